@@ -1,0 +1,105 @@
+import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api';
+import { readProjectFile } from './project-files.ts';
+
+export type SqlValue = DuckDBValue;
+export type SqlRow = Record<string, DuckDBValue>;
+
+/** One DuckDB connection: an embedded engine, no server. Close it when done. */
+export interface Duckdb {
+  /** Runs one or more statements and forgets their results. */
+  run(sql: string): Promise<void>;
+  /** Rows as objects; for small results only. Values are bound, never pasted. */
+  query(sql: string, values?: Record<string, SqlValue>): Promise<SqlRow[]>;
+  /**
+   * Streams a result column by column, for results of millions of rows.
+   * @param onChunk receives the row count and a reader of the i-th column of this chunk
+   */
+  streamColumns(
+    sql: string,
+    onChunk: (rowCount: number, column: (index: number) => ColumnChunk) => void,
+  ): Promise<void>;
+  close(): void;
+}
+
+/** A piece of one column as DuckDB holds it: at most 2,048 values. */
+export interface ColumnChunk {
+  /** The values in place, for number columns without nulls; null for other types. */
+  readonly items:
+    | Int8Array
+    | Uint8Array
+    | Int16Array
+    | Uint16Array
+    | Int32Array
+    | Uint32Array
+    | Float32Array
+    | Float64Array
+    | BigInt64Array
+    | BigUint64Array
+    | null;
+  get(row: number): DuckDBValue;
+}
+
+export interface DuckdbOptions {
+  /** Threads; DuckDB takes every core when left out. */
+  readonly threads?: number;
+  /** DuckDB's own spelling, e.g. `2GB`; beyond it, work spills to `temporaryFolder`. */
+  readonly memoryLimit?: string;
+  readonly temporaryFolder?: string;
+}
+
+/** Opens an in-memory database: tables live in Parquet, and the engine is only there to work on them. */
+export async function openDuckdb(options: DuckdbOptions = {}): Promise<Duckdb> {
+  const settings: Record<string, string> = {
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+  };
+  if (options.threads) settings.threads = String(options.threads);
+  if (options.memoryLimit) settings.memory_limit = options.memoryLimit;
+  if (options.temporaryFolder) settings.temp_directory = options.temporaryFolder;
+  const instance = await DuckDBInstance.create(':memory:', settings);
+  return wrapConnection(instance, await instance.connect());
+}
+
+function wrapConnection(instance: DuckDBInstance, connection: DuckDBConnection): Duckdb {
+  return {
+    run: async (sql) => {
+      await connection.run(sql);
+    },
+    query: async (sql, values) => {
+      const reader = await connection.runAndReadAll(sql, values);
+      return reader.getRowObjects();
+    },
+    streamColumns: async (sql, onChunk) => {
+      const result = await connection.stream(sql);
+      for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+        const current = chunk;
+        onChunk(current.rowCount, (index) => {
+          const vector = current.getColumnVector(index);
+          return {
+            items: ((vector as { items?: unknown }).items ?? null) as ColumnChunk['items'],
+            get: (row) => vector.getItem(row),
+          };
+        });
+      }
+    },
+    close: () => {
+      connection.closeSync();
+      instance.closeSync();
+    },
+  };
+}
+
+/** A text as an SQL literal, for the places where DuckDB takes no bound value (file names in COPY). */
+export function sqlText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** A name as an SQL identifier. */
+export function sqlName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** The text of a project's `.sql` file; `name` as in `pipeline/timetable/sql/stops.sql`. */
+export async function readSql(name: string): Promise<string> {
+  return readProjectFile(name);
+}

@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { isSystemError } from './world-error.ts';
+
+/**
+ * Writes a whole file so that a reader sees the old one or the new one, never a part, also after a crash.
+ * @throws the system error of the step that failed; the file of before then still stands
+ */
+export async function writeFileAtomically(file: string, content: string | Uint8Array, mode = 0o644): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true });
+  const aside = `${file}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    const handle = await open(aside, 'wx', mode);
+    try {
+      await handle.writeFile(content);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(aside, file);
+  } catch (error) {
+    await rm(aside, { force: true });
+    throw error;
+  }
+  await syncFolder(path.dirname(file));
+}
+
+export async function writeJsonAtomically(file: string, value: unknown): Promise<void> {
+  await writeFileAtomically(file, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+/** @returns null when there is no such file; a file that is no JSON throws */
+export async function findJson<Shape>(file: string): Promise<Shape | null> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as Shape;
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) return null;
+    throw error;
+  }
+}
+
+/** Makes renames in a folder outlive a power cut. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+export async function syncFile(file: string): Promise<void> {
+  const handle = await open(file, 'r+');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Runs a task with an empty folder of its own, which is gone afterwards whatever happened. */
+export async function withTemporaryFolder<Result>(
+  parent: string,
+  task: (folder: string) => Promise<Result>,
+): Promise<Result> {
+  const folder = path.join(parent, `${Date.now().toString(36)}-${randomBytes(6).toString('hex')}`);
+  await mkdir(folder, { recursive: true });
+  try {
+    return await task(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

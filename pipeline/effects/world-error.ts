@@ -1,0 +1,17 @@
+/** The world failed: disk, network, another process. Only `jobs/run.ts` decides whether to try again. */
+export class WorldError extends Error {
+  readonly code: string;
+  readonly isRetryable: boolean;
+
+  constructor(code: string, message: string, options: { cause?: unknown; isRetryable?: boolean } = {}) {
+    super(message, { cause: options.cause });
+    this.name = 'WorldError';
+    this.code = code;
+    this.isRetryable = options.isRetryable ?? false;
+  }
+}
+
+/** Whether something thrown is a system error of the given code, e.g. `ENOENT`. */
+export function isSystemError(error: unknown, code: string): boolean {
+  return error instanceof Error && (error as NodeJS.ErrnoException).code === code;
+}

@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config';
+
+// Two suites: the project's own, and the one on real recordings, which lie outside of the repository.
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: ['test/real/**'], testTimeout: 60_000 } },
+      { test: { name: 'real', include: ['test/real/**/*.test.ts'], testTimeout: 300_000, fileParallelism: false } },
+    ],
+  },
+});
