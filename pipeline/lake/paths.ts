@@ -1,0 +1,48 @@
+import path from 'node:path';
+import type { FeedVersion, SourceId } from '../model/ids.ts';
+import type { ServiceDate } from '../model/service-time.ts';
+
+/**
+ * Where things lie under the data folder. No other room builds such a path.
+ *
+ * - `gtfs`: the tables of a feed as published, every column, as text
+ * - `timetable`: the same typed, checked and joined, and the rows refused on the way
+ */
+export type LakeSchema = 'gtfs' | 'timetable';
+
+export function lakeFolder(dataDir: string): string {
+  return path.join(dataDir, 'lake');
+}
+
+/** Work in progress; on the same disk as the lake, so that a rename publishes it. */
+export function workFolder(dataDir: string): string {
+  return path.join(dataDir, 'tmp');
+}
+
+export function rawFolder(dataDir: string, source: SourceId, fetchDate: ServiceDate): string {
+  return path.join(lakeFolder(dataDir), 'raw', `source=${source}`, `fetch_date=${fetchDate}`);
+}
+
+export function tableFolder(dataDir: string, schema: LakeSchema, table: string): string {
+  return path.join(lakeFolder(dataDir), schema, table);
+}
+
+/** The partition of a timetable table: one published version of one source. */
+export function versionPartition(
+  dataDir: string,
+  schema: LakeSchema,
+  table: string,
+  source: SourceId,
+  version: FeedVersion,
+): string {
+  return path.join(tableFolder(dataDir, schema, table), `source=${source}`, `feed_version=${version}`);
+}
+
+export function feedManifestFolder(dataDir: string, source: SourceId): string {
+  return path.join(lakeFolder(dataDir), 'manifests', 'timetable', `source=${source}`);
+}
+
+/** Written last: a version whose manifest is missing was never finished. */
+export function feedManifestFile(dataDir: string, source: SourceId, version: FeedVersion): string {
+  return path.join(feedManifestFolder(dataDir, source), `feed_version=${version}.json`);
+}

@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { copyFile, mkdir, readdir, rename, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { findJson, syncFile, syncFolder, writeJsonAtomically } from '../effects/files.ts';
+import { isSystemError } from '../effects/world-error.ts';
+import type { FeedVersion, SourceId } from '../model/ids.ts';
+import { type Instant, localDate } from '../model/service-time.ts';
+import { lakeFolder, rawFolder } from './paths.ts';
+
+/** What is known of a raw file: enough to ask for it again, to credit it, and to tell when it came. */
+export interface RawFacts {
+  readonly source: string;
+  /** Path or URL as configured; credentials in a URL are left out. */
+  readonly location: string;
+  readonly fetchedAt: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly etag?: string;
+  readonly lastModified?: string;
+}
+
+export interface RawFile {
+  readonly file: string;
+  readonly version: FeedVersion;
+  readonly facts: RawFacts;
+}
+
+/** @returns hexadecimal SHA-256 of a file, read as a stream */
+export async function hashFile(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file, { highWaterMark: 1 << 20 }), hash);
+  return hash.digest('hex');
+}
+
+/** The version of a timetable is the address of its content: equal bytes are the same version. */
+export function toFeedVersion(sha256: string): FeedVersion {
+  return sha256.slice(0, 16) as FeedVersion;
+}
+
+/**
+ * Moves a fetched file into the raw store, with its facts beside it. A content that is there already stays as it is.
+ * @param file a complete file on the same disk as the lake; it is gone afterwards
+ */
+export async function storeRaw(
+  dataDir: string,
+  source: SourceId,
+  file: string,
+  fetch: { location: string; fetchedAt: Instant; etag?: string; lastModified?: string },
+): Promise<RawFile> {
+  const sha256 = await hashFile(file);
+  const version = toFeedVersion(sha256);
+  const known = await findRaw(dataDir, source, version);
+  if (known) return known;
+  const folder = rawFolder(dataDir, source, localDate(fetch.fetchedAt, 'UTC'));
+  await mkdir(folder, { recursive: true });
+  const stored = path.join(folder, `${version}.zip`);
+  const facts: RawFacts = {
+    source,
+    location: fetch.location,
+    fetchedAt: new Date(fetch.fetchedAt * 1000).toISOString(),
+    bytes: (await stat(file)).size,
+    sha256,
+    ...(fetch.etag ? { etag: fetch.etag } : {}),
+    ...(fetch.lastModified ? { lastModified: fetch.lastModified } : {}),
+  };
+  await syncFile(file);
+  await moveFile(file, stored);
+  await syncFolder(folder);
+  // The facts come last: a file without them was not finished and is stored anew.
+  await writeJsonAtomically(factsFile(stored), facts);
+  return { file: stored, version, facts };
+}
+
+/** @returns null when this content was never stored for the source */
+export async function findRaw(dataDir: string, source: SourceId, version: FeedVersion): Promise<RawFile | null> {
+  for (const raw of await listRaw(dataDir, source)) {
+    if (raw.version === version) return raw;
+  }
+  return null;
+}
+
+/** Every finished raw timetable of a source, oldest first. */
+export async function listRaw(dataDir: string, source: SourceId): Promise<RawFile[]> {
+  const folder = path.join(lakeFolder(dataDir), 'raw', `source=${source}`);
+  const found: RawFile[] = [];
+  for (const date of await listFolder(folder)) {
+    for (const name of await listFolder(path.join(folder, date))) {
+      if (!name.endsWith('.zip')) continue;
+      const file = path.join(folder, date, name);
+      const facts = await findJson<RawFacts>(factsFile(file));
+      if (facts) found.push({ file, version: toFeedVersion(facts.sha256), facts });
+    }
+  }
+  return found.sort((a, b) => a.facts.fetchedAt.localeCompare(b.facts.fetchedAt));
+}
+
+function factsFile(stored: string): string {
+  return `${stored}.json`;
+}
+
+async function listFolder(folder: string): Promise<string[]> {
+  try {
+    return (await readdir(folder)).sort();
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) return [];
+    throw error;
+  }
+}
+
+async function moveFile(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if (!isSystemError(error, 'EXDEV')) throw error;
+    await copyFile(from, `${to}.tmp`);
+    await syncFile(`${to}.tmp`);
+    await rename(`${to}.tmp`, to);
+  }
+}

@@ -1,0 +1,22 @@
+/** Mean radius of the earth; the spatial index uses the same one, so both agree on who is nearer. */
+const EARTH_RADIUS_METERS = 6_371_000;
+const RADIANS_PER_DEGREE = Math.PI / 180;
+
+/** Great-circle distance on a sphere (haversine), from degrees to metres; NaN when a coordinate is NaN. */
+export function distanceMeters(latA: number, lonA: number, latB: number, lonB: number): number {
+  const haversine =
+    squaredHalfSine(latA - latB) +
+    Math.cos(latA * RADIANS_PER_DEGREE) * Math.cos(latB * RADIANS_PER_DEGREE) * squaredHalfSine(lonA - lonB);
+  // Rounding takes antipodes a hair above 1, where the arc sine is not defined.
+  return 2 * EARTH_RADIUS_METERS * Math.asin(Math.sqrt(Math.min(1, haversine)));
+}
+
+/** Whether a pair is a place on earth; publishers leave coordinates out, or put nonsense there. */
+export function isCoordinate(lat: number, lon: number): boolean {
+  return Math.abs(lat) <= 90 && Math.abs(lon) <= 180;
+}
+
+function squaredHalfSine(degrees: number): number {
+  const sine = Math.sin((degrees * RADIANS_PER_DEGREE) / 2);
+  return sine * sine;
+}

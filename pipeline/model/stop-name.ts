@@ -1,0 +1,135 @@
+/** One word of a stop's or place's name. */
+export interface NameWord {
+  /** The form that words are compared in. */
+  readonly text: string;
+  /** With "ue", "ph" and the like left as they are; the same as `text` where there is nothing of the kind. */
+  readonly written: string;
+}
+
+/** One word of a search. */
+export interface QueryWord {
+  /** Every spelling it may stand for, in the form of names; as typed first. */
+  readonly forms: readonly string[];
+  /** What the word weighs: as many letters as the same word of a name has. */
+  readonly letters: number;
+  /** False for the last word while nothing follows it: more letters may be on their way. */
+  readonly isComplete: boolean;
+}
+
+interface RawWord {
+  readonly letters: string;
+  /** A dot follows: the word may be an abbreviation that would be too bold to guess without one. */
+  readonly isDotted: boolean;
+}
+
+/** Longer words are cut, on both sides alike, so that nobody can make the search work on a word without end. */
+const MAX_WORD_LETTERS = 60;
+
+// Letters that Unicode does not take apart into a base letter and a mark.
+const PLAIN_LETTERS: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+};
+
+// Words that are nearly always an abbreviation in the names of stops, dot or no dot.
+const SHORT_WORDS: ReadonlyMap<string, string> = new Map([
+  ['hbf', 'hauptbahnhof'],
+  ['hbhf', 'hauptbahnhof'],
+  ['bf', 'bahnhof'],
+  ['bhf', 'bahnhof'],
+  ['str', 'strasse'],
+  ['pl', 'platz'],
+  ['st', 'sankt'],
+]);
+
+// The same at the end of a compound, longest first; no German word ends like these.
+const SHORT_ENDINGS: readonly (readonly [string, string])[] = [
+  ['hbf', 'hauptbahnhof'],
+  ['bhf', 'bahnhof'],
+  ['bf', 'bahnhof'],
+  ['str', 'strasse'],
+];
+
+// Endings that need the dot: "Zieglerg." is a Gasse, "Weg" is not.
+const DOTTED_ENDINGS: readonly (readonly [string, string])[] = [
+  ['pl', 'platz'],
+  ['g', 'gasse'],
+];
+
+// Endings that are tried in a search beside the word as typed: "schwedenpl" is a Platz, "templ" on its way to Templergasse.
+const GUESSED_ENDINGS: readonly (readonly [string, string])[] = [['pl', 'platz']];
+/** The same before a dot: "OberSt. Veit" lacks a blank. */
+const GUESSED_DOTTED_ENDINGS: readonly (readonly [string, string])[] = [['st', 'sankt']];
+
+const SHORTEST_COMPOUND_HEAD = 3;
+
+/**
+ * Words of a stop's or place's name as the search compares them: lower case, without marks, umlauts and their
+ * two-letter spellings alike, ß = ss = s, abbreviations written out.
+ */
+export function nameWords(name: string): NameWord[] {
+  return splitWords(name).map((word) => toNameWord(expandSurely(word) ?? word.letters));
+}
+
+/** Words of a search; what may be an abbreviation or a word's beginning keeps both readings. */
+export function queryWords(query: string): QueryWord[] {
+  const words = splitWords(query);
+  const isOpen = /[\p{L}\p{N}\p{M}]$/u.test(query);
+  return words.map((word, i) => {
+    const sure = expandSurely(word);
+    const guess = expandEnding(word.letters, word.isDotted ? GUESSED_DOTTED_ENDINGS : GUESSED_ENDINGS);
+    const readings = [word.letters, sure ?? guess].filter((reading) => reading !== null).map(toNameWord);
+    return {
+      forms: [...new Set(readings.flatMap(({ text, written }) => [text, written]))],
+      letters: toNameWord(sure ?? word.letters).text.length,
+      isComplete: !(isOpen && i === words.length - 1),
+    };
+  });
+}
+
+/** The compound of two neighbouring words, the same `text` as if it had been written as one. */
+export function joinWords(first: string, second: string): string {
+  return toNameWord(first + second).text;
+}
+
+function splitWords(text: string): RawWord[] {
+  const plain = text
+    .toLowerCase()
+    .normalize('NFKD')
+    // Letters beyond the basic plane would sort differently in UTF-16 and occur in no stop's name.
+    .replace(/\p{M}|[\u{10000}-\u{10ffff}]/gu, '')
+    .replace(/[ßæœøłđðþı]/g, (letter) => PLAIN_LETTERS[letter] ?? letter);
+  const words = plain.match(/[\p{L}\p{N}]+\.?/gu) ?? [];
+  return words.map((word) => {
+    const isDotted = word.endsWith('.');
+    return { letters: isDotted ? word.slice(0, -1) : word, isDotted };
+  });
+}
+
+// Each rule takes all repetitions at once, so that folding twice, or folding a compound of folded words, changes
+// nothing any more.
+function toNameWord(letters: string): NameWord {
+  const written = letters.replace(/s+/g, 's').slice(0, MAX_WORD_LETTERS);
+  return { written, text: written.replace(/([aou])e+/g, '$1').replace(/ph/g, 'f') };
+}
+
+function expandSurely({ letters, isDotted }: RawWord): string | null {
+  const expansion = SHORT_WORDS.get(letters) ?? expandEnding(letters, SHORT_ENDINGS);
+  if (expansion !== null || !isDotted) return expansion;
+  return letters === 'g' ? 'gasse' : expandEnding(letters, DOTTED_ENDINGS);
+}
+
+function expandEnding(letters: string, endings: readonly (readonly [string, string])[]): string | null {
+  for (const [short, long] of endings) {
+    const head = letters.length - short.length;
+    if (head >= SHORTEST_COMPOUND_HEAD && letters.endsWith(short)) return letters.slice(0, head) + long;
+  }
+  return null;
+}

@@ -1,0 +1,154 @@
+import { open, readFile } from 'node:fs/promises';
+import {
+  type Data,
+  Float32,
+  Float64,
+  Int8,
+  Int16,
+  Int32,
+  makeData,
+  makeVector,
+  Table,
+  tableFromIPC,
+  tableToIPC,
+  Uint8,
+  Uint16,
+  Uint32,
+  Uint64,
+  Utf8,
+  Vector,
+} from 'apache-arrow';
+
+/**
+ * Tables of a snapshot as Arrow IPC files: any tool opens them, and we use their buffers in place as typed arrays.
+ * Every table is one record batch without nulls; a column that may be unknown says so by a value of its own.
+ */
+const numberTypes = {
+  i8: { array: Int8Array, type: () => new Int8() },
+  u8: { array: Uint8Array, type: () => new Uint8() },
+  i16: { array: Int16Array, type: () => new Int16() },
+  u16: { array: Uint16Array, type: () => new Uint16() },
+  i32: { array: Int32Array, type: () => new Int32() },
+  u32: { array: Uint32Array, type: () => new Uint32() },
+  u64: { array: BigUint64Array, type: () => new Uint64() },
+  f32: { array: Float32Array, type: () => new Float32() },
+  f64: { array: Float64Array, type: () => new Float64() },
+} as const;
+
+type NumberType = keyof typeof numberTypes;
+export type ColumnType = NumberType | 'text';
+export type TableShape = Readonly<Record<string, ColumnType>>;
+
+interface Columns {
+  i8: Int8Array;
+  u8: Uint8Array;
+  i16: Int16Array;
+  u16: Uint16Array;
+  i32: Int32Array;
+  u32: Uint32Array;
+  u64: BigUint64Array;
+  f32: Float32Array;
+  f64: Float64Array;
+  text: TextColumn;
+}
+
+/** The columns of a table by name; all of one length. */
+export type ColumnsOf<Shape extends TableShape> = { readonly [Name in keyof Shape]: Columns[Shape[Name]] };
+
+/** Texts as Arrow keeps them: UTF-8 bytes end to end, decoded one at a time when somebody asks. */
+export class TextColumn {
+  readonly length: number;
+  private readonly bytes: Buffer;
+  private readonly offsets: Int32Array;
+
+  constructor(bytes: Uint8Array, offsets: Int32Array) {
+    this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.offsets = offsets;
+    this.length = Math.max(0, offsets.length - 1);
+  }
+
+  static from(texts: readonly string[]): TextColumn {
+    const offsets = new Int32Array(texts.length + 1);
+    for (let i = 0; i < texts.length; i++) offsets[i + 1] = offsets[i]! + Buffer.byteLength(texts[i]!);
+    const bytes = Buffer.allocUnsafe(offsets.at(-1)!);
+    for (let i = 0; i < texts.length; i++) bytes.write(texts[i]!, offsets[i]!, 'utf8');
+    return new TextColumn(bytes, offsets);
+  }
+
+  get(row: number): string {
+    return this.bytes.toString('utf8', this.offsets[row], this.offsets[row + 1]);
+  }
+
+  toData(): Data<Utf8> {
+    return makeData({ type: new Utf8(), length: this.length, valueOffsets: this.offsets, data: this.bytes });
+  }
+}
+
+/** Writes a table to a new file and makes it safe on disk. */
+export async function writeArrowTable<Shape extends TableShape>(
+  file: string,
+  shape: Shape,
+  columns: ColumnsOf<Shape>,
+): Promise<number> {
+  const vectors: Record<string, Vector> = {};
+  for (const [name, type] of Object.entries(shape)) vectors[toSnakeCase(name)] = toVector(type, columns[name]);
+  const bytes = tableToIPC(new Table(vectors), 'file');
+  const handle = await open(file, 'wx');
+  try {
+    await handle.writeFile(bytes);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  return bytes.byteLength;
+}
+
+function toVector(type: ColumnType, column: unknown): Vector {
+  if (column instanceof TextColumn) return new Vector([column.toData()]);
+  if (type === 'text') throw new TypeError('a text column must be a TextColumn');
+  const { array, type: arrowType } = numberTypes[type];
+  if (!(column instanceof array)) throw new TypeError(`a column of type ${type} must be a ${array.name}`);
+  return makeVector(makeData({ type: arrowType(), length: column.length, data: column } as never));
+}
+
+/**
+ * Reads a table in place.
+ * @param expectedBytes size of the file when it was published
+ * @throws Error when the file is no Arrow file, or not of this shape
+ */
+export async function readArrowTable<Shape extends TableShape>(
+  file: string,
+  shape: Shape,
+  expectedBytes: number | undefined,
+): Promise<ColumnsOf<Shape>> {
+  const bytes = await readFile(file);
+  if (bytes.length !== expectedBytes) {
+    throw new Error(`${file} has ${bytes.length} bytes instead of ${expectedBytes}: it was cut short or changed`);
+  }
+  const table = tableFromIPC(bytes);
+  const columns: Record<string, unknown> = {};
+  for (const [name, type] of Object.entries(shape)) {
+    const vector = table.getChild(toSnakeCase(name));
+    if (!vector) throw new Error(`${file} lacks the column ${toSnakeCase(name)}`);
+    columns[name] = readColumn(file, name, type, vector);
+  }
+  return columns as ColumnsOf<Shape>;
+}
+
+function readColumn(file: string, name: string, type: ColumnType, vector: Vector): unknown {
+  const data = vector.data[0];
+  if (type === 'text') {
+    if (!data || data.length === 0) return TextColumn.from([]);
+    if (!(data.type instanceof Utf8)) throw new Error(`${file}: ${name} is no text`);
+    return new TextColumn(data.values as Uint8Array, (data.valueOffsets as Int32Array).subarray(0, data.length + 1));
+  }
+  const { array } = numberTypes[type];
+  if (!data || data.length === 0) return new array(0);
+  if (!(data.values instanceof array)) throw new Error(`${file}: ${name} is no ${type}`);
+  return data.values.subarray(0, data.length);
+}
+
+/** Names are camelCase in code and snake_case in files. */
+function toSnakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

@@ -1,0 +1,115 @@
+import type { Clock } from '../effects/clock.ts';
+import type { Http } from '../effects/http.ts';
+import type { Log } from '../effects/log.ts';
+import { WorldError } from '../effects/world-error.ts';
+import { type FeedManifest, findFeedManifest } from '../lake/feed-manifest.ts';
+import { listRaw } from '../lake/raw-store.ts';
+import type { TableReport } from '../model/feed-report.ts';
+import type { SourceId } from '../model/ids.ts';
+import { type FeedSource, type FetchLimits, fetchFeed } from '../timetable/fetch-feed.ts';
+import { type IngestSettings, ingestFeed } from '../timetable/ingest-feed.ts';
+import { findCurrentTimetableId } from './contract.ts';
+import { type PublishSettings, publishTimetable } from './publish-timetable.ts';
+
+export interface IngestRequest {
+  /** All feeds of the snapshot; their order is the order of sources. */
+  readonly sources: readonly FeedSource[];
+  /** Those to be fetched now; the others stay as they were last. All when left out. */
+  readonly refresh?: ReadonlySet<SourceId>;
+  readonly dataDir: string;
+  readonly settings: IngestSettings & FetchLimits & PublishSettings;
+  /** Fetch, check and report, but publish no snapshot. */
+  readonly isDryRun: boolean;
+  /** Make the Parquet of known versions anew. */
+  readonly isForced: boolean;
+}
+
+export interface FeedOutcome {
+  readonly sourceId: SourceId;
+  /** The version that counts now; null when the source never had a usable one. */
+  readonly feedVersion: string | null;
+  readonly isUnchanged: boolean;
+  /** One sentence, when the feed could not be fetched or used; its last good version stays in the snapshot. */
+  readonly failure?: string;
+  readonly isRetryable?: boolean;
+  readonly tables: readonly TableReport[];
+}
+
+export interface IngestOutcome {
+  /** What is published now; null when nothing is. */
+  readonly snapshotId: string | null;
+  readonly isUnchanged: boolean;
+  readonly feeds: readonly FeedOutcome[];
+}
+
+/**
+ * The main job: every source to the raw store, to Parquet, and all of them to one published snapshot.
+ * A source that fails costs its own news alone. Running it again on the same input changes nothing.
+ */
+export async function ingestTimetable(
+  request: IngestRequest,
+  effects: { clock: Clock; http: Http; log: Log },
+): Promise<IngestOutcome> {
+  const ingested: { outcome: FeedOutcome; manifest: FeedManifest | null }[] = [];
+  for (const source of request.sources) {
+    const isWanted = request.refresh === undefined || request.refresh.has(source.id);
+    ingested.push(
+      isWanted ? await ingestSource(source, request, effects) : await keepSource(source.id, request.dataDir),
+    );
+  }
+  const feeds = ingested.map(({ outcome }) => outcome);
+  const manifests = ingested.flatMap(({ manifest }) => manifest ?? []);
+  const currentId = await findCurrentTimetableId(request.dataDir);
+  if (manifests.length === 0 || request.isDryRun) {
+    return { snapshotId: currentId, isUnchanged: feeds.every((feed) => feed.isUnchanged), feeds };
+  }
+  effects.log.progress('building the snapshot');
+  const published = await publishTimetable(manifests, request.dataDir, request.settings, effects);
+  return {
+    snapshotId: published.id,
+    isUnchanged: published.isUnchanged && feeds.every((feed) => feed.isUnchanged),
+    feeds,
+  };
+}
+
+async function ingestSource(
+  source: FeedSource,
+  request: IngestRequest,
+  effects: { clock: Clock; http: Http; log: Log },
+): Promise<{ outcome: FeedOutcome; manifest: FeedManifest | null }> {
+  try {
+    effects.log.progress(`${source.id}: fetching`);
+    const raw = await fetchFeed(source, request.dataDir, request.settings, effects);
+    const options = { isForced: request.isForced };
+    const { manifest, isUnchanged } = await ingestFeed(
+      source.id,
+      raw,
+      request.dataDir,
+      request.settings,
+      effects,
+      options,
+    );
+    return { outcome: toOutcome(source.id, manifest, isUnchanged), manifest };
+  } catch (error) {
+    if (!(error instanceof WorldError)) throw error;
+    const kept = await keepSource(source.id, request.dataDir);
+    const failure = { failure: error.message, isRetryable: error.isRetryable };
+    return { outcome: { ...kept.outcome, ...failure }, manifest: kept.manifest };
+  }
+}
+
+/** The newest version of a source that was ever usable. */
+async function keepSource(
+  source: SourceId,
+  dataDir: string,
+): Promise<{ outcome: FeedOutcome; manifest: FeedManifest | null }> {
+  for (const raw of (await listRaw(dataDir, source)).reverse()) {
+    const manifest = await findFeedManifest(dataDir, source, raw.version);
+    if (manifest) return { outcome: toOutcome(source, manifest, true), manifest };
+  }
+  return { outcome: { sourceId: source, feedVersion: null, isUnchanged: true, tables: [] }, manifest: null };
+}
+
+function toOutcome(sourceId: SourceId, manifest: FeedManifest, isUnchanged: boolean): FeedOutcome {
+  return { sourceId, feedVersion: manifest.feedVersion, isUnchanged, tables: manifest.tables };
+}

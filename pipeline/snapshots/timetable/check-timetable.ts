@@ -1,0 +1,47 @@
+import type { TimetableTables } from '../contract.ts';
+
+/**
+ * Asserts what everything above relies on, over the snapshot as it was read back from disk.
+ * @throws Error naming the first promise that is broken: then we were wrong, and nothing is published
+ */
+export function checkTimetable(tables: TimetableTables): void {
+  const { patterns, patternCalls, trips, times, stops } = tables;
+  const stopCount = stops.source.length;
+  promise(patterns.route.length > 0, 'there are patterns');
+  promise(trips.service.length > 0, 'there are trips');
+  promise(isWithin(patternCalls.stop, stopCount), 'every call is at a stop');
+  promise(isWithin(patterns.route, tables.routes.source.length), 'every pattern has a route');
+  promise(isWithin(trips.service, tables.services.firstDay.length), 'every trip has a service');
+  promise(isWithin(stops.station, stopCount), 'every stop has a station or is one');
+  promise(times.arrival.length === times.departure.length, 'arrivals and departures pair up');
+  for (let p = 0; p < patterns.route.length; p++) checkPattern(tables, p);
+  promise(tables.stopCalls.pattern.length === patternCalls.stop.length, 'every call is listed at its stop');
+}
+
+function checkPattern({ patterns, trips, times }: TimetableTables, p: number): void {
+  const callCount = patterns.callCount[p]!;
+  const tripCount = patterns.tripCount[p]!;
+  const first = patterns.firstTime[p]!;
+  promise(callCount >= 2 && tripCount >= 1, 'a pattern has two calls and a trip');
+  promise(first + callCount * tripCount <= times.arrival.length, 'times lie within their table');
+  promise(trips.pattern[patterns.firstTrip[p]! + tripCount - 1] === p, 'trips know their pattern');
+  for (let trip = 0; trip < tripCount; trip++) {
+    const row = first + trip * callCount;
+    for (let k = 0; k < callCount; k++) {
+      const at = row + k;
+      promise(times.arrival[at]! <= times.departure[at]!, 'no call departs before it arrives');
+      if (k > 0) promise(times.departure[at - 1]! <= times.arrival[at]!, 'times rise along a trip');
+      if (trip === 0) continue;
+      promise(times.arrival[at - callCount]! <= times.arrival[at]!, 'no trip of a pattern overtakes another');
+      promise(times.departure[at - callCount]! <= times.departure[at]!, 'no trip of a pattern overtakes another');
+    }
+  }
+}
+
+function isWithin(column: Int32Array, length: number): boolean {
+  return column.every((row) => row >= 0 && row < length);
+}
+
+function promise(holds: boolean, what: string): void {
+  if (!holds) throw new Error(`the timetable snapshot breaks a promise: ${what}`);
+}

@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto';
+import { buildPatterns, buildRuns, type Patterns, type Runs } from '../../timetable/patterns.ts';
+import { TextColumn } from '../arrow-table.ts';
+import type { TimetableTables } from '../contract.ts';
+import type { FeedColumns } from './read-feeds.ts';
+
+/** Frequencies may repeat trips; more runs than this are a slip in a headway, and would not fit in memory. */
+const MAX_RUNS = 8_000_000;
+
+type PatternTables = Pick<
+  TimetableTables,
+  'patterns' | 'patternCalls' | 'times' | 'interpolated' | 'trips' | 'tripsByKey'
+>;
+
+/** Patterns, their trips and times; `tripShape` of the trips is still empty, see `shape-tables.ts`. */
+export function buildPatternTables(
+  feeds: FeedColumns,
+  sourceIds: readonly string[],
+): PatternTables & {
+  runs: Runs;
+  runOrder: Int32Array;
+} {
+  const runs = buildRuns(feeds.calls, feeds.frequencies, MAX_RUNS);
+  const grouped = buildPatterns(feeds.calls, runs);
+  const patterns = layOutPatterns(feeds, runs, grouped);
+  const trips = buildTrips(feeds, runs, grouped, sourceIds);
+  return {
+    runs,
+    runOrder: grouped.runOrder,
+    patterns,
+    patternCalls: buildPatternCalls(feeds, runs, grouped, patterns),
+    ...buildTimes(feeds, runs, grouped, patterns),
+    trips,
+    tripsByKey: { trip: sortByKey(trips.key) },
+  };
+}
+
+function layOutPatterns(feeds: FeedColumns, runs: Runs, grouped: Patterns): TimetableTables['patterns'] {
+  const count = grouped.firstRun.length - 1;
+  const table = {
+    route: new Int32Array(count),
+    firstCall: new Int32Array(count),
+    callCount: new Uint16Array(count),
+    firstTrip: grouped.firstRun.slice(0, count),
+    tripCount: new Int32Array(count),
+    firstTime: new Int32Array(count),
+  };
+  let calls = 0;
+  let times = 0;
+  for (let pattern = 0; pattern < count; pattern++) {
+    const trip = firstTripOf(runs, grouped, pattern);
+    const callCount = feeds.calls.tripFirstCall[trip + 1]! - feeds.calls.tripFirstCall[trip]!;
+    if (callCount > 0xffff) throw new RangeError(`trip ${feeds.trips.tripId[trip]} has ${callCount} calls`);
+    table.route[pattern] = feeds.calls.tripRoute[trip]!;
+    table.firstCall[pattern] = calls;
+    table.callCount[pattern] = callCount;
+    table.tripCount[pattern] = grouped.firstRun[pattern + 1]! - grouped.firstRun[pattern]!;
+    table.firstTime[pattern] = times;
+    calls += callCount;
+    times += callCount * table.tripCount[pattern]!;
+  }
+  return table;
+}
+
+function firstTripOf(runs: Runs, grouped: Patterns, pattern: number): number {
+  return runs.trip[grouped.runOrder[grouped.firstRun[pattern]!]!]!;
+}
+
+function buildPatternCalls(
+  feeds: FeedColumns,
+  runs: Runs,
+  grouped: Patterns,
+  patterns: TimetableTables['patterns'],
+): TimetableTables['patternCalls'] {
+  const last = patterns.firstCall.length - 1;
+  const count = patterns.firstCall[last]! + patterns.callCount[last]!;
+  const table = {
+    stop: new Int32Array(count),
+    pickupType: new Uint8Array(count),
+    dropOffType: new Uint8Array(count),
+    headsign: new Int32Array(count),
+  };
+  for (let pattern = 0; pattern <= last; pattern++) {
+    const from = feeds.calls.tripFirstCall[firstTripOf(runs, grouped, pattern)]!;
+    const to = from + patterns.callCount[pattern]!;
+    const at = patterns.firstCall[pattern]!;
+    table.stop.set(feeds.calls.stop.subarray(from, to), at);
+    table.pickupType.set(feeds.calls.pickupType.subarray(from, to), at);
+    table.dropOffType.set(feeds.calls.dropOffType.subarray(from, to), at);
+    table.headsign.set(feeds.calls.headsign.subarray(from, to), at);
+  }
+  return table;
+}
+
+function buildTimes(
+  feeds: FeedColumns,
+  runs: Runs,
+  grouped: Patterns,
+  patterns: TimetableTables['patterns'],
+): Pick<TimetableTables, 'times' | 'interpolated'> {
+  const last = patterns.firstTime.length - 1;
+  const count = patterns.firstTime[last]! + patterns.callCount[last]! * patterns.tripCount[last]!;
+  const arrival = new Int32Array(count);
+  const departure = new Int32Array(count);
+  const bits = new Uint8Array(feeds.isInterpolated.includes(1) ? Math.ceil(count / 8) : 0);
+  let at = 0;
+  for (const run of grouped.runOrder) {
+    const trip = runs.trip[run]!;
+    const shift = runs.shiftSeconds[run]!;
+    const end = feeds.calls.tripFirstCall[trip + 1]!;
+    for (let call = feeds.calls.tripFirstCall[trip]!; call < end; call++, at++) {
+      arrival[at] = feeds.calls.arrival[call]! + shift;
+      departure[at] = feeds.calls.departure[call]! + shift;
+      if (feeds.isInterpolated[call]) bits[at >> 3]! |= 1 << (at & 7);
+    }
+  }
+  return { times: { arrival, departure }, interpolated: { bits } };
+}
+
+function buildTrips(
+  feeds: FeedColumns,
+  runs: Runs,
+  grouped: Patterns,
+  sourceIds: readonly string[],
+): TimetableTables['trips'] {
+  const { trips } = feeds;
+  const count = grouped.runOrder.length;
+  const pick = <Column extends Int32Array | Int8Array | Uint8Array>(column: Column, into: Column): Column => {
+    for (let i = 0; i < count; i++) into[i] = column[runs.trip[grouped.runOrder[i]!]!]!;
+    return into;
+  };
+  const pattern = new Int32Array(count);
+  for (let p = 0; p < grouped.firstRun.length - 1; p++) pattern.fill(p, grouped.firstRun[p], grouped.firstRun[p + 1]);
+  const frequencyStart = grouped.runOrder.map((run) => runs.frequencyStart[run]!);
+  const ids = Array.from(grouped.runOrder, (run) => trips.tripId[runs.trip[run]!]!);
+  return {
+    tripId: TextColumn.from(ids),
+    service: pick(trips.service, new Int32Array(count)),
+    pattern,
+    headsign: pick(trips.headsign, new Int32Array(count)),
+    shortName: pick(trips.shortName, new Int32Array(count)),
+    block: pick(trips.block, new Int32Array(count)),
+    direction: pick(trips.direction, new Int8Array(count)),
+    tripShape: new Int32Array(count).fill(-1),
+    wheelchairAccessible: pick(trips.wheelchairAccessible, new Uint8Array(count)),
+    bikesAllowed: pick(trips.bikesAllowed, new Uint8Array(count)),
+    frequencyStart,
+    isHeadway: Uint8Array.from(grouped.runOrder, (run) => runs.isHeadway[run]!),
+    key: BigUint64Array.from(ids, (id, i) => {
+      const source = sourceIds[trips.source[runs.trip[grouped.runOrder[i]!]!]!]!;
+      return hashTrip(source, id, frequencyStart[i]!);
+    }),
+  };
+}
+
+const SEPARATOR = '\u001f';
+
+/** The key by which references name a trip: the same in every timetable that holds the trip. */
+export function hashTrip(source: string, tripId: string, frequencyStart: number): bigint {
+  const parts = frequencyStart < 0 ? [source, tripId] : [source, tripId, String(frequencyStart)];
+  return createHash('md5').update(parts.join(SEPARATOR)).digest().readBigUInt64LE(0);
+}
+
+/** @throws Error when two trips share a key, which with 64 bits and a million trips happens once in 30 million times */
+function sortByKey(keys: BigUint64Array): Int32Array {
+  const halves = new Uint32Array(keys.buffer, keys.byteOffset, keys.length * 2);
+  const order = Int32Array.from(keys, (_, i) => i);
+  order.sort((a, b) => halves[2 * a + 1]! - halves[2 * b + 1]! || halves[2 * a]! - halves[2 * b]!);
+  for (let i = 1; i < order.length; i++) {
+    if (keys[order[i]!] === keys[order[i - 1]!]) throw new Error('two trips have the same key');
+  }
+  return order;
+}

@@ -1,0 +1,153 @@
+import path from 'node:path';
+import type { Clock } from '../effects/clock.ts';
+import { type Duckdb, openDuckdb, sqlText } from '../effects/duckdb.ts';
+import { withTemporaryFolder } from '../effects/files.ts';
+import type { Log } from '../effects/log.ts';
+import { type FeedManifest, findFeedManifest, writeFeedManifest } from '../lake/feed-manifest.ts';
+import { publishPartition } from '../lake/partitions.ts';
+import { versionPartition, workFolder } from '../lake/paths.ts';
+import type { RawFile } from '../lake/raw-store.ts';
+import type { TableReport } from '../model/feed-report.ts';
+import type { SourceId } from '../model/ids.ts';
+import type { ServiceDate } from '../model/service-time.ts';
+import { type TextTable, writeTextTable } from './text-tables.ts';
+import { buildTypedTables } from './typed-tables.ts';
+import { type UnpackLimits, unpackFeed } from './unpack-feed.ts';
+
+/** To be raised with every change of the staging rules: what older rules made is then made anew. */
+export const STAGING_RULES_VERSION = 1;
+
+export interface IngestSettings extends UnpackLimits {
+  /** DuckDB's own spelling, e.g. `2GB`. */
+  readonly memoryLimit: string;
+  readonly threads: number | undefined;
+}
+
+/** The typed tables that go to the lake, and how their rows are put in order. */
+const typedTables = {
+  agencies: 'select * from agencies order by agency_index',
+  stops: 'select * from stops order by stop_index',
+  routes: 'select * from routes order by route_index',
+  services: 'select * from services order by service_index',
+  service_dates: 'select * from service_dates',
+  shapes: 'select * from shapes',
+  trips: 'select * from trips order by trip_index',
+  calls: 'select * from calls',
+  frequencies: 'select * from frequencies',
+  transfers: 'select * from transfers',
+  feed_info: 'select * from feed_info',
+  refused: 'select * from refused order by table_name, row_number',
+} as const;
+
+export type TypedTable = keyof typeof typedTables;
+
+/**
+ * Turns one raw feed into Parquet: every GTFS table as text, then typed, each as a partition of its own, and at the
+ * very end the manifest that makes the version count. Doing it again changes nothing.
+ * @throws WorldError in one sentence when the feed cannot be used; nothing of it is published then
+ */
+export async function ingestFeed(
+  source: SourceId,
+  raw: RawFile,
+  dataDir: string,
+  settings: IngestSettings,
+  effects: { clock: Clock; log: Log },
+  options: { isForced: boolean } = { isForced: false },
+): Promise<{ manifest: FeedManifest; isUnchanged: boolean }> {
+  const known = await findFeedManifest(dataDir, source, raw.version);
+  if (known?.rulesVersion === STAGING_RULES_VERSION && !options.isForced) return { manifest: known, isUnchanged: true };
+  const manifest = await withTemporaryFolder(workFolder(dataDir), async (folder) => {
+    const db = await openDuckdb({
+      memoryLimit: settings.memoryLimit,
+      temporaryFolder: path.join(folder, 'spill'),
+      ...(settings.threads ? { threads: settings.threads } : {}),
+    });
+    try {
+      return await ingestInto(db, folder, source, raw, dataDir, settings, effects);
+    } finally {
+      db.close();
+    }
+  });
+  return { manifest, isUnchanged: false };
+}
+
+async function ingestInto(
+  db: Duckdb,
+  folder: string,
+  source: SourceId,
+  raw: RawFile,
+  dataDir: string,
+  settings: IngestSettings,
+  effects: { clock: Clock; log: Log },
+): Promise<FeedManifest> {
+  effects.log.progress(`${source}: unpacking`);
+  const feed = await unpackFeed(raw.file, folder, settings);
+  const texts: TextTable[] = [];
+  for (const table of feed.tables) {
+    effects.log.progress(`${source}: reading ${table.table}.txt`);
+    const text = await writeTextTable(db, table, folder);
+    if (text) texts.push(text);
+  }
+  effects.log.progress(`${source}: checking and typing`);
+  const tables = await buildTypedTables(db, texts);
+  effects.log.progress(`${source}: writing Parquet`);
+  const typedRows = await writeTypedTables(db, folder);
+  for (const text of texts) {
+    await publishPartition(
+      db,
+      text.parquetFile,
+      versionPartition(dataDir, 'gtfs', text.table, source, raw.version),
+      text.rowsRead,
+    );
+  }
+  for (const [table, rows] of Object.entries(typedRows)) {
+    const partition = versionPartition(dataDir, 'timetable', table, source, raw.version);
+    await publishPartition(db, typedFile(folder, table), partition, rows);
+  }
+  const manifest = await describeFeed(db, source, raw, effects.clock, tables, typedRows, feed.otherFiles);
+  await writeFeedManifest(dataDir, manifest);
+  return manifest;
+}
+
+function typedFile(folder: string, table: string): string {
+  return path.join(folder, `typed-${table}.parquet`);
+}
+
+async function writeTypedTables(db: Duckdb, folder: string): Promise<Record<string, number>> {
+  const rows: Record<string, number> = {};
+  for (const [table, select] of Object.entries(typedTables)) {
+    await db.run(`copy (${select}) to ${sqlText(typedFile(folder, table))} (format parquet, compression zstd)`);
+    const [count] = await db.query(`select count(*)::int as n from ${table}`);
+    rows[table] = Number(count?.n);
+  }
+  return rows;
+}
+
+async function describeFeed(
+  db: Duckdb,
+  source: SourceId,
+  raw: RawFile,
+  clock: Clock,
+  tables: readonly TableReport[],
+  typedRows: Readonly<Record<string, number>>,
+  otherFiles: readonly string[],
+): Promise<FeedManifest> {
+  const [info] = await db.query(`
+    select publisher_name, published_version, begin_date::varchar as begin_date, end_date::varchar as end_date
+    from feed_info`);
+  const text = (value: unknown) => (value === null || value === undefined ? null : String(value));
+  return {
+    sourceId: source,
+    feedVersion: raw.version,
+    rulesVersion: STAGING_RULES_VERSION,
+    ingestedAt: new Date(clock.nowMilliseconds()).toISOString(),
+    raw: raw.facts,
+    publisherName: text(info?.publisher_name),
+    publishedVersion: text(info?.published_version),
+    beginDate: text(info?.begin_date) as ServiceDate | null,
+    endDate: text(info?.end_date) as ServiceDate | null,
+    tables,
+    typedRows,
+    otherFiles,
+  };
+}

@@ -1,0 +1,57 @@
+-- Stops, stations, entrances and nodes. A place without usable coordinates is kept: boards need none.
+create or replace temp table stops_checked as
+with parsed as (
+  select
+    *,
+    try_cast(stop_lat as double) as lat,
+    try_cast(stop_lon as double) as lon,
+    coalesce(try_cast(location_type as int), case when location_type is null then 0 else -1 end) as type
+  from text_stops
+)
+select
+  * exclude (lat, lon),
+  -- 0/0 lies in the Gulf of Guinea and means that nobody filled it in.
+  case when abs(lat) <= 90 and abs(lon) <= 180 and (lat <> 0 or lon <> 0) then lat end as lat,
+  case when abs(lat) <= 90 and abs(lon) <= 180 and (lat <> 0 or lon <> 0) then lon end as lon,
+  case
+    when surplus is not null then 'too_many_values'
+    when stop_id is null then 'missing_id'
+    when type not between 0 and 4 then 'bad_location_type'
+    when row_number() over (partition by stop_id order by row_number) > 1 then 'duplicate_id'
+  end as refusal
+from parsed;
+
+insert into refused
+select 'stops', row_number, refusal, coalesce(stop_id, stop_name) from stops_checked where refusal is not null;
+
+create or replace temp table stops as
+with good as (
+  select (row_number() over (order by stop_id) - 1)::int as stop_index, * from stops_checked where refusal is null
+)
+select
+  stop.stop_index,
+  stop.stop_id,
+  stop.stop_code,
+  coalesce(stop.stop_name, parent.stop_name, stop.stop_id) as stop_name,
+  stop.lat,
+  stop.lon,
+  stop.type::tinyint as location_type,
+  -- Two steps up: a boarding area lies in a platform, which lies in a station.
+  coalesce(grandparent.stop_index, parent.stop_index, stop.stop_index) as station_index,
+  stop.platform_code,
+  coalesce(try_cast(coalesce(stop.wheelchair_boarding, nullif(parent.wheelchair_boarding, '0')) as tinyint), 0)
+    as wheelchair_boarding
+from good as stop
+left join good as parent on parent.stop_id = stop.parent_station and parent.stop_id <> stop.stop_id
+left join good as grandparent
+  on grandparent.stop_id = parent.parent_station and grandparent.stop_id not in (parent.stop_id, stop.stop_id);
+
+insert into repaired
+select 'stops', 'missing_coordinates', count(*)
+from stops where lat is null and location_type in (0, 1)
+union all
+select 'stops', 'unknown_parent_station', count(*)
+from stops_checked where refusal is null and parent_station is not null and parent_station not in (select stop_id from stops)
+union all
+select 'stops', 'missing_name', count(*)
+from stops_checked where refusal is null and stop_name is null and type in (0, 1, 2);

@@ -1,0 +1,138 @@
+import { type Duckdb, readSql } from '../effects/duckdb.ts';
+import { WorldError } from '../effects/world-error.ts';
+import type { TableReport } from '../model/feed-report.ts';
+import { isTimeZone } from '../model/service-time.ts';
+import type { GtfsTable } from './gtfs-tables.ts';
+import { createTextView, type TextTable } from './text-tables.ts';
+
+/** The tables that staging checks row by row, in the order in which they build on each other. */
+const steps = [
+  { sql: 'agencies', checks: ['agency'] },
+  { sql: 'stops', checks: ['stops'] },
+  { sql: 'routes', checks: ['routes'] },
+  { sql: 'services', checks: ['calendar', 'calendar_dates'] },
+  { sql: 'shapes', checks: ['shapes'] },
+  { sql: 'trips', checks: ['trips'] },
+  { sql: 'calls', checks: ['stop_times'] },
+  { sql: 'frequencies', checks: ['frequencies'] },
+  { sql: 'transfers', checks: ['transfers'] },
+  { sql: 'feed_info', checks: ['feed_info'] },
+] as const satisfies readonly { sql: string; checks: readonly GtfsTable[] }[];
+
+const REQUIRED = ['stops', 'routes', 'trips', 'stop_times'] as const satisfies readonly GtfsTable[];
+const SAMPLES = 5;
+
+/**
+ * Runs typed staging over the text tables of one feed; leaves the typed tables in the database.
+ * @returns one report per table of the feed, staged or kept as text only
+ * @throws WorldError `feed_unusable`, in one sentence, when no board could ever come of the feed
+ */
+export async function buildTypedTables(db: Duckdb, texts: readonly TextTable[]): Promise<TableReport[]> {
+  const byTable = new Map(texts.map((text) => [text.table, text]));
+  for (const table of REQUIRED) {
+    if (!byTable.get(table)?.rowsRead) throw new WorldError('feed_unusable', `the feed has no rows in ${table}.txt`);
+  }
+  await db.run(`
+    create or replace temp table refused (table_name varchar, row_number bigint, code varchar, detail varchar);
+    create or replace temp table repaired (table_name varchar, code varchar, row_count bigint);`);
+  for (const step of steps) {
+    for (const table of step.checks) await createTextView(db, table, byTable.get(table) ?? null);
+    if (step.sql === 'agencies') await createKnownZones(db);
+    await db.run(await readSql(`pipeline/timetable/sql/${step.sql}.sql`));
+    await requireRows(db, step.sql);
+  }
+  for (const text of texts) await recordUnreadable(db, text);
+  return Promise.all(texts.map((text) => reportTable(db, text)));
+}
+
+async function createKnownZones(db: Duckdb): Promise<void> {
+  const named = await db.query(
+    'select distinct agency_timezone as zone from text_agency where agency_timezone is not null',
+  );
+  await db.run('create or replace temp table known_zones (zone varchar)');
+  for (const { zone } of named) {
+    if (isTimeZone(String(zone))) await db.query('insert into known_zones values ($zone)', { zone: String(zone) });
+  }
+}
+
+const unusable: Partial<Record<(typeof steps)[number]['sql'], string>> = {
+  agencies: 'the feed names no agency with a time zone',
+  stops: 'the feed has no usable stop',
+  routes: 'the feed has no usable route',
+  services: 'the feed has no usable service in calendar.txt or calendar_dates.txt',
+  trips: 'the feed has no usable trip',
+  calls: 'the feed has no trip with two usable calls',
+};
+
+async function requireRows(db: Duckdb, table: (typeof steps)[number]['sql']): Promise<void> {
+  const sentence = unusable[table];
+  if (!sentence) return;
+  const [count] = await db.query(`select count(*)::int as n from ${table}`);
+  if (!count?.n) throw new WorldError('feed_unusable', `${sentence} (${await commonestRefusal(db)})`);
+}
+
+async function commonestRefusal(db: Duckdb): Promise<string> {
+  const [row] = await db.query(`
+    select table_name, code, count(*)::int as n from refused group by all order by n desc, table_name, code limit 1`);
+  return row ? `${row.n} rows of ${row.table_name} were refused as ${row.code}` : 'no row was refused';
+}
+
+async function recordUnreadable(db: Duckdb, text: TextTable): Promise<void> {
+  for (const { line, code, detail } of text.unreadable) {
+    await db.query('insert into refused values ($table, $line, $code, $detail)', {
+      table: text.table,
+      // The line of the file, as a row number cannot be known.
+      line,
+      code,
+      detail,
+    });
+  }
+}
+
+async function reportTable(db: Duckdb, text: TextTable): Promise<TableReport> {
+  const refused = await db.query(
+    `select code, count(*)::int as n,
+       list(concat('row ', row_number, coalesce(': ' || detail, '')) order by row_number)[1:${SAMPLES}] as samples
+     from refused where table_name = $table group by code order by n desc, code`,
+    { table: text.table },
+  );
+  const repaired = await db.query(
+    'select code, row_count::int as n from repaired where table_name = $table and row_count > 0 order by code',
+    { table: text.table },
+  );
+  const rowsIn = text.rowsRead + text.unreadable.length;
+  const refusedRows = refused.reduce((sum, row) => sum + Number(row.n), 0);
+  return {
+    table: text.table,
+    rowsIn,
+    rowsOut: await countRowsOut(db, text, rowsIn - refusedRows),
+    refused: refused.map((row) => ({
+      code: String(row.code),
+      count: Number(row.n),
+      samples: (row.samples as unknown as { items: readonly string[] }).items,
+    })),
+    repaired: repaired.map((row) => ({ code: String(row.code), count: Number(row.n) })),
+  };
+}
+
+/** Typed tables that hold exactly one row per good row of the text, and so can prove the arithmetic. */
+const oneToOne: Partial<Record<GtfsTable, string>> = {
+  agency: 'agencies',
+  stops: 'stops',
+  routes: 'routes',
+  trips: 'trips',
+  stop_times: 'calls',
+  shapes: 'shapes',
+  frequencies: 'frequencies',
+  transfers: 'transfers',
+};
+
+async function countRowsOut(db: Duckdb, text: TextTable, expected: number): Promise<number> {
+  const typed = oneToOne[text.table];
+  if (!typed) return expected;
+  const [count] = await db.query(`select count(*)::int as n from ${typed}`);
+  if (Number(count?.n) !== expected) {
+    throw new Error(`${text.table}: ${count?.n} rows came out where ${expected} were expected`);
+  }
+  return expected;
+}

@@ -1,0 +1,174 @@
+import { createWriteStream } from 'node:fs';
+import path from 'node:path';
+import { type Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import yauzl from 'yauzl';
+import { WorldError } from '../effects/world-error.ts';
+import { type GtfsTable, isGtfsTable } from './gtfs-tables.ts';
+
+/** What a feed may unpack to; a zip bomb is stopped while it streams, whatever its headers promise. */
+export interface UnpackLimits {
+  readonly maxZipEntries: number;
+  readonly maxEntryBytes: number;
+  readonly maxTotalBytes: number;
+  /** Unpacked bytes per packed byte of one entry; judged from the first megabyte on. */
+  readonly maxCompressionRatio: number;
+}
+
+/** One table as a text file on disk, its lines ended by `\n` alone. */
+export interface UnpackedTable {
+  readonly table: GtfsTable;
+  readonly file: string;
+  readonly bytes: number;
+  /** Whether a quote occurs anywhere: only then may a value span lines. */
+  readonly hasQuotes: boolean;
+}
+
+export interface UnpackedFeed {
+  readonly tables: readonly UnpackedTable[];
+  /** Files of the archive that are no GTFS table and stay in raw alone. */
+  readonly otherFiles: readonly string[];
+}
+
+const RATIO_GRACE_BYTES = 1 << 20;
+
+/**
+ * Streams the GTFS tables of a zip into a folder.
+ * Tables may lie at the top or all in one folder; where a name occurs twice, the one nearest to the top counts.
+ * @throws WorldError `feed_not_a_zip`, `feed_too_large` (a limit), `feed_broken` (damaged or encrypted entry)
+ */
+export async function unpackFeed(zipFile: string, folder: string, limits: UnpackLimits): Promise<UnpackedFeed> {
+  const zip = await openZip(zipFile);
+  try {
+    const entries = await listEntries(zip, limits);
+    const chosen = chooseTables(entries);
+    const tables: UnpackedTable[] = [];
+    let totalBytes = 0;
+    for (const [table, entry] of chosen) {
+      const file = path.join(folder, `${table}.txt`);
+      const unpacked = await unpackEntry(zip, entry, file, limits, limits.maxTotalBytes - totalBytes);
+      totalBytes += unpacked.bytes;
+      tables.push({ table, file, ...unpacked });
+    }
+    const used = new Set([...chosen.values()].map((entry) => entry.fileName));
+    const otherFiles = entries.map((entry) => entry.fileName).filter((name) => !used.has(name) && !name.endsWith('/'));
+    return { tables, otherFiles };
+  } finally {
+    zip.close();
+  }
+}
+
+async function openZip(zipFile: string): Promise<yauzl.ZipFile> {
+  try {
+    return await yauzl.openPromise(zipFile, { lazyEntries: true, autoClose: false, validateEntrySizes: true });
+  } catch (cause) {
+    throw new WorldError('feed_not_a_zip', `the feed is not a readable zip archive (${reason(cause)})`, { cause });
+  }
+}
+
+async function listEntries(zip: yauzl.ZipFile, limits: UnpackLimits): Promise<yauzl.Entry[]> {
+  const entries: yauzl.Entry[] = [];
+  try {
+    for await (const entry of zip.eachEntry()) {
+      if (entries.length >= limits.maxZipEntries) {
+        throw new WorldError('feed_too_large', `the archive holds more than ${limits.maxZipEntries} entries`);
+      }
+      entries.push(entry);
+    }
+  } catch (cause) {
+    if (cause instanceof WorldError) throw cause;
+    throw new WorldError('feed_broken', `the archive's table of contents is damaged (${reason(cause)})`, { cause });
+  }
+  return entries;
+}
+
+function chooseTables(entries: readonly yauzl.Entry[]): Map<GtfsTable, yauzl.Entry> {
+  const chosen = new Map<GtfsTable, yauzl.Entry>();
+  const depth = (entry: yauzl.Entry) => entry.fileName.split('/').length;
+  for (const entry of [...entries].sort((a, b) => depth(a) - depth(b))) {
+    // __MACOSX/._stops.txt is a shadow that Apple's archiver leaves beside every file.
+    if (entry.fileName.startsWith('__MACOSX/')) continue;
+    const match = /^([a-z_]+)\.txt$/i.exec(path.posix.basename(entry.fileName));
+    const table = match?.[1]?.toLowerCase();
+    if (table && isGtfsTable(table) && !chosen.has(table)) chosen.set(table, entry);
+  }
+  return chosen;
+}
+
+async function unpackEntry(
+  zip: yauzl.ZipFile,
+  entry: yauzl.Entry,
+  file: string,
+  limits: UnpackLimits,
+  bytesLeft: number,
+): Promise<{ bytes: number; hasQuotes: boolean }> {
+  const { stream, measure } = normaliseText((bytes) => checkLimits(entry, bytes, limits, bytesLeft));
+  try {
+    const packed: Readable = await zip.openReadStreamPromise(entry);
+    await pipeline(packed, stream, createWriteStream(file));
+  } catch (cause) {
+    if (cause instanceof WorldError) throw cause;
+    throw new WorldError('feed_broken', `${entry.fileName} cannot be unpacked (${reason(cause)})`, { cause });
+  }
+  return measure();
+}
+
+function checkLimits(entry: yauzl.Entry, bytes: number, limits: UnpackLimits, bytesLeft: number): void {
+  const refuse = (why: string) => {
+    throw new WorldError('feed_too_large', `${entry.fileName} ${why}; the archive looks like a zip bomb`);
+  };
+  if (bytes > limits.maxEntryBytes) refuse(`unpacks to more than ${limits.maxEntryBytes} bytes`);
+  if (bytes > bytesLeft) refuse(`takes the archive over ${limits.maxTotalBytes} unpacked bytes`);
+  if (bytes > RATIO_GRACE_BYTES && bytes > entry.compressedSize * limits.maxCompressionRatio) {
+    refuse(`unpacks to more than ${limits.maxCompressionRatio} times its packed size`);
+  }
+}
+
+const CARRIAGE_RETURN = 0x0d;
+const LINE_FEED = 0x0a;
+const QUOTE = 0x22;
+
+/**
+ * A stream that turns CRLF and lone CR into LF and notices quotes: DuckDB refuses a file that mixes line ends, and
+ * reads in parallel only where it may trust that no value spans lines.
+ */
+function normaliseText(onBytes: (total: number) => void): {
+  stream: Transform;
+  measure: () => { bytes: number; hasQuotes: boolean };
+} {
+  let bytes = 0;
+  let hasQuotes = false;
+  let endedWithReturn = false;
+  const stream = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      try {
+        bytes += chunk.length;
+        onBytes(bytes);
+      } catch (error) {
+        return done(error as Error);
+      }
+      hasQuotes ||= chunk.includes(QUOTE);
+      if (!endedWithReturn && !chunk.includes(CARRIAGE_RETURN)) return done(null, chunk);
+      const from = endedWithReturn && chunk[0] === LINE_FEED ? 1 : 0;
+      endedWithReturn = chunk.at(-1) === CARRIAGE_RETURN;
+      done(null, unifyLineEnds(chunk, from));
+    },
+  });
+  return { stream, measure: () => ({ bytes, hasQuotes }) };
+}
+
+function unifyLineEnds(chunk: Buffer, from: number): Buffer {
+  const out = Buffer.allocUnsafe(chunk.length);
+  let length = 0;
+  for (let i = from; i < chunk.length; i++) {
+    const byte = chunk[i]!;
+    if (byte !== CARRIAGE_RETURN) out[length++] = byte;
+    else if (chunk[i + 1] !== LINE_FEED) out[length++] = LINE_FEED;
+    // A return at the very end of the chunk counts as a line end here; its LF, if any, is skipped in the next one.
+  }
+  return out.subarray(0, length);
+}
+
+function reason(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}
