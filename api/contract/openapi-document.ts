@@ -1,0 +1,173 @@
+import type { TSchema } from 'typebox';
+import { CONTRACT_VERSION, definitions } from './definitions.ts';
+import { type ProblemCode, problems } from './problems.ts';
+import type { RouteContract } from './route-contract.ts';
+import { listProblems, routes } from './routes.ts';
+import { describeRules } from './schema-sentences.ts';
+
+type Json = Record<string, unknown>;
+
+const DESCRIPTION = `Departures, arrivals, journeys, trips, disruptions, vehicles, predictions and punctuality of public transport in Austria.
+
+The /v1 routes are open to everyone and may be called from web pages. The /v2 routes serve apps: a request with an Origin header is refused. Queries and bodies are closed, which means that an unknown member is refused and named. Errors are problem details (RFC 9457) with a stable code.
+
+Lists in a query are separated by commas; a comma or a percent sign inside of an item is percent-encoded twice. A plus is a plus.
+
+Realtime data of the Vienna metro: Wiener Linien, data.wien.gv.at, licence CC BY 4.0 (https://creativecommons.org/licenses/by/4.0/).`;
+
+/**
+ * The OpenAPI 3.1 document of `GET /openapi.json`: all routes of v1 and v2 from the route table.
+ * @param options.baseUrl where the service is reached; without it, the place the document came from
+ */
+export function buildOpenApiDocument(options: { baseUrl?: string } = {}) {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Taktgeber',
+      version: CONTRACT_VERSION,
+      description: DESCRIPTION,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: options.baseUrl ?? '/' }],
+    tags: [
+      { name: 'v2', description: 'The app contract.' },
+      { name: 'v1', description: 'Open routes.' },
+    ],
+    paths: buildPaths(),
+    components: {
+      schemas: toOpenApiSchema(definitions),
+      parameters: { InstallationToken: installationToken },
+      headers,
+    },
+  };
+}
+
+function buildPaths(): Record<string, Json> {
+  const paths: Record<string, Json> = {};
+  for (const route of routes) {
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: buildOperation(route) };
+  }
+  return paths;
+}
+
+function buildOperation(route: RouteContract): Json {
+  const isV2 = route.path.startsWith('/v2/');
+  const rules = describeRules(route.query);
+  const parameters = [
+    ...buildParameters(route.params?.properties ?? {}, 'path', true),
+    ...buildParameters(route.query.properties, 'query', false, route.query.required as readonly string[] | undefined),
+    ...(isV2 ? [{ $ref: '#/components/parameters/InstallationToken' }] : []),
+  ];
+  return {
+    operationId: route.operationId,
+    summary: route.summary,
+    ...(rules.length > 0 ? { description: rules.join(' ') } : {}),
+    tags: [isV2 ? 'v2' : 'v1'],
+    parameters,
+    ...(route.bodyType ? { requestBody: { required: true, content: jsonContent(route.bodyType) } } : {}),
+    responses: { ...buildGoodResponses(route), ...buildProblemResponses(route) },
+  };
+}
+
+// ---- Parameters --------------------------------------------------------------------------------
+
+const installationToken = {
+  name: 'X-Installation-Token',
+  in: 'header',
+  required: false,
+  description: 'Chosen by the app, one per installation; shares load fairly between devices behind one address.',
+  schema: { type: 'string', minLength: 8, maxLength: 128, pattern: '^[A-Za-z0-9._-]+$' },
+};
+
+function buildParameters(
+  members: Readonly<Record<string, TSchema>>,
+  place: 'path' | 'query',
+  areAllRequired: boolean,
+  required: readonly string[] = [],
+): Json[] {
+  return Object.entries(members).map(([name, member]) => {
+    const { description, ...schema } = toOpenApiSchema(member) as Json;
+    return {
+      name,
+      in: place,
+      required: areAllRequired || required.includes(name),
+      ...(description === undefined ? {} : { description }),
+      // Lists are one parameter with commas, which is not what OpenAPI assumes.
+      ...(schema.type === 'array' ? { style: 'form', explode: false } : {}),
+      schema,
+    };
+  });
+}
+
+// ---- Answers -----------------------------------------------------------------------------------
+
+const standardHeaders = ['Data-Version', 'RateLimit', 'RateLimit-Policy'];
+
+const headers = {
+  ETag: { description: 'Changes when the answer does; send it back as If-None-Match.', schema: { type: 'string' } },
+  'Data-Version': {
+    description: 'Names the timetable and realtime snapshots that the answer was made from.',
+    schema: { type: 'string' },
+  },
+  'Cache-Control': { description: 'How long the answer may be kept.', schema: { type: 'string' } },
+  RateLimit: { description: 'What is left of the quota; absent without fair use.', schema: { type: 'string' } },
+  'RateLimit-Policy': { description: 'The quota; absent without fair use.', schema: { type: 'string' } },
+  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 0 } },
+};
+
+const headerRefs = (names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+const jsonContent = (typeName: string, mediaType = 'application/json') => ({
+  [mediaType]: { schema: { $ref: `#/components/schemas/${typeName}` } },
+});
+
+function buildGoodResponses(route: RouteContract): Record<string, Json> {
+  const isTagged = route.method === 'GET' && route.cacheControl !== 'no-store';
+  const good = {
+    description: 'OK',
+    headers: headerRefs([...standardHeaders, 'Cache-Control', ...(isTagged ? ['ETag'] : [])]),
+    content: buildContent(route),
+  };
+  const unchanged = { description: 'Not modified since If-None-Match.', headers: headerRefs(['ETag']) };
+  return isTagged ? { 200: good, 304: unchanged } : { 200: good };
+}
+
+function buildContent(route: RouteContract): Json {
+  const entries = route.answerMediaTypes.map((mediaType): [string, Json] => {
+    if (mediaType === 'application/json' && route.answer) return [mediaType, jsonContent(route.answer)[mediaType]!];
+    return [mediaType, { schema: mediaType.endsWith('json') ? { type: 'object' } : {} }];
+  });
+  return Object.fromEntries(entries);
+}
+
+function buildProblemResponses(route: RouteContract): Record<string, Json> {
+  const codes = listProblems(route);
+  const ofCodes = codes.map((code) => problems[code].status);
+  const ofAnswers = Object.keys(route.otherAnswers ?? {}).map(Number);
+  const responses = [...new Set<number>([...ofCodes, ...ofAnswers])].map((status): [number, Json] => {
+    const codesOfStatus = codes.filter((code) => problems[code].status === status);
+    return [status, buildProblemResponse(codesOfStatus, route.otherAnswers?.[status])];
+  });
+  return Object.fromEntries(responses);
+}
+
+function buildProblemResponse(codes: readonly ProblemCode[], otherAnswer: string | undefined): Json {
+  const lines = codes.map((code) => `\`${code}\`: ${problems[code].title}.`);
+  const mayRetry = codes.some((code) => problems[code].status === 429 || problems[code].status === 503);
+  return {
+    description: [...(otherAnswer ? [`An answer of type ${otherAnswer}.`] : []), ...lines].join('\n'),
+    headers: headerRefs([...standardHeaders.slice(1), ...(mayRetry ? ['Retry-After'] : [])]),
+    content: {
+      ...(otherAnswer ? jsonContent(otherAnswer) : {}),
+      ...(codes.length > 0 ? jsonContent('Problem', 'application/problem+json') : {}),
+    },
+  };
+}
+
+/** The same schema with its references led to where OpenAPI keeps types. */
+function toOpenApiSchema(schema: object): unknown {
+  return JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
+    key === '$ref' && typeof value === 'string' ? value.replace('#/$defs/', '#/components/schemas/') : value,
+  );
+}

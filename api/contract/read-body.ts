@@ -1,0 +1,16 @@
+import type { Static, TSchema } from 'typebox';
+import { fillDefaults } from './fill-defaults.ts';
+import { ApiProblem } from './problems.ts';
+import { findFlaw } from './validation.ts';
+
+/**
+ * Reads a parsed JSON body: nothing is converted, nothing is dropped, and members left out get their defaults.
+ * @returns a new object where defaults were filled in; the value is never changed
+ * @throws ApiProblem `invalid_body` that names the first wrong member by its JSON Pointer
+ */
+export function readBody<S extends TSchema>(schema: S, value: unknown): Static<S> {
+  const flaw = findFlaw(schema, value);
+  if (flaw === null) return fillDefaults(schema, value);
+  const subject = flaw.pointer === '' ? 'The body' : `"${flaw.pointer}"`;
+  throw new ApiProblem('invalid_body', `${subject} ${flaw.sentence}.`, flaw.pointer === '' ? undefined : flaw.pointer);
+}

@@ -1,0 +1,95 @@
+import Type, {
+  type Static,
+  type TObject,
+  type TObjectOptions,
+  type TProperties,
+  type TSchema,
+  type TUnsafe,
+} from 'typebox';
+
+/** The largest whole number that every JSON reader keeps exactly; bounds all integers of the contract. */
+export const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
+
+/** One named type of the contract: an entry of `$defs` and what other types write to mean it. */
+export interface Definition<S extends TSchema = TSchema> {
+  readonly name: string;
+  readonly schema: S;
+  /** `{"$ref": "#/$defs/<name>"}`, typed as the definition itself. */
+  readonly ref: TUnsafe<Static<S>>;
+}
+
+export function define<S extends TSchema>(name: string, schema: S): Definition<S> {
+  return { name, schema, ref: Type.Unsafe<Static<S>>({ $ref: `#/$defs/${name}` }) };
+}
+
+/** An object that refuses members it does not name; every object of the contract is one. */
+export function closed<P extends TProperties>(properties: P, options: TObjectOptions = {}): TObject<P> {
+  return Type.Object(properties, { ...options, additionalProperties: false });
+}
+
+export function oneOf<const V extends string>(...values: readonly V[]): TUnsafe<V> {
+  return Type.Unsafe<V>({ type: 'string', enum: [...values] });
+}
+
+export function nullable<S extends TSchema>(schema: S): TUnsafe<Static<S> | null> {
+  return Type.Unsafe<Static<S> | null>({ anyOf: [schema, { type: 'null' }] });
+}
+
+/**
+ * A member that callers may leave out because reading fills it in.
+ * So it is optional in the published schema, and always there in the static type of what was read.
+ */
+export function defaulted<S extends TSchema>(schema: S, value: Static<S>): S {
+  return Type.Optional(Type.With(schema, { default: value }) as TSchema) as TSchema as S;
+}
+
+export function described<S extends TSchema>(description: string, schema: S): S {
+  return Type.With(schema, { description }) as TSchema as S;
+}
+
+// ---- Numbers -----------------------------------------------------------------------------------
+
+export function integer(minimum: number, maximum: number = MAX_INTEGER) {
+  return Type.Integer({ minimum, maximum });
+}
+
+/** A whole number of either sign. */
+export const signedInteger = () => integer(-MAX_INTEGER);
+/** A whole number from 0 on. */
+export const count = () => integer(0);
+/** A fraction of a whole, 0 to 1. */
+export const share = () => Type.Number({ minimum: 0, maximum: 1 });
+export const latitude = () => Type.Number({ minimum: -90, maximum: 90 });
+export const longitude = () => Type.Number({ minimum: -180, maximum: 180 });
+
+// ---- Text --------------------------------------------------------------------------------------
+
+/** A text of a request: never empty, never longer than asked for. */
+export const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
+
+export const calendarDate = () => Type.String({ format: 'date', pattern: '^\\d{4}-\\d{2}-\\d{2}$' });
+
+/** A moment in a request: RFC 3339 with `Z` or any offset. */
+export const moment = () =>
+  Type.String({
+    format: 'date-time',
+    pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?(Z|[+-]\\d{2}:\\d{2})$',
+  });
+
+// ---- Rules between members ---------------------------------------------------------------------
+
+/** Members that come all together or not at all. */
+export function allOrNone(...names: readonly string[]): Record<string, string[]> {
+  return Object.fromEntries(names.map((name) => [name, names.filter((other) => other !== name)]));
+}
+
+/** Pairs of members of which at most one may be given. */
+export function exclusive(...pairs: readonly (readonly [string, string])[]): { allOf: TSchema[] } {
+  // With the type, since a value that is no object has no missing members and would break the rule.
+  return { allOf: pairs.map((pair) => ({ not: { type: 'object', required: [...pair] } })) };
+}
+
+/** Groups of members of which at least one must be complete. */
+export function anyGroup(...groups: readonly (readonly string[])[]): { anyOf: TSchema[] } {
+  return { anyOf: groups.map((group) => ({ required: [...group] })) };
+}

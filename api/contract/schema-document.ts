@@ -1,0 +1,12 @@
+import { CONTRACT_VERSION, definitions } from './definitions.ts';
+
+/** The JSON Schema document of `GET /v2/schema`, draft 2020-12: one `$defs` entry per type of v2 and v1. */
+export function buildSchemaDocument() {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: `urn:taktgeber:contract:${CONTRACT_VERSION}`,
+    title: 'Taktgeber, types of the app contract (v2) and of the open routes (v1)',
+    version: CONTRACT_VERSION,
+    $defs: definitions,
+  };
+}

@@ -1,0 +1,58 @@
+import Type, { type Static } from 'typebox';
+import {
+  allOrNone,
+  anyGroup,
+  calendarDate,
+  closed,
+  defaulted,
+  described,
+  exclusive,
+  integer,
+  latitude,
+  longitude,
+  oneOf,
+  text,
+} from './schema-builders.ts';
+import { box, boxSides } from './v2-queries.ts';
+
+const jids = (maxItems: number) =>
+  Type.Optional(described('Journey references.', Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems })));
+
+export const v1HistoryQuery = closed({
+  from: Type.Optional(described('First day. Absent with to: 90 days back from it.', calendarDate())),
+  to: Type.Optional(described('Last day, at most 366 days in all. Absent with from: yesterday.', calendarDate())),
+  line: Type.Optional(described('A line label.', text(200))),
+  source: Type.Optional(described('Id of a data source.', text(200))),
+  format: Type.Optional(described('A table instead of JSON; as does the Accept header.', oneOf('arrow', 'csv'))),
+  table: defaulted(described('Which table Arrow and CSV carry.', oneOf('daily', 'lines', 'heatmap')), 'daily'),
+});
+export type V1HistoryQuery = Static<typeof v1HistoryQuery>;
+
+export const v1PredictionsQuery = closed(
+  {
+    lat: Type.Optional(latitude()),
+    lon: Type.Optional(longitude()),
+    radius: Type.Optional(described('Metres around lat and lon; absent: 1000.', integer(1, 10_000))),
+    line: Type.Optional(described('A line label.', text(200))),
+    jid: Type.Optional(described('One journey reference.', Type.String({ minLength: 1 }))),
+    jids: jids(40),
+    limit: defaulted(integer(1, 200), 50),
+  },
+  {
+    dependentRequired: { ...allOrNone('lat', 'lon'), radius: ['lat', 'lon'] },
+    ...anyGroup(['lat', 'lon'], ['line'], ['jid'], ['jids']),
+  },
+);
+export type V1PredictionsQuery = Static<typeof v1PredictionsQuery>;
+
+export const v1VehiclesQuery = closed(
+  { ...box(), jids: jids(100), limit: defaulted(integer(1, 1000), 500) },
+  {
+    dependentRequired: allOrNone(...boxSides),
+    ...exclusive(...boxSides.map((side) => [side, 'jids'] as const)),
+  },
+);
+export type V1VehiclesQuery = Static<typeof v1VehiclesQuery>;
+
+export const v1MetroQuery = closed({ diva: described('Number of the station.', integer(0)) });
+export type V1MetroQuery = Static<typeof v1MetroQuery>;

@@ -1,0 +1,127 @@
+import Type, { type Static, type TSchema } from 'typebox';
+import {
+  allOrNone,
+  calendarDate,
+  closed,
+  defaulted,
+  described,
+  exclusive,
+  integer,
+  latitude,
+  longitude,
+  moment,
+  oneOf,
+  text,
+} from './schema-builders.ts';
+import { products, stopKinds } from './v2-basics.ts';
+
+// Queries hold no references, so that each parameter says all about itself, to the reader and in the documents.
+
+const list = <S extends TSchema>(items: S, maxItems: number) => Type.Array(items, { minItems: 1, maxItems });
+
+/** A square of the map, all four sides or none; its size is checked where it is used. */
+export const boxSides = ['minLat', 'minLon', 'maxLat', 'maxLon'] as const;
+export const box = () => ({
+  minLat: Type.Optional(latitude()),
+  minLon: Type.Optional(longitude()),
+  maxLat: Type.Optional(latitude()),
+  maxLon: Type.Optional(longitude()),
+});
+
+export const noQuery = closed({});
+
+export const stopsQuery = closed(
+  {
+    query: described('What the rider typed.', text(100)),
+    limit: defaulted(integer(1, 50), 10),
+    kinds: Type.Optional(list(oneOf(...stopKinds), 10)),
+    lat: Type.Optional(described('With lon: places near by come first among equals.', latitude())),
+    lon: Type.Optional(longitude()),
+  },
+  { dependentRequired: allOrNone('lat', 'lon') },
+);
+export type StopsQuery = Static<typeof stopsQuery>;
+
+export const nearbyQuery = closed({
+  lat: latitude(),
+  lon: longitude(),
+  radiusMeters: defaulted(integer(1, 10_000), 1000),
+  limit: defaulted(integer(1, 100), 20),
+});
+export type NearbyQuery = Static<typeof nearbyQuery>;
+
+const boardFilters = {
+  time: Type.Optional(described('Absent: now.', moment())),
+  durationMinutes: defaulted(described('Measured on scheduled time.', integer(1, 1440)), 60),
+  limit: defaulted(integer(1, 200), 30),
+  lines: Type.Optional(described('Line labels.', list(text(200), 100))),
+  products: Type.Optional(list(oneOf(...products), 50)),
+};
+
+export const departuresQuery = closed(
+  {
+    ...boardFilters,
+    directionStopId: Type.Optional(described('Only departures that call there later on.', text(500))),
+    pageToken: Type.Optional(described('nextPageToken of an earlier answer.', text(4000))),
+  },
+  exclusive(['time', 'pageToken']),
+);
+export type DeparturesQuery = Static<typeof departuresQuery>;
+
+export const arrivalsQuery = closed({
+  ...boardFilters,
+  originStopId: Type.Optional(described('Only arrivals that called there before.', text(500))),
+});
+export type ArrivalsQuery = Static<typeof arrivalsQuery>;
+
+export const journeyQuery = closed({
+  stopId: Type.Optional(described('Marks this call as the current one. Absent: where the vehicle is.', text(500))),
+});
+export type JourneyQuery = Static<typeof journeyQuery>;
+
+export const disruptionsQuery = closed(
+  {
+    offset: defaulted(integer(0), 0),
+    limit: defaulted(integer(1, 200), 50),
+    line: Type.Optional(described('A line label.', text(200))),
+    stopId: Type.Optional(text(500)),
+    operator: Type.Optional(text(200)),
+    category: Type.Optional(text(200)),
+    activeAt: Type.Optional(described('Absent: now.', moment())),
+    lat: Type.Optional(latitude()),
+    lon: Type.Optional(longitude()),
+    radiusMeters: Type.Optional(described('Around lat and lon; absent: 1000.', integer(1, 100_000))),
+  },
+  { dependentRequired: { ...allOrNone('lat', 'lon'), radiusMeters: ['lat', 'lon'] } },
+);
+export type DisruptionsQuery = Static<typeof disruptionsQuery>;
+
+export const historyQuery = closed({
+  from: Type.Optional(described('First day. Absent with to: 30 days back from it.', calendarDate())),
+  to: Type.Optional(described('Last day, at most 366 days in all. Absent with from: yesterday.', calendarDate())),
+  line: Type.Optional(described('A line label.', text(200))),
+  stopId: Type.Optional(text(500)),
+  source: Type.Optional(described('Id of a data source.', text(200))),
+});
+export type HistoryQuery = Static<typeof historyQuery>;
+
+export const vehiclesQuery = closed(
+  {
+    ...box(),
+    journeyRefs: Type.Optional(list(Type.String({ minLength: 1 }), 100)),
+    limit: defaulted(integer(1, 1000), 500),
+  },
+  {
+    dependentRequired: allOrNone(...boxSides),
+    ...exclusive(...boxSides.map((side) => [side, 'journeyRefs'] as const)),
+  },
+);
+export type VehiclesQuery = Static<typeof vehiclesQuery>;
+
+// ---- Parameters of the path --------------------------------------------------------------------
+
+export const stopParams = closed({ id: described('Stop.id', Type.String({ minLength: 1 })) });
+export type StopParams = Static<typeof stopParams>;
+
+export const journeyParams = closed({ ref: described('A journeyRef as received.', Type.String({ minLength: 1 })) });
+export type JourneyParams = Static<typeof journeyParams>;

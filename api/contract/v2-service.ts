@@ -1,0 +1,75 @@
+import Type, { type Static } from 'typebox';
+import { type ProblemCode, problems } from './problems.ts';
+import { closed, count, define, described, integer, oneOf, share } from './schema-builders.ts';
+import { LocalDate, Timestamp } from './v2-basics.ts';
+
+const problemCodes = Object.keys(problems) as ProblemCode[];
+
+export const Problem = define(
+  'Problem',
+  closed(
+    {
+      type: Type.String({ format: 'uri-reference' }),
+      title: Type.String(),
+      status: integer(400, 599),
+      detail: Type.String(),
+      code: oneOf(...problemCodes),
+      parameter: Type.Optional(
+        described('What was wrong: a query name, or the JSON Pointer of a body member.', Type.String()),
+      ),
+    },
+    { description: 'Problem details, RFC 9457.' },
+  ),
+);
+export type Problem = Static<typeof Problem.schema>;
+
+const timetableValidity = closed({ begin: LocalDate.ref, end: LocalDate.ref, dataDate: LocalDate.ref });
+/** First and last day of the loaded timetable, and the date of its data. */
+export type TimetableValidity = Static<typeof timetableValidity>;
+
+export const Meta = define(
+  'Meta',
+  closed({
+    contract: Type.String(),
+    routes: Type.Array(Type.String({ pattern: '^(GET|POST) /' })),
+    providers: Type.Array(Type.String()),
+    deprecations: Type.Array(closed({ route: Type.String(), removedAfter: Type.String(), note: Type.String() })),
+    timetable: Type.Optional(timetableValidity),
+  }),
+);
+export type Meta = Static<typeof Meta.schema>;
+
+/** What "on time" and "late" mean in the numbers beside it; both limits are configured. */
+export const punctualityDefinition = () => closed({ onTimeMaxDelaySeconds: count(), lateMinDelaySeconds: count() });
+
+export const History = define(
+  'History',
+  closed(
+    {
+      generatedAt: Timestamp.ref,
+      period: closed({ from: LocalDate.ref, to: LocalDate.ref }),
+      definition: punctualityDefinition(),
+      totals: closed({
+        events: count(),
+        observed: count(),
+        expected: count(),
+        cancelled: count(),
+        onTimeShare: Type.Optional(share()),
+        earlyShare: Type.Optional(share()),
+        avgDelayMinutes: Type.Optional(Type.Number()),
+        late10Share: Type.Optional(share()),
+      }),
+      daily: Type.Array(closed({ day: LocalDate.ref, events: count(), onTimeShare: Type.Optional(share()) })),
+      lines: Type.Array(
+        closed({ line: Type.String(), events: count(), onTimeShare: share(), avgDelayMinutes: Type.Number() }),
+      ),
+      heatmap: Type.Array(
+        closed({ isoWeekday: integer(1, 7), hour: integer(0, 23), events: count(), avgDelayMinutes: Type.Number() }),
+      ),
+    },
+    { description: 'Punctuality from observed times alone; shares are of the observed events.' },
+  ),
+);
+export type History = Static<typeof History.schema>;
+
+export const serviceDefinitions = [Problem, Meta, History] as const;

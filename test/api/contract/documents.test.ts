@@ -1,0 +1,138 @@
+import '@hyperjump/json-schema/formats';
+import { setShouldValidateFormat, type Validator, validate } from '@hyperjump/json-schema/draft-2020-12';
+import { validate as validateOpenApi } from '@hyperjump/json-schema/openapi-3-1';
+import { describe, expect, test } from 'vitest';
+import { buildOpenApiDocument } from '../../../api/contract/openapi-document.ts';
+import { problems } from '../../../api/contract/problems.ts';
+import { listProblems, routes } from '../../../api/contract/routes.ts';
+import { buildSchemaDocument } from '../../../api/contract/schema-document.ts';
+
+setShouldValidateFormat(true);
+
+type Json = Parameters<Validator>[0];
+const asSent = (document: unknown) => JSON.parse(JSON.stringify(document));
+
+interface Operation {
+  readonly operationId: string;
+  readonly description?: string;
+  readonly parameters: readonly { $ref?: string; name?: string; in?: string; required?: boolean; explode?: boolean }[];
+  readonly requestBody?: { content: Record<string, { schema: { $ref: string } }> };
+  readonly responses: Record<string, { description: string; headers: object; content?: Record<string, unknown> }>;
+}
+
+describe('the schema document', () => {
+  const document = asSent(buildSchemaDocument());
+
+  test('is valid against the meta-schema of draft 2020-12', async () => {
+    expect(await validate('https://json-schema.org/draft/2020-12/schema', document as Json)).toEqual({ valid: true });
+  });
+
+  test('names its draft and the version of the contract', () => {
+    expect(document).toMatchObject({
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      $id: 'urn:taktgeber:contract:1.26.0',
+      version: '1.26.0',
+    });
+  });
+});
+
+describe('the OpenAPI document', () => {
+  const document = asSent(buildOpenApiDocument({ baseUrl: 'https://api.example.org' }));
+  const getOperation = (path: string, method: string): Operation => document.paths[path][method.toLowerCase()];
+
+  test('is valid against the meta-schema of OpenAPI 3.1, its schemas included', async () => {
+    const output = await validateOpenApi('https://spec.openapis.org/oas/3.1/schema-base', document as Json, 'BASIC');
+    expect(output).toEqual({ valid: true });
+  });
+
+  test('is refused by that meta-schema when it is damaged', async () => {
+    const damaged = structuredClone(document);
+    damaged.paths['/v2/stops'].get.parameters[0].in = 'body';
+    const output = await validateOpenApi('https://spec.openapis.org/oas/3.1/schema-base', damaged as Json);
+    expect(output.valid).toBe(false);
+  });
+
+  test('every reference leads somewhere inside of it', () => {
+    const targets = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g)].map((match) => match[1]!);
+    expect(targets.length).toBeGreaterThan(100);
+    for (const target of new Set(targets)) {
+      expect(target).toMatch(/^#\/components\//);
+      const found = target
+        .slice(2)
+        .split('/')
+        .reduce((place, key) => place?.[key], document);
+      expect(found, target).toBeDefined();
+    }
+  });
+
+  test('has exactly the routes of the table', () => {
+    const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.keys(item as object).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(operations.sort()).toEqual(routes.map((route) => `${route.method} ${route.path}`).sort());
+  });
+
+  test('its schemas are those of the schema document', () => {
+    const renamed = JSON.stringify(buildSchemaDocument().$defs).replaceAll('#/$defs/', '#/components/schemas/');
+    expect(document.components.schemas).toEqual(JSON.parse(renamed));
+  });
+
+  test.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', (_, route) => {
+    const operation = getOperation(route.path, route.method);
+    const isV2 = route.path.startsWith('/v2/');
+    expect(operation.operationId).toBe(route.operationId);
+    const named = operation.parameters.map((parameter) => parameter.name).filter((name) => name !== undefined);
+    expect(named).toEqual([...Object.keys(route.params?.properties ?? {}), ...Object.keys(route.query.properties)]);
+    const hasToken = operation.parameters.some(({ $ref }) => $ref === '#/components/parameters/InstallationToken');
+    expect(hasToken).toBe(isV2);
+    expect(operation.requestBody !== undefined).toBe(route.body !== undefined);
+    expect(Object.keys(operation.responses['200']!.content!)).toEqual(route.answerMediaTypes);
+    for (const code of listProblems(route)) {
+      const response = operation.responses[problems[code].status]!;
+      expect(response.description).toContain(`\`${code}\``);
+      expect(response.content).toHaveProperty(['application/problem+json']);
+    }
+  });
+
+  test('says where it is served, under which licence, and whose data it carries', () => {
+    expect(document.servers).toEqual([{ url: 'https://api.example.org' }]);
+    expect(buildOpenApiDocument().servers).toEqual([{ url: '/' }]);
+    expect(document.info.license).toEqual({ name: 'MIT', identifier: 'MIT' });
+    expect(document.info.description).toMatch(/Wiener Linien.*CC BY 4\.0/);
+  });
+
+  test('required, optional and list parameters are told apart', () => {
+    const byName = (path: string) =>
+      Object.fromEntries(getOperation(path, 'GET').parameters.map((parameter) => [parameter.name, parameter]));
+    expect(byName('/v2/stops')).toMatchObject({ query: { required: true }, limit: { required: false } });
+    expect(byName('/v2/stops')).toMatchObject({ kinds: { style: 'form', explode: false } });
+    expect(byName('/v2/journeys/{ref}')).toMatchObject({ ref: { in: 'path', required: true } });
+  });
+
+  test('rules between parameters are told in words', () => {
+    expect(getOperation('/v2/stops/{id}/departures', 'GET').description).toBe(
+      '"time" and "pageToken" exclude each other.',
+    );
+    expect(getOperation('/v1/predictions', 'GET').description).toBe(
+      'Needs "lat" with "lon", "line", "jid" or "jids". "lat", "lon" come together or not at all. "radius" needs "lat" and "lon".',
+    );
+    expect(getOperation('/v2/meta', 'GET').description).toBeUndefined();
+  });
+
+  test('standard headers stand where they are sent', () => {
+    const board = getOperation('/v2/stops/{id}/departures', 'GET').responses;
+    const all = ['Data-Version', 'RateLimit', 'RateLimit-Policy', 'Cache-Control', 'ETag'];
+    expect(Object.keys(board['200']!.headers)).toEqual(all);
+    expect(Object.keys(board['304']!.headers)).toEqual(['ETag']);
+    expect(Object.keys(board['429']!.headers)).toContain('Retry-After');
+    expect(Object.keys(board['404']!.headers)).not.toContain('Retry-After');
+    const trips = getOperation('/v2/trips', 'POST').responses;
+    expect(Object.keys(trips['200']!.headers)).not.toContain('ETag');
+    expect(trips).not.toHaveProperty('304');
+  });
+
+  test('an unhealthy service answers its state, or a problem', () => {
+    const unhealthy = getOperation('/v1/health', 'GET').responses['503']!;
+    expect(Object.keys(unhealthy.content!)).toEqual(['application/json', 'application/problem+json']);
+  });
+});

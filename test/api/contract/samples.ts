@@ -1,0 +1,371 @@
+/** One value per type, with every member that the type knows; the made-up facts are consistent with each other. */
+
+const at = '2025-10-26T02:30:00+01:00';
+const utc = '2025-10-26T01:30:00.000Z';
+const coord = { lat: 48.2185, lon: 16.3925 };
+const stop = {
+  id: 'sample:praterstern',
+  name: 'Wien Praterstern',
+  extId: 'at:49:1023',
+  coord,
+  distanceMeters: 120,
+  kind: 'station',
+  productClasses: 209,
+};
+const line = {
+  label: 'U1',
+  name: 'U1 Leopoldau',
+  product: 'subway',
+  colorHex: '#E20210',
+  textColorHex: '#ffffff',
+  operatorName: 'Wiener Linien',
+  lineId: 'sample:u1',
+};
+const time = { scheduled: at, realtime: '2025-10-26T02:32:00+01:00', isRealtime: true, prognosis: 'forecast' };
+const platform = { text: '2', scheduledText: '1', changed: true };
+const cancellation = { fullyCancelled: false, partiallyCancelled: true, note: 'Endet in Schwedenplatz' };
+const affected = [{ label: 'U1', operatorName: 'Wiener Linien', region: 'Wien' }];
+const notice = {
+  id: 'n1',
+  title: 'Bauarbeiten',
+  text: 'Die Station ist gesperrt.',
+  kind: 'construction',
+  priority: -1,
+  access: false,
+  operatorName: 'Wiener Linien',
+  activeFrom: at,
+  activeTo: at,
+  affectedLines: ['U1'],
+  lines: affected,
+  affectedStops: ['Praterstern'],
+};
+const calling = { platform, cancelled: false, serviceKind: 'additional', notices: [notice], attributes: ['low-floor'] };
+const departure = {
+  id: 'd1',
+  journeyRef: 'ref1',
+  line,
+  direction: 'Leopoldau',
+  stopName: 'Praterstern',
+  departure: time,
+  ...calling,
+};
+const arrival = {
+  id: 'a1',
+  journeyRef: 'ref1',
+  line,
+  origin: 'Oberlaa',
+  stopName: 'Praterstern',
+  arrival: time,
+  ...calling,
+};
+const journeyStop = {
+  id: 'sample:praterstern:1',
+  name: 'Praterstern',
+  coord,
+  arrival: time,
+  departure: time,
+  platform,
+  cancellation,
+  isCurrent: true,
+};
+const step = { instruction: 'Nach links', maneuver: 'left', polyFrom: 0, polyTo: 3 };
+const legStop = {
+  id: 'sample:praterstern:1',
+  placeId: 'sample:praterstern',
+  name: 'Praterstern',
+  coord,
+  arrival: time,
+  departure: time,
+  platform,
+  cancellation,
+};
+const leg = {
+  mode: 'transit',
+  line,
+  direction: 'Leopoldau',
+  origin: legStop,
+  destination: legStop,
+  intermediateStops: [legStop],
+  distanceMeters: 2100,
+  journeyRef: 'ref1',
+  cancellation,
+  notices: [notice],
+  transferRisk: 'tight',
+  attributes: [],
+  polyline: [coord, coord],
+  steps: [step],
+};
+const fare = { name: 'Einzelfahrt', amountCents: 240, currency: 'EUR' };
+const trip = {
+  id: 't1',
+  legs: [leg],
+  departure: time,
+  arrival: time,
+  transfers: 0,
+  cancellation,
+  notices: [],
+  attributes: [],
+  fares: [fare],
+};
+const prediction = {
+  journeyRef: 'ref1',
+  line: 'U1',
+  delayMinutes: 1.5,
+  confidence: 'high',
+  measuredAt: at,
+  source: 'stop_events',
+  evidence: 'observed_actual',
+  sourceNames: ['sample'],
+  sourceConflict: false,
+};
+const disruption = {
+  id: 'x1',
+  title: 'Störung',
+  text: 'Schadhaftes Fahrzeug.',
+  priority: 1.5,
+  operator: 'Wiener Linien',
+  category: 'disturbance',
+  access: true,
+  activeFrom: at,
+  activeTo: at,
+  activeWindows: [{ from: at, to: at }],
+  affectedLines: ['U1'],
+  lines: affected,
+  affectedStops: ['Praterstern'],
+  affectedStopIds: ['sample:praterstern'],
+  links: [{ title: 'Mehr', url: 'https://example.org/x?y=z' }],
+  pin: coord,
+};
+const vehicle = {
+  id: 'v1',
+  journeyRef: 'ref1',
+  coord,
+  line,
+  direction: 'Leopoldau',
+  headingDeg: 359,
+  observedAt: at,
+};
+const legRef = { journeyRef: 'ref1', originId: 'a', destinationId: 'b' };
+const place = { coord, name: 'Riesenrad' };
+const push = {
+  kind: 'webPush',
+  subscription: {
+    endpoint: 'https://push.example.org/abc',
+    expirationTime: null,
+    keys: { p256dh: 'BNc-_9', auth: 'tBHI' },
+  },
+};
+const tripWatch = { watchId: 'w1', legs: [legRef], delivery: push, minDelayMinutes: 5, until: '2025-10-27T00:00:00Z' };
+const option = {
+  kind: 'reroute',
+  trip,
+  arrivalDeltaMinutes: -3.5,
+  successProbability: 0.8,
+  sampleSize: 12,
+  decideBy: at,
+};
+const event = {
+  id: 'e1',
+  at,
+  kind: 'options',
+  journeyRef: 'ref1',
+  disruptionId: 'x1',
+  delayMinutes: 7,
+  text: 'Der Anschluss ist gefährdet.',
+  options: [option],
+};
+const period = { from: '2025-10-01', to: '2025-10-30' };
+const definition = { onTimeMaxDelaySeconds: 330, lateMinDelaySeconds: 600 };
+const timetable = { begin: '2025-09-01', end: '2025-12-13', dataDate: '2025-09-01' };
+const counts = { events: 90, observed: 90, expected: 100, cancelled: 2 };
+
+export const samples: Readonly<Record<string, unknown>> = {
+  Timestamp: at,
+  RequestTimestamp: '2025-10-26T01:30:00.5Z',
+  LocalDate: '2024-02-29',
+  HexColor: '#00aaFF',
+  Coord: coord,
+  Stop: stop,
+  Line: line,
+  TimeInfo: time,
+  Platform: platform,
+  Cancellation: cancellation,
+  Notice: notice,
+  WalkStep: step,
+  Departure: departure,
+  Board: { stop, generatedAt: at, departures: [departure], nextPageToken: 'p2' },
+  Arrival: arrival,
+  ArrivalBoard: { stop, generatedAt: at, arrivals: [arrival] },
+  JourneyStop: journeyStop,
+  Journey: {
+    ref: 'ref1',
+    line,
+    direction: 'Leopoldau',
+    stops: [journeyStop],
+    cancellation,
+    notices: [notice],
+    attributes: [],
+    polyline: [coord],
+    serviceDate: '2025-10-25',
+    lastPosition: coord,
+  },
+  StopList: { stops: [stop] },
+  StopInfo: { stop, lines: [line] },
+  LegStop: legStop,
+  Leg: leg,
+  Fare: fare,
+  Trip: trip,
+  TripResult: { trips: [trip], earlierRef: 'e', laterRef: 'l' },
+  Footpath: { distanceMeters: 300, durationSeconds: 240, polyline: [coord], steps: [step] },
+  Place: place,
+  TripRequest: {
+    from: place,
+    to: { stopId: 'sample:praterstern' },
+    via: [place],
+    time: '2025-10-26T01:30:00Z',
+    timeMode: 'arrival',
+    limit: 6,
+    maxTransfers: 0,
+    minTransferMinutes: 0,
+    products: ['subway'],
+    walkSpeedKmh: 4.7,
+    maxWalkMeters: 1500,
+    wheelchair: true,
+  },
+  FootpathRequest: { from: coord, to: coord, profile: 'wheelchair', language: 'en' },
+  Prediction: prediction,
+  PredictionBatch: { generatedAt: at, predictions: [prediction], invalidatedJourneyRefs: ['ref2'] },
+  PredictionBatchRequest: { journeyRefs: ['ref1'] },
+  Disruption: disruption,
+  DisruptionList: { generatedAt: at, coverage: 'vienna_only', total: 3, nextOffset: 1, disruptions: [disruption] },
+  Vehicle: vehicle,
+  VehicleSnapshot: { vehicles: [vehicle], source: 'measurementSnapshot', generatedAt: at, count: 1 },
+  LegRef: legRef,
+  Delivery: push,
+  RescueRequest: { legs: [legRef], to: place, position: coord, time: at, limit: 4 },
+  TripWatchRequest: tripWatch,
+  RescueWatchRequest: { ...tripWatch, to: place, minSuccessProbability: 0.7 },
+  LineWatchRequest: {
+    watchId: 'w1',
+    lines: [{ label: 'U1', operatorName: 'Wiener Linien' }],
+    stopIds: ['a'],
+    delivery: { kind: 'poll' },
+    until: at,
+  },
+  UnwatchRequest: { watchId: 'w1' },
+  RescueOption: option,
+  RescueResult: { generatedAt: at, state: 'atRisk', atLeg: 0, options: [option] },
+  WatchEvent: event,
+  WatchState: { watchId: 'w1', expiresAt: at, checkedAt: at, status: 'atRisk', events: [event] },
+  UnwatchResult: { removed: true },
+  Problem: {
+    type: '/problems#invalid_parameter',
+    title: 'A parameter is not valid',
+    status: 400,
+    detail: '"limit" must be a whole number from 1 to 50.',
+    code: 'invalid_parameter',
+    parameter: 'limit',
+  },
+  Meta: {
+    contract: '1.26.0',
+    routes: ['GET /v2/meta', 'POST /v2/trips'],
+    providers: ['sample'],
+    deprecations: [{ route: 'GET /v2/x', removedAfter: '2026-01-01', note: 'use y' }],
+    timetable,
+  },
+  History: {
+    generatedAt: at,
+    period,
+    definition,
+    totals: { ...counts, onTimeShare: 0.9, earlyShare: 0.1, avgDelayMinutes: -0.2, late10Share: 0 },
+    daily: [{ day: '2025-10-01', events: 90, onTimeShare: 1 }],
+    lines: [{ line: 'U1', events: 90, onTimeShare: 0.9, avgDelayMinutes: 1.2 }],
+    heatmap: [{ isoWeekday: 7, hour: 23, events: 90, avgDelayMinutes: 1.2 }],
+  },
+  V1Timestamp: utc,
+  V1Health: {
+    status: 'ok',
+    generatedAt: utc,
+    freshness: [{ id: 'sample', status: 'never', ageSeconds: null, maxAgeSeconds: 60 }],
+    timetable,
+  },
+  V1Status: {
+    generatedAt: utc,
+    overall: 'operational',
+    components: [{ id: 'departures', name: 'Abfahrten', status: 'paused' }],
+    measurement: { predictionsAvailable: false, state: 'paused', reason: 'in_development', evidenceSources: ['trias'] },
+    sources: [{ id: 'sample', status: 'fresh', lastSuccessAt: utc, ageSeconds: 5 }],
+    coveredAreas: ['Wien'],
+  },
+  V1History: {
+    period,
+    definition,
+    totals: { ...counts, onTimeShare: null, earlyShare: null, avgDelayMin: null, late10Share: 0.01 },
+    officialRealtime: {
+      daily: [{ day: '2025-10-01', events: 0, on_time_pct: null }],
+      lines: [{ line: 'U1', events: 90, on_time_pct: 98.4 }],
+      heatmap: [{ dow: 1, hour: 0, events: 4, avg_delay_min: -0.5 }],
+    },
+  },
+  V1Predictions: {
+    generatedAt: utc,
+    count: 1,
+    predictions: [{ jid: 'ref1', line: null, delayMin: -1, confidence: 'medium', measuredAt: utc }],
+  },
+  V1PredictionBatchRequest: { jids: ['ref1'] },
+  V1Vehicles: {
+    generatedAt: utc,
+    source: 'ondemand_live',
+    count: 1,
+    vehicles: [
+      {
+        id: 'v1',
+        jid: null,
+        line: 'U1',
+        product: 'subway',
+        direction: null,
+        lat: 48.2,
+        lon: 16.4,
+        headingDeg: 0,
+        observedAt: utc,
+      },
+    ],
+  },
+  V1Metro: {
+    generatedAt: utc,
+    status: 'ok',
+    departures: [{ line: 'U1', towards: 'Leopoldau', plannedAt: utc, realAt: null }],
+  },
+  V1Announcements: {
+    generatedAt: utc,
+    announcements: [
+      {
+        id: 'a1',
+        title: 'Neu',
+        text: 'Karten',
+        kind: 'update',
+        priority: 0,
+        activeFrom: null,
+        activeTo: utc,
+        url: 'https://example.org/',
+        platforms: ['ios'],
+      },
+    ],
+  },
+  V1NetworkMaps: {
+    generatedAt: utc,
+    maps: [
+      {
+        id: 'm1',
+        title: 'Schnellverbindungen',
+        region: 'Wien',
+        format: 'svg',
+        url: '/maps/wien.svg',
+        bytes: 12,
+        sha256: 'ab'.repeat(32),
+        validFrom: '2025-09-01',
+        attribution: null,
+      },
+    ],
+  },
+};
