@@ -1,0 +1,179 @@
+import { METHODS } from 'node:http';
+import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
+import type { Clock } from '../pipeline/effects/clock.ts';
+import type { RouteContract } from './contract/route-contract.ts';
+import { routes as contractRoutes } from './contract/routes.ts';
+import { logAccess, type WriteAccessLine } from './plugins/access-log.ts';
+import { admit, admitUnrouted } from './plugins/admission.ts';
+import { createAnswerCache } from './plugins/answer-cache.ts';
+import { answerConnectionError } from './plugins/connection-errors.ts';
+import { handleErrors, sendProblem } from './plugins/errors.ts';
+import { createFairUse, type FairUse, type FairUseSettings } from './plugins/fair-use.ts';
+import { readJsonBodies } from './plugins/json-bodies.ts';
+import type { RouteFamily } from './plugins/request-facts.ts';
+import type { RouteHandler, RouteKey, SnapshotHolder } from './plugins/route-handler.ts';
+import { type ServeSettings, serveRoute } from './plugins/serve-route.ts';
+import { notAvailableYet } from './routes/not-available-yet.ts';
+import { registerSite, type SiteOptions } from './site/site.ts';
+
+export interface AppLimits {
+  readonly bodyBytes: number;
+  readonly urlBytes: number;
+  readonly headerBytes: number;
+  /** How long a request may take to arrive, and an answer to be made. */
+  readonly requestMilliseconds: number;
+}
+
+export const defaultLimits: AppLimits = {
+  bodyBytes: 256 * 1024,
+  urlBytes: 24 * 1024,
+  headerBytes: 16 * 1024,
+  requestMilliseconds: 15_000,
+};
+
+export interface AppOptions<Value> {
+  readonly clock: Clock;
+  readonly snapshots: SnapshotHolder<Value>;
+  /** A route of the contract without a handler answers `not_available_yet`. */
+  readonly handlers: Partial<Record<RouteKey, RouteHandler<Value>>>;
+  /**
+   * Names all that shapes an answer beside the request and the data: the build, the configuration, the key of the
+   * references. Part of every entity tag, so replicas that share it share their tags.
+   */
+  readonly answersVersion: string;
+  readonly fairUse: FairUseSettings;
+  readonly site: SiteOptions;
+  readonly limits?: Partial<AppLimits>;
+  /** Whose `X-Forwarded-For` is believed; as Fastify takes it. */
+  readonly trustProxy?: NonNullable<FastifyServerOptions['trustProxy']>;
+  /** One JSON line per request and per failure; false: none. */
+  readonly logger?: { readonly level: string; readonly stream?: { write(line: string): void } } | false;
+  /** What the response cache may hold. */
+  readonly responseCacheBytes?: number;
+  /** The contract's table; tests hand in a small one. */
+  readonly routes?: readonly RouteContract[];
+}
+
+const DEFAULT_RESPONSE_CACHE_BYTES = 64 * 1024 * 1024;
+/** Request line and header lines hold a few bytes that neither limit counts. */
+const HEAD_SLACK_BYTES = 1024;
+
+/**
+ * Builds the service without listening.
+ * @throws Error when a handler is given for a route that the contract does not have
+ */
+export async function buildApp<Value>(options: AppOptions<Value>): Promise<FastifyInstance> {
+  const limits = { ...defaultLimits, ...options.limits };
+  const fairUse = createFairUse(options.fairUse, options.clock);
+  const app = createServer(options, limits, fairUse);
+
+  handleErrors(app);
+  readJsonBodies(app);
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!admit(request, reply, { limits, fairUse })) done();
+  });
+  const paths = collectPaths(app);
+  registerContract(app, options, limits);
+  await registerSite(app, options.site);
+  refuseOtherMethods(app, paths);
+  await app.ready();
+  return app;
+}
+
+function createServer<Value>(options: AppOptions<Value>, limits: AppLimits, fairUse: FairUse | null): FastifyInstance {
+  let writeAccessLine: WriteAccessLine | null = null;
+  const app: FastifyInstance = Fastify({
+    logger: options.logger ? { ...options.logger } : false,
+    logController: new LogController({ disableRequestLogging: true }),
+    trustProxy: options.trustProxy ?? false,
+    bodyLimit: limits.bodyBytes,
+    requestTimeout: limits.requestMilliseconds,
+    // Whoever is connected when we close gets an answer; new connections are not accepted.
+    return503OnClosing: false,
+    routerOptions: {
+      // The length of an address is limited as a whole.
+      maxParamLength: limits.urlBytes,
+      querystringParser: (text) => ({ text }),
+    },
+    http: {
+      // Node has one limit for both, so each is checked apart when the request is there.
+      maxHeaderSize: limits.urlBytes + limits.headerBytes + HEAD_SLACK_BYTES,
+      headersTimeout: limits.requestMilliseconds,
+      connectionsCheckingInterval: Math.ceil(limits.requestMilliseconds / 15),
+      // Refused by us, because Node's own 400 has no body.
+      requireHostHeader: false,
+    },
+    clientErrorHandler: (error, socket) => {
+      app.log.debug({ code: error.code }, 'connection refused');
+      answerConnectionError(error, socket, options.clock.nowMilliseconds());
+    },
+    frameworkErrors: (error, request, reply) => {
+      sendProblem(request, reply, admitUnrouted(request, reply, fairUse) ?? error);
+      writeAccessLine?.(request, reply);
+    },
+  });
+  // Without it Node keeps the first 2000 header lines and silently drops the rest, an Origin perhaps among them.
+  app.server.maxHeadersCount = 0;
+  // Node's own 417 has no body; the request goes the usual way instead, where it is refused.
+  app.server.on('checkExpectation', (request, response) => app.routing(request, response));
+  if (options.logger) writeAccessLine = logAccess(app);
+  return app;
+}
+
+function registerContract<Value>(app: FastifyInstance, options: AppOptions<Value>, limits: AppLimits): void {
+  const routes = options.routes ?? contractRoutes;
+  const keys = new Set<string>(routes.map(routeKey));
+  const stray = Object.keys(options.handlers).find((key) => !keys.has(key));
+  if (stray !== undefined) throw new Error(`there is a handler for "${stray}", but no such route in the contract`);
+
+  const settings: ServeSettings<Value> = {
+    clock: options.clock,
+    snapshots: options.snapshots,
+    cache: createAnswerCache(options.responseCacheBytes ?? DEFAULT_RESPONSE_CACHE_BYTES),
+    answersVersion: options.answersVersion,
+    answerMilliseconds: limits.requestMilliseconds,
+  };
+  for (const route of routes) {
+    const handler = options.handlers[routeKey(route)] ?? notAvailableYet;
+    app.route({
+      method: route.method,
+      url: route.path.replace(/\{(\w+)\}/g, ':$1'),
+      config: { facts: { family: route.path.startsWith('/v2/') ? 'v2' : 'v1', cost: route.cost } },
+      handler: serveRoute(route, handler, settings),
+    });
+  }
+}
+
+function routeKey(route: RouteContract): RouteKey {
+  return `${route.method} ${route.path}` as RouteKey;
+}
+
+/** Notes every path that is registered from now on, and whose it is. */
+function collectPaths(app: FastifyInstance): ReadonlyMap<string, RouteFamily> {
+  const paths = new Map<string, RouteFamily>();
+  app.addHook('onRoute', ({ url, config }) => {
+    paths.set(url, config?.facts?.family ?? 'site');
+  });
+  return paths;
+}
+
+/** Gives every known path an answer to all other methods that Node can read: 405, and OPTIONS its list. */
+function refuseOtherMethods(app: FastifyInstance, paths: ReadonlyMap<string, RouteFamily>): void {
+  const supported = new Set(app.supportedMethods);
+  for (const method of METHODS) {
+    if (!supported.has(method)) app.addHttpMethod(method);
+  }
+  // Node hands CONNECT to nobody and hangs up.
+  const all = METHODS.filter((method) => method !== 'CONNECT');
+  for (const [url, family] of [...paths]) {
+    const served = all.filter((method) => app.hasRoute({ method, url }));
+    app.route({
+      method: all.filter((method) => !served.includes(method)),
+      url,
+      config: { facts: { family, cost: 0, allow: [...served, 'OPTIONS'].join(', ') } },
+      handler: () => {
+        throw new Error('admission answers these methods itself');
+      },
+    });
+  }
+}

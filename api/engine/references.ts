@@ -1,0 +1,83 @@
+import { aessiv } from '@noble/ciphers/aes.js';
+
+/** One trip on one service date, as references name it: by what stays the same when a timetable is loaded anew. */
+export interface JourneyName {
+  /** `trips.key` of the snapshot. */
+  readonly tripKey: bigint;
+  /** Days since 1970. */
+  readonly day: number;
+}
+
+/**
+ * Makes and reads the opaque texts that clients hand back: journey references and page tokens. AES-SIV encrypts and
+ * authenticates without a nonce, so the same journey has the same reference everywhere and for ever, and an altered
+ * one is refused.
+ * @see RFC 5297
+ */
+export interface References {
+  sealJourney(name: JourneyName): string;
+  /** @returns null for anything that this key did not make */
+  openJourney(text: string): JourneyName | null;
+  sealPage(content: string): string;
+  /** @returns null for anything that this key did not make */
+  openPage(text: string): string | null;
+}
+
+export const REFERENCE_KEY_BYTES = 32;
+
+const FORMAT = 1;
+const JOURNEY_BYTES = 13;
+const REMEMBERED = 20_000;
+
+/** @param key 32 random bytes; replicas that share them share their references */
+export function createReferences(key: Uint8Array): References {
+  if (key.length !== REFERENCE_KEY_BYTES) throw new RangeError(`a reference key has ${REFERENCE_KEY_BYTES} bytes`);
+  // What a text is for is authenticated with it: a page token never passes for a journey.
+  const journeys = Buffer.from('journey');
+  const pages = Buffer.from('page');
+  const seal = (purpose: Uint8Array, content: Uint8Array) =>
+    Buffer.from(aessiv(key, purpose).encrypt(content)).toString('base64url');
+  const sealJourney = remember(({ tripKey, day }: JourneyName) => {
+    const content = Buffer.alloc(JOURNEY_BYTES);
+    content.writeUInt8(FORMAT, 0);
+    content.writeBigUInt64LE(tripKey, 1);
+    content.writeInt32LE(day, 9);
+    return seal(journeys, content);
+  });
+  return {
+    sealJourney,
+    openJourney(text) {
+      const content = open(key, journeys, text);
+      if (content?.length !== JOURNEY_BYTES || content.readUInt8(0) !== FORMAT) return null;
+      return { tripKey: content.readBigUInt64LE(1), day: content.readInt32LE(9) };
+    },
+    sealPage: (content) => seal(pages, Buffer.from(content)),
+    openPage: (text) => open(key, pages, text)?.toString() ?? null,
+  };
+}
+
+function open(key: Uint8Array, purpose: Uint8Array, text: string): Buffer | null {
+  const sealed = Buffer.from(text, 'base64url');
+  // Buffer skips what is not base64url and ignores spare bits; only the one spelling that we made is good.
+  if (sealed.length < 16 || sealed.toString('base64url') !== text) return null;
+  try {
+    return Buffer.from(aessiv(key, purpose).decrypt(sealed));
+  } catch {
+    // The library's way to say that the tag does not fit.
+    return null;
+  }
+}
+
+/** Sealing costs 17 µs and boards name the same journeys again and again; forgets all when full. */
+function remember(seal: (name: JourneyName) => string): (name: JourneyName) => string {
+  const known = new Map<bigint, string>();
+  return (name) => {
+    const id = (name.tripKey << 32n) | BigInt.asUintN(32, BigInt(name.day));
+    const remembered = known.get(id);
+    if (remembered !== undefined) return remembered;
+    if (known.size >= REMEMBERED) known.clear();
+    const text = seal(name);
+    known.set(id, text);
+    return text;
+  };
+}

@@ -1,0 +1,31 @@
+import type { Timetable } from './timetable.ts';
+
+/** Public ids are `<source>:<stop_id>`, so that they stay the same for as long as the publisher's do. */
+export function getStopId({ tables, sourceIds }: Timetable, stop: number): string {
+  return `${sourceIds[tables.stops.source[stop]!]}:${tables.stops.stopId.get(stop)}`;
+}
+
+/** @returns the stop's row, null when the timetable holds none of this id */
+export function findStop({ tables, sourceIds }: Timetable, id: string): number | null {
+  const colon = id.indexOf(':');
+  const source = colon < 0 ? -1 : sourceIds.indexOf(id.slice(0, colon));
+  if (source < 0) return null;
+  const stopId = id.slice(colon + 1);
+  const order = tables.stopsById.stop;
+  let low = 0;
+  let high = order.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const stop = order[middle]!;
+    const isBefore =
+      tables.stops.source[stop]! !== source
+        ? tables.stops.source[stop]! < source
+        : tables.stops.stopId.get(stop) < stopId;
+    if (isBefore) low = middle + 1;
+    else high = middle;
+  }
+  const stop = order[low];
+  if (stop === undefined || tables.stops.source[stop] !== source || tables.stops.stopId.get(stop) !== stopId)
+    return null;
+  return stop;
+}

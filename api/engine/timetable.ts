@@ -1,0 +1,111 @@
+import { isCoordinate } from '../../pipeline/model/geo.ts';
+import type { SearchIndex } from '../../pipeline/model/search-index.ts';
+import { fromEpochDay, type Instant, serviceDayStart } from '../../pipeline/model/service-time.ts';
+import {
+  getSearchIndex,
+  type TimetableManifest,
+  type TimetableSnapshot,
+  type TimetableTables,
+} from '../../pipeline/snapshots/contract.ts';
+import { buildNearbyIndex, type NearbyIndex } from './nearby.ts';
+
+/** A loaded timetable: the snapshot's arrays, and what is worth working out once. */
+export interface Timetable {
+  readonly manifest: TimetableManifest;
+  readonly tables: TimetableTables;
+  readonly sourceIds: readonly string[];
+  readonly zones: readonly ZoneDays[];
+  /** The first departure and the last arrival of all: outside of them there is nothing to tell. */
+  readonly firstInstant: Instant;
+  readonly lastInstant: Instant;
+  readonly search: SearchIndex;
+  /** Coordinates by entry of the search; NaN where unknown. */
+  readonly searchCoordinates: { readonly lat: Float64Array; readonly lon: Float64Array };
+  /** Entries are those of the search. */
+  readonly nearby: NearbyIndex;
+}
+
+/** When service days begin in one zone. */
+export interface ZoneDays {
+  readonly name: string;
+  /** Seconds since 1970 UTC of noon minus 12 h of a day; any day. */
+  startOf(day: number): number;
+}
+
+export function openTimetable(snapshot: TimetableSnapshot): Timetable {
+  const { manifest, tables } = snapshot;
+  const zones = Array.from({ length: tables.zones.name.length }, (_, zone) =>
+    rememberDays(tables.zones.name.get(zone)),
+  );
+  const stops = tables.searchEntries.stop;
+  const lat = Float64Array.from(stops, (stop) => tables.stops.lat[stop]!);
+  const lon = Float64Array.from(stops, (stop) => tables.stops.lon[stop]!);
+  return {
+    manifest,
+    tables,
+    sourceIds: Array.from({ length: tables.sources.sourceId.length }, (_, i) => tables.sources.sourceId.get(i)),
+    zones,
+    ...findSpan(tables, zones),
+    search: getSearchIndex(tables),
+    searchCoordinates: { lat, lon },
+    nearby: buildNearbyIndex(lat, lon),
+  };
+}
+
+/** Day starts by day: each costs a few calendar computations, and boards ask for the same two or three again and again. */
+function rememberDays(name: string): ZoneDays {
+  const starts = new Map<number, number>();
+  return {
+    name,
+    startOf(day) {
+      const known = starts.get(day);
+      if (known !== undefined) return known;
+      const start = serviceDayStart(fromEpochDay(day), name);
+      starts.set(day, start);
+      return start;
+    },
+  };
+}
+
+function findSpan(
+  tables: TimetableTables,
+  zones: readonly ZoneDays[],
+): { firstInstant: Instant; lastInstant: Instant } {
+  const { patterns, routes, trips, services, times } = tables;
+  let first = Number.POSITIVE_INFINITY;
+  let last = Number.NEGATIVE_INFINITY;
+  for (let p = 0; p < patterns.route.length; p++) {
+    const zone = zones[routes.zone[patterns.route[p]!]!]!;
+    const calls = patterns.callCount[p]!;
+    for (let i = 0; i < patterns.tripCount[p]!; i++) {
+      const service = trips.service[patterns.firstTrip[p]! + i]!;
+      if (services.lastDay[service]! < services.firstDay[service]!) continue;
+      const row = patterns.firstTime[p]! + i * calls;
+      first = Math.min(first, zone.startOf(services.firstDay[service]!) + times.departure[row]!);
+      last = Math.max(last, zone.startOf(services.lastDay[service]!) + times.arrival[row + calls - 1]!);
+    }
+  }
+  return { firstInstant: first as Instant, lastInstant: last as Instant };
+}
+
+/** Whether a trip's service runs on a day (days since 1970). */
+export function runsOn({ services, serviceBits }: TimetableTables, service: number, day: number): boolean {
+  const offset = day - services.firstDay[service]!;
+  if (offset < 0 || day > services.lastDay[service]!) return false;
+  return ((serviceBits.bits[services.firstByte[service]! + (offset >> 3)]! >> (offset & 7)) & 1) === 1;
+}
+
+/** The stops at which vehicles call when somebody names this one: itself, and for a station all of its platforms. */
+export function getMembers({ stops, members }: TimetableTables, stop: number): Int32Array {
+  const first = stops.firstMember[stop]!;
+  return members.stop.subarray(first, first + stops.memberCount[stop]!);
+}
+
+export function getZone(timetable: Timetable, pattern: number): ZoneDays {
+  const { tables, zones } = timetable;
+  return zones[tables.routes.zone[tables.patterns.route[pattern]!]!]!;
+}
+
+export function hasCoordinates({ stops }: TimetableTables, stop: number): boolean {
+  return isCoordinate(stops.lat[stop]!, stops.lon[stop]!);
+}

@@ -1,0 +1,35 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { createTokenHasher, findInstallationToken } from './installation-token.ts';
+import { pathOfTarget } from './request-facts.ts';
+
+/** A path is client's text; a log line stays a line. */
+const MAX_PATH_CHARACTERS = 500;
+
+export type WriteAccessLine = (request: FastifyRequest, reply: FastifyReply) => void;
+
+/**
+ * One line per request: method, path, status, duration, and a hash of the installation token. Neither the query,
+ * which may hold where somebody is, nor the client's address.
+ * @returns the writer, for the requests that Fastify answers without running its hooks
+ */
+export function logAccess(app: FastifyInstance): WriteAccessLine {
+  const hashToken = createTokenHasher();
+  const write: WriteAccessLine = (request, reply) => {
+    const token = findInstallationToken(request.headers);
+    request.log.info(
+      {
+        method: request.method,
+        path: pathOfTarget(request.url).slice(0, MAX_PATH_CHARACTERS),
+        status: reply.statusCode,
+        durationMilliseconds: Math.round(reply.elapsedTime * 10) / 10,
+        ...(token === null ? {} : { installation: hashToken(token) }),
+      },
+      'request',
+    );
+  };
+  app.addHook('onResponse', (request, reply, done) => {
+    write(request, reply);
+    done();
+  });
+  return write;
+}

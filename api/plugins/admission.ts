@@ -1,0 +1,147 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiProblem } from '../contract/problems.ts';
+import { clientNetwork } from './client-address.ts';
+import { notFound } from './errors.ts';
+import type { FairUse } from './fair-use.ts';
+import { findInstallationToken } from './installation-token.ts';
+import { familyOfTarget, findRouteFacts, type RouteFacts, type RouteFamily } from './request-facts.ts';
+
+export interface SizeLimits {
+  readonly urlBytes: number;
+  readonly headerBytes: number;
+}
+
+/** Answer headers that a script on another page may read. */
+const EXPOSED_HEADERS = 'ETag, Data-Version, RateLimit, RateLimit-Policy, Retry-After';
+const PREFLIGHT_MAX_AGE_SECONDS = 86_400;
+
+/**
+ * Decides whether a request may reach its handler, before its body is read. The order of refusals is part of the
+ * contract: Origin, what no server would read, 404, 405, fair use; the input comes after that.
+ * @throws ApiProblem
+ * @returns true when the request has been answered here
+ */
+export function admit(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  settings: { readonly limits: SizeLimits; readonly fairUse: FairUse | null },
+): boolean {
+  const facts = findRouteFacts(request);
+  const family = facts?.family ?? familyOfTarget(request.url);
+  const refusal = findRefusal(request, facts, family, settings.limits);
+  writeCommonHeaders(reply, family);
+  const limited = chargeFairUse(request, reply, settings.fairUse, refusal ? 0 : (facts?.cost ?? 0));
+  if (refusal?.code === 'method_not_allowed' || !refusal) writeAllow(reply, facts);
+  if (refusal) throw refusal;
+  if (limited) throw limited;
+  if (facts?.allow === undefined) return false;
+  answerOptions(request, reply, family, facts.allow);
+  return true;
+}
+
+/**
+ * For requests that the router could not even look up: the same headers, and the refusal that comes before theirs.
+ * @returns null when nothing comes before it
+ */
+export function admitUnrouted(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  fairUse: FairUse | null,
+): ApiProblem | null {
+  const family = familyOfTarget(request.url);
+  writeCommonHeaders(reply, family);
+  chargeFairUse(request, reply, fairUse, 0);
+  return isOriginRefused(request, family) ? originNotAllowed() : null;
+}
+
+function findRefusal(
+  request: FastifyRequest,
+  facts: RouteFacts | null,
+  family: RouteFamily,
+  limits: SizeLimits,
+): ApiProblem | null {
+  if (isOriginRefused(request, family)) return originNotAllowed();
+  const unreadable = findUnreadable(request, limits);
+  if (unreadable) return unreadable;
+  if (!facts) return notFound();
+  if (facts.allow !== undefined && request.method !== 'OPTIONS') {
+    return new ApiProblem('method_not_allowed', `Use one of: ${facts.allow}.`);
+  }
+  return null;
+}
+
+function isOriginRefused(request: FastifyRequest, family: RouteFamily): boolean {
+  return family === 'v2' && request.headers.origin !== undefined;
+}
+
+function originNotAllowed(): ApiProblem {
+  return new ApiProblem(
+    'origin_not_allowed',
+    'The /v2 routes serve the apps; requests with an Origin header are refused.',
+  );
+}
+
+function findUnreadable(request: FastifyRequest, limits: SizeLimits): ApiProblem | null {
+  const { raw } = request;
+  if (Buffer.byteLength(raw.url ?? '') > limits.urlBytes) {
+    return new ApiProblem('uri_too_long', `The address is longer than ${limits.urlBytes} bytes.`);
+  }
+  if (countHeaderBytes(raw.rawHeaders) > limits.headerBytes) {
+    return new ApiProblem('headers_too_large', `The request headers are larger than ${limits.headerBytes} bytes.`);
+  }
+  // HTTP/1.0 knows neither header: RFC 9112 section 3.2 and RFC 9110 section 10.1.1.
+  if (raw.httpVersion !== '1.1') return null;
+  if (raw.headers.host === undefined) {
+    return new ApiProblem('invalid_parameter', 'An HTTP/1.1 request needs a Host header.');
+  }
+  const expectation = raw.headers.expect;
+  if (expectation !== undefined && expectation.toLowerCase() !== '100-continue') {
+    return new ApiProblem('expectation_failed', 'The only expectation that can be met is 100-continue.');
+  }
+  return null;
+}
+
+/** As sent: names, values, the colon and blank between them, and the end of each line. */
+function countHeaderBytes(rawHeaders: readonly string[]): number {
+  let bytes = 2 * rawHeaders.length;
+  // Node reads header bytes as Latin-1, so a character is a byte.
+  for (const text of rawHeaders) bytes += text.length;
+  return bytes;
+}
+
+function writeCommonHeaders(reply: FastifyReply, family: RouteFamily): void {
+  reply.header('x-content-type-options', 'nosniff');
+  if (family !== 'v1') return;
+  reply.header('access-control-allow-origin', '*');
+  reply.header('access-control-expose-headers', EXPOSED_HEADERS);
+}
+
+function writeAllow(reply: FastifyReply, facts: RouteFacts | null): void {
+  if (facts?.allow !== undefined) reply.header('allow', facts.allow);
+}
+
+/** @param cost 0 only tells where the client stands */
+function chargeFairUse(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  fairUse: FairUse | null,
+  cost: number,
+): ApiProblem | null {
+  if (!fairUse) return null;
+  const verdict = fairUse.charge(clientNetwork(request.ip), findInstallationToken(request.headers), cost);
+  reply.header('ratelimit-policy', fairUse.policy);
+  reply.header('ratelimit', `"address";r=${verdict.remaining};t=${verdict.resetSeconds}`);
+  if (verdict.isAllowed) return null;
+  reply.header('retry-after', verdict.retryAfterSeconds);
+  return new ApiProblem('rate_limited', `Try again in ${verdict.retryAfterSeconds} s.`);
+}
+
+/** Also a browser's question whether it may call; only /v1 says yes. */
+function answerOptions(request: FastifyRequest, reply: FastifyReply, family: RouteFamily, allow: string): void {
+  if (family === 'v1' && request.headers['access-control-request-method'] !== undefined) {
+    reply.header('access-control-allow-methods', allow);
+    reply.header('access-control-allow-headers', 'Content-Type, If-None-Match, X-Installation-Token');
+    reply.header('access-control-max-age', PREFLIGHT_MAX_AGE_SECONDS);
+  }
+  reply.code(204).send();
+}

@@ -1,0 +1,30 @@
+import { hash } from 'node:crypto';
+
+/** 128 bits: nobody forges a collision for anybody but himself, and chance does not make one. */
+const TAG_CHARACTERS = 22;
+
+/** A strong entity tag, quotes included: equal parts make equal tags. The order of an object's members counts. */
+export function buildEntityTag(parts: readonly unknown[]): string {
+  return quoteTag(hash('sha256', JSON.stringify(parts), 'base64url'));
+}
+
+/** The strong entity tag of bytes that never change while the process lives. */
+export function hashEntityTag(bytes: Uint8Array): string {
+  return quoteTag(hash('sha256', bytes, 'base64url'));
+}
+
+/**
+ * Whether `If-None-Match` names the tag, by weak comparison as RFC 9110 section 13.1.2 asks for.
+ * @param header `*` never matches: whether there is an answer at all is not known before it is made
+ */
+export function namesEntityTag(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false;
+  for (const [, listed] of header.matchAll(/(?:W\/)?("[^"]*")/g)) {
+    if (listed === tag) return true;
+  }
+  return false;
+}
+
+function quoteTag(digest: string): string {
+  return `"${digest.slice(0, TAG_CHARACTERS)}"`;
+}

@@ -1,0 +1,49 @@
+import type { FastifyRequest } from 'fastify';
+
+/** Which promise a path belongs to: the open routes, the app contract, or the pages around them. */
+export type RouteFamily = 'v1' | 'v2' | 'site';
+
+/** What the shell must know of a route before its handler runs. */
+export interface RouteFacts {
+  readonly family: RouteFamily;
+  /** Fair-use units of one call. */
+  readonly cost: number;
+  /** Set on the routes that stand for a known path's other methods: the value of `Allow`. */
+  readonly allow?: string;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    facts?: RouteFacts;
+  }
+}
+
+const siteFacts: RouteFacts = { family: 'site', cost: 0 };
+
+/** @returns null where the router found no route */
+export function findRouteFacts(request: FastifyRequest): RouteFacts | null {
+  if (request.is404) return null;
+  return request.routeOptions.config.facts ?? siteFacts;
+}
+
+/**
+ * The family that a path nobody serves would belong to, read as the router reads paths: decoded, case-sensitive.
+ * Repeated slashes count as one, because proxies before and after us merge them.
+ * @param target the request target as it came, also in absolute form; an undecodable path is read as far as possible
+ */
+export function familyOfTarget(target: string): RouteFamily {
+  const path = decodeAscii(pathOfTarget(target)).replace(/\/{2,}/g, '/');
+  const [, family] = /^\/(v1|v2)(?:\/|$)/.exec(path) ?? [];
+  return family === 'v1' || family === 'v2' ? family : 'site';
+}
+
+/** The path of a request target, without query and without the host of the absolute form. Still encoded. */
+export function pathOfTarget(target: string): string {
+  const withoutHost = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '');
+  const end = withoutHost.search(/[?#]/);
+  return end === -1 ? withoutHost : withoutHost.slice(0, end);
+}
+
+function decodeAscii(path: string): string {
+  return path.replace(/%([0-7][0-9a-f])/gi, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+}

@@ -1,0 +1,63 @@
+import type { Instant } from '../../pipeline/model/service-time.ts';
+
+/** The data that an answer is made from. A request takes it once and keeps it to its end, whatever is loaded meanwhile. */
+export interface HeldSnapshot<Value> {
+  readonly value: Value;
+  /** Names the published data; equal versions mean equal data. Goes into `Data-Version` and the entity tag. */
+  readonly dataVersion: string;
+}
+
+export interface SnapshotHolder<Value> {
+  /** null while nothing usable has been loaded. */
+  current(): HeldSnapshot<Value> | null;
+}
+
+/** What a route works on: input that was read and checked, a moment, and the data. Nothing of HTTP. */
+export interface RouteRequest<Value, Query = QueryValues, Body = unknown> {
+  /** Path parameters, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Query;
+  /** undefined on a GET. */
+  readonly body: Body;
+  /**
+   * Now. On answers that carry an entity tag rounded down to 15 s, so that equal tags mean equal bytes; and 1970 where
+   * the handler said that time does not change its answer.
+   */
+  readonly moment: Instant;
+  /** null only where the handler said that it can do without. */
+  readonly snapshot: HeldSnapshot<Value> | null;
+}
+
+export type QueryValues = Readonly<Record<string, unknown>>;
+
+/** Either a value that becomes JSON, or finished bytes. Only status 200 is cached and tagged. */
+export type Answer = JsonAnswer | BytesAnswer;
+
+export interface JsonAnswer {
+  readonly json: object;
+  readonly status?: number;
+}
+
+export interface BytesAnswer {
+  readonly bytes: Uint8Array;
+  readonly mediaType: string;
+  readonly status?: number;
+}
+
+/** One route below HTTP. Throws `ApiProblem` for what it refuses. */
+export interface RouteHandler<Value, Query = QueryValues, Body = unknown> {
+  /**
+   * `required`: without data the route answers `timetable_unavailable`. `optional`: the handler copes with null.
+   * `unused`: the answer says nothing about the data.
+   */
+  readonly snapshot: 'required' | 'optional' | 'unused';
+  /**
+   * Whether the passing of time alone changes the answer. Where it does not, the answer is tagged and kept for as long
+   * as the data holds, and the handler must not look at `moment`.
+   */
+  changesWithTime(query: Query): boolean;
+  answer(request: RouteRequest<Value, Query, Body>): Answer | Promise<Answer>;
+}
+
+/** A route as `/v2/meta` lists it. */
+export type RouteKey = `${'GET' | 'POST'} /${string}`;

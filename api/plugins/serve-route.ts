@@ -1,0 +1,147 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Clock, nowInstant } from '../../pipeline/effects/clock.ts';
+import type { Instant } from '../../pipeline/model/service-time.ts';
+import { ApiProblem } from '../contract/problems.ts';
+import { readBody } from '../contract/read-body.ts';
+import { readQuery } from '../contract/read-query.ts';
+import type { RouteContract } from '../contract/route-contract.ts';
+import type { AnswerCache, CachedAnswer } from './answer-cache.ts';
+import { buildEntityTag, namesEntityTag } from './entity-tag.ts';
+import type { Answer, HeldSnapshot, QueryValues, RouteHandler, RouteRequest, SnapshotHolder } from './route-handler.ts';
+
+export interface ServeSettings<Value> {
+  readonly clock: Clock;
+  readonly snapshots: SnapshotHolder<Value>;
+  readonly cache: AnswerCache;
+  /** Names all that shapes an answer beside the request and the data: code, configuration, keys. */
+  readonly answersVersion: string;
+  /** How long an answer may take to make. */
+  readonly answerMilliseconds: number;
+}
+
+/** The moment of tagged answers is rounded down to this many seconds. */
+const MOMENT_SECONDS = 15;
+/** Handed to a handler that says time does not matter; one that is wrong about itself then still answers alike. */
+const NO_MOMENT = 0 as Instant;
+
+/**
+ * The HTTP side of one route: reads the input, takes one snapshot, answers from the caller's copy or ours where
+ * the entity tag says that nothing can have changed, and else asks the handler.
+ */
+export function serveRoute<Value>(
+  route: RouteContract,
+  handler: RouteHandler<Value>,
+  settings: ServeSettings<Value>,
+): (request: FastifyRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply> {
+  const isTagged = route.method === 'GET' && !route.cacheControl.includes('no-store');
+  return (request, reply) => {
+    const input = readInput(route, request);
+    const snapshot = takeSnapshot(handler, settings.snapshots);
+    if (snapshot) reply.header('data-version', snapshot.dataVersion);
+    if (!isTagged) {
+      const moment = nowInstant(settings.clock);
+      return whenMade(handler.answer({ ...input, moment, snapshot }), settings, (answer) =>
+        sendAnswer(reply, route, toBytes(answer, route), answer.status ?? 200),
+      );
+    }
+    const moment = handler.changesWithTime(input.query) ? roundedNow(settings.clock) : NO_MOMENT;
+    const tag = buildEntityTag([settings.answersVersion, snapshot?.dataVersion, route.path, input, moment]);
+    if (namesEntityTag(request.headers['if-none-match'], tag)) return sendNotModified(reply, route, tag);
+    const cached = settings.cache.find(tag);
+    if (cached) return sendAnswer(reply, route, cached, 200, tag);
+    return whenMade(handler.answer({ ...input, moment, snapshot }), settings, (answer) => {
+      const made = toBytes(answer, route);
+      const status = answer.status ?? 200;
+      if (status !== 200) return sendAnswer(reply, route, made, status);
+      settings.cache.keep(tag, made);
+      return sendAnswer(reply, route, made, 200, tag);
+    });
+  };
+}
+
+type Input = Pick<RouteRequest<never>, 'params' | 'query' | 'body'>;
+
+function readInput(route: RouteContract, request: FastifyRequest): Input {
+  const params = request.params as Input['params'];
+  const query = sortMembers(readQuery(route.query, (request.query as RawQuery).text));
+  if (!route.body) return { params, query, body: undefined };
+  if (request.body === undefined) throw new ApiProblem('invalid_body', 'This route needs a request body.');
+  return { params, query, body: readBody(route.body, request.body) };
+}
+
+/** One question, one form: the order in which a query names its parameters shows neither in the tag nor to a handler. */
+function sortMembers(query: QueryValues): QueryValues {
+  const names = Object.keys(query).sort();
+  return Object.fromEntries(names.map((name) => [name, query[name]]));
+}
+
+/** The query as the router hands it over: unread, because the contract alone reads it. */
+export interface RawQuery {
+  readonly text: string;
+}
+
+function takeSnapshot<Value>(
+  handler: RouteHandler<Value>,
+  snapshots: SnapshotHolder<Value>,
+): HeldSnapshot<Value> | null {
+  if (handler.snapshot === 'unused') return null;
+  const snapshot = snapshots.current();
+  if (!snapshot && handler.snapshot === 'required') {
+    throw new ApiProblem('timetable_unavailable', 'No timetable has been loaded yet.');
+  }
+  return snapshot;
+}
+
+function roundedNow(clock: Clock): Instant {
+  const now = nowInstant(clock);
+  return (now - (now % MOMENT_SECONDS)) as Instant;
+}
+
+/** Goes on at once where the answer is there at once: most are, and a promise each would cost more than they do. */
+function whenMade(
+  answer: Answer | Promise<Answer>,
+  { answerMilliseconds }: { readonly answerMilliseconds: number },
+  send: (answer: Answer) => FastifyReply,
+): FastifyReply | Promise<FastifyReply> {
+  return answer instanceof Promise ? withDeadline(answer, answerMilliseconds).then(send) : send(answer);
+}
+
+function withDeadline(answer: Promise<Answer>, milliseconds: number): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => reject(new ApiProblem('overloaded', 'The answer could not be made in time.')),
+      milliseconds,
+    );
+    answer.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
+function toBytes(answer: Answer, route: RouteContract): CachedAnswer {
+  if ('bytes' in answer) return { bytes: toBuffer(answer.bytes), mediaType: answer.mediaType };
+  const [mediaType = 'application/json'] = route.answerMediaTypes;
+  return { bytes: Buffer.from(JSON.stringify(answer.json)), mediaType };
+}
+
+function toBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** @param tag given on good answers that may be kept */
+function sendAnswer(
+  reply: FastifyReply,
+  route: RouteContract,
+  answer: CachedAnswer,
+  status: number,
+  tag?: string,
+): FastifyReply {
+  if (tag !== undefined) reply.header('etag', tag);
+  return reply
+    .code(status)
+    .header('content-type', answer.mediaType)
+    .header('cache-control', status === 200 ? route.cacheControl : 'no-store')
+    .send(answer.bytes);
+}
+
+function sendNotModified(reply: FastifyReply, route: RouteContract, tag: string): FastifyReply {
+  return reply.code(304).header('etag', tag).header('cache-control', route.cacheControl).send();
+}

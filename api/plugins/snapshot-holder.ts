@@ -1,0 +1,103 @@
+import type { Log } from '../../pipeline/effects/log.ts';
+import type { HeldSnapshot, SnapshotHolder } from './route-handler.ts';
+
+/** Where published snapshots come from. */
+export interface SnapshotSource<Value> {
+  /** The id that the pointer names right now; null while nothing is published. Cheap: asked every second. */
+  readCurrentId(): Promise<string | null>;
+  /** Loads what the pointer names; null while nothing is published. */
+  read(): Promise<{ readonly id: string; readonly value: Value } | null>;
+}
+
+export interface LiveSnapshotHolder<Value> extends SnapshotHolder<Value> {
+  /** Looks at the pointer now, and loads what is new. Joins a look that is under way. Never rejects. */
+  check(): Promise<void>;
+  /** Stops looking; the snapshot stays usable. */
+  close(): Promise<void>;
+}
+
+/** A snapshot that fails to load is tried again after 1, 2, 4 … looks, at most after this many. */
+const MAX_LOOKS_BETWEEN_TRIES = 60;
+
+/**
+ * Holds the newest published snapshot. A newer one is loaded beside the present one and takes its place in one
+ * step; requests keep the one they took, and the last of them lets it go. One that cannot be loaded leaves the
+ * present one standing, and is told of once. The pointer is polled instead of watched: a poll works on every file
+ * system, and a second is soon enough.
+ * @returns once the first load has succeeded, failed, or found nothing
+ */
+export async function holdSnapshot<Value>(
+  source: SnapshotSource<Value>,
+  { log, checkMilliseconds = 1000 }: { readonly log: Log; readonly checkMilliseconds?: number },
+): Promise<LiveSnapshotHolder<Value>> {
+  let held: HeldSnapshot<Value> | null = null;
+  let underWay: Promise<void> | null = null;
+  const failures = trackFailures(log);
+
+  const look = async () => {
+    let id: string | null = null;
+    try {
+      id = await source.readCurrentId();
+      if (id !== null && id !== held?.dataVersion) {
+        if (failures.isTooSoonFor(id)) return;
+        const next = await source.read();
+        if (next) held = { value: next.value, dataVersion: next.id };
+      }
+      failures.clear();
+    } catch (error) {
+      failures.report(error, id, held?.dataVersion ?? null);
+    }
+  };
+  const check = () => {
+    underWay ??= look().finally(() => {
+      underWay = null;
+    });
+    return underWay;
+  };
+
+  await check();
+  const timer = setInterval(check, checkMilliseconds);
+  timer.unref();
+  return {
+    current: () => held,
+    check,
+    async close() {
+      clearInterval(timer);
+      await underWay;
+    },
+  };
+}
+
+/** Says each failure once, and when it is over; spaces out the tries to load one snapshot, which may be large. */
+function trackFailures(log: Log) {
+  let lastId: string | null = null;
+  let lastMessage: string | null = null;
+  let tries = 0;
+  let looksToSkip = 0;
+  return {
+    isTooSoonFor(id: string) {
+      if (id !== lastId || looksToSkip === 0) return false;
+      looksToSkip -= 1;
+      return true;
+    },
+    report(error: unknown, id: string | null, keptId: string | null) {
+      const message = error instanceof Error ? error.message : String(error);
+      tries = id === lastId ? tries + 1 : 1;
+      looksToSkip = Math.min(2 ** (tries - 1), MAX_LOOKS_BETWEEN_TRIES);
+      const isKnown = id === lastId && message === lastMessage;
+      lastId = id;
+      lastMessage = message;
+      if (isKnown) return;
+      const name =
+        id === null ? 'the pointer to the published snapshot cannot be read' : `snapshot ${id} cannot be loaded`;
+      log.warn(`${name}: ${message}; ${keptId === null ? 'there is none to fall back on' : `${keptId} stays`}`);
+    },
+    clear() {
+      if (lastMessage !== null) log.info('the published snapshot can be loaded again');
+      lastId = null;
+      lastMessage = null;
+      tries = 0;
+      looksToSkip = 0;
+    },
+  };
+}

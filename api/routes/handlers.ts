@@ -1,0 +1,17 @@
+import type { Handlers, Service } from './service.ts';
+import { healthHandlers } from './v1/health.ts';
+import { boardHandlers } from './v2/boards.ts';
+import { journeyHandlers } from './v2/journeys.ts';
+import { metaHandlers } from './v2/meta.ts';
+import { stopHandlers } from './v2/stops.ts';
+
+/** Every route that works; the contract's other routes answer `not_available_yet`. */
+export function allHandlers(service: Service): Handlers {
+  return {
+    ...metaHandlers(),
+    ...stopHandlers(),
+    ...boardHandlers(service),
+    ...journeyHandlers(service),
+    ...healthHandlers(service),
+  };
+}

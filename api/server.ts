@@ -1,0 +1,47 @@
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+
+export interface RunningServer {
+  /** Where a person on this machine opens it. */
+  readonly url: string;
+  /** Takes no more connections, lets the requests under way finish for a few seconds, and then hangs up. */
+  close(): Promise<void>;
+}
+
+export interface ServerOptions {
+  readonly app: FastifyInstance;
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  readonly graceMilliseconds?: number;
+}
+
+const DEFAULT_GRACE_MILLISECONDS = 5000;
+const IDLE_SWEEP_MILLISECONDS = 50;
+
+/** @throws the system error (EADDRINUSE, EACCES) when it cannot listen there */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { app, host, port, graceMilliseconds = DEFAULT_GRACE_MILLISECONDS } = options;
+  // For "localhost" Fastify opens a second server that would lack our handlers of Node's own refusals.
+  await app.listen({ host: host === 'localhost' ? '127.0.0.1' : host, port });
+  const address = app.server.address() as AddressInfo;
+  return {
+    url: `http://${readableHost(address)}:${address.port}`,
+    async close() {
+      // A kept-alive connection falls idle when its last answer is out; Node closes only those idle at the start.
+      const sweep = setInterval(() => app.server.closeIdleConnections(), IDLE_SWEEP_MILLISECONDS);
+      const deadline = setTimeout(() => app.server.closeAllConnections(), graceMilliseconds);
+      try {
+        await app.close();
+      } finally {
+        clearInterval(sweep);
+        clearTimeout(deadline);
+      }
+    },
+  };
+}
+
+function readableHost({ address, family }: AddressInfo): string {
+  if (address === '0.0.0.0' || address === '::') return 'localhost';
+  return family === 'IPv6' ? `[${address}]` : address;
+}

@@ -1,0 +1,50 @@
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import type { FastifyInstance } from 'fastify';
+import { notFound } from '../plugins/errors.ts';
+import { pathOfTarget } from '../plugins/request-facts.ts';
+
+/** Swagger UI knows no dark colours of its own; turning all of them round keeps the hues. */
+const DARK_THEME = `@media (prefers-color-scheme: dark) {
+  html { background: #15181c; }
+  #swagger-ui { filter: invert(0.88) hue-rotate(180deg); }
+  #swagger-ui .highlight-code, #swagger-ui .microlight { filter: invert(1) hue-rotate(180deg); }
+}`;
+
+/** What the documentation consists of. Names of folders and other oddities fail in its package as if we had failed. */
+const DOCS_PATH = /^\/docs(?:\/(?:json|yaml|static\/(?:theme\/)?[A-Za-z0-9][\w.-]*)?)?$/;
+
+/** Conditions on a part or on the state of a file; its package throws what it cannot meet as if we had failed. */
+const IGNORED_HEADERS = ['range', 'if-range', 'if-match', 'if-unmodified-since'];
+
+/**
+ * The API documentation for a person at /docs, everything from this service.
+ * @param document OpenAPI 3.1
+ */
+export async function registerDocs(
+  app: FastifyInstance,
+  document: object,
+  contentSecurityPolicy: string,
+): Promise<void> {
+  await app.register(async (scope) => {
+    scope.addHook('onRequest', (request, _reply, done) => {
+      for (const name of IGNORED_HEADERS) delete request.headers[name];
+      done(DOCS_PATH.test(pathOfTarget(request.url)) ? undefined : notFound());
+    });
+    await scope.register(swagger, { mode: 'static', specification: { document: document as never } });
+    await scope.register(swaggerUi, {
+      routePrefix: '/docs',
+      staticCSP: contentSecurityPolicy,
+      theme: {
+        title: 'Taktgeber: API documentation',
+        css: [{ filename: 'dark.css', content: DARK_THEME }],
+      },
+      uiConfig: {
+        layout: 'BaseLayout',
+        docExpansion: 'list',
+        // A browser sends Origin with everything else, and /v2 refuses it.
+        supportedSubmitMethods: ['get'],
+      },
+    });
+  });
+}

@@ -1,0 +1,45 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { readProjectFile } from '../../pipeline/effects/project-files.ts';
+import { buildOpenApiDocument } from '../contract/openapi-document.ts';
+import { hashEntityTag, namesEntityTag } from '../plugins/entity-tag.ts';
+import { registerDocs } from './docs.ts';
+import { type ExampleLink, landingPage } from './landing-page.ts';
+import { problemsPage } from './problems-page.ts';
+
+export interface SiteOptions {
+  /** Addresses below this service that are worth opening, e.g. a board of the loaded timetable. */
+  readonly examples: readonly ExampleLink[];
+  /** Where the service is reached from outside; absent: wherever the documents came from. */
+  readonly baseUrl?: string;
+}
+
+/** Nothing but what this service itself serves; pictures may also be inlined. */
+export const CONTENT_SECURITY_POLICY =
+  "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+const PAGE_CACHE = 'public, max-age=300';
+const HTML = 'text/html; charset=utf-8';
+
+/** The pages for people, and the OpenAPI document. */
+export async function registerSite(app: FastifyInstance, { examples, baseUrl }: SiteOptions): Promise<void> {
+  const openApi = buildOpenApiDocument(baseUrl === undefined ? {} : { baseUrl });
+  servePage(app, '/', HTML, landingPage(examples));
+  servePage(app, '/problems', HTML, problemsPage());
+  servePage(app, '/site.css', 'text/css; charset=utf-8', await readProjectFile('api/site/site.css'));
+  servePage(app, '/openapi.json', 'application/json', JSON.stringify(openApi));
+  await registerDocs(app, openApi, CONTENT_SECURITY_POLICY);
+}
+
+/** Serves a text that never changes while the process lives. */
+function servePage(app: FastifyInstance, path: string, mediaType: string, text: string): void {
+  const bytes = Buffer.from(text);
+  const tag = hashEntityTag(bytes);
+  app.get(path, (request: FastifyRequest, reply: FastifyReply) => {
+    reply.header('etag', tag).header('cache-control', PAGE_CACHE);
+    if (namesEntityTag(request.headers['if-none-match'], tag)) return reply.code(304).send();
+    if (mediaType === HTML) {
+      reply.header('content-security-policy', CONTENT_SECURITY_POLICY).header('referrer-policy', 'no-referrer');
+    }
+    return reply.header('content-type', mediaType).send(bytes);
+  });
+}

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../pipeline/effects/clock.ts';
+import type { Log } from '../pipeline/effects/log.ts';
+import { readProjectFile } from '../pipeline/effects/project-files.ts';
+import { isSystemError, WorldError } from '../pipeline/effects/world-error.ts';
+import { findCurrentTimetableId, readSourceChecks, readTimetableSnapshot } from '../pipeline/snapshots/contract.ts';
+import { type AppOptions, buildApp } from './app.ts';
+import { createReferences } from './engine/references.ts';
+import { openTimetable, type Timetable } from './engine/timetable.ts';
+import { warmUp } from './engine/warm-up.ts';
+import { holdSnapshot } from './plugins/snapshot-holder.ts';
+import { getReferenceKey } from './reference-key.ts';
+import { allHandlers } from './routes/handlers.ts';
+import { type RunningServer, startServer } from './server.ts';
+
+/** What the service is told by its configuration. */
+export interface ApiConfig {
+  readonly dataDir: string;
+  readonly host: string;
+  readonly port: number;
+  readonly logLevel: string;
+  /** Comma-separated proxies; null: none. */
+  readonly trustProxy: string | null;
+  readonly publicUrl: string | null;
+  readonly referenceKey: string | null;
+  readonly fairUse: { readonly unitsPerMinute: number; readonly burst: number };
+  readonly limits: {
+    readonly bodyBytes: number;
+    readonly urlBytes: number;
+    readonly headerBytes: number;
+    readonly requestTimeoutSeconds: number;
+  };
+  readonly responseCache: { readonly maxBytes: number };
+  readonly timetable: { readonly maxAgeHours: number };
+}
+
+/** Starts the service on what is published in the data folder; it swaps to newer snapshots by itself. */
+export async function startApi(config: ApiConfig, effects: { clock: Clock; log: Log }): Promise<RunningServer> {
+  const { dataDir, limits } = config;
+  const key = await getReferenceKey(config.referenceKey, dataDir);
+  const snapshots = await holdSnapshot<Timetable>(
+    {
+      readCurrentId: () => findCurrentTimetableId(dataDir),
+      read: async () => {
+        const id = await findCurrentTimetableId(dataDir);
+        if (id === null) return null;
+        const timetable = openTimetable(await readTimetableSnapshot(dataDir, id));
+        warmUp(timetable);
+        return { id, value: timetable };
+      },
+    },
+    { log: effects.log },
+  );
+  const handlers = allHandlers({
+    clock: effects.clock,
+    references: createReferences(key),
+    readSourceChecks: () => readSourceChecks(dataDir),
+    timetableMaxAgeSeconds: config.timetable.maxAgeHours * 3600,
+  });
+  const options: AppOptions<Timetable> = {
+    clock: effects.clock,
+    snapshots,
+    handlers,
+    answersVersion: await nameAnswers(key),
+    fairUse: config.fairUse,
+    site: {
+      examples: [
+        { label: 'Search for a stop', href: '/v2/stops?query=praterstern' },
+        { label: 'Health of the service', href: '/v1/health' },
+      ],
+      ...(config.publicUrl === null ? {} : { baseUrl: config.publicUrl }),
+    },
+    limits: {
+      bodyBytes: limits.bodyBytes,
+      urlBytes: limits.urlBytes,
+      headerBytes: limits.headerBytes,
+      requestMilliseconds: limits.requestTimeoutSeconds * 1000,
+    },
+    responseCacheBytes: config.responseCache.maxBytes,
+    logger: config.logLevel === 'silent' ? false : { level: config.logLevel },
+    ...(config.trustProxy === null ? {} : { trustProxy: config.trustProxy }),
+  };
+  const app = await buildApp(options);
+  const server = await listen(app, config, () => snapshots.close());
+  return {
+    url: server.url,
+    close: async () => {
+      await server.close();
+      await snapshots.close();
+    },
+  };
+}
+
+/** @throws WorldError `port_in_use`, `port_not_allowed` in one sentence; whatever was opened is closed again then */
+async function listen(app: FastifyInstance, { host, port }: ApiConfig, close: () => Promise<void>) {
+  try {
+    return await startServer({ app, host, port });
+  } catch (cause) {
+    await close();
+    await app.close();
+    if (isSystemError(cause, 'EADDRINUSE')) {
+      throw new WorldError('port_in_use', `port ${port} is taken by another program; choose one with --port`, {
+        cause,
+      });
+    }
+    if (isSystemError(cause, 'EACCES')) {
+      throw new WorldError('port_not_allowed', `port ${port} may not be used; choose one above 1023`, { cause });
+    }
+    throw cause;
+  }
+}
+
+/** Names code and key, so that replicas of one build that share the key share their entity tags too. */
+async function nameAnswers(key: Uint8Array): Promise<string> {
+  const { version } = JSON.parse(await readProjectFile('package.json')) as { version: string };
+  return `${version}-${createHash('sha256').update('answers').update(key).digest('hex').slice(0, 12)}`;
+}

@@ -1,0 +1,269 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { HeldSnapshot, RouteHandler, SnapshotHolder } from '../../../api/plugins/route-handler.ts';
+import { fixedClock } from '../../../pipeline/effects/clock.ts';
+import { boardHandler, openTestApp, type TestData } from '../test-app.ts';
+
+/** A board that counts how often it was asked, on a clock and data that a test changes. */
+async function openBoard(overrides: Partial<RouteHandler<TestData>> = {}, responseCacheBytes?: number) {
+  const clock = fixedClock('2025-03-30T12:00:07Z');
+  let snapshot: HeldSnapshot<TestData> = { value: { name: 'first' }, dataVersion: 'data-1' };
+  const snapshots: SnapshotHolder<TestData> = { current: () => snapshot };
+  let asked = 0;
+  const handler: RouteHandler<TestData> = {
+    ...boardHandler,
+    ...overrides,
+    answer(request) {
+      asked += 1;
+      return (overrides.answer ?? boardHandler.answer)(request);
+    },
+  };
+  const app = await openTestApp({
+    clock,
+    snapshots,
+    handlers: { 'GET /v2/boards/{id}': handler },
+    ...(responseCacheBytes === undefined ? {} : { responseCacheBytes }),
+  });
+  return {
+    clock,
+    asked: () => asked,
+    publish: (name: string, dataVersion: string) => {
+      snapshot = { value: { name }, dataVersion };
+    },
+    get: (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers }),
+    head: (url: string) => app.inject({ method: 'HEAD', url }),
+  };
+}
+
+describe('a good answer', () => {
+  test('carries what the contract promises', async () => {
+    const board = await openBoard();
+    const answer = await board.get('/v2/boards/7');
+    expect(answer.json()).toEqual({ id: '7', query: { limit: 30 }, data: 'first', at: 1_743_336_000 });
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(answer.body)),
+      'cache-control': 'public, max-age=15',
+      'data-version': 'data-1',
+      etag: expect.stringMatching(/^"[\w-]{22}"$/),
+      'x-content-type-options': 'nosniff',
+    });
+  });
+
+  test('to HEAD is the same without its body', async () => {
+    const board = await openBoard();
+    const [get, head] = [await board.get('/v2/boards/7'), await board.head('/v2/boards/7')];
+    const { date: _getDate, ...getHeaders } = get.headers;
+    const { date: _headDate, ...headHeaders } = head.headers;
+    expect([head.statusCode, head.body, headHeaders]).toEqual([200, '', getHeaders]);
+  });
+
+  test('to a POST is neither tagged nor kept', async () => {
+    const clock = fixedClock('2025-03-30T12:00:07Z');
+    let asked = 0;
+    const app = await openTestApp({
+      clock,
+      handlers: {
+        'POST /v2/searches': {
+          snapshot: 'required',
+          changesWithTime: () => false,
+          answer: ({ body, moment }) => {
+            asked += 1;
+            return { json: { body, moment } };
+          },
+        },
+      },
+    });
+    const post = () => app.inject({ method: 'POST', url: '/v2/searches', payload: { text: 'ä' } });
+    await post();
+    const answer = await post();
+    expect(answer.json()).toEqual({ body: { text: 'ä' }, moment: 1_743_336_007 });
+    expect([asked, answer.headers.etag, answer.headers['cache-control']]).toEqual([2, undefined, 'no-store']);
+    expect(answer.headers['data-version']).toBe('data-1');
+  });
+
+  test('may be bytes of another type', async () => {
+    const bytes = new Uint8Array([0, 1, 2, 255]).subarray(1);
+    const board = await openBoard({ answer: () => ({ bytes, mediaType: 'application/vnd.apache.arrow.stream' }) });
+    for (let round = 0; round < 2; round++) {
+      const answer = await board.get('/v2/boards/7');
+      expect([...answer.rawPayload]).toEqual([1, 2, 255]);
+      expect(answer.headers['content-type']).toBe('application/vnd.apache.arrow.stream');
+    }
+  });
+
+  test('of a route that says nothing of the data does not name it', async () => {
+    const board = await openBoard({ snapshot: 'unused', changesWithTime: () => false, answer: () => ({ json: {} }) });
+    const before = await board.get('/v2/boards/7');
+    board.publish('second', 'data-2');
+    const after = await board.get('/v2/boards/7');
+    expect([before.headers['data-version'], after.headers.etag]).toEqual([undefined, before.headers.etag]);
+  });
+});
+
+describe('keeping answers', () => {
+  test('the same question within 15 s is answered from memory, however it is written', async () => {
+    const board = await openBoard();
+    const first = await board.get('/v2/boards/7?time=x&limit=30');
+    for (const url of ['/v2/boards/7?limit=30&time=x', '/v2/boards/%37?time=%78', '/v2/boards/7?time=x']) {
+      const again = await board.get(url);
+      expect([again.statusCode, again.body, again.headers.etag]).toEqual([200, first.body, first.headers.etag]);
+    }
+    expect(board.asked()).toBe(1);
+  });
+
+  test.each([
+    ['another path', '/v2/boards/8'],
+    ['another query', '/v2/boards/7?limit=3'],
+    ['a time', '/v2/boards/7?time=x'],
+  ])('%s is another question', async (_name, url) => {
+    const board = await openBoard();
+    const [one, other] = [await board.get('/v2/boards/7'), await board.get(url)];
+    expect([board.asked(), one.headers.etag === other.headers.etag]).toEqual([2, false]);
+  });
+
+  test('the moment is rounded down to 15 s', async () => {
+    const board = await openBoard();
+    const at = async (time: string) => {
+      board.clock.set(`2025-03-30T${time}Z`);
+      const answer = await board.get('/v2/boards/7');
+      return [answer.json().at - 1_743_336_000, answer.headers.etag];
+    };
+    const first = await at('12:00:00.000');
+    expect(first[0]).toBe(0);
+    expect(await at('12:00:14.999')).toEqual(first);
+    expect((await at('12:00:15.000'))[0]).toBe(15);
+    expect(board.asked()).toBe(2);
+  });
+
+  test('a question with a time of its own stays answered', async () => {
+    const board = await openBoard();
+    const first = await board.get('/v2/boards/7?time=x');
+    board.clock.set('2025-03-31T12:00:00Z');
+    const later = await board.get('/v2/boards/7?time=x');
+    expect([later.statusCode, later.headers.etag, board.asked()]).toEqual([200, first.headers.etag, 1]);
+  });
+
+  test('new data is a new answer', async () => {
+    const board = await openBoard();
+    const before = await board.get('/v2/boards/7');
+    board.publish('second', 'data-2');
+    const after = await board.get('/v2/boards/7');
+    expect([after.json().data, after.headers['data-version']]).toEqual(['second', 'data-2']);
+    expect(after.headers.etag).not.toBe(before.headers.etag);
+  });
+
+  test('another build of the service has other tags', async () => {
+    const tagOf = async (answersVersion: string) => {
+      const app = await openTestApp({ answersVersion });
+      return (await app.inject({ url: '/v2/boards/7' })).headers.etag;
+    };
+    expect(await tagOf('1')).toBe(await tagOf('1'));
+    expect(await tagOf('1')).not.toBe(await tagOf('2'));
+  });
+
+  test('without room nothing is kept, and tags still hold', async () => {
+    const board = await openBoard({}, 0);
+    const [one, other] = [await board.get('/v2/boards/7'), await board.get('/v2/boards/7')];
+    expect([board.asked(), one.headers.etag]).toEqual([2, other.headers.etag]);
+  });
+
+  test('an answer of another status is neither tagged nor kept', async () => {
+    const board = await openBoard({ answer: () => ({ json: { status: 'unhealthy' }, status: 503 }) });
+    await board.get('/v2/boards/7');
+    const { statusCode, headers } = await board.get('/v2/boards/7');
+    expect([statusCode, headers.etag, headers['cache-control'], board.asked()]).toEqual([
+      503,
+      undefined,
+      'no-store',
+      2,
+    ]);
+  });
+
+  test('a handler that wrongly says time does not matter still gives equal bytes for equal tags', async () => {
+    const board = await openBoard({ changesWithTime: () => false }, 0);
+    const first = await board.get('/v2/boards/7');
+    board.clock.set('2025-03-31T12:00:00Z');
+    const later = await board.get('/v2/boards/7');
+    expect([board.asked(), later.headers.etag, later.body]).toEqual([2, first.headers.etag, first.body]);
+  });
+});
+
+describe('If-None-Match', () => {
+  test('a matching tag is answered without asking the handler', async () => {
+    const board = await openBoard({}, 0);
+    const first = await board.get('/v2/boards/7');
+    const etag = String(first.headers.etag);
+    for (const header of [etag, `W/${etag}`, `"other", ${etag}`]) {
+      const answer = await board.get('/v2/boards/7', { 'if-none-match': header });
+      expect([answer.statusCode, answer.body]).toEqual([304, '']);
+      expect(answer.headers).toMatchObject({
+        etag,
+        'cache-control': 'public, max-age=15',
+        'data-version': 'data-1',
+      });
+      expect(answer.headers['content-type']).toBeUndefined();
+    }
+    expect(board.asked()).toBe(1);
+  });
+
+  test.each(['"other"', '*', 'nonsense'])('%s gets the answer', async (header) => {
+    const board = await openBoard();
+    await board.get('/v2/boards/7');
+    expect((await board.get('/v2/boards/7', { 'if-none-match': header })).statusCode).toBe(200);
+  });
+
+  test('bad input is refused before tags are looked at', async () => {
+    const board = await openBoard();
+    const { etag } = (await board.get('/v2/boards/7')).headers;
+    expect((await board.get('/v2/boards/7?x=1', { 'if-none-match': String(etag) })).statusCode).toBe(400);
+  });
+});
+
+test('a request keeps the snapshot it took, also when another takes its place meanwhile', async () => {
+  const waiting: (() => void)[] = [];
+  const board = await openBoard({
+    async answer({ snapshot }) {
+      const before = snapshot?.value.name;
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      return { json: { before, after: snapshot?.value.name, version: snapshot?.dataVersion } };
+    },
+  });
+  const early = board.get('/v2/boards/7');
+  await expect.poll(() => waiting.length).toBe(1);
+  board.publish('second', 'data-2');
+  const late = board.get('/v2/boards/7');
+  await expect.poll(() => waiting.length).toBe(2);
+  for (const proceed of waiting) proceed();
+  const [one, other] = [await early, await late];
+  expect(one.json()).toEqual({ before: 'first', after: 'first', version: 'data-1' });
+  expect(one.headers['data-version']).toBe('data-1');
+  expect(other.json()).toEqual({ before: 'second', after: 'second', version: 'data-2' });
+  expect(other.headers['data-version']).toBe('data-2');
+});
+
+test('equal tags mean equal bytes, whatever is asked, when, and of which data', async () => {
+  const board = await openBoard({}, 5000);
+  const bodies = new Map<string, string>();
+  const question = fc.record({
+    second: fc.nat(90),
+    data: fc.constantFrom('1', '2', '3'),
+    id: fc.constantFrom('7', '8', 'ä'),
+    limit: fc.constantFrom(null, 1, 30),
+    time: fc.constantFrom(null, 'x', 'y'),
+  });
+  await fc.assert(
+    fc.asyncProperty(question, async ({ second, data, id, limit, time }) => {
+      board.clock.set(new Date(1_743_336_000_000 + second * 1000).toISOString());
+      board.publish(`name ${data}`, data);
+      const query = [limit && `limit=${limit}`, time && `time=${time}`].filter(Boolean).join('&');
+      const answer = await board.get(`/v2/boards/${encodeURIComponent(id)}?${query}`);
+      expect(answer.statusCode).toBe(200);
+      const etag = String(answer.headers.etag);
+      expect(bodies.get(etag) ?? answer.body).toBe(answer.body);
+      bodies.set(etag, answer.body);
+    }),
+    { numRuns: 400 },
+  );
+  expect(new Set(bodies.values()).size).toBe(bodies.size);
+});

@@ -1,0 +1,193 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { holdSnapshot, type SnapshotSource } from '../../../api/plugins/snapshot-holder.ts';
+import type { Log } from '../../../pipeline/effects/log.ts';
+
+/** A shelf of snapshots that a test publishes to, breaks and mends. */
+function shelf() {
+  const state = {
+    id: null as string | null,
+    pointerFailure: null as string | null,
+    readFailure: null as string | null,
+    reads: 0,
+    looks: 0,
+    /** Set: reading waits for it. */
+    gate: null as Promise<void> | null,
+  };
+  const source: SnapshotSource<{ of: string }> = {
+    async readCurrentId() {
+      state.looks += 1;
+      if (state.pointerFailure) throw new Error(state.pointerFailure);
+      return state.id;
+    },
+    async read() {
+      state.reads += 1;
+      const { id } = state;
+      await state.gate;
+      if (state.readFailure) throw new Error(state.readFailure);
+      return id === null ? null : { id, value: { of: id } };
+    },
+  };
+  return { state, source };
+}
+
+function notes() {
+  const lines: string[] = [];
+  const log: Log = {
+    info: (message) => void lines.push(message),
+    warn: (message) => void lines.push(`warning: ${message}`),
+    progress: () => {},
+  };
+  return { lines, log };
+}
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+async function open(prepare: (state: ReturnType<typeof shelf>['state']) => void = () => {}) {
+  const { state, source } = shelf();
+  const { lines, log } = notes();
+  prepare(state);
+  const holder = await holdSnapshot(source, { log });
+  return { state, lines, holder, seconds: (count: number) => vi.advanceTimersByTimeAsync(count * 1000) };
+}
+
+describe('loading', () => {
+  test('holds what is published at the start', async () => {
+    const { holder } = await open((state) => {
+      state.id = 'a';
+    });
+    expect(holder.current()).toEqual({ dataVersion: 'a', value: { of: 'a' } });
+  });
+
+  test('starts empty, and finds what is published later within a second', async () => {
+    const { holder, state, seconds, lines } = await open();
+    expect(holder.current()).toBeNull();
+    state.id = 'a';
+    await seconds(1);
+    expect(holder.current()?.dataVersion).toBe('a');
+    expect(lines).toEqual([]);
+  });
+
+  test('reads each snapshot once', async () => {
+    const { state, seconds } = await open((s) => {
+      s.id = 'a';
+    });
+    await seconds(10);
+    expect([state.reads, state.looks]).toEqual([1, 11]);
+    state.id = 'b';
+    await seconds(10);
+    expect(state.reads).toBe(2);
+  });
+
+  test('serves the old one while the new one loads, and starts no second load meanwhile', async () => {
+    const { holder, state, seconds } = await open((s) => {
+      s.id = 'a';
+    });
+    const taken = holder.current();
+    let release = () => {};
+    state.gate = new Promise((resolve) => {
+      release = resolve;
+    });
+    state.id = 'b';
+    await seconds(5);
+    expect([holder.current(), state.reads]).toEqual([taken, 2]);
+    release();
+    await seconds(0);
+    expect(holder.current()?.dataVersion).toBe('b');
+    expect(taken).toEqual({ dataVersion: 'a', value: { of: 'a' } });
+  });
+
+  test('keeps what it has when the pointer is gone', async () => {
+    const { holder, state, seconds, lines } = await open((s) => {
+      s.id = 'a';
+    });
+    state.id = null;
+    await seconds(3);
+    expect([holder.current()?.dataVersion, lines]).toEqual(['a', []]);
+  });
+});
+
+describe('failing', () => {
+  test('a broken snapshot leaves the old one standing and is told of once', async () => {
+    const { holder, state, seconds, lines } = await open((s) => {
+      s.id = 'a';
+    });
+    state.id = 'b';
+    state.readFailure = 'the footer is missing';
+    await seconds(300);
+    expect(holder.current()?.dataVersion).toBe('a');
+    expect(lines).toEqual(['warning: snapshot b cannot be loaded: the footer is missing; a stays']);
+  });
+
+  test('it is tried again ever more seldom, at least once a minute', async () => {
+    const { state, seconds } = await open((s) => {
+      s.id = 'a';
+      s.readFailure = 'broken';
+    });
+    const readsAfter: number[] = [];
+    for (const wait of [1, 1, 2, 1, 4, 1, 8, 1]) {
+      await seconds(wait);
+      readsAfter.push(state.reads);
+    }
+    expect(readsAfter).toEqual([1, 2, 2, 3, 3, 4, 4, 5]);
+    await seconds(1000);
+    const before = state.reads;
+    await seconds(61);
+    expect(state.reads).toBe(before + 1);
+  });
+
+  test('a newer one is tried at once', async () => {
+    const { holder, state, seconds, lines } = await open((s) => {
+      s.id = 'a';
+      s.readFailure = 'broken';
+    });
+    await seconds(100);
+    state.id = 'b';
+    state.readFailure = null;
+    await seconds(1);
+    expect(holder.current()?.dataVersion).toBe('b');
+    expect(lines).toEqual([
+      'warning: snapshot a cannot be loaded: broken; there is none to fall back on',
+      'the published snapshot can be loaded again',
+    ]);
+  });
+
+  test('an unreadable pointer is told of once, and when it is over', async () => {
+    const { holder, state, seconds, lines } = await open((s) => {
+      s.id = 'a';
+    });
+    state.pointerFailure = 'EIO';
+    await seconds(10);
+    state.pointerFailure = null;
+    await seconds(10);
+    state.pointerFailure = 'EIO';
+    await seconds(10);
+    expect(holder.current()?.dataVersion).toBe('a');
+    expect(lines).toEqual([
+      'warning: the pointer to the published snapshot cannot be read: EIO; a stays',
+      'the published snapshot can be loaded again',
+      'warning: the pointer to the published snapshot cannot be read: EIO; a stays',
+    ]);
+  });
+});
+
+test('closed, it looks no more and waits for the load under way', async () => {
+  const { holder, state, seconds } = await open((s) => {
+    s.id = 'a';
+  });
+  let release = () => {};
+  state.gate = new Promise((resolve) => {
+    release = resolve;
+  });
+  state.id = 'b';
+  await seconds(1);
+  let isClosed = false;
+  const closing = holder.close().then(() => {
+    isClosed = true;
+  });
+  await seconds(10);
+  expect(isClosed).toBe(false);
+  release();
+  await closing;
+  expect([state.looks, holder.current()?.dataVersion]).toEqual([2, 'b']);
+});

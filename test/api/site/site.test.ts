@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import { problems } from '../../../api/contract/problems.ts';
+import { openTestApp } from '../test-app.ts';
+
+const csp =
+  "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+describe.each(['/', '/problems', '/docs', '/docs/'])('the page %s', (url) => {
+  test('is HTML that may load nothing from elsewhere', async () => {
+    const app = await openTestApp();
+    const { statusCode, headers, body } = await app.inject({ url });
+    expect(statusCode).toBe(200);
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': csp,
+      'x-content-type-options': 'nosniff',
+    });
+    expect(body).not.toMatch(/(?:src|rel="stylesheet" href)="(?:https?:)?\/\//);
+    expect(body).not.toMatch(/<script>|<style|\son\w+=/);
+  });
+});
+
+test('HEAD finds every page', async () => {
+  const app = await openTestApp();
+  for (const url of ['/', '/problems', '/docs', '/docs/', '/openapi.json', '/site.css']) {
+    const { statusCode, body } = await app.inject({ method: 'HEAD', url });
+    expect([url, statusCode, body]).toEqual([url, 200, '']);
+  }
+});
+
+test('every problem has its anchor on /problems', async () => {
+  const app = await openTestApp();
+  const { body } = await app.inject({ url: '/problems' });
+  for (const [code, { title }] of Object.entries(problems)) {
+    expect(body.split(`id="${code}"`)).toHaveLength(2);
+    expect(body).toContain(title);
+  }
+});
+
+test('the landing page shows the examples it was given, as text', async () => {
+  const app = await openTestApp({
+    site: { examples: [{ label: 'Board of <Praterstern> & "U1"', href: '/v2/stops/at:1/departures?limit=3&time=x' }] },
+  });
+  const { body } = await app.inject({ url: '/' });
+  expect(body).toContain('href="/v2/stops/at:1/departures?limit=3&amp;time=x"');
+  expect(body).toContain('Board of &lt;Praterstern&gt; &amp; &quot;U1&quot;');
+  expect((await (await openTestApp()).inject({ url: '/' })).body).not.toContain('Try it');
+});
+
+test('all links within the site lead somewhere', async () => {
+  const app = await openTestApp();
+  const pages = await Promise.all(['/', '/problems'].map((url) => app.inject({ url })));
+  const links = pages.flatMap(({ body }) => [...body.matchAll(/href="(\/[^"#]*)"/g)].map(([, href]) => href!));
+  const ownPages = [...new Set(links)].filter((href) => !/^\/v\d\//.test(href));
+  expect(ownPages.sort()).toEqual(['/', '/docs', '/openapi.json', '/problems', '/site.css']);
+  for (const url of ownPages) expect((await app.inject({ url })).statusCode).toBe(200);
+});
+
+test('/openapi.json is the document that /docs shows', async () => {
+  const app = await openTestApp({ site: { examples: [], baseUrl: 'https://transit.example' } });
+  const document = await app.inject({ url: '/openapi.json' });
+  expect(document.headers['content-type']).toBe('application/json');
+  expect(document.json()).toMatchObject({ openapi: '3.1.0', servers: [{ url: 'https://transit.example' }] });
+  expect((await app.inject({ url: '/docs/json' })).json()).toEqual(document.json());
+});
+
+test('the documentation tries nothing but GET, since a browser sends Origin with the rest', async () => {
+  const app = await openTestApp();
+  const { body } = await app.inject({ url: '/docs/static/swagger-initializer.js' });
+  expect(body).toContain('"supportedSubmitMethods":["get"]');
+});
+
+test.each(['/docs/static/swagger-ui.css', '/docs/static/swagger-ui-bundle.js', '/docs/static/theme/dark.css'])(
+  'the documentation serves its own %s',
+  async (url) => {
+    const app = await openTestApp();
+    expect((await app.inject({ url })).statusCode).toBe(200);
+  },
+);
+
+test('nothing outside of the documentation can be read through it', async () => {
+  const app = await openTestApp();
+  for (const name of ['../package.json', '..%2f..%2fpackage.json', '%2e%2e/%2e%2e/package.json', '.git', '%00']) {
+    const { statusCode } = await app.inject({ url: `/docs/static/${name}` });
+    expect([name, statusCode]).toEqual([name, 404]);
+  }
+});
+
+test.each(['range', 'if-match', 'if-unmodified-since'])('a condition on a file (%s) is no failure', async (name) => {
+  const app = await openTestApp();
+  for (const value of ['bytes=99999999-', 'bytes=0-1', '"x"', 'Mon, 01 Jan 2001 00:00:00 GMT']) {
+    const { statusCode } = await app.inject({ url: '/docs/static/swagger-ui.css', headers: { [name]: value } });
+    expect([value, statusCode]).toEqual([value, 200]);
+  }
+});
+
+test.each(['/', '/problems', '/site.css', '/openapi.json'])('%s is not sent again to who has it', async (url) => {
+  const app = await openTestApp();
+  const first = await app.inject({ url });
+  expect(first.headers['cache-control']).toBe('public, max-age=300');
+  const again = await app.inject({ url, headers: { 'if-none-match': String(first.headers.etag) } });
+  expect([again.statusCode, again.body, again.headers.etag]).toEqual([304, '', first.headers.etag]);
+});

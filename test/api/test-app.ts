@@ -1,0 +1,125 @@
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import Type from 'typebox';
+import { expect, onTestFinished } from 'vitest';
+import { type AppOptions, buildApp } from '../../api/app.ts';
+import { type ProblemCode, problems } from '../../api/contract/problems.ts';
+import type { RouteContract } from '../../api/contract/route-contract.ts';
+import { closed, defaulted, integer } from '../../api/contract/schema-builders.ts';
+import type { RouteHandler } from '../../api/plugins/route-handler.ts';
+import { fixedClock } from '../../pipeline/effects/clock.ts';
+
+/** What the handlers of these tests answer from. */
+export interface TestData {
+  readonly name: string;
+}
+
+export const TEST_TIME = '2025-03-30T12:00:07Z';
+
+const common = { answer: null, answerMediaTypes: ['application/json'], problems: [], cost: 1 } as const;
+
+/** A contract as small as can be: a board, a search by body, an open route, and one that nobody has built. */
+export const testRoutes: readonly RouteContract[] = [
+  {
+    ...common,
+    method: 'GET',
+    path: '/v2/boards/{id}',
+    operationId: 'getBoard',
+    summary: 'A board.',
+    params: closed({ id: Type.String() }),
+    query: closed({ time: Type.Optional(Type.String()), limit: defaulted(integer(1, 200), 30) }),
+    cacheControl: 'public, max-age=15',
+  },
+  {
+    ...common,
+    method: 'POST',
+    path: '/v2/searches',
+    operationId: 'search',
+    summary: 'A search.',
+    query: closed({}),
+    body: closed({ text: Type.String() }),
+    bodyType: 'Search',
+    cost: 4,
+    cacheControl: 'no-store',
+  },
+  {
+    ...common,
+    method: 'GET',
+    path: '/v1/health',
+    operationId: 'getHealth',
+    summary: 'Health.',
+    query: closed({}),
+    cacheControl: 'no-store',
+  },
+  {
+    ...common,
+    method: 'GET',
+    path: '/v2/unbuilt',
+    operationId: 'getUnbuilt',
+    summary: 'Not built.',
+    query: closed({ limit: Type.Optional(integer(1, 5)) }),
+    cacheControl: 'public, max-age=60',
+  },
+];
+
+export const boardHandler: RouteHandler<TestData> = {
+  snapshot: 'required',
+  changesWithTime: ({ time }) => time === undefined,
+  answer: ({ params, query, snapshot, moment }) => ({
+    json: { id: params.id, query, data: snapshot?.value.name, at: query.time ?? moment },
+  }),
+};
+
+export const searchHandler: RouteHandler<TestData> = {
+  snapshot: 'required',
+  changesWithTime: () => true,
+  answer: ({ body, moment, snapshot }) => ({ json: { body, moment, data: snapshot?.value.name } }),
+};
+
+export const healthHandler: RouteHandler<TestData> = {
+  snapshot: 'optional',
+  changesWithTime: () => true,
+  answer: ({ snapshot }) => ({ json: { status: snapshot ? 'ok' : 'unhealthy' }, status: snapshot ? 200 : 503 }),
+};
+
+/** Everything an app needs, on the small contract, with a clock that stands still and fair use off. */
+export function testOptions(overrides: Partial<AppOptions<TestData>> = {}): AppOptions<TestData> {
+  return {
+    clock: fixedClock(TEST_TIME),
+    snapshots: { current: () => ({ value: { name: 'first' }, dataVersion: 'data-1' }) },
+    handlers: {
+      'GET /v2/boards/{id}': boardHandler,
+      'POST /v2/searches': searchHandler,
+      'GET /v1/health': healthHandler,
+    },
+    answersVersion: 'test',
+    fairUse: { unitsPerMinute: 0, burst: 0 },
+    site: { examples: [] },
+    routes: testRoutes,
+    ...overrides,
+  };
+}
+
+/** Builds an app that is closed when the test is over. */
+export async function openTestApp(overrides: Partial<AppOptions<TestData>> = {}): Promise<FastifyInstance> {
+  const app = await buildApp(testOptions(overrides));
+  onTestFinished(() => app.close());
+  return app;
+}
+
+/** Holds an answer against everything that is decided about problems. */
+export function expectProblem(answer: LightMyRequestResponse, code: ProblemCode, parameter?: string): void {
+  const { status, title } = problems[code];
+  expect(answer.json()).toEqual({
+    type: `/problems#${code}`,
+    title,
+    status,
+    detail: expect.stringMatching(/^\S.*\.$/),
+    code,
+    ...(parameter === undefined ? {} : { parameter }),
+  });
+  expect(answer.statusCode).toBe(status);
+  expect(answer.headers['content-type']).toBe('application/problem+json');
+  expect(answer.headers['cache-control']).toBe('no-store');
+  expect(answer.headers['x-content-type-options']).toBe('nosniff');
+  expect(answer.headers.etag).toBeUndefined();
+}
