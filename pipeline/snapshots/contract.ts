@@ -192,6 +192,15 @@ export async function findCurrentTimetableId(dataDir: string): Promise<string | 
   return pointer?.id ?? null;
 }
 
+/** When each source was last asked with success, by source id, also where there was nothing new; ISO 8601 UTC. */
+export async function readSourceChecks(dataDir: string): Promise<Readonly<Record<string, string>>> {
+  return (await findJson<Record<string, string>>(sourceChecksFile(dataDir))) ?? {};
+}
+
+export function sourceChecksFile(dataDir: string): string {
+  return path.join(timetableSnapshotsFolder(dataDir), 'checked.json');
+}
+
 export async function readTimetableManifest(dataDir: string, id: string): Promise<TimetableManifest> {
   const file = path.join(timetableSnapshotsFolder(dataDir), id, 'manifest.json');
   return JSON.parse(await readFile(file, 'utf8')) as TimetableManifest;

@@ -1,4 +1,5 @@
 import type { Clock } from '../effects/clock.ts';
+import { writeJsonAtomically } from '../effects/files.ts';
 import type { Http } from '../effects/http.ts';
 import type { Log } from '../effects/log.ts';
 import { WorldError } from '../effects/world-error.ts';
@@ -8,7 +9,7 @@ import type { TableReport } from '../model/feed-report.ts';
 import type { SourceId } from '../model/ids.ts';
 import { type FeedSource, type FetchLimits, fetchFeed } from '../timetable/fetch-feed.ts';
 import { type IngestSettings, ingestFeed } from '../timetable/ingest-feed.ts';
-import { findCurrentTimetableId } from './contract.ts';
+import { findCurrentTimetableId, readSourceChecks, sourceChecksFile } from './contract.ts';
 import { type PublishSettings, publishTimetable } from './publish-timetable.ts';
 
 export interface IngestRequest {
@@ -65,11 +66,25 @@ export async function ingestTimetable(
   }
   effects.log.progress('building the snapshot');
   const published = await publishTimetable(manifests, request.dataDir, request.settings, effects);
+  await noteChecks(request, feeds, effects.clock);
   return {
     snapshotId: published.id,
     isUnchanged: published.isUnchanged && feeds.every((feed) => feed.isUnchanged),
     feeds,
   };
+}
+
+/** Notes that the sources were asked: a feed that has not changed for weeks is fresh all the same. */
+async function noteChecks(request: IngestRequest, feeds: readonly FeedOutcome[], clock: Clock): Promise<void> {
+  const now = new Date(clock.nowMilliseconds()).toISOString();
+  const answered = feeds.filter(({ sourceId, failure }) => failure === undefined && isWanted(request, sourceId));
+  const checks = { ...(await readSourceChecks(request.dataDir)) };
+  for (const { sourceId } of answered) checks[sourceId] = now;
+  await writeJsonAtomically(sourceChecksFile(request.dataDir), checks);
+}
+
+function isWanted({ refresh }: IngestRequest, source: SourceId): boolean {
+  return refresh === undefined || refresh.has(source);
 }
 
 async function ingestSource(

@@ -20,7 +20,8 @@ export const STAGING_RULES_VERSION = 1;
 export interface IngestSettings extends UnpackLimits {
   /** DuckDB's own spelling, e.g. `2GB`. */
   readonly memoryLimit: string;
-  readonly threads: number | undefined;
+  /** 0 takes every core. */
+  readonly threads: number;
 }
 
 /** The typed tables that go to the lake, and how their rows are put in order. */

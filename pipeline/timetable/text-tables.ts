@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { type Duckdb, sqlName, sqlText } from '../effects/duckdb.ts';
 import { WorldError } from '../effects/world-error.ts';
@@ -23,10 +24,9 @@ export interface TextTable {
 /** What publishers pad values with; the last is the no-break space. */
 const BLANKS = ' \t\r\n\u00a0';
 
+const LINE_FEED = 0x0a;
 const MAX_HEADER_BYTES = 1 << 16;
 const MAX_LINE_BYTES = 2_000_000;
-/** DuckDB's own default; a file with quotes is read in one buffer, see `scanOptions`. */
-const BUFFER_BYTES = 32_000_000;
 /** Takes what stands behind the last column of the header, so that it is noticed and not cut off. */
 const SURPLUS = '__surplus';
 
@@ -37,10 +37,11 @@ const SURPLUS = '__surplus';
  * @returns null for a file without even a header
  */
 export async function writeTextTable(db: Duckdb, unpacked: UnpackedTable, folder: string): Promise<TextTable | null> {
-  const columns = await readHeader(unpacked.file);
-  if (!columns) return null;
+  const header = await readHeader(unpacked.file);
+  if (!header) return null;
+  const { columns } = header;
   const parquetFile = `${folder}/${unpacked.table}.parquet`;
-  const scan = `read_csv(${sqlText(unpacked.file)}, ${scanOptions(unpacked, columns)})`;
+  const scan = `read_csv(${sqlText(unpacked.file)}, ${scanOptions(unpacked, header)})`;
   const names = columns.map(sqlName).join(', ');
   await db.run('drop table if exists reject_errors; drop table if exists reject_scans;');
   try {
@@ -51,26 +52,27 @@ export async function writeTextTable(db: Duckdb, unpacked: UnpackedTable, folder
     throw new WorldError('feed_broken', `${unpacked.table}.txt cannot be read as CSV`, { cause });
   }
   const unreadable = await readRejects(db);
+  await addOpenQuote(unreadable, unpacked);
   const [count] = await db.query(`select count(*)::int as n from read_parquet(${sqlText(parquetFile)})`);
   return { table: unpacked.table, parquetFile, columns, rowsRead: Number(count?.n), unreadable };
 }
 
-function scanOptions(unpacked: UnpackedTable, columns: readonly string[]): string {
+function scanOptions(unpacked: UnpackedTable, { columns, skippedRows }: Header): string {
   const types = [...columns, SURPLUS].map((name) => `${sqlText(name)}: 'VARCHAR'`).join(', ');
-  // A value may span lines only where there are quotes, and then DuckDB pads short rows only within one buffer.
-  const buffer = unpacked.hasQuotes ? Math.max(BUFFER_BYTES, unpacked.bytes + MAX_LINE_BYTES) : BUFFER_BYTES;
   return [
     "delim = ','",
     `quote = '"'`,
     `escape = '"'`,
-    'header = true',
+    'header = false',
+    `skip = ${skippedRows}`,
     'auto_detect = false',
     `columns = {${types}}`,
     'null_padding = true',
     'strict_mode = true',
     'store_rejects = true',
     `max_line_size = ${MAX_LINE_BYTES}`,
-    `buffer_size = ${buffer}`,
+    // Where values span lines, DuckDB pads short rows only with one reader.
+    `parallel = ${!unpacked.quotes.spanLines}`,
   ].join(', ');
 }
 
@@ -86,24 +88,50 @@ async function readRejects(db: Duckdb): Promise<UnreadableLine[]> {
   }));
 }
 
+/** What follows a quote that never ends is one long value, which DuckDB's single reader drops without a word. */
+async function addOpenQuote(unreadable: UnreadableLine[], { file, quotes }: UnpackedTable): Promise<void> {
+  if (quotes.openAt === null || !quotes.spanLines) return;
+  const line = await findLine(file, quotes.openAt);
+  unreadable.push({ line, code: 'unreadable_unquoted_value', detail: 'a quote begins here that never ends' });
+}
+
+/** Line of a byte, counted from 1. */
+async function findLine(file: string, byte: number): Promise<number> {
+  let line = 1;
+  if (byte === 0) return line;
+  for await (const chunk of createReadStream(file, { end: byte - 1 })) {
+    for (const value of chunk as Buffer) if (value === LINE_FEED) line++;
+  }
+  return line;
+}
+
+/** Up to the first line end that no quotes enclose; a quote counts as such only where a name begins. */
+const HEADER_ROW = /^(?:(?:^|,)[ \t]*"(?:[^"]|"")*"|[^\n])*/;
+
+interface Header {
+  readonly columns: readonly string[];
+  /** Rows in front of the data: blank lines, and the header itself. */
+  readonly skippedRows: number;
+}
+
 /** Column names of a CSV file: trimmed, without a byte order mark; blank ones named, repeated ones numbered. */
-async function readHeader(file: string): Promise<string[] | null> {
+async function readHeader(file: string): Promise<Header | null> {
   const handle = await open(file, 'r');
   try {
     const { bytesRead, buffer } = await handle.read(Buffer.alloc(MAX_HEADER_BYTES), 0, MAX_HEADER_BYTES, 0);
     const text = buffer.toString('utf8', 0, bytesRead).replace(/^\uFEFF/, '');
-    const line = text.split('\n', 1)[0]!;
-    if (line.trim() === '') return null;
-    return nameColumns(splitHeader(line));
+    const blankLines = /^(?:[^\S\n]*\n)*/.exec(text)![0];
+    const row = HEADER_ROW.exec(text.slice(blankLines.length))![0];
+    if (row.trim() === '') return null;
+    return { columns: nameColumns(splitHeader(row)), skippedRows: blankLines.split('\n').length };
   } finally {
     await handle.close();
   }
 }
 
-/** Splits a header line; names hold no line ends, so quotes and doubled quotes are all there is to it. */
-function splitHeader(line: string): string[] {
-  const cells = line.match(/("(?:[^"]|"")*"|[^,]*)(,|$)/g) ?? [];
-  if (!line.endsWith(',')) cells.splice(-1, cells.length > 1 && cells.at(-1) === '' ? 1 : 0);
+function splitHeader(row: string): string[] {
+  const cells = row.match(/("(?:[^"]|"")*"|[^,]*)(,|$)/g) ?? [];
+  if (!row.endsWith(',')) cells.splice(-1, cells.length > 1 && cells.at(-1) === '' ? 1 : 0);
   return cells.map((cell) => {
     const bare = cell.replace(/,$/, '').trim();
     return bare.startsWith('"') ? bare.slice(1, -1).replaceAll('""', '"').trim() : bare;
@@ -111,7 +139,7 @@ function splitHeader(line: string): string[] {
 }
 
 function nameColumns(cells: readonly string[]): string[] {
-  const used = new Set<string>();
+  const used = new Set<string>([SURPLUS]);
   return cells.map((cell, index) => {
     const wanted = cell === '' ? `column_${index + 1}` : cell;
     let name = wanted;

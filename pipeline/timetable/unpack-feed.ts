@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import yauzl from 'yauzl';
 import { WorldError } from '../effects/world-error.ts';
 import { type GtfsTable, isGtfsTable } from './gtfs-tables.ts';
+import { type QuoteFacts, watchQuotes } from './quote-watch.ts';
 
 /** What a feed may unpack to; a zip bomb is stopped while it streams, whatever its headers promise. */
 export interface UnpackLimits {
@@ -20,8 +21,7 @@ export interface UnpackedTable {
   readonly table: GtfsTable;
   readonly file: string;
   readonly bytes: number;
-  /** Whether a quote occurs anywhere: only then may a value span lines. */
-  readonly hasQuotes: boolean;
+  readonly quotes: QuoteFacts;
 }
 
 export interface UnpackedFeed {
@@ -101,7 +101,7 @@ async function unpackEntry(
   file: string,
   limits: UnpackLimits,
   bytesLeft: number,
-): Promise<{ bytes: number; hasQuotes: boolean }> {
+): Promise<{ bytes: number; quotes: QuoteFacts }> {
   const { stream, measure } = normaliseText((bytes) => checkLimits(entry, bytes, limits, bytesLeft));
   try {
     const packed: Readable = await zip.openReadStreamPromise(entry);
@@ -126,18 +126,17 @@ function checkLimits(entry: yauzl.Entry, bytes: number, limits: UnpackLimits, by
 
 const CARRIAGE_RETURN = 0x0d;
 const LINE_FEED = 0x0a;
-const QUOTE = 0x22;
 
 /**
- * A stream that turns CRLF and lone CR into LF and notices quotes: DuckDB refuses a file that mixes line ends, and
- * reads in parallel only where it may trust that no value spans lines.
+ * A stream that turns CRLF and lone CR into LF and follows quotes: DuckDB refuses a file that mixes line ends, and
+ * reads in parallel only where no value spans lines.
  */
 function normaliseText(onBytes: (total: number) => void): {
   stream: Transform;
-  measure: () => { bytes: number; hasQuotes: boolean };
+  measure: () => { bytes: number; quotes: QuoteFacts };
 } {
   let bytes = 0;
-  let hasQuotes = false;
+  const quotes = watchQuotes();
   let endedWithReturn = false;
   const stream = new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -147,14 +146,15 @@ function normaliseText(onBytes: (total: number) => void): {
       } catch (error) {
         return done(error as Error);
       }
-      hasQuotes ||= chunk.includes(QUOTE);
-      if (!endedWithReturn && !chunk.includes(CARRIAGE_RETURN)) return done(null, chunk);
+      const isUniform = !endedWithReturn && !chunk.includes(CARRIAGE_RETURN);
       const from = endedWithReturn && chunk[0] === LINE_FEED ? 1 : 0;
       endedWithReturn = chunk.at(-1) === CARRIAGE_RETURN;
-      done(null, unifyLineEnds(chunk, from));
+      const text = isUniform ? chunk : unifyLineEnds(chunk, from);
+      quotes.push(text);
+      done(null, text);
     },
   });
-  return { stream, measure: () => ({ bytes, hasQuotes }) };
+  return { stream, measure: () => ({ bytes, quotes: quotes.facts() }) };
 }
 
 function unifyLineEnds(chunk: Buffer, from: number): Buffer {

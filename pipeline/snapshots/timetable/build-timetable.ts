@@ -15,7 +15,8 @@ import { buildStopTables, type Place } from './stop-tables.ts';
 
 export interface BuildSettings {
   readonly memoryLimit: string;
-  readonly threads: number | undefined;
+  /** 0 takes every core. */
+  readonly threads: number;
 }
 
 /** Puts the typed tables of all feeds side by side as the tables of one snapshot; ids stay apart by source. */

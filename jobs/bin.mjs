@@ -1,0 +1,12 @@
+#!/usr/bin/env node
+// The program `taktgeber`: the same preparations as `npm start`, silent when there is nothing to prepare.
+import process from 'node:process';
+import { complainAboutNode } from './bootstrap/node-version.mjs';
+
+const complaint = complainAboutNode(process.versions.node);
+if (complaint === null) {
+  import('./bootstrap/tasks.mjs').then(({ runProgram }) => runProgram());
+} else {
+  process.stderr.write(`${complaint}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+const STAMP = path.join('dist', '.taktgeber-build');
+const PROGRAM = path.join('dist', 'jobs', 'cli.js');
+const SOURCES = ['pipeline', 'api', 'jobs', 'test', 'tsconfig.json', 'vitest.config.ts', 'package-lock.json'];
+
+/**
+ * Whether the sources are newer than what was built from them, or nothing was built.
+ * @param {string} root the project's folder
+ */
+export function isBuildDue(root) {
+  // An installed package brings its build, and no sources to build again.
+  if (!existsSync(path.join(root, 'tsconfig.json'))) return false;
+  if (!existsSync(path.join(root, PROGRAM)) || !existsSync(path.join(root, STAMP))) {
+    // The compiler's own memory would hold that all is there.
+    rmSync(path.join(root, 'dist', 'tsbuildinfo'), { force: true });
+    return true;
+  }
+  return readFileSync(path.join(root, STAMP), 'utf8') !== stampText(root);
+}
+
+/** Written after a good build, with the sources as they were before it: what changed meanwhile is built next time. */
+export function writeBuildStamp(root, text) {
+  writeFileSync(path.join(root, STAMP), text);
+}
+
+/** Names, sizes and times of all sources, in short. */
+export function stampText(root) {
+  const hash = createHash('sha256');
+  for (const source of SOURCES) {
+    for (const file of listFiles(path.join(root, source))) {
+      const { size, mtimeMs } = statSync(file);
+      hash.update(`${path.relative(root, file)} ${size} ${mtimeMs}\n`);
+    }
+  }
+  return `${hash.digest('hex')}\n`;
+}
+
+function listFiles(place) {
+  if (!existsSync(place)) return [];
+  if (!statSync(place).isDirectory()) return [place];
+  return readdirSync(place, { recursive: true })
+    .filter((name) => name.endsWith('.ts'))
+    .sort()
+    .map((name) => path.join(place, name));
+}

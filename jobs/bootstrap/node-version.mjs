@@ -1,0 +1,11 @@
+const OLDEST = [20, 19];
+
+/**
+ * @param {string} version as in `20.19.1`
+ * @returns {string | null} a sentence for the person at the terminal; null when this Node will do
+ */
+export function complainAboutNode(version) {
+  const [major, minor] = version.split('.').map(Number);
+  if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) return null;
+  return `taktgeber needs Node ${OLDEST.join('.')} or later; this is Node ${version}. See https://nodejs.org`;
+}

@@ -1,0 +1,148 @@
+import { existsSync, realpathSync } from 'node:fs';
+import path from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { isBuildDue, stampText, writeBuildStamp } from './build.mjs';
+import { exitCodeOf, runChild } from './child.mjs';
+import { npmCommand, removeInstallStamp, whyInstall, writeInstallStamp } from './install.mjs';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
+const tools = {
+  tsc: path.join(root, 'node_modules', 'typescript', 'bin', 'tsc'),
+  biome: path.join(root, 'node_modules', '@biomejs', 'biome', 'bin', 'biome'),
+  vitest: path.join(root, 'node_modules', 'vitest', 'vitest.mjs'),
+};
+
+/** Steps tell on stderr, so that a task's own output stays clean. */
+const toStderr = ['inherit', 2, 2];
+
+const tasks = {
+  build: async () => {
+    await install();
+    await build();
+  },
+  start: async (args) => {
+    await install();
+    await build();
+    // Signals end `up` in order, so its own exit code is the answer; the channel ends it when this process is gone.
+    const command = ['--enable-source-maps', path.join(root, 'dist', 'jobs', 'cli.js'), 'up', ...args];
+    await finishWith(command, { cwd: folderTypedIn(), stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
+  },
+  test: async (args) => {
+    await install();
+    await step('types are right', [tools.tsc, '--noEmit'], 'The types are wrong, see above.');
+    await step('lint is clean', [tools.biome, 'check', '--error-on-warnings'], 'Lint found something, see above.');
+    await finishWith([tools.vitest, 'run', '--project', 'unit', ...args]);
+  },
+  'test:real': async (args) => {
+    const data = path.resolve(root, process.env.TAKTGEBER_REAL_DATA || '../shared/data');
+    if (!existsSync(data)) leave(1, `The real recordings are not in ${data}; TAKTGEBER_REAL_DATA names their folder.`);
+    await install();
+    await finishWith([tools.vitest, 'run', '--project', 'real', ...args], {
+      env: { ...process.env, TAKTGEBER_REAL_DATA: data },
+    });
+  },
+  bench: async (args) => {
+    await install();
+    await build();
+    await finishWith(['--enable-source-maps', path.join(root, 'dist', 'test', 'bench', 'run.js'), ...args]);
+  },
+};
+
+/**
+ * Runs one of the tasks and ends this process with its exit code.
+ * @param {string | undefined} name
+ * @param {string[]} args handed on to the task
+ */
+export async function runTask(name, args) {
+  const task = tasks[name];
+  if (!task) leave(2, `usage: node jobs/bootstrap.mjs ${Object.keys(tasks).join('|')}`);
+  await task(args);
+}
+
+/** Runs the command line in this process, after preparing what is not ready. */
+export async function runProgram() {
+  if (!existsSync(path.join(root, 'dist', 'jobs', 'cli.js'))) await install();
+  if (isBuildDue(root)) {
+    await install();
+    await build();
+  }
+  process.setSourceMapsEnabled(true);
+  await import('../../dist/jobs/cli.js');
+}
+
+async function install() {
+  const started = performance.now();
+  const reason = whyInstall(root);
+  if (reason === null) return tell('packages are in place', started);
+  tell(`installing packages, ${reason}`, started);
+  removeInstallStamp(root);
+  if (!(await runNpm('ci', '--loglevel=silent'))) {
+    // A lock file written beside a registry that lacks other machines' binaries is refused by `npm ci`; the rest of
+    // it still says which versions to take, and `--no-save` leaves it as it is.
+    process.stderr.write('taktgeber: npm ci refused, trying npm install with the same versions\n');
+    if (!(await runNpm('install', '--no-save'))) {
+      leave(1, 'npm could not install the packages, see above. Is the registry within reach? Then try: npm install');
+    }
+  }
+  writeInstallStamp(root);
+  tell('packages are installed', started);
+}
+
+async function runNpm(...args) {
+  const npm = npmCommand();
+  const always = ['--include=dev', '--prefer-offline', '--no-audit', '--no-fund'];
+  const { code, stoppedBy } = await runChild(npm.file, [...npm.args, ...args, ...always], {
+    cwd: root,
+    stdio: toStderr,
+  }).catch((error) => leave(1, `npm cannot be run (${error.code}): it comes with Node, see https://nodejs.org`));
+  leaveIfStopped(stoppedBy);
+  return code === 0;
+}
+
+async function build() {
+  if (!isBuildDue(root)) return tell('the build is up to date', performance.now());
+  const stamp = stampText(root);
+  await step('built', [tools.tsc], 'The build failed, see above.', toStderr);
+  writeBuildStamp(root, stamp);
+}
+
+/** Runs a tool of the project to its end; when it fails, so does the task. */
+async function step(done, command, complaint, stdio = 'inherit') {
+  const started = performance.now();
+  const { code, stoppedBy } = await runChild(process.execPath, command, { cwd: root, stdio });
+  leaveIfStopped(stoppedBy);
+  if (code !== 0) leave(1, complaint);
+  tell(done, started);
+}
+
+/** The last and main part of a task: its output closes ours. */
+async function finishWith(command, options = {}) {
+  const { code } = await runChild(process.execPath, command, { cwd: root, ...options });
+  process.exit(code);
+}
+
+/** Where npm was called; npm itself has changed to the project's folder. */
+function folderTypedIn() {
+  const { npm_package_json: packageFile, INIT_CWD: typedIn } = process.env;
+  const isOurs =
+    packageFile !== undefined && existsSync(packageFile) && isSame(packageFile, path.join(root, 'package.json'));
+  return isOurs && typedIn && existsSync(typedIn) ? typedIn : process.cwd();
+}
+
+function isSame(one, other) {
+  return realpathSync(one) === realpathSync(other);
+}
+
+function leaveIfStopped(signal) {
+  if (signal !== null) process.exit(exitCodeOf(signal));
+}
+
+function tell(what, started) {
+  process.stderr.write(`taktgeber: ${what} (${((performance.now() - started) / 1000).toFixed(1)} s)\n`);
+}
+
+function leave(code, sentence) {
+  process.stderr.write(`\n${sentence}\n`);
+  process.exit(code);
+}

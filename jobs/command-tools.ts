@@ -1,0 +1,76 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { type Config, loadConfig } from '../pipeline/config/load-config.ts';
+import { projectRoot } from '../pipeline/effects/project-files.ts';
+import type { Io } from './io.ts';
+import type { Job, JobEffects } from './job.ts';
+import type { Parts } from './parts.ts';
+
+/** What every command has at hand. */
+export interface CommandTools {
+  readonly io: Io;
+  readonly effects: JobEffects;
+  readonly parts: Parts;
+  readonly jobs: readonly Job[];
+  /** Called once, with the exit code of the command that ran. */
+  finish(code: number): void;
+}
+
+/** Options that every command understands; those that a command does not offer stay undefined. */
+export interface CommonOptions {
+  readonly config?: string;
+  readonly data?: string;
+  readonly port?: string;
+  readonly host?: string;
+}
+
+export function addCommonOptions(command: Command): Command {
+  return command
+    .option('--config <file>', 'configuration file (else taktgeber.yaml, .yml or .json where it is looked for)')
+    .option('--data <folder>', 'data folder (setting dataDir)');
+}
+
+export function addListenOptions(command: Command): Command {
+  return command
+    .option('--port <number>', 'port the api listens on (setting port)')
+    .option('--host <address>', 'address the api listens on (setting host)');
+}
+
+/** Options of the command line that stand for settings. */
+const SETTING_OPTIONS = [
+  ['dataDir', '--data', 'data'],
+  ['port', '--port', 'port'],
+  ['host', '--host', 'host'],
+] as const;
+
+/**
+ * The configuration as the options of a command leave it.
+ * @throws UsageError when something in it is wrong
+ */
+export async function loadCommandConfig({ io, effects }: CommandTools, options: CommonOptions): Promise<Config> {
+  const typed = SETTING_OPTIONS.flatMap(([key, option, name]) => {
+    const value = options[name];
+    return value === undefined ? [] : [[key, { option, value }] as const];
+  });
+  const { config, unknownVariables } = await loadConfig({
+    file: options.config,
+    environment: io.environment,
+    cwd: io.cwd,
+    home: projectRoot,
+    options: new Map(typed),
+  });
+  for (const name of unknownVariables) effects.log.warn(`${name} is set, but there is no such setting`);
+  return config;
+}
+
+/** Adds examples to a command's help. */
+export function addExamples(command: Command, examples: readonly (readonly [line: string, meaning: string])[]): void {
+  const width = Math.max(...examples.map(([line]) => line.length));
+  const lines = examples.map(([line, meaning]) => `  $ ${line.padEnd(width)}  ${meaning}`);
+  command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
+}
+
+/** For commander: a whole number from 1 on. */
+export function parseCount(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 on.');
+  return Number(text);
+}

@@ -1,0 +1,97 @@
+import type { Command } from 'commander';
+import { UsageError } from '../../pipeline/config/usage-error.ts';
+import { isSourceId, type SourceId } from '../../pipeline/model/ids.ts';
+import { parseServiceDate, type ServiceDate } from '../../pipeline/model/service-time.ts';
+import { getJob } from '../all-jobs.ts';
+import {
+  addCommonOptions,
+  addExamples,
+  type CommandTools,
+  type CommonOptions,
+  loadCommandConfig,
+} from '../command-tools.ts';
+import { parseFeeds } from '../feeds.ts';
+import { printJson, printLine } from '../io.ts';
+import type { Job, JobOptionName, JobOptions } from '../job.ts';
+import { exitCodeOf, runJob } from '../run.ts';
+
+interface RunOptions extends CommonOptions {
+  readonly source?: readonly string[];
+  readonly gtfs?: readonly string[];
+  readonly from?: string;
+  readonly to?: string;
+  readonly date?: string;
+  readonly dryRun?: boolean;
+  readonly force?: boolean;
+  readonly exitCode?: boolean;
+  readonly json?: boolean;
+}
+
+export function addRunCommand(program: Command, tools: CommandTools): void {
+  const command = program
+    .command('run')
+    .description('Run one job now. Running a job twice on the same input changes nothing, and says so.')
+    .argument('<job>', `one of ${tools.jobs.map(({ name }) => name).join(', ')}`)
+    .option('--source <id...>', 'only these of the configured sources')
+    .option('--gtfs <[id=]feed...>', 'GTFS zip, folder or address, instead of the configured sources')
+    .option('--from <date>', 'first service date')
+    .option('--to <date>', 'last service date')
+    .option('--date <date>', 'the one date it is about')
+    .option('--dry-run', 'do everything but publish')
+    .option('--force', 'do the work again although nothing changed')
+    .option('--exit-code', 'end with 3 when nothing changed')
+    .option('--json', 'print the outcome as JSON')
+    .action(async (name: string, options: RunOptions) => {
+      tools.finish(await run(getJob(tools.jobs, name), options, tools));
+    });
+  addExamples(addCommonOptions(command), [
+    ['taktgeber run ingest-timetable', 'the configured sources, or the sample'],
+    ['taktgeber run ingest-timetable --gtfs wien=feed.zip', 'a feed of your own, as source "wien"'],
+    ['taktgeber run ingest-timetable --exit-code || …', 'act only when something changed, or failed'],
+  ]);
+}
+
+async function run(job: Job, options: RunOptions, tools: CommandTools): Promise<number> {
+  const { io, effects } = tools;
+  const jobOptions = toJobOptions(job, options, io.cwd);
+  const config = await loadCommandConfig(tools, options);
+  const record = await runJob(job, { config, effects, options: jobOptions }, io.interrupt);
+  if (options.json) printJson(io, { job: job.name, ...record });
+  else if (record.status === 'failed') io.stderr.write(`error: ${record.summary}\n`);
+  else printLine(io, `${job.name}: ${record.summary} (${record.durationSeconds} s)`);
+  return exitCodeOf(record, { isUnchangedTold: options.exitCode === true });
+}
+
+/** @throws UsageError for an option that the job has no use for, and for a value that is none */
+function toJobOptions(job: Job, options: RunOptions, cwd: string): JobOptions {
+  const offered: readonly JobOptionName[] = ['source', 'gtfs', 'from', 'to', 'date', 'dryRun', 'force'];
+  for (const name of offered) {
+    if (options[name] !== undefined && !job.accepts.includes(name)) {
+      throw new UsageError(`${job.name} has no use for ${name === 'dryRun' ? '--dry-run' : `--${name}`}`);
+    }
+  }
+  if (options.source && options.gtfs) throw new UsageError('--source and --gtfs exclude each other');
+  const [from, to] = [toDate('--from', options.from), toDate('--to', options.to)];
+  if (from && to && from > to) throw new UsageError('--from lies after --to');
+  return {
+    feeds: options.gtfs ? parseFeeds(options.gtfs, cwd) : null,
+    sourceIds: options.source?.map(toSource) ?? null,
+    from,
+    to,
+    date: toDate('--date', options.date),
+    isDryRun: options.dryRun === true,
+    isForced: options.force === true,
+  };
+}
+
+function toDate(option: string, text: string | undefined): ServiceDate | null {
+  if (text === undefined) return null;
+  const date = parseServiceDate(text);
+  if (date === null) throw new UsageError(`${option} is "${text}", but must be a day as in 2026-03-29`);
+  return date;
+}
+
+function toSource(text: string): SourceId {
+  if (!isSourceId(text)) throw new UsageError(`"${text}" cannot name a source: use a-z, 0-9, "_" and "-"`);
+  return text;
+}

@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+import {
+  addCommonOptions,
+  addExamples,
+  type CommandTools,
+  type CommonOptions,
+  loadCommandConfig,
+} from '../command-tools.ts';
+import { exitCode } from '../exit-code.ts';
+import { noOptions } from '../job.ts';
+import { runSchedule } from '../schedule.ts';
+
+export function addScheduleCommand(program: Command, tools: CommandTools): void {
+  const command = program
+    .command('schedule')
+    .description('Run the jobs at their times until stopped; a missed run is made up for at the start.')
+    .action(async (options: CommonOptions) => {
+      const config = await loadCommandConfig(tools, options);
+      const { effects, jobs, io } = tools;
+      effects.log.info('The schedule runs; Ctrl-C stops it after the run in hand, a second Ctrl-C at once.');
+      await runSchedule({ jobs, config, effects, options: noOptions, signal: io.interrupt });
+      tools.finish(exitCode.done);
+    });
+  addExamples(addCommonOptions(command), [
+    ['taktgeber schedule', 'beside "taktgeber serve", in a process of its own'],
+    ['taktgeber jobs', 'shows the times'],
+  ]);
+}

@@ -1,0 +1,31 @@
+import type { Command } from 'commander';
+import {
+  addCommonOptions,
+  addExamples,
+  addListenOptions,
+  type CommandTools,
+  type CommonOptions,
+  loadCommandConfig,
+} from '../command-tools.ts';
+import { exitCode } from '../exit-code.ts';
+import { printJson, printLine, untilInterrupted } from '../io.ts';
+
+export function addServeCommand(program: Command, tools: CommandTools): void {
+  const command = program
+    .command('serve')
+    .description('Serve the api from what is published, and take up newer snapshots as they appear.')
+    .option('--json', 'print the address as JSON')
+    .action(async (options: CommonOptions & { json?: boolean }) => {
+      const config = await loadCommandConfig(tools, options);
+      const api = await tools.parts.startApi(config, tools.effects);
+      if (options.json) printJson(tools.io, { url: api.url });
+      else printLine(tools.io, `Serving on ${api.url}; Ctrl-C stops it.`);
+      await untilInterrupted(tools.io.interrupt);
+      await api.close();
+      tools.finish(exitCode.done);
+    });
+  addExamples(addListenOptions(addCommonOptions(command)), [
+    ['taktgeber serve --port 9000', 'on another port'],
+    ['taktgeber serve --host 0.0.0.0', 'open to other machines'],
+  ]);
+}

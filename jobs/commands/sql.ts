@@ -1,0 +1,132 @@
+import { createInterface } from 'node:readline/promises';
+import type { Command } from 'commander';
+import type { Config } from '../../pipeline/config/load-config.ts';
+import { UsageError } from '../../pipeline/config/usage-error.ts';
+import type { ReadOnlyDuckdb } from '../../pipeline/effects/read-only-duckdb.ts';
+import { WorldError } from '../../pipeline/effects/world-error.ts';
+import { lakeFolder } from '../../pipeline/lake/paths.ts';
+import {
+  addCommonOptions,
+  addExamples,
+  type CommandTools,
+  type CommonOptions,
+  loadCommandConfig,
+  parseCount,
+} from '../command-tools.ts';
+import { exitCode } from '../exit-code.ts';
+import type { Io } from '../io.ts';
+import { listLakeViews } from '../lake-views.ts';
+import { type SqlWriter, tableWriter, writeCsvRows, writeJsonRows } from '../sql-output.ts';
+
+interface SqlOptions extends CommonOptions {
+  readonly json?: boolean;
+  readonly csv?: boolean;
+  readonly limit: number;
+}
+
+/** Lists what can be asked. */
+const TABLES_STATEMENT =
+  'select table_schema || \'.\' || table_name as "table", count(*) as columns from information_schema.columns group by all order by 1';
+
+export function addSqlCommand(program: Command, tools: CommandTools): void {
+  const command = program
+    .command('sql')
+    .description('Ask the lake in SQL: every table is there as gtfs.<table> (as published) or timetable.<table>.')
+    .argument('[statement]', 'SQL; else it is read from stdin, or asked for at the terminal')
+    .option('--json', 'print a JSON array of objects')
+    .option('--csv', 'print CSV')
+    .option('--limit <rows>', 'rows of a table shown at most', parseCount, 1000)
+    .action(async (statement: string | undefined, options: SqlOptions) => {
+      tools.finish(await runSql(statement, options, tools));
+    });
+  addExamples(addCommonOptions(command), [
+    [`taktgeber sql "show all tables"`, 'what there is'],
+    [`taktgeber sql "select stop_name from gtfs.stops limit 5"`, 'a table'],
+    ['taktgeber sql --csv < question.sql > answer.csv', 'a file in, a file out'],
+    ['taktgeber sql', 'statement by statement'],
+  ]);
+}
+
+async function runSql(statement: string | undefined, options: SqlOptions, tools: CommandTools): Promise<number> {
+  if (options.json && options.csv) throw new UsageError('--json and --csv exclude each other');
+  const { io } = tools;
+  const write = options.json ? writeJsonRows : options.csv ? writeCsvRows : tableWriter(options.limit);
+  const config = await loadCommandConfig(tools, options);
+  const duckdb = await openLake(config, tools);
+  const stopQuery = () => duckdb.interrupt();
+  io.interrupt.addEventListener('abort', stopQuery);
+  try {
+    if (statement === undefined && io.stdin.isTTY) await converse(duckdb, write, io);
+    else await ask(duckdb, statement ?? (await readAll(io)), write, io);
+    return exitCode.done;
+  } finally {
+    io.interrupt.removeEventListener('abort', stopQuery);
+    duckdb.close();
+  }
+}
+
+async function openLake({ dataDir }: Config, { effects }: CommandTools): Promise<ReadOnlyDuckdb> {
+  const views = await listLakeViews(dataDir);
+  if (views.length === 0)
+    effects.log.warn(`the lake in ${dataDir} is empty: "taktgeber run ingest-timetable" fills it`);
+  // Loaded late: nobody should wait for the engine who only wants to read the help.
+  const { openReadOnlyDuckdb } = await import('../../pipeline/effects/read-only-duckdb.ts');
+  return openReadOnlyDuckdb(lakeFolder(dataDir), views);
+}
+
+async function ask(duckdb: ReadOnlyDuckdb, sql: string, write: SqlWriter, io: Io): Promise<void> {
+  try {
+    await duckdb.query(sql, (result) => write(result, io));
+  } catch (error) {
+    if (io.interrupt.aborted) throw io.interrupt.reason;
+    throw error;
+  }
+}
+
+async function readAll(io: Io): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of io.stdin) chunks.push(Buffer.from(chunk));
+  const sql = Buffer.concat(chunks).toString('utf8');
+  if (sql.trim() === '') throw new UsageError('no statement was given, neither as argument nor on stdin');
+  return sql;
+}
+
+/** Statement by statement at a terminal; each ends with a semicolon, Ctrl-C drops what was typed, Ctrl-D leaves. */
+async function converse(duckdb: ReadOnlyDuckdb, write: SqlWriter, io: Io): Promise<void> {
+  io.stderr.write('SQL over the lake, read-only. End statements with ";". .tables lists tables, .quit leaves.\n');
+  const readline = createInterface({ input: io.stdin, output: io.stderr as NodeJS.WritableStream, prompt: 'sql> ' });
+  let typed = '';
+  const prompt = () => {
+    readline.setPrompt(typed === '' ? 'sql> ' : '...> ');
+    readline.prompt();
+  };
+  readline.on('SIGINT', () => {
+    typed = '';
+    duckdb.interrupt();
+    io.stderr.write('\n');
+    prompt();
+  });
+  prompt();
+  for await (const line of readline) {
+    if (typed === '' && ['.quit', '.exit'].includes(line.trim())) break;
+    typed += typed === '' && line.trim() === '.tables' ? `${TABLES_STATEMENT};` : `${line}\n`;
+    if (typed.trim() === '') typed = '';
+    if (typed.trimEnd().endsWith(';')) {
+      const statement = typed;
+      typed = '';
+      await askAndTell(duckdb, statement, write, io);
+    }
+    prompt();
+  }
+  readline.close();
+}
+
+/** A mistake in one statement does not end the conversation. */
+async function askAndTell(duckdb: ReadOnlyDuckdb, sql: string, write: SqlWriter, io: Io): Promise<void> {
+  try {
+    await ask(duckdb, sql, write, io);
+  } catch (error) {
+    if (!(error instanceof WorldError)) throw error;
+    io.stderr.write(`${error.message}\n`);
+  }
+}

@@ -1,0 +1,103 @@
+import type { Command } from 'commander';
+import { countRefused, type TableReport } from '../../pipeline/model/feed-report.ts';
+import type { SnapshotSource, TimetableManifest } from '../../pipeline/snapshots/contract.ts';
+import {
+  addCommonOptions,
+  addExamples,
+  type CommandTools,
+  type CommonOptions,
+  loadCommandConfig,
+} from '../command-tools.ts';
+import { exitCode } from '../exit-code.ts';
+import { printJson, printLine } from '../io.ts';
+import { findPublishedTimetable } from '../published-timetable.ts';
+import { renderTable } from '../text-table.ts';
+import { listJobs, renderListings } from './jobs.ts';
+
+export function addStatusCommand(program: Command, tools: CommandTools): void {
+  const command = program
+    .command('status')
+    .description('Show what is published, what the ingest took in and refused per source, and the last job runs.')
+    .option('--json', 'print JSON')
+    .option('--exit-code', 'end with 3 when nothing is published')
+    .action(async (options: CommonOptions & { json?: boolean; exitCode?: boolean }) => {
+      const config = await loadCommandConfig(tools, options);
+      const published = await findPublishedTimetable(config.dataDir);
+      const jobs = await listJobs(tools, config);
+      if (options.json) printJson(tools.io, { dataDir: config.dataDir, timetable: published, jobs });
+      else {
+        const lines = [
+          `Data folder: ${config.dataDir}`,
+          '',
+          ...renderTimetable(published),
+          '',
+          ...renderListings(jobs),
+        ];
+        for (const line of lines) printLine(tools.io, line);
+      }
+      tools.finish(options.exitCode && !published ? exitCode.nothingToDo : exitCode.done);
+    });
+  addExamples(addCommonOptions(command), [
+    ['taktgeber status', 'for a person'],
+    ['taktgeber status --json', 'for a machine'],
+  ]);
+}
+
+function renderTimetable(manifest: TimetableManifest | null): string[] {
+  if (!manifest) return ['No timetable is published yet: "taktgeber run ingest-timetable" does it.'];
+  const { stops, trips, times } = manifest.rows;
+  const counts = Object.entries({ stops, trips, calls: times }).map(
+    ([noun, count]) => `${formatCount(count ?? 0)} ${noun}`,
+  );
+  return [
+    `Timetable ${manifest.id}, published ${manifest.createdAt}`,
+    `Valid from ${manifest.beginDate} to ${manifest.endDate}: ${counts.join(', ')}`,
+    ...manifest.sources.flatMap((source) => ['', ...renderSource(source)]),
+  ];
+}
+
+function renderSource(source: SnapshotSource): string[] {
+  const columns = [
+    { title: 'TABLE' },
+    { title: 'ROWS IN', align: 'end' },
+    { title: 'ROWS OUT', align: 'end' },
+    { title: 'REFUSED', align: 'end' },
+    { title: 'REPAIRED', align: 'end' },
+  ] as const;
+  const rows = source.report.map((table) => [
+    table.table,
+    formatCount(table.rowsIn),
+    formatCount(table.rowsOut),
+    formatCount(countRefused(table)),
+    formatCount(table.repaired.reduce((sum, { count }) => sum + count, 0)),
+  ]);
+  return [describeSource(source), ...renderTable(columns, rows), ...source.report.flatMap(renderReasons)];
+}
+
+function describeSource({
+  sourceId,
+  feedVersion,
+  fetchedAt,
+  publisherName,
+  beginDate,
+  endDate,
+}: SnapshotSource): string {
+  const publisher = publisherName === null ? '' : ` by ${publisherName}`;
+  const validity = beginDate === null ? '' : `, valid from ${beginDate} to ${endDate ?? 'an unknown day'}`;
+  return `Source ${sourceId}${publisher}: feed version ${feedVersion}, fetched ${fetchedAt}${validity}`;
+}
+
+/** One line per reason, and a few of the refused rows below it. */
+function renderReasons({ table, refused, repaired }: TableReport): string[] {
+  return [
+    ...refused.flatMap(({ code, count, samples }) => [
+      `${table}: ${formatCount(count)} refused, ${code}`,
+      ...samples.map((sample) => `    ${sample}`),
+    ]),
+    ...repaired.map(({ code, count }) => `${table}: ${formatCount(count)} repaired, ${code}`),
+  ];
+}
+
+function formatCount(count: number): string {
+  return count.toLocaleString('en');
+}

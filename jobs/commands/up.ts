@@ -1,0 +1,125 @@
+import type { Command } from 'commander';
+import type { Config } from '../../pipeline/config/load-config.ts';
+import { getJob } from '../all-jobs.ts';
+import {
+  addCommonOptions,
+  addExamples,
+  addListenOptions,
+  type CommandTools,
+  type CommonOptions,
+  loadCommandConfig,
+} from '../command-tools.ts';
+import { exitCode } from '../exit-code.ts';
+import { chooseFeeds, parseFeeds } from '../feeds.ts';
+import { printJson, printLine, untilInterrupted } from '../io.ts';
+import { type JobOptions, noOptions } from '../job.ts';
+import type { RunningApi } from '../parts.ts';
+import { findPublishedTimetable } from '../published-timetable.ts';
+import { runJob } from '../run.ts';
+import { runAndTell, runSchedule } from '../schedule.ts';
+import { addressesWorthOpening } from '../worth-opening.ts';
+
+interface UpOptions extends CommonOptions {
+  readonly gtfs?: readonly string[];
+  readonly json?: boolean;
+}
+
+export function addUpCommand(program: Command, tools: CommandTools): void {
+  const command = program
+    .command('up')
+    .description('Ingest the timetable, serve it, and keep it fresh: all in one process.')
+    .option('--gtfs <[id=]feed...>', 'GTFS zip, folder or address, instead of the configured sources')
+    .option('--json', 'print the addresses as JSON')
+    .action(async (options: UpOptions) => {
+      tools.finish(await up(options, tools));
+    });
+  addExamples(addListenOptions(addCommonOptions(command)), [
+    ['taktgeber up', 'the configured sources, or else the built-in sample'],
+    ['taktgeber up --gtfs feed.zip', 'a feed of your own'],
+    ['taktgeber up --gtfs wien=a.zip graz=https://example.org/b.zip', 'two feeds as one timetable'],
+  ]);
+}
+
+async function up(options: UpOptions, tools: CommandTools): Promise<number> {
+  const { io, effects, parts } = tools;
+  const started = effects.clock.nowMilliseconds();
+  const config = await loadCommandConfig(tools, options);
+  const jobOptions = { ...noOptions, feeds: options.gtfs ? parseFeeds(options.gtfs, io.cwd) : null };
+  const isServable = await isServableAlready(config, jobOptions);
+  if (!isServable && !(await ingestBeforeServing(tools, config, jobOptions))) return exitCode.failed;
+
+  const api = await parts.startApi(config, effects);
+  try {
+    await tellWhereToLook(api, options, tools, started);
+    const upkeep = keepFresh(tools, config, jobOptions, { isIngestDue: isServable });
+    await untilInterrupted(io.interrupt);
+    effects.log.info('Stopping after the run in hand, if there is one; a second Ctrl-C does not wait for it.');
+    await upkeep;
+  } finally {
+    await api.close();
+  }
+  return exitCode.done;
+}
+
+/**
+ * Whether what is published comes from the configured sources, so that the service need not wait for an upstream.
+ * Feeds typed by hand, and the sample, are ingested first: somebody wants to see just these.
+ */
+async function isServableAlready(config: Config, options: JobOptions): Promise<boolean> {
+  if (options.feeds !== null || config.sources.length === 0) return false;
+  const published = await findPublishedTimetable(config.dataDir);
+  const ids = published?.sources.map(({ sourceId }) => sourceId) ?? [];
+  return ids.length === config.sources.length && config.sources.every(({ id }) => ids.includes(id));
+}
+
+/**
+ * Ingests what is to be served. A feed in trouble costs freshness, not the service: what is published serves on.
+ * @returns whether there is something to serve
+ */
+async function ingestBeforeServing(tools: CommandTools, config: Config, options: JobOptions): Promise<boolean> {
+  const { effects, io, jobs } = tools;
+  const job = getJob(jobs, 'ingest-timetable');
+  if (chooseFeeds(config, options).length === 0)
+    effects.log.info('No source is configured: using the built-in sample.');
+  const run = await runJob(job, { config, effects, options }, io.interrupt);
+  if (run.status !== 'failed') {
+    effects.log.info(`${job.name}: ${run.summary} (${run.durationSeconds} s)`);
+    return true;
+  }
+  const published = await findPublishedTimetable(config.dataDir);
+  if (!published) {
+    io.stderr.write(`error: ${run.summary}\n`);
+    return false;
+  }
+  effects.log.warn(`${run.summary}; serving what was published before`);
+  return true;
+}
+
+async function tellWhereToLook(
+  api: RunningApi,
+  options: UpOptions,
+  tools: CommandTools,
+  started: number,
+): Promise<void> {
+  const { io, effects } = tools;
+  const addresses = await addressesWorthOpening(api.url, effects.http);
+  const readySeconds = (effects.clock.nowMilliseconds() - started) / 1000;
+  if (options.json) {
+    printJson(io, { url: api.url, addresses, readySeconds });
+    return;
+  }
+  printLine(io, `Ready in ${readySeconds.toFixed(1)} s. Worth opening:`);
+  for (const address of addresses) printLine(io, `  ${address}`);
+  printLine(io, 'Ctrl-C stops it.');
+}
+
+async function keepFresh(
+  { jobs, effects, io }: CommandTools,
+  config: Config,
+  options: JobOptions,
+  { isIngestDue }: { isIngestDue: boolean },
+): Promise<void> {
+  const request = { jobs, config, effects, options, signal: io.interrupt };
+  if (isIngestDue) await runAndTell(getJob(jobs, 'ingest-timetable'), request);
+  if (config.schedule.isEnabled) await runSchedule(request);
+}

@@ -1,0 +1,41 @@
+import { CommanderError } from 'commander';
+import { UsageError } from '../pipeline/config/usage-error.ts';
+import { WorldError } from '../pipeline/effects/world-error.ts';
+import { exitCode, Interruption } from './exit-code.ts';
+
+export interface ErrorDescription {
+  /** For the person at the terminal; empty when enough has been said. */
+  readonly sentence: string;
+  readonly exitCode: number;
+  /** We were wrong: the stack helps to find out where. */
+  readonly isBug: boolean;
+}
+
+/** What to tell of something thrown, and with which exit code to end. */
+export function describeError(error: unknown): ErrorDescription {
+  if (error instanceof Interruption) return { sentence: '', exitCode: error.exitCode, isBug: false };
+  if (error instanceof UsageError) return { sentence: error.message, exitCode: exitCode.usage, isBug: false };
+  if (error instanceof CommanderError) {
+    // Commander has printed its message, or the help that was asked for.
+    return { sentence: '', exitCode: error.exitCode === 0 ? exitCode.done : exitCode.usage, isBug: false };
+  }
+  if (error instanceof WorldError) return { sentence: error.message, exitCode: exitCode.failed, isBug: false };
+  if (isSystemError(error)) {
+    return { sentence: systemSentence(error), exitCode: exitCode.failed, isBug: false };
+  }
+  const sentence = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return { sentence, exitCode: exitCode.failed, isBug: true };
+}
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException;
+  return error instanceof Error && typeof code === 'string' && typeof syscall === 'string';
+}
+
+function systemSentence(error: NodeJS.ErrnoException): string {
+  if (error.code === 'EADDRINUSE') {
+    const { port } = error as NodeJS.ErrnoException & { port?: number };
+    return `port ${port} is taken by another program; choose one with --port or TAKTGEBER_PORT`;
+  }
+  return error.message;
+}

@@ -1,0 +1,31 @@
+import path from 'node:path';
+import type { Clock } from '../pipeline/effects/clock.ts';
+import { toSourceId } from '../pipeline/model/ids.ts';
+import type { ServiceDate } from '../pipeline/model/service-time.ts';
+import type { Feed, Job, JobContext } from './job.ts';
+import type { Parts } from './parts.ts';
+
+/** Writes the made-up country, valid around today, as a GTFS zip. */
+export function generateSampleJob(parts: Parts): Job {
+  return {
+    name: 'generate-sample',
+    summary: 'Writes the made-up feed "mini-Austria" as a GTFS zip.',
+    accepts: ['date'],
+    run: async (context) => {
+      const { location } = await generateSample(parts, context);
+      return { status: 'done', summary: `wrote ${location}`, details: { file: location } };
+    },
+  };
+}
+
+/** @returns the feed, ready to be ingested */
+export async function generateSample(parts: Parts, { config, effects, options }: JobContext): Promise<Feed> {
+  const location = path.join(config.dataDir, 'sample', 'mini-austria.zip');
+  await parts.writeSample(location, options.date ?? todayIn(effects.clock));
+  return { id: toSourceId('sample'), location, headers: {} };
+}
+
+/** The calendar day in UTC: close enough for a feed that is valid for a year. */
+function todayIn(clock: Clock): ServiceDate {
+  return new Date(clock.nowMilliseconds()).toISOString().slice(0, 10) as ServiceDate;
+}

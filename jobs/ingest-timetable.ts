@@ -1,0 +1,62 @@
+import { countRefused, type TableReport } from '../pipeline/model/feed-report.ts';
+import type { FeedOutcome, IngestOutcome } from '../pipeline/snapshots/ingest-timetable.ts';
+import { chooseFeeds } from './feeds.ts';
+import { generateSample } from './generate-sample.ts';
+import type { Job, JobContext, JobOutcome, Json } from './job.ts';
+import type { Parts } from './parts.ts';
+
+/** Brings the configured feeds, or the sample when there are none, into the lake and publishes a snapshot. */
+export function ingestTimetableJob(parts: Parts): Job {
+  return {
+    name: 'ingest-timetable',
+    summary: 'Reads the GTFS feeds, keeps them as Parquet and publishes a timetable snapshot.',
+    accepts: ['source', 'gtfs', 'dryRun', 'force'],
+    schedule: (config) => config.schedule.ingestTimetable,
+    maxAgeHours: (config) => config.timetable.maxAgeHours,
+    run: (context) => ingest(parts, context),
+  };
+}
+
+async function ingest(parts: Parts, context: JobContext): Promise<JobOutcome> {
+  const { config, effects, options } = context;
+  const chosen = chooseFeeds(config, options);
+  const all = chooseFeeds(config, { ...options, sourceIds: null });
+  const sources = all.length > 0 ? all : [await generateSample(parts, context)];
+  const outcome = await parts.ingestTimetable(
+    {
+      sources,
+      refresh: new Set((chosen.length > 0 ? chosen : sources).map(({ id }) => id)),
+      dataDir: config.dataDir,
+      config,
+      isDryRun: options.isDryRun,
+      isForced: options.isForced,
+    },
+    effects,
+  );
+  return toJobOutcome(outcome, options.isDryRun);
+}
+
+function toJobOutcome(outcome: IngestOutcome, isDryRun: boolean): JobOutcome {
+  const failed = outcome.feeds.filter((feed) => feed.failure !== undefined);
+  const details = outcome as unknown as Json;
+  if (failed.length > 0) {
+    return {
+      status: 'failed',
+      summary: failed.map((feed) => `${feed.sourceId}: ${feed.failure}`).join('; '),
+      isRetryable: failed.every((feed) => feed.isRetryable === true),
+      details,
+    };
+  }
+  if (outcome.isUnchanged) {
+    return { status: 'unchanged', summary: `nothing changed, snapshot ${outcome.snapshotId} stays`, details };
+  }
+  const did = isDryRun ? 'a dry run: nothing was published' : `published snapshot ${outcome.snapshotId}`;
+  return { status: 'done', summary: `${did}; ${outcome.feeds.map(describeFeed).join('; ')}`, details };
+}
+
+function describeFeed({ sourceId, tables }: FeedOutcome): string {
+  const sum = (count: (table: TableReport) => number) =>
+    tables.reduce((total, table) => total + count(table), 0).toLocaleString('en');
+  const refused = sum(countRefused);
+  return `${sourceId}: ${sum((table) => table.rowsIn)} rows in, ${sum((table) => table.rowsOut)} out, ${refused} refused`;
+}

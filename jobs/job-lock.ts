@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import path from 'node:path';
+import type { Clock } from '../pipeline/effects/clock.ts';
+import { isSystemError, WorldError } from '../pipeline/effects/world-error.ts';
+import { jobsFolder } from './job-record.ts';
+
+/** Who holds a lock. */
+export interface LockHolder {
+  readonly host: string;
+  readonly pid: number;
+  /** When the kernel started that process, in its own count; tells a process from a later one with its number. */
+  readonly processStart: string | null;
+  readonly startedAt: string;
+}
+
+export interface JobLock {
+  release(): Promise<void>;
+}
+
+const RENEW_MILLISECONDS = 30_000;
+/** A holder on another machine cannot be looked at: it is gone when it has not renewed its lock for this long. */
+const FOREIGN_STALE_MILLISECONDS = 5 * 60_000;
+
+/**
+ * Takes the lock of a job, also from a holder that no longer lives.
+ * @throws WorldError `job_running`, naming the holder
+ */
+export async function acquireJobLock(dataDir: string, job: string, clock: Clock): Promise<JobLock> {
+  const file = lockFile(dataDir, job);
+  await mkdir(path.dirname(file), { recursive: true });
+  const content = JSON.stringify(await thisProcess(clock));
+  if (!(await createFile(file, content))) {
+    const holder = await findLockHolder(dataDir, job, clock);
+    if (holder) throw runningError(job, holder);
+    await removeStaleLock(file, job, clock);
+    if (!(await createFile(file, content))) throw runningError(job, await findLockHolder(dataDir, job, clock));
+  }
+  const renewal = setInterval(() => void renew(file), RENEW_MILLISECONDS);
+  renewal.unref();
+  return {
+    release: async () => {
+      clearInterval(renewal);
+      await rm(file, { force: true });
+    },
+  };
+}
+
+/** @returns null when nobody holds the lock, or only a process that is gone */
+export async function findLockHolder(dataDir: string, job: string, clock: Clock): Promise<LockHolder | null> {
+  const file = lockFile(dataDir, job);
+  const holder = parseHolder(await findText(file));
+  if (!holder) return null;
+  return (await isAlive(file, holder, clock)) ? holder : null;
+}
+
+function lockFile(dataDir: string, job: string): string {
+  return path.join(jobsFolder(dataDir), `${job}.lock`);
+}
+
+function runningError(job: string, holder: LockHolder | null): WorldError {
+  const who = holder ? ` by process ${holder.pid} on ${holder.host} since ${holder.startedAt}` : '';
+  return new WorldError('job_running', `${job} is being run${who}`);
+}
+
+async function createFile(file: string, content: string): Promise<boolean> {
+  // Written aside and linked, so that nobody ever reads a lock without its holder.
+  const aside = `${file}.${randomBytes(6).toString('hex')}.tmp`;
+  const handle = await open(aside, 'wx');
+  try {
+    await handle.writeFile(content);
+    await handle.close();
+    await link(aside, file);
+    return true;
+  } catch (error) {
+    if (isSystemError(error, 'EEXIST')) return false;
+    throw error;
+  } finally {
+    await rm(aside, { force: true });
+  }
+}
+
+/**
+ * Two processes may find the same stale lock: whoever moves it aside looks at what was moved, and puts back a lock
+ * that the other one has taken in between.
+ */
+async function removeStaleLock(file: string, job: string, clock: Clock): Promise<void> {
+  const aside = `${file}.${randomBytes(6).toString('hex')}.stale`;
+  try {
+    await rename(file, aside);
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) return;
+    throw error;
+  }
+  const holder = parseHolder(await findText(aside));
+  const isTaken = holder !== null && (await isAlive(aside, holder, clock));
+  if (isTaken) await link(aside, file);
+  await rm(aside, { force: true });
+  if (isTaken) throw runningError(job, holder);
+}
+
+async function isAlive(file: string, holder: LockHolder, clock: Clock): Promise<boolean> {
+  if (holder.host !== hostname()) {
+    const { mtimeMs } = await stat(file);
+    return clock.nowMilliseconds() - mtimeMs < FOREIGN_STALE_MILLISECONDS;
+  }
+  if (!isProcessThere(holder.pid)) return false;
+  return holder.processStart === null || holder.processStart === (await findProcessStart(holder.pid));
+}
+
+function isProcessThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: it lives, and belongs to somebody else.
+    return !isSystemError(error, 'ESRCH');
+  }
+}
+
+async function thisProcess(clock: Clock): Promise<LockHolder> {
+  return {
+    host: hostname(),
+    pid: process.pid,
+    processStart: await findProcessStart(process.pid),
+    startedAt: new Date(clock.nowMilliseconds()).toISOString(),
+  };
+}
+
+/** Start of a process in clock ticks since boot, where the kernel tells it (Linux); null elsewhere. */
+async function findProcessStart(pid: number): Promise<string | null> {
+  const line = await findText(`/proc/${pid}/stat`);
+  // The name in parentheses may itself hold blanks and parentheses; "start time" is the 20th field after it.
+  return line?.slice(line.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+}
+
+function parseHolder(text: string | null): LockHolder | null {
+  if (text === null) return null;
+  try {
+    const holder = JSON.parse(text) as Partial<LockHolder>;
+    return typeof holder.pid === 'number' && typeof holder.host === 'string' ? (holder as LockHolder) : null;
+  } catch (error) {
+    // Cut off by a crash of the machine: whoever wrote it is gone.
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+async function findText(file: string): Promise<string | null> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT') || isSystemError(error, 'ESRCH')) return null;
+    throw error;
+  }
+}
+
+async function renew(file: string): Promise<void> {
+  const now = new Date();
+  // A lock that somebody removed by hand cannot be renewed; the run in hand goes on.
+  await utimes(file, now, now).catch((error: unknown) => {
+    if (!isSystemError(error, 'ENOENT')) throw error;
+  });
+}

@@ -1,0 +1,82 @@
+import type { Config } from '../pipeline/config/load-config.ts';
+import type { Clock } from '../pipeline/effects/clock.ts';
+import type { Http } from '../pipeline/effects/http.ts';
+import type { Log } from '../pipeline/effects/log.ts';
+import type { SourceId } from '../pipeline/model/ids.ts';
+import type { ServiceDate } from '../pipeline/model/service-time.ts';
+
+/** The world as jobs see it. */
+export interface JobEffects {
+  readonly clock: Clock;
+  readonly http: Http;
+  readonly log: Log;
+  /** @throws the signal's reason when it aborts before the time is over */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** A timetable to ingest: a publisher and where its feed lies. */
+export interface Feed {
+  readonly id: SourceId;
+  /** An absolute path of a zip or a folder, or an http(s) address. */
+  readonly location: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What a person may narrow a run down with; a job says which of them it understands. */
+export type JobOptionName = 'source' | 'gtfs' | 'from' | 'to' | 'date' | 'dryRun' | 'force';
+
+export interface JobOptions {
+  /** Feeds typed on the command line; null takes the configured ones. */
+  readonly feeds: readonly Feed[] | null;
+  /** Only these of the configured sources; null takes all. */
+  readonly sourceIds: readonly SourceId[] | null;
+  readonly from: ServiceDate | null;
+  readonly to: ServiceDate | null;
+  readonly date: ServiceDate | null;
+  /** Do everything but publish. */
+  readonly isDryRun: boolean;
+  /** Do the work again although nothing changed. */
+  readonly isForced: boolean;
+}
+
+export const noOptions: JobOptions = {
+  feeds: null,
+  sourceIds: null,
+  from: null,
+  to: null,
+  date: null,
+  isDryRun: false,
+  isForced: false,
+};
+
+export interface JobContext {
+  readonly config: Config;
+  readonly effects: JobEffects;
+  readonly options: JobOptions;
+}
+
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+
+export interface JobOutcome {
+  /** `unchanged`: the input was the same as last time, so nothing was published. */
+  readonly status: 'done' | 'unchanged' | 'failed';
+  /** One sentence. */
+  readonly summary: string;
+  /** Whether a failed run may go better a little later, without anybody's doing. */
+  readonly isRetryable?: boolean;
+  readonly details?: Json;
+}
+
+/** One piece of work that runs to its end; twice on the same input equals once. */
+export interface Job {
+  readonly name: string;
+  /** One sentence for `taktgeber jobs`. */
+  readonly summary: string;
+  readonly accepts: readonly JobOptionName[];
+  /** Cron expression in UTC; a job without one runs only when somebody asks for it. */
+  schedule?(config: Config): string;
+  /** Hours after which the last good run is stale. */
+  maxAgeHours?(config: Config): number;
+  /** @throws WorldError when the world failed; a bug throws what it likes */
+  run(context: JobContext): Promise<JobOutcome>;
+}

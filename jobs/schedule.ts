@@ -1,0 +1,85 @@
+import type { Config } from '../pipeline/config/load-config.ts';
+import { cronTimes } from './cron.ts';
+import { describeError } from './describe-error.ts';
+import type { Job, JobEffects, JobOptions } from './job.ts';
+import { findJobRecord } from './job-record.ts';
+import { runJob } from './run.ts';
+
+/** Longest sleep in one piece: a laptop that wakes up, or a clock that is set, is noticed within it. */
+const LONGEST_SLEEP_MILLISECONDS = 60_000;
+
+export interface ScheduleRequest {
+  readonly jobs: readonly Job[];
+  readonly config: Config;
+  readonly effects: JobEffects;
+  readonly options: JobOptions;
+  /** Ends the schedule; a run in hand is brought to its end first. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs jobs at their times until the signal aborts. A time that passed while nobody ran the schedule is made up for
+ * at once, once. A job never overlaps itself; different jobs run side by side.
+ */
+export async function runSchedule(request: ScheduleRequest): Promise<void> {
+  await Promise.all(request.jobs.filter((job) => job.schedule).map((job) => runAtItsTimes(job, request)));
+}
+
+/**
+ * When a job is to run next; in the past when a run was missed.
+ * @param lastStartedAt start of its last run, or null when it never ran
+ * @returns milliseconds since 1970; null for a job without a schedule, or with none within a year
+ */
+export function nextRunAt(job: Job, config: Config, lastStartedAt: string | null, now: number): number | null {
+  const expression = job.schedule?.(config);
+  if (expression === undefined) return null;
+  return lastStartedAt === null ? now : cronTimes(expression).firstAfter(Date.parse(lastStartedAt));
+}
+
+async function runAtItsTimes(job: Job, request: ScheduleRequest): Promise<void> {
+  const { config, effects, signal } = request;
+  let toldOf: number | null = null;
+  // A run that could not even start leaves no record: it must not be tried again in the same moment.
+  let lastTried: string | null = null;
+  while (!signal.aborted) {
+    const record = await findJobRecord(config.dataDir, job.name);
+    const now = effects.clock.nowMilliseconds();
+    const due = nextRunAt(job, config, laterOf(record?.lastRun.startedAt ?? null, lastTried), now);
+    if (due !== null && due <= now) {
+      lastTried = new Date(now).toISOString();
+      await runAndTell(job, request);
+      continue;
+    }
+    if (due !== toldOf && due !== null) effects.log.info(`${job.name}: next run at ${new Date(due).toISOString()}`);
+    toldOf = due;
+    await sleepUnlessAborted(Math.min((due ?? Number.POSITIVE_INFINITY) - now, LONGEST_SLEEP_MILLISECONDS), request);
+  }
+}
+
+/** Runs a job with nobody waiting for it: whatever comes of it is told, nothing is thrown. */
+export async function runAndTell(job: Job, { config, effects, options }: ScheduleRequest): Promise<void> {
+  effects.log.info(`${job.name}: started`);
+  try {
+    const run = await runJob(job, { config, effects, options });
+    const line = `${job.name}: ${run.summary} (${run.durationSeconds} s)`;
+    if (run.status === 'failed') effects.log.warn(line);
+    else effects.log.info(line);
+  } catch (error) {
+    // The schedule outlives a failing job, also one that fails by a bug: other jobs and the api depend on it.
+    const { sentence, isBug } = describeError(error);
+    effects.log.warn(`${job.name}: ${isBug ? ((error as Error).stack ?? sentence) : sentence}`);
+  }
+}
+
+async function sleepUnlessAborted(milliseconds: number, { effects, signal }: ScheduleRequest): Promise<void> {
+  try {
+    await effects.sleep(milliseconds, signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
+function laterOf(one: string | null, other: string | null): string | null {
+  if (one === null || other === null) return one ?? other;
+  return one > other ? one : other;
+}

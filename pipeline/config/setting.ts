@@ -1,0 +1,100 @@
+export type SettingType = 'string' | 'integer' | 'number' | 'boolean';
+
+/** What is true of one setting, whatever it is called: the table in `settings.ts` is made of these. */
+export interface Setting<Value> {
+  readonly environment: string;
+  readonly type: SettingType;
+  /** Null when nothing is set unless somebody sets it. */
+  readonly default: Value;
+  /** What is allowed, so that it completes "must be …". */
+  readonly allowed: string;
+  /** One sentence. */
+  readonly about: string;
+  /** A secret's value appears in no message, no log and no listing. */
+  readonly isSecret: boolean;
+  accepts(value: unknown): value is NonNullable<Value>;
+}
+
+interface Naming {
+  readonly environment: string;
+  readonly about: string;
+}
+
+interface NumberNaming extends Naming {
+  readonly default: number;
+  readonly minimum: number;
+  readonly maximum: number;
+}
+
+interface TextNaming<Default extends string | null> extends Naming {
+  readonly default: Default;
+  readonly allowed?: string;
+  readonly pattern?: RegExp;
+  readonly isSecret?: boolean;
+  readonly isAllowed?: (text: string) => boolean;
+}
+
+export function integer(naming: NumberNaming): Setting<number> {
+  return numeric('integer', 'a whole number', naming);
+}
+
+export function number(naming: NumberNaming): Setting<number> {
+  return numeric('number', 'a number', naming);
+}
+
+function numeric(type: 'integer' | 'number', noun: string, naming: NumberNaming): Setting<number> {
+  const { minimum, maximum } = naming;
+  return {
+    environment: naming.environment,
+    type,
+    default: naming.default,
+    allowed: `${noun} from ${minimum} to ${maximum}`,
+    about: naming.about,
+    isSecret: false,
+    accepts: (value): value is number =>
+      typeof value === 'number' &&
+      (type === 'integer' ? Number.isSafeInteger(value) : Number.isFinite(value)) &&
+      value >= minimum &&
+      value <= maximum,
+  };
+}
+
+export function flag(naming: Naming & { readonly default: boolean }): Setting<boolean> {
+  return {
+    ...naming,
+    type: 'boolean',
+    allowed: 'true or false',
+    isSecret: false,
+    accepts: (value): value is boolean => typeof value === 'boolean',
+  };
+}
+
+export function text<Default extends string | null>(naming: TextNaming<Default>): Setting<Default | string> {
+  return {
+    environment: naming.environment,
+    type: 'string',
+    default: naming.default,
+    allowed: naming.allowed ?? 'a text of at least one character',
+    about: naming.about,
+    isSecret: naming.isSecret ?? false,
+    accepts: (value): value is string =>
+      typeof value === 'string' &&
+      value !== '' &&
+      (naming.pattern?.test(value) ?? true) &&
+      (naming.isAllowed?.(value) ?? true),
+  };
+}
+
+export function choice<const Choice extends string>(
+  naming: Naming & { readonly default: Choice; readonly choices: readonly Choice[] },
+): Setting<Choice> {
+  return {
+    environment: naming.environment,
+    type: 'string',
+    default: naming.default,
+    allowed: `one of ${naming.choices.join(', ')}`,
+    about: naming.about,
+    isSecret: false,
+    accepts: (value): value is Choice => naming.choices.some((choice) => choice === value),
+  };
+}

@@ -1,0 +1,239 @@
+import { validate as isCron } from 'node-cron';
+import { choice, flag, integer, number, type Setting, text } from './setting.ts';
+
+const MEBIBYTE = 1024 * 1024;
+const GIBIBYTE = 1024 * MEBIBYTE;
+
+/**
+ * Every setting there is, under the key it has in the configuration file.
+ * The type of the configuration, the reading of file and environment, and the table in the README come from here.
+ * The list `sources` stands beside it in the file: see `source-config.ts`.
+ */
+export const settings = {
+  dataDir: text({
+    environment: 'TAKTGEBER_DATA',
+    default: 'data',
+    allowed: 'the path of a folder',
+    about:
+      'Folder of the lake, the snapshots and the job records; the default lies in the project, a relative path starts at the file or the command that names it.',
+  }),
+  host: text({
+    environment: 'TAKTGEBER_HOST',
+    default: '127.0.0.1',
+    allowed: 'a host name or an address',
+    about: 'Address the api listens on; `0.0.0.0` or `::` opens it to other machines.',
+  }),
+  port: integer({
+    environment: 'TAKTGEBER_PORT',
+    default: 8080,
+    minimum: 0,
+    maximum: 65_535,
+    about: 'Port the api listens on; 0 lets the system choose.',
+  }),
+  logLevel: choice({
+    environment: 'TAKTGEBER_LOG_LEVEL',
+    default: 'info',
+    choices: ['debug', 'info', 'warn', 'error', 'silent'],
+    about: 'Least important kind of message the api still logs.',
+  }),
+  trustProxy: text({
+    environment: 'TAKTGEBER_TRUST_PROXY',
+    default: null,
+    allowed: 'addresses or ranges, comma-separated, such as "loopback, 10.0.0.0/8"',
+    about: 'Proxies whose `X-Forwarded-For` is believed when a client is told from another; none when not set.',
+  }),
+  publicUrl: text({
+    environment: 'TAKTGEBER_PUBLIC_URL',
+    default: null,
+    allowed: 'an http or https address without a slash at its end',
+    isAllowed: isBaseUrl,
+    about: 'Address under which the world reaches the api, for links in its answers.',
+  }),
+  referenceKey: text({
+    environment: 'TAKTGEBER_REFERENCE_KEY',
+    default: null,
+    allowed: '64 hexadecimal characters',
+    pattern: /^[0-9a-f]{64}$/i,
+    isSecret: true,
+    about: 'Key of journey references, the same for all replicas; made at first start when not set.',
+  }),
+  fairUse: {
+    unitsPerMinute: number({
+      environment: 'TAKTGEBER_FAIR_USE_UNITS_PER_MINUTE',
+      default: 120,
+      minimum: 0,
+      maximum: 1_000_000,
+      about: 'Cost units one address may spend per minute; 0 turns fair use off.',
+    }),
+    burst: number({
+      environment: 'TAKTGEBER_FAIR_USE_BURST',
+      default: 60,
+      minimum: 1,
+      maximum: 1_000_000,
+      about: 'Cost units one address may spend at once after a quiet time.',
+    }),
+  },
+  limits: {
+    bodyBytes: integer({
+      environment: 'TAKTGEBER_LIMITS_BODY_BYTES',
+      default: 262_144,
+      minimum: 1024,
+      maximum: 16 * MEBIBYTE,
+      about: 'Largest body of a request.',
+    }),
+    urlBytes: integer({
+      environment: 'TAKTGEBER_LIMITS_URL_BYTES',
+      default: 24_576,
+      minimum: 1024,
+      maximum: MEBIBYTE,
+      about: 'Longest address of a request.',
+    }),
+    headerBytes: integer({
+      environment: 'TAKTGEBER_LIMITS_HEADER_BYTES',
+      default: 16_384,
+      minimum: 1024,
+      maximum: MEBIBYTE,
+      about: 'Largest headers of a request, all together.',
+    }),
+    requestTimeoutSeconds: number({
+      environment: 'TAKTGEBER_LIMITS_REQUEST_TIMEOUT_SECONDS',
+      default: 15,
+      minimum: 1,
+      maximum: 300,
+      about: 'Time a client has to send a request, and the service to answer it.',
+    }),
+  },
+  responseCache: {
+    maxBytes: integer({
+      environment: 'TAKTGEBER_RESPONSE_CACHE_MAX_BYTES',
+      default: 64 * MEBIBYTE,
+      minimum: 0,
+      maximum: 16 * GIBIBYTE,
+      about: 'Memory for answers kept ready; 0 keeps none.',
+    }),
+  },
+  ingest: {
+    maxZipEntries: integer({
+      environment: 'TAKTGEBER_INGEST_MAX_ZIP_ENTRIES',
+      default: 1000,
+      minimum: 1,
+      maximum: 65_535,
+      about: 'Most files a feed may hold.',
+    }),
+    maxEntryBytes: integer({
+      environment: 'TAKTGEBER_INGEST_MAX_ENTRY_BYTES',
+      default: 4 * GIBIBYTE,
+      minimum: 1024,
+      maximum: 1024 * GIBIBYTE,
+      about: 'Largest file of a feed, unpacked.',
+    }),
+    maxTotalBytes: integer({
+      environment: 'TAKTGEBER_INGEST_MAX_TOTAL_BYTES',
+      default: 8 * GIBIBYTE,
+      minimum: 1024,
+      maximum: 1024 * GIBIBYTE,
+      about: 'Largest feed, unpacked.',
+    }),
+    maxCompressionRatio: number({
+      environment: 'TAKTGEBER_INGEST_MAX_COMPRESSION_RATIO',
+      default: 200,
+      minimum: 1,
+      maximum: 10_000,
+      about: 'Most bytes one packed byte of a feed may turn into; beyond it the feed counts as a zip bomb.',
+    }),
+    maxDownloadBytes: integer({
+      environment: 'TAKTGEBER_INGEST_MAX_DOWNLOAD_BYTES',
+      default: 2 * GIBIBYTE,
+      minimum: 1024,
+      maximum: 1024 * GIBIBYTE,
+      about: 'Largest feed fetched from an address.',
+    }),
+    downloadTimeoutSeconds: number({
+      environment: 'TAKTGEBER_INGEST_DOWNLOAD_TIMEOUT_SECONDS',
+      default: 600,
+      minimum: 1,
+      maximum: 86_400,
+      about: 'Time in which a feed must have arrived.',
+    }),
+    memoryLimit: text({
+      environment: 'TAKTGEBER_INGEST_MEMORY_LIMIT',
+      default: '2GB',
+      allowed: 'a size such as 512MB or 2GB',
+      pattern: /^[1-9]\d{0,5}(\.\d+)?(KB|MB|GB|TB|KiB|MiB|GiB|TiB)$/,
+      about: 'Memory DuckDB may take; beyond it work spills to the data folder.',
+    }),
+    threads: integer({
+      environment: 'TAKTGEBER_INGEST_THREADS',
+      default: 0,
+      minimum: 0,
+      maximum: 256,
+      about: 'Threads of DuckDB; 0 takes every core.',
+    }),
+  },
+  snapshots: {
+    keep: integer({
+      environment: 'TAKTGEBER_SNAPSHOTS_KEEP',
+      default: 3,
+      minimum: 1,
+      maximum: 1000,
+      about: 'Published timetable snapshots kept, the current one included.',
+    }),
+  },
+  schedule: {
+    isEnabled: flag({
+      environment: 'TAKTGEBER_SCHEDULE_IS_ENABLED',
+      default: true,
+      about: 'Whether `up` also runs the jobs at their times; `schedule` always does.',
+    }),
+    ingestTimetable: text({
+      environment: 'TAKTGEBER_SCHEDULE_INGEST_TIMETABLE',
+      default: '15 2 * * *',
+      allowed: 'a cron expression of five fields, such as "15 2 * * *"',
+      isAllowed: isFiveFieldCron,
+      about: 'When the timetable is ingested, in UTC.',
+    }),
+  },
+  timetable: {
+    maxAgeHours: number({
+      environment: 'TAKTGEBER_TIMETABLE_MAX_AGE_HOURS',
+      default: 36,
+      minimum: 1,
+      maximum: 8760,
+      about: 'Age of the last good ingest beyond which the timetable counts as stale.',
+    }),
+  },
+} as const;
+
+type ValuesOf<Table> = {
+  readonly [Key in keyof Table]: Table[Key] extends Setting<infer Value> ? Value : ValuesOf<Table[Key]>;
+};
+
+/** The values of all settings, in the shape of the table. */
+export type SettingValues = ValuesOf<typeof settings>;
+
+/** A setting with the dotted key it has in the file, e.g. `fairUse.burst`. */
+export interface NamedSetting {
+  readonly key: string;
+  readonly setting: Setting<unknown>;
+}
+
+export type SettingGroup = { readonly [key: string]: Setting<unknown> | SettingGroup };
+
+export function isSetting(entry: Setting<unknown> | SettingGroup): entry is Setting<unknown> {
+  return typeof entry.accepts === 'function';
+}
+
+/** All settings in the order of the table. */
+export function listSettings(group: SettingGroup = settings, prefix = ''): NamedSetting[] {
+  return Object.entries(group).flatMap(([name, entry]) =>
+    isSetting(entry) ? [{ key: `${prefix}${name}`, setting: entry }] : listSettings(entry, `${prefix}${name}.`),
+  );
+}
+
+function isBaseUrl(address: string): boolean {
+  return /^https?:\/\//.test(address) && !address.endsWith('/') && URL.canParse(address);
+}
+
+function isFiveFieldCron(expression: string): boolean {
+  return expression.trim().split(/\s+/).length === 5 && isCron(expression);
+}

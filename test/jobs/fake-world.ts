@@ -1,0 +1,122 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { onTestFinished } from 'vitest';
+import type { Interruption } from '../../jobs/exit-code.ts';
+import type { Io } from '../../jobs/io.ts';
+import type { Job, JobEffects } from '../../jobs/job.ts';
+import { main } from '../../jobs/main.ts';
+import type { Parts } from '../../jobs/parts.ts';
+import { type Config, loadConfig } from '../../pipeline/config/load-config.ts';
+import { fixedClock } from '../../pipeline/effects/clock.ts';
+import { terminalLog } from '../../pipeline/effects/log.ts';
+import { WorldError } from '../../pipeline/effects/world-error.ts';
+
+export const NOW = '2026-03-01T12:00:00.000Z';
+
+/** An empty folder that goes when the test ends. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'taktgeber-jobs-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+/** The default configuration with a data folder of its own. */
+export async function testConfig(dataDir: string): Promise<Config> {
+  const { config } = await loadConfig({ environment: { TAKTGEBER_DATA: dataDir }, cwd: dataDir, home: dataDir });
+  return config;
+}
+
+export interface FakeEffects extends JobEffects {
+  readonly clock: ReturnType<typeof fixedClock>;
+  /** Milliseconds of every sleep so far; the clock was moved on by them. */
+  readonly sleeps: number[];
+  readonly logged: () => string;
+}
+
+/** A world whose time passes only in sleep. */
+export function fakeEffects(startIso = NOW): FakeEffects {
+  const clock = fixedClock(startIso);
+  const sleeps: number[] = [];
+  let logged = '';
+  return {
+    clock,
+    sleeps,
+    logged: () => logged,
+    http: async ({ url }) => {
+      throw new WorldError('http_unreachable', `${url} cannot be reached`);
+    },
+    log: terminalLog({
+      write: (text) => {
+        logged += text;
+      },
+    }),
+    sleep: async (milliseconds, signal) => {
+      if (signal?.aborted) throw signal.reason;
+      sleeps.push(milliseconds);
+      clock.set(new Date(clock.nowMilliseconds() + milliseconds).toISOString());
+    },
+  };
+}
+
+/** Parts that fail when a test did not foresee their use. */
+export function fakeParts(parts: Partial<Parts> = {}): Parts {
+  const unforeseen = (name: string) => async (): Promise<never> => {
+    throw new Error(`${name} was not to be used`);
+  };
+  return {
+    ingestTimetable: unforeseen('ingestTimetable'),
+    writeSample: unforeseen('writeSample'),
+    startApi: unforeseen('startApi'),
+    ...parts,
+  };
+}
+
+export interface CommandRun {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface CommandSetting {
+  readonly dataDir: string;
+  readonly cwd?: string;
+  readonly environment?: Record<string, string>;
+  readonly parts?: Partial<Parts>;
+  readonly jobs?: readonly Job[];
+  readonly effects?: FakeEffects;
+  readonly stdin?: string;
+  readonly stop?: AbortController;
+}
+
+/** Runs `taktgeber <argv>` in this process and catches what it writes. */
+export async function runCommand(argv: readonly string[], setting: CommandSetting): Promise<CommandRun> {
+  const written = { stdout: '', stderr: '' };
+  const catching = (name: 'stdout' | 'stderr') => ({
+    write: (text: string) => {
+      written[name] += text;
+    },
+  });
+  const io: Io = {
+    stdout: catching('stdout'),
+    stderr: catching('stderr'),
+    stdin: Readable.from(setting.stdin === undefined ? [] : [setting.stdin]),
+    environment: { TAKTGEBER_DATA: setting.dataDir, ...setting.environment },
+    cwd: setting.cwd ?? setting.dataDir,
+    interrupt: (setting.stop ?? new AbortController()).signal,
+  };
+  const effects = setting.effects ?? fakeEffects();
+  const world = {
+    effects: { ...effects, log: terminalLog(io.stderr) },
+    parts: fakeParts(setting.parts),
+    ...(setting.jobs ? { jobs: setting.jobs } : {}),
+  };
+  const code = await main(argv, io, world);
+  return { code, ...written };
+}
+
+/** Ends a command as Ctrl-C does. */
+export function press(stop: AbortController, interruption: Interruption): void {
+  stop.abort(interruption);
+}

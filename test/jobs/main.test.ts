@@ -1,0 +1,218 @@
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { exitCode, Interruption } from '../../jobs/exit-code.ts';
+import { WorldError } from '../../pipeline/effects/world-error.ts';
+import { toSourceId } from '../../pipeline/model/ids.ts';
+import { ingestPart, outcome, publish, tables } from './fake-ingest.ts';
+import { type CommandSetting, fakeEffects, press, runCommand, temporaryFolder } from './fake-world.ts';
+
+async function run(argv: readonly string[], setting: Partial<CommandSetting> = {}) {
+  return runCommand(argv, { dataDir: await temporaryFolder(), ...setting });
+}
+
+describe('the command line', () => {
+  it.each([[['--help']], [['run', '--help']], [['up', '-h']], [['help', 'sql']]])(
+    '%j explains on stdout',
+    async (argv) => {
+      const { code, stdout, stderr } = await run(argv);
+      expect([code, stderr]).toEqual([exitCode.done, '']);
+      expect(stdout).toContain('Usage: taktgeber');
+    },
+  );
+
+  it('shows examples for every command', async () => {
+    const { stdout } = await run(['--help']);
+    const names = [...stdout.matchAll(/^ {2}(\w+) .*\[options\]/gm)].map(([, name]) => name!);
+    expect(names).toEqual(['up', 'serve', 'jobs', 'run', 'schedule', 'sql', 'status']);
+    for (const name of names) expect((await run([name, '--help'])).stdout, name).toContain('Examples:\n  $ taktgeber');
+  });
+
+  it('tells its version', async () => {
+    expect(await run(['--version'])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+  });
+
+  const wrong: readonly [argv: readonly string[], message: string][] = [
+    [[], 'Usage: taktgeber'],
+    [['fly'], "unknown command 'fly'"],
+    [['run'], "missing required argument 'job'"],
+    [['run', 'fly'], 'there is no job "fly"; there are generate-sample, ingest-timetable'],
+    [['run', 'ingest-timetable', '--fast'], "unknown option '--fast'"],
+    [['run', 'ingest-timetable', '--date', '2026-03-01'], 'ingest-timetable has no use for --date'],
+    [['run', 'generate-sample', '--dry-run'], 'generate-sample has no use for --dry-run'],
+    [['run', 'generate-sample', '--date', '1. März'], '--date is "1. März", but must be a day as in 2026-03-29'],
+    [['run', 'ingest-timetable', '--source', 'x'], 'there is no source "x"; none is configured'],
+    [['run', 'ingest-timetable', '--source', 'x', '--gtfs', 'y'], '--source and --gtfs exclude each other'],
+    [['run', 'ingest-timetable', '--gtfs', 'a.zip', 'b/a.zip'], 'two feeds are called "a"'],
+    [['status', '--config', 'none.yaml'], 'there is no configuration file'],
+    [['serve', '--port', 'x'], '--port is "x", but must be a whole number'],
+    [['sql', '--limit', '0'], 'It must be a whole number from 1 on'],
+    [['sql', '--json', '--csv', 'select 1'], '--json and --csv exclude each other'],
+    [['sql'], 'no statement was given'],
+  ];
+  it.each(wrong)('%j is wrong usage', async (argv, message) => {
+    const { code, stdout, stderr } = await run(argv);
+    expect([code, stdout]).toEqual([exitCode.usage, '']);
+    expect(stderr).toContain(message);
+    expect(stderr).not.toMatch(/^ {4}at /m);
+  });
+
+  it('warns of variables that are no settings', async () => {
+    const { stderr } = await run(['status'], { environment: { TAKTGEBER_PROT: '1' } });
+    expect(stderr).toBe('warning: TAKTGEBER_PROT is set, but there is no such setting\n');
+  });
+});
+
+describe('run', () => {
+  it('ingests the sample when no source is configured', async () => {
+    const dataDir = await temporaryFolder();
+    const { parts, requests } = ingestPart();
+    const { code, stdout } = await runCommand(['run', 'ingest-timetable'], { dataDir, parts });
+    expect(code).toBe(0);
+    expect(stdout).toBe('ingest-timetable: published snapshot s1; sample: 1,210 rows in, 1,209 out, 1 refused (0 s)\n');
+    const location = path.join(dataDir, 'sample', 'mini-austria.zip');
+    expect(requests).toMatchObject([{ sources: [{ id: 'sample', location }], isDryRun: false, isForced: false }]);
+  });
+
+  it('ingests what was typed, relative to where it was typed', async () => {
+    const { parts, requests } = ingestPart();
+    await run(['run', 'ingest-timetable', '--gtfs', 'wien=a.zip', 'b.zip', '--dry-run', '--force'], {
+      parts,
+      cwd: '/typed',
+    });
+    expect(requests).toMatchObject([
+      {
+        sources: [
+          { id: 'wien', location: '/typed/a.zip' },
+          { id: 'b', location: '/typed/b.zip' },
+        ],
+        isDryRun: true,
+        isForced: true,
+      },
+    ]);
+  });
+
+  it('tells that nothing changed, with 3 where asked', async () => {
+    const { parts } = ingestPart(outcome({ isUnchanged: true }));
+    const plain = await run(['run', 'ingest-timetable'], { parts });
+    expect(plain).toMatchObject({ code: 0, stdout: 'ingest-timetable: nothing changed, snapshot s1 stays (0 s)\n' });
+    expect((await run(['run', 'ingest-timetable', '--exit-code'], { parts })).code).toBe(3);
+  });
+
+  it('prints the outcome for machines', async () => {
+    const { stdout } = await run(['run', 'ingest-timetable', '--json'], ingestPart());
+    expect(JSON.parse(stdout)).toMatchObject({
+      job: 'ingest-timetable',
+      status: 'done',
+      details: { snapshotId: 's1' },
+    });
+  });
+
+  it('tells of a failed feed in one sentence', async () => {
+    const feed = {
+      sourceId: toSourceId('a'),
+      feedVersion: null,
+      isUnchanged: false,
+      failure: 'the feed has no stops',
+      tables: [],
+    };
+    const { parts } = ingestPart(outcome({ feeds: [feed] }));
+    const { code, stdout, stderr } = await run(['run', 'ingest-timetable'], { parts });
+    expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: 'error: a: the feed has no stops\n' });
+  });
+
+  it('shows the stack of a bug, and of nothing else', async () => {
+    const bug = await run(['run', 'ingest-timetable'], ingestPart(new TypeError('x is not a function')));
+    expect(bug.code).toBe(1);
+    expect(bug.stderr).toMatch(/^This is a bug in taktgeber:\nTypeError: x is not a function\n {4}at /);
+    const world = await run(['run', 'ingest-timetable'], ingestPart(new WorldError('no_zip', 'a.zip is no zip')));
+    expect(world).toMatchObject({ code: 1, stderr: 'error: a.zip is no zip\n' });
+    const disk = Object.assign(new Error('ENOSPC: no space left on device, write'), {
+      code: 'ENOSPC',
+      syscall: 'write',
+    });
+    expect(await run(['run', 'ingest-timetable'], ingestPart(disk))).toMatchObject({
+      stderr: `error: ${disk.message}\n`,
+    });
+  });
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ])('ends quietly on %s with %i', async (signal, expected) => {
+    const stop = new AbortController();
+    const ingestTimetable = () => new Promise<never>(() => press(stop, new Interruption(signal)));
+    const parts = { ...ingestPart().parts, ingestTimetable };
+    expect(await run(['run', 'ingest-timetable'], { parts, stop })).toEqual({ code: expected, stdout: '', stderr: '' });
+  });
+});
+
+describe('jobs', () => {
+  it('lists what ran, what runs next, and how fresh it is', async () => {
+    const dataDir = await temporaryFolder();
+    const effects = fakeEffects('2026-03-01T12:00:00Z');
+    const before = JSON.parse((await runCommand(['jobs', '--json'], { dataDir, effects })).stdout);
+    expect(before.jobs[1]).toMatchObject({
+      job: 'ingest-timetable',
+      lastRunAt: null,
+      freshness: 'never',
+      isRunning: false,
+    });
+
+    await runCommand(['run', 'ingest-timetable'], { dataDir, effects, ...ingestPart() });
+    effects.clock.set('2026-03-02T02:00:00Z');
+    const fresh = await runCommand(['jobs'], { dataDir, effects });
+    expect(fresh.stdout.split('\n')).toEqual([
+      'JOB               LAST RUN           OUTCOME  LAST SUCCESS       NEXT RUN           FRESHNESS',
+      '----------------  -----------------  -------  -----------------  -----------------  ---------',
+      'generate-sample   -                  -        -                  -                  -',
+      'ingest-timetable  2026-03-01T12:00Z  done     2026-03-01T12:00Z  2026-03-02T02:15Z  fresh',
+      '',
+    ]);
+
+    effects.clock.set('2026-03-03T00:00:01Z');
+    const stale = JSON.parse((await runCommand(['jobs', '--json'], { dataDir, effects })).stdout);
+    expect(stale.jobs[1]).toMatchObject({ freshness: 'stale', nextRunAt: '2026-03-02T02:15:00.000Z' });
+  });
+
+  it('says why a job failed', async () => {
+    const dataDir = await temporaryFolder();
+    await runCommand(['run', 'ingest-timetable'], {
+      dataDir,
+      ...ingestPart(new WorldError('no_zip', 'a.zip is no zip')),
+    });
+    const { stdout } = await runCommand(['jobs'], { dataDir });
+    expect(stdout).toContain('ingest-timetable failed: a.zip is no zip');
+  });
+});
+
+describe('status', () => {
+  it('says when nothing is published, with 3 where asked', async () => {
+    const { code, stdout } = await run(['status']);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('No timetable is published yet')]);
+    expect((await run(['status', '--exit-code'])).code).toBe(3);
+    expect(JSON.parse((await run(['status', '--json'])).stdout).timetable).toBeNull();
+  });
+
+  it('shows the ingest report per source, refused rows by reason', async () => {
+    const dataDir = await temporaryFolder();
+    await publish(dataDir, 'wien');
+    const { stdout } = await runCommand(['status'], { dataDir });
+    expect(stdout).toContain(`Timetable s0, published 2026-03-01T02:16:00Z
+Valid from 2026-01-01 to 2026-12-12: 9 stops, 100 trips, 1,200 calls
+
+Source wien by Verkehr AG: feed version f0, fetched 2026-03-01T02:15:00Z, valid from 2026-01-01 to 2026-12-12
+TABLE       ROWS IN  ROWS OUT  REFUSED  REPAIRED
+----------  -------  --------  -------  --------
+stops            10         9        1         0
+stop_times    1,200     1,200        0         7
+stops: 1 refused, missing_stop_id
+    row 4
+stop_times: 7 repaired, time_interpolated
+`);
+    const json = JSON.parse((await runCommand(['status', '--json', '--exit-code'], { dataDir })).stdout);
+    expect(json.timetable).toMatchObject({
+      id: 's0',
+      sources: [{ sourceId: 'wien', feedVersion: 'f0', report: tables }],
+    });
+  });
+});

@@ -1,0 +1,143 @@
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDuckdb, sqlText } from '../../pipeline/effects/duckdb.ts';
+import { versionPartition } from '../../pipeline/lake/paths.ts';
+import type { FeedVersion } from '../../pipeline/model/ids.ts';
+import { toSourceId } from '../../pipeline/model/ids.ts';
+import { runCommand, temporaryFolder } from './fake-world.ts';
+
+let dataDir: string;
+
+/** A lake with two sources; the second one has a column more. */
+beforeAll(async () => {
+  dataDir = await mkdtemp(path.join(tmpdir(), 'taktgeber-sql-'));
+  const duckdb = await openDuckdb();
+  const parts = [
+    ['a', "select '1' stop_id, 'Praterstern' stop_name union all select '2', 'Landstraße, \"Wien\"'"],
+    ['b', "select '3' stop_id, 'Übelbach' stop_name, '' zone_id"],
+  ] as const;
+  for (const [source, select] of parts) {
+    const folder = versionPartition(dataDir, 'gtfs', 'stops', toSourceId(source), '0000000000000001' as FeedVersion);
+    await mkdir(folder, { recursive: true });
+    await duckdb.run(`copy (${select}) to ${sqlText(path.join(folder, 'part-0.parquet'))} (format parquet)`);
+  }
+  duckdb.close();
+});
+afterAll(() => rm(dataDir, { recursive: true }));
+
+async function sql(...argv: string[]) {
+  return runCommand(['sql', ...argv], { dataDir });
+}
+
+const STOPS = 'select stop_id, stop_name, zone_id, source, feed_version from gtfs.stops order by stop_id';
+
+describe('output', () => {
+  it('is an aligned table', async () => {
+    expect((await sql(STOPS)).stdout).toBe(`stop_id  stop_name           zone_id  source  feed_version
+-------  ------------------  -------  ------  ----------------
+1        Praterstern         NULL     a       0000000000000001
+2        Landstraße, "Wien"  NULL     a       0000000000000001
+3        Übelbach                     b       0000000000000001
+`);
+  });
+
+  it('aligns numbers at their end', async () => {
+    expect(
+      (await sql('select 7 as n, 1.50 as d, true as b union all select 1234, 20.25, false order by n')).stdout,
+    ).toBe(
+      `   n      d  b
+----  -----  -----
+   7    1.5  true
+1234  20.25  false
+`,
+    );
+  });
+
+  it('keeps a cell on its line', async () => {
+    expect((await sql("select e'a\\nb\\x1b[31m' as t")).stdout).toBe(
+      't\n------------\na\\nb\\u001b[31m\n'.replace('------------', '-'.repeat(14)),
+    );
+  });
+
+  it('is CSV, which tells nothing from the empty text', async () => {
+    expect((await sql('--csv', STOPS)).stdout).toBe(`stop_id,stop_name,zone_id,source,feed_version
+1,Praterstern,,a,0000000000000001
+2,"Landstraße, ""Wien""",,a,0000000000000001
+3,Übelbach,"",b,0000000000000001
+`);
+  });
+
+  it('is JSON, numbers as numbers where they are exact', async () => {
+    const { stdout } = await sql(
+      '--json',
+      "select count(*) n, 9007199254740993 big, sum(1) s, avg(1) v, null z, date '2026-03-01' d, [1, 2] l from gtfs.stops",
+    );
+    expect(JSON.parse(stdout)).toEqual([
+      { n: 3, big: '9007199254740993', s: 3, v: 1, z: null, d: '2026-03-01', l: [1, 2] },
+    ]);
+    expect(JSON.parse((await sql('--json', 'from gtfs.stops limit 0')).stdout)).toEqual([]);
+  });
+
+  it('of a table ends at the limit, and says so', async () => {
+    const { stdout, stderr } = await sql('--limit', '2', STOPS);
+    expect(stdout.trimEnd().split('\n')).toHaveLength(4);
+    expect(stderr).toBe('Only the first 2 rows are shown; see --limit, --csv and --json.\n');
+    expect((await sql('--limit', '3', STOPS)).stderr).toBe('');
+  });
+
+  it('of a long result is whole', async () => {
+    const { stdout } = await sql('--csv', 'from range(10000)');
+    expect(stdout.split('\n')).toHaveLength(10_002);
+  });
+});
+
+describe('statements', () => {
+  it('come from stdin too, one after the other', async () => {
+    const stdin = 'create table t as select 42 as n; from t;\nselect n + 1 as m from t';
+    const { stdout } = await runCommand(['sql', '--csv'], { dataDir, stdin });
+    expect(stdout).toBe('n\n42\nm\n43\n');
+  });
+
+  it('may ask what there is', async () => {
+    const { stdout } = await sql('--json', 'select schema, name from (show all tables)');
+    expect(JSON.parse(stdout)).toEqual([{ schema: 'gtfs', name: 'stops' }]);
+    expect((await sql('describe gtfs.stops')).stdout).toContain('feed_version');
+    expect((await sql('explain analyze select count(*) from gtfs.stops')).code).toBe(0);
+  });
+
+  it('with a mistake end with 1 and the words of DuckDB', async () => {
+    const { code, stderr, stdout } = await sql('select stop_nam from gtfs.stops');
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^error: Binder Error: Referenced column "stop_nam" not found/);
+    expect(stderr).not.toMatch(/^ {4}at /m);
+  });
+
+  const refused: readonly [statement: string, message: string][] = [
+    ["copy (select 1) to 'LAKE/x.parquet'", 'copy is not allowed here: the lake is only read'],
+    ["explain analyze copy (select 1) to 'LAKE/x.parquet'", 'explaining anything but one query is not allowed'],
+    ["explain (analyze) copy (select 1) to 'LAKE/x.parquet'", 'explaining anything but one query is not allowed'],
+    ["select 1; explain analyze copy (select 1) to 'LAKE/x.parquet'", 'explaining anything but one query'],
+    ["attach 'LAKE/x.db'", 'attach is not allowed here'],
+    ['set enable_external_access = true', 'set is not allowed here'],
+    ["select * from read_text('/etc/hostname')", 'Permission Error'],
+    ["select * from read_csv('package.json')", 'Permission Error'],
+    ["create view v as from read_parquet('https://example.org/x.parquet')", 'Error'],
+  ];
+  it.each(refused)('%s is refused', async (statement, message) => {
+    const lake = path.join(dataDir, 'lake');
+    const { code, stderr } = await sql(statement.replace('LAKE', lake));
+    expect(code).toBe(1);
+    expect(stderr).toContain(message);
+    expect(await readdir(lake)).toEqual(['gtfs']);
+  });
+});
+
+it('an empty lake is told of, and can be asked sums all the same', async () => {
+  const { code, stdout, stderr } = await runCommand(['sql', 'select 1 + 1 as two'], {
+    dataDir: await temporaryFolder(),
+  });
+  expect([code, stdout]).toEqual([0, 'two\n---\n  2\n']);
+  expect(stderr).toContain('is empty: "taktgeber run ingest-timetable" fills it');
+});

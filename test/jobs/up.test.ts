@@ -1,0 +1,139 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Interruption } from '../../jobs/exit-code.ts';
+import type { Parts } from '../../jobs/parts.ts';
+import { WorldError } from '../../pipeline/effects/world-error.ts';
+import { ingestPart, outcome, publish } from './fake-ingest.ts';
+import { type CommandSetting, fakeEffects, press, runCommand, temporaryFolder } from './fake-world.ts';
+
+async function run(argv: readonly string[], setting: Partial<CommandSetting> = {}) {
+  return runCommand(argv, { dataDir: await temporaryFolder(), ...setting });
+}
+
+describe('up and serve', () => {
+  /** An api that finds the given stop, and asks the command to end once it was asked for stops. */
+  function apiPart(stop: AbortController, stopId: string | null) {
+    const events: string[] = [];
+    const effects = {
+      ...fakeEffects(),
+      http: async ({ url }: { url: string }) => {
+        events.push(url);
+        const isFound = stopId !== null && url.includes('query=Hbf');
+        setImmediate(() => press(stop, new Interruption('SIGINT')));
+        const body = JSON.stringify({ stops: isFound ? [{ id: stopId }] : [] });
+        return { status: 200, headers: new Headers(), body: bytes(body) };
+      },
+    };
+    const parts: Partial<Parts> = {
+      startApi: async (config) => {
+        events.push(`listen ${config.port}`);
+        setImmediate(() => press(stop, new Interruption('SIGINT')));
+        return {
+          url: `http://127.0.0.1:${config.port}`,
+          close: async () => {
+            events.push('close');
+          },
+        };
+      },
+    };
+    return { events, effects, parts };
+  }
+
+  async function* bytes(text: string): AsyncIterable<Uint8Array> {
+    yield Buffer.from(text);
+  }
+
+  const noSchedule = { TAKTGEBER_SCHEDULE_IS_ENABLED: 'false' };
+
+  it('up ingests, serves, tells where to look, and ends with 0', async () => {
+    const stop = new AbortController();
+    const { events, effects, parts } = apiPart(stop, 'sample:1/2');
+    const ingest = ingestPart();
+    const { code, stdout, stderr } = await run(['up', '--port', '9000'], {
+      effects,
+      stop,
+      parts: { ...ingest.parts, ...parts },
+      environment: noSchedule,
+    });
+    expect(code).toBe(0);
+    expect(stdout).toBe(`Ready in 0.0 s. Worth opening:
+  http://127.0.0.1:9000/
+  http://127.0.0.1:9000/v2/stops/sample%3A1%2F2/departures
+  http://127.0.0.1:9000/docs
+Ctrl-C stops it.
+`);
+    expect(stderr).toContain('No source is configured: using the built-in sample.');
+    expect([events[0], events.at(-1)]).toEqual(['listen 9000', 'close']);
+    expect(ingest.requests).toHaveLength(1);
+  });
+
+  it('up fails when the feed does and nothing was published before', async () => {
+    const { parts } = ingestPart(new WorldError('no_zip', 'a.zip is no zip'));
+    expect(await run(['up', '--gtfs', 'a.zip'], { parts })).toMatchObject({
+      code: 1,
+      stderr: 'error: a.zip is no zip\n',
+    });
+  });
+
+  it('up serves on what was published when the feed fails', async () => {
+    const stop = new AbortController();
+    const dataDir = await temporaryFolder();
+    await publish(dataDir, 'other');
+    const api = apiPart(stop, null);
+    const parts = { ...ingestPart(new WorldError('no_zip', 'a.zip is no zip')).parts, ...api.parts };
+    const setting = { ...api, dataDir, parts, stop, environment: noSchedule };
+    const { code, stdout, stderr } = await runCommand(['up', '--gtfs', 'a.zip', '--json'], setting);
+    expect(code).toBe(0);
+    expect(stderr).toContain('warning: a.zip is no zip; serving what was published before');
+    expect(JSON.parse(stdout).addresses).toContain('http://127.0.0.1:8080/v2/meta');
+  });
+
+  it('up does not wait for an upstream when the configured sources are published', async () => {
+    const stop = new AbortController();
+    const dataDir = await temporaryFolder();
+    await publish(dataDir, 'wien');
+    await writeFile(path.join(dataDir, 'taktgeber.yaml'), 'sources: [{id: wien, gtfs: https://example.org/a.zip}]\n');
+    const { events, effects, parts } = apiPart(stop, null);
+    const ingestTimetable: Parts['ingestTimetable'] = async () => {
+      events.push('ingest');
+      return outcome({ isUnchanged: true });
+    };
+    const setting = { dataDir, effects, stop, parts: { ...parts, ingestTimetable }, environment: noSchedule };
+    const { code } = await runCommand(['up'], setting);
+    expect(code).toBe(0);
+    expect(events[0]).toBe('listen 8080');
+    expect(events.filter((event) => event === 'ingest')).toHaveLength(1);
+  });
+
+  it('serve serves until it is stopped', async () => {
+    const stop = new AbortController();
+    const { events, effects, parts } = apiPart(stop, null);
+    const { code, stdout } = await run(['serve'], { effects, stop, parts });
+    expect({ code, stdout, events }).toEqual({
+      code: 0,
+      stdout: 'Serving on http://127.0.0.1:8080; Ctrl-C stops it.\n',
+      events: ['listen 8080', 'close'],
+    });
+  });
+
+  it('a taken port is told in one sentence', async () => {
+    const taken = Object.assign(new Error('listen EADDRINUSE'), { code: 'EADDRINUSE', syscall: 'listen', port: 8080 });
+    const startApi = () => Promise.reject(taken);
+    expect(await run(['serve'], { parts: { startApi } })).toMatchObject({
+      code: 1,
+      stderr: 'error: port 8080 is taken by another program; choose one with --port or TAKTGEBER_PORT\n',
+    });
+  });
+
+  it('schedule runs what is due, and ends after the run in hand', async () => {
+    const stop = new AbortController();
+    const { parts } = ingestPart();
+    const ingestTimetable: Parts['ingestTimetable'] = async () => {
+      press(stop, new Interruption('SIGTERM'));
+      return outcome();
+    };
+    const { code, stderr } = await run(['schedule'], { parts: { ...parts, ingestTimetable }, stop });
+    expect([code, stderr]).toEqual([0, expect.stringContaining('ingest-timetable: published snapshot s1')]);
+  });
+});

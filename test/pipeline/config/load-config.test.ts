@@ -1,0 +1,227 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ConfigRequest, loadConfig } from '../../../pipeline/config/load-config.ts';
+import { listSettings } from '../../../pipeline/config/settings.ts';
+import { UsageError } from '../../../pipeline/config/usage-error.ts';
+
+let home: string;
+
+beforeEach(async () => {
+  home = await mkdtemp(path.join(tmpdir(), 'taktgeber-config-'));
+});
+afterEach(async () => {
+  await rm(home, { recursive: true });
+});
+
+async function load(request: Partial<ConfigRequest> = {}, content?: string) {
+  if (content !== undefined) await writeFile(path.join(home, 'taktgeber.yaml'), content);
+  return loadConfig({ environment: {}, cwd: home, home, ...request });
+}
+
+async function refusalOf(request: Partial<ConfigRequest>, content?: string): Promise<string> {
+  const error = await load(request, content).then(
+    () => expect.fail('was accepted'),
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(UsageError);
+  return (error as UsageError).message.replaceAll(home, '~');
+}
+
+describe('defaults', () => {
+  it('are all allowed values', () => {
+    for (const { key, setting } of listSettings()) {
+      expect(setting.default === null || setting.accepts(setting.default), key).toBe(true);
+    }
+  });
+
+  it('make a whole configuration, the data folder in the project', async () => {
+    const { config, file, origins } = await load({ cwd: tmpdir() });
+    expect(file).toBeNull();
+    expect(config).toMatchObject({
+      dataDir: path.join(home, 'data'),
+      port: 8080,
+      fairUse: { unitsPerMinute: 120, burst: 60 },
+      limits: { bodyBytes: 262_144, urlBytes: 24_576, headerBytes: 16_384, requestTimeoutSeconds: 15 },
+      referenceKey: null,
+      schedule: { ingestTimetable: '15 2 * * *' },
+      sources: [],
+    });
+    expect(new Set(origins.values())).toEqual(new Set(['default']));
+  });
+
+  it('have one variable and one key each', () => {
+    const all = listSettings();
+    expect(new Set(all.map(({ setting }) => setting.environment)).size).toBe(all.length);
+    expect(new Set(all.map(({ key }) => key)).size).toBe(all.length);
+  });
+});
+
+describe('precedence', () => {
+  const content = 'port: 1001\nhost: file.example\nfairUse:\n  burst: 7\n';
+
+  it('is option, environment, file, default', async () => {
+    const { config, origins, file } = await load(
+      {
+        environment: { TAKTGEBER_PORT: '1002', TAKTGEBER_HOST: 'variable.example' },
+        options: new Map([['port', { option: '--port', value: '1003' }]]),
+      },
+      content,
+    );
+    expect([config.port, config.host, config.fairUse.burst, config.fairUse.unitsPerMinute]).toEqual([
+      1003,
+      'variable.example',
+      7,
+      120,
+    ]);
+    expect(['port', 'host', 'fairUse.burst', 'fairUse.unitsPerMinute'].map((key) => origins.get(key))).toEqual([
+      '--port',
+      'TAKTGEBER_HOST',
+      file,
+      'default',
+    ]);
+  });
+
+  it('takes an empty variable for one that is not set', async () => {
+    const { config } = await load({ environment: { TAKTGEBER_PORT: '' } }, content);
+    expect(config.port).toBe(1001);
+  });
+
+  it('reads every setting from its variable', async () => {
+    const environment = Object.fromEntries(
+      listSettings().map(({ setting }) => [
+        setting.environment,
+        String(setting.default ?? sampleOf(setting.environment)),
+      ]),
+    );
+    const { origins } = await load({ environment });
+    for (const { key, setting } of listSettings()) expect(origins.get(key)).toBe(setting.environment);
+  });
+});
+
+function sampleOf(variable: string): string {
+  const samples: Record<string, string> = {
+    TAKTGEBER_TRUST_PROXY: 'loopback, 10.0.0.0/8',
+    TAKTGEBER_PUBLIC_URL: 'https://example.org/fahrplan',
+    TAKTGEBER_REFERENCE_KEY: 'a1'.repeat(32),
+  };
+  return samples[variable] ?? expect.fail(`no sample for ${variable}`);
+}
+
+describe('paths', () => {
+  it('start where they were written', async () => {
+    const cwd = path.join(home, 'typed-here');
+    await mkdir(cwd);
+    const fromVariable = await load({ cwd, environment: { TAKTGEBER_DATA: 'd' } });
+    const fromFile = await load({ cwd }, 'dataDir: d\n');
+    const absolute = await load({ cwd, environment: { TAKTGEBER_DATA: '/srv/takt' } });
+    expect([fromVariable, fromFile, absolute].map(({ config }) => config.dataDir)).toEqual([
+      path.join(cwd, 'd'),
+      path.join(home, 'd'),
+      '/srv/takt',
+    ]);
+  });
+
+  it('of sources start at the file; addresses stay', async () => {
+    const { config } = await load(
+      {},
+      'sources:\n- {id: a, gtfs: feeds/a.zip}\n- {id: b, gtfs: "https://x.example/b.zip"}\n',
+    );
+    expect(config.sources.map(({ gtfs }) => gtfs)).toEqual([path.join(home, 'feeds/a.zip'), 'https://x.example/b.zip']);
+  });
+});
+
+describe('the file', () => {
+  it('is found in the folder of the command, the project and the data folder', async () => {
+    const [cwd, data] = [path.join(home, 'cwd'), path.join(home, 'state')];
+    const request = { cwd, environment: { TAKTGEBER_DATA: data } };
+    const found: (string | null)[] = [];
+    for (const folder of [data, home, cwd]) {
+      await mkdir(folder, { recursive: true });
+      await writeFile(path.join(folder, 'taktgeber.json'), '{"port": 1}');
+      found.push((await load(request)).file);
+    }
+    expect(found).toEqual([data, home, cwd].map((folder) => path.join(folder, 'taktgeber.json')));
+  });
+
+  it('may be named', async () => {
+    await writeFile(path.join(home, 'other.yaml'), 'port: 4\n');
+    expect((await load({ file: 'other.yaml' })).config.port).toBe(4);
+    expect((await load({ environment: { TAKTGEBER_CONFIG: 'other.yaml' } })).config.port).toBe(4);
+  });
+
+  it('may be empty, or hold comments only', async () => {
+    expect((await load({}, '# nothing\n')).config.port).toBe(8080);
+  });
+});
+
+describe('what is wrong is refused by name', () => {
+  const inFile: readonly [content: string, message: string][] = [
+    ['prot: 1\n', '~/taktgeber.yaml: unknown key "prot"; allowed are dataDir, host, port, '],
+    ['fairUse: {brust: 1}\n', '~/taktgeber.yaml: unknown key "fairUse.brust"; allowed are unitsPerMinute, burst'],
+    ['fairUse: 3\n', '~/taktgeber.yaml: fairUse must hold unitsPerMinute, burst'],
+    ['port: "80"\n', '~/taktgeber.yaml: port is "80", but must be a whole number from 0 to 65535'],
+    ['port: 70000\n', '~/taktgeber.yaml: port is 70000, but must be a whole number from 0 to 65535'],
+    ['port: 80.5\n', '~/taktgeber.yaml: port is 80.5, but must be a whole number'],
+    ['port: null\n', '~/taktgeber.yaml: port is null, but must be'],
+    ['logLevel: loud\n', '~/taktgeber.yaml: logLevel is "loud", but must be one of debug, info, warn, error, silent'],
+    ['ingest: {memoryLimit: 2 GB}\n', '~/taktgeber.yaml: ingest.memoryLimit is "2 GB", but must be a size such as'],
+    ['schedule: {ingestTimetable: 15 26 * * *}\n', 'schedule.ingestTimetable is "15 26 * * *", but must be a cron'],
+    ['publicUrl: ftp://x\n', 'publicUrl is "ftp://x", but must be an http or https address'],
+    ['- a\n', '~/taktgeber.yaml must hold settings as "key: value"'],
+    ['a: [\n', '~/taktgeber.yaml is neither YAML nor JSON'],
+    ['sources: {}\n', '~/taktgeber.yaml: sources must be a list of {id, gtfs}'],
+    ['sources: [{id: A B, gtfs: x}]\n', '~/taktgeber.yaml: sources[0].id must be 1 to 40 of a-z'],
+    ['sources: [{id: a}]\n', '~/taktgeber.yaml: sources[0].gtfs must be the path or the address of a GTFS feed'],
+    ['sources: [{id: a, gtfs: x, headers: {k: 1}}]\n', 'sources[0].headers must map header names to texts'],
+    ['sources: [{id: a, gtfs: x, url: y}]\n', 'unknown key "sources[0].url"; allowed are id, gtfs, name'],
+    ['sources: [{id: a, gtfs: x}, {id: a, gtfs: y}]\n', 'sources[1].id "a" is taken by another source'],
+  ];
+  it.each(inFile)('%j', async (content, message) => {
+    expect(await refusalOf({}, content)).toContain(message);
+  });
+
+  const inEnvironment: readonly [variable: string, value: string, message: string][] = [
+    ['TAKTGEBER_PORT', 'abc', 'TAKTGEBER_PORT is "abc", but must be a whole number from 0 to 65535'],
+    ['TAKTGEBER_PORT', '1e3', 'TAKTGEBER_PORT is "1e3", but must be'],
+    ['TAKTGEBER_PORT', '0x10', 'TAKTGEBER_PORT is "0x10", but must be'],
+    ['TAKTGEBER_SCHEDULE_IS_ENABLED', 'maybe', 'TAKTGEBER_SCHEDULE_IS_ENABLED is "maybe", but must be true or false'],
+    ['TAKTGEBER_CONFIG', 'none.yaml', 'there is no configuration file ~/none.yaml'],
+  ];
+  it.each(inEnvironment)('%s=%s', async (variable, value, message) => {
+    expect(await refusalOf({ environment: { [variable]: value } })).toContain(message);
+  });
+
+  it('all of it at once', async () => {
+    const message = await refusalOf({ environment: { TAKTGEBER_PORT: 'x' } }, 'hots: y\nlogLevel: z\n');
+    expect(message.split('\n')).toHaveLength(3);
+  });
+
+  it('two files in one folder', async () => {
+    await writeFile(path.join(home, 'taktgeber.json'), '{}');
+    expect(await refusalOf({}, '')).toBe(
+      'there are ~/taktgeber.yaml and ~/taktgeber.json: keep one, or name it with --config',
+    );
+  });
+
+  it('a secret without showing it', async () => {
+    const fromVariable = await refusalOf({ environment: { TAKTGEBER_REFERENCE_KEY: 'hunter2' } });
+    const fromFile = await refusalOf({}, 'referenceKey: hunter2\n');
+    expect(`${fromVariable} ${fromFile}`).not.toContain('hunter2');
+    expect(fromVariable).toBe('TAKTGEBER_REFERENCE_KEY must be 64 hexadecimal characters');
+  });
+
+  it('variables that are no settings are told of, not refused', async () => {
+    const { unknownVariables } = await load({
+      environment: { TAKTGEBER_PROT: '1', TAKTGEBER_REAL_DATA: 'x', PATH: '/' },
+    });
+    expect(unknownVariables).toEqual(['TAKTGEBER_PROT']);
+  });
+});
+
+it('is frozen to the ground', async () => {
+  const { config } = await load({}, 'sources: [{id: a, gtfs: x, headers: {k: v}}]\n');
+  const parts: unknown[] = [config, config.fairUse, config.sources, config.sources[0], config.sources[0]?.headers];
+  expect(parts.every(Object.isFrozen)).toBe(true);
+});
