@@ -63,7 +63,13 @@ export function parseSampleLookups(texts: SampleLookupTexts): SampleLookups {
 }
 
 function toPlace(row: Record<string, string>): SamplePlace {
-  return { id: row.place!, diva: row.diva!, name: row.name!, lat: Number(row.lat), lon: Number(row.lon) };
+  return {
+    id: getCell(row, 'place'),
+    diva: getCell(row, 'diva'),
+    name: getCell(row, 'name'),
+    lat: Number(getCell(row, 'lat')),
+    lon: Number(getCell(row, 'lon')),
+  };
 }
 
 function groupCalls(
@@ -72,35 +78,42 @@ function groupCalls(
 ): Map<string, SampleLineCall[]> {
   const callsByLine = new Map<string, SampleLineCall[]>();
   for (const row of rows) {
-    const place = places.get(row.place!);
+    const place = places.get(getCell(row, 'place'));
     if (!place) throw new RangeError(`line ${row.line} calls at a place that does not exist: ${row.place}`);
-    const calls = callsByLine.get(row.line!) ?? [];
-    callsByLine.set(row.line!, calls);
-    if (Number(row.sequence) !== calls.length + 1) {
+    const calls = callsByLine.get(getCell(row, 'line')) ?? [];
+    callsByLine.set(getCell(row, 'line'), calls);
+    if (Number(getCell(row, 'sequence')) !== calls.length + 1) {
       throw new RangeError(`line ${row.line}: sequence ${row.sequence} stands at position ${calls.length + 1}`);
     }
     calls.push({
       place,
-      minutes: row.minutes === '' ? null : Number(row.minutes),
-      isRequestStop: row.note === 'request',
+      minutes: getCell(row, 'minutes') === '' ? null : Number(getCell(row, 'minutes')),
+      isRequestStop: getCell(row, 'note') === 'request',
     });
   }
   return callsByLine;
 }
 
 function toLine(row: Record<string, string>, callsByLine: ReadonlyMap<string, SampleLineCall[]>): SampleLine {
-  const calls = callsByLine.get(row.line!) ?? [];
+  const calls = callsByLine.get(getCell(row, 'line')) ?? [];
   if (calls.length < 2) throw new RangeError(`line ${row.line} has ${calls.length} calls`);
   return {
-    id: row.line!,
-    label: row.label!,
-    longName: row.long_name!,
-    agency: row.agency!,
-    mode: row.mode as SampleMode,
-    routeType: Number(row.route_type),
-    color: row.color!,
-    textColor: row.text_color!,
-    timetable: row.timetable!,
+    id: getCell(row, 'line'),
+    label: getCell(row, 'label'),
+    longName: getCell(row, 'name'),
+    agency: getCell(row, 'agency'),
+    mode: getCell(row, 'mode') as SampleMode,
+    routeType: Number(getCell(row, 'route_type')),
+    color: getCell(row, 'color'),
+    textColor: getCell(row, 'text_color'),
+    timetable: getCell(row, 'timetable'),
     calls,
   };
+}
+
+/** @throws RangeError for a column that the lookup lacks: an empty cell is a text too, a missing one is a mistake */
+function getCell(row: Record<string, string>, column: string): string {
+  const cell = row[column];
+  if (cell === undefined) throw new RangeError(`a lookup of the sample lacks the column ${column}`);
+  return cell;
 }

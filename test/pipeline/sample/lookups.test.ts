@@ -7,7 +7,7 @@ import { timetablePatterns } from '../../../pipeline/sample/timetable-patterns.t
 
 const places = 'place,diva,name,lat,lon\na,,A,48,16\nb,,B,48.1,16\n';
 const lines =
-  'line,label,long_name,agency,mode,route_type,color,text_color,timetable\nl,L,L,wien,tram,0,FF0000,FFFFFF,tram\n';
+  'line,label,name,agency,mode,route_type,color,text_color,timetable\nl,L,L,wien,tram,0,FF0000,FFFFFF,tram\n';
 
 describe('a slip in the lookups is told, not swallowed', () => {
   it.each([

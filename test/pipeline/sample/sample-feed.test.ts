@@ -303,3 +303,10 @@ describe('the network', () => {
     expect(new Set(rows('frequencies.txt').map((row) => row.exact_times))).toEqual(new Set(['0', '1']));
   });
 });
+
+it('holds no value that a program forgot to fill in', () => {
+  for (const [file, text] of feed) expect(text.match(/\b(undefined|null|NaN)\b/)?.[0], file).toBeUndefined();
+  expect(rows('routes.txt').find((row) => row.route_short_name === 'U1')?.route_long_name).toBe(
+    'Oberlaa - Wien Leopoldau',
+  );
+});
