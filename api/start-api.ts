@@ -7,12 +7,14 @@ import { isSystemError, WorldError } from '../pipeline/effects/world-error.ts';
 import { findCurrentTimetableId, readSourceChecks, readTimetableSnapshot } from '../pipeline/snapshots/contract.ts';
 import { type AppOptions, buildApp } from './app.ts';
 import { createReferences } from './engine/references.ts';
+import { findBusiestStop } from './engine/stops.ts';
 import { openTimetable, type Timetable } from './engine/timetable.ts';
 import { warmUp } from './engine/warm-up.ts';
 import { holdSnapshot } from './plugins/snapshot-holder.ts';
 import { getReferenceKey } from './reference-key.ts';
 import { allHandlers } from './routes/handlers.ts';
 import { type RunningServer, startServer } from './server.ts';
+import type { ExampleLink } from './site/landing-page.ts';
 
 /** What the service is told by its configuration. */
 export interface ApiConfig {
@@ -65,10 +67,7 @@ export async function startApi(config: ApiConfig, effects: { clock: Clock; log: 
     answersVersion: await nameAnswers(key),
     fairUse: config.fairUse,
     site: {
-      examples: [
-        { label: 'Search for a stop', href: '/v2/stops?query=praterstern' },
-        { label: 'Health of the service', href: '/v1/health' },
-      ],
+      examples: listExamples(snapshots.current()?.value ?? null),
       ...(config.publicUrl === null ? {} : { baseUrl: config.publicUrl }),
     },
     limits: {
@@ -78,7 +77,8 @@ export async function startApi(config: ApiConfig, effects: { clock: Clock; log: 
       requestMilliseconds: limits.requestTimeoutSeconds * 1000,
     },
     responseCacheBytes: config.responseCache.maxBytes,
-    logger: config.logLevel === 'silent' ? false : { level: config.logLevel },
+    // Results of commands go to stdout, and nothing else does.
+    logger: config.logLevel === 'silent' ? false : { level: config.logLevel, stream: process.stderr },
     ...(config.trustProxy === null ? {} : { trustProxy: config.trustProxy }),
   };
   const app = await buildApp(options);
@@ -90,6 +90,20 @@ export async function startApi(config: ApiConfig, effects: { clock: Clock; log: 
       await snapshots.close();
     },
   };
+}
+
+/** Addresses that surely answer: the board of the stop with the most traffic, and how the service is doing. */
+function listExamples(timetable: Timetable | null): ExampleLink[] {
+  const health = { label: 'Health of the service', href: '/v1/health' };
+  const busiest = timetable ? findBusiestStop(timetable) : null;
+  if (!busiest) return [health];
+  const board = `/v2/stops/${encodeURIComponent(busiest.id)}/departures`;
+  const search = `/v2/stops?query=${encodeURIComponent(busiest.name)}`;
+  return [
+    { label: `Next departures: ${busiest.name}`, href: board },
+    { label: 'Search for a stop', href: search },
+    health,
+  ];
 }
 
 /** @throws WorldError `port_in_use`, `port_not_allowed` in one sentence; whatever was opened is closed again then */

@@ -1,5 +1,6 @@
 import { countRefused, type TableReport } from '../pipeline/model/feed-report.ts';
 import type { FeedOutcome, IngestOutcome } from '../pipeline/snapshots/ingest-timetable.ts';
+import { renderFeedReport } from './feed-report-lines.ts';
 import { chooseFeeds } from './feeds.ts';
 import { generateSample } from './generate-sample.ts';
 import type { Job, JobContext, JobOutcome, Json } from './job.ts';
@@ -33,6 +34,10 @@ async function ingest(parts: Parts, context: JobContext): Promise<JobOutcome> {
     },
     effects,
   );
+  for (const feed of outcome.feeds.filter(({ isUnchanged, failure }) => !isUnchanged && failure === undefined)) {
+    effects.log.info(`${feed.sourceId}, feed version ${feed.feedVersion}:`);
+    for (const line of renderFeedReport(feed.tables)) effects.log.info(line);
+  }
   return toJobOutcome(outcome, options.isDryRun);
 }
 

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { products } from '../../pipeline/model/product.ts';
 import {
   closed,
   count,
@@ -11,7 +12,7 @@ import {
   oneOf,
   share,
 } from './schema-builders.ts';
-import { heading, LocalDate, products } from './v2-basics.ts';
+import { heading, LocalDate } from './v2-basics.ts';
 import { punctualityDefinition } from './v2-service.ts';
 
 // Closed like v2; a member without a value is null, never absent.

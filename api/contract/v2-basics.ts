@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { products } from '../../pipeline/model/product.ts';
 import {
   calendarDate,
   closed,
@@ -55,22 +56,6 @@ export const Stop = define(
   }),
 );
 export type Stop = Static<typeof Stop.schema>;
-
-/** In the order of the bits of `Stop.productClasses`: tram = 1, cityBus = 2, … */
-export const products = [
-  'tram',
-  'cityBus',
-  'regionalBus',
-  'nightBus',
-  'train',
-  'regionalTrain',
-  'sBahn',
-  'subway',
-  'cableway',
-  'ship',
-  'other',
-] as const;
-export type Product = (typeof products)[number];
 
 export const Line = define(
   'Line',

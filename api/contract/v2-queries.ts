@@ -1,4 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox';
+import { products } from '../../pipeline/model/product.ts';
 import {
   allOrNone,
   calendarDate,
@@ -13,7 +14,7 @@ import {
   oneOf,
   text,
 } from './schema-builders.ts';
-import { products, stopKinds } from './v2-basics.ts';
+import { stopKinds } from './v2-basics.ts';
 
 // Queries hold no references, so that each parameter says all about itself, to the reader and in the documents.
 

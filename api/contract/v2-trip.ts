@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { products } from '../../pipeline/model/product.ts';
 import {
   closed,
   count,
@@ -11,17 +12,7 @@ import {
   oneOf,
   text,
 } from './schema-builders.ts';
-import {
-  Cancellation,
-  Coord,
-  Line,
-  Notice,
-  Platform,
-  products,
-  RequestTimestamp,
-  TimeInfo,
-  WalkStep,
-} from './v2-basics.ts';
+import { Cancellation, Coord, Line, Notice, Platform, RequestTimestamp, TimeInfo, WalkStep } from './v2-basics.ts';
 
 // ---- Answers -----------------------------------------------------------------------------------
 

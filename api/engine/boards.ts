@@ -1,6 +1,6 @@
+import { products as allProducts, type Product } from '../../pipeline/model/product.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
-import { products as allProducts } from '../../pipeline/snapshots/contract.ts';
-import type { Arrival, ArrivalBoard, Board, Departure, Product } from '../contract/definitions.ts';
+import type { Arrival, ArrivalBoard, Board, Departure } from '../contract/definitions.ts';
 import { ApiProblem } from '../contract/problems.ts';
 import {
   type BoardCalls,

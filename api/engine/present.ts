@@ -1,5 +1,5 @@
+import { products } from '../../pipeline/model/product.ts';
 import { formatTimestamp, type Instant } from '../../pipeline/model/service-time.ts';
-import { products } from '../../pipeline/snapshots/contract.ts';
 import type { Cancellation, Coord, Line, Platform, Stop, TimeInfo } from '../contract/definitions.ts';
 import { getLineColors } from './line-colors.ts';
 import { getStopId } from './stop-ids.ts';

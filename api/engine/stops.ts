@@ -1,4 +1,4 @@
-import { products } from '../../pipeline/snapshots/contract.ts';
+import { products } from '../../pipeline/model/product.ts';
 import type { Line, Stop, StopInfo, StopKind } from '../contract/definitions.ts';
 import { ApiProblem } from '../contract/problems.ts';
 import { findNearby } from './nearby.ts';
@@ -31,6 +31,15 @@ export function findStopsNearby(
   return findNearby(timetable.nearby, lat, lon, radiusMeters, limit).map(({ entry, distanceMeters }) =>
     presentStop(timetable, timetable.tables.searchEntries.stop[entry]!, distanceMeters),
   );
+}
+
+/** @returns the stop with the most traffic, null in a timetable without any */
+export function findBusiestStop(timetable: Timetable): Stop | null {
+  const { importance, stop } = timetable.tables.searchEntries;
+  let busiest = 0;
+  for (let entry = 1; entry < importance.length; entry++)
+    if (importance[entry]! > importance[busiest]!) busiest = entry;
+  return importance.length === 0 ? null : presentStop(timetable, stop[busiest]!);
 }
 
 /**

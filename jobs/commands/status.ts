@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { countRefused, type TableReport } from '../../pipeline/model/feed-report.ts';
 import type { SnapshotSource, TimetableManifest } from '../../pipeline/snapshots/contract.ts';
 import {
   addCommonOptions,
@@ -9,9 +8,9 @@ import {
   loadCommandConfig,
 } from '../command-tools.ts';
 import { exitCode } from '../exit-code.ts';
+import { formatCount, renderFeedReport } from '../feed-report-lines.ts';
 import { printJson, printLine } from '../io.ts';
 import { findPublishedTimetable } from '../published-timetable.ts';
-import { renderTable } from '../text-table.ts';
 import { listJobs, renderListings } from './jobs.ts';
 
 export function addStatusCommand(program: Command, tools: CommandTools): void {
@@ -57,21 +56,7 @@ function renderTimetable(manifest: TimetableManifest | null): string[] {
 }
 
 function renderSource(source: SnapshotSource): string[] {
-  const columns = [
-    { title: 'TABLE' },
-    { title: 'ROWS IN', align: 'end' },
-    { title: 'ROWS OUT', align: 'end' },
-    { title: 'REFUSED', align: 'end' },
-    { title: 'REPAIRED', align: 'end' },
-  ] as const;
-  const rows = source.report.map((table) => [
-    table.table,
-    formatCount(table.rowsIn),
-    formatCount(table.rowsOut),
-    formatCount(countRefused(table)),
-    formatCount(table.repaired.reduce((sum, { count }) => sum + count, 0)),
-  ]);
-  return [describeSource(source), ...renderTable(columns, rows), ...source.report.flatMap(renderReasons)];
+  return [describeSource(source), ...renderFeedReport(source.report)];
 }
 
 function describeSource({
@@ -85,19 +70,4 @@ function describeSource({
   const publisher = publisherName === null ? '' : ` by ${publisherName}`;
   const validity = beginDate === null ? '' : `, valid from ${beginDate} to ${endDate ?? 'an unknown day'}`;
   return `Source ${sourceId}${publisher}: feed version ${feedVersion}, fetched ${fetchedAt}${validity}`;
-}
-
-/** One line per reason, and a few of the refused rows below it. */
-function renderReasons({ table, refused, repaired }: TableReport): string[] {
-  return [
-    ...refused.flatMap(({ code, count, samples }) => [
-      `${table}: ${formatCount(count)} refused, ${code}`,
-      ...samples.map((sample) => `    ${sample}`),
-    ]),
-    ...repaired.map(({ code, count }) => `${table}: ${formatCount(count)} repaired, ${code}`),
-  ];
-}
-
-function formatCount(count: number): string {
-  return count.toLocaleString('en');
 }

@@ -55,7 +55,7 @@ export const timetableTables = {
     zone: 'u16',
     label: 'text',
     longName: 'text',
-    /** Position in `Line.product` of the contract. */
+    /** Position in `products`. */
     product: 'u8',
     /** 0xRRGGBB, or -1. */
     color: 'i32',
@@ -134,22 +134,6 @@ export type TimetableTables = {
 /** To be raised with every change of `timetableTables`: a snapshot of another format is refused by name. */
 export const TIMETABLE_FORMAT_VERSION = 1;
 
-/** `Line.product` of the contract, in its order; `productClasses` has one bit for each. */
-export const products = [
-  'tram',
-  'cityBus',
-  'regionalBus',
-  'nightBus',
-  'train',
-  'regionalTrain',
-  'sBahn',
-  'subway',
-  'cableway',
-  'ship',
-  'other',
-] as const;
-export type Product = (typeof products)[number];
-
 export interface SnapshotSource {
   readonly sourceId: SourceId;
   readonly feedVersion: FeedVersion;
@@ -202,8 +186,11 @@ export function sourceChecksFile(dataDir: string): string {
 }
 
 export async function readTimetableManifest(dataDir: string, id: string): Promise<TimetableManifest> {
-  const file = path.join(timetableSnapshotsFolder(dataDir), id, 'manifest.json');
-  return JSON.parse(await readFile(file, 'utf8')) as TimetableManifest;
+  return JSON.parse(await readFile(timetableManifestFile(dataDir, id), 'utf8')) as TimetableManifest;
+}
+
+export function timetableManifestFile(dataDir: string, id: string): string {
+  return path.join(timetableSnapshotsFolder(dataDir), id, 'manifest.json');
 }
 
 /**

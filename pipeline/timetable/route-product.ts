@@ -1,22 +1,10 @@
-/** What a rider calls the kind of vehicle; the values of `Line.product` in the contract. */
-export type RouteProduct =
-  | 'tram'
-  | 'cityBus'
-  | 'regionalBus'
-  | 'nightBus'
-  | 'train'
-  | 'regionalTrain'
-  | 'sBahn'
-  | 'subway'
-  | 'cableway'
-  | 'ship'
-  | 'other';
+import type { Product } from '../model/product.ts';
 
 interface Rule {
   /** Route types, both ends included. */
   readonly from: number;
   readonly to: number;
-  readonly product: RouteProduct | ((line: string) => RouteProduct);
+  readonly product: Product | ((line: string) => Product);
 }
 
 /**
@@ -66,7 +54,7 @@ const rules: readonly Rule[] = [
  * @param routeType GTFS route_type, basic or extended
  * @param line route_short_name as published, may be empty
  */
-export function getRouteProduct(routeType: number, line: string): RouteProduct {
+export function getRouteProduct(routeType: number, line: string): Product {
   const rule = rules.find(({ from, to }) => routeType >= from && routeType <= to);
   if (!rule) return 'other';
   return typeof rule.product === 'function' ? rule.product(line.trim()) : rule.product;
@@ -82,17 +70,17 @@ function isRegionalTrain(line: string): boolean {
   return /^(R|REX|RE|RB|CJX|RS|ER|IRE|MEX|D?R)\s?\d*$/i.test(line);
 }
 
-function railProduct(line: string): RouteProduct {
+function railProduct(line: string): Product {
   if (isSBahn(line)) return 'sBahn';
   return isRegionalTrain(line) ? 'regionalTrain' : 'train';
 }
 
-function regionalRailProduct(line: string): RouteProduct {
+function regionalRailProduct(line: string): Product {
   return isSBahn(line) ? 'sBahn' : 'regionalTrain';
 }
 
 /** Night lines start with N and a number; Austrian regional lines have three digits and more, city lines fewer. */
-function busProduct(line: string): RouteProduct {
+function busProduct(line: string): Product {
   if (/^N ?\d/i.test(line)) return 'nightBus';
   return /\d{3}/.test(line) ? 'regionalBus' : 'cityBus';
 }

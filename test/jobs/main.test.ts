@@ -98,6 +98,15 @@ describe('run', () => {
     expect((await run(['run', 'ingest-timetable', '--exit-code'], { parts })).code).toBe(3);
   });
 
+  it('tells what was refused and repaired, and why', async () => {
+    const { stdout, stderr } = await run(['run', 'ingest-timetable'], ingestPart());
+    expect(stderr).toContain(
+      'stops: 1 refused, missing_stop_id\n    row 4\nstop_times: 7 repaired, time_interpolated\n',
+    );
+    expect(stderr).toMatch(/stops +10 +9 +1 +0\n/);
+    expect(stdout).toContain('1,210 rows in, 1,209 out, 1 refused');
+  });
+
   it('prints the outcome for machines', async () => {
     const { stdout } = await run(['run', 'ingest-timetable', '--json'], ingestPart());
     expect(JSON.parse(stdout)).toMatchObject({

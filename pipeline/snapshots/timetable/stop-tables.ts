@@ -1,7 +1,8 @@
 import { distanceMeters } from '../../model/geo.ts';
+import { type Product, products } from '../../model/product.ts';
 import { buildSearchIndex } from '../../timetable/search-index.ts';
 import { TextColumn } from '../arrow-table.ts';
-import { products, type TimetableTables } from '../contract.ts';
+import type { TimetableTables } from '../contract.ts';
 import type { FeedColumns } from './read-feeds.ts';
 
 /** A town, from `data/lookups/places.csv`: stops inside the radius may be searched for by its name. */
@@ -115,7 +116,7 @@ function runningStarts(counts: Int32Array): Int32Array {
 }
 
 /** What a departure weighs when stops are ranked: a train draws people from further away than a bus. */
-const productWeight: Record<(typeof products)[number], number> = {
+const productWeight: Record<Product, number> = {
   train: 12,
   regionalTrain: 5,
   sBahn: 3,
