@@ -47,13 +47,13 @@ export async function startApi(config: ApiConfig, effects: { clock: Clock; log: 
       read: async () => {
         const id = await findCurrentTimetableId(dataDir);
         if (id === null) return null;
-        const timetable = openTimetable(await readTimetableSnapshot(dataDir, id));
-        warmUp(timetable);
-        return { id, value: timetable };
+        return { id, value: openTimetable(await readTimetableSnapshot(dataDir, id)) };
       },
     },
     { log: effects.log },
   );
+  const first = snapshots.current();
+  if (first) warmUp(first.value);
   const handlers = allHandlers({
     clock: effects.clock,
     references: createReferences(key),

@@ -3,6 +3,7 @@ import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Clock } from '../effects/clock.ts';
 import { syncFolder, writeJsonAtomically } from '../effects/files.ts';
+import type { Log } from '../effects/log.ts';
 import { readProjectFile } from '../effects/project-files.ts';
 import { WorldError } from '../effects/world-error.ts';
 import type { FeedManifest } from '../lake/feed-manifest.ts';
@@ -42,7 +43,7 @@ export async function publishTimetable(
   feeds: readonly FeedManifest[],
   dataDir: string,
   settings: PublishSettings,
-  effects: { clock: Clock },
+  effects: { clock: Clock; log: Log },
 ): Promise<{ id: string; isUnchanged: boolean }> {
   const placesText = await readProjectFile(PLACES);
   const id = nameSnapshot(feeds, placesText);
@@ -50,6 +51,7 @@ export async function publishTimetable(
     return { id, isUnchanged: true };
   const folder = timetableSnapshotsFolder(dataDir);
   if (!(await isComplete(dataDir, id))) {
+    effects.log.progress('building the snapshot');
     const period = findPeriod(feeds);
     const tables = await buildTimetable(feeds, dataDir, parsePlaces(placesText), settings);
     await writeSnapshot(dataDir, id, tables, { feeds, period, createdAt: effects.clock.nowMilliseconds() });
@@ -157,12 +159,13 @@ function findPeriod(feeds: readonly FeedManifest[]): { begin: ServiceDate; end: 
 
 /** The newest stay, among them the current one; half-written ones of a crash go. */
 async function dropOldSnapshots(folder: string, currentId: string, keep: number): Promise<void> {
+  const isHalfWritten = (name: string) => name.startsWith('.') || name.endsWith('.tmp');
   const others: { name: string; time: number }[] = [];
   for (const name of await readdir(folder)) {
-    if (name === 'current.json' || name === currentId || name.endsWith('.json')) continue;
-    others.push({ name, time: name.startsWith('.') ? 0 : (await stat(path.join(folder, name))).mtimeMs });
+    if (name === currentId || name.endsWith('.json')) continue;
+    others.push({ name, time: isHalfWritten(name) ? 0 : (await stat(path.join(folder, name))).mtimeMs });
   }
   others.sort((a, b) => b.time - a.time);
-  const old = others.filter(({ name }, rank) => name.startsWith('.') || rank >= keep - 1);
+  const old = others.filter(({ name }, rank) => isHalfWritten(name) || rank >= keep - 1);
   for (const { name } of old) await rm(path.join(folder, name), { recursive: true, force: true });
 }
