@@ -37,7 +37,7 @@ export async function acquireJobLock(dataDir: string, job: string, clock: Clock)
     await removeStaleLock(file, job, clock);
     if (!(await createFile(file, content))) throw runningError(job, await findLockHolder(dataDir, job, clock));
   }
-  const renewal = setInterval(() => void renew(file), RENEW_MILLISECONDS);
+  const renewal = setInterval(() => void renew(file, clock), RENEW_MILLISECONDS);
   renewal.unref();
   return {
     release: async () => {
@@ -156,8 +156,8 @@ async function findText(file: string): Promise<string | null> {
   }
 }
 
-async function renew(file: string): Promise<void> {
-  const now = new Date();
+async function renew(file: string, clock: Clock): Promise<void> {
+  const now = new Date(clock.nowMilliseconds());
   // A lock that somebody removed by hand cannot be renewed; the run in hand goes on.
   await utimes(file, now, now).catch((error: unknown) => {
     if (!isSystemError(error, 'ENOENT')) throw error;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isSystemError } from './world-error.ts';
 
@@ -56,6 +56,27 @@ export async function syncFile(file: string): Promise<void> {
     await handle.sync();
   } finally {
     await handle.close();
+  }
+}
+
+/** Longer than any job works in one temporary folder. */
+const STALE_MILLISECONDS = 3_600_000;
+
+/** Removes the temporary folders that killed processes have left behind: those made more than an hour ago. */
+export async function sweepTemporaryFolders(parent: string, nowMilliseconds: number): Promise<void> {
+  for (const name of await listNames(parent)) {
+    const madeAt = Number.parseInt(name.split('-', 1)[0]!, 36);
+    if (nowMilliseconds - madeAt > STALE_MILLISECONDS)
+      await rm(path.join(parent, name), { recursive: true, force: true });
+  }
+}
+
+async function listNames(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) return [];
+    throw error;
   }
 }
 

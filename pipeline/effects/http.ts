@@ -26,14 +26,15 @@ export const fetchHttp: Http = async (request) => {
   const signal = AbortSignal.timeout(request.timeoutSeconds * 1000);
   let response: Response;
   try {
-    response = await fetch(request.url, { headers: { ...request.headers }, redirect: 'follow', signal });
+    const { url, headers } = moveCredentials(request);
+    response = await fetch(url, { headers, redirect: 'follow', signal });
   } catch (error) {
     throw toWorldError(request, error);
   }
   if (response.status === 304) return { status: 304, headers: response.headers, body: null };
   if (!response.ok || !response.body) {
     await response.body?.cancel();
-    throw new WorldError('http_status', `${request.url} answered ${response.status}`, {
+    throw new WorldError('http_status', `${withoutCredentials(request.url)} answered ${response.status}`, {
       isRetryable: response.status >= 500 || response.status === 429,
     });
   }
@@ -46,7 +47,8 @@ async function* limitBody(request: HttpRequest, body: AsyncIterable<Uint8Array>)
     for await (const chunk of body) {
       bytes += chunk.length;
       if (bytes > request.maxBytes) {
-        throw new WorldError('http_too_large', `${request.url} sent more than ${request.maxBytes} bytes`);
+        const place = withoutCredentials(request.url);
+        throw new WorldError('http_too_large', `${place} sent more than ${request.maxBytes} bytes`);
       }
       yield chunk;
     }
@@ -57,10 +59,32 @@ async function* limitBody(request: HttpRequest, body: AsyncIterable<Uint8Array>)
 
 function toWorldError(request: HttpRequest, cause: unknown): WorldError {
   const isTimeout = cause instanceof Error && cause.name === 'TimeoutError';
+  const place = withoutCredentials(request.url);
   return isTimeout
-    ? new WorldError('http_timeout', `${request.url} took longer than ${request.timeoutSeconds} s`, {
+    ? new WorldError('http_timeout', `${place} took longer than ${request.timeoutSeconds} s`, {
         cause,
         isRetryable: true,
       })
-    : new WorldError('http_unreachable', `${request.url} cannot be reached`, { cause, isRetryable: true });
+    : new WorldError('http_unreachable', `${place} cannot be reached`, { cause, isRetryable: true });
+}
+
+/** A URL fit to be kept and shown: keys in the user part or the query are the operator's secret. */
+export function withoutCredentials(location: string): string {
+  if (!URL.canParse(location)) return location;
+  const url = new URL(location);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return location;
+  return `${url.origin}${url.pathname}`;
+}
+
+/** `fetch` takes no user and password in a URL: they go into the header that they stand for. */
+function moveCredentials(request: HttpRequest): { url: URL; headers: Record<string, string> } {
+  const url = new URL(request.url);
+  const headers = { ...request.headers };
+  if (url.username !== '' || url.password !== '') {
+    const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+    headers.authorization = `Basic ${Buffer.from(credentials).toString('base64')}`;
+    url.username = '';
+    url.password = '';
+  }
+  return { url, headers };
 }

@@ -1,8 +1,10 @@
+import { stat } from 'node:fs/promises';
 import { findJson, writeJsonAtomically } from '../effects/files.ts';
+import { isSystemError } from '../effects/world-error.ts';
 import type { TableReport } from '../model/feed-report.ts';
 import type { FeedVersion, SourceId } from '../model/ids.ts';
 import type { ServiceDate } from '../model/service-time.ts';
-import { feedManifestFile } from './paths.ts';
+import { feedManifestFile, versionPartition } from './paths.ts';
 import type { RawFacts } from './raw-store.ts';
 
 /** What is known of one published version of a timetable: where it came from, what came of it, by which rules. */
@@ -25,12 +27,34 @@ export interface FeedManifest {
   readonly otherFiles: readonly string[];
 }
 
+/** @returns null for a version that was never finished, or of which a part is gone since (a rebuild that was cut off) */
 export async function findFeedManifest(
   dataDir: string,
   source: SourceId,
   version: FeedVersion,
 ): Promise<FeedManifest | null> {
-  return findJson<FeedManifest>(feedManifestFile(dataDir, source, version));
+  const manifest = await findJson<FeedManifest>(feedManifestFile(dataDir, source, version));
+  return manifest && (await isComplete(dataDir, manifest)) ? manifest : null;
+}
+
+async function isComplete(
+  dataDir: string,
+  { sourceId, feedVersion, tables, typedRows }: FeedManifest,
+): Promise<boolean> {
+  const partitions = [
+    ...tables.map(({ table }) => versionPartition(dataDir, 'gtfs', table, sourceId, feedVersion)),
+    ...Object.keys(typedRows).map((table) => versionPartition(dataDir, 'timetable', table, sourceId, feedVersion)),
+  ];
+  return (await Promise.all(partitions.map(isThere))).every(Boolean);
+}
+
+async function isThere(folder: string): Promise<boolean> {
+  try {
+    return (await stat(folder)).isDirectory();
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) return false;
+    throw error;
+  }
 }
 
 export async function writeFeedManifest(dataDir: string, manifest: FeedManifest): Promise<void> {

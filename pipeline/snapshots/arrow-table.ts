@@ -1,4 +1,6 @@
 import { open, readFile } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
 import {
   type Data,
   Float32,
@@ -84,12 +86,18 @@ export class TextColumn {
   }
 }
 
+/** What a published file must be, so that one that was cut short or has rotted is noticed before it is used. */
+export interface FileFacts {
+  readonly bytes: number;
+  readonly crc32: number;
+}
+
 /** Writes a table to a new file and makes it safe on disk. */
 export async function writeArrowTable<Shape extends TableShape>(
   file: string,
   shape: Shape,
   columns: ColumnsOf<Shape>,
-): Promise<number> {
+): Promise<FileFacts> {
   const vectors: Record<string, Vector> = {};
   for (const [name, type] of Object.entries(shape)) vectors[toSnakeCase(name)] = toVector(type, columns[name]);
   const bytes = tableToIPC(new Table(vectors), 'file');
@@ -100,7 +108,7 @@ export async function writeArrowTable<Shape extends TableShape>(
   } finally {
     await handle.close();
   }
-  return bytes.byteLength;
+  return { bytes: bytes.byteLength, crc32: await checksum(bytes) };
 }
 
 function toVector(type: ColumnType, column: unknown): Vector {
@@ -113,18 +121,15 @@ function toVector(type: ColumnType, column: unknown): Vector {
 
 /**
  * Reads a table in place.
- * @param expectedBytes size of the file when it was published
- * @throws Error when the file is no Arrow file, or not of this shape
+ * @param facts of the file when it was published
+ * @throws Error when the file is not what was published, no Arrow file, or not of this shape
  */
 export async function readArrowTable<Shape extends TableShape>(
   file: string,
   shape: Shape,
-  expectedBytes: number | undefined,
+  facts: FileFacts | undefined,
 ): Promise<ColumnsOf<Shape>> {
-  const bytes = await readFile(file);
-  if (bytes.length !== expectedBytes) {
-    throw new Error(`${file} has ${bytes.length} bytes instead of ${expectedBytes}: it was cut short or changed`);
-  }
+  const bytes = await readPublished(file, facts);
   const table = tableFromIPC(bytes);
   const columns: Record<string, unknown> = {};
   for (const [name, type] of Object.entries(shape)) {
@@ -133,6 +138,27 @@ export async function readArrowTable<Shape extends TableShape>(
     columns[name] = readColumn(file, name, type, vector);
   }
   return columns as ColumnsOf<Shape>;
+}
+
+/** @throws Error when the file is missing, or not what was published */
+export async function readPublished(file: string, facts: FileFacts | undefined): Promise<Uint8Array> {
+  const bytes = await readFile(file);
+  if (bytes.length !== facts?.bytes || (await checksum(bytes)) !== facts.crc32) {
+    throw new Error(`${file} was damaged after it was published: run ingest-timetable again`);
+  }
+  return bytes;
+}
+
+const CHECKSUM_PIECE_BYTES = 1 << 24;
+
+/** A gigabyte takes 0.7 s: in pieces, so that a service that loads a new snapshot goes on answering. */
+async function checksum(bytes: Uint8Array): Promise<number> {
+  let value = 0;
+  for (let at = 0; at < bytes.length; at += CHECKSUM_PIECE_BYTES) {
+    value = crc32(bytes.subarray(at, at + CHECKSUM_PIECE_BYTES), value);
+    await setImmediate();
+  }
+  return value;
 }
 
 function readColumn(file: string, name: string, type: ColumnType, vector: Vector): unknown {

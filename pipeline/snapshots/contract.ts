@@ -5,7 +5,7 @@ import type { TableReport } from '../model/feed-report.ts';
 import type { FeedVersion, SourceId } from '../model/ids.ts';
 import type { SearchIndex } from '../model/search-index.ts';
 import type { ServiceDate } from '../model/service-time.ts';
-import { type ColumnsOf, readArrowTable } from './arrow-table.ts';
+import { type ColumnsOf, type FileFacts, readArrowTable } from './arrow-table.ts';
 
 /**
  * The timetable snapshot: all that the api may know of timetables, as Arrow tables in one folder.
@@ -132,7 +132,7 @@ export type TimetableTables = {
 };
 
 /** To be raised with every change of `timetableTables`: a snapshot of another format is refused by name. */
-export const TIMETABLE_FORMAT_VERSION = 1;
+export const TIMETABLE_FORMAT_VERSION = 2;
 
 export interface SnapshotSource {
   readonly sourceId: SourceId;
@@ -157,8 +157,7 @@ export interface TimetableManifest {
   readonly dataDate: ServiceDate;
   readonly sources: readonly SnapshotSource[];
   readonly rows: Readonly<Record<string, number>>;
-  /** Bytes of every file, by name: a file cut short is noticed before it is used. */
-  readonly files: Readonly<Record<string, number>>;
+  readonly files: Readonly<Record<string, FileFacts>>;
 }
 
 export interface TimetableSnapshot {
@@ -195,7 +194,7 @@ export function timetableManifestFile(dataDir: string, id: string): string {
 
 /**
  * Loads a snapshot; its arrays are views of the files' bytes.
- * @throws Error when it is of another format or a file is missing or cut short
+ * @throws Error when it is of another format, or a file is missing or damaged
  */
 export async function readTimetableSnapshot(dataDir: string, id: string): Promise<TimetableSnapshot> {
   const manifest = await readTimetableManifest(dataDir, id);

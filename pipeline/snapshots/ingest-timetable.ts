@@ -1,15 +1,22 @@
 import type { Clock } from '../effects/clock.ts';
-import { writeJsonAtomically } from '../effects/files.ts';
+import { findJson, sweepTemporaryFolders, writeJsonAtomically } from '../effects/files.ts';
 import type { Http } from '../effects/http.ts';
 import type { Log } from '../effects/log.ts';
 import { WorldError } from '../effects/world-error.ts';
 import { type FeedManifest, findFeedManifest } from '../lake/feed-manifest.ts';
+import { workFolder } from '../lake/paths.ts';
 import { listRaw } from '../lake/raw-store.ts';
 import type { TableReport } from '../model/feed-report.ts';
-import type { SourceId } from '../model/ids.ts';
+import type { FeedVersion, SourceId } from '../model/ids.ts';
 import { type FeedSource, type FetchLimits, fetchFeed } from '../timetable/fetch-feed.ts';
 import { type IngestSettings, ingestFeed } from '../timetable/ingest-feed.ts';
-import { findCurrentTimetableId, readSourceChecks, sourceChecksFile } from './contract.ts';
+import {
+  findCurrentTimetableId,
+  readSourceChecks,
+  sourceChecksFile,
+  type TimetableManifest,
+  timetableManifestFile,
+} from './contract.ts';
 import { type PublishSettings, publishTimetable } from './publish-timetable.ts';
 
 export interface IngestRequest {
@@ -51,6 +58,7 @@ export async function ingestTimetable(
   request: IngestRequest,
   effects: { clock: Clock; http: Http; log: Log },
 ): Promise<IngestOutcome> {
+  await sweepTemporaryFolders(workFolder(request.dataDir), effects.clock.nowMilliseconds());
   const ingested: { outcome: FeedOutcome; manifest: FeedManifest | null }[] = [];
   for (const source of request.sources) {
     const isWanted = request.refresh === undefined || request.refresh.has(source.id);
@@ -64,7 +72,6 @@ export async function ingestTimetable(
   if (manifests.length === 0 || request.isDryRun) {
     return { snapshotId: currentId, isUnchanged: feeds.every((feed) => feed.isUnchanged), feeds };
   }
-  effects.log.progress('building the snapshot');
   const published = await publishTimetable(manifests, request.dataDir, request.settings, effects);
   await noteChecks(request, feeds, effects.clock);
   return {
@@ -113,16 +120,26 @@ async function ingestSource(
   }
 }
 
-/** The newest version of a source that was ever usable. */
+/** The version of a source that is published, else the newest that was ever usable. */
 async function keepSource(
   source: SourceId,
   dataDir: string,
 ): Promise<{ outcome: FeedOutcome; manifest: FeedManifest | null }> {
-  for (const raw of (await listRaw(dataDir, source)).reverse()) {
-    const manifest = await findFeedManifest(dataDir, source, raw.version);
+  const published = await findPublishedVersion(source, dataDir);
+  const fetched = (await listRaw(dataDir, source)).map((raw) => raw.version).reverse();
+  // A publisher may have gone back to an older version, so the one fetched last need not be the newest.
+  for (const version of published ? [published, ...fetched] : fetched) {
+    const manifest = await findFeedManifest(dataDir, source, version);
     if (manifest) return { outcome: toOutcome(source, manifest, true), manifest };
   }
   return { outcome: { sourceId: source, feedVersion: null, isUnchanged: true, tables: [] }, manifest: null };
+}
+
+async function findPublishedVersion(source: SourceId, dataDir: string): Promise<FeedVersion | undefined> {
+  const id = await findCurrentTimetableId(dataDir);
+  if (id === null) return undefined;
+  const snapshot = await findJson<TimetableManifest>(timetableManifestFile(dataDir, id));
+  return snapshot?.sources.find(({ sourceId }) => sourceId === source)?.feedVersion;
 }
 
 function toOutcome(sourceId: SourceId, manifest: FeedManifest, isUnchanged: boolean): FeedOutcome {

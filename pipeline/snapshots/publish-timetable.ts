@@ -8,7 +8,7 @@ import { readProjectFile } from '../effects/project-files.ts';
 import { WorldError } from '../effects/world-error.ts';
 import type { FeedManifest } from '../lake/feed-manifest.ts';
 import { localDate, parseTimestamp, type ServiceDate } from '../model/service-time.ts';
-import { type ColumnsOf, type TableShape, writeArrowTable } from './arrow-table.ts';
+import { type ColumnsOf, type FileFacts, readPublished, type TableShape, writeArrowTable } from './arrow-table.ts';
 import {
   findCurrentTimetableId,
   readTimetableManifest,
@@ -47,10 +47,10 @@ export async function publishTimetable(
 ): Promise<{ id: string; isUnchanged: boolean }> {
   const placesText = await readProjectFile(PLACES);
   const id = nameSnapshot(feeds, placesText);
-  if ((await findCurrentTimetableId(dataDir)) === id && (await isComplete(dataDir, id)))
-    return { id, isUnchanged: true };
+  const isBuilt = await isComplete(dataDir, id);
+  if (isBuilt && (await findCurrentTimetableId(dataDir)) === id) return { id, isUnchanged: true };
   const folder = timetableSnapshotsFolder(dataDir);
-  if (!(await isComplete(dataDir, id))) {
+  if (!isBuilt) {
     effects.log.progress('building the snapshot');
     const period = findPeriod(feeds);
     const tables = await buildTimetable(feeds, dataDir, parsePlaces(placesText), settings);
@@ -71,12 +71,10 @@ async function isComplete(dataDir: string, id: string): Promise<boolean> {
   try {
     const { files } = await readTimetableManifest(dataDir, id);
     const folder = path.join(timetableSnapshotsFolder(dataDir), id);
-    const sizes = await Promise.all(
-      Object.entries(files).map(async ([file, bytes]) => (await stat(path.join(folder, file))).size === bytes),
-    );
-    return sizes.every(Boolean);
+    for (const [file, facts] of Object.entries(files)) await readPublished(path.join(folder, file), facts);
+    return true;
   } catch {
-    // Whatever is missing or unreadable: it is built again.
+    // Whatever is missing, damaged or unreadable: it is built again.
     return false;
   }
 }
@@ -94,7 +92,7 @@ async function writeSnapshot(dataDir: string, id: string, tables: TimetableTable
   const aside = path.join(folder, asideId);
   await mkdir(aside, { recursive: true });
   try {
-    const files: Record<string, number> = {};
+    const files: Record<string, FileFacts> = {};
     const rows: Record<string, number> = {};
     for (const name of Object.keys(timetableTables) as (keyof typeof timetableTables)[]) {
       const shape: TableShape = timetableTables[name];
@@ -118,7 +116,7 @@ function describe(
   id: string,
   { feeds, period, createdAt }: Description,
   rows: Record<string, number>,
-  files: Record<string, number>,
+  files: Record<string, FileFacts>,
 ): TimetableManifest {
   const newest = feeds
     .map((feed) => feed.raw.fetchedAt)

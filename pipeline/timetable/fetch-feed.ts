@@ -1,13 +1,14 @@
 import { createWriteStream } from 'node:fs';
-import { copyFile, mkdir, readdir, stat } from 'node:fs/promises';
+import { chmod, copyFile, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { Readable } from 'node:stream';
+import { type PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import yazl from 'yazl';
 import { type Clock, nowInstant } from '../effects/clock.ts';
 import { withTemporaryFolder } from '../effects/files.ts';
-import type { Http } from '../effects/http.ts';
+import { type Http, withoutCredentials } from '../effects/http.ts';
 import { isSystemError, WorldError } from '../effects/world-error.ts';
+import { zipEntryOptions } from '../effects/zip-entry.ts';
 import { workFolder } from '../lake/paths.ts';
 import { listRaw, type RawFile, storeRaw } from '../lake/raw-store.ts';
 import type { SourceId } from '../model/ids.ts';
@@ -29,7 +30,7 @@ export interface FetchLimits {
 /**
  * Brings a feed into the raw store.
  * @returns the raw file; an unchanged one is not stored or, where the server says so, not even sent a second time
- * @throws WorldError `feed_not_found`, `feed_empty_folder`, or one of `effects/http.ts`
+ * @throws WorldError `feed_not_found`, `feed_unreadable`, `feed_empty_folder`, or one of `effects/http.ts`
  */
 export async function fetchFeed(
   source: FeedSource,
@@ -85,30 +86,30 @@ async function download(
 
 async function copyLocal(location: string, file: string): Promise<void> {
   try {
-    if ((await stat(location)).isDirectory()) await zipFolder(location, file);
-    else await copyFile(location, file);
+    if ((await stat(location)).isDirectory()) return await zipFolder(location, file);
+    await copyFile(location, file);
+    // A copy takes over the mode, and what is read-only cannot be synced.
+    await chmod(file, 0o644);
   } catch (cause) {
-    if (!isSystemError(cause, 'ENOENT')) throw cause;
-    throw new WorldError('feed_not_found', `there is no feed at ${location}`, { cause });
+    if (cause instanceof WorldError) throw cause;
+    if (isSystemError(cause, 'ENOENT')) {
+      throw new WorldError('feed_not_found', `there is no feed at ${location}`, { cause });
+    }
+    throw new WorldError('feed_unreadable', `the feed at ${location} cannot be copied`, { cause });
   }
 }
 
 /** Packs a folder's `.txt` files so that the same content gives the same bytes: sorted names, one fixed time. */
 async function zipFolder(folder: string, file: string): Promise<void> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.txt')).sort();
+  const entries = await readdir(folder, { withFileTypes: true });
+  const names = entries
+    .filter((entry) => !entry.isDirectory() && /\.txt$/i.test(entry.name))
+    .map((entry) => entry.name);
   if (names.length === 0) throw new WorldError('feed_empty_folder', `${folder} holds no .txt files`);
-  await mkdir(path.dirname(file), { recursive: true });
   const zip = new yazl.ZipFile();
-  for (const name of names)
-    zip.addFile(path.join(folder, name), name, { mtime: new Date(Date.UTC(2000, 0, 1)), mode: 0o644 });
+  // What cannot be read is an event of the archive, and of nobody else's.
+  zip.on('error', (error) => (zip.outputStream as PassThrough).destroy(error));
+  for (const name of names.sort()) zip.addFile(path.join(folder, name), name, zipEntryOptions);
   zip.end();
   await pipeline(zip.outputStream, createWriteStream(file));
-}
-
-/** A URL fit to be kept and shown: keys in the user part or the query are the operator's secret. */
-export function withoutCredentials(location: string): string {
-  if (!URL.canParse(location)) return location;
-  const url = new URL(location);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return location;
-  return `${url.origin}${url.pathname}`;
 }

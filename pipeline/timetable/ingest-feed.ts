@@ -33,7 +33,7 @@ const typedTables = {
   service_dates: 'select * from service_dates',
   shapes: 'select * from shapes',
   trips: 'select * from trips order by trip_index',
-  calls: 'select * from calls',
+  calls: 'select * from calls order by trip_index, stop_sequence',
   frequencies: 'select * from frequencies',
   transfers: 'select * from transfers',
   feed_info: 'select * from feed_info',
@@ -117,9 +117,9 @@ function typedFile(folder: string, table: string): string {
 async function writeTypedTables(db: Duckdb, folder: string): Promise<Record<string, number>> {
   const rows: Record<string, number> = {};
   for (const [table, select] of Object.entries(typedTables)) {
-    await db.run(`copy (${select}) to ${sqlText(typedFile(folder, table))} (format parquet, compression zstd)`);
-    const [count] = await db.query(`select count(*)::int as n from ${table}`);
-    rows[table] = Number(count?.n);
+    const file = sqlText(typedFile(folder, table));
+    const [copied] = await db.query(`copy (${select}) to ${file} (format parquet, compression zstd)`);
+    rows[table] = Number(copied?.Count);
   }
   return rows;
 }

@@ -1,3 +1,5 @@
+import { WorldError } from '../effects/world-error.ts';
+
 /** The calls of all trips, in the order of trips and, within a trip, of their sequence. */
 export interface TripCalls {
   readonly tripRoute: Int32Array;
@@ -38,9 +40,10 @@ export interface Patterns {
 }
 
 /**
- * All runs of a timetable. A trip that frequencies name runs only as they say, and never at its own times.
+ * All runs of a timetable. A trip that frequencies name runs only as they say, and never at its own times; a departure
+ * that several of them name is one run, as the first says.
  * @param maxRuns guards against a headway of one second all day long on every trip
- * @throws RangeError beyond `maxRuns`
+ * @throws WorldError `timetable_too_large` beyond `maxRuns`
  */
 export function buildRuns(calls: TripCalls, frequencies: readonly Frequency[], maxRuns: number): Runs {
   const byTrip = new Map<number, Frequency[]>();
@@ -50,35 +53,46 @@ export function buildRuns(calls: TripCalls, frequencies: readonly Frequency[], m
     else byTrip.set(frequency.trip, [frequency]);
   }
   const tripCount = calls.tripFirstCall.length - 1;
-  let runCount = tripCount - byTrip.size;
+  let mostRuns = tripCount - byTrip.size;
   for (const { startSeconds, endSeconds, headwaySeconds } of frequencies) {
-    runCount += Math.ceil((endSeconds - startSeconds) / headwaySeconds);
+    mostRuns += Math.ceil((endSeconds - startSeconds) / headwaySeconds);
   }
-  if (runCount > maxRuns) throw new RangeError(`frequencies make ${runCount} runs, more than ${maxRuns}`);
+  if (mostRuns > maxRuns)
+    throw new WorldError('timetable_too_large', `the feeds' frequencies make ${mostRuns} runs, more than ${maxRuns}`);
   const runs: Runs = {
-    trip: new Int32Array(runCount),
-    shiftSeconds: new Int32Array(runCount),
-    frequencyStart: new Int32Array(runCount).fill(-1),
-    isHeadway: new Uint8Array(runCount),
+    trip: new Int32Array(mostRuns),
+    shiftSeconds: new Int32Array(mostRuns),
+    frequencyStart: new Int32Array(mostRuns).fill(-1),
+    isHeadway: new Uint8Array(mostRuns),
   };
-  let run = 0;
+  let runCount = 0;
   for (let trip = 0; trip < tripCount; trip++) {
     const repeats = byTrip.get(trip);
-    if (repeats) for (const repeat of repeats) run = addRepeats(runs, run, calls, repeat);
-    else runs.trip[run++] = trip;
+    if (repeats) runCount = addRepeats(runs, runCount, calls, repeats);
+    else runs.trip[runCount++] = trip;
   }
-  return runs;
+  return {
+    trip: runs.trip.subarray(0, runCount),
+    shiftSeconds: runs.shiftSeconds.subarray(0, runCount),
+    frequencyStart: runs.frequencyStart.subarray(0, runCount),
+    isHeadway: runs.isHeadway.subarray(0, runCount),
+  };
 }
 
-function addRepeats(runs: Runs, firstRun: number, calls: TripCalls, frequency: Frequency): number {
-  const ownStart = calls.departure[calls.tripFirstCall[frequency.trip]!]!;
+function addRepeats(runs: Runs, firstRun: number, calls: TripCalls, repeats: readonly Frequency[]): number {
+  const ownStart = calls.departure[calls.tripFirstCall[repeats[0]!.trip]!]!;
+  const starts = new Set<number>();
   let run = firstRun;
-  for (let start = frequency.startSeconds; start < frequency.endSeconds; start += frequency.headwaySeconds) {
-    runs.trip[run] = frequency.trip;
-    runs.shiftSeconds[run] = start - ownStart;
-    runs.frequencyStart[run] = start;
-    runs.isHeadway[run] = frequency.isExact ? 0 : 1;
-    run++;
+  for (const { trip, startSeconds, endSeconds, headwaySeconds, isExact } of repeats) {
+    for (let start = startSeconds; start < endSeconds; start += headwaySeconds) {
+      if (starts.has(start)) continue;
+      starts.add(start);
+      runs.trip[run] = trip;
+      runs.shiftSeconds[run] = start - ownStart;
+      runs.frequencyStart[run] = start;
+      runs.isHeadway[run] = isExact ? 0 : 1;
+      run++;
+    }
   }
   return run;
 }

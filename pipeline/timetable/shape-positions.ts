@@ -41,31 +41,39 @@ function positionsByDistance(shapeDistance: Float64Array, callDistance: Float64A
   return positions;
 }
 
-/** Least sum of squared distances over all rising choices of one segment per call: a shortest path, call by call. */
+/**
+ * Least sum of squared distances over all rising choices of one place per call: a shortest path, call by call, from
+ * segment to segment. Within a segment a call lies no further back than the one before it.
+ */
 function positionsByPlace(shape: ShapeLine, calls: CallsOnShape): Float32Array {
   const segments = shape.lat.length - 1;
   const callCount = calls.lat.length;
   const cameFrom = new Int32Array(callCount * segments);
+  const shares = new Float32Array(callCount * segments);
   let cost = new Float64Array(segments);
   for (let call = 0; call < callCount; call++) {
     const next = new Float64Array(segments);
-    let best = 0;
+    const [lat, lon] = [calls.lat[call]!, calls.lon[call]!];
+    let cheapest = 0;
     for (let segment = 0; segment < segments; segment++) {
-      if (cost[segment]! < cost[best]!) best = segment;
-      cameFrom[call * segments + segment] = best;
-      next[segment] =
-        (call === 0 ? 0 : cost[best]!) + project(shape, segment, calls.lat[call]!, calls.lon[call]!).squared;
+      if (segment > 0 && cost[segment - 1]! < cost[cheapest]!) cheapest = segment - 1;
+      const here = call * segments + segment;
+      const moved = project(shape, segment, lat, lon, 0);
+      const stayed = call === 0 ? moved : project(shape, segment, lat, lon, shares[here - segments]!);
+      const isMove = segment > 0 && cost[cheapest]! + moved.squared < cost[segment]! + stayed.squared;
+      const place = isMove ? moved : stayed;
+      cameFrom[here] = isMove ? cheapest : segment;
+      shares[here] = place.share;
+      next[segment] = cost[isMove ? cheapest : segment]! + place.squared;
     }
     cost = next;
   }
   let segment = cost.indexOf(minimum(cost));
   const positions = new Float32Array(callCount);
   for (let call = callCount - 1; call >= 0; call--) {
-    positions[call] = segment + project(shape, segment, calls.lat[call]!, calls.lon[call]!).share;
+    positions[call] = segment + shares[call * segments + segment]!;
     segment = cameFrom[call * segments + segment]!;
   }
-  // Within one segment the nearest places may come in the wrong order.
-  for (let call = 1; call < callCount; call++) positions[call] = Math.max(positions[call]!, positions[call - 1]!);
   return positions;
 }
 
@@ -76,14 +84,20 @@ function minimum(values: Float64Array): number {
 }
 
 /** The nearest place on a segment, on a plane good enough for a few kilometres; a stop without place fits anywhere. */
-function project(shape: ShapeLine, segment: number, lat: number, lon: number): { squared: number; share: number } {
-  if (Number.isNaN(lat) || Number.isNaN(lon)) return { squared: 0, share: 0 };
+function project(
+  shape: ShapeLine,
+  segment: number,
+  lat: number,
+  lon: number,
+  leastShare: number,
+): { squared: number; share: number } {
+  if (Number.isNaN(lat) || Number.isNaN(lon)) return { squared: 0, share: leastShare };
   const squeeze = Math.cos((lat * Math.PI) / 180);
   const x = (lon - shape.lon[segment]!) * squeeze;
   const y = lat - shape.lat[segment]!;
   const dx = (shape.lon[segment + 1]! - shape.lon[segment]!) * squeeze;
   const dy = shape.lat[segment + 1]! - shape.lat[segment]!;
   const length = dx * dx + dy * dy;
-  const share = length > 0 ? Math.min(1, Math.max(0, (x * dx + y * dy) / length)) : 0;
+  const share = length > 0 ? Math.min(1, Math.max(leastShare, (x * dx + y * dy) / length)) : leastShare;
   return { squared: (x - share * dx) ** 2 + (y - share * dy) ** 2, share };
 }

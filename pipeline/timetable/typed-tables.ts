@@ -62,12 +62,14 @@ const unusable: Partial<Record<(typeof steps)[number]['sql'], string>> = {
   services: 'the feed has no usable service in calendar.txt or calendar_dates.txt',
   trips: 'the feed has no usable trip',
   calls: 'the feed has no trip with two usable calls',
+  feed_info: 'no trip of the feed runs on any day',
 };
 
 async function requireRows(db: Duckdb, table: (typeof steps)[number]['sql']): Promise<void> {
   const sentence = unusable[table];
   if (!sentence) return;
-  const [count] = await db.query(`select count(*)::int as n from ${table}`);
+  const wanted = table === 'feed_info' ? 'feed_info where first_service_date is not null' : table;
+  const [count] = await db.query(`select count(*)::int as n from ${wanted}`);
   if (!count?.n) throw new WorldError('feed_unusable', `${sentence} (${await commonestRefusal(db)})`);
 }
 

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { type Duckdb, sqlText } from '../../pipeline/effects/duckdb.ts';
 import { type TextTable, writeTextTable } from '../../pipeline/timetable/text-tables.ts';
@@ -33,9 +33,4 @@ export async function readAsText(
     rows: rows.map((row) => text.columns.map((name) => (row[name] as string | null) ?? null)),
     unreadable: text.unreadable.map(({ line, code }) => `line ${line}: ${code}`),
   };
-}
-
-export async function writeBytes(file: string, bytes: Uint8Array): Promise<void> {
-  await mkdir(path.dirname(file), { recursive: true });
-  await writeFile(file, bytes);
 }

@@ -13,6 +13,10 @@ export function checkTimetable(tables: TimetableTables): void {
   promise(isWithin(patterns.route, tables.routes.source.length), 'every pattern has a route');
   promise(isWithin(trips.service, tables.services.firstDay.length), 'every trip has a service');
   promise(isWithin(stops.station, stopCount), 'every stop has a station or is one');
+  promise(
+    stops.station.every((station) => stops.station[station] === station),
+    'a station is its own station',
+  );
   promise(times.arrival.length === times.departure.length, 'arrivals and departures pair up');
   for (let p = 0; p < patterns.route.length; p++) checkPattern(tables, p);
   promise(tables.stopCalls.pattern.length === patternCalls.stop.length, 'every call is listed at its stop');

@@ -18,7 +18,7 @@ const tables = {
 /**
  * Makes one view per typed table over all feeds: rows of the first feed, then of the second and so on, their indexes
  * moved so that they number the rows of the view, plus `source_index`. Shapes are numbered by `shape_key`, which is
- * unique over all feeds but has holes.
+ * unique over all feeds but has holes; calls by `call_index`, their place in the view.
  */
 export async function createFeedViews(db: Duckdb, dataDir: string, feeds: readonly FeedManifest[]): Promise<void> {
   for (const [table, indexes] of Object.entries(tables)) {
@@ -28,13 +28,15 @@ export async function createFeedViews(db: Duckdb, dataDir: string, feeds: readon
         const offset = sumBefore(feeds, source, of);
         return `${sqlName(column)} + ${offset} as ${sqlName(column)}`;
       });
+      const firstRow = sumBefore(feeds, source, table);
       const columns = [
-        moved.length > 0 ? `* replace (${moved.join(', ')})` : '*',
+        `* exclude (file_row_number)${moved.length > 0 ? ` replace (${moved.join(', ')})` : ''}`,
         `${source} as source_index`,
         ...(table === 'shapes' || table === 'trips' ? [`shape_index + ${source * 2 ** 32}::bigint as shape_key`] : []),
+        ...(table === 'calls' ? [`(file_row_number + ${firstRow})::int as call_index`] : []),
       ];
       const file = sqlText(`${partition}/part-0.parquet`);
-      return `select ${columns.join(', ')} from read_parquet(${file}, hive_partitioning = false)`;
+      return `select ${columns.join(', ')} from read_parquet(${file}, hive_partitioning = false, file_row_number = true)`;
     });
     await db.run(`create view all_${table} as ${parts.join(' union all ')}`);
   }

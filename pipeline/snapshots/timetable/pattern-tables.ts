@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
+import { WorldError } from '../../effects/world-error.ts';
 import { buildPatterns, buildRuns, type Patterns, type Runs } from '../../timetable/patterns.ts';
 import { TextColumn } from '../arrow-table.ts';
 import type { TimetableTables } from '../contract.ts';
@@ -6,6 +7,9 @@ import type { FeedColumns } from './read-feeds.ts';
 
 /** Frequencies may repeat trips; more runs than this are a slip in a headway, and would not fit in memory. */
 const MAX_RUNS = 8_000_000;
+
+/** Positions within a pattern are stored in 16 bits. */
+const MAX_CALLS = 0xffff;
 
 type PatternTables = Pick<
   TimetableTables,
@@ -50,7 +54,9 @@ function layOutPatterns(feeds: FeedColumns, runs: Runs, grouped: Patterns): Time
   for (let pattern = 0; pattern < count; pattern++) {
     const trip = firstTripOf(runs, grouped, pattern);
     const callCount = feeds.calls.tripFirstCall[trip + 1]! - feeds.calls.tripFirstCall[trip]!;
-    if (callCount > 0xffff) throw new RangeError(`trip ${feeds.trips.tripId[trip]} has ${callCount} calls`);
+    if (callCount > MAX_CALLS) {
+      throw new WorldError('timetable_too_large', `trip ${feeds.trips.tripId[trip]} has ${callCount} calls`);
+    }
     table.route[pattern] = feeds.calls.tripRoute[trip]!;
     table.firstCall[pattern] = calls;
     table.callCount[pattern] = callCount;
@@ -158,7 +164,7 @@ const SEPARATOR = '\u001f';
 /** The key by which references name a trip: the same in every timetable that holds the trip. */
 export function hashTrip(source: string, tripId: string, frequencyStart: number): bigint {
   const parts = frequencyStart < 0 ? [source, tripId] : [source, tripId, String(frequencyStart)];
-  return createHash('md5').update(parts.join(SEPARATOR)).digest().readBigUInt64LE(0);
+  return hash('md5', parts.join(SEPARATOR), 'buffer').readBigUInt64LE(0);
 }
 
 /** @throws Error when two trips share a key, which with 64 bits and a million trips happens once in 30 million times */

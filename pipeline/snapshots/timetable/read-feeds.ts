@@ -112,7 +112,8 @@ function readTrips(db: Duckdb, rows: number) {
     `from all_trips
      left join texts as sign on sign.text = trip_headsign
      left join texts as short on short.text = trip_short_name
-     left join texts as block on block.text = concat_ws(':', source_index, block_id) and block_id is not null
+     -- One equality: any further condition would be checked for all pairs of rows.
+     left join texts as block on block.text = case when block_id is not null then concat_ws(':', source_index, block_id) end
      order by trip_index`,
     rows,
   );
@@ -130,8 +131,6 @@ async function readFrequencies(db: Duckdb): Promise<Frequency[]> {
 }
 
 async function readCalls(db: Duckdb, rows: number, tripRoute: Int32Array) {
-  const [signs] = await db.query('select count(stop_headsign)::int as n from all_calls');
-  const hasSigns = Number(signs?.n) > 0;
   const columns = await readColumns(
     db,
     {
@@ -139,21 +138,33 @@ async function readCalls(db: Duckdb, rows: number, tripRoute: Int32Array) {
       stop: ['i32', 'stop_index'],
       pickupType: ['u8', 'pickup_type'],
       dropOffType: ['u8', 'drop_off_type'],
-      headsign: ['i32', hasSigns ? 'coalesce(text_index, -1)' : '-1'],
       arrival: ['i32', 'arrival_seconds'],
       departure: ['i32', 'departure_seconds'],
       isInterpolated: ['u8', 'is_interpolated::int'],
       distance: ['f64', `coalesce(distance, 'nan')`],
     },
-    // The Parquet files are in this order already; a join loses it.
-    hasSigns
-      ? 'from all_calls left join texts on text = stop_headsign order by trip_index, stop_sequence'
-      : 'from all_calls',
+    // The Parquet files are in the order of trips and of calls already.
+    'from all_calls',
     rows,
   );
   const { trip, distance, isInterpolated, ...rest } = columns;
-  const calls: TripCalls = { ...rest, tripRoute, tripFirstCall: findFirstCalls(trip, tripRoute.length) };
+  const headsign = await readSigns(db, rows);
+  const calls: TripCalls = { ...rest, headsign, tripRoute, tripFirstCall: findFirstCalls(trip, tripRoute.length) };
   return { calls, callDistance: distance, isInterpolated };
+}
+
+/** Few calls have a sign of their own: only those are joined with the texts, and all others need no sorting again. */
+async function readSigns(db: Duckdb, rows: number): Promise<Int32Array> {
+  const [count] = await db.query('select count(stop_headsign)::int as n from all_calls');
+  const signs = await readColumns(
+    db,
+    { call: ['i32', 'call_index'], text: ['i32', 'text_index'] },
+    'from all_calls join texts on text = stop_headsign',
+    Number(count?.n),
+  );
+  const headsign = new Int32Array(rows).fill(-1);
+  for (let i = 0; i < signs.call.length; i++) headsign[signs.call[i]!] = signs.text[i]!;
+  return headsign;
 }
 
 /** @throws Error when the calls do not come trip by trip, which the lake promises */

@@ -1,15 +1,17 @@
 -- Calls: the rows of stop_times, joined, checked along their trip, with missing times filled in and marked.
 create or replace macro gtfs_time(text) as
-  case when text[-3] = ':' and text[-6] = ':' and length(text) between 7 and 9 then
-    try_cast(text[:-7] as usmallint)::int * 3600
-    + case when text[-5] between '0' and '5' then try_cast(text[-5:-4] as utinyint)::int end * 60
-    + case when text[-2] between '0' and '5' then try_cast(text[-2:] as utinyint)::int end
-  end;
+  -- An interval goes past 24 hours, and is read far faster than hours, minutes and seconds one by one.
+  case when regexp_full_match(text, '[0-9]{1,3}:[0-5][0-9]:[0-5][0-9]') then epoch(text::interval)::int end;
+
+-- One byte instead of sixteen: there is one for each of millions of rows.
+create or replace type call_refusal as enum (
+  'too_many_values', 'flexible_service', 'unknown_trip', 'unknown_stop', 'not_a_boarding_place', 'bad_sequence',
+  'bad_time', 'departs_before_it_arrives', 'bad_boarding_type');
 
 create or replace temp table calls_parsed as
 with parsed as (
   select
-    st.row_number,
+    st.row_number::int as row_number,
     trip_index,
     stop_index,
     stop_headsign,
@@ -19,7 +21,7 @@ with parsed as (
     gtfs_time(departure_time)::int as departure,
     try_cast(coalesce(pickup_type, '0') as utinyint) as pickup_type,
     try_cast(coalesce(drop_off_type, '0') as utinyint) as drop_off_type,
-    try_cast(st.shape_dist_traveled as double) as distance,
+    finite_number(st.shape_dist_traveled) as distance,
     (arrival_time is not null and gtfs_time(arrival_time) is null)
       or (departure_time is not null and gtfs_time(departure_time) is null) as has_bad_time,
     st.stop_id is null and (location_group_id is not null or location_id is not null) as is_flexible,
@@ -40,43 +42,78 @@ select
     when has_bad_time then 'bad_time'
     when departure < arrival then 'departs_before_it_arrives'
     when pickup_type is null or pickup_type > 3 or drop_off_type is null or drop_off_type > 3 then 'bad_boarding_type'
-  end as refusal
+  end::call_refusal as refusal
 from parsed;
+
+-- Most trips stand in the file as one block, in order and with all times: their calls need no second look.
+create or replace temp table plain_trips as
+with beside as (
+  select
+    trip_index,
+    refusal is null and coalesce(arrival, departure) is not null as is_plain,
+    lag(trip_index) over () is distinct from trip_index as is_first,
+    stop_sequence > lag(stop_sequence) over ()
+      and coalesce(arrival, departure) >= lag(coalesce(departure, arrival)) over () as is_in_order
+  from calls_parsed
+)
+select trip_index
+from beside
+where trip_index is not null
+group by trip_index
+having count(*) >= 2 and count(*) filter (is_first) = 1 and bool_and(is_plain and (is_first or is_in_order));
 
 -- What only shows beside the other calls of the trip.
 create or replace temp table calls_checked as
-with neighbours as (
+with copies as (
+  select
+    * exclude (refusal),
+    row_number() over (partition by trip_index, stop_sequence order by row_number) as copy_number
+  from calls_parsed
+  where refusal is null and trip_index not in (select trip_index from plain_trips)
+), neighbours as (
   select
     *,
-    row_number() over same_call as copy_number,
-    max(coalesce(departure, arrival)) over (
-      along rows between unbounded preceding and 1 preceding) as latest_before,
-    max(coalesce(departure, arrival)) over (
-      along rows between unbounded preceding and current row) as latest_now,
+    max(coalesce(departure, arrival)) filter (copy_number = 1) over (
+      partition by trip_index order by stop_sequence, row_number
+      rows between unbounded preceding and 1 preceding) as latest_before
+  from copies
+), ordered as (
+  select
+    * exclude (copy_number, latest_before),
+    case
+      when copy_number > 1 then 'duplicate_sequence'
+      when coalesce(arrival, departure) < latest_before then 'time_runs_backwards'
+    end as refusal
+  from neighbours
+), timed as (
+  select
+    *,
     count(*) filter (arrival is null and departure is null) over trip as untimed_calls,
-    min(coalesce(arrival, departure)) over (
-      along rows between current row and unbounded following) as earliest_after
-  from calls_parsed
-  where refusal is null
+    -- A refused call is nothing to start from either.
+    count(coalesce(arrival, departure)) filter (refusal is null) over (
+      along rows between unbounded preceding and current row) as times_until_here,
+    count(coalesce(arrival, departure)) filter (refusal is null) over (
+      along rows between current row and unbounded following) as times_from_here
+  from ordered
   window
     trip as (partition by trip_index),
-    along as (partition by trip_index order by stop_sequence, row_number),
-    same_call as (partition by trip_index, stop_sequence order by row_number)
+    along as (partition by trip_index order by stop_sequence, row_number)
 )
 select
-  * exclude (refusal, copy_number, latest_before, latest_now, earliest_after),
+  * exclude (refusal, times_until_here, times_from_here),
   case
-    when copy_number > 1 then 'duplicate_sequence'
-    when coalesce(arrival, departure) < latest_before then 'time_runs_backwards'
-    when latest_now is null or earliest_after is null then 'no_time_to_start_from'
+    when refusal is not null then refusal
+    when times_until_here = 0 or times_from_here = 0 then 'no_time_to_start_from'
   end as refusal
-from neighbours;
+from timed;
 
 create or replace temp table usable_trips as
+select trip_index from plain_trips
+union all
 select trip_index from calls_checked where refusal is null group by trip_index having count(*) >= 2;
 
 insert into refused
-select 'stop_times', row_number, refusal, null from calls_parsed where refusal is not null
+select 'stop_times', row_number, refusal::varchar, null from calls_parsed where refusal is not null
 union all
 select 'stop_times', row_number, coalesce(refusal, 'trip_refused'), null
 from calls_checked where refusal is not null or trip_index not in (select trip_index from usable_trips);
@@ -85,16 +122,12 @@ insert into refused
 select 'trips', row_number, 'too_few_calls', trip_id
 from trips where trip_index not in (select trip_index from usable_trips);
 
-create or replace temp table calls_kept as
-select calls_checked.* exclude (refusal), kept.trip_index as kept_index
-from calls_checked
-join (select trip_index as old_index, (row_number() over (order by trip_index) - 1)::int as trip_index from usable_trips)
-  as kept on kept.old_index = calls_checked.trip_index
-where refusal is null;
+create or replace temp table trips_kept as
+select trip_index as old_index, (row_number() over (order by trip_index) - 1)::int as trip_index from usable_trips;
 
 create or replace temp table trips as
-select (row_number() over (order by trip_index) - 1)::int as trip_index, * exclude (row_number, trip_index)
-from trips where trip_index in (select trip_index from usable_trips);
+select trips_kept.trip_index, trips.* exclude (row_number, trip_index)
+from trips join trips_kept on trips_kept.old_index = trips.trip_index;
 
 -- Rounding may take antipodes above 1; `least` would do, but it takes a null for the larger one.
 create or replace macro at_most_one(x) as case when x > 1 then 1 else x end;
@@ -107,15 +140,18 @@ create or replace macro haversine(lat_a, lon_a, lat_b, lon_b) as at_most_one(
 create or replace temp table calls_filled as
 with steps as (
   select
-    kept.*,
+    checked.* exclude (trip_index, refusal),
+    trips_kept.trip_index,
     case
       when row_number() over along = 1 then 0
       else 2 * 6371000 * asin(sqrt(haversine(
         stops.lat, stops.lon, lag(stops.lat) over along, lag(stops.lon) over along)))
     end as step_meters
-  from calls_kept as kept join stops using (stop_index)
-  where untimed_calls > 0
-  window along as (partition by kept_index order by stop_sequence)
+  from calls_checked as checked
+  join trips_kept on trips_kept.old_index = checked.trip_index
+  join stops using (stop_index)
+  where refusal is null and untimed_calls > 0
+  window along as (partition by trips_kept.trip_index order by stop_sequence)
 ), measured as (
   select
     *,
@@ -127,7 +163,7 @@ with steps as (
       else row_number() over along
     end as travelled
   from steps
-  window trip as (partition by kept_index), along as (partition by kept_index order by stop_sequence)
+  window trip as (partition by trip_index), along as (partition by trip_index order by stop_sequence)
 ), bracketed as (
   select
     *,
@@ -139,8 +175,8 @@ with steps as (
     first_value(case when is_timed then position end ignore nulls) over from_here as position_after
   from measured
   window
-    until_here as (partition by kept_index order by stop_sequence rows between unbounded preceding and current row),
-    from_here as (partition by kept_index order by stop_sequence rows between current row and unbounded following)
+    until_here as (partition by trip_index order by stop_sequence rows between unbounded preceding and current row),
+    from_here as (partition by trip_index order by stop_sequence rows between current row and unbounded following)
 )
 select
   *,
@@ -155,16 +191,23 @@ from bracketed;
 insert into repaired
 select 'stop_times', 'interpolated_time', count(*) from calls_filled where not is_timed;
 
-create or replace temp table calls as
+-- A view: to put millions of rows in order once, when they are written, is enough.
+create or replace temp view calls as
+with timed as (
+  select * exclude (row_number, refusal) from calls_parsed
+  where trip_index in (select trip_index from plain_trips)
+  union all
+  select * exclude (row_number, refusal, untimed_calls) from calls_checked
+  where refusal is null and untimed_calls = 0
+)
 select
-  kept_index as trip_index, stop_sequence, stop_index, stop_headsign, pickup_type, drop_off_type, distance,
+  trips_kept.trip_index, stop_sequence, stop_index, stop_headsign, pickup_type, drop_off_type, distance,
   coalesce(arrival, departure) as arrival_seconds,
   coalesce(departure, arrival) as departure_seconds,
   false as is_interpolated
-from calls_kept where untimed_calls = 0
+from timed join trips_kept on trips_kept.old_index = timed.trip_index
 union all
 select
-  kept_index, stop_sequence, stop_index, stop_headsign, pickup_type, drop_off_type, distance,
+  trip_index, stop_sequence, stop_index, stop_headsign, pickup_type, drop_off_type, distance,
   coalesce(arrival, departure, filled_time), coalesce(departure, arrival, filled_time), not is_timed
-from calls_filled
-order by trip_index, stop_sequence;
+from calls_filled;

@@ -15,7 +15,7 @@ select
     when gtfs_time(end_time) <= gtfs_time(start_time) then 'ends_before_it_starts'
     when try_cast(headway_secs as int) is null or try_cast(headway_secs as int) <= 0 then 'bad_headway'
     when coalesce(exact_times, '0') not in ('0', '1') then 'bad_exact_times'
-    when row_number() over (partition by text_frequencies.trip_id, start_time order by text_frequencies.row_number) > 1
+    when row_number() over (partition by text_frequencies.trip_id, gtfs_time(start_time) order by text_frequencies.row_number) > 1
       then 'duplicate_row'
   end as refusal
 from text_frequencies left join trips using (trip_id);

@@ -1,4 +1,8 @@
 -- Points of shapes in order.
+-- `nan` and `inf` are numbers to a cast, and poison to everything that is measured by them.
+create or replace macro finite_number(text) as
+  case when isfinite(try_cast(text as double)) then try_cast(text as double) end;
+
 create or replace temp table shapes_checked as
 with parsed as (
   select
@@ -34,7 +38,9 @@ select 'shapes', row_number, 'too_few_points', shape_id
 from shapes_checked where refusal is null and shape_id not in (select shape_id from shape_ids);
 
 create or replace temp table shapes as
-select shape_index, shape_id, sequence as point_sequence, lat, lon, try_cast(shape_dist_traveled as double) as distance
+select
+  shape_index, shape_id, sequence as point_sequence, lat, lon,
+  finite_number(shape_dist_traveled) as distance
 from shapes_checked join shape_ids using (shape_id)
 where refusal is null
 order by shape_index, sequence;

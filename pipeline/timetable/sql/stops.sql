@@ -36,15 +36,24 @@ select
   stop.lat,
   stop.lon,
   stop.type::tinyint as location_type,
-  -- Two steps up: a boarding area lies in a platform, which lies in a station.
-  coalesce(grandparent.stop_index, parent.stop_index, stop.stop_index) as station_index,
+  -- Two steps up: a boarding area lies in a platform, which lies in a station. Where it goes on, or round in a circle,
+  -- there is no station.
+  case
+    when beyond.stop_index is null then coalesce(grandparent.stop_index, parent.stop_index, stop.stop_index)
+    else stop.stop_index
+  end as station_index,
   stop.platform_code,
-  coalesce(try_cast(coalesce(stop.wheelchair_boarding, nullif(parent.wheelchair_boarding, '0')) as tinyint), 0)
+  coalesce(try_cast(coalesce(nullif(stop.wheelchair_boarding, '0'), parent.wheelchair_boarding) as tinyint), 0)
     as wheelchair_boarding
 from good as stop
-left join good as parent on parent.stop_id = stop.parent_station and parent.stop_id <> stop.stop_id
+-- One equality each: any further condition of a join is checked for all pairs of rows.
+left join good as parent on parent.stop_id = nullif(stop.parent_station, stop.stop_id)
 left join good as grandparent
-  on grandparent.stop_id = parent.parent_station and grandparent.stop_id not in (parent.stop_id, stop.stop_id);
+  on grandparent.stop_id = case when parent.parent_station not in (parent.stop_id, stop.stop_id) then parent.parent_station end
+left join good as beyond on beyond.stop_id = case
+  when grandparent.stop_id is not null then nullif(grandparent.parent_station, grandparent.stop_id)
+  else nullif(parent.parent_station, parent.stop_id)
+end;
 
 insert into repaired
 select 'stops', 'missing_coordinates', count(*)
@@ -52,6 +61,11 @@ from stops where lat is null and location_type in (0, 1)
 union all
 select 'stops', 'unknown_parent_station', count(*)
 from stops_checked where refusal is null and parent_station is not null and parent_station not in (select stop_id from stops)
+union all
+select 'stops', 'endless_parent_station', count(*)
+from stops join stops_checked using (stop_id)
+where refusal is null and stops.station_index = stops.stop_index
+  and parent_station <> stop_id and parent_station in (select stop_id from stops)
 union all
 select 'stops', 'missing_name', count(*)
 from stops_checked where refusal is null and stop_name is null and type in (0, 1, 2);

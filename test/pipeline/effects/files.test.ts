@@ -1,0 +1,57 @@
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  findJson,
+  withTemporaryFolder,
+  writeFileAtomically,
+  writeJsonAtomically,
+} from '../../../pipeline/effects/files.ts';
+import { temporaryFolder } from '../../support/ingest.ts';
+
+describe('writeFileAtomically', () => {
+  it('makes folders, replaces what is there, and leaves nothing beside it', async () => {
+    const folder = await temporaryFolder();
+    const file = path.join(folder, 'a', 'b', 'note.txt');
+    await writeFileAtomically(file, 'old', 0o600);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    await writeFileAtomically(file, Buffer.from('new'));
+    expect(await readFile(file, 'utf8')).toBe('new');
+    expect(await readdir(path.dirname(file))).toEqual(['note.txt']);
+  });
+
+  it('leaves nothing behind when it fails', async () => {
+    const folder = await temporaryFolder();
+    await writeFileAtomically(path.join(folder, 'note', 'inside.txt'), 'a file where a file is to be');
+    await expect(writeFileAtomically(path.join(folder, 'note'), 'new')).rejects.toThrow();
+    expect(await readdir(folder)).toEqual(['note']);
+  });
+});
+
+describe('findJson', () => {
+  it('reads what was written', async () => {
+    const file = path.join(await temporaryFolder(), 'note.json');
+    await writeJsonAtomically(file, { name: 'Größe', list: [1, null] });
+    expect(await findJson(file)).toEqual({ name: 'Größe', list: [1, null] });
+  });
+
+  it('is null where there is no file, and throws where there is no JSON', async () => {
+    const folder = await temporaryFolder();
+    expect(await findJson(path.join(folder, 'none.json'))).toBeNull();
+    await writeFile(path.join(folder, 'half.json'), '{"a":');
+    await expect(findJson(path.join(folder, 'half.json'))).rejects.toThrow(SyntaxError);
+  });
+});
+
+describe('withTemporaryFolder', () => {
+  it('hands out an empty folder and takes it away, whatever happened', async () => {
+    const parent = await temporaryFolder();
+    const seen = await withTemporaryFolder(parent, async (folder) => {
+      await writeFile(path.join(folder, 'a.txt'), 'a');
+      return readdir(parent);
+    });
+    expect(seen).toHaveLength(1);
+    await expect(withTemporaryFolder(parent, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await readdir(parent)).toEqual([]);
+  });
+});

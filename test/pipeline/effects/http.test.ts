@@ -1,0 +1,117 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { fetchHttp, withoutCredentials } from '../../../pipeline/effects/http.ts';
+
+/** A server of this process; its address stands for the world. */
+async function serve(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const get = (
+  url: string,
+  more: { headers?: Record<string, string>; timeoutSeconds?: number; maxBytes?: number } = {},
+) => fetchHttp({ url, timeoutSeconds: 10, maxBytes: 1000, ...more });
+
+it('hands over status, headers and body', async () => {
+  const host = await serve((request, response) => {
+    response.setHeader('etag', '"1"').end(`${request.method} ${request.url} ${request.headers['x-api-key']}`);
+  });
+  const answer = await get(`http://${host}/feed.zip?key=1`, { headers: { 'x-api-key': 'k' } });
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('etag')).toBe('"1"');
+  expect((await buffer(answer.body!)).toString()).toBe('GET /feed.zip?key=1 k');
+});
+
+it('has no body for what is unchanged', async () => {
+  const host = await serve((_, response) => response.writeHead(304).end());
+  expect(await get(`http://${host}/`)).toMatchObject({ status: 304, body: null });
+});
+
+it('sends user and password of a URL as the header that they stand for', async () => {
+  const host = await serve((request, response) => response.end(`${request.headers.authorization} ${request.url}`));
+  const answer = await get(`http://me%40home:pass%20word@${host}/feed.zip`);
+  const [scheme, credentials, url] = (await buffer(answer.body!)).toString().split(' ');
+  expect([scheme, Buffer.from(credentials!, 'base64').toString(), url]).toEqual([
+    'Basic',
+    'me@home:pass word',
+    '/feed.zip',
+  ]);
+});
+
+describe('fails in one sentence without credentials', () => {
+  it.each([
+    [500, true],
+    [503, true],
+    [429, true],
+    [404, false],
+    [401, false],
+  ])('status %i', async (status, isRetryable) => {
+    const host = await serve((_, response) => response.writeHead(status).end('why'));
+    await expect(get(`http://user:secret@${host}/feed.zip?key=secret`)).rejects.toMatchObject({
+      code: 'http_status',
+      message: `http://${host}/feed.zip answered ${status}`,
+      isRetryable,
+    });
+  });
+
+  it('nobody at home', async () => {
+    const server = await serve(() => {});
+    const nobody = server.replace(/\d+$/, '1');
+    await expect(get(`http://${nobody}/feed.zip?key=secret`)).rejects.toMatchObject({
+      code: 'http_unreachable',
+      message: `http://${nobody}/feed.zip cannot be reached`,
+      isRetryable: true,
+    });
+  });
+
+  it('no answer in time', async () => {
+    const host = await serve(() => {});
+    await expect(get(`http://${host}/feed.zip?key=secret`, { timeoutSeconds: 0.05 })).rejects.toMatchObject({
+      code: 'http_timeout',
+      message: `http://${host}/feed.zip took longer than 0.05 s`,
+      isRetryable: true,
+    });
+  });
+
+  it('a body that stops half way', async () => {
+    const host = await serve((_, response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('half', () => response.destroy());
+    });
+    const answer = await get(`http://${host}/feed.zip`);
+    await expect(buffer(answer.body!)).rejects.toMatchObject({ code: 'http_unreachable', isRetryable: true });
+  });
+
+  it('a body that does not end in time', async () => {
+    const host = await serve((_, response) => response.writeHead(200).write('half'));
+    const answer = await get(`http://${host}/feed.zip`, { timeoutSeconds: 0.2 });
+    await expect(buffer(answer.body!)).rejects.toMatchObject({ code: 'http_timeout', isRetryable: true });
+  });
+
+  it('more bytes than wanted, whatever the header promised', async () => {
+    const host = await serve((_, response) => response.end('x'.repeat(1001)));
+    const answer = await get(`http://${host}/feed.zip?key=secret`);
+    await expect(buffer(answer.body!)).rejects.toMatchObject({
+      code: 'http_too_large',
+      message: `http://${host}/feed.zip sent more than 1000 bytes`,
+      isRetryable: false,
+    });
+  });
+});
+
+it.each([
+  ['https://user:secret@example.org/a/feed.zip?key=secret#part', 'https://example.org/a/feed.zip'],
+  ['HTTP://example.org:8080', 'http://example.org:8080/'],
+  ['/data/feed.zip', '/data/feed.zip'],
+  ['C:\\data\\feed.zip', 'C:\\data\\feed.zip'],
+])('shows %s as %s', (location, shown) => {
+  expect(withoutCredentials(location)).toBe(shown);
+});

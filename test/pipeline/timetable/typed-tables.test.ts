@@ -1,0 +1,120 @@
+import { readdir } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { readSql } from '../../../pipeline/effects/duckdb.ts';
+import { projectPath } from '../../../pipeline/effects/project-files.ts';
+import { listRepaired, soundFeed } from '../../support/ingest.ts';
+import { stageFeed } from '../../support/stage-feed.ts';
+import { withFiles } from '../../support/text-feed.ts';
+import { refusalCases } from './refusals.ts';
+
+const byTableAndRow = (lines: readonly string[]) =>
+  [...lines].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+
+describe('refuses bad rows one by one', () => {
+  it.each(refusalCases)('$sql', async ({ files, refused, repaired }) => {
+    const staged = await stageFeed(withFiles(soundFeed, files));
+    expect(byTableAndRow(staged.refused)).toEqual(byTableAndRow(refused));
+    expect(listRepaired(staged.report)).toEqual(repaired);
+  });
+
+  it('nothing of a sound feed', async () => {
+    const { refused, report } = await stageFeed(soundFeed);
+    expect(refused).toEqual([]);
+    expect(report.map(({ table, rowsIn, rowsOut }) => [table, rowsIn, rowsOut])).toEqual([
+      ['agency', 1, 1],
+      ['stops', 3, 3],
+      ['routes', 1, 1],
+      ['trips', 2, 2],
+      ['stop_times', 6, 6],
+      ['calendar', 1, 1],
+    ]);
+  });
+
+  it('for every reason that the SQL knows', async () => {
+    const names = (await readdir(projectPath('pipeline/timetable/sql'))).filter((name) => name.endsWith('.sql'));
+    for (const name of names) {
+      const sql = await readSql(`pipeline/timetable/sql/${name}`);
+      // Codes stand behind `then` or in the select list of an insert.
+      const codes = [...sql.matchAll(/(?:then|else|,) '([a-z]+(?:_[a-z]+)+)'/g)].map(([, code]) => code);
+      const shown = refusalCases
+        .filter((one) => `${one.sql}.sql` === name)
+        .flatMap(({ refused, repaired }) => [...refused, ...repaired])
+        .map((line) => line.split(' ').at(-1));
+      expect(shown, name).toEqual(expect.arrayContaining(codes));
+    }
+  });
+});
+
+it('keeps a few rows of each reason for a person to look at', async () => {
+  const copies = Array.from({ length: 7 }, (_, i) => `a,Copy ${i},48,16\n`).join('');
+  const { report } = await stageFeed(
+    withFiles(soundFeed, {
+      'stops.txt': `stop_id,stop_name,stop_lat,stop_lon\na,A,48,16\nb,B,48,16\nc,C,48,16\n${copies}`,
+    }),
+  );
+  expect(report.find(({ table }) => table === 'stops')!.refused).toEqual([
+    { code: 'duplicate_id', count: 7, samples: ['row 4: a', 'row 5: a', 'row 6: a', 'row 7: a', 'row 8: a'] },
+  ]);
+});
+
+it('counts lines that are no rows among the rows of their table', async () => {
+  const stops = Buffer.concat([
+    Buffer.from(soundFeed.get('stops.txt')!),
+    Buffer.from('d,M\u00fchle,48,16\ne,Too,48,16,many,values\n', 'latin1'),
+  ]);
+  const { report } = await stageFeed(withFiles(soundFeed, { 'stops.txt': stops }));
+  expect(report.find(({ table }) => table === 'stops')).toMatchObject({
+    rowsIn: 5,
+    rowsOut: 3,
+    refused: [
+      { code: 'unreadable_invalid_encoding', count: 1, samples: [expect.stringMatching(/^row 5: /)] },
+      { code: 'unreadable_too_many_columns', count: 1, samples: [expect.stringMatching(/^row 6: /)] },
+    ],
+  });
+});
+
+describe('a feed that cannot be used fails with one sentence', () => {
+  const header = (file: string) => soundFeed.get(file)!.split('\n')[0]!;
+  it.each<[files: Record<string, string | null>, sentence: string]>([
+    [{ 'stops.txt': null }, 'the feed has no rows in stops.txt'],
+    [{ 'stops.txt': '' }, 'the feed has no rows in stops.txt'],
+    [{ 'stops.txt': header('stops.txt') }, 'the feed has no rows in stops.txt'],
+    [{ 'routes.txt': null }, 'the feed has no rows in routes.txt'],
+    [{ 'trips.txt': header('trips.txt') }, 'the feed has no rows in trips.txt'],
+    [{ 'stop_times.txt': header('stop_times.txt') }, 'the feed has no rows in stop_times.txt'],
+    [{ 'agency.txt': null }, 'the feed names no agency with a time zone (no row was refused)'],
+    [
+      { 'agency.txt': 'agency_id,agency_timezone\nv,Mars/Olympus\n' },
+      'the feed names no agency with a time zone (1 rows of agency were refused as unknown_time_zone)',
+    ],
+    [
+      { 'stops.txt': 'stop_name\nAnger\nBerg\n' },
+      'the feed has no usable stop (2 rows of stops were refused as missing_id)',
+    ],
+    [
+      { 'routes.txt': 'route_id,agency_id\nr,v\n' },
+      'the feed has no usable route (1 rows of routes were refused as missing_route_type)',
+    ],
+    [
+      { 'calendar.txt': null },
+      'the feed has no usable service in calendar.txt or calendar_dates.txt (no row was refused)',
+    ],
+    [
+      { 'trips.txt': 'trip_id,route_id,service_id\nt1,r,never\n' },
+      'the feed has no usable trip (1 rows of trips were refused as unknown_service)',
+    ],
+    [
+      { 'stop_times.txt': 'trip_id,stop_id,stop_sequence\nt1,a,1\nt1,b,2\n' },
+      'the feed has no trip with two usable calls (2 rows of stop_times were refused as no_time_to_start_from)',
+    ],
+    [
+      { 'calendar.txt': `${header('calendar.txt')}\ndaily,0,0,0,0,0,0,0,20260302,20260308\n` },
+      'no trip of the feed runs on any day (no row was refused)',
+    ],
+  ])('%j', async (files, sentence) => {
+    await expect(stageFeed(withFiles(soundFeed, files))).rejects.toMatchObject({
+      code: 'feed_unusable',
+      message: sentence,
+    });
+  });
+});

@@ -1,0 +1,176 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type UnpackLimits, unpackFeed } from '../../../pipeline/timetable/unpack-feed.ts';
+import { soundFeed, temporaryFolder } from '../../support/ingest.ts';
+import { type FeedFiles, packFeed } from '../../support/text-feed.ts';
+
+const limits: UnpackLimits = {
+  maxZipEntries: 20,
+  maxEntryBytes: 4_000_000,
+  maxTotalBytes: 6_000_000,
+  maxCompressionRatio: 100,
+};
+
+async function unpackBytes(bytes: Uint8Array, changed: Partial<UnpackLimits> = {}) {
+  const folder = await temporaryFolder();
+  const zip = path.join(folder, 'feed.zip');
+  await writeFile(zip, bytes);
+  const unpacked = path.join(folder, 'unpacked');
+  await mkdir(unpacked);
+  const feed = await unpackFeed(zip, unpacked, { ...limits, ...changed });
+  const texts = await Promise.all(feed.tables.map(async ({ table, file }) => [table, await readFile(file, 'utf8')]));
+  return { feed, texts: Object.fromEntries(texts) as Record<string, string> };
+}
+
+const unpack = async (files: FeedFiles, changed: Partial<UnpackLimits> = {}) =>
+  unpackBytes(await packFeed(files), changed);
+
+describe('finds the tables', () => {
+  it.each<[why: string, entries: Record<string, string>, texts: Record<string, string>, otherFiles: string[]]>([
+    ['at the top', { 'stops.txt': 'a\n' }, { stops: 'a\n' }, []],
+    ['in a folder', { 'feed/stops.txt': 'a\n', 'feed/': '' }, { stops: 'a\n' }, []],
+    ['in whatever case', { 'STOPS.TXT': 'a\n' }, { stops: 'a\n' }, []],
+    ['nearest to the top', { 'old/stops.txt': 'old\n', 'stops.txt': 'new\n' }, { stops: 'new\n' }, ['old/stops.txt']],
+    [
+      'beside others',
+      { 'stops.txt': 'a\n', 'readme.md': 'b', 'my.txt': 'c' },
+      { stops: 'a\n' },
+      ['readme.md', 'my.txt'],
+    ],
+    ['not their shadows', { '__MACOSX/stops.txt': 'x' }, {}, ['__MACOSX/stops.txt']],
+    ['not what only inherits a name', { 'constructor.txt': 'x' }, {}, ['constructor.txt']],
+  ])('%s', async (_why, entries, texts, otherFiles) => {
+    const found = await unpack(new Map(Object.entries(entries).filter(([name]) => !name.endsWith('/'))));
+    expect(found.texts).toEqual(texts);
+    expect(found.feed.otherFiles).toEqual(otherFiles);
+  });
+});
+
+it.each([
+  ['CRLF', 'a\r\nb\r\n', 'a\nb\n'],
+  ['lone CR', 'a\rb\r', 'a\nb\n'],
+  ['all kinds', 'a\r\n\rb\n\r\nc', 'a\n\nb\n\nc'],
+])('ends lines by LF alone: %s', async (_why, text, expected) => {
+  expect((await unpack(new Map([['stops.txt', text]]))).texts.stops).toBe(expected);
+});
+
+it('ends lines alike wherever the chunks of a stream end', async () => {
+  // Lines of seven bytes lie across the ends of chunks, whose sizes are powers of two, in every way there is.
+  const lines = Array.from({ length: 60_000 }, (_, i) => String(i).padStart(5, '0'));
+  const { texts } = await unpack(new Map([['stops.txt', lines.join('\r\n')]]));
+  expect(texts.stops === lines.join('\n')).toBe(true);
+});
+
+describe('a zip bomb is stopped while it streams', () => {
+  const zeros = (bytes: number) => new Map([['stops.txt', Buffer.alloc(bytes)]]);
+  it.each<[why: string, files: FeedFiles, limits: Partial<UnpackLimits>, message: string]>([
+    [
+      'by its ratio',
+      zeros(3_000_000),
+      {},
+      'stops.txt unpacks to more than 100 times its packed size; the archive looks like a zip bomb',
+    ],
+    [
+      'by the size of an entry',
+      zeros(5_000_000),
+      { maxCompressionRatio: 1e9 },
+      'stops.txt unpacks to more than 4000000 bytes; the archive looks like a zip bomb',
+    ],
+    [
+      'by the size of all entries',
+      new Map([...zeros(3_500_000), ['trips.txt', Buffer.alloc(3_500_000)]]),
+      { maxCompressionRatio: 1e9 },
+      'trips.txt takes the archive over 6000000 unpacked bytes; the archive looks like a zip bomb',
+    ],
+    [
+      'by the number of entries',
+      new Map(Array.from({ length: 21 }, (_, i) => [`file-${i}.txt`, ''])),
+      {},
+      'the archive holds more than 20 entries',
+    ],
+  ])('%s', async (_why, files, changed, message) => {
+    await expect(unpack(files, changed)).rejects.toMatchObject({ code: 'feed_too_large', message });
+  });
+
+  it('by what it holds, when its header tells of less', async () => {
+    const bytes = await packFeed(new Map([['stops.txt', Buffer.alloc(3_000_000, 'stop')]]));
+    setUncompressedSize(bytes, 10);
+    await expect(unpackBytes(bytes)).rejects.toMatchObject({
+      code: 'feed_broken',
+      message: expect.stringMatching(/^stops\.txt cannot be unpacked \(too many bytes in the stream/),
+    });
+  });
+
+  it('text that packs well is none', async () => {
+    const rows = new Map([['stops.txt', 'stop,Wien\n'.repeat(90_000)]]);
+    expect((await unpack(rows)).texts.stops).toHaveLength(900_000);
+  });
+});
+
+describe('what is no sound archive is told in one sentence', () => {
+  const sound = packFeed(soundFeed);
+  it.each<[why: string, bytes: () => Promise<Uint8Array>, code: string, message: RegExp]>([
+    [
+      'text',
+      async () => Buffer.from('<html>404</html>'),
+      'feed_not_a_zip',
+      /^the feed is not a readable zip archive \(/,
+    ],
+    ['nothing', async () => Buffer.alloc(0), 'feed_not_a_zip', /^the feed is not a readable zip archive \(/],
+    [
+      'half of an archive',
+      async () => (await sound).subarray(0, (await sound).length / 2),
+      'feed_not_a_zip',
+      /^the feed is not a readable zip archive \(/,
+    ],
+    ['damaged data', async () => damageFirstEntry(await sound), 'feed_broken', /^agency\.txt cannot be unpacked \(/],
+    ['an encrypted entry', async () => encryptFirstEntry(await sound), 'feed_broken', /^agency\.txt .*encrypted/],
+    [
+      'damaged list of entries',
+      async () => damageDirectory(await sound),
+      'feed_broken',
+      /^the archive's table of contents is damaged \(/,
+    ],
+    [
+      'a path out of the folder',
+      async () => renameEntry(await packFeed(new Map([['aa/stops.txt', 'a\n']])), 'aa/stops.txt', '../stops.txt'),
+      'feed_broken',
+      /^the archive's table of contents is damaged \(invalid relative path/,
+    ],
+  ])('%s', async (_why, bytes, code, message) => {
+    await expect(unpackBytes(await bytes())).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
+  });
+});
+
+// ---- Archives that yazl would not write ------------------------------------------------------
+
+const CENTRAL_HEADER = Buffer.from('PK\u0001\u0002');
+
+function setUncompressedSize(zip: Buffer, size: number): void {
+  zip.writeUInt32LE(size, zip.indexOf(CENTRAL_HEADER) + 24);
+}
+
+function damageFirstEntry(zip: Buffer): Buffer {
+  const copy = Buffer.from(zip);
+  const data = 30 + copy.readUInt16LE(26) + copy.readUInt16LE(28);
+  copy.fill(0xff, data, data + 20);
+  return copy;
+}
+
+function encryptFirstEntry(zip: Buffer): Buffer {
+  const copy = Buffer.from(zip);
+  const flags = copy.indexOf(CENTRAL_HEADER) + 8;
+  copy.writeUInt16LE(copy.readUInt16LE(flags) | 1, flags);
+  return copy;
+}
+
+function damageDirectory(zip: Buffer): Buffer {
+  const copy = Buffer.from(zip);
+  copy.writeUInt8(0, copy.indexOf(CENTRAL_HEADER));
+  return copy;
+}
+
+function renameEntry(zip: Buffer, from: string, to: string): Buffer {
+  return Buffer.from(zip.toString('latin1').replaceAll(from, to), 'latin1');
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { openWorld } from '../support/board-world.ts';
+import { compareBoards } from '../support/compare-boards.ts';
+import { readNaiveTimetable } from '../support/naive-timetable.ts';
+import { readZipTexts, realData } from '../support/real-data.ts';
+
+const FILES = [
+  'agency.txt',
+  'stops.txt',
+  'routes.txt',
+  'trips.txt',
+  'stop_times.txt',
+  'calendar.txt',
+  'calendar_dates.txt',
+  'frequencies.txt',
+];
+const CITY_SIZE = { memoryLimit: '2GB', threads: 2, maxEntryBytes: 1e9, maxTotalBytes: 1e9 };
+
+// Neither feed has a row that is refused or a time that is filled in, so the naive reading needs no such rules.
+test.each([
+  // calendar_dates alone, times to 32:41, Europe/Warsaw.
+  ['bydgoszcz', 400, '2020-04-16T00:00:00Z', '2020-10-25T12:00:00Z'],
+  // Byte order marks, blanks around names, calendar with exceptions, Europe/Vilnius.
+  ['vilnius-2018', 400, '2015-10-01T00:00:00Z', '2016-08-31T00:00:00Z'],
+  // Stations of many platforms, Europe/Vienna, both changes of clocks.
+  ['vienna-ubahn', 300, '2026-01-01T00:00:00Z', '2027-12-31T00:00:00Z'],
+  ['vienna-ubahn', 100, '2026-03-28T12:00:00Z', '2026-03-29T12:00:00Z'],
+  ['vienna-ubahn', 100, '2026-10-24T12:00:00Z', '2026-10-25T12:00:00Z'],
+])('boards of %s are those of the naive reading', async (name, count, from, to) => {
+  const location = realData(`gtfs/${name}.zip`);
+  const world = await openWorld({ at: { location } }, { settings: CITY_SIZE });
+  const naive = readNaiveTimetable(await readZipTexts(location, FILES));
+  expect(await compareBoards(world, naive, { count, from, to })).toBeGreaterThan(5000);
+});

@@ -1,0 +1,148 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect } from 'vitest';
+import type { ArrivalBoard, Board, Journey } from '../../api/contract/definitions.ts';
+import { ApiProblem } from '../../api/contract/problems.ts';
+import { type BoardQuery, getArrivals, getDepartures } from '../../api/engine/boards.ts';
+import { getJourney } from '../../api/engine/journeys.ts';
+import { createReferences, type References } from '../../api/engine/references.ts';
+import { openTimetable, type Timetable } from '../../api/engine/timetable.ts';
+import { type Instant, parseTimestamp } from '../../pipeline/model/service-time.ts';
+import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/snapshots/contract.ts';
+import { expectValidAnswer } from './contract-validator.ts';
+import { type FeedInput, type IngestOptions, ingestFeeds } from './ingest.ts';
+
+export const TEST_KEY = Buffer.alloc(32, 7);
+
+/** A timetable as the service loads it, and the references that its boards make. */
+export interface World {
+  readonly timetable: Timetable;
+  readonly references: References;
+}
+
+// A cache of facts: the same feeds make the same timetable, and ingesting one takes most of a second.
+const worlds = new Map<string, Promise<World>>();
+
+/**
+ * The whole way of one feed, as source `at`, or of several by the ids of their sources: ingested, published, loaded.
+ * Each is made once per test file.
+ */
+export function openWorld(
+  feeds: string | Readonly<Record<string, FeedInput>>,
+  options: Pick<IngestOptions, 'settings' | 'now'> = {},
+): Promise<World> {
+  const bySource = typeof feeds === 'string' ? { at: feeds } : feeds;
+  const name = JSON.stringify([bySource, options], (_key, value) => (value instanceof Map ? [...value] : value));
+  const known = worlds.get(name) ?? makeWorld(bySource, options);
+  worlds.set(name, known);
+  return known;
+}
+
+async function makeWorld(
+  feeds: Readonly<Record<string, FeedInput>>,
+  options: Pick<IngestOptions, 'settings' | 'now'>,
+): Promise<World> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'taktgeber-world-'));
+  try {
+    await publishFeeds(feeds, { ...options, dataDir });
+    return { timetable: await loadTimetable(dataDir), references: createReferences(TEST_KEY) };
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** Ingests and publishes; a feed that fails is a failure of the test. */
+export async function publishFeeds(
+  feeds: Readonly<Record<string, FeedInput>>,
+  options: IngestOptions & { readonly dataDir: string },
+): Promise<void> {
+  const { outcome } = await ingestFeeds(feeds, options);
+  const failed = outcome.feeds.find(({ failure }) => failure !== undefined);
+  if (failed) throw new Error(failed.failure);
+}
+
+/** What is published in a data folder, as the service opens it. */
+export async function loadTimetable(dataDir: string): Promise<Timetable> {
+  const id = await findCurrentTimetableId(dataDir);
+  if (id === null) throw new Error('nothing is published');
+  return openTimetable(await readTimetableSnapshot(dataDir, id));
+}
+
+// ---- Asking ------------------------------------------------------------------------------------
+
+export interface Asked extends Partial<Omit<BoardQuery, 'time'>> {
+  /** RFC 3339. */
+  readonly time?: string;
+  /** What the clock shows; as `time` where left out. */
+  readonly now?: string;
+}
+
+const QUERY_DEFAULTS = { durationMinutes: 60, limit: 30 };
+
+/** A departure board, held against the published schema. */
+export async function askDepartures(world: World, stopId: string, asked: Asked): Promise<Board> {
+  const { context, query } = readAsked(world, asked);
+  const board = getDepartures(context, stopId, query);
+  await expectValidAnswer('Board', board);
+  return board;
+}
+
+/** An arrival board, held against the published schema. */
+export async function askArrivals(world: World, stopId: string, asked: Asked): Promise<ArrivalBoard> {
+  const { context, query } = readAsked(world, asked);
+  const board = getArrivals(context, stopId, query);
+  await expectValidAnswer('ArrivalBoard', board);
+  return board;
+}
+
+function readAsked({ timetable, references }: World, { time, now, ...filters }: Asked) {
+  const moment = instant(now ?? time ?? '1970-01-01T00:00:00Z');
+  const context = { timetable, references, moment };
+  return { context, query: { ...QUERY_DEFAULTS, ...filters, ...(time === undefined ? {} : { time: instant(time) }) } };
+}
+
+/** A journey, held against the published schema. */
+export async function askJourney(
+  world: World,
+  ref: string,
+  { now, stopId }: { now: string; stopId?: string },
+): Promise<Journey> {
+  const journey = getJourney(world.timetable, world.references, instant(now), ref, stopId);
+  await expectValidAnswer('Journey', journey);
+  return journey;
+}
+
+export function instant(text: string): Instant {
+  const read = parseTimestamp(text);
+  if (read === null) throw new Error(`"${text}" is no time`);
+  return read;
+}
+
+/** The problem that a question is refused with, as `code parameter`; the code alone where no parameter is to blame. */
+export async function findRefusal(ask: () => unknown): Promise<string> {
+  try {
+    await ask();
+  } catch (error) {
+    if (!(error instanceof ApiProblem)) throw error;
+    expect(error.message).toMatch(/^\S.*\.$/);
+    return error.parameter === undefined ? error.code : `${error.code} ${error.parameter}`;
+  }
+  throw new Error('the question was answered');
+}
+
+// ---- Boards in words ---------------------------------------------------------------------------
+
+/** `08:00 1 Kirche`: the clock as it shows, the line, where to. With another day or offset than `base`, all of the time. */
+export function describeDepartures({ departures }: Board): string[] {
+  return departures.map((row) => `${clockOf(row.departure.scheduled!)} ${row.line.label} ${row.direction}`);
+}
+
+export function describeArrivals({ arrivals }: ArrivalBoard): string[] {
+  return arrivals.map((row) => `${clockOf(row.arrival.scheduled!)} ${row.line.label} ${row.origin}`);
+}
+
+/** `08:00`, seconds only where they are not zero. */
+export function clockOf(timestamp: string): string {
+  return timestamp.slice(11, 19).replace(/:00$/, '');
+}
