@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { link, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { writeFileAtomically } from '../pipeline/effects/files.ts';
-import { isSystemError } from '../pipeline/effects/world-error.ts';
+import { isSystemError, WorldError } from '../pipeline/effects/world-error.ts';
 import { REFERENCE_KEY_BYTES } from './engine/references.ts';
 
 /**
  * The key of journey references: from the configuration, which replicas share, else from the data folder, where the
  * first start makes one that only this user may read.
  * @param configured 64 hexadecimal characters, or null
+ * @throws WorldError `bad_reference_key` that says which of the two is no key
  */
 export async function getReferenceKey(configured: string | null, dataDir: string): Promise<Uint8Array> {
   if (configured !== null) return parseKey(configured, 'the configured reference key');
@@ -39,7 +40,9 @@ async function findKey(file: string): Promise<Uint8Array | null> {
 
 function parseKey(text: string, where: string): Uint8Array {
   const key = Buffer.from(text, 'hex');
-  if (key.length !== REFERENCE_KEY_BYTES)
-    throw new RangeError(`${where} is not ${2 * REFERENCE_KEY_BYTES} hexadecimal characters`);
+  // Buffer stops reading at the first character that is not hexadecimal.
+  if (key.length !== REFERENCE_KEY_BYTES || text.length !== 2 * REFERENCE_KEY_BYTES) {
+    throw new WorldError('bad_reference_key', `${where} is not ${2 * REFERENCE_KEY_BYTES} hexadecimal characters`);
+  }
   return key;
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../pipeline/effects/clock.ts';
 import type { Log } from '../pipeline/effects/log.ts';
-import { readProjectFile } from '../pipeline/effects/project-files.ts';
+import { hashRunningCode } from '../pipeline/effects/project-files.ts';
 import { isSystemError, WorldError } from '../pipeline/effects/world-error.ts';
 import { findCurrentTimetableId, readSourceChecks, readTimetableSnapshot } from '../pipeline/snapshots/contract.ts';
 import { type AppOptions, buildApp } from './app.ts';
@@ -127,6 +127,6 @@ async function listen(app: FastifyInstance, { host, port }: ApiConfig, close: ()
 
 /** Names code and key, so that replicas of one build that share the key share their entity tags too. */
 async function nameAnswers(key: Uint8Array): Promise<string> {
-  const { version } = JSON.parse(await readProjectFile('package.json')) as { version: string };
-  return `${version}-${createHash('sha256').update('answers').update(key).digest('hex').slice(0, 12)}`;
+  const code = await hashRunningCode();
+  return createHash('sha256').update(`answers ${code} `).update(key).digest('hex').slice(0, 16);
 }

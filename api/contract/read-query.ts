@@ -56,7 +56,7 @@ function readValue(schema: TSchema, text: string, name: string): unknown {
 // ---- Percent-encoding --------------------------------------------------------------------------
 
 function decode(text: string, name: string): string {
-  // Node hands over the bytes of the request line as Latin-1; a person's curl sends UTF-8 without encoding it.
+  // Where Node lets raw bytes of an address through (20.20 does not any more), it hands them over as Latin-1.
   const encoded = text.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`);
   const decoded = percentDecode(encoded);
   if (decoded === null) throw invalidParameter(name, `"${name}" must be percent-encoded UTF-8.`);

@@ -30,7 +30,8 @@ export const v1Routes: readonly RouteContract[] = [
     answerMediaTypes: JSON_ONLY,
     problems: [],
     cost: 1,
-    cacheControl: 'public, max-age=15',
+    // When a source was last asked shows in no data version, so no tag could vouch for the answer.
+    cacheControl: 'no-store',
   },
   {
     method: 'GET',

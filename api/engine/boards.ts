@@ -56,12 +56,11 @@ export function getDepartures(context: BoardContext, stopId: string, query: Boar
   const cursor = query.pageToken === undefined ? null : readPageToken(context.references, query.pageToken, board);
   const begin = cursor ? cursor.time : getBegin(context, query);
   const window = findWindow(timetable, calls, query, begin, cursor);
-  const page = window.calls.slice(0, query.limit);
-  const next = findNextPage(timetable, calls, window, page);
+  const next = findNextPage(timetable, calls, window);
   return {
     stop: presentStop(timetable, stop),
     generatedAt: presentTimestamp(context.moment),
-    departures: page.map((call) => presentDeparture(context, call)),
+    departures: window.calls.map((call) => presentDeparture(context, call)),
     ...(next ? { nextPageToken: writePageToken(context.references, board, next) } : {}),
   };
 }
@@ -75,11 +74,11 @@ export function getArrivals(context: BoardContext, stopId: string, query: BoardQ
   const stop = getStop(timetable, stopId);
   const calls = listBoardCalls(timetable, stop, 'arrivals', readFilter(timetable, query, 'originStopId'));
   const begin = getBegin(context, query);
-  const found = sortCalls(timetable, collectCalls(timetable, calls, begin, begin + query.durationMinutes * 60));
+  const window = findWindow(timetable, calls, query, begin, null);
   return {
     stop: presentStop(timetable, stop),
     generatedAt: presentTimestamp(context.moment),
-    arrivals: found.slice(0, query.limit).map((call) => presentArrival(context, call)),
+    arrivals: window.calls.map((call) => presentArrival(context, call)),
   };
 }
 
@@ -101,9 +100,10 @@ function readFilter(timetable: Timetable, query: BoardQuery, otherStop: string):
 function getBegin({ timetable, moment }: BoardContext, query: BoardQuery): Instant {
   const begin = query.time ?? moment;
   const { beginDate, endDate } = timetable.manifest;
-  if (begin + query.durationMinutes * 60 <= timetable.firstInstant || begin > timetable.lastInstant) {
+  if (begin + query.durationMinutes * 60 <= timetable.begin || begin > timetable.end) {
     const period = `The loaded timetable runs from ${beginDate} to ${endDate}`;
-    throw new ApiProblem('timetable_out_of_range', `${period}; ask for a time within it.`, 'time');
+    const blamed = query.time === undefined ? undefined : 'time';
+    throw new ApiProblem('timetable_out_of_range', `${period}; ask for a time within it.`, blamed);
   }
   return begin;
 }
@@ -132,27 +132,40 @@ function compareText(a: string, b: string): number {
   return pointsA.length - pointsB.length;
 }
 
-function sortCalls({ tables }: Timetable, calls: readonly StopCall[]): SortedCall[] {
-  const labels = new Map<number, string>();
-  const getLabel = (pattern: number) => {
-    const route = tables.patterns.route[pattern]!;
-    const label = labels.get(route) ?? tables.routes.label.get(route);
-    labels.set(route, label);
-    return label;
-  };
-  return calls
-    .map((call) => ({
-      ...call,
-      label: getLabel(call.pattern),
-      id: `${tables.trips.key[call.trip]!.toString(16).padStart(16, '0')}.${call.day}.${call.position}`,
-    }))
-    .sort(compareCalls);
-}
-
+/** The first calls of a window in the order of boards. */
 interface Window {
   readonly end: number;
-  /** In order, those behind the cursor. */
   readonly calls: readonly SortedCall[];
+  /** Whether the window holds more than these. */
+  readonly isCut: boolean;
+}
+
+/**
+ * Puts calls in order, as far as a page needs them: most of a busy hour is cut off by time alone, before anything is
+ * named or compared by name.
+ * @param cursor only what comes after it
+ */
+function sortCalls(
+  { tables }: Timetable,
+  calls: StopCall[],
+  limit: number,
+  cursor: PageCursor | null,
+): Pick<Window, 'calls' | 'isCut'> {
+  calls.sort((a, b) => a.time - b.time);
+  // Of the cursor's own second, none to all may have been shown already.
+  const sameSecond = cursor ? calls.filter(({ time }) => time === cursor.time).length : 0;
+  const lastTime = calls[limit + sameSecond]?.time ?? Number.POSITIVE_INFINITY;
+  const needed = calls.filter(({ time }) => time <= lastTime).map((call) => nameCall(tables, call));
+  const sorted = needed.sort(compareCalls);
+  const after = cursor ? sorted.filter((call) => compareCalls(call, cursor) > 0) : sorted;
+  return { calls: after.slice(0, limit), isCut: after.length > limit };
+}
+
+function nameCall({ patterns, routes, trips }: Timetable['tables'], call: StopCall): SortedCall {
+  const { pattern, position, trip, day, time } = call;
+  const label = routes.label.get(patterns.route[pattern]!);
+  const id = `${trips.key[trip]!.toString(16).padStart(16, '0')}.${day}.${position}`;
+  return { pattern, position, trip, day, time, label, id };
 }
 
 function findWindow(
@@ -164,8 +177,8 @@ function findWindow(
 ): Window {
   const seconds = query.durationMinutes * 60;
   const collect = (from: number): Window => {
-    const sorted = sortCalls(timetable, collectCalls(timetable, calls, from, from + seconds));
-    return { end: from + seconds, calls: cursor ? sorted.filter((call) => compareCalls(call, cursor) > 0) : sorted };
+    const found = collectCalls(timetable, calls, from, from + seconds);
+    return { end: from + seconds, ...sortCalls(timetable, found, query.limit, cursor) };
   };
   const window = collect(begin);
   if (!cursor || window.calls.length > 0) return window;
@@ -174,13 +187,8 @@ function findWindow(
   return next === null ? window : collect(next);
 }
 
-function findNextPage(
-  timetable: Timetable,
-  calls: BoardCalls,
-  window: Window,
-  page: readonly SortedCall[],
-): PageCursor | null {
-  if (page.length < window.calls.length) return page.at(-1)!;
+function findNextPage(timetable: Timetable, calls: BoardCalls, window: Window): PageCursor | null {
+  if (window.isCut) return window.calls.at(-1)!;
   const next = findNextTime(timetable, calls, window.end);
   // Before everything of that moment: a label and an id come after no text at all.
   return next === null ? null : { time: next, label: '', id: '' };

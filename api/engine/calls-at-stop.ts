@@ -157,11 +157,14 @@ function timesAt({ tables }: Timetable, kind: BoardKind, pattern: number, positi
   };
 }
 
-/** The first day of which a call at `latest` could still lie at or after an instant; one more for the zone's offset. */
+// A service day begins less than a day before or after midnight UTC, wherever its zone lies.
+
+/** No earlier day has a call at `latest` that lies at or after an instant. */
 function firstDayFor(from: number, latest: number): number {
-  return Math.floor((from - latest) / SECONDS_PER_DAY) - 1;
+  return Math.floor((from - latest) / SECONDS_PER_DAY);
 }
 
+/** No later day has a call at `earliest` that lies before an instant. */
 function lastDayFor(to: number, earliest: number): number {
   return Math.floor((to - earliest) / SECONDS_PER_DAY) + 1;
 }

@@ -3,7 +3,6 @@ import type { Journey, JourneyStop } from '../contract/definitions.ts';
 import { ApiProblem } from '../contract/problems.ts';
 import { getPolyline } from './polylines.ts';
 import {
-  AUSTRIA,
   findStopCoord,
   getDirection,
   getTimeRow,
@@ -16,7 +15,7 @@ import {
 } from './present.ts';
 import type { JourneyName, References } from './references.ts';
 import { findStop, getStopId } from './stop-ids.ts';
-import { getMembers, getZone, runsOn, type Timetable } from './timetable.ts';
+import { AUSTRIA, getMembers, getZone, runsOn, type Timetable } from './timetable.ts';
 
 /** How long a journey can still be asked for. */
 const DAYS_KEPT = 3;

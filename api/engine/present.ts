@@ -3,10 +3,7 @@ import { formatTimestamp, type Instant } from '../../pipeline/model/service-time
 import type { Cancellation, Coord, Line, Platform, Stop, TimeInfo } from '../contract/definitions.ts';
 import { getLineColors } from './line-colors.ts';
 import { getStopId } from './stop-ids.ts';
-import { hasCoordinates, type Timetable } from './timetable.ts';
-
-/** Every v2 time is Austrian local time with its true offset, wherever the vehicle runs. */
-export const AUSTRIA = 'Europe/Vienna';
+import { AUSTRIA, hasCoordinates, type Timetable } from './timetable.ts';
 
 /** Ten centimetres: more digits than that are noise of the publisher's. */
 const COORDINATE_FACTOR = 1e6;

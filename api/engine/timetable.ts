@@ -1,6 +1,6 @@
 import { isCoordinate } from '../../pipeline/model/geo.ts';
 import type { SearchIndex } from '../../pipeline/model/search-index.ts';
-import { fromEpochDay, type Instant, serviceDayStart } from '../../pipeline/model/service-time.ts';
+import { addDays, fromEpochDay, type Instant, serviceDayStart } from '../../pipeline/model/service-time.ts';
 import {
   getSearchIndex,
   type TimetableManifest,
@@ -9,15 +9,18 @@ import {
 } from '../../pipeline/snapshots/contract.ts';
 import { buildNearbyIndex, type NearbyIndex } from './nearby.ts';
 
+/** Days of the service itself, and every v2 time, are Austrian, wherever the vehicle runs. */
+export const AUSTRIA = 'Europe/Vienna';
+
 /** A loaded timetable: the snapshot's arrays, and what is worth working out once. */
 export interface Timetable {
   readonly manifest: TimetableManifest;
   readonly tables: TimetableTables;
   readonly sourceIds: readonly string[];
   readonly zones: readonly ZoneDays[];
-  /** The first departure and the last arrival of all: outside of them there is nothing to tell. */
-  readonly firstInstant: Instant;
-  readonly lastInstant: Instant;
+  /** Outside of them there is nothing to tell: the days of its period, and what runs over their edges. */
+  readonly begin: Instant;
+  readonly end: Instant;
   readonly search: SearchIndex;
   /** Coordinates by entry of the search; NaN where unknown. */
   readonly searchCoordinates: { readonly lat: Float64Array; readonly lon: Float64Array };
@@ -45,7 +48,7 @@ export function openTimetable(snapshot: TimetableSnapshot): Timetable {
     tables,
     sourceIds: Array.from({ length: tables.sources.sourceId.length }, (_, i) => tables.sources.sourceId.get(i)),
     zones,
-    ...findSpan(tables, zones),
+    ...findSpan(manifest, tables, zones),
     search: getSearchIndex(tables),
     searchCoordinates: { lat, lon },
     nearby: buildNearbyIndex(lat, lon),
@@ -68,12 +71,12 @@ function rememberDays(name: string): ZoneDays {
 }
 
 function findSpan(
-  tables: TimetableTables,
+  { beginDate, endDate }: TimetableManifest,
+  { patterns, routes, trips, services, times }: TimetableTables,
   zones: readonly ZoneDays[],
-): { firstInstant: Instant; lastInstant: Instant } {
-  const { patterns, routes, trips, services, times } = tables;
-  let first = Number.POSITIVE_INFINITY;
-  let last = Number.NEGATIVE_INFINITY;
+): { begin: Instant; end: Instant } {
+  let begin: number = serviceDayStart(beginDate, AUSTRIA);
+  let end: number = serviceDayStart(addDays(endDate, 1), AUSTRIA);
   for (let p = 0; p < patterns.route.length; p++) {
     const zone = zones[routes.zone[patterns.route[p]!]!]!;
     const calls = patterns.callCount[p]!;
@@ -81,11 +84,11 @@ function findSpan(
       const service = trips.service[patterns.firstTrip[p]! + i]!;
       if (services.lastDay[service]! < services.firstDay[service]!) continue;
       const row = patterns.firstTime[p]! + i * calls;
-      first = Math.min(first, zone.startOf(services.firstDay[service]!) + times.departure[row]!);
-      last = Math.max(last, zone.startOf(services.lastDay[service]!) + times.arrival[row + calls - 1]!);
+      begin = Math.min(begin, zone.startOf(services.firstDay[service]!) + times.departure[row]!);
+      end = Math.max(end, zone.startOf(services.lastDay[service]!) + times.arrival[row + calls - 1]!);
     }
   }
-  return { firstInstant: first as Instant, lastInstant: last as Instant };
+  return { begin: begin as Instant, end: end as Instant };
 }
 
 /** Whether a trip's service runs on a day (days since 1970). */

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { validate as isCron } from 'node-cron';
 import { choice, flag, integer, number, type Setting, text } from './setting.ts';
 
@@ -40,6 +41,7 @@ export const settings = {
     environment: 'TAKTGEBER_TRUST_PROXY',
     default: null,
     allowed: 'addresses or ranges, comma-separated, such as "loopback, 10.0.0.0/8"',
+    isAllowed: isProxyList,
     about: 'Proxies whose `X-Forwarded-For` is believed when a client is told from another; none when not set.',
   }),
   publicUrl: text({
@@ -228,6 +230,17 @@ export function listSettings(group: SettingGroup = settings, prefix = ''): Named
   return Object.entries(group).flatMap(([name, entry]) =>
     isSetting(entry) ? [{ key: `${prefix}${name}`, setting: entry }] : listSettings(entry, `${prefix}${name}.`),
   );
+}
+
+/** What Fastify takes: names of ranges, addresses, and addresses with a prefix length. */
+function isProxyList(list: string): boolean {
+  return list.split(',').every((entry) => {
+    const [address = '', bits, ...rest] = entry.trim().split('/');
+    if (bits === undefined && ['loopback', 'linklocal', 'uniquelocal'].includes(address)) return true;
+    const version = isIP(address);
+    const isPrefix = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+    return version !== 0 && isPrefix && rest.length === 0;
+  });
 }
 
 function isBaseUrl(address: string): boolean {

@@ -30,12 +30,15 @@ export async function writeJsonAtomically(file: string, value: unknown): Promise
   await writeFileAtomically(file, `${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** @returns null when there is no such file; a file that is no JSON throws */
+/**
+ * Reads a file that can be made anew.
+ * @returns null when there is no such file, or a damaged one, which is as good as none
+ */
 export async function findJson<Shape>(file: string): Promise<Shape | null> {
   try {
     return JSON.parse(await readFile(file, 'utf8')) as Shape;
   } catch (error) {
-    if (isSystemError(error, 'ENOENT')) return null;
+    if (isSystemError(error, 'ENOENT') || error instanceof SyntaxError) return null;
     throw error;
   }
 }
@@ -65,9 +68,9 @@ const STALE_MILLISECONDS = 3_600_000;
 /** Removes the temporary folders that killed processes have left behind: those made more than an hour ago. */
 export async function sweepTemporaryFolders(parent: string, nowMilliseconds: number): Promise<void> {
   for (const name of await listNames(parent)) {
-    const madeAt = Number.parseInt(name.split('-', 1)[0]!, 36);
-    if (nowMilliseconds - madeAt > STALE_MILLISECONDS)
-      await rm(path.join(parent, name), { recursive: true, force: true });
+    const madeAt = Number.parseInt(/^([0-9a-z]{8})-[0-9a-f]{12}$/.exec(name)?.[1] ?? '', 36);
+    const isStale = nowMilliseconds - madeAt > STALE_MILLISECONDS;
+    if (isStale) await rm(path.join(parent, name), { recursive: true, force: true });
   }
 }
 

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -20,4 +21,20 @@ export function projectPath(name: string): string {
 
 export async function readProjectFile(name: string): Promise<string> {
   return readFile(projectPath(name), 'utf8');
+}
+
+/**
+ * Names the code that is running: equal for equal code, on any machine.
+ * @returns hexadecimal hash over the code files next to this one's rooms, `.ts` or their compiled form
+ */
+export async function hashRunningCode(): Promise<string> {
+  const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
+  const hash = createHash('sha256');
+  for (const room of ['api', 'pipeline']) {
+    const names = await readdir(path.join(root, room), { recursive: true });
+    for (const name of names.filter((file) => /\.(ts|js)$/.test(file)).sort()) {
+      hash.update(`${room}/${name.split(path.sep).join('/')}\n`).update(await readFile(path.join(root, room, name)));
+    }
+  }
+  return hash.digest('hex');
 }

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { findJson } from '../effects/files.ts';
+import { WorldError } from '../effects/world-error.ts';
 import type { TableReport } from '../model/feed-report.ts';
 import type { FeedVersion, SourceId } from '../model/ids.ts';
 import type { SearchIndex } from '../model/search-index.ts';
@@ -83,7 +83,7 @@ export const timetableTables = {
     /** GTFS pickup_type and drop_off_type: 0 regular, 1 none, 2 phone the agency, 3 ask the driver. */
     pickupType: 'u8',
     dropOffType: 'u8',
-    /** Text shown from this call on, or -1 for the trip's own. */
+    /** Text shown at this call alone, or -1 for the trip's own. */
     headsign: 'i32',
   },
   trips: {
@@ -184,8 +184,16 @@ export function sourceChecksFile(dataDir: string): string {
   return path.join(timetableSnapshotsFolder(dataDir), 'checked.json');
 }
 
+/** @throws WorldError `snapshot_damaged` when it is missing or no JSON */
 export async function readTimetableManifest(dataDir: string, id: string): Promise<TimetableManifest> {
-  return JSON.parse(await readFile(timetableManifestFile(dataDir, id), 'utf8')) as TimetableManifest;
+  const manifest = await findJson<TimetableManifest>(timetableManifestFile(dataDir, id));
+  if (!manifest) {
+    throw new WorldError(
+      'snapshot_damaged',
+      `snapshot ${id} has lost its manifest: run ingest-timetable to build it anew`,
+    );
+  }
+  return manifest;
 }
 
 export function timetableManifestFile(dataDir: string, id: string): string {

@@ -138,10 +138,18 @@ function splitHeader(row: string): string[] {
   });
 }
 
+/** The keys of a table's partitions: a column of such a name would hide behind its folder's. */
+const PARTITION_KEYS = ['source', 'feed_version'];
+
+/** How a published column is called in the lake: `feed_version` of feed_info becomes `published_feed_version`. */
+function getStoredName(published: string): string {
+  return PARTITION_KEYS.includes(published.toLowerCase()) ? `published_${published}` : published;
+}
+
 function nameColumns(cells: readonly string[]): string[] {
   const used = new Set<string>([SURPLUS]);
   return cells.map((cell, index) => {
-    const wanted = cell === '' ? `column_${index + 1}` : cell;
+    const wanted = cell === '' ? `column_${index + 1}` : getStoredName(cell);
     let name = wanted;
     // DuckDB compares names without case, so `Stop_ID` and `stop_id` are the same column.
     for (let n = 2; used.has(name.toLowerCase()); n++) name = `${wanted}_${n}`;
@@ -157,9 +165,10 @@ function nameColumns(cells: readonly string[]): string[] {
  */
 export async function createTextView(db: Duckdb, table: GtfsTable, text: TextTable | null): Promise<void> {
   const present = new Map(text?.columns.map((name) => [name.toLowerCase(), name]));
+  const findPublished = (name: string) => present.get(getStoredName(name));
   const value = (name: string) => `nullif(trim(${sqlName(name)}, ${sqlText(BLANKS)}), '')`;
   const columns = gtfsTables[table].map((name) => {
-    const published = present.get(name);
+    const published = findPublished(name);
     return `${published ? value(published) : 'null::varchar'} as ${sqlName(name)}`;
   });
   const rows = text

@@ -1,4 +1,4 @@
-import { type Duckdb, readSql } from '../effects/duckdb.ts';
+import { type Duckdb, readSql, sqlText } from '../effects/duckdb.ts';
 import { WorldError } from '../effects/world-error.ts';
 import type { TableReport } from '../model/feed-report.ts';
 import { isTimeZone } from '../model/service-time.ts';
@@ -35,13 +35,13 @@ export async function buildTypedTables(db: Duckdb, texts: readonly TextTable[]):
   await db.run(`
     create or replace temp table refused (table_name varchar, row_number bigint, code varchar, detail varchar);
     create or replace temp table repaired (table_name varchar, code varchar, row_count bigint);`);
+  for (const text of texts) await recordUnreadable(db, text);
   for (const step of steps) {
     for (const table of step.checks) await createTextView(db, table, byTable.get(table) ?? null);
     if (step.sql === 'agencies') await createKnownZones(db);
     await db.run(await readSql(`pipeline/timetable/sql/${step.sql}.sql`));
     await requireRows(db, step.sql);
   }
-  for (const text of texts) await recordUnreadable(db, text);
   return Promise.all(texts.map((text) => reportTable(db, text)));
 }
 
@@ -79,15 +79,16 @@ async function commonestRefusal(db: Duckdb): Promise<string> {
   return row ? `${row.n} rows of ${row.table_name} were refused as ${row.code}` : 'no row was refused';
 }
 
-async function recordUnreadable(db: Duckdb, text: TextTable): Promise<void> {
-  for (const { line, code, detail } of text.unreadable) {
-    await db.query('insert into refused values ($table, $line, $code, $detail)', {
-      table: text.table,
-      // The line of the file, as a row number cannot be known.
-      line,
-      code,
-      detail,
-    });
+/** Values of one INSERT: a file in another encoding has hundreds of thousands of such lines. */
+const ROWS_AT_ONCE = 2000;
+
+/** Notes lines that are no rows, by their line in the file, as a row number they have none. */
+async function recordUnreadable(db: Duckdb, { table, unreadable }: TextTable): Promise<void> {
+  for (let from = 0; from < unreadable.length; from += ROWS_AT_ONCE) {
+    const rows = unreadable
+      .slice(from, from + ROWS_AT_ONCE)
+      .map(({ line, code, detail }) => `(${sqlText(table)}, ${line}, ${sqlText(code)}, ${sqlText(detail)})`);
+    await db.run(`insert into refused values ${rows.join(', ')}`);
   }
 }
 

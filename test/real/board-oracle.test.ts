@@ -22,6 +22,8 @@ test.each([
   ['bydgoszcz', 400, '2020-04-16T00:00:00Z', '2020-10-25T12:00:00Z'],
   // Byte order marks, blanks around names, calendar with exceptions, Europe/Vilnius.
   ['vilnius-2018', 400, '2015-10-01T00:00:00Z', '2016-08-31T00:00:00Z'],
+  // Hours behind UTC, times without a leading zero, America/Los_Angeles.
+  ['caltrain', 300, '2016-04-05T00:00:00Z', '2019-03-31T00:00:00Z'],
   // Stations of many platforms, Europe/Vienna, both changes of clocks.
   ['vienna-ubahn', 300, '2026-01-01T00:00:00Z', '2027-12-31T00:00:00Z'],
   ['vienna-ubahn', 100, '2026-03-28T12:00:00Z', '2026-03-29T12:00:00Z'],
@@ -30,5 +32,5 @@ test.each([
   const location = realData(`gtfs/${name}.zip`);
   const world = await openWorld({ at: { location } }, { settings: CITY_SIZE });
   const naive = readNaiveTimetable(await readZipTexts(location, FILES));
-  expect(await compareBoards(world, naive, { count, from, to })).toBeGreaterThan(5000);
+  expect(await compareBoards(world, naive, { count, from, to })).toBeGreaterThan(3000);
 });

@@ -1,7 +1,6 @@
 import { formatUtc, localDate } from '../../../pipeline/model/service-time.ts';
 import type { V1Health, V1Status } from '../../contract/definitions.ts';
-import { AUSTRIA } from '../../engine/present.ts';
-import type { Timetable } from '../../engine/timetable.ts';
+import { AUSTRIA, type Timetable } from '../../engine/timetable.ts';
 import type { RouteRequest } from '../../plugins/route-handler.ts';
 import type { Handlers, Service } from '../service.ts';
 

@@ -211,3 +211,9 @@ select
   trip_index, stop_sequence, stop_index, stop_headsign, pickup_type, drop_off_type, distance,
   coalesce(arrival, departure, filled_time), coalesce(departure, arrival, filled_time), not is_timed
 from calls_filled;
+
+-- Which call it was, in the publisher's words; only now, so that millions of good rows need not carry them along.
+update refused
+set detail = concat_ws(' ', st.trip_id, st.stop_sequence, st.arrival_time, st.departure_time, st.stop_id)
+from text_stop_times as st
+where refused.table_name = 'stop_times' and refused.detail is null and refused.row_number = st.row_number;

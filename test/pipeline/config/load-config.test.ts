@@ -187,6 +187,8 @@ describe('what is wrong is refused by name', () => {
     ['TAKTGEBER_PORT', '1e3', 'TAKTGEBER_PORT is "1e3", but must be'],
     ['TAKTGEBER_PORT', '0x10', 'TAKTGEBER_PORT is "0x10", but must be'],
     ['TAKTGEBER_SCHEDULE_IS_ENABLED', 'maybe', 'TAKTGEBER_SCHEDULE_IS_ENABLED is "maybe", but must be true or false'],
+    ['TAKTGEBER_TRUST_PROXY', 'foo', 'TAKTGEBER_TRUST_PROXY is "foo", but must be addresses or ranges'],
+    ['TAKTGEBER_TRUST_PROXY', '10.0.0.0/33', 'but must be addresses or ranges'],
     ['TAKTGEBER_CONFIG', 'none.yaml', 'there is no configuration file ~/none.yaml'],
   ];
   it.each(inEnvironment)('%s=%s', async (variable, value, message) => {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   findJson,
+  sweepTemporaryFolders,
   withTemporaryFolder,
   writeFileAtomically,
   writeJsonAtomically,
@@ -35,11 +36,24 @@ describe('findJson', () => {
     expect(await findJson(file)).toEqual({ name: 'Größe', list: [1, null] });
   });
 
-  it('is null where there is no file, and throws where there is no JSON', async () => {
+  it('is null where there is no file, and where it is damaged', async () => {
     const folder = await temporaryFolder();
     expect(await findJson(path.join(folder, 'none.json'))).toBeNull();
     await writeFile(path.join(folder, 'half.json'), '{"a":');
-    await expect(findJson(path.join(folder, 'half.json'))).rejects.toThrow(SyntaxError);
+    expect(await findJson(path.join(folder, 'half.json'))).toBeNull();
+    await expect(findJson(folder)).rejects.toThrow('EISDIR');
+  });
+});
+
+describe('sweepTemporaryFolders', () => {
+  it('takes away what killed processes left an hour ago, and nothing else', async () => {
+    const parent = await temporaryFolder();
+    const now = Date.parse('2026-03-16T12:00:00Z');
+    const made = (minutesAgo: number) => `${(now - minutesAgo * 60_000).toString(36)}-0123456789ab`;
+    for (const name of [made(61), made(59), 'notes']) await writeJsonAtomically(path.join(parent, name, 'a.json'), 1);
+    await sweepTemporaryFolders(parent, now);
+    expect((await readdir(parent)).sort()).toEqual([made(59), 'notes'].sort());
+    await expect(sweepTemporaryFolders(path.join(parent, 'none'), now)).resolves.toBeUndefined();
   });
 });
 

@@ -192,6 +192,14 @@ describe('the view that staging reads', () => {
     surplus: null,
   };
 
+  it('finds columns that partitions of the lake have taken the name of', async () => {
+    const content = new Map([['feed_info.txt', 'source,Feed_Version\nme,v1\n']]);
+    const [text] = await readTextTables(db, content, path.join(folder, `view-${cases++}`));
+    expect(text!.columns).toEqual(['published_source', 'published_Feed_Version']);
+    await createTextView(db, 'feed_info', text!);
+    expect(await db.query('select feed_version from text_feed_info')).toEqual([{ feed_version: 'v1' }]);
+  });
+
   it('trims values, and takes blank ones for missing', async () => {
     expect(await view('feed_lang,feed_version,feed_publisher_name\n de ,\u00a0v1\t,  \n')).toEqual([
       { ...blank, feed_lang: 'de', feed_version: 'v1', row_number: 1n },

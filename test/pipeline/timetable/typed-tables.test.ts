@@ -57,6 +57,24 @@ it('keeps a few rows of each reason for a person to look at', async () => {
   ]);
 });
 
+it('names a refused call in the words of the publisher', async () => {
+  const { report } = await stageFeed(
+    withFiles(soundFeed, { 'stop_times.txt': `${soundFeed.get('stop_times.txt')}no-trip,a,7,8:00:00,8:01:00\n` }),
+  );
+  const [refused] = report.find(({ table }) => table === 'stop_times')!.refused;
+  expect(refused).toMatchObject({
+    code: 'unknown_trip',
+    samples: [expect.stringMatching(/: no-trip 7 8:00:00 8:01:00 a$/)],
+  });
+});
+
+it('blames lines that are no rows where nothing is left', async () => {
+  const stops = Buffer.from('stop_id,stop_name,stop_lat,stop_lon\na,M\u00fchle,48,16\n,,48,16\n', 'latin1');
+  await expect(stageFeed(withFiles(soundFeed, { 'stops.txt': stops }))).rejects.toThrow(
+    'the feed has no usable stop (1 rows of stops were refused as missing_id)',
+  );
+});
+
 it('counts lines that are no rows among the rows of their table', async () => {
   const stops = Buffer.concat([
     Buffer.from(soundFeed.get('stops.txt')!),

@@ -1,0 +1,261 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Departure } from '../../../api/contract/definitions.ts';
+import { createReferences } from '../../../api/engine/references.ts';
+import { type Asked, askDepartures, findRefusal, openWorld, type World } from '../../support/board-world.ts';
+import { buildSample } from '../../support/sample.ts';
+
+/** Many lines at one moment, a weekend without any, nights that run over midnight, a headway; two weeks of it. */
+const network = `
+  # agency.txt
+  agency_id,agency_name,agency_url,agency_timezone
+  v,Verkehr,https://example.org,Europe/Vienna
+  # stops.txt
+  stop_id,stop_name,stop_lat,stop_lon,location_type,parent_station
+  s,Bahnhof,48.00,16.00,1,
+  s1,Bahnhof,48.00,16.00,0,s
+  s2,Bahnhof,48.00,16.00,0,s
+  b,Berg,48.01,16.01,0,
+  c,Kirche,48.02,16.02,0,
+  # routes.txt
+  route_id,agency_id,route_short_name,route_long_name,route_type
+  r1,v,1,Eins,3
+  r2,v,2,Zwei,3
+  r3,v,\u{1f68b},Bild,0
+  n,v,N,Nacht,3
+  # trips.txt
+  trip_id,route_id,service_id
+  a1,r1,week
+  a2,r1,week
+  b1,r2,week
+  c1,r3,week
+  loop,r2,week
+  night,n,week
+  shuttle,r3,week
+  once,r1,once
+  # stop_times.txt
+  trip_id,stop_id,stop_sequence,arrival_time,departure_time
+  a1,s1,1,08:00:00,08:00:00
+  a1,b,2,08:10:00,08:10:00
+  a2,s1,1,08:00:00,08:00:00
+  a2,c,2,08:10:00,08:10:00
+  b1,s2,1,08:00:00,08:00:00
+  b1,b,2,08:10:00,08:10:00
+  c1,s2,1,08:00:00,08:00:00
+  c1,c,2,08:30:00,08:30:00
+  loop,s1,1,09:00:00,09:00:00
+  loop,b,2,09:30:00,09:30:00
+  loop,s1,3,10:00:00,10:00:00
+  loop,c,4,10:30:00,10:30:00
+  night,s1,1,23:30:00,23:30:00
+  night,s2,2,25:30:00,25:30:00
+  night,b,3,49:30:00,49:30:00
+  shuttle,s1,1,00:00:00,00:00:00
+  shuttle,s2,2,00:02:00,00:02:00
+  shuttle,c,3,00:07:00,00:07:00
+  once,s1,1,12:00:00,12:00:00
+  once,b,2,12:30:00,12:30:00
+  # frequencies.txt
+  trip_id,start_time,end_time,headway_secs,exact_times
+  shuttle,17:00:00,18:00:00,600,0
+  # calendar.txt
+  service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date
+  week,1,1,1,1,1,0,0,20260323,20260403
+  # calendar_dates.txt
+  service_id,date,exception_type
+  once,20260412,1
+`;
+const LAST = '2026-04-12T12:00:00+02:00';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld(network);
+});
+
+const ENDLESS = { durationMinutes: 60 * 24 * 400, limit: Number.POSITIVE_INFINITY };
+
+/** Follows the tokens to the end; every following page must hold something. */
+async function readPages(from: World, stopId: string, asked: Asked, maxRows = Number.POSITIVE_INFINITY) {
+  const rows: Departure[] = [];
+  const { time, ...filters } = asked;
+  let page = await askDepartures(from, stopId, asked);
+  rows.push(...page.departures);
+  while (page.nextPageToken !== undefined && rows.length < maxRows) {
+    page = await askDepartures(from, stopId, { ...filters, now: time!, pageToken: page.nextPageToken });
+    expect(page.departures.length, 'rows of a following page').toBeGreaterThan(0);
+    expect(page.departures.length).toBeLessThanOrEqual(asked.limit!);
+    rows.push(...page.departures);
+  }
+  return rows;
+}
+
+describe('following the tokens', () => {
+  const filters = fc.record(
+    {
+      lines: fc.constantFrom(['1'], ['2', '\u{1f68b}'], ['N'], ['none']),
+      products: fc.constantFrom(['tram' as const], ['cityBus' as const, 'nightBus' as const]),
+      otherStopId: fc.constantFrom('at:b', 'at:c', 'at:s'),
+    },
+    { requiredKeys: [] },
+  );
+  const question = fc.record({
+    stopId: fc.constantFrom('at:s', 'at:s', 'at:s1', 'at:s2', 'at:b'),
+    // In tens of seconds, from the first day to the last call.
+    moment: fc.integer({ min: Date.parse('2026-03-23T00:00:00+01:00') / 10_000, max: Date.parse(LAST) / 10_000 }),
+    limit: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 200 })),
+    durationMinutes: fc.oneof(fc.constantFrom(1, 60, 1440), fc.integer({ min: 1, max: 1440 })),
+    filters,
+  });
+
+  test('yields the unpaged board: nothing twice, nothing left out, to the end of the service period', async () => {
+    await fc.assert(
+      fc.asyncProperty(question, async ({ stopId, moment, limit, durationMinutes, filters: chosen }) => {
+        const time = new Date(moment * 10_000).toISOString();
+        const unpaged = await askDepartures(world, stopId, { time, ...chosen, ...ENDLESS });
+        expect(unpaged.nextPageToken).toBeUndefined();
+        const paged = await readPages(world, stopId, { time, limit, durationMinutes, ...chosen });
+        expect(paged).toEqual(unpaged.departures);
+      }),
+      { numRuns: 400, seed: 1 },
+    );
+  });
+
+  test('does so on a big station over the night that loses an hour', async () => {
+    const sample = await openWorld({ at: await buildSample('2026-03-15') });
+    const stopId = 'at:at:49:1349';
+    const time = '2026-03-28T21:00:00+01:00';
+    const unpaged = await askDepartures(sample, stopId, { time, durationMinutes: 1440, limit: 5000 });
+    expect(unpaged.departures.length).toBeGreaterThan(200);
+    for (const [limit, durationMinutes] of [
+      [1, 1],
+      [7, 30],
+      [200, 1440],
+    ] as const) {
+      const count = unpaged.departures.length;
+      const paged = await readPages(sample, stopId, { time, limit, durationMinutes }, count);
+      expect(paged.slice(0, count)).toEqual(unpaged.departures);
+    }
+  });
+
+  test('the order is total: by time, line as code points, and id', async () => {
+    const { departures } = await askDepartures(world, 'at:s', { time: '2026-03-23T00:00:00+01:00', ...ENDLESS });
+    const keys = departures.map((row) => [Date.parse(row.departure.scheduled!), row.line.label, row.id] as const);
+    for (const [i, [time, label, id]] of keys.entries()) {
+      if (i === 0) continue;
+      const [timeBefore, labelBefore, idBefore] = keys[i - 1]!;
+      const order =
+        timeBefore - time ||
+        Buffer.compare(Buffer.from(labelBefore), Buffer.from(label)) ||
+        Buffer.compare(Buffer.from(idBefore), Buffer.from(id));
+      expect(order).toBeLessThan(0);
+    }
+  });
+
+  test('an empty first page promises what comes after it', async () => {
+    const quiet = { time: '2026-04-04T12:00:00+02:00', durationMinutes: 60 };
+    const page = await askDepartures(world, 'at:s', quiet);
+    expect(page.departures).toEqual([]);
+    const next = await askDepartures(world, 'at:s', { durationMinutes: 60, pageToken: page.nextPageToken! });
+    expect(next.departures.map((row) => row.departure.scheduled)).toEqual([LAST]);
+    expect(next.nextPageToken).toBeUndefined();
+  });
+
+  test('the limit may change from page to page', async () => {
+    const first = await askDepartures(world, 'at:s', { time: '2026-03-23T07:30:00+01:00', limit: 1 });
+    const second = await askDepartures(world, 'at:s', { pageToken: first.nextPageToken!, limit: 2 });
+    expect([...first.departures, ...second.departures].map((row) => row.line.label)).toEqual(['1', '1', '2']);
+  });
+});
+
+describe('what is no token of this board', () => {
+  const asked = { time: '2026-03-23T07:30:00+01:00', limit: 1, lines: ['1', '2'] };
+  const follow = (pageToken: string, changes: Asked = {}, stopId = 'at:s') => {
+    const { time: _, ...filters } = asked;
+    return findRefusal(() => askDepartures(world, stopId, { ...filters, ...changes, pageToken }));
+  };
+  let token: string;
+  beforeAll(async () => {
+    token = (await askDepartures(world, 'at:s', asked)).nextPageToken!;
+  });
+
+  test.each<[string, Asked, string]>([
+    ['another stop', {}, 'at:s1'],
+    ['other lines', { lines: ['1'] }, 'at:s'],
+    ['products', { products: ['tram'] }, 'at:s'],
+    ['a direction', { otherStopId: 'at:b' }, 'at:s'],
+    ['another duration', { durationMinutes: 61 }, 'at:s'],
+  ])('%s', async (_what, changes, stopId) => {
+    expect(await follow(token, changes, stopId)).toBe('invalid_parameter pageToken');
+  });
+
+  test('any one character changed, added or taken away', async () => {
+    for (let i = 0; i < token.length; i++) {
+      const other = token[i] === 'A' ? 'B' : 'A';
+      expect(await follow(token.slice(0, i) + other + token.slice(i + 1))).toBe('invalid_parameter pageToken');
+      expect(await follow(token.slice(0, i))).toBe('invalid_parameter pageToken');
+    }
+    for (const wrong of [`${token}A`, `${token}=`, ` ${token}`, token.toLowerCase(), `${token}${token}`]) {
+      expect(await follow(wrong)).toBe('invalid_parameter pageToken');
+    }
+  });
+
+  test('junk', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ maxLength: 200 }), async (junk) => {
+        expect(await follow(junk)).toBe('invalid_parameter pageToken');
+      }),
+    );
+  });
+
+  test('a journey reference, or the token of another service', async () => {
+    const board = await askDepartures(world, 'at:s', asked);
+    expect(await follow(board.departures[0]!.journeyRef!)).toBe('invalid_parameter pageToken');
+    const stranger = { ...world, references: createReferences(Buffer.alloc(32, 9)) };
+    const foreign = (await askDepartures(stranger, 'at:s', asked)).nextPageToken!;
+    expect(await follow(foreign)).toBe('invalid_parameter pageToken');
+  });
+});
+
+describe('a timetable that is loaded anew', () => {
+  const asked = { time: '2026-03-23T07:30:00+01:00', limit: 3 };
+  const { time, ...filters } = asked;
+  const rest = { ...filters, now: time };
+
+  /** Without what depends on the moment alone. */
+  const idsOf = (rows: readonly Departure[]) => rows.map((row) => row.id);
+
+  test('goes on where the page before it ended', async () => {
+    // Another trip before all others moves every row of every table.
+    const grown = await openWorld(
+      network
+        .replace('a1,r1,week\n', '0new,r2,week\n  a1,r1,week\n')
+        .replace(/( {2}a1,s1,1,.*\n)/, '  0new,c,1,05:00:00,05:00:00\n  0new,b,2,05:10:00,05:10:00\n$1'),
+    );
+    expect(grown.timetable.tables.trips.key.length).toBe(world.timetable.tables.trips.key.length + 1);
+    const first = await askDepartures(world, 'at:s', asked);
+    const before = await askDepartures(world, 'at:s', { ...rest, pageToken: first.nextPageToken! });
+    const after = await askDepartures(grown, 'at:s', { ...rest, pageToken: first.nextPageToken! });
+    expect(idsOf(after.departures)).toEqual(idsOf(before.departures));
+    expect(after.nextPageToken).toBe(before.nextPageToken);
+  });
+
+  test('does so although the last row of that page is gone', async () => {
+    const first = await askDepartures(world, 'at:s', asked);
+    const all = await askDepartures(world, 'at:s', { ...asked, limit: 100 });
+    const lastId = first.departures.at(-1)!.id;
+    // The third row at 08:00 is that of line 2.
+    expect(first.departures.at(-1)!.line.label).toBe('2');
+    const shrunk = await openWorld(network.replace(/ {2}b1,.*\n/g, ''));
+    const after = await askDepartures(shrunk, 'at:s', { ...rest, limit: 100, pageToken: first.nextPageToken! });
+    const expected = idsOf(all.departures).slice(3);
+    expect(idsOf(after.departures).slice(0, expected.length)).toEqual(expected);
+    expect(idsOf(after.departures)).not.toContain(lastId);
+  });
+
+  test('looks further ahead when all that was promised is gone', async () => {
+    const first = await askDepartures(world, 'at:s', asked);
+    const shrunk = await openWorld(network.replace(/ {2}c1,.*\n/g, ''));
+    const after = await askDepartures(shrunk, 'at:s', { ...rest, pageToken: first.nextPageToken! });
+    expect(after.departures.map((row) => row.departure.scheduled)).toEqual(['2026-03-23T09:00:00+01:00']);
+  });
+});

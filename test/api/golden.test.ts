@@ -1,0 +1,82 @@
+import { stat } from 'node:fs/promises';
+import type { FastifyInstance, InjectOptions } from 'fastify';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildApp } from '../../api/app.ts';
+import { fixedClock } from '../../pipeline/effects/clock.ts';
+import { projectPath } from '../../pipeline/effects/project-files.ts';
+import { openWorld } from '../support/board-world.ts';
+import { expectValidAnswer } from '../support/contract-validator.ts';
+import { expectGolden } from '../support/golden.ts';
+import { buildSample } from '../support/sample.ts';
+import { serviceOptions } from './service-app.ts';
+
+const MAX_BYTES = 40_000;
+const HBF = encodeURIComponent('sample:at:49:1349');
+
+// A Monday morning on the sample: everything that an answer depends on stands still.
+let app: FastifyInstance;
+beforeAll(async () => {
+  const world = await openWorld({ sample: await buildSample('2026-03-15') }, { now: '2026-03-15T03:00:00Z' });
+  app = await buildApp(
+    serviceOptions(world, {
+      clock: fixedClock('2026-03-16T07:30:00Z'),
+      sourceChecks: { sample: '2026-03-16T03:00:00.000Z' },
+    }),
+  );
+});
+afterAll(() => app.close());
+
+const goldenFile = (name: string) => projectPath(`test/api/golden/${name}.json`);
+
+async function ask(request: InjectOptions) {
+  const answer = await app.inject(request);
+  const { statusCode: status, headers } = answer;
+  const kept = { 'content-type': headers['content-type'], 'cache-control': headers['cache-control'] };
+  return { request, status, headers: kept, body: answer.json() };
+}
+
+async function expectGoldenAnswer(name: string, type: string, request: InjectOptions): Promise<void> {
+  const answer = await ask(request);
+  await expectValidAnswer(type, answer.body);
+  await expectGolden(goldenFile(name), answer);
+  expect((await stat(goldenFile(name))).size).toBeLessThan(MAX_BYTES);
+}
+
+test.each([
+  ['meta', 'Meta', '/v2/meta'],
+  ['stops', 'StopList', '/v2/stops?query=westbf'],
+  ['nearby', 'StopList', '/v2/stops/nearby?lat=48.2183&lon=16.3916&limit=5'],
+  ['departures', 'Board', `/v2/stops/${HBF}/departures?limit=5`],
+  ['arrivals', 'ArrivalBoard', `/v2/stops/${HBF}/arrivals?limit=5&products=train,regionalTrain`],
+  ['info', 'StopInfo', `/v2/stops/${HBF}/info`],
+  ['health', 'V1Health', '/v1/health'],
+  ['status', 'V1Status', '/v1/status'],
+])('%s', async (name, type, url) => {
+  await expectGoldenAnswer(name, type, { url });
+});
+
+test('journey', async () => {
+  const board = await app.inject({ url: `/v2/stops/${HBF}/departures?products=train&durationMinutes=240` });
+  const railjet = board.json().departures.find((row: { line: { label: string } }) => row.line.label.startsWith('RJ'));
+  await expectGoldenAnswer('journey', 'Journey', { url: `/v2/journeys/${railjet.journeyRef}?stopId=${HBF}` });
+});
+
+describe('problems', () => {
+  test.each<[string, InjectOptions]>([
+    ['unknown-path', { url: '/v2/nothing' }],
+    ['unknown-stop', { url: '/v2/stops/nowhere/departures' }],
+    ['unknown-other-stop', { url: `/v2/stops/${HBF}/departures?directionStopId=nowhere` }],
+    ['unknown-journey', { url: '/v2/journeys/nothing' }],
+    ['unknown-parameter', { url: `/v2/stops/${HBF}/departures?line=U1` }],
+    ['invalid-parameter', { url: `/v2/stops/${HBF}/departures?limit=201` }],
+    ['invalid-page-token', { url: `/v2/stops/${HBF}/departures?pageToken=nothing` }],
+    ['out-of-range', { url: `/v2/stops/${HBF}/departures?time=2025-01-01T00:00:00Z` }],
+    ['missing-query', { url: '/v1/predictions' }],
+    ['origin', { url: '/v2/meta', headers: { origin: 'https://example.org' } }],
+    ['method', { url: '/v2/meta', method: 'DELETE' }],
+    ['body', { url: '/v2/trips', method: 'POST', payload: { from: {} } }],
+    ['not-available-yet', { url: '/v2/disruptions' }],
+  ])('%s', async (name, request) => {
+    await expectGoldenAnswer(`problem-${name}`, 'Problem', request);
+  });
+});

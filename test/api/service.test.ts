@@ -1,0 +1,348 @@
+import fc from 'fast-check';
+import type { FastifyInstance, InjectOptions } from 'fastify';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { buildApp } from '../../api/app.ts';
+import type { RouteContract } from '../../api/contract/route-contract.ts';
+import { routes } from '../../api/contract/routes.ts';
+import { createReferences } from '../../api/engine/references.ts';
+import { allHandlers } from '../../api/routes/handlers.ts';
+import { fixedClock } from '../../pipeline/effects/clock.ts';
+import { askDepartures, openWorld, TEST_KEY, type World } from '../support/board-world.ts';
+import { expectValidAnswer } from '../support/contract-validator.ts';
+import { soundFeed } from '../support/ingest.ts';
+import { withFiles } from '../support/text-feed.ts';
+import { samples } from './contract/samples.ts';
+import { openService, serviceOptions } from './service-app.ts';
+import { expectProblem } from './test-app.ts';
+
+const NOW = '2026-03-03T06:30:07Z';
+const ROUNDED_NOW = '2026-03-03T07:30:00+01:00';
+
+let world: World;
+let ref: string;
+let built: ReadonlySet<string>;
+beforeAll(async () => {
+  world = await openWorld({ at: soundFeed });
+  ref = (await askDepartures(world, 'at:a', { time: ROUNDED_NOW })).departures[0]!.journeyRef!;
+  built = new Set(Object.keys(serviceOptions(world, { clock: fixedClock(NOW) }).handlers));
+});
+
+const openAt = (time: string) => openService(world, { clock: fixedClock(time) });
+
+const nameOf = ({ method, path }: RouteContract) => `${method} ${path}`;
+
+// ---- Routes that nobody has built --------------------------------------------------------------
+
+/** A good query for the routes that need one. */
+const neededQueries: Readonly<Record<string, string>> = {
+  '/v1/predictions': '?line=U1',
+  '/v1/city-transit/metro': '?diva=60201040',
+};
+
+function goodRequest({ method, path, bodyType }: RouteContract): InjectOptions {
+  const url = path + (neededQueries[path] ?? '');
+  return bodyType === undefined ? { method, url } : { method, url, payload: samples[bodyType] as object };
+}
+
+describe('routes of the contract that are not built', () => {
+  const unbuilt = () => routes.filter((route) => !built.has(nameOf(route)));
+
+  test('are all but those of this list', () => {
+    expect([...built].sort()).toEqual([
+      'GET /v1/health',
+      'GET /v1/status',
+      'GET /v2/journeys/{ref}',
+      'GET /v2/meta',
+      'GET /v2/schema',
+      'GET /v2/stops',
+      'GET /v2/stops/nearby',
+      'GET /v2/stops/{id}/arrivals',
+      'GET /v2/stops/{id}/departures',
+      'GET /v2/stops/{id}/info',
+    ]);
+    expect(unbuilt().length).toBe(routes.length - built.size);
+  });
+
+  test('say so to every good request, with or without data', async () => {
+    const app = await openAt(NOW);
+    const empty = await openService(world, { overrides: { snapshots: { current: () => null } } });
+    for (const route of unbuilt()) {
+      expectProblem(await app.inject(goodRequest(route)), 'not_available_yet');
+      expectProblem(await empty.inject(goodRequest(route)), 'not_available_yet');
+    }
+  });
+
+  test('refuse bad input before they say so', async () => {
+    const app = await openAt(NOW);
+    for (const route of unbuilt()) {
+      const good = goodRequest(route);
+      const url = `${good.url}${String(good.url).includes('?') ? '&' : '?'}nonsense=1`;
+      expectProblem(await app.inject({ ...good, url }), 'unknown_parameter', 'nonsense');
+      if (!route.body) continue;
+      expectProblem(
+        await app.inject({ ...good, payload: { ...(good.payload as object), nonsense: 1 } }),
+        'invalid_body',
+        '/nonsense',
+      );
+    }
+  });
+
+  test('refuse a browser before anything else', async () => {
+    const app = await openAt(NOW);
+    for (const route of routes.filter(({ path }) => path.startsWith('/v2/'))) {
+      const answer = await app.inject({ ...goodRequest(route), headers: { origin: 'https://example.org' } });
+      expectProblem(answer, 'origin_not_allowed');
+    }
+  });
+});
+
+// ---- Routes that are ---------------------------------------------------------------------------
+
+/** One good request for every route that is built. */
+const goodUrls = (): readonly (readonly [route: string, url: string, dataVersion: boolean])[] => [
+  ['/v2/meta', '/v2/meta', true],
+  ['/v2/schema', '/v2/schema', false],
+  ['/v2/stops', '/v2/stops?query=anger', true],
+  ['/v2/stops/nearby', '/v2/stops/nearby?lat=48&lon=16', true],
+  ['/v2/stops/{id}/departures', '/v2/stops/at:a/departures', true],
+  ['/v2/stops/{id}/arrivals', '/v2/stops/at:b/arrivals', true],
+  ['/v2/stops/{id}/info', '/v2/stops/at:b/info', true],
+  ['/v2/journeys/{ref}', `/v2/journeys/${ref}`, true],
+  ['/v1/health', '/v1/health', true],
+  ['/v1/status', '/v1/status', true],
+];
+
+describe('routes that are built', () => {
+  test('answer what the contract promises: type, headers, HEAD and 304', async () => {
+    const app = await openAt(NOW);
+    for (const [path, url, hasData] of goodUrls()) {
+      const route = routes.find((each) => each.path === path)!;
+      const get = await app.inject({ url });
+      expect([path, get.statusCode]).toEqual([path, 200]);
+      if (route.answer !== null) await expectValidAnswer(route.answer, get.json());
+      expect(get.headers).toMatchObject({
+        'content-type': route.answerMediaTypes[0],
+        'cache-control': route.cacheControl,
+        'content-length': String(get.rawPayload.length),
+      });
+      expect(get.headers['data-version']).toBe(hasData ? world.timetable.manifest.id : undefined);
+      await expectHead(app, url, get);
+      await expectNotModified(app, url, get, route.cacheControl !== 'no-store');
+    }
+  });
+
+  test('are covered by the requests of this test', () => {
+    expect(
+      goodUrls()
+        .map(([path]) => `GET ${path}`)
+        .sort(),
+    ).toEqual([...built].sort());
+  });
+});
+
+type Injected = Awaited<ReturnType<FastifyInstance['inject']>>;
+
+async function expectHead(app: FastifyInstance, url: string, get: Injected): Promise<void> {
+  const head = await app.inject({ method: 'HEAD', url });
+  expect([head.statusCode, head.body]).toEqual([200, '']);
+  const { date: _get, ...expected } = get.headers;
+  const { date: _head, ...headers } = head.headers;
+  expect(headers).toEqual(expected);
+}
+
+async function expectNotModified(app: FastifyInstance, url: string, get: Injected, isTagged: boolean): Promise<void> {
+  const { etag } = get.headers;
+  expect([url, etag !== undefined]).toEqual([url, isTagged]);
+  if (etag === undefined) return;
+  const again = await app.inject({ url, headers: { 'if-none-match': etag } });
+  expect([url, again.statusCode, again.body]).toEqual([url, 304, '']);
+  expect(again.headers).toMatchObject({ etag, 'cache-control': get.headers['cache-control'] });
+  const other = await app.inject({ url, headers: { 'if-none-match': '"another"' } });
+  expect([url, other.statusCode, other.body]).toEqual([url, 200, get.body]);
+}
+
+test('without a timetable the routes that need one say so', async () => {
+  const app = await openService(world, { overrides: { snapshots: { current: () => null } } });
+  for (const url of [
+    '/v2/stops?query=a',
+    '/v2/stops/nearby?lat=1&lon=1',
+    '/v2/stops/at:a/departures',
+    '/v2/stops/x/info',
+  ]) {
+    expectProblem(await app.inject({ url }), 'timetable_unavailable');
+  }
+  expectProblem(await app.inject({ url: '/v2/stops/at:a/departures?limit=0' }), 'invalid_parameter', 'limit');
+  const meta = await app.inject({ url: '/v2/meta' });
+  expect([meta.statusCode, meta.json().providers, 'timetable' in meta.json()]).toEqual([200, [], false]);
+  const health = await app.inject({ url: '/v1/health' });
+  await expectValidAnswer('V1Health', health.json());
+  expect([health.statusCode, health.json().status, health.json().timetable]).toEqual([503, 'unhealthy', null]);
+  const status = await app.inject({ url: '/v1/status' });
+  await expectValidAnswer('V1Status', status.json());
+  expect([status.statusCode, status.json().overall]).toEqual([200, 'outage']);
+});
+
+describe('health', () => {
+  const fresh = { at: '2026-03-03T06:00:00.000Z' };
+
+  test.each<[string, string, Record<string, string>, number, string, string]>([
+    ['fresh', NOW, fresh, 200, 'fresh', 'operational'],
+    ['never asked again', NOW, {}, 200, 'never', 'degraded'],
+    ['a day and a half without an answer', '2026-03-04T18:00:01Z', fresh, 200, 'stale', 'degraded'],
+    ['just in time', '2026-03-04T18:00:00Z', fresh, 200, 'fresh', 'operational'],
+    ['asked in the future by a clock that runs ahead', '2026-03-03T05:00:00Z', fresh, 200, 'fresh', 'operational'],
+    ['on the last day', '2026-03-08T22:59:59Z', fresh, 200, 'stale', 'degraded'],
+    ['when it has ended', '2026-03-08T23:00:00Z', fresh, 503, 'stale', 'outage'],
+  ])('%s', async (_when, now, sourceChecks, statusCode, freshness, overall) => {
+    const app = await openService(world, { clock: fixedClock(now), sourceChecks });
+    const health = await app.inject({ url: '/v1/health' });
+    await expectValidAnswer('V1Health', health.json());
+    expect([health.statusCode, health.json().freshness[0].status]).toEqual([statusCode, freshness]);
+    const status = await app.inject({ url: '/v1/status' });
+    await expectValidAnswer('V1Status', status.json());
+    expect([status.json().overall, status.json().sources[0].status]).toEqual([overall, freshness]);
+  });
+});
+
+describe('queries reach the engine', () => {
+  const ask = async (url: string) => (await openAt(NOW)).inject({ url });
+  const clocks = (answer: Injected) =>
+    answer.json().departures.map((row: { departure: { scheduled: string } }) => row.departure.scheduled.slice(11, 16));
+
+  test.each([
+    ['', ['08:00']],
+    ['?durationMinutes=120', ['08:00', '09:00']],
+    ['?durationMinutes=120&limit=1', ['08:00']],
+    ['?time=2026-03-03T08:00:01%2B01:00', ['09:00']],
+    ['?time=2026-03-03T08:00:01+01:00', ['09:00']],
+    ['?time=2026-03-03T07:00:00.999Z', ['08:00']],
+    ['?lines=1', ['08:00']],
+    ['?lines=2,1', ['08:00']],
+    ['?lines=2%252C1', []],
+    ['?products=cityBus', ['08:00']],
+    ['?products=tram,ship', []],
+    ['?directionStopId=at:c', ['08:00']],
+    ['?directionStopId=at%3Aa', []],
+  ])('departures%s: %j', async (query, expected) => {
+    const answer = await ask(`/v2/stops/at:a/departures${query}`);
+    await expectValidAnswer('Board', answer.json());
+    expect(clocks(answer)).toEqual(expected);
+  });
+
+  test('a page token leads on, and goes neither with a time nor to the arrivals', async () => {
+    const app = await openAt(NOW);
+    const first = await app.inject({ url: '/v2/stops/at:a/departures?limit=1' });
+    const token = first.json().nextPageToken as string;
+    const next = await app.inject({ url: `/v2/stops/at:a/departures?limit=1&pageToken=${token}` });
+    expect([clocks(first), clocks(next)]).toEqual([['08:00'], ['09:00']]);
+    const url = `/v2/stops/at:a/departures?time=${ROUNDED_NOW}&pageToken=${token}`;
+    expectProblem(await app.inject({ url }), 'invalid_parameter', 'pageToken');
+    const arrivals = `/v2/stops/at:a/arrivals?pageToken=${token}`;
+    expectProblem(await app.inject({ url: arrivals }), 'unknown_parameter', 'pageToken');
+  });
+
+  test('arrivals take the stop they come from, departures the one they go to', async () => {
+    const arrivals = await ask('/v2/stops/at:b/arrivals?originStopId=at:a');
+    expect(arrivals.json().arrivals).toHaveLength(1);
+    expectProblem(await ask('/v2/stops/at:b/arrivals?directionStopId=at:a'), 'unknown_parameter', 'directionStopId');
+    expectProblem(await ask('/v2/stops/at:b/departures?originStopId=at:a'), 'unknown_parameter', 'originStopId');
+  });
+
+  test('a journey marks the stop that was asked for', async () => {
+    const journey = await ask(`/v2/journeys/${ref}?stopId=at:c`);
+    await expectValidAnswer('Journey', journey.json());
+    expect(journey.json().stops.map((call: { isCurrent: boolean }) => call.isCurrent)).toEqual([false, false, true]);
+  });
+
+  test('an id with every awkward character arrives as it is', async () => {
+    const id = 'a/b ?#%25;ä,"\u{1f68b}';
+    const csvId = id.replaceAll('"', '""');
+    const odd = await openWorld({
+      at: withFiles(soundFeed, {
+        'stops.txt': soundFeed.get('stops.txt')!.replace('\na,', `\n"${csvId}",`),
+        'stop_times.txt': soundFeed.get('stop_times.txt')!.replaceAll(',a,', `,"${csvId}",`),
+      }),
+    });
+    const app = await openService(odd, { clock: fixedClock(NOW) });
+    const answer = await app.inject({ url: `/v2/stops/${encodeURIComponent(`at:${id}`)}/departures` });
+    expect([answer.statusCode, answer.json().stop.id]).toEqual([200, `at:${id}`]);
+  });
+});
+
+// ---- Tags --------------------------------------------------------------------------------------
+
+test('equal tags mean equal bytes, on every replica that shares the key', async () => {
+  const clock = fixedClock(NOW);
+  const replicas = await Promise.all(
+    [0, 1_000_000].map((responseCacheBytes) =>
+      // Each with references of its own, so that nothing is equal only because it was remembered.
+      openService({ ...world, references: createReferences(TEST_KEY) }, { clock, overrides: { responseCacheBytes } }),
+    ),
+  );
+  const parameter = fc.constantFrom(
+    ...['limit=1', 'limit=30', 'durationMinutes=120', 'lines=1', 'products=cityBus', 'directionStopId=at:c'],
+    ...['time=2026-03-04T08:30:00%2B01:00', 'time=2026-03-04T07:30:00Z', 'originStopId=at:a', 'stopId=at:b'],
+    ...['query=berg', 'query=BERG', 'lat=48', 'lon=16'],
+  );
+  const path = fc.constantFrom(
+    ...['/v2/meta', '/v2/stops', '/v2/stops/nearby', '/v2/stops/at:a/departures', '/v2/stops/at:b/departures'],
+    ...['/v2/stops/at:b/arrivals', '/v2/stops/at:b/info', `/v2/journeys/${ref}`],
+  );
+  const question = fc.record({
+    replica: fc.constantFrom(...replicas),
+    seconds: fc.integer({ min: 0, max: 59 }),
+    path,
+    query: fc.uniqueArray(parameter, { maxLength: 3 }),
+  });
+  const bytesByTag = new Map<string, string>();
+  let seenAgain = 0;
+  await fc.assert(
+    fc.asyncProperty(question, async ({ replica, seconds, path: asked, query }) => {
+      clock.set(`2026-03-03T06:30:${String(seconds).padStart(2, '0')}Z`);
+      const { statusCode, headers, body } = await replica.inject({ url: `${asked}?${query.join('&')}` });
+      expect(headers.etag !== undefined).toBe(statusCode === 200);
+      if (headers.etag === undefined) return;
+      const known = bytesByTag.get(headers.etag);
+      if (known !== undefined) seenAgain++;
+      expect(body).toBe(known ?? body);
+      bytesByTag.set(headers.etag, body);
+    }),
+    { numRuns: 1500 },
+  );
+  expect(seenAgain).toBeGreaterThan(100);
+});
+
+// ---- Swap --------------------------------------------------------------------------------------
+
+test('an answer that takes a while is made from the timetable with which it began', async () => {
+  const grown = await openWorld({ at: soundFeed, other: soundFeed });
+  let current = world.timetable;
+  let swap = () => {};
+  const swapped = new Promise<void>((resolve) => {
+    swap = resolve;
+  });
+  const clock = fixedClock(NOW);
+  const handlers = allHandlers({
+    clock,
+    references: world.references,
+    readSourceChecks: async () => {
+      // The answer is half made by now, and a new timetable is published.
+      current = grown.timetable;
+      swap();
+      return {};
+    },
+    timetableMaxAgeSeconds: 3600,
+  });
+  const snapshots = { current: () => ({ value: current, dataVersion: current.manifest.id }) };
+  const app = await buildApp({ ...serviceOptions(world, { clock }), handlers, snapshots });
+  try {
+    const [before] = await Promise.all([app.inject({ url: '/v1/health' }), swapped]);
+    expect(before.headers['data-version']).toBe(world.timetable.manifest.id);
+    expect(before.json().freshness).toHaveLength(1);
+    const after = await app.inject({ url: '/v1/health' });
+    expect(after.headers['data-version']).toBe(grown.timetable.manifest.id);
+    expect(after.json().freshness).toHaveLength(2);
+  } finally {
+    await app.close();
+  }
+});
