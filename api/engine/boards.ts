@@ -15,7 +15,6 @@ import {
   getDirection,
   getOrigin,
   listCallAttributes,
-  presentLine,
   presentPlatform,
   presentScheduled,
   presentStop,
@@ -201,28 +200,48 @@ function nameBoard(stopId: string, query: BoardQuery): string {
 
 // ---- Rows --------------------------------------------------------------------------------------
 
-function presentCall({ timetable, references }: BoardContext, call: SortedCall) {
-  const { patterns, patternCalls, trips } = timetable.tables;
-  const stop = patternCalls.stop[patterns.firstCall[call.pattern]! + call.position]!;
+/** What departures and arrivals tell alike. */
+function presentCall({ timetable, references }: BoardContext, { pattern, position, trip, day, time }: SortedCall) {
+  const { patterns, patternCalls, trips, stops } = timetable.tables;
+  const stop = patternCalls.stop[patterns.firstCall[pattern]! + position]!;
   return {
-    id: call.id,
-    journeyRef: references.sealJourney({ tripKey: trips.key[call.trip]!, day: call.day }),
-    line: presentLine(timetable, patterns.route[call.pattern]!),
-    stopName: timetable.tables.stops.name.get(stop),
-    time: presentScheduled(call.time),
+    journeyRef: references.sealJourney({ tripKey: trips.key[trip]!, day }),
+    line: timetable.lines.get(patterns.route[pattern]!),
+    stopName: stops.name.get(stop),
+    time: presentScheduled(time),
     platform: presentPlatform(timetable, stop),
-    attributes: listCallAttributes(timetable, call.pattern, call.position, call.trip),
+    attributes: listCallAttributes(timetable, pattern, position, trip),
   };
 }
 
 function presentDeparture(context: BoardContext, call: SortedCall): Departure {
-  const { time, platform, attributes, stopName, ...shared } = presentCall(context, call);
-  const direction = getDirection(context.timetable, call.pattern, call.position, call.trip);
-  return { ...shared, direction, stopName, departure: time, platform, cancelled: false, notices: [], attributes };
+  const { journeyRef, line, stopName, time, platform, attributes } = presentCall(context, call);
+  return {
+    id: call.id,
+    journeyRef,
+    line,
+    direction: getDirection(context.timetable, call.pattern, call.position, call.trip),
+    stopName,
+    departure: time,
+    platform,
+    cancelled: false,
+    notices: [],
+    attributes,
+  };
 }
 
 function presentArrival(context: BoardContext, call: SortedCall): Arrival {
-  const { time, platform, attributes, stopName, ...shared } = presentCall(context, call);
-  const origin = getOrigin(context.timetable, call.pattern);
-  return { ...shared, origin, stopName, arrival: time, platform, cancelled: false, notices: [], attributes };
+  const { journeyRef, line, stopName, time, platform, attributes } = presentCall(context, call);
+  return {
+    id: call.id,
+    journeyRef,
+    line,
+    origin: getOrigin(context.timetable, call.pattern),
+    stopName,
+    arrival: time,
+    platform,
+    cancelled: false,
+    notices: [],
+    attributes,
+  };
 }

@@ -9,7 +9,6 @@ import {
   listTripAttributes,
   notCancelled,
   presentCoord,
-  presentLine,
   presentPlatform,
   presentScheduled,
 } from './present.ts';
@@ -106,7 +105,7 @@ function presentJourney(
   const last = calls.length - 1;
   return {
     ref,
-    line: presentLine(timetable, timetable.tables.patterns.route[pattern]!),
+    line: timetable.lines.get(timetable.tables.patterns.route[pattern]!),
     direction: getDirection(timetable, pattern, 0, trip),
     stops: calls.map(
       (call, k): JourneyStop => ({

@@ -1,7 +1,5 @@
-import { products } from '../../pipeline/model/product.ts';
 import { formatTimestamp, type Instant } from '../../pipeline/model/service-time.ts';
-import type { Cancellation, Coord, Line, Platform, Stop, TimeInfo } from '../contract/definitions.ts';
-import { getLineColors } from './line-colors.ts';
+import type { Cancellation, Coord, Platform, Stop, TimeInfo } from '../contract/definitions.ts';
 import { getStopId } from './stop-ids.ts';
 import { AUSTRIA, hasCoordinates, type Timetable } from './timetable.ts';
 
@@ -34,20 +32,6 @@ export function presentStop(timetable: Timetable, stop: number, distanceMeters?:
     ...(distanceMeters === undefined ? {} : { distanceMeters }),
     kind: 'station',
     productClasses: stops.productClasses[stop]!,
-  };
-}
-
-export function presentLine({ tables, sourceIds }: Timetable, route: number): Line {
-  const { routes, agencies } = tables;
-  const agency = routes.agency[route]!;
-  const operatorName = agency < 0 ? '' : agencies.name.get(agency);
-  return {
-    label: routes.label.get(route),
-    name: routes.longName.get(route),
-    product: products[routes.product[route]!]!,
-    ...getLineColors(routes.color[route]!, routes.textColor[route]!),
-    ...(operatorName === '' ? {} : { operatorName }),
-    lineId: `${sourceIds[routes.source[route]!]}:${routes.routeId.get(route)}`,
   };
 }
 

@@ -2,7 +2,7 @@ import { products } from '../../pipeline/model/product.ts';
 import type { Line, Stop, StopInfo, StopKind } from '../contract/definitions.ts';
 import { ApiProblem } from '../contract/problems.ts';
 import { findNearby } from './nearby.ts';
-import { presentLine, presentStop } from './present.ts';
+import { presentStop } from './present.ts';
 import { searchStops } from './search.ts';
 import { findStop } from './stop-ids.ts';
 import { getMembers, type Timetable } from './timetable.ts';
@@ -50,7 +50,7 @@ export function findBusiestStop(timetable: Timetable): Stop | null {
 export function getStopInfo(timetable: Timetable, id: string): StopInfo {
   const stop = findStop(timetable, id);
   if (stop === null) throw new ApiProblem('unknown_stop', 'The timetable holds no stop of this id.');
-  const lines = [...listRoutes(timetable, stop)].map((route) => presentLine(timetable, route)).sort(compareLines);
+  const lines = [...listRoutes(timetable, stop)].map((route) => timetable.lines.get(route)).sort(compareLines);
   const seen = new Set<string>();
   const distinct = lines.filter((line) => {
     const name = JSON.stringify([line.label, line.product, line.operatorName, line.colorHex]);

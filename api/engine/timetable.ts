@@ -7,6 +7,7 @@ import {
   type TimetableSnapshot,
   type TimetableTables,
 } from '../../pipeline/snapshots/contract.ts';
+import { type Lines, rememberLines } from './lines.ts';
 import { buildNearbyIndex, type NearbyIndex } from './nearby.ts';
 
 /** Days of the service itself, and every v2 time, are Austrian, wherever the vehicle runs. */
@@ -18,6 +19,7 @@ export interface Timetable {
   readonly tables: TimetableTables;
   readonly sourceIds: readonly string[];
   readonly zones: readonly ZoneDays[];
+  readonly lines: Lines;
   /** Outside of them there is nothing to tell: the days of its period, and what runs over their edges. */
   readonly begin: Instant;
   readonly end: Instant;
@@ -43,10 +45,12 @@ export function openTimetable(snapshot: TimetableSnapshot): Timetable {
   const stops = tables.searchEntries.stop;
   const lat = Float64Array.from(stops, (stop) => tables.stops.lat[stop]!);
   const lon = Float64Array.from(stops, (stop) => tables.stops.lon[stop]!);
+  const sourceIds = Array.from({ length: tables.sources.sourceId.length }, (_, i) => tables.sources.sourceId.get(i));
   return {
     manifest,
     tables,
-    sourceIds: Array.from({ length: tables.sources.sourceId.length }, (_, i) => tables.sources.sourceId.get(i)),
+    sourceIds,
+    lines: rememberLines(tables, sourceIds),
     zones,
     ...findSpan(manifest, tables, zones),
     search: getSearchIndex(tables),

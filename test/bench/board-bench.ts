@@ -1,0 +1,101 @@
+import { getDepartures } from '../../api/engine/boards.ts';
+import { createReferences, REFERENCE_KEY_BYTES } from '../../api/engine/references.ts';
+import { findStopsByName, findStopsNearby } from '../../api/engine/stops.ts';
+import { openTimetable, type Timetable } from '../../api/engine/timetable.ts';
+import type { Instant } from '../../pipeline/model/service-time.ts';
+import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/snapshots/contract.ts';
+import type { Bench } from './bench.ts';
+import { runInChild } from './child.ts';
+import { type Figure, measureRuns, quantile } from './figure.ts';
+import { BENCH_NOW, listAskedStops } from './national-questions.ts';
+
+interface Quantiles {
+  readonly p50: number;
+  readonly p99: number;
+}
+
+interface BoardMeasures {
+  readonly boards: Quantiles;
+  readonly dayBoards: Quantiles;
+  readonly search: Quantiles;
+  readonly nearby: Quantiles;
+}
+
+const ROUNDS = 5;
+const QUESTIONS = 1000;
+const DEPARTURES = 30;
+
+/** The engine on the national snapshot, in a process of its own, without HTTP. */
+export async function benchBoards(bench: Bench): Promise<Figure[]> {
+  const { dataDir } = await bench.national();
+  bench.tell('boards, search and nearby in process');
+  const { boards, dayBoards, search, nearby } = await runInChild('boards', { dataDir });
+  return [
+    ...toFigures('board of 30 departures, computed afresh', boards, 2),
+    ...toFigures('board of 30 departures out of a whole day', dayBoards),
+    ...toFigures('search by name, engine', search, 10),
+    ...toFigures('nearby, 1 km, engine', nearby, 2),
+  ];
+}
+
+function toFigures(name: string, { p50, p99 }: Quantiles, atMost?: number): Figure[] {
+  return [
+    { name: `${name}: p50`, value: p50, unit: 'ms' },
+    { name: `${name}: p99`, value: p99, unit: 'ms', ...(atMost === undefined ? {} : { target: { atMost } }) },
+  ];
+}
+
+export async function measureBoards(dataDir: string): Promise<BoardMeasures> {
+  const id = await findCurrentTimetableId(dataDir);
+  if (id === null) throw new Error(`no snapshot is published in ${dataDir}`);
+  const timetable = openTimetable(await readTimetableSnapshot(dataDir, id));
+  return {
+    boards: measureDepartures(timetable, 60),
+    dayBoards: measureDepartures(timetable, 1440),
+    search: measure(listSearches(timetable)),
+    nearby: measure(listLookups(timetable)),
+  };
+}
+
+/** Boards full of departures; each round asks for other moments, so that nothing is remembered from the one before. */
+function measureDepartures(timetable: Timetable, durationMinutes: number): Quantiles {
+  const references = createReferences(new Uint8Array(REFERENCE_KEY_BYTES).fill(1));
+  const ask = (stop: string, time: number) => {
+    const query = { durationMinutes, limit: DEPARTURES };
+    return getDepartures({ timetable, references, moment: time as Instant }, stop, query);
+  };
+  const stops = listAskedStops(timetable, QUESTIONS).filter(
+    ({ id }) => ask(id, BENCH_NOW).departures.length === DEPARTURES,
+  );
+  if (stops.length === 0) throw new Error('no stop of the timetable has a full board');
+  let asked = 0;
+  return measure(
+    stops.map(
+      ({ id }) =>
+        () =>
+          ask(id, BENCH_NOW + (asked++ % 3600)),
+    ),
+  );
+}
+
+function listSearches(timetable: Timetable): (() => unknown)[] {
+  return listAskedStops(timetable, QUESTIONS).map(({ entry }, i) => {
+    const name = timetable.tables.stops.name.get(timetable.tables.searchEntries.stop[entry]!);
+    // What people send while they type: the whole name, its beginning, a slip of the finger.
+    const typed = [name, name.slice(0, 3 + (i % 5)), `${name.slice(0, 4)}${name.slice(5)}`][i % 3]!;
+    return () => findStopsByName(timetable, { query: typed, limit: 10 });
+  });
+}
+
+function listLookups(timetable: Timetable): (() => unknown)[] {
+  return listAskedStops(timetable, QUESTIONS).map(({ entry }) => {
+    const lat = timetable.searchCoordinates.lat[entry]! + 0.002;
+    const lon = timetable.searchCoordinates.lon[entry]! - 0.002;
+    return () => findStopsNearby(timetable, { lat, lon, radiusMeters: 1000, limit: 20 });
+  });
+}
+
+function measure(runs: readonly (() => unknown)[]): Quantiles {
+  const sorted = measureRuns(runs, ROUNDS);
+  return { p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99) };
+}

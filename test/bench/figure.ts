@@ -1,0 +1,39 @@
+/** One line of the bench's table. */
+export interface Figure {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  readonly target?: { readonly atMost: number } | { readonly atLeast: number };
+}
+
+/** @returns null for a figure without a target */
+export function isTargetMet({ value, target }: Figure): boolean | null {
+  if (!target) return null;
+  return 'atMost' in target ? value <= target.atMost : value >= target.atLeast;
+}
+
+/** @param sorted in ascending order */
+export function quantile(sorted: readonly number[], share: number): number {
+  if (sorted.length === 0) throw new RangeError('nothing was measured');
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!;
+}
+
+export function median(values: readonly number[]): number {
+  return quantile(
+    [...values].sort((a, b) => a - b),
+    0.5,
+  );
+}
+
+/** Milliseconds of every run, in ascending order; the first of the rounds warms up and does not count. */
+export function measureRuns(runs: readonly (() => unknown)[], rounds: number): number[] {
+  const milliseconds: number[] = [];
+  for (let round = 0; round <= rounds; round++) {
+    for (const run of runs) {
+      const started = performance.now();
+      run();
+      if (round > 0) milliseconds.push(performance.now() - started);
+    }
+  }
+  return milliseconds.sort((a, b) => a - b);
+}

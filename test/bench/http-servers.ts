@@ -1,0 +1,55 @@
+import type { AddressInfo } from 'node:net';
+import Fastify from 'fastify';
+import { startApi } from '../../api/start-api.ts';
+import { loadConfig } from '../../pipeline/config/load-config.ts';
+import type { Clock } from '../../pipeline/effects/clock.ts';
+import { type BareInput, type LoadInput, warningsOnly } from './child-tasks.ts';
+import { BENCH_NOW } from './national-questions.ts';
+
+/** The service as it runs, save that its clock tells a day of the bench's timetable and fair use is off. */
+export async function serveApi(dataDir: string): Promise<{ origin: string }> {
+  const { config } = await loadConfig({ cwd: dataDir, home: dataDir, environment: {} });
+  const started = Date.now();
+  const clock: Clock = { nowMilliseconds: () => BENCH_NOW * 1000 + Date.now() - started };
+  const fairUse = { ...config.fairUse, unitsPerMinute: 0 };
+  const settings = { ...config, dataDir, host: '127.0.0.1', port: 0, logLevel: 'silent', fairUse };
+  const { url } = await startApi(settings, { clock, log: warningsOnly });
+  return { origin: url };
+}
+
+/** The least a server can do: a Fastify route that sends bytes it has. They are those that another server answered. */
+export async function serveBare({ origin, paths }: BareInput): Promise<{ origin: string }> {
+  const bodies = new Map<string, Buffer>();
+  for (const path of new Set(paths)) {
+    const answer = await fetch(`${origin}${path}`);
+    if (!answer.ok) throw new Error(`${path} answered ${answer.status}`);
+    bodies.set(path, Buffer.from(await answer.arrayBuffer()));
+  }
+  const app = Fastify({ routerOptions: { maxParamLength: 1000 } });
+  app.get('/v2/stops/:id/departures', (request, reply) =>
+    reply.type('application/json; charset=utf-8').send(bodies.get(request.url)),
+  );
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  return { origin: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}` };
+}
+
+const CONNECTIONS = 32;
+
+/** Asks as fast as it gets answers; the paths are dealt out to the connections, and each goes round through its own. */
+export async function generateLoad({ origin, paths, seconds }: LoadInput) {
+  const { default: autocannon } = await import('autocannon');
+  let clients = 0;
+  const result = await autocannon({
+    url: origin,
+    connections: CONNECTIONS,
+    duration: seconds,
+    setupClient: (client) => {
+      const number = clients++;
+      client.setRequests(paths.filter((_, i) => i % CONNECTIONS === number).map((path) => ({ path })));
+    },
+  });
+  if (result.errors > 0 || result.non2xx > 0) {
+    throw new Error(`${origin}: ${result.errors} errors, ${result.non2xx} answers that are no success`);
+  }
+  return { requestsPerSecond: result.requests.average, p99: result.latency.p99 };
+}

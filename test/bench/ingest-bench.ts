@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import process from 'node:process';
+import { loadConfig } from '../../pipeline/config/load-config.ts';
+import { systemClock } from '../../pipeline/effects/clock.ts';
+import { fetchHttp } from '../../pipeline/effects/http.ts';
+import { projectRoot } from '../../pipeline/effects/project-files.ts';
+import { toSourceId } from '../../pipeline/model/ids.ts';
+import { ingestTimetable } from '../../pipeline/snapshots/ingest-timetable.ts';
+import type { Bench } from './bench.ts';
+import { runInChild } from './child.ts';
+import { type IngestInput, warningsOnly } from './child-tasks.ts';
+import { type Figure, median } from './figure.ts';
+
+export interface IngestMeasures {
+  readonly seconds: number;
+  readonly stopTimes: number;
+  readonly peakBytes: number;
+}
+
+const RUNS = 3;
+
+/** From zip to published snapshot: a real feed of a city, and the made-up one of a country. */
+export async function benchIngest(bench: Bench): Promise<Figure[]> {
+  const { measures: national } = await bench.national();
+  return [
+    ...(await benchCity(bench)),
+    { name: `ingest ${bench.size.name}: stop times`, value: national.stopTimes, unit: '' },
+    { name: `ingest ${bench.size.name}: time`, value: national.seconds, unit: 's', target: { atMost: 120 } },
+    { name: `ingest ${bench.size.name}: rate`, value: national.stopTimes / national.seconds, unit: 'stop times/s' },
+    {
+      name: `ingest ${bench.size.name}: peak memory`,
+      value: national.peakBytes / 1e9,
+      unit: 'GB',
+      target: { atMost: 4 },
+    },
+  ];
+}
+
+async function benchCity(bench: Bench): Promise<Figure[]> {
+  const data = path.resolve(projectRoot, process.env.TAKTGEBER_REAL_DATA || '../shared/data');
+  const zip = path.join(data, 'gtfs', 'bydgoszcz.zip');
+  if (!existsSync(zip)) {
+    bench.tell(`SKIPPED: ingest of a real city, for there is no ${zip}; TAKTGEBER_REAL_DATA names the folder`);
+    return [];
+  }
+  const runs: IngestMeasures[] = [];
+  for (let run = 1; run <= RUNS; run++) {
+    bench.tell(`ingest of Bydgoszcz, run ${run} of ${RUNS}`);
+    runs.push(await runInChild('ingest', { zip, dataDir: await bench.makeFolder() }));
+  }
+  const rate = median(runs.map(({ stopTimes, seconds }) => stopTimes / seconds));
+  const peak = Math.max(...runs.map(({ peakBytes }) => peakBytes));
+  return [
+    { name: 'ingest Bydgoszcz: rate, median of 3', value: rate, unit: 'stop times/s', target: { atLeast: 250_000 } },
+    { name: 'ingest Bydgoszcz: peak memory, worst of 3', value: peak / 1e9, unit: 'GB', target: { atMost: 1 } },
+  ];
+}
+
+/** The main job on an empty data folder, with the settings it has when nobody sets any. */
+export async function measureIngest({ zip, dataDir }: IngestInput): Promise<IngestMeasures> {
+  const { config } = await loadConfig({ cwd: dataDir, home: dataDir, environment: {} });
+  const settings = { ...config.ingest, keepSnapshots: config.snapshots.keep };
+  const sources = [{ id: toSourceId('bench'), location: zip }];
+  const started = performance.now();
+  const outcome = await ingestTimetable(
+    { sources, dataDir, settings, isDryRun: false, isForced: false },
+    { clock: systemClock, http: fetchHttp, log: warningsOnly },
+  );
+  const seconds = (performance.now() - started) / 1000;
+  const [feed] = outcome.feeds;
+  const stopTimes = feed?.tables.find(({ table }) => table === 'stop_times')?.rowsIn;
+  if (outcome.snapshotId === null || !stopTimes) throw new Error(`the ingest failed: ${feed?.failure}`);
+  return { seconds, stopTimes, peakBytes: process.resourceUsage().maxRSS * 1024 };
+}

@@ -1,0 +1,137 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+import { renderTable } from '../../jobs/text-table.ts';
+import { projectRoot } from '../../pipeline/effects/project-files.ts';
+import { type Bench, withBench } from './bench.ts';
+import { benchBoards } from './board-bench.ts';
+import { type Figure, isTargetMet } from './figure.ts';
+import { benchHttp } from './http-bench.ts';
+import { benchIngest } from './ingest-bench.ts';
+import { nationalSize, quickSize } from './national-feed.ts';
+import { benchSearch } from './search-bench.ts';
+import { benchSnapshot } from './snapshot-bench.ts';
+
+const subjects = {
+  ingest: benchIngest,
+  snapshot: benchSnapshot,
+  board: benchBoards,
+  http: benchHttp,
+  search: async () => benchSearch(),
+} as const satisfies Record<string, (bench: Bench) => Promise<Figure[]>>;
+
+type Subject = keyof typeof subjects;
+
+const HELP = `Measures the project's speed and memory, prints a table and writes it to bench-results/.
+
+usage: npm run bench -- [--only ${Object.keys(subjects).join(',')}] [--quick]
+
+  --only <list>  only these subjects
+  --quick        a tenth of the national feed; such figures say so, and their targets are those of the whole
+  --help         this text
+
+The first run makes the national feed, which takes a minute at most and counts for nothing; it is kept for later
+runs in the system's temporary folder. A missed target is shown, and is no failure.
+`;
+
+const CRASHED = 1;
+const USAGE = 2;
+
+interface Options {
+  readonly only: readonly Subject[];
+  readonly isQuick: boolean;
+}
+
+/** @returns null when help was asked for */
+function readOptions(args: string[]): Options | null {
+  const { values } = parseArgs({
+    args,
+    options: { only: { type: 'string' }, quick: { type: 'boolean' }, help: { type: 'boolean' } },
+  });
+  if (values.help) return null;
+  const known = Object.keys(subjects) as Subject[];
+  const wanted = values.only?.split(',') ?? known;
+  const stray = wanted.find((name) => !known.some((subject) => subject === name));
+  if (stray !== undefined) throw new RangeError(`there is no subject "${stray}"; there are ${known.join(', ')}`);
+  return { only: known.filter((subject) => wanted.includes(subject)), isQuick: values.quick === true };
+}
+
+function describeMachine() {
+  const cores = os.cpus();
+  return {
+    cpu: cores[0]?.model.trim() ?? 'unknown',
+    cores: cores.length,
+    memoryGigabytes: Math.round(os.totalmem() / 1e9),
+    node: process.version,
+    platform: `${os.platform()} ${os.arch()}`,
+  };
+}
+
+async function measure({ only, isQuick }: Options): Promise<Figure[]> {
+  const tell = (line: string) => process.stderr.write(`${line}\n`);
+  return withBench(isQuick ? quickSize : nationalSize, tell, async (bench) => {
+    const figures: Figure[] = [];
+    for (const subject of only) figures.push(...(await subjects[subject](bench)));
+    return figures;
+  });
+}
+
+function toRow(figure: Figure): string[] {
+  const { target } = figure;
+  const isMet = isTargetMet(figure);
+  const limit = target && ('atMost' in target ? `<= ${target.atMost}` : `>= ${target.atLeast.toLocaleString('en')}`);
+  return [figure.name, formatValue(figure.value), figure.unit, limit ?? '', isMet === null ? '' : isMet ? 'yes' : 'NO'];
+}
+
+function formatValue(value: number): string {
+  if (value >= 1000) return Math.round(value).toLocaleString('en');
+  return value.toPrecision(3);
+}
+
+async function writeResults(at: string, results: unknown): Promise<string> {
+  const folder = path.join(projectRoot, 'bench-results');
+  await mkdir(folder, { recursive: true });
+  const file = path.join(folder, `${at.slice(0, 19).replaceAll(':', '-')}.json`);
+  await writeFile(file, `${JSON.stringify(results, null, 2)}\n`);
+  return file;
+}
+
+async function bench(options: Options): Promise<void> {
+  const machine = describeMachine();
+  const figures = await measure(options);
+  const at = new Date().toISOString();
+  const measured = figures.map((figure) => ({ ...figure, isMet: isTargetMet(figure) }));
+  const file = await writeResults(at, { at, machine, isQuick: options.isQuick, figures: measured });
+  const columns = [{ title: 'figure' }, { title: 'value', align: 'end' as const }, { title: 'unit' }];
+  const lines = renderTable([...columns, { title: 'target' }, { title: 'met' }], figures.map(toRow));
+  process.stdout.write(`\n${lines.join('\n')}\n\n`);
+  const { cpu, cores, memoryGigabytes, node, platform } = machine;
+  process.stdout.write(`${cpu}, ${cores} cores, ${memoryGigabytes} GB, Node ${node}, ${platform}\n`);
+  process.stdout.write('Times in process are without a first round that warms up; HTTP is the median of 3 rounds.\n');
+  process.stdout.write(`Also in ${path.relative(process.cwd(), file)}\n`);
+}
+
+function fail(exitCode: number, error: unknown): void {
+  const isOfUsage = exitCode === USAGE;
+  const text = error instanceof Error ? ((isOfUsage ? null : error.stack) ?? error.message) : String(error);
+  process.stderr.write(`bench: ${text}\n${isOfUsage ? `\n${HELP}` : ''}`);
+  process.exitCode = exitCode;
+}
+
+async function main(): Promise<void> {
+  let options: Options | null;
+  try {
+    options = readOptions(process.argv.slice(2));
+  } catch (error) {
+    return fail(USAGE, error);
+  }
+  if (!options) {
+    process.stdout.write(HELP);
+    return;
+  }
+  await bench(options).catch((error) => fail(CRASHED, error));
+}
+
+await main();
