@@ -41,9 +41,14 @@ export interface ApiConfig {
 export async function startApi(config: ApiConfig, effects: { clock: Clock; log: Log }): Promise<RunningServer> {
   const { dataDir, limits } = config;
   const key = await getReferenceKey(config.referenceKey, dataDir);
+  // Read along with the pointer, once a second, so that no request waits for the disk.
+  let sourceChecks: Readonly<Record<string, string>> = {};
   const snapshots = await holdSnapshot<Timetable>(
     {
-      readCurrentId: () => findCurrentTimetableId(dataDir),
+      readCurrentId: async () => {
+        sourceChecks = await readSourceChecks(dataDir);
+        return findCurrentTimetableId(dataDir);
+      },
       read: async () => {
         const id = await findCurrentTimetableId(dataDir);
         if (id === null) return null;
@@ -57,7 +62,7 @@ export async function startApi(config: ApiConfig, effects: { clock: Clock; log: 
   const handlers = allHandlers({
     clock: effects.clock,
     references: createReferences(key),
-    readSourceChecks: () => readSourceChecks(dataDir),
+    getSourceChecks: () => sourceChecks,
     timetableMaxAgeSeconds: config.timetable.maxAgeHours * 3600,
   });
   const options: AppOptions<Timetable> = {

@@ -32,10 +32,16 @@ function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && typeof code === 'string' && typeof syscall === 'string';
 }
 
+/** What a folder that is full, read-only or somebody else's answers. */
+const isDiskTrouble = /^(EROFS|EACCES|EPERM|ENOSPC|EDQUOT|ENOTDIR)$/;
+
 function systemSentence(error: NodeJS.ErrnoException): string {
   if (error.code === 'EADDRINUSE') {
     const { port } = error as NodeJS.ErrnoException & { port?: number };
     return `port ${port} is taken by another program; choose one with --port or TAKTGEBER_PORT`;
+  }
+  if (error.code && isDiskTrouble.test(error.code)) {
+    return `${error.message}; the data folder must exist, have space left and be writable, or choose another with --data`;
   }
   return error.message;
 }

@@ -29,9 +29,10 @@ export function jobsFolder(dataDir: string): string {
   return path.join(dataDir, 'jobs');
 }
 
-/** @returns null for a job that never ran */
+/** @returns null for a job that never ran, or whose record is of another version */
 export async function findJobRecord(dataDir: string, job: string): Promise<JobRecord | null> {
-  return findJson<JobRecord>(recordFile(dataDir, job));
+  const record = await findJson<JobRecord>(recordFile(dataDir, job));
+  return typeof record?.lastRun?.startedAt === 'string' ? record : null;
 }
 
 /** Remembers a run; reading then sees the old record or the new one, never a part. */

@@ -1,24 +1,48 @@
+import type { Clock } from '../pipeline/effects/clock.ts';
 import type { Http } from '../pipeline/effects/http.ts';
 
 /** Names that a person may know, the best known first; the last ones find something in any feed. */
 const WELL_KNOWN_STOPS = ['Praterstern', 'Hauptbahnhof', 'Hbf', 'Bahnhof', 'Central', 'St', 'a', 'e'];
 
-/**
- * Three addresses worth opening: the landing page, the board of a stop that many know, the docs.
- * The stop comes from the api itself, so that the board surely answers.
- * @throws WorldError when the api does not answer
- */
-export async function addressesWorthOpening(base: string, http: Http): Promise<string[]> {
-  return [`${base}/`, await findBoardAddress(base, http), `${base}/docs`];
+export interface WorthOpening {
+  /** The landing page, the board of a stop that many know, the docs. */
+  readonly addresses: readonly string[];
+  /** One sentence when the timetable is not of today; its board is then asked for at its last day. */
+  readonly warning: string | null;
 }
 
-async function findBoardAddress(base: string, http: Http): Promise<string> {
+interface Period {
+  readonly begin: string;
+  readonly end: string;
+}
+
+/**
+ * Three addresses worth opening, from what the api itself says, so that they answer.
+ * @throws WorldError when the api does not answer
+ */
+export async function findWorthOpening(
+  base: string,
+  { http, clock }: { readonly http: Http; readonly clock: Clock },
+): Promise<WorthOpening> {
+  const { timetable } = await getJson<{ timetable?: Period }>(`${base}/v2/meta`, http);
+  const today = new Date(clock.nowMilliseconds()).toISOString().slice(0, 10);
+  const isOfToday = timetable === undefined || (timetable.begin <= today && today <= timetable.end);
+  const time = isOfToday ? '' : `?time=${timetable.end}T08:00:00Z`;
+  return {
+    addresses: [`${base}/`, await findBoardAddress(base, http, time), `${base}/docs`],
+    warning: isOfToday
+      ? null
+      : `the timetable runs from ${timetable.begin} to ${timetable.end}: boards need a time within it`,
+  };
+}
+
+async function findBoardAddress(base: string, http: Http, time: string): Promise<string> {
   for (const name of WELL_KNOWN_STOPS) {
     const { stops } = await getJson<{ stops: readonly { id: string }[] }>(
       `${base}/v2/stops?query=${encodeURIComponent(name)}&limit=1`,
       http,
     );
-    if (stops[0]) return `${base}/v2/stops/${encodeURIComponent(stops[0].id)}/departures`;
+    if (stops[0]) return `${base}/v2/stops/${encodeURIComponent(stops[0].id)}/departures${time}`;
   }
   return `${base}/v2/meta`;
 }

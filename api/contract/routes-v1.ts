@@ -17,7 +17,8 @@ export const v1Routes: readonly RouteContract[] = [
     answerMediaTypes: JSON_ONLY,
     otherAnswers: { 503: 'V1Health' },
     problems: [],
-    cost: 1,
+    // Whoever watches the service must not run out of units.
+    cost: 0,
     cacheControl: 'no-store',
   },
   {
@@ -29,7 +30,7 @@ export const v1Routes: readonly RouteContract[] = [
     answer: 'V1Status',
     answerMediaTypes: JSON_ONLY,
     problems: [],
-    cost: 1,
+    cost: 0,
     // When a source was last asked shows in no data version, so no tag could vouch for the answer.
     cacheControl: 'no-store',
   },

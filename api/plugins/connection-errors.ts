@@ -56,6 +56,8 @@ function toConnectionProblem(failure: ConnectionFailure): ApiProblem {
       return new ApiProblem('payload_too_large', 'The chunk extensions are larger than the service reads.');
     case 'HPE_INVALID_CHUNK_SIZE':
       return new ApiProblem('invalid_body', 'The request body is not validly chunked.');
+    case 'HPE_INVALID_URL':
+      return new ApiProblem('invalid_parameter', 'The address holds characters that must be percent-encoded.');
     default:
       return new ApiProblem('invalid_parameter', 'What was sent is not a valid HTTP/1.1 request.');
   }

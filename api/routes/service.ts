@@ -8,7 +8,7 @@ export interface Service {
   readonly clock: Clock;
   readonly references: References;
   /** When each source was last asked with success, by source id; ISO 8601 UTC. */
-  readSourceChecks(): Promise<Readonly<Record<string, string>>>;
+  getSourceChecks(): Readonly<Record<string, string>>;
   /** A source not asked with success for longer than this is stale. */
   readonly timetableMaxAgeSeconds: number;
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { SourceConfig } from '../../pipeline/config/source-config.ts';
 import type { SnapshotSource, TimetableManifest } from '../../pipeline/snapshots/contract.ts';
 import {
   addCommonOptions,
@@ -28,7 +29,7 @@ export function addStatusCommand(program: Command, tools: CommandTools): void {
         const lines = [
           `Data folder: ${config.dataDir}`,
           '',
-          ...renderTimetable(published),
+          ...renderTimetable(published, config.sources),
           '',
           ...renderListings(jobs),
         ];
@@ -42,7 +43,7 @@ export function addStatusCommand(program: Command, tools: CommandTools): void {
   ]);
 }
 
-function renderTimetable(manifest: TimetableManifest | null): string[] {
+function renderTimetable(manifest: TimetableManifest | null, configured: readonly SourceConfig[]): string[] {
   if (!manifest) return ['No timetable is published yet: "taktgeber run ingest-timetable" does it.'];
   const { stops, trips, times } = manifest.rows;
   const counts = Object.entries({ stops, trips, calls: times }).map(
@@ -51,12 +52,19 @@ function renderTimetable(manifest: TimetableManifest | null): string[] {
   return [
     `Timetable ${manifest.id}, published ${manifest.createdAt}`,
     `Valid from ${manifest.beginDate} to ${manifest.endDate}: ${counts.join(', ')}`,
-    ...manifest.sources.flatMap((source) => ['', ...renderSource(source)]),
+    ...manifest.sources.flatMap((source) => [
+      '',
+      ...renderSource(
+        source,
+        configured.find(({ id }) => id === source.sourceId),
+      ),
+    ]),
   ];
 }
 
-function renderSource(source: SnapshotSource): string[] {
-  return [describeSource(source), ...renderFeedReport(source.report)];
+function renderSource(source: SnapshotSource, configured: SourceConfig | undefined): string[] {
+  const credits = [configured?.name, configured?.attribution, configured?.licence].filter(Boolean).join('; ');
+  return [describeSource(source), ...(credits ? [credits] : []), ...renderFeedReport(source.report)];
 }
 
 function describeSource({

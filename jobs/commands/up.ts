@@ -17,7 +17,7 @@ import type { RunningApi } from '../parts.ts';
 import { findPublishedTimetable } from '../published-timetable.ts';
 import { runJob } from '../run.ts';
 import { runAndTell, runSchedule } from '../schedule.ts';
-import { addressesWorthOpening } from '../worth-opening.ts';
+import { findWorthOpening } from '../worth-opening.ts';
 
 interface UpOptions extends CommonOptions {
   readonly gtfs?: readonly string[];
@@ -102,7 +102,8 @@ async function tellWhereToLook(
   started: number,
 ): Promise<void> {
   const { io, effects } = tools;
-  const addresses = await addressesWorthOpening(api.url, effects.http);
+  const { addresses, warning } = await findWorthOpening(api.url, effects);
+  if (warning !== null) effects.log.warn(warning);
   const readySeconds = (effects.clock.nowMilliseconds() - started) / 1000;
   if (options.json) {
     printJson(io, { url: api.url, addresses, readySeconds });

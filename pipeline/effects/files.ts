@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isSystemError } from './world-error.ts';
@@ -90,9 +91,13 @@ export async function withTemporaryFolder<Result>(
 ): Promise<Result> {
   const folder = path.join(parent, `${Date.now().toString(36)}-${randomBytes(6).toString('hex')}`);
   await mkdir(folder, { recursive: true });
+  // Whoever stops the process in the middle of the task does not come by the `finally`.
+  const removeAtExit = () => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', removeAtExit);
   try {
     return await task(folder);
   } finally {
+    process.off('exit', removeAtExit);
     await rm(folder, { recursive: true, force: true });
   }
 }

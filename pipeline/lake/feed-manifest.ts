@@ -17,7 +17,7 @@ export interface FeedManifest {
   readonly raw: RawFacts;
   readonly publisherName: string | null;
   readonly publishedVersion: string | null;
-  /** As published in feed_info, else the first and last day on which a trip runs. Null when no trip ever runs. */
+  /** First and last day on which a trip runs, narrowed to the period of feed_info where that lies within. */
   readonly beginDate: ServiceDate | null;
   readonly endDate: ServiceDate | null;
   readonly tables: readonly TableReport[];

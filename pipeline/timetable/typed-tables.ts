@@ -41,6 +41,7 @@ export async function buildTypedTables(db: Duckdb, texts: readonly TextTable[]):
     if (step.sql === 'agencies') await createKnownZones(db);
     await db.run(await readSql(`pipeline/timetable/sql/${step.sql}.sql`));
     await requireRows(db, step.sql);
+    if (step.sql === 'frequencies') await limitRuns(db);
   }
   return Promise.all(texts.map((text) => reportTable(db, text)));
 }
@@ -73,10 +74,28 @@ async function requireRows(db: Duckdb, table: (typeof steps)[number]['sql']): Pr
   if (!count?.n) throw new WorldError('feed_unusable', `${sentence} (${await commonestRefusal(db)})`);
 }
 
+/** Frequencies are written out, one run each; more than this are a slip in a headway, and cost gigabytes. */
+const MAX_RUNS = 4_000_000;
+
+async function limitRuns(db: Duckdb): Promise<void> {
+  const [count] = await db.query(`
+    select coalesce(sum(ceil((end_seconds - start_seconds) / headway_seconds)), 0)::bigint as n from frequencies`);
+  if (Number(count?.n) > MAX_RUNS) {
+    throw new WorldError('feed_unusable', `the feed's frequencies make ${count?.n} runs, more than ${MAX_RUNS}`);
+  }
+}
+
 async function commonestRefusal(db: Duckdb): Promise<string> {
   const [row] = await db.query(`
-    select table_name, code, count(*)::int as n from refused group by all order by n desc, table_name, code limit 1`);
-  return row ? `${row.n} rows of ${row.table_name} were refused as ${row.code}` : 'no row was refused';
+    with reasons as (select table_name, code, count(*)::int as n from refused group by all)
+    select table_name, code, n
+    from reasons
+    -- These follow from what was refused elsewhere.
+    order by code in ('trip_refused', 'unknown_trip', 'unknown_stop', 'unusable_call_count'), n desc, table_name, code
+    limit 1`);
+  if (!row) return 'no row was refused';
+  const rows = row.n === 1 ? `1 row of ${row.table_name} was` : `${row.n} rows of ${row.table_name} were`;
+  return `${rows} refused as ${row.code}`;
 }
 
 /** Values of one INSERT: a file in another encoding has hundreds of thousands of such lines. */

@@ -18,7 +18,7 @@ export function serviceOptions(world: World, { clock, sourceChecks = {}, overrid
   const handlers = allHandlers({
     clock,
     references: world.references,
-    readSourceChecks: async () => sourceChecks,
+    getSourceChecks: () => sourceChecks,
     timetableMaxAgeSeconds: 36 * 3600,
   });
   const options: AppOptions<Timetable> = {

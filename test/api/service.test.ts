@@ -192,6 +192,8 @@ describe('health', () => {
     ['just in time', '2026-03-04T18:00:00Z', fresh, 200, 'fresh', 'operational'],
     ['asked in the future by a clock that runs ahead', '2026-03-03T05:00:00Z', fresh, 200, 'fresh', 'operational'],
     ['on the last day', '2026-03-08T22:59:59Z', fresh, 200, 'stale', 'degraded'],
+    ['before it begins', '2026-03-01T22:59:59Z', {}, 503, 'never', 'outage'],
+    ['on the first day', '2026-03-01T23:00:00Z', {}, 200, 'never', 'degraded'],
     ['when it has ended', '2026-03-08T23:00:00Z', fresh, 503, 'stale', 'outage'],
   ])('%s', async (_when, now, sourceChecks, statusCode, freshness, overall) => {
     const app = await openService(world, { clock: fixedClock(now), sourceChecks });
@@ -325,7 +327,7 @@ test('an answer that takes a while is made from the timetable with which it bega
   const handlers = allHandlers({
     clock,
     references: world.references,
-    readSourceChecks: async () => {
+    getSourceChecks: () => {
       // The answer is half made by now, and a new timetable is published.
       current = grown.timetable;
       swap();

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { exitCode, Interruption } from '../../jobs/exit-code.ts';
@@ -140,7 +141,7 @@ describe('run', () => {
       syscall: 'write',
     });
     expect(await run(['run', 'ingest-timetable'], ingestPart(disk))).toMatchObject({
-      stderr: `error: ${disk.message}\n`,
+      stderr: expect.stringContaining(`error: ${disk.message}; the data folder must exist, have space left`),
     });
   });
 
@@ -223,5 +224,14 @@ stop_times: 7 repaired, time_interpolated
       id: 's0',
       sources: [{ sourceId: 'wien', feedVersion: 'f0', report: tables }],
     });
+  });
+
+  it('credits the publisher as configured', async () => {
+    const dataDir = await temporaryFolder();
+    await publish(dataDir, 'wien');
+    const sources = '[{ id: wien, gtfs: a.zip, attribution: Data by Verkehr AG, licence: CC BY 4.0 }]';
+    await writeFile(path.join(dataDir, 'taktgeber.yaml'), `sources: ${sources}\n`);
+    const { stdout } = await runCommand(['status'], { dataDir });
+    expect(stdout).toContain('2026-12-12\nData by Verkehr AG; CC BY 4.0\nTABLE');
   });
 });

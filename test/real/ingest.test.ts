@@ -43,7 +43,7 @@ const feeds: readonly RealFeed[] = [
     feed: 'gtfs/tricky/amtrak-2021-10-06.zip',
     rows: [672, 3181, 39_729],
     period: ['2021-09-04', '2023-06-04'],
-    refused: ['stop_times: 8 trip_refused', 'trips: 8 too_few_calls'],
+    refused: ['stop_times: 8 trip_refused', 'trips: 8 unusable_call_count'],
     oddity: ({ times, zones }) => {
       expect(latest(times.departure)).toBeGreaterThan(3 * DAY);
       expect(zones.name.length).toBe(1);

@@ -13,39 +13,42 @@ export function healthHandlers(service: Service): Handlers {
     'GET /v1/health': {
       snapshot: 'optional',
       changesWithTime: () => true,
-      answer: async (request) => {
+      answer: (request) => {
         const isHealthy = hasUsableTimetable(request);
-        return { json: await describeHealth(service, request, isHealthy), status: isHealthy ? 200 : 503 };
+        return { json: describeHealth(service, request, isHealthy), status: isHealthy ? 200 : 503 };
       },
     },
     'GET /v1/status': {
       snapshot: 'optional',
       changesWithTime: () => true,
-      answer: async (request) => ({ json: await describeStatus(service, request) }),
+      answer: (request) => ({ json: describeStatus(service, request) }),
     },
   };
 }
 
-/** One that has not ended; a stale source costs freshness, not health. */
+/** One that runs today; a stale source costs freshness, not health. */
 function hasUsableTimetable({ snapshot, moment }: Request): boolean {
-  return snapshot !== null && snapshot.value.manifest.endDate >= localDate(moment, AUSTRIA);
+  if (snapshot === null) return false;
+  const { beginDate, endDate } = snapshot.value.manifest;
+  const today = localDate(moment, AUSTRIA);
+  return beginDate <= today && today <= endDate;
 }
 
-async function describeHealth(service: Service, request: Request, isHealthy: boolean): Promise<V1Health> {
+function describeHealth(service: Service, request: Request, isHealthy: boolean): V1Health {
   const manifest = request.snapshot?.value.manifest;
   return {
     status: isHealthy ? 'ok' : 'unhealthy',
     generatedAt: formatUtc(request.moment * 1000),
-    freshness: (await listFreshness(service, request)).map(({ lastSuccessAt: _, ...freshness }) => freshness),
+    freshness: listFreshness(service, request).map(({ lastSuccessAt: _, ...freshness }) => freshness),
     timetable: manifest ? { begin: manifest.beginDate, end: manifest.endDate, dataDate: manifest.dataDate } : null,
   };
 }
 
-async function listFreshness(
+function listFreshness(
   service: Service,
   { snapshot, moment }: Request,
-): Promise<(Freshness & { lastSuccessAt: string | null })[]> {
-  const checks = await service.readSourceChecks();
+): (Freshness & { lastSuccessAt: string | null })[] {
+  const checks = service.getSourceChecks();
   return (snapshot?.value.manifest.sources ?? []).map(({ sourceId }): Freshness & { lastSuccessAt: string | null } => {
     const lastSuccessAt = checks[sourceId] ?? null;
     const maxAgeSeconds = service.timetableMaxAgeSeconds;
@@ -59,8 +62,8 @@ async function listFreshness(
 
 type Component = V1Status['components'][number];
 
-async function describeStatus(service: Service, request: Request): Promise<V1Status> {
-  const sources = await listFreshness(service, request);
+function describeStatus(service: Service, request: Request): V1Status {
+  const sources = listFreshness(service, request);
   const departures = rateDepartures(request, sources);
   // What is not built yet is not offered, which is a pause and no failure.
   const components: Component[] = [

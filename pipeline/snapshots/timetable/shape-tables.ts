@@ -6,6 +6,7 @@ import type { FeedColumns } from './read-feeds.ts';
 type ShapeTables = Pick<TimetableTables, 'shapes' | 'shapePoints' | 'tripShapes' | 'shapePositions'>;
 
 const MICRODEGREES = 1e6;
+const NO_SHAPE = -1;
 
 /**
  * Shapes, and where on them the calls of each pattern lie; fills `trips.tripShape`. All trips of a pattern on the same
@@ -30,9 +31,11 @@ export function buildShapeTables(
     let row = known.get(name);
     if (row === undefined) {
       const found = findShapePositions(getLine(feeds, shapes, shape), getCalls(feeds, trip));
-      row = rows.push({ shape, firstPosition: positionCount }) - 1;
-      positions.push(found);
-      positionCount += found.length;
+      // Publishers give trips the shape of the way back: nothing of it lies ahead then, and straight lines are better.
+      const isForward = found.at(-1)! > found[0]!;
+      row = isForward ? rows.push({ shape, firstPosition: positionCount }) - 1 : NO_SHAPE;
+      if (isForward) positions.push(found);
+      if (isForward) positionCount += found.length;
       known.set(name, row);
     }
     trips.tripShape[i] = row;

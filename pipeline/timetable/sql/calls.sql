@@ -60,7 +60,7 @@ select trip_index
 from beside
 where trip_index is not null
 group by trip_index
-having count(*) >= 2 and count(*) filter (is_first) = 1 and bool_and(is_plain and (is_first or is_in_order));
+having count(*) between 2 and 65535 and count(*) filter (is_first) = 1 and bool_and(is_plain and (is_first or is_in_order));
 
 -- What only shows beside the other calls of the trip.
 create or replace temp table calls_checked as
@@ -110,7 +110,8 @@ from timed;
 create or replace temp table usable_trips as
 select trip_index from plain_trips
 union all
-select trip_index from calls_checked where refusal is null group by trip_index having count(*) >= 2;
+-- Snapshots number the calls of a trip in 16 bits.
+select trip_index from calls_checked where refusal is null group by trip_index having count(*) between 2 and 65535;
 
 insert into refused
 select 'stop_times', row_number, refusal::varchar, null from calls_parsed where refusal is not null
@@ -119,7 +120,7 @@ select 'stop_times', row_number, coalesce(refusal, 'trip_refused'), null
 from calls_checked where refusal is not null or trip_index not in (select trip_index from usable_trips);
 
 insert into refused
-select 'trips', row_number, 'too_few_calls', trip_id
+select 'trips', row_number, 'unusable_call_count', trip_id
 from trips where trip_index not in (select trip_index from usable_trips);
 
 create or replace temp table trips_kept as

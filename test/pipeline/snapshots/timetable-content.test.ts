@@ -280,21 +280,36 @@ it('takes the only agency where a route names none', async () => {
   expect(listRepaired(report)).toEqual([]);
 });
 
-it('dates the timetable by feed_info, else by the days on which trips run', async () => {
+it.each([
+  ['narrower than the days on which trips run', '20260303,20260306', '2026-03-03', '2026-03-06'],
+  ['wider: trips run from the 2nd to the 8th', '20260301,20291231', '2026-03-02', '2026-03-08'],
+  ['missing', ',', '2026-03-02', '2026-03-08'],
+  ['of another year', '20250101,20251231', '2026-03-02', '2026-03-08'],
+])('dates the timetable by feed_info as far as trips run: %s', async (_what, period, beginDate, endDate) => {
   const { timetable } = await ingestFeedText(
     withFiles(soundFeed, {
       'feed_info.txt': `
         feed_publisher_name,feed_lang,feed_start_date,feed_end_date,feed_version
-        Verlag,de,20260301,20260331,v7
+        Verlag,de,${period},v7
         `,
     }),
   );
   expect(timetable.snapshot.manifest).toMatchObject({
-    beginDate: '2026-03-01',
-    endDate: '2026-03-31',
+    beginDate,
+    endDate,
     dataDate: '2026-03-01',
     sources: [{ sourceId: 'test', publisherName: 'Verlag', publishedVersion: 'v7' }],
   });
+});
+
+it('draws straight lines where the shape only leads back', async () => {
+  const { timetable } = await ingestFeedText(
+    feedOfTrips(['t1: c 08:00, b 08:10, a 08:20'], {
+      'trips.txt': 'trip_id,route_id,service_id,shape_id\nt1,r,daily,s\n',
+      'shapes.txt': 'shape_id,shape_pt_lat,shape_pt_lon,shape_pt_sequence\ns,48,16,1\ns,48,16.1,2\ns,48,16.2,3\n',
+    }),
+  );
+  expect([...timetable.snapshot.tables.trips.tripShape]).toEqual([-1]);
 });
 
 it('lays trips on shapes: by distance where there is one, else by place', async () => {

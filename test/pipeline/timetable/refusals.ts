@@ -292,8 +292,8 @@ export const refusalCases: readonly RefusalCase[] = [
       'stop_times 27 trip_refused',
       'stop_times 28 trip_refused',
       'stop_times 29 too_many_values',
-      'trips 3 too_few_calls',
-      'trips 4 too_few_calls',
+      'trips 3 unusable_call_count',
+      'trips 4 unusable_call_count',
     ],
     repaired: ['stop_times: 1 interpolated_time'],
   },
@@ -313,6 +313,7 @@ export const refusalCases: readonly RefusalCase[] = [
         t1,11:00:00,12:00:00,often,
         t1,12:00:00,13:00:00,600,2
         t1,13:00:00,14:00:00,600,1,what
+        t1,14:00:00,18:00:00,1,
         `,
     },
     refused: [
@@ -326,6 +327,7 @@ export const refusalCases: readonly RefusalCase[] = [
       'frequencies 9 bad_headway',
       'frequencies 10 bad_exact_times',
       'frequencies 11 too_many_values',
+      'frequencies 12 too_many_runs',
     ],
     repaired: [],
   },

@@ -57,6 +57,26 @@ it('keeps a few rows of each reason for a person to look at', async () => {
   ]);
 });
 
+it('refuses a trip with more calls than a snapshot can number, and a feed with more runs than it can hold', async () => {
+  const time = (second: number) =>
+    [second / 3600, (second / 60) % 60, second % 60].map((part) => String(Math.floor(part)).padStart(2, '0')).join(':');
+  const calls = Array.from({ length: 65_536 }, (_, i) => `long,${i % 2 ? 'a' : 'b'},${i},${time(i)},${time(i)}\n`);
+  const { report } = await stageFeed(
+    withFiles(soundFeed, {
+      'trips.txt': 'trip_id,route_id,service_id\nlong,r,daily\nt1,r,daily\n',
+      'stop_times.txt': `trip_id,stop_id,stop_sequence,arrival_time,departure_time\nt1,a,1,8:00:00,8:00:00\nt1,b,2,8:10:00,8:10:00\n${calls.join('')}`,
+    }),
+  );
+  expect(report.find(({ table }) => table === 'trips')!.refused).toMatchObject([
+    { code: 'unusable_call_count', count: 1 },
+  ]);
+  const repeats = Array.from({ length: 600 }, (_, i) => `t1,${time(i)},${time(i + 9000)},1\n`).join('');
+  const frequencies = { 'frequencies.txt': `trip_id,start_time,end_time,headway_secs\n${repeats}` };
+  await expect(stageFeed(withFiles(soundFeed, frequencies))).rejects.toThrow(
+    "the feed's frequencies make 5400000 runs",
+  );
+});
+
 it('names a refused call in the words of the publisher', async () => {
   const { report } = await stageFeed(
     withFiles(soundFeed, { 'stop_times.txt': `${soundFeed.get('stop_times.txt')}no-trip,a,7,8:00:00,8:01:00\n` }),
@@ -71,7 +91,7 @@ it('names a refused call in the words of the publisher', async () => {
 it('blames lines that are no rows where nothing is left', async () => {
   const stops = Buffer.from('stop_id,stop_name,stop_lat,stop_lon\na,M\u00fchle,48,16\n,,48,16\n', 'latin1');
   await expect(stageFeed(withFiles(soundFeed, { 'stops.txt': stops }))).rejects.toThrow(
-    'the feed has no usable stop (1 rows of stops were refused as missing_id)',
+    'the feed has no usable stop (1 row of stops was refused as missing_id)',
   );
 });
 
@@ -103,7 +123,7 @@ describe('a feed that cannot be used fails with one sentence', () => {
     [{ 'agency.txt': null }, 'the feed names no agency with a time zone (no row was refused)'],
     [
       { 'agency.txt': 'agency_id,agency_timezone\nv,Mars/Olympus\n' },
-      'the feed names no agency with a time zone (1 rows of agency were refused as unknown_time_zone)',
+      'the feed names no agency with a time zone (1 row of agency was refused as unknown_time_zone)',
     ],
     [
       { 'stops.txt': 'stop_name\nAnger\nBerg\n' },
@@ -111,7 +131,7 @@ describe('a feed that cannot be used fails with one sentence', () => {
     ],
     [
       { 'routes.txt': 'route_id,agency_id\nr,v\n' },
-      'the feed has no usable route (1 rows of routes were refused as missing_route_type)',
+      'the feed has no usable route (1 row of routes was refused as missing_route_type)',
     ],
     [
       { 'calendar.txt': null },
@@ -119,7 +139,7 @@ describe('a feed that cannot be used fails with one sentence', () => {
     ],
     [
       { 'trips.txt': 'trip_id,route_id,service_id\nt1,r,never\n' },
-      'the feed has no usable trip (1 rows of trips were refused as unknown_service)',
+      'the feed has no usable trip (1 row of trips was refused as unknown_service)',
     ],
     [
       { 'stop_times.txt': 'trip_id,stop_id,stop_sequence\nt1,a,1\nt1,b,2\n' },
