@@ -72,7 +72,7 @@ const feeds: readonly RealFeed[] = [
       expect([repeated.length, trips.isHeadway.reduce((sum, isHeadway) => sum + isHeadway, 0)]).toEqual([18, 6]);
     },
   },
-  { feed: 'realtime/kingston/gtfs.zip', rows: [809, 7113, 176_768], period: ['2025-12-29', '2026-12-30'] },
+  { feed: 'realtime/kingston/gtfs.zip', rows: [809, 7113, 176_768], period: ['2025-12-29', '2026-05-03'] },
   { feed: 'realtime/king-county/kcm_gtfs.zip', rows: [56, 282, 6923], period: ['2016-04-13', '2016-09-09'] },
 ];
 
