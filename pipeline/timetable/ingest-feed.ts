@@ -40,8 +40,6 @@ const typedTables = {
   refused: 'select * from refused order by table_name, row_number',
 } as const;
 
-export type TypedTable = keyof typeof typedTables;
-
 /**
  * Turns one raw feed into Parquet: every GTFS table as text, then typed, each as a partition of its own, and at the
  * very end the manifest that makes the version count. Doing it again changes nothing.
