@@ -3,6 +3,12 @@ import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { projectRoot } from '../pipeline/effects/project-files.ts';
 
+const snapshotContract = [
+  'pipeline/snapshots/contract.ts',
+  'pipeline/snapshots/realtime-contract.ts',
+  'pipeline/snapshots/arrow-table.ts',
+];
+
 /**
  * Which rooms a room may import from, itself aside. What a room may import is what a reader need not look behind it
  * for; to add to it is a decision, to be written down in ARCHITECTURE.md.
@@ -10,14 +16,17 @@ import { projectRoot } from '../pipeline/effects/project-files.ts';
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   'pipeline/model': [],
   'pipeline/formats': ['pipeline/model'],
-  'pipeline/sources': ['pipeline/model', 'pipeline/formats'],
-  'pipeline/normalise': ['pipeline/model', 'pipeline/formats', 'pipeline/sources'],
+  'pipeline/normalise': ['pipeline/model', 'pipeline/formats'],
+  'pipeline/sources': ['pipeline/model', 'pipeline/formats', 'pipeline/normalise'],
   'pipeline/effects': ['pipeline/model'],
-  'pipeline/config': ['pipeline/model', 'pipeline/effects'],
+  'pipeline/config': ['pipeline/model', 'pipeline/effects', 'pipeline/sources'],
   'pipeline/lake': ['pipeline/model', 'pipeline/effects'],
   'pipeline/timetable': ['pipeline/model', 'pipeline/effects', 'pipeline/lake'],
   'pipeline/marts': ['pipeline/model', 'pipeline/effects', 'pipeline/lake'],
   'pipeline/predictions': ['pipeline/model', 'pipeline/effects', 'pipeline/lake'],
+  // Of the snapshots, both know the contract: the rows of the timetable that upstreams' words are matched to.
+  'pipeline/matching': ['pipeline/model', ...snapshotContract],
+  'pipeline/realtime': ['pipeline/model', 'pipeline/matching', ...snapshotContract],
   'pipeline/snapshots': [
     'pipeline/model',
     'pipeline/effects',
@@ -26,15 +35,31 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'pipeline/marts',
     'pipeline/predictions',
   ],
+  'pipeline/polling': [
+    'pipeline/model',
+    'pipeline/effects',
+    'pipeline/sources',
+    'pipeline/lake',
+    'pipeline/realtime',
+    'pipeline/matching',
+    'pipeline/snapshots',
+  ],
   'pipeline/sample': ['pipeline/model', 'pipeline/formats', 'pipeline/effects'],
   // Of the api, jobs start the server and know nothing else.
   jobs: ['pipeline/', 'api/start-api.ts'],
   // Of the snapshots, the api knows the contract and how its tables are read.
-  api: ['pipeline/model', 'pipeline/effects', 'pipeline/snapshots/contract.ts', 'pipeline/snapshots/arrow-table.ts'],
+  api: ['pipeline/model', 'pipeline/effects', ...snapshotContract],
 };
 
 /** Same input, same output: no disk, net, clock or environment. */
-const pureRooms = ['pipeline/model', 'pipeline/formats', 'pipeline/sources', 'pipeline/normalise'];
+const pureRooms = [
+  'pipeline/model',
+  'pipeline/formats',
+  'pipeline/sources',
+  'pipeline/normalise',
+  'pipeline/matching',
+  'pipeline/realtime',
+];
 
 interface SourceFile {
   /** Path in the project, with forward slashes. */

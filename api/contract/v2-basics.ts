@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { noticeKinds } from '../../pipeline/model/notice-kind.ts';
 import { products } from '../../pipeline/model/product.ts';
 import {
   calendarDate,
@@ -117,17 +118,7 @@ export const Notice = define(
     id: Type.String(),
     title: Type.String(),
     text: Type.String(),
-    kind: oneOf(
-      'replacementService',
-      'construction',
-      'cancellation',
-      'information',
-      'emergency',
-      'allClear',
-      'loadingTime',
-      'announcement',
-      'other',
-    ),
+    kind: oneOf(...noticeKinds),
     priority: signedInteger(),
     access: Type.Optional(Type.Boolean()),
     operatorName: Type.Optional(Type.String()),

@@ -1,0 +1,42 @@
+import type { Evidence } from './evidence.ts';
+import type { EpochDay, Instant } from './service-time.ts';
+
+/**
+ * What a source said of one event of one call, explicitly: times that follow from another call's delay are no
+ * sightings. Its key within a source is dated trip, position, event and channel.
+ */
+export interface CallSighting {
+  /** `trips.key` of the timetable, or of the added trip. */
+  readonly tripKey: bigint;
+  readonly day: EpochDay;
+  readonly tripId: string;
+  readonly routeId: string | null;
+  readonly lineLabel: string | null;
+  /** Position in the trip, from 0. */
+  readonly position: number;
+  readonly stopId: string;
+  readonly event: 'arrival' | 'departure';
+  /** `positions`: a vehicle was seen standing there. */
+  readonly channel: 'stop_events' | 'positions';
+  readonly scheduledTime: Instant | null;
+  /** Forecast or observed; null with evidence `unknown` and for what is cancelled. */
+  readonly time: Instant | null;
+  readonly evidence: Evidence;
+  /** By explicit report, of the trip or of the call. */
+  readonly isCancelled: boolean;
+  /** Platform as announced; null where nothing was said. */
+  readonly platform: string | null;
+  /** When the publisher knew. */
+  readonly recordedAt: Instant | null;
+}
+
+/** All that one answer of a source changed: what is not named stays as it was last seen. */
+export interface ObservationBatch {
+  /** Name of the raw answer behind it: source, day and file lead to the bytes. */
+  readonly rawId: string;
+  readonly seenAt: Instant;
+  /** New, or different from the sighting before of the same key. */
+  readonly sightings: readonly CallSighting[];
+  /** Dated trips of which the source no longer says anything: nothing of them was seen in this answer. */
+  readonly ended: readonly { readonly tripKey: bigint; readonly day: EpochDay }[];
+}

@@ -1,0 +1,14 @@
+/** What became of the records of a source's newest answers: everything that came in is accounted for. */
+export interface RealtimeTally {
+  /** Trips, by how they were matched (`trip_id`, `route_start`, `stop_line_time`, `added`, …). */
+  readonly matched: Readonly<Record<string, number>>;
+  /** Trips that were not, by reason (`unknown_trip`, `not_running`, `ambiguous`, …). */
+  readonly unmatched: Readonly<Record<string, number>>;
+  readonly vehiclesMatched: number;
+  readonly vehiclesUnmatched: number;
+  readonly alerts: number;
+  /** Records the answers held, refused ones included. */
+  readonly records: number;
+  /** Problems by code. */
+  readonly problems: Readonly<Record<string, number>>;
+}
