@@ -2,15 +2,19 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../pipeline/effects/clock.ts';
 import type { Log } from '../pipeline/effects/log.ts';
-import { hashRunningCode } from '../pipeline/effects/project-files.ts';
+import { hashRunningCode, readProjectFile } from '../pipeline/effects/project-files.ts';
 import { isSystemError, WorldError } from '../pipeline/effects/world-error.ts';
+import { parseMetroStations } from '../pipeline/model/metro-stations.ts';
 import { findCurrentTimetableId, readSourceChecks, readTimetableSnapshot } from '../pipeline/snapshots/contract.ts';
+import { findCurrentRealtime, readRealtimeSnapshot } from '../pipeline/snapshots/realtime-contract.ts';
 import { type AppOptions, buildApp } from './app.ts';
+import { openRealtime, type Published, type Realtime } from './engine/realtime.ts';
 import { createReferences } from './engine/references.ts';
 import { findBusiestStop } from './engine/stops.ts';
 import { openTimetable, type Timetable } from './engine/timetable.ts';
 import { warmUp } from './engine/warm-up.ts';
-import { holdSnapshot } from './plugins/snapshot-holder.ts';
+import { pairSnapshots } from './plugins/paired-snapshots.ts';
+import { holdSnapshot, type LiveSnapshotHolder } from './plugins/snapshot-holder.ts';
 import { getReferenceKey } from './reference-key.ts';
 import { allHandlers } from './routes/handlers.ts';
 import { type RunningServer, startServer } from './server.ts';
@@ -37,13 +41,17 @@ export interface ApiConfig {
   readonly timetable: { readonly maxAgeHours: number };
 }
 
+/** A poll is to be seen within a second of being published. */
+const REALTIME_CHECK_MILLISECONDS = 500;
+
 /** Starts the service on what is published in the data folder; it swaps to newer snapshots by itself. */
 export async function startApi(config: ApiConfig, effects: { clock: Clock; log: Log }): Promise<RunningServer> {
   const { dataDir, limits } = config;
   const key = await getReferenceKey(config.referenceKey, dataDir);
+  const realtimes = await holdRealtime(dataDir, effects.log);
   // Read along with the pointer, once a second, so that no request waits for the disk.
   let sourceChecks: Readonly<Record<string, string>> = {};
-  const snapshots = await holdSnapshot<Timetable>(
+  const timetables = await holdSnapshot<Timetable>(
     {
       readCurrentId: async () => {
         sourceChecks = await readSourceChecks(dataDir);
@@ -57,22 +65,28 @@ export async function startApi(config: ApiConfig, effects: { clock: Clock; log: 
     },
     { log: effects.log },
   );
-  const first = snapshots.current();
+  const snapshots = pairSnapshots(timetables, realtimes, effects.clock);
+  const close = async () => {
+    await Promise.all([timetables.close(), realtimes.close()]);
+  };
+  const first = timetables.current();
   if (first) warmUp(first.value);
   const handlers = allHandlers({
     clock: effects.clock,
     references: createReferences(key),
     getSourceChecks: () => sourceChecks,
+    getRealtimeSources: () => realtimes.current()?.value.manifest.sources ?? [],
+    metroStations: await readMetroStations(),
     timetableMaxAgeSeconds: config.timetable.maxAgeHours * 3600,
   });
-  const options: AppOptions<Timetable> = {
+  const options: AppOptions<Published> = {
     clock: effects.clock,
     snapshots,
     handlers,
     answersVersion: await nameAnswers(key),
     fairUse: config.fairUse,
     site: {
-      examples: listExamples(snapshots.current()?.value ?? null),
+      examples: listExamples(first?.value ?? null),
       ...(config.publicUrl === null ? {} : { baseUrl: config.publicUrl }),
     },
     limits: {
@@ -87,14 +101,38 @@ export async function startApi(config: ApiConfig, effects: { clock: Clock; log: 
     ...(config.trustProxy === null ? {} : { trustProxy: config.trustProxy }),
   };
   const app = await buildApp(options);
-  const server = await listen(app, config, () => snapshots.close());
+  const server = await listen(app, config, close);
   return {
     url: server.url,
     close: async () => {
       await server.close();
-      await snapshots.close();
+      await close();
     },
   };
+}
+
+/** The present moment as the poller publishes it. */
+async function holdRealtime(dataDir: string, log: Log): Promise<LiveSnapshotHolder<Realtime>> {
+  let before: Realtime | null = null;
+  return holdSnapshot<Realtime>(
+    {
+      readCurrentId: async () => (await findCurrentRealtime(dataDir))?.id ?? null,
+      read: async () => {
+        const pointer = await findCurrentRealtime(dataDir);
+        if (!pointer) return null;
+        const value = openRealtime(await readRealtimeSnapshot(dataDir, pointer.id), before);
+        before = value;
+        return { id: pointer.id, value };
+      },
+    },
+    { log, checkMilliseconds: REALTIME_CHECK_MILLISECONDS },
+  );
+}
+
+const METRO_STATIONS = 'data/lookups/metro-stations.csv';
+
+async function readMetroStations(): Promise<ReadonlySet<number>> {
+  return new Set(parseMetroStations(await readProjectFile(METRO_STATIONS)).map(({ diva }) => diva));
 }
 
 /** Addresses that surely answer: the board of the stop with the most traffic, and how the service is doing. */

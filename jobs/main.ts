@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { Command } from 'commander';
 import { systemClock } from '../pipeline/effects/clock.ts';
 import { fetchHttp } from '../pipeline/effects/http.ts';
@@ -11,6 +10,7 @@ import { addRunCommand } from './commands/run.ts';
 import { addScheduleCommand } from './commands/schedule.ts';
 import { addServeCommand } from './commands/serve.ts';
 import { addSqlCommand } from './commands/sql.ts';
+import { addStandbyCommand } from './commands/standby.ts';
 import { addStatusCommand } from './commands/status.ts';
 import { addUpCommand } from './commands/up.ts';
 import { describeError } from './describe-error.ts';
@@ -19,6 +19,7 @@ import type { Io } from './io.ts';
 import type { Job, JobEffects } from './job.ts';
 import type { Parts } from './parts.ts';
 import { realParts } from './real-parts.ts';
+import { sleep } from './sleep.ts';
 
 /** The world outside of a command. */
 export interface World {
@@ -53,13 +54,6 @@ export async function main(argv: readonly string[], io: Io, world: World = realW
 }
 
 function realWorld(io: Io): World {
-  const sleep: JobEffects['sleep'] = async (milliseconds, signal) => {
-    try {
-      await wait(milliseconds, undefined, signal ? { signal } : {});
-    } catch (error) {
-      throw signal?.aborted ? signal.reason : error;
-    }
-  };
   return {
     effects: { clock: systemClock, http: fetchHttp, log: terminalLog(io.stderr), sleep },
     parts: realParts,
@@ -87,6 +81,7 @@ async function buildProgram(tools: CommandTools): Promise<Command> {
     addRunCommand,
     addScheduleCommand,
     addSqlCommand,
+    addStandbyCommand,
     addStatusCommand,
   ]) {
     add(program, tools);

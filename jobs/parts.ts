@@ -1,7 +1,9 @@
 import type { Config } from '../pipeline/config/load-config.ts';
 import type { SourceId } from '../pipeline/model/ids.ts';
 import type { ServiceDate } from '../pipeline/model/service-time.ts';
+import type { PolledSourceState } from '../pipeline/polling/realtime-sink.ts';
 import type { IngestOutcome } from '../pipeline/snapshots/ingest-timetable.ts';
+import type { ConfiguredSource } from '../pipeline/sources/configured-source.ts';
 import type { Feed, JobEffects } from './job.ts';
 
 export interface IngestRequest {
@@ -15,7 +17,16 @@ export interface IngestRequest {
   readonly isForced: boolean;
 }
 
-export interface RunningApi {
+export interface PollingRequest {
+  readonly config: Config;
+  readonly sources: readonly ConfiguredSource[];
+  /** How often every request is asked; null: until the signal aborts. */
+  readonly rounds: number | null;
+  readonly signal: AbortSignal;
+}
+
+/** A server of this process. */
+export interface RunningServer {
   /** Where it answers, without a slash at the end. */
   readonly url: string;
   close(): Promise<void>;
@@ -30,5 +41,12 @@ export interface Parts {
   /** Writes the zip of the made-up feed as it stands on a day. */
   writeSample(file: string, today: ServiceDate): Promise<void>;
   /** Starts the api on the published snapshots; it looks for newer ones by itself. */
-  startApi(config: Config, effects: JobEffects): Promise<RunningApi>;
+  startApi(config: Config, effects: JobEffects): Promise<RunningServer>;
+  /**
+   * Asks realtime sources and publishes what they say.
+   * @returns how the sources are doing at the end
+   */
+  pollRealtime(request: PollingRequest, effects: JobEffects): Promise<readonly PolledSourceState[]>;
+  /** Starts the made-up upstream of the sample, which speaks like the real ones. */
+  startSampleUpstream(config: Config, effects: JobEffects): Promise<RunningServer>;
 }

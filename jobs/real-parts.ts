@@ -1,4 +1,7 @@
+import type { PolledSourceState } from '../pipeline/polling/realtime-sink.ts';
 import type { Parts } from './parts.ts';
+import type { PollThreadInput } from './poll-thread.ts';
+import { startThread } from './threads.ts';
 
 /** The parts as they are; each is loaded when it is first used. */
 export const realParts: Parts = {
@@ -16,5 +19,30 @@ export const realParts: Parts = {
   startApi: async (config, effects) => {
     const { startApi } = await import('../api/start-api.ts');
     return startApi(config, effects);
+  },
+  pollRealtime: async (request, effects) => {
+    const { config, sources, rounds, signal } = request;
+    if (rounds !== null) {
+      const { pollHere } = await import('./poll-here.ts');
+      return pollHere(request, effects);
+    }
+    // Beside an api: laying a country's answers over its timetable takes seconds that no request should wait.
+    const file = new URL('./poll-thread.js', import.meta.url);
+    const thread = startThread<PollThreadInput, readonly PolledSourceState[]>(file, { config, sources }, effects);
+    signal.addEventListener('abort', () => thread.stop(), { once: true });
+    if (signal.aborted) thread.stop();
+    return thread.result;
+  },
+  startSampleUpstream: async (_config, effects) => {
+    const file = new URL('./sample-upstream-thread.js', import.meta.url);
+    const thread = startThread<null, null>(file, null, effects);
+    const url = await thread.ready;
+    return {
+      url,
+      close: async () => {
+        thread.stop();
+        await thread.result;
+      },
+    };
   },
 };

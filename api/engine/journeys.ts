@@ -1,47 +1,112 @@
 import { fromEpochDay, type Instant, localDate, toEpochDay } from '../../pipeline/model/service-time.ts';
-import type { Journey, JourneyStop } from '../contract/definitions.ts';
+import type { Cancellation, Coord, Journey, JourneyStop } from '../contract/definitions.ts';
 import { ApiProblem } from '../contract/problems.ts';
+import { getAddedHeadsign, getAddedLine, listPlaces } from './board-rows.ts';
+import { findCurrentCall, type JourneyCall, listAddedCalls, listPlannedCalls } from './journey-calls.ts';
+import { findNotices } from './news.ts';
 import { getPolyline } from './polylines.ts';
 import {
   findStopCoord,
   getDirection,
-  getTimeRow,
   listTripAttributes,
-  notCancelled,
+  presentCallTime,
   presentCoord,
-  presentPlatform,
-  presentScheduled,
+  presentLivePlatform,
 } from './present.ts';
+import { findAddedTrip, findLiveTrip, hasFlag, type Published } from './realtime.ts';
 import type { JourneyName, References } from './references.ts';
 import { findStop, getStopId } from './stop-ids.ts';
-import { AUSTRIA, getMembers, getZone, runsOn, type Timetable } from './timetable.ts';
+import { AUSTRIA, getMembers, runsOn, type Timetable } from './timetable.ts';
+import { isRecent } from './vehicle-age.ts';
 
 /** How long a journey can still be asked for. */
 const DAYS_KEPT = 3;
 
+export interface JourneyContext {
+  readonly published: Published;
+  readonly references: References;
+  readonly moment: Instant;
+}
+
 /**
- * One trip on one service date, with all of its calls.
+ * One trip on one service date, with all of its calls, as the timetable plans it and as it runs.
  * @param stopId marks the call there as the current one; without it, the call that the vehicle is at or heads to at
  * `moment`, and none before it leaves or after it has arrived
  * @throws ApiProblem `unknown_journey`, `journey_expired`, `unknown_stop`, `invalid_parameter` (a stop it does not serve)
  */
-export function getJourney(
-  timetable: Timetable,
-  references: References,
-  moment: Instant,
-  ref: string,
-  stopId: string | undefined,
-): Journey {
+export function getJourney(context: JourneyContext, ref: string, stopId: string | undefined): Journey {
+  const { published, references, moment } = context;
   const name = references.openJourney(ref);
   if (!name) throw new ApiProblem('unknown_journey', 'This is no journey reference of ours.');
   if (name.day < toEpochDay(localDate(moment, AUSTRIA)) - DAYS_KEPT) {
     throw new ApiProblem('journey_expired', `The journey was more than ${DAYS_KEPT} days ago.`);
   }
+  const run = findRun(published, name, moment);
+  if (!run) throw new ApiProblem('journey_expired', 'The journey is no longer in the timetable.');
+  const current =
+    stopId === undefined
+      ? findCurrentCall(run.calls, moment, run.vehiclePosition)
+      : getCallAt(published.timetable, run.calls, stopId);
+  return presentJourney(context, run, ref, current);
+}
+
+/** A dated trip, whoever speaks of it. */
+interface JourneyRun {
+  /** Row of the timetable's trips, or -1; of the added trips, or -1. */
+  readonly trip: number;
+  readonly addedTrip: number;
+  readonly day: number;
+  /** Bits of `tripFlags`. */
+  readonly flags: number;
+  readonly calls: readonly JourneyCall[];
+  /** Which call the vehicle is at or heads to, by its own position; null where nobody says. */
+  readonly vehiclePosition: number | null;
+  readonly lastPosition: Coord | null;
+}
+
+/** An added trip first: a replacement has the name of the trip whose place it takes. */
+function findRun(published: Published, name: JourneyName, moment: Instant): JourneyRun | null {
+  const { timetable, realtime } = published;
+  const added = realtime ? findAddedTrip(realtime, name.tripKey, name.day) : -1;
+  if (realtime && added >= 0) {
+    const { flags, vehicle } = realtime.tables.addedTrips;
+    const calls = listAddedCalls(published, added, moment);
+    return {
+      trip: -1,
+      addedTrip: added,
+      day: name.day,
+      flags: flags[added]!,
+      calls,
+      ...readVehicle(published, vehicle[added]!, moment),
+    };
+  }
   const trip = findTrip(timetable, name);
-  if (trip === null) throw new ApiProblem('journey_expired', 'The journey is no longer in the timetable.');
-  return presentJourney(timetable, trip, name.day, ref, (calls) =>
-    stopId === undefined ? findCurrentCall(calls, moment) : getCallAt(timetable, calls, stopId),
-  );
+  if (trip === null) return null;
+  const row = realtime ? findLiveTrip(realtime, trip, name.day) : -1;
+  const live = realtime && row >= 0 ? realtime.tables.trips : null;
+  return {
+    trip,
+    addedTrip: -1,
+    day: name.day,
+    flags: live ? live.flags[row]! : 0,
+    calls: listPlannedCalls(published, trip, name.day, row, moment),
+    ...readVehicle(published, live ? live.vehicle[row]! : -1, moment),
+  };
+}
+
+function readVehicle(
+  { realtime }: Published,
+  row: number,
+  moment: Instant,
+): Pick<JourneyRun, 'vehiclePosition' | 'lastPosition'> {
+  if (!realtime || row < 0 || !isRecent(realtime.tables.vehicles.observedAt[row]!, moment)) {
+    return { vehiclePosition: null, lastPosition: null };
+  }
+  const { lat, lon, position } = realtime.tables.vehicles;
+  return {
+    vehiclePosition: position[row]! < 0 ? null : position[row]!,
+    lastPosition: presentCoord(lat[row]!, lon[row]!),
+  };
 }
 
 /** @returns the trip's row, null when the timetable lacks the trip or it does not run on the day */
@@ -59,30 +124,6 @@ function findTrip({ tables }: Timetable, { tripKey, day }: JourneyName): number 
   return runsOn(tables, tables.trips.service[trip]!, day) ? trip : null;
 }
 
-interface JourneyCall {
-  readonly stop: number;
-  readonly arrival: Instant;
-  readonly departure: Instant;
-}
-
-function listCalls(timetable: Timetable, trip: number, day: number): JourneyCall[] {
-  const { tables } = timetable;
-  const pattern = tables.trips.pattern[trip]!;
-  const start = getZone(timetable, pattern).startOf(day);
-  const row = getTimeRow(tables, pattern, trip);
-  const first = tables.patterns.firstCall[pattern]!;
-  return Array.from({ length: tables.patterns.callCount[pattern]! }, (_, k) => ({
-    stop: tables.patternCalls.stop[first + k]!,
-    arrival: (start + tables.times.arrival[row + k]!) as Instant,
-    departure: (start + tables.times.departure[row + k]!) as Instant,
-  }));
-}
-
-function findCurrentCall(calls: readonly JourneyCall[], moment: Instant): number {
-  if (moment < calls[0]!.arrival || moment > calls.at(-1)!.departure) return -1;
-  return calls.findIndex((call) => moment <= call.departure);
-}
-
 function getCallAt(timetable: Timetable, calls: readonly JourneyCall[], stopId: string): number {
   const stop = findStop(timetable, stopId);
   if (stop === null) throw new ApiProblem('unknown_stop', 'The timetable holds no stop of this id.', 'stopId');
@@ -92,37 +133,88 @@ function getCallAt(timetable: Timetable, calls: readonly JourneyCall[], stopId: 
   return found;
 }
 
-function presentJourney(
-  timetable: Timetable,
-  trip: number,
-  day: number,
-  ref: string,
-  chooseCurrent: (calls: readonly JourneyCall[]) => number,
-): Journey {
-  const pattern = timetable.tables.trips.pattern[trip]!;
-  const calls = listCalls(timetable, trip, day);
-  const current = chooseCurrent(calls);
+function presentJourney(context: JourneyContext, run: JourneyRun, ref: string, current: number): Journey {
+  const { published } = context;
+  const { timetable } = published;
+  const { calls, trip, day, lastPosition } = run;
   const last = calls.length - 1;
   return {
     ref,
+    ...describeRun(published, run),
+    stops: calls.map((call, k) =>
+      presentStopCall(timetable, call, { isFirst: k === 0, isLast: k === last, isCurrent: k === current }),
+    ),
+    cancellation: presentCancellation(run.flags),
+    notices: listNotices(context, run),
+    attributes: trip < 0 ? [] : listTripAttributes(timetable, trip),
+    polyline:
+      trip < 0
+        ? listStopCoords(timetable, calls)
+        : getPolyline(timetable, trip, 0, last).map(([lat, lon]) => presentCoord(lat, lon)),
+    serviceDate: fromEpochDay(day),
+    ...(lastPosition === null ? {} : { lastPosition }),
+  };
+}
+
+function describeRun(published: Published, { trip, addedTrip }: JourneyRun): Pick<Journey, 'line' | 'direction'> {
+  if (trip < 0) {
+    return { line: getAddedLine(published, addedTrip), direction: getAddedHeadsign(published, addedTrip) };
+  }
+  const { timetable } = published;
+  const pattern = timetable.tables.trips.pattern[trip]!;
+  return {
     line: timetable.lines.get(timetable.tables.patterns.route[pattern]!),
     direction: getDirection(timetable, pattern, 0, trip),
-    stops: calls.map(
-      (call, k): JourneyStop => ({
-        id: getStopId(timetable, call.stop),
-        name: timetable.tables.stops.name.get(call.stop),
-        ...findStopCoord(timetable, call.stop),
-        ...(k > 0 ? { arrival: presentScheduled(call.arrival) } : {}),
-        ...(k < last ? { departure: presentScheduled(call.departure) } : {}),
-        platform: presentPlatform(timetable, call.stop),
-        cancellation: notCancelled(),
-        isCurrent: k === current,
-      }),
-    ),
-    cancellation: notCancelled(),
-    notices: [],
-    attributes: listTripAttributes(timetable, trip),
-    polyline: getPolyline(timetable, trip, 0, last).map(([lat, lon]) => presentCoord(lat, lon)),
-    serviceDate: fromEpochDay(day),
   };
+}
+
+function presentStopCall(
+  timetable: Timetable,
+  call: JourneyCall,
+  { isFirst, isLast, isCurrent }: { isFirst: boolean; isLast: boolean; isCurrent: boolean },
+): JourneyStop {
+  const isCancelled = call.live?.isCancelled ?? false;
+  const realtime = (event: 'arrival' | 'departure') => (isCancelled ? null : (call.live?.[event] ?? null));
+  return {
+    id: call.stop >= 0 ? getStopId(timetable, call.stop) : call.stopName,
+    name: call.stopName,
+    ...(call.stop >= 0 ? findStopCoord(timetable, call.stop) : {}),
+    ...(isFirst
+      ? {}
+      : { arrival: presentCallTime(call.arrival, realtime('arrival'), call.live?.arrivalEvidence ?? 0) }),
+    ...(isLast
+      ? {}
+      : { departure: presentCallTime(call.departure, realtime('departure'), call.live?.departureEvidence ?? 0) }),
+    platform: presentLivePlatform(call.platform, call.announcedPlatform),
+    cancellation: { fullyCancelled: isCancelled, partiallyCancelled: false },
+    isCurrent,
+  };
+}
+
+function presentCancellation(flags: number): Cancellation {
+  return {
+    fullyCancelled: hasFlag(flags, 'cancelled') || hasFlag(flags, 'deleted'),
+    partiallyCancelled: hasFlag(flags, 'partlyCancelled'),
+  };
+}
+
+function listNotices({ published, moment }: JourneyContext, { trip, addedTrip, day, calls }: JourneyRun) {
+  if (!published.realtime) return [];
+  const { timetable, realtime } = published;
+  const { patterns, trips } = timetable.tables;
+  const route = trip >= 0 ? patterns.route[trips.pattern[trip]!]! : realtime.tables.addedTrips.route[addedTrip]!;
+  const [first, last] = [calls[0]!.departure, calls.at(-1)!.arrival];
+  return findNotices(realtime.news, {
+    route,
+    trip,
+    day,
+    stops: calls.flatMap(({ stop }) => listPlaces(published, stop)),
+    // News that are over before it leaves, or begin after it has arrived, are none of its riders'.
+    at: Math.max(first, Math.min(moment, last)) as Instant,
+  });
+}
+
+/** A trip that nobody has drawn runs straight from stop to stop. */
+function listStopCoords(timetable: Timetable, calls: readonly JourneyCall[]): Coord[] {
+  return calls.flatMap(({ stop }) => (stop < 0 ? [] : (findStopCoord(timetable, stop).coord ?? [])));
 }

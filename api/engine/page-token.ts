@@ -1,28 +1,34 @@
 import { createHash } from 'node:crypto';
 import { ApiProblem } from '../contract/problems.ts';
+import type { BoardPlace } from './board-order.ts';
 import type { References } from './references.ts';
 
-/** The last row of a page, in the order of boards: the next page holds what comes after it. */
+/** Where a following page goes on. */
 export interface PageCursor {
-  readonly time: number;
-  readonly label: string;
-  readonly id: string;
+  /** Where the board began: what left before it is not shown on any page. */
+  readonly from: number;
+  /** Beginning of the window, in scheduled time. */
+  readonly begin: number;
+  /** The last row of the page before in the same window; null for a window that nobody has seen yet. */
+  readonly after: BoardPlace | null;
 }
 
 /** @param board names the board and its filters */
-export function writePageToken(references: References, board: string, { time, label, id }: PageCursor): string {
-  return references.sealPage(JSON.stringify([hashBoard(board), time, label, id]));
+export function writePageToken(references: References, board: string, { from, begin, after }: PageCursor): string {
+  const place = after ? [after.time, after.label, after.id] : null;
+  return references.sealPage(JSON.stringify([hashBoard(board), from, begin, place]));
 }
 
 /** @throws ApiProblem `invalid_parameter` for a token that was altered, or that belongs to another board */
 export function readPageToken(references: References, token: string, board: string): PageCursor {
   const content = references.openPage(token);
   if (content === null) throw new ApiProblem('invalid_parameter', 'This is no page token of ours.', 'pageToken');
-  const [hash, time, label, id] = JSON.parse(content) as [string, number, string, string];
+  const [hash, from, begin, place] = JSON.parse(content) as [string, number, number, [number, string, string] | null];
   if (hash !== hashBoard(board)) {
     throw new ApiProblem('invalid_parameter', 'The page token belongs to another stop or other filters.', 'pageToken');
   }
-  return { time, label, id };
+  const after = place ? { time: place[0], label: place[1], id: place[2] } : null;
+  return { from, begin, after };
 }
 
 function hashBoard(board: string): string {

@@ -1,4 +1,6 @@
+import { evidences } from '../../pipeline/model/evidence.ts';
 import { formatTimestamp, type Instant } from '../../pipeline/model/service-time.ts';
+import { tripFlags } from '../../pipeline/snapshots/realtime-contract.ts';
 import type { Cancellation, Coord, Platform, Stop, TimeInfo } from '../contract/definitions.ts';
 import { getStopId } from './stop-ids.ts';
 import { AUSTRIA, hasCoordinates, type Timetable } from './timetable.ts';
@@ -38,6 +40,36 @@ export function presentStop(timetable: Timetable, stop: number, distanceMeters?:
 /** A time that only the timetable tells. */
 export function presentScheduled(instant: Instant): TimeInfo {
   return { scheduled: presentTimestamp(instant), isRealtime: false };
+}
+
+/**
+ * A time of a call. @param realtime estimated or observed and fresh; null: only the timetable tells
+ * @param evidence position in `evidences`; `prognosis` names it
+ */
+export function presentCallTime(scheduled: Instant, realtime: Instant | null, evidence: number): TimeInfo {
+  if (realtime === null) return presentScheduled(scheduled);
+  return {
+    scheduled: presentTimestamp(scheduled),
+    realtime: presentTimestamp(realtime),
+    isRealtime: true,
+    prognosis: evidences[evidence]!,
+  };
+}
+
+/** @param scheduled platform of the timetable @param announced as now told; null for either: nobody says */
+export function presentLivePlatform(scheduled: string | null, announced: string | null): Platform {
+  const text = announced ?? scheduled;
+  return {
+    ...(text === null ? {} : { text }),
+    ...(scheduled === null ? {} : { scheduledText: scheduled }),
+    changed: announced !== null && scheduled !== null && announced !== scheduled,
+  };
+}
+
+/** @param flags bits of `tripFlags` */
+export function presentServiceKind(flags: number): { serviceKind?: 'additional' | 'special' } {
+  if ((flags & tripFlags.additional) !== 0) return { serviceKind: 'additional' };
+  return (flags & tripFlags.special) !== 0 ? { serviceKind: 'special' } : {};
 }
 
 export function presentPlatform({ tables }: Timetable, stop: number): Platform {

@@ -1,6 +1,7 @@
 import { isCoordinate } from '../../pipeline/model/geo.ts';
 import type { SearchIndex } from '../../pipeline/model/search-index.ts';
-import { addDays, fromEpochDay, type Instant, serviceDayStart } from '../../pipeline/model/service-time.ts';
+import { addDays, type Instant, serviceDayStart } from '../../pipeline/model/service-time.ts';
+import { rememberDays, type ZoneDays } from '../../pipeline/model/zone-days.ts';
 import {
   getSearchIndex,
   type TimetableManifest,
@@ -9,6 +10,8 @@ import {
 } from '../../pipeline/snapshots/contract.ts';
 import { type Lines, rememberLines } from './lines.ts';
 import { buildNearbyIndex, type NearbyIndex } from './nearby.ts';
+
+export { runsOn } from '../../pipeline/snapshots/contract.ts';
 
 /** Days of the service itself, and every v2 time, are Austrian, wherever the vehicle runs. */
 export const AUSTRIA = 'Europe/Vienna';
@@ -28,13 +31,6 @@ export interface Timetable {
   readonly searchCoordinates: { readonly lat: Float64Array; readonly lon: Float64Array };
   /** Entries are those of the search. */
   readonly nearby: NearbyIndex;
-}
-
-/** When service days begin in one zone. */
-export interface ZoneDays {
-  readonly name: string;
-  /** Seconds since 1970 UTC of noon minus 12 h of a day; any day. */
-  startOf(day: number): number;
 }
 
 export function openTimetable(snapshot: TimetableSnapshot): Timetable {
@@ -59,21 +55,6 @@ export function openTimetable(snapshot: TimetableSnapshot): Timetable {
   };
 }
 
-/** Day starts by day: each costs a few calendar computations, and boards ask for the same two or three again and again. */
-function rememberDays(name: string): ZoneDays {
-  const starts = new Map<number, number>();
-  return {
-    name,
-    startOf(day) {
-      const known = starts.get(day);
-      if (known !== undefined) return known;
-      const start = serviceDayStart(fromEpochDay(day), name);
-      starts.set(day, start);
-      return start;
-    },
-  };
-}
-
 function findSpan(
   { beginDate, endDate }: TimetableManifest,
   { patterns, routes, trips, services, times }: TimetableTables,
@@ -93,13 +74,6 @@ function findSpan(
     }
   }
   return { begin: begin as Instant, end: end as Instant };
-}
-
-/** Whether a trip's service runs on a day (days since 1970). */
-export function runsOn({ services, serviceBits }: TimetableTables, service: number, day: number): boolean {
-  const offset = day - services.firstDay[service]!;
-  if (offset < 0 || day > services.lastDay[service]!) return false;
-  return ((serviceBits.bits[services.firstByte[service]! + (offset >> 3)]! >> (offset & 7)) & 1) === 1;
 }
 
 /** The stops at which vehicles call when somebody names this one: itself, and for a station all of its platforms. */

@@ -5,6 +5,8 @@ export interface HeldSnapshot<Value> {
   readonly value: Value;
   /** Names the published data; equal versions mean equal data. Goes into `Data-Version` and the entity tag. */
   readonly dataVersion: string;
+  /** Names that part of it which follows no poll, for answers that tell of nothing else. */
+  readonly timetableVersion?: string;
 }
 
 export interface SnapshotHolder<Value> {
@@ -51,6 +53,8 @@ export interface RouteHandler<Value, Query = QueryValues, Body = unknown> {
    * `unused`: the answer says nothing about the data.
    */
   readonly snapshot: 'required' | 'optional' | 'unused';
+  /** `timetable`: the answer tells of nothing that a poll changes, so it is kept for as long as the timetable holds. */
+  readonly follows?: 'timetable';
   /**
    * Whether the passing of time alone changes the answer. Where it does not, the answer is tagged and kept for as long
    * as the data holds, and the handler must not look at `moment`.

@@ -37,7 +37,8 @@ export function serveRoute<Value>(
   return (request, reply) => {
     const input = readInput(route, request);
     const snapshot = takeSnapshot(handler, settings.snapshots);
-    if (snapshot) reply.header('data-version', snapshot.dataVersion);
+    const dataVersion = nameData(handler, snapshot);
+    if (dataVersion !== undefined) reply.header('data-version', dataVersion);
     if (!isTagged) {
       const moment = nowInstant(settings.clock);
       return whenMade(handler.answer({ ...input, moment, snapshot }), settings, (answer) =>
@@ -45,7 +46,7 @@ export function serveRoute<Value>(
       );
     }
     const moment = handler.changesWithTime(input.query) ? roundedNow(settings.clock) : NO_MOMENT;
-    const tag = buildEntityTag([settings.answersVersion, snapshot?.dataVersion, route.path, input, moment]);
+    const tag = buildEntityTag([settings.answersVersion, dataVersion, route.path, input, moment]);
     if (namesEntityTag(request.headers['if-none-match'], tag)) return sendNotModified(reply, route, tag);
     const cached = settings.cache.find(tag);
     if (cached) return sendAnswer(reply, route, cached, 200, tag);
@@ -90,6 +91,12 @@ function takeSnapshot<Value>(
     throw new ApiProblem('timetable_unavailable', 'No timetable has been loaded yet.');
   }
   return snapshot;
+}
+
+/** What the answer is made from: all of the data, or the timetable alone. */
+function nameData<Value>(handler: RouteHandler<Value>, snapshot: HeldSnapshot<Value> | null): string | undefined {
+  const timetable = handler.follows === 'timetable' ? snapshot?.timetableVersion : undefined;
+  return timetable ?? snapshot?.dataVersion;
 }
 
 function roundedNow(clock: Clock): Instant {

@@ -1,9 +1,12 @@
 import type { Handlers, Service } from './service.ts';
 import { healthHandlers } from './v1/health.ts';
+import { metroHandlers } from './v1/metro.ts';
 import { boardHandlers } from './v2/boards.ts';
+import { disruptionHandlers } from './v2/disruptions.ts';
 import { journeyHandlers } from './v2/journeys.ts';
 import { metaHandlers } from './v2/meta.ts';
 import { stopHandlers } from './v2/stops.ts';
+import { vehicleHandlers } from './vehicles.ts';
 
 /** Every route that works; the contract's other routes answer `not_available_yet`. */
 export function allHandlers(service: Service): Handlers {
@@ -12,6 +15,9 @@ export function allHandlers(service: Service): Handlers {
     ...stopHandlers(),
     ...boardHandlers(service),
     ...journeyHandlers(service),
+    ...disruptionHandlers(service),
+    ...vehicleHandlers(service),
+    ...metroHandlers(service),
     ...healthHandlers(service),
   };
 }

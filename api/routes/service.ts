@@ -1,7 +1,9 @@
 import type { Clock } from '../../pipeline/effects/clock.ts';
+import type { RealtimeSourceState } from '../../pipeline/snapshots/realtime-contract.ts';
+import type { Published } from '../engine/realtime.ts';
 import type { References } from '../engine/references.ts';
 import type { Timetable } from '../engine/timetable.ts';
-import type { QueryValues, RouteHandler, RouteKey } from '../plugins/route-handler.ts';
+import type { QueryValues, RouteHandler, RouteKey, RouteRequest } from '../plugins/route-handler.ts';
 
 /** What routes work with beside the request: made once, when the service starts. */
 export interface Service {
@@ -9,15 +11,22 @@ export interface Service {
   readonly references: References;
   /** When each source was last asked with success, by source id; ISO 8601 UTC. */
   getSourceChecks(): Readonly<Record<string, string>>;
+  /** How the realtime sources are doing, by the newest word of the poller; empty while there is none. */
+  getRealtimeSources(): readonly RealtimeSourceState[];
+  /** Numbers of the stations whose monitors are shown. */
+  readonly metroStations: ReadonlySet<number>;
   /** A source not asked with success for longer than this is stale. */
   readonly timetableMaxAgeSeconds: number;
 }
 
-/** A route that answers from the timetable. */
-export type TimetableHandler<Query = QueryValues, Body = unknown> = RouteHandler<Timetable, Query, Body>;
+/** A route that answers from what is published. */
+export type ServiceHandler<Query = QueryValues, Body = unknown> = RouteHandler<Published, Query, Body>;
+
+/** What such a route is asked. */
+export type ServiceRequest = RouteRequest<Published>;
 
 /** Handlers by route. The contract's schema is what makes a query of the handler's type of a raw one. */
-export type Handlers = Partial<Record<RouteKey, TimetableHandler>>;
+export type Handlers = Partial<Record<RouteKey, ServiceHandler>>;
 
 /**
  * A handler that only follows the timetable: its answer stays as it is until a new one is loaded.
@@ -25,10 +34,11 @@ export type Handlers = Partial<Record<RouteKey, TimetableHandler>>;
  */
 export function timetableRoute<Query>(
   answer: (timetable: Timetable, query: Query, params: Readonly<Record<string, string>>) => object,
-): TimetableHandler {
+): ServiceHandler {
   return {
     snapshot: 'required',
+    follows: 'timetable',
     changesWithTime: () => false,
-    answer: ({ snapshot, query, params }) => ({ json: answer(snapshot!.value, query as Query, params) }),
+    answer: ({ snapshot, query, params }) => ({ json: answer(snapshot!.value.timetable, query as Query, params) }),
   };
 }

@@ -8,17 +8,22 @@ import {
 } from '../command-tools.ts';
 import { exitCode } from '../exit-code.ts';
 import { noOptions } from '../job.ts';
+import { keepRealtimeFresh } from '../keep-polling.ts';
 import { runSchedule } from '../schedule.ts';
 
 export function addScheduleCommand(program: Command, tools: CommandTools): void {
   const command = program
     .command('schedule')
-    .description('Run the jobs at their times until stopped; a missed run is made up for at the start.')
+    .description('Run the jobs at their times and ask the realtime sources until stopped; makes up for missed runs.')
     .action(async (options: CommonOptions) => {
       const config = await loadCommandConfig(tools, options);
-      const { effects, jobs, io } = tools;
+      const { effects, jobs, parts, io } = tools;
+      const signal = io.interrupt;
       effects.log.info('The schedule runs; Ctrl-C stops it after the run in hand, a second Ctrl-C at once.');
-      await runSchedule({ jobs, config, effects, options: noOptions, signal: io.interrupt });
+      await Promise.all([
+        runSchedule({ jobs, config, effects, options: noOptions, signal }),
+        keepRealtimeFresh({ config, parts, effects, signal }),
+      ]);
       tools.finish(exitCode.done);
     });
   addExamples(addCommonOptions(command), [

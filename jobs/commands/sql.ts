@@ -31,7 +31,9 @@ const TABLES_STATEMENT =
 export function addSqlCommand(program: Command, tools: CommandTools): void {
   const command = program
     .command('sql')
-    .description('Ask the lake in SQL: every table is there as gtfs.<table> (as published) or timetable.<table>.')
+    .description(
+      'Ask the lake in SQL: gtfs.<table> as published, timetable.<table>, and the sightings of realtime, observations.',
+    )
     .argument('[statement]', 'SQL; else it is read from stdin, or asked for at the terminal')
     .option('--json', 'print a JSON array of objects')
     .option('--csv', 'print CSV')

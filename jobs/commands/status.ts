@@ -12,24 +12,28 @@ import { exitCode } from '../exit-code.ts';
 import { formatCount, renderFeedReport } from '../feed-report-lines.ts';
 import { printJson, printLine } from '../io.ts';
 import { findPublishedTimetable } from '../published-timetable.ts';
+import { findRealtimeStatus, renderRealtimeStatus } from '../realtime-status.ts';
 import { listJobs, renderListings } from './jobs.ts';
 
 export function addStatusCommand(program: Command, tools: CommandTools): void {
   const command = program
     .command('status')
-    .description('Show what is published, what the ingest took in and refused per source, and the last job runs.')
+    .description('Show what is published, what each source brought and what of it was refused, and the last job runs.')
     .option('--json', 'print JSON')
     .option('--exit-code', 'end with 3 when nothing is published')
     .action(async (options: CommonOptions & { json?: boolean; exitCode?: boolean }) => {
       const config = await loadCommandConfig(tools, options);
       const published = await findPublishedTimetable(config.dataDir);
+      const realtime = await findRealtimeStatus(config, tools.effects.clock.nowMilliseconds());
       const jobs = await listJobs(tools, config);
-      if (options.json) printJson(tools.io, { dataDir: config.dataDir, timetable: published, jobs });
+      if (options.json) printJson(tools.io, { dataDir: config.dataDir, timetable: published, realtime, jobs });
       else {
         const lines = [
           `Data folder: ${config.dataDir}`,
           '',
           ...renderTimetable(published, config.sources),
+          '',
+          ...renderRealtimeStatus(realtime),
           '',
           ...renderListings(jobs),
         ];

@@ -13,7 +13,8 @@ import { exitCode } from '../exit-code.ts';
 import { chooseFeeds, parseFeeds } from '../feeds.ts';
 import { printJson, printLine, untilInterrupted } from '../io.ts';
 import { type JobOptions, noOptions } from '../job.ts';
-import type { RunningApi } from '../parts.ts';
+import { keepRealtimeFresh } from '../keep-polling.ts';
+import type { RunningServer } from '../parts.ts';
 import { findPublishedTimetable } from '../published-timetable.ts';
 import { runJob } from '../run.ts';
 import { runAndTell, runSchedule } from '../schedule.ts';
@@ -27,7 +28,7 @@ interface UpOptions extends CommonOptions {
 export function addUpCommand(program: Command, tools: CommandTools): void {
   const command = program
     .command('up')
-    .description('Ingest the timetable, serve it, and keep it fresh: all in one process.')
+    .description('Ingest the timetable, serve it, ask the realtime sources, keep all fresh: in one process.')
     .option('--gtfs <[id=]feed...>', 'GTFS zip, folder or address, instead of the configured sources')
     .option('--json', 'print the addresses as JSON')
     .action(async (options: UpOptions) => {
@@ -49,6 +50,9 @@ async function up(options: UpOptions, tools: CommandTools): Promise<number> {
   if (!isServable && !(await ingestBeforeServing(tools, config, jobOptions))) return exitCode.failed;
 
   const api = await parts.startApi(config, effects);
+  const ending = new AbortController();
+  const signal = AbortSignal.any([io.interrupt, ending.signal]);
+  const realtime = keepRealtimeFresh({ config, parts, effects, signal }, { isSampleServed: jobOptions.feeds === null });
   try {
     await tellWhereToLook(api, options, tools, started);
     const upkeep = keepFresh(tools, config, jobOptions, { isIngestDue: isServable });
@@ -56,6 +60,8 @@ async function up(options: UpOptions, tools: CommandTools): Promise<number> {
     effects.log.info('Stopping after the run in hand, if there is one; a second Ctrl-C does not wait for it.');
     await upkeep;
   } finally {
+    ending.abort();
+    await realtime;
     await api.close();
   }
   return exitCode.done;
@@ -96,7 +102,7 @@ async function ingestBeforeServing(tools: CommandTools, config: Config, options:
 }
 
 async function tellWhereToLook(
-  api: RunningApi,
+  api: RunningServer,
   options: UpOptions,
   tools: CommandTools,
   started: number,

@@ -2,13 +2,18 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse as parseYaml } from 'yaml';
 import { isSystemError } from '../effects/world-error.ts';
+import type { ConfiguredSource } from '../sources/configured-source.ts';
+import { parseRealtime } from './realtime-config.ts';
 import type { Setting } from './setting.ts';
 import { isSetting, listSettings, type SettingGroup, type SettingValues, settings } from './settings.ts';
 import { isRecord, parseSources, type SourceConfig } from './source-config.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Everything that can be set, checked and frozen; made once per process. */
-export type Config = SettingValues & { readonly sources: readonly SourceConfig[] };
+export type Config = SettingValues & {
+  readonly sources: readonly SourceConfig[];
+  readonly realtime: readonly ConfiguredSource[];
+};
 
 /** Where a value comes from: the name of an option, of a variable or of a file; `default` for nobody's. */
 export type Origin = string;
@@ -59,9 +64,13 @@ export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> 
     }
   }
   const list = parseSources(content.sources, file ? path.dirname(file) : request.cwd);
-  problems.push(...list.problems.map((problem) => `${file}: ${problem}`));
+  const { realtime, problems: realtimeProblems } = parseRealtime(
+    content.realtime,
+    list.sources.map(({ id }) => id),
+  );
+  problems.push(...[...list.problems, ...realtimeProblems].map((problem) => `${file}: ${problem}`));
   if (problems.length > 0) throw new UsageError(problems.join('\n'));
-  const config = deepFreeze({ ...nest(settings, values, ''), sources: list.sources }) as unknown as Config;
+  const config = deepFreeze({ ...nest(settings, values, ''), sources: list.sources, realtime }) as unknown as Config;
   return { config, file, origins, unknownVariables: unknownVariables(request.environment) };
 }
 
@@ -165,7 +174,7 @@ async function readConfigFile(file: string): Promise<Record<string, unknown>> {
 }
 
 function unknownKeys(content: Record<string, unknown>, group: SettingGroup, prefix: string): string[] {
-  const allowed = [...Object.keys(group), ...(prefix === '' ? ['sources'] : [])];
+  const allowed = [...Object.keys(group), ...(prefix === '' ? ['sources', 'realtime'] : [])];
   return Object.entries(content).flatMap(([name, value]) => {
     if (!allowed.includes(name)) return [`unknown key "${prefix}${name}"; allowed are ${allowed.join(', ')}`];
     const entry = group[name];

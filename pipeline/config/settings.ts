@@ -8,7 +8,7 @@ const GIBIBYTE = 1024 * MEBIBYTE;
 /**
  * Every setting there is, under the key it has in the configuration file.
  * The type of the configuration, the reading of file and environment, and the table in the README come from here.
- * The list `sources` stands beside it in the file: see `source-config.ts`.
+ * The lists `sources` and `realtime` stand beside it in the file: see `source-config.ts` and `realtime-config.ts`.
  */
 export const settings = {
   dataDir: text({
@@ -180,6 +180,34 @@ export const settings = {
       maximum: 1000,
       about: 'Published timetable snapshots kept, the current one included.',
     }),
+    keepRealtime: integer({
+      environment: 'TAKTGEBER_SNAPSHOTS_KEEP_REALTIME',
+      default: 3,
+      minimum: 1,
+      maximum: 1000,
+      about: 'Published realtime snapshots kept, the current one included; younger ones than a minute stay anyway.',
+    }),
+  },
+  polling: {
+    isEnabled: flag({
+      environment: 'TAKTGEBER_POLLING_IS_ENABLED',
+      default: true,
+      about: 'Whether `up` and `schedule` also ask the realtime sources.',
+    }),
+    breakerFailures: integer({
+      environment: 'TAKTGEBER_POLLING_BREAKER_FAILURES',
+      default: 5,
+      minimum: 1,
+      maximum: 1000,
+      about: 'Failures of a realtime source in a row after which it is left alone for a while.',
+    }),
+    breakerSeconds: integer({
+      environment: 'TAKTGEBER_POLLING_BREAKER_SECONDS',
+      default: 120,
+      minimum: 1,
+      maximum: 86_400,
+      about: 'How long a failing realtime source is left alone before one request tries whether it answers again.',
+    }),
   },
   schedule: {
     isEnabled: flag({
@@ -193,6 +221,29 @@ export const settings = {
       allowed: 'a cron expression of five fields, such as "15 2 * * *"',
       isAllowed: isFiveFieldCron,
       about: 'When the timetable is ingested, in UTC.',
+    }),
+    compactObservations: text({
+      environment: 'TAKTGEBER_SCHEDULE_COMPACT_OBSERVATIONS',
+      default: '30 3 * * *',
+      allowed: 'a cron expression of five fields, such as "30 3 * * *"',
+      isAllowed: isFiveFieldCron,
+      about: 'When past days of sightings become one file each and old raw answers are dropped, in UTC.',
+    }),
+  },
+  raw: {
+    maxAgeHours: number({
+      environment: 'TAKTGEBER_RAW_MAX_AGE_HOURS',
+      default: 72,
+      minimum: 0,
+      maximum: 87_600,
+      about: 'Age beyond which raw answers of realtime sources are dropped.',
+    }),
+    maxBytes: integer({
+      environment: 'TAKTGEBER_RAW_MAX_BYTES',
+      default: 10 * GIBIBYTE,
+      minimum: 0,
+      maximum: 1024 * 1024 * GIBIBYTE,
+      about: 'Size of all raw answers together, as stored, beyond which the oldest are dropped.',
     }),
   },
   timetable: {

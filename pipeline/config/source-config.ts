@@ -86,11 +86,11 @@ function problemsOf(entry: unknown, place: string): string[] {
   return problems;
 }
 
-function isFilledText(value: unknown): boolean {
+export function isFilledText(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '';
 }
 
-function isTextRecord(value: unknown): boolean {
+export function isTextRecord(value: unknown): boolean {
   return isRecord(value) && Object.values(value).every((text) => typeof text === 'string');
 }
 

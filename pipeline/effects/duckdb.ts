@@ -1,4 +1,5 @@
 import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api';
+import { type InsertColumn, insertColumns } from './insert-columns.ts';
 import { readProjectFile } from './project-files.ts';
 
 export type SqlValue = DuckDBValue;
@@ -18,6 +19,11 @@ export interface Duckdb {
     sql: string,
     onChunk: (rowCount: number, column: (index: number) => ColumnChunk) => void,
   ): Promise<void>;
+  /**
+   * Appends rows to a table, column by column, for millions of rows.
+   * @param columns in the order of the table's, which are `uinteger` and `varchar`; all of one length
+   */
+  insertColumns(table: string, columns: readonly InsertColumn[]): Promise<void>;
   close(): void;
 }
 
@@ -82,6 +88,7 @@ function wrapConnection(instance: DuckDBInstance, connection: DuckDBConnection):
         });
       }
     },
+    insertColumns: (table, columns) => insertColumns(connection, table, columns),
     close: () => {
       connection.closeSync();
       instance.closeSync();

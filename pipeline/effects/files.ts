@@ -75,7 +75,8 @@ export async function sweepTemporaryFolders(parent: string, nowMilliseconds: num
   }
 }
 
-async function listNames(folder: string): Promise<string[]> {
+/** Names in a folder, in no order; none when there is no such folder. */
+export async function listNames(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
   } catch (error) {

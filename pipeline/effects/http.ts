@@ -2,10 +2,17 @@ import { WorldError } from './world-error.ts';
 
 export interface HttpRequest {
   readonly url: string;
+  /** GET where left out. */
+  readonly method?: 'GET' | 'POST';
+  /** Conditional requests carry `if-none-match` and `if-modified-since` here. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Sent with POST. */
+  readonly body?: string;
   readonly timeoutSeconds: number;
   /** The transfer is cut off beyond it, whatever the length header promised. */
   readonly maxBytes: number;
+  /** Gives the request up; then its reason is thrown. */
+  readonly signal?: AbortSignal;
 }
 
 export interface HttpAnswer {
@@ -15,36 +22,59 @@ export interface HttpAnswer {
   readonly body: AsyncIterable<Uint8Array> | null;
 }
 
-/** One GET that cannot hang or grow for ever. Tests hand in their own. */
+/** One request that cannot hang or grow for ever. Tests hand in their own. */
 export type Http = (request: HttpRequest) => Promise<HttpAnswer>;
 
+/** The upstream answered, and what it answered is no success. */
+export class HttpStatusError extends WorldError {
+  readonly status: number;
+  /** The header as it came, seconds or a date; null when there was none. */
+  readonly retryAfter: string | null;
+
+  constructor(url: string, status: number, retryAfter: string | null = null) {
+    super('http_status', `${withoutCredentials(url)} answered ${status}`, {
+      isRetryable: status >= 500 || status === 429,
+    });
+    this.status = status;
+    this.retryAfter = retryAfter;
+  }
+}
+
 /**
- * @throws WorldError `http_timeout`, `http_unreachable` (both retryable), `http_status` (retryable from 500 on and
- * for 429), while reading the body `http_too_large`
+ * @throws WorldError `http_timeout`, `http_unreachable` (both retryable), `http_redirect_loop`, `http_status` (an
+ * `HttpStatusError`, retryable from 500 on and for 429), while reading the body `http_too_large` and `http_cut_off`
+ * (retryable); the reason of the request's signal
  */
 export const fetchHttp: Http = async (request) => {
-  const signal = AbortSignal.timeout(request.timeoutSeconds * 1000);
+  const timeout = AbortSignal.timeout(request.timeoutSeconds * 1000);
+  const signal = request.signal ? AbortSignal.any([timeout, request.signal]) : timeout;
   let response: Response;
   try {
     const { url, headers } = moveCredentials(request);
-    response = await fetch(url, { headers, redirect: 'follow', signal });
+    const { method = 'GET', body = null } = request;
+    response = await fetch(url, { method, headers, body, redirect: 'follow', signal });
   } catch (error) {
-    throw toWorldError(request, error);
+    throw toWorldError(request, error, 'http_unreachable');
   }
   if (response.status === 304) return { status: 304, headers: response.headers, body: null };
   if (!response.ok || !response.body) {
     await response.body?.cancel();
-    throw new WorldError('http_status', `${withoutCredentials(request.url)} answered ${response.status}`, {
-      isRetryable: response.status >= 500 || response.status === 429,
-    });
+    throw new HttpStatusError(request.url, response.status, response.headers.get('retry-after'));
   }
-  return { status: response.status, headers: response.headers, body: limitBody(request, response.body) };
+  return { status: response.status, headers: response.headers, body: limitBody(request, response) };
 };
 
-async function* limitBody(request: HttpRequest, body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+/** Reads a body to its end. */
+export async function readBody(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+async function* limitBody(request: HttpRequest, response: Response): AsyncIterable<Uint8Array> {
   let bytes = 0;
   try {
-    for await (const chunk of body) {
+    for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
       bytes += chunk.length;
       if (bytes > request.maxBytes) {
         const place = withoutCredentials(request.url);
@@ -53,19 +83,39 @@ async function* limitBody(request: HttpRequest, body: AsyncIterable<Uint8Array>)
       yield chunk;
     }
   } catch (error) {
-    throw error instanceof WorldError ? error : toWorldError(request, error);
+    throw error instanceof WorldError ? error : toWorldError(request, error, 'http_cut_off');
   }
+  if (bytes < promisedBytes(response)) throw toWorldError(request, undefined, 'http_cut_off');
 }
 
-function toWorldError(request: HttpRequest, cause: unknown): WorldError {
-  const isTimeout = cause instanceof Error && cause.name === 'TimeoutError';
+/** What the length header promised; 0 where it says nothing of the bytes that we see, which are unpacked already. */
+function promisedBytes({ headers }: Response): number {
+  return headers.has('content-encoding') ? 0 : Number(headers.get('content-length') ?? 0);
+}
+
+type TransportCode = 'http_unreachable' | 'http_cut_off';
+
+const TRANSPORT_SENTENCES: Readonly<Record<TransportCode, string>> = {
+  http_unreachable: 'cannot be reached',
+  http_cut_off: 'stopped sending before the end',
+};
+
+/** @param code what it is when it is neither of the failures that tell their own name */
+function toWorldError(request: HttpRequest, cause: unknown, code: TransportCode): unknown {
+  if (request.signal?.aborted) return request.signal.reason;
   const place = withoutCredentials(request.url);
-  return isTimeout
-    ? new WorldError('http_timeout', `${place} took longer than ${request.timeoutSeconds} s`, {
-        cause,
-        isRetryable: true,
-      })
-    : new WorldError('http_unreachable', `${place} cannot be reached`, { cause, isRetryable: true });
+  if (cause instanceof Error && cause.name === 'TimeoutError') {
+    const sentence = `${place} took longer than ${request.timeoutSeconds} s`;
+    return new WorldError('http_timeout', sentence, { cause, isRetryable: true });
+  }
+  if (isRedirectLoop(cause)) return new WorldError('http_redirect_loop', `${place} redirects without end`, { cause });
+  return new WorldError(code, `${place} ${TRANSPORT_SENTENCES[code]}`, { cause, isRetryable: true });
+}
+
+/** `fetch` follows twenty redirects, and tells of the next one in these words alone. */
+function isRedirectLoop(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : null;
+  return cause instanceof Error && cause.message === 'redirect count exceeded';
 }
 
 /** A URL fit to be kept and shown: keys in the user part or the query are the operator's secret. */

@@ -16,6 +16,8 @@ export interface ParquetView {
   readonly name: string;
   /** A pattern of files, e.g. `/data/lake/gtfs/stops/**` + `/*.parquet`; partitions become columns. */
   readonly files: string;
+  /** Types of partition columns that are no text. */
+  readonly partitionTypes?: Readonly<Record<string, 'date'>>;
 }
 
 /** Rows as they come, a few thousand at a time. */
@@ -80,9 +82,16 @@ export async function openReadOnlyDuckdb(folder: string, views: readonly Parquet
   };
 }
 
-function createView({ schema, name, files }: ParquetView): string {
+function createView({ schema, name, files, partitionTypes = {} }: ParquetView): string {
   const relation = `${sqlName(schema)}.${sqlName(name)}`;
-  const source = `read_parquet(${sqlText(files)}, hive_partitioning = true, hive_types_autocast = false, union_by_name = true)`;
+  const types = Object.entries(partitionTypes).map(([column, type]) => `${sqlName(column)}: ${type}`);
+  const options = [
+    'hive_partitioning = true',
+    'hive_types_autocast = false',
+    'union_by_name = true',
+    ...(types.length > 0 ? [`hive_types = {${types.join(', ')}}`] : []),
+  ];
+  const source = `read_parquet(${sqlText(files)}, ${options.join(', ')})`;
   return `create schema if not exists ${sqlName(schema)}; create view ${relation} as from ${source}`;
 }
 

@@ -12,10 +12,7 @@ import { isSystemError, WorldError } from '../effects/world-error.ts';
  * @throws WorldError `partition_incomplete` when the footer counts other rows than were written
  */
 export async function publishPartition(db: Duckdb, file: string, partition: string, rows: number): Promise<void> {
-  const [footer] = await db.query(`select sum(num_rows)::bigint as n from parquet_file_metadata(${sqlText(file)})`);
-  if (Number(footer?.n) !== rows) {
-    throw new WorldError('partition_incomplete', `${path.basename(file)} holds ${footer?.n} rows instead of ${rows}`);
-  }
+  await assertRowCount(db, file, rows);
   const aside = `${file}.new`;
   await mkdir(aside);
   await syncFile(file);
@@ -26,6 +23,14 @@ export async function publishPartition(db: Duckdb, file: string, partition: stri
   await rename(partition, `${file}.old`).catch(ignoreMissing);
   await rename(aside, partition);
   await syncFolder(path.dirname(partition));
+}
+
+/** @throws WorldError `partition_incomplete` when the footer of a Parquet file counts other rows than were written */
+export async function assertRowCount(db: Duckdb, file: string, rows: number): Promise<void> {
+  const [footer] = await db.query(`select sum(num_rows)::bigint as n from parquet_file_metadata(${sqlText(file)})`);
+  if (Number(footer?.n) !== rows) {
+    throw new WorldError('partition_incomplete', `${path.basename(file)} holds ${footer?.n} rows instead of ${rows}`);
+  }
 }
 
 function ignoreMissing(error: unknown): void {

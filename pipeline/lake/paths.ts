@@ -19,8 +19,13 @@ export function workFolder(dataDir: string): string {
   return path.join(dataDir, 'tmp');
 }
 
+/** The bytes as they came: zips of timetables, answers of realtime sources. */
+export function rawRoot(dataDir: string): string {
+  return path.join(lakeFolder(dataDir), 'raw');
+}
+
 export function rawFolder(dataDir: string, source: SourceId, fetchDate: ServiceDate): string {
-  return path.join(lakeFolder(dataDir), 'raw', `source=${source}`, `fetch_date=${fetchDate}`);
+  return path.join(rawRoot(dataDir), `source=${source}`, `fetch_date=${fetchDate}`);
 }
 
 export function tableFolder(dataDir: string, schema: LakeSchema, table: string): string {
@@ -45,4 +50,18 @@ export function feedManifestFolder(dataDir: string, source: SourceId): string {
 /** Written last: a version whose manifest is missing was never finished. */
 export function feedManifestFile(dataDir: string, source: SourceId, version: FeedVersion): string {
   return path.join(feedManifestFolder(dataDir, source), `feed_version=${version}.json`);
+}
+
+/** Sightings of realtime sources that are over: one folder per source and service date. */
+export function observationsFolder(dataDir: string): string {
+  return path.join(lakeFolder(dataDir), 'observations');
+}
+
+export function observationPartition(dataDir: string, source: SourceId, serviceDate: ServiceDate): string {
+  return path.join(observationsFolder(dataDir), `source=${source}`, `service_date=${serviceDate}`);
+}
+
+/** Sightings that are not over, and what is on its way into the lake: no table, so it lies outside. */
+export function observationStateFolder(dataDir: string, source: SourceId): string {
+  return path.join(dataDir, 'state', 'observations', `source=${source}`);
 }

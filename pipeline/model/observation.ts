@@ -30,8 +30,13 @@ export interface CallSighting {
   readonly recordedAt: Instant | null;
 }
 
-/** All that one answer of a source changed: what is not named stays as it was last seen. */
+/**
+ * All that one answer of a source changed: what is not named stays as it was last seen. An answer that changes nothing
+ * still confirms what earlier answers of its part said.
+ */
 export interface ObservationBatch {
+  /** Which request of the source was answered: `SourceRequest.part`. */
+  readonly part: string;
   /** Name of the raw answer behind it: source, day and file lead to the bytes. */
   readonly rawId: string;
   readonly seenAt: Instant;

@@ -82,7 +82,7 @@ export interface TripName {
  * - `cancelled`: it does not run; `deleted`: it is not to be shown at all
  * - `added`: not in the timetable; `unscheduled`: a run of a frequency without times
  * - `replacement`: its calls take the place of the scheduled ones
- * - `duplicated`: the scheduled trip once more, at another time
+ * - `duplicated`: the scheduled trip once more, at another time: start date and time are those of the repetition
  */
 export type TripRelationship =
   | 'scheduled'

@@ -25,6 +25,13 @@ export function buildAgencyTable(): SampleTable {
   };
 }
 
+/** @throws RangeError for an agency that the sample does not have */
+export function getAgencyName(id: string): string {
+  const agency = agencies.find((candidate) => candidate.id === id);
+  if (!agency) throw new RangeError(`no agency ${id} in the sample`);
+  return agency.name;
+}
+
 /** Columns of routes.txt, in order. */
 export const routeColumns = [
   'route_id',

@@ -57,6 +57,18 @@ export function buildCalendarDates(validity: Validity): SampleTable {
   return { header: ['service_id', 'date', 'exception_type'], rows };
 }
 
+/** Which services run on a date by the rows above, read as every reader of the feed reads them. */
+export function listServicesOn(date: ServiceDate): ReadonlySet<SampleService> {
+  const day: Validity = { start: date, end: date };
+  const weekly = buildCalendar(day).rows.filter((row) => row[isoWeekday(date)] === '1');
+  const services = new Set(weekly.map(([service]) => service as SampleService));
+  for (const [service, , type] of buildCalendarDates(day).rows) {
+    if (type === '1') services.add(service as SampleService);
+    else services.delete(service as SampleService);
+  }
+  return services;
+}
+
 /** Service dates whose night runs through a change of clocks: the Saturdays before the last Sunday of March and October. */
 export function clockChangeNights(validity: Validity): ServiceDate[] {
   return listDates(validity).filter((date) => {

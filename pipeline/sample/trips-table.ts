@@ -1,11 +1,9 @@
 import { formatServiceTime, type ServiceTime } from '../model/service-time.ts';
-import type { SampleService } from './calendar.ts';
 import type { SampleRow, SampleTable } from './csv.ts';
-import type { SampleLine, SampleLookups } from './lookups.ts';
-import { slowdownAt, type TimedCall, timeCalls } from './running-times.ts';
-import { buildShape, formatMeters, type SampleShape } from './shapes-table.ts';
+import type { SampleLookups } from './lookups.ts';
+import { listSampleDirections, type SampleDirection, type SampleTrip } from './sample-trips.ts';
+import { formatMeters, type SampleShape } from './shapes-table.ts';
 import type { SampleStops } from './stops-table.ts';
-import { type DepartureWindow, type TimetablePattern, timetablePatterns } from './timetable-patterns.ts';
 import { variationBelow } from './variation.ts';
 
 /** Columns of stop_times.txt, in order. */
@@ -59,70 +57,30 @@ export function buildSampleTrips(lookups: SampleLookups, stops: SampleStops, see
     frequencies: { header: frequencyColumns, rows: [] as SampleRow[] },
     shapes: [] as SampleShape[],
   };
-  for (const line of lookups.lines) {
-    const pattern = timetablePatterns[line.timetable];
-    if (!pattern) throw new RangeError(`line ${line.id} has an unknown timetable: ${line.timetable}`);
-    for (const direction of pattern.hasReturn ? ([0, 1] as const) : ([0] as const)) {
-      const shape = buildShape(line, direction, stops, seed);
-      tables.shapes.push(shape);
-      addDirection({ line, direction, pattern, shape, stops, seed }, tables);
+  for (const direction of listSampleDirections(lookups, stops, seed)) {
+    tables.shapes.push(direction.shape);
+    const writeCalls = callWriter(direction);
+    for (const trip of direction.trips) {
+      tables.trips.rows.push(tripRow(direction, trip, seed));
+      writeCalls(trip, tables.stopTimes.rows);
+      tables.frequencies.rows.push(...frequencyRows(direction, trip));
     }
   }
   return tables;
 }
 
-interface LineDirection {
-  readonly line: SampleLine;
-  readonly direction: 0 | 1;
-  readonly pattern: TimetablePattern;
-  readonly shape: SampleShape;
-  readonly stops: SampleStops;
-  readonly seed: number;
-}
-
-function addDirection(run: LineDirection, tables: SampleTrips): void {
-  const writeCalls = callWriter(run);
-  for (const [service, windows] of Object.entries(run.pattern.days)) {
-    const isTemplate = run.pattern.writtenAs !== 'trips';
-    const starts = isTemplate ? [windows[0]!.from * 3600] : departures(run, service as SampleService, windows);
-    starts.forEach((start, i) => {
-      const tripId = `${run.line.id}-${run.direction}-${service}-${i + 1}`;
-      tables.trips.rows.push(tripRow(run, service, tripId, i + 1));
-      writeCalls(tripId, start, tables.stopTimes.rows);
-      if (isTemplate) tables.frequencies.rows.push(...frequencyRows(run.pattern, tripId, windows));
-    });
-  }
-}
-
-function departures(run: LineDirection, service: SampleService, windows: readonly DepartureWindow[]): number[] {
-  const { line, direction, pattern, seed } = run;
-  const halfMinutes = windows[0]!.headwayMinutes * 2;
-  const phaseMinutes =
-    pattern.phaseMinutes?.[direction] ?? variationBelow(halfMinutes, seed, `${line.id} ${direction} ${service}`) / 2;
-  const starts: number[] = [];
-  let start = windows[0]!.from * 3600 + phaseMinutes * 60;
-  for (const window of windows) {
-    for (; start < window.to * 3600; start += window.headwayMinutes * 60) starts.push(start);
-  }
-  return starts;
-}
-
-function tripRow(run: LineDirection, service: string, tripId: string, number: number): SampleRow {
-  const { line, direction, shape, seed } = run;
+function tripRow({ line, direction, headsign, shape }: SampleDirection, trip: SampleTrip, seed: number): SampleRow {
   const isTrain = line.mode === 'rail';
-  const terminus = direction === 0 ? line.calls.at(-1)! : line.calls[0]!;
   const isThrough = direction === 0 && (line.id === throughRunning.from || line.id === throughRunning.to);
-  // Even and odd numbers tell the directions apart, as railways do.
-  const trainNumber = 100 + variationBelow(700, 0, line.id) + 2 * number + direction;
-  const isAccessible = line.mode !== 'tram' || variationBelow(4, seed, tripId) > 0;
+  const isAccessible = line.mode !== 'tram' || variationBelow(4, seed, trip.id) > 0;
   return [
     line.id,
-    service,
-    tripId,
-    terminus.place.name,
-    isTrain ? `${line.label} ${trainNumber}` : '',
+    trip.service,
+    trip.id,
+    headsign,
+    trip.shortName,
     direction,
-    isThrough ? `through-${service}-${number}` : '',
+    isThrough ? `through-${trip.service}-${trip.number}` : '',
     shape.id,
     isAccessible ? 1 : 2,
     isTrain || line.mode === 's_bahn' ? 1 : 0,
@@ -130,39 +88,30 @@ function tripRow(run: LineDirection, service: string, tripId: string, number: nu
 }
 
 /** Prepares what all trips of a direction share; hundreds of trips differ in their start alone. */
-function callWriter({ line, direction, shape, stops, seed }: LineDirection) {
-  const calls = direction === 0 ? line.calls : line.calls.toReversed();
+function callWriter({ line, calls, boardingPlaces, shape }: SampleDirection) {
   const last = calls.length - 1;
   // Nobody boards a train at its last call or leaves it at its first; city lines do not bother to say so.
   const saysEnds = line.mode === 'rail' || line.mode === 's_bahn';
   const fixed = calls.map((call, i) => ({
-    stopId: stops.getBoardingPlace(line, direction, call.place).stopId,
+    stopId: boardingPlaces[i]!.stopId,
     pickupType: saysEnds && i === last ? 1 : call.isRequestStop ? 3 : '',
     dropOffType: saysEnds && i === 0 ? 1 : call.isRequestStop ? 3 : '',
     distance: shape.callDistances ? formatMeters(shape.callDistances[i]!) : '',
   }));
-  const timesBySlowdown = new Map<number, TimedCall[]>();
-  return (tripId: string, start: number, rows: SampleRow[]): void => {
-    const slowdown = slowdownAt(line.mode, start);
-    const times = timesBySlowdown.get(slowdown) ?? timeCalls(line, direction, slowdown, stops.hubs, seed);
-    timesBySlowdown.set(slowdown, times);
+  return ({ id, startSeconds, times }: SampleTrip, rows: SampleRow[]): void => {
     fixed.forEach((call, i) => {
       const { arrivalSeconds, departureSeconds } = times[i]!;
-      const arrival = formatTime(start + arrivalSeconds);
-      const departure = arrivalSeconds === departureSeconds ? arrival : formatTime(start + departureSeconds);
+      const arrival = formatTime(startSeconds + arrivalSeconds);
+      const departure = arrivalSeconds === departureSeconds ? arrival : formatTime(startSeconds + departureSeconds);
       const { stopId, pickupType, dropOffType, distance } = call;
-      rows.push([tripId, arrival, departure, stopId, i + 1, '', pickupType, dropOffType, distance, 1]);
+      rows.push([id, arrival, departure, stopId, i + 1, '', pickupType, dropOffType, distance, 1]);
     });
   };
 }
 
-function frequencyRows(
-  pattern: TimetablePattern,
-  tripId: string,
-  windows: readonly DepartureWindow[],
-): readonly SampleRow[] {
-  return windows.map(({ from, to, headwayMinutes }) => [
-    tripId,
+function frequencyRows({ pattern }: SampleDirection, { id, windows }: SampleTrip): readonly SampleRow[] {
+  return (windows ?? []).map(({ from, to, headwayMinutes }) => [
+    id,
     formatTime(from * 3600),
     formatTime(to * 3600),
     headwayMinutes * 60,

@@ -8,10 +8,15 @@ import { zipEntryOptions } from '../effects/zip-entry.ts';
  * @throws the system error of the step that failed; what was there before then still stands
  */
 export async function writeSampleZip(feed: ReadonlyMap<string, string>, file: string): Promise<void> {
+  await writeFileAtomically(file, await packSampleZip(feed));
+}
+
+/** The bytes of the zip. */
+export async function packSampleZip(feed: ReadonlyMap<string, string>): Promise<Buffer> {
   const zip = new yazl.ZipFile();
   for (const [name, text] of feed) {
     zip.addBuffer(Buffer.from(text), name, zipEntryOptions);
   }
   zip.end();
-  await writeFileAtomically(file, await buffer(zip.outputStream));
+  return buffer(zip.outputStream);
 }

@@ -98,9 +98,7 @@ export async function writeArrowTable<Shape extends TableShape>(
   shape: Shape,
   columns: ColumnsOf<Shape>,
 ): Promise<FileFacts> {
-  const vectors: Record<string, Vector> = {};
-  for (const [name, type] of Object.entries(shape)) vectors[toSnakeCase(name)] = toVector(type, columns[name]);
-  const bytes = tableToIPC(new Table(vectors), 'file');
+  const bytes = toArrowBytes(shape, columns);
   const handle = await open(file, 'wx');
   try {
     await handle.writeFile(bytes);
@@ -109,6 +107,13 @@ export async function writeArrowTable<Shape extends TableShape>(
     await handle.close();
   }
   return { bytes: bytes.byteLength, crc32: await checksum(bytes) };
+}
+
+/** A table as the bytes of an Arrow IPC file. */
+export function toArrowBytes<Shape extends TableShape>(shape: Shape, columns: ColumnsOf<Shape>): Uint8Array {
+  const vectors: Record<string, Vector> = {};
+  for (const [name, type] of Object.entries(shape)) vectors[toSnakeCase(name)] = toVector(type, columns[name]);
+  return tableToIPC(new Table(vectors), 'file');
 }
 
 function toVector(type: ColumnType, column: unknown): Vector {
@@ -129,7 +134,19 @@ export async function readArrowTable<Shape extends TableShape>(
   shape: Shape,
   facts: FileFacts | undefined,
 ): Promise<ColumnsOf<Shape>> {
-  const bytes = await readPublished(file, facts);
+  return fromArrowBytes(await readPublished(file, facts), shape, file);
+}
+
+/**
+ * Reads a table out of the bytes of an Arrow IPC file, in place.
+ * @param file names it in errors
+ * @throws Error when they are no Arrow file, or not of this shape
+ */
+export function fromArrowBytes<Shape extends TableShape>(
+  bytes: Uint8Array,
+  shape: Shape,
+  file: string,
+): ColumnsOf<Shape> {
   const table = tableFromIPC(bytes);
   const columns: Record<string, unknown> = {};
   for (const [name, type] of Object.entries(shape)) {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import path from 'node:path';
 import { findJson } from '../effects/files.ts';
 import { WorldError } from '../effects/world-error.ts';
@@ -17,7 +18,7 @@ import { type ColumnsOf, type FileFacts, readArrowTable } from './arrow-table.ts
 export const timetableTables = {
   sources: { sourceId: 'text', feedVersion: 'text' },
   zones: { name: 'text' },
-  agencies: { name: 'text' },
+  agencies: { source: 'u16', agencyId: 'text', name: 'text' },
   texts: { text: 'text' },
   stops: {
     source: 'u16',
@@ -69,6 +70,7 @@ export const timetableTables = {
     firstByte: 'i32',
   },
   serviceBits: { bits: 'u8' },
+  /** Sorted by route. */
   patterns: {
     route: 'i32',
     firstCall: 'i32',
@@ -104,11 +106,15 @@ export const timetableTables = {
     frequencyStart: 'i32',
     /** 1 for a run of a headway without exact times: its times are an approximation. */
     isHeadway: 'u8',
-    /** First 64 bits of the MD5 of source, trip id and frequency start: names the trip in references. */
+    /** Where its numbers begin in `stopSequences`: one for each of its calls. */
+    firstSequence: 'i32',
+    /** See `hashTrip`: names the trip in references. */
     key: 'u64',
   },
   /** Trips sorted by key. */
   tripsByKey: { trip: 'i32' },
+  /** GTFS stop_sequence, rising along a trip; trips that number their calls alike share a list. */
+  stopSequences: { sequence: 'u32' },
   times: { arrival: 'i32', departure: 'i32' },
   /** One bit per row of `times`: the publisher gave no time and we filled it in. No rows when there is none. */
   interpolated: { bits: 'u8' },
@@ -132,7 +138,30 @@ export type TimetableTables = {
 };
 
 /** To be raised with every change of `timetableTables`: a snapshot of another format is refused by name. */
-export const TIMETABLE_FORMAT_VERSION = 2;
+export const TIMETABLE_FORMAT_VERSION = 3;
+
+const KEY_SEPARATOR = '\u001f';
+
+/**
+ * The key by which references name a trip, the same in every timetable that holds the trip: the first 64 bits, least
+ * byte first, of the MD5 of source, trip id and, for a run of a frequency, its first departure.
+ * @param frequencyStart seconds, or -1
+ */
+export function hashTrip(source: string, tripId: string, frequencyStart: number): bigint {
+  const parts = frequencyStart < 0 ? [source, tripId] : [source, tripId, String(frequencyStart)];
+  return hash('md5', parts.join(KEY_SEPARATOR), 'buffer').readBigUInt64LE(0);
+}
+
+/** Whether a service runs on a day (days since 1970). */
+export function runsOn(
+  { services, serviceBits }: Pick<TimetableTables, 'services' | 'serviceBits'>,
+  service: number,
+  day: number,
+): boolean {
+  const offset = day - services.firstDay[service]!;
+  if (offset < 0 || day > services.lastDay[service]!) return false;
+  return ((serviceBits.bits[services.firstByte[service]! + (offset >> 3)]! >> (offset & 7)) & 1) === 1;
+}
 
 export interface SnapshotSource {
   readonly sourceId: SourceId;

@@ -1,6 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { crc32 } from 'node:zlib';
+import { findJson } from '../effects/files.ts';
+import { isSystemError, WorldError } from '../effects/world-error.ts';
 import type { RealtimeTally } from '../model/realtime-tally.ts';
-import type { ColumnsOf } from './arrow-table.ts';
+import { type ColumnsOf, fromArrowBytes, type TableShape, toArrowBytes } from './arrow-table.ts';
 
 /**
  * The realtime snapshot: all that the api may know of the present moment, as one file of Arrow tables, replaced whole
@@ -221,6 +225,118 @@ export interface PublishedAlert {
   readonly pin: { readonly lat: number; readonly lon: number } | null;
 }
 
+export interface RealtimeSnapshot {
+  readonly manifest: RealtimeManifest;
+  readonly tables: RealtimeTables;
+}
+
 export function realtimeSnapshotsFolder(dataDir: string): string {
   return path.join(dataDir, 'snapshots', 'realtime');
+}
+
+export function realtimeSnapshotFile(dataDir: string, id: string): string {
+  return path.join(realtimeSnapshotsFolder(dataDir), `${id}.rt`);
+}
+
+/** What `current.json` of the realtime snapshots says. */
+export interface RealtimePointer {
+  readonly id: string;
+  /** So that nobody need open a snapshot that belongs to another timetable. */
+  readonly timetableId: string;
+}
+
+/** @returns null when none was ever published */
+export async function findCurrentRealtime(dataDir: string): Promise<RealtimePointer | null> {
+  return findJson<RealtimePointer>(path.join(realtimeSnapshotsFolder(dataDir), 'current.json'));
+}
+
+// ---- The file: magic, checksum, length of the header, header as JSON, tables as Arrow IPC files ---------------------
+
+const MAGIC = 'TAKTRT01';
+const PREAMBLE_BYTES = 16;
+/** Arrow's own alignment, so that its columns can be used in place. */
+const ALIGNMENT = 64;
+
+interface Header {
+  readonly manifest: RealtimeManifest;
+  /** Where each table begins, from the end of the header, and its length. */
+  readonly tables: Readonly<Record<string, { readonly start: number; readonly bytes: number }>>;
+}
+
+type TableName = keyof typeof realtimeTables;
+const tableNames = Object.keys(realtimeTables) as TableName[];
+
+/** A snapshot as the bytes of its one file. */
+export function writeRealtimeBytes({ manifest, tables }: RealtimeSnapshot): Uint8Array {
+  const parts = tableNames.map((name) => toArrowBytes(realtimeTables[name] as TableShape, tables[name] as never));
+  const places: Record<string, { start: number; bytes: number }> = {};
+  let length = 0;
+  parts.forEach((part, i) => {
+    places[tableNames[i]!] = { start: length, bytes: part.length };
+    length = align(length + part.length);
+  });
+  const header = Buffer.from(JSON.stringify({ manifest, tables: places } satisfies Header));
+  const body = align(PREAMBLE_BYTES + header.length);
+  const file = Buffer.alloc(body + length);
+  file.write(MAGIC, 0, 'latin1');
+  file.writeUInt32LE(header.length, 12);
+  header.copy(file, PREAMBLE_BYTES);
+  parts.forEach((part, i) => {
+    file.set(part, body + places[tableNames[i]!]!.start);
+  });
+  file.writeUInt32LE(crc32(file.subarray(12)), 8);
+  return file;
+}
+
+/**
+ * Reads a snapshot; its columns are views of the bytes.
+ * @param name of the file, for errors
+ * @throws WorldError `snapshot_damaged` when the bytes are not what was written, or of another format
+ */
+export function readRealtimeBytes(bytes: Uint8Array, name: string): RealtimeSnapshot {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (file.length < PREAMBLE_BYTES || file.toString('latin1', 0, 8) !== MAGIC) {
+    throw new WorldError('snapshot_damaged', `${name} is no realtime snapshot`);
+  }
+  if (crc32(file.subarray(12)) !== file.readUInt32LE(8)) {
+    throw new WorldError('snapshot_damaged', `${name} was damaged after it was published`);
+  }
+  const headerEnd = PREAMBLE_BYTES + file.readUInt32LE(12);
+  const { manifest, tables } = JSON.parse(file.toString('utf8', PREAMBLE_BYTES, headerEnd)) as Header;
+  if (manifest.formatVersion !== REALTIME_FORMAT_VERSION) {
+    const formats = `format ${manifest.formatVersion}, and this version reads ${REALTIME_FORMAT_VERSION}`;
+    throw new WorldError('snapshot_damaged', `${name} is of ${formats}: run poll-realtime`);
+  }
+  const body = align(headerEnd);
+  const read = (table: TableName) => {
+    const { start, bytes: length } = tables[table]!;
+    return fromArrowBytes(
+      bytes.subarray(body + start, body + start + length),
+      realtimeTables[table] as TableShape,
+      `${name}: ${table}`,
+    );
+  };
+  return { manifest, tables: Object.fromEntries(tableNames.map((table) => [table, read(table)])) as RealtimeTables };
+}
+
+/** @throws WorldError `snapshot_damaged`; the system error when it cannot be read */
+export async function readRealtimeSnapshot(dataDir: string, id: string): Promise<RealtimeSnapshot> {
+  return readRealtimeBytes(await readFile(realtimeSnapshotFile(dataDir, id)), `realtime snapshot ${id}`);
+}
+
+/** The manifest of what is published now; null when nothing is, or it cannot be read. */
+export async function readRealtimeManifest(dataDir: string): Promise<RealtimeManifest | null> {
+  const pointer = await findCurrentRealtime(dataDir);
+  if (!pointer) return null;
+  try {
+    return (await readRealtimeSnapshot(dataDir, pointer.id)).manifest;
+  } catch (error) {
+    // The next poll publishes a new one; whoever only wants to know how it stands is told that nobody knows.
+    if (error instanceof WorldError || isSystemError(error, 'ENOENT')) return null;
+    throw error;
+  }
+}
+
+function align(bytes: number): number {
+  return Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
 }

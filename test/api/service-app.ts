@@ -1,30 +1,42 @@
 import type { FastifyInstance } from 'fastify';
 import { onTestFinished } from 'vitest';
 import { type AppOptions, buildApp } from '../../api/app.ts';
-import type { Timetable } from '../../api/engine/timetable.ts';
+import type { Published } from '../../api/engine/realtime.ts';
 import { allHandlers } from '../../api/routes/handlers.ts';
 import { type Clock, fixedClock } from '../../pipeline/effects/clock.ts';
+import type { RealtimeSourceState } from '../../pipeline/snapshots/realtime-contract.ts';
 import type { World } from '../support/board-world.ts';
 
 export interface ServiceOptions {
   readonly clock: Clock;
   /** When each source was last asked with success. */
   readonly sourceChecks?: Readonly<Record<string, string>>;
-  readonly overrides?: Partial<AppOptions<Timetable>>;
+  /** How the realtime sources are doing; by default as the world's snapshot says. */
+  readonly realtimeSources?: readonly RealtimeSourceState[];
+  readonly overrides?: Partial<AppOptions<Published>>;
 }
 
+/** Numbers of stations that the metro route knows in tests. */
+const TEST_METRO_STATIONS: ReadonlySet<number> = new Set([60_201_095, 60_201_320]);
+
 /** The whole service on one timetable, with the contract's own routes and fair use off. */
-export function serviceOptions(world: World, { clock, sourceChecks = {}, overrides }: ServiceOptions) {
+export function serviceOptions(world: World, { clock, sourceChecks = {}, realtimeSources, overrides }: ServiceOptions) {
+  const { timetable, realtime } = world;
+  const dataVersion = [timetable.manifest.id, ...(realtime ? [realtime.manifest.id] : [])].join('.');
   const handlers = allHandlers({
     clock,
     references: world.references,
     getSourceChecks: () => sourceChecks,
+    getRealtimeSources: () => realtimeSources ?? world.realtime?.manifest.sources ?? [],
+    metroStations: TEST_METRO_STATIONS,
     timetableMaxAgeSeconds: 36 * 3600,
   });
-  const options: AppOptions<Timetable> = {
+  const options: AppOptions<Published> = {
     clock,
     handlers,
-    snapshots: { current: () => ({ value: world.timetable, dataVersion: world.timetable.manifest.id }) },
+    snapshots: {
+      current: () => ({ value: { timetable, realtime }, dataVersion, timetableVersion: timetable.manifest.id }),
+    },
     answersVersion: 'test',
     fairUse: { unitsPerMinute: 0, burst: 0 },
     site: { examples: [] },

@@ -7,6 +7,7 @@ import { routes } from '../../api/contract/routes.ts';
 import { createReferences } from '../../api/engine/references.ts';
 import { allHandlers } from '../../api/routes/handlers.ts';
 import { fixedClock } from '../../pipeline/effects/clock.ts';
+import type { RealtimeSourceState } from '../../pipeline/snapshots/realtime-contract.ts';
 import { askDepartures, openWorld, TEST_KEY, type World } from '../support/board-world.ts';
 import { expectValidAnswer } from '../support/contract-validator.ts';
 import { soundFeed } from '../support/ingest.ts';
@@ -27,7 +28,23 @@ beforeAll(async () => {
   built = new Set(Object.keys(serviceOptions(world, { clock: fixedClock(NOW) }).handlers));
 });
 
-const openAt = (time: string) => openService(world, { clock: fixedClock(time) });
+/** A publisher of metro departures, so that the metro route has somebody to speak for it. */
+const metroSource: RealtimeSourceState = {
+  id: 'city_transit',
+  kind: 'wiener-linien',
+  isStandby: false,
+  lastSuccessAt: null,
+  lastAttemptAt: null,
+  trouble: null,
+  maxAgeSeconds: 180,
+  provides: ['departures', 'disruptions'],
+  coverage: ['Wien'],
+  isNationwide: false,
+  attribution: null,
+  tally: { matched: {}, unmatched: {}, vehiclesMatched: 0, vehiclesUnmatched: 0, alerts: 0, records: 0, problems: {} },
+};
+
+const openAt = (time: string) => openService(world, { clock: fixedClock(time), realtimeSources: [metroSource] });
 
 const nameOf = ({ method, path }: RouteContract) => `${method} ${path}`;
 
@@ -49,8 +66,11 @@ describe('routes of the contract that are not built', () => {
 
   test('are all but those of this list', () => {
     expect([...built].sort()).toEqual([
+      'GET /v1/city-transit/metro',
       'GET /v1/health',
       'GET /v1/status',
+      'GET /v1/vehicles',
+      'GET /v2/disruptions',
       'GET /v2/journeys/{ref}',
       'GET /v2/meta',
       'GET /v2/schema',
@@ -59,6 +79,7 @@ describe('routes of the contract that are not built', () => {
       'GET /v2/stops/{id}/arrivals',
       'GET /v2/stops/{id}/departures',
       'GET /v2/stops/{id}/info',
+      'GET /v2/vehicles',
     ]);
     expect(unbuilt().length).toBe(routes.length - built.size);
   });
@@ -108,6 +129,10 @@ const goodUrls = (): readonly (readonly [route: string, url: string, dataVersion
   ['/v2/stops/{id}/arrivals', '/v2/stops/at:b/arrivals', true],
   ['/v2/stops/{id}/info', '/v2/stops/at:b/info', true],
   ['/v2/journeys/{ref}', `/v2/journeys/${ref}`, true],
+  ['/v2/disruptions', '/v2/disruptions', true],
+  ['/v2/vehicles', '/v2/vehicles', true],
+  ['/v1/vehicles', '/v1/vehicles', true],
+  ['/v1/city-transit/metro', '/v1/city-transit/metro?diva=60201095', true],
   ['/v1/health', '/v1/health', true],
   ['/v1/status', '/v1/status', true],
 ];
@@ -333,9 +358,13 @@ test('an answer that takes a while is made from the timetable with which it bega
       swap();
       return {};
     },
+    getRealtimeSources: () => [],
+    metroStations: new Set(),
     timetableMaxAgeSeconds: 3600,
   });
-  const snapshots = { current: () => ({ value: current, dataVersion: current.manifest.id }) };
+  const snapshots = {
+    current: () => ({ value: { timetable: current, realtime: null }, dataVersion: current.manifest.id }),
+  };
   const app = await buildApp({ ...serviceOptions(world, { clock }), handlers, snapshots });
   try {
     const [before] = await Promise.all([app.inject({ url: '/v1/health' }), swapped]);

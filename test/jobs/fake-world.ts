@@ -69,6 +69,8 @@ export function fakeParts(parts: Partial<Parts> = {}): Parts {
     ingestTimetable: unforeseen('ingestTimetable'),
     writeSample: unforeseen('writeSample'),
     startApi: unforeseen('startApi'),
+    pollRealtime: unforeseen('pollRealtime'),
+    startSampleUpstream: unforeseen('startSampleUpstream'),
     ...parts,
   };
 }

@@ -24,7 +24,7 @@ describe('the command line', () => {
   it('shows examples for every command', async () => {
     const { stdout } = await run(['--help']);
     const names = [...stdout.matchAll(/^ {2}(\w+) .*\[options\]/gm)].map(([, name]) => name!);
-    expect(names).toEqual(['up', 'serve', 'jobs', 'run', 'schedule', 'sql', 'status']);
+    expect(names).toEqual(['up', 'serve', 'jobs', 'run', 'schedule', 'sql', 'standby', 'status']);
     for (const name of names) expect((await run([name, '--help'])).stdout, name).toContain('Examples:\n  $ taktgeber');
   });
 
@@ -36,7 +36,7 @@ describe('the command line', () => {
     [[], 'Usage: taktgeber'],
     [['fly'], "unknown command 'fly'"],
     [['run'], "missing required argument 'job'"],
-    [['run', 'fly'], 'there is no job "fly"; there are generate-sample, ingest-timetable'],
+    [['run', 'fly'], 'there is no job "fly"; there are generate-sample, ingest-timetable, poll-realtime'],
     [['run', 'ingest-timetable', '--fast'], "unknown option '--fast'"],
     [['run', 'ingest-timetable', '--date', '2026-03-01'], 'ingest-timetable has no use for --date'],
     [['run', 'generate-sample', '--dry-run'], 'generate-sample has no use for --dry-run'],
@@ -172,10 +172,12 @@ describe('jobs', () => {
     effects.clock.set('2026-03-02T02:00:00Z');
     const fresh = await runCommand(['jobs'], { dataDir, effects });
     expect(fresh.stdout.split('\n')).toEqual([
-      'JOB               LAST RUN           OUTCOME  LAST SUCCESS       NEXT RUN           FRESHNESS',
-      '----------------  -----------------  -------  -----------------  -----------------  ---------',
-      'generate-sample   -                  -        -                  -                  -',
-      'ingest-timetable  2026-03-01T12:00Z  done     2026-03-01T12:00Z  2026-03-02T02:15Z  fresh',
+      'JOB                   LAST RUN           OUTCOME  LAST SUCCESS       NEXT RUN           FRESHNESS',
+      '--------------------  -----------------  -------  -----------------  -----------------  ---------',
+      'generate-sample       -                  -        -                  -                  -',
+      'ingest-timetable      2026-03-01T12:00Z  done     2026-03-01T12:00Z  2026-03-02T02:15Z  fresh',
+      'poll-realtime         -                  -        -                  -                  -',
+      'compact-observations  -                  -        -                  2026-03-02T02:00Z  -',
       '',
     ]);
 

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Interruption } from '../../jobs/exit-code.ts';
+import { untilInterrupted } from '../../jobs/io.ts';
 import type { Parts } from '../../jobs/parts.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { ingestPart, outcome, publish } from './fake-ingest.ts';
@@ -44,7 +45,7 @@ describe('up and serve', () => {
     yield Buffer.from(text);
   }
 
-  const noSchedule = { TAKTGEBER_SCHEDULE_IS_ENABLED: 'false' };
+  const noSchedule = { TAKTGEBER_SCHEDULE_IS_ENABLED: 'false', TAKTGEBER_POLLING_IS_ENABLED: 'false' };
 
   it('up ingests, serves, tells where to look, and ends with 0', async () => {
     const stop = new AbortController();
@@ -106,6 +107,52 @@ Ctrl-C stops it.
     expect(events.filter((event) => event === 'ingest')).toHaveLength(1);
   });
 
+  it('up polls the sample over HTTP while it serves, and stops both in order', async () => {
+    const stop = new AbortController();
+    const { events, effects, parts } = apiPart(stop, null);
+    const startSampleUpstream: Parts['startSampleUpstream'] = async () => {
+      events.push('upstream');
+      return { url: 'http://127.0.0.1:9', close: async () => void events.push('upstream closed') };
+    };
+    const pollRealtime: Parts['pollRealtime'] = async ({ sources, rounds, signal }) => {
+      events.push(`poll ${sources.map(({ id }) => id).join(' ')} ${rounds}`);
+      await untilInterrupted(signal);
+      events.push('poller stopped');
+      return [];
+    };
+    const { code, stderr } = await run(['up'], {
+      effects,
+      stop,
+      parts: { ...ingestPart().parts, ...parts, startSampleUpstream, pollRealtime },
+      environment: { TAKTGEBER_SCHEDULE_IS_ENABLED: 'false' },
+    });
+    expect([code, stderr]).toEqual([0, expect.stringContaining('poll-realtime: asking stmk_gtfs_rt, city_transit')]);
+    expect(events.slice(0, 2)).toEqual(['listen 8080', 'upstream']);
+    expect(events.slice(-4)).toEqual([
+      'poll stmk_gtfs_rt city_transit trias vao null',
+      'poller stopped',
+      'upstream closed',
+      'close',
+    ]);
+  });
+
+  it('up serves on when the poller crashes', async () => {
+    const stop = new AbortController();
+    const dataDir = await temporaryFolder();
+    await writeFile(path.join(dataDir, 'taktgeber.yaml'), 'realtime: [{id: wl, kind: wiener-linien}]\n');
+    const { effects, parts } = apiPart(stop, null);
+    const pollRealtime = () => Promise.reject(new TypeError('a bug'));
+    const { code, stdout, stderr } = await runCommand(['up'], {
+      dataDir,
+      effects,
+      stop,
+      parts: { ...ingestPart().parts, ...parts, pollRealtime },
+      environment: { TAKTGEBER_SCHEDULE_IS_ENABLED: 'false' },
+    });
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Ready in')]);
+    expect(stderr).toContain('warning: poll-realtime: TypeError: a bug');
+  });
+
   it('serve serves until it is stopped', async () => {
     const stop = new AbortController();
     const { events, effects, parts } = apiPart(stop, null);
@@ -135,5 +182,20 @@ Ctrl-C stops it.
     };
     const { code, stderr } = await run(['schedule'], { parts: { ...parts, ingestTimetable }, stop });
     expect([code, stderr]).toEqual([0, expect.stringContaining('ingest-timetable: published snapshot s1')]);
+  });
+
+  it('schedule polls beside it', async () => {
+    const stop = new AbortController();
+    const dataDir = await temporaryFolder();
+    await writeFile(path.join(dataDir, 'taktgeber.yaml'), 'realtime: [{id: wl, kind: wiener-linien}]\n');
+    const polled: string[] = [];
+    const pollRealtime: Parts['pollRealtime'] = async ({ sources, signal }) => {
+      polled.push(...sources.map(({ id }) => id));
+      press(stop, new Interruption('SIGTERM'));
+      await untilInterrupted(signal);
+      return [];
+    };
+    const { code } = await runCommand(['schedule'], { dataDir, parts: { ...ingestPart().parts, pollRealtime }, stop });
+    expect([code, polled]).toEqual([0, ['wl']]);
   });
 });

@@ -6,6 +6,7 @@ import type { ArrivalBoard, Board, Journey } from '../../api/contract/definition
 import { ApiProblem } from '../../api/contract/problems.ts';
 import { type BoardQuery, getArrivals, getDepartures } from '../../api/engine/boards.ts';
 import { getJourney } from '../../api/engine/journeys.ts';
+import type { Realtime } from '../../api/engine/realtime.ts';
 import { createReferences, type References } from '../../api/engine/references.ts';
 import { openTimetable, type Timetable } from '../../api/engine/timetable.ts';
 import { type Instant, parseTimestamp } from '../../pipeline/model/service-time.ts';
@@ -18,6 +19,8 @@ export const TEST_KEY = Buffer.alloc(32, 7);
 /** A timetable as the service loads it, and the references that its boards make. */
 export interface World {
   readonly timetable: Timetable;
+  /** The present moment over it; null where only the timetable is asked. */
+  readonly realtime: Realtime | null;
   readonly references: References;
 }
 
@@ -46,7 +49,7 @@ async function makeWorld(
   const dataDir = await mkdtemp(path.join(tmpdir(), 'taktgeber-world-'));
   try {
     await publishFeeds(feeds, { ...options, dataDir });
-    return { timetable: await loadTimetable(dataDir), references: createReferences(TEST_KEY) };
+    return { timetable: await loadTimetable(dataDir), realtime: null, references: createReferences(TEST_KEY) };
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }
@@ -96,9 +99,9 @@ export async function askArrivals(world: World, stopId: string, asked: Asked): P
   return board;
 }
 
-function readAsked({ timetable, references }: World, { time, now, ...filters }: Asked) {
+function readAsked({ timetable, realtime, references }: World, { time, now, ...filters }: Asked) {
   const moment = instant(now ?? time ?? '1970-01-01T00:00:00Z');
-  const context = { timetable, references, moment };
+  const context = { published: { timetable, realtime }, references, moment };
   return { context, query: { ...QUERY_DEFAULTS, ...filters, ...(time === undefined ? {} : { time: instant(time) }) } };
 }
 
@@ -108,7 +111,8 @@ export async function askJourney(
   ref: string,
   { now, stopId }: { now: string; stopId?: string },
 ): Promise<Journey> {
-  const journey = getJourney(world.timetable, world.references, instant(now), ref, stopId);
+  const { timetable, realtime, references } = world;
+  const journey = getJourney({ published: { timetable, realtime }, references, moment: instant(now) }, ref, stopId);
   await expectValidAnswer('Journey', journey);
   return journey;
 }

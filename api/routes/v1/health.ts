@@ -1,11 +1,11 @@
 import { formatUtc, localDate } from '../../../pipeline/model/service-time.ts';
 import type { V1Health, V1Status } from '../../contract/definitions.ts';
-import { AUSTRIA, type Timetable } from '../../engine/timetable.ts';
-import type { RouteRequest } from '../../plugins/route-handler.ts';
-import type { Handlers, Service } from '../service.ts';
+import { listFresh, rateArea, rateSource } from '../../engine/source-states.ts';
+import { AUSTRIA } from '../../engine/timetable.ts';
+import type { Handlers, Service, ServiceRequest } from '../service.ts';
 
-type Request = RouteRequest<Timetable>;
 type Freshness = V1Health['freshness'][number];
+type SourceFreshness = Freshness & { readonly lastSuccessAt: string | null };
 
 /** `/v1/health` and `/v1/status`: what is loaded, how fresh it is, and which areas of the service work. */
 export function healthHandlers(service: Service): Handlers {
@@ -27,15 +27,15 @@ export function healthHandlers(service: Service): Handlers {
 }
 
 /** One that runs today; a stale source costs freshness, not health. */
-function hasUsableTimetable({ snapshot, moment }: Request): boolean {
+function hasUsableTimetable({ snapshot, moment }: ServiceRequest): boolean {
   if (snapshot === null) return false;
-  const { beginDate, endDate } = snapshot.value.manifest;
+  const { beginDate, endDate } = snapshot.value.timetable.manifest;
   const today = localDate(moment, AUSTRIA);
   return beginDate <= today && today <= endDate;
 }
 
-function describeHealth(service: Service, request: Request, isHealthy: boolean): V1Health {
-  const manifest = request.snapshot?.value.manifest;
+function describeHealth(service: Service, request: ServiceRequest, isHealthy: boolean): V1Health {
+  const manifest = request.snapshot?.value.timetable.manifest;
   return {
     status: isHealthy ? 'ok' : 'unhealthy',
     generatedAt: formatUtc(request.moment * 1000),
@@ -44,12 +44,22 @@ function describeHealth(service: Service, request: Request, isHealthy: boolean):
   };
 }
 
-function listFreshness(
-  service: Service,
-  { snapshot, moment }: Request,
-): (Freshness & { lastSuccessAt: string | null })[] {
+/** Timetables first, then realtime. */
+function listFreshness(service: Service, request: ServiceRequest): SourceFreshness[] {
+  const timetables = listTimetables(service, request);
+  const names = new Set(timetables.map(({ id }) => id));
+  const live = service.getRealtimeSources().map((source): SourceFreshness => {
+    const { lastSuccessAt, maxAgeSeconds } = source;
+    // A publisher of both may have one id for both.
+    const id = names.has(source.id) ? `${source.id}:realtime` : source.id;
+    return { id, ...rateSource(source, request.moment), maxAgeSeconds, lastSuccessAt };
+  });
+  return [...timetables, ...live];
+}
+
+function listTimetables(service: Service, { snapshot, moment }: ServiceRequest): SourceFreshness[] {
   const checks = service.getSourceChecks();
-  return (snapshot?.value.manifest.sources ?? []).map(({ sourceId }): Freshness & { lastSuccessAt: string | null } => {
+  return (snapshot?.value.timetable.manifest.sources ?? []).map(({ sourceId }): SourceFreshness => {
     const lastSuccessAt = checks[sourceId] ?? null;
     const maxAgeSeconds = service.timetableMaxAgeSeconds;
     if (lastSuccessAt === null)
@@ -62,42 +72,56 @@ function listFreshness(
 
 type Component = V1Status['components'][number];
 
-function describeStatus(service: Service, request: Request): V1Status {
-  const sources = listFreshness(service, request);
-  const departures = rateDepartures(request, sources);
+function describeStatus(service: Service, request: ServiceRequest): V1Status {
+  const { moment } = request;
+  const live = service.getRealtimeSources();
+  const map = rateTimetable(request, listTimetables(service, request));
   // What is not built yet is not offered, which is a pause and no failure.
   const components: Component[] = [
-    { id: 'departures', name: 'Departures', status: departures },
+    { id: 'departures', name: 'Departures', status: findWorse(map, rateArea(live, 'departures', moment)) },
     { id: 'routePlanning', name: 'Route planning', status: 'paused' },
-    { id: 'map', name: 'Map', status: departures },
-    { id: 'disruptions', name: 'Disruptions', status: 'paused' },
+    { id: 'map', name: 'Map', status: map },
+    { id: 'disruptions', name: 'Disruptions', status: rateArea(live, 'disruptions', moment) },
     { id: 'punctuality', name: 'Punctuality', status: 'paused' },
-    { id: 'vehiclePositions', name: 'Vehicle positions', status: 'paused' },
+    { id: 'vehiclePositions', name: 'Vehicle positions', status: rateArea(live, 'vehiclePositions', moment) },
     { id: 'livePredictions', name: 'Live predictions', status: 'paused' },
   ];
   return {
-    generatedAt: formatUtc(request.moment * 1000),
-    overall: findWorst(components),
+    generatedAt: formatUtc(moment * 1000),
+    overall: findWorst(components.map(({ status }) => status)),
     components,
     measurement: {
       predictionsAvailable: false,
       state: 'unavailable',
       reason: 'not_available_yet',
-      evidenceSources: [],
+      evidenceSources: listFresh(live, 'departures', moment).map(({ id }) => id),
     },
-    sources: sources.map(({ id, status, lastSuccessAt, ageSeconds }) => ({ id, status, lastSuccessAt, ageSeconds })),
-    coveredAreas: [],
+    sources: listFreshness(service, request).map(({ id, status, lastSuccessAt, ageSeconds }) => ({
+      id,
+      status,
+      lastSuccessAt,
+      ageSeconds,
+    })),
+    coveredAreas: [...new Set(listFresh(live, 'disruptions', moment).flatMap(({ coverage }) => coverage))],
   };
 }
 
-function rateDepartures(request: Request, sources: readonly Freshness[]): Component['status'] {
+type Status = Component['status'];
+
+function rateTimetable(request: ServiceRequest, sources: readonly Freshness[]): Status {
   if (!hasUsableTimetable(request)) return 'outage';
   return sources.every(({ status }) => status === 'fresh') ? 'operational' : 'degraded';
+}
+
+/** Boards go on without realtime: that it is gone makes them worse, and is no outage. */
+function findWorse(timetable: Status, realtime: Status): Status {
+  if (timetable !== 'operational') return timetable;
+  return realtime === 'outage' || realtime === 'degraded' ? 'degraded' : 'operational';
 }
 
 /** Worst first; what is paused or unknown says nothing about the rest. */
 const severity = ['outage', 'degraded', 'operational'] as const;
 
-function findWorst(components: readonly Component[]): V1Status['overall'] {
-  return severity.find((status) => components.some((component) => component.status === status)) ?? 'unknown';
+function findWorst(statuses: readonly Status[]): Status {
+  return severity.find((status) => statuses.includes(status)) ?? 'unknown';
 }

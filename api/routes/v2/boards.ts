@@ -12,7 +12,7 @@ export function boardHandlers({ references }: Service): Handlers {
       answer: ({ snapshot, query, params, moment }) => {
         const { time, directionStopId, ...rest } = query as DeparturesQuery;
         const board = { ...rest, ...readTime(time), ...nameOther(directionStopId) };
-        return { json: getDepartures({ timetable: snapshot!.value, references, moment }, params.id!, board) };
+        return { json: getDepartures({ published: snapshot!.value, references, moment }, params.id!, board) };
       },
     },
     'GET /v2/stops/{id}/arrivals': {
@@ -21,7 +21,7 @@ export function boardHandlers({ references }: Service): Handlers {
       answer: ({ snapshot, query, params, moment }) => {
         const { time, originStopId, ...rest } = query as ArrivalsQuery;
         const board = { ...rest, ...readTime(time), ...nameOther(originStopId) };
-        return { json: getArrivals({ timetable: snapshot!.value, references, moment }, params.id!, board) };
+        return { json: getArrivals({ published: snapshot!.value, references, moment }, params.id!, board) };
       },
     },
   };

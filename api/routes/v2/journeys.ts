@@ -10,7 +10,7 @@ export function journeyHandlers({ references }: Service): Handlers {
       changesWithTime: () => true,
       answer: ({ snapshot, query, params, moment }) => {
         const { stopId } = query as JourneyQuery;
-        return { json: getJourney(snapshot!.value, references, moment, params.ref!, stopId) };
+        return { json: getJourney({ published: snapshot!.value, references, moment }, params.ref!, stopId) };
       },
     },
   };

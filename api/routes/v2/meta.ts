@@ -13,9 +13,10 @@ export function metaHandlers(): Handlers {
   return {
     'GET /v2/meta': {
       snapshot: 'optional',
+      follows: 'timetable',
       changesWithTime: () => false,
       answer: ({ snapshot }) => {
-        const manifest = snapshot?.value.manifest;
+        const manifest = snapshot?.value.timetable.manifest;
         const meta: Meta = {
           contract: CONTRACT_VERSION,
           routes: appRoutes,

@@ -58,7 +58,11 @@ function assemble(columns: FeedColumns, feeds: readonly FeedManifest[], places: 
       feedVersion: TextColumn.from(feeds.map((feed) => feed.feedVersion)),
     },
     zones: { name: TextColumn.from(columns.zones) },
-    agencies: { name: TextColumn.from(columns.agencies) },
+    agencies: {
+      source: columns.agencies.source,
+      agencyId: TextColumn.from(columns.agencies.agencyId),
+      name: TextColumn.from(columns.agencies.name),
+    },
     texts: { text: TextColumn.from(columns.texts) },
     routes,
     ...buildServiceTables(columns.serviceCount, columns.serviceDates),

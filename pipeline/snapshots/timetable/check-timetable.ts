@@ -11,6 +11,10 @@ export function checkTimetable(tables: TimetableTables): void {
   promise(trips.service.length > 0, 'there are trips');
   promise(isWithin(patternCalls.stop, stopCount), 'every call is at a stop');
   promise(isWithin(patterns.route, tables.routes.source.length), 'every pattern has a route');
+  promise(
+    patterns.route.every((route, p) => p === 0 || patterns.route[p - 1]! <= route),
+    'patterns are sorted by route',
+  );
   promise(isWithin(trips.service, tables.services.firstDay.length), 'every trip has a service');
   promise(isWithin(stops.station, stopCount), 'every stop has a station or is one');
   promise(
@@ -22,7 +26,8 @@ export function checkTimetable(tables: TimetableTables): void {
   promise(tables.stopCalls.pattern.length === patternCalls.stop.length, 'every call is listed at its stop');
 }
 
-function checkPattern({ patterns, trips, times }: TimetableTables, p: number): void {
+function checkPattern(tables: TimetableTables, p: number): void {
+  const { patterns, trips, times } = tables;
   const callCount = patterns.callCount[p]!;
   const tripCount = patterns.tripCount[p]!;
   const first = patterns.firstTime[p]!;
@@ -30,6 +35,7 @@ function checkPattern({ patterns, trips, times }: TimetableTables, p: number): v
   promise(first + callCount * tripCount <= times.arrival.length, 'times lie within their table');
   promise(trips.pattern[patterns.firstTrip[p]! + tripCount - 1] === p, 'trips know their pattern');
   for (let trip = 0; trip < tripCount; trip++) {
+    checkSequences(tables, patterns.firstTrip[p]! + trip, callCount);
     const row = first + trip * callCount;
     for (let k = 0; k < callCount; k++) {
       const at = row + k;
@@ -39,6 +45,20 @@ function checkPattern({ patterns, trips, times }: TimetableTables, p: number): v
       promise(times.arrival[at - callCount]! <= times.arrival[at]!, 'no trip of a pattern overtakes another');
       promise(times.departure[at - callCount]! <= times.departure[at]!, 'no trip of a pattern overtakes another');
     }
+  }
+}
+
+/** Neighbours mostly share a list, which is looked at once. */
+function checkSequences(
+  { trips, stopSequences: { sequence } }: TimetableTables,
+  trip: number,
+  callCount: number,
+): void {
+  const first = trips.firstSequence[trip]!;
+  if (trip > 0 && trips.firstSequence[trip - 1] === first && trips.pattern[trip - 1] === trips.pattern[trip]) return;
+  promise(first >= 0 && first + callCount <= sequence.length, 'every call has its sequence');
+  for (let k = first + 1; k < first + callCount; k++) {
+    promise(sequence[k - 1]! < sequence[k]!, 'sequences rise along a trip');
   }
 }
 

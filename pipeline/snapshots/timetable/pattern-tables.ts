@@ -1,9 +1,9 @@
-import { hash } from 'node:crypto';
 import { WorldError } from '../../effects/world-error.ts';
 import { buildPatterns, buildRuns, type Patterns, type Runs } from '../../timetable/patterns.ts';
 import { TextColumn } from '../arrow-table.ts';
-import type { TimetableTables } from '../contract.ts';
+import { hashTrip, type TimetableTables } from '../contract.ts';
 import type { FeedColumns } from './read-feeds.ts';
+import { buildStopSequences } from './stop-sequences.ts';
 
 /** Frequencies may repeat trips; more runs than this are a slip in a headway, and would not fit in memory. */
 const MAX_RUNS = 8_000_000;
@@ -13,7 +13,7 @@ const MAX_CALLS = 0xffff;
 
 type PatternTables = Pick<
   TimetableTables,
-  'patterns' | 'patternCalls' | 'times' | 'interpolated' | 'trips' | 'tripsByKey'
+  'patterns' | 'patternCalls' | 'times' | 'interpolated' | 'trips' | 'tripsByKey' | 'stopSequences'
 >;
 
 /** Patterns, their trips and times; `tripShape` of the trips is still empty, see `shape-tables.ts`. */
@@ -27,7 +27,8 @@ export function buildPatternTables(
   const runs = buildRuns(feeds.calls, feeds.frequencies, MAX_RUNS);
   const grouped = buildPatterns(feeds.calls, runs);
   const patterns = layOutPatterns(feeds, runs, grouped);
-  const trips = buildTrips(feeds, runs, grouped, sourceIds);
+  const { firstSequence, sequence } = buildStopSequences(feeds.calls, feeds.callSequence);
+  const trips = buildTrips(feeds, runs, grouped, sourceIds, firstSequence);
   return {
     runs,
     runOrder: grouped.runOrder,
@@ -36,6 +37,7 @@ export function buildPatternTables(
     ...buildTimes(feeds, runs, grouped, patterns),
     trips,
     tripsByKey: { trip: sortByKey(trips.key) },
+    stopSequences: { sequence },
   };
 }
 
@@ -128,6 +130,7 @@ function buildTrips(
   runs: Runs,
   grouped: Patterns,
   sourceIds: readonly string[],
+  firstSequence: Int32Array,
 ): TimetableTables['trips'] {
   const { trips } = feeds;
   const count = grouped.runOrder.length;
@@ -152,19 +155,12 @@ function buildTrips(
     bikesAllowed: pick(trips.bikesAllowed, new Uint8Array(count)),
     frequencyStart,
     isHeadway: Uint8Array.from(grouped.runOrder, (run) => runs.isHeadway[run]!),
+    firstSequence: pick(firstSequence, new Int32Array(count)),
     key: BigUint64Array.from(ids, (id, i) => {
       const source = sourceIds[trips.source[runs.trip[grouped.runOrder[i]!]!]!]!;
       return hashTrip(source, id, frequencyStart[i]!);
     }),
   };
-}
-
-const SEPARATOR = '\u001f';
-
-/** The key by which references name a trip: the same in every timetable that holds the trip. */
-export function hashTrip(source: string, tripId: string, frequencyStart: number): bigint {
-  const parts = frequencyStart < 0 ? [source, tripId] : [source, tripId, String(frequencyStart)];
-  return hash('md5', parts.join(SEPARATOR), 'buffer').readBigUInt64LE(0);
 }
 
 /** @throws Error when two trips share a key, which with 64 bits and a million trips happens once in 30 million times */

@@ -15,9 +15,7 @@ export async function readFeeds(db: Duckdb, feeds: readonly FeedManifest[]) {
   return {
     texts,
     zones: (await db.query('select distinct time_zone from all_routes order by 1')).map((row) => String(row.time_zone)),
-    agencies: (await db.query('select agency_name from all_agencies order by agency_index')).map((row) =>
-      String(row.agency_name),
-    ),
+    agencies: await readAgencies(db, sumRows(feeds, 'agencies')),
     stops: await readStops(db, sumRows(feeds, 'stops')),
     routes: await readRoutes(db, sumRows(feeds, 'routes')),
     serviceCount: sumRows(feeds, 'services'),
@@ -41,6 +39,15 @@ async function createTexts(db: Duckdb): Promise<void> {
       union select stop_headsign from all_calls
     )
     where text is not null`);
+}
+
+function readAgencies(db: Duckdb, rows: number) {
+  return readColumns(
+    db,
+    { source: ['u16', 'source_index'], agencyId: ['text', 'agency_id'], name: ['text', 'agency_name'] },
+    'from all_agencies order by agency_index',
+    rows,
+  );
 }
 
 function readStops(db: Duckdb, rows: number) {
@@ -135,6 +142,7 @@ async function readCalls(db: Duckdb, rows: number, tripRoute: Int32Array) {
     db,
     {
       trip: ['i32', 'trip_index'],
+      sequence: ['i32', 'stop_sequence'],
       stop: ['i32', 'stop_index'],
       pickupType: ['u8', 'pickup_type'],
       dropOffType: ['u8', 'drop_off_type'],
@@ -147,10 +155,10 @@ async function readCalls(db: Duckdb, rows: number, tripRoute: Int32Array) {
     'from all_calls',
     rows,
   );
-  const { trip, distance, isInterpolated, ...rest } = columns;
+  const { trip, sequence, distance, isInterpolated, ...rest } = columns;
   const headsign = await readSigns(db, rows);
   const calls: TripCalls = { ...rest, headsign, tripRoute, tripFirstCall: findFirstCalls(trip, tripRoute.length) };
-  return { calls, callDistance: distance, isInterpolated };
+  return { calls, callSequence: sequence, callDistance: distance, isInterpolated };
 }
 
 /** Few calls have a sign of their own: only those are joined with the texts, and all others need no sorting again. */

@@ -169,7 +169,7 @@ describe('journeys by reference', () => {
         'stop_times.txt': `${soundFeed.get('stop_times.txt')}0,c,1,05:00:00,05:00:00\n0,a,2,05:20:00,05:20:00\n`,
       }),
     });
-    const restarted = { timetable: grown.timetable, references: createReferences(TEST_KEY) };
+    const restarted = { ...grown, references: createReferences(TEST_KEY) };
     const board = await askDepartures(restarted, 'at:a', { time: MORNING });
     expect(board.departures[0]!.journeyRef).toBe(ref);
     expect(await askJourney(restarted, ref, { now: MORNING })).toEqual(await askJourney(world, ref, { now: MORNING }));

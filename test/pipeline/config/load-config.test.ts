@@ -47,6 +47,7 @@ describe('defaults', () => {
       referenceKey: null,
       schedule: { ingestTimetable: '15 2 * * *' },
       sources: [],
+      realtime: [],
     });
     expect(new Set(origins.values())).toEqual(new Set(['default']));
   });
@@ -177,6 +178,8 @@ describe('what is wrong is refused by name', () => {
     ['sources: [{id: a, gtfs: x, headers: {k: 1}}]\n', 'sources[0].headers must map header names to texts'],
     ['sources: [{id: a, gtfs: x, url: y}]\n', 'unknown key "sources[0].url"; allowed are id, gtfs, name'],
     ['sources: [{id: a, gtfs: x}, {id: a, gtfs: y}]\n', 'sources[1].id "a" is taken by another source'],
+    ['realtime: 3\n', '~/taktgeber.yaml: realtime must be a list of {id, kind, …}'],
+    ['realtime: [{id: a, kind: gtfs-rt}]\n', '~/taktgeber.yaml: realtime[0] must hold at least one of tripUpdates'],
   ];
   it.each(inFile)('%j', async (content, message) => {
     expect(await refusalOf({}, content)).toContain(message);
@@ -196,8 +199,9 @@ describe('what is wrong is refused by name', () => {
   });
 
   it('all of it at once', async () => {
-    const message = await refusalOf({ environment: { TAKTGEBER_PORT: 'x' } }, 'hots: y\nlogLevel: z\n');
-    expect(message.split('\n')).toHaveLength(3);
+    const file = 'hots: y\nlogLevel: z\nsources: 1\nrealtime: 2\n';
+    const message = await refusalOf({ environment: { TAKTGEBER_PORT: 'x' } }, file);
+    expect(message.split('\n')).toHaveLength(5);
   });
 
   it('two files in one folder', async () => {

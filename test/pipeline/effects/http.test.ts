@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { fetchHttp, withoutCredentials } from '../../../pipeline/effects/http.ts';
+import { fetchHttp, type HttpRequest, readBody, withoutCredentials } from '../../../pipeline/effects/http.ts';
 
 /** A server of this process; its address stands for the world. */
 async function serve(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
@@ -15,10 +16,8 @@ async function serve(answer: (request: IncomingMessage, response: ServerResponse
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-const get = (
-  url: string,
-  more: { headers?: Record<string, string>; timeoutSeconds?: number; maxBytes?: number } = {},
-) => fetchHttp({ url, timeoutSeconds: 10, maxBytes: 1000, ...more });
+const get = (url: string, more: Partial<HttpRequest> = {}) =>
+  fetchHttp({ url, timeoutSeconds: 10, maxBytes: 1000, ...more });
 
 it('hands over status, headers and body', async () => {
   const host = await serve((request, response) => {
@@ -28,6 +27,24 @@ it('hands over status, headers and body', async () => {
   expect(answer.status).toBe(200);
   expect(answer.headers.get('etag')).toBe('"1"');
   expect((await buffer(answer.body!)).toString()).toBe('GET /feed.zip?key=1 k');
+});
+
+it('posts a body', async () => {
+  const host = await serve(async (request, response) => {
+    response.end(`${request.method} ${request.headers['content-type']} ${await buffer(request)}`);
+  });
+  const headers = { 'content-type': 'text/xml' };
+  const answer = await get(`http://${host}/trias`, { method: 'POST', headers, body: '<Trias/>' });
+  expect(Buffer.from(await readBody(answer.body!)).toString()).toBe('POST text/xml <Trias/>');
+});
+
+it('unpacks what came packed, whose length header counts other bytes', async () => {
+  const packed = gzipSync('x'.repeat(900));
+  const host = await serve((_, response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': packed.length }).end(packed);
+  });
+  const answer = await get(`http://${host}/`);
+  expect((await readBody(answer.body!)).length).toBe(900);
 });
 
 it('has no body for what is unchanged', async () => {
@@ -62,6 +79,20 @@ describe('fails in one sentence without credentials', () => {
     });
   });
 
+  it('tells status and when to come again', async () => {
+    const host = await serve((_, response) => response.writeHead(503, { 'retry-after': '120' }).end());
+    await expect(get(`http://${host}/`)).rejects.toMatchObject({ status: 503, retryAfter: '120' });
+  });
+
+  it('a circle of redirects', async () => {
+    const host = await serve((_, response) => response.writeHead(302, { location: '/feed.zip?key=secret' }).end());
+    await expect(get(`http://${host}/feed.zip?key=secret`)).rejects.toMatchObject({
+      code: 'http_redirect_loop',
+      message: `http://${host}/feed.zip redirects without end`,
+      isRetryable: false,
+    });
+  });
+
   it('nobody at home', async () => {
     const server = await serve(() => {});
     const nobody = server.replace(/\d+$/, '1');
@@ -86,8 +117,26 @@ describe('fails in one sentence without credentials', () => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('half', () => response.destroy());
     });
+    const answer = await get(`http://${host}/feed.zip?key=secret`);
+    await expect(buffer(answer.body!)).rejects.toMatchObject({
+      code: 'http_cut_off',
+      message: `http://${host}/feed.zip stopped sending before the end`,
+      isRetryable: true,
+    });
+  });
+
+  const cutOff: readonly [title: string, headers: Record<string, string>, sent: Uint8Array][] = [
+    ['politely, short of its length', { 'content-length': '100', connection: 'close' }, Buffer.from('half')],
+    ['in the middle of a chunked body', {}, Buffer.from('half')],
+    ['in the middle of a packed body', { 'content-encoding': 'gzip' }, gzipSync('x'.repeat(5000)).subarray(0, 20)],
+  ];
+  it.each(cutOff)('a connection that ends %s', async (_title, headers, sent) => {
+    const host = await serve((request, response) => {
+      response.writeHead(200, headers);
+      response.write(sent, () => request.socket.end());
+    });
     const answer = await get(`http://${host}/feed.zip`);
-    await expect(buffer(answer.body!)).rejects.toMatchObject({ code: 'http_unreachable', isRetryable: true });
+    await expect(buffer(answer.body!)).rejects.toMatchObject({ code: 'http_cut_off' });
   });
 
   it('a body that does not end in time', async () => {
@@ -104,6 +153,24 @@ describe('fails in one sentence without credentials', () => {
       message: `http://${host}/feed.zip sent more than 1000 bytes`,
       isRetryable: false,
     });
+  });
+});
+
+describe('is given up when its signal says so', () => {
+  const reason = new Error('enough');
+
+  it('before the answer', async () => {
+    const stop = new AbortController();
+    const host = await serve(() => stop.abort(reason));
+    await expect(get(`http://${host}/`, { signal: stop.signal })).rejects.toBe(reason);
+  });
+
+  it('in the middle of the body', async () => {
+    const stop = new AbortController();
+    const host = await serve((_, response) => response.writeHead(200).write('half'));
+    const answer = await get(`http://${host}/`, { signal: stop.signal });
+    stop.abort(reason);
+    await expect(buffer(answer.body!)).rejects.toBe(reason);
   });
 });
 

@@ -13,6 +13,7 @@ import {
   clockChangeNights,
   easterSunday,
   isAustrianHoliday,
+  listServicesOn,
   sampleValidity,
 } from '../../../pipeline/sample/calendar.ts';
 
@@ -108,4 +109,16 @@ describe('service calendar', () => {
       { numRuns: 30 },
     );
   });
+});
+
+it.each([
+  ['2026-11-18', 'a Wednesday', ['daily', 'weekday']],
+  ['2026-11-20', 'a Friday', ['daily', 'weekday', 'weekend_night']],
+  ['2026-12-06', 'the first Sunday of a month', ['daily', 'first_sunday', 'sunday']],
+  ['2026-12-07', 'a Monday before a holiday', ['daily', 'weekday', 'weekend_night']],
+  ['2026-12-08', 'a holiday on a Tuesday', ['daily', 'sunday']],
+  ['2026-12-26', 'a holiday on a Saturday', ['daily', 'sunday', 'weekend_night']],
+  ['2027-03-27', 'a Saturday before a change of clocks', ['clock_change_night', 'daily', 'saturday', 'weekend_night']],
+])('on %s, %s, these services run: %j', (text, _, services) => {
+  expect([...listServicesOn(date(text))].sort()).toEqual(services);
 });

@@ -201,6 +201,46 @@ it('makes runs of frequencies: one each, marked where they are an approximation'
   ]);
 });
 
+it('keeps the numbers that publishers give to calls, each list of them once', async () => {
+  const { timetable } = await ingestFeedText(
+    feedOfTrips(['plain: a 08:00, b 08:10', 'repeated: a 09:00, b 09:10'], {
+      'trips.txt': 'trip_id,route_id,service_id\nplain,r,daily\nsparse,r,daily\nrepeated,r,daily\nshort,r,daily\n',
+      'stop_times.txt': `
+        trip_id,stop_id,stop_sequence,arrival_time,departure_time
+        plain,a,1,08:00:00,08:00:00
+        plain,b,2,08:10:00,08:10:00
+        plain,c,3,08:20:00,08:20:00
+        sparse,c,4000,09:20:00,09:20:00
+        sparse,a,0,09:00:00,09:00:00
+        sparse,b,70000,09:30:00,09:30:00
+        repeated,a,1,09:00:00,09:00:00
+        repeated,b,2,09:10:00,09:10:00
+        repeated,c,3,09:20:00,09:20:00
+        short,a,1,10:00:00,10:00:00
+        short,b,2,10:10:00,10:10:00
+        `,
+      'frequencies.txt': 'trip_id,start_time,end_time,headway_secs\nrepeated,12:00:00,14:00:00,3600\n',
+    }),
+  );
+  const { trips, patterns, stopSequences } = timetable.snapshot.tables;
+  const numbers = new Map<string, number[]>();
+  for (let trip = 0; trip < trips.firstSequence.length; trip++) {
+    const first = trips.firstSequence[trip]!;
+    const count = patterns.callCount[trips.pattern[trip]!]!;
+    const run = trips.frequencyStart[trip]! < 0 ? '' : `@${trips.frequencyStart[trip]! / 3600}`;
+    numbers.set(`${trips.tripId.get(trip)}${run}`, [...stopSequences.sequence.subarray(first, first + count)]);
+  }
+  expect(Object.fromEntries(numbers)).toEqual({
+    plain: [1, 2, 3],
+    'repeated@12': [1, 2, 3],
+    'repeated@13': [1, 2, 3],
+    short: [1, 2],
+    sparse: [0, 4000, 70_000],
+  });
+  // Three different lists of eight numbers, however many trips use them.
+  expect(stopSequences.sequence.length).toBe(8);
+});
+
 it('splits trips that overtake, and keeps every pattern in order', async () => {
   const { timetable } = await ingestFeedText(
     feedOfTrips([

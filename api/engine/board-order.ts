@@ -1,0 +1,80 @@
+import type { BoardCall } from './board-calls.ts';
+import type { Published } from './realtime.ts';
+import { findText } from './realtime.ts';
+
+/** Where a row stands on a board: by time, then line, then id; total, because no two rows have the same id. */
+export interface BoardPlace {
+  /** Realtime where it is known, else scheduled. */
+  readonly time: number;
+  readonly label: string;
+  /** Unique on the board, and the same whenever the timetable holds this call. */
+  readonly id: string;
+}
+
+export interface PlacedCall {
+  readonly call: BoardCall;
+  readonly place: BoardPlace;
+}
+
+/**
+ * Puts calls in order, as far as a page needs them: most of a busy hour is cut off by time alone, before anything is
+ * named or compared by name.
+ * @param after only what comes after it; null for all
+ */
+export function sortCalls(
+  published: Published,
+  calls: BoardCall[],
+  limit: number,
+  after: BoardPlace | null,
+): { readonly calls: readonly PlacedCall[]; readonly isCut: boolean } {
+  const rest = after ? calls.filter(({ shown }) => shown >= after.time) : calls;
+  rest.sort((a, b) => a.shown - b.shown);
+  // Of the last place's own second, none to all may have been shown already.
+  const sameSecond = after ? rest.filter(({ shown }) => shown === after.time).length : 0;
+  const lastTime = rest[limit + sameSecond]?.shown ?? Number.POSITIVE_INFINITY;
+  const needed = rest
+    .filter(({ shown }) => shown <= lastTime)
+    .map((call) => ({ call, place: placeOf(published, call) }));
+  needed.sort((a, b) => comparePlaces(a.place, b.place));
+  const left = after ? needed.filter(({ place }) => comparePlaces(place, after) > 0) : needed;
+  return { calls: left.slice(0, limit), isCut: left.length > limit };
+}
+
+function comparePlaces(a: BoardPlace, b: BoardPlace): number {
+  return a.time - b.time || compareText(a.label, b.label) || compareText(a.id, b.id);
+}
+
+/** JavaScript compares UTF-16 code units, which misplaces only what lies beyond the basic plane. */
+function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  const [pointsA, pointsB] = [[...a], [...b]];
+  for (let i = 0; i < pointsA.length && i < pointsB.length; i++) {
+    const difference = pointsA[i]!.codePointAt(0)! - pointsB[i]!.codePointAt(0)!;
+    if (difference !== 0) return difference;
+  }
+  return pointsA.length - pointsB.length;
+}
+
+function placeOf({ timetable, realtime }: Published, { run, shown }: BoardCall): BoardPlace {
+  const { patterns, routes, trips } = timetable.tables;
+  if ('call' in run) {
+    const { pattern, position, trip, day } = run.call;
+    return {
+      time: shown,
+      label: routes.label.get(patterns.route[pattern]!),
+      id: nameCall(trips.key[trip]!, day, position),
+    };
+  }
+  const { addedTrips } = realtime!.tables;
+  const route = addedTrips.route[run.addedTrip]!;
+  const label = route >= 0 ? routes.label.get(route) : (findText(realtime!, addedTrips.label[run.addedTrip]!) ?? '');
+  return {
+    time: shown,
+    label,
+    id: nameCall(addedTrips.key[run.addedTrip]!, addedTrips.day[run.addedTrip]!, run.position),
+  };
+}
+
+function nameCall(tripKey: bigint, day: number, position: number): string {
+  return `${tripKey.toString(16).padStart(16, '0')}.${day}.${position}`;
+}

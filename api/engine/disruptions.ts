@@ -1,0 +1,109 @@
+import { distanceMeters } from '../../pipeline/model/geo.ts';
+import type { Instant } from '../../pipeline/model/service-time.ts';
+import type { PublishedAlert, RealtimeSourceState } from '../../pipeline/snapshots/realtime-contract.ts';
+import type { Coord, Disruption, DisruptionList } from '../contract/definitions.ts';
+import { ApiProblem } from '../contract/problems.ts';
+import { compareNews, isActive, presentNews } from './news.ts';
+import { findStopCoord, presentCoord, presentTimestamp } from './present.ts';
+import type { Published } from './realtime.ts';
+import { listFresh } from './source-states.ts';
+import { findStop, getStopId } from './stop-ids.ts';
+import { getMembers, type Timetable } from './timetable.ts';
+
+export interface DisruptionQuery {
+  readonly offset: number;
+  readonly limit: number;
+  readonly line?: string;
+  readonly stopId?: string;
+  readonly operator?: string;
+  readonly category?: string;
+  readonly activeAt: Instant;
+  readonly near?: { readonly lat: number; readonly lon: number; readonly radiusMeters: number };
+}
+
+/**
+ * Disruptions that are active at a moment, most urgent first, then by id; pages neither repeat nor skip while the data
+ * stays the same.
+ * @throws ApiProblem `unknown_stop`
+ */
+export function listDisruptions(
+  published: Published,
+  sources: readonly RealtimeSourceState[],
+  query: DisruptionQuery,
+  moment: Instant,
+): DisruptionList {
+  const { timetable, realtime } = published;
+  const isWanted = readFilter(timetable, query);
+  const found = (realtime?.news.alerts ?? []).filter(isWanted).sort(compareNews);
+  const end = query.offset + query.limit;
+  const live = listFresh(sources, 'disruptions', moment);
+  return {
+    generatedAt: presentTimestamp(moment),
+    coverage: live.some(({ isNationwide }) => isNationwide) ? 'nationwide' : 'vienna_only',
+    total: found.length,
+    ...(end < found.length ? { nextOffset: end } : {}),
+    disruptions: found.slice(query.offset, end).map((alert) => presentDisruption(timetable, alert)),
+  };
+}
+
+function readFilter(timetable: Timetable, query: DisruptionQuery): (alert: PublishedAlert) => boolean {
+  const stops = query.stopId === undefined ? null : listStopAndKin(timetable, query.stopId);
+  const operator = query.operator?.toLowerCase();
+  const category = query.category?.toLowerCase();
+  return (alert) =>
+    isActive(alert, query.activeAt) &&
+    (query.line === undefined || alert.lines.some(({ label }) => label === query.line)) &&
+    (stops === null || alert.stops.some((stop) => stops.has(stop))) &&
+    (operator === undefined || listOperators(alert).includes(operator)) &&
+    (category === undefined || [alert.category?.toLowerCase(), alert.kind.toLowerCase()].includes(category)) &&
+    (query.near === undefined || isNear(timetable, alert, query.near));
+}
+
+/** A stop, its platforms and its station: news of any of them concern whoever asks for it. */
+function listStopAndKin(timetable: Timetable, id: string): ReadonlySet<number> {
+  const stop = findStop(timetable, id);
+  if (stop === null) throw new ApiProblem('unknown_stop', 'The timetable holds no stop of this id.', 'stopId');
+  return new Set([stop, timetable.tables.stops.station[stop]!, ...getMembers(timetable.tables, stop)]);
+}
+
+function listOperators({ operatorName, lines }: PublishedAlert): string[] {
+  return [operatorName, ...lines.map((line) => line.operatorName)].flatMap((name) => name?.toLowerCase() ?? []);
+}
+
+function isNear(
+  timetable: Timetable,
+  alert: PublishedAlert,
+  { lat, lon, radiusMeters }: { lat: number; lon: number; radiusMeters: number },
+): boolean {
+  const places = alert.stops.flatMap((stop) => findStopCoord(timetable, stop).coord ?? []);
+  return [...places, ...(alert.pin ? [alert.pin] : [])].some(
+    (place) => distanceMeters(lat, lon, place.lat, place.lon) <= radiusMeters,
+  );
+}
+
+function presentDisruption(timetable: Timetable, alert: PublishedAlert): Disruption {
+  const { operatorName, ...news } = presentNews(alert);
+  const windows = alert.activeWindows.flatMap(({ from, to }) =>
+    from === null || to === null
+      ? []
+      : { from: presentTimestamp(from as Instant), to: presentTimestamp(to as Instant) },
+  );
+  const pin = findPin(timetable, alert);
+  return {
+    ...news,
+    ...(operatorName === undefined ? {} : { operator: operatorName }),
+    category: alert.category ?? alert.kind,
+    ...(windows.length === 0 ? {} : { activeWindows: windows }),
+    affectedStopIds: [...new Set(alert.stops.map((stop) => getStopId(timetable, stop)))],
+    ...(alert.links.length === 0 ? {} : { links: alert.links.map(({ title, url }) => ({ title, url })) }),
+    ...(pin === null ? {} : { pin }),
+  };
+}
+
+/** The place by its publisher's word, else the one station that it is about; news of many places have no pin. */
+function findPin(timetable: Timetable, { pin, stops }: PublishedAlert): Coord | null {
+  if (pin) return presentCoord(pin.lat, pin.lon);
+  const stations = new Set(stops.map((stop) => timetable.tables.stops.station[stop]!));
+  const [only] = stations;
+  return stations.size === 1 ? (findStopCoord(timetable, only!).coord ?? null) : null;
+}

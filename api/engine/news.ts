@@ -1,0 +1,122 @@
+import type { Instant } from '../../pipeline/model/service-time.ts';
+import type { TextColumn } from '../../pipeline/snapshots/arrow-table.ts';
+import type { PublishedAlert } from '../../pipeline/snapshots/realtime-contract.ts';
+import type { Notice } from '../contract/definitions.ts';
+import { presentTimestamp } from './present.ts';
+
+/** The news of a snapshot, and where each of them belongs. Most urgent first, then by id. */
+export interface News {
+  readonly alerts: readonly PublishedAlert[];
+  /** By the JSON that they were read from. */
+  readonly byJson: ReadonlyMap<string, PublishedAlert>;
+  readonly byRoute: ReadonlyMap<number, readonly PublishedAlert[]>;
+  readonly byStop: ReadonlyMap<number, readonly PublishedAlert[]>;
+  readonly byTrip: ReadonlyMap<string, readonly PublishedAlert[]>;
+}
+
+/** Reads the news of a snapshot; most of it is what the one before told, which is not read a second time. */
+export function openNews(json: TextColumn, before: News | null): ReadonlyMap<string, PublishedAlert> {
+  const byJson = new Map<string, PublishedAlert>();
+  for (let row = 0; row < json.length; row++) {
+    const text = json.get(row);
+    byJson.set(text, before?.byJson.get(text) ?? (JSON.parse(text) as PublishedAlert));
+  }
+  return byJson;
+}
+
+export function indexNews(byJson: ReadonlyMap<string, PublishedAlert>): News {
+  const alerts = [...byJson.values()];
+  const byRoute = new Map<number, PublishedAlert[]>();
+  const byStop = new Map<number, PublishedAlert[]>();
+  const byTrip = new Map<string, PublishedAlert[]>();
+  for (const alert of alerts) {
+    for (const route of alert.routes) add(byRoute, route, alert);
+    for (const stop of alert.stops) add(byStop, stop, alert);
+    for (const { trip, day } of alert.trips) add(byTrip, `${trip}.${day}`, alert);
+  }
+  return { alerts, byJson, byRoute, byStop, byTrip };
+}
+
+function add<Key>(index: Map<Key, PublishedAlert[]>, key: Key, alert: PublishedAlert): void {
+  const known = index.get(key);
+  if (known) known.push(alert);
+  else index.set(key, [alert]);
+}
+
+/** What a piece of news may be about: a dated trip, its route, and the stops that somebody looks at. */
+export interface NewsPlace {
+  /** Row of the timetable's routes, or -1. */
+  readonly route: number;
+  /** Row of the timetable's trips, or -1. */
+  readonly trip: number;
+  readonly day: number;
+  /** Rows of stops, with the stations that they belong to. */
+  readonly stops: readonly number[];
+  /** When the rider would be there. */
+  readonly at: Instant;
+}
+
+/**
+ * The news for one place and time: what names the trip; what names the route, and where it also names stops, one of
+ * these; what names one of the stops alone.
+ */
+export function findNotices(news: News, place: NewsPlace): Notice[] {
+  if (news.alerts.length === 0) return [];
+  const found = new Set<PublishedAlert>();
+  for (const alert of news.byTrip.get(`${place.trip}.${place.day}`) ?? []) found.add(alert);
+  for (const alert of news.byRoute.get(place.route) ?? []) {
+    if (alert.stops.length === 0 || place.stops.some((stop) => alert.stops.includes(stop))) found.add(alert);
+  }
+  for (const stop of place.stops) {
+    for (const alert of news.byStop.get(stop) ?? []) {
+      if (alert.routes.length === 0 && alert.trips.length === 0) found.add(alert);
+    }
+  }
+  if (found.size === 0) return [];
+  return [...found]
+    .filter((alert) => isActive(alert, place.at))
+    .sort(compareNews)
+    .map(presentNotice);
+}
+
+/** @returns whether it applies at a moment; news without a window applies for as long as it is published */
+export function isActive({ activeWindows }: PublishedAlert, moment: Instant): boolean {
+  return (
+    activeWindows.length === 0 ||
+    activeWindows.some(({ from, to }) => (from ?? 0) <= moment && moment <= (to ?? moment))
+  );
+}
+
+export function compareNews(a: PublishedAlert, b: PublishedAlert): number {
+  return a.priority - b.priority || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+}
+
+/** What notices and disruptions tell alike. */
+export function presentNews(alert: PublishedAlert) {
+  const { activeWindows, operatorName, isAccess } = alert;
+  const starts = activeWindows.map(({ from }) => from);
+  const ends = activeWindows.map(({ to }) => to);
+  const first = starts.includes(null) || starts.length === 0 ? null : Math.min(...(starts as number[]));
+  const last = ends.includes(null) || ends.length === 0 ? null : Math.max(...(ends as number[]));
+  return {
+    id: alert.id,
+    title: alert.title,
+    text: alert.text,
+    priority: alert.priority,
+    ...(isAccess ? { access: true } : {}),
+    ...(first === null ? {} : { activeFrom: presentTimestamp(first as Instant) }),
+    ...(last === null ? {} : { activeTo: presentTimestamp(last as Instant) }),
+    affectedLines: [...new Set(alert.lines.map(({ label }) => label))],
+    lines: alert.lines.map((line) => ({
+      label: line.label,
+      ...(line.operatorName === null ? {} : { operatorName: line.operatorName }),
+      ...(line.region === null ? {} : { region: line.region }),
+    })),
+    affectedStops: [...alert.stopNames],
+    ...(operatorName === null ? {} : { operatorName }),
+  };
+}
+
+function presentNotice(alert: PublishedAlert): Notice {
+  return { ...presentNews(alert), kind: alert.kind as Notice['kind'] };
+}

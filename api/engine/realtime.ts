@@ -1,0 +1,122 @@
+import type { Instant } from '../../pipeline/model/service-time.ts';
+import {
+  callFlags,
+  type PublishedAlert,
+  type RealtimeManifest,
+  type RealtimeSnapshot,
+  type RealtimeTables,
+  tripFlags,
+} from '../../pipeline/snapshots/realtime-contract.ts';
+import { indexNews, type News, openNews } from './news.ts';
+import type { Timetable } from './timetable.ts';
+
+/** The present moment as the service holds it: it lies over one timetable and names its rows. */
+export interface Realtime {
+  readonly manifest: RealtimeManifest;
+  readonly tables: RealtimeTables;
+  readonly news: News;
+}
+
+/** What the service answers from: one timetable, and the present moment over it, where there is one. */
+export interface Published {
+  readonly timetable: Timetable;
+  readonly realtime: Realtime | null;
+}
+
+/** @param before the one that it follows: news that did not change are not read a second time */
+export function openRealtime({ manifest, tables }: RealtimeSnapshot, before: Realtime | null): Realtime {
+  const published = openNews(tables.alerts.json, before?.news ?? null);
+  return { manifest, tables, news: indexNews(published) };
+}
+
+export type { PublishedAlert };
+
+// ---- Dated trips -------------------------------------------------------------------------------
+
+/** @returns row of `trips` of the snapshot, or -1 */
+export function findLiveTrip({ tables }: Realtime, trip: number, day: number): number {
+  const { trips } = tables;
+  let low = 0;
+  let high = trips.trip.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const isBefore = trips.trip[middle]! < trip || (trips.trip[middle] === trip && trips.day[middle]! < day);
+    if (isBefore) low = middle + 1;
+    else high = middle;
+  }
+  return low < trips.trip.length && trips.trip[low] === trip && trips.day[low] === day ? low : -1;
+}
+
+/** @returns row of `addedTrips` of the snapshot, or -1 */
+export function findAddedTrip({ tables }: Realtime, key: bigint, day: number): number {
+  const { addedTrips } = tables;
+  let low = 0;
+  let high = addedTrips.key.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const isBefore = addedTrips.key[middle]! < key || (addedTrips.key[middle] === key && addedTrips.day[middle]! < day);
+    if (isBefore) low = middle + 1;
+    else high = middle;
+  }
+  return addedTrips.key[low] === key && addedTrips.day[low] === day ? low : -1;
+}
+
+// ---- Calls -------------------------------------------------------------------------------------
+
+/** The present word on one call, as far as it may be shown at a moment. */
+export interface LiveCall {
+  /** Estimated or observed; null where nobody knows, or where it is too old to be shown as live. */
+  readonly arrival: Instant | null;
+  readonly departure: Instant | null;
+  /** Names of `evidences`. */
+  readonly arrivalEvidence: number;
+  readonly departureEvidence: number;
+  readonly isCancelled: boolean;
+  /** Row of `texts` of the snapshot, or -1. */
+  readonly platform: number;
+}
+
+/** @param row of `calls` of the snapshot */
+export function readLiveCall({ tables }: Realtime, row: number, moment: Instant): LiveCall {
+  return readCall(tables.calls, row, moment);
+}
+
+/** @param row of `addedCalls` of the snapshot */
+export function readAddedCall({ tables }: Realtime, row: number, moment: Instant): LiveCall {
+  return readCall(tables.addedCalls, row, moment);
+}
+
+type CallColumns = Pick<
+  RealtimeTables['calls'],
+  'arrival' | 'departure' | 'arrivalEvidence' | 'departureEvidence' | 'flags' | 'platform' | 'expiresAt'
+>;
+
+const OBSERVED = 2;
+
+function readCall(calls: CallColumns, row: number, moment: Instant): LiveCall {
+  const isFresh = moment <= calls.expiresAt[row]!;
+  const read = (time: number, evidence: number) =>
+    time > 0 && (isFresh || evidence === OBSERVED) ? (time as Instant) : null;
+  return {
+    arrival: read(calls.arrival[row]!, calls.arrivalEvidence[row]!),
+    departure: read(calls.departure[row]!, calls.departureEvidence[row]!),
+    arrivalEvidence: calls.arrivalEvidence[row]!,
+    departureEvidence: calls.departureEvidence[row]!,
+    isCancelled: (calls.flags[row]! & callFlags.cancelled) !== 0,
+    platform: calls.platform[row]!,
+  };
+}
+
+export function hasFlag(flags: number, flag: keyof typeof tripFlags): boolean {
+  return (flags & tripFlags[flag]) !== 0;
+}
+
+/** Whether a dated trip is not to be shown: by its publisher's word, or because another run takes its place. */
+export function isHidden({ tables }: Realtime, row: number): boolean {
+  return (tables.trips.flags[row]! & (tripFlags.deleted | tripFlags.replaced)) !== 0;
+}
+
+/** @param row of `texts`, or -1 */
+export function findText({ tables }: Realtime, row: number): string | null {
+  return row < 0 ? null : tables.texts.text.get(row);
+}

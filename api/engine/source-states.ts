@@ -1,0 +1,39 @@
+import type { Instant } from '../../pipeline/model/service-time.ts';
+import type { RealtimeSourceState } from '../../pipeline/snapshots/realtime-contract.ts';
+
+export type Area = RealtimeSourceState['provides'][number];
+export type SourceStatus = 'fresh' | 'stale' | 'standby' | 'never';
+
+/** How a source is doing at a moment: a poller that has died shows by the age of what it left. */
+export interface SourceAge {
+  readonly status: SourceStatus;
+  /** Seconds since it last said something that could be used; null: never. */
+  readonly ageSeconds: number | null;
+}
+
+export function rateSource(source: RealtimeSourceState, moment: Instant): SourceAge {
+  const { lastSuccessAt, isStandby, maxAgeSeconds } = source;
+  const ageSeconds = lastSuccessAt === null ? null : Math.max(0, moment - Math.floor(Date.parse(lastSuccessAt) / 1000));
+  if (isStandby) return { status: 'standby', ageSeconds };
+  if (ageSeconds === null) return { status: 'never', ageSeconds };
+  return { status: ageSeconds > maxAgeSeconds ? 'stale' : 'fresh', ageSeconds };
+}
+
+/** How an area of the service is doing that lives on some sources. */
+export type AreaStatus = 'operational' | 'degraded' | 'outage' | 'paused';
+
+/** Nobody configured, or all on standby, is a pause; of the others, one that is silent is a flaw, all an outage. */
+export function rateArea(sources: readonly RealtimeSourceState[], area: Area, moment: Instant): AreaStatus {
+  const statuses = sources
+    .filter(({ provides }) => provides.includes(area))
+    .map((source) => rateSource(source, moment).status)
+    .filter((status) => status !== 'standby');
+  if (statuses.length === 0) return 'paused';
+  if (statuses.every((status) => status === 'fresh')) return 'operational';
+  return statuses.some((status) => status === 'fresh') ? 'degraded' : 'outage';
+}
+
+/** Sources of an area that are fresh at a moment. */
+export function listFresh(sources: readonly RealtimeSourceState[], area: Area, moment: Instant): RealtimeSourceState[] {
+  return sources.filter((source) => source.provides.includes(area) && rateSource(source, moment).status === 'fresh');
+}

@@ -1,0 +1,40 @@
+import { formatUtc } from '../../../pipeline/model/service-time.ts';
+import type { V1Metro } from '../../contract/definitions.ts';
+import { ApiProblem } from '../../contract/problems.ts';
+import type { V1MetroQuery } from '../../contract/v1-queries.ts';
+import { getMetroBoard } from '../../engine/metro.ts';
+import type { Handlers, Service } from '../service.ts';
+
+/** The publisher whose monitors these are. */
+const METRO_KIND = 'wiener-linien';
+
+export function metroHandlers({ metroStations, getRealtimeSources }: Service): Handlers {
+  return {
+    'GET /v1/city-transit/metro': {
+      snapshot: 'required',
+      changesWithTime: () => true,
+      answer: ({ snapshot, query, moment }) => {
+        const { diva } = query as V1MetroQuery;
+        if (!metroStations.has(diva)) {
+          throw new ApiProblem('unknown_station', 'The list of metro stations does not hold this number.', 'diva');
+        }
+        const sources = getRealtimeSources().filter(({ kind }) => kind === METRO_KIND);
+        if (sources.every(({ isStandby }) => isStandby)) {
+          throw new ApiProblem('source_standby', 'The source of metro departures is paused on purpose; retry later.');
+        }
+        const board = getMetroBoard(snapshot!.value.realtime, diva, moment);
+        const answer: V1Metro = {
+          generatedAt: formatUtc(moment * 1000),
+          status: board.isStale ? 'stale' : 'ok',
+          departures: board.departures.map(({ line, towards, plannedAt, realAt }) => ({
+            line,
+            towards,
+            plannedAt: formatUtc(plannedAt * 1000),
+            realAt: realAt === null ? null : formatUtc(realAt * 1000),
+          })),
+        };
+        return { json: answer };
+      },
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { formatUtc, type Instant } from '../../pipeline/model/service-time.ts';
+import type { V1Vehicles, Vehicle, VehicleSnapshot } from '../contract/definitions.ts';
+import { ApiProblem } from '../contract/problems.ts';
+import type { V1VehiclesQuery } from '../contract/v1-queries.ts';
+import type { boxSides, VehiclesQuery } from '../contract/v2-queries.ts';
+import { presentTimestamp } from '../engine/present.ts';
+import { listFresh } from '../engine/source-states.ts';
+import { type LiveVehicle, listVehicles, type VehicleQuery } from '../engine/vehicles.ts';
+import type { Handlers, Service, ServiceRequest } from './service.ts';
+
+/** @see decisions, section 3: a larger section of the map is refused */
+const MAX_BOX_DEGREES = 2;
+
+/** `/v1/vehicles` and `/v2/vehicles`: the same vehicles in the words of each family. */
+export function vehicleHandlers(service: Service): Handlers {
+  return {
+    'GET /v1/vehicles': {
+      snapshot: 'required',
+      changesWithTime: () => true,
+      answer: (request) => {
+        const { jids, ...query } = request.query as V1VehiclesQuery;
+        const vehicles = findVehicles(service, request, query, jids);
+        const answer: V1Vehicles = {
+          generatedAt: formatUtc(request.moment * 1000),
+          source: isMeasured(service, request.moment) ? 'measurement_snapshot' : 'unavailable',
+          count: vehicles.length,
+          vehicles: vehicles.map(presentV1),
+        };
+        return { json: answer };
+      },
+    },
+    'GET /v2/vehicles': {
+      snapshot: 'required',
+      changesWithTime: () => true,
+      answer: (request) => {
+        const { journeyRefs, ...query } = request.query as VehiclesQuery;
+        const vehicles = findVehicles(service, request, query, journeyRefs);
+        const answer: VehicleSnapshot = {
+          vehicles: vehicles.map(presentV2),
+          source: isMeasured(service, request.moment) ? 'measurementSnapshot' : 'unavailable',
+          generatedAt: presentTimestamp(request.moment),
+          count: vehicles.length,
+        };
+        return { json: answer };
+      },
+    },
+  };
+}
+
+/** Whether anybody measures: where nobody does, or ops have paused it, an empty list says nothing of the streets. */
+function isMeasured({ getRealtimeSources }: Service, moment: Instant): boolean {
+  return listFresh(getRealtimeSources(), 'vehiclePositions', moment).length > 0;
+}
+
+function findVehicles(
+  service: Service,
+  { snapshot, moment }: ServiceRequest,
+  query: Partial<Record<(typeof boxSides)[number], number>> & { readonly limit: number },
+  journeyRefs: readonly string[] | undefined,
+): LiveVehicle[] {
+  const box = readBox(query);
+  if (!isMeasured(service, moment)) return [];
+  return listVehicles(
+    { published: snapshot!.value, references: service.references, moment },
+    { limit: query.limit, ...(box ? { box } : {}), ...(journeyRefs ? { journeyRefs } : {}) },
+  );
+}
+
+/** @throws ApiProblem `invalid_parameter` for a box that is turned over or too large */
+function readBox({
+  minLat,
+  minLon,
+  maxLat,
+  maxLon,
+}: Partial<Record<(typeof boxSides)[number], number>>): VehicleQuery['box'] {
+  // The contract has checked that there are all four or none.
+  if (minLat === undefined || minLon === undefined || maxLat === undefined || maxLon === undefined) return undefined;
+  check(minLat <= maxLat, 'maxLat', 'The box ends before it begins.');
+  check(minLon <= maxLon, 'maxLon', 'The box ends before it begins.');
+  check(maxLat - minLat <= MAX_BOX_DEGREES, 'maxLat', `The box is higher than ${MAX_BOX_DEGREES} degrees.`);
+  check(maxLon - minLon <= MAX_BOX_DEGREES, 'maxLon', `The box is wider than ${MAX_BOX_DEGREES} degrees.`);
+  return { minLat, minLon, maxLat, maxLon };
+}
+
+function check(isGood: boolean, parameter: string, sentence: string): void {
+  if (!isGood) throw new ApiProblem('invalid_parameter', sentence, parameter);
+}
+
+function presentV1(vehicle: LiveVehicle): V1Vehicles['vehicles'][number] {
+  const { id, journeyRef, line, direction, lat, lon, headingDeg, observedAt } = vehicle;
+  return {
+    id,
+    jid: journeyRef,
+    line: line?.label ?? null,
+    product: line?.product ?? null,
+    direction,
+    lat,
+    lon,
+    headingDeg,
+    observedAt: formatUtc(observedAt * 1000),
+  };
+}
+
+function presentV2(vehicle: LiveVehicle): Vehicle {
+  const { id, journeyRef, line, direction, lat, lon, headingDeg, observedAt } = vehicle;
+  return {
+    id,
+    ...(journeyRef === null ? {} : { journeyRef }),
+    coord: { lat, lon },
+    ...(line === null ? {} : { line }),
+    ...(direction === null ? {} : { direction }),
+    ...(headingDeg === null ? {} : { headingDeg }),
+    observedAt: presentTimestamp(observedAt),
+  };
+}

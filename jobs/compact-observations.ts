@@ -1,0 +1,81 @@
+import { nowInstant } from '../pipeline/effects/clock.ts';
+import {
+  listObservationFiles,
+  listObservedDates,
+  listObservedSources,
+} from '../pipeline/lake/observations/partition-files.ts';
+import { type PrunedRawAnswers, pruneRawAnswers } from '../pipeline/lake/prune-raw-answers.ts';
+import type { SourceId } from '../pipeline/model/ids.ts';
+import { addDays, localDate, type ServiceDate } from '../pipeline/model/service-time.ts';
+import type { Job, JobContext, JobOptions, JobOutcome } from './job.ts';
+
+/** Tidies the lake of realtime: one file per source and service date, and no raw answers beyond their limits. */
+export function compactObservationsJob(): Job {
+  return {
+    name: 'compact-observations',
+    summary:
+      'Makes one Parquet file of each past day of sightings, and drops raw answers that are too old or too many.',
+    accepts: ['source', 'date', 'from', 'to', 'dryRun'],
+    schedule: (config) => config.schedule.compactObservations,
+    run: compactAndPrune,
+  };
+}
+
+/** A day of one source whose files became one, or would. */
+interface CompactedDay {
+  readonly source: SourceId;
+  readonly serviceDate: ServiceDate;
+  readonly files: number;
+}
+
+async function compactAndPrune(context: JobContext): Promise<JobOutcome> {
+  const { config, effects, options } = context;
+  const compacted = await compactDays(context);
+  const isPruned = !options.isDryRun && !isNarrowed(options);
+  const pruned = isPruned ? await pruneRawAnswers(config.dataDir, config.raw, nowInstant(effects.clock)) : null;
+  return {
+    status: compacted.length === 0 && (pruned?.files ?? 0) === 0 ? 'unchanged' : 'done',
+    summary: [...describeDays(compacted, options), ...describePruned(pruned)].join('; '),
+    details: { days: compacted.map((day) => ({ ...day })), pruned: pruned && { ...pruned } },
+  };
+}
+
+function describeDays(compacted: readonly CompactedDay[], { isDryRun }: JobOptions): string[] {
+  if (compacted.length === 0) return ['no past day has more than one file'];
+  const files = compacted.reduce((sum, day) => sum + day.files, 0);
+  return [`${isDryRun ? 'would make' : 'made'} ${compacted.length} of ${files} files`];
+}
+
+function describePruned(pruned: PrunedRawAnswers | null): string[] {
+  return pruned && pruned.files > 0 ? [`dropped ${pruned.files} raw answers, ${pruned.bytes} bytes`] : [];
+}
+
+async function compactDays({ config, effects, options }: JobContext): Promise<CompactedDay[]> {
+  const { dataDir, ingest } = config;
+  // Loaded late, as it brings the database engine along.
+  const { compactObservations } = await import('../pipeline/lake/observations/compact-observations.ts');
+  const yesterday = addDays(localDate(nowInstant(effects.clock), 'UTC'), -1);
+  const compacted: CompactedDay[] = [];
+  for (const source of await listObservedSources(dataDir)) {
+    if (options.sourceIds && !options.sourceIds.includes(source)) continue;
+    for (const serviceDate of await listObservedDates(dataDir, source)) {
+      if (!isWanted(serviceDate, options, yesterday)) continue;
+      const files = (await listObservationFiles(dataDir, source, serviceDate)).length;
+      if (files < 2) continue;
+      effects.log.progress(`${source}: making one file of ${serviceDate}`);
+      if (!options.isDryRun) await compactObservations(dataDir, source, serviceDate, ingest);
+      compacted.push({ source, serviceDate, files });
+    }
+  }
+  return compacted;
+}
+
+/** Past days, unless somebody names others: to today's, parts are still being added. */
+function isWanted(serviceDate: ServiceDate, { date, from, to }: JobOptions, yesterday: ServiceDate): boolean {
+  if (date) return serviceDate === date;
+  return serviceDate >= (from ?? serviceDate) && serviceDate <= (to ?? yesterday);
+}
+
+function isNarrowed({ sourceIds, date, from, to }: JobOptions): boolean {
+  return [sourceIds, date, from, to].some((option) => option !== null);
+}

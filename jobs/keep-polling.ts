@@ -1,0 +1,101 @@
+import type { Config } from '../pipeline/config/load-config.ts';
+import { WorldError } from '../pipeline/effects/world-error.ts';
+import type { ConfiguredSource } from '../pipeline/sources/configured-source.ts';
+import { describeError } from './describe-error.ts';
+import type { JobEffects } from './job.ts';
+import { acquireJobLock } from './job-lock.ts';
+import type { Parts } from './parts.ts';
+import { POLL_REALTIME } from './poll-realtime.ts';
+import { isSample } from './realtime-sources.ts';
+import { sampleRealtime } from './sample-realtime.ts';
+
+export interface PollingUpkeep {
+  readonly config: Config;
+  readonly parts: Parts;
+  readonly effects: JobEffects;
+  /** Ends the polling, in order. */
+  readonly signal: AbortSignal;
+}
+
+/** How soon the lock of another process is tried again. */
+const LOCKED_WAIT_MILLISECONDS = 30_000;
+const LONGEST_CRASH_WAIT_MILLISECONDS = 60_000;
+/** Who has run this long was not brought down by its start: the waits begin anew. */
+const STEADY_MILLISECONDS = 10 * 60_000;
+
+/**
+ * Polls the realtime sources until the signal aborts. Where nothing is configured and the sample is served, they are
+ * the made-up ones of an upstream in this process. Whatever goes wrong is told, nothing is thrown: the api serves on.
+ */
+export async function keepRealtimeFresh(upkeep: PollingUpkeep, { isSampleServed = false } = {}): Promise<void> {
+  const { config, effects } = upkeep;
+  if (!config.polling.isEnabled) return;
+  if (config.realtime.length > 0) return keepPolling(upkeep, config.realtime);
+  if (!isSampleServed || !isSample(config)) return;
+  try {
+    await pollSample(upkeep);
+  } catch (error) {
+    effects.log.warn(`the sample has no realtime: ${describe(error)}`);
+  }
+}
+
+async function pollSample(upkeep: PollingUpkeep): Promise<void> {
+  const upstream = await upkeep.parts.startSampleUpstream(upkeep.config, upkeep.effects);
+  try {
+    await keepPolling(upkeep, sampleRealtime(upstream.url));
+  } finally {
+    await upstream.close();
+  }
+}
+
+/** Polls, and starts anew after a crash, later each time; waits while another process polls the same folder. */
+async function keepPolling(upkeep: PollingUpkeep, sources: readonly ConfiguredSource[]): Promise<void> {
+  const { effects, signal } = upkeep;
+  let told = '';
+  let crashes = 0;
+  while (!signal.aborted) {
+    const started = effects.clock.nowMilliseconds();
+    try {
+      await pollUnderLock(upkeep, sources);
+      return;
+    } catch (error) {
+      if (signal.aborted) {
+        if (error !== signal.reason) effects.log.warn(`${POLL_REALTIME}: ${describe(error)}`);
+        return;
+      }
+      const isLocked = error instanceof WorldError && error.code === 'job_running';
+      crashes = effects.clock.nowMilliseconds() - started > STEADY_MILLISECONDS ? 1 : crashes + 1;
+      const wait = isLocked
+        ? LOCKED_WAIT_MILLISECONDS
+        : Math.min(1000 * 2 ** (crashes - 1), LONGEST_CRASH_WAIT_MILLISECONDS);
+      const sentence = describe(error);
+      // A crash is told every time, a lock once.
+      if (!isLocked || sentence !== told) effects.log.warn(`${POLL_REALTIME}: ${sentence}; again in ${wait / 1000} s`);
+      told = sentence;
+      await sleepUnlessAborted(wait, upkeep);
+    }
+  }
+}
+
+async function pollUnderLock({ config, parts, effects, signal }: PollingUpkeep, sources: readonly ConfiguredSource[]) {
+  const lock = await acquireJobLock(config.dataDir, POLL_REALTIME, effects.clock);
+  try {
+    effects.log.info(`${POLL_REALTIME}: asking ${sources.map(({ id }) => id).join(', ')}`);
+    await parts.pollRealtime({ config, sources, rounds: null, signal }, effects);
+  } finally {
+    await lock.release();
+  }
+}
+
+async function sleepUnlessAborted(milliseconds: number, { effects, signal }: PollingUpkeep): Promise<void> {
+  try {
+    await effects.sleep(milliseconds, signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
+function describe(error: unknown): string {
+  const { sentence, isBug } = describeError(error);
+  return isBug ? ((error as Error).stack ?? sentence) : sentence;
+}

@@ -1,0 +1,18 @@
+import type { Config } from '../pipeline/config/load-config.ts';
+import { openLiveSink } from '../pipeline/polling/live-sink.ts';
+import type { PolledSource } from '../pipeline/polling/open-sources.ts';
+import type { RealtimeSink } from '../pipeline/polling/realtime-sink.ts';
+import type { JobEffects } from './job.ts';
+
+/**
+ * Opens what keeps the state of all realtime sources, publishes it, and brings sightings into the lake.
+ * @throws WorldError `timetable_unavailable` while no timetable is published
+ */
+export async function openRealtimeSink(
+  { dataDir, ingest, snapshots }: Config,
+  sources: readonly PolledSource[],
+  { log }: JobEffects,
+): Promise<RealtimeSink> {
+  const { memoryLimit, threads } = ingest;
+  return openLiveSink(dataDir, sources, { memoryLimit, threads, keepSnapshots: snapshots.keepRealtime }, { log });
+}

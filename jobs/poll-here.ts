@@ -1,0 +1,29 @@
+import { diskStores } from '../pipeline/polling/disk-stores.ts';
+import { openSources } from '../pipeline/polling/open-sources.ts';
+import { pollRealtime } from '../pipeline/polling/poll-realtime.ts';
+import type { PolledSourceState } from '../pipeline/polling/realtime-sink.ts';
+import type { JobEffects } from './job.ts';
+import { openRealtimeSink } from './open-realtime-sink.ts';
+import type { PollingRequest } from './parts.ts';
+
+/** Polls in this thread. @returns how the sources are doing at the end */
+export async function pollHere(
+  { config, sources, rounds, signal }: PollingRequest,
+  effects: JobEffects,
+): Promise<readonly PolledSourceState[]> {
+  const polled = await openSources(sources, effects);
+  const sink = await openRealtimeSink(config, polled, effects);
+  try {
+    return await pollRealtime({
+      sources: polled,
+      sink,
+      stores: diskStores(config.dataDir),
+      effects: { ...effects, random: Math.random },
+      settings: config.polling,
+      signal,
+      rounds: rounds ?? Number.POSITIVE_INFINITY,
+    });
+  } finally {
+    await sink.close();
+  }
+}

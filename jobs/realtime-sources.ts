@@ -1,0 +1,33 @@
+import type { Config } from '../pipeline/config/load-config.ts';
+import { UsageError } from '../pipeline/config/usage-error.ts';
+import type { SourceId } from '../pipeline/model/ids.ts';
+import type { ConfiguredSource } from '../pipeline/sources/configured-source.ts';
+import type { JobOptions } from './job.ts';
+import { sampleRealtimeIds } from './sample-realtime.ts';
+
+/**
+ * The realtime sources a run is about.
+ * @throws UsageError for one that is not configured
+ */
+export function chooseRealtime({ realtime }: Config, { sourceIds }: JobOptions): readonly ConfiguredSource[] {
+  const ids = realtime.map(({ id }) => id);
+  for (const id of sourceIds ?? []) assertKnown(id, ids);
+  return sourceIds === null ? realtime : realtime.filter(({ id }) => sourceIds.includes(id));
+}
+
+/** Whether nothing at all is configured, so that everything comes from the sample. */
+export function isSample({ sources, realtime }: Config): boolean {
+  return sources.length === 0 && realtime.length === 0;
+}
+
+/** Ids of all realtime sources, those of the sample where nothing is configured. */
+export function listRealtimeIds(config: Config): readonly SourceId[] {
+  return isSample(config) ? sampleRealtimeIds : config.realtime.map(({ id }) => id);
+}
+
+/** @throws UsageError naming the sources there are */
+export function assertKnown(id: SourceId, ids: readonly SourceId[]): void {
+  if (ids.includes(id)) return;
+  const known = ids.length > 0 ? `there are ${ids.join(', ')}` : 'none is configured';
+  throw new UsageError(`there is no realtime source "${id}"; ${known}`);
+}

@@ -1,0 +1,148 @@
+import type { Config } from '../pipeline/config/load-config.ts';
+import type { SourceId } from '../pipeline/model/ids.ts';
+import type { RealtimeTally } from '../pipeline/model/realtime-tally.ts';
+import type { SpentBudget } from '../pipeline/polling/daily-budget.ts';
+import type { StandbySwitches } from '../pipeline/polling/standby.ts';
+import type { RealtimeManifest, RealtimeSourceState } from '../pipeline/snapshots/realtime-contract.ts';
+import { formatCount } from './feed-report-lines.ts';
+import { listRealtimeIds } from './realtime-sources.ts';
+import { renderTable } from './text-table.ts';
+
+export interface RealtimeStatus {
+  /** The published snapshot; null when there is none. */
+  readonly id: string | null;
+  readonly timetableId: string | null;
+  readonly createdAt: string | null;
+  readonly sources: readonly RealtimeListing[];
+}
+
+/** One realtime source in `taktgeber status`. Times are ISO 8601 UTC. */
+export interface RealtimeListing {
+  readonly source: SourceId;
+  readonly status: 'fresh' | 'stale' | 'standby' | 'never';
+  readonly lastSuccessAt: string | null;
+  readonly ageSeconds: number | null;
+  /** Code of what is wrong; null: nothing, as far as is known. */
+  readonly trouble: string | null;
+  /** Requests of the last day on which one was counted; null for a source whose requests are not counted. */
+  readonly budget: (SpentBudget & { readonly limit: number | null }) | null;
+  /** Of the published snapshot; null when it does not know the source. */
+  readonly tally: RealtimeTally | null;
+}
+
+/** What is known of every realtime source: from the published snapshot, the switches and the budgets. */
+export async function findRealtimeStatus(config: Config, nowMilliseconds: number): Promise<RealtimeStatus> {
+  // Loaded late, as they bring readers along that other commands can do without.
+  const { readRealtimeManifest } = await import('../pipeline/snapshots/realtime-contract.ts');
+  const manifest = await readRealtimeManifest(config.dataDir);
+  const standby = await findStandby(config.dataDir);
+  const sources = listRealtimeIds(config).map((source) =>
+    describeSource(source, { config, manifest, standby, nowMilliseconds }),
+  );
+  return {
+    id: manifest?.id ?? null,
+    timetableId: manifest?.timetableId ?? null,
+    createdAt: manifest?.createdAt ?? null,
+    sources: await Promise.all(sources),
+  };
+}
+
+interface Known {
+  readonly config: Config;
+  readonly manifest: RealtimeManifest | null;
+  /** Null when nobody can read it. */
+  readonly standby: StandbySwitches | null;
+  readonly nowMilliseconds: number;
+}
+
+async function describeSource(source: SourceId, known: Known): Promise<RealtimeListing> {
+  const { config, manifest, standby, nowMilliseconds } = known;
+  const state = manifest?.sources.find(({ id }) => id === source) ?? null;
+  const configured = config.realtime.find(({ id }) => id === source);
+  const isStandby = standby?.[source]?.isStandby ?? configured?.isStandby ?? false;
+  const budget = await findBudget(config.dataDir, source);
+  const ageSeconds = state?.lastSuccessAt ? (nowMilliseconds - Date.parse(state.lastSuccessAt)) / 1000 : null;
+  const unreadable = standby === null ? 'standby_unreadable' : budget === 'unusable' ? 'budget_unusable' : null;
+  return {
+    source,
+    status: isStandby ? 'standby' : freshnessOf(state, ageSeconds),
+    lastSuccessAt: state?.lastSuccessAt ?? null,
+    ageSeconds: ageSeconds === null ? null : Math.round(ageSeconds),
+    trouble: unreadable ?? state?.trouble ?? null,
+    budget: budget === null || budget === 'unusable' ? null : { ...budget, limit: configured?.dailyBudget ?? null },
+    tally: state?.tally ?? null,
+  };
+}
+
+function freshnessOf(state: RealtimeSourceState | null, ageSeconds: number | null): RealtimeListing['status'] {
+  if (state === null || ageSeconds === null) return 'never';
+  return ageSeconds <= state.maxAgeSeconds ? 'fresh' : 'stale';
+}
+
+async function findStandby(dataDir: string): Promise<StandbySwitches | null> {
+  const { readStandby } = await import('../pipeline/polling/standby.ts');
+  const { WorldError } = await import('../pipeline/effects/world-error.ts');
+  try {
+    return await readStandby(dataDir);
+  } catch (error) {
+    if (error instanceof WorldError) return null;
+    throw error;
+  }
+}
+
+async function findBudget(dataDir: string, source: SourceId): Promise<SpentBudget | 'unusable' | null> {
+  const { findSpentBudget } = await import('../pipeline/polling/daily-budget.ts');
+  try {
+    return await findSpentBudget(dataDir, source);
+  } catch (error) {
+    // As the poller takes it: whatever is wrong with the file, nobody knows what was spent.
+    if (error instanceof Error) return 'unusable';
+    throw error;
+  }
+}
+
+// ---- For people ------------------------------------------------------------------------------------------------------
+
+/** How each source is doing as a table, then what became of its records. */
+export function renderRealtimeStatus({ id, timetableId, createdAt, sources }: RealtimeStatus): string[] {
+  if (sources.length === 0) return ['No realtime source is configured.'];
+  const columns = ['REALTIME', 'STATE', 'LAST SUCCESS', 'TROUBLE', 'BUDGET USED'].map((title) => ({ title }));
+  const rows = sources.map((listing) => [
+    listing.source,
+    listing.status,
+    listing.lastSuccessAt ?? '-',
+    listing.trouble ?? '-',
+    renderBudget(listing.budget),
+  ]);
+  return [
+    id === null
+      ? 'No realtime is published yet: "taktgeber up" and "taktgeber schedule" poll it.'
+      : `Realtime ${id} on timetable ${timetableId}, published ${createdAt}`,
+    ...renderTable(columns, rows),
+    ...sources.flatMap(({ source, tally }) => (tally === null ? [] : renderTally(source, tally))),
+  ];
+}
+
+function renderBudget(budget: RealtimeListing['budget']): string {
+  if (budget === null) return '-';
+  const limit = budget.limit === null ? '' : ` of ${formatCount(budget.limit)}`;
+  return `${formatCount(budget.used)}${limit} on ${budget.date}`;
+}
+
+function renderTally(source: SourceId, tally: RealtimeTally): string[] {
+  const vehicles = `${formatCount(tally.vehiclesMatched)} matched, ${formatCount(tally.vehiclesUnmatched)} not`;
+  return [
+    `${source}: ${formatCount(tally.records)} records, ${formatCount(tally.alerts)} alerts`,
+    `    trips matched: ${renderCounts(tally.matched)}`,
+    `    trips not matched: ${renderCounts(tally.unmatched)}`,
+    `    vehicles: ${vehicles}`,
+    `    problems: ${renderCounts(tally.problems)}`,
+  ];
+}
+
+/** `12, trip_id 10, added 2`: the sum, and what it is made of, the most frequent first. */
+function renderCounts(counts: Readonly<Record<string, number>>): string {
+  const entries = Object.entries(counts).sort(([a, m], [b, n]) => n - m || a.localeCompare(b));
+  const sum = entries.reduce((total, [, count]) => total + count, 0);
+  return [formatCount(sum), ...entries.map(([name, count]) => `${name} ${formatCount(count)}`)].join(', ');
+}

@@ -1,0 +1,45 @@
+import { setImmediate } from 'node:timers/promises';
+import { type DuckDBConnection, DuckDBDataChunk, type DuckDBType, UINTEGER, VARCHAR } from '@duckdb/node-api';
+
+/** A column to be inserted: numbers as `uinteger`, texts as `varchar`. */
+export type InsertColumn = Uint32Array | readonly string[];
+
+/** DuckDB's own measure of a chunk. */
+const CHUNK_ROWS = 2048;
+
+/**
+ * Appends rows that lie in memory column by column: a million rows take a second, where an INSERT of values takes minutes.
+ * @param columns in the order of the table's; all of one length
+ */
+export async function insertColumns(
+  connection: DuckDBConnection,
+  table: string,
+  columns: readonly InsertColumn[],
+): Promise<void> {
+  const rowCount = columns[0]?.length ?? 0;
+  const types = columns.map((column): DuckDBType => (column instanceof Uint32Array ? UINTEGER : VARCHAR));
+  const appender = await connection.createAppender(table);
+  try {
+    for (let from = 0; from < rowCount; from += CHUNK_ROWS) {
+      const to = Math.min(from + CHUNK_ROWS, rowCount);
+      const chunk = DuckDBDataChunk.create(types, to - from);
+      for (let i = 0; i < columns.length; i++) fillColumn(chunk, i, columns[i]!, from, to);
+      appender.appendDataChunk(chunk);
+      // Filling is work of this thread, and others want their turn.
+      await setImmediate();
+    }
+    appender.flushSync();
+  } finally {
+    appender.closeSync();
+  }
+}
+
+function fillColumn(chunk: DuckDBDataChunk, index: number, column: InsertColumn, from: number, to: number): void {
+  if (!(column instanceof Uint32Array)) {
+    chunk.setColumnValues(index, column.slice(from, to));
+    return;
+  }
+  const vector = chunk.getColumnVector(index) as ReturnType<typeof chunk.getColumnVector> & { items: Uint32Array };
+  vector.items.set(column.subarray(from, to));
+  vector.flush();
+}

@@ -1,0 +1,99 @@
+import type { Problem } from '../../model/problem.ts';
+
+/**
+ * What an answer of TRIAS or OJP holds, as written: texts, not yet times or numbers. `null` where an element is
+ * absent or empty.
+ */
+export interface RawAnswer {
+  readonly kind: 'trias' | 'ojp';
+  /** Of the standard, as the root says. */
+  readonly version: string | null;
+  readonly responseTime: string | null;
+  readonly trips: readonly RawTrip[];
+  readonly situations: readonly RawSituation[];
+  /** Stops of which the context of the answer tells names and coordinates. */
+  readonly places: readonly RawPlace[];
+  /**
+   * Stop events, timed legs, trip infos, situations and found locations, refused ones included. Walks are not
+   * counted, nor the places of the context, which only describe the others.
+   */
+  readonly recordCount: number;
+  readonly problems: readonly Problem[];
+}
+
+/** One dated trip as a stop event, a timed leg or a trip info tells of it, with the calls that are told. */
+export interface RawTrip {
+  /** Where it stands, e.g. `StopEventResult 2`. */
+  readonly place: string;
+  readonly operatingDayRef: string | null;
+  readonly journeyRef: string | null;
+  readonly lineRef: string | null;
+  readonly lineName: string | null;
+  /** Of the kind of vehicle, e.g. `Straßenbahn`. */
+  readonly modeName: string | null;
+  readonly ptMode: string | null;
+  readonly submode: string | null;
+  readonly operatorName: string | null;
+  readonly originText: string | null;
+  readonly destinationText: string | null;
+  readonly isCancelled: boolean;
+  /** Not in the timetable. */
+  readonly isUnplanned: boolean;
+  /** Ids as `RawSituation.id`, of the service and of its calls. */
+  readonly situationIds: readonly string[];
+  /** In document order, which is travel order; at least one. */
+  readonly calls: readonly RawCall[];
+}
+
+export interface RawCall {
+  readonly stopPointRef: string | null;
+  readonly stopPointName: string | null;
+  readonly plannedBay: string | null;
+  readonly estimatedBay: string | null;
+  readonly arrival: RawTimes | null;
+  readonly departure: RawTimes | null;
+  readonly isNotServiced: boolean;
+  readonly isUnplanned: boolean;
+}
+
+export interface RawTimes {
+  readonly timetabledTime: string | null;
+  readonly estimatedTime: string | null;
+  /** When it happened: TRIAS calls it RecordedAtTime, which is the time of a message elsewhere. */
+  readonly observedTime: string | null;
+}
+
+export interface RawPlace {
+  readonly ref: string;
+  readonly name: string | null;
+  readonly lat: string | null;
+  readonly lon: string | null;
+}
+
+/** @see SIRI-SX, PtSituationElement */
+export interface RawSituation {
+  readonly place: string;
+  /** Participant and number, joined by a colon. */
+  readonly id: string;
+  readonly version: string | null;
+  /** `draft`, `published`, `closing`, `closed`, … */
+  readonly progress: string | null;
+  /** `real`, `test`, … */
+  readonly reality: string | null;
+  readonly validityPeriods: readonly { readonly startTime: string | null; readonly endTime: string | null }[];
+  /** Of whichever group of reasons, e.g. `constructionWork`. */
+  readonly reason: string | null;
+  readonly severity: string | null;
+  readonly priority: string | null;
+  readonly scopeType: string | null;
+  /** Conditions of the consequences, e.g. `cancelled`. */
+  readonly conditions: readonly string[];
+  readonly summary: string | null;
+  /** Description, detail, advice and the like, in the order to be read. */
+  readonly texts: readonly string[];
+  readonly links: readonly { readonly label: string | null; readonly uri: string }[];
+  readonly lines: readonly { readonly lineRef: string | null; readonly lineName: string | null }[];
+  readonly stops: readonly { readonly stopPointRef: string | null; readonly stopPointName: string | null }[];
+  readonly journeyRefs: readonly string[];
+  readonly operatorName: string | null;
+}

@@ -1,0 +1,49 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { type Duckdb, sqlText } from '../../effects/duckdb.ts';
+import { syncFolder } from '../../effects/files.ts';
+import type { SourceId } from '../../model/ids.ts';
+import type { ServiceDate } from '../../model/service-time.ts';
+import { compactName, finishSwaps, listObservationFiles, sortOut, swapPartition } from './partition-files.ts';
+import { copyToParquet, type LakeSettings, withEngine } from './write-parts.ts';
+
+export interface Compaction {
+  /** Files that became one. */
+  readonly files: number;
+  readonly rows: number;
+}
+
+/**
+ * Makes one file of all files of a source's service date. Readers find the old files or the new one; after a crash at
+ * any moment the next compaction, or the next to open the source's observations, finishes what was decided. Only one
+ * compaction may work on a source at a time; the source may go on writing.
+ * @returns null where there is nothing to do: no file, or one
+ * @throws WorldError `partition_incomplete` when the new file holds other rows than the old ones
+ */
+export async function compactObservations(
+  dataDir: string,
+  source: SourceId,
+  serviceDate: ServiceDate,
+  settings: LakeSettings,
+): Promise<Compaction | null> {
+  await finishSwaps(dataDir, source);
+  const files = await listObservationFiles(dataDir, source, serviceDate);
+  if (files.length < 2) return null;
+  const { newest } = sortOut(files.map((file) => path.basename(file)));
+  return withEngine(dataDir, settings, async (db, folder) => {
+    const list = `[${files.map(sqlText).join(', ')}]`;
+    const rows = await countRows(db, list);
+    const aside = path.join(folder, 'compacted');
+    await mkdir(aside);
+    const select = `from read_parquet(${list}, union_by_name = true, hive_partitioning = false)`;
+    await copyToParquet(db, select, path.join(aside, compactName(newest)), rows);
+    await syncFolder(aside);
+    await swapPartition(dataDir, source, serviceDate, aside);
+    return { files: files.length, rows };
+  });
+}
+
+async function countRows(db: Duckdb, list: string): Promise<number> {
+  const [footers] = await db.query(`select sum(num_rows)::bigint as n from parquet_file_metadata(${list})`);
+  return Number(footers?.n);
+}

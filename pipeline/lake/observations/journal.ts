@@ -1,0 +1,153 @@
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { listNames, syncFolder } from '../../effects/files.ts';
+import { WorldError } from '../../effects/world-error.ts';
+import {
+  encodeFrame,
+  type FrameHead,
+  type JournalFrame,
+  type ReadFrame,
+  readFrames,
+  type StartHead,
+} from './journal-frames.ts';
+
+/** To be raised with every change of what a frame holds. */
+export const JOURNAL_FORMAT_VERSION = 1;
+
+/** A segment that is open for appending. */
+export interface JournalSegment {
+  readonly id: number;
+  readonly handle: FileHandle;
+  /** Bytes that count; what may lie behind them was never finished. */
+  length: number;
+}
+
+const ENDING = '.journal';
+
+/**
+ * Ids of the segments in a folder, ascending. The last one takes what comes; those before it are complete and wait to
+ * become Parquet. Each begins with all that was open, so none needs another one.
+ */
+export async function listSegments(folder: string): Promise<number[]> {
+  return (await listNames(folder))
+    .filter((name) => /^\d+\.journal$/.test(name))
+    .map((name) => Number.parseInt(name, 10))
+    .sort((a, b) => a - b);
+}
+
+/** Begins a segment: once it is there, it is there with all of these frames, and the one before it is complete. */
+export async function createSegment(
+  folder: string,
+  id: number,
+  frames: Iterable<JournalFrame>,
+): Promise<JournalSegment> {
+  await mkdir(folder, { recursive: true });
+  const file = segmentFile(folder, id);
+  const aside = `${file}.tmp`;
+  const handle = await open(aside, 'w+');
+  try {
+    const segment: JournalSegment = { id, handle, length: 0 };
+    for (const frame of frames) segment.length = await writeFrame(segment, frame);
+    await handle.sync();
+    await rename(aside, file);
+    await syncFolder(folder);
+    return segment;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** Adds a frame; it outlives a crash once this returns. What of it got onto the disk before an error does not count. */
+export async function appendFrame(segment: JournalSegment, frame: JournalFrame): Promise<void> {
+  const length = await writeFrame(segment, frame);
+  await segment.handle.datasync();
+  segment.length = length;
+}
+
+/**
+ * Opens a segment for appending; a frame at its end that was never finished is cut off.
+ * @param onFrame receives every frame in order
+ * @returns also the bytes that were cut off
+ * @throws WorldError `journal_unreadable`
+ */
+export async function openSegment(
+  folder: string,
+  id: number,
+  onFrame: (frame: ReadFrame) => Promise<void>,
+): Promise<{ segment: JournalSegment; start: StartHead; tornBytes: number }> {
+  const handle = await open(segmentFile(folder, id), 'r+');
+  try {
+    const { start, length } = await readAll(handle, segmentFile(folder, id), onFrame);
+    const tornBytes = (await handle.stat()).size - length;
+    if (tornBytes > 0) await handle.truncate(length);
+    return { segment: { id, handle, length }, start, tornBytes };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+export async function removeSegment(folder: string, id: number): Promise<void> {
+  await rm(segmentFile(folder, id), { force: true });
+}
+
+/** @returns the first frame of a segment, which says when the segment before was closed */
+export async function readStart(folder: string, id: number): Promise<StartHead> {
+  const file = segmentFile(folder, id);
+  const handle = await open(file, 'r');
+  try {
+    for await (const { head } of readFrames(handle)) return assertStart(head, file);
+    throw noJournal(file);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function readAll(
+  handle: FileHandle,
+  file: string,
+  onFrame: (frame: ReadFrame) => Promise<void>,
+): Promise<{ start: StartHead; length: number }> {
+  let start: StartHead | null = null;
+  let length = 0;
+  for await (const frame of readFrames(handle)) {
+    start ??= assertStart(frame.head, file);
+    await onFrame(frame);
+    length = frame.end;
+  }
+  if (start === null) throw noJournal(file);
+  return { start, length };
+}
+
+function assertStart(head: FrameHead, file: string): StartHead {
+  if (head.kind !== 'start') throw noJournal(file);
+  if (head.formatVersion === JOURNAL_FORMAT_VERSION) return head;
+  throw new WorldError(
+    'journal_unreadable',
+    `${file} is of format ${head.formatVersion}, and this version reads format ${JOURNAL_FORMAT_VERSION} only`,
+  );
+}
+
+function noJournal(file: string): WorldError {
+  return new WorldError('journal_unreadable', `${file} is no journal of sightings, or a damaged one; move it away`);
+}
+
+/** @returns where the frame ends */
+async function writeFrame({ handle, length }: JournalSegment, frame: JournalFrame): Promise<number> {
+  const bytes = encodeFrame(frame);
+  for (let written = 0; written < bytes.length; ) {
+    const { bytesWritten } = await handle.write(bytes, written, bytes.length - written, length + written);
+    written += bytesWritten;
+  }
+  return length + bytes.length;
+}
+
+function segmentFile(folder: string, id: number): string {
+  return path.join(folder, `${formatSegment(id)}${ENDING}`);
+}
+
+/** Ten digits, so that names sort as numbers do. */
+export function formatSegment(id: number): string {
+  return String(id).padStart(10, '0');
+}

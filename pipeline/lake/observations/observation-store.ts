@@ -1,0 +1,213 @@
+import type { Log } from '../../effects/log.ts';
+import type { SourceId } from '../../model/ids.ts';
+import type { ObservationBatch } from '../../model/observation.ts';
+import type { Instant } from '../../model/service-time.ts';
+import { observationStateFolder } from '../paths.ts';
+import {
+  appendFrame,
+  createSegment,
+  type JournalSegment,
+  listSegments,
+  openSegment,
+  readStart,
+  removeSegment,
+} from './journal.ts';
+import { applyFrame, toBatchFrame, toCheckpoint } from './ledger-frames.ts';
+import { findNewestSegment, finishSwaps } from './partition-files.ts';
+import {
+  closeOver,
+  createLedger,
+  isOver,
+  listOpenRows,
+  listOpenSightings,
+  type OpenSighting,
+  type SightingLedger,
+  takeClosed,
+} from './sighting-ledger.ts';
+import type { SightingRows } from './sighting-rows.ts';
+import { type LakeSettings, writeParts } from './write-parts.ts';
+
+/** The sightings of one source, on their way into the lake. */
+export interface ObservationStore {
+  /**
+   * Takes up one answer, also one that changed nothing: it confirms what was said before. Once this returns, the
+   * answer outlives a crash. When it throws, the answer may be given again, whatever became of it.
+   * @throws RangeError for a sighting that no row can hold; the system error of a disk that is full
+   */
+  append(batch: ObservationBatch): Promise<void>;
+  /** The newest sighting of each key that is open; in no order. */
+  listOpen(): Iterable<OpenSighting>;
+  /** Closed sightings that wait for the next flush; each takes some 70 bytes of memory. */
+  countClosed(): number;
+  /**
+   * Turns closed sightings into Parquet: superseded ones, those of ended trips, and those whose times are 12 h past.
+   * Answers may be appended meanwhile. What a failed flush leaves behind is taken up by the next one.
+   */
+  flush(now: Instant): Promise<FlushOutcome>;
+  /** Lets go of the disk; what is open stays in the journal. */
+  close(): Promise<void>;
+}
+
+export interface FlushOutcome {
+  readonly rows: number;
+  readonly files: number;
+}
+
+/** What is in memory, and the segment of the journal that says the same. */
+interface Journal {
+  readonly ledger: SightingLedger;
+  segment: JournalSegment;
+}
+
+/**
+ * Opens the observations of a source, as they stood when the last answer was taken up. One process at a time may hold
+ * them.
+ * @throws WorldError `journal_unreadable` for a journal of another format
+ */
+export async function openObservations(
+  dataDir: string,
+  source: SourceId,
+  settings: LakeSettings,
+  effects: { readonly log: Log },
+): Promise<ObservationStore> {
+  await finishSwaps(dataDir, source);
+  const folder = observationStateFolder(dataDir, source);
+  let journal = await loadJournal(dataDir, source, effects.log);
+  let isDoubtful = false;
+
+  /** After a failed write memory and disk may differ, and the disk is right: it is read again. */
+  const change = async <Result>(task: (journal: Journal) => Promise<Result>): Promise<Result> => {
+    if (isDoubtful) {
+      await journal.segment.handle.close();
+      journal = await loadJournal(dataDir, source, effects.log);
+      isDoubtful = false;
+    }
+    try {
+      return await task(journal);
+    } catch (error) {
+      isDoubtful = true;
+      throw error;
+    }
+  };
+  const changes = createQueue();
+  const flushes = createQueue();
+
+  return {
+    append: (batch) =>
+      changes(async () => {
+        const frame = await toBatchFrame(batch);
+        await change(async ({ segment, ledger }) => {
+          await appendFrame(segment, frame);
+          await applyFrame(ledger, frame);
+        });
+      }),
+    listOpen: () => listOpenSightings(journal.ledger),
+    countClosed: () => journal.ledger.closed.length,
+    flush: (now) =>
+      flushes(async () => {
+        const sealed = await changes(() => change((current) => sealSegment(current, folder, now)));
+        return writeSealed(dataDir, source, sealed, { settings, log: effects.log });
+      }),
+    close: () => changes(() => journal.segment.handle.close()),
+  };
+}
+
+/** For a source whose sightings must not be kept: they live in memory, as long as they are open. */
+export function openMemoryOnlyObservations(): ObservationStore {
+  const ledger = createLedger();
+  const changes = createQueue();
+  return {
+    append: (batch) => changes(async () => applyFrame(ledger, await toBatchFrame(batch))),
+    listOpen: () => listOpenSightings(ledger),
+    countClosed: () => ledger.closed.length,
+    flush: (now) =>
+      changes(async () => {
+        closeOver(ledger, now);
+        takeClosed(ledger);
+        return { rows: 0, files: 0 };
+      }),
+    close: async () => {},
+  };
+}
+
+async function loadJournal(dataDir: string, source: SourceId, log: Log): Promise<Journal> {
+  const folder = observationStateFolder(dataDir, source);
+  const ledger = createLedger();
+  const newest = (await listSegments(folder)).at(-1);
+  if (newest === undefined) {
+    // Numbers go on where the lake stops, also when somebody has removed the journal.
+    const id = (await findNewestSegment(dataDir, source)) + 1;
+    return { ledger, segment: await createSegment(folder, id, toCheckpoint(ledger, 0)) };
+  }
+  return { ledger, segment: await replaySegment(folder, newest, ledger, log) };
+}
+
+async function replaySegment(folder: string, id: number, ledger: SightingLedger, log: Log): Promise<JournalSegment> {
+  const { segment, tornBytes } = await openSegment(folder, id, (frame) => applyFrame(ledger, frame));
+  if (tornBytes > 0) {
+    log.warn(`${folder}: the last answer was not written to its end; its ${tornBytes} bytes are dropped`);
+  }
+  return segment;
+}
+
+/** Segments of the journal that are complete. */
+interface Sealed {
+  /** The segment after them. */
+  readonly next: number;
+  /** Closed rows of the newest of them, which has just been completed; null when nothing was to be closed. */
+  readonly rows: SightingRows | null;
+}
+
+/** Completes the segment that is written to, and begins the next one with what is open. */
+async function sealSegment(journal: Journal, folder: string, now: Instant): Promise<Sealed> {
+  const { ledger, segment } = journal;
+  if (ledger.closed.length === 0 && !isAnyOver(ledger, now)) return { next: segment.id, rows: null };
+  journal.segment = await createSegment(folder, segment.id + 1, toCheckpoint(ledger, now));
+  await segment.handle.close();
+  closeOver(ledger, now);
+  return { next: journal.segment.id, rows: takeClosed(ledger) };
+}
+
+function isAnyOver(ledger: SightingLedger, now: Instant): boolean {
+  for (const row of listOpenRows(ledger)) if (isOver(ledger.open, row, now)) return true;
+  return false;
+}
+
+/** Turns complete segments into Parquet, oldest first; a segment goes when its files are in place. */
+async function writeSealed(
+  dataDir: string,
+  source: SourceId,
+  { next, rows }: Sealed,
+  { settings, log }: { settings: LakeSettings; log: Log },
+): Promise<FlushOutcome> {
+  const folder = observationStateFolder(dataDir, source);
+  const outcome = { rows: 0, files: 0 };
+  for (const id of (await listSegments(folder)).filter((segment) => segment < next)) {
+    const closed = id === next - 1 && rows ? rows : await readClosed(folder, id, log);
+    outcome.files += await writeParts(dataDir, source, id, closed, settings);
+    outcome.rows += closed.length;
+    await removeSegment(folder, id);
+  }
+  return outcome;
+}
+
+/** The closed rows of a segment that an earlier flush has completed and not written. */
+async function readClosed(folder: string, id: number, log: Log): Promise<SightingRows> {
+  const ledger = createLedger();
+  const segment = await replaySegment(folder, id, ledger, log);
+  await segment.handle.close();
+  const { closedAt } = await readStart(folder, id + 1);
+  closeOver(ledger, closedAt as Instant);
+  return ledger.closed;
+}
+
+/** Runs tasks one after the other, in the order in which they come. */
+function createQueue(): <Result>(task: () => Promise<Result>) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (task) => {
+    const run = last.then(task);
+    // Whoever asked for the task hears of its failure; the next one runs all the same.
+    last = run.catch(() => {});
+    return run;
+  };
+}

@@ -1,0 +1,155 @@
+import { mkdir, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { listNames, syncFolder } from '../../effects/files.ts';
+import { isSystemError } from '../../effects/world-error.ts';
+import { isSourceId, type SourceId } from '../../model/ids.ts';
+import { parseServiceDate, type ServiceDate } from '../../model/service-time.ts';
+import { observationPartition, observationStateFolder, observationsFolder } from '../paths.ts';
+import { formatSegment } from './journal.ts';
+
+/*
+ * A partition holds `part-<n>.parquet`, the rows of segment n of the journal, and at most one `compact-<n>.parquet`,
+ * the rows of all segments up to n. Segments reach the lake in their order, so a part up to n beside `compact-<n>` is
+ * there a second time, and goes.
+ */
+
+const FILE_NAME = /^(part|compact)-(\d+)\.parquet$/;
+
+export function partName(segment: number): string {
+  return `part-${formatSegment(segment)}.parquet`;
+}
+
+export function compactName(segment: number): string {
+  return `compact-${formatSegment(segment)}.parquet`;
+}
+
+/** Splits the names in a partition into those that count and those whose rows are in another file. */
+export function sortOut(names: readonly string[]): { kept: string[]; covered: string[]; newest: number } {
+  const files = names.flatMap((name) => {
+    const [, kind, segment] = FILE_NAME.exec(name) ?? [];
+    return kind ? [{ name, isCompact: kind === 'compact', segment: Number(segment) }] : [];
+  });
+  const compacted = Math.max(-1, ...files.filter(({ isCompact }) => isCompact).map(({ segment }) => segment));
+  const isCovered = (file: (typeof files)[number]) =>
+    file.isCompact ? file.segment < compacted : file.segment <= compacted;
+  const namesOf = (wanted: boolean) => files.filter((file) => isCovered(file) === wanted).map(({ name }) => name);
+  return {
+    kept: namesOf(false).sort(),
+    covered: namesOf(true).sort(),
+    newest: Math.max(-1, ...files.map(({ segment }) => segment)),
+  };
+}
+
+/** Puts a finished file in its partition. One of the same name is replaced: it holds the same rows. */
+export async function placeFile(file: string, partition: string, name: string): Promise<void> {
+  await mkdir(partition, { recursive: true });
+  try {
+    await rename(file, path.join(partition, name));
+  } catch (error) {
+    if (!isSystemError(error, 'ENOENT')) throw error;
+    // A compaction moved the folder away in this very moment; it comes back with the compacted file.
+    await mkdir(partition, { recursive: true });
+    await rename(file, path.join(partition, name));
+  }
+  await dropCovered(partition);
+  await syncFolder(partition);
+  await syncFolder(path.dirname(partition));
+}
+
+async function dropCovered(partition: string): Promise<void> {
+  const { covered } = sortOut(await listNames(partition));
+  for (const name of covered) await rm(path.join(partition, name), { force: true });
+}
+
+// ---- The swap of a whole partition -------------------------------------------------------------
+
+/**
+ * Replaces the files of a partition by the compacted one. From the first rename on it is decided: whoever comes by
+ * after a crash finishes it. Files that were added meanwhile stay.
+ * @param aside a folder with the compacted file alone, synced; gone afterwards
+ */
+export async function swapPartition(
+  dataDir: string,
+  source: SourceId,
+  date: ServiceDate,
+  aside: string,
+): Promise<void> {
+  const swap = swapFolder(dataDir, source, date);
+  await mkdir(path.dirname(swap), { recursive: true });
+  await rename(aside, swap);
+  await syncFolder(path.dirname(swap));
+  await finishSwap(dataDir, source, date);
+}
+
+/** Finishes what a crash has left half done. Harmless where there is nothing, or where the one who began still lives. */
+export async function finishSwaps(dataDir: string, source: SourceId): Promise<void> {
+  for (const date of await listDates(path.join(observationStateFolder(dataDir, source), 'swaps'))) {
+    await finishSwap(dataDir, source, date);
+  }
+}
+
+async function finishSwap(dataDir: string, source: SourceId, date: ServiceDate): Promise<void> {
+  const swap = swapFolder(dataDir, source, date);
+  const partition = observationPartition(dataDir, source, date);
+  const old = path.join(swap, 'old');
+  const [compacted] = (await listNames(swap)).filter((name) => FILE_NAME.test(name));
+  if (compacted) {
+    // The old folder goes in one piece. When it is there, the step was taken before.
+    await rename(partition, old).catch(ignore('ENOENT', 'ENOTEMPTY', 'EEXIST'));
+    await mkdir(partition, { recursive: true });
+    await rename(path.join(swap, compacted), path.join(partition, compacted)).catch(ignore('ENOENT'));
+  }
+  // What came in between is in the old folder; what was compacted is not wanted any more.
+  const { kept } = sortOut([...(await listNames(partition)), ...(await listNames(old))]);
+  for (const name of kept) await rename(path.join(old, name), path.join(partition, name)).catch(ignore('ENOENT'));
+  await dropCovered(partition);
+  await syncFolder(partition).catch(ignore('ENOENT'));
+  await syncFolder(path.dirname(partition)).catch(ignore('ENOENT'));
+  await rm(swap, { recursive: true, force: true });
+}
+
+function swapFolder(dataDir: string, source: SourceId, date: ServiceDate): string {
+  return path.join(observationStateFolder(dataDir, source), 'swaps', `service_date=${date}`);
+}
+
+// ---- What is there -----------------------------------------------------------------------------
+
+/** Sources with observations in the lake. */
+export async function listObservedSources(dataDir: string): Promise<SourceId[]> {
+  const names = await listNames(observationsFolder(dataDir));
+  return names
+    .map((name) => name.replace(/^source=/, ''))
+    .filter(isSourceId)
+    .sort();
+}
+
+/** Service dates with observations in the lake, oldest first. */
+export async function listObservedDates(dataDir: string, source: SourceId): Promise<ServiceDate[]> {
+  return listDates(path.join(observationsFolder(dataDir), `source=${source}`));
+}
+
+/** Files of a partition, by name; each row is in one of them. */
+export async function listObservationFiles(dataDir: string, source: SourceId, date: ServiceDate): Promise<string[]> {
+  const partition = observationPartition(dataDir, source, date);
+  return sortOut(await listNames(partition)).kept.map((name) => path.join(partition, name));
+}
+
+/** The newest segment of the journal that reached the lake; 0 when none has. */
+export async function findNewestSegment(dataDir: string, source: SourceId): Promise<number> {
+  let newest = 0;
+  for (const date of await listObservedDates(dataDir, source)) {
+    newest = Math.max(newest, sortOut(await listNames(observationPartition(dataDir, source, date))).newest);
+  }
+  return newest;
+}
+
+async function listDates(folder: string): Promise<ServiceDate[]> {
+  const names = await listNames(folder);
+  return names.flatMap((name) => parseServiceDate(name.replace(/^service_date=/, '')) ?? []).sort();
+}
+
+function ignore(...codes: readonly string[]): (error: unknown) => void {
+  return (error) => {
+    if (!codes.some((code) => isSystemError(error, code))) throw error;
+  };
+}

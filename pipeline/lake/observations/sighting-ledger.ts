@@ -1,0 +1,237 @@
+import { setImmediate } from 'node:timers/promises';
+import type { CallSighting } from '../../model/observation.ts';
+import type { EpochDay, Instant } from '../../model/service-time.ts';
+import {
+  addRow,
+  callKey,
+  cell,
+  createRows,
+  createTextTable,
+  FIRST_TEXT_CELL,
+  getText,
+  numberText,
+  ROW_WIDTH,
+  readSighting,
+  type SightingRows,
+  splitTripKey,
+} from './sighting-rows.ts';
+
+/** The newest sighting of a key that is still open. */
+export interface OpenSighting extends CallSighting {
+  readonly firstSeenAt: Instant;
+  /** The newest answer of its part, which confirmed it. */
+  readonly lastSeenAt: Instant;
+  /** The raw answer that brought it. */
+  readonly rawId: string;
+  readonly part: string;
+}
+
+/**
+ * What a source says at present, and what it said before. A sighting is open until its value changes, its trip ends or
+ * its time is long past; then it is a closed row, and the row is complete.
+ */
+export interface SightingLedger {
+  /** Rows in use are those in `trips`; the others are in `freeRows`. */
+  open: SightingRows;
+  /** Rows of `open` by dated trip, then `callKey`. */
+  readonly trips: Map<string, Map<number, number>>;
+  freeRows: number[];
+  /** When each part was last answered. */
+  readonly lastAnswers: Map<string, Instant>;
+  /** Shares the texts of `open`. */
+  closed: SightingRows;
+}
+
+/** One answer, as the journal keeps it. */
+export interface LedgerBatch {
+  readonly part: string;
+  readonly seenAt: Instant;
+  readonly ended: readonly { readonly tripKey: bigint; readonly day: EpochDay }[];
+  readonly rows: SightingRows;
+}
+
+/** Rows that are worked on before others get their turn: some milliseconds. */
+const ROWS_AT_ONCE = 5000;
+const OVER_AFTER_SECONDS = 12 * 3600;
+/** Beyond it a time is a mistake, or said so early that it will be said again. */
+const OPEN_AT_MOST_SECONDS = 14 * 86_400;
+
+/** What a sighting says; that it is said again, or was published anew, changes nothing. */
+const valueNumbers = [cell.scheduledTime, cell.time, cell.flags];
+const valueTexts = [cell.platform, cell.stopId, cell.tripId, cell.routeId, cell.lineLabel];
+
+export function createLedger(): SightingLedger {
+  const texts = createTextTable();
+  return {
+    open: createRows(64, texts),
+    trips: new Map(),
+    freeRows: [],
+    lastAnswers: new Map(),
+    closed: createRows(64, texts),
+  };
+}
+
+/** Takes up an answer. A sighting that says what is known already only confirms it; of two for one key the last counts. */
+export async function applyBatch(ledger: SightingLedger, batch: LedgerBatch): Promise<void> {
+  for (const { tripKey, day } of batch.ended) closeTrip(ledger, tripKey, day);
+  await applyRows(ledger, batch.rows);
+  ledger.lastAnswers.set(batch.part, batch.seenAt);
+}
+
+/** Takes up sightings without an answer behind them: those that were open when a segment of the journal began. */
+export async function applyRows(ledger: SightingLedger, rows: SightingRows): Promise<void> {
+  const apply = createApplier(ledger, rows);
+  // Backwards, so that the last one for a key comes first.
+  for (let row = rows.length - 1; row >= 0; row--) {
+    apply(row);
+    if (row % ROWS_AT_ONCE === 0) await setImmediate();
+  }
+}
+
+/** Closes what is over by now: nobody may have said that it ended. */
+export function closeOver(ledger: SightingLedger, now: Instant): void {
+  for (const [tripName, calls] of ledger.trips) {
+    for (const [call, row] of calls) {
+      if (!isOver(ledger.open, row, now)) continue;
+      closeRow(ledger, row);
+      calls.delete(call);
+      ledger.freeRows.push(row);
+    }
+    if (calls.size === 0) ledger.trips.delete(tripName);
+  }
+}
+
+/** Twelve hours after the last of its times; they may lie in the future, but not for ever. */
+export function isOver({ cells }: SightingRows, row: number, now: Instant): boolean {
+  const at = row * ROW_WIDTH;
+  const firstSeenAt = cells[at + cell.firstSeenAt]!;
+  const newest = Math.max(firstSeenAt, cells[at + cell.scheduledTime]!, cells[at + cell.time]!);
+  return Math.min(newest + OVER_AFTER_SECONDS, firstSeenAt + OPEN_AT_MOST_SECONDS) < now;
+}
+
+/** Hands over the closed rows, and begins anew with the open ones: texts that nobody uses any more go too. */
+export function takeClosed(ledger: SightingLedger): SightingRows {
+  const { closed, open } = ledger;
+  const copied = createRows(Math.max(64, open.length - ledger.freeRows.length));
+  const copy = createCopier(open, copied);
+  for (const calls of ledger.trips.values()) for (const [call, row] of calls) calls.set(call, copy(row));
+  ledger.open = copied;
+  ledger.closed = createRows(64, copied.texts);
+  ledger.freeRows = [];
+  return closed;
+}
+
+export function* listOpenRows({ trips }: SightingLedger): Generator<number> {
+  for (const calls of trips.values()) yield* calls.values();
+}
+
+export function* listOpenSightings(ledger: SightingLedger): Generator<OpenSighting> {
+  const { cells, texts } = ledger.open;
+  for (const row of listOpenRows(ledger)) {
+    const at = row * ROW_WIDTH;
+    // Not spread: that would take longer than all the rest.
+    yield Object.assign(readSighting(ledger.open, row), {
+      firstSeenAt: cells[at + cell.firstSeenAt] as Instant,
+      lastSeenAt: lastConfirmedAt(ledger, row) as Instant,
+      rawId: getText(texts, cells[at + cell.rawId]!) ?? '',
+      part: getText(texts, cells[at + cell.part]!) ?? '',
+    });
+  }
+}
+
+/** @returns a function that appends a row of the one table to the other, which has texts of its own, and tells where */
+export function createCopier(from: SightingRows, to: SightingRows): (row: number) => number {
+  const numbers = new Uint32Array(from.texts.texts.length + 1);
+  const renumber = (number: number) => {
+    if (number === 0) return 0;
+    numbers[number] ||= numberText(to.texts, getText(from.texts, number));
+    return numbers[number]!;
+  };
+  return (row) => {
+    const copy = addRow(to);
+    const [source, target] = [row * ROW_WIDTH, copy * ROW_WIDTH];
+    for (let i = 0; i < FIRST_TEXT_CELL; i++) to.cells[target + i] = from.cells[source + i]!;
+    for (let i = FIRST_TEXT_CELL; i < ROW_WIDTH; i++) to.cells[target + i] = renumber(from.cells[source + i]!);
+    return copy;
+  };
+}
+
+// ---- One answer --------------------------------------------------------------------------------
+
+function createApplier(ledger: SightingLedger, rows: SightingRows): (row: number) => void {
+  const { open, freeRows } = ledger;
+  const findCalls = createTripFinder(ledger, rows);
+  // Texts have other numbers in the ledger.
+  const numbers = Uint32Array.of(0, ...rows.texts.texts.map((text) => numberText(open.texts, text)));
+  const touched = new Set<number>();
+  const overwrite = (row: number, target: number) => {
+    const [from, to] = [row * ROW_WIDTH, target * ROW_WIDTH];
+    for (let i = 0; i < FIRST_TEXT_CELL; i++) open.cells[to + i] = rows.cells[from + i]!;
+    for (let i = FIRST_TEXT_CELL; i < ROW_WIDTH; i++) open.cells[to + i] = numbers[rows.cells[from + i]!]!;
+  };
+  const isSame = (row: number, target: number) => {
+    const [from, to] = [row * ROW_WIDTH, target * ROW_WIDTH];
+    return (
+      valueNumbers.every((i) => open.cells[to + i] === rows.cells[from + i]) &&
+      valueTexts.every((i) => open.cells[to + i] === numbers[rows.cells[from + i]!])
+    );
+  };
+  return (row) => {
+    const calls = findCalls(row);
+    const call = callKey(rows, row);
+    const known = calls.get(call);
+    const target = known ?? freeRows.pop() ?? addRow(open);
+    if (touched.has(target)) return;
+    touched.add(target);
+    if (known !== undefined && isSame(row, known)) {
+      open.cells[known * ROW_WIDTH + cell.part] = numbers[rows.cells[row * ROW_WIDTH + cell.part]!]!;
+      return;
+    }
+    if (known === undefined) calls.set(call, target);
+    else closeRow(ledger, known);
+    overwrite(row, target);
+  };
+}
+
+/** @returns a function that tells the calls of the dated trip that a row is about; rows of one trip mostly come together */
+function createTripFinder({ trips }: SightingLedger, { cells }: SightingRows): (row: number) => Map<number, number> {
+  let last = { low: -1, high: -1, day: -1, calls: new Map<number, number>() };
+  return (row) => {
+    const at = row * ROW_WIDTH;
+    const [low, high, day] = [cells[at + cell.tripKeyLow]!, cells[at + cell.tripKeyHigh]!, cells[at + cell.day]!];
+    if (low === last.low && high === last.high && day === last.day) return last.calls;
+    const tripName = nameTrip(low, high, day);
+    const calls = trips.get(tripName) ?? new Map<number, number>();
+    trips.set(tripName, calls);
+    last = { low, high, day, calls };
+    return calls;
+  };
+}
+
+function closeTrip(ledger: SightingLedger, tripKey: bigint, day: EpochDay): void {
+  const { low, high } = splitTripKey(tripKey);
+  const tripName = nameTrip(low, high, day);
+  for (const row of ledger.trips.get(tripName)?.values() ?? []) {
+    closeRow(ledger, row);
+    ledger.freeRows.push(row);
+  }
+  ledger.trips.delete(tripName);
+}
+
+function closeRow(ledger: SightingLedger, row: number): void {
+  const { open, closed } = ledger;
+  const to = addRow(closed) * ROW_WIDTH;
+  for (let i = 0; i < ROW_WIDTH; i++) closed.cells[to + i] = open.cells[row * ROW_WIDTH + i]!;
+  closed.cells[to + cell.lastSeenAt] = lastConfirmedAt(ledger, row);
+}
+
+/** The last answer of its part. Clocks may be set back; nothing is last seen before it was first seen. */
+function lastConfirmedAt({ open, lastAnswers }: SightingLedger, row: number): number {
+  const at = row * ROW_WIDTH;
+  const part = getText(open.texts, open.cells[at + cell.part]!) ?? '';
+  return Math.max(open.cells[at + cell.firstSeenAt]!, lastAnswers.get(part) ?? 0);
+}
+
+function nameTrip(keyLow: number, keyHigh: number, day: number): string {
+  return `${keyHigh}.${keyLow}.${day}`;
+}

@@ -1,0 +1,219 @@
+import type { CallSighting } from '../../model/observation.ts';
+import type { EpochDay, Instant } from '../../model/service-time.ts';
+
+/**
+ * Sightings as numbers, because there are hundreds of thousands at once: 68 bytes each, row by row, every text once.
+ * Instants are seconds since 1970 UTC, 0 where unknown; texts are numbers of the text table, 0 where null.
+ */
+export interface SightingRows {
+  length: number;
+  readonly texts: TextTable;
+  /** `ROW_WIDTH` cells for each row there is room for. */
+  cells: Uint32Array;
+}
+
+/** The cells of a row, those of texts last. */
+export const rowColumns = [
+  'tripKeyLow',
+  'tripKeyHigh',
+  'day',
+  'position',
+  'flags',
+  'scheduledTime',
+  'time',
+  'recordedAt',
+  'firstSeenAt',
+  'lastSeenAt',
+  'tripId',
+  'routeId',
+  'lineLabel',
+  'stopId',
+  'platform',
+  'rawId',
+  'part',
+] as const;
+
+type RowColumn = (typeof rowColumns)[number];
+
+export const ROW_WIDTH = rowColumns.length;
+
+/** Where in its row a cell lies. */
+export const cell = Object.fromEntries(rowColumns.map((name, index) => [name, index])) as Record<RowColumn, number>;
+
+export const FIRST_TEXT_CELL = cell.tripId;
+
+/** Bits of `flags`; the evidence takes two of them. The SQL of the observations table reads them too. */
+const flagBits = { isDeparture: 1, isFromPosition: 2, isCancelled: 4, evidence: 8 } as const;
+
+const evidenceCodes = ['unknown', 'forecast', 'observed_actual'] as const satisfies CallSighting['evidence'][];
+
+/** Texts by number, from 1 on. */
+export interface TextTable {
+  readonly texts: string[];
+  readonly numbers: Map<string, number>;
+}
+
+/** When and where a sighting comes from. */
+export interface SightingOrigin {
+  readonly part: string;
+  readonly rawId: string;
+  readonly firstSeenAt: Instant;
+}
+
+// ---- Texts -------------------------------------------------------------------------------------
+
+export function createTextTable(texts: readonly string[] = []): TextTable {
+  const table: TextTable = { texts: [], numbers: new Map() };
+  for (const text of texts) numberText(table, text);
+  return table;
+}
+
+/** @returns the number of the text, a new one if need be */
+export function numberText(table: TextTable, text: string | null): number {
+  if (text === null) return 0;
+  const known = table.numbers.get(text);
+  if (known !== undefined) return known;
+  const number = table.texts.push(text);
+  table.numbers.set(text, number);
+  return number;
+}
+
+export function getText(table: TextTable, number: number): string | null {
+  return number === 0 ? null : table.texts[number - 1]!;
+}
+
+// ---- Rows --------------------------------------------------------------------------------------
+
+export function createRows(capacity = 64, texts = createTextTable()): SightingRows {
+  return { length: 0, texts, cells: new Uint32Array(capacity * ROW_WIDTH) };
+}
+
+/** Makes room for one more row. */
+export function addRow(rows: SightingRows): number {
+  if ((rows.length + 1) * ROW_WIDTH > rows.cells.length) {
+    const wider = new Uint32Array(Math.max(64 * ROW_WIDTH, rows.cells.length * 2));
+    wider.set(rows.cells);
+    rows.cells = wider;
+  }
+  return rows.length++;
+}
+
+/**
+ * Appends the sightings of one answer.
+ * @returns a function that throws a RangeError for what no row can hold: a day or a position that is no whole number
+ * from 0 to 65,535, or a key that is none
+ */
+export function createSightingWriter(rows: SightingRows, origin: SightingOrigin): (sighting: CallSighting) => void {
+  const { texts } = rows;
+  const [rawId, part] = [numberText(texts, origin.rawId), numberText(texts, origin.part)];
+  const writeTrip = createTripWriter(rows);
+  return (sighting) => {
+    assertStorable(sighting);
+    const at = addRow(rows) * ROW_WIDTH;
+    writeTrip(sighting, at);
+    const { cells } = rows;
+    cells[at + cell.day] = sighting.day;
+    cells[at + cell.position] = sighting.position;
+    cells[at + cell.flags] = toFlags(sighting);
+    cells[at + cell.scheduledTime] = toSeconds(sighting.scheduledTime);
+    cells[at + cell.time] = toSeconds(sighting.time);
+    cells[at + cell.recordedAt] = toSeconds(sighting.recordedAt);
+    cells[at + cell.firstSeenAt] = toSeconds(origin.firstSeenAt);
+    cells[at + cell.stopId] = numberText(texts, sighting.stopId);
+    cells[at + cell.platform] = numberText(texts, sighting.platform);
+    cells[at + cell.rawId] = rawId;
+    cells[at + cell.part] = part;
+  };
+}
+
+/** Sightings of one trip mostly come together, and looking its key and texts up is the dear part. */
+function createTripWriter(rows: SightingRows): (sighting: CallSighting, at: number) => void {
+  let last: CallSighting | null = null;
+  let numbers = { low: 0, high: 0, tripId: 0, routeId: 0, lineLabel: 0 };
+  return (sighting, at) => {
+    const { tripKey, tripId, routeId, lineLabel } = sighting;
+    const isSame =
+      tripKey === last?.tripKey && tripId === last.tripId && routeId === last.routeId && lineLabel === last.lineLabel;
+    if (!isSame) {
+      const { texts } = rows;
+      numbers = {
+        ...splitTripKey(tripKey),
+        tripId: numberText(texts, tripId),
+        routeId: numberText(texts, routeId),
+        lineLabel: numberText(texts, lineLabel),
+      };
+    }
+    last = sighting;
+    const { cells } = rows;
+    cells[at + cell.tripKeyLow] = numbers.low;
+    cells[at + cell.tripKeyHigh] = numbers.high;
+    cells[at + cell.tripId] = numbers.tripId;
+    cells[at + cell.routeId] = numbers.routeId;
+    cells[at + cell.lineLabel] = numbers.lineLabel;
+  };
+}
+
+export function readSighting({ cells, texts }: SightingRows, row: number): CallSighting {
+  const at = row * ROW_WIDTH;
+  const flags = cells[at + cell.flags]!;
+  return {
+    tripKey: (BigInt(cells[at + cell.tripKeyHigh]!) << 32n) | BigInt(cells[at + cell.tripKeyLow]!),
+    day: cells[at + cell.day] as EpochDay,
+    tripId: getText(texts, cells[at + cell.tripId]!) ?? '',
+    routeId: getText(texts, cells[at + cell.routeId]!),
+    lineLabel: getText(texts, cells[at + cell.lineLabel]!),
+    position: cells[at + cell.position]!,
+    stopId: getText(texts, cells[at + cell.stopId]!) ?? '',
+    event: flags & flagBits.isDeparture ? 'departure' : 'arrival',
+    channel: flags & flagBits.isFromPosition ? 'positions' : 'stop_events',
+    scheduledTime: toInstant(cells[at + cell.scheduledTime]!),
+    time: toInstant(cells[at + cell.time]!),
+    evidence: evidenceCodes[Math.floor(flags / flagBits.evidence)]!,
+    isCancelled: (flags & flagBits.isCancelled) !== 0,
+    platform: getText(texts, cells[at + cell.platform]!),
+    recordedAt: toInstant(cells[at + cell.recordedAt]!),
+  };
+}
+
+/** One column of all rows. */
+export function readColumn({ cells, length }: SightingRows, name: RowColumn): Uint32Array {
+  const column = new Uint32Array(length);
+  for (let row = 0; row < length; row++) column[row] = cells[row * ROW_WIDTH + cell[name]]!;
+  return column;
+}
+
+/** Two halves, because typed arrays of 64 bits hold big integers, which are slow. */
+export function splitTripKey(key: bigint): { readonly low: number; readonly high: number } {
+  return { low: Number(key & 0xffff_ffffn), high: Number(key >> 32n) };
+}
+
+/** What a call of a dated trip is told from the others of its trip by: position, event and channel. */
+export function callKey({ cells }: SightingRows, row: number): number {
+  const at = row * ROW_WIDTH;
+  return cells[at + cell.position]! * 4 + (cells[at + cell.flags]! & (flagBits.isDeparture | flagBits.isFromPosition));
+}
+
+function toFlags({ event, channel, isCancelled, evidence }: CallSighting): number {
+  return (
+    (event === 'departure' ? flagBits.isDeparture : 0) +
+    (channel === 'positions' ? flagBits.isFromPosition : 0) +
+    (isCancelled ? flagBits.isCancelled : 0) +
+    evidenceCodes.indexOf(evidence) * flagBits.evidence
+  );
+}
+
+/** Moments outside of 1970 to 2106 are unknown, as in the realtime snapshot. */
+function toSeconds(instant: Instant | null): number {
+  return instant !== null && instant > 0 && instant <= 0xffff_ffff ? instant : 0;
+}
+
+function toInstant(seconds: number): Instant | null {
+  return seconds === 0 ? null : (seconds as Instant);
+}
+
+function assertStorable({ day, position, tripKey, tripId }: CallSighting): void {
+  const isCount = (value: number) => Number.isInteger(value) && value >= 0 && value <= 0xffff;
+  if (!isCount(day) || !isCount(position) || tripKey < 0n || tripKey >= 1n << 64n) {
+    throw new RangeError(`a sighting of trip ${tripId} (${tripKey}), day ${day}, position ${position} cannot be kept`);
+  }
+}

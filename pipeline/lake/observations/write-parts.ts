@@ -1,0 +1,93 @@
+import path from 'node:path';
+import { type Duckdb, openDuckdb, readSql, sqlText } from '../../effects/duckdb.ts';
+import { syncFile, withTemporaryFolder } from '../../effects/files.ts';
+import type { SourceId } from '../../model/ids.ts';
+import { fromEpochDay } from '../../model/service-time.ts';
+import { assertRowCount } from '../partitions.ts';
+import { observationPartition, workFolder } from '../paths.ts';
+import { observationOrder } from './observation-table.ts';
+import { partName, placeFile } from './partition-files.ts';
+import { readColumn, rowColumns, type SightingRows } from './sighting-rows.ts';
+
+/** What the database engine may take. */
+export interface LakeSettings {
+  /** DuckDB's own spelling, e.g. `2GB`; beyond it work spills to the data folder. */
+  readonly memoryLimit: string;
+  /** 0 takes every core. */
+  readonly threads: number;
+}
+
+/** Runs a task with an engine and a work folder of its own. */
+export async function withEngine<Result>(
+  dataDir: string,
+  { memoryLimit, threads }: LakeSettings,
+  task: (db: Duckdb, folder: string) => Promise<Result>,
+): Promise<Result> {
+  return withTemporaryFolder(workFolder(dataDir), async (folder) => {
+    const db = await openDuckdb({
+      memoryLimit,
+      temporaryFolder: path.join(folder, 'spill'),
+      ...(threads ? { threads } : {}),
+    });
+    try {
+      return await task(db, folder);
+    } finally {
+      db.close();
+    }
+  });
+}
+
+/**
+ * Writes the closed rows of one segment of the journal, one Parquet file per service date. The same segment gives the
+ * same files, so that writing them once more after a crash changes nothing.
+ * @returns the number of files
+ */
+export async function writeParts(
+  dataDir: string,
+  source: SourceId,
+  segment: number,
+  rows: SightingRows,
+  settings: LakeSettings,
+): Promise<number> {
+  if (rows.length === 0) return 0;
+  return withEngine(dataDir, settings, async (db, folder) => {
+    await loadRows(db, rows);
+    const select = await readSql('pipeline/lake/sql/observations.sql');
+    const days = await db.query('select day, count(*)::int as n from sightings group by day order by day');
+    for (const { day, n } of days) {
+      const file = path.join(folder, `${day}.parquet`);
+      await db.query('set variable day = $day', { day: Number(day) });
+      await copyToParquet(db, select, file, Number(n));
+      const partition = observationPartition(dataDir, source, fromEpochDay(Number(day)));
+      await placeFile(file, partition, partName(segment));
+    }
+    return days.length;
+  });
+}
+
+/**
+ * Writes observations to a Parquet file, sorted and safe on disk.
+ * @throws WorldError `partition_incomplete` when it holds other rows than it should
+ */
+export async function copyToParquet(db: Duckdb, select: string, file: string, rows: number): Promise<void> {
+  await db.run(
+    `copy (from (${select}) order by ${observationOrder}) to ${sqlText(file)} (format parquet, compression zstd)`,
+  );
+  await assertRowCount(db, file, rows);
+  await syncFile(file);
+}
+
+async function loadRows(db: Duckdb, rows: SightingRows): Promise<void> {
+  const columns = rowColumns.map((name) => `${toSnakeCase(name)} uinteger`);
+  await db.run(`create table sightings (${columns.join(', ')}); create table texts (number uinteger, value varchar)`);
+  await db.insertColumns(
+    'sightings',
+    rowColumns.map((name) => readColumn(rows, name)),
+  );
+  const { texts } = rows.texts;
+  await db.insertColumns('texts', [Uint32Array.from(texts, (_, index) => index + 1), texts]);
+}
+
+function toSnakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

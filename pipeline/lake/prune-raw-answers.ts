@@ -1,0 +1,97 @@
+import { rm, rmdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { listNames } from '../effects/files.ts';
+import { isSystemError } from '../effects/world-error.ts';
+import { type Instant, localDate, parseTimestamp } from '../model/service-time.ts';
+import { rawRoot } from './paths.ts';
+import { INDEX_NAME, readIndex } from './raw-answer-index.ts';
+
+export interface RawLimits {
+  readonly maxAgeHours: number;
+  /** Of all sources together, as stored. */
+  readonly maxBytes: number;
+}
+
+export interface PrunedRawAnswers {
+  readonly files: number;
+  readonly bytes: number;
+  readonly keptBytes: number;
+}
+
+interface StoredFile {
+  readonly file: string;
+  readonly bytes: number;
+  /** When the newest answer with these bytes came. */
+  readonly usedAt: Instant;
+}
+
+/** Answers, and what a crash has left of one; other files of the raw store have other names. */
+const ANSWER_NAME = /^(\d{2})(\d{2})(\d{2})-[a-z0-9-]+\.[a-z0-9-]+\.gz(\.[0-9a-f]+\.tmp)?$/;
+
+/** Drops raw answers, oldest first, until none is too old and all together are not too large. */
+export async function pruneRawAnswers(dataDir: string, limits: RawLimits, now: Instant): Promise<PrunedRawAnswers> {
+  const folders = await listDayFolders(dataDir);
+  const files = (await Promise.all(folders.map(listStored))).flat().sort((a, b) => a.usedAt - b.usedAt);
+  let keptBytes = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  const dropped: StoredFile[] = [];
+  for (const stored of files) {
+    const isKept = stored.usedAt >= now - limits.maxAgeHours * 3600 && keptBytes <= limits.maxBytes;
+    if (isKept) break;
+    await rm(stored.file, { force: true });
+    dropped.push(stored);
+    keptBytes -= stored.bytes;
+  }
+  for (const folder of folders) await removeIfDone(folder, now);
+  return { files: dropped.length, bytes: dropped.reduce((sum, { bytes }) => sum + bytes, 0), keptBytes };
+}
+
+async function listDayFolders(dataDir: string): Promise<string[]> {
+  const root = rawRoot(dataDir);
+  const folders: string[] = [];
+  for (const source of (await listNames(root)).filter((name) => name.startsWith('source='))) {
+    const days = (await listNames(path.join(root, source))).filter((name) => name.startsWith('fetch_date='));
+    folders.push(...days.map((day) => path.join(root, source, day)));
+  }
+  return folders;
+}
+
+async function listStored(folder: string): Promise<StoredFile[]> {
+  const known = new Map<string, { bytes: number; usedAt: Instant }>();
+  for (const { rawId, storedBytes, fetchedAt } of await readIndex(folder)) {
+    const name = path.posix.basename(rawId);
+    const usedAt = Math.max(known.get(name)?.usedAt ?? 0, Date.parse(fetchedAt) / 1000) as Instant;
+    known.set(name, { bytes: storedBytes, usedAt });
+  }
+  const stored: StoredFile[] = [];
+  for (const name of (await listNames(folder)).filter((one) => ANSWER_NAME.test(one))) {
+    const file = path.join(folder, name);
+    stored.push({ file, ...(known.get(name) ?? (await describeUnfinished(file))) });
+  }
+  return stored;
+}
+
+/** A file that the index does not know: a crash came in between, and its name tells when. */
+async function describeUnfinished(file: string): Promise<{ bytes: number; usedAt: Instant }> {
+  const [, hours, minutes, seconds] = ANSWER_NAME.exec(path.basename(file))!;
+  const usedAt = parseTimestamp(`${dateOf(path.dirname(file))}T${hours}:${minutes}:${seconds}Z`) ?? (0 as Instant);
+  try {
+    return { bytes: (await stat(file)).size, usedAt };
+  } catch (error) {
+    // It was just being written, and has its final name by now.
+    if (isSystemError(error, 'ENOENT')) return { bytes: 0, usedAt };
+    throw error;
+  }
+}
+
+/** The index goes with the last answer of a day that is over; a folder that still holds something stays. */
+async function removeIfDone(folder: string, now: Instant): Promise<void> {
+  const names = await listNames(folder);
+  const isOver = dateOf(folder) < localDate(now, 'UTC');
+  if (!isOver || !names.includes(INDEX_NAME) || names.some((name) => ANSWER_NAME.test(name))) return;
+  await rm(path.join(folder, INDEX_NAME), { force: true });
+  if (names.length === 1) await rmdir(folder);
+}
+
+function dateOf(folder: string): string {
+  return path.basename(folder).replace(/^fetch_date=/, '');
+}

@@ -1,0 +1,102 @@
+import { type FileHandle, open, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { syncFolder } from '../effects/files.ts';
+import { isSystemError } from '../effects/world-error.ts';
+
+/**
+ * What is known of one answer. A day's answers of a source are the lines of one file, in the order in which they were
+ * stored: tens of thousands of small files of facts would be a burden.
+ */
+export interface RawAnswer {
+  /** Path of the bytes below `lake/raw`. An answer equal to the one before of its part has that one's bytes. */
+  readonly rawId: string;
+  readonly part: string;
+  /** ISO 8601, UTC. */
+  readonly fetchedAt: string;
+  /** As they came, and as they are stored. */
+  readonly bytes: number;
+  readonly storedBytes: number;
+  readonly sha256: string;
+  /** Without credentials. */
+  readonly url: string;
+  /** Of HTTP. */
+  readonly status: number;
+  readonly durationMilliseconds: number;
+  readonly etag?: string;
+  readonly lastModified?: string;
+}
+
+export const INDEX_NAME = 'answers.ndjson';
+
+/** Holds the newest answer of each part, however many parts a source has. */
+const TAIL_BYTES = 1 << 18;
+
+/** The index of a day, open for one answer. */
+export interface RawAnswerIndex {
+  /** @returns the newest answer of a part, as far as it is among the last few hundred answers */
+  findLast(part: string): RawAnswer | null;
+  /** Adds an answer; its line outlives a crash once this returns. */
+  add(answer: RawAnswer): Promise<void>;
+}
+
+export async function withIndex<Result>(
+  folder: string,
+  task: (index: RawAnswerIndex) => Promise<Result>,
+): Promise<Result> {
+  const handle = await open(path.join(folder, INDEX_NAME), 'a+');
+  try {
+    const { size } = await handle.stat();
+    const tail = await readTail(handle, size);
+    return await task({
+      findLast: (part) => findLast(tail, part),
+      add: async (answer) => {
+        // A line that a crash has cut off stays alone on its line, which readers skip.
+        const start = size > 0 && !tail.endsWith('\n') ? '\n' : '';
+        await handle.appendFile(`${start}${JSON.stringify(answer)}\n`);
+        await handle.datasync();
+        if (size === 0) await syncFolder(folder);
+      },
+    });
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Every answer of a day, in the order in which they were stored; empty when there is none. */
+export async function readIndex(folder: string): Promise<RawAnswer[]> {
+  try {
+    return parseLines(await readFile(path.join(folder, INDEX_NAME), 'utf8'));
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) return [];
+    throw error;
+  }
+}
+
+async function readTail(handle: FileHandle, size: number): Promise<string> {
+  const from = Math.max(0, size - TAIL_BYTES);
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(size - from), 0, size - from, from);
+  return buffer.toString('utf8', 0, bytesRead);
+}
+
+function findLast(tail: string, part: string): RawAnswer | null {
+  for (const line of tail.split('\n').reverse()) {
+    const answer = parseLine(line);
+    if (answer?.part === part) return answer;
+  }
+  return null;
+}
+
+function parseLines(text: string): RawAnswer[] {
+  return text.split('\n').flatMap((line) => parseLine(line) ?? []);
+}
+
+/** @returns null for a line that a crash has cut off, or of which a tail holds the end only */
+function parseLine(line: string): RawAnswer | null {
+  if (!line.startsWith('{')) return null;
+  try {
+    return JSON.parse(line) as RawAnswer;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}

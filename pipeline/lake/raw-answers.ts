@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import { access, mkdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import { listNames, writeFileAtomically } from '../effects/files.ts';
+import { isSystemError, WorldError } from '../effects/world-error.ts';
+import type { SourceId } from '../model/ids.ts';
+import { addDays, type Instant, localDate } from '../model/service-time.ts';
+import { rawFolder, rawRoot } from './paths.ts';
+import { type RawAnswer, readIndex, withIndex } from './raw-answer-index.ts';
+
+/**
+ * Answers of realtime sources as they came, one gzip file each, so that any tool opens them; level 1, because it takes
+ * as long as Brotli of the same size and a third of the default level. What is known of them stands in an index beside.
+ */
+const GZIP_LEVEL = 1;
+
+export interface FetchedAnswer {
+  readonly source: SourceId;
+  /** `SourceRequest.part`: becomes part of a file's name, as does the extension. */
+  readonly part: string;
+  readonly fetchedAt: Instant;
+  /** Without a dot, e.g. `pb`. */
+  readonly extension: string;
+  readonly bytes: Uint8Array;
+  readonly facts: Pick<RawAnswer, 'url' | 'status' | 'durationMilliseconds' | 'etag' | 'lastModified'>;
+}
+
+const FILE_WORD = /^[a-z0-9-]{1,64}$/;
+const RAW_ID = /^source=[a-z0-9_-]+\/fetch_date=\d{4}-\d{2}-\d{2}\/\d{6}-[a-z0-9-]+\.[a-z0-9-]+\.gz$/;
+
+/**
+ * Stores an answer, safe on disk when this returns. One equal to the answer before of its part on the same day is noted
+ * and not stored again; no day's answers need another day's files.
+ * @returns the path of its bytes below `lake/raw`
+ * @throws RangeError for a part or an extension that cannot name a file
+ */
+export async function storeRawAnswer(dataDir: string, answer: FetchedAnswer): Promise<{ rawId: string }> {
+  const { source, part, fetchedAt, extension, bytes, facts } = answer;
+  if (!FILE_WORD.test(part) || !FILE_WORD.test(extension)) {
+    throw new RangeError(`an answer of part "${part}" with the ending "${extension}" cannot name a file`);
+  }
+  const folder = rawFolder(dataDir, source, localDate(fetchedAt, 'UTC'));
+  await mkdir(folder, { recursive: true });
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const iso = new Date(fetchedAt * 1000).toISOString();
+  return withIndex(folder, async (index) => {
+    const last = index.findLast(part);
+    const isRepeated = last?.sha256 === sha256 && (await isThere(rawAnswerFile(dataDir, last.rawId)));
+    const stored = isRepeated ? last : await storeBytes(dataDir, folder, nameFile(iso, part, sha256, extension), bytes);
+    const { rawId, storedBytes } = stored;
+    await index.add({ rawId, part, fetchedAt: iso, bytes: bytes.length, storedBytes, sha256, ...facts });
+    return { rawId };
+  });
+}
+
+/**
+ * Leads from a row of the observations, or of the list, back to the bytes.
+ * @throws WorldError `raw_answer_missing` for one that was never stored, or dropped since
+ */
+export async function readRawAnswer(dataDir: string, rawId: string): Promise<{ bytes: Buffer; facts: RawAnswer }> {
+  const bytes = await readRawBytes(dataDir, rawId);
+  const answers = await readIndex(path.dirname(rawAnswerFile(dataDir, rawId)));
+  const facts = answers.find((answer) => answer.rawId === rawId);
+  if (!facts) throw missing(rawId);
+  return { bytes, facts };
+}
+
+/**
+ * The bytes alone, for who has the facts from the list.
+ * @throws WorldError `raw_answer_missing`
+ */
+export async function readRawBytes(dataDir: string, rawId: string): Promise<Buffer> {
+  if (!RAW_ID.test(rawId)) throw missing(rawId);
+  try {
+    return await promisify(gunzip)(await readFile(rawAnswerFile(dataDir, rawId)));
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) throw missing(rawId);
+    throw error;
+  }
+}
+
+/** Answers of a source fetched at or after `from` and before `to`, in the order of their fetching, as far as kept. */
+export async function listRawAnswers(
+  dataDir: string,
+  source: SourceId,
+  from: Instant,
+  to: Instant,
+): Promise<RawAnswer[]> {
+  const found: RawAnswer[] = [];
+  const lastDate = localDate(to, 'UTC');
+  for (let date = localDate(from, 'UTC'); date <= lastDate; date = addDays(date, 1)) {
+    const folder = rawFolder(dataDir, source, date);
+    const files = new Set(await listNames(folder));
+    const answers = await readIndex(folder);
+    found.push(...answers.filter(({ rawId }) => files.has(path.posix.basename(rawId))));
+  }
+  const isWanted = ({ fetchedAt }: RawAnswer) =>
+    Date.parse(fetchedAt) >= from * 1000 && Date.parse(fetchedAt) < to * 1000;
+  return found.filter(isWanted).sort((a, b) => Date.parse(a.fetchedAt) - Date.parse(b.fetchedAt));
+}
+
+function rawAnswerFile(dataDir: string, rawId: string): string {
+  return path.join(rawRoot(dataDir), ...rawId.split('/'));
+}
+
+/** `101530-monitor-3-1a2b3c4d.json.gz`: the same answer in the same second is the same file. */
+function nameFile(iso: string, part: string, sha256: string, extension: string): string {
+  return `${iso.slice(11, 19).replaceAll(':', '')}-${part}-${sha256.slice(0, 8)}.${extension}.gz`;
+}
+
+async function storeBytes(
+  dataDir: string,
+  folder: string,
+  name: string,
+  bytes: Uint8Array,
+): Promise<{ rawId: string; storedBytes: number }> {
+  const compressed = await promisify(gzip)(bytes, { level: GZIP_LEVEL });
+  await writeFileAtomically(path.join(folder, name), compressed);
+  const rawId = path.relative(rawRoot(dataDir), path.join(folder, name)).split(path.sep).join('/');
+  return { rawId, storedBytes: compressed.length };
+}
+
+function missing(rawId: string): WorldError {
+  return new WorldError('raw_answer_missing', `there is no raw answer ${rawId}, or not any more`);
+}
+
+async function isThere(file: string): Promise<boolean> {
+  try {
+    await access(file);
+    return true;
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,62 @@
+import type { CallReport, TripName, VehicleReport } from '../model/realtime.ts';
+import { linkCalls, placeCalls } from './call-positions.ts';
+import { findLine, hasOperator, hasProduct, prefer } from './lines.ts';
+import type { MatchContext, VehicleMatch } from './match-result.ts';
+import { findDatedTrip } from './match-trip.ts';
+import { askForTrip, isFound, type MatchingWorld } from './question.ts';
+import { listSources, routeOfTrip, sourceOfTrip } from './timetable-index.ts';
+
+/**
+ * The dated trip that a vehicle is on, and the call that it names. Where only the line is sure, that; a trip is looked
+ * up by its descriptor alone, and the day, where none is told, by when the vehicle was seen.
+ */
+export function matchVehicle(world: MatchingWorld, report: VehicleReport, about: MatchContext): VehicleMatch {
+  const { trip } = report;
+  if (!trip) return { kind: 'unmatched', reason: 'unknown_trip' };
+  const seen = { ...about, now: report.recordedAt ?? about.now };
+  const search = findDatedTrip(world, askForTrip(world, { trip, calls: [], relationship: 'scheduled' }, seen));
+  if (isFound(search)) {
+    const route = routeOfTrip(world.index.tables, search.trip);
+    return { kind: 'dated', ...search, route, position: findPosition(world, report, search.trip, search.day) };
+  }
+  const { idleTrip, reason } = search;
+  const route =
+    idleTrip === null ? findRoute(world, trip, about.timetableSource) : routeOfTrip(world.index.tables, idleTrip);
+  return route === null ? { kind: 'unmatched', reason } : { kind: 'route', route, trip: idleTrip, reason };
+}
+
+function findPosition(
+  { index, links }: MatchingWorld,
+  { stop, stopSequence }: VehicleReport,
+  trip: number,
+  day: number,
+): number {
+  if (stop === null && stopSequence === null) return -1;
+  const calls: CallReport[] = [
+    {
+      stopSequence,
+      stop,
+      arrival: null,
+      departure: null,
+      state: 'normal',
+      scheduledPlatform: null,
+      platform: null,
+      assignedStopId: null,
+    },
+  ];
+  return placeCalls(index, trip, day, calls, linkCalls(links, calls, sourceOfTrip(index.tables, trip))).positions[0]!;
+}
+
+/** @returns row of routes; null when no line, or more than one, is meant */
+export function findRoute(
+  { index, names }: MatchingWorld,
+  trip: TripName,
+  timetableSource: string | null,
+): number | null {
+  const routes = listSources(index, timetableSource).flatMap((source) => [
+    ...(findLine(index, trip, source)?.routes ?? []),
+  ]);
+  const ofProduct = prefer(routes, (route) => hasProduct(index, route, trip.product));
+  const ofOperator = prefer(ofProduct, (route) => hasOperator(index, names, route, trip.operatorName));
+  return ofOperator.length === 1 ? ofOperator[0]! : null;
+}

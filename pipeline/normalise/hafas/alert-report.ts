@@ -1,0 +1,136 @@
+import type { HafasHint } from '../../formats/hafas/hafas-profile.ts';
+import type { HafasMessage, HafasRemark, HafasRun } from '../../formats/hafas/hafas-records.ts';
+import { numberOf, textOf } from '../../formats/hafas/mgate-json.ts';
+import { toPlainLine, toPlainText } from '../../model/plain-text.ts';
+import type { AlertLine, AlertReport, StopName, TripName } from '../../model/realtime.ts';
+import { toAlertKind } from './alert-kind.ts';
+import { toInstant } from './call-report.ts';
+import { toLineLabel } from './line-label.ts';
+import { toStopName } from './stop-name.ts';
+
+/** A note on a trip has no number of its own; it is less urgent than a message that somebody marked so. */
+const HINT_PRIORITY = 60;
+const LOWEST_PRIORITY = 100;
+/** An address and its words; no run of it crosses another tag, so that no text makes it slow. */
+const LINK = /<a\s[^<>]*?href\s*=\s*["']\s*(https?:\/\/[^"'\s<>]+)[^<>]*>([^<]*)/gi;
+
+/** What a piece of news is about, gathered from all that points to it. */
+interface Target {
+  readonly trips: Map<string, TripName>;
+  readonly stops: Map<string, StopName>;
+}
+
+/**
+ * The messages of an answer, and the notes that its trips carry, one for each wording.
+ * `priority` is HIM's own: 0 most urgent … 100. Daily hours and affected products are not carried on.
+ * @param named runs with their names in the model
+ */
+export function toAlertReports(
+  messages: readonly HafasMessage[],
+  named: readonly { readonly run: HafasRun; readonly trip: TripName }[],
+): AlertReport[] {
+  const targets = new Map<string, Target>();
+  const hints = new Map<string, HafasHint>();
+  const aim = (remark: HafasRemark): Target => {
+    const id = remark.kind === 'message' ? remark.id : hintId(remark.hint);
+    if (remark.kind === 'hint') hints.set(id, remark.hint);
+    const target = targets.get(id) ?? { trips: new Map(), stops: new Map() };
+    targets.set(id, target);
+    return target;
+  };
+  for (const { run, trip } of named) {
+    for (const remark of run.remarks.filter(isAimed)) aim(remark).trips.set(trip.tripId ?? run.place, trip);
+    for (const call of run.calls) {
+      if (call.stop === null) continue;
+      const stop = toStopName(call.stop);
+      for (const remark of call.remarks.filter(isAimed)) aim(remark).stops.set(stop.id ?? run.place, stop);
+    }
+  }
+  return [
+    ...messages.map((message) => toMessageAlert(message, targets.get(message.warning.id))),
+    ...[...hints].map(([id, hint]) => toHintAlert(id, hint, targets.get(id))),
+  ];
+}
+
+/** A message for everybody hangs on each trip of an answer, and is about none of them. */
+function isAimed(remark: HafasRemark): boolean {
+  return remark.kind === 'hint' || !remark.isGlobal;
+}
+
+function toMessageAlert(message: HafasMessage, target: Target | undefined): AlertReport {
+  const { warning } = message;
+  const text = toPlainText(message.text ?? '');
+  const title = toPlainLine(message.title ?? '') || toPlainLine(message.text ?? '');
+  const stops = new Map(message.stops.map(toStopName).map((stop) => [stop.id ?? stop.name, stop]));
+  for (const [id, stop] of target?.stops ?? []) stops.set(id, stop);
+  return {
+    place: message.place,
+    id: warning.id,
+    kind: toAlertKind(title, text),
+    category: toCategory(message),
+    priority: Math.min(Math.max(Math.round(numberOf(warning.priority) ?? HINT_PRIORITY), 0), LOWEST_PRIORITY),
+    title,
+    text,
+    operatorName: textOf(warning.company),
+    isAccess: /aufzug|lift|rolltreppe|fahrtreppe/i.test(title),
+    activeWindows: message.windows
+      .map(({ from, to }) => ({ from: toInstant(from), to: toInstant(to) }))
+      .filter(({ from, to }) => from !== null || to !== null)
+      .sort((a, b) => (a.from ?? 0) - (b.from ?? 0)),
+    lines: message.lines.map(toAlertLine).filter(({ label }) => label !== null),
+    stops: [...stops.values()],
+    trips: [...(target?.trips.values() ?? [])],
+    links: findLinks(message.text ?? ''),
+    pin: message.pin,
+  };
+}
+
+function toHintAlert(id: string, { text, summary }: HafasHint, target: Target | undefined): AlertReport {
+  const plain = toPlainText(text ?? '');
+  const title = toPlainLine(summary ?? '') || toPlainLine(text ?? '');
+  return {
+    place: id,
+    id,
+    kind: toAlertKind(title, plain),
+    category: null,
+    priority: HINT_PRIORITY,
+    title,
+    text: plain,
+    operatorName: null,
+    isAccess: false,
+    activeWindows: [],
+    lines: [],
+    stops: [...(target?.stops.values() ?? [])],
+    trips: [...(target?.trips.values() ?? [])],
+    links: [],
+    pin: null,
+  };
+}
+
+function toAlertLine(line: HafasMessage['lines'][number]): AlertLine {
+  return {
+    label: toLineLabel(line.name),
+    routeId: null,
+    agencyId: null,
+    operatorName: line.operator?.name ?? null,
+    region: null,
+  };
+}
+
+function toCategory({ warning }: HafasMessage): string | null {
+  const category = warning.categories?.[0] ?? warning.category;
+  return textOf(warning.icon?.type) ?? textOf(category) ?? numberOf(category)?.toString() ?? null;
+}
+
+function findLinks(html: string): AlertReport['links'] {
+  return [...html.matchAll(LINK)].map(([, url, label]) => ({ title: toPlainLine(label!) || url!, url: url! }));
+}
+
+/** Same words, same id, from answer to answer. @see FNV-1a, 32 bits */
+function hintId({ text, summary }: HafasHint): string {
+  let hash = 0x811c9dc5;
+  for (const character of `${summary ?? ''}\n${text ?? ''}`) {
+    hash = Math.imul(hash ^ character.codePointAt(0)!, 0x01000193) >>> 0;
+  }
+  return `note-${hash.toString(16).padStart(8, '0')}`;
+}

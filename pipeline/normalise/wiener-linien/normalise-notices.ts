@@ -1,0 +1,128 @@
+import type { RawNotice, RawNoticeAnswer } from '../../formats/wiener-linien/raw-records.ts';
+import { toPlainLine, toPlainText } from '../../model/plain-text.ts';
+import type { Problem } from '../../model/problem.ts';
+import { type AlertReport, emptyUpdate, type SourceUpdate, type StopName } from '../../model/realtime.ts';
+import type { AnswerContext } from './answer-context.ts';
+import { listLinks } from './links.ts';
+import { findNoticeKind, findPriority, getCategory, isKnownCategory } from './notice-kind.ts';
+import { parseTime } from './parse-time.ts';
+import { isClockOff } from './standstill.ts';
+
+const PUBLISHER = 'Wiener Linien';
+/** How the publisher signs its own entries. */
+const PUBLISHER_INITIALS = 'WL';
+const REGION = 'Wien';
+
+/** What an answer of `trafficInfoList` or `newsList` says. */
+export function normaliseNoticeAnswer(answer: RawNoticeAnswer, { source, fetchedAt }: AnswerContext): SourceUpdate {
+  const { alerts, problems } = normaliseNotices(answer.notices, source);
+  const publishedAt = parseTime(answer.serverTime);
+  return {
+    ...emptyUpdate,
+    publishedAt,
+    isFrozen: isClockOff(publishedAt, fetchedAt),
+    alerts,
+    recordCount: answer.recordCount,
+    problems: [...answer.problems, ...problems],
+  };
+}
+
+/** One alert for each notice that says something; one without any words is refused. */
+export function normaliseNotices(
+  notices: readonly RawNotice[],
+  source: string,
+): { readonly alerts: AlertReport[]; readonly problems: Problem[] } {
+  const alerts: AlertReport[] = [];
+  const problems: Problem[] = [];
+  for (const notice of notices) {
+    const report = (code: string, detail: string) => problems.push({ code, source, place: notice.place, detail });
+    const alert = toAlert(notice, report);
+    if (alert) alerts.push(alert);
+    else report('notice_without_text', notice.id);
+  }
+  return { alerts, problems };
+}
+
+type Report = (code: string, detail: string) => void;
+
+function toAlert(notice: RawNotice, report: Report): AlertReport | null {
+  const category = getCategory(notice.category ?? null);
+  const title = findTitle(notice, category.facility);
+  if (title === '') return null;
+  if (notice.category === undefined || !isKnownCategory(notice.category)) {
+    report('unknown_category', notice.category ?? 'absent');
+  }
+  const isResolved = notice.status === 'resolved';
+  const operatorName = findOperator(notice.owner);
+  return {
+    place: notice.place,
+    id: notice.id,
+    kind: findNoticeKind(title, isResolved),
+    category: notice.category ?? null,
+    priority: findPriority(category, notice.priority, isResolved),
+    title,
+    text: findText(notice) || title,
+    operatorName,
+    isAccess: category.facility !== null,
+    activeWindows: listWindows(notice, report),
+    lines: notice.relatedLines.map((line) => ({
+      label: toPlainLine(line),
+      routeId: null,
+      agencyId: null,
+      operatorName,
+      region: REGION,
+    })),
+    stops: listStops(notice),
+    trips: [],
+    links: listLinks(notice.descriptionHtml ?? notice.description ?? ''),
+    pin: null,
+  };
+}
+
+/** The publisher's headline; of a lift or escalator, which has only a station's name there, the three that matter. */
+function findTitle(notice: RawNotice, facility: string | null): string {
+  const title = toPlainLine(notice.title ?? '');
+  if (facility === null) return title || toPlainLine(notice.description ?? '');
+  const station = toPlainLine(notice.station ?? '') || title;
+  const status = toPlainLine(notice.status ?? '');
+  return station === '' ? '' : `${facility} ${station}${status ? `: ${status}` : ''}`;
+}
+
+/** The long text, with lines for what it does not say itself: where, which way, why. */
+function findText(notice: RawNotice): string {
+  const lines: string[] = [];
+  const add = (label: string, words: string | undefined) => {
+    const line = toPlainLine(words ?? '');
+    if (line !== '' && !lines.some((known) => known.includes(line))) lines.push(label + line);
+  };
+  const text = toPlainText(notice.descriptionHtml ?? notice.description ?? '');
+  if (text !== '') lines.push(text);
+  add('Ort: ', notice.location);
+  add('', notice.towards);
+  add('Grund: ', notice.reason);
+  return lines.join('\n');
+}
+
+function findOperator(owner: string | undefined): string {
+  return owner === undefined || owner === PUBLISHER_INITIALS ? PUBLISHER : toPlainLine(owner);
+}
+
+function listWindows(notice: RawNotice, report: Report): AlertReport['activeWindows'] {
+  const from = parseTime(notice.start);
+  const to = parseTime(notice.end);
+  if (notice.start !== undefined && from === null) report('bad_time', `start: ${notice.start}`);
+  if (notice.end !== undefined && to === null) report('bad_time', `end: ${notice.end}`);
+  if (from === null && to === null) return [];
+  if (from !== null && to !== null && to < from) {
+    report('window_ends_before_it_begins', `${notice.start} to ${notice.end}`);
+    return [];
+  }
+  return [{ from, to }];
+}
+
+/** Its platforms, with the name of the station where there is one; else the station by its name alone. */
+function listStops({ relatedStops, station }: RawNotice): StopName[] {
+  const name = toPlainLine(station ?? '') || null;
+  const ids = relatedStops.length > 0 || name === null ? relatedStops : [null];
+  return ids.map((id) => ({ id, idSpace: 'rbl', name, lat: null, lon: null }));
+}

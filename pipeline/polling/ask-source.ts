@@ -1,0 +1,202 @@
+import { type Clock, nowInstant } from '../effects/clock.ts';
+import { type Http, type HttpAnswer, HttpStatusError, readBody, withoutCredentials } from '../effects/http.ts';
+import { WorldError } from '../effects/world-error.ts';
+import type { FetchedAnswer } from '../lake/raw-answers.ts';
+import type { SourceUpdate } from '../model/realtime.ts';
+import type { Instant } from '../model/service-time.ts';
+import { UnreadableAnswer } from '../model/unreadable-answer.ts';
+import type { SourceRequest } from '../sources/realtime-source.ts';
+import type { AppliedAnswer, Attempt, FailedAttempt, Validators } from './attempt.ts';
+import { parseRetryAfter } from './backoff.ts';
+import type { PolledSource } from './open-sources.ts';
+import type { RealtimeSink } from './realtime-sink.ts';
+
+/** Keeps the bytes of an answer as they came. */
+export type StoreRawAnswer = (answer: FetchedAnswer) => Promise<{ readonly rawId: string }>;
+
+export interface AskTools {
+  readonly clock: Clock;
+  readonly http: Http;
+  readonly storeRaw: StoreRawAnswer;
+  readonly sink: Pick<RealtimeSink, 'apply' | 'confirm'>;
+}
+
+/** A header this much ahead of us is the publisher's clock at fault, not the way here. */
+const AHEAD_TOLERANCE_SECONDS = 60;
+
+/**
+ * Sends one request of a source and applies its answer: bytes are kept first, then read. Whatever goes wrong costs
+ * this attempt alone and is its outcome.
+ * @param last what was applied of the same request before
+ * @throws the signal's reason
+ */
+export async function askSource(
+  polled: PolledSource,
+  request: SourceRequest,
+  last: AppliedAnswer | null,
+  tools: AskTools,
+  signal: AbortSignal,
+): Promise<Attempt> {
+  const fetchedAt = nowInstant(tools.clock);
+  try {
+    // Only a GET may be answered with 304 (RFC 9110, section 13.1.2).
+    const conditions = request.method === 'GET' ? conditionsOf(last, fetchedAt, polled) : {};
+    const fetched = await fetchAnswer(polled, request, conditions, tools, signal);
+    if (fetched.bytes === null) return await confirmAnswer(polled, request, last, fetchedAt, tools);
+    return await applyAnswer(polled, request, { ...fetched, bytes: fetched.bytes, fetchedAt }, last, tools);
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    return toFailure(error, tools.clock.nowMilliseconds());
+  }
+}
+
+// ---- The way there and back ------------------------------------------------------------------------------------------
+
+interface Fetched extends Pick<HttpAnswer, 'status' | 'headers'> {
+  /** Null: not modified. */
+  readonly bytes: Uint8Array | null;
+  readonly durationMilliseconds: number;
+}
+
+async function fetchAnswer(
+  { facts, headers: ownHeaders }: PolledSource,
+  request: SourceRequest,
+  conditions: Readonly<Record<string, string>>,
+  { clock, http }: Pick<AskTools, 'clock' | 'http'>,
+  signal: AbortSignal,
+): Promise<Fetched> {
+  const startedAt = clock.nowMilliseconds();
+  // A signal of its own: listeners on the one that lives as long as the process would pile up.
+  const giveUp = new AbortController();
+  const stop = () => giveUp.abort(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    const { status, headers, body } = await http({
+      url: request.url,
+      method: request.method,
+      headers: { ...request.headers, ...ownHeaders, ...conditions },
+      ...(request.body === null ? {} : { body: request.body }),
+      timeoutSeconds: facts.timeoutSeconds,
+      maxBytes: facts.maxBytes,
+      signal: giveUp.signal,
+    });
+    const bytes = body && (await readBody(body));
+    return { status, headers, bytes, durationMilliseconds: clock.nowMilliseconds() - startedAt };
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/**
+ * The headers that make a request conditional. Once within the age at which its answers expire, one is asked for in
+ * full: only then does a feed show that it stands still.
+ */
+function conditionsOf(last: AppliedAnswer | null, now: Instant, { facts }: PolledSource): Record<string, string> {
+  if (!last?.validators || now - last.fetchedAt > facts.maxAgeSeconds) return {};
+  const { etag, lastModified } = last.validators;
+  return {
+    ...(etag === null ? {} : { 'if-none-match': etag }),
+    ...(lastModified === null ? {} : { 'if-modified-since': lastModified }),
+  };
+}
+
+// ---- What it says ----------------------------------------------------------------------------------------------------
+
+async function confirmAnswer(
+  { id }: PolledSource,
+  { part }: SourceRequest,
+  last: AppliedAnswer | null,
+  fetchedAt: Instant,
+  { sink }: AskTools,
+): Promise<Attempt> {
+  if (!last?.validators) throw new UnreadableAnswer('not_asked_for', 'the answer was 304 to a request in full');
+  await sink.confirm({ sourceId: id, part, fetchedAt });
+  return { kind: 'unchanged' };
+}
+
+async function applyAnswer(
+  polled: PolledSource,
+  request: SourceRequest,
+  fetched: Fetched & { readonly bytes: Uint8Array; readonly fetchedAt: Instant },
+  last: AppliedAnswer | null,
+  { storeRaw, sink }: AskTools,
+): Promise<Attempt> {
+  const { bytes, fetchedAt, headers } = fetched;
+  const { part } = request;
+  let rawId: string | null = null;
+  if (polled.facts.archive === 'full') ({ rawId } = await storeRaw(toFetchedAnswer(polled, request, fetched)));
+  const update = await polled.source.parse(bytes, request, fetchedAt);
+  if (isOlder(update, last, fetchedAt, polled)) return { kind: 'outdated' };
+  const isAhead = update.publishedAt !== null && update.publishedAt > fetchedAt + AHEAD_TOLERANCE_SECONDS;
+  const checked = isAhead ? setBack(update, polled, request, fetchedAt) : update;
+  await sink.apply({ sourceId: polled.id, part, fetchedAt, rawId, update: checked });
+  const trouble = update.isFrozen ? 'frozen' : isAhead ? 'header_in_future' : null;
+  // What is in trouble is wanted in full next time: a 304 would make it look well.
+  const validators = trouble === null ? readValidators(headers) : null;
+  return { kind: 'applied', trouble, answer: { fetchedAt, publishedAt: checked.publishedAt, validators } };
+}
+
+function toFetchedAnswer(
+  { id }: PolledSource,
+  { part, extension, url }: SourceRequest,
+  { bytes, fetchedAt, status, headers, durationMilliseconds }: Fetched & { bytes: Uint8Array; fetchedAt: Instant },
+): FetchedAnswer {
+  const { etag, lastModified } = readValidators(headers) ?? { etag: null, lastModified: null };
+  const validators = { ...(etag === null ? {} : { etag }), ...(lastModified === null ? {} : { lastModified }) };
+  const facts = { url: withoutKeys(url), status, durationMilliseconds, ...validators };
+  return { source: id, part, fetchedAt, extension, bytes, facts };
+}
+
+/** Parameters that say what was asked for, which a later reader of the bytes needs. All others may be keys. */
+const KEPT_PARAMETERS: readonly string[] = ['diva', 'activateTrafficInfo'];
+
+function withoutKeys(url: string): string {
+  const kept = [...new URL(url).searchParams].filter(([name]) => KEPT_PARAMETERS.includes(name));
+  const query = new URLSearchParams(kept).toString();
+  return query === '' ? withoutCredentials(url) : `${withoutCredentials(url)}?${query}`;
+}
+
+/**
+ * Whether a publisher's time runs backwards, as it does where one of its servers lags behind. When what was applied
+ * last has expired, the older answer is better than none.
+ */
+function isOlder(update: SourceUpdate, last: AppliedAnswer | null, now: Instant, { facts }: PolledSource): boolean {
+  if (update.publishedAt === null || !last || last.publishedAt === null) return false;
+  return update.publishedAt < last.publishedAt && now - last.fetchedAt <= facts.maxAgeSeconds;
+}
+
+/** A header from the future would win over every other source, and make all answers after it look old. */
+function setBack(
+  update: SourceUpdate,
+  { id }: PolledSource,
+  { part }: SourceRequest,
+  fetchedAt: Instant,
+): SourceUpdate {
+  const detail = `published ${update.publishedAt! - fetchedAt} s after it was fetched`;
+  const problem = { code: 'header_in_future', source: id, place: part, detail };
+  return { ...update, publishedAt: fetchedAt, problems: [...update.problems, problem] };
+}
+
+function readValidators(headers: Headers): Validators | null {
+  const validators = { etag: headers.get('etag'), lastModified: headers.get('last-modified') };
+  return validators.etag === null && validators.lastModified === null ? null : validators;
+}
+
+// ---- What went wrong -------------------------------------------------------------------------------------------------
+
+function toFailure(error: unknown, nowMilliseconds: number): FailedAttempt {
+  const failed = (code: string, sentence: string, retryAfterSeconds: number | null = null): FailedAttempt => ({
+    kind: 'failed',
+    code,
+    sentence,
+    retryAfterSeconds,
+  });
+  if (error instanceof HttpStatusError) {
+    const retryAfterSeconds = parseRetryAfter(error.retryAfter, nowMilliseconds);
+    return failed(`http_${error.status}`, error.message, retryAfterSeconds);
+  }
+  if (error instanceof WorldError || error instanceof UnreadableAnswer) return failed(error.code, error.message);
+  if (error instanceof Error && 'syscall' in error) return failed('disk_failed', error.message);
+  // A bug shows itself in one publisher's answer: it is told with its stack, and the other sources go on.
+  return failed('bug', error instanceof Error ? (error.stack ?? error.message) : String(error));
+}

@@ -1,0 +1,13 @@
+import { storeRawAnswer } from '../lake/raw-answers.ts';
+import { spendBudget } from './daily-budget.ts';
+import type { PollStores } from './poll-source.ts';
+import { readStandby } from './standby.ts';
+
+/** What the poller keeps, in a data folder. */
+export function diskStores(dataDir: string): PollStores {
+  return {
+    spendBudget: (source, limit, now) => spendBudget(dataDir, source, limit, now),
+    readStandby: () => readStandby(dataDir),
+    storeRaw: (answer) => storeRawAnswer(dataDir, answer),
+  };
+}

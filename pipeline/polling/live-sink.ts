@@ -1,0 +1,235 @@
+import type { Log } from '../effects/log.ts';
+import { readProjectFile } from '../effects/project-files.ts';
+import { WorldError } from '../effects/world-error.ts';
+import {
+  type ObservationStore,
+  openMemoryOnlyObservations,
+  openObservations,
+} from '../lake/observations/observation-store.ts';
+import type { LakeSettings } from '../lake/observations/write-parts.ts';
+import { type Matcher, openMatcher } from '../matching/open-matcher.ts';
+import { parseStopLinks } from '../matching/stop-link-overrides.ts';
+import type { SourceId } from '../model/ids.ts';
+import { parseMetroStations } from '../model/metro-stations.ts';
+import type { RealtimeTally } from '../model/realtime-tally.ts';
+import type { Instant } from '../model/service-time.ts';
+import { createRealtimeState, type RealtimeState, type StateTimetable } from '../realtime/realtime-state.ts';
+import { findCurrentTimetableId, readTimetableSnapshot } from '../snapshots/contract.ts';
+import { publishRealtime } from '../snapshots/publish-realtime.ts';
+import type { RealtimeSourceState } from '../snapshots/realtime-contract.ts';
+import { findTimetables } from '../sources/configured-source.ts';
+import type { ProvidedArea } from '../sources/provides.ts';
+import type { SourceFacts } from '../sources/realtime-source.ts';
+import type { PolledAnswer, PolledSourceState, RealtimeSink } from './realtime-sink.ts';
+import { sumTallies } from './sum-tallies.ts';
+
+/** A source whose answers are taken up. */
+export interface SinkSource {
+  readonly id: SourceId;
+  /** The timetable source that it names; null where it names none. */
+  readonly timetable: SourceId | null;
+  readonly facts: SourceFacts;
+  readonly provides: readonly ProvidedArea[];
+}
+
+export interface SinkSettings extends LakeSettings {
+  /** Realtime snapshots that stay on disk, the current one included. */
+  readonly keepSnapshots: number;
+}
+
+/** Closed sightings become Parquet this often; till then they are safe in the journal. */
+const FLUSH_SECONDS = 600;
+
+/**
+ * Takes up what the poller brings: answers are laid over the timetable, what is new in them goes to the lake, and the
+ * whole is published. A source whose licence forbids an archive leaves nothing on the disk.
+ * @throws WorldError `timetable_unavailable` while no timetable is published: there is nothing to match to
+ */
+export async function openLiveSink(
+  dataDir: string,
+  sources: readonly SinkSource[],
+  settings: SinkSettings,
+  effects: { readonly log: Log },
+): Promise<RealtimeSink> {
+  const timetable = await loadTimetable(dataDir, effects.log);
+  const state = createRealtimeState(sources.map(toStateSource), timetable);
+  const stores = await openStores(dataDir, sources, settings, effects);
+  for (const { id } of sources) state.restore(id, stores.get(id)!.listOpen());
+  const sink: SinkMemory = {
+    state,
+    timetableId: timetable.id,
+    stores,
+    tallies: new Map(),
+    rawIds: new Map(),
+    flushing: null,
+    flushedAt: null,
+  };
+
+  return {
+    async apply(answer) {
+      const applied = state.apply(answer.sourceId, answer);
+      noteTally(sink, answer, applied.tally);
+      await stores.get(answer.sourceId)!.append({
+        part: answer.part,
+        rawId: noteRawId(sink, answer),
+        seenAt: answer.fetchedAt,
+        sightings: applied.sightings,
+        ended: applied.ended,
+      });
+    },
+    async confirm({ sourceId, part, fetchedAt }) {
+      state.confirm(sourceId, part, fetchedAt);
+      const rawId = sink.rawIds.get(`${sourceId} ${part}`) ?? '';
+      await stores.get(sourceId)!.append({ part, rawId, seenAt: fetchedAt, sightings: [], ended: [] });
+    },
+    async publish(states, now) {
+      await followTimetable(sink, dataDir, effects.log);
+      const tables = state.build(now);
+      const described = sources.map((source) => describeSource(source, states, sink));
+      await publishRealtime(
+        dataDir,
+        { timetableId: sink.timetableId, sources: described, tables },
+        now * 1000,
+        settings.keepSnapshots,
+      );
+      startFlush(sink, now, effects.log);
+    },
+    async close() {
+      await sink.flushing;
+      for (const store of stores.values()) await store.close();
+    },
+  };
+}
+
+interface SinkMemory {
+  readonly state: RealtimeState;
+  timetableId: string;
+  readonly stores: ReadonlyMap<SourceId, ObservationStore>;
+  /** By source and part, of the newest answer. */
+  readonly tallies: Map<SourceId, Map<string, RealtimeTally>>;
+  /** By source and part: the raw answer that holds until the next one. */
+  readonly rawIds: Map<string, string>;
+  flushing: Promise<void> | null;
+  flushedAt: Instant | null;
+}
+
+function toStateSource({ id, timetable, facts }: SinkSource) {
+  return {
+    id,
+    maxAgeSeconds: facts.maxAgeSeconds,
+    findTimetableSource(loaded: readonly string[]) {
+      const wanted = findTimetables({ id, timetable }, loaded as readonly SourceId[]);
+      return wanted.length === 1 ? wanted[0]! : null;
+    },
+  };
+}
+
+async function openStores(
+  dataDir: string,
+  sources: readonly SinkSource[],
+  settings: LakeSettings,
+  effects: { readonly log: Log },
+): Promise<Map<SourceId, ObservationStore>> {
+  const stores = new Map<SourceId, ObservationStore>();
+  for (const { id, facts } of sources) {
+    const isKept = facts.archive === 'full';
+    stores.set(id, isKept ? await openObservations(dataDir, id, settings, effects) : openMemoryOnlyObservations());
+  }
+  return stores;
+}
+
+// ---- The timetable -----------------------------------------------------------------------------
+
+async function loadTimetable(dataDir: string, log: Log): Promise<StateTimetable & { readonly id: string }> {
+  const id = await findCurrentTimetableId(dataDir);
+  if (id === null) {
+    throw new WorldError(
+      'timetable_unavailable',
+      'no timetable is published to match realtime to: run ingest-timetable',
+      {
+        isRetryable: true,
+      },
+    );
+  }
+  const snapshot = await readTimetableSnapshot(dataDir, id);
+  const matcher = await makeMatcher(snapshot, log);
+  return { id, tables: snapshot.tables, matcher };
+}
+
+async function makeMatcher(snapshot: Parameters<typeof openMatcher>[0], log: Log): Promise<Matcher> {
+  const links = parseStopLinks(await readProjectFile('data/lookups/stop-links.csv'));
+  const metroStations = parseMetroStations(await readProjectFile('data/lookups/metro-stations.csv'));
+  const matcher = openMatcher(snapshot, { stopLinks: links.records, metroStations });
+  for (const { code, place, detail } of [...links.problems, ...matcher.problems])
+    log.warn(`${place}: ${code}, ${detail}`);
+  return matcher;
+}
+
+/** A new timetable is taken up with the next snapshot; one that cannot be read leaves the present one standing. */
+async function followTimetable(sink: SinkMemory, dataDir: string, log: Log): Promise<void> {
+  const id = await findCurrentTimetableId(dataDir);
+  if (id === null || id === sink.timetableId) return;
+  try {
+    const next = await loadTimetable(dataDir, log);
+    const lost = sink.state.useTimetable(next);
+    sink.timetableId = next.id;
+    log.info(`realtime goes on with timetable ${next.id}; ${lost} trips are no longer in it as they were`);
+  } catch (error) {
+    log.warn(`timetable ${id} cannot be used for realtime: ${(error as Error).message}; ${sink.timetableId} stays`);
+  }
+}
+
+// ---- How the sources are doing -----------------------------------------------------------------
+
+function noteTally({ tallies }: SinkMemory, { sourceId, part }: PolledAnswer, tally: RealtimeTally): void {
+  const parts = tallies.get(sourceId) ?? new Map<string, RealtimeTally>();
+  parts.set(part, tally);
+  tallies.set(sourceId, parts);
+}
+
+/** Empty where no raw answer may be kept. */
+function noteRawId({ rawIds }: SinkMemory, { sourceId, part, rawId }: PolledAnswer): string {
+  rawIds.set(`${sourceId} ${part}`, rawId ?? '');
+  return rawId ?? '';
+}
+
+function describeSource(
+  { id, facts, provides }: SinkSource,
+  states: readonly PolledSourceState[],
+  { tallies }: SinkMemory,
+): RealtimeSourceState {
+  const polled = states.find((state) => state.id === id);
+  const toText = (instant: Instant | null | undefined) =>
+    typeof instant === 'number' ? new Date(instant * 1000).toISOString() : null;
+  return {
+    id,
+    kind: facts.kind,
+    isStandby: polled?.isStandby ?? false,
+    lastSuccessAt: toText(polled?.lastSuccessAt),
+    lastAttemptAt: toText(polled?.lastAttemptAt),
+    trouble: polled?.trouble ?? null,
+    maxAgeSeconds: facts.maxAgeSeconds,
+    provides,
+    coverage: facts.coverage,
+    isNationwide: facts.isNationwide,
+    attribution: facts.attribution,
+    tally: sumTallies([...(tallies.get(id)?.values() ?? [])]),
+  };
+}
+
+// ---- The lake ----------------------------------------------------------------------------------
+
+/** Writing Parquet takes a moment that no answer need wait for: the journal is safe, so a failure is told, and tried again. */
+function startFlush(sink: SinkMemory, now: Instant, log: Log): void {
+  sink.flushedAt ??= now;
+  if (sink.flushing || now - sink.flushedAt < FLUSH_SECONDS) return;
+  sink.flushedAt = now;
+  const flushAll = async () => {
+    for (const store of sink.stores.values()) await store.flush(now);
+  };
+  sink.flushing = flushAll()
+    .catch((error: unknown) => log.warn(`sightings stay in the journal for now: ${(error as Error).message}`))
+    .finally(() => {
+      sink.flushing = null;
+    });
+}

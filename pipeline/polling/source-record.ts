@@ -1,0 +1,180 @@
+import type { SourceRequest } from '../sources/realtime-source.ts';
+import { type AppliedAnswer, type Attempt, nameAttempt } from './attempt.ts';
+import { backoffMilliseconds } from './backoff.ts';
+import type { BudgetRefusal } from './daily-budget.ts';
+
+/** What the poller remembers of a source between two requests. Moments are milliseconds since 1970. */
+export interface SourceRecord {
+  isStandby: boolean;
+  /** Nobody can read whether ops want it to be asked. */
+  isStandbyUnknown: boolean;
+  readonly parts: Map<string, PartRecord>;
+  lastRequestAt: number | null;
+  lastSuccessAt: number | null;
+  failuresInARow: number;
+  /** The circuit is open: nothing is asked until then, and then one request on trial. Null: closed. */
+  openUntil: number | null;
+  /** Nothing is asked before: the publisher said so, or the budget. */
+  notBefore: number;
+  /** Why the last request was not even sent. */
+  refusal: BudgetRefusal | null;
+  readonly attempts: Map<string, number>;
+}
+
+/** What is remembered of one request of a source. */
+export interface PartRecord {
+  dueAt: number;
+  timesAsked: number;
+  failures: number;
+  trouble: string | null;
+  /** The answer that was applied last. */
+  applied: AppliedAnswer | null;
+}
+
+export function newSourceRecord(): SourceRecord {
+  return {
+    isStandby: false,
+    isStandbyUnknown: false,
+    parts: new Map(),
+    lastRequestAt: null,
+    lastSuccessAt: null,
+    failuresInARow: 0,
+    openUntil: null,
+    notBefore: 0,
+    refusal: null,
+    attempts: new Map(),
+  };
+}
+
+/** The record of a request; a new one is due at once. */
+export function getPart(record: SourceRecord, part: string): PartRecord {
+  const known = record.parts.get(part);
+  if (known) return known;
+  const fresh = { dueAt: 0, timesAsked: 0, failures: 0, trouble: null, applied: null };
+  record.parts.set(part, fresh);
+  return fresh;
+}
+
+// ---- What to do next -------------------------------------------------------------------------------------------------
+
+export type Turn =
+  | { readonly kind: 'ask'; readonly request: SourceRequest }
+  | { readonly kind: 'wait'; readonly until: number }
+  | { readonly kind: 'done' };
+
+export interface TurnRules {
+  readonly minGapSeconds: number;
+  /** How often every request is asked; infinite: until somebody stops it. */
+  readonly rounds: number;
+}
+
+/**
+ * What a source is to do now: ask its next request, wait, or end because all rounds are over. A round that may not go
+ * on, because the publisher or the budget says so, is over too.
+ */
+export function chooseTurn(
+  record: SourceRecord,
+  requests: readonly SourceRequest[],
+  { minGapSeconds, rounds }: TurnRules,
+  now: number,
+): Turn {
+  const open = requests.filter(({ part }) => getPart(record, part).timesAsked < rounds);
+  const dueAt = (request: SourceRequest) => getPart(record, request.part).dueAt;
+  const request = open.reduce<SourceRequest | null>(
+    (next, one) => (next === null || dueAt(one) < dueAt(next) ? one : next),
+    null,
+  );
+  if (!request) return Number.isFinite(rounds) ? { kind: 'done' } : { kind: 'wait', until: Number.POSITIVE_INFINITY };
+  const heldUntil = Math.max(record.notBefore, record.openUntil ?? 0);
+  if (heldUntil > now && Number.isFinite(rounds)) return { kind: 'done' };
+  const gapEnds = record.lastRequestAt === null ? 0 : record.lastRequestAt + minGapSeconds * 1000;
+  // A request on trial need not be due: the circuit has waited long enough. A single round does not wait either.
+  const isDueNow = record.openUntil !== null || Number.isFinite(rounds);
+  const until = Math.max(heldUntil, gapEnds, isDueNow ? 0 : dueAt(request));
+  return until <= now ? { kind: 'ask', request } : { kind: 'wait', until };
+}
+
+/** A clock that was set back would let a source wait for moments that are long over: all of them move with it. */
+export function followClock(record: SourceRecord, now: number): void {
+  const { lastRequestAt } = record;
+  if (lastRequestAt === null || lastRequestAt <= now) return;
+  const move = (moment: number) => moment - (lastRequestAt - now);
+  record.lastRequestAt = now;
+  record.notBefore = move(record.notBefore);
+  record.openUntil = record.openUntil && move(record.openUntil);
+  record.lastSuccessAt = record.lastSuccessAt && move(record.lastSuccessAt);
+  for (const part of record.parts.values()) part.dueAt = move(part.dueAt);
+}
+
+// ---- What came of it -------------------------------------------------------------------------------------------------
+
+export interface BreakerRules {
+  readonly breakerFailures: number;
+  readonly breakerSeconds: number;
+}
+
+export interface AskedMoment {
+  /** When the request was sent. */
+  readonly at: number;
+  /** When all was over. */
+  readonly endedAt: number;
+  /** From 0 to 1, for the jitter. */
+  readonly random: number;
+}
+
+export function noteAttempt(
+  record: SourceRecord,
+  request: SourceRequest,
+  attempt: Attempt,
+  asked: AskedMoment,
+  rules: BreakerRules,
+): void {
+  const { name, trouble } = nameAttempt(attempt);
+  record.attempts.set(name, (record.attempts.get(name) ?? 0) + 1);
+  const part = getPart(record, request.part);
+  part.timesAsked++;
+  part.trouble = trouble;
+  if (attempt.kind === 'failed') {
+    part.failures++;
+    part.dueAt = asked.endedAt + backoffMilliseconds(part.failures, request.intervalSeconds, asked.random);
+    record.failuresInARow++;
+    if (attempt.retryAfterSeconds !== null) record.notBefore = asked.endedAt + attempt.retryAfterSeconds * 1000;
+    if (record.failuresInARow >= rules.breakerFailures) record.openUntil = asked.endedAt + rules.breakerSeconds * 1000;
+    return;
+  }
+  closeCircuit(record, asked.endedAt);
+  part.failures = 0;
+  part.dueAt = asked.at + request.intervalSeconds * 1000;
+  if (attempt.kind === 'applied') part.applied = attempt.answer;
+  const isLive = attempt.kind === 'unchanged' || (attempt.kind === 'applied' && attempt.trouble !== 'frozen');
+  if (isLive) record.lastSuccessAt = asked.at;
+}
+
+/** The source answers again: what was backed off on its account is asked at once. */
+function closeCircuit(record: SourceRecord, now: number): void {
+  record.failuresInARow = 0;
+  if (record.openUntil === null) return;
+  record.openUntil = null;
+  for (const part of record.parts.values()) {
+    part.failures = 0;
+    part.dueAt = Math.min(part.dueAt, now);
+  }
+}
+
+/** Forgets requests that a source no longer has, with the trouble that they were in. */
+export function keepParts(record: SourceRecord, requests: readonly SourceRequest[]): void {
+  const wanted = new Set(requests.map(({ part }) => part));
+  for (const part of record.parts.keys()) {
+    if (!wanted.has(part)) record.parts.delete(part);
+  }
+}
+
+/** What is wrong with a source right now: what keeps it from being asked, else the first request in trouble. */
+export function findTrouble(record: SourceRecord): string | null {
+  if (record.isStandbyUnknown) return 'standby_unreadable';
+  // What went wrong before the pause says nothing of now.
+  if (record.isStandby) return null;
+  if (record.refusal !== null) return record.refusal;
+  if (record.openUntil !== null) return 'circuit_open';
+  return [...record.parts.values()].find(({ trouble }) => trouble !== null)?.trouble ?? null;
+}

@@ -1,0 +1,119 @@
+import { callFlags, type RealtimeTables, tripFlags } from '../snapshots/realtime-contract.ts';
+import type { BuildSource } from './build-trips.ts';
+import { groupByStop } from './group-by-stop.ts';
+import type { AddedCall, AddedTrip } from './memory.ts';
+import { expiryOf } from './merge-calls.ts';
+import type { Texts } from './texts.ts';
+
+/** A trip that the timetable does not hold, and who speaks of it. */
+export interface AddedWitness {
+  readonly source: BuildSource;
+  readonly trip: AddedTrip;
+}
+
+/**
+ * Sorts added trips as the snapshot holds them. Where two sources name the same trip, the fresher one speaks.
+ * @returns unique by key and day, rising
+ */
+export function sortAdded(added: readonly AddedWitness[]): AddedWitness[] {
+  const sorted = [...added].sort(
+    (a, b) => compareBig(a.trip.key, b.trip.key) || a.trip.day - b.trip.day || b.trip.seenAt - a.trip.seenAt,
+  );
+  return sorted.filter(({ trip }, i) => {
+    const before = sorted[i - 1]?.trip;
+    return before?.key !== trip.key || before.day !== trip.day;
+  });
+}
+
+function compareBig(a: bigint, b: bigint): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** @param findVehicle row of `vehicles` of an added trip, or -1 */
+export function buildAddedTables(
+  sorted: readonly AddedWitness[],
+  stopCount: number,
+  texts: Texts,
+  findVehicle: (witness: AddedWitness) => number,
+): Pick<RealtimeTables, 'addedTrips' | 'addedCalls' | 'addedStops' | 'addedStopCalls'> {
+  const calls = sorted.flatMap(({ source, trip }, row) =>
+    trip.calls.map((call, position) => ({ call, position, row, maxAgeSeconds: source.maxAgeSeconds })),
+  );
+  const groups = groupByStop(
+    calls.map(({ call }) => call.stop),
+    stopCount,
+  );
+  const firsts: number[] = [];
+  let next = 0;
+  for (const { trip } of sorted) {
+    firsts.push(next);
+    next += trip.calls.length;
+  }
+  return {
+    addedTrips: buildTrips(sorted, firsts, texts, findVehicle),
+    addedCalls: buildCalls(calls, texts),
+    addedStops: { stop: groups.stop, firstCall: groups.first, callCount: groups.count },
+    addedStopCalls: {
+      addedTrip: groups.order.map((thing) => calls[thing]!.row),
+      position: Uint16Array.from(groups.order, (thing) => calls[thing]!.position),
+    },
+  };
+}
+
+function buildTrips(
+  sorted: readonly AddedWitness[],
+  firsts: readonly number[],
+  texts: Texts,
+  findVehicle: (witness: AddedWitness) => number,
+): RealtimeTables['addedTrips'] {
+  const trips = sorted.map(({ trip }) => trip);
+  const textRows = (read: (trip: AddedTrip) => string | null) =>
+    Int32Array.from(trips, (trip) => texts.row(read(trip)));
+  return {
+    key: BigUint64Array.from(trips, ({ key }) => key),
+    day: Int32Array.from(trips, ({ day }) => day),
+    source: Uint8Array.from(sorted, ({ source }) => source.index),
+    flags: Uint8Array.from(trips, flagsOf),
+    route: Int32Array.from(trips, ({ route }) => route),
+    label: textRows(({ label }) => label),
+    product: Uint8Array.from(trips, ({ product }) => product),
+    operatorName: textRows(({ operatorName }) => operatorName),
+    headsign: textRows(({ headsign }) => headsign),
+    originName: textRows(({ originName }) => originName),
+    basedOn: Int32Array.from(trips, ({ basedOn }) => basedOn),
+    firstCall: Int32Array.from(firsts),
+    callCount: Uint16Array.from(trips, ({ calls }) => calls.length),
+    recordedAt: Uint32Array.from(trips, ({ recordedAt }) => recordedAt),
+    vehicle: Int32Array.from(sorted, findVehicle),
+  };
+}
+
+function flagsOf({ flags, calls }: AddedTrip): number {
+  const cancelled = calls.filter((call) => (call.flags & callFlags.cancelled) !== 0).length;
+  if (cancelled === 0) return flags;
+  return flags | (cancelled === calls.length ? tripFlags.cancelled : tripFlags.partlyCancelled);
+}
+
+function buildCalls(
+  calls: readonly { readonly call: AddedCall; readonly maxAgeSeconds: number }[],
+  texts: Texts,
+): RealtimeTables['addedCalls'] {
+  const times = (read: (call: AddedCall) => number) => Uint32Array.from(calls, ({ call }) => read(call));
+  const bytes = (read: (call: AddedCall) => number) => Uint8Array.from(calls, ({ call }) => read(call));
+  const textRows = (read: (call: AddedCall) => string | null) =>
+    Int32Array.from(calls, ({ call }) => texts.row(read(call)));
+  return {
+    stop: Int32Array.from(calls, ({ call }) => call.stop),
+    stopName: textRows(({ stopName }) => stopName),
+    scheduledArrival: times(({ scheduledArrival }) => scheduledArrival),
+    scheduledDeparture: times(({ scheduledDeparture }) => scheduledDeparture),
+    arrival: times(({ arrival }) => arrival),
+    departure: times(({ departure }) => departure),
+    arrivalEvidence: bytes(({ arrivalEvidence }) => arrivalEvidence),
+    departureEvidence: bytes(({ departureEvidence }) => departureEvidence),
+    flags: bytes(({ flags }) => flags),
+    scheduledPlatform: textRows(({ scheduledPlatform }) => scheduledPlatform),
+    platform: textRows(({ platform }) => platform),
+    expiresAt: Uint32Array.from(calls, ({ call, maxAgeSeconds }) => expiryOf(call, maxAgeSeconds)),
+  };
+}

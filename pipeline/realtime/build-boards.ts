@@ -1,0 +1,44 @@
+import type { StationBoard } from '../model/realtime.ts';
+import type { RealtimeTables } from '../snapshots/realtime-contract.ts';
+import type { BuildSource } from './build-trips.ts';
+import type { Texts } from './texts.ts';
+
+export interface BoardWitness {
+  readonly source: BuildSource;
+  readonly board: StationBoard;
+  readonly fetchedAt: number;
+}
+
+/** Boards of stations by number; of two sources that have one, the fresher. */
+export function buildBoardTables(
+  boards: readonly BoardWitness[],
+  texts: Texts,
+): Pick<RealtimeTables, 'stationBoards' | 'stationDepartures'> {
+  const numbered = boards.filter(({ board }) => /^\d{1,9}$/.test(board.station));
+  const sorted = numbered
+    .sort((a, b) => Number(a.board.station) - Number(b.board.station) || b.fetchedAt - a.fetchedAt)
+    .filter(({ board }, i, all) => all[i - 1]?.board.station !== board.station);
+  const departures = sorted.flatMap(({ board }) => board.departures);
+  const firsts: number[] = [];
+  let next = 0;
+  for (const { board } of sorted) {
+    firsts.push(next);
+    next += board.departures.length;
+  }
+  return {
+    stationBoards: {
+      station: Uint32Array.from(sorted, ({ board }) => Number(board.station)),
+      fetchedAt: Uint32Array.from(sorted, ({ fetchedAt }) => fetchedAt),
+      isFrozen: Uint8Array.from(sorted, ({ board }) => (board.isFrozen ? 1 : 0)),
+      source: Uint8Array.from(sorted, ({ source }) => source.index),
+      firstDeparture: Int32Array.from(firsts),
+      departureCount: Int32Array.from(sorted, ({ board }) => board.departures.length),
+    },
+    stationDepartures: {
+      line: Int32Array.from(departures, ({ line }) => texts.row(line)),
+      towards: Int32Array.from(departures, ({ towards }) => texts.row(towards)),
+      plannedAt: Uint32Array.from(departures, ({ plannedAt }) => plannedAt),
+      realAt: Uint32Array.from(departures, ({ realAt }) => realAt ?? 0),
+    },
+  };
+}

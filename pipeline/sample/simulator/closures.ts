@@ -1,0 +1,128 @@
+import { fromEpochDay, type ServiceDate, toEpochDay } from '../../model/service-time.ts';
+import type { SampleLine, SamplePlace } from '../lookups.ts';
+import type { NetworkLine } from './network.ts';
+import { between, pick, type Random, seededRandom, wholeBetween } from './seeded-random.ts';
+
+/** A stretch of a line that nobody serves for a while, in both directions. Seconds are of the service day. */
+export interface Closure {
+  /** Unique over all days. */
+  readonly id: string;
+  readonly kind: 'detour' | 'replacement';
+  readonly line: SampleLine;
+  /** Between these two, which are served, in the order of direction 0; `to` is null when the line's end is cut off. */
+  readonly between: { readonly from: SamplePlace; readonly to: SamplePlace | null };
+  /** Left out, in the order of direction 0. */
+  readonly places: readonly SamplePlace[];
+  readonly fromSeconds: number;
+  readonly toSeconds: number;
+  /** Before it nobody can tell; an incident is known as soon as it happens. */
+  readonly knownFromSeconds: number;
+  /** What driving around takes longer. */
+  readonly detourSeconds: number;
+  /** What every leg near by takes longer at most, for all lines of the streets. */
+  readonly queueSeconds: number;
+  /** The places left out and their neighbours. */
+  readonly nearbyPlaceIds: ReadonlySet<string>;
+  /** Of an incident, what it was, as it goes on after "wegen". */
+  readonly cause: string;
+}
+
+const INCIDENT_SECONDS = 2 * 3600;
+const SECOND_INCIDENT_SHARE = 0.4;
+const NOTHING = 0;
+
+/** The closures of one service date: an incident or two on the streets, and what the week's building work leaves out. */
+export function listClosures(network: readonly NetworkLine[], date: ServiceDate, seed: number): readonly Closure[] {
+  const random = seededRandom(seed, `incidents ${date}`);
+  const streetLines = listLines(network).filter(({ mode, calls }) => isOnStreet(mode) && calls.length >= 10);
+  const count = random() < SECOND_INCIDENT_SHARE ? 2 : 1;
+  const incidents = Array.from({ length: count }, (_, i) =>
+    buildIncident(pick(random, streetLines), `detour-${date}-${i + 1}`, random),
+  );
+  const replacement = findReplacement(network, date, seed);
+  return replacement ? [...incidents, replacement] : incidents;
+}
+
+export function isOnStreet(mode: SampleLine['mode']): boolean {
+  return mode === 'tram' || mode === 'bus';
+}
+
+/** Each line once, whatever its directions. */
+export function listLines(network: readonly NetworkLine[]): readonly SampleLine[] {
+  return network.filter(({ timetable }) => timetable.direction === 0).map(({ timetable }) => timetable.line);
+}
+
+const causes = ['eines Verkehrsunfalls', 'eines Feuerwehreinsatzes', 'eines Wasserrohrbruchs', 'einer Veranstaltung'];
+
+function buildIncident(line: SampleLine, id: string, random: Random): Closure {
+  const length = wholeBetween(random, 2, 4);
+  // Two calls stay at either end, so that a run is still one.
+  const first = wholeBetween(random, 2, line.calls.length - 2 - length);
+  const fromSeconds = Math.round(between(random, 6.5, 19.5) * 60) * 60;
+  return {
+    id,
+    kind: 'detour',
+    line,
+    ...stretch(line, first, first + length),
+    fromSeconds,
+    toSeconds: fromSeconds + INCIDENT_SECONDS,
+    knownFromSeconds: fromSeconds,
+    detourSeconds: wholeBetween(random, 120, 300),
+    queueSeconds: wholeBetween(random, 30, 80),
+    cause: pick(random, causes),
+  };
+}
+
+/** @param end the first call that is served again; the number of calls, when none is */
+function stretch(line: SampleLine, first: number, end: number): Pick<Closure, 'between' | 'places' | 'nearbyPlaceIds'> {
+  const places = line.calls.map(({ place }) => place);
+  return {
+    between: { from: places[first - 1]!, to: places[end] ?? null },
+    places: places.slice(first, end),
+    nearbyPlaceIds: new Set(places.slice(first - 2, end + 2).map(({ id }) => id)),
+  };
+}
+
+// ---- Building work of the week ------------------------------------------------------------------
+
+/** Tuesday to Thursday, from late in the evening on. */
+const REPLACEMENT_WEEKDAYS = [1, 2, 3];
+const REPLACEMENT_FROM_SECONDS = 22.5 * 3600;
+const REPLACEMENT_TO_SECONDS = 27 * 3600;
+
+/** Monday of the week of a date; 1970-01-05 was one. */
+export function mondayOf(date: ServiceDate): ServiceDate {
+  return fromEpochDay(toEpochDay(date) - daysAfterMonday(date));
+}
+
+function daysAfterMonday(date: ServiceDate): number {
+  return (((toEpochDay(date) - 4) % 7) + 7) % 7;
+}
+
+/** Buses in place of the trains at the end of a line; null on a date without night work. */
+export function findReplacement(network: readonly NetworkLine[], date: ServiceDate, seed: number): Closure | null {
+  if (!REPLACEMENT_WEEKDAYS.includes(daysAfterMonday(date))) return null;
+  const random = seededRandom(seed, `replacement ${mondayOf(date)}`);
+  const line = pick(
+    random,
+    listLines(network).filter(({ mode, calls }) => mode === 's_bahn' && calls.length >= 8),
+  );
+  return {
+    id: `replacement-${date}`,
+    kind: 'replacement',
+    line,
+    ...stretch(line, line.calls.length - wholeBetween(random, 3, 4), line.calls.length),
+    fromSeconds: REPLACEMENT_FROM_SECONDS,
+    toSeconds: REPLACEMENT_TO_SECONDS,
+    // Planned for weeks: known before the day begins.
+    knownFromSeconds: Number.NEGATIVE_INFINITY,
+    detourSeconds: NOTHING,
+    queueSeconds: NOTHING,
+    cause: 'Gleisbauarbeiten',
+  };
+}
+
+/** Service dates of the week with night work. @param monday of the week */
+export function listReplacementDates(monday: ServiceDate): readonly ServiceDate[] {
+  return REPLACEMENT_WEEKDAYS.map((days) => fromEpochDay(toEpochDay(monday) + days));
+}

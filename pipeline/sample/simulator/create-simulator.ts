@@ -1,0 +1,80 @@
+import { fromEpochDay, type Instant, localDate, type ServiceDate, toEpochDay } from '../../model/service-time.ts';
+import type { SampleLookups } from '../lookups.ts';
+import { listAlerts } from './alerts.ts';
+import { buildNetwork } from './network.ts';
+import { type PlannedRun, plannedEnd } from './planned-run.ts';
+import type { RunHistory } from './run-history.ts';
+import { planServiceDay, SAMPLE_ZONE, type ServiceDay } from './service-day.ts';
+import type { SimulatedState, SimulatedTrip } from './simulated-state.ts';
+import { tellCancelled, tellRun } from './tell-run.ts';
+
+export interface Simulator {
+  /** The made-up country at a moment; the same whatever was asked before, and after a restart. */
+  stateAt(now: Instant): SimulatedState;
+}
+
+/** How early trips are told, and how long they stay, in seconds. */
+const LOOK_AHEAD_SECONDS = 2 * 3600;
+const LOOK_BACK_SECONDS = 900;
+/** No run comes in later than that after plan, the detour at its end included. */
+const LATEST_SECONDS = 4 * 3600;
+/** Beyond the four days that a moment needs, a few more for those who look back and forth. */
+const DAYS_KEPT = 6;
+
+/**
+ * A day in the made-up country, as its control rooms see it: trips, vehicles and news of the timetable that the sample
+ * feed of the same lookups and seed has. Left out are lines without times, and the nasty cases, of which no upstream
+ * speaks.
+ */
+export function createSimulator(lookups: SampleLookups, { seed = 1 }: { readonly seed?: number } = {}): Simulator {
+  const network = buildNetwork(lookups, seed);
+  // A cache of facts: a day once planned is the same for ever.
+  const days = new Map<ServiceDate, ServiceDay>();
+  const getDay = (date: ServiceDate): ServiceDay => {
+    const day = days.get(date) ?? planServiceDay(network, date, seed);
+    days.delete(date);
+    days.set(date, day);
+    if (days.size > DAYS_KEPT) days.delete(days.keys().next().value!);
+    return day;
+  };
+  return {
+    stateAt(now) {
+      const today = toEpochDay(localDate(now, SAMPLE_ZONE));
+      // The longest run ends on the third day; tonight's first trips may be tomorrow's.
+      const near = [-2, -1, 0, 1].map((offset) => getDay(fromEpochDay(today + offset)));
+      const trips = near.flatMap((day, i) => listTrips(day, { now, isToday: i === 2, seed }));
+      return { now, trips, alerts: listAlerts({ network, days: near, trips, now, seed }) };
+    },
+  };
+}
+
+interface Moment {
+  readonly now: Instant;
+  /** Whether the day is the one that calendars on the wall show. */
+  readonly isToday: boolean;
+  readonly seed: number;
+}
+
+function listTrips(day: ServiceDay, moment: Moment): SimulatedTrip[] {
+  const now = moment.now - day.start;
+  const telling = { now, outages: day.outages, seed: moment.seed };
+  const trips: SimulatedTrip[] = [];
+  for (const line of day.lines) {
+    const isNear = line.firstSeconds <= now + LOOK_AHEAD_SECONDS && now <= line.lastSeconds + LATEST_SECONDS;
+    // Elsewhere on the day only the cancelled are told, which have no history.
+    if (!isNear && !moment.isToday) continue;
+    const histories = isNear ? line.getHistories() : null;
+    for (const [i, run] of line.runs.entries()) {
+      const history = histories?.[i] ?? null;
+      if (!isWorthTelling(run, history, now, moment.isToday)) continue;
+      trips.push(history ? tellRun(run, history, telling) : tellCancelled(run, telling));
+    }
+  }
+  return trips;
+}
+
+function isWorthTelling(run: PlannedRun, history: RunHistory | null, now: number, isToday: boolean): boolean {
+  if (isToday && run.cancelledAt !== null && run.cancelledAt <= now) return true;
+  const end = history ? history.arrivals.at(-1)! : plannedEnd(run);
+  return run.startSeconds <= now + LOOK_AHEAD_SECONDS && now <= end + LOOK_BACK_SECONDS;
+}

@@ -1,0 +1,194 @@
+import type { SampleBoardingPlace } from '../stops-table.ts';
+import type { Closure } from './closures.ts';
+import type { Conditions } from './conditions.ts';
+import type { PlannedRun } from './planned-run.ts';
+import { bell, between, heavyTail, type Random, seededRandom, wholeBetween } from './seeded-random.ts';
+
+/** What happens to a run, from its first call to its last. Seconds are of the service day. */
+export interface RunHistory {
+  /** One per call. Neither ever falls along the run; at a call that is skipped it is when it drives past. */
+  readonly arrivals: readonly number[];
+  readonly departures: readonly number[];
+  readonly skips: readonly SkippedStretch[];
+  readonly platformChanges: readonly PlatformChange[];
+}
+
+export interface SkippedStretch {
+  readonly firstCall: number;
+  readonly lastCall: number;
+  /** When it is told, which is never after it happened. */
+  readonly knownAt: number;
+}
+
+export interface PlatformChange {
+  readonly call: number;
+  readonly to: SampleBoardingPlace;
+  readonly knownAt: number;
+}
+
+export interface Circumstances {
+  readonly conditions: Conditions;
+  /** Of this line. */
+  readonly closures: readonly Closure[];
+  /** Where the streets are full: of all lines; empty for those on tracks of their own. */
+  readonly queues: readonly Closure[];
+  /** The run of the same line and direction that it must not overtake. */
+  readonly ahead: RunHistory | null;
+  readonly seed: number;
+}
+
+/** Later than that no vehicle gets: its operator would give the run up. */
+const LARGEST_DELAY_SECONDS = 3 * 3600;
+/** Between a vehicle's departure and the next one's arrival at the same platform. */
+const GAP_SECONDS = 25;
+/** A vehicle that is in time stands ready that long; one that is late leaves as soon as it can. */
+const READY_SECONDS = 60;
+
+/** Drives a run from call to call; equal arguments give an equal history. */
+export function driveRun(run: PlannedRun, circumstances: Circumstances): RunHistory {
+  const random = seededRandom(circumstances.seed, `drive ${run.key}`);
+  const pace = bell(random);
+  const calls = run.times.length;
+  const arrivals = new Array<number>(calls).fill(0);
+  const departures = new Array<number>(calls).fill(0);
+  const skips: SkippedStretch[] = [];
+  for (let i = 0; i < calls; i++) {
+    const leg = { run, call: i, departedAt: i === 0 ? null : departures[i - 1]!, pace, circumstances, random };
+    let arrival = i === 0 ? run.startSeconds + firstDelay(leg) : leg.departedAt! + legSeconds(leg);
+    const closure = skips.some(({ lastCall }) => i <= lastCall) ? null : findClosure(leg, arrival);
+    if (closure) {
+      skips.push({ firstCall: i, lastCall: lastSkipped(run, closure, i), knownAt: closure.knownFromSeconds });
+      arrival += closure.detourSeconds;
+    }
+    arrivals[i] = settleArrival(leg, arrival);
+    departures[i] = settleDeparture(
+      leg,
+      arrivals[i]!,
+      skips.some(({ lastCall }) => i <= lastCall),
+    );
+  }
+  arrivals[0] = Math.max(run.startSeconds, departures[0]! - READY_SECONDS);
+  return {
+    arrivals,
+    departures,
+    skips: skips.length > 0 ? skips : shortenRun(arrivals, random),
+    platformChanges: changePlatforms(run, arrivals, random),
+  };
+}
+
+/** What is known when a vehicle sets out for a call. */
+interface Leg {
+  readonly run: PlannedRun;
+  readonly call: number;
+  /** Null for the first call. */
+  readonly departedAt: number | null;
+  /** Of this run: above 0 for a slow one. */
+  readonly pace: number;
+  readonly circumstances: Circumstances;
+  readonly random: Random;
+}
+
+// ---- Times -------------------------------------------------------------------------------------
+
+function firstDelay({ run, circumstances, random }: Leg): number {
+  const { manners, timetable } = run.line;
+  const stress = circumstances.conditions.stressAt(timetable.line.id, run.startSeconds);
+  const isInherited = random() < manners.inheritedShare * (0.5 + stress);
+  const inherited = heavyTail(random, manners.inheritedSeconds);
+  const own = Math.max(0, (0.4 + 0.6 * bell(random)) * manners.lateStartSeconds);
+  return isInherited ? own + inherited : own;
+}
+
+function legSeconds(leg: Leg): number {
+  const { run, call, circumstances, random } = leg;
+  const { manners, timetable } = run.line;
+  const departedAt = leg.departedAt!;
+  const lateSeconds = departedAt - plannedDeparture(run, call - 1);
+  const stress = circumstances.conditions.stressAt(timetable.line.id, departedAt);
+  const planned = drivingSeconds(run, call);
+  const drawn = planned * (1 + manners.slowdown * stress + manners.pace * leg.pace + manners.scatter * bell(random));
+  const slack = planned * manners.padding;
+  const wonBack = Math.min(Math.max(-slack, lateSeconds), slack);
+  const hasMishap = random() < manners.mishapShare * (0.4 + stress);
+  const mishap = heavyTail(random, manners.mishapSeconds);
+  const queued = random() * queueSeconds(leg, departedAt);
+  return Math.max(planned * 0.8, drawn - wonBack) + (hasMishap ? mishap : 0) + queued;
+}
+
+/** City timetables have no time to stand: what the doors need there is part of the way. */
+function drivingSeconds(run: PlannedRun, call: number): number {
+  const { arrivalSeconds, departureSeconds } = run.times[call]!;
+  const planned = arrivalSeconds - run.times[call - 1]!.departureSeconds;
+  return planned - Math.max(0, run.line.manners.stopSeconds - (departureSeconds - arrivalSeconds));
+}
+
+function queueSeconds({ run, call, circumstances }: Leg, now: number): number {
+  const placeId = run.line.timetable.calls[call]!.place.id;
+  const isNear = (closure: Closure) =>
+    closure.nearbyPlaceIds.has(placeId) && now >= closure.fromSeconds && now < closure.toSeconds;
+  return circumstances.queues.find(isNear)?.queueSeconds ?? 0;
+}
+
+function settleArrival({ run, call, circumstances }: Leg, wanted: number): number {
+  const clear = circumstances.ahead ? circumstances.ahead.departures[call]! + GAP_SECONDS : wanted;
+  const latest = run.startSeconds + run.times[call]!.arrivalSeconds + LARGEST_DELAY_SECONDS;
+  return Math.round(Math.min(Math.max(wanted, clear), latest));
+}
+
+function settleDeparture({ run, call }: Leg, arrival: number, isSkipped: boolean): number {
+  if (call === 0 || call === run.times.length - 1) return arrival;
+  const { manners } = run.line;
+  const { arrivalSeconds, departureSeconds } = run.times[call]!;
+  // Half of a long stop is for late trains to make up for; people need the other half to get off and on.
+  const standing = isSkipped ? 0 : Math.max(manners.stopSeconds, (departureSeconds - arrivalSeconds) / 2);
+  return Math.round(Math.max(arrival + standing, plannedDeparture(run, call) - manners.earlySeconds));
+}
+
+function plannedDeparture(run: PlannedRun, call: number): number {
+  return run.startSeconds + run.times[call]!.departureSeconds;
+}
+
+// ---- Skipped calls -----------------------------------------------------------------------------
+
+function findClosure({ run, call, circumstances }: Leg, arrival: number): Closure | null {
+  const { place } = run.line.timetable.calls[call]!;
+  return (
+    circumstances.closures.find(
+      (closure) => arrival >= closure.fromSeconds && arrival < closure.toSeconds && closure.places.includes(place),
+    ) ?? null
+  );
+}
+
+function lastSkipped(run: PlannedRun, closure: Closure, firstCall: number): number {
+  const { calls } = run.line.timetable;
+  const served = calls.findIndex(({ place }, i) => i > firstCall && !closure.places.includes(place));
+  return (served === -1 ? calls.length : served) - 1;
+}
+
+const SHORTENED_SHARE = 0.008;
+
+/** A few runs begin later or end earlier than they should, or leave one call out. */
+function shortenRun(arrivals: readonly number[], random: Random): readonly SkippedStretch[] {
+  const luck = random();
+  const last = arrivals.length - 1;
+  if (luck >= SHORTENED_SHARE || last < 7) return [];
+  const part = luck / SHORTENED_SHARE;
+  const length = wholeBetween(random, 1, Math.floor(last / 2));
+  const [firstCall, lastCall] =
+    part < 0.3 ? [0, length - 1] : part < 0.8 ? [last - length + 1, last] : [length, length];
+  return [{ firstCall, lastCall, knownAt: arrivals[firstCall]! - wholeBetween(random, 10, 60) * 60 }];
+}
+
+// ---- Platforms ---------------------------------------------------------------------------------
+
+const PLATFORM_CHANGE_SHARE = 0.02;
+
+function changePlatforms(run: PlannedRun, arrivals: readonly number[], random: Random): readonly PlatformChange[] {
+  const changes: PlatformChange[] = [];
+  run.line.otherPlatforms.forEach((others, call) => {
+    if (others.length === 0 || random() >= PLATFORM_CHANGE_SHARE) return;
+    const to = others[Math.floor(random() * others.length)]!;
+    changes.push({ call, to, knownAt: Math.round(arrivals[call]! - between(random, 4, 40) * 60) });
+  });
+  return changes;
+}

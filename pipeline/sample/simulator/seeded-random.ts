@@ -1,0 +1,45 @@
+import { variation } from '../variation.ts';
+
+/** The next number of a row of them, 0 up to, not including, 1. */
+export type Random = () => number;
+
+/**
+ * A row of numbers that look random and depend on the seed and the key alone.
+ * The generator is Mulberry32: one word of state, and good enough for a made-up country.
+ */
+export function seededRandom(seed: number, key: string): Random {
+  let state = Math.floor(variation(seed, key) * 2 ** 32);
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let hash = Math.imul(state ^ (state >>> 15), state | 1);
+    hash ^= hash + Math.imul(hash ^ (hash >>> 7), hash | 61);
+    return ((hash ^ (hash >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+export function between(random: Random, low: number, high: number): number {
+  return low + (high - low) * random();
+}
+
+/** A whole number, both ends included. */
+export function wholeBetween(random: Random, low: number, high: number): number {
+  return Math.floor(between(random, low, high + 1));
+}
+
+/** Around 0 with a standard deviation of 1 and no more than 3 away: the sum of three dice, near enough to a bell. */
+export function bell(random: Random): number {
+  return 2 * (random() + random() + random() - 1.5);
+}
+
+const LONGEST_TAIL = 25;
+
+/** Mostly below the scale, now and then many times as much: half of all lie under 0.5, one in a hundred over 15. */
+export function heavyTail(random: Random, scale: number): number {
+  return scale * Math.min(LONGEST_TAIL, (1 - random()) ** -0.6 - 1);
+}
+
+/** @throws RangeError for an empty list */
+export function pick<Item>(random: Random, list: readonly Item[]): Item {
+  if (list.length === 0) throw new RangeError('nothing to pick from');
+  return list[Math.floor(random() * list.length)]!;
+}

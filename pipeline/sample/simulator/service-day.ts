@@ -1,0 +1,190 @@
+import { type Instant, type ServiceDate, serviceDayStart, toEpochDay } from '../../model/service-time.ts';
+import { listServicesOn, type SampleService } from '../calendar.ts';
+import type { SampleTrip } from '../sample-trips.ts';
+import { type Closure, isOnStreet, listClosures, listLines } from './closures.ts';
+import { buildConditions } from './conditions.ts';
+import type { NetworkLine } from './network.ts';
+import { type PlannedRun, plannedEnd } from './planned-run.ts';
+import { type Circumstances, driveRun, type RunHistory } from './run-history.ts';
+import { between, pick, type Random, seededRandom, wholeBetween } from './seeded-random.ts';
+
+/** The zone of the made-up country. */
+export const SAMPLE_ZONE = 'Europe/Vienna';
+
+/** All that is planned on a service date, and all that will happen. Seconds are of the service day. */
+export interface ServiceDay {
+  readonly date: ServiceDate;
+  /** Begin of the service day. */
+  readonly start: Instant;
+  readonly closures: readonly Closure[];
+  readonly outages: readonly Outage[];
+  readonly lines: readonly DayLine[];
+}
+
+/** A line in one direction on one day. */
+export interface DayLine {
+  /** By planned start. */
+  readonly runs: readonly PlannedRun[];
+  /** First departure and last arrival as planned. */
+  readonly firstSeconds: number;
+  readonly lastSeconds: number;
+  /** What happens to each run, in the order of `runs`; null for those that do not run. Made when first asked for. */
+  getHistories(): readonly (RunHistory | null)[];
+}
+
+/** A line whose data is lost for a while. */
+export interface Outage {
+  readonly lineId: string;
+  readonly fromSeconds: number;
+  readonly toSeconds: number;
+}
+
+/** Plans a day; equal arguments give an equal day, whatever was asked before. */
+export function planServiceDay(network: readonly NetworkLine[], date: ServiceDate, seed: number): ServiceDay {
+  const start = serviceDayStart(date, SAMPLE_ZONE);
+  const services = listServicesOn(date);
+  const closures = listClosures(network, date, seed);
+  const conditions = buildConditions(date, seed);
+  const lines: DayLine[] = [];
+  for (const line of network) {
+    const runs = planRuns({ line, date, start, services, seed });
+    if (runs.length === 0) continue;
+    lines.push(toDayLine(runs, { conditions, seed, ...pickClosures(line, closures) }));
+  }
+  return { date, start, closures, outages: drawOutages(network, date, seed), lines };
+}
+
+// ---- Runs --------------------------------------------------------------------------------------
+
+interface LineDay {
+  readonly line: NetworkLine;
+  readonly date: ServiceDate;
+  readonly start: Instant;
+  readonly services: ReadonlySet<SampleService>;
+  readonly seed: number;
+}
+
+const ADDED_SHARE = 0.004;
+/** A line with sick drivers cancels several times as many as one without; on average it is two in three hundred. */
+const CANCELLED_SHARE = { least: 0.001, most: 0.0125 };
+const SILENT_SHARE = 0.025;
+const WITHOUT_POSITION_SHARE = 0.06;
+
+function planRuns(day: LineDay): readonly PlannedRun[] {
+  const { line, date, services, seed } = day;
+  const { timetable } = line;
+  const cancelledShare = between(
+    seededRandom(seed, `cancelled ${date} ${timetable.line.id}`),
+    CANCELLED_SHARE.least,
+    CANCELLED_SHARE.most,
+  );
+  const trips = timetable.trips.filter(({ service }) => services.has(service));
+  const runs = trips.flatMap((trip) =>
+    runStarts(trip).flatMap((startSeconds) => planRun(day, trip, startSeconds, cancelledShare)),
+  );
+  runs.sort((a, b) => a.startSeconds - b.startSeconds);
+  return runs.map((run, i) => (run.vehicleId === null ? run : { ...run, vehicleId: vehicleId(run, i) }));
+}
+
+function runStarts({ startSeconds, windows }: SampleTrip): readonly number[] {
+  if (!windows) return [startSeconds];
+  return windows.flatMap(({ from, to, headwayMinutes }) => {
+    const count = Math.ceil(((to - from) * 60) / headwayMinutes);
+    return Array.from({ length: count }, (_, i) => from * 3600 + i * headwayMinutes * 60);
+  });
+}
+
+/** The run itself, and for a few a second vehicle behind it. */
+function planRun(day: LineDay, trip: SampleTrip, startSeconds: number, cancelledShare: number): PlannedRun[] {
+  const { line, date, start, seed } = day;
+  const key = `${date} ${trip.id} ${startSeconds}`;
+  const random = seededRandom(seed, `fate ${key}`);
+  const isCancelled = random() < cancelledShare;
+  const noticeSeconds = wholeBetween(random, 30, 240) * 60;
+  const isAdded = random() < ADDED_SHARE && trip.windows === null;
+  const run: PlannedRun = {
+    key,
+    tripId: trip.id,
+    date,
+    dayStart: start,
+    line,
+    shortName: trip.shortName || null,
+    startSeconds,
+    times: trip.times,
+    isAdded: false,
+    cancelledAt: isCancelled ? startSeconds - noticeSeconds : null,
+    isSilent: !isCancelled && random() < SILENT_SHARE,
+    vehicleId: random() < WITHOUT_POSITION_SHARE ? null : '',
+  };
+  return isAdded ? [run, addRun(run, random)] : [run];
+}
+
+function addRun(run: PlannedRun, random: Random): PlannedRun {
+  return {
+    ...run,
+    key: `${run.key} added`,
+    tripId: `${run.tripId}-added`,
+    shortName: null,
+    startSeconds: run.startSeconds + wholeBetween(random, 3, 6) * 60,
+    isAdded: true,
+    cancelledAt: null,
+    isSilent: false,
+  };
+}
+
+/** Runs of three days can be on the road at once; each day has a thousand numbers of its own per direction. */
+function vehicleId({ line, date }: PlannedRun, ordinal: number): string {
+  const { timetable } = line;
+  const block = 2 * (toEpochDay(date) % 3) + timetable.direction + 1;
+  return `${timetable.line.id}-${block * 1000 + ordinal}`;
+}
+
+function pickClosures(
+  { timetable: { line } }: NetworkLine,
+  closures: readonly Closure[],
+): Pick<Circumstances, 'closures' | 'queues'> {
+  return {
+    closures: closures.filter((closure) => closure.line === line),
+    queues: isOnStreet(line.mode) ? closures.filter(({ queueSeconds }) => queueSeconds > 0) : [],
+  };
+}
+
+function toDayLine(runs: readonly PlannedRun[], circumstances: Omit<Circumstances, 'ahead'>): DayLine {
+  let histories: readonly (RunHistory | null)[] | null = null;
+  return {
+    runs,
+    firstSeconds: runs[0]!.startSeconds,
+    lastSeconds: Math.max(...runs.map(plannedEnd)),
+    getHistories() {
+      histories ??= driveRuns(runs, circumstances);
+      return histories;
+    },
+  };
+}
+
+/** One after the other, as each must stay behind the one ahead of it. */
+function driveRuns(
+  runs: readonly PlannedRun[],
+  circumstances: Omit<Circumstances, 'ahead'>,
+): readonly (RunHistory | null)[] {
+  let ahead: RunHistory | null = null;
+  return runs.map((run) => {
+    if (run.cancelledAt !== null) return null;
+    ahead = driveRun(run, { ...circumstances, ahead });
+    return ahead;
+  });
+}
+
+// ---- Data that is lost -------------------------------------------------------------------------
+
+const OUTAGES = 2;
+const OUTAGE_SECONDS = 1800;
+
+function drawOutages(network: readonly NetworkLine[], date: ServiceDate, seed: number): readonly Outage[] {
+  const random = seededRandom(seed, `outages ${date}`);
+  const lines = listLines(network).filter(({ mode }) => isOnStreet(mode) || mode === 'metro' || mode === 's_bahn');
+  return Array.from({ length: OUTAGES }, () => {
+    const fromSeconds = Math.round(between(random, 6, 22) * 60) * 60;
+    return { lineId: pick(random, lines).id, fromSeconds, toSeconds: fromSeconds + OUTAGE_SECONDS };
+  });
+}

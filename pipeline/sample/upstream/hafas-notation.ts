@@ -1,0 +1,92 @@
+import {
+  type Instant,
+  localDate,
+  parseTimestamp,
+  type ServiceDate,
+  toEpochDay,
+  zoneOffsetSeconds,
+} from '../../model/service-time.ts';
+import { SAMPLE_ZONE } from '../simulator/service-day.ts';
+import type { SimulatedStop, SimulatedTrip } from '../simulator/simulated-state.ts';
+
+const PER_DEGREE = 1_000_000;
+const SECONDS_PER_DAY = 86_400;
+
+// ---- Ids ---------------------------------------------------------------------------------------
+
+/** `at:49:1349` or `at:49:1349:0:3`. */
+const AUSTRIAN_ID = /^at:(\d{2}):(\d{1,5})(?::0:(\d{1,2}))?$/;
+
+/**
+ * The number that HAFAS has for a stop in Austria: state, number, platform, so that at:49:1349:0:3 is 490134903 and its
+ * station 490134900. An id of another form stands for itself.
+ */
+export function toHafasNumber(stopId: string): string {
+  const [, state, number, platform = '0'] = AUSTRIAN_ID.exec(stopId) ?? [];
+  return state === undefined ? stopId : `${state}${number!.padStart(5, '0')}${platform.padStart(2, '0')}`;
+}
+
+/** All the names by which a stop may be asked for. */
+export function isNamed({ stopId, stationId, diva }: SimulatedStop, id: string): boolean {
+  const ids = [stopId, stationId, diva].filter((one) => one !== null);
+  return ids.some((one) => one === id || toHafasNumber(one) === id);
+}
+
+/** Reference of a dated trip, in the form of the protocol's older versions; its last part is the day. */
+export function toJid({ tripId, startDate }: SimulatedTrip): string {
+  const [year, month, day] = startDate.split('-');
+  return `1|${tripId}|0|81|${Number(day)}${month}${year}`;
+}
+
+// ---- Times -------------------------------------------------------------------------------------
+
+/** `YYYYMMDD` as the country's clocks show it. */
+export function formatMgateDate(instant: Instant): string {
+  return localDate(instant, SAMPLE_ZONE).replaceAll('-', '');
+}
+
+/** `HHMMSS` as the country's clocks show it. */
+export function formatMgateTime(instant: Instant): string {
+  return clockText(instant + zoneOffsetSeconds(SAMPLE_ZONE, instant));
+}
+
+/**
+ * `HHMMSS` on clocks that are so many minutes ahead of UTC, with the number of days after a date before it where there
+ * are any. One offset for planned and real time tells the two halves of a repeated hour apart.
+ */
+export function formatCallTime(instant: Instant, offsetMinutes: number, date: ServiceDate): string {
+  const local = instant + offsetMinutes * 60;
+  const days = Math.floor(local / SECONDS_PER_DAY) - toEpochDay(date);
+  return `${days > 0 ? String(days).padStart(2, '0') : ''}${clockText(local)}`;
+}
+
+export function offsetMinutes(instant: Instant): number {
+  return zoneOffsetSeconds(SAMPLE_ZONE, instant) / 60;
+}
+
+function clockText(localSeconds: number): string {
+  return new Date(localSeconds * 1000).toISOString().slice(11, 19).replaceAll(':', '');
+}
+
+/**
+ * Reads what a request carries, which says nothing of offsets: in an hour that there is twice, the time nearer to now.
+ * @returns null when it is no time
+ */
+export function readMgateTime(date: string, time: string, now: Instant): Instant | null {
+  const [, year, month, day] = /^(\d{4})(\d{2})(\d{2})$/.exec(date) ?? [];
+  const [, hours, minutes, seconds] = /^(\d{2})(\d{2})(\d{2})$/.exec(time) ?? [];
+  const local = parseTimestamp(`${year}-${month}-${day}T${hours}:${minutes}:${seconds}Z`);
+  if (local === null) return null;
+  const readings = [-SECONDS_PER_DAY, 0, SECONDS_PER_DAY].map(
+    (shift) => (local - zoneOffsetSeconds(SAMPLE_ZONE, (local + shift) as Instant)) as Instant,
+  );
+  const shown = readings.filter((reading) => reading + zoneOffsetSeconds(SAMPLE_ZONE, reading) === local);
+  const [nearest = readings[1]!] = shown.sort((one, other) => Math.abs(one - now) - Math.abs(other - now));
+  return nearest;
+}
+
+// ---- Places ------------------------------------------------------------------------------------
+
+export function toCoordinates(lat: number, lon: number): { readonly x: number; readonly y: number } {
+  return { x: Math.round(lon * PER_DEGREE), y: Math.round(lat * PER_DEGREE) };
+}

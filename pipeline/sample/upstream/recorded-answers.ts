@@ -1,0 +1,36 @@
+import type { Instant } from '../../model/service-time.ts';
+import { type AnswerSource, httpDate, textAnswer } from './answer-source.ts';
+
+/** An answer that an upstream once gave. */
+export interface RecordedAnswer {
+  readonly path: string;
+  readonly recordedAt: Instant;
+  readonly contentType: string;
+  /** Loads the bytes as they came, compression undone. */
+  read(): Promise<Uint8Array>;
+}
+
+/**
+ * Answers as they were recorded: of each path the last one that was there at the moment. Before the first of them the
+ * upstream is "not there yet", which is 503.
+ * @param recordings in any order
+ */
+export function recordedAnswers(recordings: readonly RecordedAnswer[]): AnswerSource {
+  const byPath = new Map<string, RecordedAnswer[]>();
+  for (const recording of recordings.toSorted((a, b) => a.recordedAt - b.recordedAt)) {
+    const known = byPath.get(recording.path);
+    if (known) known.push(recording);
+    else byPath.set(recording.path, [recording]);
+  }
+  return async ({ path }, { at }) => {
+    const known = byPath.get(path);
+    if (!known) return null;
+    const last = known.findLast(({ recordedAt }) => recordedAt <= at);
+    if (!last) return textAnswer(503, 'text/plain; charset=utf-8', 'Nothing was recorded yet.\n');
+    return {
+      status: 200,
+      headers: { 'content-type': last.contentType, 'last-modified': httpDate(last.recordedAt) },
+      body: await last.read(),
+    };
+  };
+}

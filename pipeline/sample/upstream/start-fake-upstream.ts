@@ -1,0 +1,205 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Clock, nowInstant } from '../../effects/clock.ts';
+import type { Instant } from '../../model/service-time.ts';
+import { type AnswerSource, textAnswer, type UpstreamAnswer, type UpstreamMoment } from './answer-source.ts';
+import { type Fault, parseFault } from './fault.ts';
+import { sendAnswer, sendFaulty } from './send-answer.ts';
+
+export interface FakeUpstreamOptions {
+  /** What it answers: the simulator, recordings, or a chain of them. */
+  readonly answers: AnswerSource;
+  readonly clock: Clock;
+  /** 0, the default: any that is free. */
+  readonly port?: number;
+}
+
+export interface FakeUpstream {
+  /** Without a slash at the end. */
+  readonly url: string;
+  /** Makes one path, or all that have no fault of their own, fail; null ends that. */
+  setFault(path: string, fault: Fault | null): void;
+  /** How often each path was asked for, failures included. */
+  requests(): ReadonlyMap<string, number>;
+  /** Ends every connection, also those that hang, and stops. */
+  close(): Promise<void>;
+}
+
+/** In place of a path: all of them. */
+export const ALL_PATHS = 'all';
+
+/** A toy without limits of its own: it listens to this machine alone. */
+const HOST = '127.0.0.1';
+const FAULTS_PATH = '/_faults';
+const MAX_BODY_BYTES = 1_048_576;
+
+interface ActiveFault {
+  readonly fault: Fault;
+  readonly since: Instant;
+}
+
+interface Upstream {
+  readonly answers: AnswerSource;
+  readonly clock: Clock;
+  readonly faults: Map<string, ActiveFault>;
+  readonly requests: Map<string, number>;
+}
+
+/**
+ * Starts a server that speaks as publishers do, and fails as they do when told to: by `setFault`, or by
+ * `POST /_faults` with `{"path": "/trias", "fault": {"kind": "hang"}}`. It never keeps the process alive.
+ * @throws the system error when the port is taken
+ */
+export async function startFakeUpstream({ answers, clock, port = 0 }: FakeUpstreamOptions): Promise<FakeUpstream> {
+  const upstream: Upstream = { answers, clock, faults: new Map(), requests: new Map() };
+  const server = createServer((request, response) => {
+    answerRequest(upstream, request, response).catch((error: unknown) => refuseAfterError(error, response));
+  });
+  server.on('connection', (socket) => socket.unref());
+  await listen(server, port);
+  server.unref();
+  return {
+    url: `http://${HOST}:${(server.address() as AddressInfo).port}`,
+    setFault: (path, fault) => setFault(upstream, path, fault),
+    requests: () => upstream.requests,
+    close: () => close(server),
+  };
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, HOST, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.close((error) => {
+      const isClosedAlready = error && 'code' in error && error.code === 'ERR_SERVER_NOT_RUNNING';
+      if (error && !isClosedAlready) reject(error);
+      else resolve();
+    });
+    server.closeAllConnections();
+  });
+}
+
+function setFault({ faults, clock }: Upstream, path: string, fault: Fault | null): void {
+  if (fault) faults.set(path, { fault, since: nowInstant(clock) });
+  else faults.delete(path);
+}
+
+/** A mistake in an answer's making is told to whoever asked: here nobody else reads a log. */
+function refuseAfterError(error: unknown, response: ServerResponse): void {
+  if (response.headersSent) response.destroy();
+  else response.writeHead(500, { 'content-type': 'text/plain; charset=utf-8' }).end(`${String(error)}\n`);
+}
+
+// ---- One request -------------------------------------------------------------------------------
+
+async function answerRequest(upstream: Upstream, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const url = new URL(request.url ?? '/', `http://${HOST}`);
+  const body = await readBody(request);
+  if (body === null) return sendAnswer(plain(413, 'too long'), request, response);
+  if (url.pathname === FAULTS_PATH) return sendAnswer(controlFaults(upstream, request, body), request, response);
+
+  upstream.requests.set(url.pathname, (upstream.requests.get(url.pathname) ?? 0) + 1);
+  const active = upstream.faults.get(url.pathname) ?? upstream.faults.get(ALL_PATHS);
+  if (active && failWithoutAnswer(active.fault, url, request, response)) return;
+  const asked = { method: request.method ?? 'GET', path: url.pathname, query: url.searchParams, body };
+  const answer = await upstream.answers(asked, tellMoment(active, nowInstant(upstream.clock)));
+  if (!answer) return sendAnswer(plain(404, 'no such path'), request, response);
+  if (active) return sendFaulty(active.fault, answer, request, response);
+  return sendAnswer(answer, request, response);
+}
+
+/** @returns null for a body that is too long */
+async function readBody(request: IncomingMessage): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    // Read to its end all the same: who is still sending does not hear a refusal.
+    if (bytes <= MAX_BODY_BYTES) chunks.push(chunk);
+  }
+  if (bytes > MAX_BODY_BYTES) return null;
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function plain(status: number, text: string): UpstreamAnswer {
+  return textAnswer(status, 'text/plain; charset=utf-8', `${text}\n`);
+}
+
+/** The faults for which no answer is needed. @returns whether it was one of them */
+function failWithoutAnswer(fault: Fault, url: URL, request: IncomingMessage, response: ServerResponse): boolean {
+  switch (fault.kind) {
+    case 'hang':
+      return true;
+    case 'reset':
+      request.socket.resetAndDestroy();
+      return true;
+    case 'status503':
+      response.writeHead(503, { 'content-type': 'text/plain', 'retry-after': '30' }).end('overloaded\n');
+      return true;
+    case 'redirectLoop':
+      response.writeHead(302, { location: url.pathname + url.search, 'content-length': 0 }).end();
+      return true;
+    case 'html':
+      sendAnswer(textAnswer(200, 'text/html; charset=utf-8', MAINTENANCE_PAGE), request, response);
+      return true;
+    default:
+      return false;
+  }
+}
+
+const MAINTENANCE_PAGE =
+  '<!DOCTYPE html>\n<html lang="de"><head><title>Wartung</title></head><body><h1>Wartungsarbeiten</h1></body></html>\n';
+
+function tellMoment(active: ActiveFault | undefined, now: Instant): UpstreamMoment {
+  const shifted = (seconds: number) => ({ at: (now + seconds) as Instant, serverTime: (now + seconds) as Instant });
+  switch (active?.fault.kind) {
+    case 'frozen':
+      // The data stands still; the server in front of it runs on.
+      return { at: active.since, serverTime: now };
+    case 'oldTimestamps':
+      return shifted(-active.fault.seconds);
+    case 'futureTimestamps':
+      return shifted(active.fault.seconds);
+    default:
+      return shifted(0);
+  }
+}
+
+// ---- Faults on demand --------------------------------------------------------------------------
+
+/** `GET` lists the faults, `POST` sets or ends one. */
+function controlFaults(upstream: Upstream, request: IncomingMessage, body: string): UpstreamAnswer {
+  if (request.method === 'POST') {
+    // A page in a browser cannot send this type to another origin unasked, so no page can play with the demo.
+    if (!request.headers['content-type']?.startsWith('application/json')) return plain(415, 'application/json, please');
+    try {
+      const { path, fault } = readFaultRequest(body);
+      setFault(upstream, path, fault);
+    } catch (error) {
+      if (error instanceof SyntaxError || error instanceof RangeError) return plain(400, error.message);
+      throw error;
+    }
+  } else if (request.method !== 'GET') return plain(405, 'GET or POST');
+  const faults = Object.fromEntries([...upstream.faults].map(([path, { fault }]) => [path, fault]));
+  return textAnswer(200, 'application/json; charset=utf-8', JSON.stringify(faults));
+}
+
+function readFaultRequest(body: string): { readonly path: string; readonly fault: Fault | null } {
+  const value: unknown = JSON.parse(body);
+  if (typeof value !== 'object' || value === null || !('path' in value) || !('fault' in value)) {
+    throw new RangeError('an object with path and fault, please');
+  }
+  const { path, fault } = value;
+  if (typeof path !== 'string' || (path !== ALL_PATHS && !path.startsWith('/'))) {
+    throw new RangeError(`path is "${ALL_PATHS}" or begins with a slash`);
+  }
+  return { path, fault: fault === null ? null : parseFault(fault) };
+}

@@ -1,0 +1,58 @@
+import { readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { crc32 } from 'node:zlib';
+import { writeFileAtomically, writeJsonAtomically } from '../effects/files.ts';
+import {
+  REALTIME_FORMAT_VERSION,
+  type RealtimeManifest,
+  type RealtimePointer,
+  type RealtimeTables,
+  readRealtimeBytes,
+  realtimeSnapshotFile,
+  realtimeSnapshotsFolder,
+  writeRealtimeBytes,
+} from './realtime-contract.ts';
+
+/** A reader that has just read the pointer must still find the file, so younger ones stay whatever their number. */
+const YOUNGEST_REMOVED_MILLISECONDS = 60_000;
+
+/**
+ * Publishes the present moment as one new file and moves the pointer to it: written aside, read back, renamed. A crash
+ * at any instruction leaves the snapshot before it standing.
+ * @param keep snapshots that stay on disk, this one included
+ * @returns its id: time and content, so it sorts by time
+ */
+export async function publishRealtime(
+  dataDir: string,
+  state: Pick<RealtimeManifest, 'timetableId' | 'sources'> & { readonly tables: RealtimeTables },
+  nowMilliseconds: number,
+  keep: number,
+): Promise<string> {
+  const { timetableId, sources, tables } = state;
+  const name = (id: string): RealtimeManifest => ({
+    kind: 'realtime',
+    formatVersion: REALTIME_FORMAT_VERSION,
+    id,
+    timetableId,
+    createdAt: new Date(nowMilliseconds).toISOString(),
+    sources,
+  });
+  const content = crc32(writeRealtimeBytes({ manifest: name(''), tables }));
+  const id = `${nowMilliseconds.toString(36)}-${content.toString(16).padStart(8, '0')}`;
+  const bytes = writeRealtimeBytes({ manifest: name(id), tables });
+  readRealtimeBytes(bytes, `realtime snapshot ${id}`);
+  await writeFileAtomically(realtimeSnapshotFile(dataDir, id), bytes);
+  const pointer: RealtimePointer = { id, timetableId };
+  await writeJsonAtomically(path.join(realtimeSnapshotsFolder(dataDir), 'current.json'), pointer);
+  await dropOldSnapshots(dataDir, id, nowMilliseconds, keep);
+  return id;
+}
+
+async function dropOldSnapshots(dataDir: string, current: string, now: number, keep: number): Promise<void> {
+  const folder = realtimeSnapshotsFolder(dataDir);
+  const names = (await readdir(folder)).filter((name) => /\.(rt|tmp)$/.test(name) && name !== `${current}.rt`).sort();
+  for (const name of names.slice(0, Math.max(0, names.length + 1 - keep))) {
+    const createdAt = Number.parseInt(name, 36);
+    if (!(now - createdAt <= YOUNGEST_REMOVED_MILLISECONDS)) await rm(path.join(folder, name), { force: true });
+  }
+}

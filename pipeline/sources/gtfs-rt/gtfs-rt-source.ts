@@ -1,0 +1,89 @@
+import { decodeFeedMessage } from '../../formats/gtfs-rt/decode-feed-message.ts';
+import { normaliseFeed } from '../../normalise/gtfs-rt/normalise-feed.ts';
+import type { RealtimeSource, SourceFacts, SourceRequest } from '../realtime-source.ts';
+
+export interface GtfsRtOptions {
+  /** Id for problems; default `gtfs-rt`. */
+  readonly id?: string;
+  /** Addresses of the three kinds; at least one. An address may serve several kinds and is then asked once. */
+  readonly tripUpdates?: string | readonly string[];
+  readonly vehiclePositions?: string | readonly string[];
+  readonly alerts?: string | readonly string[];
+  /** Zone of the timetable whose trips it speaks of. */
+  readonly zone: string;
+  /** Between two requests for the same address; default 30, for alerts no less than 60. */
+  readonly intervalSeconds?: number;
+  readonly alertsIntervalSeconds?: number;
+  /** The publisher documents that stop events in the past are measured, whatever their uncertainty says. */
+  readonly measuredStopEvents?: boolean;
+  /** Sent beside our own with every request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What is known of this publisher, in place of what holds for most. */
+  readonly facts?: Partial<Omit<SourceFacts, 'kind' | 'zone'>>;
+}
+
+const DEFAULT_INTERVAL_SECONDS = 30;
+const DEFAULT_ALERTS_INTERVAL_SECONDS = 60;
+
+const usualFacts: Omit<SourceFacts, 'kind' | 'zone'> = {
+  minGapSeconds: 1,
+  timeoutSeconds: 20,
+  // 20,000 trips of 20 calls are 20 MB.
+  maxBytes: 64 * 1024 * 1024,
+  // The best practices ask for data no older than 90 s; many publishers take longer, and say so in their header.
+  maxAgeSeconds: 300,
+  dailyBudget: null,
+  archive: 'full',
+  licence: null,
+  attribution: null,
+  coverage: [],
+  isNationwide: false,
+};
+
+/**
+ * Any publisher of GTFS-Realtime: parts `trip-updates`, `vehicle-positions` and `alerts`; of several addresses of a
+ * kind the second is `trip-updates-2`. An answer may hold every kind, whatever its part is called.
+ * @throws RangeError without any address
+ */
+export function createGtfsRtSource(options: GtfsRtOptions): RealtimeSource {
+  const { id: source = 'gtfs-rt', measuredStopEvents = false } = options;
+  const facts: SourceFacts = { ...usualFacts, ...options.facts, kind: 'gtfs-rt', zone: options.zone };
+  const requests = listRequests(options);
+  if (requests.length === 0) throw new RangeError('a source of GTFS-Realtime needs at least one address');
+  return {
+    facts,
+    listRequests: () => requests,
+    parse: (bytes, _request, fetchedAt) =>
+      normaliseFeed(decodeFeedMessage(bytes, source), {
+        source,
+        fetchedAt,
+        maxAgeSeconds: facts.maxAgeSeconds,
+        measuredStopEvents,
+      }),
+  };
+}
+
+function listRequests(options: GtfsRtOptions): SourceRequest[] {
+  const { intervalSeconds = DEFAULT_INTERVAL_SECONDS } = options;
+  const alertsSeconds = options.alertsIntervalSeconds ?? Math.max(intervalSeconds, DEFAULT_ALERTS_INTERVAL_SECONDS);
+  const ofKind = (kind: string, urls: string | readonly string[] = [], seconds = intervalSeconds) =>
+    [urls].flat().map((url, i) => buildRequest(options, i === 0 ? kind : `${kind}-${i + 1}`, url, seconds));
+  const requests = [
+    ...ofKind('trip-updates', options.tripUpdates),
+    ...ofKind('vehicle-positions', options.vehiclePositions),
+    ...ofKind('alerts', options.alerts, alertsSeconds),
+  ];
+  return requests.filter(({ url }, i) => requests.findIndex((request) => request.url === url) === i);
+}
+
+function buildRequest(options: GtfsRtOptions, part: string, url: string, intervalSeconds: number): SourceRequest {
+  return {
+    part,
+    method: 'GET',
+    url,
+    headers: { accept: 'application/x-protobuf, application/octet-stream;q=0.9, */*;q=0.1', ...options.headers },
+    body: null,
+    intervalSeconds,
+    extension: 'pb',
+  };
+}

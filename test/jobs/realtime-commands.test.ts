@@ -1,0 +1,244 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { exitCode } from '../../jobs/exit-code.ts';
+import type { Parts, PollingRequest } from '../../jobs/parts.ts';
+import { toSourceId } from '../../pipeline/model/ids.ts';
+import { parseTimestamp } from '../../pipeline/model/service-time.ts';
+import { spendBudget } from '../../pipeline/polling/daily-budget.ts';
+import type { PolledSourceState } from '../../pipeline/polling/realtime-sink.ts';
+import { TextColumn } from '../../pipeline/snapshots/arrow-table.ts';
+import { publishRealtime } from '../../pipeline/snapshots/publish-realtime.ts';
+import {
+  type RealtimeSourceState,
+  type RealtimeTables,
+  realtimeTables,
+} from '../../pipeline/snapshots/realtime-contract.ts';
+import { fakeSource } from '../pipeline/polling/virtual-world.ts';
+import { NOW, runCommand, temporaryFolder } from './fake-world.ts';
+
+const REALTIME = `realtime:
+  - {id: wl, kind: wiener-linien}
+  - {id: vao, kind: hafas, profile: vao, stops: [1290101], dailyBudget: 5000}
+`;
+
+async function dataDirWith(content = REALTIME): Promise<string> {
+  const dataDir = await temporaryFolder();
+  await writeFile(path.join(dataDir, 'taktgeber.yaml'), content);
+  return dataDir;
+}
+
+const now = parseTimestamp(NOW)!;
+
+describe('run poll-realtime', () => {
+  const state = (id: string, facts: Partial<PolledSourceState> = {}): PolledSourceState => ({
+    id: toSourceId(id),
+    kind: 'gtfs-rt',
+    timetable: null,
+    isStandby: false,
+    lastSuccessAt: now,
+    lastAttemptAt: now,
+    trouble: null,
+    attempts: { applied: 1 },
+    facts: fakeSource('a').facts,
+    ...facts,
+  });
+  const silent = { lastSuccessAt: null, trouble: 'http_timeout' };
+
+  /** A poller that answers as told and remembers what it was asked. */
+  function pollPart(states: readonly PolledSourceState[]) {
+    const requests: PollingRequest[] = [];
+    const pollRealtime: Parts['pollRealtime'] = async (request) => {
+      requests.push(request);
+      return states;
+    };
+    return { requests, parts: { pollRealtime } };
+  }
+
+  const cases: readonly [states: PolledSourceState[], code: number, said: string][] = [
+    [[state('a'), state('b')], exitCode.done, 'poll-realtime: 2 of 2 realtime sources answered (0 s)\n'],
+    [
+      [state('a'), state('b', silent), state('c', { isStandby: true, lastSuccessAt: null })],
+      exitCode.done,
+      'poll-realtime: 1 of 3 realtime sources answered; b: http_timeout; c: on standby (0 s)\n',
+    ],
+    [[state('b', silent)], exitCode.failed, 'error: 0 of 1 realtime sources answered; b: http_timeout\n'],
+    [
+      [state('c', { isStandby: true, lastSuccessAt: null })],
+      exitCode.done,
+      'poll-realtime: 0 of 1 realtime sources answered; c: on standby (0 s)\n',
+    ],
+  ];
+  it.each(cases)('%#', async (states, code, said) => {
+    const { requests, parts } = pollPart(states);
+    const ran = await runCommand(['run', 'poll-realtime'], { dataDir: await dataDirWith(), parts });
+    expect([ran.code, ran.stdout + ran.stderr]).toEqual([code, said]);
+    expect(requests).toMatchObject([{ sources: [{ id: 'wl' }, { id: 'vao' }], rounds: 1 }]);
+  });
+
+  it('asks only those that it is told to', async () => {
+    const { requests, parts } = pollPart([state('vao')]);
+    await runCommand(['run', 'poll-realtime', '--source', 'vao'], { dataDir: await dataDirWith(), parts });
+    expect(requests[0]!.sources.map(({ id }) => id)).toEqual(['vao']);
+    const unknown = await runCommand(['run', 'poll-realtime', '--source', 'x'], { dataDir: await dataDirWith() });
+    expect(unknown).toMatchObject({
+      code: exitCode.usage,
+      stderr: 'error: there is no realtime source "x"; there are wl, vao\n',
+    });
+  });
+
+  it('has nothing to do without a source', async () => {
+    expect(await runCommand(['run', 'poll-realtime', '--exit-code'], { dataDir: await dataDirWith('') })).toMatchObject(
+      {
+        code: exitCode.nothingToDo,
+        stdout: 'poll-realtime: no realtime source is configured (0 s)\n',
+      },
+    );
+  });
+});
+
+describe('standby', () => {
+  it('turns the switch of a source, and shows all of them', async () => {
+    const dataDir = await dataDirWith(
+      `${REALTIME}  - {id: t, kind: gtfs-rt, alerts: "http://x.example", standby: true}\n`,
+    );
+    const { stdout } = await runCommand(['standby', 'vao', 'on'], { dataDir });
+    expect(stdout).toBe(`SOURCE  STANDBY  SINCE
+------  -------  ------------------------
+wl      off      as configured
+vao     on       ${NOW}
+t       on       as configured
+`);
+    await runCommand(['standby', 't', 'off'], { dataDir });
+    const { standby } = JSON.parse((await runCommand(['standby', '--json'], { dataDir })).stdout);
+    expect(standby).toEqual([
+      { source: 'wl', isStandby: false, since: null },
+      { source: 'vao', isStandby: true, since: NOW },
+      { source: 't', isStandby: false, since: NOW },
+    ]);
+  });
+
+  it('knows the sources of the sample where nothing is configured', async () => {
+    const dataDir = await dataDirWith('');
+    expect((await runCommand(['standby', 'city_transit', 'on'], { dataDir })).stdout).toMatch(/^city_transit +on/m);
+    const withTimetable = await dataDirWith('sources: [{id: a, gtfs: a.zip}]\n');
+    expect((await runCommand(['standby'], { dataDir: withTimetable })).stdout).toBe(
+      'No realtime source is configured.\n',
+    );
+  });
+
+  const wrong: readonly [argv: readonly string[], message: string][] = [
+    [['vao'], 'say on or off after the source'],
+    [['vao', 'maybe'], 'say on or off after the source'],
+    [['VAO', 'on'], '"VAO" cannot name a source'],
+    [['x', 'on'], 'there is no realtime source "x"; there are wl, vao'],
+  ];
+  it.each(wrong)('%j is wrong usage', async (argv, message) => {
+    const { code, stderr } = await runCommand(['standby', ...argv], { dataDir: await dataDirWith() });
+    expect([code, stderr]).toEqual([exitCode.usage, expect.stringContaining(message)]);
+  });
+
+  it('says so when the switches cannot be read', async () => {
+    const dataDir = await dataDirWith();
+    await mkdir(path.join(dataDir, 'realtime'));
+    await writeFile(path.join(dataDir, 'realtime', 'standby.json'), '{');
+    const { code, stderr } = await runCommand(['standby', 'vao', 'on'], { dataDir });
+    expect([code, stderr]).toEqual([exitCode.failed, expect.stringContaining('does not say which sources')]);
+    expect((await runCommand(['status'], { dataDir })).stdout).toMatch(/^vao +never +- +standby_unreadable/m);
+  });
+});
+
+describe('status', () => {
+  const published: RealtimeSourceState = {
+    id: 'wl',
+    kind: 'wiener-linien',
+    isStandby: false,
+    lastSuccessAt: '2026-03-01T11:59:00.000Z',
+    lastAttemptAt: '2026-03-01T11:59:30.000Z',
+    trouble: 'http_503',
+    maxAgeSeconds: 180,
+    provides: ['departures'],
+    coverage: ['Wien'],
+    isNationwide: false,
+    attribution: null,
+    tally: {
+      matched: { stop_line_time: 1200, trip_id: 34 },
+      unmatched: { unknown_trip: 5 },
+      vehiclesMatched: 10,
+      vehiclesUnmatched: 2,
+      alerts: 3,
+      records: 1300,
+      problems: {},
+    },
+  };
+
+  async function publish(dataDir: string, sources: readonly RealtimeSourceState[]): Promise<string> {
+    return publishRealtime(dataDir, { timetableId: 's0', sources, tables: emptyTables() }, Date.parse(NOW), 3);
+  }
+
+  function emptyTables(): RealtimeTables {
+    const noRows = {
+      u8: new Uint8Array(),
+      i16: new Int16Array(),
+      u16: new Uint16Array(),
+      i32: new Int32Array(),
+      u32: new Uint32Array(),
+      u64: new BigUint64Array(),
+      f64: new Float64Array(),
+      text: TextColumn.from([]),
+    };
+    const empty = (shape: Readonly<Record<string, keyof typeof noRows>>) =>
+      Object.fromEntries(Object.entries(shape).map(([column, type]) => [column, noRows[type]]));
+    const tables = Object.entries(realtimeTables).map(([name, shape]) => [name, empty(shape)]);
+    return Object.fromEntries(tables) as unknown as RealtimeTables;
+  }
+
+  it('shows how fresh each source is, what it spent, and what became of its records', async () => {
+    const dataDir = await dataDirWith();
+    const id = await publish(dataDir, [published]);
+    const limit = { requests: 5000, zone: 'Europe/Vienna' };
+    await spendBudget(dataDir, toSourceId('vao'), limit, now);
+    await runCommand(['standby', 'vao', 'on'], { dataDir });
+    const { stdout } = await runCommand(['status'], { dataDir });
+    expect(stdout).toContain(`
+Realtime ${id} on timetable s0, published ${NOW}
+REALTIME  STATE    LAST SUCCESS              TROUBLE   BUDGET USED
+--------  -------  ------------------------  --------  ------------------------
+wl        fresh    2026-03-01T11:59:00.000Z  http_503  -
+vao       standby  -                         -         1 of 5,000 on 2026-03-01
+wl: 1,300 records, 3 alerts
+    trips matched: 1,234, stop_line_time 1,200, trip_id 34
+    trips not matched: 5, unknown_trip 5
+    vehicles: 10 matched, 2 not
+    problems: 0
+`);
+    const { realtime } = JSON.parse((await runCommand(['status', '--json'], { dataDir })).stdout);
+    expect(realtime).toMatchObject({
+      id,
+      timetableId: 's0',
+      sources: [
+        { source: 'wl', status: 'fresh', ageSeconds: 60, tally: { records: 1300 } },
+        { source: 'vao', status: 'standby', budget: { used: 1, limit: 5000, date: '2026-03-01' }, tally: null },
+      ],
+    });
+  });
+
+  it('tells what is stale, and a budget that nobody can read', async () => {
+    const dataDir = await dataDirWith();
+    await publish(dataDir, [{ ...published, lastSuccessAt: '2026-03-01T11:56:59.000Z', trouble: null }]);
+    await mkdir(path.join(dataDir, 'realtime', 'budgets', 'vao.json'), { recursive: true });
+    const { stdout } = await runCommand(['status'], { dataDir });
+    expect(stdout).toMatch(/^wl +stale/m);
+    expect(stdout).toMatch(/^vao +never +- +budget_unusable/m);
+  });
+
+  it('says when nothing is published, and when nothing is configured', async () => {
+    expect((await runCommand(['status'], { dataDir: await dataDirWith() })).stdout).toContain(
+      'No realtime is published yet',
+    );
+    const withTimetable = await dataDirWith('sources: [{id: a, gtfs: a.zip}]\n');
+    expect((await runCommand(['status'], { dataDir: withTimetable })).stdout).toContain(
+      'No realtime source is configured.',
+    );
+  });
+});

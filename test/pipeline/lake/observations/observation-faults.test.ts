@@ -1,0 +1,173 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { compactObservations } from '../../../../pipeline/lake/observations/compact-observations.ts';
+import type { ObservationStore } from '../../../../pipeline/lake/observations/observation-store.ts';
+import { temporaryFolder } from '../../../support/ingest.ts';
+import { naiveObservations } from '../../../support/naive-observations.ts';
+import {
+  answer,
+  at,
+  endOf,
+  lakeSettings,
+  live,
+  muchLater,
+  openStore,
+  readRows,
+  sighting,
+  today,
+} from '../../../support/observations.ts';
+
+/** Every step that changes the disk is counted; the one that the test names fails, a write half way. */
+const disk = vi.hoisted(() => ({
+  steps: [] as string[],
+  failAt: Number.POSITIVE_INFINITY,
+  isFailing(step: string): boolean {
+    this.steps.push(step);
+    return this.steps.length === this.failAt;
+  },
+  take(step: string): void {
+    if (this.isFailing(step)) throw Object.assign(new Error(`ENOSPC: ${step}`), { code: 'ENOSPC' });
+  },
+}));
+
+vi.mock('node:fs/promises', async (importOriginal) => {
+  const real = await importOriginal<typeof import('node:fs/promises')>();
+  const counted =
+    <Name extends 'mkdir' | 'rename' | 'rm'>(name: Name) =>
+    async (...arguments_: Parameters<(typeof real)[Name]>) => {
+      disk.take(`${name} ${String(arguments_[0])}`);
+      return (real[name] as (...all: unknown[]) => Promise<unknown>)(...arguments_);
+    };
+  const open = async (...arguments_: Parameters<typeof real.open>) => {
+    const [file, flags] = arguments_;
+    if (String(flags) !== 'r') disk.take(`open ${String(file)}`);
+    const handle = await real.open(...arguments_);
+    const write = handle.write.bind(handle) as (...all: unknown[]) => Promise<unknown>;
+    const mocked = {
+      write: async (bytes: Uint8Array, from: number, length: number, position: number) => {
+        const step = `write ${String(file)}`;
+        if (!disk.isFailing(step)) return write(bytes, from, length, position);
+        await write(bytes, from, Math.floor(length / 2), position);
+        throw Object.assign(new Error(`ENOSPC: ${step}`), { code: 'ENOSPC' });
+      },
+      sync: async () => disk.take(`sync ${String(file)}`),
+      datasync: async () => disk.take(`sync ${String(file)}`),
+    };
+    return Object.assign(handle, mocked);
+  };
+  const mocked = { mkdir: counted('mkdir'), rename: counted('rename'), rm: counted('rm'), open };
+  return { ...real, ...mocked, default: { ...real, ...mocked } };
+});
+
+afterEach(() => {
+  disk.failAt = Number.POSITIVE_INFINITY;
+});
+
+const other = sighting({ tripKey: 8n, tripId: 't8', position: 3 });
+
+const answers = [
+  answer(0, { sightings: [sighting(), other] }),
+  answer(30, { sightings: [sighting({ time: at(60) })] }),
+  answer(60, { ended: endOf(other), sightings: [sighting({ position: 1 })] }),
+  answer(90, { sightings: [sighting({ time: at(90) })] }),
+  answer(120, { ended: endOf(sighting()) }),
+];
+
+type Action = (store: ObservationStore, dataDir: string) => Promise<unknown>;
+
+const append =
+  (index: number): Action =>
+  (store) =>
+    store.append(answers[index]!);
+const flush =
+  (seconds: number): Action =>
+  (store) =>
+    store.flush(at(seconds));
+const compact: Action = (_store, dataDir) => compactObservations(dataDir, live, today, lakeSettings);
+
+const actions: readonly Action[] = [
+  append(0),
+  append(1),
+  flush(45),
+  append(2),
+  flush(75),
+  compact,
+  append(3),
+  append(4),
+  flush(150),
+  compact,
+];
+
+function expectedRows(): string[] {
+  const naive = naiveObservations();
+  for (const batch of answers) naive.append(batch);
+  naive.closeOver(muchLater);
+  return naive.rows.sort();
+}
+
+interface Life {
+  readonly dataDir: string;
+  readonly failedAt: string | null;
+}
+
+/** Acts to the end; what fails is done once more, by the same process or by the next one. */
+async function act(failAt: number, isRestarted: boolean): Promise<Life> {
+  const dataDir = await temporaryFolder();
+  let store: ObservationStore | null = null;
+  let failedAt: string | null = null;
+  disk.steps = [];
+  disk.failAt = failAt;
+  for (const action of actions) {
+    for (let isDone = false; !isDone; ) {
+      try {
+        store ??= await openStore(dataDir);
+        await action(store, dataDir);
+        isDone = true;
+      } catch (error) {
+        expect(error, String(error)).toMatchObject({ code: 'ENOSPC' });
+        failedAt = disk.steps[failAt - 1]!;
+        if (isRestarted) {
+          await store?.close();
+          store = null;
+        }
+      }
+    }
+  }
+  disk.failAt = Number.POSITIVE_INFINITY;
+  await store?.flush(muchLater);
+  await store?.close();
+  return { dataDir, failedAt };
+}
+
+describe.each([
+  ['and the process goes on', false],
+  ['and the process ends there', true],
+])('a step on the disk fails, %s', (_why, isRestarted) => {
+  it('nothing is lost, and nothing is there twice', { timeout: 240_000 }, async () => {
+    const whole = await act(Number.POSITIVE_INFINITY, isRestarted);
+    const count = disk.steps.length;
+    const verbs = new Set(disk.steps.map((step) => step.split(' ')[0]));
+    expect([...verbs].sort()).toEqual(['mkdir', 'open', 'rename', 'rm', 'sync', 'write']);
+    expect(await readRows(whole.dataDir)).toEqual(expectedRows());
+    const files = await listState(whole.dataDir);
+
+    for (let n = 1; n <= count; n++) {
+      const { dataDir, failedAt } = await act(n, isRestarted);
+      expect(failedAt, `step ${n}`).not.toBeNull();
+      expect(await readRows(dataDir), failedAt!).toEqual(expectedRows());
+      expect(await listState(dataDir), failedAt!).toEqual(files);
+    }
+  });
+});
+
+/** Everything that counts; what a crash left aside does not. */
+async function listState(dataDir: string): Promise<string[]> {
+  const names = await readdir(dataDir, { recursive: true, withFileTypes: true });
+  return names
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(dataDir, path.join(entry.parentPath, entry.name)))
+    .filter((name) => /^(lake|state)\//.test(name) && !name.endsWith('.tmp'))
+    .map((name) => name.replace(/\d{10}\.journal$/, '*.journal'))
+    .sort();
+}

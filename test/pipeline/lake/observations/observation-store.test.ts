@@ -1,0 +1,402 @@
+import { appendFile, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  type ObservationStore,
+  openMemoryOnlyObservations,
+} from '../../../../pipeline/lake/observations/observation-store.ts';
+import { observationStateFolder } from '../../../../pipeline/lake/paths.ts';
+import type { ObservationBatch } from '../../../../pipeline/model/observation.ts';
+import { toEpochDay } from '../../../../pipeline/model/service-time.ts';
+import { temporaryFolder } from '../../../support/ingest.ts';
+import {
+  answer,
+  at,
+  endOf,
+  listParquet,
+  live,
+  muchLater,
+  openStore,
+  readObservations,
+  sighting,
+  type today,
+} from '../../../support/observations.ts';
+
+const tomorrow = '2026-01-16' as typeof today;
+
+/** Times are seconds after noon. */
+const shortRow = ['position', 'event', 'estimated_time', 'evidence', 'first_seen_at', 'last_seen_at', 'raw_id'];
+
+describe('a row is what was said, from its first answer to its last', () => {
+  it.each<[why: string, batches: readonly ObservationBatch[], rows: readonly unknown[][]]>([
+    ['nothing was said', [answer(0)], []],
+    [
+      'it stayed the same until its trip ended',
+      [answer(0, { sightings: [sighting()] }), answer(30), answer(60, { ended: endOf(sighting()) })],
+      [[0, 'departure', 30, 'forecast', 0, 30, 'raw-0']],
+    ],
+    [
+      'it changed twice',
+      [
+        answer(0, { sightings: [sighting()] }),
+        answer(30, { sightings: [sighting({ time: at(60) })] }),
+        answer(60),
+        answer(90, { sightings: [sighting({ time: at(30) })] }),
+        answer(120, { ended: endOf(sighting()) }),
+      ],
+      [
+        [0, 'departure', 30, 'forecast', 0, 0, 'raw-0'],
+        [0, 'departure', 30, 'forecast', 90, 90, 'raw-90'],
+        [0, 'departure', 60, 'forecast', 30, 60, 'raw-30'],
+      ],
+    ],
+    [
+      'it was said again, and published anew: no change',
+      [
+        answer(0, { sightings: [sighting({ recordedAt: at(-5) })] }),
+        answer(30, { sightings: [sighting({ recordedAt: at(25) })] }),
+        answer(60, { ended: endOf(sighting()) }),
+      ],
+      [[0, 'departure', 30, 'forecast', 0, 30, 'raw-0']],
+    ],
+    [
+      'one answer says two things: the last counts',
+      [answer(0, { sightings: [sighting({ time: at(99) }), sighting()] }), answer(9, { ended: endOf(sighting()) })],
+      [[0, 'departure', 30, 'forecast', 0, 0, 'raw-0']],
+    ],
+    [
+      'an answer of another part confirms nothing',
+      [
+        answer(0, { sightings: [sighting()] }),
+        answer(20, { part: 'alerts' }),
+        answer(30, { ended: endOf(sighting()) }),
+      ],
+      [[0, 'departure', 30, 'forecast', 0, 0, 'raw-0']],
+    ],
+    [
+      'another part takes the word over',
+      [
+        answer(0, { sightings: [sighting()] }),
+        answer(20, { part: 'more', sightings: [sighting()] }),
+        answer(40, { part: 'more' }),
+        answer(50, { ended: endOf(sighting()) }),
+      ],
+      [[0, 'departure', 30, 'forecast', 0, 40, 'raw-0']],
+    ],
+    [
+      'events, channels and positions are told apart',
+      [
+        answer(0, {
+          sightings: [
+            sighting(),
+            sighting({ event: 'arrival' }),
+            sighting({ position: 1 }),
+            sighting({ channel: 'positions', evidence: 'observed_actual', time: at(10) }),
+          ],
+        }),
+        answer(9, { ended: endOf(sighting()) }),
+      ],
+      [
+        [0, 'arrival', 30, 'forecast', 0, 0, 'raw-0'],
+        [0, 'departure', 30, 'forecast', 0, 0, 'raw-0'],
+        [0, 'departure', null, 'observed_actual', 0, 0, 'raw-0'],
+        [1, 'departure', 30, 'forecast', 0, 0, 'raw-0'],
+      ],
+    ],
+    [
+      'the clock was set back',
+      [answer(60, { sightings: [sighting()] }), answer(30), answer(40, { ended: endOf(sighting()) })],
+      [[0, 'departure', 30, 'forecast', 60, 60, 'raw-60']],
+    ],
+    ['a trip ends that nobody spoke of', [answer(0, { ended: endOf(sighting()) })], []],
+    [
+      'it ends, and is said once more',
+      [
+        answer(0, { sightings: [sighting()] }),
+        answer(30, { ended: endOf(sighting()), sightings: [sighting({ time: at(40) })] }),
+        answer(60, { ended: endOf(sighting()) }),
+      ],
+      [
+        [0, 'departure', 30, 'forecast', 0, 0, 'raw-0'],
+        [0, 'departure', 40, 'forecast', 30, 30, 'raw-30'],
+      ],
+    ],
+  ])('%s', async (_why, batches, rows) => {
+    const dataDir = await temporaryFolder();
+    const store = await openStore(dataDir);
+    for (const batch of batches) await store.append(batch);
+    const outcome = await store.flush(at(200));
+    expect(await readObservations(dataDir, shortRow)).toEqual(rows);
+    expect(outcome).toEqual({ rows: rows.length, files: rows.length > 0 ? 1 : 0 });
+    // A second flush finds nothing to do.
+    expect(await store.flush(at(300))).toEqual({ rows: 0, files: 0 });
+    await store.close();
+  });
+});
+
+describe('every column', () => {
+  const columns = [
+    'source',
+    'trip_id',
+    'trip_key',
+    'route_id',
+    'line_label',
+    'stop_id',
+    'channel',
+    'scheduled_time',
+    'estimated_time',
+    'observed_time',
+    'delay_seconds',
+    'evidence',
+    'is_cancelled',
+    'platform',
+    'recorded_at',
+  ];
+
+  it.each<[why: string, said: Parameters<typeof sighting>[0], row: readonly unknown[]]>([
+    [
+      'a forecast',
+      { platform: '3A', recordedAt: at(-3) },
+      ['live', 't7', 7, 'r1', 'U1', 'a', 'stop_events', 0, 30, null, 30, 'forecast', false, '3A', -3],
+    ],
+    [
+      'an observation, early',
+      { evidence: 'observed_actual', time: at(-60), channel: 'positions' },
+      ['live', 't7', 7, 'r1', 'U1', 'a', 'positions', 0, null, -60, -60, 'observed_actual', false, null, null],
+    ],
+    [
+      'a cancellation',
+      { evidence: 'unknown', time: null, isCancelled: true },
+      ['live', 't7', 7, 'r1', 'U1', 'a', 'stop_events', 0, null, null, null, 'unknown', true, null, null],
+    ],
+    [
+      'an added trip without a plan',
+      { tripKey: 2n ** 64n - 1n, tripId: 'é "x"', routeId: null, lineLabel: null, scheduledTime: null },
+      ['live', 'é "x"', 2 ** 64, null, null, 'a', 'stop_events', null, 30, null, null, 'forecast', false, null, null],
+    ],
+    [
+      'a time that is none',
+      { time: 1e12 as never, scheduledTime: 1 as never },
+      ['live', 't7', 7, 'r1', 'U1', 'a', 'stop_events', 1 - at(0), null, null, null, 'forecast', false, null, null],
+    ],
+    [
+      'a delay of a hundred years',
+      { time: 4_000_000_000 as never, scheduledTime: 1 as never },
+      [
+        'live',
+        't7',
+        7,
+        'r1',
+        'U1',
+        'a',
+        'stop_events',
+        1 - at(0),
+        4e9 - at(0),
+        null,
+        null,
+        'forecast',
+        false,
+        null,
+        null,
+      ],
+    ],
+    [
+      'a time without evidence',
+      { evidence: 'unknown' },
+      ['live', 't7', 7, 'r1', 'U1', 'a', 'stop_events', 0, null, null, null, 'unknown', false, null, null],
+    ],
+  ])('%s', async (_why, said, row) => {
+    const dataDir = await temporaryFolder();
+    const store = await openStore(dataDir);
+    await store.append(answer(0, { sightings: [sighting(said)] }));
+    await store.flush(muchLater);
+    await store.close();
+    expect(await readObservations(dataDir, columns)).toEqual([row]);
+  });
+
+  it('has one folder per service date', async () => {
+    const dataDir = await temporaryFolder();
+    const store = await openStore(dataDir);
+    const next = sighting({ day: toEpochDay(tomorrow) });
+    await store.append(answer(0, { sightings: [sighting(), next] }));
+    expect(await store.flush(muchLater)).toEqual({ rows: 2, files: 2 });
+    expect(await listParquet(dataDir)).toEqual([
+      path.join('source=live', 'service_date=2026-01-15', 'part-0000000001.parquet'),
+      path.join('source=live', 'service_date=2026-01-16', 'part-0000000001.parquet'),
+    ]);
+    await store.close();
+  });
+});
+
+describe('what is open', () => {
+  async function listOpen(store: ObservationStore) {
+    return [...store.listOpen()].sort((a, b) => a.position - b.position);
+  }
+
+  it('is the newest sighting of each key, whole, also after a restart and a flush', async () => {
+    const dataDir = await temporaryFolder();
+    let store = await openStore(dataDir);
+    const first = sighting({ platform: '1', recordedAt: at(-9) });
+    const second = sighting({ position: 1, evidence: 'observed_actual', isCancelled: true, channel: 'positions' });
+    await store.append(answer(0, { sightings: [sighting({ time: at(1) }), second] }));
+    await store.append(answer(30, { sightings: [first] }));
+    await store.append(answer(60));
+    const open = [
+      { ...first, firstSeenAt: at(30), lastSeenAt: at(60), rawId: 'raw-30', part: 'trips' },
+      { ...second, firstSeenAt: at(0), lastSeenAt: at(60), rawId: 'raw-0', part: 'trips' },
+    ];
+    expect(await listOpen(store)).toEqual(open);
+    expect(store.countClosed()).toBe(1);
+    await store.close();
+    store = await openStore(dataDir);
+    expect(await listOpen(store)).toEqual(open);
+    expect(store.countClosed()).toBe(1);
+    await store.flush(at(90));
+    expect(await listOpen(store)).toEqual(open);
+    await store.close();
+    store = await openStore(dataDir);
+    expect(await listOpen(store)).toEqual(open);
+    expect(store.countClosed()).toBe(0);
+    await store.close();
+  });
+
+  it.each<[why: string, said: Parameters<typeof sighting>[0], hours: number, isOpen: boolean]>([
+    ['twelve hours after its time', {}, 12, true],
+    ['a little later', {}, 12.1, false],
+    ['a day before its time', { scheduledTime: at(86_400), time: null }, 24, true],
+    ['a time that never comes', { time: 4_000_000_000 as never }, 14 * 24, true],
+    ['a time that has still not come', { time: 4_000_000_000 as never }, 14 * 24 + 1, false],
+  ])('%s', async (_why, said, hours, isOpen) => {
+    const dataDir = await temporaryFolder();
+    const store = await openStore(dataDir);
+    await store.append(answer(0, { sightings: [sighting(said)] }));
+    await store.flush(at(hours * 3600));
+    expect((await listOpen(store)).length).toBe(isOpen ? 1 : 0);
+    expect((await listParquet(dataDir)).length).toBe(isOpen ? 0 : 1);
+    await store.close();
+  });
+});
+
+describe('the journal', () => {
+  const folderOf = (dataDir: string) => observationStateFolder(dataDir, live);
+  const fileOf = (dataDir: string, segment: number) =>
+    path.join(folderOf(dataDir), `${String(segment).padStart(10, '0')}.journal`);
+
+  /** A journal of two answers; lengths after each. */
+  async function writeTwo(dataDir: string): Promise<number[]> {
+    const store = await openStore(dataDir);
+    const lengths: number[] = [];
+    for (const seconds of [0, 30]) {
+      await store.append(answer(seconds, { sightings: [sighting({ time: at(seconds) })] }));
+      lengths.push((await readFile(fileOf(dataDir, 1))).length);
+    }
+    await store.close();
+    return lengths;
+  }
+
+  it('drops an answer that was cut off at any byte, and says so', async () => {
+    const dataDir = await temporaryFolder();
+    const [first, second] = await writeTwo(dataDir);
+    const whole = await readFile(fileOf(dataDir, 1));
+    for (let length = first!; length < second!; length += 7) {
+      await writeFile(fileOf(dataDir, 1), whole.subarray(0, length));
+      const warnings: string[] = [];
+      const store = await openStore(dataDir, {
+        info: () => {},
+        progress: () => {},
+        warn: (text) => warnings.push(text),
+      });
+      expect([...store.listOpen()].map(({ time }) => time)).toEqual([at(0)]);
+      expect(warnings.length).toBe(length === first ? 0 : 1);
+      // The place is used again.
+      await store.append(answer(60, { sightings: [sighting({ time: at(60) })] }));
+      await store.close();
+      const again = await openStore(dataDir);
+      expect([...again.listOpen()].map(({ time }) => time)).toEqual([at(60)]);
+      await again.close();
+    }
+  });
+
+  it('drops what only looks like an answer', async () => {
+    const dataDir = await temporaryFolder();
+    await writeTwo(dataDir);
+    await appendFile(fileOf(dataDir, 1), Buffer.alloc(4096));
+    const store = await openStore(dataDir);
+    expect([...store.listOpen()].map(({ time }) => time)).toEqual([at(30)]);
+    await store.close();
+  });
+
+  it.each<[why: string, spoil: (file: string) => Promise<void>, message: RegExp]>([
+    ['empty', (file) => truncate(file, 0), /no journal of sightings, or a damaged one/],
+    ['foreign', (file) => writeFile(file, 'PK\u0003\u0004 something else'), /no journal of sightings/],
+  ])('that is %s is refused by name', async (_why, spoil, message) => {
+    const dataDir = await temporaryFolder();
+    await writeTwo(dataDir);
+    await spoil(fileOf(dataDir, 1));
+    await expect(openStore(dataDir)).rejects.toMatchObject({
+      code: 'journal_unreadable',
+      message: expect.stringMatching(message),
+    });
+  });
+
+  it('begins a new segment with each flush, and goes on counting when somebody has removed it', async () => {
+    const dataDir = await temporaryFolder();
+    const store = await openStore(dataDir);
+    for (const seconds of [0, 30]) {
+      await store.append(answer(seconds, { sightings: [sighting()] }));
+      await store.append(answer(seconds, { ended: endOf(sighting()) }));
+      await store.flush(at(seconds));
+    }
+    await store.close();
+    expect(await readdir(folderOf(dataDir))).toEqual(['0000000003.journal']);
+
+    await rm(folderOf(dataDir), { recursive: true });
+    const anew = await openStore(dataDir);
+    await anew.append(answer(60, { sightings: [sighting()] }));
+    await anew.flush(muchLater);
+    await anew.close();
+    expect((await listParquet(dataDir)).map((file) => path.basename(file))).toEqual([
+      'part-0000000001.parquet',
+      'part-0000000002.parquet',
+      'part-0000000003.parquet',
+    ]);
+  });
+
+  it('refuses what no row can hold, and the answer with it', async () => {
+    const dataDir = await temporaryFolder();
+    const store = await openStore(dataDir);
+    for (const said of [{ position: -1 }, { position: 70_000 }, { day: -1 as never }, { tripKey: -1n }]) {
+      await expect(store.append(answer(0, { sightings: [sighting(), sighting(said)] }))).rejects.toThrow(RangeError);
+    }
+    expect([...store.listOpen()]).toEqual([]);
+    await store.append(answer(30, { sightings: [sighting()] }));
+    expect([...store.listOpen()]).toHaveLength(1);
+    await store.close();
+  });
+
+  it('keeps answers in the order in which they were given, whoever waits for them', async () => {
+    const dataDir = await temporaryFolder();
+    const store = await openStore(dataDir);
+    const many = Array.from({ length: 12_000 }, (_, i) => sighting({ tripKey: BigInt(i) }));
+    const changed = answer(30, { sightings: [sighting({ tripKey: 5n, time: at(99) })] });
+    await Promise.all([store.append(answer(0, { sightings: many })), store.append(changed), store.flush(at(30))]);
+    expect([...store.listOpen()].find(({ tripKey }) => tripKey === 5n)?.time).toBe(at(99));
+    await store.close();
+  });
+});
+
+it('a source that must not be kept leaves nothing on the disk', async () => {
+  const dataDir = await temporaryFolder();
+  const store = openMemoryOnlyObservations();
+  await store.append(answer(0, { sightings: [sighting(), sighting({ position: 1 })] }));
+  await store.append(answer(30, { sightings: [sighting({ time: at(60) })] }));
+  expect([...store.listOpen()].map(({ time, firstSeenAt }) => [time, firstSeenAt])).toEqual([
+    [at(30), at(0)],
+    [at(60), at(30)],
+  ]);
+  expect(store.countClosed()).toBe(1);
+  expect(await store.flush(muchLater)).toEqual({ rows: 0, files: 0 });
+  expect([store.countClosed(), [...store.listOpen()]]).toEqual([0, []]);
+  await store.close();
+  expect(await readdir(dataDir)).toEqual([]);
+});

@@ -1,0 +1,37 @@
+import { type Instant, parseTimestamp } from '../../../../pipeline/model/service-time.ts';
+import type { Simulator } from '../../../../pipeline/sample/simulator/create-simulator.ts';
+import type { SimulatedTrip } from '../../../../pipeline/sample/simulator/simulated-state.ts';
+
+export function at(text: string): Instant {
+  const instant = parseTimestamp(text);
+  if (instant === null) throw new Error(`no moment: ${text}`);
+  return instant;
+}
+
+/** Names a dated trip, runs of one template among them. */
+export function runKey({ tripId, startDate, startTime }: SimulatedTrip): string {
+  return `${tripId} ${startDate} ${startTime}`;
+}
+
+/** Moments from the first to before the last. @param stepSeconds between two of them */
+export function moments(first: string, last: string, stepSeconds: number): Instant[] {
+  const start = at(first);
+  return Array.from(
+    { length: Math.ceil((at(last) - start) / stepSeconds) },
+    (_, i) => (start + i * stepSeconds) as Instant,
+  );
+}
+
+/** The last that is told of every trip of a service date. */
+export function collectTrips(
+  simulator: Simulator,
+  date: string,
+  [first, last]: readonly [string, string],
+  stepSeconds: number,
+): Map<string, SimulatedTrip> {
+  const trips = new Map<string, SimulatedTrip>();
+  for (const now of moments(first, last, stepSeconds)) {
+    for (const trip of simulator.stateAt(now).trips) if (trip.startDate === date) trips.set(runKey(trip), trip);
+  }
+  return trips;
+}

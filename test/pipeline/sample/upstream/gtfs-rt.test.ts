@@ -1,0 +1,229 @@
+import { describe, expect, it } from 'vitest';
+import { decodeFeedMessage } from '../../../../pipeline/formats/gtfs-rt/decode-feed-message.ts';
+import { encodeFeedMessage } from '../../../../pipeline/formats/gtfs-rt/encode-feed-message.ts';
+import { type NoticeKind, noticeKinds } from '../../../../pipeline/model/notice-kind.ts';
+import type { AlertReport, SourceUpdate } from '../../../../pipeline/model/realtime.ts';
+import { type Instant, parseServiceTime, type ServiceDate } from '../../../../pipeline/model/service-time.ts';
+import { normaliseFeed } from '../../../../pipeline/normalise/gtfs-rt/normalise-feed.ts';
+import { readSampleLookups } from '../../../../pipeline/sample/read-sample-lookups.ts';
+import { createSimulator } from '../../../../pipeline/sample/simulator/create-simulator.ts';
+import type {
+  SimulatedCall,
+  SimulatedState,
+  SimulatedTrip,
+} from '../../../../pipeline/sample/simulator/simulated-state.ts';
+import { buildGtfsRtAnswer, type GtfsRtKind } from '../../../../pipeline/sample/upstream/gtfs-rt.ts';
+
+const NOW = 1_773_126_000 as Instant;
+const at = (seconds: number) => (NOW + seconds) as Instant;
+
+function buildCall(sequence: number, seconds: number, rest: Partial<SimulatedCall> = {}): SimulatedCall {
+  return {
+    stop: { stopId: `s${sequence}`, stationId: null, name: `Halt ${sequence}`, lat: 48.2, lon: 16.4, diva: null },
+    stopSequence: sequence,
+    scheduledArrival: at(seconds),
+    scheduledDeparture: at(seconds + 20),
+    arrival: at(seconds + 90),
+    departure: at(seconds + 120),
+    isSkipped: false,
+    scheduledPlatform: null,
+    platform: null,
+    assignedStopId: null,
+    ...rest,
+  };
+}
+
+function buildTrip(tripId: string, rest: Partial<SimulatedTrip> = {}): SimulatedTrip {
+  return {
+    tripId,
+    routeId: 'linie-5',
+    directionId: 1,
+    startDate: '2026-03-10' as ServiceDate,
+    startTime: parseServiceTime('07:50:00')!,
+    lineLabel: '5',
+    product: 'tram',
+    operatorName: 'Musterbahn',
+    headsign: 'Ringplatz',
+    shortName: null,
+    state: 'scheduled',
+    isSilent: false,
+    calls: [buildCall(1, -600), buildCall(2, -200), buildCall(5, 200), buildCall(6, 600)],
+    vehicle: null,
+    ...rest,
+  };
+}
+
+/** What a client understands of what the fake sends. */
+function tell(kind: GtfsRtKind, state: Partial<SimulatedState>, publishedAt?: Instant): SourceUpdate {
+  const answer = buildGtfsRtAnswer(
+    { now: NOW, trips: [], alerts: [], ...state },
+    kind,
+    publishedAt ? { publishedAt } : {},
+  );
+  const update = normaliseFeed(decodeFeedMessage(encodeFeedMessage(answer)), {
+    source: 'sample',
+    fetchedAt: NOW,
+    maxAgeSeconds: 300,
+    measuredStopEvents: false,
+  });
+  expect(update.problems).toEqual([]);
+  return update;
+}
+
+describe('trip updates of the made-up country', () => {
+  it('tell what happened and what is to come', () => {
+    const update = tell('tripUpdates', { trips: [buildTrip('a')] });
+    expect(update).toMatchObject({ publishedAt: NOW, isFrozen: false, scope: 'all', recordCount: 1 });
+    const [report] = update.trips;
+    expect(report).toMatchObject({
+      place: 'entity a 2026-03-10 07:50:00',
+      relationship: 'scheduled',
+      trip: { tripId: 'a', routeId: 'linie-5', directionId: 1, startDate: '2026-03-10', startTime: 28_200 },
+      recordedAt: NOW,
+    });
+    expect(report!.calls.map(({ stopSequence, stop }) => [stopSequence, stop!.id])).toEqual([
+      [1, 's1'],
+      [2, 's2'],
+      [5, 's5'],
+      [6, 's6'],
+    ]);
+    const times = report!.calls.map(({ arrival, departure }) => [arrival?.time, departure?.time]);
+    expect(times).toEqual([
+      [undefined, at(-480)],
+      [at(-110), at(-80)],
+      [at(290), at(320)],
+      [at(690), undefined],
+    ]);
+    expect(report!.calls.map(({ arrival, departure }) => (arrival ?? departure)!.isMeasured)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it('say what is cancelled, new, skipped, or at another platform, and nothing of silent trips', () => {
+    const update = tell('tripUpdates', {
+      trips: [
+        buildTrip('cancelled', { state: 'cancelled' }),
+        buildTrip('new', { state: 'added' }),
+        buildTrip('silent', { isSilent: true }),
+        buildTrip('odd', {
+          calls: [buildCall(1, 0, { assignedStopId: 's1b' }), buildCall(2, 90, { isSkipped: true })],
+        }),
+      ],
+    });
+    expect(update.trips.map(({ trip, relationship, calls }) => [trip.tripId, relationship, calls.length])).toEqual([
+      ['cancelled', 'cancelled', 0],
+      ['new', 'added', 4],
+      ['odd', 'scheduled', 2],
+    ]);
+    const [, added, odd] = update.trips;
+    expect(added!.trip.headsign).toBe('Ringplatz');
+    expect(added!.calls[2]!.arrival).toMatchObject({ scheduledTime: at(200), time: at(290) });
+    expect(odd!.calls[0]!.assignedStopId).toBe('s1b');
+    expect(odd!.calls[1]).toMatchObject({ state: 'skipped', arrival: null, departure: null });
+  });
+
+  it('may come from a clock that is wrong', () => {
+    expect(tell('tripUpdates', {}, at(-3600))).toMatchObject({ publishedAt: at(-3600), isFrozen: true });
+  });
+});
+
+describe('vehicle positions of the made-up country', () => {
+  const vehicle = { id: 'v1', lat: 48.25, lon: 16.375, headingDeg: 90, position: 2, isStopped: true };
+
+  it('tell where the vehicles are that are seen', () => {
+    const update = tell('vehiclePositions', {
+      trips: [
+        buildTrip('a', { vehicle }),
+        buildTrip('waiting'),
+        buildTrip('silent', { vehicle: { ...vehicle, id: 'v2' }, isSilent: true }),
+        buildTrip('b', { vehicle: { ...vehicle, id: 'v3', isStopped: false } }),
+      ],
+    });
+    expect(update.vehicles).toMatchObject([
+      {
+        id: 'v1',
+        trip: { tripId: 'a', startDate: '2026-03-10' },
+        lat: 48.25,
+        lon: 16.375,
+        headingDeg: 90,
+        recordedAt: NOW,
+        stop: { id: 's5' },
+        stopSequence: 5,
+        stopStatus: 'stoppedAt',
+      },
+      { id: 'v3', stopStatus: 'inTransitTo' },
+    ]);
+  });
+});
+
+describe('alerts of the made-up country', () => {
+  const alert: AlertReport = {
+    place: '',
+    id: 'news-1',
+    kind: 'construction',
+    category: null,
+    priority: 30,
+    title: 'Linie 5: Umleitung',
+    text: 'Wegen Bauarbeiten.\nBis Freitag.',
+    operatorName: 'Musterbahn',
+    isAccess: false,
+    activeWindows: [{ from: NOW, to: null }],
+    lines: [{ label: '5', routeId: 'linie-5', agencyId: 'muster', operatorName: 'Musterbahn', region: null }],
+    stops: [{ id: 's1', idSpace: 'gtfs', name: 'Halt 1', lat: 48.2, lon: 16.4 }],
+    trips: [],
+    links: [{ title: 'Mehr', url: 'https://example.org/5' }],
+    pin: null,
+  };
+
+  it('come through as far as the format has words for them', () => {
+    const { alerts } = tell('alerts', { alerts: [alert] });
+    expect(alerts).toEqual([
+      {
+        ...alert,
+        place: 'entity news-1',
+        category: 'CONSTRUCTION',
+        operatorName: null,
+        lines: [{ label: null, routeId: 'linie-5', agencyId: 'muster', operatorName: null, region: null }],
+        stops: [{ id: 's1', idSpace: 'gtfs', name: null, lat: null, lon: null }],
+        links: [{ title: alert.title, url: 'https://example.org/5' }],
+      },
+    ]);
+  });
+
+  it('name trips with their day', () => {
+    const { tripId, routeId, directionId, startDate, startTime, lineLabel, product, operatorName, headsign } =
+      buildTrip('a');
+    const trip = { tripId, routeId, directionId, startDate, startTime, lineLabel, product, operatorName, headsign };
+    const { alerts } = tell('alerts', { alerts: [{ ...alert, trips: [trip] }] });
+    expect(alerts[0]!.trips).toMatchObject([{ tripId: 'a', startDate: '2026-03-10', startTime: 28_200 }]);
+  });
+
+  it('about a lift stay about a lift', () => {
+    const { alerts } = tell('alerts', { alerts: [{ ...alert, kind: 'information', isAccess: true, priority: 60 }] });
+    expect(alerts[0]).toMatchObject({ kind: 'information', isAccess: true, priority: 70 });
+  });
+
+  it('keep their kind, where the format has one', () => {
+    const kinds: Partial<Record<NoticeKind, NoticeKind>> = { allClear: 'announcement', loadingTime: 'other' };
+    const sent = noticeKinds.map((kind) => ({ ...alert, id: kind, kind }));
+    const { alerts } = tell('alerts', { alerts: sent });
+    expect(alerts.map(({ kind }) => kind)).toEqual(noticeKinds.map((kind) => kinds[kind] ?? kind));
+  });
+});
+
+it('a morning of the simulator comes through without a problem', async () => {
+  const state = createSimulator(await readSampleLookups()).stateAt(NOW);
+  const told = state.trips.filter(({ isSilent }) => !isSilent);
+  expect(told.length).toBeGreaterThan(500);
+  const ofState = (wanted: string) => told.filter((trip) => trip.state === wanted).length;
+  const { trips } = tell('tripUpdates', state);
+  const ofRelationship = (wanted: string) => trips.filter(({ relationship }) => relationship === wanted).length;
+  expect(['scheduled', 'cancelled', 'added'].map(ofRelationship)).toEqual(
+    ['scheduled', 'cancelled', 'added'].map(ofState),
+  );
+  expect(tell('vehiclePositions', state).vehicles).toHaveLength(told.filter(({ vehicle }) => vehicle).length);
+  expect(tell('alerts', state).alerts).toHaveLength(state.alerts.length);
+});

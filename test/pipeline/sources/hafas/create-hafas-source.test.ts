@@ -1,0 +1,242 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { SourceUpdate } from '../../../../pipeline/model/realtime.ts';
+import { parseTimestamp } from '../../../../pipeline/model/service-time.ts';
+import { UnreadableAnswer } from '../../../../pipeline/model/unreadable-answer.ts';
+import { createHafasSource } from '../../../../pipeline/sources/hafas/create-hafas-source.ts';
+import type { HafasOptions } from '../../../../pipeline/sources/hafas/hafas-options.ts';
+import { everything, goodBoard, spoil, toBytes } from '../../formats/hafas/fixtures.ts';
+
+const md5 = (bytes: Uint8Array) => createHash('md5').update(bytes).digest('hex');
+const now = parseTimestamp('2025-05-20T17:00:00+02:00')!;
+
+const options: HafasOptions = {
+  id: 'vao',
+  profile: 'vao',
+  endpoint: 'https://hafas.example.org/mgate.exe',
+  key: 'of-the-operator',
+  stops: ['490134900', '430412300'],
+  dailyBudget: 50_000,
+};
+
+describe('facts', () => {
+  it('never let anything be archived, whatever the configuration says', async () => {
+    const overrides = { archive: 'full', kind: 'trias', attribution: 'Jemand', maxAgeSeconds: 600 } as object;
+    const { facts } = await createHafasSource({ ...options, overrides }, md5);
+    expect(facts).toMatchObject({
+      kind: 'hafas',
+      zone: 'Europe/Vienna',
+      archive: 'none',
+      dailyBudget: 50_000,
+      attribution: 'Jemand',
+      maxAgeSeconds: 600,
+    });
+  });
+
+  it('let forecasts live for three rounds', async () => {
+    const age = async (changed: Partial<HafasOptions>) =>
+      (await createHafasSource({ ...options, ...changed }, md5)).facts.maxAgeSeconds;
+    expect(await age({})).toBe(180);
+    expect(await age({ intervalSeconds: 120 })).toBe(360);
+  });
+});
+
+describe('requests', () => {
+  it('ask for what was configured, boards first', async () => {
+    const source = await createHafasSource(
+      {
+        ...options,
+        arrivals: true,
+        remarks: true,
+        radar: { south: 48.1, west: 16.2, north: 48.3, east: 16.5 },
+      },
+      md5,
+    );
+    const requests = source.listRequests(now);
+    expect(requests.map(({ part, intervalSeconds }) => [part, intervalSeconds])).toEqual([
+      ['departures-490134900', 60],
+      ['departures-430412300', 60],
+      ['arrivals-490134900', 60],
+      ['arrivals-430412300', 60],
+      ['remarks', 300],
+      ['radar', 60],
+      ['server-info', 3600],
+    ]);
+    expect(new Set(requests.map(({ method, extension }) => `${method} ${extension}`))).toEqual(new Set(['POST json']));
+  });
+
+  it('carry the key, the product bits and the time, and begin a little before now', async () => {
+    const [first] = (await createHafasSource({ ...options, durationMinutes: 30 }, md5)).listRequests(now);
+    expect(first!.url).toBe(options.endpoint);
+    expect(first!.headers).toEqual({ accept: 'application/json', 'content-type': 'application/json' });
+    expect(JSON.parse(first!.body!)).toEqual({
+      lang: 'de',
+      ver: '1.39',
+      ext: 'VAO.11',
+      client: { type: 'WEB', id: 'VAO', name: 'webapp' },
+      auth: { type: 'AID', aid: 'of-the-operator' },
+      svcReqL: [
+        {
+          meth: 'StationBoard',
+          req: {
+            type: 'DEP',
+            date: '20250520',
+            time: '165500',
+            dur: 35,
+            stbLoc: { type: 'S', lid: 'A=1@L=490134900@' },
+            jnyFltrL: [{ type: 'PROD', mode: 'INC', value: '4087' }],
+          },
+        },
+      ],
+    });
+  });
+
+  it('are the same for the same moment', async () => {
+    const source = await createHafasSource(options, md5);
+    expect(source.listRequests(now)).toEqual(source.listRequests(now));
+  });
+
+  it.each([
+    [50_000, 60],
+    [2904, 60],
+    [1452, 120],
+    [100, 1743],
+    [1, 174_240],
+  ])('come as seldom as a budget of %i a day needs', async (dailyBudget, seconds) => {
+    const requests = (await createHafasSource({ ...options, dailyBudget }, md5)).listRequests(now);
+    expect(requests[0]!.intervalSeconds).toBe(seconds);
+    const callsADay = requests.reduce((sum, { intervalSeconds }) => sum + 86_400 / intervalSeconds, 0);
+    expect(callsADay).toBeLessThanOrEqual(dailyBudget);
+  });
+
+  it('follow a profile of hafas-client, with data of the operator on top', async () => {
+    const profile = { base: 'oebb', ver: '9.9', departuresGetPasslist: true };
+    const [first] = (await createHafasSource({ ...options, profile }, md5)).listRequests(now);
+    const body = JSON.parse(first!.body!);
+    expect([body.ver, body.client.id, body.auth.aid]).toEqual(['9.9', 'OEBB', 'of-the-operator']);
+    expect(body.svcReqL[0].req.getPasslist).toBe(true);
+  });
+});
+
+describe('what is wrong', () => {
+  it.each<[string, object, string]>([
+    ['no budget', { dailyBudget: undefined }, 'dailyBudget'],
+    ['a budget of nothing', { dailyBudget: 0 }, 'dailyBudget'],
+    ['half a call', { dailyBudget: 0.5 }, 'dailyBudget'],
+    ['no stops', { stops: [] }, 'stops'],
+    ['a stop that would break the request', { stops: ['1@L=2'] }, 'stops'],
+    ['the same stop twice', { stops: ['1', '1'] }, 'departures-1'],
+    ['no address', { endpoint: null }, 'profile.endpoint'],
+    ['an address that is none', { endpoint: 'file:///etc/passwd' }, 'profile.endpoint'],
+    ['no key', { key: null }, 'profile.auth'],
+    ['an unknown profile', { profile: 'atlantis' }, 'no profile "atlantis"'],
+    ['a profile that is a path', { profile: '../lib' }, 'cannot name a profile'],
+    ['an unknown zone', { profile: { base: 'vao', timezone: 'Europe/Atlantis' } }, 'profile.timezone'],
+    ['no products', { profile: { base: 'vao', products: [] } }, 'profile.products'],
+    ['a signature without salt', { profile: { base: 'vao', addMicMac: true } }, 'profile.salt'],
+    ['no time between requests', { intervalSeconds: 0 }, 'intervalSeconds'],
+    ['boards of no length', { durationMinutes: -5 }, 'durationMinutes'],
+  ])('is said before anything is asked: %s', async (_name, changed, expected) => {
+    const error = await createHafasSource({ ...options, ...changed } as HafasOptions, md5).catch((e: Error) => e);
+    expect(error).toBeInstanceOf(RangeError);
+    expect((error as Error).message).toContain(expected);
+    expect((error as Error).message).not.toContain('of-the-operator');
+  });
+});
+
+describe('answers', () => {
+  it('are read, twice to the same update', async () => {
+    const source = await createHafasSource(options, md5);
+    const [request] = source.listRequests(now);
+    const first = await source.parse(toBytes(goodBoard), request!, now);
+    expect(first.trips).toHaveLength(3);
+    expect(await source.parse(toBytes(goodBoard), request!, now)).toEqual(first);
+  });
+
+  it('that are none are refused', async () => {
+    const source = await createHafasSource(options, md5);
+    const [request] = source.listRequests(now);
+    const parse = async () => source.parse(new TextEncoder().encode('<html>'), request!, now);
+    await expect(parse()).rejects.toMatchObject({ name: 'UnreadableAnswer', code: 'html' });
+  });
+
+  it('are read whatever stands in one of their places', async () => {
+    const source = await createHafasSource(options, md5);
+    const [request] = source.listRequests(now);
+    const value = fc.oneof(
+      fc.jsonValue({ maxDepth: 1 }),
+      fc.constantFrom<unknown>(-1, 1e300, 0, '', ' ', '0', '990000', '99999999', [], [null], {}, undefined, true),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...listPaths(everything)), value, async (path, replaced) => {
+        const answer = structuredClone(everything) as object;
+        const holder = path
+          .slice(0, -1)
+          .reduce<Record<string, unknown>>(
+            (object, key) => object[key] as Record<string, unknown>,
+            answer as Record<string, unknown>,
+          );
+        holder[path.at(-1)!] = replaced;
+        const update = await readOrRefuse(() => source.parse(toBytes(answer), request!, now));
+        if (update !== null) expect(findOdd(update)).toEqual([]);
+      }),
+      { numRuns: 4000 },
+    );
+  });
+
+  it('are read in a moment where stops belong to each other in a circle', async () => {
+    const source = await createHafasSource(options, md5);
+    const [request] = source.listRequests(now);
+    const all = Array.from({ length: 30 }, (_, index) => index);
+    const circle = spoil((res) => {
+      res.common.locL = all.map((i) => ({
+        type: 'S',
+        name: `Steig ${i}`,
+        extId: `${i + 1}`,
+        stopLocL: all,
+        mMastLocX: 29 - i,
+      }));
+    });
+    const { trips } = await source.parse(toBytes(circle), request!, now);
+    expect(trips[0]!.calls[0]!.stop).toMatchObject({ id: '1', name: 'Steig 0' });
+  });
+});
+
+/** Where each value of an answer stands. */
+function listPaths(value: unknown, path: readonly string[] = []): (readonly string[])[] {
+  const below =
+    typeof value === 'object' && value !== null
+      ? Object.entries(value).flatMap(([key, member]) => listPaths(member, [...path, key]))
+      : [];
+  return path.length === 0 ? below : [path, ...below];
+}
+
+async function readOrRefuse(parse: () => SourceUpdate | Promise<SourceUpdate>): Promise<SourceUpdate | null> {
+  try {
+    return await parse();
+  } catch (error) {
+    if (error instanceof UnreadableAnswer) return null;
+    throw error;
+  }
+}
+
+/** Numbers that are none, and what is neither text nor null where a text belongs. */
+function findOdd({ trips, vehicles, alerts }: SourceUpdate): unknown[] {
+  const calls = trips.flatMap((trip) => trip.calls);
+  const texts = [
+    ...trips.flatMap(({ trip: { startTime, ...name }, originName }) => [...Object.values(name), originName]),
+    ...calls.flatMap(({ stop, scheduledPlatform, platform }) => [stop?.id, stop?.name, scheduledPlatform, platform]),
+    ...alerts.flatMap(({ id, title, text, category, operatorName }) => [id, title, text, category, operatorName]),
+  ];
+  const numbers = [
+    ...trips.map(({ trip }) => trip.startTime),
+    ...calls.flatMap(({ stop, arrival, departure }) => [stop?.lat, stop?.lon, arrival?.time, departure?.scheduledTime]),
+    ...vehicles.flatMap(({ lat, lon, headingDeg, recordedAt }) => [lat, lon, headingDeg, recordedAt]),
+    ...alerts.map(({ priority }) => priority),
+  ];
+  return [
+    ...texts.filter((text) => text != null && typeof text !== 'string'),
+    ...numbers.filter((number) => number != null && !Number.isFinite(number)),
+  ];
+}

@@ -1,0 +1,94 @@
+import { openRealtime } from '../../api/engine/realtime.ts';
+import { readProjectFile } from '../../pipeline/effects/project-files.ts';
+import { openMatcher } from '../../pipeline/matching/open-matcher.ts';
+import { parseStopLinks } from '../../pipeline/matching/stop-link-overrides.ts';
+import { parseMetroStations } from '../../pipeline/model/metro-stations.ts';
+import { emptyUpdate, type SourceUpdate } from '../../pipeline/model/realtime.ts';
+import type { RealtimeTally } from '../../pipeline/model/realtime-tally.ts';
+import type { AppliedUpdate } from '../../pipeline/realtime/apply-update.ts';
+import { createRealtimeState, type RealtimeState } from '../../pipeline/realtime/realtime-state.ts';
+import {
+  REALTIME_FORMAT_VERSION,
+  type RealtimeSourceState,
+  readRealtimeBytes,
+  writeRealtimeBytes,
+} from '../../pipeline/snapshots/realtime-contract.ts';
+import { instant, type World } from './board-world.ts';
+
+const NO_TALLY: RealtimeTally = {
+  matched: {},
+  unmatched: {},
+  vehiclesMatched: 0,
+  vehiclesUnmatched: 0,
+  alerts: 0,
+  records: 0,
+  problems: {},
+};
+
+/** A realtime source of a test that answered at a moment; all that the service asks of it, in its most harmless form. */
+export function sourceState(id: string, over: Partial<RealtimeSourceState> = {}): RealtimeSourceState {
+  return {
+    id,
+    kind: 'gtfs-rt',
+    isStandby: false,
+    lastSuccessAt: null,
+    lastAttemptAt: null,
+    trouble: null,
+    maxAgeSeconds: 300,
+    provides: ['departures', 'vehiclePositions', 'disruptions'],
+    coverage: [],
+    isNationwide: false,
+    attribution: null,
+    tally: NO_TALLY,
+    ...over,
+  };
+}
+
+/** A world over which sources speak: answers are applied as the poller would, and shown as the service would. */
+export interface LiveWorld {
+  readonly state: RealtimeState;
+  /** @param at when it was fetched, RFC 3339 */
+  say(sourceId: string, at: string, update: Partial<SourceUpdate>, part?: string): AppliedUpdate;
+  /** The world as it is shown at a moment; written to bytes and read again on the way. */
+  at(time: string): World;
+}
+
+/** @param sources ids of the sources, the first of them first in the snapshot; all speak of the timetable source `at` */
+export async function openLiveWorld(
+  world: World,
+  sources: readonly string[] = ['rt'],
+  over: Partial<RealtimeSourceState> = {},
+): Promise<LiveWorld> {
+  const links = parseStopLinks(await readProjectFile('data/lookups/stop-links.csv'));
+  const metroStations = parseMetroStations(await readProjectFile('data/lookups/metro-stations.csv'));
+  const { timetable } = world;
+  const matcher = openMatcher(timetable, { stopLinks: links.records, metroStations });
+  const { maxAgeSeconds } = sourceState('', over);
+  const stateSources = sources.map((id) => ({
+    id,
+    maxAgeSeconds,
+    findTimetableSource: (loaded: readonly string[]) => (loaded.length === 1 ? loaded[0]! : null),
+  }));
+  const state = createRealtimeState(stateSources, { tables: timetable.tables, matcher });
+  const heard = new Map<string, string>();
+  return {
+    state,
+    say(sourceId, at, update, part = 'all') {
+      heard.set(sourceId, new Date(at).toISOString());
+      const fetchedAt = instant(at);
+      return state.apply(sourceId, { part, fetchedAt, update: { ...emptyUpdate, publishedAt: fetchedAt, ...update } });
+    },
+    at(time) {
+      const manifest = {
+        kind: 'realtime' as const,
+        formatVersion: REALTIME_FORMAT_VERSION,
+        id: `live-${time}`,
+        timetableId: timetable.manifest.id,
+        createdAt: new Date(time).toISOString(),
+        sources: sources.map((id) => sourceState(id, { lastSuccessAt: heard.get(id) ?? null, ...over })),
+      };
+      const bytes = writeRealtimeBytes({ manifest, tables: state.build(instant(time)) });
+      return { ...world, realtime: openRealtime(readRealtimeBytes(bytes, 'of a test'), null) };
+    },
+  };
+}
