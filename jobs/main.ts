@@ -6,6 +6,7 @@ import { readProjectFile } from '../pipeline/effects/project-files.ts';
 import { allJobs } from './all-jobs.ts';
 import type { CommandTools } from './command-tools.ts';
 import { addJobsCommand } from './commands/jobs.ts';
+import { addReplayCommand } from './commands/replay.ts';
 import { addRunCommand } from './commands/run.ts';
 import { addScheduleCommand } from './commands/schedule.ts';
 import { addServeCommand } from './commands/serve.ts';
@@ -77,6 +78,7 @@ async function buildProgram(tools: CommandTools): Promise<Command> {
   for (const add of [
     addUpCommand,
     addServeCommand,
+    addReplayCommand,
     addJobsCommand,
     addRunCommand,
     addScheduleCommand,

@@ -1,6 +1,6 @@
 import type { Config } from '../pipeline/config/load-config.ts';
 import type { SourceId } from '../pipeline/model/ids.ts';
-import type { ServiceDate } from '../pipeline/model/service-time.ts';
+import type { Instant, ServiceDate } from '../pipeline/model/service-time.ts';
 import type { PolledSourceState } from '../pipeline/polling/realtime-sink.ts';
 import type { IngestOutcome } from '../pipeline/snapshots/ingest-timetable.ts';
 import type { ConfiguredSource } from '../pipeline/sources/configured-source.ts';
@@ -25,6 +25,16 @@ export interface PollingRequest {
   readonly signal: AbortSignal;
 }
 
+export interface ReplayRequest {
+  readonly config: Config;
+  readonly sources: readonly ConfiguredSource[];
+  /** The moment it begins with. */
+  readonly at: Instant;
+  /** Answers fetched at or after `from` and before `to` are played. */
+  readonly from: Instant;
+  readonly to: Instant;
+}
+
 /** A server of this process. */
 export interface RunningServer {
   /** Where it answers, without a slash at the end. */
@@ -47,6 +57,10 @@ export interface Parts {
    * @returns how the sources are doing at the end
    */
   pollRealtime(request: PollingRequest, effects: JobEffects): Promise<readonly PolledSourceState[]>;
+  /** When the first stored answer of these sources was fetched, at or after `from` and before `to`; null: none is. */
+  findFirstAnswer(dataDir: string, sources: readonly SourceId[], from: Instant, to: Instant): Promise<Instant | null>;
+  /** Serves a past time as it was known then; `effects.clock` says how it passes. */
+  startReplay(request: ReplayRequest, effects: JobEffects): Promise<RunningServer>;
   /** Starts the made-up upstream of the sample, which speaks like the real ones. */
   startSampleUpstream(config: Config, effects: JobEffects): Promise<RunningServer>;
 }

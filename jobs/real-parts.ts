@@ -1,6 +1,9 @@
+import { rm } from 'node:fs/promises';
+import type { Instant } from '../pipeline/model/service-time.ts';
 import type { PolledSourceState } from '../pipeline/polling/realtime-sink.ts';
 import type { Parts } from './parts.ts';
 import type { PollThreadInput } from './poll-thread.ts';
+import type { ReplayInput } from './replay-here.ts';
 import { startThread } from './threads.ts';
 
 /** The parts as they are; each is loaded when it is first used. */
@@ -32,6 +35,45 @@ export const realParts: Parts = {
     signal.addEventListener('abort', () => thread.stop(), { once: true });
     if (signal.aborted) thread.stop();
     return thread.result;
+  },
+  findFirstAnswer: async (dataDir, sources, from, to) => {
+    const { listRawAnswers } = await import('../pipeline/lake/raw-answers.ts');
+    const firsts: number[] = [];
+    for (const source of sources) {
+      const [first] = await listRawAnswers(dataDir, source, from, to);
+      if (first) firsts.push(Math.floor(Date.parse(first.fetchedAt) / 1000));
+    }
+    return firsts.length === 0 ? null : (Math.min(...firsts) as Instant);
+  },
+  startReplay: async ({ config, sources, at, from, to }, effects) => {
+    const { startApi } = await import('../api/start-api.ts');
+    const { makeReplayFolder } = await import('./replay-folder.ts');
+    const folder = await makeReplayFolder(config.dataDir, at);
+    const file = new URL('./replay-thread.js', import.meta.url);
+    const thread = startThread<ReplayInput, Record<string, number>>(
+      file,
+      { config, folder, sources, from, to },
+      effects,
+    );
+    thread.result.then(
+      (outcomes) => effects.log.info(`the recordings are over: ${JSON.stringify(outcomes)}`),
+      (error: Error) => effects.log.warn(`the replay has ended: ${error.message}`),
+    );
+    const removeFolder = () => rm(folder, { recursive: true, force: true });
+    try {
+      const api = await startApi({ ...config, dataDir: folder }, effects);
+      const close = async () => {
+        thread.stop();
+        await Promise.allSettled([thread.result, api.close()]);
+        await removeFolder();
+      };
+      return { url: api.url, close };
+    } catch (error) {
+      thread.stop();
+      await Promise.allSettled([thread.result]);
+      await removeFolder();
+      throw error;
+    }
   },
   startSampleUpstream: async (_config, effects) => {
     const file = new URL('./sample-upstream-thread.js', import.meta.url);

@@ -1,5 +1,5 @@
-import { products } from '../../pipeline/model/product.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
+import { type AddedRun, listAddedCalls } from './added-calls.ts';
 import {
   type BoardCalls,
   type BoardKind,
@@ -9,18 +9,9 @@ import {
   listBoardCalls,
   type StopCall,
 } from './calls-at-stop.ts';
+import { type CallEvent, findLiveTime, type LiveCall, readLiveCall } from './live-calls.ts';
 import { getTimeRow } from './present.ts';
-import {
-  findLiveTrip,
-  findText,
-  hasFlag,
-  isHidden,
-  type LiveCall,
-  type Published,
-  type Realtime,
-  readAddedCall,
-  readLiveCall,
-} from './realtime.ts';
+import { findLiveTrip, findStopGroup, isHidden, type Published, type Realtime } from './realtime.ts';
 import { getMembers, getZone } from './timetable.ts';
 
 /** One row of a board, not yet in words. */
@@ -39,13 +30,15 @@ export interface PlannedRun {
   readonly liveTrip: number;
 }
 
-/** A call of a trip that the timetable does not hold. */
-export interface AddedRun {
-  /** Row of `addedTrips` of the realtime snapshot. */
-  readonly addedTrip: number;
-  /** Row of `addedCalls`. */
-  readonly row: number;
-  readonly position: number;
+export interface BoardScope {
+  readonly published: Published;
+  readonly stop: number;
+  readonly kind: BoardKind;
+  readonly filter: CallFilter;
+  /** Where the board begins: what left before it is gone. */
+  readonly from: Instant;
+  /** By what was fresh at this moment the rows are put in order: one and the same for all pages of a board. */
+  readonly orderedAt: Instant;
 }
 
 /** The calls that a board may show, ready to be asked for windows of time. */
@@ -55,78 +48,90 @@ export interface BoardView {
    * @param withLate also those that were due before it and are still to come
    */
   collect(begin: number, end: number, withLate: boolean): BoardCall[];
-  /** Scheduled time of the next call at or after a moment; null when there is none. */
+  /** Scheduled time of the next call at or after a moment that `collect` has; null when there is none. */
   findNext(from: number): Instant | null;
 }
 
-export interface BoardScope {
-  readonly published: Published;
-  readonly stop: number;
-  readonly kind: BoardKind;
-  readonly filter: CallFilter;
-  /** What is fresh is measured against it. */
-  readonly moment: Instant;
-  /** Where the board begins: what left before it is gone. */
-  readonly from: Instant;
-}
-
 export function viewBoard(scope: BoardScope): BoardView {
-  const { published, stop, kind, filter } = scope;
-  const { timetable, realtime } = published;
-  const calls = listBoardCalls(timetable, stop, kind, filter);
+  const { timetable, realtime } = scope.published;
+  const calls = listBoardCalls(timetable, scope.stop, scope.kind, scope.filter);
   if (!realtime) {
     return {
       collect: (begin, end) => collectCalls(timetable, calls, begin, end).map(asScheduled),
       findNext: (from) => findNextTime(timetable, calls, from),
     };
   }
-  const added = listAddedCalls(scope, realtime);
-  return {
-    collect(begin, end, withLate) {
-      const found: BoardCall[] = [];
-      for (const call of collectCalls(timetable, calls, begin, end)) pushLive(found, scope, realtime, call);
-      if (withLate) for (const call of findLateCalls(scope, realtime, calls)) pushLive(found, scope, realtime, call);
-      for (const call of added) {
-        const isDue = begin <= call.scheduled && call.scheduled < end;
-        const isStillToCome = withLate && call.scheduled < begin && call.shown >= begin && !call.live!.isCancelled;
-        if ((isDue && !hasLeft(call, scope.from)) || isStillToCome) found.push(call);
-      }
-      return found;
-    },
-    findNext(from) {
-      const ahead = added.flatMap(({ scheduled }) => (scheduled >= from ? scheduled : []));
-      const next = Math.min(findNextTime(timetable, calls, from) ?? Number.POSITIVE_INFINITY, ...ahead);
-      return Number.isFinite(next) ? (next as Instant) : null;
-    },
+  return viewLiveBoard(scope, realtime, calls);
+}
+
+function viewLiveBoard(scope: BoardScope, realtime: Realtime, calls: BoardCalls): BoardView {
+  const { timetable } = scope.published;
+  const added = listAddedCalls(scope, realtime).map((call) => place(scope, call.scheduled, call.live, call.run));
+  const collect = (begin: number, end: number, withLate: boolean) => {
+    const found: BoardCall[] = [];
+    const due = collectCalls(timetable, calls, begin, end);
+    const late = withLate ? findLateCalls(scope, realtime, calls) : [];
+    for (const call of [...due, ...late]) {
+      const row = placePlanned(scope, realtime, call);
+      if (row && isStillToCome(scope, row)) found.push(row);
+    }
+    for (const row of added) {
+      const isDue = (begin <= row.scheduled || withLate) && row.scheduled < end;
+      if (isDue && isStillToCome(scope, row)) found.push(row);
+    }
+    return found;
   };
+  const findNextScheduled = (from: number) => {
+    const ahead = added.flatMap(({ scheduled }) => (scheduled >= from ? scheduled : []));
+    const next = Math.min(findNextTime(timetable, calls, from) ?? Number.POSITIVE_INFINITY, ...ahead);
+    return Number.isFinite(next) ? next : null;
+  };
+  return { collect, findNext: (from) => findNextShown(collect, findNextScheduled, from) };
+}
+
+/** Looks behind calls that are not shown, further and further, because there may be a whole day of them. */
+function findNextShown(
+  collect: BoardView['collect'],
+  findNextScheduled: (from: number) => number | null,
+  from: number,
+): Instant | null {
+  let width = 1;
+  let next = findNextScheduled(from);
+  while (next !== null) {
+    const shown = collect(next, next + width, false).map(({ scheduled }) => scheduled);
+    if (shown.length > 0) return Math.min(...shown) as Instant;
+    next = findNextScheduled(next + width);
+    width *= 8;
+  }
+  return null;
 }
 
 function asScheduled(call: StopCall): BoardCall {
   return { scheduled: call.time, shown: call.time, live: null, run: { call, liveTrip: -1 } };
 }
 
-function pushLive(found: BoardCall[], { kind, moment, from }: BoardScope, realtime: Realtime, call: StopCall): void {
+/** @returns null for a trip that is not to be shown */
+function placePlanned(scope: BoardScope, realtime: Realtime, call: StopCall): BoardCall | null {
   const liveTrip = findLiveTrip(realtime, call.trip, call.day);
-  if (liveTrip < 0) {
-    // Only what is late reaches back before the board, and of this one nobody says so.
-    if (call.time >= from) found.push(asScheduled(call));
-    return;
-  }
-  if (isHidden(realtime, liveTrip)) return;
-  const live = readLiveCall(realtime, realtime.tables.trips.firstCall[liveTrip]! + call.position, moment);
-  const row = { scheduled: call.time, shown: chooseShown(live, kind, call.time), live, run: { call, liveTrip } };
-  const isGone = call.time < from && (live.isCancelled || row.shown < from);
-  if (!isGone && !hasLeft(row, from)) found.push(row);
+  if (liveTrip < 0) return asScheduled(call);
+  if (isHidden(realtime, liveTrip)) return null;
+  const live = readLiveCall(realtime, realtime.tables.trips.firstCall[liveTrip]! + call.position);
+  return place(scope, call.time, live, { call, liveTrip });
 }
 
-/** A cancelled call is shown where it was planned. */
-function chooseShown(live: LiveCall, kind: BoardKind, scheduled: Instant): Instant {
-  const time = kind === 'departures' ? live.departure : live.arrival;
-  return live.isCancelled ? scheduled : (time ?? scheduled);
+function place(scope: BoardScope, scheduled: Instant, live: LiveCall | null, run: BoardCall['run']): BoardCall {
+  const time = findLiveTime(live, eventOf(scope.kind), scope.orderedAt);
+  return { scheduled, shown: time ?? scheduled, live, run };
 }
 
-function hasLeft({ live, shown }: BoardCall, from: Instant): boolean {
-  return live !== null && !live.isCancelled && shown < from;
+/** Which of the two times of a call a board tells. */
+export function eventOf(kind: BoardKind): CallEvent {
+  return kind === 'departures' ? 'departure' : 'arrival';
+}
+
+/** Whoever was due before the board begins is there only by a time of its own; so a cancelled call goes when it was due. */
+function isStillToCome({ from }: BoardScope, { shown }: BoardCall): boolean {
+  return shown >= from;
 }
 
 // ---- Late ones ---------------------------------------------------------------------------------
@@ -138,7 +143,7 @@ function findLateCalls({ published, stop, from, kind }: BoardScope, realtime: Re
   const found: StopCall[] = [];
   let places: Set<number> | null = null;
   for (const member of getMembers(timetable.tables, stop)) {
-    const group = findStopRow(lateStops.stop, member);
+    const group = findStopGroup(lateStops.stop, member);
     if (group < 0) continue;
     places ??= new Set(calls.places.map(({ pattern, position }) => placeKey(pattern, position)));
     const first = lateStops.firstLate[group]!;
@@ -149,8 +154,8 @@ function findLateCalls({ published, stop, from, kind }: BoardScope, realtime: Re
       const pattern = timetable.tables.trips.pattern[trip]!;
       if (!places.has(placeKey(pattern, position))) continue;
       const row = getTimeRow(timetable.tables, pattern, trip) + position;
-      const { arrival, departure } = timetable.tables.times;
-      const time = getZone(timetable, pattern).startOf(day) + (kind === 'departures' ? departure : arrival)[row]!;
+      const times = timetable.tables.times[eventOf(kind)];
+      const time = getZone(timetable, pattern).startOf(day) + times[row]!;
       if (time < from) found.push({ pattern, position, trip, day, time: time as Instant });
     }
   }
@@ -159,72 +164,4 @@ function findLateCalls({ published, stop, from, kind }: BoardScope, realtime: Re
 
 function placeKey(pattern: number, position: number): number {
   return pattern * 65_536 + position;
-}
-
-/** @returns where a stop stands among sorted ones, or -1 */
-function findStopRow(sorted: Int32Array, stop: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (sorted[middle]! < stop) low = middle + 1;
-    else high = middle;
-  }
-  return sorted[low] === stop ? low : -1;
-}
-
-// ---- Added trips -------------------------------------------------------------------------------
-
-/** Calls of trips that the timetable does not hold; there are few, so all of the stop's are looked at. */
-function listAddedCalls(scope: BoardScope, realtime: Realtime): BoardCall[] {
-  const { addedStops, addedStopCalls } = realtime.tables;
-  if (addedStops.stop.length === 0) return [];
-  const found: BoardCall[] = [];
-  for (const member of getMembers(scope.published.timetable.tables, scope.stop)) {
-    const group = findStopRow(addedStops.stop, member);
-    if (group < 0) continue;
-    const first = addedStops.firstCall[group]!;
-    for (let i = first; i < first + addedStops.callCount[group]!; i++) {
-      const call = readAdded(scope, realtime, addedStopCalls.addedTrip[i]!, addedStopCalls.position[i]!);
-      if (call) found.push(call);
-    }
-  }
-  return found;
-}
-
-function readAdded(scope: BoardScope, realtime: Realtime, addedTrip: number, position: number): BoardCall | null {
-  const { kind, moment } = scope;
-  const { addedTrips, addedCalls } = realtime.tables;
-  const isEnd = position === (kind === 'departures' ? addedTrips.callCount[addedTrip]! - 1 : 0);
-  if (isEnd || hasFlag(addedTrips.flags[addedTrip]!, 'deleted') || !isWanted(scope, realtime, addedTrip, position)) {
-    return null;
-  }
-  const row = addedTrips.firstCall[addedTrip]! + position;
-  const live = readAddedCall(realtime, row, moment);
-  const plan = (kind === 'departures' ? addedCalls.scheduledDeparture : addedCalls.scheduledArrival)[row]!;
-  const said = (kind === 'departures' ? addedCalls.departure : addedCalls.arrival)[row]!;
-  // Who adds a trip need not plan it: then its first forecast is all the plan there is.
-  const scheduled = (plan || said) as Instant;
-  if (scheduled === 0) return null;
-  return { scheduled, shown: chooseShown(live, kind, scheduled), live, run: { addedTrip, row, position } };
-}
-
-function isWanted(
-  { filter, kind, published }: BoardScope,
-  realtime: Realtime,
-  trip: number,
-  position: number,
-): boolean {
-  const { addedTrips, addedCalls } = realtime.tables;
-  const route = addedTrips.route[trip]!;
-  const { routes } = published.timetable.tables;
-  const product = route >= 0 ? routes.product[route]! : addedTrips.product[trip]!;
-  if (filter.products !== null && (filter.products & (1 << Math.min(product, products.length - 1))) === 0) return false;
-  const label = route >= 0 ? routes.label.get(route) : (findText(realtime, addedTrips.label[trip]!) ?? '');
-  if (filter.lines !== null && !filter.lines.has(label)) return false;
-  if (filter.otherStops === null) return true;
-  const first = addedTrips.firstCall[trip]!;
-  const [begin, end] = kind === 'departures' ? [position + 1, addedTrips.callCount[trip]!] : [0, position];
-  for (let k = begin; k < end; k++) if (filter.otherStops.has(addedCalls.stop[first + k]!)) return true;
-  return false;
 }

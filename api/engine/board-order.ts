@@ -1,13 +1,13 @@
+import { getAddedLabel } from './added-trips.ts';
 import type { BoardCall } from './board-calls.ts';
 import type { Published } from './realtime.ts';
-import { findText } from './realtime.ts';
 
 /** Where a row stands on a board: by time, then line, then id; total, because no two rows have the same id. */
 export interface BoardPlace {
   /** Realtime where it is known, else scheduled. */
   readonly time: number;
   readonly label: string;
-  /** Unique on the board, and the same whenever the timetable holds this call. */
+  /** Unique on the board, and the same for as long as the call is known. */
   readonly id: string;
 }
 
@@ -55,24 +55,16 @@ function compareText(a: string, b: string): number {
   return pointsA.length - pointsB.length;
 }
 
-function placeOf({ timetable, realtime }: Published, { run, shown }: BoardCall): BoardPlace {
-  const { patterns, routes, trips } = timetable.tables;
+function placeOf(published: Published, { run, shown }: BoardCall): BoardPlace {
   if ('call' in run) {
+    const { patterns, routes, trips } = published.timetable.tables;
     const { pattern, position, trip, day } = run.call;
-    return {
-      time: shown,
-      label: routes.label.get(patterns.route[pattern]!),
-      id: nameCall(trips.key[trip]!, day, position),
-    };
+    const label = routes.label.get(patterns.route[pattern]!);
+    return { time: shown, label, id: nameCall(trips.key[trip]!, day, position) };
   }
-  const { addedTrips } = realtime!.tables;
-  const route = addedTrips.route[run.addedTrip]!;
-  const label = route >= 0 ? routes.label.get(route) : (findText(realtime!, addedTrips.label[run.addedTrip]!) ?? '');
-  return {
-    time: shown,
-    label,
-    id: nameCall(addedTrips.key[run.addedTrip]!, addedTrips.day[run.addedTrip]!, run.position),
-  };
+  const { key, day } = published.realtime!.tables.addedTrips;
+  const label = getAddedLabel(published, run.addedTrip);
+  return { time: shown, label, id: nameCall(key[run.addedTrip]!, day[run.addedTrip]!, run.position) };
 }
 
 function nameCall(tripKey: bigint, day: number, position: number): string {

@@ -1,6 +1,7 @@
-import { products } from '../../pipeline/model/product.ts';
-import type { Arrival, Departure, Line } from '../contract/definitions.ts';
-import type { AddedRun, BoardCall, PlannedRun } from './board-calls.ts';
+import type { Arrival, Departure } from '../contract/definitions.ts';
+import type { AddedRun } from './added-calls.ts';
+import { findAddedPlatform, getAddedDirection, getAddedLine, getAddedOrigin, getAddedStopName } from './added-trips.ts';
+import { type BoardCall, eventOf, type PlannedRun } from './board-calls.ts';
 import type { BoardContext } from './boards.ts';
 import type { BoardKind } from './calls-at-stop.ts';
 import { findNotices } from './news.ts';
@@ -9,7 +10,7 @@ import {
   getOrigin,
   listCallAttributes,
   presentCallTime,
-  presentLivePlatform,
+  presentPlatform,
   presentServiceKind,
 } from './present.ts';
 import { findText, type Published } from './realtime.ts';
@@ -21,7 +22,7 @@ export function presentDeparture(context: BoardContext, call: BoardCall, id: str
   const direction =
     'call' in call.run
       ? getDirection(published.timetable, call.run.call.pattern, call.run.call.position, call.run.call.trip)
-      : getAddedHeadsign(published, call.run.addedTrip);
+      : getAddedDirection(published, call.run.addedTrip);
   return { id, ...row, direction, departure: time };
 }
 
@@ -37,30 +38,17 @@ export function presentArrival(context: BoardContext, call: BoardCall, id: strin
 }
 
 /** What departures and arrivals tell alike. */
-function presentCall(context: BoardContext, call: BoardCall, kind: BoardKind) {
-  const { run } = call;
-  const facts = 'call' in run ? describePlanned(context, run) : describeAdded(context, run);
-  const { live, scheduled } = call;
-  const isDeparture = kind === 'departures';
-  const realtime = live && !live.isCancelled ? (isDeparture ? live.departure : live.arrival) : null;
-  const evidence = live ? (isDeparture ? live.departureEvidence : live.arrivalEvidence) : 0;
-  const { published } = context;
-  const announced = live && published.realtime ? findText(published.realtime, live.platform) : null;
-  const { route, trip, day, stop, ...shown } = facts;
+function presentCall(context: BoardContext, { run, live, scheduled, shown }: BoardCall, kind: BoardKind) {
+  const { published, moment } = context;
+  const { place, platform, ...facts } = 'call' in run ? describePlanned(context, run) : describeAdded(context, run);
+  const { realtime } = published;
+  const announced = live && realtime ? findText(realtime, live.platform) : null;
   return {
-    ...shown,
-    time: presentCallTime(scheduled, realtime, evidence),
-    platform: presentLivePlatform(facts.platform, announced),
+    ...facts,
+    time: presentCallTime(scheduled, live, eventOf(kind), moment),
+    platform: presentPlatform(platform, announced),
     cancelled: live?.isCancelled ?? false,
-    notices: published.realtime
-      ? findNotices(published.realtime.news, {
-          route,
-          trip,
-          day,
-          stops: listPlaces(published, stop),
-          at: call.shown,
-        })
-      : [],
+    notices: realtime ? findNotices(realtime.news, { ...place, from: shown, to: shown }) : [],
   };
 }
 
@@ -78,10 +66,7 @@ function describePlanned({ published, references }: BoardContext, { call, liveTr
   const stop = patternCalls.stop[patterns.firstCall[pattern]! + position]!;
   const route = patterns.route[pattern]!;
   return {
-    route,
-    trip,
-    day,
-    stop,
+    place: { route, trip, day, stops: listPlaces(published, stop) },
     journeyRef: references.sealJourney({ tripKey: trips.key[trip]!, day }),
     line: timetable.lines.get(route),
     stopName: stops.name.get(stop),
@@ -92,58 +77,20 @@ function describePlanned({ published, references }: BoardContext, { call, liveTr
 }
 
 function describeAdded({ published, references }: BoardContext, { addedTrip, row }: AddedRun) {
-  const { timetable, realtime } = published;
-  const { addedTrips, addedCalls } = realtime!.tables;
-  const stop = addedCalls.stop[row]!;
-  const { stops } = timetable.tables;
-  const scheduledPlatform = findText(realtime!, addedCalls.scheduledPlatform[row]!);
+  const { addedTrips, addedCalls } = published.realtime!.tables;
+  const day = addedTrips.day[addedTrip]!;
   return {
-    route: addedTrips.route[addedTrip]!,
-    trip: addedTrips.basedOn[addedTrip]!,
-    day: addedTrips.day[addedTrip]!,
-    stop,
-    journeyRef: references.sealJourney({ tripKey: addedTrips.key[addedTrip]!, day: addedTrips.day[addedTrip]! }),
+    place: {
+      route: addedTrips.route[addedTrip]!,
+      trip: addedTrips.basedOn[addedTrip]!,
+      day,
+      stops: listPlaces(published, addedCalls.stop[row]!),
+    },
+    journeyRef: references.sealJourney({ tripKey: addedTrips.key[addedTrip]!, day }),
     line: getAddedLine(published, addedTrip),
-    stopName: stop >= 0 ? stops.name.get(stop) : (findText(realtime!, addedCalls.stopName[row]!) ?? ''),
-    platform: scheduledPlatform ?? (stop >= 0 ? stops.platformCode.get(stop) || null : null),
+    stopName: getAddedStopName(published, row),
+    platform: findAddedPlatform(published, row),
     ...presentServiceKind(addedTrips.flags[addedTrip]!),
     attributes: [] as string[],
   };
-}
-
-// ---- Trips that the timetable does not hold ----------------------------------------------------
-
-/** The line of an added trip: the timetable's, or what its publisher calls it. */
-export function getAddedLine({ timetable, realtime }: Published, addedTrip: number): Line {
-  const { addedTrips } = realtime!.tables;
-  const route = addedTrips.route[addedTrip]!;
-  if (route >= 0) return timetable.lines.get(route);
-  const label = findText(realtime!, addedTrips.label[addedTrip]!) ?? '';
-  const operatorName = findText(realtime!, addedTrips.operatorName[addedTrip]!);
-  return {
-    label,
-    name: label,
-    product: products[addedTrips.product[addedTrip]!]!,
-    ...(operatorName === null ? {} : { operatorName }),
-  };
-}
-
-/** Where an added trip says that it goes: its sign, or its last stop. */
-export function getAddedHeadsign(published: Published, addedTrip: number): string {
-  const { addedTrips } = published.realtime!.tables;
-  const sign = findText(published.realtime!, addedTrips.headsign[addedTrip]!);
-  return sign ?? getAddedStopName(published, addedTrip, addedTrips.callCount[addedTrip]! - 1);
-}
-
-function getAddedOrigin(published: Published, addedTrip: number): string {
-  const origin = findText(published.realtime!, published.realtime!.tables.addedTrips.originName[addedTrip]!);
-  return origin ?? getAddedStopName(published, addedTrip, 0);
-}
-
-function getAddedStopName(published: Published, addedTrip: number, position: number): string {
-  const { addedTrips, addedCalls } = published.realtime!.tables;
-  const row = addedTrips.firstCall[addedTrip]! + position;
-  const stop = addedCalls.stop[row]!;
-  if (stop >= 0) return published.timetable.tables.stops.name.get(stop);
-  return findText(published.realtime!, addedCalls.stopName[row]!) ?? '';
 }

@@ -27,15 +27,15 @@ export interface BoardQuery {
 export interface BoardContext {
   readonly published: Published;
   readonly references: References;
-  /** Now, rounded down: what a board without `time` begins with. */
+  /** Now: what a board without `time` begins with, and by which a forecast is fresh or not. */
   readonly moment: Instant;
 }
 
 /**
  * The departures of a stop or station, by time (realtime where it is known and fresh), then line, then id (code points).
  * Which calls belong to the board is measured on scheduled time; who has left already is gone, who is late and still to
- * come is there. A page token leads on where the page before it ended, over empty hours to the end of the service
- * period, and neither repeats nor skips while the data stays the same.
+ * come is there. A page token leads on where the page before it ended, window by window of the same duration, over empty
+ * hours to the end of the service period, and neither repeats nor skips while the data stays the same.
  * @throws ApiProblem `unknown_stop`, `timetable_out_of_range`, `invalid_parameter` (a page token of another board)
  */
 export function getDepartures(context: BoardContext, stopId: string, query: BoardQuery): Board {
@@ -115,25 +115,29 @@ function findPage(
   const { timetable } = published;
   const stop = getStop(timetable, stopId);
   const filter = readFilter(timetable, query, kind === 'departures' ? 'directionStopId' : 'originStopId');
-  const from = cursor ? (cursor.from as Instant) : getBegin(context, query);
-  const view = viewBoard({ published, stop, kind, filter, moment, from });
-  const page = cutPage(context, view, query, cursor ?? { from, begin: from, after: null });
-  return { stop, page };
+  const begun = cursor ?? beginBoard(getBegin(context, query), moment);
+  const [from, orderedAt] = [begun.from as Instant, begun.orderedAt as Instant];
+  const view = viewBoard({ published, stop, kind, filter, from, orderedAt });
+  return { stop, page: cutPage(published, view, query, begun) };
 }
 
-/** A following page is never empty: it was promised because there is more, be it after a quiet night. */
-function cutPage({ published }: BoardContext, view: BoardView, query: BoardQuery, cursor: PageCursor): Page {
+function beginBoard(from: Instant, moment: Instant): PageCursor {
+  return { from, orderedAt: moment, begin: from, after: null };
+}
+
+/** A following page is empty only if the data changed: it was promised because there is more, be it after a quiet night. */
+function cutPage(published: Published, view: BoardView, query: BoardQuery, cursor: PageCursor): Page {
   const seconds = query.durationMinutes * 60;
   let { begin, after } = cursor;
   for (;;) {
     const isFirstWindow = begin === cursor.from;
     const found = view.collect(begin, begin + seconds, isFirstWindow);
     const { calls, isCut } = sortCalls(published, found, query.limit, after);
-    if (isCut) return { calls, next: { from: cursor.from, begin, after: calls.at(-1)!.place } };
+    if (isCut) return { calls, next: { ...cursor, begin, after: calls.at(-1)!.place } };
     const next = view.findNext(begin + seconds);
     const isFirstPage = isFirstWindow && after === null;
     if (next === null) return { calls, next: null };
-    if (calls.length > 0 || isFirstPage) return { calls, next: { from: cursor.from, begin: next, after: null } };
+    if (calls.length > 0 || isFirstPage) return { calls, next: { ...cursor, begin: next, after: null } };
     begin = next;
     after = null;
   }

@@ -1,14 +1,15 @@
 import { distanceMeters } from '../../pipeline/model/geo.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
-import type { PublishedAlert, RealtimeSourceState } from '../../pipeline/snapshots/realtime-contract.ts';
+import type { PublishedAlert } from '../../pipeline/snapshots/realtime-contract.ts';
 import type { Coord, Disruption, DisruptionList } from '../contract/definitions.ts';
 import { ApiProblem } from '../contract/problems.ts';
 import { compareNews, isActive, presentNews } from './news.ts';
 import { findStopCoord, presentCoord, presentTimestamp } from './present.ts';
-import type { Published } from './realtime.ts';
+import { listSources, type Published } from './realtime.ts';
 import { listFresh } from './source-states.ts';
 import { findStop, getStopId } from './stop-ids.ts';
 import { getMembers, type Timetable } from './timetable.ts';
+import { toUri } from './web-address.ts';
 
 export interface DisruptionQuery {
   readonly offset: number;
@@ -26,17 +27,12 @@ export interface DisruptionQuery {
  * stays the same.
  * @throws ApiProblem `unknown_stop`
  */
-export function listDisruptions(
-  published: Published,
-  sources: readonly RealtimeSourceState[],
-  query: DisruptionQuery,
-  moment: Instant,
-): DisruptionList {
+export function listDisruptions(published: Published, query: DisruptionQuery, moment: Instant): DisruptionList {
   const { timetable, realtime } = published;
   const isWanted = readFilter(timetable, query);
   const found = (realtime?.news.alerts ?? []).filter(isWanted).sort(compareNews);
   const end = query.offset + query.limit;
-  const live = listFresh(sources, 'disruptions', moment);
+  const live = listFresh(listSources(published), 'disruptions', moment);
   return {
     generatedAt: presentTimestamp(moment),
     coverage: live.some(({ isNationwide }) => isNationwide) ? 'nationwide' : 'vienna_only',
@@ -51,12 +47,18 @@ function readFilter(timetable: Timetable, query: DisruptionQuery): (alert: Publi
   const operator = query.operator?.toLowerCase();
   const category = query.category?.toLowerCase();
   return (alert) =>
-    isActive(alert, query.activeAt) &&
-    (query.line === undefined || alert.lines.some(({ label }) => label === query.line)) &&
+    isActive(alert, query.activeAt, query.activeAt) &&
+    (query.line === undefined || isOfLine(timetable, alert, query.line)) &&
     (stops === null || alert.stops.some((stop) => stops.has(stop))) &&
     (operator === undefined || listOperators(alert).includes(operator)) &&
     (category === undefined || [alert.category?.toLowerCase(), alert.kind.toLowerCase()].includes(category)) &&
     (query.near === undefined || isNear(timetable, alert, query.near));
+}
+
+/** News of all lines of an operator name none of them. */
+function isOfLine({ tables }: Timetable, { lines, routes }: PublishedAlert, label: string): boolean {
+  if (lines.length > 0) return lines.some((line) => line.label === label);
+  return routes.some((route) => tables.routes.label.get(route) === label);
 }
 
 /** A stop, its platforms and its station: news of any of them concern whoever asks for it. */
@@ -88,6 +90,10 @@ function presentDisruption(timetable: Timetable, alert: PublishedAlert): Disrupt
       ? []
       : { from: presentTimestamp(from as Instant), to: presentTimestamp(to as Instant) },
   );
+  const links = alert.links.flatMap(({ title, url }) => {
+    const address = toUri(url);
+    return address === null ? [] : { title, url: address };
+  });
   const pin = findPin(timetable, alert);
   return {
     ...news,
@@ -95,7 +101,7 @@ function presentDisruption(timetable: Timetable, alert: PublishedAlert): Disrupt
     category: alert.category ?? alert.kind,
     ...(windows.length === 0 ? {} : { activeWindows: windows }),
     affectedStopIds: [...new Set(alert.stops.map((stop) => getStopId(timetable, stop)))],
-    ...(alert.links.length === 0 ? {} : { links: alert.links.map(({ title, url }) => ({ title, url })) }),
+    ...(links.length === 0 ? {} : { links }),
     ...(pin === null ? {} : { pin }),
   };
 }

@@ -1,6 +1,8 @@
 import type { Instant } from '../../pipeline/model/service-time.ts';
+import { findAddedPlatform, getAddedPlan, getAddedStopName } from './added-trips.ts';
+import { findLiveTime, type LiveCall, readAddedCall, readLiveCall } from './live-calls.ts';
 import { getTimeRow } from './present.ts';
-import { findText, type LiveCall, type Published, readAddedCall, readLiveCall } from './realtime.ts';
+import { findText, type Published } from './realtime.ts';
 import { getZone } from './timetable.ts';
 
 /** One call of a dated trip, as planned and as it runs. */
@@ -18,22 +20,17 @@ export interface JourneyCall {
 }
 
 /** @param liveTrip row of the realtime snapshot's trips, or -1 */
-export function listPlannedCalls(
-  { timetable, realtime }: Published,
-  trip: number,
-  day: number,
-  liveTrip: number,
-  moment: Instant,
-): JourneyCall[] {
+export function listPlannedCalls(published: Published, trip: number, day: number, liveTrip: number): JourneyCall[] {
+  const { timetable, realtime } = published;
   const { trips, patterns, patternCalls, times, stops } = timetable.tables;
   const pattern = trips.pattern[trip]!;
   const start = getZone(timetable, pattern).startOf(day);
   const row = getTimeRow(timetable.tables, pattern, trip);
   const first = patterns.firstCall[pattern]!;
+  const firstLive = realtime && liveTrip >= 0 ? realtime.tables.trips.firstCall[liveTrip]! : -1;
   return Array.from({ length: patterns.callCount[pattern]! }, (_, k) => {
     const stop = patternCalls.stop[first + k]!;
-    const live =
-      realtime && liveTrip >= 0 ? readLiveCall(realtime, realtime.tables.trips.firstCall[liveTrip]! + k, moment) : null;
+    const live = realtime && firstLive >= 0 ? readLiveCall(realtime, firstLive + k) : null;
     return {
       stop,
       stopName: stops.name.get(stop),
@@ -47,27 +44,29 @@ export function listPlannedCalls(
 }
 
 /** Calls of a trip that the timetable does not hold. @param addedTrip row of the realtime snapshot's added trips */
-export function listAddedCalls({ timetable, realtime }: Published, addedTrip: number, moment: Instant): JourneyCall[] {
-  const { addedTrips, addedCalls } = realtime!.tables;
-  const { stops } = timetable.tables;
-  const first = addedTrips.firstCall[addedTrip]!;
+export function listAddedCalls(published: Published, addedTrip: number): JourneyCall[] {
+  const realtime = published.realtime!;
+  const { addedTrips, addedCalls } = realtime.tables;
   return Array.from({ length: addedTrips.callCount[addedTrip]! }, (_, k) => {
-    const row = first + k;
-    const stop = addedCalls.stop[row]!;
-    const live = readAddedCall(realtime!, row, moment);
-    const arrival = addedCalls.scheduledArrival[row]! || addedCalls.arrival[row]!;
-    const departure = addedCalls.scheduledDeparture[row]! || addedCalls.departure[row]!;
-    const code = stop >= 0 ? stops.platformCode.get(stop) || null : null;
+    const row = addedTrips.firstCall[addedTrip]! + k;
+    const live = readAddedCall(realtime, row);
     return {
-      stop,
-      stopName: stop >= 0 ? stops.name.get(stop) : (findText(realtime!, addedCalls.stopName[row]!) ?? ''),
-      arrival: (arrival || departure) as Instant,
-      departure: (departure || arrival) as Instant,
-      platform: findText(realtime!, addedCalls.scheduledPlatform[row]!) ?? code,
-      announcedPlatform: findText(realtime!, live.platform),
+      stop: addedCalls.stop[row]!,
+      stopName: getAddedStopName(published, row),
+      ...getAddedPlan(realtime, row),
+      platform: findAddedPlatform(published, row),
+      announcedPlatform: findText(realtime, live.platform),
       live,
     };
   });
+}
+
+/** When a vehicle arrives and leaves, as far as anybody knows at a moment. */
+export function getExpected({ arrival, departure, live }: JourneyCall, moment: Instant) {
+  return {
+    arrival: findLiveTime(live, 'arrival', moment) ?? arrival,
+    departure: findLiveTime(live, 'departure', moment) ?? departure,
+  };
 }
 
 /**
@@ -81,12 +80,13 @@ export function findCurrentCall(
   vehiclePosition: number | null,
 ): number {
   if (vehiclePosition !== null) return vehiclePosition;
-  const served = calls.flatMap((call, k) => (call.live?.isCancelled ? [] : k));
+  const served = calls.flatMap((call, position) =>
+    call.live?.isCancelled ? [] : { position, ...getExpected(call, moment) },
+  );
   const [first, last] = [served[0], served.at(-1)];
-  if (first === undefined || last === undefined) return -1;
-  const arrival = (k: number) => calls[k]!.live?.arrival ?? calls[k]!.arrival;
-  const departure = (k: number) => calls[k]!.live?.departure ?? calls[k]!.departure;
-  if (moment < Math.min(arrival(first), departure(first)) || moment > Math.max(arrival(last), departure(last)))
-    return -1;
-  return served.find((k) => moment <= departure(k)) ?? last;
+  if (!first || !last) return -1;
+  const isUnderWay =
+    Math.min(first.arrival, first.departure) <= moment && moment <= Math.max(last.arrival, last.departure);
+  if (!isUnderWay) return -1;
+  return (served.find(({ departure }) => moment <= departure) ?? last).position;
 }

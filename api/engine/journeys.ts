@@ -1,8 +1,9 @@
 import { fromEpochDay, type Instant, localDate, toEpochDay } from '../../pipeline/model/service-time.ts';
-import type { Cancellation, Coord, Journey, JourneyStop } from '../contract/definitions.ts';
+import type { Cancellation, Coord, Journey, JourneyStop, Notice } from '../contract/definitions.ts';
 import { ApiProblem } from '../contract/problems.ts';
-import { getAddedHeadsign, getAddedLine, listPlaces } from './board-rows.ts';
-import { findCurrentCall, type JourneyCall, listAddedCalls, listPlannedCalls } from './journey-calls.ts';
+import { getAddedDirection, getAddedLine } from './added-trips.ts';
+import { listPlaces } from './board-rows.ts';
+import { findCurrentCall, getExpected, type JourneyCall, listAddedCalls, listPlannedCalls } from './journey-calls.ts';
 import { findNotices } from './news.ts';
 import { getPolyline } from './polylines.ts';
 import {
@@ -11,13 +12,13 @@ import {
   listTripAttributes,
   presentCallTime,
   presentCoord,
-  presentLivePlatform,
+  presentPlatform,
 } from './present.ts';
 import { findAddedTrip, findLiveTrip, hasFlag, type Published } from './realtime.ts';
 import type { JourneyName, References } from './references.ts';
 import { findStop, getStopId } from './stop-ids.ts';
 import { AUSTRIA, getMembers, runsOn, type Timetable } from './timetable.ts';
-import { isRecent } from './vehicle-age.ts';
+import { isVehicleShown } from './vehicles.ts';
 
 /** How long a journey can still be asked for. */
 const DAYS_KEPT = 3;
@@ -70,7 +71,7 @@ function findRun(published: Published, name: JourneyName, moment: Instant): Jour
   const added = realtime ? findAddedTrip(realtime, name.tripKey, name.day) : -1;
   if (realtime && added >= 0) {
     const { flags, vehicle } = realtime.tables.addedTrips;
-    const calls = listAddedCalls(published, added, moment);
+    const calls = listAddedCalls(published, added);
     return {
       trip: -1,
       addedTrip: added,
@@ -89,7 +90,7 @@ function findRun(published: Published, name: JourneyName, moment: Instant): Jour
     addedTrip: -1,
     day: name.day,
     flags: live ? live.flags[row]! : 0,
-    calls: listPlannedCalls(published, trip, name.day, row, moment),
+    calls: listPlannedCalls(published, trip, name.day, row),
     ...readVehicle(published, live ? live.vehicle[row]! : -1, moment),
   };
 }
@@ -99,7 +100,7 @@ function readVehicle(
   row: number,
   moment: Instant,
 ): Pick<JourneyRun, 'vehiclePosition' | 'lastPosition'> {
-  if (!realtime || row < 0 || !isRecent(realtime.tables.vehicles.observedAt[row]!, moment)) {
+  if (!realtime || row < 0 || !isVehicleShown(realtime, row, moment)) {
     return { vehiclePosition: null, lastPosition: null };
   }
   const { lat, lon, position } = realtime.tables.vehicles;
@@ -142,7 +143,11 @@ function presentJourney(context: JourneyContext, run: JourneyRun, ref: string, c
     ref,
     ...describeRun(published, run),
     stops: calls.map((call, k) =>
-      presentStopCall(timetable, call, { isFirst: k === 0, isLast: k === last, isCurrent: k === current }),
+      presentStopCall(timetable, call, context.moment, {
+        isFirst: k === 0,
+        isLast: k === last,
+        isCurrent: k === current,
+      }),
     ),
     cancellation: presentCancellation(run.flags),
     notices: listNotices(context, run),
@@ -158,7 +163,7 @@ function presentJourney(context: JourneyContext, run: JourneyRun, ref: string, c
 
 function describeRun(published: Published, { trip, addedTrip }: JourneyRun): Pick<Journey, 'line' | 'direction'> {
   if (trip < 0) {
-    return { line: getAddedLine(published, addedTrip), direction: getAddedHeadsign(published, addedTrip) };
+    return { line: getAddedLine(published, addedTrip), direction: getAddedDirection(published, addedTrip) };
   }
   const { timetable } = published;
   const pattern = timetable.tables.trips.pattern[trip]!;
@@ -171,22 +176,18 @@ function describeRun(published: Published, { trip, addedTrip }: JourneyRun): Pic
 function presentStopCall(
   timetable: Timetable,
   call: JourneyCall,
+  moment: Instant,
   { isFirst, isLast, isCurrent }: { isFirst: boolean; isLast: boolean; isCurrent: boolean },
 ): JourneyStop {
-  const isCancelled = call.live?.isCancelled ?? false;
-  const realtime = (event: 'arrival' | 'departure') => (isCancelled ? null : (call.live?.[event] ?? null));
+  const { stop, stopName, live, platform, announcedPlatform } = call;
   return {
-    id: call.stop >= 0 ? getStopId(timetable, call.stop) : call.stopName,
-    name: call.stopName,
-    ...(call.stop >= 0 ? findStopCoord(timetable, call.stop) : {}),
-    ...(isFirst
-      ? {}
-      : { arrival: presentCallTime(call.arrival, realtime('arrival'), call.live?.arrivalEvidence ?? 0) }),
-    ...(isLast
-      ? {}
-      : { departure: presentCallTime(call.departure, realtime('departure'), call.live?.departureEvidence ?? 0) }),
-    platform: presentLivePlatform(call.platform, call.announcedPlatform),
-    cancellation: { fullyCancelled: isCancelled, partiallyCancelled: false },
+    id: stop >= 0 ? getStopId(timetable, stop) : stopName,
+    name: stopName,
+    ...(stop >= 0 ? findStopCoord(timetable, stop) : {}),
+    ...(isFirst ? {} : { arrival: presentCallTime(call.arrival, live, 'arrival', moment) }),
+    ...(isLast ? {} : { departure: presentCallTime(call.departure, live, 'departure', moment) }),
+    platform: presentPlatform(platform, announcedPlatform),
+    cancellation: { fullyCancelled: live?.isCancelled ?? false, partiallyCancelled: false },
     isCurrent,
   };
 }
@@ -198,19 +199,19 @@ function presentCancellation(flags: number): Cancellation {
   };
 }
 
-function listNotices({ published, moment }: JourneyContext, { trip, addedTrip, day, calls }: JourneyRun) {
-  if (!published.realtime) return [];
+/** News that hold at some time of the run, and are of the trip or its line or stops. */
+function listNotices({ published, moment }: JourneyContext, { trip, addedTrip, day, calls }: JourneyRun): Notice[] {
   const { timetable, realtime } = published;
+  if (!realtime) return [];
   const { patterns, trips } = timetable.tables;
-  const route = trip >= 0 ? patterns.route[trips.pattern[trip]!]! : realtime.tables.addedTrips.route[addedTrip]!;
-  const [first, last] = [calls[0]!.departure, calls.at(-1)!.arrival];
+  const { addedTrips } = realtime.tables;
   return findNotices(realtime.news, {
-    route,
-    trip,
+    route: trip >= 0 ? patterns.route[trips.pattern[trip]!]! : addedTrips.route[addedTrip]!,
+    trip: trip >= 0 ? trip : addedTrips.basedOn[addedTrip]!,
     day,
     stops: calls.flatMap(({ stop }) => listPlaces(published, stop)),
-    // News that are over before it leaves, or begin after it has arrived, are none of its riders'.
-    at: Math.max(first, Math.min(moment, last)) as Instant,
+    from: getExpected(calls[0]!, moment).departure,
+    to: getExpected(calls.at(-1)!, moment).arrival,
   });
 }
 

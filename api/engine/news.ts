@@ -52,13 +52,15 @@ export interface NewsPlace {
   readonly day: number;
   /** Rows of stops, with the stations that they belong to. */
   readonly stops: readonly number[];
-  /** When the rider would be there. */
-  readonly at: Instant;
+  /** From when to when the rider would be there. */
+  readonly from: Instant;
+  readonly to: Instant;
 }
 
 /**
  * The news for one place and time: what names the trip; what names the route, and where it also names stops, one of
- * these; what names one of the stops alone.
+ * these; what names one of the stops and no line or trip. News of a line that the timetable does not know are not news
+ * of all the others at its stops.
  */
 export function findNotices(news: News, place: NewsPlace): Notice[] {
   if (news.alerts.length === 0) return [];
@@ -69,22 +71,24 @@ export function findNotices(news: News, place: NewsPlace): Notice[] {
   }
   for (const stop of place.stops) {
     for (const alert of news.byStop.get(stop) ?? []) {
-      if (alert.routes.length === 0 && alert.trips.length === 0) found.add(alert);
+      if (isOfStopsAlone(alert)) found.add(alert);
     }
   }
   if (found.size === 0) return [];
   return [...found]
-    .filter((alert) => isActive(alert, place.at))
+    .filter((alert) => isActive(alert, place.from, place.to))
     .sort(compareNews)
     .map(presentNotice);
 }
 
-/** @returns whether it applies at a moment; news without a window applies for as long as it is published */
-export function isActive({ activeWindows }: PublishedAlert, moment: Instant): boolean {
-  return (
-    activeWindows.length === 0 ||
-    activeWindows.some(({ from, to }) => (from ?? 0) <= moment && moment <= (to ?? moment))
-  );
+function isOfStopsAlone({ routes, lines, trips }: PublishedAlert): boolean {
+  return routes.length === 0 && lines.length === 0 && trips.length === 0;
+}
+
+/** Whether it applies at some moment of a span of time; news without a window applies for as long as it is published. */
+export function isActive({ activeWindows }: PublishedAlert, from: Instant, to: Instant): boolean {
+  if (activeWindows.length === 0) return true;
+  return activeWindows.some((window) => (window.from ?? 0) <= to && from <= (window.to ?? from));
 }
 
 export function compareNews(a: PublishedAlert, b: PublishedAlert): number {

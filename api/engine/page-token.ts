@@ -7,28 +7,39 @@ import type { References } from './references.ts';
 export interface PageCursor {
   /** Where the board began: what left before it is not shown on any page. */
   readonly from: number;
+  /** When its first page was made: by what was fresh then all pages are put in order. */
+  readonly orderedAt: number;
   /** Beginning of the window, in scheduled time. */
   readonly begin: number;
   /** The last row of the page before in the same window; null for a window that nobody has seen yet. */
   readonly after: BoardPlace | null;
 }
 
+type PageContent = [
+  hash: string,
+  from: number,
+  orderedAt: number,
+  begin: number,
+  after: [time: number, label: string, id: string] | null,
+];
+
 /** @param board names the board and its filters */
-export function writePageToken(references: References, board: string, { from, begin, after }: PageCursor): string {
+export function writePageToken(references: References, board: string, cursor: PageCursor): string {
+  const { from, orderedAt, begin, after } = cursor;
   const place = after ? [after.time, after.label, after.id] : null;
-  return references.sealPage(JSON.stringify([hashBoard(board), from, begin, place]));
+  return references.sealPage(JSON.stringify([hashBoard(board), from, orderedAt, begin, place]));
 }
 
 /** @throws ApiProblem `invalid_parameter` for a token that was altered, or that belongs to another board */
 export function readPageToken(references: References, token: string, board: string): PageCursor {
   const content = references.openPage(token);
   if (content === null) throw new ApiProblem('invalid_parameter', 'This is no page token of ours.', 'pageToken');
-  const [hash, from, begin, place] = JSON.parse(content) as [string, number, number, [number, string, string] | null];
+  const [hash, from, orderedAt, begin, place] = JSON.parse(content) as PageContent;
   if (hash !== hashBoard(board)) {
     throw new ApiProblem('invalid_parameter', 'The page token belongs to another stop or other filters.', 'pageToken');
   }
   const after = place ? { time: place[0], label: place[1], id: place[2] } : null;
-  return { from, begin, after };
+  return { from, orderedAt, begin, after };
 }
 
 function hashBoard(board: string): string {

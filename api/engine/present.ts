@@ -1,7 +1,8 @@
 import { evidences } from '../../pipeline/model/evidence.ts';
 import { formatTimestamp, type Instant } from '../../pipeline/model/service-time.ts';
 import { tripFlags } from '../../pipeline/snapshots/realtime-contract.ts';
-import type { Cancellation, Coord, Platform, Stop, TimeInfo } from '../contract/definitions.ts';
+import type { Coord, Platform, Stop, TimeInfo } from '../contract/definitions.ts';
+import { type CallEvent, findLiveTime, type LiveCall } from './live-calls.ts';
 import { getStopId } from './stop-ids.ts';
 import { AUSTRIA, hasCoordinates, type Timetable } from './timetable.ts';
 
@@ -37,27 +38,25 @@ export function presentStop(timetable: Timetable, stop: number, distanceMeters?:
   };
 }
 
-/** A time that only the timetable tells. */
-export function presentScheduled(instant: Instant): TimeInfo {
-  return { scheduled: presentTimestamp(instant), isRealtime: false };
-}
-
-/**
- * A time of a call. @param realtime estimated or observed and fresh; null: only the timetable tells
- * @param evidence position in `evidences`; `prognosis` names it
- */
-export function presentCallTime(scheduled: Instant, realtime: Instant | null, evidence: number): TimeInfo {
-  if (realtime === null) return presentScheduled(scheduled);
+/** @param live the newest word on the call; null: only the timetable tells */
+export function presentCallTime(
+  scheduled: Instant,
+  live: LiveCall | null,
+  event: CallEvent,
+  moment: Instant,
+): TimeInfo {
+  const realtime = findLiveTime(live, event, moment);
+  if (live === null || realtime === null) return { scheduled: presentTimestamp(scheduled), isRealtime: false };
   return {
     scheduled: presentTimestamp(scheduled),
     realtime: presentTimestamp(realtime),
     isRealtime: true,
-    prognosis: evidences[evidence]!,
+    prognosis: evidences[event === 'departure' ? live.departureEvidence : live.arrivalEvidence]!,
   };
 }
 
 /** @param scheduled platform of the timetable @param announced as now told; null for either: nobody says */
-export function presentLivePlatform(scheduled: string | null, announced: string | null): Platform {
+export function presentPlatform(scheduled: string | null, announced: string | null): Platform {
   const text = announced ?? scheduled;
   return {
     ...(text === null ? {} : { text }),
@@ -70,15 +69,6 @@ export function presentLivePlatform(scheduled: string | null, announced: string 
 export function presentServiceKind(flags: number): { serviceKind?: 'additional' | 'special' } {
   if ((flags & tripFlags.additional) !== 0) return { serviceKind: 'additional' };
   return (flags & tripFlags.special) !== 0 ? { serviceKind: 'special' } : {};
-}
-
-export function presentPlatform({ tables }: Timetable, stop: number): Platform {
-  const code = tables.stops.platformCode.get(stop);
-  return code === '' ? { changed: false } : { text: code, scheduledText: code, changed: false };
-}
-
-export function notCancelled(): Cancellation {
-  return { fullyCancelled: false, partiallyCancelled: false };
 }
 
 /** Where a vehicle says that it goes, at one of its calls: the sign of that call, of the trip, or its last stop. */

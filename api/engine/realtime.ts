@@ -1,9 +1,7 @@
-import type { Instant } from '../../pipeline/model/service-time.ts';
 import {
-  callFlags,
-  type PublishedAlert,
   type RealtimeManifest,
   type RealtimeSnapshot,
+  type RealtimeSourceState,
   type RealtimeTables,
   tripFlags,
 } from '../../pipeline/snapshots/realtime-contract.ts';
@@ -29,7 +27,10 @@ export function openRealtime({ manifest, tables }: RealtimeSnapshot, before: Rea
   return { manifest, tables, news: indexNews(published) };
 }
 
-export type { PublishedAlert };
+/** How the sources were doing when the present moment was published; empty where there is none. */
+export function listSources({ realtime }: Published): readonly RealtimeSourceState[] {
+  return realtime?.manifest.sources ?? [];
+}
 
 // ---- Dated trips -------------------------------------------------------------------------------
 
@@ -61,52 +62,6 @@ export function findAddedTrip({ tables }: Realtime, key: bigint, day: number): n
   return addedTrips.key[low] === key && addedTrips.day[low] === day ? low : -1;
 }
 
-// ---- Calls -------------------------------------------------------------------------------------
-
-/** The present word on one call, as far as it may be shown at a moment. */
-export interface LiveCall {
-  /** Estimated or observed; null where nobody knows, or where it is too old to be shown as live. */
-  readonly arrival: Instant | null;
-  readonly departure: Instant | null;
-  /** Names of `evidences`. */
-  readonly arrivalEvidence: number;
-  readonly departureEvidence: number;
-  readonly isCancelled: boolean;
-  /** Row of `texts` of the snapshot, or -1. */
-  readonly platform: number;
-}
-
-/** @param row of `calls` of the snapshot */
-export function readLiveCall({ tables }: Realtime, row: number, moment: Instant): LiveCall {
-  return readCall(tables.calls, row, moment);
-}
-
-/** @param row of `addedCalls` of the snapshot */
-export function readAddedCall({ tables }: Realtime, row: number, moment: Instant): LiveCall {
-  return readCall(tables.addedCalls, row, moment);
-}
-
-type CallColumns = Pick<
-  RealtimeTables['calls'],
-  'arrival' | 'departure' | 'arrivalEvidence' | 'departureEvidence' | 'flags' | 'platform' | 'expiresAt'
->;
-
-const OBSERVED = 2;
-
-function readCall(calls: CallColumns, row: number, moment: Instant): LiveCall {
-  const isFresh = moment <= calls.expiresAt[row]!;
-  const read = (time: number, evidence: number) =>
-    time > 0 && (isFresh || evidence === OBSERVED) ? (time as Instant) : null;
-  return {
-    arrival: read(calls.arrival[row]!, calls.arrivalEvidence[row]!),
-    departure: read(calls.departure[row]!, calls.departureEvidence[row]!),
-    arrivalEvidence: calls.arrivalEvidence[row]!,
-    departureEvidence: calls.departureEvidence[row]!,
-    isCancelled: (calls.flags[row]! & callFlags.cancelled) !== 0,
-    platform: calls.platform[row]!,
-  };
-}
-
 export function hasFlag(flags: number, flag: keyof typeof tripFlags): boolean {
   return (flags & tripFlags[flag]) !== 0;
 }
@@ -119,4 +74,19 @@ export function isHidden({ tables }: Realtime, row: number): boolean {
 /** @param row of `texts`, or -1 */
 export function findText({ tables }: Realtime, row: number): string | null {
   return row < 0 ? null : tables.texts.text.get(row);
+}
+
+/**
+ * Where the calls of a stop stand in `lateStops` or `addedStops`.
+ * @param stops sorted @returns row, or -1
+ */
+export function findStopGroup(stops: Int32Array, stop: number): number {
+  let low = 0;
+  let high = stops.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (stops[middle]! < stop) low = middle + 1;
+    else high = middle;
+  }
+  return stops[low] === stop ? low : -1;
 }

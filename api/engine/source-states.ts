@@ -22,15 +22,21 @@ export function rateSource(source: RealtimeSourceState, moment: Instant): Source
 /** How an area of the service is doing that lives on some sources. */
 export type AreaStatus = 'operational' | 'degraded' | 'outage' | 'paused';
 
-/** Nobody configured, or all on standby, is a pause; of the others, one that is silent is a flaw, all an outage. */
-export function rateArea(sources: readonly RealtimeSourceState[], area: Area, moment: Instant): AreaStatus {
-  const statuses = sources
-    .filter(({ provides }) => provides.includes(area))
-    .map((source) => rateSource(source, moment).status)
-    .filter((status) => status !== 'standby');
-  if (statuses.length === 0) return 'paused';
-  if (statuses.every((status) => status === 'fresh')) return 'operational';
-  return statuses.some((status) => status === 'fresh') ? 'degraded' : 'outage';
+/**
+ * Nobody configured, or all on standby, is a pause; of the others, one that is silent is a flaw, all an outage.
+ * @param shown those whose words reach the answers
+ */
+export function rateArea(
+  sources: readonly RealtimeSourceState[],
+  shown: readonly RealtimeSourceState[],
+  area: Area,
+  moment: Instant,
+): AreaStatus {
+  const active = sources.filter(({ provides, isStandby }) => provides.includes(area) && !isStandby);
+  if (active.length === 0) return 'paused';
+  const fresh = listFresh(shown, area, moment).length;
+  if (fresh === active.length) return 'operational';
+  return fresh > 0 ? 'degraded' : 'outage';
 }
 
 /** Sources of an area that are fresh at a moment. */

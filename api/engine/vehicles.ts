@@ -1,11 +1,10 @@
 import { products } from '../../pipeline/model/product.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
 import type { Line } from '../contract/definitions.ts';
-import { getAddedHeadsign, getAddedLine } from './board-rows.ts';
+import { getAddedDirection, getAddedLine } from './added-trips.ts';
 import { getDirection, presentCoord } from './present.ts';
 import { findText, type Published, type Realtime } from './realtime.ts';
 import type { References } from './references.ts';
-import { isRecent } from './vehicle-age.ts';
 
 /** A vehicle as both families of routes tell of it. */
 export interface LiveVehicle {
@@ -31,6 +30,15 @@ export interface VehicleContext {
   readonly moment: Instant;
 }
 
+/** @see specification, Limits: entries of vehicles are at most eight minutes old */
+const MAX_AGE_SECONDS = 8 * 60;
+
+/** Whether a position is young enough to be shown, and its source not paused by ops. @param row of `vehicles` */
+export function isVehicleShown({ manifest, tables }: Realtime, row: number, moment: Instant): boolean {
+  const { observedAt, source } = tables.vehicles;
+  return moment - observedAt[row]! <= MAX_AGE_SECONDS && !manifest.sources[source[row]!]?.isStandby;
+}
+
 /**
  * Vehicles that were seen at most eight minutes before `moment`, by source, then id. References that are unknown name
  * no vehicle.
@@ -42,7 +50,7 @@ export function listVehicles({ published, references, moment }: VehicleContext, 
   const wanted = query.journeyRefs ? readRefs(references, query.journeyRefs) : null;
   const found: LiveVehicle[] = [];
   for (let row = 0; row < vehicles.id.length && found.length < query.limit; row++) {
-    if (!isRecent(vehicles.observedAt[row]!, moment) || !isInside(vehicles.lat[row]!, vehicles.lon[row]!, query.box))
+    if (!isInside(vehicles.lat[row]!, vehicles.lon[row]!, query.box) || !isVehicleShown(realtime, row, moment))
       continue;
     const journey = nameJourney(published, realtime, row);
     if (wanted && !(journey && wanted.has(`${journey.tripKey}.${journey.day}`))) continue;
@@ -104,7 +112,7 @@ function describeRun(published: Published, realtime: Realtime, row: number): Pic
   }
   const added = vehicles.addedTrip[row]!;
   if (added >= 0)
-    return { line: getAddedLine(published, added), direction: sign ?? getAddedHeadsign(published, added) };
+    return { line: getAddedLine(published, added), direction: sign ?? getAddedDirection(published, added) };
   return { line: findLine(published, realtime, row), direction: sign };
 }
 

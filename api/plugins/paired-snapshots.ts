@@ -3,13 +3,13 @@ import type { Published, Realtime } from '../engine/realtime.ts';
 import type { Timetable } from '../engine/timetable.ts';
 import type { HeldSnapshot, SnapshotHolder } from './route-handler.ts';
 
-/** How long a new timetable waits for a realtime snapshot that was made for it. */
+/** How long a pair serves on whose successors do not fit together: a poll or two, and the loading of a timetable. */
 const PATIENCE_MILLISECONDS = 90_000;
 
 /**
  * One timetable and the present moment over it, always of one piece: a realtime snapshot names rows of the timetable
- * it was made for. When a new timetable is published the pair before it serves on until its realtime is there, and not
- * longer than a poll or two; then the timetable goes alone.
+ * it was made for. While the newest of the two do not fit, whichever was published first, the timetable that has
+ * realtime serves on; when patience is at an end the newest timetable goes alone.
  */
 export function pairSnapshots(
   timetables: SnapshotHolder<Timetable>,
@@ -17,22 +17,26 @@ export function pairSnapshots(
   clock: Clock,
 ): SnapshotHolder<Published> {
   let held: HeldSnapshot<Published> | null = null;
-  let waitingFor: { readonly id: string; readonly since: number } | null = null;
+  let unfitSince: number | null = null;
 
-  const mayWait = (id: string) => {
+  const mayWait = () => {
     const now = clock.nowMilliseconds();
-    if (waitingFor?.id !== id) waitingFor = { id, since: now };
-    return now - waitingFor.since < PATIENCE_MILLISECONDS;
+    unfitSince ??= now;
+    return now - unfitSince < PATIENCE_MILLISECONDS;
   };
   const choose = (
     newest: HeldSnapshot<Timetable>,
     realtime: HeldSnapshot<Realtime> | null,
   ): HeldSnapshot<Published> => {
     const wanted = realtime?.value.manifest.timetableId;
-    if (wanted === newest.dataVersion) return pair(newest, realtime);
-    const before = held && held.timetableVersion === wanted && wanted !== undefined ? held : null;
-    if (!before || !mayWait(newest.dataVersion)) return pair(newest, null);
-    return pair({ value: before.value.timetable, dataVersion: wanted! }, realtime);
+    if (wanted === undefined || wanted === newest.dataVersion) {
+      unfitSince = null;
+      return pair(newest, realtime);
+    }
+    // Without realtime there is nothing to be kept by waiting.
+    if (!held?.value.realtime || !mayWait()) return pair(newest, null);
+    if (held.timetableVersion !== wanted) return held;
+    return pair({ value: held.value.timetable, dataVersion: wanted }, realtime);
   };
   return {
     current() {

@@ -15,7 +15,7 @@ export function allHandlers(service: Service): Handlers {
     ...stopHandlers(),
     ...boardHandlers(service),
     ...journeyHandlers(service),
-    ...disruptionHandlers(service),
+    ...disruptionHandlers(),
     ...vehicleHandlers(service),
     ...metroHandlers(service),
     ...healthHandlers(service),

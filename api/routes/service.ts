@@ -11,7 +11,10 @@ export interface Service {
   readonly references: References;
   /** When each source was last asked with success, by source id; ISO 8601 UTC. */
   getSourceChecks(): Readonly<Record<string, string>>;
-  /** How the realtime sources are doing, by the newest word of the poller; empty while there is none. */
+  /**
+   * How the realtime sources are doing, by the newest word of the poller, whatever timetable it speaks of; empty while
+   * there is none. For answers about the service itself: what is tagged is made from the snapshot of the request alone.
+   */
   getRealtimeSources(): readonly RealtimeSourceState[];
   /** Numbers of the stations whose monitors are shown. */
   readonly metroStations: ReadonlySet<number>;

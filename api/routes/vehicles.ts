@@ -1,15 +1,18 @@
-import { formatUtc, type Instant } from '../../pipeline/model/service-time.ts';
+import { formatUtc } from '../../pipeline/model/service-time.ts';
 import type { V1Vehicles, Vehicle, VehicleSnapshot } from '../contract/definitions.ts';
 import { ApiProblem } from '../contract/problems.ts';
 import type { V1VehiclesQuery } from '../contract/v1-queries.ts';
 import type { boxSides, VehiclesQuery } from '../contract/v2-queries.ts';
 import { presentTimestamp } from '../engine/present.ts';
+import { listSources } from '../engine/realtime.ts';
 import { listFresh } from '../engine/source-states.ts';
 import { type LiveVehicle, listVehicles, type VehicleQuery } from '../engine/vehicles.ts';
 import type { Handlers, Service, ServiceRequest } from './service.ts';
 
 /** @see decisions, section 3: a larger section of the map is refused */
 const MAX_BOX_DEGREES = 2;
+/** A ten-thousandth of a millimetre: differences of decimal degrees are not exact. */
+const ROUNDING_DEGREES = 1e-9;
 
 /** `/v1/vehicles` and `/v2/vehicles`: the same vehicles in the words of each family. */
 export function vehicleHandlers(service: Service): Handlers {
@@ -22,7 +25,7 @@ export function vehicleHandlers(service: Service): Handlers {
         const vehicles = findVehicles(service, request, query, jids);
         const answer: V1Vehicles = {
           generatedAt: formatUtc(request.moment * 1000),
-          source: isMeasured(service, request.moment) ? 'measurement_snapshot' : 'unavailable',
+          source: isMeasured(request) ? 'measurement_snapshot' : 'unavailable',
           count: vehicles.length,
           vehicles: vehicles.map(presentV1),
         };
@@ -37,7 +40,7 @@ export function vehicleHandlers(service: Service): Handlers {
         const vehicles = findVehicles(service, request, query, journeyRefs);
         const answer: VehicleSnapshot = {
           vehicles: vehicles.map(presentV2),
-          source: isMeasured(service, request.moment) ? 'measurementSnapshot' : 'unavailable',
+          source: isMeasured(request) ? 'measurementSnapshot' : 'unavailable',
           generatedAt: presentTimestamp(request.moment),
           count: vehicles.length,
         };
@@ -48,38 +51,39 @@ export function vehicleHandlers(service: Service): Handlers {
 }
 
 /** Whether anybody measures: where nobody does, or ops have paused it, an empty list says nothing of the streets. */
-function isMeasured({ getRealtimeSources }: Service, moment: Instant): boolean {
-  return listFresh(getRealtimeSources(), 'vehiclePositions', moment).length > 0;
+function isMeasured({ snapshot, moment }: ServiceRequest): boolean {
+  return listFresh(listSources(snapshot!.value), 'vehiclePositions', moment).length > 0;
 }
 
+type BoxQuery = Partial<Record<(typeof boxSides)[number], number>>;
+
 function findVehicles(
-  service: Service,
-  { snapshot, moment }: ServiceRequest,
-  query: Partial<Record<(typeof boxSides)[number], number>> & { readonly limit: number },
+  { references }: Service,
+  request: ServiceRequest,
+  query: BoxQuery & { readonly limit: number },
   journeyRefs: readonly string[] | undefined,
 ): LiveVehicle[] {
   const box = readBox(query);
-  if (!isMeasured(service, moment)) return [];
+  if (!isMeasured(request)) return [];
   return listVehicles(
-    { published: snapshot!.value, references: service.references, moment },
+    { published: request.snapshot!.value, references, moment: request.moment },
     { limit: query.limit, ...(box ? { box } : {}), ...(journeyRefs ? { journeyRefs } : {}) },
   );
 }
 
 /** @throws ApiProblem `invalid_parameter` for a box that is turned over or too large */
-function readBox({
-  minLat,
-  minLon,
-  maxLat,
-  maxLon,
-}: Partial<Record<(typeof boxSides)[number], number>>): VehicleQuery['box'] {
+function readBox({ minLat, minLon, maxLat, maxLon }: BoxQuery): VehicleQuery['box'] {
   // The contract has checked that there are all four or none.
   if (minLat === undefined || minLon === undefined || maxLat === undefined || maxLon === undefined) return undefined;
   check(minLat <= maxLat, 'maxLat', 'The box ends before it begins.');
   check(minLon <= maxLon, 'maxLon', 'The box ends before it begins.');
-  check(maxLat - minLat <= MAX_BOX_DEGREES, 'maxLat', `The box is higher than ${MAX_BOX_DEGREES} degrees.`);
-  check(maxLon - minLon <= MAX_BOX_DEGREES, 'maxLon', `The box is wider than ${MAX_BOX_DEGREES} degrees.`);
+  check(isNarrow(maxLat - minLat), 'maxLat', `The box is higher than ${MAX_BOX_DEGREES} degrees.`);
+  check(isNarrow(maxLon - minLon), 'maxLon', `The box is wider than ${MAX_BOX_DEGREES} degrees.`);
   return { minLat, minLon, maxLat, maxLon };
+}
+
+function isNarrow(degrees: number): boolean {
+  return degrees <= MAX_BOX_DEGREES + ROUNDING_DEGREES;
 }
 
 function check(isGood: boolean, parameter: string, sentence: string): void {

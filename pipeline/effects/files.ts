@@ -54,6 +54,11 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
+/** Makes a folder outlive a power cut together with folders around it that may be as new as itself. */
+export async function syncFolders(folder: string, levels: number): Promise<void> {
+  for (let level = 0; level < levels; level++) await syncFolder(path.join(folder, ...Array(level).fill('..')));
+}
+
 export async function syncFile(file: string): Promise<void> {
   const handle = await open(file, 'r+');
   try {

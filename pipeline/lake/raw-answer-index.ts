@@ -1,6 +1,6 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { syncFolder } from '../effects/files.ts';
+import { syncFolders } from '../effects/files.ts';
 import { isSystemError } from '../effects/world-error.ts';
 
 /**
@@ -54,7 +54,7 @@ export async function withIndex<Result>(
         const start = size > 0 && !tail.endsWith('\n') ? '\n' : '';
         await handle.appendFile(`${start}${JSON.stringify(answer)}\n`);
         await handle.datasync();
-        if (size === 0) await syncFolder(folder);
+        if (size === 0) await syncFolders(folder, 2);
       },
     });
   } finally {

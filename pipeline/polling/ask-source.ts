@@ -121,10 +121,32 @@ async function applyAnswer(
   last: AppliedAnswer | null,
   { storeRaw, sink }: AskTools,
 ): Promise<Attempt> {
-  const { bytes, fetchedAt, headers } = fetched;
-  const { part } = request;
   let rawId: string | null = null;
   if (polled.facts.archive === 'full') ({ rawId } = await storeRaw(toFetchedAnswer(polled, request, fetched)));
+  return takeUpAnswer(polled, request, { ...fetched, rawId }, last, sink);
+}
+
+/** An answer as it came, now or when it was recorded. */
+export interface AnswerBytes {
+  readonly bytes: Uint8Array;
+  readonly fetchedAt: Instant;
+  /** Name of the bytes in the raw store; null where none are kept. */
+  readonly rawId: string | null;
+  readonly headers: Headers;
+}
+
+/**
+ * Reads an answer and applies it, unless it is older than what was applied last.
+ * @throws UnreadableAnswer; what the sink throws
+ */
+export async function takeUpAnswer(
+  polled: PolledSource,
+  request: SourceRequest,
+  { bytes, fetchedAt, rawId, headers }: AnswerBytes,
+  last: AppliedAnswer | null,
+  sink: Pick<RealtimeSink, 'apply'>,
+): Promise<Attempt> {
+  const { part } = request;
   const update = await polled.source.parse(bytes, request, fetchedAt);
   if (isOlder(update, last, fetchedAt, polled)) return { kind: 'outdated' };
   const isAhead = update.publishedAt !== null && update.publishedAt > fetchedAt + AHEAD_TOLERANCE_SECONDS;
@@ -184,7 +206,8 @@ function readValidators(headers: Headers): Validators | null {
 
 // ---- What went wrong -------------------------------------------------------------------------------------------------
 
-function toFailure(error: unknown, nowMilliseconds: number): FailedAttempt {
+/** An attempt that came to nothing, in the word under which it is counted. */
+export function toFailure(error: unknown, nowMilliseconds: number): FailedAttempt {
   const failed = (code: string, sentence: string, retryAfterSeconds: number | null = null): FailedAttempt => ({
     kind: 'failed',
     code,

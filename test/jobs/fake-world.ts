@@ -70,6 +70,8 @@ export function fakeParts(parts: Partial<Parts> = {}): Parts {
     writeSample: unforeseen('writeSample'),
     startApi: unforeseen('startApi'),
     pollRealtime: unforeseen('pollRealtime'),
+    findFirstAnswer: unforeseen('findFirstAnswer'),
+    startReplay: unforeseen('startReplay'),
     startSampleUpstream: unforeseen('startSampleUpstream'),
     ...parts,
   };

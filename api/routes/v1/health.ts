@@ -1,6 +1,6 @@
 import { formatUtc, localDate } from '../../../pipeline/model/service-time.ts';
 import type { V1Health, V1Status } from '../../contract/definitions.ts';
-import { listFresh, rateArea, rateSource } from '../../engine/source-states.ts';
+import { type Area, listFresh, rateArea, rateSource } from '../../engine/source-states.ts';
 import { AUSTRIA } from '../../engine/timetable.ts';
 import type { Handlers, Service, ServiceRequest } from '../service.ts';
 
@@ -73,17 +73,20 @@ function listTimetables(service: Service, { snapshot, moment }: ServiceRequest):
 type Component = V1Status['components'][number];
 
 function describeStatus(service: Service, request: ServiceRequest): V1Status {
-  const { moment } = request;
+  const { moment, snapshot } = request;
   const live = service.getRealtimeSources();
+  // What sources say of another timetable than the one that is served is shown nowhere.
+  const shown = snapshot?.value.realtime ? live : [];
+  const rate = (area: Area) => rateArea(live, shown, area, moment);
   const map = rateTimetable(request, listTimetables(service, request));
   // What is not built yet is not offered, which is a pause and no failure.
   const components: Component[] = [
-    { id: 'departures', name: 'Departures', status: findWorse(map, rateArea(live, 'departures', moment)) },
+    { id: 'departures', name: 'Departures', status: findWorse(map, rate('departures')) },
     { id: 'routePlanning', name: 'Route planning', status: 'paused' },
     { id: 'map', name: 'Map', status: map },
-    { id: 'disruptions', name: 'Disruptions', status: rateArea(live, 'disruptions', moment) },
+    { id: 'disruptions', name: 'Disruptions', status: rate('disruptions') },
     { id: 'punctuality', name: 'Punctuality', status: 'paused' },
-    { id: 'vehiclePositions', name: 'Vehicle positions', status: rateArea(live, 'vehiclePositions', moment) },
+    { id: 'vehiclePositions', name: 'Vehicle positions', status: rate('vehiclePositions') },
     { id: 'livePredictions', name: 'Live predictions', status: 'paused' },
   ];
   return {
@@ -94,7 +97,7 @@ function describeStatus(service: Service, request: ServiceRequest): V1Status {
       predictionsAvailable: false,
       state: 'unavailable',
       reason: 'not_available_yet',
-      evidenceSources: listFresh(live, 'departures', moment).map(({ id }) => id),
+      evidenceSources: listFresh(shown, 'departures', moment).map(({ id }) => id),
     },
     sources: listFreshness(service, request).map(({ id, status, lastSuccessAt, ageSeconds }) => ({
       id,
@@ -102,7 +105,7 @@ function describeStatus(service: Service, request: ServiceRequest): V1Status {
       lastSuccessAt,
       ageSeconds,
     })),
-    coveredAreas: [...new Set(listFresh(live, 'disruptions', moment).flatMap(({ coverage }) => coverage))],
+    coveredAreas: [...new Set(listFresh(shown, 'disruptions', moment).flatMap(({ coverage }) => coverage))],
   };
 }
 

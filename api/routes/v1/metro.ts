@@ -19,6 +19,7 @@ export function metroHandlers({ metroStations, getRealtimeSources }: Service): H
           throw new ApiProblem('unknown_station', 'The list of metro stations does not hold this number.', 'diva');
         }
         const sources = getRealtimeSources().filter(({ kind }) => kind === METRO_KIND);
+        // A source that is not configured at all is paused for good.
         if (sources.every(({ isStandby }) => isStandby)) {
           throw new ApiProblem('source_standby', 'The source of metro departures is paused on purpose; retry later.');
         }

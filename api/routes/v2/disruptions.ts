@@ -1,11 +1,11 @@
 import { parseTimestamp } from '../../../pipeline/model/service-time.ts';
 import type { DisruptionsQuery } from '../../contract/v2-queries.ts';
 import { listDisruptions } from '../../engine/disruptions.ts';
-import type { Handlers, Service } from '../service.ts';
+import type { Handlers } from '../service.ts';
 
 const DEFAULT_RADIUS_METERS = 1000;
 
-export function disruptionHandlers({ getRealtimeSources }: Service): Handlers {
+export function disruptionHandlers(): Handlers {
   return {
     'GET /v2/disruptions': {
       snapshot: 'required',
@@ -15,8 +15,7 @@ export function disruptionHandlers({ getRealtimeSources }: Service): Handlers {
         const near = lat === undefined || lon === undefined ? {} : { near: { lat, lon, radiusMeters } };
         // The contract has checked that it is a moment.
         const at = activeAt === undefined ? moment : parseTimestamp(activeAt)!;
-        const asked = { ...filters, ...near, activeAt: at };
-        return { json: listDisruptions(snapshot!.value, getRealtimeSources(), asked, moment) };
+        return { json: listDisruptions(snapshot!.value, { ...filters, ...near, activeAt: at }, moment) };
       },
     },
   };

@@ -1,6 +1,6 @@
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { listNames, syncFolder } from '../../effects/files.ts';
+import { listNames, syncFolders } from '../../effects/files.ts';
 import { WorldError } from '../../effects/world-error.ts';
 import {
   encodeFrame,
@@ -23,6 +23,9 @@ export interface JournalSegment {
 }
 
 const ENDING = '.journal';
+
+/** Source, table and state: a new source makes them all. */
+const STATE_LEVELS = 3;
 
 /**
  * Ids of the segments in a folder, ascending. The last one takes what comes; those before it are complete and wait to
@@ -50,7 +53,7 @@ export async function createSegment(
     for (const frame of frames) segment.length = await writeFrame(segment, frame);
     await handle.sync();
     await rename(aside, file);
-    await syncFolder(folder);
+    await syncFolders(folder, STATE_LEVELS);
     return segment;
   } catch (error) {
     await handle.close();

@@ -1,6 +1,6 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { listNames, syncFolder } from '../../effects/files.ts';
+import { listNames, syncFolder, syncFolders } from '../../effects/files.ts';
 import { isSystemError } from '../../effects/world-error.ts';
 import { isSourceId, type SourceId } from '../../model/ids.ts';
 import { parseServiceDate, type ServiceDate } from '../../model/service-time.ts';
@@ -12,6 +12,9 @@ import { formatSegment } from './journal.ts';
  * the rows of all segments up to n. Segments reach the lake in their order, so a part up to n beside `compact-<n>` is
  * there a second time, and goes.
  */
+
+/** Date, source, table and lake: a new source makes them all. */
+const PARTITION_LEVELS = 4;
 
 const FILE_NAME = /^(part|compact)-(\d+)\.parquet$/;
 
@@ -52,8 +55,7 @@ export async function placeFile(file: string, partition: string, name: string): 
     await rename(file, path.join(partition, name));
   }
   await dropCovered(partition);
-  await syncFolder(partition);
-  await syncFolder(path.dirname(partition));
+  await syncFolders(partition, PARTITION_LEVELS);
 }
 
 async function dropCovered(partition: string): Promise<void> {
@@ -103,8 +105,7 @@ async function finishSwap(dataDir: string, source: SourceId, date: ServiceDate):
   const { kept } = sortOut([...(await listNames(partition)), ...(await listNames(old))]);
   for (const name of kept) await rename(path.join(old, name), path.join(partition, name)).catch(ignore('ENOENT'));
   await dropCovered(partition);
-  await syncFolder(partition).catch(ignore('ENOENT'));
-  await syncFolder(path.dirname(partition)).catch(ignore('ENOENT'));
+  await syncFolders(partition, PARTITION_LEVELS).catch(ignore('ENOENT'));
   await rm(swap, { recursive: true, force: true });
 }
 

@@ -52,20 +52,18 @@ export function driveRun(run: PlannedRun, circumstances: Circumstances): RunHist
   const arrivals = new Array<number>(calls).fill(0);
   const departures = new Array<number>(calls).fill(0);
   const skips: SkippedStretch[] = [];
+  let skippedTo = -1;
   for (let i = 0; i < calls; i++) {
     const leg = { run, call: i, departedAt: i === 0 ? null : departures[i - 1]!, pace, circumstances, random };
     let arrival = i === 0 ? run.startSeconds + firstDelay(leg) : leg.departedAt! + legSeconds(leg);
-    const closure = skips.some(({ lastCall }) => i <= lastCall) ? null : findClosure(leg, arrival);
+    const closure = i <= skippedTo ? null : findClosure(leg, arrival);
     if (closure) {
-      skips.push({ firstCall: i, lastCall: lastSkipped(run, closure, i), knownAt: closure.knownFromSeconds });
+      skippedTo = lastSkipped(run, closure, i);
+      skips.push({ firstCall: i, lastCall: skippedTo, knownAt: closure.knownFromSeconds });
       arrival += closure.detourSeconds;
     }
     arrivals[i] = settleArrival(leg, arrival);
-    departures[i] = settleDeparture(
-      leg,
-      arrivals[i]!,
-      skips.some(({ lastCall }) => i <= lastCall),
-    );
+    departures[i] = settleDeparture(leg, arrivals[i]!, i <= skippedTo);
   }
   arrivals[0] = Math.max(run.startSeconds, departures[0]! - READY_SECONDS);
   return {
@@ -94,9 +92,8 @@ function firstDelay({ run, circumstances, random }: Leg): number {
   const { manners, timetable } = run.line;
   const stress = circumstances.conditions.stressAt(timetable.line.id, run.startSeconds);
   const isInherited = random() < manners.inheritedShare * (0.5 + stress);
-  const inherited = heavyTail(random, manners.inheritedSeconds);
   const own = Math.max(0, (0.4 + 0.6 * bell(random)) * manners.lateStartSeconds);
-  return isInherited ? own + inherited : own;
+  return isInherited ? own + heavyTail(random, manners.inheritedSeconds) : own;
 }
 
 function legSeconds(leg: Leg): number {
@@ -110,9 +107,9 @@ function legSeconds(leg: Leg): number {
   const slack = planned * manners.padding;
   const wonBack = Math.min(Math.max(-slack, lateSeconds), slack);
   const hasMishap = random() < manners.mishapShare * (0.4 + stress);
-  const mishap = heavyTail(random, manners.mishapSeconds);
+  const mishap = hasMishap ? heavyTail(random, manners.mishapSeconds) : 0;
   const queued = random() * queueSeconds(leg, departedAt);
-  return Math.max(planned * 0.8, drawn - wonBack) + (hasMishap ? mishap : 0) + queued;
+  return Math.max(planned * 0.8, drawn - wonBack) + mishap + queued;
 }
 
 /** City timetables have no time to stand: what the doors need there is part of the way. */

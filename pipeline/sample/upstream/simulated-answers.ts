@@ -1,4 +1,5 @@
 import { encodeFeedMessage } from '../../formats/gtfs-rt/encode-feed-message.ts';
+import type { MetroStation } from '../../model/metro-stations.ts';
 import type { Instant } from '../../model/service-time.ts';
 import type { Simulator } from '../simulator/create-simulator.ts';
 import type { SimulatedState } from '../simulator/simulated-state.ts';
@@ -22,7 +23,12 @@ export interface UpstreamRoute {
   readonly path: string;
   /** An answer changes that often, as publishers write their files; in between, it is the same to the byte. */
   readonly stepSeconds: number;
-  answer(request: UpstreamRequest, state: SimulatedState, moment: UpstreamMoment): UpstreamAnswer;
+  answer(request: UpstreamRequest, state: SimulatedState, moment: SimulatedMoment): UpstreamAnswer;
+}
+
+interface SimulatedMoment extends UpstreamMoment {
+  /** Real numbers of platforms, by which the city names the places of its traffic information. */
+  readonly metroStations: readonly MetroStation[];
 }
 
 /** The addresses of all four protocols. */
@@ -37,7 +43,10 @@ export const upstreamRoutes: readonly UpstreamRoute[] = [
       return json(buildMonitorAnswer(state, divas, { serverTime }));
     },
   },
-  { ...jsonGet('/ogd_realtime/trafficInfoList'), answer: (_, state) => json(buildTrafficInfoAnswer(state)) },
+  {
+    ...jsonGet('/ogd_realtime/trafficInfoList'),
+    answer: (_, state, { metroStations }) => json(buildTrafficInfoAnswer(state, metroStations)),
+  },
   { ...jsonGet('/ogd_realtime/newsList'), answer: (_, state) => json(buildNewsAnswer(state)) },
   stopEventRoute('/trias'),
   stopEventRoute('/ojp'),
@@ -91,11 +100,8 @@ function json(value: object): UpstreamAnswer {
 
 const STATES_KEPT = 3;
 
-/** Answers of the made-up country, in every protocol. */
-export function simulatedAnswers(
-  simulator: Simulator,
-  routes: readonly UpstreamRoute[] = upstreamRoutes,
-): AnswerSource {
+/** Answers of the made-up country, in every protocol. @param metroStations of the lookup, as the real city has them */
+export function simulatedAnswers(simulator: Simulator, metroStations: readonly MetroStation[] = []): AnswerSource {
   // A source asks for one moment several times; a cache of facts.
   const states = new Map<Instant, SimulatedState>();
   const stateAt = (at: Instant): SimulatedState => {
@@ -105,12 +111,12 @@ export function simulatedAnswers(
     return state;
   };
   return (request, { at, serverTime }) => {
-    const route = routes.find(({ path }) => path === request.path);
+    const route = upstreamRoutes.find(({ path }) => path === request.path);
     if (!route) return null;
     if (route.method !== request.method) {
       return { status: 405, headers: { allow: route.method }, body: new Uint8Array(0) };
     }
     const written = (at - (at % route.stepSeconds)) as Instant;
-    return route.answer(request, stateAt(written), { at: written, serverTime });
+    return route.answer(request, stateAt(written), { at: written, serverTime, metroStations });
   };
 }

@@ -1,4 +1,3 @@
-import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import { type HttpAnswer, type HttpRequest, HttpStatusError } from '../../../pipeline/effects/http.ts';
 import { terminalLog } from '../../../pipeline/effects/log.ts';
 import { WorldError } from '../../../pipeline/effects/world-error.ts';
@@ -14,6 +13,7 @@ import type { PollEffects, PollStores } from '../../../pipeline/polling/poll-sou
 import type { PolledAnswer, PolledSourceState, RealtimeSink } from '../../../pipeline/polling/realtime-sink.ts';
 import type { StandbySwitches } from '../../../pipeline/polling/standby.ts';
 import type { SourceFacts } from '../../../pipeline/sources/realtime-source.ts';
+import { virtualTime } from '../../support/virtual-time.ts';
 
 export const START = '2026-03-02T07:00:00Z';
 export const START_INSTANT = parseTimestamp(START)!;
@@ -137,7 +137,7 @@ export interface World {
 
 /** A world whose time passes only in `run`: nothing in it waits for a clock or a disk. */
 export function virtualWorld(web: Web, more: Partial<PollStores> = {}): World {
-  const time = virtualTime();
+  const time = virtualTime(START, settle);
   const written: Pick<World, 'asked' | 'applied' | 'confirmed' | 'published' | 'stored'> = {
     asked: [],
     applied: [],
@@ -205,39 +205,6 @@ export function virtualWorld(web: Web, more: Partial<PollStores> = {}): World {
 async function waitFor(seconds: number, request: HttpRequest, sleep: PollEffects['sleep']): Promise<void> {
   await sleep(Math.min(seconds, request.timeoutSeconds) * 1000, request.signal);
   if (seconds > request.timeoutSeconds) throw new WorldError('http_timeout', 'took too long', { isRetryable: true });
-}
-
-function virtualTime() {
-  const start = START_INSTANT * 1000;
-  const clock = fixedClock(START);
-  const sleepers = new Map<object, { at: number; wake: () => void }>();
-  const sleep: PollEffects['sleep'] = (milliseconds, signal) =>
-    new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
-      const key = {};
-      const end = (act: () => void) => () => {
-        sleepers.delete(key);
-        act();
-      };
-      signal?.addEventListener(
-        'abort',
-        end(() => reject(signal.reason)),
-        { once: true },
-      );
-      sleepers.set(key, { at: clock.nowMilliseconds() + milliseconds, wake: end(resolve) });
-    });
-  const run = async (untilSeconds: number) => {
-    await settle();
-    for (;;) {
-      const next = [...sleepers.values()].sort((a, b) => a.at - b.at)[0];
-      if (!next || next.at > start + untilSeconds * 1000) break;
-      clock.set(new Date(next.at).toISOString());
-      next.wake();
-      await settle();
-    }
-    clock.set(new Date(start + untilSeconds * 1000).toISOString());
-  };
-  return { clock, sleep, run, seconds: () => (clock.nowMilliseconds() - start) / 1000 };
 }
 
 /** All that can go on without time passing has gone on: only promises are between two sleeps. */

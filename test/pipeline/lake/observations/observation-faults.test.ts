@@ -64,6 +64,8 @@ afterEach(() => {
   disk.failAt = Number.POSITIVE_INFINITY;
 });
 
+const verbs = ['mkdir', 'open', 'rename', 'rm', 'sync', 'write'];
+
 const other = sighting({ tripKey: 8n, tripId: 't8', position: 3 });
 
 const answers = [
@@ -146,20 +148,28 @@ describe.each([
 ])('a step on the disk fails, %s', (_why, isRestarted) => {
   it('nothing is lost, and nothing is there twice', { timeout: 240_000 }, async () => {
     const whole = await act(Number.POSITIVE_INFINITY, isRestarted);
-    const count = disk.steps.length;
-    const verbs = new Set(disk.steps.map((step) => step.split(' ')[0]));
-    expect([...verbs].sort()).toEqual(['mkdir', 'open', 'rename', 'rm', 'sync', 'write']);
+    const kinds = disk.steps.map((step) => kindOf(step, whole.dataDir));
+    expect([...new Set(kinds.map((kind) => kind.split(' ')[0]))].sort()).toEqual(verbs);
     expect(await readRows(whole.dataDir)).toEqual(expectedRows());
     const files = await listState(whole.dataDir);
 
-    for (let n = 1; n <= count; n++) {
-      const { dataDir, failedAt } = await act(n, isRestarted);
-      expect(failedAt, `step ${n}`).not.toBeNull();
-      expect(await readRows(dataDir), failedAt!).toEqual(expectedRows());
-      expect(await listState(dataDir), failedAt!).toEqual(files);
+    for (const [index, kind] of kinds.entries()) {
+      if (kinds.indexOf(kind) < index) continue;
+      const { dataDir, failedAt } = await act(index + 1, isRestarted);
+      expect(failedAt, kind).not.toBeNull();
+      expect(await readRows(dataDir), kind).toEqual(expectedRows());
+      expect(await listState(dataDir), kind).toEqual(files);
     }
   });
 });
+
+/** Steps of one kind fail alike: the same step on another segment, or in a folder with another name by chance. */
+function kindOf(step: string, dataDir: string): string {
+  return step
+    .replace(dataDir, '')
+    .replaceAll(/[0-9a-z]{8}-[0-9a-f]{12}/g, '*')
+    .replaceAll(/\d{5,10}/g, '*');
+}
 
 /** Everything that counts; what a crash left aside does not. */
 async function listState(dataDir: string): Promise<string[]> {

@@ -1,0 +1,74 @@
+import type { Instant } from '../../pipeline/model/service-time.ts';
+import { getAddedLabel, getAddedPlan } from './added-trips.ts';
+import type { BoardScope } from './board-calls.ts';
+import { type LiveCall, readAddedCall } from './live-calls.ts';
+import { findStopGroup, hasFlag, type Realtime } from './realtime.ts';
+import { getMembers } from './timetable.ts';
+
+/** A call of a trip that the timetable does not hold. */
+export interface AddedRun {
+  /** Row of `addedTrips` of the realtime snapshot. */
+  readonly addedTrip: number;
+  /** Row of `addedCalls`. */
+  readonly row: number;
+  readonly position: number;
+}
+
+export interface AddedCall {
+  readonly scheduled: Instant;
+  readonly live: LiveCall;
+  readonly run: AddedRun;
+}
+
+/** What trips that the timetable does not hold bring to a board, of any time; a stop has few, so all are looked at. */
+export function listAddedCalls(scope: BoardScope, realtime: Realtime): AddedCall[] {
+  const { addedStops, addedStopCalls } = realtime.tables;
+  if (addedStops.stop.length === 0) return [];
+  const found: AddedCall[] = [];
+  for (const member of getMembers(scope.published.timetable.tables, scope.stop)) {
+    const group = findStopGroup(addedStops.stop, member);
+    if (group < 0) continue;
+    const first = addedStops.firstCall[group]!;
+    for (let i = first; i < first + addedStops.callCount[group]!; i++) {
+      const call = readAdded(scope, realtime, addedStopCalls.addedTrip[i]!, addedStopCalls.position[i]!);
+      if (call) found.push(call);
+    }
+  }
+  return found;
+}
+
+function readAdded(scope: BoardScope, realtime: Realtime, addedTrip: number, position: number): AddedCall | null {
+  const { addedTrips } = realtime.tables;
+  const isDeparture = scope.kind === 'departures';
+  const isEnd = position === (isDeparture ? addedTrips.callCount[addedTrip]! - 1 : 0);
+  if (isEnd || hasFlag(addedTrips.flags[addedTrip]!, 'deleted')) return null;
+  if (!isWanted(scope, realtime, addedTrip) || !callsElsewhere(scope, realtime, addedTrip, position)) return null;
+  const row = addedTrips.firstCall[addedTrip]! + position;
+  const { arrival, departure } = getAddedPlan(realtime, row);
+  const scheduled = isDeparture ? departure : arrival;
+  return scheduled === 0 ? null : { scheduled, live: readAddedCall(realtime, row), run: { addedTrip, row, position } };
+}
+
+function isWanted({ filter, published }: BoardScope, { tables }: Realtime, addedTrip: number): boolean {
+  const route = tables.addedTrips.route[addedTrip]!;
+  const { product } = published.timetable.tables.routes;
+  const bit = 1 << (route >= 0 ? product[route]! : tables.addedTrips.product[addedTrip]!);
+  if (filter.products !== null && (filter.products & bit) === 0) return false;
+  return filter.lines === null || filter.lines.has(getAddedLabel(published, addedTrip));
+}
+
+/** Whether it calls at one of the asked stops later on (departures) or before (arrivals). */
+function callsElsewhere(
+  { filter, kind }: BoardScope,
+  { tables }: Realtime,
+  addedTrip: number,
+  position: number,
+): boolean {
+  if (filter.otherStops === null) return true;
+  const { addedTrips, addedCalls } = tables;
+  const first = addedTrips.firstCall[addedTrip]!;
+  const count = addedTrips.callCount[addedTrip]!;
+  const [begin, end] = kind === 'departures' ? [position + 1, count] : [0, position];
+  for (let k = begin; k < end; k++) if (filter.otherStops.has(addedCalls.stop[first + k]!)) return true;
+  return false;
+}

@@ -1,0 +1,127 @@
+import type { Command } from 'commander';
+import type { Config } from '../../pipeline/config/load-config.ts';
+import { UsageError } from '../../pipeline/config/usage-error.ts';
+import { type ClockCourse, movingClock } from '../../pipeline/effects/clock.ts';
+import {
+  addDays,
+  formatTimestamp,
+  type Instant,
+  localDate,
+  parseServiceDate,
+  parseTimestamp,
+  type ServiceDate,
+  serviceDayStart,
+} from '../../pipeline/model/service-time.ts';
+import type { ConfiguredSource } from '../../pipeline/sources/configured-source.ts';
+import {
+  addCommonOptions,
+  addExamples,
+  addListenOptions,
+  type CommandTools,
+  type CommonOptions,
+  loadCommandConfig,
+} from '../command-tools.ts';
+import { exitCode } from '../exit-code.ts';
+import { printJson, printLine, untilInterrupted } from '../io.ts';
+import { isSample } from '../realtime-sources.ts';
+import { sampleRealtime } from '../sample-realtime.ts';
+
+interface ReplayOptions extends CommonOptions {
+  readonly date?: string;
+  readonly at?: string;
+  readonly speed: string;
+  readonly json?: boolean;
+}
+
+const AUSTRIA = 'Europe/Vienna';
+const FASTEST = 600;
+/** What was said shortly before is part of what was known. */
+const RUN_UP_SECONDS = 1800;
+
+export function addReplayCommand(program: Command, tools: CommandTools): void {
+  const command = program
+    .command('replay')
+    .description('Serve a past day as it was known then: stored answers, a moving clock, the same routes.')
+    .option('--date <date>', 'the day, from its first stored answer on')
+    .option('--at <time>', 'the moment to begin with, RFC 3339, e.g. 2026-03-29T01:55:00+01:00')
+    .option('--speed <times>', `how many times as fast as then, up to ${FASTEST}`, '60')
+    .option('--json', 'print the address as JSON')
+    .action(async (options: ReplayOptions) => {
+      tools.finish(await replay(options, tools));
+    });
+  addExamples(addListenOptions(addCommonOptions(command)), [
+    ['taktgeber replay --date 2026-03-28', 'the day, an hour a minute'],
+    ['taktgeber replay --at 2026-03-29T01:55:00+01:00 --speed 1', 'the night of the clock change, as slow as it was'],
+  ]);
+}
+
+async function replay(options: ReplayOptions, tools: CommandTools): Promise<number> {
+  const { io, effects, parts } = tools;
+  const speed = readSpeed(options.speed);
+  const asked = readBegin(options);
+  const config = await loadCommandConfig(tools, options);
+  const sources = listSources(config);
+  const at = 'at' in asked ? asked.at : await findFirst(config, sources, asked.date, tools);
+  const course: ClockCourse = { at: at * 1000, since: effects.clock.nowMilliseconds(), speed };
+  const to = serviceDayStart(addDays(localDate(at, AUSTRIA), 1), AUSTRIA);
+  const span = { from: (at - RUN_UP_SECONDS) as Instant, to };
+  const server = await parts.startReplay({ config, sources, at, ...span }, { ...effects, clock: movingClock(course) });
+  try {
+    if (options.json) printJson(io, { url: server.url, at: formatTimestamp(at, AUSTRIA), speed });
+    else
+      printLine(
+        io,
+        `Serving ${formatTimestamp(at, AUSTRIA)} at ${server.url}, ${speed} times as fast; Ctrl-C stops it.`,
+      );
+    await untilInterrupted(io.interrupt);
+  } finally {
+    await server.close();
+  }
+  return exitCode.done;
+}
+
+function readSpeed(text: string): number {
+  const speed = Number(text);
+  if (!/^\d+(\.\d+)?$/.test(text) || speed <= 0 || speed > FASTEST) {
+    throw new UsageError(`--speed is "${text}", but must be a number above 0, up to ${FASTEST}`);
+  }
+  return speed;
+}
+
+function readBegin({ date, at }: ReplayOptions): { readonly at: Instant } | { readonly date: ServiceDate } {
+  if ((date === undefined) === (at === undefined)) throw new UsageError('replay needs either --date or --at');
+  if (at !== undefined) {
+    const moment = parseTimestamp(at);
+    if (moment === null) throw new UsageError(`--at is "${at}", but must be a time as in 2026-03-29T01:55:00+01:00`);
+    return { at: moment };
+  }
+  const day = parseServiceDate(date!);
+  if (day === null) throw new UsageError(`--date is "${date}", but must be a day as in 2026-03-29`);
+  return { date: day };
+}
+
+/** As the poller has them; the addresses of the sample's are of no matter, as nobody is asked. */
+function listSources(config: Config): readonly ConfiguredSource[] {
+  return isSample(config) ? sampleRealtime('http://replay.invalid') : config.realtime;
+}
+
+/** @throws UsageError when nothing was stored on the day */
+async function findFirst(
+  { dataDir }: Config,
+  sources: readonly ConfiguredSource[],
+  date: ServiceDate,
+  { parts }: CommandTools,
+): Promise<Instant> {
+  const begin = serviceDayStart(date, AUSTRIA);
+  const end = serviceDayStart(addDays(date, 1), AUSTRIA);
+  const first = await parts.findFirstAnswer(
+    dataDir,
+    sources.map(({ id }) => id),
+    begin,
+    end,
+  );
+  if (first === null) {
+    throw new UsageError(`no answer of ${date} is stored; raw answers are kept as long as raw.maxAgeHours says`);
+  }
+  return first;
+}

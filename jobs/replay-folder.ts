@@ -1,0 +1,74 @@
+import { mkdir, readdir, rm, symlink } from 'node:fs/promises';
+import path from 'node:path';
+import { findJson, writeJsonAtomically } from '../pipeline/effects/files.ts';
+import { isSystemError, WorldError } from '../pipeline/effects/world-error.ts';
+import { type Instant, localDate } from '../pipeline/model/service-time.ts';
+import {
+  sourceChecksFile,
+  type TimetableManifest,
+  timetableManifestFile,
+  timetableSnapshotsFolder,
+} from '../pipeline/snapshots/contract.ts';
+
+/**
+ * Makes a data folder for a replay: it has the timetable of then and the keys of now, and what the replay publishes
+ * stays in it. The lake of the real folder is read, never written.
+ * @returns the folder; to be removed when the replay is over
+ * @throws WorldError `timetable_unavailable` when no kept timetable covers the moment
+ */
+export async function makeReplayFolder(dataDir: string, at: Instant): Promise<string> {
+  const timetable = await chooseTimetable(dataDir, at);
+  const folder = path.join(dataDir, 'tmp', `replay-${at}-${process.pid}`);
+  await rm(folder, { recursive: true, force: true });
+  const snapshots = timetableSnapshotsFolder(folder);
+  await mkdir(snapshots, { recursive: true });
+  await symlink(
+    path.join(timetableSnapshotsFolder(dataDir), timetable.id),
+    path.join(snapshots, timetable.id),
+    'junction',
+  );
+  const checkedAt = new Date(at * 1000).toISOString();
+  await writeJsonAtomically(
+    sourceChecksFile(folder),
+    Object.fromEntries(timetable.sources.map(({ sourceId }) => [sourceId, checkedAt])),
+  );
+  // References made in the replay are those of the real service.
+  await symlink(path.join(dataDir, 'secrets'), path.join(folder, 'secrets'), 'junction');
+  await writeJsonAtomically(path.join(snapshots, 'current.json'), { id: timetable.id });
+  return folder;
+}
+
+/** The timetable that was in use then, as far as it is kept; else the newest that covers the day. */
+async function chooseTimetable(dataDir: string, at: Instant): Promise<TimetableManifest> {
+  const date = localDate(at, 'Europe/Vienna');
+  const manifests = (await listManifests(dataDir))
+    .filter(({ beginDate, endDate }) => beginDate <= date && date <= endDate)
+    .sort((a, b) => a.createdAt.localeCompare(b.createdAt));
+  const ofThen = manifests.filter(({ createdAt }) => Date.parse(createdAt) <= at * 1000).at(-1);
+  const chosen = ofThen ?? manifests.at(-1);
+  if (!chosen) {
+    throw new WorldError('timetable_unavailable', `no timetable that is kept covers ${date}: ingest one that does`);
+  }
+  return chosen;
+}
+
+async function listManifests(dataDir: string): Promise<TimetableManifest[]> {
+  const manifests: TimetableManifest[] = [];
+  for (const name of await listFolder(timetableSnapshotsFolder(dataDir))) {
+    const manifest = name.startsWith('.')
+      ? null
+      : await findJson<TimetableManifest>(timetableManifestFile(dataDir, name));
+    if (manifest) manifests.push(manifest);
+  }
+  return manifests;
+}
+
+async function listFolder(folder: string): Promise<string[]> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true });
+    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) return [];
+    throw error;
+  }
+}

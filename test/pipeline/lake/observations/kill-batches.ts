@@ -1,0 +1,38 @@
+import type { CallSighting, ObservationBatch } from '../../../../pipeline/model/observation.ts';
+import { type EpochDay, type Instant, toEpochDay } from '../../../../pipeline/model/service-time.ts';
+
+export const killDate = '2026-01-15' as Parameters<typeof toEpochDay>[0];
+
+/** When the first answer came. */
+export const killStart = 1_768_478_400;
+
+/** The n-th answer: it depends on n alone, so that anybody knows what the table must hold after it. */
+export function batchAt(index: number): ObservationBatch {
+  const seenAt = (killStart + index) as Instant;
+  const sightings = Array.from({ length: 60 }, (_, i) => sightingAt(index, i));
+  const day = toEpochDay(killDate);
+  const ended = index % 4 === 3 ? [{ tripKey: BigInt(index % 7), day }] : [];
+  return { part: `part-${index % 3}`, rawId: `raw-${index}`, seenAt, sightings, ended };
+}
+
+function sightingAt(index: number, i: number): CallSighting {
+  const trip = (index + i) % 7;
+  return {
+    tripKey: BigInt(trip),
+    day: toEpochDay(killDate) as EpochDay,
+    tripId: `t${trip}`,
+    routeId: null,
+    lineLabel: 'U1',
+    position: i % 10,
+    stopId: `s${i % 10}`,
+    event: i % 2 === 0 ? 'arrival' : 'departure',
+    channel: 'stop_events',
+    scheduledTime: killStart as Instant,
+    // Now and then the same as before.
+    time: (killStart + (Math.floor(index / 2) % 5) * 60) as Instant,
+    evidence: 'forecast',
+    isCancelled: false,
+    platform: null,
+    recordedAt: null,
+  };
+}

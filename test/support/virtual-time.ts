@@ -1,0 +1,48 @@
+import { fixedClock } from '../../pipeline/effects/clock.ts';
+
+export interface VirtualTime {
+  readonly clock: ReturnType<typeof fixedClock>;
+  /** @throws the signal's reason when it aborts before the time is over */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+  /** Lets time pass up to so many seconds after the start. */
+  run(untilSeconds: number): Promise<void>;
+  /** Seconds since the start. */
+  seconds(): number;
+}
+
+/**
+ * A clock, and sleeps by it: time passes in `run` alone, from one sleeper to the next.
+ * @param settle resolves when all that can go on without time passing has gone on
+ */
+export function virtualTime(startIso: string, settle: () => Promise<void>): VirtualTime {
+  const clock = fixedClock(startIso);
+  const start = clock.nowMilliseconds();
+  const sleepers = new Map<object, { at: number; wake: () => void }>();
+  const sleep: VirtualTime['sleep'] = (milliseconds, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const key = {};
+      const end = (act: () => void) => () => {
+        sleepers.delete(key);
+        act();
+      };
+      signal?.addEventListener(
+        'abort',
+        end(() => reject(signal.reason)),
+        { once: true },
+      );
+      sleepers.set(key, { at: clock.nowMilliseconds() + milliseconds, wake: end(resolve) });
+    });
+  const run = async (untilSeconds: number) => {
+    await settle();
+    for (;;) {
+      const next = [...sleepers.values()].sort((a, b) => a.at - b.at)[0];
+      if (!next || next.at > start + untilSeconds * 1000) break;
+      clock.set(new Date(next.at).toISOString());
+      next.wake();
+      await settle();
+    }
+    clock.set(new Date(start + untilSeconds * 1000).toISOString());
+  };
+  return { clock, sleep, run, seconds: () => (clock.nowMilliseconds() - start) / 1000 };
+}
