@@ -152,7 +152,7 @@ export async function takeUpAnswer(
   const isAhead = update.publishedAt !== null && update.publishedAt > fetchedAt + AHEAD_TOLERANCE_SECONDS;
   const checked = isAhead ? setBack(update, polled, request, fetchedAt) : update;
   await sink.apply({ sourceId: polled.id, part, fetchedAt, rawId, update: checked });
-  const trouble = update.isFrozen ? 'frozen' : isAhead ? 'header_in_future' : null;
+  const trouble = checked.isFrozen ? 'frozen' : isAhead ? 'header_in_future' : null;
   // What is in trouble is wanted in full next time: a 304 would make it look well.
   const validators = trouble === null ? readValidators(headers) : null;
   return { kind: 'applied', trouble, answer: { fetchedAt, publishedAt: checked.publishedAt, validators } };
@@ -187,16 +187,23 @@ function isOlder(update: SourceUpdate, last: AppliedAnswer | null, now: Instant,
   return update.publishedAt < last.publishedAt && now - last.fetchedAt <= facts.maxAgeSeconds;
 }
 
-/** A header from the future would win over every other source, and make all answers after it look old. */
+/**
+ * A header from the future would win over every other source, and make all answers after it look old. An answer that is
+ * further ahead than one may be behind is not of now: what it does not say would else be taken back.
+ */
 function setBack(
   update: SourceUpdate,
-  { id }: PolledSource,
+  { id, facts }: PolledSource,
   { part }: SourceRequest,
   fetchedAt: Instant,
 ): SourceUpdate {
-  const detail = `published ${update.publishedAt! - fetchedAt} s after it was fetched`;
+  const aheadSeconds = update.publishedAt! - fetchedAt;
+  const detail = `published ${aheadSeconds} s after it was fetched`;
   const problem = { code: 'header_in_future', source: id, place: part, detail };
-  return { ...update, publishedAt: fetchedAt, problems: [...update.problems, problem] };
+  const setBackUpdate = { ...update, publishedAt: fetchedAt, problems: [...update.problems, problem] };
+  if (aheadSeconds <= facts.maxAgeSeconds) return setBackUpdate;
+  const stationBoards = update.stationBoards.map((board) => ({ ...board, isFrozen: true }));
+  return { ...setBackUpdate, isFrozen: true, stationBoards };
 }
 
 function readValidators(headers: Headers): Validators | null {

@@ -1,14 +1,17 @@
 import type { FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import { createTextTable, ROW_WIDTH, type SightingRows } from './sighting-rows.ts';
+import { ROW_WIDTH } from './sighting-rows.ts';
 
 /**
- * A journal is a row of frames: length and CRC-32 of the content, then the content, which is the length of the
- * JSON with the texts, that JSON, padded to four bytes, and the cells of the rows as they lie in memory (little-endian).
+ * A journal is a row of frames: length and CRC-32 of the content, then the content, which is the length of a JSON text,
+ * that text, padded to four bytes, and the cells of the rows as they lie in memory (little-endian).
  */
 export interface JournalFrame {
   readonly head: FrameHead;
-  readonly rows: SightingRows;
+  /** Texts that no frame before of the segment has brought: those of all frames together are its text table. */
+  readonly texts: readonly string[];
+  readonly rowCount: number;
+  readonly cells: Uint32Array;
 }
 
 export type FrameHead = StartHead | OpenHead | BatchHead;
@@ -43,11 +46,11 @@ export interface ReadFrame extends JournalFrame {
 
 const PREFIX_BYTES = 8;
 
-export function encodeFrame({ head, rows }: JournalFrame): Buffer {
-  const json = Buffer.from(JSON.stringify({ ...head, rowCount: rows.length, texts: rows.texts.texts }));
+export function encodeFrame({ head, texts, rowCount, cells }: JournalFrame): Buffer {
+  const json = Buffer.from(JSON.stringify({ ...head, rowCount, texts }));
   const padding = Buffer.alloc(-json.length & 3, ' ');
-  const cells = Buffer.from(rows.cells.buffer, rows.cells.byteOffset, rows.length * ROW_WIDTH * 4);
-  const bytes = Buffer.concat([Buffer.alloc(PREFIX_BYTES + 4), json, padding, cells]);
+  const filled = Buffer.from(cells.buffer, cells.byteOffset, rowCount * ROW_WIDTH * 4);
+  const bytes = Buffer.concat([Buffer.alloc(PREFIX_BYTES + 4), json, padding, filled]);
   bytes.writeUInt32LE(bytes.length - PREFIX_BYTES, 0);
   bytes.writeUInt32LE(json.length + padding.length, PREFIX_BYTES);
   bytes.writeUInt32LE(crc32(bytes.subarray(PREFIX_BYTES)), 4);
@@ -74,8 +77,7 @@ function decodeFrame(content: Buffer): JournalFrame {
   const json = content.toString('utf8', 4, 4 + jsonLength);
   const { rowCount, texts, ...head } = JSON.parse(json) as FrameHead & { rowCount: number; texts: string[] };
   const cells = new Uint32Array(content.buffer, content.byteOffset + 4 + jsonLength, rowCount * ROW_WIDTH);
-  const rows: SightingRows = { length: rowCount, texts: createTextTable(texts), cells };
-  return { head: head as FrameHead, rows };
+  return { head: head as FrameHead, texts, rowCount, cells };
 }
 
 /** Into memory of its own, so that the cells lie at multiples of four bytes. */

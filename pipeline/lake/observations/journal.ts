@@ -2,14 +2,7 @@ import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { listNames, syncFolders } from '../../effects/files.ts';
 import { WorldError } from '../../effects/world-error.ts';
-import {
-  encodeFrame,
-  type FrameHead,
-  type JournalFrame,
-  type ReadFrame,
-  readFrames,
-  type StartHead,
-} from './journal-frames.ts';
+import { encodeFrame, type FrameHead, type JournalFrame, readFrames, type StartHead } from './journal-frames.ts';
 
 /** To be raised with every change of what a frame holds. */
 export const JOURNAL_FORMAT_VERSION = 1;
@@ -20,6 +13,8 @@ export interface JournalSegment {
   readonly handle: FileHandle;
   /** Bytes that count; what may lie behind them was never finished. */
   length: number;
+  /** Texts of all its frames. */
+  textCount: number;
 }
 
 const ENDING = '.journal';
@@ -49,8 +44,8 @@ export async function createSegment(
   const aside = `${file}.tmp`;
   const handle = await open(aside, 'w+');
   try {
-    const segment: JournalSegment = { id, handle, length: 0 };
-    for (const frame of frames) segment.length = await writeFrame(segment, frame);
+    const segment: JournalSegment = { id, handle, length: 0, textCount: 0 };
+    for (const frame of frames) await writeFrame(segment, frame);
     await handle.sync();
     await rename(aside, file);
     await syncFolders(folder, STATE_LEVELS);
@@ -61,11 +56,10 @@ export async function createSegment(
   }
 }
 
-/** Adds a frame; it outlives a crash once this returns. What of it got onto the disk before an error does not count. */
+/** Adds a frame; it outlives a crash once this returns. After an error the segment must be opened anew. */
 export async function appendFrame(segment: JournalSegment, frame: JournalFrame): Promise<void> {
-  const length = await writeFrame(segment, frame);
+  await writeFrame(segment, frame);
   await segment.handle.datasync();
-  segment.length = length;
 }
 
 /**
@@ -77,14 +71,15 @@ export async function appendFrame(segment: JournalSegment, frame: JournalFrame):
 export async function openSegment(
   folder: string,
   id: number,
-  onFrame: (frame: ReadFrame) => Promise<void>,
-): Promise<{ segment: JournalSegment; start: StartHead; tornBytes: number }> {
+  onFrame: (frame: JournalFrame) => Promise<void>,
+): Promise<{ segment: JournalSegment; tornBytes: number }> {
   const handle = await open(segmentFile(folder, id), 'r+');
   try {
-    const { start, length } = await readAll(handle, segmentFile(folder, id), onFrame);
-    const tornBytes = (await handle.stat()).size - length;
-    if (tornBytes > 0) await handle.truncate(length);
-    return { segment: { id, handle, length }, start, tornBytes };
+    const segment: JournalSegment = { id, handle, length: 0, textCount: 0 };
+    await readAll(segment, segmentFile(folder, id), onFrame);
+    const tornBytes = (await handle.stat()).size - segment.length;
+    if (tornBytes > 0) await handle.truncate(segment.length);
+    return { segment, tornBytes };
   } catch (error) {
     await handle.close();
     throw error;
@@ -108,19 +103,17 @@ export async function readStart(folder: string, id: number): Promise<StartHead> 
 }
 
 async function readAll(
-  handle: FileHandle,
+  segment: JournalSegment,
   file: string,
-  onFrame: (frame: ReadFrame) => Promise<void>,
-): Promise<{ start: StartHead; length: number }> {
-  let start: StartHead | null = null;
-  let length = 0;
-  for await (const frame of readFrames(handle)) {
-    start ??= assertStart(frame.head, file);
+  onFrame: (frame: JournalFrame) => Promise<void>,
+): Promise<void> {
+  for await (const frame of readFrames(segment.handle)) {
+    if (segment.length === 0) assertStart(frame.head, file);
     await onFrame(frame);
-    length = frame.end;
+    segment.length = frame.end;
+    segment.textCount += frame.texts.length;
   }
-  if (start === null) throw noJournal(file);
-  return { start, length };
+  if (segment.length === 0) throw noJournal(file);
 }
 
 function assertStart(head: FrameHead, file: string): StartHead {
@@ -136,14 +129,15 @@ function noJournal(file: string): WorldError {
   return new WorldError('journal_unreadable', `${file} is no journal of sightings, or a damaged one; move it away`);
 }
 
-/** @returns where the frame ends */
-async function writeFrame({ handle, length }: JournalSegment, frame: JournalFrame): Promise<number> {
+async function writeFrame(segment: JournalSegment, frame: JournalFrame): Promise<void> {
   const bytes = encodeFrame(frame);
   for (let written = 0; written < bytes.length; ) {
-    const { bytesWritten } = await handle.write(bytes, written, bytes.length - written, length + written);
+    const position = segment.length + written;
+    const { bytesWritten } = await segment.handle.write(bytes, written, bytes.length - written, position);
     written += bytesWritten;
   }
-  return length + bytes.length;
+  segment.length += bytes.length;
+  segment.textCount += frame.texts.length;
 }
 
 function segmentFile(folder: string, id: number): string {

@@ -12,10 +12,12 @@ import {
   readStart,
   removeSegment,
 } from './journal.ts';
-import { applyFrame, toBatchFrame, toCheckpoint } from './ledger-frames.ts';
+import { applyFrame, toBatchFrame, toCheckpoint, toLedgerBatch } from './ledger-frames.ts';
 import { findNewestSegment, finishSwaps } from './partition-files.ts';
 import {
+  applyBatch,
   closeOver,
+  copyOpen,
   createLedger,
   isOver,
   listOpenRows,
@@ -94,13 +96,13 @@ export async function openObservations(
 
   return {
     append: (batch) =>
-      changes(async () => {
-        const frame = await toBatchFrame(batch);
-        await change(async ({ segment, ledger }) => {
-          await appendFrame(segment, frame);
-          await applyFrame(ledger, frame);
-        });
-      }),
+      changes(() =>
+        change(async ({ ledger, segment }) => {
+          const ledgerBatch = await toLedgerBatch(ledger, batch);
+          await appendFrame(segment, toBatchFrame(ledgerBatch, segment.textCount));
+          await applyBatch(ledger, ledgerBatch);
+        }),
+      ),
     listOpen: () => listOpenSightings(journal.ledger),
     countClosed: () => journal.ledger.closed.length,
     flush: (now) =>
@@ -117,13 +119,12 @@ export function openMemoryOnlyObservations(): ObservationStore {
   const ledger = createLedger();
   const changes = createQueue();
   return {
-    append: (batch) => changes(async () => applyFrame(ledger, await toBatchFrame(batch))),
+    append: (batch) => changes(async () => applyBatch(ledger, await toLedgerBatch(ledger, batch))),
     listOpen: () => listOpenSightings(ledger),
     countClosed: () => ledger.closed.length,
     flush: (now) =>
       changes(async () => {
-        closeOver(ledger, now);
-        takeClosed(ledger);
+        takeClosed(ledger, now, await copyOpen(ledger, now));
         return { rows: 0, files: 0 };
       }),
     close: async () => {},
@@ -137,7 +138,8 @@ async function loadJournal(dataDir: string, source: SourceId, log: Log): Promise
   if (newest === undefined) {
     // Numbers go on where the lake stops, also when somebody has removed the journal.
     const id = (await findNewestSegment(dataDir, source)) + 1;
-    return { ledger, segment: await createSegment(folder, id, toCheckpoint(ledger, 0)) };
+    const nothing = await copyOpen(ledger, 0 as Instant);
+    return { ledger, segment: await createSegment(folder, id, toCheckpoint(ledger, nothing, 0)) };
   }
   return { ledger, segment: await replaySegment(folder, newest, ledger, log) };
 }
@@ -162,10 +164,10 @@ interface Sealed {
 async function sealSegment(journal: Journal, folder: string, now: Instant): Promise<Sealed> {
   const { ledger, segment } = journal;
   if (ledger.closed.length === 0 && !isAnyOver(ledger, now)) return { next: segment.id, rows: null };
-  journal.segment = await createSegment(folder, segment.id + 1, toCheckpoint(ledger, now));
+  const open = await copyOpen(ledger, now);
+  journal.segment = await createSegment(folder, segment.id + 1, toCheckpoint(ledger, open, now));
   await segment.handle.close();
-  closeOver(ledger, now);
-  return { next: journal.segment.id, rows: takeClosed(ledger) };
+  return { next: journal.segment.id, rows: takeClosed(ledger, now, open) };
 }
 
 function isAnyOver(ledger: SightingLedger, now: Instant): boolean {

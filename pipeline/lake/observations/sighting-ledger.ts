@@ -34,7 +34,7 @@ export interface SightingLedger {
   /** Rows in use are those in `trips`; the others are in `freeRows`. */
   open: SightingRows;
   /** Rows of `open` by dated trip, then `callKey`. */
-  readonly trips: Map<string, Map<number, number>>;
+  trips: Map<string, Map<number, number>>;
   freeRows: number[];
   /** When each part was last answered. */
   readonly lastAnswers: Map<string, Instant>;
@@ -42,7 +42,7 @@ export interface SightingLedger {
   closed: SightingRows;
 }
 
-/** One answer, as the journal keeps it. */
+/** One answer, its rows with the texts of the ledger. */
 export interface LedgerBatch {
   readonly part: string;
   readonly seenAt: Instant;
@@ -50,15 +50,30 @@ export interface LedgerBatch {
   readonly rows: SightingRows;
 }
 
-/** Rows that are worked on before others get their turn: some milliseconds. */
+/** What is open, without gaps. */
+export interface OpenRows {
+  readonly rows: SightingRows;
+  readonly trips: Map<string, Map<number, number>>;
+}
+
+/** What is worked on before others get their turn: some milliseconds. */
 const ROWS_AT_ONCE = 5000;
+const TRIPS_AT_ONCE = 250;
 const OVER_AFTER_SECONDS = 12 * 3600;
 /** Beyond it a time is a mistake, or said so early that it will be said again. */
 const OPEN_AT_MOST_SECONDS = 14 * 86_400;
 
 /** What a sighting says; that it is said again, or was published anew, changes nothing. */
-const valueNumbers = [cell.scheduledTime, cell.time, cell.flags];
-const valueTexts = [cell.platform, cell.stopId, cell.tripId, cell.routeId, cell.lineLabel];
+const valueCells = [
+  cell.scheduledTime,
+  cell.time,
+  cell.flags,
+  cell.platform,
+  cell.stopId,
+  cell.tripId,
+  cell.routeId,
+  cell.lineLabel,
+];
 
 export function createLedger(): SightingLedger {
   const texts = createTextTable();
@@ -109,15 +124,26 @@ export function isOver({ cells }: SightingRows, row: number, now: Instant): bool
   return Math.min(newest + OVER_AFTER_SECONDS, firstSeenAt + OPEN_AT_MOST_SECONDS) < now;
 }
 
-/** Hands over the closed rows, and begins anew with the open ones: texts that nobody uses any more go too. */
-export function takeClosed(ledger: SightingLedger): SightingRows {
-  const { closed, open } = ledger;
-  const copied = createRows(Math.max(64, open.length - ledger.freeRows.length));
-  const copy = createCopier(open, copied);
-  for (const calls of ledger.trips.values()) for (const [call, row] of calls) calls.set(call, copy(row));
-  ledger.open = copied;
-  ledger.closed = createRows(64, copied.texts);
+/** Copies what is open and not over by now, with a text table of its own: texts that nobody uses any more stay behind. */
+export async function copyOpen({ open, trips }: SightingLedger, now: Instant): Promise<OpenRows> {
+  const copied: OpenRows = { rows: createRows(64), trips: new Map() };
+  const copy = createCopier(open, copied.rows);
+  for (const [tripName, calls] of trips) {
+    const wanted = [...calls].filter(([, row]) => !isOver(open, row, now));
+    if (wanted.length > 0) copied.trips.set(tripName, new Map(wanted.map(([call, row]) => [call, copy(row)])));
+    if (copied.trips.size % TRIPS_AT_ONCE === 0) await setImmediate();
+  }
+  return copied;
+}
+
+/** Hands over the closed rows, those that are over by now among them, and goes on with a copy of the open ones. */
+export function takeClosed(ledger: SightingLedger, now: Instant, { rows, trips }: OpenRows): SightingRows {
+  closeOver(ledger, now);
+  const { closed } = ledger;
+  ledger.open = rows;
+  ledger.trips = trips;
   ledger.freeRows = [];
+  ledger.closed = createRows(64, rows.texts);
   return closed;
 }
 
@@ -140,7 +166,7 @@ export function* listOpenSightings(ledger: SightingLedger): Generator<OpenSighti
 }
 
 /** @returns a function that appends a row of the one table to the other, which has texts of its own, and tells where */
-export function createCopier(from: SightingRows, to: SightingRows): (row: number) => number {
+function createCopier(from: SightingRows, to: SightingRows): (row: number) => number {
   const numbers = new Uint32Array(from.texts.texts.length + 1);
   const renumber = (number: number) => {
     if (number === 0) return 0;
@@ -161,21 +187,7 @@ export function createCopier(from: SightingRows, to: SightingRows): (row: number
 function createApplier(ledger: SightingLedger, rows: SightingRows): (row: number) => void {
   const { open, freeRows } = ledger;
   const findCalls = createTripFinder(ledger, rows);
-  // Texts have other numbers in the ledger.
-  const numbers = Uint32Array.of(0, ...rows.texts.texts.map((text) => numberText(open.texts, text)));
   const touched = new Set<number>();
-  const overwrite = (row: number, target: number) => {
-    const [from, to] = [row * ROW_WIDTH, target * ROW_WIDTH];
-    for (let i = 0; i < FIRST_TEXT_CELL; i++) open.cells[to + i] = rows.cells[from + i]!;
-    for (let i = FIRST_TEXT_CELL; i < ROW_WIDTH; i++) open.cells[to + i] = numbers[rows.cells[from + i]!]!;
-  };
-  const isSame = (row: number, target: number) => {
-    const [from, to] = [row * ROW_WIDTH, target * ROW_WIDTH];
-    return (
-      valueNumbers.every((i) => open.cells[to + i] === rows.cells[from + i]) &&
-      valueTexts.every((i) => open.cells[to + i] === numbers[rows.cells[from + i]!])
-    );
-  };
   return (row) => {
     const calls = findCalls(row);
     const call = callKey(rows, row);
@@ -183,14 +195,24 @@ function createApplier(ledger: SightingLedger, rows: SightingRows): (row: number
     const target = known ?? freeRows.pop() ?? addRow(open);
     if (touched.has(target)) return;
     touched.add(target);
-    if (known !== undefined && isSame(row, known)) {
-      open.cells[known * ROW_WIDTH + cell.part] = numbers[rows.cells[row * ROW_WIDTH + cell.part]!]!;
+    if (known !== undefined && isSameValue(rows, row, open, known)) {
+      open.cells[known * ROW_WIDTH + cell.part] = rows.cells[row * ROW_WIDTH + cell.part]!;
       return;
     }
     if (known === undefined) calls.set(call, target);
     else closeRow(ledger, known);
-    overwrite(row, target);
+    copyCells(rows, row, open, target);
   };
+}
+
+function isSameValue(rows: SightingRows, row: number, others: SightingRows, other: number): boolean {
+  const [at, otherAt] = [row * ROW_WIDTH, other * ROW_WIDTH];
+  return valueCells.every((i) => rows.cells[at + i] === others.cells[otherAt + i]);
+}
+
+/** Between tables that share their texts. */
+function copyCells(from: SightingRows, row: number, to: SightingRows, target: number): void {
+  for (let i = 0; i < ROW_WIDTH; i++) to.cells[target * ROW_WIDTH + i] = from.cells[row * ROW_WIDTH + i]!;
 }
 
 /** @returns a function that tells the calls of the dated trip that a row is about; rows of one trip mostly come together */
@@ -220,9 +242,9 @@ function closeTrip(ledger: SightingLedger, tripKey: bigint, day: EpochDay): void
 
 function closeRow(ledger: SightingLedger, row: number): void {
   const { open, closed } = ledger;
-  const to = addRow(closed) * ROW_WIDTH;
-  for (let i = 0; i < ROW_WIDTH; i++) closed.cells[to + i] = open.cells[row * ROW_WIDTH + i]!;
-  closed.cells[to + cell.lastSeenAt] = lastConfirmedAt(ledger, row);
+  const target = addRow(closed);
+  copyCells(open, row, closed, target);
+  closed.cells[target * ROW_WIDTH + cell.lastSeenAt] = lastConfirmedAt(ledger, row);
 }
 
 /** The last answer of its part. Clocks may be set back; nothing is last seen before it was first seen. */

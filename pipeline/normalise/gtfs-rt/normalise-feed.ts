@@ -4,7 +4,7 @@ import { emptyUpdate } from '../../model/realtime.ts';
 import type { Instant } from '../../model/service-time.ts';
 import { toAlertReport } from './alert-reports.ts';
 import { keepNewest } from './keep-newest.ts';
-import { CLOCK_TOLERANCE_SECONDS, type FeedReading, readInstant, startReading, tell } from './reading.ts';
+import { type FeedReading, readInstant, startReading, tell } from './reading.ts';
 import { toTripReport } from './trip-reports.ts';
 import { toVehicleReport } from './vehicle-reports.ts';
 
@@ -48,21 +48,10 @@ export function normaliseFeed(message: DecodedFeedMessage, rules: FeedRules): So
   };
 }
 
-/**
- * When the publisher wrote the message; null where it did not say, and for a moment that is still to come, told as
- * `header_in_future`: taken at its word, such an answer would be fresh for longer than it is. Whether it stands still
- * shows as soon as the moment has passed.
- */
+/** When the publisher wrote the message; null where it did not say. Whoever asked judges one that is still to come. */
 function readPublishedAt(reading: FeedReading, { timestamp }: FeedHeader): Instant | null {
-  const publishedAt = readInstant(reading, timestamp, 'header');
-  if (publishedAt === null) {
-    if (!timestamp) tell(reading, 'no_header_timestamp', 'header', 'its age is unknown');
-    return null;
-  }
-  const ahead = publishedAt - reading.fetchedAt;
-  if (ahead <= CLOCK_TOLERANCE_SECONDS) return publishedAt;
-  tell(reading, 'header_in_future', 'header', `${publishedAt} is ${ahead} s ahead of us`);
-  return null;
+  if (!timestamp) tell(reading, 'no_header_timestamp', 'header', 'its age is unknown');
+  return readInstant(reading, timestamp, 'header');
 }
 
 interface Reports {

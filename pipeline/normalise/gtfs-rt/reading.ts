@@ -18,7 +18,7 @@ export function startReading(facts: Pick<FeedReading, 'source' | 'fetchedAt' | '
 }
 
 /** How far a publisher's clock may be ahead of ours before its times are taken for wrong. */
-export const CLOCK_TOLERANCE_SECONDS = 60;
+const CLOCK_TOLERANCE_SECONDS = 60;
 
 /** Instants end where an unsigned 32-bit number of seconds does, in 2106: snapshots store them so. */
 const LATEST_INSTANT = 0xffff_ffff;
