@@ -32,7 +32,7 @@ export function applyUpdate(source: SourceMemory, answer: Answer, context: Updat
   const { update } = answer;
   // Times of a frozen answer say nothing; what it said before grows old by itself.
   if (!update.isFrozen) {
-    for (const report of update.trips) applyTripReport(run, report);
+    applyTripReports(run);
     const ended = withdrawUnmentioned(run);
     for (const vehicle of update.vehicles) applyVehicle(run, vehicle);
     run.ended.push(...ended);
@@ -44,11 +44,34 @@ export function applyUpdate(source: SourceMemory, answer: Answer, context: Updat
 
 // ---- Trips -------------------------------------------------------------------------------------
 
-function applyTripReport(run: UpdateRun, report: TripReport): void {
-  const match = run.context.matcher.matchTrip(report, matchContext(run));
-  if (match.kind === 'added' || isOfItsOwn(report, match)) applyAdded(run, report, match);
-  else if (match.kind === 'unmatched') count(run.tally.unmatched, match.reason);
-  else applyDated(run, report, match);
+/** A report, and what matching makes of it. */
+interface MatchedReport {
+  readonly report: TripReport;
+  readonly match: TripMatch;
+}
+
+function applyTripReports(run: UpdateRun): void {
+  const about = matchContext(run);
+  const matched = run.answer.update.trips.map(
+    (report): MatchedReport => ({ report, match: run.context.matcher.matchTrip(report, about) }),
+  );
+  const named = listNamed(matched);
+  for (const { report, match } of matched) {
+    if (match.kind === 'added' || isOfItsOwn(report, match)) applyAdded(run, report, match);
+    else if (match.kind === 'unmatched') count(run.tally.unmatched, match.reason);
+    else if (match.how === 'route_start' && named.has(nameDated(match.trip, match.day))) {
+      count(run.tally.unmatched, 'told_twice');
+    } else applyDated(run, report, match);
+  }
+}
+
+/** Trips that a report names by their own ids: one that only looks like such a trip is another one. */
+function listNamed(matched: readonly MatchedReport[]): ReadonlySet<string> {
+  return new Set(
+    matched.flatMap(({ match }) =>
+      match.kind === 'dated' && match.how !== 'route_start' ? nameDated(match.trip, match.day) : [],
+    ),
+  );
 }
 
 /** A run of a frequency that the timetable does not write out is still a run with times. */
@@ -59,7 +82,7 @@ function isOfItsOwn({ relationship }: TripReport, match: TripMatch): boolean {
 
 function applyDated(run: UpdateRun, report: TripReport, match: DatedMatch): void {
   count(run.tally.matched, match.how);
-  const memory = getTrip(run, match.trip, match.day);
+  const memory = getTrip(run, match.trip, match.day, report.place);
   memory.replacedBy = null;
   const tell = (position: number, event: 'arrival' | 'departure', call: CallMemory) =>
     run.sightings.push(toSighting(run.context.planned, memory, position, event, call, 'stop_events'));
@@ -90,12 +113,12 @@ function nameAssignedPlatforms(run: UpdateRun, report: TripReport): TripReport {
   return { ...report, calls };
 }
 
-function getTrip({ source, facts, mentioned }: UpdateRun, trip: number, day: number): TripMemory {
+function getTrip({ source, facts, mentioned }: UpdateRun, trip: number, day: number, place: string): TripMemory {
   const name = nameDated(trip, day);
   const memory = source.trips.get(name) ?? createTripMemory(trip, day);
   source.trips.set(name, memory);
   memory.parts.add(facts.part);
-  mentioned.add(name);
+  mentioned.set(name, place);
   return memory;
 }
 
@@ -112,9 +135,9 @@ function applyAdded(run: UpdateRun, report: TripReport, base: TripMatch | null):
   const trip = keepPastCalls(read, source.added.get(name));
   tellAdded(run, trip, source.added.get(name));
   source.added.set(name, trip);
-  run.mentioned.add(name);
+  run.mentioned.set(name, report.place);
   if (report.relationship === 'replacement' && base?.kind === 'dated') {
-    const replaced = getTrip(run, base.trip, base.day);
+    const replaced = getTrip(run, base.trip, base.day, report.place);
     replaced.flags = tripFlags.replaced;
     replaced.replacedBy = name;
     replaced.seenAt = facts.seenAt;
@@ -138,32 +161,37 @@ function tellAdded(run: UpdateRun, trip: AddedTrip, before: AddedTrip | undefine
 }
 
 /** What this part said before and says no more: of whole trips, forecasts and cancellations are taken back. */
-function withdrawUnmentioned(run: UpdateRun): { tripKey: bigint; day: EpochDay }[] {
-  const { source, answer, facts, mentioned, context } = run;
-  const before = source.mentioned.get(facts.part) ?? new Set<string>();
-  if (answer.update.scope === 'mentioned') {
-    source.mentioned.set(facts.part, new Set([...before, ...mentioned]));
-    return [];
+function withdrawUnmentioned(run: UpdateRun): Ended[] {
+  const { source, answer, facts, mentioned } = run;
+  const before = source.mentioned.get(facts.part) ?? new Map<string, string>();
+  const { scope, deletedIds } = answer.update;
+  const deleted = new Set(deletedIds.map((id) => `entity ${id}`));
+  const isKept = (name: string, place: string) => mentioned.has(name) || (scope === 'mentioned' && !deleted.has(place));
+  const ended: Ended[] = [];
+  const kept = new Map<string, string>();
+  for (const [name, place] of before) {
+    if (isKept(name, place)) kept.set(name, place);
+    else ended.push(...withdraw(run, name));
   }
-  source.mentioned.set(facts.part, mentioned);
-  const ended: { tripKey: bigint; day: EpochDay }[] = [];
-  for (const name of before) {
-    if (mentioned.has(name)) continue;
-    const added = source.added.get(name);
-    if (added) {
-      source.added.delete(name);
-      ended.push({ tripKey: added.key, day: added.day as EpochDay });
-      continue;
-    }
-    const memory = source.trips.get(name);
-    if (!memory) continue;
-    memory.parts.delete(facts.part);
-    withdrawTrip(memory, context.planned, facts);
-    if (memory.parts.size === 0) {
-      ended.push({ tripKey: context.planned.tables.trips.key[memory.trip]!, day: memory.day as EpochDay });
-    }
-  }
+  source.mentioned.set(facts.part, new Map([...kept, ...mentioned]));
   return ended;
+}
+
+type Ended = AppliedUpdate['ended'][number];
+
+/** @returns the trip, where no other part of the source names it */
+function withdraw({ source, facts, context: { planned } }: UpdateRun, name: string): Ended[] {
+  const added = source.added.get(name);
+  if (added) {
+    source.added.delete(name);
+    return [{ tripKey: added.key, day: added.day as EpochDay }];
+  }
+  const memory = source.trips.get(name);
+  if (!memory) return [];
+  memory.parts.delete(facts.part);
+  withdrawTrip(memory, planned, facts);
+  if (memory.parts.size > 0) return [];
+  return [{ tripKey: planned.tables.trips.key[memory.trip]!, day: memory.day as EpochDay }];
 }
 
 function withdrawTrip(memory: TripMemory, planned: PlannedCalls, { part, knownAt }: AnswerFacts): void {

@@ -105,8 +105,8 @@ export interface SourceMemory {
   /** By part: an answer replaces what its part said before. */
   readonly alerts: Map<string, readonly AlertReport[]>;
   readonly boards: Map<string, { readonly board: StationBoard; readonly fetchedAt: Instant }>;
-  /** Names of the trips that the newest answer of each part mentions. */
-  readonly mentioned: Map<string, ReadonlySet<string>>;
+  /** By part: names of the dated trips that its newest answer mentions, and where each stood in it. */
+  readonly mentioned: Map<string, ReadonlyMap<string, string>>;
 }
 
 export function createSourceMemory(id: string): SourceMemory {

@@ -28,7 +28,11 @@ export function moveToTimetable(source: SourceMemory, before: PlannedCalls, afte
   source.added.clear();
   source.vehicles.clear();
   for (const [part, mentioned] of source.mentioned) {
-    source.mentioned.set(part, new Set([...mentioned].flatMap((name) => names.get(name) ?? [])));
+    const moved = [...mentioned].flatMap(([name, place]) => {
+      const next = names.get(name);
+      return next === undefined ? [] : [[next, place] as const];
+    });
+    source.mentioned.set(part, new Map(moved));
   }
   return lost;
 }

@@ -9,32 +9,64 @@ export interface MatchedAlert {
   readonly places: AlertMatch;
 }
 
+/** A text as long as this is written for one occasion; shorter ones, e.g. `Verspätungen`, are said of many. */
+const TELLING_LETTERS = 40;
+/** Publishers round to minutes. */
+const SAME_SECONDS = 60;
+
 /**
- * News as the api shows it: what is over is left out, what several sources tell in the same words is one.
- * @returns most urgent first, then by id
+ * News as the api shows it: what is over is left out, what several sources tell in the same words is one. The order in
+ * which they were heard does not matter.
+ * @returns most urgent first, then by id, each id once
  */
 export function publishAlerts(alerts: readonly MatchedAlert[], now: number): PublishedAlert[] {
-  const byWords = new Map<string, PublishedAlert>();
-  for (const matched of alerts.filter(({ alert }) => !isOver(alert, now))) {
-    const words = nameWords(matched.alert);
-    const known = byWords.get(words);
-    byWords.set(words, known ? joinAlerts(known, toPublished(matched)) : toPublished(matched));
-  }
-  return [...byWords.values()].sort((a, b) => a.priority - b.priority || (a.id < b.id ? -1 : 1));
+  const current = alerts.filter(({ alert }) => !isOver(alert, now)).map((matched) => toPublished(matched, now));
+  const byId = groupBy(current, ({ id }) => id).map(joinAlerts);
+  const byText = groupBy(byId, ({ text }) => nameWords(text)).flatMap(groupSameNews);
+  return byText.map(joinAlerts).sort((a, b) => a.priority - b.priority || compareTexts(a.id, b.id));
 }
 
 function isOver({ activeWindows }: AlertReport, now: number): boolean {
-  return activeWindows.length > 0 && activeWindows.every(({ to }) => to !== null && to < now);
+  return activeWindows.length > 0 && activeWindows.every((window) => isPast(window, now));
+}
+
+function isPast({ to }: { readonly to: number | null }, now: number): boolean {
+  return to !== null && to < now;
 }
 
 const LETTERS = /[^\p{L}\p{N}]+/gu;
 
 /** Letters and digits alone: publishers differ in punctuation and spacing when they pass on a text. */
-function nameWords({ title, text }: AlertReport): string {
-  return `${title} ${text}`.toLowerCase().replace(LETTERS, ' ').trim();
+function nameWords(text: string): string {
+  return text.toLowerCase().replace(LETTERS, ' ').trim();
 }
 
-function toPublished({ sourceId, alert, places }: MatchedAlert): PublishedAlert {
+/**
+ * News of one text are one, whatever their titles. Not so where the text is short, or one publisher itself tells its
+ * news apart by their titles alone, as with one sentence for every lift: then titles must be of the same words too.
+ */
+function groupSameNews(news: readonly PublishedAlert[]): (readonly PublishedAlert[])[] {
+  const isTelling = nameWords(news[0]!.text).replaceAll(' ', '').length >= TELLING_LETTERS;
+  const byTitle = groupBy(news, ({ title }) => nameWords(title).split(' ').sort().join(' '));
+  const speakers = byTitle.flatMap((sameTitle) => [...new Set(sameTitle.flatMap(({ sources }) => sources))]);
+  return isTelling && new Set(speakers).size === speakers.length ? [news] : byTitle;
+}
+
+function groupBy(
+  alerts: readonly PublishedAlert[],
+  nameGroup: (alert: PublishedAlert) => string,
+): [PublishedAlert, ...PublishedAlert[]][] {
+  const groups = new Map<string, [PublishedAlert, ...PublishedAlert[]]>();
+  for (const alert of alerts) {
+    const name = nameGroup(alert);
+    const known = groups.get(name);
+    if (known) known.push(alert);
+    else groups.set(name, [alert]);
+  }
+  return [...groups.values()];
+}
+
+function toPublished({ sourceId, alert, places }: MatchedAlert, now: number): PublishedAlert {
   return {
     id: `${sourceId}:${alert.id}`,
     sources: [sourceId],
@@ -45,8 +77,8 @@ function toPublished({ sourceId, alert, places }: MatchedAlert): PublishedAlert 
     text: alert.text,
     operatorName: alert.operatorName,
     isAccess: alert.isAccess,
-    activeWindows: alert.activeWindows.map(({ from, to }) => ({ from, to })),
-    lines: places.lines.map(({ label, operatorName, region }) => ({ label, operatorName, region })),
+    activeWindows: joinWindows(alert.activeWindows.filter((window) => !isPast(window, now))),
+    lines: joinLines(places.lines),
     routes: places.routes,
     stopNames: places.stopNames,
     stops: places.stops,
@@ -56,35 +88,94 @@ function toPublished({ sourceId, alert, places }: MatchedAlert): PublishedAlert 
   };
 }
 
-/** One of two that say the same: the id that sorts first, so that it stays whichever source is heard first. */
-function joinAlerts(one: PublishedAlert, other: PublishedAlert): PublishedAlert {
-  const [main, rest] = one.id <= other.id ? [one, other] : [other, one];
+/** One of several that say the same: led by the id that sorts first, whichever was heard first. */
+function joinAlerts(alerts: readonly PublishedAlert[]): PublishedAlert {
+  if (alerts.length === 1) return alerts[0]!;
+  const sorted = [...alerts].sort(
+    (a, b) => compareTexts(a.id, b.id) || compareTexts(JSON.stringify(a), JSON.stringify(b)),
+  );
+  const main = sorted[0]!;
+  const isAlways = sorted.some(({ activeWindows }) => activeWindows.length === 0);
   return {
     ...main,
-    sources: unite(main.sources, rest.sources),
-    priority: Math.min(main.priority, rest.priority),
-    operatorName: main.operatorName ?? rest.operatorName,
-    category: main.category ?? rest.category,
-    isAccess: main.isAccess || rest.isAccess,
-    activeWindows: joinWindows(main.activeWindows, rest.activeWindows),
-    lines: unite(main.lines, rest.lines),
-    routes: unite(main.routes, rest.routes),
-    stopNames: unite(main.stopNames, rest.stopNames),
-    stops: unite(main.stops, rest.stops),
-    trips: unite(main.trips, rest.trips),
-    links: unite(main.links, rest.links),
-    pin: main.pin ?? rest.pin,
+    sources: unite(sorted.map(({ sources }) => sources)),
+    priority: Math.min(...sorted.map(({ priority }) => priority)),
+    operatorName: findFirst(sorted.map(({ operatorName }) => operatorName)),
+    category: findFirst(sorted.map(({ category }) => category)),
+    isAccess: sorted.some(({ isAccess }) => isAccess),
+    activeWindows: isAlways ? [] : joinWindows(sorted.flatMap(({ activeWindows }) => activeWindows)),
+    lines: joinLines(sorted.flatMap(({ lines }) => lines)),
+    routes: unite(sorted.map(({ routes }) => routes)),
+    stopNames: unite(sorted.map(({ stopNames }) => stopNames)),
+    stops: unite(sorted.map(({ stops }) => stops)),
+    trips: unite(sorted.map(({ trips }) => trips)),
+    links: unite(sorted.map(({ links }) => links)),
+    pin: findFirst(sorted.map(({ pin }) => pin)),
   };
 }
 
-type Windows = PublishedAlert['activeWindows'];
-
-/** No window means always. */
-function joinWindows(one: Windows, other: Windows): Windows {
-  return one.length === 0 || other.length === 0 ? [] : unite(one, other);
+function findFirst<Value>(values: readonly (Value | null)[]): Value | null {
+  return values.find((value) => value !== null) ?? null;
 }
 
-function unite<Item>(one: readonly Item[], other: readonly Item[]): Item[] {
-  const known = new Set(one.map((item) => JSON.stringify(item)));
-  return [...one, ...other.filter((item) => !known.has(JSON.stringify(item)))];
+function unite<Item>(lists: readonly (readonly Item[])[]): Item[] {
+  return [...new Map(lists.flat().map((item) => [JSON.stringify(item), item])).values()];
+}
+
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+// ---- Windows and lines -------------------------------------------------------------------------
+
+type Window = PublishedAlert['activeWindows'][number];
+
+/** Each once, by start; one that lies within another, or is another but for a minute, says nothing more. */
+function joinWindows(windows: readonly Window[]): Window[] {
+  const sorted = [...windows].sort(
+    (a, b) => compareNumbers(startOf(a), startOf(b)) || compareNumbers(endOf(b), endOf(a)),
+  );
+  const kept: Window[] = [];
+  for (const { from, to } of sorted) {
+    const window = { from, to };
+    if (!kept.some((known) => endOf(known) >= endOf(window) || isSameWindow(known, window))) kept.push(window);
+  }
+  return kept;
+}
+
+function isSameWindow(one: Window, other: Window): boolean {
+  return areNear(startOf(one), startOf(other)) && areNear(endOf(one), endOf(other));
+}
+
+function startOf({ from }: Window): number {
+  return from ?? Number.NEGATIVE_INFINITY;
+}
+
+function endOf({ to }: Window): number {
+  return to ?? Number.POSITIVE_INFINITY;
+}
+
+function areNear(a: number, b: number): boolean {
+  return a === b || Math.abs(a - b) <= SAME_SECONDS;
+}
+
+function compareNumbers(a: number, b: number): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+type Line = PublishedAlert['lines'][number];
+
+/** Each once; one that only leaves out what another says of operator or region is that other one. */
+function joinLines(lines: readonly Line[]): Line[] {
+  const once = unite([lines.map(({ label, operatorName, region }) => ({ label, operatorName, region }))]);
+  return once.filter((line) => !once.some((other) => other !== line && isLessOf(line, other)));
+}
+
+function isLessOf(line: Line, other: Line): boolean {
+  const isSameOrLess = (mine: string | null, its: string | null) => mine === null || mine === its;
+  return (
+    line.label === other.label &&
+    isSameOrLess(line.operatorName, other.operatorName) &&
+    isSameOrLess(line.region, other.region)
+  );
 }

@@ -83,7 +83,7 @@ export function createRealtimeState(sources: readonly StateSource[], timetable: 
 }
 
 function confirmPart(source: SourceMemory, part: string, seenAt: Instant): void {
-  for (const name of source.mentioned.get(part) ?? []) {
+  for (const name of source.mentioned.get(part)?.keys() ?? []) {
     const trip = source.trips.get(name) ?? source.added.get(name);
     if (!trip) continue;
     trip.seenAt = seenAt;

@@ -36,7 +36,8 @@ export interface UpdateRun {
   readonly tally: RealtimeTally & Counts & { vehiclesMatched: number; vehiclesUnmatched: number };
   readonly sightings: CallSighting[];
   readonly ended: { tripKey: bigint; day: EpochDay }[];
-  readonly mentioned: Set<string>;
+  /** Names of the dated trips that it tells of, and where each stands in it. */
+  readonly mentioned: Map<string, string>;
 }
 
 export function startRun(source: SourceMemory, answer: Answer, context: UpdateContext): UpdateRun {
@@ -64,7 +65,7 @@ export function startRun(source: SourceMemory, answer: Answer, context: UpdateCo
     },
     sightings: [],
     ended: [],
-    mentioned: new Set(),
+    mentioned: new Map(),
   };
 }
 

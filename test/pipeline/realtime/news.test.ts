@@ -1,0 +1,443 @@
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import type { AlertMatch } from '../../../pipeline/matching/match-result.ts';
+import type { AlertReport } from '../../../pipeline/model/realtime.ts';
+import { type MatchedAlert, publishAlerts } from '../../../pipeline/realtime/publish-alerts.ts';
+import type { PublishedAlert } from '../../../pipeline/snapshots/realtime-contract.ts';
+import { alertOf } from '../../support/live-reports.ts';
+
+const NOW = 1_772_500_000;
+const nowhere: AlertMatch = { routes: [], stops: [], trips: [], stopNames: [], lines: [], unmatchedCount: 0 };
+
+function matched(sourceId: string, id: string, said: Partial<AlertReport> = {}, places: Partial<AlertMatch> = {}) {
+  return { sourceId, alert: alertOf(id, said), places: { ...nowhere, ...places } } satisfies MatchedAlert;
+}
+
+/** `a:1+b:7`: the sources that each piece of news is of, and its id. */
+const describeNews = (news: readonly PublishedAlert[]) =>
+  news.map(({ id, sources }) => `${id} of ${sources.join('+')}`);
+
+const LONG = 'Der Aufzug zum Bahnsteig ist bis voraussichtlich Freitag außer Betrieb.';
+
+/** A window in minutes from now; null: open. */
+type Minutes = readonly [from: number | null, to: number | null];
+const toWindows = (windows: readonly Minutes[]) => {
+  const at = (minutes: number | null) => (minutes === null ? null : ((NOW + Math.round(minutes * 60)) as never));
+  return windows.map(([from, to]) => ({ from: at(from), to: at(to) }));
+};
+const toMinutes = ({ activeWindows }: PublishedAlert): Minutes[] => {
+  const minutes = (time: number | null) => (time === null ? null : (time - NOW) / 60);
+  return activeWindows.map(({ from, to }) => [minutes(from), minutes(to)]);
+};
+
+describe('windows', () => {
+  test.each<[why: string, windows: readonly Minutes[], published: readonly Minutes[] | null]>([
+    ['none: always', [], []],
+    ['one that goes on', [[-10, 10]], [[-10, 10]]],
+    ['one that ends now', [[-10, 0]], [[-10, 0]]],
+    ['one that is over', [[-10, -1 / 60]], null],
+    ['one that has no end', [[-10, null]], [[-10, null]]],
+    [
+      'one that is over of two',
+      [
+        [-10, -5],
+        [20, 30],
+      ],
+      [[20, 30]],
+    ],
+    [
+      'all are over',
+      [
+        [-10, -5],
+        [null, -1],
+      ],
+      null,
+    ],
+    [
+      'by start, the open one first',
+      [
+        [20, 30],
+        [5, 6],
+        [null, 2],
+      ],
+      [
+        [null, 2],
+        [5, 6],
+        [20, 30],
+      ],
+    ],
+    [
+      'one within another',
+      [
+        [5, 30],
+        [10, 20],
+      ],
+      [[5, 30]],
+    ],
+    [
+      'one within an open one',
+      [
+        [10, 20],
+        [5, null],
+      ],
+      [[5, null]],
+    ],
+    [
+      'within the one that begins with it',
+      [
+        [5, 20],
+        [5, 30],
+      ],
+      [[5, 30]],
+    ],
+    [
+      'twice the same',
+      [
+        [5, 20],
+        [5, 20],
+      ],
+      [[5, 20]],
+    ],
+    [
+      'the same but for a minute',
+      [
+        [6, 21],
+        [5, 20],
+      ],
+      [[5, 20]],
+    ],
+    [
+      'more than a minute longer',
+      [
+        [5, 20],
+        [6, 22],
+      ],
+      [
+        [5, 20],
+        [6, 22],
+      ],
+    ],
+    [
+      'they only touch',
+      [
+        [5, 20],
+        [20, 30],
+      ],
+      [
+        [5, 20],
+        [20, 30],
+      ],
+    ],
+    [
+      'always, said as a window',
+      [
+        [null, null],
+        [5, 20],
+      ],
+      [[null, null]],
+    ],
+  ])('%s', (_why, windows, published) => {
+    const [news] = publishAlerts([matched('a', '1', { activeWindows: toWindows(windows) })], NOW);
+    expect(news ? toMinutes(news) : null).toEqual(published);
+  });
+
+  test.each<[why: string, one: readonly Minutes[], other: readonly Minutes[], joined: readonly Minutes[]]>([
+    ['of one that has none: always', [[5, 20]], [], []],
+    ['that a source rounds', [[5, 20]], [[4.5, 20.5]], [[4.5, 20.5]]],
+    [
+      'of both',
+      [[30, 40]],
+      [[5, 20]],
+      [
+        [5, 20],
+        [30, 40],
+      ],
+    ],
+  ])('of two sources: %s', (_why, one, other, joined) => {
+    const says = (source: string, windows: readonly Minutes[]) =>
+      matched(source, '1', { title: 'T', text: LONG, activeWindows: toWindows(windows) });
+    const [news, ...more] = publishAlerts([says('a', one), says('b', other)], NOW);
+    expect(more).toEqual([]);
+    expect(toMinutes(news!)).toEqual(joined);
+  });
+
+  it('does not take over from a source for which it is over', () => {
+    const news = publishAlerts(
+      [
+        matched('a', '1', { text: LONG, activeWindows: toWindows([[-10, -5]]) }),
+        matched('b', '1', { text: LONG, activeWindows: toWindows([[-10, 5]]) }),
+      ],
+      NOW,
+    );
+    expect(describeNews(news)).toEqual(['b:1 of b']);
+  });
+});
+
+describe('what is one', () => {
+  const says = (source: string, id: string, title: string, text: string) => matched(source, id, { title, text });
+
+  test.each<[why: string, alerts: readonly MatchedAlert[], news: readonly string[]]>([
+    [
+      'a long text under two titles',
+      [says('wl', '7', 'Aufzug Alaudagasse: außer Betrieb', LONG), says('rt', '3', 'Alaudagasse – kein Aufzug', LONG)],
+      ['rt:3 of rt+wl'],
+    ],
+    [
+      'a long text in other spelling',
+      [says('wl', '7', 'A', LONG), says('rt', '3', 'B', LONG.toUpperCase().replaceAll(' ', ' \n - '))],
+      ['rt:3 of rt+wl'],
+    ],
+    [
+      'a short text under two titles: two',
+      [says('wl', '7', 'Linie 1', 'Verspätungen'), says('rt', '3', 'Linie 2', 'Verspätungen')],
+      ['rt:3 of rt', 'wl:7 of wl'],
+    ],
+    [
+      'a short text under a title of the same words',
+      [
+        says('wl', '7', 'Linie 1: Verkehrsunfall', 'Umleitung'),
+        says('rt', '3', 'Verkehrsunfall (Linie 1)', 'Umleitung!'),
+      ],
+      ['rt:3 of rt+wl'],
+    ],
+    [
+      'forty letters are long',
+      [says('a', '1', 'A', 'x'.repeat(40)), says('b', '1', 'B', 'x'.repeat(40))],
+      ['a:1 of a+b'],
+    ],
+    [
+      'thirty-nine and a space are not',
+      [
+        says('a', '1', 'A', `${'x'.repeat(20)} ${'x'.repeat(19)}`),
+        says('b', '1', 'B', `${'x'.repeat(20)} ${'x'.repeat(19)}`),
+      ],
+      ['a:1 of a', 'b:1 of b'],
+    ],
+    [
+      'one publisher says one sentence of two lifts: two, and others find theirs by the title',
+      [
+        says('wl', '7', 'Aufzug Alaudagasse', LONG),
+        says('wl', '8', 'Aufzug Kagran', LONG),
+        says('rt', '3', 'Kagran: Aufzug', LONG),
+      ],
+      ['rt:3 of rt+wl', 'wl:7 of wl'],
+    ],
+    ['one publisher says it twice', [says('wl', '7', 'A', LONG), says('wl', '8', 'A', LONG)], ['wl:7 of wl']],
+    ['one id with two texts: still one', [says('wl', '7', 'B', 'new'), says('wl', '7', 'A', 'old')], ['wl:7 of wl']],
+    ['no texts at all', [says('a', '1', 'A', ''), says('b', '1', 'B', '')], ['a:1 of a', 'b:1 of b']],
+  ])('%s', (_why, alerts, news) => {
+    expect(describeNews(publishAlerts(alerts, NOW))).toEqual(news);
+    expect(describeNews(publishAlerts([...alerts].reverse(), NOW))).toEqual(news);
+  });
+
+  it('has the places of all, the first word on the rest, and the most urgent priority', () => {
+    const link = { title: 'Mehr', url: 'https://example.org/1' };
+    const [news] = publishAlerts(
+      [
+        matched(
+          'b',
+          '1',
+          { title: 'B', text: LONG, priority: 20, isAccess: true, operatorName: 'V', links: [link], category: 'lift' },
+          { routes: [4, 5], stops: [2], stopNames: ['Berg'], trips: [{ trip: 9, day: 20_515 as never }] },
+        ),
+        matched(
+          'a',
+          '1',
+          { title: 'A', text: LONG, priority: 60, links: [link], pin: { lat: 48, lon: 16 } },
+          { routes: [5, 6], stops: [1, 2], stopNames: ['Anger', 'Berg'], trips: [{ trip: 9, day: 20_515 as never }] },
+        ),
+      ],
+      NOW,
+    );
+    expect(news).toEqual({
+      id: 'a:1',
+      sources: ['a', 'b'],
+      kind: 'information',
+      category: 'lift',
+      priority: 20,
+      title: 'A',
+      text: LONG,
+      operatorName: 'V',
+      isAccess: true,
+      activeWindows: [],
+      lines: [],
+      routes: [5, 6, 4],
+      stopNames: ['Anger', 'Berg'],
+      stops: [1, 2],
+      trips: [{ trip: 9, day: 20_515 }],
+      links: [link],
+      pin: { lat: 48, lon: 16 },
+    });
+  });
+});
+
+describe('lines', () => {
+  type Line = readonly [label: string, operatorName: string | null, region: string | null];
+  const toLines = (lines: readonly Line[]) =>
+    lines.map(([label, operatorName, region]) => ({ label, operatorName, region }));
+
+  test.each<[why: string, told: readonly Line[], published: readonly Line[]]>([
+    [
+      'one without operator or region',
+      [
+        ['U6', null, null],
+        ['U6', 'WL', 'Wien'],
+      ],
+      [['U6', 'WL', 'Wien']],
+    ],
+    [
+      'one without region',
+      [
+        ['U6', 'WL', 'Wien'],
+        ['U6', 'WL', null],
+      ],
+      [['U6', 'WL', 'Wien']],
+    ],
+    [
+      'twice the same',
+      [
+        ['U6', 'WL', null],
+        ['U6', 'WL', null],
+      ],
+      [['U6', 'WL', null]],
+    ],
+    [
+      'of two operators',
+      [
+        ['1', 'A', null],
+        ['1', 'B', null],
+      ],
+      [
+        ['1', 'A', null],
+        ['1', 'B', null],
+      ],
+    ],
+    [
+      'of nobody, and of two operators',
+      [
+        ['1', null, null],
+        ['1', 'A', null],
+        ['1', 'B', null],
+      ],
+      [
+        ['1', 'A', null],
+        ['1', 'B', null],
+      ],
+    ],
+    [
+      'an operator and a region that nobody has put together',
+      [
+        ['1', 'A', null],
+        ['1', null, 'Graz'],
+      ],
+      [
+        ['1', 'A', null],
+        ['1', null, 'Graz'],
+      ],
+    ],
+    [
+      'other labels',
+      [
+        ['1', null, null],
+        ['2', 'A', null],
+      ],
+      [
+        ['1', null, null],
+        ['2', 'A', null],
+      ],
+    ],
+  ])('%s', (_why, told, published) => {
+    const alone = publishAlerts([matched('a', '1', {}, { lines: toLines(told) })], NOW);
+    expect(alone[0]!.lines).toEqual(toLines(published));
+    const words = { title: 'T', text: LONG };
+    const joined = publishAlerts(
+      told.map((line, i) => matched('abc'[i]!, '1', words, { lines: toLines([line]) })),
+      NOW,
+    );
+    expect(joined.map(({ lines }) => lines)).toEqual([toLines(published)]);
+  });
+});
+
+it('is sorted by priority, then by id as plain code points', () => {
+  const alerts = [
+    matched('b', '1', { priority: 50 }),
+    matched('a', 'Ä', { priority: 50 }),
+    matched('a', 'b', { priority: 50 }),
+    matched('a', 'B', { priority: 50 }),
+    matched('z', '1', { priority: 10 }),
+  ];
+  expect(publishAlerts(alerts, NOW).map(({ id }) => id)).toEqual(['z:1', 'a:B', 'a:b', 'a:Ä', 'b:1']);
+});
+
+describe('any news', () => {
+  const text = fc.constantFrom('', 'Umleitung', LONG, `${LONG} Bitte benützen Sie die Rolltreppe.`);
+  const minutes = fc.option(fc.integer({ min: -30, max: 30 }), { nil: null });
+  const line = fc.record({
+    label: fc.constantFrom('1', '2'),
+    operatorName: fc.constantFrom(null, 'A', 'B'),
+    region: fc.constantFrom(null, 'Wien'),
+  });
+  const numbers = fc.uniqueArray(fc.nat(5), { maxLength: 3 });
+  const news = fc
+    .record({
+      source: fc.constantFrom('a', 'b', 'c'),
+      id: fc.constantFrom('1', '2', '3', '4'),
+      title: fc.constantFrom('Linie 1', 'Linie 2', '1 Linie'),
+      text,
+      priority: fc.integer({ min: 0, max: 3 }),
+      windows: fc.array(fc.tuple(minutes, minutes), { maxLength: 3 }),
+      category: fc.constantFrom(null, 'x', 'y'),
+      lines: fc.array(line, { maxLength: 3 }),
+      routes: numbers,
+      stops: numbers,
+    })
+    .map(({ source, id, title, text: said, priority, windows, category, lines, routes, stops }) =>
+      matched(
+        source,
+        id,
+        { title, text: said, priority, category, activeWindows: toWindows(windows) },
+        { lines, routes, stops },
+      ),
+    );
+  const many = fc.array(news, { maxLength: 8 });
+
+  it('is the same whichever is heard first, or twice', () => {
+    fc.assert(
+      fc.property(
+        many.chain((alerts) =>
+          fc.tuple(fc.constant(alerts), fc.shuffledSubarray(alerts, { minLength: alerts.length })),
+        ),
+        ([alerts, shuffled]) => {
+          const published = publishAlerts(alerts, NOW);
+          expect(publishAlerts(shuffled, NOW)).toEqual(published);
+          expect(publishAlerts([...shuffled, ...alerts], NOW)).toEqual(published);
+        },
+      ),
+      { numRuns: 1000, seed: 20_260_306 },
+    );
+  });
+
+  it('loses no place and no source, and gives each id once', () => {
+    fc.assert(
+      fc.property(many, (alerts) => {
+        const published = publishAlerts(alerts, NOW);
+        const current = alerts.filter(
+          ({ alert: { activeWindows } }) =>
+            activeWindows.length === 0 || activeWindows.some(({ to }) => to === null || to >= NOW),
+        );
+        const placesOf = <Item>(items: readonly Item[]) => [...new Set(items)].sort();
+        expect(placesOf(published.flatMap(({ routes }) => routes))).toEqual(
+          placesOf(current.flatMap(({ places }) => places.routes)),
+        );
+        expect(placesOf(published.flatMap(({ sources }) => sources))).toEqual(
+          placesOf(current.map(({ sourceId }) => sourceId)),
+        );
+        expect(placesOf(published.flatMap(({ lines }) => lines.map(({ label }) => label)))).toEqual(
+          placesOf(current.flatMap(({ places }) => places.lines.map(({ label }) => label))),
+        );
+        expect(new Set(published.map(({ id }) => id)).size).toBe(published.length);
+      }),
+      { numRuns: 1000, seed: 20_260_307 },
+    );
+  });
+});

@@ -1,0 +1,213 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { CallReport } from '../../../pipeline/model/realtime.ts';
+import type { Instant } from '../../../pipeline/model/service-time.ts';
+import { callFlags } from '../../../pipeline/snapshots/realtime-contract.ts';
+import { instant, openWorld, type World } from '../../support/board-world.ts';
+import { callOf, reportOf, stopOf, tripOf } from '../../support/live-reports.ts';
+import { openLiveWorld } from '../../support/live-world.ts';
+import { feedFromText } from '../../support/text-feed.ts';
+
+/** One trip of six calls, ten minutes apart, a minute at each. */
+const ladder = feedFromText(`
+  # agency.txt
+  agency_id,agency_name,agency_url,agency_timezone
+  v,Verkehr,https://example.org,Europe/Vienna
+  # stops.txt
+  stop_id,stop_name,stop_lat,stop_lon
+  a,Anger,48.0,16.0
+  b,Berg,48.0,16.1
+  c,Cumberland,48.0,16.2
+  d,Dorf,48.0,16.3
+  e,Eck,48.0,16.4
+  f,Feld,48.0,16.5
+  # routes.txt
+  route_id,agency_id,route_short_name,route_long_name,route_type
+  r,v,1,Anger - Feld,3
+  # trips.txt
+  trip_id,route_id,service_id
+  t,r,daily
+  # stop_times.txt
+  trip_id,stop_id,stop_sequence,arrival_time,departure_time
+  t,a,10,08:00:00,08:01:00
+  t,b,20,08:10:00,08:11:00
+  t,c,30,08:20:00,08:21:00
+  t,d,40,08:30:00,08:31:00
+  t,e,50,08:40:00,08:41:00
+  t,f,60,08:50:00,08:51:00
+  # calendar.txt
+  service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date
+  daily,1,1,1,1,1,1,1,20260302,20260308
+`);
+
+const STOPS = ['a', 'b', 'c', 'd', 'e', 'f'] as const;
+const START = instant('2026-03-03T08:00:00+01:00');
+const plan = STOPS.map((_, k) => ({ arrival: START + k * 600, departure: START + k * 600 + 60 }));
+/** Half an hour before the trip begins: everything lies ahead. */
+const EARLY = '2026-03-03T07:30:00+01:00';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld({ at: ladder });
+}, 60_000);
+
+/** What a message says of one call: delays in seconds. */
+interface Said {
+  readonly arrival?: number;
+  readonly departure?: number;
+  readonly state?: 'skipped' | 'noData';
+}
+
+type Saying = Partial<Record<(typeof STOPS)[number], Said>>;
+
+function toCalls(saying: Saying): CallReport[] {
+  const event = (delaySeconds: number | undefined) =>
+    delaySeconds === undefined ? null : { scheduledTime: null, time: null, delaySeconds, isMeasured: false };
+  return STOPS.flatMap((stopId) => {
+    const said = saying[stopId];
+    if (!said) return [];
+    const { arrival, departure, state = 'normal' } = said;
+    return callOf(stopOf(stopId), { arrival: event(arrival), departure: event(departure), state });
+  });
+}
+
+/** The delays that are shown: `arrival/departure` in seconds per call, `-` for unknown, `x` for cancelled. */
+async function lay(saying: Saying, tripDelay: number | null = null, at = EARLY): Promise<string> {
+  const live = await openLiveWorld(world);
+  const trip = tripOf('t', { startDate: '2026-03-03' as never });
+  live.say('rt', at, {
+    isPropagating: true,
+    recordCount: 1,
+    trips: [reportOf(trip, { calls: toCalls(saying), delaySeconds: tripDelay })],
+  });
+  return describeCalls(live.state.build(instant(at)).calls);
+}
+
+function describeCalls(calls: { arrival: Uint32Array; departure: Uint32Array; flags: Uint8Array }): string {
+  const shown = STOPS.map((_, k) => {
+    if ((calls.flags[k]! & callFlags.cancelled) !== 0) return 'x';
+    const arrival = calls.arrival[k]! === 0 ? '-' : calls.arrival[k]! - plan[k]!.arrival;
+    const departure = calls.departure[k]! === 0 ? '-' : calls.departure[k]! - plan[k]!.departure;
+    return `${arrival}/${departure}`;
+  });
+  return shown.join(' ');
+}
+
+describe('a delay carries on to the calls after', () => {
+  test.each<[what: string, saying: Saying, tripDelay: number | null, shown: string]>([
+    ['nothing is said', {}, null, '-/- -/- -/- -/- -/- -/-'],
+    ['from the first call', { a: { departure: 60 } }, null, '-/60 60/60 60/60 60/60 60/60 60/60'],
+    ['calls before the first one said are unknown', { c: { arrival: 90 } }, null, '-/- -/- 90/90 90/90 90/90 90/90'],
+    [
+      'until the next one that is said',
+      { b: { arrival: 30, departure: 60 }, d: { arrival: 120 } },
+      null,
+      '-/- 30/60 60/60 120/120 120/120 120/120',
+    ],
+    ['an arrival holds for its departure', { b: { arrival: 45 } }, null, '-/- 45/45 45/45 45/45 45/45 45/45'],
+    ['early is negative', { b: { departure: -50 } }, null, '-/- -/-50 -50/-50 -50/-50 -50/-50 -50/-50'],
+    ['no data ends it', { b: { departure: 60 }, d: { state: 'noData' } }, null, '-/- -/60 60/60 -/- -/- -/-'],
+    [
+      'and after no data it begins anew',
+      { b: { departure: 60 }, c: { state: 'noData' }, e: { arrival: 20 } },
+      null,
+      '-/- -/60 -/- -/- 20/20 20/20',
+    ],
+    [
+      'a skipped call does not end it',
+      { b: { departure: 60 }, c: { state: 'skipped' } },
+      null,
+      '-/- -/60 x 60/60 60/60 60/60',
+    ],
+    ['the delay of the trip holds where no call has one', {}, 75, '75/75 75/75 75/75 75/75 75/75 75/75'],
+    ['up to the first call that has one', { d: { arrival: 10 } }, 75, '75/75 75/75 75/75 10/10 10/10 10/10'],
+    [
+      'what is said is said, also where it cannot be',
+      { b: { arrival: 200, departure: 100 } },
+      null,
+      '-/- 200/100 100/100 100/100 100/100 100/100',
+    ],
+    ['more than a day is a slip and is left out', { b: { departure: 90_000 } }, null, '-/- -/- -/- -/- -/- -/-'],
+  ])('%s', async (_, saying, tripDelay, shown) => {
+    expect(await lay(saying, tripDelay)).toBe(shown);
+  });
+
+  test('the delay of the trip says nothing of calls that are over', async () => {
+    expect(await lay({}, 60, '2026-03-03T08:15:00+01:00')).toBe('-/- -/- 60/60 60/60 60/60 60/60');
+  });
+});
+
+describe('any message', () => {
+  const said = fc.oneof(
+    { weight: 3, arbitrary: fc.constant(undefined) },
+    {
+      weight: 4,
+      arbitrary: fc.record(
+        { arrival: fc.integer({ min: -120, max: 1800 }), departure: fc.integer({ min: -120, max: 1800 }) },
+        { requiredKeys: [] },
+      ),
+    },
+    { weight: 1, arbitrary: fc.constant({ state: 'skipped' as const }) },
+    { weight: 1, arbitrary: fc.constant({ state: 'noData' as const }) },
+  );
+  const message = fc.record({ a: said, b: said, c: said, d: said, e: said, f: said });
+  const tripDelay = fc.option(fc.integer({ min: -120, max: 1800 }), { nil: null });
+
+  /** The reference, read sentence by sentence: each event looks back for the last word that holds for it. */
+  function expectShown(saying: Saying, ofTrip: number | null): string {
+    const events: { readonly k: number; readonly name: 'arrival' | 'departure' }[] = STOPS.flatMap((_, k) => [
+      { k, name: 'arrival' as const },
+      { k, name: 'departure' as const },
+    ]);
+    const wordBefore = (index: number): number | null => {
+      for (let i = index - 1; i >= 0; i--) {
+        const { k, name } = events[i]!;
+        const call = saying[STOPS[k]!];
+        if (call?.state === 'noData') return null;
+        const own = call?.state ? undefined : call?.[name];
+        if (own !== undefined) return own;
+      }
+      return ofTrip;
+    };
+    const shown = STOPS.map((stopId, k) => {
+      const call = saying[stopId];
+      if (call?.state === 'skipped') return 'x';
+      if (call?.state === 'noData') return '-/-';
+      const arrival = call?.arrival ?? wordBefore(2 * k);
+      const word = call?.departure ?? wordBefore(2 * k + 1);
+      // What follows from another call does not leave before it has arrived; what is said is said.
+      const isDerived = call?.departure === undefined && word !== null && arrival !== null;
+      const departure = isDerived ? Math.max(word, arrival - 60) : word;
+      return `${arrival ?? '-'}/${departure ?? '-'}`;
+    });
+    return shown.join(' ');
+  }
+
+  test('is laid as the reference says', async () => {
+    await fc.assert(
+      fc.asyncProperty(message, tripDelay, async (saying, ofTrip) => {
+        expect(await lay(saying as Saying, ofTrip)).toBe(expectShown(saying as Saying, ofTrip));
+      }),
+      { numRuns: 300, seed: 20_260_303 },
+    );
+  });
+
+  test('said twice is as said once, and tells nothing new', async () => {
+    await fc.assert(
+      fc.asyncProperty(message, tripDelay, async (saying, ofTrip) => {
+        const live = await openLiveWorld(world);
+        const report = reportOf(tripOf('t', { startDate: '2026-03-03' as never }), {
+          calls: toCalls(saying as Saying),
+          delaySeconds: ofTrip,
+        });
+        const update = { isPropagating: true, recordCount: 1, trips: [report] };
+        live.say('rt', EARLY, update);
+        const once = live.state.build(instant(EARLY));
+        const again = live.say('rt', EARLY, update);
+        expect(again.sightings).toEqual([]);
+        expect(live.state.build(instant(EARLY) as Instant)).toEqual(once);
+      }),
+      { numRuns: 100, seed: 20_260_304 },
+    );
+  });
+});

@@ -1,0 +1,391 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { CallSighting } from '../../../pipeline/model/observation.ts';
+import type { CallReport, TripReport } from '../../../pipeline/model/realtime.ts';
+import type { Instant, ServiceDate } from '../../../pipeline/model/service-time.ts';
+import { callFlags, tripFlags } from '../../../pipeline/snapshots/realtime-contract.ts';
+import { instant, openWorld, type World } from '../../support/board-world.ts';
+import { soundFeed } from '../../support/ingest.ts';
+import { callOf, reportOf, stopOf, tripOf } from '../../support/live-reports.ts';
+import { type LiveWorld, openLiveWorld } from '../../support/live-world.ts';
+
+// The line of `soundFeed`: t1 calls at a 08:00, b 08:10 to 08:11, c 08:20; t2 an hour later.
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld({ at: soundFeed });
+}, 60_000);
+
+const DAY = '2026-03-03' as ServiceDate;
+/** A time of that day, on clocks in Vienna. */
+const at = (clock: string) => `${DAY}T${clock.length === 5 ? `${clock}:00` : clock}+01:00`;
+
+interface Told {
+  readonly arrival?: string;
+  readonly departure?: string;
+  readonly isMeasured?: boolean;
+  readonly state?: CallReport['state'];
+  readonly platform?: string;
+}
+
+/** A report of t1 (or another trip) in words: times of calls by stop. */
+function tell(calls: Readonly<Record<string, Told>>, over: Partial<TripReport> = {}, tripId = 't1'): TripReport {
+  const event = (clock: string | undefined, isMeasured: boolean) =>
+    clock === undefined ? null : { scheduledTime: null, time: instant(at(clock)), delaySeconds: null, isMeasured };
+  return reportOf(tripOf(tripId, { startDate: DAY }), {
+    place: `entity ${tripId}`,
+    calls: Object.entries(calls).map(([stop, { arrival, departure, isMeasured = false, state = 'normal', platform }]) =>
+      callOf(stopOf(stop), {
+        arrival: event(arrival, isMeasured),
+        departure: event(departure, isMeasured),
+        state,
+        platform: platform ?? null,
+      }),
+    ),
+    ...over,
+  });
+}
+
+const clockAt = (moment: number) =>
+  moment === 0 ? '-' : new Date(moment * 1000).toLocaleTimeString('de-AT', { timeZone: 'Europe/Vienna' });
+const marks = ['?', '~', '!'];
+
+/**
+ * The calls of t1 as the snapshot has them: `arrival/departure` with `~` for a forecast, `!` for an observation; `x`
+ * cancelled, `*` disputed.
+ */
+function show(live: LiveWorld, time: string, trip = 0): string {
+  const { calls, trips } = live.state.build(instant(at(time)));
+  if (trips.trip.length <= trip) return 'nothing';
+  const first = trips.firstCall[trip]!;
+  return [0, 1, 2]
+    .map((k) => {
+      const row = first + k;
+      const flags = calls.flags[row]!;
+      const dispute = (flags & callFlags.sourceConflict) !== 0 ? '*' : '';
+      if ((flags & callFlags.cancelled) !== 0) return `x${dispute}`;
+      const event = (time: number, evidence: number) => (time === 0 ? '-' : `${clockAt(time)}${marks[evidence]}`);
+      const arrival = event(calls.arrival[row]!, calls.arrivalEvidence[row]!);
+      return `${arrival}/${event(calls.departure[row]!, calls.departureEvidence[row]!)}${dispute}`;
+    })
+    .join(' ');
+}
+
+const say = (live: LiveWorld, clock: string, trips: readonly TripReport[], over = {}, part = 'all', source = 'rt') =>
+  live.say(source, at(clock), { trips, recordCount: trips.length, ...over }, part);
+
+describe('evidence', () => {
+  test('a forecast stays one when its time has passed', async () => {
+    const live = await openLiveWorld(world);
+    say(live, '08:05', [tell({ b: { arrival: '08:12', departure: '08:13' } })]);
+    expect(show(live, '09:15')).toBe('-/- 08:12:00~/08:13:00~ -/-');
+    say(live, '08:30', [tell({ b: { arrival: '08:12', departure: '08:13' } })]);
+    expect(show(live, '08:30')).toBe('-/- 08:12:00~/08:13:00~ -/-');
+  });
+
+  test('what the publisher measured and lies in the past is observed; what lies ahead is not', async () => {
+    const live = await openLiveWorld(world);
+    say(live, '08:12', [tell({ b: { arrival: '08:11', departure: '08:13', isMeasured: true } })]);
+    expect(show(live, '08:12')).toBe('-/- 08:11:00!/08:13:00~ -/-');
+  });
+
+  test('measured against the header, not against our clock', async () => {
+    const live = await openLiveWorld(world);
+    const publishedAt = instant(at('08:10'));
+    say(live, '08:12', [tell({ b: { arrival: '08:11', isMeasured: true } })], { publishedAt });
+    expect(show(live, '08:12')).toBe('-/- 08:11:00~/- -/-');
+  });
+
+  test('an observation gives way to another one alone', async () => {
+    const live = await openLiveWorld(world);
+    say(live, '08:12', [tell({ b: { arrival: '08:11', isMeasured: true } })]);
+    say(live, '08:13', [tell({ b: { arrival: '08:15' } })]);
+    expect(show(live, '08:13')).toBe('-/- 08:11:00!/- -/-');
+    say(live, '08:14', [tell({ b: { arrival: '08:12', isMeasured: true } })]);
+    expect(show(live, '08:14')).toBe('-/- 08:12:00!/- -/-');
+  });
+
+  test('a frozen answer says nothing, and takes nothing back', async () => {
+    const live = await openLiveWorld(world);
+    say(live, '08:05', [tell({ b: { arrival: '08:12' } })]);
+    const { tally, sightings } = say(live, '08:06', [tell({ b: { arrival: '08:20' } })], { isFrozen: true });
+    expect(show(live, '08:06')).toBe('-/- 08:12:00~/- -/-');
+    expect(tally.unmatched).toEqual({ frozen: 1 });
+    expect(sightings).toEqual([]);
+  });
+
+  test('a time a day off its plan is left out and counted', async () => {
+    const live = await openLiveWorld(world);
+    const late = {
+      ...callOf(stopOf('b')),
+      arrival: {
+        scheduledTime: null,
+        time: (instant(at('08:10')) + 90_000) as Instant,
+        delaySeconds: null,
+        isMeasured: false,
+      },
+    };
+    const { tally } = say(live, '08:05', [{ ...tell({}), calls: [late] }]);
+    expect(tally.problems).toEqual({ implausible_time: 1 });
+    expect(show(live, '08:05')).toBe('-/- -/- -/-');
+  });
+});
+
+describe('what an answer says no more', () => {
+  test('is withdrawn where it lies ahead, and stays where it is over', async () => {
+    const live = await openLiveWorld(world);
+    say(live, '08:05', [tell({ a: { departure: '08:02' }, b: { arrival: '08:12' }, c: { arrival: '08:22' } })]);
+    const { ended } = say(live, '08:06', []);
+    expect(show(live, '08:06')).toBe('-/08:02:00~ -/- -/-');
+    expect(ended).toHaveLength(1);
+  });
+
+  test('of the same trip, too', async () => {
+    const live = await openLiveWorld(world);
+    const whole = { isPropagating: true };
+    say(live, '08:05', [tell({ a: { departure: '08:02' }, b: { arrival: '08:12' } })], whole);
+    say(live, '08:06', [tell({ c: { arrival: '08:25' } })], whole);
+    expect(show(live, '08:06')).toBe('-/08:02:00~ -/- 08:25:00~/08:25:00~');
+  });
+
+  test('lifts a cancellation before the trip has ended, and not after', async () => {
+    const live = await openLiveWorld(world);
+    say(live, '07:55', [tell({}, { relationship: 'cancelled' })]);
+    expect(show(live, '07:55')).toBe('x x x');
+    say(live, '07:56', []);
+    expect(show(live, '07:56')).toBe('-/- -/- -/-');
+    say(live, '07:57', [tell({}, { relationship: 'cancelled' })]);
+    say(live, '08:30', []);
+    expect(show(live, '08:30')).toBe('x x x');
+  });
+
+  test('stays in an answer that only tells of changes', async () => {
+    const live = await openLiveWorld(world);
+    say(live, '08:05', [tell({ b: { arrival: '08:12' } })]);
+    say(live, '08:06', [], { scope: 'mentioned' });
+    expect(show(live, '08:06')).toBe('-/- 08:12:00~/- -/-');
+  });
+
+  test('unless that answer deletes it by the name of its entity', async () => {
+    const live = await openLiveWorld(world);
+    say(live, '08:05', [tell({ b: { arrival: '08:12' } })]);
+    const { ended } = say(live, '08:06', [], { scope: 'mentioned', deletedIds: ['t1'] });
+    expect(show(live, '08:06')).toBe('-/- -/- -/-');
+    expect(ended).toHaveLength(1);
+  });
+
+  test('by one request of a source is not taken back by another', async () => {
+    const live = await openLiveWorld(world);
+    say(live, '08:05', [tell({ b: { arrival: '08:12' } })], {}, 'one');
+    say(live, '08:05', [tell({ c: { arrival: '08:24' } })], {}, 'two');
+    expect(say(live, '08:06', [], {}, 'one').ended).toEqual([]);
+    expect(show(live, '08:06')).toBe('-/- -/- 08:24:00~/-');
+  });
+});
+
+describe('cancellations', () => {
+  test('of a trip on its way leave what has happened', async () => {
+    const live = await openLiveWorld(world);
+    say(live, '08:02', [tell({ a: { departure: '08:01', isMeasured: true } })]);
+    say(live, '08:05', [tell({}, { relationship: 'cancelled' })]);
+    expect(show(live, '08:05')).toBe('-/08:01:00! x x');
+    const { trips } = live.state.build(instant(at('08:05')));
+    expect(trips.flags[0]).toBe(tripFlags.partlyCancelled);
+  });
+
+  test('of every call are of the trip, of some are partial', async () => {
+    const live = await openLiveWorld(world);
+    const skip = { state: 'skipped' } as const;
+    say(live, '07:55', [tell({ a: skip, b: skip, c: skip })]);
+    expect(live.state.build(instant(at('07:55'))).trips.flags[0]).toBe(tripFlags.cancelled);
+    say(live, '07:56', [tell({ a: { departure: '08:00' }, b: skip, c: { arrival: '08:20' } })]);
+    expect(live.state.build(instant(at('07:56'))).trips.flags[0]).toBe(tripFlags.partlyCancelled);
+    say(live, '07:57', [tell({ a: { departure: '08:00' }, b: { arrival: '08:10' }, c: { arrival: '08:20' } })]);
+    expect(live.state.build(instant(at('07:57'))).trips.flags[0]).toBe(0);
+  });
+
+  test('a deleted trip is flagged, not shown as cancelled alone', async () => {
+    const live = await openLiveWorld(world);
+    say(live, '07:55', [tell({}, { relationship: 'deleted' })]);
+    expect(live.state.build(instant(at('07:55'))).trips.flags[0]! & tripFlags.deleted).toBe(tripFlags.deleted);
+  });
+});
+
+describe('two sources', () => {
+  const two = () => openLiveWorld(world, ['one', 'two']);
+  const of = (live: LiveWorld, source: string, clock: string, told: Told) =>
+    say(live, clock, [tell({ b: told })], {}, 'all', source);
+
+  test.each<[what: string, one: [string, Told], two: [string, Told], shown: string]>([
+    ['the fresher forecast wins', ['08:00', { arrival: '08:12' }], ['08:01', { arrival: '08:12:30' }], '08:12:30~/-'],
+    [
+      'more than a minute apart is a conflict',
+      ['08:00', { arrival: '08:12' }],
+      ['08:01', { arrival: '08:14' }],
+      '08:14:00~/-*',
+    ],
+    [
+      'an observation wins over a fresher forecast',
+      ['08:12', { arrival: '08:11', isMeasured: true }],
+      ['08:13', { arrival: '08:11:30' }],
+      '08:11:00!/-',
+    ],
+    ['a cancellation wins over a forecast', ['08:00', { state: 'skipped' }], ['08:01', { arrival: '08:12' }], 'x*'],
+    [
+      'and loses to an observation',
+      ['08:12', { arrival: '08:11', isMeasured: true }],
+      ['08:13', { state: 'skipped' }],
+      '08:11:00!/-*',
+    ],
+  ])('%s, whoever comes first', async (_, one, other, shown) => {
+    const forth = await two();
+    of(forth, 'one', ...one);
+    of(forth, 'two', ...other);
+    const back = await two();
+    of(back, 'two', ...one);
+    of(back, 'one', ...other);
+    expect(show(forth, other[0])).toBe(`-/- ${shown} -/-`);
+    expect(show(back, other[0])).toBe(`-/- ${shown} -/-`);
+  });
+
+  test('who has grown too old gives way, and disputes nothing', async () => {
+    const live = await openLiveWorld(world, ['one', 'two'], { maxAgeSeconds: 120 });
+    of(live, 'one', '08:05', { arrival: '08:30' });
+    of(live, 'two', '08:01', { arrival: '08:12' });
+    expect(show(live, '08:05')).toBe('-/- 08:30:00~/- -/-');
+    of(live, 'two', '08:08', { arrival: '08:13' });
+    expect(show(live, '08:08')).toBe('-/- 08:13:00~/- -/-');
+  });
+});
+
+describe('age', () => {
+  const expiry = (live: LiveWorld, time: string) => live.state.build(instant(at(time))).calls.expiresAt[1]!;
+
+  test('a forecast expires with the age of its source, what was over when last seen never', async () => {
+    const live = await openLiveWorld(world, ['rt'], { maxAgeSeconds: 120 });
+    say(live, '08:05', [tell({ b: { arrival: '08:12', departure: '08:13' } })]);
+    expect(expiry(live, '08:05')).toBe(instant(at('08:07')));
+    say(live, '08:14', [tell({ b: { arrival: '08:12', departure: '08:13' } })]);
+    expect(expiry(live, '08:14')).toBe(0xffff_ffff);
+  });
+
+  test('a part that is confirmed grows young again, with all that it said', async () => {
+    const live = await openLiveWorld(world, ['rt'], { maxAgeSeconds: 120 });
+    say(live, '08:00', [tell({ b: { arrival: '08:12' } })]);
+    live.state.confirm('rt', 'all', instant(at('08:05')));
+    expect(expiry(live, '08:05')).toBe(instant(at('08:07')));
+    live.state.confirm('rt', 'other', instant(at('08:06')));
+    expect(expiry(live, '08:06')).toBe(instant(at('08:07')));
+  });
+
+  test('a trip is let go an hour after its end', async () => {
+    const live = await openLiveWorld(world);
+    say(live, '08:19', [tell({ c: { arrival: '08:21' } })]);
+    expect(show(live, '09:20')).not.toBe('nothing');
+    expect(show(live, '09:22')).toBe('nothing');
+  });
+});
+
+describe('sightings', () => {
+  const words = ({ position, event, time, evidence, isCancelled, platform }: CallSighting) =>
+    `${position} ${event} ${isCancelled ? 'cancelled' : `${clockAt(time ?? 0)} ${evidence}`}${platform ? ` at ${platform}` : ''}`;
+
+  test('are what is said, once, and never what only follows from it', async () => {
+    const live = await openLiveWorld(world);
+    const whole = { isPropagating: true };
+    const first = say(live, '08:05', [tell({ a: { departure: '08:02' } })], whole);
+    expect(first.sightings.map(words)).toEqual(['0 departure 08:02:00 forecast']);
+    expect(say(live, '08:06', [tell({ a: { departure: '08:02' } })], whole).sightings).toEqual([]);
+    const next = say(live, '08:07', [tell({ b: { arrival: '08:12' } })], whole);
+    expect(next.sightings.map(words)).toEqual(['1 arrival 08:12:00 forecast']);
+  });
+
+  test('a time that had only followed is told when it is said', async () => {
+    const live = await openLiveWorld(world);
+    const whole = { isPropagating: true };
+    say(live, '08:05', [tell({ a: { departure: '08:02' } })], whole);
+    const { sightings } = say(live, '08:06', [tell({ a: { departure: '08:02' }, b: { arrival: '08:12' } })], whole);
+    expect(sightings.map(words)).toEqual(['1 arrival 08:12:00 forecast']);
+  });
+
+  test('a platform that changes, and a forecast that comes true, are news', async () => {
+    const live = await openLiveWorld(world);
+    say(live, '08:05', [tell({ b: { arrival: '08:12', platform: '3' } })]);
+    const moved = say(live, '08:06', [tell({ b: { arrival: '08:12', platform: '4' } })]);
+    expect(moved.sightings.map(words)).toEqual(['1 arrival 08:12:00 forecast at 4']);
+    const seen = say(live, '08:13', [tell({ b: { arrival: '08:12', platform: '4', isMeasured: true } })]);
+    expect(seen.sightings.map(words)).toEqual(['1 arrival 08:12:00 observed_actual at 4']);
+  });
+
+  test('a cancelled trip is told call by call, once', async () => {
+    const live = await openLiveWorld(world);
+    const cancelled = tell({}, { relationship: 'cancelled' });
+    expect(say(live, '07:50', [cancelled]).sightings.map(words)).toEqual([
+      '0 departure cancelled',
+      '1 arrival cancelled',
+      '1 departure cancelled',
+      '2 arrival cancelled',
+    ]);
+    expect(say(live, '07:51', [cancelled]).sightings).toEqual([]);
+  });
+
+  test('name trip, line, stop and plan', async () => {
+    const live = await openLiveWorld(world);
+    const { sightings } = say(live, '08:05', [tell({ b: { arrival: '08:12' } })]);
+    expect(sightings).toEqual([
+      {
+        tripKey: world.timetable.tables.trips.key[0],
+        day: 20_515,
+        tripId: 't1',
+        routeId: 'r',
+        lineLabel: '1',
+        position: 1,
+        stopId: 'b',
+        event: 'arrival',
+        channel: 'stop_events',
+        scheduledTime: instant(at('08:10')),
+        time: instant(at('08:12')),
+        evidence: 'forecast',
+        isCancelled: false,
+        platform: null,
+        recordedAt: instant(at('08:05')),
+      },
+    ]);
+  });
+
+  test('are not told again after a restart that was given what was told before', async () => {
+    const live = await openLiveWorld(world);
+    const skip = { state: 'skipped' } as const;
+    const reports = [
+      tell({ a: { departure: '08:02' }, b: { arrival: '08:12', departure: '08:13', platform: '3' } }),
+      tell({ a: { departure: '09:01' }, b: skip }, {}, 't2'),
+    ];
+    const told = say(live, '08:05', reports).sightings;
+    expect(told).toHaveLength(6);
+    const restarted = await openLiveWorld(world);
+    restarted.state.restore(
+      'rt',
+      told.map((sighting) => ({ ...sighting, lastSeenAt: instant(at('08:05')) })),
+    );
+    expect(show(restarted, '08:05')).toBe(show(live, '08:05'));
+    expect(say(restarted, '08:06', reports).sightings).toEqual([]);
+    expect(show(restarted, '08:06')).toBe('-/08:02:00~ 08:12:00~/08:13:00~ -/-');
+  });
+});
+
+describe('a trip that two reports of one answer are about', () => {
+  test('is as its own id says, in whichever order they stand', async () => {
+    const own = tell({ b: { arrival: '08:12' } });
+    const start = { startDate: DAY, startTime: (8 * 3600) as never, routeId: 'r' };
+    const stray = { ...tell({ b: { arrival: '08:40' } }), trip: tripOf('stray', start), place: 'entity stray' };
+    for (const reports of [
+      [own, stray],
+      [stray, own],
+    ]) {
+      const live = await openLiveWorld(world);
+      const { tally } = say(live, '08:05', reports);
+      expect(show(live, '08:05')).toBe('-/- 08:12:00~/- -/-');
+      expect(tally.matched).toEqual({ trip_id: 1 });
+      expect(tally.unmatched).toEqual({ told_twice: 1 });
+    }
+  });
+});
