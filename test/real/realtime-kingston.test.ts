@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import type { Departure } from '../../api/contract/definitions.ts';
+import type { Board } from '../../api/contract/definitions.ts';
 import type { SourceUpdate, TripReport } from '../../pipeline/model/realtime.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
+import { hashTrip } from '../../pipeline/snapshots/contract.ts';
 import { createGtfsRtSource } from '../../pipeline/sources/gtfs-rt/gtfs-rt-source.ts';
-import { askDepartures, openWorld } from '../support/board-world.ts';
+import { askDepartures, openWorld, type World } from '../support/board-world.ts';
 import { openLiveWorld } from '../support/live-world.ts';
 import { realData } from '../support/real-data.ts';
 import { readTarEntries } from '../support/tar.ts';
@@ -31,17 +32,40 @@ async function readAnswers(): Promise<Recorded[]> {
 
 const iso = (moment: number) => new Date(moment * 1000).toISOString();
 
-/** What the messages say of departures from a stop: by trip, their own word or what follows from the call before. */
-function listSaid(trips: readonly TripReport[], stopId: string): Map<string, number> {
-  const said = new Map<string, number>();
-  for (const { trip, calls, relationship } of trips) {
-    if (relationship !== 'scheduled') continue;
-    for (const { stop, departure, state } of calls) {
-      if (stop?.id !== stopId || state !== 'normal' || !departure || departure.time === null) continue;
-      said.set(`${trip.tripId} ${departure.time}`, departure.time);
-    }
+/** Departures from a stop by the word of a message: trip and time. */
+function listSaid(trips: readonly TripReport[], stopId: string): { trip: string; time: number }[] {
+  return trips.flatMap(({ trip, calls, relationship }) =>
+    calls.flatMap(({ stop, departure, state }) => {
+      const isSaid = relationship === 'scheduled' && stop?.id === stopId && state === 'normal';
+      const time = departure?.time ?? null;
+      return isSaid && time !== null ? { trip: String(hashTrip('at', trip.tripId!, -1)), time } : [];
+    }),
+  );
+}
+
+/** Departures of a board that are live: trip and time. */
+function listShown({ references }: World, { departures }: Board): { trip: string; time: number }[] {
+  return departures.flatMap(({ journeyRef, departure }) =>
+    departure.isRealtime
+      ? { trip: String(references.openJourney(journeyRef!)!.tripKey), time: Date.parse(departure.realtime!) / 1000 }
+      : [],
+  );
+}
+
+/** The stops that a message says most of. */
+function listBusiest(trips: readonly TripReport[], count: number): string[] {
+  const calls = new Map<string, number>();
+  for (const { stop } of trips.flatMap((trip) => trip.calls)) {
+    if (stop?.id) calls.set(stop.id, (calls.get(stop.id) ?? 0) + 1);
   }
-  return said;
+  return [...calls]
+    .sort((a, b) => b[1] - a[1])
+    .map(([stopId]) => stopId)
+    .slice(0, count);
+}
+
+function addCounts(sum: Record<string, number>, counts: Readonly<Record<string, number>>): void {
+  for (const [code, count] of Object.entries(counts)) sum[code] = (sum[code] ?? 0) + count;
 }
 
 it('Kingston: 72 answers in a row match to the last trip, and boards say what the messages say', async () => {
@@ -54,37 +78,30 @@ it('Kingston: 72 answers in a row match to the last trip, and boards say what th
   let sightings = 0;
   for (const { fetchedAt, update } of answers) {
     const applied = live.say('rt', iso(fetchedAt), update);
-    for (const [code, count] of Object.entries(applied.tally.unmatched))
-      unmatched[code] = (unmatched[code] ?? 0) + count;
-    for (const [code, count] of Object.entries(applied.tally.matched)) matched[code] = (matched[code] ?? 0) + count;
+    addCounts(matched, applied.tally.matched);
+    addCounts(unmatched, applied.tally.unmatched);
     sightings += applied.sightings.length;
   }
-  const last = answers.at(-1)!;
-  const shown = live.at(iso(last.fetchedAt));
+  // Every trip that is not added is found by its id; three reports of added trips tell of no call with a time.
+  expect(matched).toEqual({ trip_id: 15_967, added: 1157 });
+  expect(unmatched).toEqual({ added_without_calls: 3 });
+  // Of 785,433 events that were told, these were news.
+  expect(sightings).toBe(157_026);
 
-  // The stops with most to say.
-  const counts = new Map<string, number>();
-  for (const { calls } of last.update.trips) {
-    for (const { stop } of calls) if (stop?.id) counts.set(stop.id, (counts.get(stop.id) ?? 0) + 1);
-  }
-  const busiest = [...counts].sort((a, b) => b[1] - a[1]).slice(0, 20);
+  const { fetchedAt, update } = answers.at(-1)!;
+  const shown = live.at(iso(fetchedAt));
+  const asked = { time: iso(fetchedAt), durationMinutes: 120, limit: 200 };
   let compared = 0;
-  for (const [stopId] of busiest) {
-    const asked = { time: iso(last.fetchedAt), durationMinutes: 120, limit: 200 };
+  for (const stopId of listBusiest(update.trips, 40)) {
     const before = await askDepartures({ ...shown, realtime: null }, `at:${stopId}`, asked);
-    const after = await askDepartures(shown, `at:${stopId}`, asked);
-    expect(before.departures.every(({ departure }) => !departure.isRealtime)).toBe(true);
-    const said = new Set([...listSaid(last.update.trips, stopId).values()].filter((time) => time >= last.fetchedAt));
-    const times = (rows: readonly Departure[]) =>
-      new Set(
-        rows
-          .filter(({ departure }) => departure.isRealtime)
-          .map(({ departure }) => Date.parse(departure.realtime!) / 1000),
-      );
-    const got = times(after.departures);
-    for (const time of said)
-      if (time < last.fetchedAt + 3600) expect([stopId, iso(time), got.has(time)]).toEqual([stopId, iso(time), true]);
-    compared += said.size;
+    expect(listShown(shown, before)).toEqual([]);
+    const board = listShown(shown, await askDepartures(shown, `at:${stopId}`, asked));
+    const said = listSaid(update.trips, stopId).filter(
+      // Who leaves in an hour was planned within two; who has left is not shown.
+      ({ time }) => fetchedAt <= time && time < fetchedAt + 3600,
+    );
+    for (const departure of said) expect([stopId, board]).toEqual([stopId, expect.arrayContaining([departure])]);
+    compared += said.length;
   }
-  expect({ compared, matched, unmatched, sightings }).toEqual({});
+  expect(compared).toBe(365);
 });
