@@ -2,8 +2,8 @@ import type { Instant } from '../../pipeline/model/service-time.ts';
 import { getAddedLabel, getAddedPlan } from './added-trips.ts';
 import type { BoardScope } from './board-calls.ts';
 import { type LiveCall, readAddedCall } from './live-calls.ts';
-import { findStopGroup, hasFlag, type Realtime } from './realtime.ts';
-import { getMembers } from './timetable.ts';
+import { hasFlag, type Realtime } from './realtime.ts';
+import { isPartOf } from './timetable.ts';
 
 /** A call of a trip that the timetable does not hold. */
 export interface AddedRun {
@@ -20,14 +20,16 @@ export interface AddedCall {
   readonly run: AddedRun;
 }
 
-/** What trips that the timetable does not hold bring to a board, of any time; a stop has few, so all are looked at. */
+/**
+ * What trips that the timetable does not hold bring to a board, of any time. The stops where they call are looked
+ * through one by one: they are few, and among them are such where nothing calls by the timetable.
+ */
 export function listAddedCalls(scope: BoardScope, realtime: Realtime): AddedCall[] {
   const { addedStops, addedStopCalls } = realtime.tables;
-  if (addedStops.stop.length === 0) return [];
+  const { tables } = scope.published.timetable;
   const found: AddedCall[] = [];
-  for (const member of getMembers(scope.published.timetable.tables, scope.stop)) {
-    const group = findStopGroup(addedStops.stop, member);
-    if (group < 0) continue;
+  for (let group = 0; group < addedStops.stop.length; group++) {
+    if (!isPartOf(tables, addedStops.stop[group]!, scope.stop)) continue;
     const first = addedStops.firstCall[group]!;
     for (let i = first; i < first + addedStops.callCount[group]!; i++) {
       const call = readAdded(scope, realtime, addedStopCalls.addedTrip[i]!, addedStopCalls.position[i]!);
@@ -57,18 +59,16 @@ function isWanted({ filter, published }: BoardScope, { tables }: Realtime, added
   return filter.lines === null || filter.lines.has(getAddedLabel(published, addedTrip));
 }
 
-/** Whether it calls at one of the asked stops later on (departures) or before (arrivals). */
-function callsElsewhere(
-  { filter, kind }: BoardScope,
-  { tables }: Realtime,
-  addedTrip: number,
-  position: number,
-): boolean {
-  if (filter.otherStops === null) return true;
+/** Whether it calls at the stop that was asked for later on (departures) or before (arrivals). */
+function callsElsewhere(scope: BoardScope, { tables }: Realtime, addedTrip: number, position: number): boolean {
+  const { otherStop } = scope.filter;
+  if (otherStop === null) return true;
   const { addedTrips, addedCalls } = tables;
   const first = addedTrips.firstCall[addedTrip]!;
   const count = addedTrips.callCount[addedTrip]!;
-  const [begin, end] = kind === 'departures' ? [position + 1, count] : [0, position];
-  for (let k = begin; k < end; k++) if (filter.otherStops.has(addedCalls.stop[first + k]!)) return true;
+  const [begin, end] = scope.kind === 'departures' ? [position + 1, count] : [0, position];
+  for (let k = begin; k < end; k++) {
+    if (isPartOf(scope.published.timetable.tables, addedCalls.stop[first + k]!, otherStop)) return true;
+  }
   return false;
 }

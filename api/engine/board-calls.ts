@@ -11,7 +11,7 @@ import {
 } from './calls-at-stop.ts';
 import { type CallEvent, findLiveTime, type LiveCall, readLiveCall } from './live-calls.ts';
 import { getTimeRow } from './present.ts';
-import { findLiveTrip, findStopGroup, isHidden, type Published, type Realtime } from './realtime.ts';
+import { findLiveTrip, isHidden, type Published, type Realtime } from './realtime.ts';
 import { getMembers, getZone } from './timetable.ts';
 
 /** One row of a board, not yet in words. */
@@ -143,7 +143,7 @@ function findLateCalls({ published, stop, from, kind }: BoardScope, realtime: Re
   const found: StopCall[] = [];
   let places: Set<number> | null = null;
   for (const member of getMembers(timetable.tables, stop)) {
-    const group = findStopGroup(lateStops.stop, member);
+    const group = findStopRow(lateStops.stop, member);
     if (group < 0) continue;
     places ??= new Set(calls.places.map(({ pattern, position }) => placeKey(pattern, position)));
     const first = lateStops.firstLate[group]!;
@@ -164,4 +164,16 @@ function findLateCalls({ published, stop, from, kind }: BoardScope, realtime: Re
 
 function placeKey(pattern: number, position: number): number {
   return pattern * 65_536 + position;
+}
+
+/** @returns where a stop stands among sorted ones, or -1 */
+function findStopRow(sorted: Int32Array, stop: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle]! < stop) low = middle + 1;
+    else high = middle;
+  }
+  return sorted[low] === stop ? low : -1;
 }

@@ -11,7 +11,7 @@ import { presentStop, presentTimestamp } from './present.ts';
 import type { Published } from './realtime.ts';
 import type { References } from './references.ts';
 import { findStop } from './stop-ids.ts';
-import { getMembers, type Timetable } from './timetable.ts';
+import type { Timetable } from './timetable.ts';
 
 export interface BoardQuery {
   readonly durationMinutes: number;
@@ -71,11 +71,10 @@ function getStop(timetable: Timetable, id: string, parameter?: string): number {
 }
 
 function readFilter(timetable: Timetable, query: BoardQuery, otherStop: string): CallFilter {
-  const other = query.otherStopId === undefined ? null : getStop(timetable, query.otherStopId, otherStop);
   return {
     lines: query.lines ? new Set(query.lines) : null,
     products: query.products ? query.products.reduce((bits, name) => bits | (1 << allProducts.indexOf(name)), 0) : null,
-    otherStops: other === null ? null : new Set(getMembers(timetable.tables, other)),
+    otherStop: query.otherStopId === undefined ? null : getStop(timetable, query.otherStopId, otherStop),
   };
 }
 

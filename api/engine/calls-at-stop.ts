@@ -1,5 +1,5 @@
 import type { Instant } from '../../pipeline/model/service-time.ts';
-import { getMembers, getZone, runsOn, type Timetable } from './timetable.ts';
+import { getMembers, getZone, isPartOf, runsOn, type Timetable } from './timetable.ts';
 
 /** One visit of one trip on one service day to a stop. */
 export interface StopCall {
@@ -27,8 +27,8 @@ export interface CallFilter {
   readonly lines: ReadonlySet<string> | null;
   /** Bits as in `stops.productClasses`; null for all. */
   readonly products: number | null;
-  /** Only trips that call at one of these later on (departures) or before (arrivals); null for all. */
-  readonly otherStops: ReadonlySet<number> | null;
+  /** Only trips that call at this stop or station later on (departures) or before (arrivals); null for all. */
+  readonly otherStop: number | null;
 }
 
 const GTFS_NONE = 1;
@@ -53,8 +53,7 @@ export function listBoardCalls(timetable: Timetable, stop: number, kind: BoardKi
       } else if (position === 0 || patternCalls.dropOffType[call] === GTFS_NONE) continue;
       if (filter.products !== null && (filter.products & (1 << routes.product[route]!)) === 0) continue;
       if (filter.lines !== null && !filter.lines.has(routes.label.get(route))) continue;
-      if (filter.otherStops !== null && !callsElsewhere(timetable, pattern, position, kind, filter.otherStops))
-        continue;
+      if (filter.otherStop !== null && !callsElsewhere(timetable, pattern, position, kind, filter.otherStop)) continue;
       places.push({ pattern, position });
     }
   }
@@ -66,11 +65,11 @@ function callsElsewhere(
   pattern: number,
   position: number,
   kind: BoardKind,
-  wanted: ReadonlySet<number>,
+  wanted: number,
 ): boolean {
   const first = tables.patterns.firstCall[pattern]!;
   const [from, to] = kind === 'departures' ? [position + 1, tables.patterns.callCount[pattern]!] : [0, position];
-  for (let k = from; k < to; k++) if (wanted.has(tables.patternCalls.stop[first + k]!)) return true;
+  for (let k = from; k < to; k++) if (isPartOf(tables, tables.patternCalls.stop[first + k]!, wanted)) return true;
   return false;
 }
 

@@ -8,7 +8,7 @@ import { findStopCoord, presentCoord, presentTimestamp } from './present.ts';
 import { listSources, type Published } from './realtime.ts';
 import { listFresh } from './source-states.ts';
 import { findStop, getStopId } from './stop-ids.ts';
-import { getMembers, type Timetable } from './timetable.ts';
+import { isPartOf, type Timetable } from './timetable.ts';
 import { toUri } from './web-address.ts';
 
 export interface DisruptionQuery {
@@ -43,13 +43,13 @@ export function listDisruptions(published: Published, query: DisruptionQuery, mo
 }
 
 function readFilter(timetable: Timetable, query: DisruptionQuery): (alert: PublishedAlert) => boolean {
-  const stops = query.stopId === undefined ? null : listStopAndKin(timetable, query.stopId);
+  const asked = query.stopId === undefined ? null : getStop(timetable, query.stopId);
   const operator = query.operator?.toLowerCase();
   const category = query.category?.toLowerCase();
   return (alert) =>
     isActive(alert, query.activeAt, query.activeAt) &&
     (query.line === undefined || isOfLine(timetable, alert, query.line)) &&
-    (stops === null || alert.stops.some((stop) => stops.has(stop))) &&
+    (asked === null || isAtStop(timetable, alert, asked)) &&
     (operator === undefined || listOperators(alert).includes(operator)) &&
     (category === undefined || [alert.category?.toLowerCase(), alert.kind.toLowerCase()].includes(category)) &&
     (query.near === undefined || isNear(timetable, alert, query.near));
@@ -61,11 +61,15 @@ function isOfLine({ tables }: Timetable, { lines, routes }: PublishedAlert, labe
   return routes.some((route) => tables.routes.label.get(route) === label);
 }
 
-/** A stop, its platforms and its station: news of any of them concern whoever asks for it. */
-function listStopAndKin(timetable: Timetable, id: string): ReadonlySet<number> {
+function getStop(timetable: Timetable, id: string): number {
   const stop = findStop(timetable, id);
   if (stop === null) throw new ApiProblem('unknown_stop', 'The timetable holds no stop of this id.', 'stopId');
-  return new Set([stop, timetable.tables.stops.station[stop]!, ...getMembers(timetable.tables, stop)]);
+  return stop;
+}
+
+/** News of a stop, of one of its platforms or of its station concern whoever asks for it. */
+function isAtStop({ tables }: Timetable, { stops }: PublishedAlert, asked: number): boolean {
+  return stops.some((stop) => isPartOf(tables, stop, asked) || isPartOf(tables, asked, stop));
 }
 
 function listOperators({ operatorName, lines }: PublishedAlert): string[] {
@@ -84,7 +88,7 @@ function isNear(
 }
 
 function presentDisruption(timetable: Timetable, alert: PublishedAlert): Disruption {
-  const { operatorName, ...news } = presentNews(alert);
+  const { id, title, text, priority, operatorName, ...rest } = presentNews(alert);
   const windows = alert.activeWindows.flatMap(({ from, to }) =>
     from === null || to === null
       ? []
@@ -96,9 +100,13 @@ function presentDisruption(timetable: Timetable, alert: PublishedAlert): Disrupt
   });
   const pin = findPin(timetable, alert);
   return {
-    ...news,
+    id,
+    title,
+    text,
+    priority,
     ...(operatorName === undefined ? {} : { operator: operatorName }),
     category: alert.category ?? alert.kind,
+    ...rest,
     ...(windows.length === 0 ? {} : { activeWindows: windows }),
     affectedStopIds: [...new Set(alert.stops.map((stop) => getStopId(timetable, stop)))],
     ...(links.length === 0 ? {} : { links }),

@@ -72,7 +72,7 @@ export function getExpected({ arrival, departure, live }: JourneyCall, moment: I
 /**
  * Which call the vehicle is at or heads to.
  * @param vehiclePosition by its own word; null where nobody has it
- * @returns -1 before it leaves and after it has arrived
+ * @returns -1 before it is to leave and after it has arrived
  */
 export function findCurrentCall(
   calls: readonly JourneyCall[],
@@ -81,12 +81,12 @@ export function findCurrentCall(
 ): number {
   if (vehiclePosition !== null) return vehiclePosition;
   const served = calls.flatMap((call, position) =>
-    call.live?.isCancelled ? [] : { position, ...getExpected(call, moment) },
+    call.live?.isCancelled ? [] : { position, plan: call, ...getExpected(call, moment) },
   );
   const [first, last] = [served[0], served.at(-1)];
   if (!first || !last) return -1;
-  const isUnderWay =
-    Math.min(first.arrival, first.departure) <= moment && moment <= Math.max(last.arrival, last.departure);
-  if (!isUnderWay) return -1;
+  // One that is late to leave stands at its first stop, or comes there: from its planned time on that is where it is.
+  const begin = Math.min(first.arrival, first.departure, first.plan.arrival, first.plan.departure);
+  if (moment < begin || moment > Math.max(last.arrival, last.departure)) return -1;
   return (served.find(({ departure }) => moment <= departure) ?? last).position;
 }

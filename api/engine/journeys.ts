@@ -17,8 +17,8 @@ import {
 import { findAddedTrip, findLiveTrip, hasFlag, type Published } from './realtime.ts';
 import type { JourneyName, References } from './references.ts';
 import { findStop, getStopId } from './stop-ids.ts';
-import { AUSTRIA, getMembers, runsOn, type Timetable } from './timetable.ts';
-import { isVehicleShown } from './vehicles.ts';
+import { AUSTRIA, isPartOf, runsOn, type Timetable } from './timetable.ts';
+import { findVehicle, isVehicleShown } from './vehicles.ts';
 
 /** How long a journey can still be asked for. */
 const DAYS_KEPT = 3;
@@ -84,14 +84,14 @@ function findRun(published: Published, name: JourneyName, moment: Instant): Jour
   const trip = findTrip(timetable, name);
   if (trip === null) return null;
   const row = realtime ? findLiveTrip(realtime, trip, name.day) : -1;
-  const live = realtime && row >= 0 ? realtime.tables.trips : null;
   return {
     trip,
     addedTrip: -1,
     day: name.day,
-    flags: live ? live.flags[row]! : 0,
+    flags: realtime && row >= 0 ? realtime.tables.trips.flags[row]! : 0,
     calls: listPlannedCalls(published, trip, name.day, row),
-    ...readVehicle(published, live ? live.vehicle[row]! : -1, moment),
+    // One that only shows where it is need not be spoken of otherwise.
+    ...readVehicle(published, realtime ? findVehicle(realtime, trip, name.day) : -1, moment),
   };
 }
 
@@ -128,8 +128,7 @@ function findTrip({ tables }: Timetable, { tripKey, day }: JourneyName): number 
 function getCallAt(timetable: Timetable, calls: readonly JourneyCall[], stopId: string): number {
   const stop = findStop(timetable, stopId);
   if (stop === null) throw new ApiProblem('unknown_stop', 'The timetable holds no stop of this id.', 'stopId');
-  const members = getMembers(timetable.tables, stop);
-  const found = calls.findIndex((call) => members.includes(call.stop));
+  const found = calls.findIndex((call) => isPartOf(timetable.tables, call.stop, stop));
   if (found < 0) throw new ApiProblem('invalid_parameter', 'The journey does not call at this stop.', 'stopId');
   return found;
 }

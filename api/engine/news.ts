@@ -108,6 +108,7 @@ export function presentNews(alert: PublishedAlert) {
     text: alert.text,
     priority: alert.priority,
     ...(isAccess ? { access: true } : {}),
+    ...(operatorName === null ? {} : { operatorName }),
     ...(first === null ? {} : { activeFrom: presentTimestamp(first as Instant) }),
     ...(last === null ? {} : { activeTo: presentTimestamp(last as Instant) }),
     affectedLines: [...new Set(alert.lines.map(({ label }) => label))],
@@ -117,10 +118,10 @@ export function presentNews(alert: PublishedAlert) {
       ...(line.region === null ? {} : { region: line.region }),
     })),
     affectedStops: [...alert.stopNames],
-    ...(operatorName === null ? {} : { operatorName }),
   };
 }
 
 function presentNotice(alert: PublishedAlert): Notice {
-  return { ...presentNews(alert), kind: alert.kind as Notice['kind'] };
+  const { id, title, text, ...rest } = presentNews(alert);
+  return { id, title, text, kind: alert.kind as Notice['kind'], ...rest };
 }

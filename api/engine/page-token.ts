@@ -42,6 +42,9 @@ export function readPageToken(references: References, token: string, board: stri
   return { from, orderedAt, begin, after };
 }
 
+/** To be raised with every change of `PageContent`: a token of another format is refused like one of another board. */
+const FORMAT = 3;
+
 function hashBoard(board: string): string {
-  return createHash('sha256').update(board).digest('base64url').slice(0, 16);
+  return createHash('sha256').update(`${FORMAT} ${board}`).digest('base64url').slice(0, 16);
 }

@@ -75,18 +75,3 @@ export function isHidden({ tables }: Realtime, row: number): boolean {
 export function findText({ tables }: Realtime, row: number): string | null {
   return row < 0 ? null : tables.texts.text.get(row);
 }
-
-/**
- * Where the calls of a stop stand in `lateStops` or `addedStops`.
- * @param stops sorted @returns row, or -1
- */
-export function findStopGroup(stops: Int32Array, stop: number): number {
-  let low = 0;
-  let high = stops.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (stops[middle]! < stop) low = middle + 1;
-    else high = middle;
-  }
-  return stops[low] === stop ? low : -1;
-}

@@ -82,6 +82,11 @@ export function getMembers({ stops, members }: TimetableTables, stop: number): I
   return members.stop.subarray(first, first + stops.memberCount[stop]!);
 }
 
+/** Whether a stop is meant when somebody names the other: it is that stop, or one of its platforms, served or not. */
+export function isPartOf({ stops }: TimetableTables, stop: number, whole: number): boolean {
+  return stop === whole || (stop >= 0 && stops.station[stop] === whole);
+}
+
 export function getZone(timetable: Timetable, pattern: number): ZoneDays {
   const { tables, zones } = timetable;
   return zones[tables.routes.zone[tables.patterns.route[pattern]!]!]!;

@@ -39,6 +39,12 @@ export function isVehicleShown({ manifest, tables }: Realtime, row: number, mome
   return moment - observedAt[row]! <= MAX_AGE_SECONDS && !manifest.sources[source[row]!]?.isStandby;
 }
 
+/** @returns row of `vehicles` of the one that says it runs a trip of the timetable, or -1 */
+export function findVehicle({ tables }: Realtime, trip: number, day: number): number {
+  const { vehicles } = tables;
+  return vehicles.trip.findIndex((of, row) => of === trip && vehicles.day[row] === day);
+}
+
 /**
  * Vehicles that were seen at most eight minutes before `moment`, by source, then id. References that are unknown name
  * no vehicle.

@@ -1,14 +1,19 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Board, Meta, V1Health } from '../../api/contract/definitions.ts';
+import type { Board, Meta, V1Health, V1Status } from '../../api/contract/definitions.ts';
+import { createReferences } from '../../api/engine/references.ts';
 import type { RunningServer } from '../../api/server.ts';
 import { type ApiConfig, startApi } from '../../api/start-api.ts';
 import { fixedClock } from '../../pipeline/effects/clock.ts';
 import type { Log } from '../../pipeline/effects/log.ts';
-import { publishFeeds } from '../support/board-world.ts';
+import { publishRealtime } from '../../pipeline/snapshots/publish-realtime.ts';
+import { realtimeSnapshotFile } from '../../pipeline/snapshots/realtime-contract.ts';
+import { loadTimetable, publishFeeds, TEST_KEY } from '../support/board-world.ts';
 import { expectValidAnswer } from '../support/contract-validator.ts';
 import { silentLog, soundFeed, temporaryFolder } from '../support/ingest.ts';
+import { callOf, reportOf, stopOf, timeOf, tripOf } from '../support/live-reports.ts';
+import { openLiveWorld } from '../support/live-world.ts';
 import { withFiles } from '../support/text-feed.ts';
 
 const clock = fixedClock('2026-03-03T06:30:07Z');
@@ -129,6 +134,87 @@ describe('a service that is started', () => {
     const server = await start(configFor(dataDir), { ...silentLog, warn: (message) => void warnings.push(message) });
     expect(warnings).toEqual([expect.stringContaining('snapshot gone cannot be loaded')]);
     expect((await ask<Problem>(server, BOARD)).body.code).toBe('timetable_unavailable');
+  });
+});
+
+describe('realtime that is published while it serves', () => {
+  /** Lays one answer over what is published in a folder: the first departure is so many minutes late. */
+  async function publishDelay(dataDir: string, minutes: number, nowMilliseconds: number): Promise<string> {
+    const timetable = await loadTimetable(dataDir);
+    const live = await openLiveWorld({ timetable, realtime: null, references: createReferences(TEST_KEY) });
+    const departure = timeOf(`2026-03-03T08:0${minutes}:00+01:00`);
+    const trip = tripOf('t1', { startDate: '2026-03-03' as never });
+    live.say('rt', '2026-03-03T06:30:00Z', {
+      trips: [reportOf(trip, { calls: [callOf(stopOf('a'), { departure })] })],
+    });
+    const { manifest, tables } = live.at('2026-03-03T06:30:00Z').realtime!;
+    const published = { timetableId: timetable.manifest.id, sources: manifest.sources, tables };
+    return publishRealtime(dataDir, published, nowMilliseconds, 3);
+  }
+
+  const START = Date.parse('2026-03-03T06:30:00Z');
+  const shownBy = async (server: RunningServer) => {
+    const { status, headers, body } = await ask<Board>(server, BOARD);
+    await expectValidAnswer('Board', body);
+    expect(status).toBe(200);
+    const { realtime } = body.departures[0]!.departure;
+    return { shown: realtime?.slice(11, 16) ?? 'planned', version: headers.get('data-version')! };
+  };
+
+  test('is seen within about a second, poll by poll', async () => {
+    const dataDir = await temporaryFolder();
+    await publishFeeds({ at: soundFeed }, { dataDir });
+    const server = await start(configFor(dataDir));
+    expect((await shownBy(server)).shown).toBe('planned');
+    for (const [minutes, expected] of [
+      [3, '08:03'],
+      [5, '08:05'],
+    ] as const) {
+      const id = await publishDelay(dataDir, minutes, START + minutes);
+      await vi.waitFor(async () => {
+        const { shown, version } = await shownBy(server);
+        expect([shown, version.split('.')[1]]).toEqual([expected, id]);
+      }, SOON);
+    }
+    const status = await ask<V1Status>(server, '/v1/status');
+    await expectValidAnswer('V1Status', status.body);
+    expect(status.body.sources.map(({ id }) => id)).toEqual(['at', 'rt']);
+  });
+
+  test('and is damaged leaves the one before standing, is told of once, and is over with the next', async () => {
+    const dataDir = await temporaryFolder();
+    await publishFeeds({ at: soundFeed }, { dataDir });
+    await publishDelay(dataDir, 3, START);
+    const lines: string[] = [];
+    const note = (line: string) => void lines.push(line);
+    const server = await start(configFor(dataDir), { ...silentLog, warn: note, info: note });
+    const before = await shownBy(server);
+    expect(before.shown).toBe('08:03');
+
+    const damaged = await publishDelay(dataDir, 4, START + 1000);
+    const file = realtimeSnapshotFile(dataDir, damaged);
+    await writeFile(file, (await readFile(file)).fill(0, 100, 200));
+    await vi.waitFor(() => expect(lines.join()).toContain(`snapshot ${damaged} cannot be loaded`), SOON);
+    expect(await shownBy(server)).toEqual(before);
+
+    await publishDelay(dataDir, 5, START + 2000);
+    await vi.waitFor(async () => expect((await shownBy(server)).shown).toBe('08:05'), SOON);
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toContain('can be loaded again');
+  });
+
+  test('for another timetable is not shown', async () => {
+    const dataDir = await temporaryFolder();
+    await publishFeeds({ at: soundFeed }, { dataDir });
+    await publishDelay(dataDir, 3, START);
+    const later = withFiles(soundFeed, {
+      'stop_times.txt': soundFeed.get('stop_times.txt')!.replaceAll('08:00:00', '08:01:00'),
+    });
+    await publishFeeds({ at: later }, { dataDir });
+    const server = await start(configFor(dataDir));
+    expect((await shownBy(server)).shown).toBe('planned');
+    await publishDelay(dataDir, 6, START + 1000);
+    await vi.waitFor(async () => expect((await shownBy(server)).shown).toBe('08:06'), SOON);
   });
 });
 

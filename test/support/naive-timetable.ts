@@ -6,8 +6,22 @@ import { parseCsv } from '../../pipeline/sample/csv.ts';
  */
 export interface NaiveTimetable {
   readonly stopIds: readonly string[];
+  readonly trips: readonly NaiveTrip[];
   /** All calls in `[from, to)`, in the order of time, line, trip, service date and place along the trip. */
-  listCalls(kind: 'departures' | 'arrivals', stopId: string, from: number, to: number): NaiveCall[];
+  listCalls(kind: NaiveKind, stopId: string, from: number, to: number): NaiveCall[];
+  /** The same, with where each call stands in its trip. */
+  listVisits(kind: NaiveKind, stopId: string, from: number, to: number): NaiveVisit[];
+  /** The stop itself, and the platforms of a station. */
+  listParts(stopId: string): string[];
+}
+
+export type NaiveKind = 'departures' | 'arrivals';
+
+export interface NaiveVisit {
+  readonly call: NaiveCall;
+  readonly plan: NaiveTrip;
+  /** Which call of the trip, from 0. */
+  readonly place: number;
 }
 
 export interface NaiveCall {
@@ -24,7 +38,7 @@ export interface NaiveCall {
 
 type Row = Readonly<Record<string, string>>;
 
-interface NaiveTrip {
+export interface NaiveTrip {
   readonly id: string;
   readonly line: string;
   readonly headsign: string;
@@ -49,38 +63,50 @@ export function readNaiveTimetable(files: ReadonlyMap<string, string>): NaiveTim
     ({ call }) => call.stop_id!,
   );
   const nameOf = (stopId: string) => stops.get(stopId)!.stop_name!;
-  return {
-    stopIds: [...stops.keys()],
-    listCalls(kind, stopId, from, to) {
-      const platforms = [...stops.values()].filter((row) => row.parent_station === stopId).map((row) => row.stop_id!);
-      const found: (NaiveCall & { place: number })[] = [];
-      for (const { trip, call, place } of [stopId, ...platforms].flatMap((id) => callsByStop.get(id) ?? [])) {
-        const isDeparture = kind === 'departures';
-        if (isDeparture ? place === trip.calls.length - 1 : place === 0) continue;
-        if ((isDeparture ? call.pickup_type : call.drop_off_type) === '1') continue;
-        const clock = seconds((isDeparture ? call.departure_time : call.arrival_time)!);
-        const first = trip.calls[0]!;
-        const last = trip.calls.at(-1)!;
-        const end = isDeparture ? call.stop_headsign || trip.headsign || nameOf(last.stop_id!) : nameOf(first.stop_id!);
-        for (let day = Math.floor(from / DAY) - LONGEST_TRIP_DAYS; day <= Math.floor(to / DAY) + 1; day++) {
-          if (!trip.days.has(day)) continue;
-          for (const { name, shift } of trip.runs) {
-            const time = startOfDay(day, trip.zone) + clock + shift;
-            if (time >= from && time < to) found.push({ time, line: trip.line, end, trip: name, day, place });
-          }
+  const listParts = (stopId: string) => [
+    stopId,
+    ...[...stops.values()].filter((row) => row.parent_station === stopId).map((row) => row.stop_id!),
+  ];
+  const listVisits = (kind: NaiveKind, stopId: string, from: number, to: number) => {
+    const found: NaiveVisit[] = [];
+    for (const { trip, call, place } of listParts(stopId).flatMap((id) => callsByStop.get(id) ?? [])) {
+      const isDeparture = kind === 'departures';
+      if (isDeparture ? place === trip.calls.length - 1 : place === 0) continue;
+      if ((isDeparture ? call.pickup_type : call.drop_off_type) === '1') continue;
+      const clock = seconds((isDeparture ? call.departure_time : call.arrival_time)!);
+      const first = trip.calls[0]!;
+      const last = trip.calls.at(-1)!;
+      const end = isDeparture ? call.stop_headsign || trip.headsign || nameOf(last.stop_id!) : nameOf(first.stop_id!);
+      for (let day = Math.floor(from / DAY) - LONGEST_TRIP_DAYS; day <= Math.floor(to / DAY) + 1; day++) {
+        if (!trip.days.has(day)) continue;
+        for (const { name, shift } of trip.runs) {
+          const time = startOfDay(day, trip.zone) + clock + shift;
+          if (time < from || time >= to) continue;
+          found.push({ call: { time, line: trip.line, end, trip: name, day }, plan: trip, place });
         }
       }
-      found.sort(
-        (a, b) =>
-          a.time - b.time ||
-          comparePoints(a.line, b.line) ||
-          comparePoints(a.trip, b.trip) ||
-          a.day - b.day ||
-          a.place - b.place,
-      );
-      return found.map(({ place: _, ...call }) => call);
-    },
+    }
+    return found.sort(
+      (a, b) =>
+        a.call.time - b.call.time ||
+        comparePoints(a.call.line, b.call.line) ||
+        comparePoints(a.call.trip, b.call.trip) ||
+        a.call.day - b.call.day ||
+        a.place - b.place,
+    );
   };
+  return {
+    stopIds: [...stops.keys()],
+    trips: [...trips.values()],
+    listCalls: (kind, stopId, from, to) => listVisits(kind, stopId, from, to).map(({ call }) => call),
+    listVisits,
+    listParts,
+  };
+}
+
+/** When a call is planned on a day, seconds since 1970. */
+export function plannedTime(trip: NaiveTrip, day: number, place: number, event: 'arrival' | 'departure'): number {
+  return startOfDay(day, trip.zone) + seconds(trip.calls[place]![`${event}_time`]!);
 }
 
 /** Publishers pad names and values with blanks. */

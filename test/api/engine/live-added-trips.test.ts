@@ -1,0 +1,223 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { TripReport } from '../../../pipeline/model/realtime.ts';
+import { type Asked, askDepartures, openWorld, type World } from '../../support/board-world.ts';
+import { callOf, reportOf, stopOf, timeOf, tripOf } from '../../support/live-reports.ts';
+import { openLiveWorld } from '../../support/live-world.ts';
+import {
+  at,
+  DAY,
+  describeDeparture,
+  leaving,
+  listArrivals,
+  listDepartures,
+  sayInTown,
+  town,
+  townTrip,
+} from './live-town.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld(town);
+});
+
+/** An extra bus from the station to the meadow, by way of a stop that nobody knows. */
+const extra = (over: Partial<TripReport> = {}, trip: Parameters<typeof tripOf>[1] = {}) =>
+  reportOf(tripOf('extra', { startDate: DAY, lineLabel: 'E', product: 'cityBus', ...trip }), {
+    relationship: 'added',
+    calls: [
+      callOf(stopOf('s2'), { departure: timeOf(at('08:24'), at('08:20')), scheduledPlatform: '2', platform: '9' }),
+      callOf(stopOf(null, 'Wiese'), {
+        arrival: timeOf(at('08:30'), at('08:26')),
+        departure: timeOf(at('08:30'), at('08:26')),
+      }),
+      callOf(stopOf('h'), { arrival: timeOf(at('08:40'), at('08:36')) }),
+    ],
+    ...over,
+  });
+
+describe('added trips', () => {
+  test('are on the boards where they call, with all that is told of them', async () => {
+    const live = await sayInTown([extra({}, { headsign: 'Heide', operatorName: 'Wiesenbus' })], {
+      said: '08:00',
+      now: '08:00',
+    });
+    const { departures: rows } = await askDepartures(live, 'at:s', { now: at('08:00') });
+    expect(rows.map(describeDeparture)).toEqual([
+      '08:12 1 Ziel',
+      '08:15 2 Kirche',
+      '08:20+08:24 E Heide',
+      '08:42 1 Zum Ziel',
+    ]);
+    const { id, journeyRef, ...row } = rows[2]!;
+    expect([id, journeyRef]).toEqual([expect.any(String), expect.any(String)]);
+    expect(row).toEqual({
+      line: { label: 'E', name: 'E', product: 'cityBus', operatorName: 'Wiesenbus' },
+      direction: 'Heide',
+      stopName: 'Bahnhof',
+      departure: {
+        scheduled: '2026-03-03T08:20:00+01:00',
+        realtime: '2026-03-03T08:24:00+01:00',
+        isRealtime: true,
+        prognosis: 'forecast',
+      },
+      platform: { text: '9', scheduledText: '2', changed: true },
+      cancelled: false,
+      serviceKind: 'additional',
+      notices: [],
+      attributes: [],
+    });
+    expect(await listArrivals(live, 'h', '08:00')).toEqual(['08:36+08:40 E Bahnhof']);
+  });
+
+  test('go to their last stop and come from their first, where nothing else is told, be they known or not', async () => {
+    const ends = (first: Parameters<typeof callOf>[0], last: typeof first) =>
+      extra({
+        calls: [
+          callOf(first, { departure: timeOf(at('08:20'), at('08:20')) }),
+          callOf(stopOf('s1'), {
+            arrival: timeOf(at('08:25'), at('08:25')),
+            departure: timeOf(at('08:25'), at('08:25')),
+          }),
+          callOf(last, { arrival: timeOf(at('08:30'), at('08:30')) }),
+        ],
+      });
+    const known = await sayInTown([ends(stopOf('h'), stopOf('k'))], { said: '08:00', now: '08:00' });
+    expect(await listDepartures(known, 's', '08:00', { lines: ['E'] })).toEqual(['08:25+08:25 E Kirche']);
+    expect(await listArrivals(known, 's', '08:00', { lines: ['E'] })).toEqual(['08:25+08:25 E Heide']);
+    const unknown = await sayInTown([ends(stopOf(null, 'Hof'), stopOf(null, 'Alm'))], { said: '08:00', now: '08:00' });
+    expect(await listDepartures(unknown, 's', '08:00', { lines: ['E'] })).toEqual(['08:25+08:25 E Alm']);
+    expect(await listArrivals(unknown, 's', '08:00', { lines: ['E'] })).toEqual(['08:25+08:25 E Hof']);
+  });
+
+  test('of a line that the timetable knows are of this line', async () => {
+    const live = await sayInTown([extra({}, { routeId: 'r2', lineLabel: null })], { said: '08:00', now: '08:00' });
+    const { departures: rows } = await askDepartures(live, 'at:s2', { now: at('08:16') });
+    expect(rows.map(({ line }) => [line.lineId, line.label, line.product])).toEqual([['at:r2', '2', 'tram']]);
+  });
+
+  test.each<[string, string, string[]]>([
+    ['late, still to come', '08:22', ['08:20+08:24 E Heide']],
+    ['gone', '08:24:01', []],
+  ])('%s', async (_when, now, expected) => {
+    const live = await sayInTown([extra()], { said: now, now: now });
+    expect(await listDepartures(live, 's2', now, { lines: ['E'] })).toEqual(expected);
+  });
+
+  test('whose forecast is too old are shown as planned', async () => {
+    const live = await sayInTown([extra()], { said: '08:10', now: '08:16' });
+    expect(await listDepartures(live, 's2', '08:16')).toEqual(['08:20 E Heide']);
+  });
+
+  test('that nobody planned have their first word for a plan', async () => {
+    const unplanned = extra({
+      calls: [
+        callOf(stopOf('s2'), { arrival: timeOf(at('08:24')) }),
+        callOf(stopOf('h'), { arrival: timeOf(at('08:40')) }),
+      ],
+    });
+    const live = await sayInTown([unplanned], { said: '08:10', now: '08:15' });
+    expect(await listDepartures(live, 's2', '08:15:01')).toEqual(['08:24 E Heide']);
+    expect(await listDepartures(live, 's2', '08:15', { lines: ['E'] })).toEqual(['08:24+08:24 E Heide']);
+  });
+
+  test('have cancelled calls and cancelled runs like any other', async () => {
+    const skipped = extra({
+      calls: [
+        callOf(stopOf('s2'), { departure: timeOf(null, at('08:20')), state: 'skipped' }),
+        callOf(stopOf('h'), { arrival: timeOf(at('08:40'), at('08:36')) }),
+      ],
+    });
+    const live = await sayInTown([skipped], { said: '08:16', now: '08:16' });
+    expect(await listDepartures(live, 's2', '08:16')).toEqual(['08:20 cancelled E Heide']);
+    expect(await listDepartures(live, 's2', '08:21')).toEqual([]);
+  });
+
+  test('a special service says so', async () => {
+    const special = reportOf(townTrip('t1'), {
+      isSpecial: true,
+      calls: [callOf(stopOf('a'), { departure: timeOf(at('08:00')) })],
+    });
+    const live = await sayInTown([special], { said: '07:50', now: '07:50' });
+    const { departures: rows } = await askDepartures(live, 'at:a', { now: at('07:50') });
+    expect(rows.map(({ serviceKind }) => serviceKind)).toEqual(['special', undefined]);
+  });
+
+  test('a duplicate runs once more, to where its trip goes', async () => {
+    const again = reportOf(tripOf('t2', { startDate: DAY, startTime: (9 * 3600) as never }), {
+      relationship: 'duplicated',
+      newTripId: 't2 again',
+    });
+    const live = await sayInTown([again], { said: '08:00', now: '08:45' });
+    const { departures: rows } = await askDepartures(live, 'at:a', { now: at('08:20') });
+    expect(rows.map((row) => `${describeDeparture(row)} ${row.serviceKind ?? '-'}`)).toEqual([
+      '08:30 1 Zum Ziel -',
+      '09:00 1 Zum Ziel additional',
+    ]);
+  });
+});
+
+describe('replacements', () => {
+  /** The bus goes by way of the meadow instead of the church. */
+  const detour = reportOf(townTrip('t2'), {
+    relationship: 'replacement',
+    calls: [
+      callOf(stopOf('a'), { departure: timeOf(at('08:31'), at('08:30')) }),
+      callOf(stopOf('h'), { arrival: timeOf(at('08:45'), at('08:44')), departure: timeOf(at('08:45'), at('08:44')) }),
+      callOf(stopOf('z'), { arrival: timeOf(at('09:05'), at('09:00')) }),
+    ],
+  });
+
+  test('run instead of what they replace, under its name', async () => {
+    const live = await sayInTown([detour], { said: '08:15', now: '08:20' });
+    expect(await listDepartures(live, 'a', '08:20')).toEqual(['08:30+08:31 1 Zum Ziel']);
+    expect(await listDepartures(live, 'k', '08:20')).toEqual(['08:20 1 Ziel']);
+    expect(await listDepartures(live, 'h', '08:20')).toEqual(['08:44+08:45 1 Zum Ziel']);
+    expect(await listArrivals(live, 'z', '08:20')).toEqual(['08:30 1 Anger', '09:00+09:05 1 Anger']);
+    const { departures: planned } = await askDepartures(world, 'at:a', { now: at('08:20') });
+    const { departures: replaced } = await askDepartures(live, 'at:a', { now: at('08:20') });
+    expect(replaced[0]!.journeyRef).toBe(planned[0]!.journeyRef);
+    expect(replaced[0]!.serviceKind).toBeUndefined();
+  });
+
+  test('that end elsewhere go there', async () => {
+    const short = { ...detour, calls: detour.calls.slice(0, 2) };
+    const live = await sayInTown([short], { said: '08:15', now: '08:20' });
+    expect(await listDepartures(live, 'a', '08:20')).toEqual(['08:30+08:31 1 Heide']);
+  });
+
+  test('and when they are taken back, the trip is there again', async () => {
+    const live = await openLiveWorld(world);
+    live.say('rt', at('08:15'), { trips: [detour] });
+    live.say('rt', at('08:16'), { trips: [] });
+    expect(await listDepartures(live.at(at('08:20')), 'k', '08:21')).toEqual(['08:50 1 Zum Ziel']);
+  });
+});
+
+describe('filters', () => {
+  test.each<[string, Asked, string[]]>([
+    ['a line', { lines: ['2'] }, ['08:15 2 Kirche', '03:20+08:30 2 Ziel']],
+    ['the line of an added trip', { lines: ['E'] }, ['08:20+08:24 E Heide']],
+    ['a product', { products: ['tram'] }, ['08:15 2 Kirche', '03:20+08:30 2 Ziel']],
+    ['the product of an added trip', { products: ['ship'] }, ['08:20+08:24 E Heide']],
+    ['where a late one goes', { otherStopId: 'at:z' }, ['08:12 1 Ziel', '03:20+08:30 2 Ziel', '08:42 1 Zum Ziel']],
+    ['where an added one goes', { otherStopId: 'at:h' }, ['08:20+08:24 E Heide']],
+    ['where they have been', { otherStopId: 'at:a' }, []],
+  ])('%s', async (_what, asked, expected) => {
+    const live = await sayInTown([leaving('far', 's2', '08:30'), extra({}, { product: 'ship' })], {
+      said: '08:05',
+      now: '08:05',
+    });
+    expect(await listDepartures(live, 's', '08:05', asked)).toEqual(expected);
+  });
+
+  test.each<[string, string[]]>([
+    ['at:a', []],
+    ['at:s', ['08:36+08:40 E Bahnhof']],
+    ['at:s2', ['08:36+08:40 E Bahnhof']],
+    ['at:s1', []],
+    ['at:h', []],
+  ])('arrivals from %s: %j', async (otherStopId, expected) => {
+    const live = await sayInTown([extra()], { said: '08:05', now: '08:05' });
+    expect(await listArrivals(live, 'h', '08:05', { otherStopId })).toEqual(expected);
+  });
+});

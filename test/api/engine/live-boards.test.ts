@@ -1,0 +1,278 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { TripReport } from '../../../pipeline/model/realtime.ts';
+import { askArrivals, askDepartures, openWorld, type World } from '../../support/board-world.ts';
+import { callOf, reportOf, stopOf, timeOf, tripOf } from '../../support/live-reports.ts';
+import { openLiveWorld } from '../../support/live-world.ts';
+import {
+  at,
+  describeDeparture,
+  leaving,
+  listArrivals,
+  listDepartures,
+  sayInTown,
+  town,
+  townTrip,
+} from './live-town.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld(town);
+});
+
+const cancelled = (tripId: string) => reportOf(townTrip(tripId), { relationship: 'cancelled' });
+const deleted = (tripId: string) => reportOf(townTrip(tripId), { relationship: 'deleted' });
+
+describe('times', () => {
+  test('a forecast is told beside the plan, with what stands behind it', async () => {
+    const live = await sayInTown([leaving('t1', 'a', '08:05')], { said: '07:50', now: '07:50' });
+    const { departures: rows } = await askDepartures(live, 'at:a', { now: at('07:50') });
+    expect(rows.map(({ departure }) => departure)).toEqual([
+      {
+        scheduled: '2026-03-03T08:00:00+01:00',
+        realtime: '2026-03-03T08:05:00+01:00',
+        isRealtime: true,
+        prognosis: 'forecast',
+      },
+      { scheduled: '2026-03-03T08:30:00+01:00', isRealtime: false },
+    ]);
+  });
+
+  test('so is an observation, which is no forecast', async () => {
+    const measured = reportOf(townTrip('t1'), {
+      calls: [callOf(stopOf('a'), { departure: timeOf(at('08:03'), null, true) })],
+    });
+    const live = await sayInTown([measured], { said: '08:04', now: '08:04' });
+    const { departures: rows } = await askDepartures(live, 'at:a', { time: at('07:55'), now: at('08:04') });
+    expect(rows[0]!.departure).toMatchObject({ realtime: '2026-03-03T08:03:00+01:00', prognosis: 'observed_actual' });
+  });
+
+  test.each([
+    ['the second at which it grows old', '07:55:00', ['08:00+08:05 1 Ziel', '08:30 1 Zum Ziel']],
+    ['the second after', '07:55:01', ['08:00 1 Ziel', '08:30 1 Zum Ziel']],
+  ])('a forecast is live until it is too old: %s', async (_when, now, expected) => {
+    const live = await sayInTown([leaving('t1', 'a', '08:05')], { said: '07:50', now: now });
+    expect(await listDepartures(live, 'a', now)).toEqual(expected);
+  });
+
+  test('an observation never grows old', async () => {
+    const measured = reportOf(townTrip('t1'), {
+      calls: [callOf(stopOf('a'), { departure: timeOf(at('08:03'), null, true) })],
+    });
+    const live = await sayInTown([measured, leaving('t2', 'a', '08:33')], { said: '08:04', now: '08:59' });
+    expect(await listDepartures(live, 'a', '08:59', { time: at('07:59') })).toEqual([
+      '08:00+08:03 1 Ziel',
+      '08:30 1 Zum Ziel',
+    ]);
+  });
+
+  test('where the publisher says that nobody knows, the plan stands alone', async () => {
+    const report = reportOf(townTrip('t1'), {
+      calls: [callOf(stopOf('a'), { departure: timeOf(at('08:05')) }), callOf(stopOf('s1'), { state: 'noData' })],
+    });
+    const live = await sayInTown([report], { said: '07:50', now: '07:50' }, { isPropagating: true });
+    expect(await listDepartures(live, 'a', '07:50')).toEqual(['08:00+08:05 1 Ziel', '08:30 1 Zum Ziel']);
+    expect(await listDepartures(live, 's1', '07:50')).toEqual(['08:12 1 Ziel', '08:42 1 Zum Ziel']);
+  });
+
+  test('the order is that of the times that are shown', async () => {
+    const live = await sayInTown([leaving('t1', 's1', '08:15:01')], { said: '08:00', now: '08:00' });
+    expect(await listDepartures(live, 's', '08:00')).toEqual([
+      '08:15 2 Kirche',
+      '08:12+08:15:01 1 Ziel',
+      '08:42 1 Zum Ziel',
+    ]);
+  });
+
+  test('at equal times the line decides, whichever of the two is live', async () => {
+    const live = await sayInTown([leaving('t1', 's1', '08:15')], { said: '08:00', now: '08:00' });
+    expect(await listDepartures(live, 's', '08:00', { limit: 2 })).toEqual(['08:12+08:15 1 Ziel', '08:15 2 Kirche']);
+  });
+});
+
+describe('who is still to come', () => {
+  test.each<[string, string, string[]]>([
+    ['before its planned time', '08:11', ['08:15 2 Kirche', '08:12+08:20 1 Ziel', '08:42 1 Zum Ziel']],
+    ['after it', '08:16', ['08:12+08:20 1 Ziel', '08:42 1 Zum Ziel']],
+    ['at the very moment', '08:20', ['08:12+08:20 1 Ziel', '08:42 1 Zum Ziel']],
+    ['when it has left', '08:20:01', ['08:42 1 Zum Ziel']],
+  ])('a late one stays, also on the board of the station: %s', async (_when, now, expected) => {
+    const live = await sayInTown([leaving('t1', 's1', '08:20')], { said: '08:10', now: '08:10' });
+    expect(await listDepartures(live, 's', now, { time: at(now), now: at('08:10') })).toEqual(expected);
+  });
+
+  test('however far back it was due', async () => {
+    const live = await sayInTown([leaving('far', 's2', '08:30')], { said: '08:00', now: '08:01' });
+    expect(await listDepartures(live, 's', '08:01', { limit: 3 })).toEqual([
+      '08:12 1 Ziel',
+      '08:15 2 Kirche',
+      '03:20+08:30 2 Ziel',
+    ]);
+  });
+
+  test('over midnight', async () => {
+    const live = await sayInTown([leaving('night', 's1', '24:10')], { said: '24:01', now: '24:05' });
+    const board = await askDepartures(live, 'at:s', { now: at('24:05') });
+    expect(board.departures.map(({ departure }) => departure)).toEqual([
+      {
+        scheduled: '2026-03-03T23:55:00+01:00',
+        realtime: '2026-03-04T00:10:00+01:00',
+        isRealtime: true,
+        prognosis: 'forecast',
+      },
+    ]);
+    // By now the word is too old, and what was due is gone.
+    expect(await listDepartures(live, 's', '24:07')).toEqual([]);
+  });
+
+  test('one that leaves early is gone when it has left', async () => {
+    const live = await sayInTown([leaving('t1', 's1', '08:08')], { said: '08:05', now: '08:08' });
+    expect(await listDepartures(live, 's1', '08:08')).toEqual(['08:12+08:08 1 Ziel', '08:42 1 Zum Ziel']);
+    expect(await listDepartures(live, 's1', '08:09')).toEqual(['08:42 1 Zum Ziel']);
+  });
+
+  test('one that is late does not leave the window that it was planned for, nor come into another', async () => {
+    const live = await sayInTown([leaving('t1', 's1', '09:30'), leaving('t2', 's1', '08:05')], {
+      said: '08:00',
+      now: '08:00',
+    });
+    expect(await listDepartures(live, 's1', '08:00', { durationMinutes: 15 })).toEqual(['08:12+09:30 1 Ziel']);
+  });
+
+  test('one whose forecast is too old is where it was planned, or gone', async () => {
+    const live = await sayInTown([leaving('t1', 's1', '08:40')], { said: '08:10', now: '08:16' });
+    expect(await listDepartures(live, 's1', '08:16')).toEqual(['08:42 1 Zum Ziel']);
+    expect(await listDepartures(live, 's1', '08:16', { time: at('08:11') })).toEqual([
+      '08:12 1 Ziel',
+      '08:42 1 Zum Ziel',
+    ]);
+  });
+
+  test.each<[string, string, string[]]>([
+    ['a time past: who had not left then', '08:12', ['08:12+08:18 1 Ziel', '08:42 1 Zum Ziel']],
+    ['a time to come: who will not have left by then', '08:18', ['08:12+08:18 1 Ziel', '08:42 1 Zum Ziel']],
+    ['a time to come: without who will have left', '08:19', ['08:42 1 Zum Ziel']],
+  ])('%s', async (_what, time, expected) => {
+    const live = await sayInTown([leaving('t1', 's1', '08:18')], { said: '08:14', now: '08:15' });
+    expect(await listDepartures(live, 's1', '08:15', { time: at(time) })).toEqual(expected);
+  });
+});
+
+describe('arrivals', () => {
+  const arriving = (tripId: string, stop: string, clock: string) =>
+    reportOf(townTrip(tripId), { calls: [callOf(stopOf(stop), { arrival: timeOf(at(clock)) })] });
+
+  test.each<[string, string[]]>([
+    ['08:10', ['08:10+08:25 1 Anger', '08:40+08:38 1 Anger']],
+    ['08:25', ['08:10+08:25 1 Anger', '08:40+08:38 1 Anger']],
+    ['08:26', ['08:40+08:38 1 Anger']],
+    ['08:39', []],
+  ])('at %s: %j', async (now, expected) => {
+    const live = await sayInTown([arriving('t1', 's1', '08:25'), arriving('t2', 's1', '08:38')], {
+      said: now,
+      now: now,
+    });
+    expect(await listArrivals(live, 's', now)).toEqual(expected);
+  });
+
+  test('are not late because the departure is', async () => {
+    const live = await sayInTown([leaving('t1', 's1', '08:25')], { said: '08:11', now: '08:11' });
+    expect(await listArrivals(live, 's', '08:11')).toEqual(['08:40 1 Anger']);
+    expect(await listDepartures(live, 's1', '08:13')).toEqual(['08:12+08:25 1 Ziel', '08:42 1 Zum Ziel']);
+  });
+});
+
+describe('cancellations', () => {
+  test('a cancelled trip is shown at its planned time, though a delay was told before', async () => {
+    const live = await openLiveWorld(world);
+    live.say('rt', at('07:50'), { trips: [leaving('t1', 's1', '08:35')] });
+    live.say('rt', at('08:00'), { trips: [cancelled('t1')] });
+    const shown = live.at(at('08:00'));
+    expect(await listDepartures(shown, 's1', '08:00')).toEqual(['08:12 cancelled 1 Ziel', '08:42 1 Zum Ziel']);
+    expect(await listArrivals(shown, 'z', '08:00')).toEqual(['08:30 cancelled 1 Anger']);
+    expect(await listDepartures(shown, 's1', '08:12:01')).toEqual(['08:42 1 Zum Ziel']);
+  });
+
+  test('a cancellation does not grow old', async () => {
+    const live = await sayInTown([cancelled('t1')], { said: '07:10', now: '08:05' });
+    expect(await listDepartures(live, 's1', '08:05')).toEqual(['08:12 cancelled 1 Ziel', '08:42 1 Zum Ziel']);
+  });
+
+  test('of some of its calls: there alone', async () => {
+    const report = reportOf(townTrip('t1'), {
+      calls: [callOf(stopOf('a'), { departure: timeOf(at('08:02')) }), callOf(stopOf('s1'), { state: 'skipped' })],
+    });
+    const live = await sayInTown([report], { said: '07:59', now: '07:59' }, { isPropagating: true });
+    expect(await listDepartures(live, 'a', '07:59', { limit: 1 })).toEqual(['08:00+08:02 1 Ziel']);
+    expect(await listDepartures(live, 's1', '07:59', { limit: 1 })).toEqual(['08:12 cancelled 1 Ziel']);
+    expect(await listDepartures(live, 'k', '07:59', { limit: 1 })).toEqual(['08:20+08:22 1 Ziel']);
+  });
+
+  test('a trip that is not to be shown is on no board', async () => {
+    const live = await sayInTown([deleted('t1')], { said: '07:59', now: '08:00' });
+    expect(await listDepartures(live, 's', '08:00')).toEqual(['08:15 2 Kirche', '08:42 1 Zum Ziel']);
+    expect(await listArrivals(live, 'z', '08:00')).toEqual([]);
+  });
+});
+
+describe('platforms', () => {
+  const moved = (over: Parameters<typeof callOf>[1]) =>
+    reportOf(townTrip('t1'), { calls: [callOf(stopOf('s1'), over)] });
+
+  test.each([
+    ['another one', { platform: '7' }, { text: '7', scheduledText: '1', changed: true }],
+    ['the planned one', { platform: '1' }, { text: '1', scheduledText: '1', changed: false }],
+    ['another stop of the station', { assignedStopId: 's2' }, { text: '2', scheduledText: '1', changed: true }],
+    ['none', {}, { text: '1', scheduledText: '1', changed: false }],
+  ])('%s', async (_what, over, expected) => {
+    const live = await sayInTown([moved({ departure: timeOf(at('08:12')), ...over })], { said: '08:00', now: '08:00' });
+    const { departures: rows } = await askDepartures(live, 'at:s1', { now: at('08:00') });
+    expect(rows.map(({ platform }) => platform)).toEqual([expected, { text: '1', scheduledText: '1', changed: false }]);
+    const { arrivals: mirrored } = await askArrivals(live, 'at:s1', { now: at('08:00') });
+    expect(mirrored[0]!.platform).toEqual(expected);
+  });
+
+  test('one where the plan has none is no change', async () => {
+    const report = reportOf(townTrip('t1'), { calls: [callOf(stopOf('a'), { platform: 'B' })] });
+    const live = await sayInTown([report], { said: '07:50', now: '07:50' });
+    const { departures: rows } = await askDepartures(live, 'at:a', { now: at('07:50') });
+    expect(rows[0]!.platform).toEqual({ text: 'B', changed: false });
+  });
+});
+
+describe('a page token', () => {
+  /** A trip of the town on the last day of its timetable. */
+  const onLastDay = (tripId: string, relationship: TripReport['relationship']) =>
+    reportOf(tripOf(tripId, { startDate: '2026-03-08' as never }), { relationship });
+  const LAST_MORNING = '2026-03-08T08:20:00+01:00';
+
+  async function lastPages(trips: readonly TripReport[]) {
+    const live = await openLiveWorld(world);
+    live.say('rt', LAST_MORNING, { trips });
+    const shown = live.at(LAST_MORNING);
+    const asked = { now: LAST_MORNING, durationMinutes: 15 };
+    const first = await askDepartures(shown, 'at:s1', asked);
+    const token = first.nextPageToken;
+    const next = token === undefined ? null : await askDepartures(shown, 'at:s1', { ...asked, pageToken: token });
+    return [first, next].map((page) => page?.departures.map(describeDeparture) ?? null);
+  }
+
+  test('promises what comes next, however far ahead', async () => {
+    expect(await lastPages([])).toEqual([[], ['08:42 1 Zum Ziel']]);
+    expect(await lastPages([onLastDay('t2', 'cancelled')])).toEqual([[], ['08:42 cancelled 1 Zum Ziel']]);
+    expect(await lastPages([onLastDay('t2', 'deleted')])).toEqual([[], ['23:55 N Ziel']]);
+  });
+
+  test('is not there when nothing that is shown comes any more', async () => {
+    expect(await lastPages([onLastDay('t2', 'deleted'), onLastDay('night', 'deleted')])).toEqual([[], null]);
+  });
+
+  test('leads on by what was fresh when the board began', async () => {
+    const said = [leaving('far', 's2', '08:30'), leaving('t1', 's1', '08:35')];
+    const live = await sayInTown(said, { said: '08:05', now: '08:05' });
+    const first = await askDepartures(live, 'at:s', { now: at('08:05'), limit: 1 });
+    expect(first.departures.map(describeDeparture)).toEqual(['08:15 2 Kirche']);
+    // Five minutes and a second later both forecasts are too old to be shown, but neither is left out.
+    const rest = await askDepartures(live, 'at:s', { now: at('08:10:01'), pageToken: first.nextPageToken! });
+    expect(rest.departures.map(describeDeparture)).toEqual(['03:20 2 Ziel', '08:12 1 Ziel', '08:42 1 Zum Ziel']);
+  });
+});

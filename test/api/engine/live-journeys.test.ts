@@ -1,0 +1,329 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Journey } from '../../../api/contract/definitions.ts';
+import type { SourceUpdate, TripReport, VehicleReport } from '../../../pipeline/model/realtime.ts';
+import type { RealtimeSourceState } from '../../../pipeline/snapshots/realtime-contract.ts';
+import { askDepartures, askJourney, findRefusal, openWorld, type World } from '../../support/board-world.ts';
+import { alertOf, callOf, reportOf, stopOf, timeOf, tripOf, vehicleOf } from '../../support/live-reports.ts';
+import { openLiveWorld } from '../../support/live-world.ts';
+import { at, DAY, describeTime, town, townTrip } from './live-town.ts';
+
+let world: World;
+let t1: string;
+beforeAll(async () => {
+  world = await openWorld(town);
+  t1 = (await askDepartures(world, 'at:a', { now: at('08:00'), limit: 1 })).departures[0]!.journeyRef!;
+});
+
+async function liveWorld(
+  said: string,
+  now: string,
+  update: Partial<SourceUpdate>,
+  over?: Partial<RealtimeSourceState>,
+) {
+  const live = await openLiveWorld(world, ['rt'], over);
+  live.say('rt', at(said), update);
+  return live.at(at(now));
+}
+
+const journeyAt = (live: World, now: string, ref = t1, stopId?: string) =>
+  askJourney(live, ref, { now: at(now), ...(stopId === undefined ? {} : { stopId }) });
+
+/** `Bahnhof 08:10+08:15/08:12+08:17`, with a sign for a stop that is cancelled and one for where the vehicle is. */
+function describeStops({ stops }: Journey): string[] {
+  return stops.map(({ name, arrival, departure, cancellation, isCurrent }) => {
+    const times = [arrival, departure].map((time) => (time ? describeTime(time) : '-')).join('/');
+    return `${isCurrent ? '> ' : ''}${name} ${times}${cancellation.fullyCancelled ? ' cancelled' : ''}`;
+  });
+}
+
+const calls = (...told: Parameters<typeof callOf>[]) => told.map(([stop, over]) => callOf(stop, over));
+
+/** Five minutes late from the first stop on. */
+const lateTrip = reportOf(townTrip('t1'), { calls: calls([stopOf('a'), { departure: timeOf(at('08:05')) }]) });
+
+describe('times', () => {
+  test('are those of every call, as far as somebody knows', async () => {
+    const live = await liveWorld('08:01', '08:01', { trips: [lateTrip], isPropagating: true });
+    expect(describeStops(await journeyAt(live, '08:01'))).toEqual([
+      '> Anger -/08:00+08:05',
+      'Bahnhof 08:10+08:15/08:12+08:17',
+      'Kirche 08:20+08:25/08:20+08:25',
+      'Ziel 08:30+08:35/-',
+    ]);
+  });
+
+  test('are planned again when the forecast is too old, but for what was observed', async () => {
+    const measured = calls(
+      [stopOf('a'), { departure: timeOf(at('08:05'), null, true) }],
+      [stopOf('s1'), { arrival: timeOf(at('08:15')), departure: timeOf(at('08:17')) }],
+    );
+    const trips = [reportOf(townTrip('t1'), { calls: measured })];
+    const live = await liveWorld('08:06', '08:12', { trips });
+    expect(describeStops(await journeyAt(live, '08:11:01'))).toEqual([
+      'Anger -/08:00+08:05',
+      '> Bahnhof 08:10/08:12',
+      'Kirche 08:20/08:20',
+      'Ziel 08:30/-',
+    ]);
+    const { stops } = await journeyAt(live, '08:11');
+    expect(stops.map(({ departure }) => departure?.prognosis)).toEqual([
+      'observed_actual',
+      'forecast',
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('of another trip or day are none of its', async () => {
+    const trips = [reportOf(townTrip('t2'), { calls: lateTrip.calls.map((call) => ({ ...call })) })];
+    const live = await liveWorld('08:01', '08:01', { trips, isPropagating: true });
+    expect(await journeyAt(live, '08:01')).toEqual(await journeyAt(world, '08:01'));
+    const tomorrow = (await askDepartures(live, 'at:a', { time: '2026-03-04T08:00:00+01:00', limit: 1 }))
+      .departures[0]!;
+    expect(describeStops(await journeyAt(live, '08:01', tomorrow.journeyRef!))[0]).toBe('Anger -/08:00');
+  });
+});
+
+describe('cancellations', () => {
+  const cancellationOf = ({ cancellation, stops }: Journey) => [
+    cancellation,
+    stops.map((call) => call.cancellation.fullyCancelled),
+  ];
+
+  test.each<[string, Partial<TripReport>, ReturnType<typeof cancellationOf>]>([
+    [
+      'the whole trip',
+      { relationship: 'cancelled' },
+      [{ fullyCancelled: true, partiallyCancelled: false }, [true, true, true, true]],
+    ],
+    [
+      'a trip that is on no board any more',
+      { relationship: 'deleted' },
+      [{ fullyCancelled: true, partiallyCancelled: false }, [true, true, true, true]],
+    ],
+    [
+      'one stop',
+      { calls: calls([stopOf('k'), { state: 'skipped' }]) },
+      [{ fullyCancelled: false, partiallyCancelled: true }, [false, false, true, false]],
+    ],
+    [
+      'every stop for itself',
+      { calls: ['a', 's1', 'k', 'z'].map((id) => callOf(stopOf(id), { state: 'skipped' })) },
+      [{ fullyCancelled: true, partiallyCancelled: false }, [true, true, true, true]],
+    ],
+  ])('%s', async (_what, over, expected) => {
+    const live = await liveWorld('07:50', '07:50', { trips: [reportOf(townTrip('t1'), over)] });
+    expect(cancellationOf(await journeyAt(live, '07:50'))).toEqual(expected);
+  });
+
+  test('where it is cancelled it has no live time', async () => {
+    const live = await openLiveWorld(world);
+    live.say('rt', at('07:50'), { trips: [lateTrip], isPropagating: true });
+    live.say('rt', at('07:51'), { trips: [reportOf(townTrip('t1'), { relationship: 'cancelled' })] });
+    const { stops } = await journeyAt(live.at(at('07:51')), '07:51');
+    expect(stops.flatMap(({ arrival, departure }) => [arrival?.isRealtime, departure?.isRealtime])).not.toContain(true);
+  });
+
+  test('on its way: where it has been it has been', async () => {
+    const live = await openLiveWorld(world);
+    const left = calls([stopOf('a'), { departure: timeOf(at('08:05'), null, true) }]);
+    live.say('rt', at('08:06'), { trips: [reportOf(townTrip('t1'), { calls: left })] });
+    live.say('rt', at('08:07'), { trips: [reportOf(townTrip('t1'), { relationship: 'cancelled' })] });
+    const journey = await journeyAt(live.at(at('08:07')), '08:07');
+    expect(cancellationOf(journey)).toEqual([
+      { fullyCancelled: false, partiallyCancelled: true },
+      [false, true, true, true],
+    ]);
+    expect(describeStops(journey)[0]).toBe('Anger -/08:00+08:05');
+  });
+});
+
+test('platforms are told as they are now, beside the plan', async () => {
+  const moved = calls([stopOf('s1'), { platform: '12A-F' }], [stopOf('z'), { platform: '3' }]);
+  const live = await liveWorld('07:50', '07:50', { trips: [reportOf(townTrip('t1'), { calls: moved })] });
+  expect((await journeyAt(live, '07:50')).stops.map(({ platform }) => platform)).toEqual([
+    { changed: false },
+    { text: '12A-F', scheduledText: '1', changed: true },
+    { changed: false },
+    { text: '3', changed: false },
+  ]);
+});
+
+describe('the current call', () => {
+  const currentOf = ({ stops }: Journey) => stops.findIndex(({ isCurrent }) => isCurrent);
+
+  test.each<[string, string, number]>([
+    ['still standing at its first stop', '08:04', 0],
+    ['about to leave', '08:05', 0],
+    ['on its way', '08:05:01', 1],
+    ['standing', '08:16', 1],
+    ['on its way to the last', '08:26', 3],
+    ['at the last, by the plan long ago', '08:35', 3],
+    ['arrived', '08:35:01', -1],
+  ])('by what is known of its times: %s', async (_where, now, expected) => {
+    const live = await liveWorld(now, now, { trips: [lateTrip], isPropagating: true });
+    expect(currentOf(await journeyAt(live, now))).toBe(expected);
+  });
+
+  test('is never one that is cancelled', async () => {
+    const skipped = ['a', 'k'].map((id) => callOf(stopOf(id), { state: 'skipped' }));
+    const live = await liveWorld('08:15', '08:15', { trips: [reportOf(townTrip('t1'), { calls: skipped })] });
+    const positions = await Promise.all(
+      ['08:05', '08:11', '08:13', '08:31'].map(async (now) => currentOf(await journeyAt(live, now))),
+    );
+    expect(positions).toEqual([-1, 1, 3, -1]);
+    expect(currentOf(await journeyAt(live, '08:11', t1, 'at:k'))).toBe(2);
+  });
+
+  const bus = (over: Partial<VehicleReport> = {}) =>
+    vehicleOf('bus 7', {
+      trip: townTrip('t1'),
+      lat: 48.0201,
+      lon: 16.0203,
+      recordedAt: null,
+      stop: stopOf('k'),
+      stopStatus: 'incomingAt',
+      ...over,
+    });
+
+  test('is where the vehicle itself says that it is, whatever the clock says', async () => {
+    const live = await liveWorld('08:06', '08:06', { trips: [lateTrip], vehicles: [bus()], isPropagating: true });
+    const journey = await journeyAt(live, '08:06');
+    expect(currentOf(journey)).toBe(2);
+    expect(journey.lastPosition).toEqual({ lat: 48.0201, lon: 16.0203 });
+    expect(currentOf(await journeyAt(live, '08:06', t1, 'at:s'))).toBe(1);
+  });
+
+  test.each<[string, string, boolean]>([
+    ['eight minutes', '08:14:00', true],
+    ['a second longer', '08:14:01', false],
+  ])('a position counts for %s', async (_how, now, isShown) => {
+    const live = await liveWorld('08:06', '08:06', { vehicles: [bus({ stop: stopOf('z') })] });
+    const journey = await journeyAt(live, now);
+    expect([currentOf(journey), journey.lastPosition !== undefined]).toEqual([isShown ? 3 : 2, isShown]);
+  });
+
+  test('a vehicle that does not say where it is shows its place alone', async () => {
+    const live = await liveWorld('08:06', '08:06', { vehicles: [bus({ stop: null, stopStatus: null })] });
+    const journey = await journeyAt(live, '08:06');
+    expect([currentOf(journey), journey.lastPosition !== undefined]).toEqual([1, true]);
+  });
+
+  test('a source that is paused on purpose has no vehicles', async () => {
+    const live = await liveWorld('08:06', '08:06', { vehicles: [bus()] }, { isStandby: true });
+    const journey = await journeyAt(live, '08:06');
+    expect([currentOf(journey), journey.lastPosition]).toEqual([1, undefined]);
+  });
+});
+
+// ---- Trips that the timetable does not hold ----------------------------------------------------
+
+describe('an added trip', () => {
+  const extra = reportOf(tripOf('extra', { startDate: DAY, lineLabel: 'E', product: 'ship' }), {
+    relationship: 'added',
+    calls: calls(
+      [stopOf('s2'), { departure: timeOf(at('08:24'), at('08:20')), scheduledPlatform: '2', platform: '9' }],
+      [stopOf(null, 'Wiese'), { arrival: timeOf(at('08:30')), state: 'skipped' }],
+      [stopOf('h'), { arrival: timeOf(at('08:40'), at('08:36')) }],
+    ),
+  });
+
+  test('opens by the reference of its departure', async () => {
+    const live = await liveWorld('08:18', '08:21', { trips: [extra] });
+    const board = await askDepartures(live, 'at:s', { now: at('08:21'), lines: ['E'] });
+    const ref = board.departures[0]!.journeyRef!;
+    const { stops, ...journey } = await journeyAt(live, '08:21', ref);
+    expect(journey).toEqual({
+      ref,
+      line: { label: 'E', name: 'E', product: 'ship' },
+      direction: 'Heide',
+      cancellation: { fullyCancelled: false, partiallyCancelled: true },
+      notices: [],
+      attributes: [],
+      polyline: [
+        { lat: 48.04, lon: 16.04 },
+        { lat: 48.05, lon: 16.05 },
+      ],
+      serviceDate: DAY,
+    });
+    expect(describeStops({ ...journey, stops })).toEqual([
+      '> Bahnhof -/08:20+08:24',
+      'Wiese 08:30/08:30 cancelled',
+      'Heide 08:36+08:40/-',
+    ]);
+    expect(stops.map(({ id, platform }) => [id, platform])).toEqual([
+      ['at:s2', { text: '9', scheduledText: '2', changed: true }],
+      ['Wiese', { changed: false }],
+      ['at:h', { changed: false }],
+    ]);
+  });
+
+  test('marks the stop that is asked for, also one where nothing calls by the timetable', async () => {
+    const live = await liveWorld('08:18', '08:21', { trips: [extra] });
+    const ref = (await askDepartures(live, 'at:s', { now: at('08:21'), lines: ['E'] })).departures[0]!.journeyRef!;
+    const marked = async (stopId: string) =>
+      (await journeyAt(live, '08:21', ref, stopId)).stops.findIndex(({ isCurrent }) => isCurrent);
+    expect([await marked('at:s'), await marked('at:h')]).toEqual([0, 2]);
+    expect(await findRefusal(() => marked('at:k'))).toBe('invalid_parameter stopId');
+  });
+
+  test('is gone when its publisher takes it back', async () => {
+    const live = await openLiveWorld(world);
+    live.say('rt', at('08:18'), { trips: [extra] });
+    const shown = live.at(at('08:18'));
+    const ref = (await askDepartures(shown, 'at:s2', { now: at('08:18'), lines: ['E'] })).departures[0]!.journeyRef!;
+    live.say('rt', at('08:19'), { trips: [] });
+    expect(await findRefusal(() => journeyAt(live.at(at('08:19')), '08:19', ref))).toBe('journey_expired');
+    expect(await findRefusal(() => journeyAt(world, '08:19', ref))).toBe('journey_expired');
+  });
+});
+
+test('a replacement is what the reference of the replaced trip opens', async () => {
+  const detour = reportOf(townTrip('t1'), {
+    relationship: 'replacement',
+    calls: calls(
+      [stopOf('a'), { departure: timeOf(at('08:01'), at('08:00')) }],
+      [stopOf('h'), { arrival: timeOf(at('08:20'), at('08:18')), departure: timeOf(at('08:20'), at('08:18')) }],
+      [stopOf('z'), { arrival: timeOf(at('08:35'), at('08:30')) }],
+    ),
+  });
+  const live = await liveWorld('07:58', '07:59', { trips: [detour] });
+  const journey = await journeyAt(live, '07:59');
+  expect([journey.ref, journey.line.label, journey.direction]).toEqual([t1, '1', 'Ziel']);
+  expect(describeStops(journey)).toEqual([
+    'Anger -/08:00+08:01',
+    'Heide 08:18+08:20/08:18+08:20',
+    'Ziel 08:30+08:35/-',
+  ]);
+});
+
+describe('notices', () => {
+  const titles = ({ notices }: Journey) => notices.map(({ title }) => title.replace('Title ', ''));
+  const window = (from: string, to: string) => [{ from: timeOf(at(from)).time, to: timeOf(at(to)).time }];
+  const line = { label: null, routeId: 'r1', agencyId: null, operatorName: null, region: null };
+
+  test('are those of the trip, its line and its stops that hold at some time of its run', async () => {
+    const alerts = [
+      alertOf('trip', { trips: [townTrip('t1')], priority: 1 }),
+      alertOf('line', { lines: [line], priority: 2 }),
+      alertOf('stop', { stops: [stopOf('z')], priority: 3 }),
+      alertOf('line at a stop', { lines: [line], stops: [stopOf('k')], priority: 4 }),
+      alertOf('later on its way', { lines: [line], activeWindows: window('08:29', '12:00'), priority: 5 }),
+      alertOf('before', { lines: [line], activeWindows: window('07:00', '07:59') }),
+      alertOf('after', { lines: [line], activeWindows: window('08:31', '12:00') }),
+      alertOf('line elsewhere', { lines: [line], stops: [stopOf('h')] }),
+      alertOf('other trip', { trips: [townTrip('t2')] }),
+    ];
+    const live = await liveWorld('07:50', '07:50', { alerts });
+    const expected = ['trip', 'line', 'stop', 'line at a stop', 'later on its way'];
+    expect(titles(await journeyAt(live, '07:50'))).toEqual(expected);
+    // Those of the run stay those of the run while it is under way.
+    expect(titles(await journeyAt(live, '08:25'))).toEqual(expected);
+  });
+
+  test('a late one meets what begins after its plan', async () => {
+    const alerts = [alertOf('after', { lines: [line], activeWindows: window('08:31', '12:00') })];
+    const live = await liveWorld('07:58', '07:58', { trips: [lateTrip], alerts, isPropagating: true });
+    expect(titles(await journeyAt(live, '07:58'))).toEqual(['after']);
+  });
+});

@@ -1,0 +1,342 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type DisruptionQuery, listDisruptions } from '../../../api/engine/disruptions.ts';
+import { openRealtime } from '../../../api/engine/realtime.ts';
+import type { AlertLine, AlertReport, SourceUpdate } from '../../../pipeline/model/realtime.ts';
+import type { RealtimeSourceState } from '../../../pipeline/snapshots/realtime-contract.ts';
+import { askArrivals, askDepartures, findRefusal, instant, openWorld, type World } from '../../support/board-world.ts';
+import { expectValidAnswer } from '../../support/contract-validator.ts';
+import { alertOf, callOf, reportOf, stopOf, timeOf, tripOf } from '../../support/live-reports.ts';
+import { openLiveWorld } from '../../support/live-world.ts';
+import { at, DAY, town, townTrip } from './live-town.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld(town);
+});
+
+const NOW = '08:00';
+
+async function liveWorld(update: Partial<SourceUpdate>, over?: Partial<RealtimeSourceState>): Promise<World> {
+  const live = await openLiveWorld(world, ['rt'], over);
+  live.say('rt', at('07:58'), update);
+  return live.at(at(NOW));
+}
+
+const lineOf = (over: Partial<AlertLine>): AlertLine => ({
+  label: null,
+  routeId: null,
+  agencyId: null,
+  operatorName: null,
+  region: null,
+  ...over,
+});
+const window = (from: string | null, to: string | null) => ({
+  from: from === null ? null : instant(at(from)),
+  to: to === null ? null : instant(at(to)),
+});
+
+// ---- Notices -----------------------------------------------------------------------------------
+
+describe('notices of a departure', () => {
+  /** Which departures of the morning have the news: `a 1`, the stop and the line. */
+  async function findBearers(alert: Partial<AlertReport>): Promise<string[]> {
+    const live = await liveWorld({ alerts: [alertOf('x', alert)] });
+    const bearers: string[] = [];
+    for (const stop of ['a', 's1', 's2', 'k']) {
+      const { departures } = await askDepartures(live, `at:${stop}`, { now: at(NOW), durationMinutes: 20 });
+      bearers.push(
+        ...departures.filter(({ notices }) => notices.length > 0).map(({ line }) => `${stop} ${line.label}`),
+      );
+    }
+    return bearers;
+  }
+
+  test.each<[string, Partial<AlertReport>, string[]]>([
+    ['a line, by its label', { lines: [lineOf({ label: '1' })] }, ['a 1', 's1 1']],
+    ['a line, by its id', { lines: [lineOf({ routeId: 'r2' })] }, ['s2 2']],
+    ['all lines of an operator', { lines: [lineOf({ operatorName: 'Verkehr' })] }, ['a 1', 's1 1', 's2 2']],
+    ['a trip', { trips: [townTrip('t1')] }, ['a 1', 's1 1']],
+    ['the trip on another day', { trips: [tripOf('t1', { startDate: '2026-03-04' as never })] }, []],
+    ['a platform', { stops: [stopOf('s2')] }, ['s2 2']],
+    ['a station', { stops: [stopOf('s')] }, ['s1 1', 's2 2']],
+    ['a stop', { stops: [stopOf('a')] }, ['a 1']],
+    ['a line at a stop', { lines: [lineOf({ label: '1' })], stops: [stopOf('a')] }, ['a 1']],
+    ['a line at a stop where it does not call', { lines: [lineOf({ label: '1' })], stops: [stopOf('s2')] }, []],
+    [
+      'two lines at a station',
+      { lines: [lineOf({ label: '1' }), lineOf({ label: '2' })], stops: [stopOf('s')] },
+      ['s1 1', 's2 2'],
+    ],
+    ['a line that nobody knows, at a stop', { lines: [lineOf({ label: '13A' })], stops: [stopOf('a')] }, []],
+    [
+      'a line at a stop that nobody knows',
+      { lines: [lineOf({ label: '1' })], stops: [stopOf('gone', 'Weg')] },
+      ['a 1', 's1 1'],
+    ],
+    ['nothing in particular', {}, []],
+  ])('%s', async (_what, alert, expected) => {
+    expect(await findBearers(alert)).toEqual(expected);
+  });
+
+  test.each<[string, AlertReport['activeWindows'], string[]]>([
+    ['always', [], ['a 1', 's1 1']],
+    ['open on both sides', [window(null, null)], ['a 1', 's1 1']],
+    ['from the departure on', [window('08:00', null)], ['a 1', 's1 1']],
+    ['from a second later on', [window('08:00:01', null)], ['s1 1']],
+    ['up to the departure', [window(null, '08:12')], ['a 1', 's1 1']],
+    ['up to a second before', [window(null, '08:11:59')], ['a 1']],
+    ['between the two', [window('08:05', '08:10')], []],
+    ['one window of several', [window('07:00', '07:59'), window('08:11', '08:13')], ['s1 1']],
+  ])('hold %s', async (_when, activeWindows, expected) => {
+    expect(await findBearers({ lines: [lineOf({ label: '1' })], activeWindows })).toEqual(expected);
+  });
+
+  test('count at the time that is shown: a late one meets what its plan does not', async () => {
+    const trips = [reportOf(townTrip('t1'), { calls: [callOf(stopOf('s1'), { departure: timeOf(at('08:20')) })] })];
+    const alerts = [alertOf('x', { stops: [stopOf('s')], activeWindows: [window('08:16', '09:00')] })];
+    const live = await liveWorld({ trips, alerts });
+    const { departures } = await askDepartures(live, 'at:s', { now: at(NOW), durationMinutes: 20 });
+    expect(departures.map(({ line, notices }) => `${line.label} ${notices.length}`)).toEqual(['2 0', '1 1']);
+  });
+
+  test('arrivals have them alike, and added trips those of their line and stop', async () => {
+    const extra = reportOf(tripOf('extra', { startDate: DAY, routeId: 'r2' }), {
+      relationship: 'added',
+      calls: ['k', 'h'].map((id) =>
+        callOf(stopOf(id), { arrival: timeOf(at('08:10')), departure: timeOf(at('08:10')) }),
+      ),
+    });
+    const alerts = [alertOf('line', { lines: [lineOf({ label: '2' })] }), alertOf('stop', { stops: [stopOf('h')] })];
+    const live = await liveWorld({ trips: [extra], alerts });
+    const { arrivals } = await askArrivals(live, 'at:h', { now: at(NOW) });
+    expect(arrivals.map(({ notices }) => notices.map(({ title }) => title))).toEqual([['Title line', 'Title stop']]);
+  });
+
+  test('tell all that the publisher told, the most urgent first', async () => {
+    const alerts = [
+      alertOf('b', { lines: [lineOf({ label: '1' })], priority: 20 }),
+      alertOf('a', { lines: [lineOf({ label: '1' })], priority: 20, title: 'A', text: 'a' }),
+      alertOf('full', {
+        kind: 'construction',
+        category: 'umbau',
+        priority: 3,
+        title: 'Umbau',
+        text: 'Die Haltestelle wird verlegt.',
+        operatorName: 'Verkehr',
+        isAccess: true,
+        activeWindows: [window('07:00', '09:00'), window('10:00', '24:30')],
+        lines: [lineOf({ label: '1', region: 'Wien' }), lineOf({ label: '99' })],
+        stops: [stopOf('a'), stopOf('gone', 'Weg')],
+      }),
+    ];
+    const live = await liveWorld({ alerts });
+    const { departures } = await askDepartures(live, 'at:a', { now: at(NOW), limit: 1 });
+    const [first, ...rest] = departures[0]!.notices;
+    expect(first).toEqual({
+      id: 'rt:full',
+      title: 'Umbau',
+      text: 'Die Haltestelle wird verlegt.',
+      kind: 'construction',
+      priority: 3,
+      access: true,
+      operatorName: 'Verkehr',
+      activeFrom: '2026-03-03T07:00:00+01:00',
+      activeTo: '2026-03-04T00:30:00+01:00',
+      affectedLines: ['1', '99'],
+      lines: [{ label: '1', operatorName: 'Verkehr', region: 'Wien' }, { label: '99' }],
+      affectedStops: ['Anger', 'Weg'],
+    });
+    expect(rest.map(({ id }) => id)).toEqual(['rt:a', 'rt:b']);
+  });
+});
+
+// ---- Disruptions -------------------------------------------------------------------------------
+
+async function ask(live: World, asked: Partial<DisruptionQuery> = {}) {
+  const query = { offset: 0, limit: 50, activeAt: instant(at(NOW)), ...asked };
+  const list = listDisruptions(live, query, instant(at(NOW)));
+  await expectValidAnswer('DisruptionList', list);
+  return list;
+}
+
+describe('disruptions', () => {
+  const alerts = [
+    alertOf('line 1', { lines: [lineOf({ label: '1' })], kind: 'construction' }),
+    alertOf('line 99', { lines: [lineOf({ label: '99', operatorName: 'Bergbahn' })], category: 'Stau' }),
+    alertOf('operator', { lines: [lineOf({ agencyId: 'w' })], operatorName: 'WIESENBUS' }),
+    alertOf('station', { stops: [stopOf('s')] }),
+    alertOf('platform', { stops: [stopOf('s2')] }),
+    alertOf('stop', { stops: [stopOf('k')], activeWindows: [window('09:00', '10:00')] }),
+    alertOf('pinned', { pin: { lat: 47, lon: 15 }, activeWindows: [window('07:00', '08:00')] }),
+    alertOf('unknown', { stops: [stopOf('gone', 'Weg')], kind: 'allClear' }),
+  ];
+  const near = (lat: number, lon: number, radiusMeters: number) => ({ near: { lat, lon, radiusMeters } });
+
+  test.each<[string, Partial<DisruptionQuery>, string[]]>([
+    ['all that hold now', {}, ['line 1', 'line 99', 'operator', 'pinned', 'platform', 'station', 'unknown']],
+    [
+      'at another time',
+      { activeAt: instant(at('09:30')) },
+      ['line 1', 'line 99', 'operator', 'platform', 'station', 'stop', 'unknown'],
+    ],
+    ['of a line', { line: '1' }, ['line 1']],
+    ['of a line that the timetable does not know', { line: '99' }, ['line 99']],
+    ['of a line of an operator all of whose lines are meant', { line: 'N' }, ['operator']],
+    ['of a line in part', { line: '9' }, []],
+    ['of a station: its platforms too', { stopId: 'at:s' }, ['platform', 'station']],
+    ['of a platform: its station too', { stopId: 'at:s2' }, ['platform', 'station']],
+    ['of another platform', { stopId: 'at:s1' }, ['station']],
+    ['of a stop, when they hold', { stopId: 'at:k', activeAt: instant(at('09:00')) }, ['stop']],
+    ['of a stop, when they do not', { stopId: 'at:k' }, []],
+    ['of an operator, in any case of letters', { operator: 'wiesenbus' }, ['operator']],
+    ['of the operator of a line', { operator: 'Verkehr' }, ['line 1']],
+    ['of the operator of an unknown line', { operator: 'bergbahn' }, ['line 99']],
+    ['of a category, in the words of the publisher', { category: 'stau' }, ['line 99']],
+    ['of a kind', { category: 'construction' }, ['line 1']],
+    ['of another', { category: 'emergency' }, []],
+    ['around a stop', near(48.04, 16.04, 1), ['platform', 'station']],
+    ['around a pin', near(47.0089, 15, 1000), ['pinned']],
+    ['not quite around it', near(47.0091, 15, 1000), []],
+    ['of all that is asked at once', { stopId: 'at:s2', ...near(48.04, 16.04, 50), line: '1' }, []],
+  ])('%s', async (_what, asked, expected) => {
+    const { disruptions, total, nextOffset } = await ask(await liveWorld({ alerts }), asked);
+    expect(disruptions.map(({ id }) => id.replace('rt:', ''))).toEqual(expected);
+    expect([total, nextOffset]).toEqual([expected.length, undefined]);
+  });
+
+  test('an unknown stop is refused, and named', async () => {
+    const live = await liveWorld({ alerts });
+    expect(await findRefusal(() => ask(live, { stopId: 'at:gone' }))).toBe('unknown_stop stopId');
+  });
+
+  test('without realtime there are none, and nothing is covered but Vienna', async () => {
+    expect(await ask(world)).toEqual({
+      generatedAt: '2026-03-03T08:00:00+01:00',
+      coverage: 'vienna_only',
+      total: 0,
+      disruptions: [],
+    });
+  });
+
+  test.each<[string, Partial<RealtimeSourceState>, string]>([
+    ['a source of the whole country', { isNationwide: true }, 'nationwide'],
+    ['one of a part', { isNationwide: false }, 'vienna_only'],
+    [
+      'one of the country that tells of no disruptions',
+      { isNationwide: true, provides: ['departures'] },
+      'vienna_only',
+    ],
+    ['one that is paused', { isNationwide: true, isStandby: true }, 'vienna_only'],
+    ['one that has fallen silent', { isNationwide: true, maxAgeSeconds: 119 }, 'vienna_only'],
+    ['one that is just not silent yet', { isNationwide: true, maxAgeSeconds: 120 }, 'nationwide'],
+  ])('coverage is what live sources cover: %s', async (_what, over, expected) => {
+    expect((await ask(await liveWorld({ alerts }, over))).coverage).toBe(expected);
+  });
+
+  test('pages neither repeat nor skip, and say where the next begins', async () => {
+    const priorities = fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(priorities, fc.integer({ min: 1, max: 5 }), async (all, limit) => {
+        const live = await liveWorld({ alerts: all.map((priority, i) => alertOf(`${(i * 7) % 12}`, { priority })) });
+        const whole = await ask(live, { limit: 200 });
+        expect(whole.total).toBe(all.length);
+        const keys = whole.disruptions.map(({ priority, id }) => `${priority} ${id}`);
+        expect(keys).toEqual([...keys].sort());
+        const ids: string[] = [];
+        for (let offset: number | undefined = 0; offset !== undefined; ) {
+          const page = await ask(live, { limit, offset });
+          expect(page.total).toBe(all.length);
+          ids.push(...page.disruptions.map(({ id }) => id));
+          offset = page.nextOffset;
+        }
+        expect(ids).toEqual(whole.disruptions.map(({ id }) => id));
+        expect((await ask(live, { offset: all.length + 3 })).disruptions).toEqual([]);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe('a disruption', () => {
+  const only = async (alert: Partial<AlertReport>) =>
+    (await ask(await liveWorld({ alerts: [alertOf('x', alert)] }))).disruptions[0]!;
+
+  test('tells all that its publisher told', async () => {
+    const told = await only({
+      kind: 'construction',
+      category: 'Umbau',
+      priority: 3,
+      operatorName: 'Verkehr',
+      isAccess: true,
+      activeWindows: [window('07:00', '09:00'), window('10:00', null)],
+      lines: [lineOf({ label: '1', region: 'Wien' })],
+      stops: [stopOf('s2'), stopOf('gone', 'Weg')],
+      links: [{ title: 'Mehr', url: 'https://example.org/mehr' }],
+      pin: { lat: 48.123456789, lon: 16 },
+    });
+    expect(told).toEqual({
+      id: 'rt:x',
+      title: 'Title x',
+      text: 'Text x',
+      priority: 3,
+      operator: 'Verkehr',
+      category: 'Umbau',
+      access: true,
+      // Its second window is open: it begins at seven, and nobody says when it ends.
+      activeFrom: '2026-03-03T07:00:00+01:00',
+      activeWindows: [{ from: '2026-03-03T07:00:00+01:00', to: '2026-03-03T09:00:00+01:00' }],
+      affectedLines: ['1'],
+      lines: [{ label: '1', operatorName: 'Verkehr', region: 'Wien' }],
+      affectedStops: ['Bahnhof', 'Weg'],
+      affectedStopIds: ['at:s2'],
+      links: [{ title: 'Mehr', url: 'https://example.org/mehr' }],
+      pin: { lat: 48.123457, lon: 16 },
+    });
+  });
+
+  test('that says little has little', async () => {
+    expect(await only({})).toEqual({
+      id: 'rt:x',
+      title: 'Title x',
+      text: 'Text x',
+      priority: 50,
+      category: 'information',
+      affectedLines: [],
+      lines: [],
+      affectedStops: [],
+      affectedStopIds: [],
+    });
+  });
+
+  test.each<[string, Partial<AlertReport>, unknown]>([
+    ['the one place that it is about', { stops: [stopOf('k')] }, { lat: 48.02, lon: 16.02 }],
+    ['the station of platforms', { stops: [stopOf('s1'), stopOf('s2')] }, { lat: 48.04, lon: 16.04 }],
+    ['none for several', { stops: [stopOf('s1'), stopOf('k')] }, undefined],
+    ['none for a line', { lines: [lineOf({ label: '1' })] }, undefined],
+    ['the one its publisher says', { stops: [stopOf('k')], pin: { lat: 1, lon: 2 } }, { lat: 1, lon: 2 }],
+  ])('has a pin: %s', async (_what, alert, expected) => {
+    expect((await only(alert)).pin).toEqual(expected);
+  });
+
+  test('has links that lead into the web, as the contract spells them', async () => {
+    const urls = [
+      'https://example.org/a b',
+      'https://example.org/ä?q=[1]|2#%',
+      'ftp://example.org',
+      'www.example.org',
+      '',
+    ];
+    const { links } = await only({ links: urls.map((url) => ({ title: 'Mehr', url })) });
+    expect(links?.map(({ url }) => url)).toEqual([
+      'https://example.org/a%20b',
+      'https://example.org/%C3%A4?q=%5B1%5D%7C2#%25',
+    ]);
+  });
+});
+
+test('news that did not change are not read a second time', async () => {
+  const live = await liveWorld({ alerts: [alertOf('x', { lines: [lineOf({ label: '1' })] })] });
+  const again = openRealtime(live.realtime!, live.realtime);
+  expect(again.news.alerts[0]).toBe(live.realtime!.news.alerts[0]);
+});

@@ -1,0 +1,109 @@
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, test } from 'vitest';
+import { buildApp } from '../../api/app.ts';
+import { fixedClock } from '../../pipeline/effects/clock.ts';
+import type { AlertReport, TripReport } from '../../pipeline/model/realtime.ts';
+import { askDepartures, instant, openWorld, type World } from '../support/board-world.ts';
+import { alertOf, callOf, reportOf, stopOf, timeOf, tripOf, vehicleOf } from '../support/live-reports.ts';
+import { openLiveWorld } from '../support/live-world.ts';
+import { at, DAY, town, townTrip } from './engine/live-town.ts';
+import { expectGoldenAnswer } from './golden-answers.ts';
+import { serviceOptions } from './service-app.ts';
+
+const NOW = '08:05';
+
+/** A morning on which a bus is late and moved, the next one cancelled, a tram observed and an extra bus under way. */
+const trips: readonly TripReport[] = [
+  reportOf(townTrip('t1'), {
+    calls: [
+      callOf(stopOf('a'), { departure: timeOf(at('08:03'), null, true) }),
+      callOf(stopOf('s1'), { arrival: timeOf(at('08:17')), departure: timeOf(at('08:19')), platform: '2' }),
+      callOf(stopOf('k'), { state: 'skipped' }),
+      callOf(stopOf('z'), { arrival: timeOf(at('08:36')) }),
+    ],
+  }),
+  reportOf(townTrip('t2'), { relationship: 'cancelled' }),
+  reportOf(tripOf('extra', { startDate: DAY, lineLabel: 'E', product: 'cityBus', operatorName: 'Wiesenbus' }), {
+    relationship: 'added',
+    calls: [
+      callOf(stopOf('s2'), { departure: timeOf(at('08:20'), at('08:20')), scheduledPlatform: '2' }),
+      callOf(stopOf(null, 'Wiese'), { arrival: timeOf(at('08:26'), at('08:25')) }),
+      callOf(stopOf('h'), { arrival: timeOf(at('08:36'), at('08:34')) }),
+    ],
+  }),
+];
+
+const alerts: readonly AlertReport[] = [
+  alertOf('bauarbeiten', {
+    kind: 'construction',
+    category: 'BAU',
+    priority: 20,
+    title: 'Bahnhof: Bussteig 1 gesperrt',
+    text: 'Die Linie 1 hält am Bussteig 2.',
+    operatorName: 'Verkehr',
+    activeWindows: [{ from: instant(at('05:00')), to: instant(at('20:00')) }],
+    lines: [{ label: '1', routeId: null, agencyId: null, operatorName: null, region: 'Talschaft' }],
+    stops: [stopOf('s')],
+    links: [{ title: 'Plan', url: 'https://example.org/plan' }],
+  }),
+  alertOf('aufzug', {
+    title: 'Aufzug außer Betrieb',
+    text: 'Bis auf Weiteres.',
+    isAccess: true,
+    stops: [stopOf('s2')],
+  }),
+];
+
+let app: FastifyInstance;
+let world: World;
+beforeAll(async () => {
+  const live = await openLiveWorld(await openWorld(town), ['city'], {
+    kind: 'wiener-linien',
+    coverage: ['Talschaft'],
+    isNationwide: true,
+  });
+  live.say('city', at('08:04'), {
+    trips,
+    alerts,
+    vehicles: [
+      vehicleOf('bus 12', { trip: townTrip('t1'), lat: 48.03, lon: 16.03, headingDeg: 45, stop: stopOf('s1') }),
+      vehicleOf('tram 3', { trip: tripOf(null, { lineLabel: '2' }), lat: 48.02, lon: 16.02 }),
+    ],
+    stationBoards: [
+      {
+        station: '60201095',
+        publishedAt: null,
+        isFrozen: false,
+        departures: [
+          { line: 'U1', towards: 'Ziel', plannedAt: instant(at('08:06')), realAt: instant(at('08:07')) },
+          { line: 'U2', towards: 'Heide', plannedAt: instant(at('08:09')), realAt: null },
+        ],
+      },
+    ],
+  });
+  world = live.at(at(NOW));
+  const sourceChecks = { at: '2026-03-03T03:00:00.000Z' };
+  app = await buildApp(serviceOptions(world, { clock: fixedClock(at(NOW)), sourceChecks }));
+}, 60_000);
+afterAll(() => app.close());
+
+test.each([
+  ['live-departures', 'Board', '/v2/stops/at:s/departures?limit=4'],
+  ['live-arrivals', 'ArrivalBoard', '/v2/stops/at:z/arrivals'],
+  ['live-disruptions', 'DisruptionList', '/v2/disruptions'],
+  ['live-vehicles', 'VehicleSnapshot', '/v2/vehicles'],
+  ['live-vehicles-v1', 'V1Vehicles', '/v1/vehicles'],
+  ['live-metro', 'V1Metro', '/v1/city-transit/metro?diva=60201095'],
+  ['live-health', 'V1Health', '/v1/health'],
+  ['live-status', 'V1Status', '/v1/status'],
+])('%s', async (name, type, url) => {
+  await expectGoldenAnswer(app, name, type, { url });
+});
+
+test.each([
+  ['live-journey', '1'],
+  ['live-added-journey', 'E'],
+])('%s', async (name, line) => {
+  const { departures } = await askDepartures(world, 'at:s', { now: at(NOW), lines: [line] });
+  await expectGoldenAnswer(app, name, 'Journey', { url: `/v2/journeys/${departures[0]!.journeyRef}` });
+});

@@ -1,0 +1,163 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { V1Health, V1Status } from '../../../api/contract/definitions.ts';
+import { fixedClock } from '../../../pipeline/effects/clock.ts';
+import type { RealtimeSourceState } from '../../../pipeline/snapshots/realtime-contract.ts';
+import { openWorld, type World } from '../../support/board-world.ts';
+import { expectValidAnswer } from '../../support/contract-validator.ts';
+import { openLiveWorld, sourceState } from '../../support/live-world.ts';
+import { at, town } from '../engine/live-town.ts';
+import { openService } from '../service-app.ts';
+
+let world: World;
+/** With an empty present moment over it: what the sources say reaches the answers. */
+let liveWorld: World;
+beforeAll(async () => {
+  world = await openWorld(town);
+  liveWorld = (await openLiveWorld(world)).at(at('08:00'));
+});
+
+const NOW = '08:00';
+const HEARD = '2026-03-03T06:58:20.000Z';
+/** Heard a hundred seconds ago. */
+const fresh = (id: string, over: Partial<RealtimeSourceState> = {}) =>
+  sourceState(id, { lastSuccessAt: HEARD, ...over });
+const stale = (id: string, over: Partial<RealtimeSourceState> = {}) => fresh(id, { maxAgeSeconds: 99, ...over });
+const never = (id: string, over: Partial<RealtimeSourceState> = {}) => sourceState(id, over);
+const standby = (id: string, over: Partial<RealtimeSourceState> = {}) => fresh(id, { isStandby: true, ...over });
+
+async function ask(sources: readonly RealtimeSourceState[], over: { on?: World; now?: string } = {}) {
+  const app = await openService(over.on ?? liveWorld, {
+    clock: fixedClock(at(over.now ?? NOW)),
+    realtimeSources: sources,
+    sourceChecks: { at: '2026-03-03T06:00:00.000Z' },
+  });
+  const status = (await app.inject({ url: '/v1/status' })).json() as V1Status;
+  await expectValidAnswer('V1Status', status);
+  const answer = await app.inject({ url: '/v1/health' });
+  const health = answer.json() as V1Health;
+  await expectValidAnswer('V1Health', health);
+  // Realtime costs freshness and never health.
+  expect([answer.statusCode, health.status]).toEqual([200, 'ok']);
+  const { components, sources: listed } = status;
+  expect(listed.map(({ id }) => id)).toEqual(health.freshness.map(({ id }) => id));
+  const byId = Object.fromEntries(components.map((component) => [component.id, component.status]));
+  return { status, health, byId };
+}
+
+/** The three components that live on realtime, then the worst of all. */
+async function rate(sources: readonly RealtimeSourceState[], over: { on?: World; now?: string } = {}) {
+  const { status, byId } = await ask(sources, over);
+  return [byId.departures, byId.disruptions, byId.vehiclePositions, status.overall].join(' ');
+}
+
+describe('components', () => {
+  test.each<[string, readonly RealtimeSourceState[], string]>([
+    ['nobody', [], 'operational paused paused operational'],
+    ['one that is fresh', [fresh('x')], 'operational operational operational operational'],
+    ['one that is silent', [stale('x')], 'degraded outage outage outage'],
+    ['one that was never heard', [never('x')], 'degraded outage outage outage'],
+    ['one that is paused', [standby('x')], 'operational paused paused operational'],
+    ['one that is paused and silent', [standby('x', { maxAgeSeconds: 1 })], 'operational paused paused operational'],
+    [
+      'one that is paused and was never heard',
+      [never('x', { isStandby: true })],
+      'operational paused paused operational',
+    ],
+    ['one fresh, one silent', [fresh('x'), stale('y')], 'degraded degraded degraded degraded'],
+    ['one fresh, one never heard', [never('x'), fresh('y')], 'degraded degraded degraded degraded'],
+    ['one fresh, one paused', [fresh('x'), standby('y')], 'operational operational operational operational'],
+    ['one silent, one paused', [stale('x'), standby('y')], 'degraded outage outage outage'],
+    [
+      'each area by its own',
+      [fresh('x', { provides: ['departures'] }), stale('y', { provides: ['disruptions'] })],
+      'operational outage paused outage',
+    ],
+    [
+      'an area that nobody provides',
+      [fresh('x', { provides: ['departures', 'vehiclePositions'] })],
+      'operational paused operational operational',
+    ],
+  ])('%s', async (_who, sources, expected) => {
+    expect(await rate(sources)).toBe(expected);
+  });
+
+  test('what is not built is paused, and worsens nothing', async () => {
+    const { status, byId } = await ask([fresh('x')]);
+    expect(status.components.map(({ id }) => id)).toEqual([
+      ...['departures', 'routePlanning', 'map', 'disruptions', 'punctuality', 'vehiclePositions', 'livePredictions'],
+    ]);
+    expect([byId.routePlanning, byId.punctuality, byId.livePredictions]).toEqual(['paused', 'paused', 'paused']);
+    expect(status.measurement).toEqual({
+      predictionsAvailable: false,
+      state: 'unavailable',
+      reason: 'not_available_yet',
+      evidenceSources: ['x'],
+    });
+  });
+
+  test('what sources say of another timetable than the one that is served helps nobody', async () => {
+    expect(await rate([fresh('x')], { on: world })).toBe('degraded outage outage outage');
+    expect(await rate([standby('x')], { on: world })).toBe('operational paused paused operational');
+    const { status } = await ask([fresh('x', { coverage: ['Graz'] })], { on: world });
+    expect([status.coveredAreas, status.measurement.evidenceSources]).toEqual([[], []]);
+    // How the sources themselves are doing is told all the same.
+    expect(status.sources.map(({ status: state }) => state)).toEqual(['fresh', 'fresh']);
+  });
+});
+
+describe('sources', () => {
+  test('are the timetables, then realtime, with their age', async () => {
+    const { status, health } = await ask([fresh('x'), stale('y'), never('z'), standby('w')]);
+    expect(health.freshness).toEqual([
+      { id: 'at', status: 'fresh', ageSeconds: 3600, maxAgeSeconds: 129_600 },
+      { id: 'x', status: 'fresh', ageSeconds: 100, maxAgeSeconds: 300 },
+      { id: 'y', status: 'stale', ageSeconds: 100, maxAgeSeconds: 99 },
+      { id: 'z', status: 'never', ageSeconds: null, maxAgeSeconds: 300 },
+      { id: 'w', status: 'standby', ageSeconds: 100, maxAgeSeconds: 300 },
+    ]);
+    expect(status.sources.slice(0, 4)).toEqual([
+      { id: 'at', status: 'fresh', lastSuccessAt: '2026-03-03T06:00:00.000Z', ageSeconds: 3600 },
+      { id: 'x', status: 'fresh', lastSuccessAt: HEARD, ageSeconds: 100 },
+      { id: 'y', status: 'stale', lastSuccessAt: HEARD, ageSeconds: 100 },
+      { id: 'z', status: 'never', lastSuccessAt: null, ageSeconds: null },
+    ]);
+  });
+
+  test('one that has the id of a timetable is told from it', async () => {
+    const { status } = await ask([fresh('at'), fresh('x')]);
+    expect(status.sources.map(({ id }) => id)).toEqual(['at', 'at:realtime', 'x']);
+  });
+
+  test('one whose clock runs ahead is not younger than new', async () => {
+    const { health } = await ask([fresh('x')], { now: '07:50' });
+    expect(health.freshness[1]).toMatchObject({ status: 'fresh', ageSeconds: 0 });
+  });
+
+  test('areas that are covered are those of fresh sources of disruptions, each once', async () => {
+    const { status } = await ask([
+      fresh('x', { coverage: ['Graz', 'Wien'] }),
+      fresh('y', { coverage: ['Wien', 'Linz'] }),
+      fresh('z', { coverage: ['Bregenz'], provides: ['departures'] }),
+      stale('w', { coverage: ['Villach'] }),
+      standby('v', { coverage: ['Wels'] }),
+    ]);
+    expect(status.coveredAreas).toEqual(['Graz', 'Wien', 'Linz']);
+  });
+});
+
+test('all of it is true at every moment, also when the poller has died', async () => {
+  const clock = fixedClock(at(NOW));
+  const app = await openService(liveWorld, {
+    clock,
+    realtimeSources: [fresh('x', { maxAgeSeconds: 120 })],
+    sourceChecks: { at: '2026-03-03T06:00:00.000Z' },
+  });
+  const seen: string[] = [];
+  for (const now of ['07:58:20', '08:00:20', '08:00:21', '23:59:59']) {
+    clock.set(at(now));
+    const { sources, components, generatedAt } = (await app.inject({ url: '/v1/status' })).json() as V1Status;
+    expect(generatedAt).toBe(new Date(at(now)).toISOString());
+    seen.push(`${sources[1]!.ageSeconds} ${sources[1]!.status} ${components[5]!.status}`);
+  }
+  expect(seen).toEqual(['0 fresh operational', '120 fresh operational', '121 stale outage', '57699 stale outage']);
+});

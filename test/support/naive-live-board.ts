@@ -1,0 +1,204 @@
+import type { Product } from '../../pipeline/model/product.ts';
+import type { CallReport, SourceUpdate, TripReport } from '../../pipeline/model/realtime.ts';
+import { fromEpochDay } from '../../pipeline/model/service-time.ts';
+import { callOf, reportOf, stopOf, timeOf, tripOf } from './live-reports.ts';
+import { type NaiveKind, type NaiveTimetable, type NaiveTrip, plannedTime } from './naive-timetable.ts';
+
+/**
+ * A second opinion on boards with realtime: goes through all calls of all trips and asks of each what was said of it.
+ * It knows neither snapshots nor indexes of who is late.
+ */
+
+/** What a source says of a trip of the timetable. */
+export interface SaidTrip {
+  readonly trip: NaiveTrip;
+  readonly day: number;
+  readonly kind: 'scheduled' | 'cancelled' | 'deleted';
+  /** By place along the trip; null where nothing is said. */
+  readonly calls: readonly (SaidCall | null)[];
+}
+
+export interface SaidCall {
+  readonly isSkipped: boolean;
+  readonly isMeasured: boolean;
+  /** Seconds late; null where nothing is said of the event. */
+  readonly arrivalDelay: number | null;
+  readonly departureDelay: number | null;
+}
+
+/** A trip that the timetable does not hold. */
+export interface SaidExtra {
+  readonly name: string;
+  readonly line: string;
+  readonly product: Product;
+  /** The trip whose place it takes; null for one that is added. */
+  readonly replaces: { readonly trip: NaiveTrip; readonly day: number } | null;
+  readonly calls: readonly ExtraCall[];
+}
+
+export interface ExtraCall {
+  /** null for a stop that the timetable does not know. */
+  readonly stopId: string | null;
+  readonly scheduled: number;
+  /** null where there is only a plan. */
+  readonly delay: number | null;
+  readonly isSkipped: boolean;
+}
+
+export interface Said {
+  readonly at: number;
+  readonly trips: readonly SaidTrip[];
+  readonly extras: readonly SaidExtra[];
+}
+
+// ---- As a source would say it ------------------------------------------------------------------
+
+export function toUpdate({ trips, extras }: Said): Partial<SourceUpdate> {
+  return { trips: [...trips.map(toReport), ...extras.map(toExtraReport)] };
+}
+
+function toReport({ trip, day, kind, calls }: SaidTrip): TripReport {
+  const name = tripOf(trip.id, { startDate: fromEpochDay(day) });
+  if (kind !== 'scheduled') return reportOf(name, { relationship: kind });
+  const event = (place: number, which: 'arrival' | 'departure', delay: number | null, isMeasured: boolean) =>
+    delay === null ? null : timeOf(plannedTime(trip, day, place, which) + delay, null, isMeasured);
+  const reports = calls.flatMap((call, place): CallReport | [] => {
+    if (!call) return [];
+    const row = trip.calls[place]!;
+    return callOf(stopOf(row.stop_id!), {
+      stopSequence: Number(row.stop_sequence),
+      state: call.isSkipped ? 'skipped' : 'normal',
+      arrival: event(place, 'arrival', call.arrivalDelay, call.isMeasured),
+      departure: event(place, 'departure', call.departureDelay, call.isMeasured),
+    });
+  });
+  return reportOf(name, { calls: reports });
+}
+
+function toExtraReport({ name, line, product, replaces, calls }: SaidExtra): TripReport {
+  const reports = calls.map(({ stopId, scheduled, delay, isSkipped }) => {
+    const time = timeOf(delay === null ? null : scheduled + delay, scheduled);
+    const stop = stopId === null ? stopOf(null, 'Nirgends') : stopOf(stopId);
+    return callOf(stop, { arrival: time, departure: time, state: isSkipped ? 'skipped' : 'normal' });
+  });
+  const trip = replaces
+    ? tripOf(replaces.trip.id, { startDate: fromEpochDay(replaces.day), headsign: name })
+    : tripOf(name, { lineLabel: line, product, headsign: name });
+  return reportOf(trip, { relationship: replaces ? 'replacement' : 'added', originName: name, calls: reports });
+}
+
+// ---- The board ---------------------------------------------------------------------------------
+
+export interface NaiveQuestion {
+  readonly kind: NaiveKind;
+  readonly stopId: string;
+  readonly from: number;
+  readonly to: number;
+  /** By which a forecast is fresh or not. */
+  readonly moment: number;
+  readonly lines: readonly string[] | null;
+  readonly products: readonly Product[] | null;
+  readonly otherStopId: string | null;
+}
+
+export interface NaiveRow {
+  readonly scheduled: number;
+  readonly realtime: number | null;
+  readonly isCancelled: boolean;
+  readonly line: string;
+  /** Direction or origin. */
+  readonly end: string;
+}
+
+const LONGEST_DELAY = 2 * 86_400;
+
+/** Rows in the order of the times that they show, then lines. */
+export function listLiveRows(
+  naive: NaiveTimetable,
+  said: Said,
+  question: NaiveQuestion,
+  products: Readonly<Record<string, Product>>,
+): NaiveRow[] {
+  const rows = [...listPlannedRows(naive, said, question, products), ...listExtraRows(naive, said, question)];
+  return rows
+    .filter((row) => shownTime(row) >= question.from && row.scheduled < question.to)
+    .sort((a, b) => shownTime(a) - shownTime(b) || Buffer.compare(Buffer.from(a.line), Buffer.from(b.line)));
+}
+
+function shownTime({ scheduled, realtime }: NaiveRow): number {
+  return realtime ?? scheduled;
+}
+
+function listPlannedRows(
+  naive: NaiveTimetable,
+  said: Said,
+  { kind, stopId, from, to, moment, lines, products, otherStopId }: NaiveQuestion,
+  productOf: Readonly<Record<string, Product>>,
+): NaiveRow[] {
+  const rows: NaiveRow[] = [];
+  for (const { call, plan, place } of naive.listVisits(kind, stopId, from - LONGEST_DELAY, to)) {
+    const stopIds = plan.calls.map((row) => row.stop_id!);
+    if (!isWanted({ line: plan.line, product: productOf[plan.line]! }, { lines, products })) continue;
+    if (otherStopId !== null && !passes(stopIds, place, kind, naive.listParts(otherStopId))) continue;
+    if (said.extras.some(({ replaces }) => replaces?.trip === plan && replaces.day === call.day)) continue;
+    const words = said.trips.find(({ trip, day }) => trip === plan && day === call.day);
+    if (words?.kind === 'deleted') continue;
+    const word = words?.calls[place] ?? null;
+    const isCancelled = words?.kind === 'cancelled' || word?.isSkipped === true;
+    const delays = word ? [word.arrivalDelay, word.departureDelay] : [];
+    const times = delays.flatMap((delay, event) =>
+      delay === null ? [] : plannedTime(plan, call.day, place, event === 0 ? 'arrival' : 'departure') + delay,
+    );
+    const delay = (kind === 'departures' ? word?.departureDelay : word?.arrivalDelay) ?? null;
+    const realtime =
+      isCancelled || delay === null || !isShown(call.time + delay, times, word!.isMeasured, said.at, moment)
+        ? null
+        : call.time + delay;
+    rows.push({ scheduled: call.time, realtime, isCancelled, line: call.line, end: call.end });
+  }
+  return rows;
+}
+
+function listExtraRows(
+  naive: NaiveTimetable,
+  { at, extras }: Said,
+  { kind, stopId, moment, lines, products, otherStopId }: NaiveQuestion,
+): NaiveRow[] {
+  const parts = naive.listParts(stopId);
+  return extras.flatMap(({ name, line, product, calls }) => {
+    if (!isWanted({ line, product }, { lines, products })) return [];
+    const stopIds = calls.map((call) => call.stopId);
+    return calls.flatMap(({ stopId: own, scheduled, delay, isSkipped }, place): NaiveRow | [] => {
+      const isEnd = place === (kind === 'departures' ? calls.length - 1 : 0);
+      if (isEnd || own === null || !parts.includes(own)) return [];
+      if (otherStopId !== null && !passes(stopIds, place, kind, naive.listParts(otherStopId))) return [];
+      const time = delay === null ? null : scheduled + delay;
+      const isLive = time !== null && !isSkipped && isShown(time, [time], false, at, moment);
+      return { scheduled, realtime: isLive ? time : null, isCancelled: isSkipped, line, end: name };
+    });
+  });
+}
+
+function isWanted(
+  { line, product }: { readonly line: string; readonly product: Product },
+  { lines, products }: Pick<NaiveQuestion, 'lines' | 'products'>,
+): boolean {
+  return (lines === null || lines.includes(line)) && (products === null || products.includes(product));
+}
+
+function passes(
+  stopIds: readonly (string | null)[],
+  place: number,
+  kind: NaiveKind,
+  parts: readonly string[],
+): boolean {
+  const rest = kind === 'departures' ? stopIds.slice(place + 1) : stopIds.slice(0, place);
+  return rest.some((id) => id !== null && parts.includes(id));
+}
+
+const MAX_AGE_SECONDS = 300;
+
+/** What was measured, and what was over when it was said, stays; a forecast counts for five minutes. */
+function isShown(time: number, times: readonly number[], isMeasured: boolean, at: number, moment: number): boolean {
+  return (isMeasured && time <= at) || Math.max(...times) <= at || moment <= at + MAX_AGE_SECONDS;
+}
