@@ -1,4 +1,5 @@
 import { fromEpochDay, type Instant, localDate, toEpochDay } from '../../pipeline/model/service-time.ts';
+import { findTripByKey } from '../../pipeline/snapshots/contract.ts';
 import type { Cancellation, Coord, Journey, JourneyStop, Notice } from '../contract/definitions.ts';
 import { ApiProblem } from '../contract/problems.ts';
 import { getAddedDirection, getAddedLine } from './added-trips.ts';
@@ -112,17 +113,8 @@ function readVehicle(
 
 /** @returns the trip's row, null when the timetable lacks the trip or it does not run on the day */
 function findTrip({ tables }: Timetable, { tripKey, day }: JourneyName): number | null {
-  const order = tables.tripsByKey.trip;
-  let low = 0;
-  let high = order.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (tables.trips.key[order[middle]!]! < tripKey) low = middle + 1;
-    else high = middle;
-  }
-  const trip = order[low];
-  if (trip === undefined || tables.trips.key[trip] !== tripKey) return null;
-  return runsOn(tables, tables.trips.service[trip]!, day) ? trip : null;
+  const trip = findTripByKey(tables, tripKey);
+  return trip !== null && runsOn(tables, tables.trips.service[trip]!, day) ? trip : null;
 }
 
 function getCallAt(timetable: Timetable, calls: readonly JourneyCall[], stopId: string): number {

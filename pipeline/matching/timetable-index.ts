@@ -1,6 +1,6 @@
 import { distanceMeters } from '../model/geo.ts';
 import { rememberDays, type ZoneDays } from '../model/zone-days.ts';
-import { hashTrip, type TimetableTables } from '../snapshots/contract.ts';
+import { findTripByKey, hashTrip, type TimetableTables } from '../snapshots/contract.ts';
 import { normaliseLabel } from './line-labels.ts';
 
 /**
@@ -65,11 +65,7 @@ export function listSources({ sourceIds }: TimetableIndex, timetableSource: stri
 
 /** @returns row of trips, or -1 */
 export function findTrip(index: TimetableIndex, source: number, tripId: string, frequencyStart = -1): number {
-  const { trips, tripsByKey } = index.tables;
-  const key = hashTrip(index.sourceIds[source]!, tripId, frequencyStart);
-  const at = findFirst(tripsByKey.trip.length, (i) => trips.key[tripsByKey.trip[i]!]! >= key);
-  const trip = tripsByKey.trip[at] ?? -1;
-  return trip >= 0 && trips.key[trip] === key ? trip : -1;
+  return findTripByKey(index.tables, hashTrip(index.sourceIds[source]!, tripId, frequencyStart)) ?? -1;
 }
 
 /** @returns row of stops, or -1 */

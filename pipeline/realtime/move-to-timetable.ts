@@ -1,4 +1,4 @@
-import type { TimetableTables } from '../snapshots/contract.ts';
+import { findTripByKey } from '../snapshots/contract.ts';
 import { nameDated, type SourceMemory, type TripMemory } from './memory.ts';
 import type { PlannedCalls } from './planned-calls.ts';
 
@@ -51,18 +51,4 @@ function findSameTrip(trip: number, day: number, before: PlannedCalls, after: Pl
 
 function getStopId(planned: PlannedCalls, trip: number, position: number): string {
   return planned.tables.stops.stopId.get(planned.stop(trip, position));
-}
-
-/** @returns row of the timetable's trips; null when it holds none of this key */
-export function findTripByKey({ trips, tripsByKey }: TimetableTables, key: bigint): number | null {
-  const order = tripsByKey.trip;
-  let low = 0;
-  let high = order.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (trips.key[order[middle]!]! < key) low = middle + 1;
-    else high = middle;
-  }
-  const found = order[low];
-  return found !== undefined && trips.key[found] === key ? found : null;
 }

@@ -1,9 +1,9 @@
 import type { CallSighting } from '../model/observation.ts';
 import type { Instant } from '../model/service-time.ts';
+import { findTripByKey } from '../snapshots/contract.ts';
 import { callFlags, tripFlags } from '../snapshots/realtime-contract.ts';
 import { getCall } from './apply-trip.ts';
 import { createTripMemory, FORECAST, nameDated, OBSERVED, type SourceMemory, UNKNOWN } from './memory.ts';
-import { findTripByKey } from './move-to-timetable.ts';
 import type { PlannedCalls } from './planned-calls.ts';
 
 /** No part of its name: whatever a real part says takes its place, and it withdraws nothing. */

@@ -152,6 +152,20 @@ export function hashTrip(source: string, tripId: string, frequencyStart: number)
   return hash('md5', parts.join(KEY_SEPARATOR), 'buffer').readBigUInt64LE(0);
 }
 
+/** @returns row of the timetable's trips; null when it holds none of this key */
+export function findTripByKey({ trips, tripsByKey }: TimetableTables, key: bigint): number | null {
+  const order = tripsByKey.trip;
+  let low = 0;
+  let high = order.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (trips.key[order[middle]!]! < key) low = middle + 1;
+    else high = middle;
+  }
+  const found = order[low];
+  return found !== undefined && trips.key[found] === key ? found : null;
+}
+
 /** Whether a service runs on a day (days since 1970). */
 export function runsOn(
   { services, serviceBits }: Pick<TimetableTables, 'services' | 'serviceBits'>,
