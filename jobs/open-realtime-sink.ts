@@ -9,10 +9,11 @@ import type { JobEffects } from './job.ts';
  * @throws WorldError `timetable_unavailable` while no timetable is published
  */
 export async function openRealtimeSink(
-  { dataDir, ingest, snapshots }: Config,
+  { dataDir, ingest, raw, snapshots }: Config,
   sources: readonly PolledSource[],
   { log }: JobEffects,
 ): Promise<RealtimeSink> {
   const { memoryLimit, threads } = ingest;
-  return openLiveSink(dataDir, sources, { memoryLimit, threads, keepSnapshots: snapshots.keepRealtime }, { log });
+  const settings = { memoryLimit, threads, keepSnapshots: snapshots.keepRealtime, raw };
+  return openLiveSink(dataDir, sources, settings, { log });
 }

@@ -88,11 +88,11 @@ async function fetchAnswer(
 }
 
 /**
- * The headers that make a request conditional. Once within the age at which its answers expire, one is asked for in
- * full: only then does a feed show that it stands still.
+ * The headers that make a request conditional. Once what was said last is older than an answer may be, it is asked for
+ * in full: only then does a feed show that it stands still.
  */
 function conditionsOf(last: AppliedAnswer | null, now: Instant, { facts }: PolledSource): Record<string, string> {
-  if (!last?.validators || now - last.fetchedAt > facts.maxAgeSeconds) return {};
+  if (!last?.validators || now - (last.publishedAt ?? last.fetchedAt) > facts.maxAgeSeconds) return {};
   const { etag, lastModified } = last.validators;
   return {
     ...(etag === null ? {} : { 'if-none-match': etag }),

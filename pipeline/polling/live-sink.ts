@@ -7,6 +7,7 @@ import {
   openObservations,
 } from '../lake/observations/observation-store.ts';
 import type { LakeSettings } from '../lake/observations/write-parts.ts';
+import { pruneRawAnswers, type RawLimits } from '../lake/prune-raw-answers.ts';
 import { type Matcher, openMatcher } from '../matching/open-matcher.ts';
 import { parseStopLinks } from '../matching/stop-link-overrides.ts';
 import type { SourceId } from '../model/ids.ts';
@@ -20,6 +21,7 @@ import type { RealtimeSourceState } from '../snapshots/realtime-contract.ts';
 import { findTimetables } from '../sources/configured-source.ts';
 import type { ProvidedArea } from '../sources/provides.ts';
 import type { SourceFacts } from '../sources/realtime-source.ts';
+import { type Chore, openChore } from './chore.ts';
 import type { PolledAnswer, PolledSourceState, RealtimeSink } from './realtime-sink.ts';
 import { sumTallies } from './sum-tallies.ts';
 
@@ -35,10 +37,14 @@ export interface SinkSource {
 export interface SinkSettings extends LakeSettings {
   /** Realtime snapshots that stay on disk, the current one included. */
   readonly keepSnapshots: number;
+  /** What the store of raw answers may hold. */
+  readonly raw: RawLimits;
 }
 
 /** Closed sightings become Parquet this often; till then they are safe in the journal. */
 const FLUSH_SECONDS = 600;
+/** A store at its limit grows beyond it by no more than what comes in this time. */
+const PRUNE_SECONDS = 3600;
 
 /**
  * Takes up what the poller brings: answers are laid over the timetable, what is new in them goes to the lake, and the
@@ -61,8 +67,7 @@ export async function openLiveSink(
     stores,
     tallies: new Map(),
     rawIds: new Map(),
-    flushing: null,
-    flushedAt: null,
+    chores: openChores(dataDir, stores, settings, effects.log),
   };
 
   return {
@@ -92,10 +97,10 @@ export async function openLiveSink(
         now * 1000,
         settings.keepSnapshots,
       );
-      startFlush(sink, now, effects.log);
+      for (const chore of sink.chores) chore.startIfDue(now);
     },
     async close() {
-      await sink.flushing;
+      for (const chore of sink.chores) await chore.finish();
       for (const store of stores.values()) await store.close();
     },
   };
@@ -109,8 +114,7 @@ interface SinkMemory {
   readonly tallies: Map<SourceId, Map<string, RealtimeTally>>;
   /** By source and part: the raw answer that holds until the next one. */
   readonly rawIds: Map<string, string>;
-  flushing: Promise<void> | null;
-  flushedAt: Instant | null;
+  readonly chores: readonly Chore[];
 }
 
 function toStateSource({ id, timetable, facts }: SinkSource) {
@@ -219,17 +223,22 @@ function describeSource(
 
 // ---- The lake ----------------------------------------------------------------------------------
 
-/** Writing Parquet takes a moment that no answer need wait for: the journal is safe, so a failure is told, and tried again. */
-function startFlush(sink: SinkMemory, now: Instant, log: Log): void {
-  sink.flushedAt ??= now;
-  if (sink.flushing || now - sink.flushedAt < FLUSH_SECONDS) return;
-  sink.flushedAt = now;
-  const flushAll = async () => {
-    for (const store of sink.stores.values()) await store.flush(now);
+/** The journal is safe, and a raw answer more does no harm: what fails is told, and tried again. */
+function openChores(
+  dataDir: string,
+  stores: ReadonlyMap<SourceId, ObservationStore>,
+  { raw }: SinkSettings,
+  log: Log,
+): readonly Chore[] {
+  const flushAll = async (now: Instant) => {
+    for (const store of stores.values()) await store.flush(now);
   };
-  sink.flushing = flushAll()
-    .catch((error: unknown) => log.warn(`sightings stay in the journal for now: ${(error as Error).message}`))
-    .finally(() => {
-      sink.flushing = null;
-    });
+  return [
+    openChore(FLUSH_SECONDS, flushAll, ({ message }) => log.warn(`sightings stay in the journal for now: ${message}`)),
+    openChore(
+      PRUNE_SECONDS,
+      (now) => pruneRawAnswers(dataDir, raw, now),
+      ({ message }) => log.warn(`raw answers that are too many stay for now: ${message}`),
+    ),
+  ];
 }

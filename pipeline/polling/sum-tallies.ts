@@ -15,9 +15,9 @@ export function sumTallies(tallies: readonly RealtimeTally[]): RealtimeTally {
 }
 
 function sumCounts(all: readonly Readonly<Record<string, number>>[]): Record<string, number> {
-  const total: Record<string, number> = {};
+  const total = new Map<string, number>();
   for (const counts of all) {
-    for (const [code, count] of Object.entries(counts)) total[code] = (total[code] ?? 0) + count;
+    for (const [code, count] of Object.entries(counts)) total.set(code, (total.get(code) ?? 0) + count);
   }
-  return total;
+  return Object.fromEntries(total);
 }

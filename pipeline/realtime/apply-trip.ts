@@ -221,6 +221,7 @@ export function setSaid(
   const isSame = wasSaid && call[event] === time && call[`${event}Evidence`] === evidence && !isTold;
   call[event] = time;
   call[`${event}Evidence`] = evidence;
+  call.flags &= ~callFlags.fromPosition;
   if (event === 'arrival') call.isArrivalSaid = true;
   else call.isDepartureSaid = true;
   if (!isSame) run.tell(position, event, call);

@@ -125,12 +125,13 @@ function getTrip({ source, facts, mentioned }: UpdateRun, trip: number, day: num
 function applyAdded(run: UpdateRun, report: TripReport, base: TripMatch | null): void {
   const { source, context, facts } = run;
   const added: AddedTripContext = { ...context, sourceId: source.id, answer: facts };
-  const read = readAddedTrip(report, base, added);
-  if (!read) {
+  const readNow = readAddedTrip(report, base, added);
+  if (!readNow) {
     count(run.tally.unmatched, `${report.relationship}_without_calls`);
     return;
   }
   count(run.tally.matched, report.relationship);
+  const read = keepDay(readNow, report, source);
   const name = nameDated(read.key, read.day);
   const trip = keepPastCalls(read, source.added.get(name));
   tellAdded(run, trip, source.added.get(name));
@@ -142,6 +143,12 @@ function applyAdded(run: UpdateRun, report: TripReport, base: TripMatch | null):
     replaced.replacedBy = name;
     replaced.seenAt = facts.seenAt;
   }
+}
+
+/** Without a date it runs on the day on which it began, also when its calls before midnight are no longer told. */
+function keepDay(trip: AddedTrip, report: TripReport, source: SourceMemory): AddedTrip {
+  const isSince = report.trip.startDate === null && source.added.has(nameDated(trip.key, trip.day - 1));
+  return isSince && !source.added.has(nameDated(trip.key, trip.day)) ? { ...trip, day: trip.day - 1 } : trip;
 }
 
 function tellAdded(run: UpdateRun, trip: AddedTrip, before: AddedTrip | undefined): void {

@@ -10,7 +10,8 @@ import { matchContext, type UpdateRun } from './update-run.ts';
 export function applyVehicle(run: UpdateRun, report: VehicleReport): void {
   const { source, facts, context } = run;
   const match = context.matcher.matchVehicle(report, matchContext(run));
-  if (match.kind === 'unmatched') run.tally.vehiclesUnmatched += 1;
+  const addedTrip = match.kind === 'dated' ? null : findAddedOf(source, report);
+  if (match.kind === 'unmatched' && addedTrip === null) run.tally.vehiclesUnmatched += 1;
   else run.tally.vehiclesMatched += 1;
   const observedAt = Math.min(report.recordedAt ?? facts.knownAt, facts.seenAt) as Instant;
   const before = source.vehicles.get(report.id);
@@ -24,7 +25,7 @@ export function applyVehicle(run: UpdateRun, report: VehicleReport): void {
     observedAt,
     trip: dated?.trip ?? -1,
     day: dated?.day ?? 0,
-    addedTrip: dated ? null : findAddedOf(source, report),
+    addedTrip,
     route: match.kind === 'unmatched' ? -1 : match.route,
     label: report.trip?.lineLabel ?? null,
     direction: report.trip?.headsign ?? null,
@@ -33,10 +34,12 @@ export function applyVehicle(run: UpdateRun, report: VehicleReport): void {
   };
   source.vehicles.set(report.id, vehicle);
   if (!dated || dated.position < 0) return;
-  const isNewPlace = before?.trip !== dated.trip || before.position !== dated.position || !before.isStopped;
-  if (before?.isStopped && before.trip === dated.trip && before.position !== dated.position && before.position >= 0) {
-    tellSeen(run, dated, before.position, 'departure', before.observedAt);
+  const was = before?.trip === dated.trip && before.day === dated.day ? before : null;
+  // Seen at an earlier call it has not left; one of the two positions is a slip.
+  if (was?.isStopped && was.position >= 0 && was.position < dated.position) {
+    tellSeen(run, dated, was.position, 'departure', was.observedAt);
   }
+  const isNewPlace = !was?.isStopped || was.position !== dated.position;
   if (vehicle.isStopped && isNewPlace) tellSeen(run, dated, dated.position, 'arrival', observedAt);
 }
 
@@ -47,7 +50,7 @@ function findAddedOf(source: SourceMemory, { trip }: VehicleReport): string | nu
 }
 
 /**
- * A vehicle stood at the stop: an observation, unless the publisher has told what happened.
+ * A vehicle stood at the stop: an observation, unless the publisher has told what happened, or that nothing does.
  * @see decisions, section 5: `STOPPED_AT`
  */
 function tellSeen(
@@ -65,10 +68,10 @@ function tellSeen(
   run.source.trips.set(name, memory);
   memory.seenAt = Math.max(memory.seenAt, run.facts.seenAt);
   const call = getCall(memory, position, run.facts.part);
-  if (call[`${event}Evidence`] === OBSERVED) return;
+  if (call[`${event}Evidence`] === OBSERVED || (call.flags & callFlags.cancelled) !== 0) return;
   call.seenAt = run.facts.seenAt;
-  call.flags |= callFlags.fromPosition;
   const tell = (_position: number, _event: 'arrival' | 'departure', seen: CallMemory) =>
     run.sightings.push(toSighting(run.context.planned, memory, position, event, seen, 'positions'));
   setSaid({ answer: { ...run.facts, knownAt: time }, tell }, position, call, event, time, true, false);
+  call.flags |= callFlags.fromPosition;
 }

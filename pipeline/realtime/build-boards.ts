@@ -9,15 +9,18 @@ export interface BoardWitness {
   readonly fetchedAt: number;
 }
 
-/** Boards of stations by number; of two sources that have one, the fresher. */
+/** Every number of so many digits fits the column. */
+const STATION_NUMBER = /^\d{1,9}$/;
+
+/** Boards of stations by number; of two sources that have one, the fresher, and a frozen one only for want of another. */
 export function buildBoardTables(
   boards: readonly BoardWitness[],
   texts: Texts,
 ): Pick<RealtimeTables, 'stationBoards' | 'stationDepartures'> {
-  const numbered = boards.filter(({ board }) => /^\d{1,9}$/.test(board.station));
+  const numbered = boards.filter(({ board }) => STATION_NUMBER.test(board.station));
   const sorted = numbered
-    .sort((a, b) => Number(a.board.station) - Number(b.board.station) || b.fetchedAt - a.fetchedAt)
-    .filter(({ board }, i, all) => all[i - 1]?.board.station !== board.station);
+    .sort((a, b) => Number(a.board.station) - Number(b.board.station) || compareWitnesses(a, b))
+    .filter(({ board }, i, all) => i === 0 || Number(all[i - 1]!.board.station) !== Number(board.station));
   const departures = sorted.flatMap(({ board }) => board.departures);
   const firsts: number[] = [];
   let next = 0;
@@ -41,4 +44,10 @@ export function buildBoardTables(
       realAt: Uint32Array.from(departures, ({ realAt }) => realAt ?? 0),
     },
   };
+}
+
+function compareWitnesses(a: BoardWitness, b: BoardWitness): number {
+  return (
+    Number(a.board.isFrozen) - Number(b.board.isFrozen) || b.fetchedAt - a.fetchedAt || a.source.index - b.source.index
+  );
 }

@@ -18,9 +18,18 @@ export function sortVehicles(vehicles: readonly VehicleWitness[], now: number): 
   for (const witness of recent) {
     const name = nameRun(witness);
     const known = newest.get(name);
-    if (!known || known.vehicle.observedAt < witness.vehicle.observedAt) newest.set(name, witness);
+    if (!known || compareAges(witness, known) < 0) newest.set(name, witness);
   }
-  return [...newest.values()].sort((a, b) => a.source.index - b.source.index || (a.vehicle.id < b.vehicle.id ? -1 : 1));
+  return [...newest.values()].sort(compareNames);
+}
+
+/** The one seen last first; of two seen at once always the same one. */
+function compareAges(a: VehicleWitness, b: VehicleWitness): number {
+  return b.vehicle.observedAt - a.vehicle.observedAt || compareNames(a, b);
+}
+
+function compareNames(a: VehicleWitness, b: VehicleWitness): number {
+  return a.source.index - b.source.index || (a.vehicle.id < b.vehicle.id ? -1 : a.vehicle.id > b.vehicle.id ? 1 : 0);
 }
 
 /** A train of two units says its trip twice; a vehicle without a trip stands for itself. */

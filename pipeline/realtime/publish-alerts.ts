@@ -36,9 +36,9 @@ function isPast({ to }: { readonly to: number | null }, now: number): boolean {
 
 const LETTERS = /[^\p{L}\p{N}]+/gu;
 
-/** Letters and digits alone: publishers differ in punctuation and spacing when they pass on a text. */
+/** Letters and digits alone: publishers differ in punctuation, spacing and ß when they pass on a text. */
 function nameWords(text: string): string {
-  return text.toLowerCase().replace(LETTERS, ' ').trim();
+  return text.normalize('NFKC').toUpperCase().replace(LETTERS, ' ').trim();
 }
 
 /**

@@ -48,10 +48,13 @@ export async function publishRealtime(
   return id;
 }
 
+/** What a crash has left of a file takes no snapshot's place. */
 async function dropOldSnapshots(dataDir: string, current: string, now: number, keep: number): Promise<void> {
   const folder = realtimeSnapshotsFolder(dataDir);
-  const names = (await readdir(folder)).filter((name) => /\.(rt|tmp)$/.test(name) && name !== `${current}.rt`).sort();
-  for (const name of names.slice(0, Math.max(0, names.length + 1 - keep))) {
+  const names = await readdir(folder);
+  const others = names.filter((name) => name.endsWith('.rt') && name !== `${current}.rt`).sort();
+  const tooMany = others.slice(0, Math.max(0, others.length + 1 - keep));
+  for (const name of [...names.filter((one) => one.endsWith('.tmp')), ...tooMany]) {
     const createdAt = Number.parseInt(name, 36);
     if (!(now - createdAt <= YOUNGEST_REMOVED_MILLISECONDS)) await rm(path.join(folder, name), { force: true });
   }

@@ -77,6 +77,16 @@ describe('a source that is well', () => {
     expect(world.applied).toHaveLength(2);
     expect(world.state('a')).toMatchObject({ lastSuccessAt: instantAt(90), attempts: { applied: 2, unchanged: 2 } });
   });
+
+  it('is asked for all of it when its header grows old, however young the answer is', async () => {
+    const publishedAt = instantAt(-20);
+    const world = virtualWorld((_, count) =>
+      count === 1 ? { status: 304 } : { headers: { etag: '"1"' }, body: { publishedAt } },
+    );
+    void world.start([fakeSource('a', { maxAgeSeconds: 60 })]);
+    await world.run(65);
+    expect(world.asked.map(({ headers }) => 'if-none-match' in headers)).toEqual([false, true, false]);
+  });
 });
 
 describe('an attempt in trouble costs that attempt, and is counted', () => {
@@ -200,7 +210,7 @@ describe('header times', () => {
   });
 
   it('ahead of us are noticed, set back, and do not make later ones look old', async () => {
-    const world = virtualWorld((_, count) => publishedAt([86_400, 29, 119][count]!));
+    const world = virtualWorld((_, count) => publishedAt([100, 29, 119][count]!));
     void world.start([fakeSource('a')]);
     await world.run(1);
     expect(world.applied[0]!.update).toMatchObject({
@@ -212,6 +222,20 @@ describe('header times', () => {
     // 59 s are within what clocks differ by.
     expect(world.applied.slice(1).map(({ update }) => update.publishedAt)).toEqual([instantAt(29), instantAt(119)]);
     expect(world.state('a').trouble).toBeNull();
+  });
+
+  it('further ahead than an answer may be behind are not of now', async () => {
+    const board = { station: '60201095', publishedAt: null, isFrozen: false, departures: [] };
+    const world = virtualWorld(() => ({ body: { publishedAt: instantAt(86_400), stationBoards: [board] } }));
+    void world.start([fakeSource('a')]);
+    await world.run(1);
+    expect(world.applied[0]!.update).toMatchObject({
+      publishedAt: START_INSTANT,
+      isFrozen: true,
+      stationBoards: [{ isFrozen: true }],
+      problems: [{ code: 'header_in_future' }],
+    });
+    expect(world.state('a')).toMatchObject({ trouble: 'frozen', lastSuccessAt: null });
   });
 
   it('of a frozen answer: applied, but no success', async () => {

@@ -359,13 +359,11 @@ describe('lines', () => {
 });
 
 it('is sorted by priority, then by id as plain code points', () => {
-  const alerts = [
-    matched('b', '1', { priority: 50 }),
-    matched('a', 'Ä', { priority: 50 }),
-    matched('a', 'b', { priority: 50 }),
-    matched('a', 'B', { priority: 50 }),
-    matched('z', '1', { priority: 10 }),
-  ];
+  const ids = ['b:1', 'a:Ä', 'a:b', 'a:B', 'z:1'];
+  const alerts = ids.map((name, i) => {
+    const [source, id] = name.split(':');
+    return matched(source!, id!, { title: `Title ${i}`, priority: source === 'z' ? 10 : 50 });
+  });
   expect(publishAlerts(alerts, NOW).map(({ id }) => id)).toEqual(['z:1', 'a:B', 'a:b', 'a:Ä', 'b:1']);
 });
 

@@ -5,7 +5,7 @@ import type { Instant, ServiceDate } from '../../../pipeline/model/service-time.
 import { callFlags, tripFlags } from '../../../pipeline/snapshots/realtime-contract.ts';
 import { instant, openWorld, type World } from '../../support/board-world.ts';
 import { soundFeed } from '../../support/ingest.ts';
-import { callOf, reportOf, stopOf, tripOf } from '../../support/live-reports.ts';
+import { callOf, reportOf, stopOf, tripOf, vehicleOf } from '../../support/live-reports.ts';
 import { type LiveWorld, openLiveWorld } from '../../support/live-world.ts';
 
 // The line of `soundFeed`: t1 calls at a 08:00, b 08:10 to 08:11, c 08:20; t2 an hour later.
@@ -370,6 +370,37 @@ describe('sightings', () => {
     expect(say(restarted, '08:06', reports).sightings).toEqual([]);
     expect(show(restarted, '08:06')).toBe('-/08:02:00~ 08:12:00~/08:13:00~ -/-');
   });
+});
+
+test('an added trip without a date stays of the day on which it began', async () => {
+  const live = await openLiveWorld(world);
+  const added = (calls: Readonly<Record<string, Told>>) => ({
+    ...tell(calls, { relationship: 'added' }),
+    trip: tripOf('extra', { routeId: 'r' }),
+  });
+  say(live, '23:30', [added({ a: { departure: '23:50' }, b: { arrival: '23:59' } })]);
+  const before = live.state.build(instant(at('23:30'))).addedTrips;
+  const late = added({});
+  const midnight = (instant(at('23:59')) + 600) as Instant;
+  const event = { scheduledTime: null, time: midnight, delaySeconds: null, isMeasured: false };
+  say(live, '23:58', [{ ...late, calls: [callOf(stopOf('c'), { arrival: event })] }]);
+  const after = live.state.build(instant(at('23:58'))).addedTrips;
+  expect([...after.day]).toEqual([...before.day]);
+  expect([...after.key]).toEqual([...before.key]);
+});
+
+test('what stop events measure is no longer by the position of a vehicle', async () => {
+  const live = await openLiveWorld(world);
+  const vehicle = vehicleOf('v', {
+    trip: tripOf('t1', { startDate: DAY }),
+    stop: stopOf('b'),
+    stopStatus: 'stoppedAt',
+  });
+  const flagsAt = (clock: string) => live.state.build(instant(at(clock))).calls.flags[1]!;
+  live.say('rt', at('08:11'), { vehicles: [vehicle], recordCount: 1 }, 'vehicles');
+  expect(flagsAt('08:11') & callFlags.fromPosition).toBe(callFlags.fromPosition);
+  say(live, '08:12', [tell({ b: { arrival: '08:10', isMeasured: true } })]);
+  expect(flagsAt('08:12') & callFlags.fromPosition).toBe(0);
 });
 
 describe('a trip that two reports of one answer are about', () => {

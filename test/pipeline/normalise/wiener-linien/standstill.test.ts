@@ -52,6 +52,43 @@ it.each<[string, boolean, [planned: number, real: number | null][]]>([
     ],
   ],
   [
+    'three that are due pile up, all leaving now, and more are to come',
+    true,
+    [
+      [-15, 0],
+      [-10, 0],
+      [-5, 0],
+      [5, 5],
+    ],
+  ],
+  [
+    'two that wait for one another',
+    false,
+    [
+      [-8, 0],
+      [-3, 0],
+      [5, 5],
+    ],
+  ],
+  [
+    'three forecast for the same minute to come',
+    false,
+    [
+      [1, 6],
+      [3, 6],
+      [5, 6],
+    ],
+  ],
+  [
+    'three of one planned time',
+    false,
+    [
+      [-5, 0],
+      [-5, 0],
+      [-5, 0],
+    ],
+  ],
+  [
     'planned times that passed without a forecast',
     false,
     [

@@ -1,0 +1,350 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it, test } from 'vitest';
+import type { CallReport, TimeReport, TripReport } from '../../../pipeline/model/realtime.ts';
+import { sortAdded } from '../../../pipeline/realtime/build-added.ts';
+import { groupByStop } from '../../../pipeline/realtime/group-by-stop.ts';
+import type { AddedTrip } from '../../../pipeline/realtime/memory.ts';
+import { callFlags, type RealtimeTables, tripFlags } from '../../../pipeline/snapshots/realtime-contract.ts';
+import { instant, openWorld, type World } from '../../support/board-world.ts';
+import { soundFeed } from '../../support/ingest.ts';
+import { callOf, reportOf, stopOf, timeOf, tripOf } from '../../support/live-reports.ts';
+import { type LiveWorld, openLiveWorld } from '../../support/live-world.ts';
+
+/** Trip t1: Anger 08:00, Berg 08:10 to 08:11, Kirche 08:20; every day from 2 to 8 March. */
+let world: World;
+beforeAll(async () => {
+  world = await openWorld({ at: soundFeed });
+}, 60_000);
+
+const DAY = '2026-03-03' as never;
+const at = (clock: string) => `2026-03-03T${clock.length === 5 ? `${clock}:00` : clock}+01:00`;
+const clockOf = (time: number) => new Date((time + 3600) * 1000).toISOString().slice(11, 19).replace(/:00$/, '');
+const hours = (clock: string) => (Number(clock.slice(0, 2)) * 3600 + Number(clock.slice(3, 5)) * 60) as never;
+
+/** `2026-03-03 additional E: Anger 08:00+1 | Berg 08:10 08:11 x`: planned times, minutes later, cancelled calls. */
+function describeAdded(tables: RealtimeTables): string[] {
+  const { addedTrips, addedCalls, texts } = tables;
+  const event = (planned: number, time: number) => {
+    if (planned === 0) return time === 0 ? [] : [`~${clockOf(time)}`];
+    return [`${clockOf(planned)}${time === 0 ? '' : `+${(time - planned) / 60}`}`];
+  };
+  return Array.from(addedTrips.key, (_, row) => {
+    const calls = Array.from({ length: addedTrips.callCount[row]! }, (_, position) => {
+      const k = addedTrips.firstCall[row]! + position;
+      const arrival = event(addedCalls.scheduledArrival[k]!, addedCalls.arrival[k]!);
+      const departure = event(addedCalls.scheduledDeparture[k]!, addedCalls.departure[k]!);
+      const cancelled = (addedCalls.flags[k]! & callFlags.cancelled) !== 0 ? ['x'] : [];
+      return [texts.text.get(addedCalls.stopName[k]!), ...new Set([...arrival, ...departure]), ...cancelled].join(' ');
+    });
+    const kind = (addedTrips.flags[row]! & tripFlags.additional) !== 0 ? 'additional' : 'replacement';
+    const day = new Date(addedTrips.day[row]! * 86_400_000).toISOString().slice(0, 10);
+    return `${day} ${kind} ${texts.text.get(addedTrips.label[row]!)}: ${calls.join(' | ')}`;
+  });
+}
+
+function say(live: LiveWorld, clock: string, reports: readonly TripReport[], isPropagating = false) {
+  return live.say('rt', at(clock), { trips: reports, recordCount: reports.length, isPropagating });
+}
+
+const shownAt = (live: LiveWorld, clock: string) => describeAdded(live.state.build(instant(at(clock))));
+
+function delayOf(minutes: number): TimeReport {
+  return { scheduledTime: null, time: null, delaySeconds: minutes * 60, isMeasured: false };
+}
+
+/** A call that only its number tells of. */
+const byNumber = (told: Partial<CallReport>): CallReport => ({ ...callOf(stopOf(null), told), stop: null });
+
+const extra = tripOf('extra', { startDate: DAY, lineLabel: 'E' });
+const toBerg: readonly CallReport[] = [
+  callOf(stopOf('a'), { departure: timeOf(at('08:31'), at('08:30')) }),
+  callOf(stopOf('b'), { arrival: timeOf(at('08:42'), at('08:40')) }),
+];
+
+describe('what is shown of a trip that is not in the timetable', () => {
+  const added = (calls: readonly CallReport[], over: Partial<TripReport> = {}) =>
+    reportOf(extra, { relationship: 'added', calls, ...over });
+  const t1 = (over: Partial<Parameters<typeof tripOf>[1]> = {}) => tripOf('t1', { startDate: DAY, ...over });
+  const duplicated = (start: string, over: Partial<TripReport> = {}) =>
+    reportOf(t1({ startTime: hours(start) }), { relationship: 'duplicated', newTripId: 'again', ...over });
+  const replacement = (calls: readonly CallReport[], over: Partial<TripReport> = {}) =>
+    reportOf(t1(), { relationship: 'replacement', calls, ...over });
+
+  test.each<[why: string, report: TripReport, isPropagating: boolean, shown: readonly string[]]>([
+    ['planned and estimated times', added(toBerg), true, ['2026-03-03 additional E: Anger 08:30+1 | Berg 08:40+2']],
+    [
+      'estimated times alone',
+      added([callOf(stopOf('a'), { departure: timeOf(at('08:31')) })]),
+      true,
+      ['2026-03-03 additional E: Anger ~08:31'],
+    ],
+    [
+      'a delay from a plan',
+      added([callOf(stopOf('a'), { departure: { ...timeOf(null, at('08:30')), delaySeconds: 180 } })]),
+      true,
+      ['2026-03-03 additional E: Anger 08:30+3'],
+    ],
+    ['a delay from nothing', added([callOf(stopOf('a'), { departure: delayOf(3) })]), true, []],
+    ['no calls at all', added([]), true, []],
+    [
+      'a stop that the timetable lacks, and one that has no name',
+      added([
+        callOf(stopOf(null, 'Oberberg'), { departure: timeOf(at('08:30')) }),
+        callOf(stopOf('q'), { arrival: timeOf(at('08:40')) }),
+      ]),
+      true,
+      ['2026-03-03 additional E: Oberberg ~08:30 | q ~08:40'],
+    ],
+    [
+      'a call that is left out',
+      added([toBerg[0]!, { ...toBerg[1]!, state: 'skipped' }]),
+      true,
+      ['2026-03-03 additional E: Anger 08:30+1 | Berg 08:40+2 x'],
+    ],
+    [
+      'without a date: the day on which it begins',
+      reportOf(tripOf('extra', { lineLabel: 'E' }), { relationship: 'added', calls: toBerg }),
+      true,
+      ['2026-03-03 additional E: Anger 08:30+1 | Berg 08:40+2'],
+    ],
+    [
+      'a repetition at another time',
+      duplicated('09:05'),
+      true,
+      ['2026-03-03 additional 1: Anger 09:05 | Berg 09:15 09:16 | Kirche 09:25'],
+    ],
+    [
+      'a repetition that is late as a whole',
+      duplicated('09:05', { delaySeconds: 120 }),
+      true,
+      ['2026-03-03 additional 1: Anger 09:05+2 | Berg 09:15+2 09:16+2 | Kirche 09:25+2'],
+    ],
+    [
+      'a repetition with delays by number, which carry on',
+      duplicated('09:05', { calls: [byNumber({ stopSequence: 2, departure: delayOf(4) })] }),
+      true,
+      ['2026-03-03 additional 1: Anger 09:05 | Berg 09:15 09:16+4 | Kirche 09:25+4'],
+    ],
+    [
+      'or do not',
+      duplicated('09:05', { calls: [callOf(stopOf('b'), { departure: delayOf(4) })] }),
+      false,
+      ['2026-03-03 additional 1: Anger 09:05 | Berg 09:15 09:16+4 | Kirche 09:25'],
+    ],
+    [
+      'a repetition that leaves out a stop',
+      duplicated('09:05', { delaySeconds: 60, calls: [callOf(stopOf('b'), { state: 'skipped' })] }),
+      true,
+      ['2026-03-03 additional 1: Anger 09:05+1 | Berg 09:15 09:16 x | Kirche 09:25+1'],
+    ],
+    [
+      'a run without a plan, of a trip that nobody knows',
+      reportOf(extra, {
+        relationship: 'unscheduled',
+        calls: [callOf(stopOf('a'), { departure: timeOf(at('08:30')) })],
+      }),
+      true,
+      ['2026-03-03 additional E: Anger ~08:30'],
+    ],
+    [
+      'a replacement: its own calls, under the key and the day of its trip',
+      replacement([
+        callOf(stopOf('a'), { departure: timeOf(at('08:05')) }),
+        callOf(stopOf('c'), { arrival: timeOf(at('08:50')) }),
+      ]),
+      true,
+      ['2026-03-03 replacement 1: Anger ~08:05 | Kirche ~08:50'],
+    ],
+    [
+      'a replacement that names its calls by number, and its times by delay',
+      replacement([
+        byNumber({ stopSequence: 1, departure: delayOf(5) }),
+        byNumber({ stopSequence: 3, arrival: delayOf(30) }),
+      ]),
+      true,
+      ['2026-03-03 replacement 1: Anger ~08:05 | Kirche ~08:50'],
+    ],
+  ])('%s', async (_why, report, isPropagating, shown) => {
+    const live = await openLiveWorld(world);
+    const { tally } = say(live, '08:00', [report], isPropagating);
+    expect(shownAt(live, '08:00')).toEqual(shown);
+    const { relationship } = report;
+    if (shown.length > 0) expect(tally.matched).toEqual({ [relationship]: 1 });
+    else expect(tally.unmatched).toEqual({ [`${relationship}_without_calls`]: 1 });
+  });
+
+  it('a replacement is found from the trip that it replaces', async () => {
+    const live = await openLiveWorld(world);
+    say(live, '08:00', [replacement(toBerg)]);
+    const { trips, addedTrips } = live.state.build(instant(at('08:00')));
+    const { tables } = world.timetable;
+    expect(tables.trips.tripId.get(trips.trip[0]!)).toBe('t1');
+    expect([trips.flags[0], trips.replacedBy[0]]).toEqual([tripFlags.replaced, 0]);
+    expect([addedTrips.key[0], addedTrips.day[0]]).toEqual([tables.trips.key[trips.trip[0]!], trips.day[0]]);
+    expect(addedTrips.basedOn[0]).toBe(trips.trip[0]);
+  });
+
+  it('a repetition has a key of its own, the same in every answer', async () => {
+    const live = await openLiveWorld(world);
+    say(live, '08:00', [duplicated('09:05'), duplicated('09:10')]);
+    const first = [...live.state.build(instant(at('08:00'))).addedTrips.key];
+    expect(new Set([...first, ...world.timetable.tables.trips.key]).size).toBe(
+      2 + world.timetable.tables.trips.key.length,
+    );
+    say(live, '08:01', [duplicated('09:10'), duplicated('09:05')]);
+    expect([...live.state.build(instant(at('08:01'))).addedTrips.key]).toEqual(first);
+  });
+});
+
+describe('calls that are over', () => {
+  const call = (id: string, clock: string, isPlanned = true) =>
+    callOf(stopOf(id), { departure: timeOf(at(clock), isPlanned ? at(clock) : null) });
+  const told = (...calls: CallReport[]) => [reportOf(extra, { relationship: 'added', calls })];
+
+  test.each<[why: string, before: readonly CallReport[], now: readonly CallReport[], shown: string]>([
+    [
+      'stay when they are left out',
+      [call('a', '08:00'), call('b', '08:10'), call('c', '08:20')],
+      [call('c', '08:20')],
+      'Anger 08:00+0 | Berg 08:10+0 | Kirche 08:20+0',
+    ],
+    [
+      'also where nothing is planned, and the rest is later than it was',
+      [call('a', '08:00', false), call('b', '08:10', false), call('c', '08:20', false)],
+      [call('b', '08:16', false), call('c', '08:26', false)],
+      'Anger ~08:00 | Berg ~08:16 | Kirche ~08:26',
+    ],
+    [
+      'but those still to come that are left out are gone',
+      [call('a', '08:30'), call('b', '08:40'), call('c', '08:50')],
+      [call('c', '08:50')],
+      'Kirche 08:50+0',
+    ],
+    [
+      'a trip that goes another way is as it is told',
+      [call('a', '08:00'), call('b', '08:10')],
+      [call('c', '08:20')],
+      'Kirche 08:20+0',
+    ],
+    [
+      'a stop that comes twice is the one with its time',
+      [call('a', '08:00'), call('b', '08:05'), call('a', '08:10'), call('c', '08:20')],
+      [call('a', '08:10'), call('c', '08:20')],
+      'Anger 08:00+0 | Berg 08:05+0 | Anger 08:10+0 | Kirche 08:20+0',
+    ],
+  ])('%s', async (_why, before, now, shown) => {
+    const live = await openLiveWorld(world);
+    say(live, '08:00', told(...before));
+    say(live, '08:15', told(...now));
+    say(live, '08:16', told(...now));
+    expect(shownAt(live, '08:16')).toEqual([`2026-03-03 additional E: ${shown}`]);
+  });
+
+  it('and a trip that nobody names any more is gone', async () => {
+    const live = await openLiveWorld(world);
+    say(live, '08:00', told(call('a', '08:00')));
+    const { ended } = say(live, '08:01', []);
+    expect(ended).toHaveLength(1);
+    expect(shownAt(live, '08:01')).toEqual([]);
+  });
+
+  it('or that ended more than an hour ago', async () => {
+    const live = await openLiveWorld(world);
+    say(live, '08:00', told(call('a', '08:00')));
+    expect(shownAt(live, '09:00')).toHaveLength(1);
+    expect(shownAt(live, '09:00:01')).toEqual([]);
+  });
+});
+
+it('forecasts expire, and what was over when it was told does not', async () => {
+  const live = await openLiveWorld(world, ['rt'], { maxAgeSeconds: 120 });
+  const over = callOf(stopOf('a'), { departure: timeOf(at('07:59'), at('07:59')) });
+  const planned = callOf(stopOf('c'), { arrival: timeOf(null, at('08:50')) });
+  say(live, '08:00', [reportOf(extra, { relationship: 'added', calls: [over, toBerg[1]!, planned] })]);
+  const { expiresAt } = live.state.build(instant(at('08:00'))).addedCalls;
+  expect([...expiresAt]).toEqual([0xffff_ffff, instant(at('08:02')), 0xffff_ffff]);
+});
+
+it('of two sources that replace one trip the one seen last speaks', async () => {
+  const live = await openLiveWorld(world, ['one', 'two']);
+  const replaceBy = (clock: string) =>
+    reportOf(tripOf('t1', { startDate: DAY }), {
+      relationship: 'replacement',
+      calls: [callOf(stopOf('c'), { arrival: timeOf(at(clock)) })],
+    });
+  live.say('one', at('08:00'), { trips: [replaceBy('08:30')] });
+  live.say('two', at('08:01'), { trips: [replaceBy('08:40')] });
+  expect(shownAt(live, '08:01')).toEqual(['2026-03-03 replacement 1: Kirche ~08:40']);
+  live.say('one', at('08:02'), { trips: [replaceBy('08:35')] });
+  expect(shownAt(live, '08:02')).toEqual(['2026-03-03 replacement 1: Kirche ~08:35']);
+});
+
+it('trips are sorted by key and day, each once, the freshest of each', () => {
+  const trip = fc.record({
+    key: fc.bigInt({ min: 0n, max: 3n }),
+    day: fc.integer({ min: 0, max: 2 }),
+    seenAt: fc.nat(5),
+  });
+  fc.assert(
+    fc.property(fc.array(trip), (trips) => {
+      const witnesses = trips.map((one, index) => ({ source: { index, maxAgeSeconds: 60 }, trip: one as AddedTrip }));
+      const names = (all: typeof witnesses) => all.map(({ trip: { key, day } }) => Number(key) * 10 + day);
+      const sorted = sortAdded(witnesses) as typeof witnesses;
+      expect(names(sorted)).toEqual([...new Set(names(witnesses))].sort((a, b) => a - b));
+      for (const { trip: one } of sorted) {
+        const rivals = trips.filter(({ key, day }) => key === one.key && day === one.day);
+        expect(one.seenAt).toBe(Math.max(...rivals.map(({ seenAt }) => seenAt)));
+      }
+    }),
+    { numRuns: 200, seed: 20_260_311 },
+  );
+});
+
+describe('by stop', () => {
+  it('every call is found, and no other', async () => {
+    const call = fc
+      .constantFrom('a', 'b', 'c', 'gone')
+      .map((id) => callOf(stopOf(id), { departure: timeOf(at('08:30')) }));
+    const trips = fc.array(fc.array(call, { minLength: 1, maxLength: 5 }), { maxLength: 5 });
+    await fc.assert(
+      fc.asyncProperty(trips, async (all) => {
+        const live = await openLiveWorld(world);
+        const reports = all.map((calls, i) =>
+          reportOf(tripOf(`x${i}`, { startDate: DAY }), { relationship: 'added', calls }),
+        );
+        say(live, '08:00', reports);
+        const { addedTrips, addedCalls, addedStops, addedStopCalls } = live.state.build(instant(at('08:00')));
+        const indexed = Array.from(addedStops.stop, (stop, group) =>
+          Array.from({ length: addedStops.callCount[group]! }, (_, i) => {
+            const k = addedStops.firstCall[group]! + i;
+            return `${stop}: ${addedStopCalls.addedTrip[k]} ${addedStopCalls.position[k]}`;
+          }),
+        ).flat();
+        const searched = Array.from(addedTrips.key, (_, row) =>
+          Array.from({ length: addedTrips.callCount[row]! }, (_, position) => ({
+            stop: addedCalls.stop[addedTrips.firstCall[row]! + position]!,
+            name: `${row} ${position}`,
+          })),
+        ).flat();
+        const expected = searched.filter(({ stop }) => stop >= 0).map(({ stop, name }) => `${stop}: ${name}`);
+        expect([...indexed].sort()).toEqual(expected.sort());
+        expect([...addedStops.stop]).toEqual([...new Set(addedStops.stop)].sort((a, b) => a - b));
+      }),
+      { numRuns: 50, seed: 20_260_312 },
+    );
+  });
+
+  it('things are grouped as a plain search groups them, in their order', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: -1, max: 5 })), (stops) => {
+        const { stop, first, count, order } = groupByStop(stops, 6);
+        const grouped = Array.from(stop, (of, row) => [of, [...order.subarray(first[row], first[row]! + count[row]!)]]);
+        const searched = [0, 1, 2, 3, 4, 5]
+          .map((of) => [of, stops.flatMap((one, thing) => (one === of ? thing : []))] as const)
+          .filter(([, things]) => things.length > 0);
+        expect(grouped).toEqual(searched);
+      }),
+      { numRuns: 200, seed: 20_260_313 },
+    );
+  });
+});
