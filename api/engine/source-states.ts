@@ -1,7 +1,6 @@
 import type { Instant } from '../../pipeline/model/service-time.ts';
-import type { RealtimeSourceState } from '../../pipeline/snapshots/realtime-contract.ts';
+import type { RealtimeArea, RealtimeSourceState } from '../../pipeline/snapshots/realtime-contract.ts';
 
-export type Area = RealtimeSourceState['provides'][number];
 export type SourceStatus = 'fresh' | 'stale' | 'standby' | 'never';
 
 /** How a source is doing at a moment: a poller that has died shows by the age of what it left. */
@@ -11,8 +10,11 @@ export interface SourceAge {
   readonly ageSeconds: number | null;
 }
 
-export function rateSource(source: RealtimeSourceState, moment: Instant): SourceAge {
-  const { lastSuccessAt, isStandby, maxAgeSeconds } = source;
+/** @param area measured on what the source says of it; left out: on anything that it says */
+export function rateSource(source: RealtimeSourceState, moment: Instant, area?: RealtimeArea): SourceAge {
+  const { isStandby, maxAgeSeconds, lastSuccessByArea } = source;
+  const ofArea = area === undefined ? undefined : lastSuccessByArea[area];
+  const lastSuccessAt = ofArea === undefined ? source.lastSuccessAt : ofArea;
   const ageSeconds = lastSuccessAt === null ? null : Math.max(0, moment - Math.floor(Date.parse(lastSuccessAt) / 1000));
   if (isStandby) return { status: 'standby', ageSeconds };
   if (ageSeconds === null) return { status: 'never', ageSeconds };
@@ -29,7 +31,7 @@ export type AreaStatus = 'operational' | 'degraded' | 'outage' | 'paused';
 export function rateArea(
   sources: readonly RealtimeSourceState[],
   shown: readonly RealtimeSourceState[],
-  area: Area,
+  area: RealtimeArea,
   moment: Instant,
 ): AreaStatus {
   const active = sources.filter(({ provides, isStandby }) => provides.includes(area) && !isStandby);
@@ -40,6 +42,11 @@ export function rateArea(
 }
 
 /** Sources of an area that are fresh at a moment. */
-export function listFresh(sources: readonly RealtimeSourceState[], area: Area, moment: Instant): RealtimeSourceState[] {
-  return sources.filter((source) => source.provides.includes(area) && rateSource(source, moment).status === 'fresh');
+export function listFresh(
+  sources: readonly RealtimeSourceState[],
+  area: RealtimeArea,
+  moment: Instant,
+): RealtimeSourceState[] {
+  const isFresh = (source: RealtimeSourceState) => rateSource(source, moment, area).status === 'fresh';
+  return sources.filter((source) => source.provides.includes(area) && isFresh(source));
 }

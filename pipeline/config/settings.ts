@@ -227,7 +227,8 @@ export const settings = {
       default: '30 3 * * *',
       allowed: 'a cron expression of five fields, such as "30 3 * * *"',
       isAllowed: isFiveFieldCron,
-      about: 'When past days of sightings become one file each, in UTC; raw answers beyond their limits are dropped then, and hourly while polling.',
+      about:
+        'When past days of sightings become one file each, in UTC; raw answers beyond their limits are dropped then, and hourly while polling.',
     }),
   },
   raw: {

@@ -19,8 +19,8 @@ import { findCurrentTimetableId, readTimetableSnapshot } from '../snapshots/cont
 import { publishRealtime } from '../snapshots/publish-realtime.ts';
 import type { RealtimeSourceState } from '../snapshots/realtime-contract.ts';
 import { findTimetables } from '../sources/configured-source.ts';
-import type { ProvidedArea } from '../sources/provides.ts';
-import type { SourceFacts } from '../sources/realtime-source.ts';
+import { findPartArea, type ProvidedArea } from '../sources/provides.ts';
+import type { RealtimeSource, SourceFacts } from '../sources/realtime-source.ts';
 import { type Chore, openChore } from './chore.ts';
 import type { PolledAnswer, PolledSourceState, RealtimeSink } from './realtime-sink.ts';
 import { sumTallies } from './sum-tallies.ts';
@@ -32,6 +32,7 @@ export interface SinkSource {
   readonly timetable: SourceId | null;
   readonly facts: SourceFacts;
   readonly provides: readonly ProvidedArea[];
+  readonly source: Pick<RealtimeSource, 'listRequests'>;
 }
 
 export interface SinkSettings extends LakeSettings {
@@ -67,6 +68,7 @@ export async function openLiveSink(
     stores,
     tallies: new Map(),
     rawIds: new Map(),
+    successes: new Map(),
     chores: openChores(dataDir, stores, settings, effects.log),
   };
 
@@ -74,6 +76,7 @@ export async function openLiveSink(
     async apply(answer) {
       const applied = state.apply(answer.sourceId, answer);
       noteTally(sink, answer, applied.tally);
+      if (!answer.update.isFrozen) noteSuccess(sink, answer);
       await stores.get(answer.sourceId)!.append({
         part: answer.part,
         rawId: noteRawId(sink, answer),
@@ -83,6 +86,7 @@ export async function openLiveSink(
       });
     },
     async confirm({ sourceId, part, fetchedAt }) {
+      noteSuccess(sink, { sourceId, part, fetchedAt });
       state.confirm(sourceId, part, fetchedAt);
       const rawId = sink.rawIds.get(`${sourceId} ${part}`) ?? '';
       await stores.get(sourceId)!.append({ part, rawId, seenAt: fetchedAt, sightings: [], ended: [] });
@@ -90,7 +94,7 @@ export async function openLiveSink(
     async publish(states, now) {
       await followTimetable(sink, dataDir, effects.log);
       const tables = state.build(now);
-      const described = sources.map((source) => describeSource(source, states, sink));
+      const described = sources.map((source) => describeSource(source, states, sink, now));
       await publishRealtime(
         dataDir,
         { timetableId: sink.timetableId, sources: described, tables },
@@ -114,6 +118,8 @@ interface SinkMemory {
   readonly tallies: Map<SourceId, Map<string, RealtimeTally>>;
   /** By source and part: the raw answer that holds until the next one. */
   readonly rawIds: Map<string, string>;
+  /** By source and part: when an answer last said something that may be shown as live. */
+  readonly successes: Map<string, Instant>;
   readonly chores: readonly Chore[];
 }
 
@@ -197,19 +203,48 @@ function noteRawId({ rawIds }: SinkMemory, { sourceId, part, rawId }: PolledAnsw
   return rawId ?? '';
 }
 
+function noteSuccess(
+  { successes }: SinkMemory,
+  { sourceId, part, fetchedAt }: Pick<PolledAnswer, 'sourceId' | 'part' | 'fetchedAt'>,
+): void {
+  successes.set(`${sourceId} ${part}`, fetchedAt);
+}
+
+/** By area, the newest success of its own requests. */
+function listSuccesses(
+  { id, facts, source }: SinkSource,
+  { successes }: SinkMemory,
+  now: Instant,
+): RealtimeSourceState['lastSuccessByArea'] {
+  const newest = new Map<ProvidedArea, Instant | null>();
+  for (const { part } of source.listRequests(now)) {
+    const area = findPartArea(facts.kind, part);
+    if (area === null) continue;
+    const success = successes.get(`${id} ${part}`) ?? null;
+    const known = newest.get(area) ?? null;
+    newest.set(area, success === null || (known !== null && known > success) ? known : success);
+  }
+  return Object.fromEntries([...newest].map(([area, success]) => [area, toText(success)]));
+}
+
+function toText(instant: Instant | null | undefined): string | null {
+  return typeof instant === 'number' ? new Date(instant * 1000).toISOString() : null;
+}
+
 function describeSource(
-  { id, facts, provides }: SinkSource,
+  sinkSource: SinkSource,
   states: readonly PolledSourceState[],
-  { tallies }: SinkMemory,
+  sink: SinkMemory,
+  now: Instant,
 ): RealtimeSourceState {
+  const { id, facts, provides } = sinkSource;
   const polled = states.find((state) => state.id === id);
-  const toText = (instant: Instant | null | undefined) =>
-    typeof instant === 'number' ? new Date(instant * 1000).toISOString() : null;
   return {
     id,
     kind: facts.kind,
     isStandby: polled?.isStandby ?? false,
     lastSuccessAt: toText(polled?.lastSuccessAt),
+    lastSuccessByArea: listSuccesses(sinkSource, sink, now),
     lastAttemptAt: toText(polled?.lastAttemptAt),
     trouble: polled?.trouble ?? null,
     maxAgeSeconds: facts.maxAgeSeconds,
@@ -217,7 +252,7 @@ function describeSource(
     coverage: facts.coverage,
     isNationwide: facts.isNationwide,
     attribution: facts.attribution,
-    tally: sumTallies([...(tallies.get(id)?.values() ?? [])]),
+    tally: sumTallies([...(sink.tallies.get(id)?.values() ?? [])]),
   };
 }
 

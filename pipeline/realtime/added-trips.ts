@@ -52,7 +52,7 @@ export function readAddedTrip(report: TripReport, base: TripMatch | null, contex
     originName: report.originName,
     basedOn: dated ? dated.trip : -1,
     recordedAt: report.recordedAt ?? context.answer.knownAt,
-    seenAt: context.answer.seenAt,
+    seenAt: context.answer.knownAt,
     vehicleId: report.vehicleId,
     part: context.answer.part,
     calls: timed,
@@ -120,7 +120,7 @@ function readCalls(report: TripReport, base: DatedMatch | null, context: AddedTr
       flags: flagsOf(call),
       scheduledPlatform: call.scheduledPlatform,
       platform: call.platform,
-      seenAt: answer.seenAt,
+      seenAt: answer.knownAt,
     };
   });
 }
@@ -188,7 +188,7 @@ function repeatCalls(report: TripReport, base: DatedMatch, { planned, answer }: 
       flags: call ? flagsOf(call) : 0,
       scheduledPlatform: call?.scheduledPlatform ?? null,
       platform: call?.platform ?? null,
-      seenAt: answer.seenAt,
+      seenAt: answer.knownAt,
     };
   });
 }

@@ -7,9 +7,8 @@ import type { PlannedCalls } from './planned-calls.ts';
 /** The answer that a report stands in. */
 export interface AnswerFacts {
   readonly part: string;
-  /** When the publisher knew: what is measured lies before it. */
+  /** When the publisher knew: what is measured lies before it, and what is said grows old from it on. */
   readonly knownAt: Instant;
-  readonly seenAt: Instant;
   readonly isPropagating: boolean;
 }
 
@@ -34,7 +33,7 @@ export function applyTrip(
 ): number {
   memory.flags = flagsOf(report);
   memory.recordedAt = report.recordedAt ?? answer.knownAt;
-  memory.seenAt = answer.seenAt;
+  memory.seenAt = answer.knownAt;
   memory.vehicleId = report.vehicleId ?? memory.vehicleId;
   if ((memory.flags & (tripFlags.cancelled | tripFlags.deleted)) !== 0) {
     cancelCalls(memory, planned, answer, tell);
@@ -74,7 +73,7 @@ function cancelCalls(memory: TripMemory, planned: PlannedCalls, answer: AnswerFa
     if (Math.max(call.arrivalEvidence, call.departureEvidence) < OBSERVED) {
       setCancelled({ memory, planned, answer, tell, implausible: 0 }, position, call);
     }
-    call.seenAt = answer.seenAt;
+    call.seenAt = answer.knownAt;
   }
 }
 
@@ -117,7 +116,7 @@ function layCall(run: TripRun, position: number, report: CallReport, carried: nu
   const { memory, planned, answer } = run;
   const call = getCall(memory, position, answer.part);
   call.part = answer.part;
-  call.seenAt = answer.seenAt;
+  call.seenAt = answer.knownAt;
   if (report.state === 'skipped') {
     setCancelled(run, position, call);
     return carried;
@@ -159,7 +158,7 @@ function readTime(run: TripRun, report: TimeReport | null, plan: number): number
 function layPropagated({ memory, planned, answer }: TripRun, position: number, delay: number): void {
   const call = getCall(memory, position, answer.part);
   call.part = answer.part;
-  call.seenAt = answer.seenAt;
+  call.seenAt = answer.knownAt;
   call.flags &= ~(callFlags.cancelled | callFlags.noData);
   call.platform = null;
   setPropagated(call, 'arrival', planned.arrival(memory.trip, memory.day, position) + delay, answer);
@@ -179,9 +178,9 @@ export function withdrawFuture(call: CallMemory | undefined, plan: number, known
   if (plan > knownAt) call.flags &= ~callFlags.cancelled;
 }
 
-function clearCall(call: CallMemory, { part, seenAt }: AnswerFacts, flag: number): void {
+function clearCall(call: CallMemory, { part, knownAt }: AnswerFacts, flag: number): void {
   call.part = part;
-  call.seenAt = seenAt;
+  call.seenAt = knownAt;
   if (call.arrivalEvidence !== OBSERVED) forget(call, 'arrival');
   if (call.departureEvidence !== OBSERVED) forget(call, 'departure');
   call.flags = (call.flags & ~callFlags.cancelled) | flag;

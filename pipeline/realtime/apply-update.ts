@@ -37,6 +37,8 @@ export function applyUpdate(source: SourceMemory, answer: Answer, context: Updat
     for (const vehicle of update.vehicles) applyVehicle(run, vehicle);
     run.ended.push(...ended);
   }
+  if (update.publishedAt === null) source.dated.delete(answer.part);
+  else source.dated.add(answer.part);
   keepAlerts(source, answer);
   for (const board of update.stationBoards) source.boards.set(board.station, { board, fetchedAt: answer.fetchedAt });
   return { tally: run.tally, sightings: run.sightings, ended: run.ended };
@@ -141,7 +143,7 @@ function applyAdded(run: UpdateRun, report: TripReport, base: TripMatch | null):
     const replaced = getTrip(run, base.trip, base.day, report.place);
     replaced.flags = tripFlags.replaced;
     replaced.replacedBy = name;
-    replaced.seenAt = facts.seenAt;
+    replaced.seenAt = facts.knownAt;
   }
 }
 

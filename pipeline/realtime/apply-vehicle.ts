@@ -13,7 +13,7 @@ export function applyVehicle(run: UpdateRun, report: VehicleReport): void {
   const addedTrip = match.kind === 'dated' ? null : findAddedOf(source, report);
   if (match.kind === 'unmatched' && addedTrip === null) run.tally.vehiclesUnmatched += 1;
   else run.tally.vehiclesMatched += 1;
-  const observedAt = Math.min(report.recordedAt ?? facts.knownAt, facts.seenAt) as Instant;
+  const observedAt = Math.min(report.recordedAt ?? facts.knownAt, run.answer.fetchedAt) as Instant;
   const before = source.vehicles.get(report.id);
   if (before && before.observedAt > observedAt) return;
   const dated = match.kind === 'dated' ? match : null;
@@ -66,10 +66,10 @@ function tellSeen(
   const name = nameDated(trip, day);
   const memory = run.source.trips.get(name) ?? createTripMemory(trip, day);
   run.source.trips.set(name, memory);
-  memory.seenAt = Math.max(memory.seenAt, run.facts.seenAt);
+  memory.seenAt = Math.max(memory.seenAt, run.facts.knownAt);
   const call = getCall(memory, position, run.facts.part);
   if (call[`${event}Evidence`] === OBSERVED || (call.flags & callFlags.cancelled) !== 0) return;
-  call.seenAt = run.facts.seenAt;
+  call.seenAt = run.facts.knownAt;
   const tell = (_position: number, _event: 'arrival' | 'departure', seen: CallMemory) =>
     run.sightings.push(toSighting(run.context.planned, memory, position, event, seen, 'positions'));
   setSaid({ answer: { ...run.facts, knownAt: time }, tell }, position, call, event, time, true, false);

@@ -19,7 +19,7 @@ export interface CallMemory {
   /** Bits of `callFlags`. */
   flags: number;
   platform: string | null;
-  /** When an answer last bore it out. */
+  /** When the publisher last knew it so. */
   seenAt: number;
   /** The part whose answer said it. */
   part: string;
@@ -107,6 +107,8 @@ export interface SourceMemory {
   readonly boards: Map<string, { readonly board: StationBoard; readonly fetchedAt: Instant }>;
   /** By part: names of the dated trips that its newest answer mentions, and where each stood in it. */
   readonly mentioned: Map<string, ReadonlyMap<string, string>>;
+  /** Parts whose newest answer says when it was published: what they say ages from then on, however often it is sent. */
+  readonly dated: Set<string>;
 }
 
 export function createSourceMemory(id: string): SourceMemory {
@@ -118,6 +120,7 @@ export function createSourceMemory(id: string): SourceMemory {
     alerts: new Map(),
     boards: new Map(),
     mentioned: new Map(),
+    dated: new Set(),
   };
 }
 

@@ -39,7 +39,10 @@ export interface StateTimetable {
 export interface RealtimeState {
   /** @throws RangeError for a source that was not named at the beginning */
   apply(sourceId: string, answer: Answer): AppliedUpdate;
-  /** The last answer of a part still holds: what it said is as fresh as if it had said it again. */
+  /**
+   * The last answer of a part still holds. Where it does not say when it was published, what it said is as fresh as if
+   * it had said it again.
+   */
   confirm(sourceId: string, part: string, seenAt: Instant): void;
   /** Goes on with another timetable. @returns dated trips that it no longer holds as they were */
   useTimetable(timetable: StateTimetable): number;
@@ -83,6 +86,7 @@ export function createRealtimeState(sources: readonly StateSource[], timetable: 
 }
 
 function confirmPart(source: SourceMemory, part: string, seenAt: Instant): void {
+  if (source.dated.has(part)) return;
   for (const name of source.mentioned.get(part)?.keys() ?? []) {
     const trip = source.trips.get(name) ?? source.added.get(name);
     if (!trip) continue;

@@ -51,7 +51,6 @@ export function startRun(source: SourceMemory, answer: Answer, context: UpdateCo
     facts: {
       part,
       knownAt: Math.min(update.publishedAt ?? fetchedAt, fetchedAt) as Instant,
-      seenAt: fetchedAt,
       isPropagating: update.isPropagating,
     },
     tally: {

@@ -174,6 +174,9 @@ export interface RealtimeManifest {
   readonly sources: readonly RealtimeSourceState[];
 }
 
+/** Areas of `/v1/status` that live on realtime sources. */
+export type RealtimeArea = 'departures' | 'vehiclePositions' | 'disruptions';
+
 /** How one source is doing. Times are ISO 8601 UTC. */
 export interface RealtimeSourceState {
   readonly id: string;
@@ -182,12 +185,14 @@ export interface RealtimeSourceState {
   readonly isStandby: boolean;
   /** The newest answer of each part that could be used; null: never. */
   readonly lastSuccessAt: string | null;
+  /** The same by area, where an area has requests of its own; one that is not named is as old as the source. */
+  readonly lastSuccessByArea: Readonly<Partial<Record<RealtimeArea, string | null>>>;
   readonly lastAttemptAt: string | null;
   /** Code of what is wrong right now, e.g. `http_timeout`, `circuit_open`, `budget_spent`, `frozen`; null: nothing. */
   readonly trouble: string | null;
   readonly maxAgeSeconds: number;
   /** What it is good for: which of the areas of `/v1/status` depend on it. */
-  readonly provides: readonly ('departures' | 'vehiclePositions' | 'disruptions')[];
+  readonly provides: readonly RealtimeArea[];
   readonly coverage: readonly string[];
   readonly isNationwide: boolean;
   readonly attribution: string | null;

@@ -1,4 +1,5 @@
 import type { ConfiguredSource } from './configured-source.ts';
+import type { SourceKind } from './realtime-source.ts';
 
 /** Areas of the service that live on a source. */
 export type ProvidedArea = 'departures' | 'vehiclePositions' | 'disruptions';
@@ -22,3 +23,26 @@ export function listProvidedAreas(source: ConfiguredSource): ProvidedArea[] {
       return ['departures', 'disruptions'];
   }
 }
+
+/**
+ * The area that a request of a source serves alone, so that its silence is told although the source's other requests are
+ * answered.
+ * @returns null for one that serves all areas of its source
+ */
+export function findPartArea(kind: SourceKind, part: string): ProvidedArea | null {
+  const rules = partAreas[kind] ?? [];
+  return rules.find(([prefix]) => part.startsWith(prefix))?.[1] ?? null;
+}
+
+const partAreas: Partial<Record<SourceKind, readonly (readonly [prefix: string, area: ProvidedArea])[]>> = {
+  'gtfs-rt': [
+    ['trip-updates', 'departures'],
+    ['vehicle-positions', 'vehiclePositions'],
+    ['alerts', 'disruptions'],
+  ],
+  'wiener-linien': [
+    ['monitor', 'departures'],
+    ['traffic-info', 'disruptions'],
+    ['news', 'disruptions'],
+  ],
+};

@@ -34,6 +34,7 @@ const metroSource: RealtimeSourceState = {
   kind: 'wiener-linien',
   isStandby: false,
   lastSuccessAt: null,
+  lastSuccessByArea: {},
   lastAttemptAt: null,
   trouble: null,
   maxAgeSeconds: 180,

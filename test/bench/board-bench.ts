@@ -62,7 +62,11 @@ function measureDepartures(timetable: Timetable, durationMinutes: number): Quant
   const references = createReferences(new Uint8Array(REFERENCE_KEY_BYTES).fill(1));
   const ask = (stop: string, time: number) => {
     const query = { durationMinutes, limit: DEPARTURES };
-    return getDepartures({ published: { timetable, realtime: null }, references, moment: time as Instant }, stop, query);
+    return getDepartures(
+      { published: { timetable, realtime: null }, references, moment: time as Instant },
+      stop,
+      query,
+    );
   };
   const stops = listAskedStops(timetable, QUESTIONS).filter(
     ({ id }) => ask(id, BENCH_NOW).departures.length === DEPARTURES,

@@ -1,10 +1,8 @@
-import { openTimetable } from '../../api/engine/timetable.ts';
 import { formatTimestamp, type Instant } from '../../pipeline/model/service-time.ts';
-import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/snapshots/contract.ts';
 import type { Bench } from './bench.ts';
 import { runInChild, startInChild } from './child.ts';
 import { type Figure, median } from './figure.ts';
-import { BENCH_NOW, listAskedStops } from './national-questions.ts';
+import { BENCH_NOW, boardPath, readAskedStops } from './national-questions.ts';
 
 const QUESTIONS = 2000;
 /** More different requests than are sent within a round, so that none is answered from memory. */
@@ -19,7 +17,7 @@ const ROUNDS = 3;
  */
 export async function benchHttp(bench: Bench): Promise<Figure[]> {
   const { dataDir } = await bench.national();
-  const stopIds = await readAskedStops(dataDir);
+  const stopIds = await readAskedStops(dataDir, QUESTIONS);
   const mixed = stopIds.map((id) => boardPath(id));
   const different = [...new Set(stopIds)];
   const fresh = Array.from({ length: FRESH_QUESTIONS }, (_, i) => {
@@ -36,16 +34,6 @@ export async function benchHttp(bench: Bench): Promise<Figure[]> {
   } finally {
     await Promise.all([api.stop(), bare.stop()]);
   }
-}
-
-async function readAskedStops(dataDir: string): Promise<string[]> {
-  const id = await findCurrentTimetableId(dataDir);
-  if (id === null) throw new Error(`no snapshot is published in ${dataDir}`);
-  return listAskedStops(openTimetable(await readTimetableSnapshot(dataDir, id)), QUESTIONS).map((stop) => stop.id);
-}
-
-function boardPath(stopId: string): string {
-  return `/v2/stops/${encodeURIComponent(stopId)}/departures`;
 }
 
 interface Load {

@@ -25,11 +25,23 @@ export interface NationalSize {
   readonly name: string;
   readonly stops: number;
   readonly stopTimes: number;
+  /** Trips under way of which realtime speaks. */
+  readonly runningTrips: number;
 }
 
-export const nationalSize: NationalSize = { name: 'national', stops: 100_000, stopTimes: 18_000_000 };
+export const nationalSize: NationalSize = {
+  name: 'national',
+  stops: 100_000,
+  stopTimes: 18_000_000,
+  runningTrips: 20_000,
+};
 /** A tenth of the country, for a look in passing. */
-export const quickSize: NationalSize = { name: 'tenth of national', stops: 10_000, stopTimes: 1_800_000 };
+export const quickSize: NationalSize = {
+  name: 'tenth of national',
+  stops: 10_000,
+  stopTimes: 1_800_000,
+  runningTrips: 2_000,
+};
 
 /**
  * The zip of a made-up national feed, generated when it is not there from an earlier run. Text is streamed: at no time

@@ -1,6 +1,7 @@
 import { getStopId } from '../../api/engine/stop-ids.ts';
-import type { Timetable } from '../../api/engine/timetable.ts';
+import { openTimetable, type Timetable } from '../../api/engine/timetable.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
+import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/snapshots/contract.ts';
 import { makeRandom } from './made-up-stops.ts';
 
 /** Wednesday, 11 March 2026, 07:30 in Austria: a working day within the national feed's period, in the rush hour. */
@@ -12,7 +13,7 @@ export interface AskedStop {
   readonly entry: number;
 }
 
-const ASKED_STOPS = 500;
+export const ASKED_STOPS = 500;
 const SEED = 7;
 
 /**
@@ -28,4 +29,15 @@ export function listAskedStops(timetable: Timetable, count: number): AskedStop[]
   return Array.from({ length: count }, (_, i) =>
     i < asked.length ? asked[i]! : asked[Math.floor(random() ** 2 * asked.length)]!,
   );
+}
+
+/** Ids of the stations of as many questions, out of the published timetable. */
+export async function readAskedStops(dataDir: string, count: number): Promise<string[]> {
+  const id = await findCurrentTimetableId(dataDir);
+  if (id === null) throw new Error(`no snapshot is published in ${dataDir}`);
+  return listAskedStops(openTimetable(await readTimetableSnapshot(dataDir, id)), count).map((stop) => stop.id);
+}
+
+export function boardPath(stopId: string): string {
+  return `/v2/stops/${encodeURIComponent(stopId)}/departures`;
 }

@@ -11,6 +11,7 @@ import { type Figure, isTargetMet } from './figure.ts';
 import { benchHttp } from './http-bench.ts';
 import { benchIngest } from './ingest-bench.ts';
 import { nationalSize, quickSize } from './national-feed.ts';
+import { benchRealtime } from './realtime-bench.ts';
 import { benchSearch } from './search-bench.ts';
 import { benchSnapshot } from './snapshot-bench.ts';
 
@@ -19,6 +20,7 @@ const subjects = {
   snapshot: benchSnapshot,
   board: benchBoards,
   http: benchHttp,
+  realtime: benchRealtime,
   search: async () => benchSearch(),
 } as const satisfies Record<string, (bench: Bench) => Promise<Figure[]>>;
 

@@ -154,6 +154,7 @@ describe('status', () => {
     kind: 'wiener-linien',
     isStandby: false,
     lastSuccessAt: '2026-03-01T11:59:00.000Z',
+    lastSuccessByArea: {},
     lastAttemptAt: '2026-03-01T11:59:30.000Z',
     trouble: 'http_503',
     maxAgeSeconds: 180,

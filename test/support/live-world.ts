@@ -32,6 +32,7 @@ export function sourceState(id: string, over: Partial<RealtimeSourceState> = {})
     kind: 'gtfs-rt',
     isStandby: false,
     lastSuccessAt: null,
+    lastSuccessByArea: {},
     lastAttemptAt: null,
     trouble: null,
     maxAgeSeconds: 300,

@@ -1,6 +1,7 @@
 import { formatUtc, localDate } from '../../../pipeline/model/service-time.ts';
+import type { RealtimeArea } from '../../../pipeline/snapshots/realtime-contract.ts';
 import type { V1Health, V1Status } from '../../contract/definitions.ts';
-import { type Area, listFresh, rateArea, rateSource } from '../../engine/source-states.ts';
+import { listFresh, rateArea, rateSource } from '../../engine/source-states.ts';
 import { AUSTRIA } from '../../engine/timetable.ts';
 import type { Handlers, Service, ServiceRequest } from '../service.ts';
 
@@ -77,7 +78,7 @@ function describeStatus(service: Service, request: ServiceRequest): V1Status {
   const live = service.getRealtimeSources();
   // What sources say of another timetable than the one that is served is shown nowhere.
   const shown = snapshot?.value.realtime ? live : [];
-  const rate = (area: Area) => rateArea(live, shown, area, moment);
+  const rate = (area: RealtimeArea) => rateArea(live, shown, area, moment);
   const map = rateTimetable(request, listTimetables(service, request));
   // What is not built yet is not offered, which is a pause and no failure.
   const components: Component[] = [

@@ -15,7 +15,7 @@ import {
   readRealtimeManifest,
   readRealtimeSnapshot,
 } from '../../../pipeline/snapshots/realtime-contract.ts';
-import type { SourceFacts } from '../../../pipeline/sources/realtime-source.ts';
+import type { SourceFacts, SourceRequest } from '../../../pipeline/sources/realtime-source.ts';
 import { instant, publishFeeds } from '../../support/board-world.ts';
 import { silentLog, soundFeed, temporaryFolder } from '../../support/ingest.ts';
 import { alertOf, callOf, reportOf, stopOf, timeOf, tripOf, vehicleOf } from '../../support/live-reports.ts';
@@ -41,8 +41,14 @@ const facts: SourceFacts = {
   isNationwide: false,
 };
 
+function requestOf(part: string): SourceRequest {
+  const url = `https://live.example.org/${part}`;
+  return { part, method: 'GET', url, headers: {}, body: null, intervalSeconds: 30, extension: 'pb' };
+}
+
 function sourceOf(over: Partial<SourceFacts> = {}): SinkSource {
-  return { id: live, timetable: null, facts: { ...facts, ...over }, provides: ['departures'] };
+  const source = { listRequests: () => [requestOf('trip-updates'), requestOf('vehicle-positions'), requestOf('all')] };
+  return { id: live, timetable: null, facts: { ...facts, ...over }, provides: ['departures'], source };
 }
 
 const settings = { memoryLimit: '256MB', threads: 1, keepSnapshots: 3, raw: { maxAgeHours: 1, maxBytes: 1_000_000 } };
@@ -133,6 +139,7 @@ describe('what is applied is published', () => {
         kind: 'gtfs-rt',
         isStandby: true,
         lastSuccessAt: '2026-03-03T07:00:00.000Z',
+        lastSuccessByArea: { departures: null, vehiclePositions: null },
         lastAttemptAt: '2026-03-03T07:00:00.000Z',
         trouble: 'http_timeout',
         maxAgeSeconds: 120,
@@ -172,10 +179,10 @@ describe('what is applied is published', () => {
     expect(source).toMatchObject({ lastSuccessAt: null, lastAttemptAt: null, trouble: null, isStandby: false });
   });
 
-  it('an answer that still holds keeps its forecasts fresh, and those of other parts grow old', async () => {
+  it('an answer that still holds and has no time of its own keeps its forecasts fresh, and those of other parts grow old', async () => {
     const dataDir = await folderWithTimetable();
     const sink = await open(dataDir);
-    await sink.apply(answerOf('08:00', 2));
+    await sink.apply(answerOf('08:00', 2, { publishedAt: null }));
     expect(describeArrival(await publishAt(sink, dataDir, '08:00'))).toBe('08:12 till 08:02');
     await sink.confirm({ sourceId: live, part: 'other', fetchedAt: at('08:01') });
     expect(describeArrival(await publishAt(sink, dataDir, '08:01'))).toBe('08:12 till 08:02');

@@ -268,9 +268,18 @@ describe('age', () => {
     expect(expiry(live, '08:14')).toBe(0xffff_ffff);
   });
 
-  test('a part that is confirmed grows young again, with all that it said', async () => {
+  test('counts from when the publisher knew, not from when it was asked', async () => {
     const live = await openLiveWorld(world, ['rt'], { maxAgeSeconds: 120 });
-    say(live, '08:00', [tell({ b: { arrival: '08:12' } })]);
+    say(live, '08:05', [tell({ b: { arrival: '08:12' } })], { publishedAt: instant(at('08:04')) });
+    expect(expiry(live, '08:05')).toBe(instant(at('08:06')));
+    // That it has nothing newer makes it no younger.
+    live.state.confirm('rt', 'all', instant(at('08:06')));
+    expect(expiry(live, '08:05')).toBe(instant(at('08:06')));
+  });
+
+  test('a part without a time of its own grows young again when it is confirmed, with all that it said', async () => {
+    const live = await openLiveWorld(world, ['rt'], { maxAgeSeconds: 120 });
+    say(live, '08:00', [tell({ b: { arrival: '08:12' } })], { publishedAt: null });
     live.state.confirm('rt', 'all', instant(at('08:05')));
     expect(expiry(live, '08:05')).toBe(instant(at('08:07')));
     live.state.confirm('rt', 'other', instant(at('08:06')));

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ConfiguredSource } from '../../../pipeline/sources/configured-source.ts';
-import { listProvidedAreas } from '../../../pipeline/sources/provides.ts';
+import { findPartArea, listProvidedAreas } from '../../../pipeline/sources/provides.ts';
+import type { SourceKind } from '../../../pipeline/sources/realtime-source.ts';
 
 const URL = 'https://realtime.example.org/feed';
 const gtfsRt = { kind: 'gtfs-rt', tripUpdates: [], vehiclePositions: [], alerts: [] } as const;
@@ -32,4 +33,19 @@ test.each<[what: string, source: { readonly kind: ConfiguredSource['kind'] }, ar
   ['HAFAS, whose boards bring messages along', { kind: 'hafas', remarks: false } as never, 'departures disruptions'],
 ])('%s', (_what, source, areas) => {
   expect(listProvidedAreas(source as ConfiguredSource).join(' ')).toBe(areas);
+});
+
+test.each<[kind: SourceKind, part: string, area: string | null]>([
+  ['gtfs-rt', 'trip-updates', 'departures'],
+  ['gtfs-rt', 'trip-updates-2', 'departures'],
+  ['gtfs-rt', 'vehicle-positions', 'vehiclePositions'],
+  ['gtfs-rt', 'alerts', 'disruptions'],
+  ['wiener-linien', 'monitor-3', 'departures'],
+  ['wiener-linien', 'traffic-info', 'disruptions'],
+  ['wiener-linien', 'news', 'disruptions'],
+  // Each of their answers brings everything along.
+  ['trias', 'stop-event-1', null],
+  ['hafas', 'departures-1', null],
+])('the requests of %s: %s serves %s', (kind, part, area) => {
+  expect(findPartArea(kind, part)).toBe(area);
 });

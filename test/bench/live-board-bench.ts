@@ -1,0 +1,93 @@
+import { getDepartures } from '../../api/engine/boards.ts';
+import { openRealtime, type Published } from '../../api/engine/realtime.ts';
+import { createReferences, REFERENCE_KEY_BYTES } from '../../api/engine/references.ts';
+import { openTimetable } from '../../api/engine/timetable.ts';
+import type { Instant } from '../../pipeline/model/service-time.ts';
+import { readTimetableSnapshot } from '../../pipeline/snapshots/contract.ts';
+import { readRealtimeSnapshot } from '../../pipeline/snapshots/realtime-contract.ts';
+import type { LiveBoardInput } from './child-tasks.ts';
+import { quantile } from './figure.ts';
+import { BENCH_NOW, listAskedStops } from './national-questions.ts';
+
+export interface LiveBoardMeasures {
+  /** Milliseconds. */
+  readonly staticP50: number;
+  readonly liveP50: number;
+  /** How often as many boards are made with realtime as without in the same time. */
+  readonly speedRatio: number;
+  /** Share of the rows that have a live time. */
+  readonly liveShare: number;
+}
+
+const ROUNDS = 6;
+const QUESTIONS = 1000;
+const DEPARTURES = 30;
+const DURATION_MINUTES = 60;
+/** Boards begin within this time of now; what is said of the present moment is fresh for all of them. */
+const BEGIN_SECONDS = 600;
+
+/** The same boards out of the timetable alone and with realtime over it, in turns, each computed afresh. */
+export async function measureLiveBoards({
+  dataDir,
+  timetableId,
+  realtimeId,
+}: LiveBoardInput): Promise<LiveBoardMeasures> {
+  const timetable = openTimetable(await readTimetableSnapshot(dataDir, timetableId));
+  const realtime = openRealtime(await readRealtimeSnapshot(dataDir, realtimeId), null);
+  const askStatic = openBoards({ timetable, realtime: null });
+  const askLive = openBoards({ timetable, realtime });
+  const stops = listAskedStops(timetable, QUESTIONS)
+    .map(({ id }) => id)
+    .filter((id) => isFull(askStatic(id, 0)) && isFull(askLive(id, 0)));
+  if (stops.length === 0) throw new Error('no stop of the timetable has a full board');
+  const times = { static: [] as number[], live: [] as number[] };
+  for (let round = 0; round <= ROUNDS; round++) {
+    const moments = stops.map((_, i) => (i + round * stops.length) % BEGIN_SECONDS);
+    const [first, second] = [measureRound(stops, moments, askStatic), measureRound(stops, moments, askLive)];
+    // The first round warms up.
+    if (round === 0) continue;
+    times.static.push(...first);
+    times.live.push(...second);
+  }
+  const rows = stops.flatMap((id) => askLive(id, 0).departures);
+  return {
+    staticP50: quantile(times.static.sort(byNumber), 0.5),
+    liveP50: quantile(times.live.sort(byNumber), 0.5),
+    speedRatio: sum(times.static) / sum(times.live),
+    liveShare: rows.filter(({ departure }) => departure.isRealtime).length / rows.length,
+  };
+}
+
+type AskBoard = (stopId: string, begin: number) => ReturnType<typeof getDepartures>;
+
+/** Each with references of its own: the one asked second must not find those that the first has sealed. */
+function openBoards(published: Published): AskBoard {
+  const references = createReferences(new Uint8Array(REFERENCE_KEY_BYTES).fill(1));
+  const context = { published, references, moment: BENCH_NOW };
+  return (stopId, begin) =>
+    getDepartures(context, stopId, {
+      durationMinutes: DURATION_MINUTES,
+      limit: DEPARTURES,
+      time: (BENCH_NOW + begin) as Instant,
+    });
+}
+
+function isFull({ departures }: ReturnType<AskBoard>): boolean {
+  return departures.length === DEPARTURES;
+}
+
+function measureRound(stops: readonly string[], moments: readonly number[], ask: AskBoard): number[] {
+  return stops.map((id, i) => {
+    const started = performance.now();
+    ask(id, moments[i]!);
+    return performance.now() - started;
+  });
+}
+
+function byNumber(a: number, b: number): number {
+  return a - b;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

@@ -1,0 +1,223 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import process from 'node:process';
+import { openTimetable } from '../../api/engine/timetable.ts';
+import { readProjectFile } from '../../pipeline/effects/project-files.ts';
+import { decodeFeedMessage } from '../../pipeline/formats/gtfs-rt/decode-feed-message.ts';
+import { openObservations } from '../../pipeline/lake/observations/observation-store.ts';
+import { type Matcher, openMatcher } from '../../pipeline/matching/open-matcher.ts';
+import { parseStopLinks } from '../../pipeline/matching/stop-link-overrides.ts';
+import { toSourceId } from '../../pipeline/model/ids.ts';
+import { parseMetroStations } from '../../pipeline/model/metro-stations.ts';
+import type { Instant } from '../../pipeline/model/service-time.ts';
+import { normaliseFeed } from '../../pipeline/normalise/gtfs-rt/normalise-feed.ts';
+import type { AppliedUpdate } from '../../pipeline/realtime/apply-update.ts';
+import { createRealtimeState, type RealtimeState } from '../../pipeline/realtime/realtime-state.ts';
+import { readTimetableSnapshot, type TimetableSnapshot } from '../../pipeline/snapshots/contract.ts';
+import { publishRealtime } from '../../pipeline/snapshots/publish-realtime.ts';
+import {
+  type RealtimePointer,
+  type RealtimeSourceState,
+  type RealtimeTables,
+  realtimeSnapshotFile,
+} from '../../pipeline/snapshots/realtime-contract.ts';
+import { type StateInput, warningsOnly } from './child-tasks.ts';
+import { median } from './figure.ts';
+import { BENCH_NOW } from './national-questions.ts';
+import { makeTraffic } from './national-traffic.ts';
+
+export interface StateMeasures {
+  readonly callCount: number;
+  readonly messageBytes: number;
+  readonly snapshotBytes: number;
+  readonly peakBytes: number;
+  /** Milliseconds, medians of the rounds. */
+  readonly steps: Readonly<Record<Step, number>>;
+  /** As many different ones as were asked for; the pointer names the last. */
+  readonly snapshots: readonly MarkedSnapshot[];
+}
+
+/** A published snapshot that every time in it tells apart. */
+export interface MarkedSnapshot extends RealtimePointer {
+  /** Seconds of the minute of each estimated and observed time. */
+  readonly mark: number;
+}
+
+const steps = [
+  'decode',
+  'normalise',
+  'applyFirst',
+  'applySecond',
+  'journalFirst',
+  'journalSecond',
+  'build',
+  'publish',
+] as const;
+type Step = (typeof steps)[number];
+
+const ROUNDS = 4;
+const SOURCE = 'bench_rt';
+const MAX_AGE_SECONDS = 300;
+const POLL_SECONDS = 30;
+const KEPT_SNAPSHOTS = 1000;
+
+/**
+ * What the poller does with a whole country's messages: a first one, a second one in which a tenth of the trips changed,
+ * and the snapshot of both. Each round begins with an empty memory; the first warms up and does not count.
+ */
+export async function measureState(input: StateInput): Promise<StateMeasures> {
+  const { dataDir, timetableId } = input;
+  const snapshot = await readTimetableSnapshot(dataDir, timetableId);
+  const traffic = makeTraffic(openTimetable(snapshot), BENCH_NOW, input.runningTrips);
+  const later = (BENCH_NOW + POLL_SECONDS) as Instant;
+  const world: PolledWorld = {
+    snapshot,
+    matcher: await openBenchMatcher(snapshot),
+    first: traffic.writeTripUpdates(BENCH_NOW, 'none'),
+    second: traffic.writeTripUpdates(later, 'tenth'),
+    news: traffic.writeNews(later),
+  };
+  const rounds: Record<Step, number>[] = [];
+  let published = { tables: null as RealtimeTables | null, id: '' };
+  for (let round = 0; round <= ROUNDS; round++) {
+    const watch = startWatch();
+    published = await pollTwice(world, { ...input, round }, watch.time);
+    if (round > 0) rounds.push(watch.read());
+  }
+  const { size } = await stat(realtimeSnapshotFile(dataDir, published.id));
+  return {
+    callCount: traffic.callCount,
+    messageBytes: world.first.byteLength,
+    snapshotBytes: size,
+    peakBytes: process.resourceUsage().maxRSS * 1024,
+    steps: Object.fromEntries(steps.map((step) => [step, median(rounds.map((round) => round[step]))])) as never,
+    snapshots: await publishMarked(input, published.tables!),
+  };
+}
+
+interface PolledWorld {
+  readonly snapshot: TimetableSnapshot;
+  readonly matcher: Matcher;
+  readonly first: Uint8Array;
+  readonly second: Uint8Array;
+  readonly news: Uint8Array;
+}
+
+async function openBenchMatcher(snapshot: TimetableSnapshot): Promise<Matcher> {
+  const links = parseStopLinks(await readProjectFile('data/lookups/stop-links.csv'));
+  const metroStations = parseMetroStations(await readProjectFile('data/lookups/metro-stations.csv'));
+  return openMatcher(snapshot, { stopLinks: links.records, metroStations });
+}
+
+type Time = <Result>(step: Step, task: () => Result | Promise<Result>) => Promise<Result>;
+
+/** Adds up the milliseconds of each step; of one that was done twice it tells the mean. */
+function startWatch(): { time: Time; read: () => Record<Step, number> } {
+  const taken = new Map<Step, number[]>();
+  return {
+    async time(step, task) {
+      const started = performance.now();
+      const result = await task();
+      taken.set(step, [...(taken.get(step) ?? []), performance.now() - started]);
+      return result;
+    },
+    read: () => Object.fromEntries(steps.map((step) => [step, mean(taken.get(step)!)])) as Record<Step, number>,
+  };
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+async function pollTwice(
+  { snapshot, matcher, first, second, news }: PolledWorld,
+  { round, ...input }: StateInput & { readonly round: number },
+  time: Time,
+): Promise<{ tables: RealtimeTables; id: string }> {
+  const source = { id: SOURCE, maxAgeSeconds: MAX_AGE_SECONDS, findTimetableSource: () => 'bench' };
+  const state = createRealtimeState([source], { tables: snapshot.tables, matcher });
+  const lake = { memoryLimit: '1GB', threads: 1 };
+  const journalDir = path.join(input.workDir, String(round));
+  const store = await openObservations(journalDir, toSourceId(SOURCE), lake, { log: warningsOnly });
+  const take = async (bytes: Uint8Array, part: string, fetchedAt: Instant, apply: Step, journal: Step) => {
+    const message = await time('decode', () => decodeFeedMessage(bytes, SOURCE));
+    const update = await time('normalise', () => normaliseFeed(message, rulesAt(fetchedAt)));
+    const applied = await time(apply, () => state.apply(SOURCE, { part, fetchedAt, update }));
+    assertAllTaken(applied, update.problems.length);
+    const { sightings, ended } = applied;
+    await time(journal, () => store.append({ part, rawId: 'bench', seenAt: fetchedAt, sightings, ended }));
+  };
+  const later = (BENCH_NOW + POLL_SECONDS) as Instant;
+  await take(first, 'trip-updates', BENCH_NOW, 'applyFirst', 'journalFirst');
+  await take(second, 'trip-updates', later, 'applySecond', 'journalSecond');
+  await store.close();
+  takeNews(state, news, later);
+  const tables = await time('build', () => state.build(later));
+  const id = await time('publish', () => publish(input, tables, round));
+  return { tables, id };
+}
+
+/** What is not measured is in the snapshot all the same: positions and alerts. */
+function takeNews(state: RealtimeState, bytes: Uint8Array, fetchedAt: Instant): void {
+  const update = normaliseFeed(decodeFeedMessage(bytes, SOURCE), rulesAt(fetchedAt));
+  assertAllTaken(state.apply(SOURCE, { part: 'news', fetchedAt, update }), update.problems.length);
+}
+
+function rulesAt(fetchedAt: Instant) {
+  return { source: SOURCE, fetchedAt, maxAgeSeconds: MAX_AGE_SECONDS, measuredStopEvents: false };
+}
+
+/** The speed of refusing is not what is measured. */
+function assertAllTaken({ tally }: AppliedUpdate, problems: number): void {
+  const isWhole = Object.keys(tally.unmatched).length === 0 && tally.vehiclesUnmatched === 0 && problems === 0;
+  if (!isWhole) throw new Error(`not all of the traffic was taken up: ${JSON.stringify(tally)}`);
+}
+
+// ---- Publishing --------------------------------------------------------------------------------
+
+const sourceState: RealtimeSourceState = {
+  id: SOURCE,
+  kind: 'gtfs-rt',
+  isStandby: false,
+  lastSuccessAt: new Date(BENCH_NOW * 1000).toISOString(),
+  lastSuccessByArea: {},
+  lastAttemptAt: new Date(BENCH_NOW * 1000).toISOString(),
+  trouble: null,
+  maxAgeSeconds: MAX_AGE_SECONDS,
+  provides: ['departures', 'vehiclePositions', 'disruptions'],
+  coverage: [],
+  isNationwide: true,
+  attribution: null,
+  tally: {
+    matched: {},
+    unmatched: {},
+    vehiclesMatched: 0,
+    vehiclesUnmatched: 0,
+    alerts: 0,
+    records: 0,
+    problems: {},
+  },
+};
+
+/** @param number of the snapshot: each has a moment of its own */
+function publish({ dataDir, timetableId }: StateInput, tables: RealtimeTables, number: number): Promise<string> {
+  const state = { timetableId, sources: [sourceState], tables };
+  return publishRealtime(dataDir, state, BENCH_NOW * 1000 + number, KEPT_SNAPSHOTS);
+}
+
+async function publishMarked(input: StateInput, tables: RealtimeTables): Promise<MarkedSnapshot[]> {
+  const { timetableId, markedSnapshots } = input;
+  const snapshots: MarkedSnapshot[] = [];
+  for (let mark = 0; mark < markedSnapshots; mark++) {
+    const id = await publish(input, markTables(tables, mark), ROUNDS + 1 + mark);
+    snapshots.push({ id, timetableId, mark });
+  }
+  return snapshots;
+}
+
+/** The same state with every time moved within its minute: an answer made of two of them would show it. */
+function markTables(tables: RealtimeTables, mark: number): RealtimeTables {
+  const move = (times: Uint32Array) => times.map((time) => (time === 0 ? 0 : time - (time % 60) + mark));
+  const { arrival, departure } = tables.calls;
+  return { ...tables, calls: { ...tables.calls, arrival: move(arrival), departure: move(departure) } };
+}

@@ -1,0 +1,19 @@
+import process from 'node:process';
+import { acquireJobLock } from '../../jobs/job-lock.ts';
+import { POLL_REALTIME } from '../../jobs/poll-realtime.ts';
+import { systemClock } from '../../pipeline/effects/clock.ts';
+import { createSimulator } from '../../pipeline/sample/simulator/create-simulator.ts';
+import { simulatedAnswers } from '../../pipeline/sample/upstream/simulated-answers.ts';
+import { readSmallCountry } from '../support/small-country.ts';
+import { startPolling } from '../support/steered-polling.ts';
+import { listKilledSources } from './killed-sources.ts';
+
+/*
+ * What `poller-kill.test.ts` kills: a poller with its lock and its disk, on a clock that does not wait, so that a poll
+ * is under way at nearly every moment.
+ */
+const [dataDir, start] = process.argv.slice(2) as [string, string];
+await acquireJobLock(dataDir, POLL_REALTIME, systemClock);
+const answers = simulatedAnswers(createSimulator(await readSmallCountry()));
+const polling = await startPolling({ dataDir, answers, start, configure: listKilledSources });
+for (let seconds = 0; ; seconds += 15) await polling.run(seconds);

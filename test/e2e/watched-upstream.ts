@@ -1,0 +1,166 @@
+import { sampleRealtime } from '../../jobs/sample-realtime.ts';
+import type { ConfiguredSource } from '../../pipeline/sources/configured-source.ts';
+import type { PolledCountry } from '../support/polled-country.ts';
+
+/** What all watched sources are told, so that minutes are enough to see one grow old. */
+const INTERVAL_SECONDS = 60;
+export const MAX_AGE_SECONDS = 120;
+
+/** One publisher to whom things happen, with another one beside it to whom nothing does. */
+export interface WatchedUpstream {
+  readonly id: string;
+  readonly neighbour: string;
+  /** Every address that it is asked at. */
+  readonly paths: readonly string[];
+  /** A stop of the timetable on whose board only this publisher tells of realtime. */
+  readonly stop: string;
+  /** How things stand while it answers, and when it has not for too long: the neighbour and the service go on. */
+  readonly well: Looks;
+  readonly ill: Looks;
+  configure(baseUrl: string): readonly ConfiguredSource[];
+}
+
+interface Looks {
+  readonly source: string;
+  readonly neighbour: 'fresh';
+  readonly health: 200;
+  readonly components: Readonly<Record<string, string>>;
+  readonly vehicles?: Shown;
+  readonly metro?: Shown;
+}
+
+/** What a list says of itself, and whether anything is in it. */
+interface Shown {
+  readonly says: string | undefined;
+  readonly isEmpty: boolean;
+}
+
+function looks(source: string, departures: string, disruptions: string, vehiclePositions: string): Looks {
+  return { source, neighbour: 'fresh', health: 200, components: { departures, disruptions, vehiclePositions } };
+}
+
+type Changes = { readonly [kind in ConfiguredSource['kind']]?: object };
+
+/** Some of the sample's sources, each with as few questions as will do. */
+export function configure(baseUrl: string, changes: Changes): readonly ConfiguredSource[] {
+  const facts = { intervalSeconds: INTERVAL_SECONDS, maxAgeSeconds: MAX_AGE_SECONDS };
+  return sampleRealtime(baseUrl)
+    .filter(({ kind }) => kind in changes)
+    .map((one) => ({ ...one, ...facts, ...few[one.kind], ...changes[one.kind] }) as ConfiguredSource);
+}
+
+const few: Changes = {
+  'wiener-linien': { stations: [60_201_095], trafficInfo: false, news: false },
+  trias: { stops: ['at:46:graz'] },
+  hafas: { stops: ['at:44:linz'], remarks: false },
+};
+
+/** Of GTFS-Realtime, the news alone. */
+const newsOnly = { tripUpdates: [], vehiclePositions: [] };
+
+export const gtfsRt: WatchedUpstream = {
+  id: 'stmk_gtfs_rt',
+  neighbour: 'vao',
+  paths: ['/gtfs-rt/trip-updates.pb', '/gtfs-rt/vehicle-positions.pb', '/gtfs-rt/alerts.pb'],
+  stop: 'sample:at:46:graz-hauptplatz',
+  well: {
+    ...looks('fresh', 'operational', 'operational', 'operational'),
+    vehicles: { says: 'measurement_snapshot', isEmpty: false },
+  },
+  // The neighbour tells of departures and disruptions too, and nobody else of vehicles.
+  ill: { ...looks('stale', 'degraded', 'degraded', 'outage'), vehicles: { says: 'unavailable', isEmpty: true } },
+  configure: (baseUrl) => configure(baseUrl, { 'gtfs-rt': {}, hafas: {} }),
+};
+
+export const wienerLinien: WatchedUpstream = {
+  id: 'city_transit',
+  neighbour: 'stmk_gtfs_rt',
+  paths: ['/ogd_realtime/monitor'],
+  stop: 'sample:at:49:1095',
+  well: {
+    ...looks('fresh', 'operational', 'operational', 'paused'),
+    metro: { says: 'ok', isEmpty: false },
+  },
+  // Boards go on without realtime: that nobody else tells of departures is no outage.
+  ill: { ...looks('stale', 'degraded', 'operational', 'paused'), metro: { says: 'stale', isEmpty: true } },
+  configure: (baseUrl) => configure(baseUrl, { 'wiener-linien': {}, 'gtfs-rt': newsOnly }),
+};
+
+export const trias: WatchedUpstream = {
+  id: 'trias',
+  neighbour: 'stmk_gtfs_rt',
+  paths: ['/trias'],
+  stop: 'sample:at:46:graz',
+  well: looks('fresh', 'operational', 'operational', 'paused'),
+  ill: looks('stale', 'degraded', 'degraded', 'paused'),
+  configure: (baseUrl) => configure(baseUrl, { trias: {}, 'gtfs-rt': newsOnly }),
+};
+
+export const hafas: WatchedUpstream = {
+  id: 'vao',
+  neighbour: 'stmk_gtfs_rt',
+  paths: ['/hafas/mgate'],
+  stop: 'sample:at:44:linz',
+  well: looks('fresh', 'operational', 'operational', 'paused'),
+  ill: looks('stale', 'degraded', 'degraded', 'paused'),
+  configure: (baseUrl) => configure(baseUrl, { hafas: {}, 'gtfs-rt': newsOnly }),
+};
+
+// ---- Looking -----------------------------------------------------------------------------------
+
+interface Row {
+  readonly journeyRef: string;
+  readonly cancelled: boolean;
+  readonly departure: { readonly scheduled: string; readonly realtime?: string; readonly isRealtime: boolean };
+}
+
+interface Status {
+  readonly components: readonly { readonly id: string; readonly status: string }[];
+  readonly sources: readonly { readonly id: string; readonly status: string; readonly ageSeconds: number | null }[];
+}
+
+/** Rows that leave half an hour from now or later: they stay on the board while a test goes on. */
+export async function listRows({ ask, clock }: PolledCountry, stop: string): Promise<Row[]> {
+  const { json } = await ask(`/v2/stops/${stop}/departures?durationMinutes=180&limit=200`);
+  const rows = (json as { readonly departures: readonly Row[] }).departures;
+  const from = clock.nowMilliseconds() + 30 * 60_000;
+  return rows.filter(({ departure, cancelled }) => !cancelled && Date.parse(departure.scheduled) >= from);
+}
+
+/** The name of a row that shows realtime now. */
+export async function findLiveRow(polled: PolledCountry, stop: string): Promise<string> {
+  const row = (await listRows(polled, stop)).find(({ departure }) => departure.isRealtime);
+  if (!row) throw new Error(`no row of ${stop} shows realtime`);
+  return row.journeyRef;
+}
+
+export const METRO = '/v1/city-transit/metro?diva=60201095';
+
+interface Lists {
+  readonly source?: string;
+  readonly vehicles?: readonly unknown[];
+  readonly status?: string;
+  readonly departures?: readonly unknown[];
+}
+
+/** What the service answers at a moment, as far as one publisher is concerned. */
+export async function look(polled: PolledCountry, { id, stop, neighbour }: WatchedUpstream, journeyRef: string) {
+  const ask = async (url: string) => (await polled.ask(url)).json;
+  const board = (await ask(`/v2/stops/${stop}/departures?durationMinutes=180&limit=200`)) as { departures: Row[] };
+  const status = (await ask('/v1/status')) as Status;
+  const sources = Object.fromEntries(status.sources.map((source) => [source.id, source]));
+  const vehicles = (await ask('/v1/vehicles')) as Lists;
+  const metro = (await ask(METRO)) as Lists;
+  return {
+    row: board.departures.find((row) => row.journeyRef === journeyRef)?.departure,
+    source: sources[id]!.status,
+    neighbour: sources[neighbour]!.status,
+    neighbourAge: sources[neighbour]!.ageSeconds,
+    components: Object.fromEntries(status.components.map((one) => [one.id, one.status])),
+    vehicles: { says: vehicles.source, isEmpty: vehicles.vehicles?.length === 0 } satisfies Shown,
+    metro: { says: metro.status, isEmpty: metro.departures?.length === 0 } satisfies Shown,
+    health: (await polled.ask('/v1/health')).status,
+    trouble: polled.source(id).trouble,
+    lastSuccessAt: polled.source(id).lastSuccessAt,
+  };
+}
