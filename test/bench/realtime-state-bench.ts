@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import process from 'node:process';
 import { openTimetable } from '../../api/engine/timetable.ts';
 import { readProjectFile } from '../../pipeline/effects/project-files.ts';
 import { decodeFeedMessage } from '../../pipeline/formats/gtfs-rt/decode-feed-message.ts';
@@ -30,7 +29,6 @@ export interface StateMeasures {
   readonly callCount: number;
   readonly messageBytes: number;
   readonly snapshotBytes: number;
-  readonly peakBytes: number;
   /** Milliseconds, medians of the rounds. */
   readonly steps: Readonly<Record<Step, number>>;
   /** As many different ones as were asked for; the pointer names the last. */
@@ -78,20 +76,19 @@ export async function measureState(input: StateInput): Promise<StateMeasures> {
     news: traffic.writeNews(later),
   };
   const rounds: Record<Step, number>[] = [];
-  let published = { tables: null as RealtimeTables | null, id: '' };
-  for (let round = 0; round <= ROUNDS; round++) {
+  let published = await pollTwice(world, { ...input, round: 0 }, startWatch().time);
+  for (let round = 1; round <= ROUNDS; round++) {
     const watch = startWatch();
     published = await pollTwice(world, { ...input, round }, watch.time);
-    if (round > 0) rounds.push(watch.read());
+    rounds.push(watch.read());
   }
   const { size } = await stat(realtimeSnapshotFile(dataDir, published.id));
   return {
     callCount: traffic.callCount,
     messageBytes: world.first.byteLength,
     snapshotBytes: size,
-    peakBytes: process.resourceUsage().maxRSS * 1024,
-    steps: Object.fromEntries(steps.map((step) => [step, median(rounds.map((round) => round[step]))])) as never,
-    snapshots: await publishMarked(input, published.tables!),
+    steps: toSteps((step) => median(rounds.map((round) => round[step]))),
+    snapshots: await publishMarked(input, published.tables),
   };
 }
 
@@ -111,7 +108,7 @@ async function openBenchMatcher(snapshot: TimetableSnapshot): Promise<Matcher> {
 
 type Time = <Result>(step: Step, task: () => Result | Promise<Result>) => Promise<Result>;
 
-/** Adds up the milliseconds of each step; of one that was done twice it tells the mean. */
+/** Takes the milliseconds of each step; of one that is done twice it tells the mean. */
 function startWatch(): { time: Time; read: () => Record<Step, number> } {
   const taken = new Map<Step, number[]>();
   return {
@@ -121,8 +118,12 @@ function startWatch(): { time: Time; read: () => Record<Step, number> } {
       taken.set(step, [...(taken.get(step) ?? []), performance.now() - started]);
       return result;
     },
-    read: () => Object.fromEntries(steps.map((step) => [step, mean(taken.get(step)!)])) as Record<Step, number>,
+    read: () => toSteps((step) => mean(taken.get(step)!)),
   };
+}
+
+function toSteps(read: (step: Step) => number): Record<Step, number> {
+  return Object.fromEntries(steps.map((step) => [step, read(step)])) as Record<Step, number>;
 }
 
 function mean(values: readonly number[]): number {
@@ -217,7 +218,15 @@ async function publishMarked(input: StateInput, tables: RealtimeTables): Promise
 
 /** The same state with every time moved within its minute: an answer made of two of them would show it. */
 function markTables(tables: RealtimeTables, mark: number): RealtimeTables {
-  const move = (times: Uint32Array) => times.map((time) => (time === 0 ? 0 : time - (time % 60) + mark));
-  const { arrival, departure } = tables.calls;
-  return { ...tables, calls: { ...tables.calls, arrival: move(arrival), departure: move(departure) } };
+  const { calls, addedCalls } = tables;
+  return {
+    ...tables,
+    calls: { ...calls, ...markTimes(calls, mark) },
+    addedCalls: { ...addedCalls, ...markTimes(addedCalls, mark) },
+  };
+}
+
+function markTimes({ arrival, departure }: Pick<RealtimeTables['calls'], 'arrival' | 'departure'>, mark: number) {
+  const move = (time: number) => (time === 0 ? 0 : time - (time % 60) + mark);
+  return { arrival: arrival.map(move), departure: departure.map(move) };
 }

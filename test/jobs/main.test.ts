@@ -24,7 +24,7 @@ describe('the command line', () => {
   it('shows examples for every command', async () => {
     const { stdout } = await run(['--help']);
     const names = [...stdout.matchAll(/^ {2}(\w+) .*\[options\]/gm)].map(([, name]) => name!);
-    expect(names).toEqual(['up', 'serve', 'jobs', 'run', 'schedule', 'sql', 'standby', 'status']);
+    expect(names).toEqual(['up', 'serve', 'replay', 'jobs', 'run', 'schedule', 'sql', 'standby', 'status']);
     for (const name of names) expect((await run([name, '--help'])).stdout, name).toContain('Examples:\n  $ taktgeber');
   });
 

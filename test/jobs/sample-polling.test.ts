@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { realParts } from '../../jobs/real-parts.ts';
 import { sampleRealtime, sampleRealtimeIds } from '../../jobs/sample-realtime.ts';
 import { fetchHttp } from '../../pipeline/effects/http.ts';
 import { silentLog } from '../../pipeline/effects/log.ts';
@@ -15,7 +14,7 @@ import { createSimulator } from '../../pipeline/sample/simulator/create-simulato
 import type { Fault } from '../../pipeline/sample/upstream/fault.ts';
 import { simulatedAnswers } from '../../pipeline/sample/upstream/simulated-answers.ts';
 import { type FakeUpstream, startFakeUpstream } from '../../pipeline/sample/upstream/start-fake-upstream.ts';
-import { fakeEffects, temporaryFolder, testConfig } from './fake-world.ts';
+import { fakeEffects, temporaryFolder } from './fake-world.ts';
 
 // A Monday morning in Vienna.
 const START = '2026-03-02T07:30:00Z';
@@ -92,13 +91,4 @@ describe('the sample, polled like any upstream', () => {
       sampleRealtimeIds.map((id) => [id, id === 'trias' ? trouble : null]),
     );
   });
-});
-
-it('the sample upstream starts and ends', async () => {
-  const config = await testConfig(await temporaryFolder());
-  const { url, close } = await realParts.startSampleUpstream(config, effects);
-  const request = { url: `${url}/gtfs-rt/alerts.pb`, timeoutSeconds: 5, maxBytes: 10_000_000 };
-  expect((await fetchHttp(request)).status).toBe(200);
-  await close();
-  await expect(fetchHttp(request)).rejects.toMatchObject({ code: 'http_unreachable' });
 });
