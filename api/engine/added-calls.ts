@@ -2,7 +2,7 @@ import type { Instant } from '../../pipeline/model/service-time.ts';
 import { getAddedLabel, getAddedPlan } from './added-trips.ts';
 import type { BoardScope } from './board-calls.ts';
 import { type LiveCall, readAddedCall } from './live-calls.ts';
-import { hasFlag, type Realtime } from './realtime.ts';
+import { findStopRow, hasFlag, type Realtime } from './realtime.ts';
 import { isPartOf } from './timetable.ts';
 
 /** A call of a trip that the timetable does not hold. */
@@ -20,21 +20,20 @@ export interface AddedCall {
   readonly run: AddedRun;
 }
 
-/**
- * What trips that the timetable does not hold bring to a board, of any time. The stops where they call are looked
- * through one by one: they are few, and among them are such where nothing calls by the timetable.
- */
+/** What trips that the timetable does not hold bring to a board, of any time. */
 export function listAddedCalls(scope: BoardScope, realtime: Realtime): AddedCall[] {
-  const { addedStops, addedStopCalls } = realtime.tables;
+  const { addedStations, addedStationCalls, addedTrips, addedCalls } = realtime.tables;
   const { tables } = scope.published.timetable;
+  const group = findStopRow(addedStations.station, tables.stops.station[scope.stop]!);
+  if (group < 0) return [];
   const found: AddedCall[] = [];
-  for (let group = 0; group < addedStops.stop.length; group++) {
-    if (!isPartOf(tables, addedStops.stop[group]!, scope.stop)) continue;
-    const first = addedStops.firstCall[group]!;
-    for (let i = first; i < first + addedStops.callCount[group]!; i++) {
-      const call = readAdded(scope, realtime, addedStopCalls.addedTrip[i]!, addedStopCalls.position[i]!);
-      if (call) found.push(call);
-    }
+  const first = addedStations.firstCall[group]!;
+  for (let i = first; i < first + addedStations.callCount[group]!; i++) {
+    const addedTrip = addedStationCalls.addedTrip[i]!;
+    const position = addedStationCalls.position[i]!;
+    if (!isPartOf(tables, addedCalls.stop[addedTrips.firstCall[addedTrip]! + position]!, scope.stop)) continue;
+    const call = readAdded(scope, realtime, addedTrip, position);
+    if (call) found.push(call);
   }
   return found;
 }

@@ -11,7 +11,7 @@ import {
 } from './calls-at-stop.ts';
 import { type CallEvent, findLiveTime, type LiveCall, readLiveCall } from './live-calls.ts';
 import { getTimeRow } from './present.ts';
-import { findLiveTrip, isHidden, type Published, type Realtime } from './realtime.ts';
+import { findLiveTrip, findStopRow, isHidden, type Published, type Realtime } from './realtime.ts';
 import { getMembers, getZone } from './timetable.ts';
 
 /** One row of a board, not yet in words. */
@@ -71,10 +71,12 @@ function viewLiveBoard(scope: BoardScope, realtime: Realtime, calls: BoardCalls)
     const found: BoardCall[] = [];
     const due = collectCalls(timetable, calls, begin, end);
     const late = withLate ? findLateCalls(scope, realtime, calls) : [];
-    for (const call of [...due, ...late]) {
+    const take = (call: StopCall) => {
       const row = placePlanned(scope, realtime, call);
       if (row && isStillToCome(scope, row)) found.push(row);
-    }
+    };
+    due.forEach(take);
+    late.forEach(take);
     for (const row of added) {
       const isDue = (begin <= row.scheduled || withLate) && row.scheduled < end;
       if (isDue && isStillToCome(scope, row)) found.push(row);
@@ -137,43 +139,38 @@ function isStillToCome({ from }: BoardScope, { shown }: BoardCall): boolean {
 // ---- Late ones ---------------------------------------------------------------------------------
 
 /** Calls that were due before the board begins and, by the word of a source, are later than that. */
-function findLateCalls({ published, stop, from, kind }: BoardScope, realtime: Realtime, calls: BoardCalls): StopCall[] {
-  const { timetable } = published;
-  const { lateStops, lateCalls, trips } = realtime.tables;
+function findLateCalls(scope: BoardScope, realtime: Realtime, calls: BoardCalls): StopCall[] {
+  const { lateStops } = realtime.tables;
   const found: StopCall[] = [];
-  let places: Set<number> | null = null;
-  for (const member of getMembers(timetable.tables, stop)) {
+  for (const member of getMembers(scope.published.timetable.tables, scope.stop)) {
     const group = findStopRow(lateStops.stop, member);
     if (group < 0) continue;
-    places ??= new Set(calls.places.map(({ pattern, position }) => placeKey(pattern, position)));
     const first = lateStops.firstLate[group]!;
     for (let i = first; i < first + lateStops.lateCount[group]!; i++) {
-      const trip = trips.trip[lateCalls.trip[i]!]!;
-      const day = trips.day[lateCalls.trip[i]!]!;
-      const position = lateCalls.position[i]!;
-      const pattern = timetable.tables.trips.pattern[trip]!;
-      if (!places.has(placeKey(pattern, position))) continue;
-      const row = getTimeRow(timetable.tables, pattern, trip) + position;
-      const times = timetable.tables.times[eventOf(kind)];
-      const time = getZone(timetable, pattern).startOf(day) + times[row]!;
-      if (time < from) found.push({ pattern, position, trip, day, time: time as Instant });
+      const call = findLateCall(scope, realtime, calls, i);
+      if (call) found.push(call);
     }
   }
   return found;
 }
 
-function placeKey(pattern: number, position: number): number {
-  return pattern * 65_536 + position;
-}
-
-/** @returns where a stop stands among sorted ones, or -1 */
-function findStopRow(sorted: Int32Array, stop: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (sorted[middle]! < stop) low = middle + 1;
-    else high = middle;
-  }
-  return sorted[low] === stop ? low : -1;
+/** @param row of `lateCalls`; most are not due yet or over, so their times are looked at before anything else */
+function findLateCall(
+  { published, kind, from }: BoardScope,
+  { tables }: Realtime,
+  { places }: BoardCalls,
+  row: number,
+): StopCall | null {
+  const liveTrip = tables.lateCalls.trip[row]!;
+  const position = tables.lateCalls.position[row]!;
+  const event = eventOf(kind);
+  if (kind === 'departures' && tables.lateCalls.scheduledDeparture[row]! >= from) return null;
+  if (tables.calls[event][tables.trips.firstCall[liveTrip]! + position]! < from) return null;
+  const { timetable } = published;
+  const [trip, day] = [tables.trips.trip[liveTrip]!, tables.trips.day[liveTrip]!];
+  const pattern = timetable.tables.trips.pattern[trip]!;
+  const scheduled = timetable.tables.times[event][getTimeRow(timetable.tables, pattern, trip) + position]!;
+  const time = getZone(timetable, pattern).startOf(day) + scheduled;
+  const isLate = time < from && places.some((place) => place.pattern === pattern && place.position === position);
+  return isLate ? { pattern, position, trip, day, time: time as Instant } : null;
 }

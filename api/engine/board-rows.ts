@@ -43,7 +43,7 @@ function describeCall(context: BoardContext, { run, live, scheduled, shown }: Bo
       platform: presentPlatform(facts.platform, announced),
       cancelled: live?.isCancelled ?? false,
       ...presentServiceKind(flags),
-      notices: realtime ? findNotices(realtime.news, { ...place, from: shown, to: shown }) : [],
+      notices: realtime ? findNotices(realtime.news, place, shown, shown) : [],
       attributes,
     },
   };
@@ -51,7 +51,7 @@ function describeCall(context: BoardContext, { run, live, scheduled, shown }: Bo
 
 /** What is known of a run at one of its calls, whoever plans it. */
 interface RunFacts {
-  readonly place: Omit<NewsPlace, 'from' | 'to'>;
+  readonly place: NewsPlace;
   /** Bits of `tripFlags`. */
   readonly flags: number;
   readonly journeyRef: string;

@@ -71,15 +71,13 @@ function findRun(published: Published, name: JourneyName, moment: Instant): Jour
   const { timetable, realtime } = published;
   const added = realtime ? findAddedTrip(realtime, name.tripKey, name.day) : -1;
   if (realtime && added >= 0) {
-    const { flags, vehicle } = realtime.tables.addedTrips;
-    const calls = listAddedCalls(published, added);
     return {
       trip: -1,
       addedTrip: added,
       day: name.day,
-      flags: flags[added]!,
-      calls,
-      ...readVehicle(published, vehicle[added]!, moment),
+      flags: realtime.tables.addedTrips.flags[added]!,
+      calls: listAddedCalls(published, added),
+      ...readVehicle(published, name, moment),
     };
   }
   const trip = findTrip(timetable, name);
@@ -92,15 +90,17 @@ function findRun(published: Published, name: JourneyName, moment: Instant): Jour
     flags: realtime && row >= 0 ? realtime.tables.trips.flags[row]! : 0,
     calls: listPlannedCalls(published, trip, name.day, row),
     // One that only shows where it is need not be spoken of otherwise.
-    ...readVehicle(published, realtime ? findVehicle(realtime, trip, name.day) : -1, moment),
+    ...readVehicle(published, name, moment),
   };
 }
 
 function readVehicle(
-  { realtime }: Published,
-  row: number,
+  published: Published,
+  name: JourneyName,
   moment: Instant,
 ): Pick<JourneyRun, 'vehiclePosition' | 'lastPosition'> {
+  const { realtime } = published;
+  const row = realtime ? findVehicle(published, realtime, name) : -1;
   if (!realtime || row < 0 || !isVehicleShown(realtime, row, moment)) {
     return { vehiclePosition: null, lastPosition: null };
   }
@@ -196,14 +196,14 @@ function listNotices({ published, moment }: JourneyContext, { trip, addedTrip, d
   if (!realtime) return [];
   const { patterns, trips } = timetable.tables;
   const { addedTrips } = realtime.tables;
-  return findNotices(realtime.news, {
+  const place = {
     route: trip >= 0 ? patterns.route[trips.pattern[trip]!]! : addedTrips.route[addedTrip]!,
     trip: trip >= 0 ? trip : addedTrips.basedOn[addedTrip]!,
     day,
     stops: calls.flatMap(({ stop }) => listPlaces(published, stop)),
-    from: getExpected(calls[0]!, moment).departure,
-    to: getExpected(calls.at(-1)!, moment).arrival,
-  });
+  };
+  const begin = getExpected(calls[0]!, moment).departure;
+  return findNotices(realtime.news, place, begin, getExpected(calls.at(-1)!, moment).arrival);
 }
 
 /** A trip that nobody has drawn runs straight from stop to stop. */

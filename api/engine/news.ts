@@ -12,6 +12,8 @@ export interface News {
   readonly byRoute: ReadonlyMap<number, readonly PublishedAlert[]>;
   readonly byStop: ReadonlyMap<number, readonly PublishedAlert[]>;
   readonly byTrip: ReadonlyMap<string, readonly PublishedAlert[]>;
+  /** As they are shown, once somebody has asked. */
+  readonly notices: Map<PublishedAlert, Notice>;
 }
 
 /** Reads the news of a snapshot; most of it is what the one before told, which is not read a second time. */
@@ -34,7 +36,7 @@ export function indexNews(byJson: ReadonlyMap<string, PublishedAlert>): News {
     for (const stop of alert.stops) add(byStop, stop, alert);
     for (const { trip, day } of alert.trips) add(byTrip, `${trip}.${day}`, alert);
   }
-  return { alerts, byJson, byRoute, byStop, byTrip };
+  return { alerts, byJson, byRoute, byStop, byTrip, notices: new Map() };
 }
 
 function add<Key>(index: Map<Key, PublishedAlert[]>, key: Key, alert: PublishedAlert): void {
@@ -52,9 +54,6 @@ export interface NewsPlace {
   readonly day: number;
   /** Rows of stops, with the stations that they belong to. */
   readonly stops: readonly number[];
-  /** From when to when the rider would be there. */
-  readonly from: Instant;
-  readonly to: Instant;
 }
 
 /**
@@ -62,23 +61,27 @@ export interface NewsPlace {
  * these; what names one of the stops and no line or trip. News of a line that the timetable does not know are not news
  * of all the others at its stops.
  */
-export function findNotices(news: News, place: NewsPlace): Notice[] {
-  if (news.alerts.length === 0) return [];
-  const found = new Set<PublishedAlert>();
-  for (const alert of news.byTrip.get(`${place.trip}.${place.day}`) ?? []) found.add(alert);
-  for (const alert of news.byRoute.get(place.route) ?? []) {
-    if (alert.stops.length === 0 || place.stops.some((stop) => alert.stops.includes(stop))) found.add(alert);
+export function findNotices(news: News, { route, trip, day, stops }: NewsPlace, from: Instant, to: Instant): Notice[] {
+  const found: PublishedAlert[] = [];
+  const take = (alert: PublishedAlert) => {
+    if (isActive(alert, from, to) && !found.includes(alert)) found.push(alert);
+  };
+  // Most trips have no news; their names are only made up where some trip has.
+  if (news.byTrip.size > 0) news.byTrip.get(`${trip}.${day}`)?.forEach(take);
+  for (const alert of news.byRoute.get(route) ?? []) {
+    if (alert.stops.length === 0 || stops.some((stop) => alert.stops.includes(stop))) take(alert);
   }
-  for (const stop of place.stops) {
-    for (const alert of news.byStop.get(stop) ?? []) {
-      if (isOfStopsAlone(alert)) found.add(alert);
-    }
+  for (const stop of stops) {
+    for (const alert of news.byStop.get(stop) ?? []) if (isOfStopsAlone(alert)) take(alert);
   }
-  if (found.size === 0) return [];
-  return [...found]
-    .filter((alert) => isActive(alert, place.from, place.to))
-    .sort(compareNews)
-    .map(presentNotice);
+  return found.length === 0 ? [] : found.sort(compareNews).map((alert) => present(news, alert));
+}
+
+/** A line in trouble has its news on every row. */
+function present({ notices }: News, alert: PublishedAlert): Notice {
+  const known = notices.get(alert) ?? presentNotice(alert);
+  notices.set(alert, known);
+  return known;
 }
 
 function isOfStopsAlone({ routes, lines, trips }: PublishedAlert): boolean {

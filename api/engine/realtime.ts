@@ -75,3 +75,17 @@ export function isHidden({ tables }: Realtime, row: number): boolean {
 export function findText({ tables }: Realtime, row: number): string | null {
   return row < 0 ? null : tables.texts.text.get(row);
 }
+
+// ---- Stops -------------------------------------------------------------------------------------
+
+/** @returns where a stop stands among sorted ones, or -1 */
+export function findStopRow(sorted: Int32Array, stop: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle]! < stop) low = middle + 1;
+    else high = middle;
+  }
+  return sorted[low] === stop ? low : -1;
+}

@@ -4,7 +4,7 @@ import type { Line } from '../contract/definitions.ts';
 import { getAddedDirection, getAddedLine } from './added-trips.ts';
 import { getDirection, presentCoord } from './present.ts';
 import { findText, type Published, type Realtime } from './realtime.ts';
-import type { References } from './references.ts';
+import type { JourneyName, References } from './references.ts';
 
 /** A vehicle as both families of routes tell of it. */
 export interface LiveVehicle {
@@ -39,10 +39,13 @@ export function isVehicleShown({ manifest, tables }: Realtime, row: number, mome
   return moment - observedAt[row]! <= MAX_AGE_SECONDS && !manifest.sources[source[row]!]?.isStandby;
 }
 
-/** @returns row of `vehicles` of the one that says it runs a trip of the timetable, or -1 */
-export function findVehicle({ tables }: Realtime, trip: number, day: number): number {
-  const { vehicles } = tables;
-  return vehicles.trip.findIndex((of, row) => of === trip && vehicles.day[row] === day);
+/** @returns row of the vehicle that runs a dated trip, by its own word; -1 where none does */
+export function findVehicle(published: Published, realtime: Realtime, { tripKey, day }: JourneyName): number {
+  for (let row = 0; row < realtime.tables.vehicles.id.length; row++) {
+    const journey = nameJourney(published, realtime, row);
+    if (journey?.tripKey === tripKey && journey.day === day) return row;
+  }
+  return -1;
 }
 
 /**
@@ -78,11 +81,7 @@ function isInside(lat: number, lon: number, box: VehicleQuery['box']): boolean {
   return !box || (box.minLat <= lat && lat <= box.maxLat && box.minLon <= lon && lon <= box.maxLon);
 }
 
-function nameJourney(
-  { timetable }: Published,
-  { tables }: Realtime,
-  row: number,
-): { tripKey: bigint; day: number } | null {
+function nameJourney({ timetable }: Published, { tables }: Realtime, row: number): JourneyName | null {
   const { vehicles, addedTrips } = tables;
   const trip = vehicles.trip[row]!;
   if (trip >= 0) return { tripKey: timetable.tables.trips.key[trip]!, day: vehicles.day[row]! };

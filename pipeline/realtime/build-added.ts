@@ -29,19 +29,18 @@ function compareBig(a: bigint, b: bigint): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** @param findVehicle row of `vehicles` of an added trip, or -1 */
 export function buildAddedTables(
   sorted: readonly AddedWitness[],
-  stopCount: number,
+  /** Of each stop of the timetable. */
+  stations: Int32Array,
   texts: Texts,
-  findVehicle: (witness: AddedWitness) => number,
-): Pick<RealtimeTables, 'addedTrips' | 'addedCalls' | 'addedStops' | 'addedStopCalls'> {
+): Pick<RealtimeTables, 'addedTrips' | 'addedCalls' | 'addedStations' | 'addedStationCalls'> {
   const calls = sorted.flatMap(({ source, trip }, row) =>
     trip.calls.map((call, position) => ({ call, position, row, maxAgeSeconds: source.maxAgeSeconds })),
   );
   const groups = groupByStop(
-    calls.map(({ call }) => call.stop),
-    stopCount,
+    calls.map(({ call: { stop } }) => (stop < 0 ? -1 : stations[stop]!)),
+    stations.length,
   );
   const firsts: number[] = [];
   let next = 0;
@@ -50,10 +49,10 @@ export function buildAddedTables(
     next += trip.calls.length;
   }
   return {
-    addedTrips: buildTrips(sorted, firsts, texts, findVehicle),
+    addedTrips: buildTrips(sorted, firsts, texts),
     addedCalls: buildCalls(calls, texts),
-    addedStops: { stop: groups.stop, firstCall: groups.first, callCount: groups.count },
-    addedStopCalls: {
+    addedStations: { station: groups.stop, firstCall: groups.first, callCount: groups.count },
+    addedStationCalls: {
       addedTrip: groups.order.map((thing) => calls[thing]!.row),
       position: Uint16Array.from(groups.order, (thing) => calls[thing]!.position),
     },
@@ -64,7 +63,6 @@ function buildTrips(
   sorted: readonly AddedWitness[],
   firsts: readonly number[],
   texts: Texts,
-  findVehicle: (witness: AddedWitness) => number,
 ): RealtimeTables['addedTrips'] {
   const trips = sorted.map(({ trip }) => trip);
   const textRows = (read: (trip: AddedTrip) => string | null) =>
@@ -84,7 +82,6 @@ function buildTrips(
     firstCall: Int32Array.from(firsts),
     callCount: Uint16Array.from(trips, ({ calls }) => calls.length),
     recordedAt: Uint32Array.from(trips, ({ recordedAt }) => recordedAt),
-    vehicle: Int32Array.from(sorted, findVehicle),
   };
 }
 

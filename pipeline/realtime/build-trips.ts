@@ -19,25 +19,28 @@ export interface TripWitnesses {
   readonly words: readonly { readonly source: BuildSource; readonly memory: TripMemory }[];
 }
 
-interface TripRows {
-  /** Row of `addedTrips` by its name within a source. */
-  findAdded(source: BuildSource, name: string): number;
-  /** Row of `vehicles`, or -1. */
-  findVehicle(trip: TripWitnesses): number;
+interface LateCalls {
+  readonly stop: number[];
+  readonly trip: number[];
+  readonly position: number[];
+  readonly scheduledDeparture: number[];
 }
+
+/** Row of `addedTrips` of the snapshot by the trip's name; -1 where it is not there. */
+export type FindAdded = (name: string) => number;
 
 /** The tables of dated trips of the timetable: merged over sources, sorted, with those who are late by stop. */
 export function buildTripTables(
   dated: readonly TripWitnesses[],
   planned: PlannedCalls,
   texts: Texts,
-  rows: TripRows,
+  findAdded: FindAdded,
   now: number,
 ): Pick<RealtimeTables, 'trips' | 'calls' | 'lateStops' | 'lateCalls'> {
   const sorted = [...dated].sort((a, b) => a.trip - b.trip || a.day - b.day);
   const trips = allocateTrips(sorted.length);
   const calls = allocateCalls(sorted.reduce((sum, { trip }) => sum + planned.callCount(trip), 0));
-  const late: { stop: number[]; trip: number[]; position: number[] } = { stop: [], trip: [], position: [] };
+  const late: LateCalls = { stop: [], trip: [], position: [], scheduledDeparture: [] };
   let firstCall = 0;
   sorted.forEach((one, row) => {
     const count = planned.callCount(one.trip);
@@ -55,10 +58,11 @@ export function buildTripTables(
         late.stop.push(planned.stop(one.trip, position));
         late.trip.push(row);
         late.position.push(position);
+        late.scheduledDeparture.push(planned.departure(one.trip, one.day, position));
       }
     }
     flags = settleCancellation(flags, cancelled, count);
-    writeTrip(trips, row, one, { firstCall, flags, rows });
+    writeTrip(trips, row, one, { firstCall, flags, findAdded });
     firstCall += count;
   });
   const groups = groupByStop(late.stop, planned.tables.stops.name.length);
@@ -69,6 +73,7 @@ export function buildTripTables(
     lateCalls: {
       trip: groups.order.map((thing) => late.trip[thing]!),
       position: Uint16Array.from(groups.order, (thing) => late.position[thing]!),
+      scheduledDeparture: Uint32Array.from(groups.order, (thing) => late.scheduledDeparture[thing]!),
     },
   };
 }
@@ -101,7 +106,6 @@ function allocateTrips(count: number) {
     flags: new Uint8Array(count),
     replacedBy: new Int32Array(count),
     recordedAt: new Uint32Array(count),
-    vehicle: new Int32Array(count),
   };
 }
 
@@ -109,16 +113,15 @@ function writeTrip(
   trips: ReturnType<typeof allocateTrips>,
   row: number,
   one: TripWitnesses,
-  { firstCall, flags, rows }: { firstCall: number; flags: number; rows: TripRows },
+  { firstCall, flags, findAdded }: { firstCall: number; flags: number; findAdded: FindAdded },
 ): void {
   const replaced = one.words.find(({ memory }) => memory.replacedBy !== null);
   trips.trip[row] = one.trip;
   trips.day[row] = one.day;
   trips.firstCall[row] = firstCall;
   trips.flags[row] = flags;
-  trips.replacedBy[row] = replaced ? rows.findAdded(replaced.source, replaced.memory.replacedBy!) : -1;
+  trips.replacedBy[row] = replaced ? findAdded(replaced.memory.replacedBy!) : -1;
   trips.recordedAt[row] = Math.max(...one.words.map(({ memory }) => memory.recordedAt));
-  trips.vehicle[row] = rows.findVehicle(one);
 }
 
 function allocateCalls(count: number) {

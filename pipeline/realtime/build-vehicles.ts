@@ -1,5 +1,5 @@
 import type { RealtimeTables } from '../snapshots/realtime-contract.ts';
-import type { BuildSource } from './build-trips.ts';
+import type { BuildSource, FindAdded } from './build-trips.ts';
 import { nameDated, type VehicleMemory } from './memory.ts';
 import type { Texts } from './texts.ts';
 
@@ -38,11 +38,11 @@ function nameRun({ source, vehicle }: VehicleWitness): string {
   return `${source.index} ${vehicle.addedTrip ?? vehicle.id}`;
 }
 
-/** @param findAdded row of `addedTrips` by its name within a source, or -1 */
+/** The table of vehicles, in the order given. */
 export function buildVehicleTable(
   sorted: readonly VehicleWitness[],
   texts: Texts,
-  findAdded: (source: BuildSource, name: string) => number,
+  findAdded: FindAdded,
 ): RealtimeTables['vehicles'] {
   const vehicles = sorted.map(({ vehicle }) => vehicle);
   const numbers = (read: (vehicle: VehicleMemory) => number) => Int32Array.from(vehicles, read);
@@ -55,9 +55,7 @@ export function buildVehicleTable(
     observedAt: Uint32Array.from(vehicles, ({ observedAt }) => observedAt),
     trip: numbers(({ trip }) => trip),
     day: numbers(({ day }) => day),
-    addedTrip: Int32Array.from(sorted, ({ source, vehicle }) =>
-      vehicle.addedTrip === null ? -1 : findAdded(source, vehicle.addedTrip),
-    ),
+    addedTrip: numbers(({ addedTrip }) => (addedTrip === null ? -1 : findAdded(addedTrip))),
     route: numbers(({ route }) => route),
     label: numbers(({ label }) => texts.row(label)),
     direction: numbers(({ direction }) => texts.row(direction)),

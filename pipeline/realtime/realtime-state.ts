@@ -125,19 +125,12 @@ function buildTables(
     speakers.flatMap(({ source, memory }) => [...memory.added.values()].map((trip) => ({ source, trip }))),
   );
   const addedRows = new Map(added.map(({ trip }, row) => [nameDated(trip.key, trip.day), row]));
-  const findAdded = (_source: BuildSource, name: string) => addedRows.get(name) ?? -1;
+  const findAdded = (name: string) => addedRows.get(name) ?? -1;
   const vehicles = sortVehicles(
     speakers.flatMap(({ source, memory }) => [...memory.vehicles.values()].map((vehicle) => ({ source, vehicle }))),
     now,
   );
-  const vehicleRows = indexVehicles(vehicles);
-  const trips = buildTripTables(
-    collectTrips(speakers),
-    planned,
-    texts,
-    { findAdded, findVehicle: ({ trip, day }) => vehicleRows.get(nameDated(trip, day)) ?? -1 },
-    now,
-  );
+  const trips = buildTripTables(collectTrips(speakers), planned, texts, findAdded, now);
   const boards = speakers.flatMap(({ source, memory }) =>
     [...memory.boards.values()].map(({ board, fetchedAt }) => ({ source, board, fetchedAt })),
   );
@@ -150,27 +143,13 @@ function buildTables(
   );
   const tables = {
     ...trips,
-    ...buildAddedTables(
-      added,
-      planned.tables.stops.name.length,
-      texts,
-      ({ trip }) => vehicleRows.get(nameDated(trip.key, trip.day)) ?? -1,
-    ),
+    ...buildAddedTables(added, planned.tables.stops.station, texts),
     vehicles: buildVehicleTable(vehicles, texts, findAdded),
     alerts: { json: TextColumn.from(publishAlerts(alerts, now).map((alert) => JSON.stringify(alert))) },
     ...buildBoardTables(boards, texts),
   };
   // The last one: by now every table has named its texts.
   return { ...tables, texts: { text: texts.column() } };
-}
-
-function indexVehicles(vehicles: ReturnType<typeof sortVehicles>): ReadonlyMap<string, number> {
-  const rows = new Map<string, number>();
-  vehicles.forEach(({ vehicle }, row) => {
-    if (vehicle.trip >= 0) rows.set(nameDated(vehicle.trip, vehicle.day), row);
-    else if (vehicle.addedTrip !== null) rows.set(vehicle.addedTrip, row);
-  });
-  return rows;
 }
 
 function collectTrips(

@@ -27,8 +27,6 @@ export const realtimeTables = {
     replacedBy: 'i32',
     /** When the newest word on it was published. */
     recordedAt: 'u32',
-    /** Row of `vehicles`, or -1. */
-    vehicle: 'i32',
   },
   calls: {
     /** Estimated or observed; 0 where nothing is known. */
@@ -48,10 +46,10 @@ export const realtimeTables = {
   },
   /**
    * Which calls leave or arrive later than planned, by stop: boards look up here who is still to come though its
-   * planned time has passed. `lateStops` is sorted by stop.
+   * planned time has passed; most are not due yet. `lateStops` is sorted by stop.
    */
   lateStops: { stop: 'i32', firstLate: 'i32', lateCount: 'i32' },
-  lateCalls: { trip: 'i32', position: 'u16' },
+  lateCalls: { trip: 'i32', position: 'u16', scheduledDeparture: 'u32' },
   /** Dated trips that are not in the timetable, sorted by key, then day. */
   addedTrips: {
     /** As `trips.key` of the timetable: names it in references. A replacement has the key of the trip it replaces. */
@@ -73,7 +71,6 @@ export const realtimeTables = {
     firstCall: 'i32',
     callCount: 'u16',
     recordedAt: 'u32',
-    vehicle: 'i32',
   },
   addedCalls: {
     /** Row of the timetable's stops, or -1; then `stopName` says it. */
@@ -91,9 +88,9 @@ export const realtimeTables = {
     platform: 'i32',
     expiresAt: 'u32',
   },
-  /** Calls of added trips by stop; `addedStops` is sorted by stop. */
-  addedStops: { stop: 'i32', firstCall: 'i32', callCount: 'i32' },
-  addedStopCalls: { addedTrip: 'i32', position: 'u16' },
+  /** Calls of added trips by station, a stop without one being its own; sorted by it. */
+  addedStations: { station: 'i32', firstCall: 'i32', callCount: 'i32' },
+  addedStationCalls: { addedTrip: 'i32', position: 'u16' },
   /** Newest position of each vehicle. */
   vehicles: {
     id: 'i32',

@@ -313,11 +313,11 @@ describe('by stop', () => {
           reportOf(tripOf(`x${i}`, { startDate: DAY }), { relationship: 'added', calls }),
         );
         say(live, '08:00', reports);
-        const { addedTrips, addedCalls, addedStops, addedStopCalls } = live.state.build(instant(at('08:00')));
-        const indexed = Array.from(addedStops.stop, (stop, group) =>
-          Array.from({ length: addedStops.callCount[group]! }, (_, i) => {
-            const k = addedStops.firstCall[group]! + i;
-            return `${stop}: ${addedStopCalls.addedTrip[k]} ${addedStopCalls.position[k]}`;
+        const { addedTrips, addedCalls, addedStations, addedStationCalls } = live.state.build(instant(at('08:00')));
+        const indexed = Array.from(addedStations.station, (stop, group) =>
+          Array.from({ length: addedStations.callCount[group]! }, (_, i) => {
+            const k = addedStations.firstCall[group]! + i;
+            return `${stop}: ${addedStationCalls.addedTrip[k]} ${addedStationCalls.position[k]}`;
           }),
         ).flat();
         const searched = Array.from(addedTrips.key, (_, row) =>
@@ -328,7 +328,7 @@ describe('by stop', () => {
         ).flat();
         const expected = searched.filter(({ stop }) => stop >= 0).map(({ stop, name }) => `${stop}: ${name}`);
         expect([...indexed].sort()).toEqual(expected.sort());
-        expect([...addedStops.stop]).toEqual([...new Set(addedStops.stop)].sort((a, b) => a - b));
+        expect([...addedStations.station]).toEqual([...new Set(addedStations.station)].sort((a, b) => a - b));
       }),
       { numRuns: 50, seed: 20_260_312 },
     );

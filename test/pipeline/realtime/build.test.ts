@@ -89,8 +89,18 @@ const columns = (table: object) => Object.values(table) as { readonly length: nu
 
 /** Rows refer to rows that are there; what is sorted is sorted. */
 function expectWellFormed(tables: RealtimeTables): void {
-  const { trips, calls, addedTrips, addedCalls, addedStops, addedStopCalls, lateStops, lateCalls, vehicles, texts } =
-    tables;
+  const {
+    trips,
+    calls,
+    addedTrips,
+    addedCalls,
+    addedStations,
+    addedStationCalls,
+    lateStops,
+    lateCalls,
+    vehicles,
+    texts,
+  } = tables;
   for (const table of Object.values(tables)) {
     expect(new Set(columns(table).map(({ length }) => length)).size).toBe(1);
   }
@@ -105,14 +115,18 @@ function expectWellFormed(tables: RealtimeTables): void {
         (trips.trip[row - 1] === trips.trip[row] && trips.day[row - 1]! < trips.day[row]!);
       expect(isRising).toBe(true);
     }
-    expect(trips.vehicle[row]).toBeLessThan(vehicles.id.length);
   }
   expect(calls.arrival.length).toBe(next);
   const addedCallCount = [...addedTrips.callCount].reduce((sum, count) => sum + count, 0);
   expect(addedCalls.stop.length).toBe(addedCallCount);
-  expect(addedStopCalls.addedTrip.length).toBe([...addedCalls.stop].filter((stop) => stop >= 0).length);
+  expect(addedStationCalls.addedTrip.length).toBe([...addedCalls.stop].filter((stop) => stop >= 0).length);
   expectGroups(lateStops.stop, lateStops.firstLate, lateStops.lateCount, lateCalls.trip.length);
-  expectGroups(addedStops.stop, addedStops.firstCall, addedStops.callCount, addedStopCalls.addedTrip.length);
+  expectGroups(
+    addedStations.station,
+    addedStations.firstCall,
+    addedStations.callCount,
+    addedStationCalls.addedTrip.length,
+  );
   for (const column of [calls.platform, addedCalls.platform, addedTrips.headsign, vehicles.id]) {
     expect([...column].every((row) => row >= -1 && row < texts.text.length)).toBe(true);
   }
