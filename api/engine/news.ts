@@ -69,7 +69,7 @@ export function findNotices(news: News, { route, trip, day, stops }: NewsPlace, 
   // Most trips have no news; their names are only made up where some trip has.
   if (news.byTrip.size > 0) news.byTrip.get(`${trip}.${day}`)?.forEach(take);
   for (const alert of news.byRoute.get(route) ?? []) {
-    if (alert.stops.length === 0 || stops.some((stop) => alert.stops.includes(stop))) take(alert);
+    if (isOfWholeLine(alert) || stops.some((stop) => alert.stops.includes(stop))) take(alert);
   }
   for (const stop of stops) {
     for (const alert of news.byStop.get(stop) ?? []) if (isOfStopsAlone(alert)) take(alert);
@@ -82,6 +82,11 @@ function present({ notices }: News, alert: PublishedAlert): Notice {
   const known = notices.get(alert) ?? presentNotice(alert);
   notices.set(alert, known);
   return known;
+}
+
+/** A lift concerns its own station alone, also where the timetable does not know which one that is. */
+function isOfWholeLine({ stops, stopNames, isAccess }: PublishedAlert): boolean {
+  return stops.length === 0 && !(isAccess && stopNames.length > 0);
 }
 
 function isOfStopsAlone({ routes, lines, trips }: PublishedAlert): boolean {

@@ -14,6 +14,7 @@ import type { SourceId } from '../model/ids.ts';
 import { parseMetroStations } from '../model/metro-stations.ts';
 import type { RealtimeTally } from '../model/realtime-tally.ts';
 import type { Instant } from '../model/service-time.ts';
+import type { AppliedUpdate } from '../realtime/apply-update.ts';
 import { createRealtimeState, type RealtimeState, type StateTimetable } from '../realtime/realtime-state.ts';
 import { findCurrentTimetableId, readTimetableSnapshot } from '../snapshots/contract.ts';
 import { publishRealtime } from '../snapshots/publish-realtime.ts';
@@ -44,6 +45,8 @@ export interface SinkSettings extends LakeSettings {
 
 /** Closed sightings become Parquet this often; till then they are safe in the journal. */
 const FLUSH_SECONDS = 600;
+/** A timetable that could not be read is looked at again this much later: an ingest may mend it. */
+const REFUSED_SECONDS = 60;
 /** A store at its limit grows beyond it by no more than what comes in this time. */
 const PRUNE_SECONDS = 3600;
 
@@ -68,31 +71,31 @@ export async function openLiveSink(
     stores,
     tallies: new Map(),
     rawIds: new Map(),
+    doubtful: new Set(),
+    refused: null,
     successes: new Map(),
     chores: openChores(dataDir, stores, settings, effects.log),
   };
 
   return {
     async apply(answer) {
-      const applied = state.apply(answer.sourceId, answer);
-      noteTally(sink, answer, applied.tally);
-      if (!answer.update.isFrozen) noteSuccess(sink, answer);
-      await stores.get(answer.sourceId)!.append({
-        part: answer.part,
-        rawId: noteRawId(sink, answer),
-        seenAt: answer.fetchedAt,
-        sightings: applied.sightings,
-        ended: applied.ended,
+      await keepDurable(sink, answer.sourceId, (store) => {
+        const applied = state.apply(answer.sourceId, answer);
+        noteTally(sink, answer, applied.tally);
+        if (!answer.update.isFrozen) noteSuccess(sink, answer);
+        return appendAnswer(sink, store, answer, applied);
       });
     },
     async confirm({ sourceId, part, fetchedAt }) {
-      noteSuccess(sink, { sourceId, part, fetchedAt });
-      state.confirm(sourceId, part, fetchedAt);
-      const rawId = sink.rawIds.get(`${sourceId} ${part}`) ?? '';
-      await stores.get(sourceId)!.append({ part, rawId, seenAt: fetchedAt, sightings: [], ended: [] });
+      await keepDurable(sink, sourceId, async (store) => {
+        if (!state.confirm(sourceId, part, fetchedAt)) return;
+        noteSuccess(sink, { sourceId, part, fetchedAt });
+        const rawId = sink.rawIds.get(`${sourceId} ${part}`) ?? '';
+        await store.append({ part, rawId, seenAt: fetchedAt, sightings: [], ended: [] });
+      });
     },
     async publish(states, now) {
-      await followTimetable(sink, dataDir, effects.log);
+      await followTimetable(sink, dataDir, now, effects.log);
       const tables = state.build(now);
       const described = sources.map((source) => describeSource(source, states, sink, now));
       await publishRealtime(
@@ -118,9 +121,38 @@ interface SinkMemory {
   readonly tallies: Map<SourceId, Map<string, RealtimeTally>>;
   /** By source and part: the raw answer that holds until the next one. */
   readonly rawIds: Map<string, string>;
+  /** Sources of which something was told that the lake may not have. */
+  readonly doubtful: Set<SourceId>;
+  /** A timetable that could not be read, and when. */
+  refused: { readonly id: string; readonly at: Instant } | null;
   /** By source and part: when an answer last said something that may be shown as live. */
   readonly successes: Map<string, Instant>;
   readonly chores: readonly Chore[];
+}
+
+/** After a failed write the lake is asked what it holds: what it lacks must be told again. */
+async function keepDurable(
+  { state, stores, doubtful }: SinkMemory,
+  sourceId: SourceId,
+  append: (store: ObservationStore) => Promise<void>,
+): Promise<void> {
+  const store = stores.get(sourceId)!;
+  if (doubtful.has(sourceId)) state.restore(sourceId, store.listOpen());
+  doubtful.add(sourceId);
+  await append(store);
+  doubtful.delete(sourceId);
+}
+
+/** A frozen answer bears out nothing that was said before. */
+async function appendAnswer(
+  sink: SinkMemory,
+  store: ObservationStore,
+  answer: PolledAnswer,
+  { sightings, ended }: AppliedUpdate,
+): Promise<void> {
+  const { part, fetchedAt, update } = answer;
+  if (update.isFrozen) return;
+  await store.append({ part, rawId: noteRawId(sink, answer), seenAt: fetchedAt, sightings, ended });
 }
 
 function toStateSource({ id, timetable, facts }: SinkSource) {
@@ -129,7 +161,8 @@ function toStateSource({ id, timetable, facts }: SinkSource) {
     maxAgeSeconds: facts.maxAgeSeconds,
     findTimetableSource(loaded: readonly string[]) {
       const wanted = findTimetables({ id, timetable }, loaded as readonly SourceId[]);
-      return wanted.length === 1 ? wanted[0]! : null;
+      // One that is named and not loaded stays named: its ids must not be taken for those of another one.
+      return wanted.length === 1 ? wanted[0]! : timetable;
     },
   };
 }
@@ -176,15 +209,17 @@ async function makeMatcher(snapshot: Parameters<typeof openMatcher>[0], log: Log
 }
 
 /** A new timetable is taken up with the next snapshot; one that cannot be read leaves the present one standing. */
-async function followTimetable(sink: SinkMemory, dataDir: string, log: Log): Promise<void> {
+async function followTimetable(sink: SinkMemory, dataDir: string, now: Instant, log: Log): Promise<void> {
   const id = await findCurrentTimetableId(dataDir);
   if (id === null || id === sink.timetableId) return;
+  if (sink.refused?.id === id && now - sink.refused.at < REFUSED_SECONDS) return;
   try {
     const next = await loadTimetable(dataDir, log);
     const lost = sink.state.useTimetable(next);
     sink.timetableId = next.id;
     log.info(`realtime goes on with timetable ${next.id}; ${lost} trips are no longer in it as they were`);
   } catch (error) {
+    sink.refused = { id, at: now };
     log.warn(`timetable ${id} cannot be used for realtime: ${(error as Error).message}; ${sink.timetableId} stays`);
   }
 }

@@ -1,77 +1,112 @@
+import type { Matcher } from '../matching/open-matcher.ts';
 import type { VehicleReport } from '../model/realtime.ts';
-import type { Instant } from '../model/service-time.ts';
+import type { EpochDay, Instant } from '../model/service-time.ts';
 import { callFlags } from '../snapshots/realtime-contract.ts';
-import { getCall, setSaid } from './apply-trip.ts';
-import { type CallMemory, createTripMemory, nameDated, OBSERVED, type SourceMemory } from './memory.ts';
-import { toSighting } from './sightings.ts';
-import { matchContext, type UpdateRun } from './update-run.ts';
+import { findAdded } from './apply-added.ts';
+import { describeTrip, getTrip } from './apply-trip.ts';
+import { isCancelled, setSeen } from './call-events.ts';
+import { MAX_DEVIATION_SECONDS } from './lay-report.ts';
+import {
+  type CallEvent,
+  createCallMemory,
+  nameDated,
+  OBSERVED,
+  type SourceMemory,
+  type VehicleMemory,
+  type VehiclePlace,
+} from './memory.ts';
+import { isNoEvent, tellSeen } from './told-sightings.ts';
+import { count, matchContext, type UpdateRun } from './update-run.ts';
 
 /** Keeps a vehicle's newest position; one that stands at a stop has arrived there, one that has moved on has left. */
 export function applyVehicle(run: UpdateRun, report: VehicleReport): void {
-  const { source, facts, context } = run;
-  const match = context.matcher.matchVehicle(report, matchContext(run));
-  const addedTrip = match.kind === 'dated' ? null : findAddedOf(source, report);
-  if (match.kind === 'unmatched' && addedTrip === null) run.tally.vehiclesUnmatched += 1;
-  else run.tally.vehiclesMatched += 1;
-  const observedAt = Math.min(report.recordedAt ?? facts.knownAt, run.answer.fetchedAt) as Instant;
-  const before = source.vehicles.get(report.id);
-  if (before && before.observedAt > observedAt) return;
-  const dated = match.kind === 'dated' ? match : null;
-  const vehicle = {
-    id: report.id,
-    lat: report.lat,
-    lon: report.lon,
-    headingDeg: report.headingDeg,
-    observedAt,
-    trip: dated?.trip ?? -1,
-    day: dated?.day ?? 0,
-    addedTrip,
-    route: match.kind === 'unmatched' ? -1 : match.route,
-    label: report.trip?.lineLabel ?? null,
-    direction: report.trip?.headsign ?? null,
-    position: dated?.position ?? -1,
-    isStopped: report.stopStatus === 'stoppedAt',
-  };
-  source.vehicles.set(report.id, vehicle);
-  if (!dated || dated.position < 0) return;
-  const was = before?.trip === dated.trip && before.day === dated.day ? before : null;
-  // Seen at an earlier call it has not left; one of the two positions is a slip.
-  if (was?.isStopped && was.position >= 0 && was.position < dated.position) {
-    tellSeen(run, dated, was.position, 'departure', was.observedAt);
+  const { source, facts, tally } = run;
+  const place = placeVehicle(source, report, run.context.matcher, matchContext(run));
+  if (place.trip >= 0 || place.route >= 0 || place.addedTrip !== null) tally.vehiclesMatched += 1;
+  else tally.vehiclesUnmatched += 1;
+  // Clocks that run ahead would make a position look new for longer than it is.
+  const observedAt = Math.min(report.recordedAt ?? facts.knownAt, facts.seenAt) as Instant;
+  const before = source.vehicles.get(report.id) ?? null;
+  if (before && before.observedAt > observedAt) {
+    source.vehicles.set(report.id, { ...before, part: facts.part });
+    return;
   }
-  const isNewPlace = !was?.isStopped || was.position !== dated.position;
-  if (vehicle.isStopped && isNewPlace) tellSeen(run, dated, dated.position, 'arrival', observedAt);
+  const vehicle: VehicleMemory = { report, observedAt, part: facts.part, place };
+  source.vehicles.set(report.id, vehicle);
+  if (before && hasLeft(before, vehicle)) noteSeen(run, before, 'departure');
+  if (hasCome(before, vehicle)) noteSeen(run, vehicle, 'arrival');
 }
 
-function findAddedOf(source: SourceMemory, { trip }: VehicleReport): string | null {
-  if (!trip?.tripId) return null;
-  for (const [name, added] of source.added) if (added.tripId === trip.tripId) return name;
-  return null;
+/** Where a vehicle belongs in a timetable, and among what the source has added to it. */
+export function placeVehicle(
+  source: SourceMemory,
+  report: VehicleReport,
+  matcher: Matcher,
+  about: Parameters<Matcher['matchVehicle']>[1],
+): VehiclePlace {
+  const match = matcher.matchVehicle(report, about);
+  if (match.kind === 'dated') {
+    const { trip, day, position, route } = match;
+    return { trip, day, position, route, addedTrip: null };
+  }
+  const added = report.trip && findAdded(source, report.trip);
+  const route = match.kind === 'route' ? match.route : (added?.route ?? -1);
+  return { trip: -1, day: 0 as EpochDay, position: -1, route, addedTrip: added ? nameDated(added) : null };
+}
+
+/** Drops the vehicles that the part's newest answer, which is complete, does not hold any more. */
+export function dropUnmentionedVehicles({ source, update, facts }: UpdateRun): void {
+  const mentioned = new Set(update.vehicles.map(({ id }) => id));
+  for (const [id, { part }] of source.vehicles) {
+    if (part === facts.part && !mentioned.has(id)) source.vehicles.delete(id);
+  }
+}
+
+// ---- What a position says of a call ------------------------------------------------------------
+
+function isStopped({ report }: VehicleMemory): boolean {
+  return report.stopStatus === 'stoppedAt';
+}
+
+function isAtSameTrip({ place: a }: VehicleMemory, { place: b }: VehicleMemory): boolean {
+  return a.trip >= 0 && a.trip === b.trip && a.day === b.day;
+}
+
+/** It stood at a call, and is further on now. */
+function hasLeft(before: VehicleMemory, now: VehicleMemory): boolean {
+  return isStopped(before) && isAtSameTrip(before, now) && now.place.position > before.place.position;
+}
+
+/** It stands at a call at which it did not stand before. */
+function hasCome(before: VehicleMemory | null, now: VehicleMemory): boolean {
+  const stoodThere =
+    before !== null && isStopped(before) && isAtSameTrip(before, now) && before.place.position === now.place.position;
+  return isStopped(now) && now.place.trip >= 0 && !stoodThere;
 }
 
 /**
- * A vehicle stood at the stop: an observation, unless the publisher has told what happened, or that nothing does.
- * @see decisions, section 5: `STOPPED_AT`
+ * A vehicle stood at the call: it arrived when it was first seen there, and left when it was last seen there; unless
+ * its publisher has told what happened, or that nothing does.
+ * @see decisions, section 5: `STOPPED_AT` is an observation
  */
-function tellSeen(
-  run: UpdateRun,
-  { trip, day }: { trip: number; day: number },
-  position: number,
-  event: 'arrival' | 'departure',
-  time: Instant,
-): void {
-  const { planned } = run.context;
-  const isNoEvent = event === 'arrival' ? position === 0 : position === planned.callCount(trip) - 1;
-  if (isNoEvent) return;
-  const name = nameDated(trip, day);
-  const memory = run.source.trips.get(name) ?? createTripMemory(trip, day);
-  run.source.trips.set(name, memory);
-  memory.seenAt = Math.max(memory.seenAt, run.facts.knownAt);
-  const call = getCall(memory, position, run.facts.part);
-  if (call[`${event}Evidence`] === OBSERVED || (call.flags & callFlags.cancelled) !== 0) return;
-  call.seenAt = run.facts.knownAt;
-  const tell = (_position: number, _event: 'arrival' | 'departure', seen: CallMemory) =>
-    run.sightings.push(toSighting(run.context.planned, memory, position, event, seen, 'positions'));
-  setSaid({ answer: { ...run.facts, knownAt: time }, tell }, position, call, event, time, true, false);
-  call.flags |= callFlags.fromPosition;
+function noteSeen(run: UpdateRun, { place, observedAt }: VehicleMemory, name: CallEvent): void {
+  const { source, context, facts } = run;
+  const { position } = place;
+  if (position < 0) return;
+  const memory = getTrip(source, place, context.planned);
+  const told = describeTrip(context.planned, memory);
+  if (isNoEvent(told.plan, position, name)) return;
+  if (Math.abs(observedAt - told.plan.at(position, name)) > MAX_DEVIATION_SECONDS) {
+    count(run.tally.problems, 'implausible_time');
+    return;
+  }
+  memory.seenAt = Math.max(memory.seenAt, facts.knownAt);
+  memory.recordedAt = Math.max(memory.recordedAt, observedAt);
+  const call = memory.calls[position] ?? { ...createCallMemory(facts.part), seenAt: facts.knownAt };
+  if (isCancelled(call) || call[name].evidence === OBSERVED) return;
+  memory.calls[position] = call;
+  setSeen(call[name], observedAt);
+  call.flags = (call.flags & ~callFlags.noData) | callFlags.fromPosition;
+  const seen = { position, event: name, time: observedAt };
+  run.sightings.push(...tellSeen(source, { ...told, recordedAt: observedAt }, seen, facts.seenAt));
 }

@@ -1,5 +1,6 @@
-import { callFlags, type RealtimeTables, tripFlags } from '../snapshots/realtime-contract.ts';
-import type { BuildSource } from './build-trips.ts';
+import { type RealtimeTables, tripFlags } from '../snapshots/realtime-contract.ts';
+import type { BuildSource, TripContext } from './build-trips.ts';
+import { isCancelled } from './call-events.ts';
 import { groupByStop } from './group-by-stop.ts';
 import type { AddedCall, AddedTrip } from './memory.ts';
 import { expiryOf } from './merge-calls.ts';
@@ -29,19 +30,19 @@ function compareBig(a: bigint, b: bigint): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
+type AddedContext = Pick<TripContext, 'planned' | 'texts'>;
+
+/** @param sorted see `sortAdded` */
 export function buildAddedTables(
   sorted: readonly AddedWitness[],
-  /** Of each stop of the timetable. */
-  stations: Int32Array,
-  texts: Texts,
+  context: AddedContext,
 ): Pick<RealtimeTables, 'addedTrips' | 'addedCalls' | 'addedStations' | 'addedStationCalls'> {
   const calls = sorted.flatMap(({ source, trip }, row) =>
     trip.calls.map((call, position) => ({ call, position, row, maxAgeSeconds: source.maxAgeSeconds })),
   );
-  const groups = groupByStop(
-    calls.map(({ call: { stop } }) => (stop < 0 ? -1 : stations[stop]!)),
-    stations.length,
-  );
+  const { station } = context.planned.tables.stops;
+  const stations = calls.map(({ call: { stop } }) => (stop < 0 ? -1 : station[stop]!));
+  const groups = groupByStop(stations, station.length);
   const firsts: number[] = [];
   let next = 0;
   for (const { trip } of sorted) {
@@ -49,8 +50,8 @@ export function buildAddedTables(
     next += trip.calls.length;
   }
   return {
-    addedTrips: buildTrips(sorted, firsts, texts),
-    addedCalls: buildCalls(calls, texts),
+    addedTrips: buildTrips(sorted, firsts, context),
+    addedCalls: buildCalls(calls, context.texts),
     addedStations: { station: groups.stop, firstCall: groups.first, callCount: groups.count },
     addedStationCalls: {
       addedTrip: groups.order.map((thing) => calls[thing]!.row),
@@ -62,7 +63,7 @@ export function buildAddedTables(
 function buildTrips(
   sorted: readonly AddedWitness[],
   firsts: readonly number[],
-  texts: Texts,
+  { planned, texts }: AddedContext,
 ): RealtimeTables['addedTrips'] {
   const trips = sorted.map(({ trip }) => trip);
   const textRows = (read: (trip: AddedTrip) => string | null) =>
@@ -75,10 +76,10 @@ function buildTrips(
     route: Int32Array.from(trips, ({ route }) => route),
     label: textRows(({ label }) => label),
     product: Uint8Array.from(trips, ({ product }) => product),
-    operatorName: textRows(({ operatorName }) => operatorName),
-    headsign: textRows(({ headsign }) => headsign),
+    operatorName: textRows(({ name }) => name.operatorName),
+    headsign: textRows(({ name }) => name.headsign),
     originName: textRows(({ originName }) => originName),
-    basedOn: Int32Array.from(trips, ({ basedOn }) => basedOn),
+    basedOn: Int32Array.from(trips, ({ basedOn }) => (basedOn === null ? null : planned.findTrip(basedOn)) ?? -1),
     firstCall: Int32Array.from(firsts),
     callCount: Uint16Array.from(trips, ({ calls }) => calls.length),
     recordedAt: Uint32Array.from(trips, ({ recordedAt }) => recordedAt),
@@ -86,7 +87,7 @@ function buildTrips(
 }
 
 function flagsOf({ flags, calls }: AddedTrip): number {
-  const cancelled = calls.filter((call) => (call.flags & callFlags.cancelled) !== 0).length;
+  const cancelled = calls.filter(isCancelled).length;
   if (cancelled === 0) return flags;
   return flags | (cancelled === calls.length ? tripFlags.cancelled : tripFlags.partlyCancelled);
 }
@@ -104,10 +105,10 @@ function buildCalls(
     stopName: textRows(({ stopName }) => stopName),
     scheduledArrival: times(({ scheduledArrival }) => scheduledArrival),
     scheduledDeparture: times(({ scheduledDeparture }) => scheduledDeparture),
-    arrival: times(({ arrival }) => arrival),
-    departure: times(({ departure }) => departure),
-    arrivalEvidence: bytes(({ arrivalEvidence }) => arrivalEvidence),
-    departureEvidence: bytes(({ departureEvidence }) => departureEvidence),
+    arrival: times(({ arrival }) => arrival.time),
+    departure: times(({ departure }) => departure.time),
+    arrivalEvidence: bytes(({ arrival }) => arrival.evidence),
+    departureEvidence: bytes(({ departure }) => departure.evidence),
     flags: bytes(({ flags }) => flags),
     scheduledPlatform: textRows(({ scheduledPlatform }) => scheduledPlatform),
     platform: textRows(({ platform }) => platform),

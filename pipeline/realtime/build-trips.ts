@@ -1,6 +1,7 @@
 import { callFlags, type RealtimeTables, tripFlags } from '../snapshots/realtime-contract.ts';
+import { isObserved } from './call-events.ts';
 import { groupByStop } from './group-by-stop.ts';
-import type { TripMemory } from './memory.ts';
+import { type DatedName, nameDated, type TripMemory } from './memory.ts';
 import { type MergedCall, mergeCall, type Witness } from './merge-calls.ts';
 import type { PlannedCalls } from './planned-calls.ts';
 import type { Texts } from './texts.ts';
@@ -13,10 +14,44 @@ export interface BuildSource {
 }
 
 /** All sources' words on one dated trip. */
-export interface TripWitnesses {
+export interface TripWitnesses extends DatedName {
+  /** Row of the timetable's trips. */
   readonly trip: number;
-  readonly day: number;
   readonly words: readonly { readonly source: BuildSource; readonly memory: TripMemory }[];
+}
+
+/** What the tables of trips must know of the others. */
+export interface TripContext {
+  readonly planned: PlannedCalls;
+  readonly texts: Texts;
+  readonly now: number;
+  /** Row of `addedTrips` by its name, or -1. */
+  findAdded(name: string): number;
+}
+
+/** The tables of dated trips of the timetable: merged over sources, sorted, with those who are late by stop. */
+export function buildTripTables(
+  dated: readonly TripWitnesses[],
+  context: TripContext,
+): Pick<RealtimeTables, 'trips' | 'calls' | 'lateStops' | 'lateCalls'> {
+  const { planned } = context;
+  const sorted = [...dated].sort((a, b) => a.trip - b.trip || a.day - b.day);
+  const trips = allocateTrips(sorted.length);
+  const calls = allocateCalls(sorted.reduce((sum, { trip }) => sum + planned.callCount(trip), 0));
+  const late: LateCalls = { stop: [], trip: [], position: [], scheduledDeparture: [] };
+  let firstCall = 0;
+  sorted.forEach((one, row) => {
+    const cancelled = writeCalls(calls, firstCall, one, context, (position, scheduledDeparture) => {
+      late.stop.push(planned.stop(one.trip, position));
+      late.trip.push(row);
+      late.position.push(position);
+      late.scheduledDeparture.push(scheduledDeparture);
+    });
+    const callCount = planned.callCount(one.trip);
+    writeTrip(trips, row, one, { firstCall, cancelled, callCount }, context);
+    firstCall += callCount;
+  });
+  return { trips, calls, ...groupLate(late, planned.tables.stops.name.length) };
 }
 
 interface LateCalls {
@@ -26,77 +61,19 @@ interface LateCalls {
   readonly scheduledDeparture: number[];
 }
 
-/** Row of `addedTrips` of the snapshot by the trip's name; -1 where it is not there. */
-export type FindAdded = (name: string) => number;
-
-/** The tables of dated trips of the timetable: merged over sources, sorted, with those who are late by stop. */
-export function buildTripTables(
-  dated: readonly TripWitnesses[],
-  planned: PlannedCalls,
-  texts: Texts,
-  findAdded: FindAdded,
-  now: number,
-): Pick<RealtimeTables, 'trips' | 'calls' | 'lateStops' | 'lateCalls'> {
-  const sorted = [...dated].sort((a, b) => a.trip - b.trip || a.day - b.day);
-  const trips = allocateTrips(sorted.length);
-  const calls = allocateCalls(sorted.reduce((sum, { trip }) => sum + planned.callCount(trip), 0));
-  const late: LateCalls = { stop: [], trip: [], position: [], scheduledDeparture: [] };
-  let firstCall = 0;
-  sorted.forEach((one, row) => {
-    const count = planned.callCount(one.trip);
-    let flags = one.words.reduce((bits, { memory }) => bits | memory.flags, 0);
-    let cancelled = 0;
-    for (let position = 0; position < count; position++) {
-      const call = mergeAt(one, position, now);
-      if (!call) {
-        calls.platform[firstCall + position] = -1;
-        continue;
-      }
-      writeCall(calls, firstCall + position, call, texts);
-      if ((call.flags & callFlags.cancelled) !== 0) cancelled += 1;
-      else if (isLate(one, position, call, planned)) {
-        late.stop.push(planned.stop(one.trip, position));
-        late.trip.push(row);
-        late.position.push(position);
-        late.scheduledDeparture.push(planned.departure(one.trip, one.day, position));
-      }
-    }
-    flags = settleCancellation(flags, cancelled, count);
-    writeTrip(trips, row, one, { firstCall, flags, findAdded });
-    firstCall += count;
-  });
-  const groups = groupByStop(late.stop, planned.tables.stops.name.length);
+function groupLate(late: LateCalls, stopCount: number): Pick<RealtimeTables, 'lateStops' | 'lateCalls'> {
+  const { stop, first, count, order } = groupByStop(late.stop, stopCount);
   return {
-    trips,
-    calls,
-    lateStops: { stop: groups.stop, firstLate: groups.first, lateCount: groups.count },
+    lateStops: { stop, firstLate: first, lateCount: count },
     lateCalls: {
-      trip: groups.order.map((thing) => late.trip[thing]!),
-      position: Uint16Array.from(groups.order, (thing) => late.position[thing]!),
-      scheduledDeparture: Uint32Array.from(groups.order, (thing) => late.scheduledDeparture[thing]!),
+      trip: order.map((thing) => late.trip[thing]!),
+      position: Uint16Array.from(order, (thing) => late.position[thing]!),
+      scheduledDeparture: Uint32Array.from(order, (thing) => late.scheduledDeparture[thing]!),
     },
   };
 }
 
-function mergeAt({ words }: TripWitnesses, position: number, now: number): MergedCall | null {
-  const witnesses: Witness[] = [];
-  for (const { source, memory } of words) {
-    const call = memory.calls[position];
-    if (call) witnesses.push({ source: source.index, maxAgeSeconds: source.maxAgeSeconds, call });
-  }
-  return witnesses.length === 0 ? null : mergeCall(witnesses, now);
-}
-
-function isLate({ trip, day }: TripWitnesses, position: number, call: MergedCall, planned: PlannedCalls): boolean {
-  return call.departure > planned.departure(trip, day, position) || call.arrival > planned.arrival(trip, day, position);
-}
-
-/** A trip of which every call is cancelled is cancelled, whoever said it; one of which a call took place is not. */
-function settleCancellation(flags: number, cancelled: number, count: number): number {
-  const rest = flags & ~(tripFlags.cancelled | tripFlags.partlyCancelled);
-  if (cancelled === 0) return rest;
-  return rest | (cancelled === count ? tripFlags.cancelled : tripFlags.partlyCancelled);
-}
+// ---- Trips -------------------------------------------------------------------------------------
 
 function allocateTrips(count: number) {
   return {
@@ -113,16 +90,34 @@ function writeTrip(
   trips: ReturnType<typeof allocateTrips>,
   row: number,
   one: TripWitnesses,
-  { firstCall, flags, findAdded }: { firstCall: number; flags: number; findAdded: FindAdded },
+  { firstCall, cancelled, callCount }: { firstCall: number; cancelled: number; callCount: number },
+  { findAdded }: TripContext,
 ): void {
-  const replaced = one.words.find(({ memory }) => memory.replacedBy !== null);
+  const said = one.words.reduce((bits, { memory }) => bits | memory.flags, 0);
+  const replacedBy = (said & tripFlags.replaced) === 0 ? -1 : findAdded(nameDated(one));
   trips.trip[row] = one.trip;
   trips.day[row] = one.day;
   trips.firstCall[row] = firstCall;
-  trips.flags[row] = flags;
-  trips.replacedBy[row] = replaced ? findAdded(replaced.memory.replacedBy!) : -1;
+  trips.flags[row] = settleFlags(said, { cancelled, callCount, isReplaced: replacedBy >= 0 });
+  trips.replacedBy[row] = replacedBy;
   trips.recordedAt[row] = Math.max(...one.words.map(({ memory }) => memory.recordedAt));
 }
+
+/**
+ * A trip of which every call is cancelled is cancelled, whoever said it; one of which a call took place is not. A trip
+ * makes room for another one only while that is there.
+ */
+function settleFlags(
+  said: number,
+  { cancelled, callCount, isReplaced }: { cancelled: number; callCount: number; isReplaced: boolean },
+): number {
+  const rest = said & (tripFlags.deleted | tripFlags.special);
+  const replaced = isReplaced ? tripFlags.replaced : 0;
+  if (cancelled === 0) return rest | replaced;
+  return rest | replaced | (cancelled === callCount ? tripFlags.cancelled : tripFlags.partlyCancelled);
+}
+
+// ---- Calls -------------------------------------------------------------------------------------
 
 function allocateCalls(count: number) {
   return {
@@ -132,9 +127,44 @@ function allocateCalls(count: number) {
     departureEvidence: new Uint8Array(count),
     source: new Uint8Array(count),
     flags: new Uint8Array(count),
-    platform: new Int32Array(count),
+    platform: new Int32Array(count).fill(-1),
     expiresAt: new Uint32Array(count),
   };
+}
+
+/** @returns how many of the trip's calls are cancelled */
+function writeCalls(
+  calls: ReturnType<typeof allocateCalls>,
+  firstCall: number,
+  one: TripWitnesses,
+  { planned, texts, now }: TripContext,
+  addLate: (position: number, scheduledDeparture: number) => void,
+): number {
+  const plan = planned.plan(one.trip, one.day);
+  let cancelled = 0;
+  for (let position = 0; position < plan.callCount; position++) {
+    const call = mergeAt(one, position, now);
+    if (!call) continue;
+    writeCall(calls, firstCall + position, call, texts);
+    const scheduledDeparture = plan.at(position, 'departure');
+    if ((call.flags & callFlags.cancelled) !== 0) cancelled += 1;
+    else if (call.departure > scheduledDeparture || call.arrival > plan.at(position, 'arrival')) {
+      addLate(position, scheduledDeparture);
+    }
+  }
+  return cancelled;
+}
+
+function mergeAt({ words }: TripWitnesses, position: number, now: number): MergedCall | null {
+  const witnesses: Witness[] = [];
+  for (const { source, memory } of words) {
+    const known = memory.calls[position];
+    // A trip that is not to be shown serves nobody; who opens its journey sees that.
+    const isAway = (memory.flags & tripFlags.deleted) !== 0 && known && !isObserved(known);
+    const call = isAway ? { ...known, flags: known.flags | callFlags.cancelled } : known;
+    if (call) witnesses.push({ source: source.index, maxAgeSeconds: source.maxAgeSeconds, call });
+  }
+  return witnesses.length === 0 ? null : mergeCall(witnesses, now);
 }
 
 function writeCall(calls: ReturnType<typeof allocateCalls>, row: number, call: MergedCall, texts: Texts): void {

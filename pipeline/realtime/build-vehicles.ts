@@ -1,6 +1,6 @@
 import type { RealtimeTables } from '../snapshots/realtime-contract.ts';
-import type { BuildSource, FindAdded } from './build-trips.ts';
-import { nameDated, type VehicleMemory } from './memory.ts';
+import type { BuildSource } from './build-trips.ts';
+import type { VehicleMemory } from './memory.ts';
 import type { Texts } from './texts.ts';
 
 /** @see specification: no vehicle is shown that was seen longer ago */
@@ -13,12 +13,12 @@ export interface VehicleWitness {
 
 /** The vehicles worth showing, by source, then id; of two that say they run the same trip only the one seen last. */
 export function sortVehicles(vehicles: readonly VehicleWitness[], now: number): VehicleWitness[] {
-  const recent = vehicles.filter(({ vehicle }) => now - vehicle.observedAt <= MAX_AGE_SECONDS);
   const newest = new Map<string, VehicleWitness>();
-  for (const witness of recent) {
-    const name = nameRun(witness);
-    const known = newest.get(name);
-    if (!known || compareAges(witness, known) < 0) newest.set(name, witness);
+  for (const witness of vehicles) {
+    if (now - witness.vehicle.observedAt > MAX_AGE_SECONDS) continue;
+    const run = nameRun(witness);
+    const known = newest.get(run);
+    if (!known || compareAges(witness, known) < 0) newest.set(run, witness);
   }
   return [...newest.values()].sort(compareNames);
 }
@@ -29,37 +29,39 @@ function compareAges(a: VehicleWitness, b: VehicleWitness): number {
 }
 
 function compareNames(a: VehicleWitness, b: VehicleWitness): number {
-  return a.source.index - b.source.index || (a.vehicle.id < b.vehicle.id ? -1 : a.vehicle.id > b.vehicle.id ? 1 : 0);
+  if (a.source.index !== b.source.index) return a.source.index - b.source.index;
+  const [one, other] = [a.vehicle.report.id, b.vehicle.report.id];
+  return one < other ? -1 : one > other ? 1 : 0;
 }
 
 /** A train of two units says its trip twice; a vehicle without a trip stands for itself. */
-function nameRun({ source, vehicle }: VehicleWitness): string {
-  if (vehicle.trip >= 0) return nameDated(vehicle.trip, vehicle.day);
-  return `${source.index} ${vehicle.addedTrip ?? vehicle.id}`;
+function nameRun({ source, vehicle: { report, place } }: VehicleWitness): string {
+  if (place.trip >= 0) return `trip ${place.trip}.${place.day}`;
+  return place.addedTrip === null ? `${source.index} ${report.id}` : `added ${place.addedTrip}`;
 }
 
-/** The table of vehicles, in the order given. */
+/** @param findAdded row of `addedTrips` by its name, or -1 */
 export function buildVehicleTable(
   sorted: readonly VehicleWitness[],
   texts: Texts,
-  findAdded: FindAdded,
+  findAdded: (name: string) => number,
 ): RealtimeTables['vehicles'] {
   const vehicles = sorted.map(({ vehicle }) => vehicle);
   const numbers = (read: (vehicle: VehicleMemory) => number) => Int32Array.from(vehicles, read);
   return {
-    id: numbers(({ id }) => texts.row(id)),
+    id: numbers(({ report }) => texts.row(report.id)),
     source: Uint8Array.from(sorted, ({ source }) => source.index),
-    lat: Float64Array.from(vehicles, ({ lat }) => lat),
-    lon: Float64Array.from(vehicles, ({ lon }) => lon),
-    headingDeg: Int16Array.from(vehicles, ({ headingDeg }) => headingDeg ?? -1),
+    lat: Float64Array.from(vehicles, ({ report }) => report.lat),
+    lon: Float64Array.from(vehicles, ({ report }) => report.lon),
+    headingDeg: Int16Array.from(vehicles, ({ report }) => report.headingDeg ?? -1),
     observedAt: Uint32Array.from(vehicles, ({ observedAt }) => observedAt),
-    trip: numbers(({ trip }) => trip),
-    day: numbers(({ day }) => day),
-    addedTrip: numbers(({ addedTrip }) => (addedTrip === null ? -1 : findAdded(addedTrip))),
-    route: numbers(({ route }) => route),
-    label: numbers(({ label }) => texts.row(label)),
-    direction: numbers(({ direction }) => texts.row(direction)),
-    position: Int16Array.from(vehicles, ({ position }) => position),
-    isStopped: Uint8Array.from(vehicles, ({ isStopped }) => (isStopped ? 1 : 0)),
+    trip: numbers(({ place }) => place.trip),
+    day: numbers(({ place }) => place.day),
+    addedTrip: numbers(({ place }) => (place.addedTrip === null ? -1 : findAdded(place.addedTrip))),
+    route: numbers(({ place }) => place.route),
+    label: numbers(({ report }) => texts.row(report.trip?.lineLabel ?? null)),
+    direction: numbers(({ report }) => texts.row(report.trip?.headsign ?? null)),
+    position: Int16Array.from(vehicles, ({ place }) => place.position),
+    isStopped: Uint8Array.from(vehicles, ({ report }) => (report.stopStatus === 'stoppedAt' ? 1 : 0)),
   };
 }

@@ -1,6 +1,7 @@
 import type { Instant } from '../model/service-time.ts';
-import type { AddedTrip, SourceMemory, TripMemory } from './memory.ts';
-import type { PlannedCalls } from './planned-calls.ts';
+import { endOfAdded } from './added-calls.ts';
+import type { SourceMemory, TripMemory } from './memory.ts';
+import { endOfPlan, type PlannedCalls } from './planned-calls.ts';
 
 /** A trip that has ended is of interest to those who look at its journey a little longer. */
 const KEPT_SECONDS = 3600;
@@ -9,26 +10,20 @@ const VEHICLE_SECONDS = 15 * 60;
 
 /** Lets go of what is over, so that the memory holds a day's traffic and not a year's. */
 export function forgetOld(source: SourceMemory, planned: PlannedCalls, now: Instant): void {
-  for (const [name, trip] of source.trips) {
-    if (endOf(trip, planned) + KEPT_SECONDS < now && trip.seenAt + KEPT_SECONDS < now) source.trips.delete(name);
-  }
-  for (const [name, trip] of source.added) {
-    if (endOfAdded(trip) + KEPT_SECONDS < now) source.added.delete(name);
-  }
-  for (const [id, vehicle] of source.vehicles) {
-    if (vehicle.observedAt + VEHICLE_SECONDS < now) source.vehicles.delete(id);
+  const { trips, added, told, vehicles, parts } = source;
+  const isOver = (end: number, seenAt: number) => Math.max(end, seenAt) + KEPT_SECONDS < now;
+  for (const [name, trip] of trips) if (isOver(endOf(trip, planned), trip.seenAt)) trips.delete(name);
+  for (const [name, { calls, seenAt }] of added) if (isOver(endOfAdded(calls), seenAt)) added.delete(name);
+  for (const [name, { until }] of told) if (until < now) told.delete(name);
+  for (const [id, { observedAt }] of vehicles) if (observedAt + VEHICLE_SECONDS < now) vehicles.delete(id);
+  // Differential answers name a trip once, and nobody need say that it is over.
+  for (const { mentioned } of parts.values()) {
+    for (const name of mentioned.keys()) {
+      if (!trips.has(name) && !added.has(name) && !told.has(name)) mentioned.delete(name);
+    }
   }
 }
 
 function endOf({ trip, day, calls }: TripMemory, planned: PlannedCalls): number {
-  const last = planned.callCount(trip) - 1;
-  return Math.max(planned.arrival(trip, day, last), calls[last]?.arrival ?? 0);
-}
-
-function endOfAdded({ calls }: AddedTrip): number {
-  return Math.max(
-    ...calls.map(({ arrival, departure, scheduledArrival, scheduledDeparture }) =>
-      Math.max(arrival, departure, scheduledArrival, scheduledDeparture),
-    ),
-  );
+  return Math.max(endOfPlan(planned.plan(trip, day)), calls.at(-1)?.arrival.time ?? 0);
 }

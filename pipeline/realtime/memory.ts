@@ -1,21 +1,33 @@
+import type { AlertMatch } from '../matching/match-result.ts';
 import { evidences } from '../model/evidence.ts';
-import type { AlertReport, StationBoard } from '../model/realtime.ts';
-import type { Instant } from '../model/service-time.ts';
+import type { AlertReport, StationBoard, StopName, TripName, VehicleReport } from '../model/realtime.ts';
+import type { EpochDay, Instant } from '../model/service-time.ts';
+import type { ToldTrip } from './told-sightings.ts';
 
 /** Positions in `evidences`, as the snapshot stores them. */
 export const UNKNOWN = evidences.indexOf('unknown');
 export const FORECAST = evidences.indexOf('forecast');
 export const OBSERVED = evidences.indexOf('observed_actual');
 
-/** What one source last said of one call; 0 stands for a time that nobody knows. */
+export const callEvents = ['arrival', 'departure'] as const;
+export type CallEvent = (typeof callEvents)[number];
+
+// ---- Calls -------------------------------------------------------------------------------------
+
+/** What one source last said of an arrival or a departure. */
+export interface EventMemory {
+  /** 0 where nobody knows. */
+  time: number;
+  /** Position in `evidences`. */
+  evidence: number;
+  /** Of this very event, by a stop event; else the time follows from another call, or a vehicle was seen. */
+  isSaid: boolean;
+}
+
+/** What one source last said of one call. */
 export interface CallMemory {
-  arrival: number;
-  departure: number;
-  arrivalEvidence: number;
-  departureEvidence: number;
-  /** The source named this event itself; else its time follows from another call. */
-  isArrivalSaid: boolean;
-  isDepartureSaid: boolean;
+  readonly arrival: EventMemory;
+  readonly departure: EventMemory;
   /** Bits of `callFlags`. */
   flags: number;
   platform: string | null;
@@ -25,74 +37,139 @@ export interface CallMemory {
   part: string;
 }
 
-/** What one source last said of one dated trip of the timetable. */
-export interface TripMemory {
-  /** Row of the timetable's trips. */
-  trip: number;
-  readonly day: number;
-  /** Bits of `tripFlags`. */
-  flags: number;
-  recordedAt: number;
-  seenAt: number;
-  vehicleId: string | null;
-  /** Key of the added trip that runs in its place. */
-  replacedBy: string | null;
-  /** By position; a gap where nothing was ever said. */
-  readonly calls: (CallMemory | undefined)[];
-  /** Parts whose newest answer names it. */
-  readonly parts: Set<string>;
-}
-
 /** A call of a trip that the timetable does not hold. */
 export interface AddedCall extends CallMemory {
+  /** Its position in sightings: no other call of the trip ever has it, though calls come and go. */
+  readonly number: number;
+  /** As its publisher names it; null for one that it names by number alone. */
+  readonly place: StopName | null;
   /** Row of the timetable's stops, or -1. */
   stop: number;
   readonly stopName: string;
   readonly stopId: string;
+  /** GTFS stop_sequence. */
+  readonly sequence: number | null;
+  /** 0 where the publisher gave no plan. */
   readonly scheduledArrival: number;
   readonly scheduledDeparture: number;
   readonly scheduledPlatform: string | null;
 }
 
-/** A dated trip that the timetable does not hold. */
-export interface AddedTrip {
+export function createCallMemory(part: string): CallMemory {
+  return {
+    arrival: { time: 0, evidence: UNKNOWN, isSaid: false },
+    departure: { time: 0, evidence: UNKNOWN, isSaid: false },
+    flags: 0,
+    platform: null,
+    seenAt: 0,
+    part,
+  };
+}
+
+// ---- Dated trips -------------------------------------------------------------------------------
+
+/** A trip on one service day: named alike in every timetable that holds it, and in the lake. */
+export interface DatedName {
+  /** As `trips.key` of the timetable, or of the added trip. */
   readonly key: bigint;
-  readonly day: number;
-  readonly tripId: string;
+  readonly day: EpochDay;
+}
+
+/** A dated trip as the key of a map. */
+export function nameDated({ key, day }: DatedName): string {
+  return `${key}.${day}`;
+}
+
+/** What one source last said of one dated trip of the timetable. */
+export interface TripMemory extends DatedName {
+  /** Row of the timetable's trips. */
+  trip: number;
+  /** Bits of `tripFlags`; `replaced`: the added trip of the same name runs in its place. */
   flags: number;
-  /** Row of the timetable's routes, or -1. */
-  route: number;
-  readonly routeId: string | null;
+  recordedAt: number;
+  seenAt: number;
+  /** By position; a gap where nothing was ever said. */
+  readonly calls: (CallMemory | undefined)[];
+}
+
+export function createTripMemory(name: DatedName, trip: number): TripMemory {
+  return { key: name.key, day: name.day, trip, flags: 0, recordedAt: 0, seenAt: 0, calls: [] };
+}
+
+/** A dated trip that the timetable does not hold. A replacement has the name of the trip whose place it takes. */
+export interface AddedTrip extends DatedName {
+  readonly tripId: string;
+  readonly name: TripName;
+  /** What riders call its line; empty where nobody says. */
   readonly label: string;
   /** Position in `products`. */
   readonly product: number;
-  readonly operatorName: string | null;
-  readonly headsign: string | null;
+  /** Bits of `tripFlags`. */
+  readonly flags: number;
+  /** Row of the timetable's routes, or -1. */
+  route: number;
+  /** Key of the timetable's trip that it replaces or repeats. */
+  readonly basedOn: bigint | null;
   readonly originName: string | null;
-  /** Row of the timetable's trip that it replaces or repeats, or -1. */
-  basedOn: number;
-  recordedAt: number;
+  readonly recordedAt: number;
   seenAt: number;
-  vehicleId: string | null;
-  readonly part: string;
+  /** In travel order; at least one. */
   readonly calls: readonly AddedCall[];
+  /** Those that its publisher told of once, and leaves out now. */
+  readonly dropped: readonly AddedCall[];
 }
 
+// ---- Vehicles, news, stations ------------------------------------------------------------------
+
+/** The newest position of a vehicle, and where it belongs. */
 export interface VehicleMemory {
-  readonly id: string;
-  readonly lat: number;
-  readonly lon: number;
-  readonly headingDeg: number | null;
+  readonly report: VehicleReport;
   readonly observedAt: Instant;
-  trip: number;
-  readonly day: number;
+  readonly part: string;
+  readonly place: VehiclePlace;
+}
+
+export interface VehiclePlace {
+  /** Row of the timetable's trips, or -1, and service day. */
+  readonly trip: number;
+  readonly day: EpochDay;
+  /** Call of that trip that it is at or heads to, or -1. */
+  readonly position: number;
+  /** Row of the timetable's routes, or -1. */
+  readonly route: number;
   /** Name of the added trip that it runs, see `nameDated`. */
   readonly addedTrip: string | null;
-  route: number;
-  readonly label: string | null;
-  readonly direction: string | null;
-  readonly position: number;
-  readonly isStopped: boolean;
+}
+
+/** A piece of news, with its places in the timetable. */
+export interface AlertMemory {
+  readonly alert: AlertReport;
+  readonly places: AlertMatch;
+}
+
+export interface BoardMemory {
+  readonly board: StationBoard;
+  fetchedAt: Instant;
+  readonly part: string;
+}
+
+// ---- Sources -----------------------------------------------------------------------------------
+
+/** Where the newest answer that names a trip does so. */
+export interface Mention extends DatedName {
+  readonly place: string;
+}
+
+/** What the answers to one request of a source leave behind. */
+export interface PartMemory {
+  /** By `nameDated`: dated trips that the source stands by. */
+  mentioned: Map<string, Mention>;
+  alerts: readonly AlertMemory[];
+  answeredAt: Instant;
+  /** The newest answer stands still: that it holds says nothing. */
+  isFrozen: boolean;
+  /** It says when it was published: what it says ages from then on, however often it is sent. */
+  isDated: boolean;
 }
 
 /** Everything one source has said that still counts. */
@@ -101,14 +178,12 @@ export interface SourceMemory {
   /** By `nameDated`. */
   readonly trips: Map<string, TripMemory>;
   readonly added: Map<string, AddedTrip>;
+  readonly told: Map<string, ToldTrip>;
+  /** By id. */
   readonly vehicles: Map<string, VehicleMemory>;
-  /** By part: an answer replaces what its part said before. */
-  readonly alerts: Map<string, readonly AlertReport[]>;
-  readonly boards: Map<string, { readonly board: StationBoard; readonly fetchedAt: Instant }>;
-  /** By part: names of the dated trips that its newest answer mentions, and where each stood in it. */
-  readonly mentioned: Map<string, ReadonlyMap<string, string>>;
-  /** Parts whose newest answer says when it was published: what they say ages from then on, however often it is sent. */
-  readonly dated: Set<string>;
+  /** By number of the station. */
+  readonly boards: Map<string, BoardMemory>;
+  readonly parts: Map<string, PartMemory>;
 }
 
 export function createSourceMemory(id: string): SourceMemory {
@@ -116,44 +191,24 @@ export function createSourceMemory(id: string): SourceMemory {
     id,
     trips: new Map(),
     added: new Map(),
+    told: new Map(),
     vehicles: new Map(),
-    alerts: new Map(),
     boards: new Map(),
+    parts: new Map(),
+  };
+}
+
+/** Made when it is first asked for. */
+export function getPart({ parts }: SourceMemory, part: string): PartMemory {
+  const known = parts.get(part);
+  if (known) return known;
+  const made: PartMemory = {
     mentioned: new Map(),
-    dated: new Set(),
+    alerts: [],
+    answeredAt: 0 as Instant,
+    isFrozen: false,
+    isDated: false,
   };
-}
-
-/** The name of a dated trip within a source: a row of the timetable, or the key of an added trip. */
-export function nameDated(trip: number | bigint, day: number): string {
-  return `${typeof trip === 'bigint' ? 'a' : ''}${trip}.${day}`;
-}
-
-export function createCallMemory(part: string): CallMemory {
-  return {
-    arrival: 0,
-    departure: 0,
-    arrivalEvidence: UNKNOWN,
-    departureEvidence: UNKNOWN,
-    isArrivalSaid: false,
-    isDepartureSaid: false,
-    flags: 0,
-    platform: null,
-    seenAt: 0,
-    part,
-  };
-}
-
-export function createTripMemory(trip: number, day: number): TripMemory {
-  return {
-    trip,
-    day,
-    flags: 0,
-    recordedAt: 0,
-    seenAt: 0,
-    vehicleId: null,
-    replacedBy: null,
-    calls: [],
-    parts: new Set(),
-  };
+  parts.set(part, made);
+  return made;
 }

@@ -1,48 +1,41 @@
-import { findTripByKey } from '../snapshots/contract.ts';
+import type { Instant } from '../model/service-time.ts';
+import { runsOn } from '../snapshots/contract.ts';
+import { tripFlags } from '../snapshots/realtime-contract.ts';
+import { placeStop } from './added-calls.ts';
+import { placeVehicle } from './apply-vehicle.ts';
 import { nameDated, type SourceMemory, type TripMemory } from './memory.ts';
 import type { PlannedCalls } from './planned-calls.ts';
+import type { UpdateContext } from './update-run.ts';
 
 /**
- * Goes over to a new timetable: rows have moved, keys have not. What is not the same trip any more is let go; the next
- * answers say it anew.
+ * Goes over to a new timetable: rows have moved, keys have not, and what was said of other places is looked up again.
+ * A trip that is not the same any more is let go; the next answers say it anew.
  * @returns dated trips that were let go
  */
-export function moveToTimetable(source: SourceMemory, before: PlannedCalls, after: PlannedCalls): number {
-  const moved = new Map<string, TripMemory>();
-  const names = new Map<string, string>();
+export function moveToTimetable(source: SourceMemory, before: PlannedCalls, next: UpdateContext): number {
   let lost = 0;
   for (const [name, memory] of source.trips) {
-    const trip = findSameTrip(memory.trip, memory.day, before, after);
-    if (trip === null) {
+    const trip = findSameTrip(memory, before, next.planned);
+    if (trip !== null) memory.trip = trip;
+    else {
       lost += 1;
-      continue;
+      source.trips.delete(name);
+      if ((memory.flags & tripFlags.replaced) !== 0) source.added.delete(nameDated(memory));
     }
-    memory.trip = trip;
-    const next = nameDated(trip, memory.day);
-    moved.set(next, memory);
-    names.set(name, next);
   }
-  source.trips.clear();
-  for (const [name, memory] of moved) source.trips.set(name, memory);
-  // Rows of stops and routes have moved too; what names them is told anew by the next answer.
-  source.added.clear();
-  source.vehicles.clear();
-  for (const [part, mentioned] of source.mentioned) {
-    const moved = [...mentioned].flatMap(([name, place]) => {
-      const next = names.get(name);
-      return next === undefined ? [] : [[next, place] as const];
-    });
-    source.mentioned.set(part, new Map(moved));
-  }
+  lookUpPlaces(source, next);
   return lost;
 }
 
-function findSameTrip(trip: number, day: number, before: PlannedCalls, after: PlannedCalls): number | null {
-  const found = findTripByKey(after.tables, before.tables.trips.key[trip]!);
+function findSameTrip({ key, trip, day }: TripMemory, before: PlannedCalls, after: PlannedCalls): number | null {
+  const found = after.findTrip(key);
   if (found === null || after.callCount(found) !== before.callCount(trip)) return null;
-  for (let position = 0; position < before.callCount(trip); position++) {
+  if (!runsOn(after.tables, after.tables.trips.service[found]!, day)) return null;
+  const [old, plan] = [before.plan(trip, day), after.plan(found, day)];
+  for (let position = 0; position < plan.callCount; position++) {
     const isSame =
-      before.departure(trip, day, position) === after.departure(found, day, position) &&
+      old.at(position, 'arrival') === plan.at(position, 'arrival') &&
+      old.at(position, 'departure') === plan.at(position, 'departure') &&
       getStopId(before, trip, position) === getStopId(after, found, position);
     if (!isSame) return null;
   }
@@ -51,4 +44,23 @@ function findSameTrip(trip: number, day: number, before: PlannedCalls, after: Pl
 
 function getStopId(planned: PlannedCalls, trip: number, position: number): string {
   return planned.tables.stops.stopId.get(planned.stop(trip, position));
+}
+
+/** What names places of the timetable in its publisher's words finds them in the new one. */
+function lookUpPlaces(source: SourceMemory, { planned, matcher, timetableSource }: UpdateContext): void {
+  const { trips, patterns } = planned.tables;
+  const at = (now: number) => ({ timetableSource, now: now as Instant });
+  for (const trip of source.added.values()) {
+    const base = trip.basedOn === null ? null : planned.findTrip(trip.basedOn);
+    const named = matcher.matchRoute(trip.name, at(trip.seenAt));
+    trip.route = named ?? (base === null ? -1 : patterns.route[trips.pattern[base]!]!);
+    for (const call of trip.calls) call.stop = placeStop(call.place, matcher, at(trip.seenAt), planned).stop;
+  }
+  for (const [id, vehicle] of source.vehicles) {
+    const place = placeVehicle(source, vehicle.report, matcher, at(vehicle.observedAt));
+    source.vehicles.set(id, { ...vehicle, place });
+  }
+  for (const part of source.parts.values()) {
+    part.alerts = part.alerts.map(({ alert }) => ({ alert, places: matcher.matchAlert(alert, at(part.answeredAt)) }));
+  }
 }

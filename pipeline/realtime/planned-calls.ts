@@ -1,9 +1,14 @@
+import { findFirst } from '../matching/timetable-index.ts';
 import { rememberDays } from '../model/zone-days.ts';
 import type { TimetableTables } from '../snapshots/contract.ts';
+import type { RunPlan } from './lay-report.ts';
+import type { CallEvent } from './memory.ts';
 
-/** The timetable's word on dated trips: instants of calls, and names for sightings. */
+/** The timetable's word on its trips. */
 export interface PlannedCalls {
   readonly tables: TimetableTables;
+  /** @returns row of the trip of this key; null when the timetable holds none */
+  findTrip(key: bigint): number | null;
   callCount(trip: number): number;
   /** Row of the timetable's stops. */
   stop(trip: number, position: number): number;
@@ -11,24 +16,39 @@ export interface PlannedCalls {
   dayStart(trip: number, day: number): number;
   arrival(trip: number, day: number, position: number): number;
   departure(trip: number, day: number, position: number): number;
+  /** The trip on a service day, where many of its times are wanted. */
+  plan(trip: number, day: number): RunPlan;
 }
 
 export function openPlannedCalls(tables: TimetableTables): PlannedCalls {
-  const { trips, patterns, patternCalls, routes, times, zones } = tables;
+  const { trips, tripsByKey, patterns, patternCalls, routes, times, zones } = tables;
   const days = Array.from({ length: zones.name.length }, (_, zone) => rememberDays(zones.name.get(zone)));
   const dayStart = (trip: number, day: number) =>
     days[routes.zone[patterns.route[trips.pattern[trip]!]!]!]!.startOf(day);
-  const timeRow = (trip: number, position: number) => {
+  const plan = (trip: number, day: number) => {
     const pattern = trips.pattern[trip]!;
-    const run = trip - patterns.firstTrip[pattern]!;
-    return patterns.firstTime[pattern]! + run * patterns.callCount[pattern]! + position;
+    const callCount = patterns.callCount[pattern]!;
+    const firstTime = patterns.firstTime[pattern]! + (trip - patterns.firstTrip[pattern]!) * callCount;
+    const start = dayStart(trip, day);
+    return { callCount, at: (position: number, event: CallEvent) => start + times[event][firstTime + position]! };
   };
   return {
     tables,
+    findTrip(key) {
+      const order = tripsByKey.trip;
+      const found = order[findFirst(order.length, (i) => trips.key[order[i]!]! >= key)];
+      return found !== undefined && trips.key[found] === key ? found : null;
+    },
     callCount: (trip) => patterns.callCount[trips.pattern[trip]!]!,
     stop: (trip, position) => patternCalls.stop[patterns.firstCall[trips.pattern[trip]!]! + position]!,
     dayStart,
-    arrival: (trip, day, position) => dayStart(trip, day) + times.arrival[timeRow(trip, position)]!,
-    departure: (trip, day, position) => dayStart(trip, day) + times.departure[timeRow(trip, position)]!,
+    arrival: (trip, day, position) => plan(trip, day).at(position, 'arrival'),
+    departure: (trip, day, position) => plan(trip, day).at(position, 'departure'),
+    plan,
   };
+}
+
+/** The last moment of a plan. */
+export function endOfPlan(plan: RunPlan): number {
+  return plan.at(plan.callCount - 1, 'arrival');
 }

@@ -1,18 +1,30 @@
-import type { AlertMatch } from '../matching/match-result.ts';
 import type { AlertReport } from '../model/realtime.ts';
 import type { PublishedAlert } from '../snapshots/realtime-contract.ts';
+import type { AlertMemory } from './memory.ts';
 
 /** A piece of news with its places found in the timetable. */
-export interface MatchedAlert {
+export interface MatchedAlert extends AlertMemory {
   readonly sourceId: string;
-  readonly alert: AlertReport;
-  readonly places: AlertMatch;
 }
 
 /** A text as long as this is written for one occasion; shorter ones, e.g. `Verspätungen`, are said of many. */
 const TELLING_LETTERS = 40;
 /** Publishers round to minutes. */
 const SAME_SECONDS = 60;
+
+/**
+ * Several answers of a source bring one piece of news along: when its publisher has written it anew, the newest counts.
+ * @param alerts each with the moment when the answer came that tells it
+ */
+export function keepNewestWords<Told extends MatchedAlert & { readonly toldAt: number }>(
+  alerts: readonly Told[],
+): readonly Told[] {
+  const nameAlert = ({ sourceId, alert }: Told) => `${sourceId}:${alert.id}`;
+  const wordsOf = ({ alert }: Told) => `${alert.title} ${alert.text}`;
+  const oldestFirst = [...alerts].sort((a, b) => a.toldAt - b.toldAt || compareTexts(wordsOf(a), wordsOf(b)));
+  const newest = new Map(oldestFirst.map((told) => [nameAlert(told), wordsOf(told)]));
+  return alerts.filter((told) => newest.get(nameAlert(told)) === wordsOf(told));
+}
 
 /**
  * News as the api shows it: what is over is left out, what several sources tell in the same words is one. The order in

@@ -1,55 +1,100 @@
 import type { CallSighting } from '../model/observation.ts';
 import type { Instant } from '../model/service-time.ts';
-import { findTripByKey } from '../snapshots/contract.ts';
-import { callFlags, tripFlags } from '../snapshots/realtime-contract.ts';
-import { getCall } from './apply-trip.ts';
-import { createTripMemory, FORECAST, nameDated, OBSERVED, type SourceMemory, UNKNOWN } from './memory.ts';
+import { callFlags } from '../snapshots/realtime-contract.ts';
+import { placeStop } from './added-calls.ts';
+import { isObserved, setSaid, setSeen } from './call-events.ts';
+import {
+  type CallMemory,
+  createCallMemory,
+  createTripMemory,
+  type DatedName,
+  getPart,
+  nameDated,
+  OBSERVED,
+  type SourceMemory,
+} from './memory.ts';
 import type { PlannedCalls } from './planned-calls.ts';
+import { restoreAdded } from './restore-added.ts';
+import { rememberTold } from './told-sightings.ts';
+import type { UpdateContext } from './update-run.ts';
 
-/** No part of its name: whatever a real part says takes its place, and it withdraws nothing. */
-const RESTORED = '';
+/** The newest sighting of a key, as the lake holds it. */
+export interface RestoredSighting extends CallSighting {
+  readonly lastSeenAt: Instant;
+  /** Which request of the source was answered. */
+  readonly part: string;
+}
 
-/** Takes up the newest sightings of before a restart, so that what has not changed is not told a second time. */
+/**
+ * Takes up what was told before a restart, so that it is not told a second time and stands until the next answers. It
+ * may be called again, when what was told lately could not be kept: then that alone is forgotten.
+ * @param sightings the newest of each key; in no order
+ */
 export function restoreSightings(
   source: SourceMemory,
-  sightings: Iterable<CallSighting & { readonly lastSeenAt: Instant }>,
-  planned: PlannedCalls,
+  sightings: Iterable<RestoredSighting>,
+  { planned, matcher, timetableSource }: UpdateContext,
 ): void {
+  source.told.clear();
+  const isKnown = new Set([...source.trips.keys(), ...source.added.keys()]);
+  const unplanned = new Map<string, RestoredSighting[]>();
   for (const sighting of sightings) {
-    const trip = findTripByKey(planned.tables, sighting.tripKey);
-    // A trip that is not in the timetable is told anew by the next answer.
-    if (trip === null || sighting.position >= planned.callCount(trip)) continue;
-    const name = nameDated(trip, sighting.day);
-    const memory = source.trips.get(name) ?? createTripMemory(trip, sighting.day);
-    source.trips.set(name, memory);
-    memory.seenAt = Math.max(memory.seenAt, sighting.lastSeenAt);
-    memory.recordedAt = Math.max(memory.recordedAt, sighting.recordedAt ?? 0);
-    restoreCall(memory, sighting);
+    const dated = { key: sighting.tripKey, day: sighting.day };
+    const name = nameDated(dated);
+    rememberTold(source, sighting, sighting.lastSeenAt);
+    // Who tells of vehicles stands by no trip.
+    const isMentioned = sighting.channel === 'stop_events';
+    if (isMentioned) getPart(source, sighting.part).mentioned.set(name, { ...dated, place: '' });
+    if (isKnown.has(name)) continue;
+    const trip = planned.findTrip(sighting.tripKey);
+    if (trip === null) append(unplanned, name, sighting);
+    // What is not as it was is known again from the next answer on.
+    else if (isAsPlanned(sighting, trip, planned)) restoreCall(source, dated, trip, sighting);
+  }
+  for (const told of unplanned.values()) {
+    restoreAdded(source, told, (place) =>
+      placeStop(place, matcher, { timetableSource, now: told[0]!.lastSeenAt }, planned),
+    );
   }
 }
 
-function restoreCall(
-  memory: ReturnType<typeof createTripMemory>,
-  {
-    position,
-    event,
-    time,
-    evidence,
-    isCancelled,
-    platform,
-    lastSeenAt,
-    channel,
-  }: CallSighting & { lastSeenAt: Instant },
-): void {
-  const call = getCall(memory, position, RESTORED);
-  call[event] = time ?? 0;
-  call[`${event}Evidence`] = evidence === 'observed_actual' ? OBSERVED : evidence === 'forecast' ? FORECAST : UNKNOWN;
-  if (event === 'arrival') call.isArrivalSaid = true;
-  else call.isDepartureSaid = true;
+function append(lists: Map<string, RestoredSighting[]>, name: string, sighting: RestoredSighting): void {
+  const list = lists.get(name);
+  if (list) list.push(sighting);
+  else lists.set(name, [sighting]);
+}
+
+function isAsPlanned({ day, position, event, scheduledTime }: CallSighting, trip: number, planned: PlannedCalls) {
+  return position < planned.callCount(trip) && planned.plan(trip, day).at(position, event) === scheduledTime;
+}
+
+function restoreCall(source: SourceMemory, dated: DatedName, trip: number, sighting: RestoredSighting): void {
+  const memory = source.trips.get(nameDated(dated)) ?? createTripMemory(dated, trip);
+  source.trips.set(nameDated(dated), memory);
+  memory.seenAt = Math.max(memory.seenAt, sighting.lastSeenAt);
+  memory.recordedAt = Math.max(memory.recordedAt, sighting.recordedAt ?? 0);
+  const call = memory.calls[sighting.position] ?? createCallMemory(sighting.part);
+  memory.calls[sighting.position] = call;
+  restoreEvent(call, sighting);
+}
+
+/** Lays what was told of an event over its call. */
+export function restoreEvent(call: CallMemory, sighting: RestoredSighting): void {
+  call.seenAt = Math.max(call.seenAt, sighting.lastSeenAt);
+  if (sighting.channel === 'positions') restoreSeen(call, sighting);
+  else restoreSaid(call, sighting);
+}
+
+function restoreSeen(call: CallMemory, { event, time }: RestoredSighting): void {
+  if (call[event].evidence === OBSERVED || time === null) return;
+  setSeen(call[event], time);
+  call.flags = (call.flags & ~callFlags.cancelled) | callFlags.fromPosition;
+}
+
+function restoreSaid(call: CallMemory, { event, time, evidence, isCancelled, platform, part }: RestoredSighting): void {
+  call.part = part;
   call.platform = platform;
-  call.seenAt = Math.max(call.seenAt, lastSeenAt);
-  if (channel === 'positions') call.flags |= callFlags.fromPosition;
-  if (!isCancelled) return;
-  call.flags |= callFlags.cancelled;
-  memory.flags |= tripFlags.partlyCancelled;
+  if (isCancelled) {
+    if (!isObserved(call)) call.flags |= callFlags.cancelled;
+  } else if (time !== null) setSaid(call[event], time, evidence === 'observed_actual', time);
 }

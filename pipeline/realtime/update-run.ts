@@ -3,9 +3,9 @@ import type { Matcher } from '../matching/open-matcher.ts';
 import type { CallSighting } from '../model/observation.ts';
 import type { SourceUpdate } from '../model/realtime.ts';
 import type { RealtimeTally } from '../model/realtime-tally.ts';
-import type { EpochDay, Instant } from '../model/service-time.ts';
-import type { AnswerFacts } from './apply-trip.ts';
-import type { SourceMemory } from './memory.ts';
+import type { Instant } from '../model/service-time.ts';
+import type { AnswerFacts } from './lay-report.ts';
+import { type CallMemory, type DatedName, type Mention, nameDated, type SourceMemory } from './memory.ts';
 import type { PlannedCalls } from './planned-calls.ts';
 
 export interface Answer {
@@ -21,58 +21,68 @@ export interface UpdateContext {
   readonly timetableSource: string | null;
 }
 
-interface Counts {
+interface Tally extends RealtimeTally {
   readonly matched: Record<string, number>;
   readonly unmatched: Record<string, number>;
   readonly problems: Record<string, number>;
+  vehiclesMatched: number;
+  vehiclesUnmatched: number;
 }
 
 /** One answer on its way into the memory. */
 export interface UpdateRun {
   readonly source: SourceMemory;
-  readonly answer: Answer;
+  readonly update: SourceUpdate;
   readonly facts: AnswerFacts;
   readonly context: UpdateContext;
-  readonly tally: RealtimeTally & Counts & { vehiclesMatched: number; vehiclesUnmatched: number };
+  readonly tally: Tally;
   readonly sightings: CallSighting[];
-  readonly ended: { tripKey: bigint; day: EpochDay }[];
-  /** Names of the dated trips that it tells of, and where each stands in it. */
-  readonly mentioned: Map<string, string>;
+  readonly ended: DatedName[];
+  /** Calls that it speaks of, where each speaks for itself. */
+  readonly touched: Set<CallMemory>;
+  /** Dated trips that the answer names, by `nameDated`. */
+  readonly mentioned: Map<string, Mention>;
 }
 
-export function startRun(source: SourceMemory, answer: Answer, context: UpdateContext): UpdateRun {
-  const { update, fetchedAt, part } = answer;
+export function startRun(source: SourceMemory, { update, fetchedAt, part }: Answer, context: UpdateContext): UpdateRun {
+  const { isFrozen, publishedAt, isPropagating, trips, vehicles, alerts, recordCount } = update;
   const problems: Record<string, number> = {};
   for (const { code } of update.problems) count(problems, code);
   return {
     source,
-    answer,
+    update,
     context,
     facts: {
       part,
-      knownAt: Math.min(update.publishedAt ?? fetchedAt, fetchedAt) as Instant,
-      isPropagating: update.isPropagating,
+      knownAt: Math.min(publishedAt ?? fetchedAt, fetchedAt) as Instant,
+      seenAt: fetchedAt,
+      isPropagating,
     },
     tally: {
       matched: {},
-      unmatched: update.isFrozen && update.trips.length > 0 ? { frozen: update.trips.length } : {},
+      unmatched: isFrozen && trips.length > 0 ? { frozen: trips.length } : {},
       vehiclesMatched: 0,
-      vehiclesUnmatched: 0,
-      alerts: update.alerts.length,
-      records: update.recordCount,
+      vehiclesUnmatched: isFrozen ? vehicles.length : 0,
+      alerts: alerts.length,
+      records: recordCount,
       problems,
     },
     sightings: [],
     ended: [],
+    touched: new Set(),
     mentioned: new Map(),
   };
 }
 
-/** One more of a kind. */
-export function count(counts: Record<string, number>, code: string): void {
-  counts[code] = (counts[code] ?? 0) + 1;
+/** One more of a kind, or several. */
+export function count(counts: Record<string, number>, code: string, times = 1): void {
+  if (times > 0) counts[code] = (counts[code] ?? 0) + times;
 }
 
-export function matchContext({ context, facts }: UpdateRun): MatchContext {
+export function mention({ mentioned }: UpdateRun, { key, day }: DatedName, place: string): void {
+  mentioned.set(nameDated({ key, day }), { key, day, place });
+}
+
+export function matchContext({ context, facts }: Pick<UpdateRun, 'context' | 'facts'>): MatchContext {
   return { timetableSource: context.timetableSource, now: facts.knownAt };
 }

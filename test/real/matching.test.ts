@@ -7,16 +7,16 @@ import type { VehicleMatch } from '../../pipeline/matching/match-result.ts';
 import { openMatcher } from '../../pipeline/matching/open-matcher.ts';
 import { parseStopLinks } from '../../pipeline/matching/stop-link-overrides.ts';
 import { parseMetroStations } from '../../pipeline/model/metro-stations.ts';
-import type { SourceUpdate, StopName, VehicleReport } from '../../pipeline/model/realtime.ts';
+import type { SourceUpdate, StopName } from '../../pipeline/model/realtime.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
 import { normaliseFeed } from '../../pipeline/normalise/gtfs-rt/normalise-feed.ts';
 import { createWienerLinienSource } from '../../pipeline/sources/wiener-linien/wiener-linien-source.ts';
 import { context, stopName } from '../pipeline/matching/matching-world.ts';
 import { instant, openWorld } from '../support/board-world.ts';
+import { feedOfVehicles } from '../support/feed-of-vehicles.ts';
 import type { FeedInput } from '../support/ingest.ts';
 import { realData } from '../support/real-data.ts';
 import { readTarEntries } from '../support/tar.ts';
-import { feedFromText } from '../support/text-feed.ts';
 
 const CITY_SIZE = { memoryLimit: '2GB', threads: 2, maxEntryBytes: 1e9, maxTotalBytes: 1e9 };
 
@@ -96,43 +96,6 @@ describe('King County', () => {
     expect(ids).toEqual(vehicles.map(({ trip }) => trip?.tripId));
   });
 });
-
-/** Each trip calls at a depot, and then where its vehicle is. */
-function feedOfVehicles(vehicles: readonly VehicleReport[]) {
-  const byTrip = new Map(vehicles.map((vehicle) => [vehicle.trip!.tripId!, vehicle]));
-  const unique = (ids: readonly (string | null | undefined)[]) => [...new Set(ids)];
-  const lines = [...byTrip].map(([id, { trip, stop, stopSequence }]) => ({
-    id,
-    trip: trip!,
-    stop: stop!,
-    stopSequence,
-  }));
-  return feedFromText(`
-    # agency.txt
-    agency_id,agency_name,agency_url,agency_timezone
-    k,King County,https://example.org,America/Los_Angeles
-    # stops.txt
-    stop_id,stop_name,stop_lat,stop_lon
-    depot,Depot,47.6,-122.3
-    ${unique(lines.map(({ stop }) => stop.id))
-      .map((id) => `${id},Stop ${id},47.6,-122.3`)
-      .join('\n')}
-    # routes.txt
-    route_id,agency_id,route_short_name,route_type
-    ${unique(lines.map(({ trip }) => trip.routeId))
-      .map((id) => `${id},k,${id},3`)
-      .join('\n')}
-    # trips.txt
-    trip_id,route_id,service_id
-    ${lines.map(({ id, trip }) => `${id},${trip.routeId},day`).join('\n')}
-    # stop_times.txt
-    trip_id,stop_id,stop_sequence,arrival_time,departure_time
-    ${lines.map(({ id, stop, stopSequence }) => `${id},depot,0,08:00:00,08:00:00\n${id},${stop.id},${stopSequence},09:00:00,09:00:00`).join('\n')}
-    # calendar_dates.txt
-    service_id,date,exception_type
-    day,20210902,1
-  `);
-}
 
 describe('Vienna’s underground', () => {
   const about = context('2026-03-16T08:00:00+01:00', 'at');

@@ -2,16 +2,19 @@ import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import type { Board } from '../../api/contract/definitions.ts';
+import { listVehicles } from '../../api/engine/vehicles.ts';
 import type { SourceUpdate, TripReport } from '../../pipeline/model/realtime.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
 import { hashTrip } from '../../pipeline/snapshots/contract.ts';
 import { createGtfsRtSource } from '../../pipeline/sources/gtfs-rt/gtfs-rt-source.ts';
 import { askDepartures, openWorld, type World } from '../support/board-world.ts';
+import { feedOfVehicles } from '../support/feed-of-vehicles.ts';
 import { openLiveWorld } from '../support/live-world.ts';
 import { realData } from '../support/real-data.ts';
 import { readTarEntries } from '../support/tar.ts';
 
 const CITY_SIZE = { memoryLimit: '2GB', threads: 2, maxEntryBytes: 1e9, maxTotalBytes: 1e9 };
+
 const kingston = createGtfsRtSource({ zone: 'America/Toronto', tripUpdates: 'https://kingston.example.org' });
 
 interface Recorded {
@@ -75,18 +78,23 @@ it('Kingston: 72 answers in a row match to the last trip, and boards say what th
   expect(answers).toHaveLength(72);
   const unmatched: Record<string, number> = {};
   const matched: Record<string, number> = {};
+  const problems: Record<string, number> = {};
   let sightings = 0;
+  let ended = 0;
   for (const { fetchedAt, update } of answers) {
     const applied = live.say('rt', iso(fetchedAt), update);
     addCounts(matched, applied.tally.matched);
     addCounts(unmatched, applied.tally.unmatched);
+    addCounts(problems, applied.tally.problems);
     sightings += applied.sightings.length;
+    ended += applied.ended.length;
   }
-  // Every trip that is not added is found by its id; three reports of added trips tell of no call with a time.
-  expect(matched).toEqual({ trip_id: 15_967, added: 1157 });
-  expect(unmatched).toEqual({ added_without_calls: 3 });
+  // Every trip that is not added is found by its id.
+  expect({ matched, unmatched }).toEqual({ matched: { trip_id: 15_967, added: 1160 }, unmatched: {} });
+  // Of added trips, calls that were never told with a time.
+  expect(problems).toEqual({ call_without_time: 7 });
   // Of 785,433 events that were told, these were news.
-  expect(sightings).toBe(157_026);
+  expect({ sightings, ended }).toEqual({ sightings: 156_915, ended: 319 });
 
   const { fetchedAt, update } = answers.at(-1)!;
   const shown = live.at(iso(fetchedAt));
@@ -104,4 +112,28 @@ it('Kingston: 72 answers in a row match to the last trip, and boards say what th
     compared += said.length;
   }
   expect(compared).toBe(365);
+});
+
+it('King County: every vehicle is matched, and shown with its line and its journey', async () => {
+  const source = createGtfsRtSource({ zone: 'America/Los_Angeles', vehiclePositions: 'https://king.example.org' });
+  const bytes = await readFile(realData('realtime/king-county/vehicle-positions.pb'));
+  const fetchedAt = 1_630_596_720 as Instant;
+  const update = await source.parse(bytes, source.listRequests(fetchedAt)[0]!, fetchedAt);
+  const live = await openLiveWorld(await openWorld({ at: feedOfVehicles(update.vehicles) }, { settings: CITY_SIZE }));
+  const { tally, sightings } = live.say('rt', iso(fetchedAt), update);
+  expect(tally).toMatchObject({ vehiclesMatched: 627, vehiclesUnmatched: 0, records: 627, problems: {} });
+  // Five stand at a stop, and each of them has arrived there.
+  expect(sightings.map(({ channel, event, evidence }) => `${channel} ${event} ${evidence}`)).toEqual(
+    Array.from({ length: 5 }, () => 'positions arrival observed_actual'),
+  );
+
+  const { timetable, realtime, references } = live.at(iso(fetchedAt));
+  const context = { published: { timetable, realtime }, references, moment: fetchedAt };
+  const shown = listVehicles(context, { limit: 1000 });
+  expect(shown).toHaveLength(627);
+  const labels = new Map(update.vehicles.map(({ id, trip }) => [`rt:${id}`, trip?.routeId]));
+  for (const { id, line, journeyRef, observedAt } of shown) {
+    expect([id, line?.label, journeyRef !== null]).toEqual([id, labels.get(id), true]);
+    expect(fetchedAt - observedAt).toBeLessThanOrEqual(480);
+  }
 });

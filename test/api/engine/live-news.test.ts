@@ -70,6 +70,11 @@ describe('notices of a departure', () => {
     ],
     ['a line that nobody knows, at a stop', { lines: [lineOf({ label: '13A' })], stops: [stopOf('a')] }, []],
     [
+      'a lift of a line at a stop that nobody knows',
+      { isAccess: true, lines: [lineOf({ label: '1' })], stops: [stopOf('gone', 'Weg')] },
+      [],
+    ],
+    [
       'a line at a stop that nobody knows',
       { lines: [lineOf({ label: '1' })], stops: [stopOf('gone', 'Weg')] },
       ['a 1', 's1 1'],

@@ -99,7 +99,7 @@ describe('what is shown of a trip that is not in the timetable', () => {
       'a call that is left out',
       added([toBerg[0]!, { ...toBerg[1]!, state: 'skipped' }]),
       true,
-      ['2026-03-03 additional E: Anger 08:30+1 | Berg 08:40+2 x'],
+      ['2026-03-03 additional E: Anger 08:30+1 | Berg 08:40 x'],
     ],
     [
       'without a date: the day on which it begins',
@@ -221,10 +221,10 @@ describe('calls that are over', () => {
       'Kirche 08:50+0',
     ],
     [
-      'a trip that goes another way is as it is told',
+      'also where the trip goes on another way',
       [call('a', '08:00'), call('b', '08:10')],
       [call('c', '08:20')],
-      'Kirche 08:20+0',
+      'Anger 08:00+0 | Berg 08:10+0 | Kirche 08:20+0',
     ],
     [
       'a stop that comes twice is the one with its time',
@@ -240,12 +240,15 @@ describe('calls that are over', () => {
     expect(shownAt(live, '08:16')).toEqual([`2026-03-03 additional E: ${shown}`]);
   });
 
-  it('and a trip that nobody names any more is gone', async () => {
+  it.each<[why: string, departure: string, isThere: boolean]>([
+    ['a trip that nobody names any more is gone', '08:30', false],
+    ['unless it is over itself', '08:00', true],
+  ])('%s', async (_why, departure, isThere) => {
     const live = await openLiveWorld(world);
-    say(live, '08:00', told(call('a', '08:00')));
+    say(live, '08:00', told(call('a', departure)));
     const { ended } = say(live, '08:01', []);
     expect(ended).toHaveLength(1);
-    expect(shownAt(live, '08:01')).toEqual([]);
+    expect(shownAt(live, '08:01')).toHaveLength(isThere ? 1 : 0);
   });
 
   it('or that ended more than an hour ago', async () => {

@@ -199,7 +199,7 @@ describe('whatever is said', () => {
       }),
       { numRuns: 150, seed: 20_260_305 },
     );
-    expect(late).toBeGreaterThan(100);
+    expect(late).toBeGreaterThan(50);
   });
 
   test('the same answers make the same bytes', async () => {

@@ -173,11 +173,14 @@ describe('any message', () => {
       const call = saying[stopId];
       if (call?.state === 'skipped') return 'x';
       if (call?.state === 'noData') return '-/-';
-      const arrival = call?.arrival ?? wordBefore(2 * k);
+      const wordOfArrival = call?.arrival ?? wordBefore(2 * k);
       const word = call?.departure ?? wordBefore(2 * k + 1);
-      // What follows from another call does not leave before it has arrived; what is said is said.
-      const isDerived = call?.departure === undefined && word !== null && arrival !== null;
-      const departure = isDerived ? Math.max(word, arrival - 60) : word;
+      // What follows from another call does not leave before it has arrived, nor arrive when it has left; what is said
+      // is said.
+      const isDerived = call?.departure === undefined && word !== null && wordOfArrival !== null;
+      const departure = isDerived ? Math.max(word, wordOfArrival - 60) : word;
+      const isArrivalDerived = call?.arrival === undefined && wordOfArrival !== null && departure !== null;
+      const arrival = isArrivalDerived ? Math.min(wordOfArrival, departure + 60) : wordOfArrival;
       return `${arrival ?? '-'}/${departure ?? '-'}`;
     });
     return shown.join(' ');

@@ -373,7 +373,7 @@ describe('sightings', () => {
     const restarted = await openLiveWorld(world);
     restarted.state.restore(
       'rt',
-      told.map((sighting) => ({ ...sighting, lastSeenAt: instant(at('08:05')) })),
+      told.map((sighting) => ({ ...sighting, lastSeenAt: instant(at('08:05')), part: 'all' })),
     );
     expect(show(restarted, '08:05')).toBe(show(live, '08:05'));
     expect(say(restarted, '08:06', reports).sightings).toEqual([]);

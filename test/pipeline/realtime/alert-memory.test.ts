@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { AlertReport } from '../../../pipeline/model/realtime.ts';
+import type { PublishedAlert } from '../../../pipeline/snapshots/realtime-contract.ts';
+import { alertReport, stopName } from '../matching/matching-world.ts';
+import { clock, type LiveLine, openLiveLine, type Speaker } from './live-line.ts';
+
+let line: LiveLine;
+beforeEach(async () => {
+  line = await openLiveLine(['one', 'two']);
+});
+
+function tell(at: string, alerts: readonly Partial<AlertReport>[], by: Speaker & { scope?: 'mentioned' } = {}) {
+  const { scope, ...speaker } = by;
+  line.say(at, { alerts: alerts.map(alertReport), ...(scope ? { scope } : {}) }, speaker);
+}
+
+function list(at: string): PublishedAlert[] {
+  const { json } = line.build(at).alerts;
+  return Array.from({ length: json.length }, (_, row) => JSON.parse(json.get(row)) as PublishedAlert);
+}
+
+const ids = (at: string) => list(at).map(({ id }) => id);
+const toLine = (label: string) => ({ label, routeId: null, agencyId: null, operatorName: null, region: null });
+
+describe('which news are published', () => {
+  it.each<[why: string, windows: AlertReport['activeWindows'], isThere: boolean]>([
+    ['without a window: always', [], true],
+    ['open at its end', [{ from: clock('07:00'), to: null }], true],
+    ['still to come', [{ from: clock('10:00'), to: clock('11:00') }], true],
+    ['that ends this very second', [{ from: null, to: clock('08:00') }], true],
+    ['that is over', [{ from: null, to: clock('07:59') }], false],
+    [
+      'of two windows one of which is over',
+      [
+        { from: null, to: clock('07:00') },
+        { from: clock('09:00'), to: null },
+      ],
+      true,
+    ],
+    [
+      'of two that are over',
+      [
+        { from: null, to: clock('07:00') },
+        { from: null, to: clock('07:30') },
+      ],
+      false,
+    ],
+  ])('%s', (_why, activeWindows, isThere) => {
+    tell('06:00', [{ activeWindows }]);
+    expect(list('08:00')).toHaveLength(isThere ? 1 : 0);
+  });
+
+  it('a complete answer replaces those of its part, a differential one those that it names', () => {
+    tell(
+      '08:00',
+      [
+        { id: 'a', title: 'A' },
+        { id: 'b', title: 'B' },
+      ],
+      { part: 'news' },
+    );
+    tell('08:01', [{ id: 'c', title: 'C' }], { part: 'works' });
+    expect(ids('08:01')).toEqual(['one:a', 'one:b', 'one:c']);
+    tell(
+      '08:02',
+      [
+        { id: 'b', title: 'B again' },
+        { id: 'd', title: 'D' },
+      ],
+      { part: 'news', scope: 'mentioned' },
+    );
+    expect(list('08:02').map(({ title }) => title)).toEqual(['A', 'B again', 'C', 'D']);
+    line.say('08:03', { scope: 'mentioned', deletedIds: ['a'] }, { part: 'news' });
+    expect(ids('08:03')).toEqual(['one:b', 'one:c', 'one:d']);
+    tell('08:04', [], { part: 'news' });
+    expect(ids('08:04')).toEqual(['one:c']);
+  });
+
+  it('most urgent first, then by id', () => {
+    tell('08:00', [
+      { id: 'c', title: 'C', priority: 10 },
+      { id: 'b', title: 'B', priority: 50 },
+      { id: 'a', title: 'A', priority: 50 },
+    ]);
+    expect(ids('08:00')).toEqual(['one:c', 'one:a', 'one:b']);
+  });
+
+  it('with their places in the timetable', () => {
+    tell('08:00', [{ lines: [toLine('1')], stops: [stopName('c'), stopName(null, 'gtfs', { name: 'Irgendwo' })] }]);
+    const [alert] = list('08:00');
+    expect(alert).toMatchObject({ lines: [{ label: '1' }], stopNames: ['Kirche', 'Irgendwo'] });
+    expect([alert!.routes, alert!.stops].map((rows) => rows.length)).toEqual([1, 1]);
+  });
+});
+
+describe('what several answers tell', () => {
+  it('of one id in other words, the newest answer’s', () => {
+    tell('08:01', [{ id: 'x', title: 'Neu' }], { part: 'b' });
+    tell('08:00', [{ id: 'x', title: 'Alt' }], { part: 'a' });
+    expect(list('08:01').map(({ id, title }) => [id, title])).toEqual([['one:x', 'Neu']]);
+    tell('08:02', [{ id: 'x', title: 'Neu' }], { part: 'a' });
+    expect(list('08:02')).toHaveLength(1);
+  });
+
+  it('the order of the answers does not matter', async () => {
+    const alerts = fc.array(
+      fc.record({
+        source: fc.constantFrom('one', 'two'),
+        part: fc.constantFrom('a', 'b', 'c'),
+        id: fc.constantFrom('x', 'y', 'z'),
+        lines: fc.subarray(['1', '9']).map((labels) => labels.map(toLine)),
+        priority: fc.constantFrom(10, 50),
+      }),
+      { minLength: 1, maxLength: 6 },
+    );
+    await fc.assert(
+      fc.asyncProperty(alerts, fc.func(fc.integer()), async (all, chance) => {
+        const said = [...new Map(all.map((one) => [`${one.source} ${one.part}`, one])).values()];
+        const shuffled = [...said].sort((a, b) => chance(a.source, a.part) - chance(b.source, b.part));
+        const [expected, ...others] = await Promise.all(
+          [said, shuffled].map(async (order) => {
+            line = await openLiveLine(['one', 'two']);
+            for (const { source, part, ...alert } of order) tell('08:00', [alert], { source, part });
+            return list('08:00');
+          }),
+        );
+        for (const other of others) expect(other).toEqual(expected);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

@@ -1,0 +1,167 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { clock, type LiveLine, openLiveLine, type Told, type ToldCall, told } from './live-line.ts';
+
+let line: LiveLine;
+beforeEach(async () => {
+  line = await openLiveLine();
+});
+
+interface Step {
+  readonly at: string;
+  readonly calls: readonly ToldCall[];
+}
+
+/** What the departure from Berg, planned for 08:11, is after some answers. */
+describe('a departure is an actual by its publisher’s word alone', () => {
+  const departs = (at: string, departure: Told): Step => ({ at, calls: [{ sequence: 2, times: [null, departure] }] });
+  it.each<{ why: string; steps: readonly Step[]; expected: string }>([
+    { why: 'a forecast ahead', steps: [departs('08:00', '08:12')], expected: '08:12' },
+    { why: 'a forecast that lies in the past', steps: [departs('08:30', '08:12')], expected: '08:12' },
+    {
+      why: 'a forecast that is said again after it has passed',
+      steps: [departs('08:00', '08:12'), departs('08:30', '08:12')],
+      expected: '08:12',
+    },
+    { why: 'measured, and past', steps: [departs('08:13', '08:12!')], expected: '08:12!' },
+    { why: 'measured at this very moment', steps: [departs('08:12', '08:12!')], expected: '08:12!' },
+    { why: 'measured, and still to come', steps: [departs('08:00', '08:12!')], expected: '08:12' },
+    {
+      why: 'measured ahead, and confirmed by another answer when it is past',
+      steps: [departs('08:00', '08:12!'), departs('08:13', '08:12!')],
+      expected: '08:12!',
+    },
+    {
+      why: 'observed, then forecast again: the observation stays',
+      steps: [departs('08:13', '08:12!'), departs('08:14', '08:20')],
+      expected: '08:12!',
+    },
+    {
+      why: 'observed, then corrected by another observation',
+      steps: [departs('08:13', '08:12!'), departs('08:14', '08:11:30!')],
+      expected: '08:11:30!',
+    },
+    {
+      why: 'observed, then skipped: what has happened has happened',
+      steps: [departs('08:13', '08:12!'), { at: '08:14', calls: [{ sequence: 2, state: 'skipped' }] }],
+      expected: '08:12!',
+    },
+    {
+      why: 'observed, then without data',
+      steps: [departs('08:13', '08:12!'), { at: '08:14', calls: [{ sequence: 2, state: 'noData' }] }],
+      expected: '08:12!',
+    },
+    {
+      why: 'observed, then left out',
+      steps: [departs('08:13', '08:12!'), { at: '08:14', calls: [{ sequence: 4, times: [60, null] }] }],
+      expected: '08:12!',
+    },
+    {
+      why: 'a word on the past is not replaced by what follows from another call',
+      steps: [departs('08:12', '08:12'), { at: '08:15', calls: [{ sequence: 1, times: [null, 300] }] }],
+      expected: '08:12',
+    },
+    {
+      why: 'what followed from another call gives way to what follows now',
+      steps: [
+        { at: '08:12', calls: [{ sequence: 1, times: [null, 60] }] },
+        { at: '08:15', calls: [{ sequence: 1, times: [null, 300] }] },
+      ],
+      expected: '08:16',
+    },
+  ])('$why', ({ steps, expected }) => {
+    for (const { at, calls } of steps) line.say(at, [told('bus', calls)]);
+    const { at } = steps.at(-1)!;
+    expect(line.show('bus', at).split(' ').at(-3)!.split('/').at(-1)).toBe(expected);
+  });
+
+  it('whatever is forecast, a moment later or a day later it is a forecast', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: -600, max: 3600 }), { minLength: 1, maxLength: 5 }), (delays) => {
+        delays.forEach((delay, i) => {
+          line.say(`08:${10 + i * 10}`, [told('bus', [{ sequence: 1, times: [null, delay] }])]);
+        });
+        for (const at of ['08:00', '09:00', '33:00']) {
+          const { calls } = line.build(at);
+          expect(Math.max(0, ...calls.arrivalEvidence, ...calls.departureEvidence)).toBeLessThan(2);
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe('what cannot be is left out and counted', () => {
+  it.each<[why: string, times: readonly [Told, Told], implausible: number, expected: string]>([
+    ['a day late to the second', [86_400, 86_400], 0, '32:10/32:11'],
+    ['a second more', [86_401, 86_401], 2, '-/-'],
+    ['a day early', [-86_400, -86_400], 0, '-15:50/-15:49'],
+    ['a second earlier', [-86_401, -86_400], 1, '-/-15:49'],
+    ['another year', ['9000:00', 60], 1, '-/08:12'],
+  ])('%s', (_why, times, implausible, expected) => {
+    const { tally } = line.say('07:30', [told('bus', [{ sequence: 2, times }])]);
+    expect(tally.problems.implausible_time ?? 0).toBe(implausible);
+    expect(line.show('bus', '07:30').split(' ')[1]).toBe(expected);
+  });
+});
+
+describe('an answer that stands still', () => {
+  const trips = [told('bus', [{ sequence: 2, times: [60, 60] }])];
+
+  it('says nothing, and is counted', () => {
+    const { tally, sightings, ended } = line.say('08:00', { isFrozen: true, trips });
+    expect([tally.unmatched, tally.matched, sightings, ended]).toEqual([{ frozen: 1 }, {}, [], []]);
+    expect(line.show('bus', '08:00')).toBe('silence');
+  });
+
+  it('takes nothing back, and keeps nothing fresh', () => {
+    line.say('08:00', trips);
+    const { ended } = line.say('08:04', { isFrozen: true, trips: [] });
+    expect(ended).toEqual([]);
+    expect(line.show('bus', '08:04')).toBe('-/- 08:11/08:12 08:21/08:23 08:31/08:31');
+    expect(line.state.confirm('rt', 'all', clock('08:06'))).toBe(false);
+    expect(line.build('08:06').calls.expiresAt[1]).toBe(clock('08:05'));
+  });
+
+  it('names vehicles that are counted as unmatched', () => {
+    const vehicle = { lat: 48, lon: 16, headingDeg: null, recordedAt: null, stop: null, stopSequence: null };
+    const vehicles = [{ ...vehicle, place: 'entity 1', id: 'v', label: null, trip: null, stopStatus: null }];
+    const { tally } = line.say('08:00', { isFrozen: true, vehicles });
+    expect(tally).toMatchObject({ vehiclesMatched: 0, vehiclesUnmatched: 1 });
+  });
+});
+
+describe('how long a time is shown as live', () => {
+  it('a forecast until it is too old, one that was over when it was last borne out for good', () => {
+    line.say('08:12', [
+      told('bus', [
+        { sequence: 1, times: [null, '08:00'] },
+        { sequence: 2, times: [60, 60] },
+      ]),
+    ]);
+    const { expiresAt } = line.build('08:12').calls;
+    const never = 0xffff_ffff;
+    expect([...expiresAt]).toEqual([never, never, clock('08:17'), clock('08:17')]);
+  });
+
+  it('an answer that still holds makes it young again', () => {
+    line.say('08:00', [told('bus', [{ sequence: 3, times: [60, 60] }])]);
+    expect(line.state.confirm('rt', 'all', clock('08:04'))).toBe(true);
+    expect(line.build('08:04').calls.expiresAt[2]).toBe(clock('08:09'));
+  });
+
+  it('but one of another part does not, nor of nobody', () => {
+    line.say('08:00', [told('bus', [{ sequence: 3, times: [60, 60] }])]);
+    line.say('08:00', [], { part: 'other' });
+    expect(line.state.confirm('rt', 'other', clock('08:04'))).toBe(true);
+    expect(line.state.confirm('rt', 'never heard', clock('08:04'))).toBe(false);
+    expect(line.build('08:04').calls.expiresAt[2]).toBe(clock('08:05'));
+  });
+
+  it('what has passed, and is left out by a source that still speaks of the trip, stays for good', () => {
+    line.say('08:00', [told('bus', [{ sequence: 2, times: [60, 60] }])]);
+    line.say('08:15', [told('bus', [{ sequence: 3, times: [60, 60] }])]);
+    const { calls } = line.build('08:15');
+    expect([calls.departure[1], calls.expiresAt[1]]).toEqual([clock('08:12'), 0xffff_ffff]);
+  });
+});

@@ -1,0 +1,226 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type CallMemory, createCallMemory, FORECAST, OBSERVED, UNKNOWN } from '../../../pipeline/realtime/memory.ts';
+import { type MergedCall, mergeCall, NEVER, type Witness } from '../../../pipeline/realtime/merge-calls.ts';
+import { callFlags } from '../../../pipeline/snapshots/realtime-contract.ts';
+import { openLiveLine, told } from './live-line.ts';
+
+const NOW = 100_000;
+const MAX_AGE = 300;
+
+interface Said {
+  readonly arrival?: number | readonly [time: number, evidence: number];
+  readonly departure?: number | readonly [time: number, evidence: number];
+  readonly flags?: number;
+  readonly platform?: string;
+  /** Seconds ago. */
+  readonly age?: number;
+}
+
+/** A source's word: plain times are forecasts, in seconds from now. */
+function witness(source: number, { arrival, departure, flags = 0, platform, age = 10 }: Said): Witness {
+  const event = (told: Said['arrival']) => {
+    if (told === undefined) return { time: 0, evidence: UNKNOWN, isSaid: false };
+    const [time, evidence] = typeof told === 'number' ? [told, FORECAST] : told;
+    return { time: NOW + time, evidence, isSaid: true };
+  };
+  const call: CallMemory = {
+    ...createCallMemory('all'),
+    arrival: event(arrival),
+    departure: event(departure),
+    flags,
+    platform: platform ?? null,
+    seenAt: NOW - age,
+  };
+  return { source, maxAgeSeconds: MAX_AGE, call };
+}
+
+/** `+60` forecast, `-60!` observed, `-` unknown. */
+function describeMerged({ arrival, departure, arrivalEvidence, departureEvidence, ...call }: MergedCall): string {
+  const event = (time: number, evidence: number) =>
+    time === 0 ? '-' : `${time < NOW ? '' : '+'}${time - NOW}${evidence === OBSERVED ? '!' : ''}`;
+  const flag = (name: keyof typeof callFlags) => ((call.flags & callFlags[name]) === 0 ? [] : [name]);
+  return [
+    `${event(arrival, arrivalEvidence)}/${event(departure, departureEvidence)}`,
+    `by ${call.source}`,
+    ...(call.platform === null ? [] : [`@${call.platform}`]),
+    ...flag('cancelled'),
+    ...flag('sourceConflict'),
+  ].join(' ');
+}
+
+const { cancelled } = callFlags;
+
+describe('of several sources', () => {
+  it.each<[why: string, said: readonly Said[], expected: string]>([
+    ['one alone is believed', [{ arrival: 60, departure: 90 }], '+60/+90 by 0'],
+    [
+      'the fresher forecast wins',
+      [
+        { departure: 60, age: 20 },
+        { departure: 90, age: 10 },
+      ],
+      '-/+90 by 1',
+    ],
+    ['of equally fresh ones the first', [{ departure: 60 }, { departure: 90 }], '-/+60 by 0'],
+    [
+      'an observation wins over a fresher forecast',
+      [{ arrival: [-60, OBSERVED], age: 200 }, { arrival: -30 }],
+      '-60!/- by 0',
+    ],
+    ['a forecast wins over nothing', [{}, { departure: 60, age: 200 }], '-/+60 by 1'],
+    [
+      'one that is fresh wins over one that has expired',
+      [
+        { departure: 90, age: 301 },
+        { departure: 60, age: 300 },
+      ],
+      '-/+60 by 1',
+    ],
+    ['one that has expired is better than nothing', [{ departure: 90, age: 301 }, {}], '-/+90 by 0'],
+    [
+      'a cancellation wins over a forecast',
+      [{ flags: cancelled, age: 200 }, { departure: 60 }],
+      '-/- by 0 cancelled sourceConflict',
+    ],
+    [
+      'a cancellation wins over an expired one, without dispute',
+      [{ flags: cancelled }, { departure: 60, age: 400 }],
+      '-/- by 0 cancelled',
+    ],
+    [
+      'an observation wins over a cancellation',
+      [{ flags: cancelled }, { arrival: [-60, OBSERVED] }],
+      '-60!/- by 1 sourceConflict',
+    ],
+    ['all agree that it is cancelled', [{ flags: cancelled }, { flags: cancelled, age: 5 }], '-/- by 1 cancelled'],
+    [
+      'what the best does not know the next best may',
+      [{ arrival: [-60, OBSERVED] }, { departure: 30 }],
+      '-60!/+30 by 0',
+    ],
+    [
+      'event by event, the better evidence',
+      [
+        { arrival: [-60, OBSERVED], departure: 90 },
+        { departure: [-30, OBSERVED], age: 20 },
+      ],
+      '-60!/-30! by 0 sourceConflict',
+    ],
+    [
+      'the platform of the best that has one',
+      [{ departure: 60 }, { departure: 60, platform: '4', age: 20 }],
+      '-/+60 by 0 @4',
+    ],
+    [
+      'a platform of one that cancels counts for nothing',
+      [{ arrival: [-60, OBSERVED] }, { flags: cancelled, platform: '4' }],
+      '-60!/- by 0 sourceConflict',
+    ],
+    ['a minute apart is no dispute', [{ departure: 60 }, { departure: 120 }], '-/+60 by 0'],
+    ['more is', [{ departure: 60 }, { departure: 121 }], '-/+60 by 0 sourceConflict'],
+    [
+      'also between those who are not believed',
+      [{ departure: 60 }, { departure: 10 }, { departure: 110 }],
+      '-/+60 by 0 sourceConflict',
+    ],
+    ['one that has expired disputes nothing', [{ departure: 60 }, { departure: 600, age: 301 }], '-/+60 by 0'],
+    ['that one knows nothing is no dispute', [{ departure: 60 }, { flags: callFlags.noData }], '-/+60 by 0'],
+  ])('%s', (_why, said, expected) => {
+    const witnesses = said.map((one, source) => witness(source, one));
+    expect(describeMerged(mergeCall(witnesses, NOW))).toBe(expected);
+  });
+
+  const said = fc.record({
+    arrival: fc.option(fc.integer({ min: -300, max: 300 }), { nil: undefined }),
+    departure: fc.option(fc.integer({ min: -300, max: 300 }), { nil: undefined }),
+    isObserved: fc.boolean(),
+    isCancelled: fc.boolean(),
+    platform: fc.option(fc.constantFrom('1', '2'), { nil: undefined }),
+    age: fc.integer({ min: 0, max: 600 }),
+  });
+  const witnesses = fc.array(said, { minLength: 1, maxLength: 4 }).map((all) =>
+    all.map(({ arrival, departure, isObserved, isCancelled, platform, age }, source) => {
+      const event = (time: number | undefined) =>
+        time === undefined || isCancelled ? {} : { time: [time, isObserved ? OBSERVED : FORECAST] as const };
+      return witness(source, {
+        ...('time' in event(arrival) ? { arrival: event(arrival).time! } : {}),
+        ...('time' in event(departure) ? { departure: event(departure).time! } : {}),
+        ...(platform === undefined ? {} : { platform }),
+        flags: isCancelled ? cancelled : 0,
+        age,
+      });
+    }),
+  );
+
+  it('their order does not matter', () => {
+    fc.assert(
+      fc.property(witnesses, fc.func(fc.integer()), (all, chance) => {
+        const shuffled = [...all].sort((a, b) => chance(a.source) - chance(b.source));
+        expect(mergeCall(shuffled, NOW)).toEqual(mergeCall(all, NOW));
+      }),
+    );
+  });
+
+  it('a source that knows nothing changes nothing', () => {
+    fc.assert(
+      fc.property(witnesses, (all) => {
+        expect(mergeCall([...all, witness(9, { age: 1000 })], NOW)).toEqual(mergeCall(all, NOW));
+      }),
+    );
+  });
+});
+
+describe('a call expires', () => {
+  it.each<[why: string, said: readonly Said[], expected: number]>([
+    ['with the age of its forecast', [{ departure: 60, age: 10 }], NOW - 10 + MAX_AGE],
+    ['never, when it was over when it was last seen', [{ arrival: -60, departure: -30, age: 30 }], NEVER],
+    ['while part of it is still to come', [{ arrival: -60, departure: 30, age: 10 }], NOW - 10 + MAX_AGE],
+    ['never, when it is observed', [{ arrival: [-60, OBSERVED], departure: [-30, OBSERVED] }], NEVER],
+    ['never, when nothing is known', [{}], NEVER],
+    ['never, when it is cancelled', [{ flags: cancelled }], NEVER],
+    [
+      'with the older of two forecasts that it is made of',
+      [
+        { arrival: 10, age: 20 },
+        { departure: 60, age: 10 },
+      ],
+      NOW - 20 + MAX_AGE,
+    ],
+    [
+      'not with a forecast that is not used',
+      [
+        { departure: 60, age: 10 },
+        { departure: 60, age: 200 },
+      ],
+      NOW - 10 + MAX_AGE,
+    ],
+  ])('%s', (_why, said, expected) => {
+    expect(
+      mergeCall(
+        said.map((one, source) => witness(source, one)),
+        NOW,
+      ).expiresAt,
+    ).toBe(expected);
+  });
+});
+
+describe('two sources on one trip', () => {
+  it('are merged call by call', async () => {
+    const line = await openLiveLine(['one', 'two']);
+    line.say('08:00', [told('bus', [{ sequence: 1, times: [null, 60] }])], { source: 'one' });
+    line.say('08:01', [told('bus', [{ sequence: 3, times: [300, null] }])], { source: 'two' });
+    expect(line.show('bus', '08:01')).toBe('-/08:01 08:11/08:12 08:25/08:27~ 08:35/08:35~');
+    // The second source is silent now, and what it said expires: the first one is believed again.
+    expect(line.show('bus', '08:04')).toContain('08:25/08:27~');
+    line.say('08:06', [told('bus', [{ sequence: 1, times: [null, 60] }])], { source: 'one' });
+    expect(line.show('bus', '08:06:01')).toBe('-/08:01 08:11/08:12 08:21/08:23 08:31/08:31');
+  });
+
+  it('of which one says that it is cancelled, and the other that it was there', async () => {
+    const line = await openLiveLine(['one', 'two']);
+    line.say('08:02', [told('bus', [], { relationship: 'cancelled' })], { source: 'one' });
+    line.say('08:02', [told('bus', [{ sequence: 1, times: [null, '08:01!'] }])], { source: 'two' });
+    expect(line.show('bus', '08:02')).toBe('partlyCancelled -/08:01!~ x~ x~ x~');
+  });
+});

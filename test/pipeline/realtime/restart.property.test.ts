@@ -1,0 +1,203 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import {
+  type ObservationStore,
+  openMemoryOnlyObservations,
+} from '../../../pipeline/lake/observations/observation-store.ts';
+import type { CallSighting } from '../../../pipeline/model/observation.ts';
+import type { TripReport } from '../../../pipeline/model/realtime.ts';
+import { vehicleReport } from '../matching/matching-world.ts';
+import {
+  clock,
+  clockText,
+  DATE,
+  describeSighting,
+  type LiveLine,
+  openLiveLine,
+  type ToldCall,
+  told,
+} from './live-line.ts';
+
+// What is told must not depend on whether the service was restarted on the way: the lake keeps what is open, and the
+// next process goes on from there.
+
+interface Step {
+  readonly part: string;
+  readonly isPropagating: boolean;
+  readonly trips: readonly TripReport[];
+}
+
+/** What a publisher does. */
+interface Manners {
+  /** Some of its times are measured. */
+  readonly isMeasuring: boolean;
+  /** Its trips are left out of some answers. */
+  readonly isForgetful: boolean;
+}
+
+/** Times around eight. */
+function anyTime({ isMeasuring }: Manners) {
+  const moment = fc.tuple(fc.integer({ min: -5, max: 60 }), isMeasuring ? fc.boolean() : fc.constant(false));
+  return fc.option(
+    moment.map(([minutes, isMeasured]) => `${clockText(clock('08:00') + minutes * 60)}${isMeasured ? '!' : ''}`),
+    { nil: null },
+  );
+}
+
+function anyCalls(manners: Manners) {
+  const call = fc.record({
+    times: fc.tuple(anyTime(manners), anyTime(manners)),
+    state: fc.constantFrom('normal', 'normal', 'normal', 'skipped', 'noData'),
+    assignedStop: fc.constantFrom(undefined, undefined, 'b2'),
+  } as const);
+  return fc
+    .array(fc.option(call, { nil: null, freq: 2 }), { maxLength: 4 })
+    .map((all) => all.flatMap((one, i) => (one ? [{ sequence: i + 1, ...one } as ToldCall] : [])));
+}
+
+/** Each trip is told by one part: of one that several parts tell of, the lake keeps one part's name. */
+const partsOfTrips = { bus: 'north', late: 'south', loop: 'north' } as const;
+type TripId = keyof typeof partsOfTrips;
+
+const relationship = fc.constantFrom('scheduled', 'scheduled', 'scheduled', 'cancelled', 'deleted');
+
+function anyTrips(part: string, manners: Manners) {
+  const ids = (Object.keys(partsOfTrips) as TripId[]).filter((id) => partsOfTrips[id] === part);
+  const reports = ids.map((id) => {
+    const report = fc
+      .tuple(anyCalls(manners), relationship)
+      .map(([calls, how]) => told(id, calls, { relationship: how as 'scheduled' }));
+    return manners.isForgetful ? fc.option(report, { nil: null, freq: 3 }) : report;
+  });
+  return fc.tuple(...reports).map((all) => all.filter((report) => report !== null));
+}
+
+/** An extra trip that loses its first calls on the way, as publishers leave out what is over; or is left out itself. */
+function anyExtra({ isForgetful }: Manners) {
+  const report = fc
+    .tuple(isForgetful ? fc.constant(0) : fc.nat({ max: 2 }), fc.integer({ min: 0, max: 20 }))
+    .map(([gone, minutes]) => {
+      const at = (offset: number) => clockText(clock('08:00') + (offset + minutes) * 60);
+      const calls: ToldCall[] = [
+        { stop: 'a', plan: [null, '08:00'], times: [null, at(0)] },
+        { stop: 'c', plan: ['08:10', '08:10'], times: [at(10), at(10)] },
+        { stop: 'd', plan: ['08:20', null], times: [at(20), null] },
+      ];
+      const name = { tripId: 'extra', startDate: DATE, lineLabel: 'E' };
+      return told(name, calls.slice(gone), { relationship: 'added' });
+    });
+  return isForgetful ? fc.option(report, { nil: null }) : report;
+}
+
+function anyAnswer(manners: Manners): fc.Arbitrary<Step> {
+  return fc.constantFrom('north', 'south').chain((part) =>
+    fc.record({
+      part: fc.constant(part),
+      isPropagating: fc.boolean(),
+      trips: fc
+        .tuple(anyTrips(part, manners), anyExtra(manners))
+        .map(([trips, one]) => (one && part === 'south' ? [...trips, one] : trips)),
+    }),
+  );
+}
+
+/** What is told by each answer, and what the lake then holds open. */
+interface Told {
+  readonly news: readonly string[];
+  readonly open: readonly string[];
+}
+
+async function tellAll(steps: readonly Step[], restartsBefore: ReadonlySet<number>): Promise<Told[]> {
+  const store = openMemoryOnlyObservations();
+  let line = await openLiveLine();
+  const all: Told[] = [];
+  for (const [i, { part, isPropagating, trips }] of steps.entries()) {
+    if (restartsBefore.has(i)) {
+      line = await openLiveLine();
+      line.state.restore('rt', store.listOpen());
+    }
+    all.push(await tell(line, store, `08:${String(i * 5).padStart(2, '0')}`, { part, isPropagating, trips }));
+  }
+  return all;
+}
+
+async function tell(line: LiveLine, store: ObservationStore, at: string, { part, ...update }: Step): Promise<Told> {
+  const { sightings, ended } = line.say(at, update, { part });
+  await store.append({ part, rawId: at, seenAt: clock(at), sightings, ended });
+  return { news: sightings.map(describeSighting).sort(), open: [...store.listOpen()].map(nameOpen).sort() };
+}
+
+function nameOpen(sighting: CallSighting): string {
+  return `${describeSighting(sighting)} ${sighting.tripKey}`;
+}
+
+// Of a trip that was left out, and comes back, only the process that heard it knows what was observed, and which call
+// of an extra trip was which: to one that was started since, it is a new trip.
+it.each<[why: string, manners: Manners]>([
+  ['trips come and go', { isMeasuring: false, isForgetful: true }],
+  ['times are measured', { isMeasuring: true, isForgetful: false }],
+])('a restart at any point tells nothing twice, and nothing less: %s', async (_why, manners) => {
+  const answers = fc.array(anyAnswer(manners), { minLength: 2, maxLength: 8 });
+  await fc.assert(
+    fc.asyncProperty(answers, fc.array(fc.nat({ max: 7 }), { minLength: 1, maxLength: 3 }), async (steps, restarts) => {
+      expect(await tellAll(steps, new Set(restarts))).toEqual(await tellAll(steps, new Set()));
+    }),
+    { numRuns: 150 },
+  );
+});
+
+it('an answer that says the same again tells nothing', async () => {
+  const answer = anyAnswer({ isMeasuring: true, isForgetful: true });
+  await fc.assert(
+    fc.asyncProperty(fc.array(answer, { maxLength: 4 }), answer, async (before, last) => {
+      const line = await openLiveLine();
+      const say = ({ part, ...update }: Step, at: string) => line.say(at, update, { part }).sightings;
+      for (const [i, one] of before.entries()) say(one, `08:0${i}`);
+      say(last, '08:30');
+      expect(say(last, '08:30').map(describeSighting)).toEqual([]);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+it('what was told is shown again after a restart, until it is too old', async () => {
+  const store = openMemoryOnlyObservations();
+  const line = await openLiveLine();
+  const trips = [
+    told('bus', [
+      { sequence: 2, times: ['08:10!', '08:17'], assignedStop: 'b2' },
+      { sequence: 3, state: 'skipped' },
+    ]),
+  ];
+  await tell(line, store, '08:12', { part: 'all', isPropagating: true, trips });
+  const next = await openLiveLine();
+  next.state.restore('rt', store.listOpen());
+  expect(next.show('bus', '08:12')).toBe('partlyCancelled -/- 08:10!/08:17@2 x -/-');
+  expect(next.build('08:12').calls.expiresAt[1]).toBe(clock('08:17'));
+  // That the publisher's last answer still holds is as good as if it had been heard by this process.
+  expect(next.state.confirm('rt', 'all', clock('08:15'))).toBe(true);
+  expect(next.build('08:15').calls.expiresAt[1]).toBe(clock('08:20'));
+});
+
+it('a vehicle that stands through a restart is not told of again; that it then leaves, nobody saw', async () => {
+  const store = openMemoryOnlyObservations();
+  let line = await openLiveLine();
+  const see = async (at: string, call: number, stopStatus: 'stoppedAt' | 'inTransitTo') => {
+    const vehicle = vehicleReport({ tripId: 'bus', startDate: DATE }, { stopSequence: call, stopStatus });
+    const { sightings, ended } = line.say(at, { vehicles: [vehicle] });
+    await store.append({ part: 'all', rawId: at, seenAt: clock(at), sightings, ended });
+    return sightings.map(describeSighting);
+  };
+  expect(await see('08:10', 2, 'stoppedAt')).toHaveLength(1);
+  line = await openLiveLine();
+  line.state.restore('rt', store.listOpen());
+  expect(line.show('bus', '08:10')).toBe('-/- 08:10!/- -/- -/-');
+  expect(await see('08:11', 2, 'stoppedAt')).toEqual([]);
+  expect(await see('08:12', 3, 'inTransitTo')).toEqual(['bus 1.departure 08:11 observed from a position']);
+  line = await openLiveLine();
+  line.state.restore('rt', store.listOpen());
+  expect(await see('08:20', 3, 'stoppedAt')).toHaveLength(1);
+  line = await openLiveLine();
+  line.state.restore('rt', store.listOpen());
+  expect(await see('08:23', 4, 'inTransitTo')).toEqual([]);
+});

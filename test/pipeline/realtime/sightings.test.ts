@@ -1,0 +1,185 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { TripReport } from '../../../pipeline/model/realtime.ts';
+import { vehicleReport } from '../matching/matching-world.ts';
+import { clock, DATE, describeSighting, type LiveLine, openLiveLine, type ToldCall, told } from './live-line.ts';
+
+let line: LiveLine;
+beforeEach(async () => {
+  line = await openLiveLine();
+});
+
+/** What an answer that names this trip alone tells of it. */
+function tell(at: string, ...trips: readonly TripReport[]): string[] {
+  return line.say(at, trips).sightings.map(describeSighting);
+}
+
+const bus = (...calls: readonly ToldCall[]) => told('bus', calls);
+const cancelled = told('bus', [], { relationship: 'cancelled' });
+
+describe('a sighting is', () => {
+  it('what the source says of an event, and not what follows from it', () => {
+    expect(tell('08:00', bus({ sequence: 2, times: [60, 120] }))).toEqual([
+      'bus 1.arrival 08:11 forecast',
+      'bus 1.departure 08:13 forecast',
+    ]);
+    expect(tell('08:01', told('late', [], { delaySeconds: 300 }))).toEqual([]);
+  });
+
+  it('named as the timetable has it', () => {
+    const { sightings } = line.say('08:00', [
+      told('bus', [{ sequence: 2, times: [60, null], assignedStop: 'b2' }], { recordedAt: clock('07:59') }),
+    ]);
+    expect(sightings).toEqual([
+      {
+        tripKey: line.timetable.trips.key[line.build('08:00').trips.trip[0]!],
+        day: line.build('08:00').trips.day[0],
+        tripId: 'bus',
+        routeId: 'r',
+        lineLabel: '1',
+        position: 1,
+        stopId: 'b1',
+        event: 'arrival',
+        channel: 'stop_events',
+        scheduledTime: clock('08:10'),
+        time: clock('08:11'),
+        evidence: 'forecast',
+        isCancelled: false,
+        platform: '2',
+        recordedAt: clock('07:59'),
+      },
+    ]);
+  });
+
+  it('nothing of a trip that is not to be shown', () => {
+    expect(tell('08:00', told('bus', [], { relationship: 'deleted' }))).toEqual([]);
+  });
+});
+
+interface Case {
+  readonly why: string;
+  readonly first: TripReport;
+  readonly next: TripReport | null;
+  readonly expected: readonly string[];
+}
+
+const forecast = { sequence: 2, times: [null, 120] } as const;
+
+describe('it is told when it is new', () => {
+  it.each<Case>([
+    { why: 'the same again', first: bus(forecast), next: bus(forecast), expected: [] },
+    {
+      why: 'another time',
+      first: bus(forecast),
+      next: bus({ sequence: 2, times: [null, 180] }),
+      expected: ['bus 1.departure 08:14 forecast'],
+    },
+    {
+      why: 'another event',
+      first: bus(forecast),
+      next: bus({ sequence: 2, times: [60, 120] }),
+      expected: ['bus 1.arrival 08:11 forecast'],
+    },
+    {
+      why: 'the same time, now measured',
+      first: bus({ sequence: 1, times: [null, '07:58'] }),
+      next: bus({ sequence: 1, times: [null, '07:58!'] }),
+      expected: ['bus 0.departure 07:58 observed'],
+    },
+    {
+      why: 'a forecast after an observation',
+      first: bus({ sequence: 1, times: [null, '07:58!'] }),
+      next: bus({ sequence: 1, times: [null, '08:02'] }),
+      expected: [],
+    },
+    {
+      why: 'another platform',
+      first: bus(forecast),
+      next: bus({ ...forecast, assignedStop: 'b2' }),
+      expected: ['bus 1.departure 08:13 forecast @2'],
+    },
+    {
+      why: 'the same platform again',
+      first: bus({ ...forecast, assignedStop: 'b2' }),
+      next: bus({ ...forecast, assignedStop: 'b2' }),
+      expected: [],
+    },
+    {
+      why: 'the platform is taken back',
+      first: bus({ ...forecast, assignedStop: 'b2' }),
+      next: bus(forecast),
+      expected: ['bus 1.departure 08:13 forecast'],
+    },
+    {
+      why: 'a cancellation is told of every call',
+      first: bus(forecast),
+      next: cancelled,
+      expected: [
+        'bus 0.departure x',
+        'bus 1.arrival x',
+        'bus 1.departure x',
+        'bus 2.arrival x',
+        'bus 2.departure x',
+        'bus 3.arrival x',
+      ],
+    },
+    { why: 'and once', first: cancelled, next: cancelled, expected: [] },
+    {
+      why: 'a call that is skipped',
+      first: bus(forecast),
+      next: bus({ sequence: 2, state: 'skipped' }),
+      expected: ['bus 1.arrival x', 'bus 1.departure x'],
+    },
+    {
+      why: 'a call that is served after all: also of the event that nobody names now',
+      first: bus({ sequence: 2, state: 'skipped' }),
+      next: bus(forecast),
+      expected: ['bus 1.arrival unknown', 'bus 1.departure 08:13 forecast'],
+    },
+    {
+      why: 'a cancellation that is lifted by silence',
+      first: bus({ sequence: 2, state: 'skipped' }),
+      next: null,
+      expected: ['bus 1.arrival unknown', 'bus 1.departure unknown'],
+    },
+    {
+      why: 'that nothing is known any more, by the publisher’s word',
+      first: bus(forecast),
+      next: bus({ sequence: 2, state: 'noData' }),
+      expected: ['bus 1.departure unknown'],
+    },
+    { why: 'that nothing was ever known', first: bus(), next: bus({ sequence: 2, state: 'noData' }), expected: [] },
+    { why: 'nothing of a forecast that is only left out', first: bus(forecast), next: bus(), expected: [] },
+  ])('$why', ({ first, next, expected }) => {
+    tell('07:59', first);
+    expect(tell('08:00', ...(next ? [next] : []))).toEqual(expected);
+  });
+
+  it('a forecast that comes back as it was is no news while its trip is spoken of; a trip that ended is told anew', () => {
+    tell('07:59', bus(forecast));
+    tell('08:00', bus());
+    expect(tell('08:01', bus(forecast))).toEqual([]);
+    tell('08:02');
+    expect(tell('08:03', bus(forecast))).toEqual(['bus 1.departure 08:13 forecast']);
+  });
+
+  it('each source tells for itself', async () => {
+    line = await openLiveLine(['one', 'two']);
+    line.say('08:00', [bus(forecast)], { source: 'one' });
+    expect(line.say('08:00', [bus(forecast)], { source: 'two' }).sightings).toHaveLength(1);
+  });
+
+  it('what was seen of a vehicle is told beside what its publisher says', () => {
+    tell('08:10', bus(forecast));
+    const standing = vehicleReport({ tripId: 'bus', startDate: DATE }, { stopSequence: 2, stopStatus: 'stoppedAt' });
+    const see = (at: string, id: string) =>
+      line.say(at, { vehicles: [{ ...standing, id }] }, { part: id }).sightings.map(describeSighting);
+    expect(see('08:11', 'v1')).toEqual(['bus 1.arrival 08:11 observed from a position']);
+    // The second unit of the train.
+    expect(see('08:12', 'v2')).toEqual([]);
+    expect(tell('08:12', bus({ sequence: 2, times: ['08:10:30!', 180] }))).toEqual([
+      'bus 1.arrival 08:10:30 observed',
+      'bus 1.departure 08:14 forecast',
+    ]);
+    expect(tell('08:13', cancelled).filter((text) => text.startsWith('bus 1'))).toEqual([]);
+  });
+});

@@ -1,0 +1,154 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { VehicleReport } from '../../../pipeline/model/realtime.ts';
+import { tripName, vehicleReport } from '../matching/matching-world.ts';
+import { clock, clockText, DATE, describeSighting, type LiveLine, openLiveLine, told } from './live-line.ts';
+
+let line: LiveLine;
+beforeEach(async () => {
+  line = await openLiveLine();
+});
+
+interface Seen {
+  readonly id?: string;
+  /** Null: it names none. */
+  readonly trip?: string | null;
+  /** By stop_sequence. */
+  readonly call?: number;
+  readonly status?: VehicleReport['stopStatus'];
+  readonly at?: string;
+  readonly startDate?: typeof DATE | null;
+}
+
+function vehicle({ id = 'v1', trip = 'bus', call, status = 'inTransitTo', at, startDate = DATE }: Seen): VehicleReport {
+  return vehicleReport(trip === null ? null : { tripId: trip, startDate }, {
+    place: `entity ${id}`,
+    id,
+    stopSequence: call ?? null,
+    stopStatus: status,
+    recordedAt: at === undefined ? null : clock(at),
+  });
+}
+
+function see(at: string, ...seen: readonly Seen[]) {
+  return line.say(at, { vehicles: seen.map(vehicle) }, { part: 'positions' });
+}
+
+/** Ids and when they were seen. */
+function list(at: string): string[] {
+  const { vehicles, texts } = line.build(at);
+  return [...vehicles.id].map((row, i) => `${texts.text.get(row)} ${clockText(vehicles.observedAt[i]!)}`);
+}
+
+describe('what is shown', () => {
+  it.each<[why: string, later: string, expected: string[]]>([
+    ['for eight minutes', '08:13', ['v1 08:05']],
+    ['not longer', '08:13:01', []],
+  ])('%s', (_why, later, expected) => {
+    see('08:05', { at: '08:05' });
+    expect(list(later)).toEqual(expected);
+  });
+
+  it('what a complete answer does not hold any more is gone; what another part said stays', () => {
+    see('08:05', { id: 'v1' }, { id: 'v2', trip: 'late' });
+    line.say('08:05', { vehicles: [vehicle({ id: 'v3', trip: null })] }, { part: 'trams' });
+    see('08:06', { id: 'v2', trip: 'late' });
+    expect(list('08:06').map((text) => text.slice(0, 2))).toEqual(['v2', 'v3']);
+  });
+
+  it('a differential answer takes none away', () => {
+    see('08:05', { id: 'v1' });
+    line.say('08:06', { scope: 'mentioned', vehicles: [vehicle({ id: 'v2', trip: 'late' })] }, { part: 'positions' });
+    expect(list('08:06')).toHaveLength(2);
+  });
+
+  it('one of which only the line is known, and one of which nothing is', () => {
+    const unknown = { ...vehicle({ id: 'v2' }), trip: tripName({ tripId: 'gone', routeId: 'r' }) };
+    const { tally } = line.say('08:05', { vehicles: [unknown, vehicle({ id: 'v3', trip: 'nothing' })] });
+    expect(tally).toMatchObject({ vehiclesMatched: 1, vehiclesUnmatched: 1 });
+    const { vehicles } = line.build('08:05');
+    expect([...vehicles.trip]).toEqual([-1, -1]);
+    expect([...vehicles.route].map((route) => route >= 0)).toEqual([true, false]);
+  });
+});
+
+describe('added trips', () => {
+  const extra = told(
+    { tripId: 'extra', startDate: DATE, lineLabel: 'E' },
+    [
+      { stop: 'a', times: [null, '08:05'] },
+      { stop: 'd', times: ['08:20', null] },
+    ],
+    { relationship: 'added' },
+  );
+
+  it.each<[why: string, name: Seen]>([
+    ['by its id and date', { trip: 'extra' }],
+    ['by its id alone', { trip: 'extra', startDate: null }],
+  ])('a vehicle finds the one that it runs %s, and counts as matched', (_why, name) => {
+    line.say('08:00', [extra]);
+    expect(see('08:05', name).tally).toMatchObject({ vehiclesMatched: 1, vehiclesUnmatched: 0 });
+    const { vehicles, addedTrips } = line.build('08:05');
+    expect([...vehicles.addedTrip]).toEqual([0]);
+    expect(addedTrips.key).toHaveLength(1);
+  });
+
+  it('not one of another day', () => {
+    line.say('08:00', [extra]);
+    see('08:05', { trip: 'extra', startDate: '2026-03-03' as typeof DATE });
+    expect([...line.build('08:05').vehicles.addedTrip]).toEqual([-1]);
+  });
+});
+
+describe('standing at a stop is an observation', () => {
+  const tell = (at: string, ...seen: readonly Seen[]) => see(at, ...seen).sightings.map(describeSighting);
+  const standing = (call: number, at?: string): Seen => ({ call, status: 'stoppedAt', ...(at ? { at } : {}) });
+
+  it('it arrived when it was first seen there, and left when it was last seen there', () => {
+    expect(tell('08:11', standing(2, '08:10:40'))).toEqual(['bus 1.arrival 08:10:40 observed from a position']);
+    expect(tell('08:12', standing(2, '08:11:40'))).toEqual([]);
+    expect(tell('08:13', { call: 3, at: '08:12:40' })).toEqual(['bus 1.departure 08:11:40 observed from a position']);
+    expect(line.show('bus', '08:13')).toBe('-/- 08:10:40!/08:11:40! -/- -/-');
+  });
+
+  it.each<[why: string, steps: readonly Seen[]]>([
+    ['heading there is none', [{ call: 2, status: 'inTransitTo' }]],
+    ['coming in is none', [{ call: 2, status: 'incomingAt' }]],
+    ['without a call there is none', [{ status: 'stoppedAt' }]],
+    ['nobody arrives where the trip begins', [standing(1)]],
+    ['on a day on which it does not run, nor of an unknown trip', [{ ...standing(2), trip: 'nothing' }]],
+  ])('%s', (_why, steps) => {
+    for (const step of steps) expect(tell('08:12', step)).toEqual([]);
+  });
+
+  it('at the first stop the departure counts, at the last one the arrival', () => {
+    expect(tell('08:00', standing(1))).toEqual([]);
+    expect(tell('08:01', { call: 2 })).toEqual(['bus 0.departure 08:00 observed from a position']);
+    expect(tell('08:30', standing(4))).toEqual(['bus 3.arrival 08:30 observed from a position']);
+    expect(tell('08:31', { trip: 'late', call: 1 })).toEqual([]);
+  });
+
+  it('one that stands hours before or after counts only within a day', () => {
+    const { tally, sightings } = see('34:00', { ...standing(2), at: '33:00' });
+    expect([tally.problems, sightings]).toEqual([{ implausible_time: 1 }, []]);
+  });
+
+  it('it wins over a forecast and a cancellation, and gives way to the publisher’s own observation', () => {
+    const bus = (departure: string) => [told('bus', [{ sequence: 2, times: [null, departure] }])];
+    line.say('08:10', bus('08:15'));
+    tell('08:11', standing(2));
+    tell('08:12', { call: 3 });
+    expect(line.show('bus', '08:12')).toBe('-/- 08:11!/08:11! 08:24/08:26 08:34/08:34');
+    line.say('08:13', bus('08:16'));
+    expect(line.show('bus', '08:13')).toContain('08:11!/08:11!');
+    line.say('08:14', [told('bus', [], { relationship: 'cancelled' })]);
+    expect(line.show('bus', '08:14')).toBe('partlyCancelled x 08:11!/08:11! x x');
+    line.say('08:15', bus('08:12:30!'));
+    expect(line.show('bus', '08:15')).toContain('08:11!/08:12:30!');
+  });
+
+  it('it keeps a forecast no fresher than its own source does', () => {
+    line.say('08:09', [told('bus', [{ sequence: 2, times: [60, 120] }])]);
+    tell('08:11', standing(2));
+    expect(line.build('08:11').calls.expiresAt[1]).toBe(clock('08:14'));
+  });
+});
