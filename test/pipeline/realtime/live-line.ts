@@ -101,7 +101,7 @@ export interface ToldCall {
   readonly assignedStop?: string;
 }
 
-export function toldCall({ stop, sequence, times, plan, state, platform, assignedStop }: ToldCall): CallReport {
+function toldCall({ stop, sequence, times, plan, state, platform, assignedStop }: ToldCall): CallReport {
   return {
     stopSequence: sequence ?? null,
     stop: stop === undefined ? null : stopName(stop),
