@@ -9,7 +9,7 @@ import {
   listBoardCalls,
   type StopCall,
 } from './calls-at-stop.ts';
-import { type CallEvent, findLiveTime, type LiveCall, readLiveCall } from './live-calls.ts';
+import { type CallEvent, findLiveTime, type LiveCall, readLiveEvent } from './live-calls.ts';
 import { getTimeRow } from './present.ts';
 import { findLiveTrip, findStopRow, isHidden, type Published, type Realtime } from './realtime.ts';
 import { getMembers, getZone } from './timetable.ts';
@@ -117,7 +117,8 @@ function placePlanned(scope: BoardScope, realtime: Realtime, call: StopCall): Bo
   const liveTrip = findLiveTrip(realtime, call.trip, call.day);
   if (liveTrip < 0) return asScheduled(call);
   if (isHidden(realtime, liveTrip)) return null;
-  const live = readLiveCall(realtime, realtime.tables.trips.firstCall[liveTrip]! + call.position);
+  const row = realtime.tables.trips.firstCall[liveTrip]! + call.position;
+  const live = readLiveEvent(realtime, row, eventOf(scope.kind));
   return place(scope, call.time, live, { call, liveTrip });
 }
 

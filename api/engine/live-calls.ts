@@ -24,6 +24,25 @@ export function readLiveCall({ tables }: Pick<RealtimeSnapshot, 'tables'>, row: 
   return readCall(tables.calls, row);
 }
 
+/**
+ * The word on one event of a call; of the other nothing is known. A board tells one event of dozens of calls that lie
+ * all over the columns, and each column more is a wait for memory.
+ * @param row of `calls` of the snapshot
+ */
+export function readLiveEvent({ tables }: Pick<RealtimeSnapshot, 'tables'>, row: number, event: CallEvent): LiveCall {
+  const { calls } = tables;
+  const isDeparture = event === 'departure';
+  return {
+    arrival: isDeparture ? 0 : calls.arrival[row]!,
+    departure: isDeparture ? calls.departure[row]! : 0,
+    arrivalEvidence: isDeparture ? UNKNOWN : calls.arrivalEvidence[row]!,
+    departureEvidence: isDeparture ? calls.departureEvidence[row]! : UNKNOWN,
+    expiresAt: calls.expiresAt[row]!,
+    isCancelled: (calls.flags[row]! & callFlags.cancelled) !== 0,
+    platform: calls.platform[row]!,
+  };
+}
+
 /** @param row of `addedCalls` of the snapshot; who tells of one event alone means both, for nobody plans a stay there */
 export function readAddedCall({ tables }: Pick<RealtimeSnapshot, 'tables'>, row: number): LiveCall {
   const { addedCalls } = tables;
@@ -55,6 +74,7 @@ function readCall(calls: CallColumns, row: number): LiveCall {
   };
 }
 
+const UNKNOWN = evidences.indexOf('unknown');
 const OBSERVED = evidences.indexOf('observed_actual');
 
 /** A time as it may be shown at a moment: observed, or estimated not too long ago; null for a call that is cancelled. */

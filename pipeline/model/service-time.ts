@@ -113,10 +113,28 @@ const zoneYears = new Map<string, Map<number, ZoneYear>>();
  * @throws RangeError for an unknown zone
  */
 export function zoneOffsetSeconds(zone: string, instant: Instant): number {
-  const known = getZoneYear(zone, new Date(instant * 1000).getUTCFullYear());
-  let i = known.starts.length - 1;
-  while (i > 0 && known.starts[i]! > instant) i--;
-  return known.offsets[i]!;
+  if (zone !== lastSpan.zone || instant < lastSpan.from || instant >= lastSpan.to) lastSpan = findSpan(zone, instant);
+  return lastSpan.offset;
+}
+
+/** A time in which a zone's clocks are not changed. */
+interface ZoneSpan {
+  readonly zone: string;
+  readonly from: number;
+  /** The first moment after it. */
+  readonly to: number;
+  readonly offset: number;
+}
+
+// Times that are formatted one after the other lie close together; the calendar is asked once for all of them.
+let lastSpan: ZoneSpan = { zone: '', from: 0, to: 0, offset: 0 };
+
+function findSpan(zone: string, instant: Instant): ZoneSpan {
+  const year = new Date(instant * 1000).getUTCFullYear();
+  const { starts, offsets } = getZoneYear(zone, year);
+  let i = starts.length - 1;
+  while (i > 0 && starts[i]! > instant) i--;
+  return { zone, from: starts[i]!, to: starts[i + 1] ?? Date.UTC(year + 1, 0, 1) / 1000, offset: offsets[i]! };
 }
 
 function getZoneYear(zone: string, year: number): ZoneYear {
