@@ -1,4 +1,4 @@
-import { open, readFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import {
@@ -20,6 +20,7 @@ import {
   Utf8,
   Vector,
 } from 'apache-arrow';
+import { readSharedFile } from '../effects/shared-memory.ts';
 
 /**
  * Tables of a snapshot as Arrow IPC files: any tool opens them, and we use their buffers in place as typed arrays.
@@ -60,8 +61,9 @@ export type ColumnsOf<Shape extends TableShape> = { readonly [Name in keyof Shap
 /** Texts as Arrow keeps them: UTF-8 bytes end to end, decoded one at a time when somebody asks. */
 export class TextColumn {
   readonly length: number;
-  private readonly bytes: Buffer;
-  private readonly offsets: Int32Array;
+  /** What a column is made of, to be made anew in another thread. */
+  readonly bytes: Buffer;
+  readonly offsets: Int32Array;
 
   constructor(bytes: Uint8Array, offsets: Int32Array) {
     this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -157,9 +159,12 @@ export function fromArrowBytes<Shape extends TableShape>(
   return columns as ColumnsOf<Shape>;
 }
 
-/** @throws Error when the file is missing, or not what was published */
+/**
+ * Reads a file into memory that threads can share.
+ * @throws Error when the file is missing, or not what was published
+ */
 export async function readPublished(file: string, facts: FileFacts | undefined): Promise<Uint8Array> {
-  const bytes = await readFile(file);
+  const bytes = await readSharedFile(file);
   if (bytes.length !== facts?.bytes || (await checksum(bytes)) !== facts.crc32) {
     throw new Error(`${file} was damaged after it was published: run ingest-timetable again`);
   }

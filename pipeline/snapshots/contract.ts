@@ -87,7 +87,48 @@ export const timetableTables = {
     dropOffType: 'u8',
     /** Text shown at this call alone, or -1 for the trip's own. */
     headsign: 'i32',
+    /** Where a traveller boards and alights: a change place, see `changes`; -1 where nobody may. */
+    boardAt: 'i32',
+    alightAt: 'i32',
   },
+  /**
+   * Change places beyond the stops. A stop is the change place of its own row; where rules of transfers.txt name routes
+   * or trips, the calls of those have change places of their own there, numbered from the count of stops on. A rule
+   * that names trips parts their pattern from others of the same stops.
+   */
+  changePlaces: { stop: 'i32' },
+  /** Ways from one ride to the next, by the change place of alighting, then of boarding; one for each pair at most. */
+  changes: {
+    from: 'i32',
+    to: 'i32',
+    /** On foot. */
+    meters: 'i32',
+    /** -1 where a wheelchair does not get through. */
+    wheelchairMeters: 'i32',
+    /** Position in `changeKinds`. */
+    kind: 'u8',
+    /** Of kind `published`: the least seconds from arrival to departure; 0 elsewhere. */
+    seconds: 'i32',
+  },
+  /** Row of `changes` where those of a change place begin; one more than there are change places. */
+  changeStarts: { change: 'i32' },
+  /** The same ways by the change place of boarding, then of alighting: rows of `changes`, and where those begin. */
+  changesBack: { change: 'i32' },
+  changeBackStarts: { row: 'i32' },
+  /**
+   * Trips that a vehicle runs one after the other with its passengers on board (transfer type 4, or the same block), by
+   * `fromTrip`, then `toTrip`.
+   */
+  continuations: {
+    fromTrip: 'i32',
+    toTrip: 'i32',
+    /** What is added to the service day of `fromTrip` to get that of `toTrip`: 0 or 1. */
+    dayOffset: 'i8',
+    /** Days of `fromTrip` on which it goes on so: row of `services`. */
+    service: 'i32',
+  },
+  /** Rows of `continuations` by `toTrip`, then `fromTrip`. */
+  continuationsBack: { continuation: 'i32' },
   trips: {
     tripId: 'text',
     service: 'i32',
@@ -131,14 +172,122 @@ export const timetableTables = {
   searchTermShared: { shared: 'u8' },
   searchPostings: { posting: 'u32' },
   searchParts: { term: 'u32', from: 'u8' },
+  /**
+   * Fares. Zones, areas, networks, timeframes, leg groups and products are numbers that no two feeds share and that mean
+   * nothing elsewhere; -1 is none, or in a rule: any. Amounts are hundredths of a currency's unit, whatever the currency.
+   *
+   * Fare classes of fare_attributes.txt, sorted by source, then fare id.
+   */
+  fareClasses: {
+    source: 'u16',
+    fareId: 'text',
+    amountCents: 'f64',
+    /** ISO 4217, in capitals. */
+    currency: 'text',
+    /** How often one may change; -1: without limit. */
+    transfers: 'i16',
+    /** From boarding first until boarding last; -1: without limit. */
+    transferSeconds: 'i32',
+    /** Whose routes alone it is for, or -1. */
+    agency: 'i32',
+    /** 0: it is valid everywhere in its feed. */
+    hasRules: 'u8',
+  },
+  /** What fare classes are valid for; sorted by source, route, origin, destination, fare class. */
+  fareRules: {
+    source: 'u16',
+    route: 'i32',
+    /** Zones. */
+    origin: 'i32',
+    destination: 'i32',
+    fareClass: 'i32',
+    /** The zones that are travelled through, all of them and no others; none: any. Rows of `fareRuleZones`, sorted. */
+    firstZone: 'i32',
+    zoneCount: 'i32',
+  },
+  fareRuleZones: { zone: 'i32' },
+  /** One row for each stop. */
+  fareStops: {
+    zone: 'i32',
+    /** Its own areas, or else those of its station. */
+    firstArea: 'i32',
+    areaCount: 'i32',
+    /** Row of `fareTimeZones`, or -1 where its clocks are those of the routes. */
+    timeZone: 'i16',
+  },
+  fareStopAreas: {
+    area: 'i32',
+    /** Bits of `namedAs`: some leg rule names it. */
+    named: 'u8',
+  },
+  fareTimeZones: { name: 'text' },
+  /** One row for each route. */
+  fareRoutes: {
+    network: 'i32',
+    /** 1: some leg rule names it. */
+    isNamed: 'u8',
+  },
+  /** Sorted by timeframe, service, start. */
+  fareTimeframes: {
+    timeframe: 'i32',
+    service: 'i32',
+    /** Seconds by the clock on the wall; the end is not part of it. */
+    start: 'i32',
+    end: 'i32',
+  },
+  /** What riders without a reduction pay, on the cheapest medium; sorted by product, currency. */
+  fareProducts: { product: 'i32', name: 'text', amountCents: 'f64', currency: 'text' },
+  /** fare_leg_rules.txt; sorted by source, network, from area, to area, then the rest. */
+  fareLegRules: {
+    source: 'u16',
+    network: 'i32',
+    fromArea: 'i32',
+    toArea: 'i32',
+    fromTimeframe: 'i32',
+    toTimeframe: 'i32',
+    legGroup: 'i32',
+    /** Bits of `namedAs`: some transfer rule names the leg group. */
+    groupNamed: 'u8',
+    product: 'i32',
+    /** -1 where the feed knows no priorities: then -1 in a field means all that no other rule of the feed names there. */
+    priority: 'i32',
+  },
+  /** fare_leg_join_rules.txt; sorted by source, from network, to network, then the rest. */
+  fareJoinRules: { source: 'u16', fromNetwork: 'i32', toNetwork: 'i32', fromStop: 'i32', toStop: 'i32' },
+  /** fare_transfer_rules.txt; sorted by source, from group, to group, then the rest. */
+  fareTransferRules: {
+    source: 'u16',
+    fromGroup: 'i32',
+    toGroup: 'i32',
+    /** How many changes on end, -1: without limit. */
+    transferCount: 'i32',
+    /** -1: without limit. */
+    durationSeconds: 'i32',
+    /** GTFS duration_limit_type and fare_transfer_type. */
+    durationType: 'u8',
+    transferType: 'u8',
+    product: 'i32',
+  },
 } as const;
+
+/** Where fare rules name an area or a leg group: as the one a ride comes from, or goes to. */
+export const namedAs = { from: 1, to: 2 } as const;
 
 export type TimetableTables = {
   readonly [Table in keyof typeof timetableTables]: ColumnsOf<(typeof timetableTables)[Table]>;
 };
 
+/**
+ * How long a change takes. `sameStop`: 2 min. `sameStation`: the walk plus 2 min, at least 3; so also between stops of
+ * which transfers.txt says that people change there, but not how long it takes. `walk`: the same, between stops that are
+ * near one another, and only as far as the traveller walks. `timed`: nothing, the next vehicle waits.
+ * `published`: as transfers.txt says.
+ */
+export const changeKinds = ['sameStop', 'sameStation', 'walk', 'timed', 'published'] as const;
+export type ChangeKind = (typeof changeKinds)[number];
+
 /** To be raised with every change of `timetableTables`: a snapshot of another format is refused by name. */
-export const TIMETABLE_FORMAT_VERSION = 3;
+export const TIMETABLE_FORMAT_VERSION = 4;
 
 const KEY_SEPARATOR = '\u001f';
 
@@ -244,7 +393,7 @@ export function timetableManifestFile(dataDir: string, id: string): string {
 }
 
 /**
- * Loads a snapshot; its arrays are views of the files' bytes.
+ * Loads a snapshot; its arrays are views of the files' bytes, in memory that threads can share.
  * @throws Error when it is of another format, or a file is missing or damaged
  */
 export async function readTimetableSnapshot(dataDir: string, id: string): Promise<TimetableSnapshot> {

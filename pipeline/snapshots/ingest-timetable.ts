@@ -8,6 +8,7 @@ import { workFolder } from '../lake/paths.ts';
 import { listRaw } from '../lake/raw-store.ts';
 import type { TableReport } from '../model/feed-report.ts';
 import type { FeedVersion, SourceId } from '../model/ids.ts';
+import type { WalkRouter } from '../streets/walk-router.ts';
 import { type FeedSource, type FetchLimits, fetchFeed } from '../timetable/fetch-feed.ts';
 import { type IngestSettings, ingestFeed } from '../timetable/ingest-feed.ts';
 import {
@@ -56,7 +57,7 @@ export interface IngestOutcome {
  */
 export async function ingestTimetable(
   request: IngestRequest,
-  effects: { clock: Clock; http: Http; log: Log },
+  effects: { clock: Clock; http: Http; log: Log; walks?: WalkRouter | null },
 ): Promise<IngestOutcome> {
   await sweepTemporaryFolders(workFolder(request.dataDir), effects.clock.nowMilliseconds());
   const ingested: { outcome: FeedOutcome; manifest: FeedManifest | null }[] = [];

@@ -8,6 +8,7 @@ import { readProjectFile } from '../effects/project-files.ts';
 import { WorldError } from '../effects/world-error.ts';
 import type { FeedManifest } from '../lake/feed-manifest.ts';
 import { localDate, parseTimestamp, type ServiceDate } from '../model/service-time.ts';
+import type { WalkRouter } from '../streets/walk-router.ts';
 import { type ColumnsOf, type FileFacts, readPublished, type TableShape, writeArrowTable } from './arrow-table.ts';
 import {
   findCurrentTimetableId,
@@ -37,23 +38,25 @@ export interface PublishSettings extends BuildSettings {
 /**
  * Builds the snapshot of some feeds and makes it the current one: written aside, read back and checked, renamed, and
  * only then pointed at. The same feeds under the same rules are the same snapshot, which is not built twice.
+ * @param effects `walks` measures ways between stops; without it they are the straight line and a third of it
  * @throws WorldError `timetable_unusable` when no trip of any feed ever runs
  */
 export async function publishTimetable(
   feeds: readonly FeedManifest[],
   dataDir: string,
   settings: PublishSettings,
-  effects: { clock: Clock; log: Log },
+  effects: { clock: Clock; log: Log; walks?: WalkRouter | null },
 ): Promise<{ id: string; isUnchanged: boolean }> {
   const placesText = await readProjectFile(PLACES);
-  const id = nameSnapshot(feeds, placesText);
+  const walks = effects.walks ?? null;
+  const id = nameSnapshot(feeds, placesText, walks);
   const isBuilt = await isComplete(dataDir, id);
   if (isBuilt && (await findCurrentTimetableId(dataDir)) === id) return { id, isUnchanged: true };
   const folder = timetableSnapshotsFolder(dataDir);
   if (!isBuilt) {
     effects.log.progress('building the snapshot');
     const period = findPeriod(feeds);
-    const tables = await buildTimetable(feeds, dataDir, parsePlaces(placesText), settings);
+    const tables = await buildTimetable(feeds, dataDir, parsePlaces(placesText), settings, { ...effects, walks });
     await writeSnapshot(dataDir, id, tables, { feeds, period, createdAt: effects.clock.nowMilliseconds() });
   }
   await writeJsonAtomically(path.join(folder, 'current.json'), { id });
@@ -61,9 +64,10 @@ export async function publishTimetable(
   return { id, isUnchanged: false };
 }
 
-function nameSnapshot(feeds: readonly FeedManifest[], placesText: string): string {
+function nameSnapshot(feeds: readonly FeedManifest[], placesText: string, walks: WalkRouter | null): string {
   const inputs = feeds.map((feed) => [feed.sourceId, feed.feedVersion, feed.rulesVersion]);
-  const hash = createHash('sha256').update(JSON.stringify([TIMETABLE_FORMAT_VERSION, BUILD_RULES_VERSION, inputs]));
+  const made = [TIMETABLE_FORMAT_VERSION, BUILD_RULES_VERSION, inputs, walks?.id ?? null];
+  const hash = createHash('sha256').update(JSON.stringify(made));
   return hash.update(placesText).digest('hex').slice(0, 16);
 }
 

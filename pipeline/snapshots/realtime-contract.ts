@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { findJson } from '../effects/files.ts';
+import { readSharedFile } from '../effects/shared-memory.ts';
 import { isSystemError, WorldError } from '../effects/world-error.ts';
 import type { RealtimeTally } from '../model/realtime-tally.ts';
 import { type ColumnsOf, fromArrowBytes, type TableShape, toArrowBytes } from './arrow-table.ts';
@@ -307,11 +307,12 @@ export function readRealtimeBytes(bytes: Uint8Array, name: string): RealtimeSnap
 }
 
 /**
- * As `readRealtimeBytes`, and others get their turn in between: a service that loads a country goes on answering.
+ * As `readRealtimeBytes`, and others get their turn in between: a service that loads a country goes on answering. The
+ * columns lie in memory that threads can share.
  * @throws WorldError `snapshot_damaged`; the system error when it cannot be read
  */
 export async function readRealtimeSnapshot(dataDir: string, id: string): Promise<RealtimeSnapshot> {
-  const steps = readInSteps(await readFile(realtimeSnapshotFile(dataDir, id)), `realtime snapshot ${id}`);
+  const steps = readInSteps(await readSharedFile(realtimeSnapshotFile(dataDir, id)), `realtime snapshot ${id}`);
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;

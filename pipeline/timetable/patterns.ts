@@ -31,7 +31,7 @@ export interface Frequency {
   readonly isExact: boolean;
 }
 
-/** Runs in patterns: same route, same stops, same boarding rules, and nobody overtakes. */
+/** Runs in patterns: same route, same stops, same boarding rules, same mark, and nobody overtakes. */
 export interface Patterns {
   /** Runs in the order of patterns; within one by time. */
   readonly runOrder: Int32Array;
@@ -100,9 +100,10 @@ function addRepeats(runs: Runs, firstRun: number, calls: TripCalls, repeats: rea
 /**
  * Groups runs into patterns, and splits a group where one run overtakes another, so that everything above may search
  * the runs of a pattern by halves. The result depends on the numbering of trips alone.
+ * @param tripMarks by trip: those with different marks share no pattern
  */
-export function buildPatterns(calls: TripCalls, runs: Runs): Patterns {
-  const groupOfTrip = groupTrips(calls);
+export function buildPatterns(calls: TripCalls, runs: Runs, tripMarks: Int32Array): Patterns {
+  const groupOfTrip = groupTrips(calls, tripMarks);
   const groups: number[][] = [];
   for (let run = 0; run < runs.trip.length; run++) {
     const group = groupOfTrip[runs.trip[run]!]!;
@@ -125,16 +126,19 @@ export function buildPatterns(calls: TripCalls, runs: Runs): Patterns {
   return { runOrder, firstRun: Int32Array.from(firstRun) };
 }
 
-/** Numbers the groups of trips that share route, stops, boarding rules and signs, in order of their first trips. */
-function groupTrips(calls: TripCalls): Int32Array {
+/** Numbers the groups of trips that share marks, route, stops, boarding rules and signs, in order of their first trips. */
+function groupTrips(calls: TripCalls, marks: Int32Array): Int32Array {
   const tripCount = calls.tripFirstCall.length - 1;
   const group = new Int32Array(tripCount);
   const firstTrips: number[] = [];
   const byHash = new Map<number, number[]>();
   for (let trip = 0; trip < tripCount; trip++) {
-    const hash = hashCalls(calls, trip);
+    const hash = hashCalls(calls, trip) ^ Math.imul(marks[trip]!, 0x01000193);
     const candidates = byHash.get(hash) ?? [];
-    let found = candidates.find((candidate) => hasSameCalls(calls, firstTrips[candidate]!, trip));
+    let found = candidates.find((candidate) => {
+      const first = firstTrips[candidate]!;
+      return marks[first] === marks[trip] && hasSameCalls(calls, first, trip);
+    });
     if (found === undefined) {
       found = firstTrips.push(trip) - 1;
       candidates.push(found);

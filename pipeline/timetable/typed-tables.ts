@@ -17,6 +17,10 @@ const steps = [
   { sql: 'frequencies', checks: ['frequencies'] },
   { sql: 'transfers', checks: ['transfers'] },
   { sql: 'feed_info', checks: ['feed_info'] },
+  { sql: 'fares', checks: ['fare_attributes', 'fare_rules'] },
+  { sql: 'fares_areas', checks: ['areas', 'stop_areas', 'networks', 'route_networks'] },
+  { sql: 'fares_products', checks: ['rider_categories', 'fare_media', 'fare_products'] },
+  { sql: 'fares_legs', checks: ['timeframes', 'fare_leg_rules', 'fare_leg_join_rules', 'fare_transfer_rules'] },
 ] as const satisfies readonly { sql: string; checks: readonly GtfsTable[] }[];
 
 const REQUIRED = ['stops', 'routes', 'trips', 'stop_times'] as const satisfies readonly GtfsTable[];
@@ -35,6 +39,7 @@ export async function buildTypedTables(db: Duckdb, texts: readonly TextTable[]):
   await db.run(`
     create or replace temp table refused (table_name varchar, row_number bigint, code varchar, detail varchar);
     create or replace temp table repaired (table_name varchar, code varchar, row_count bigint);`);
+  await recordColumns(db, texts);
   for (const text of texts) await recordUnreadable(db, text);
   for (const step of steps) {
     for (const table of step.checks) await createTextView(db, table, byTable.get(table) ?? null);
@@ -98,6 +103,16 @@ async function commonestRefusal(db: Duckdb): Promise<string> {
   return `${rows} refused as ${row.code}`;
 }
 
+/** Notes which columns there are, where it makes a difference whether a column is missing or empty. */
+async function recordColumns(db: Duckdb, texts: readonly TextTable[]): Promise<void> {
+  const rows = texts.flatMap(({ table, columns }) =>
+    columns.map((column) => `(${sqlText(table)}, ${sqlText(column.toLowerCase())})`),
+  );
+  await db.run(`
+    create or replace temp table published_columns (table_name varchar, column_name varchar);
+    insert into published_columns values ${rows.join(', ')}`);
+}
+
 /** Values of one INSERT: a file in another encoding has hundreds of thousands of such lines. */
 const ROWS_AT_ONCE = 2000;
 
@@ -147,6 +162,19 @@ const oneToOne: Partial<Record<GtfsTable, string>> = {
   shapes: 'shapes',
   frequencies: 'frequencies',
   transfers: 'transfers',
+  fare_attributes: 'fare_attributes',
+  fare_rules: 'fare_rules',
+  timeframes: 'timeframes',
+  rider_categories: 'rider_categories',
+  fare_media: 'fare_media',
+  fare_products: 'fare_products',
+  fare_leg_rules: 'fare_leg_rules',
+  fare_leg_join_rules: 'fare_leg_join_rules',
+  fare_transfer_rules: 'fare_transfer_rules',
+  areas: 'areas',
+  stop_areas: 'stop_areas',
+  networks: 'networks',
+  route_networks: 'route_networks',
 };
 
 async function countRowsOut(db: Duckdb, text: TextTable, expected: number): Promise<number> {

@@ -15,6 +15,7 @@ import {
   type IngestRequest,
   ingestTimetable,
 } from '../../pipeline/snapshots/ingest-timetable.ts';
+import type { WalkRouter } from '../../pipeline/streets/walk-router.ts';
 import { readTimetable, type Timetable } from './read-timetable.ts';
 import { type FeedFiles, feedFromText, writeFeedFolder, writeFeedZip } from './text-feed.ts';
 
@@ -58,6 +59,8 @@ export interface IngestOptions {
   readonly isDryRun?: boolean;
   readonly http?: Http;
   readonly settings?: Partial<IngestRequest['settings']>;
+  readonly walks?: WalkRouter;
+  readonly log?: Log;
 }
 
 /** Where a feed comes from: as written in the test, or a location of its own. */
@@ -82,7 +85,12 @@ export async function ingestFeeds(
       isForced: options.isForced ?? false,
       ...(options.refresh ? { refresh: new Set(options.refresh.map(toSourceId)) } : {}),
     },
-    { clock: fixedClock(options.now ?? '2026-03-01T12:00:00Z'), http: options.http ?? offlineHttp, log: silentLog },
+    {
+      clock: fixedClock(options.now ?? '2026-03-01T12:00:00Z'),
+      http: options.http ?? offlineHttp,
+      log: options.log ?? silentLog,
+      walks: options.walks ?? null,
+    },
   );
   for (const feed of outcome.feeds) checkArithmetic(feed.tables);
   return { outcome, timetable: () => readPublished(dataDir) };

@@ -1,18 +1,25 @@
 import path from 'node:path';
-import { type Duckdb, openDuckdb } from '../../effects/duckdb.ts';
+import { openDuckdb } from '../../effects/duckdb.ts';
 import { withTemporaryFolder } from '../../effects/files.ts';
+import type { Log } from '../../effects/log.ts';
 import type { FeedManifest } from '../../lake/feed-manifest.ts';
 import { workFolder } from '../../lake/paths.ts';
 import { products } from '../../model/product.ts';
+import type { WalkRouter } from '../../streets/walk-router.ts';
 import { getRouteProduct } from '../../timetable/route-product.ts';
 import { TextColumn } from '../arrow-table.ts';
 import type { TimetableTables } from '../contract.ts';
+import { type ChangeRules, readChangeRules } from './change-rules.ts';
+import { buildChangeTables } from './change-tables.ts';
+import { buildContinuationTables, findTripEnds } from './continuation-tables.ts';
 import { createFeedViews } from './feed-views.ts';
+import { measureStopPairs } from './measure-ways.ts';
 import { buildPatternTables } from './pattern-tables.ts';
 import { type FeedColumns, readFeeds } from './read-feeds.ts';
 import { buildServiceTables, countServiceDays } from './service-tables.ts';
 import { buildShapeTables } from './shape-tables.ts';
 import { buildStopTables, type Place } from './stop-tables.ts';
+import { findStopPairs, listWays, type StopWays } from './stop-ways.ts';
 
 export interface BuildSettings {
   readonly memoryLimit: string;
@@ -20,13 +27,26 @@ export interface BuildSettings {
   readonly threads: number;
 }
 
-/** Puts the typed tables of all feeds side by side as the tables of one snapshot; ids stay apart by source. */
+/**
+ * Puts the typed tables of all feeds side by side as the tables of one snapshot; ids stay apart by source.
+ * @param effects `walks` measures ways between stops; null takes the straight line
+ */
 export async function buildTimetable(
   feeds: readonly FeedManifest[],
   dataDir: string,
   places: readonly Place[],
   settings: BuildSettings,
+  effects: { log: Log; walks: WalkRouter | null },
 ): Promise<TimetableTables> {
+  const columns = await readFromLake(feeds, dataDir, settings);
+  return assemble(columns, feeds, places, effects);
+}
+
+async function readFromLake(
+  feeds: readonly FeedManifest[],
+  dataDir: string,
+  settings: BuildSettings,
+): Promise<FeedColumns> {
   return withTemporaryFolder(workFolder(dataDir), async (folder) => {
     const db = await openDuckdb({
       memoryLimit: settings.memoryLimit,
@@ -34,24 +54,29 @@ export async function buildTimetable(
       ...(settings.threads ? { threads: settings.threads } : {}),
     });
     try {
-      const columns = await readFromLake(db, dataDir, feeds);
-      return assemble(columns, feeds, places);
+      await createFeedViews(db, dataDir, feeds);
+      return await readFeeds(db, feeds);
     } finally {
       db.close();
     }
   });
 }
 
-async function readFromLake(db: Duckdb, dataDir: string, feeds: readonly FeedManifest[]): Promise<FeedColumns> {
-  await createFeedViews(db, dataDir, feeds);
-  return readFeeds(db, feeds);
-}
-
-function assemble(columns: FeedColumns, feeds: readonly FeedManifest[], places: readonly Place[]): TimetableTables {
+async function assemble(
+  columns: FeedColumns,
+  feeds: readonly FeedManifest[],
+  places: readonly Place[],
+  effects: { log: Log; walks: WalkRouter | null },
+): Promise<TimetableTables> {
   const sourceIds = feeds.map((feed) => feed.sourceId);
-  const { runs, runOrder, ...patternTables } = buildPatternTables(columns, sourceIds);
+  const { calls, transfers, stops } = columns;
+  const rules = readChangeRules(transfers, calls, stops.station, columns.routes.routeId.length);
+  const { runs, runOrder, groups, ...patternTables } = buildPatternTables(columns, rules, sourceIds);
   const routes = buildRoutes(columns);
   const serviceDays = countServiceDays(columns.serviceCount, columns.serviceDates);
+  const stopTables = buildStopTables(columns, { ...patternTables, routes }, serviceDays, places);
+  const services = buildServiceTables(columns.serviceCount, columns.serviceDates);
+  const ways = await findWays(stopTables, rules, effects);
   return {
     sources: {
       sourceId: TextColumn.from(sourceIds),
@@ -65,11 +90,22 @@ function assemble(columns: FeedColumns, feeds: readonly FeedManifest[], places: 
     },
     texts: { text: TextColumn.from(columns.texts) },
     routes,
-    ...buildServiceTables(columns.serviceCount, columns.serviceDates),
     ...patternTables,
     ...buildShapeTables(columns, runs, runOrder, patternTables.trips),
-    ...buildStopTables(columns, { ...patternTables, routes }, serviceDays, places),
+    ...stopTables,
+    ...columns.fares,
+    ...buildChangeTables(ways, rules, groups, stops.station),
+    ...buildContinuationTables(transfers, findTripEnds(columns, runs, runOrder, patternTables), services),
   };
+}
+
+async function findWays(
+  { stops, members }: Pick<TimetableTables, 'stops' | 'members'>,
+  rules: ChangeRules,
+  { log, walks }: { log: Log; walks: WalkRouter | null },
+): Promise<StopWays> {
+  const pairs = findStopPairs(stops, members.stop, rules, walks ? 'byStraightLine' : 'byStraightWay');
+  return listWays(walks ? await measureStopPairs(pairs, stops, walks, log) : pairs, stops.station.length);
 }
 
 function buildRoutes({ routes, zones }: FeedColumns): TimetableTables['routes'] {

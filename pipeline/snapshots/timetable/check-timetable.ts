@@ -1,4 +1,8 @@
 import type { TimetableTables } from '../contract.ts';
+import { checkChanges } from './check-changes.ts';
+import { checkContinuations } from './check-continuations.ts';
+import { checkFares } from './check-fares.ts';
+import { isWithin, promise } from './promise.ts';
 
 /**
  * Asserts what everything above relies on, over the snapshot as it was read back from disk.
@@ -24,6 +28,9 @@ export function checkTimetable(tables: TimetableTables): void {
   promise(times.arrival.length === times.departure.length, 'arrivals and departures pair up');
   for (let p = 0; p < patterns.route.length; p++) checkPattern(tables, p);
   promise(tables.stopCalls.pattern.length === patternCalls.stop.length, 'every call is listed at its stop');
+  checkFares(tables);
+  checkChanges(tables);
+  checkContinuations(tables);
 }
 
 function checkPattern(tables: TimetableTables, p: number): void {
@@ -60,12 +67,4 @@ function checkSequences(
   for (let k = first + 1; k < first + callCount; k++) {
     promise(sequence[k - 1]! < sequence[k]!, 'sequences rise along a trip');
   }
-}
-
-function isWithin(column: Int32Array, length: number): boolean {
-  return column.every((row) => row >= 0 && row < length);
-}
-
-function promise(holds: boolean, what: string): void {
-  if (!holds) throw new Error(`the timetable snapshot breaks a promise: ${what}`);
 }

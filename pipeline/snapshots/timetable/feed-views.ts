@@ -13,6 +13,24 @@ const tables = {
   trips: { trip_index: 'trips', route_index: 'routes', service_index: 'services' },
   calls: { trip_index: 'trips', stop_index: 'stops' },
   frequencies: { trip_index: 'trips' },
+  transfers: {
+    from_stop_index: 'stops',
+    to_stop_index: 'stops',
+    from_route_index: 'routes',
+    to_route_index: 'routes',
+    from_trip_index: 'trips',
+    to_trip_index: 'trips',
+  },
+  fare_attributes: { fare_index: 'fare_attributes', agency_index: 'agencies' },
+  fare_rules: { fare_index: 'fare_attributes', route_index: 'routes' },
+  fare_stops: { stop_index: 'stops' },
+  fare_routes: { route_index: 'routes' },
+  stop_areas: { stop_index: 'stops' },
+  timeframes: { service_index: 'services' },
+  fare_products: {},
+  fare_leg_rules: {},
+  fare_leg_join_rules: { from_stop_index: 'stops', to_stop_index: 'stops' },
+  fare_transfer_rules: {},
 } as const satisfies Record<string, Record<string, string>>;
 
 /**

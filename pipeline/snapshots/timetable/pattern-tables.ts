@@ -2,6 +2,8 @@ import { WorldError } from '../../effects/world-error.ts';
 import { buildPatterns, buildRuns, type Patterns, type Runs } from '../../timetable/patterns.ts';
 import { TextColumn } from '../arrow-table.ts';
 import { hashTrip, type TimetableTables } from '../contract.ts';
+import { type ChangePlaces, type PlainCalls, placeCalls } from './change-places.ts';
+import { ANY_CALL, type ChangeRules, numberNamedTrips } from './change-rules.ts';
 import type { FeedColumns } from './read-feeds.ts';
 import { buildStopSequences } from './stop-sequences.ts';
 
@@ -16,24 +18,34 @@ type PatternTables = Pick<
   'patterns' | 'patternCalls' | 'times' | 'interpolated' | 'trips' | 'tripsByKey' | 'stopSequences'
 >;
 
-/** Patterns, their trips and times; `tripShape` of the trips is still empty, see `shape-tables.ts`. */
+/**
+ * Patterns, their trips and times; `tripShape` of the trips is still empty, see `shape-tables.ts`. Trips that rules for
+ * changing single out have patterns of their own.
+ */
 export function buildPatternTables(
   feeds: FeedColumns,
+  rules: ChangeRules,
   sourceIds: readonly string[],
-): PatternTables & {
-  runs: Runs;
-  runOrder: Int32Array;
-} {
+): PatternTables & { groups: ChangePlaces['groups']; runs: Runs; runOrder: Int32Array } {
+  const routeCount = feeds.routes.routeId.length;
+  const marks = numberNamedTrips(rules, feeds.trips.tripId.length, routeCount);
   const runs = buildRuns(feeds.calls, feeds.frequencies, MAX_RUNS);
-  const grouped = buildPatterns(feeds.calls, runs);
+  const grouped = buildPatterns(feeds.calls, runs, marks);
   const patterns = layOutPatterns(feeds, runs, grouped);
+  const calls = buildPatternCalls(feeds, runs, grouped, patterns);
+  const namedTrips = patterns.route.map((_, pattern) => {
+    const trip = firstTripOf(runs, grouped, pattern);
+    return marks[trip] === 0 ? ANY_CALL : routeCount + trip;
+  });
+  const { groups, ...places } = placeCalls(patterns, calls, rules, namedTrips, feeds.stops.station);
   const { firstSequence, sequence } = buildStopSequences(feeds.calls, feeds.callSequence);
   const trips = buildTrips(feeds, runs, grouped, sourceIds, firstSequence);
   return {
     runs,
     runOrder: grouped.runOrder,
+    groups,
     patterns,
-    patternCalls: buildPatternCalls(feeds, runs, grouped, patterns),
+    patternCalls: { ...calls, ...places },
     ...buildTimes(feeds, runs, grouped, patterns),
     trips,
     tripsByKey: { trip: sortByKey(trips.key) },
@@ -79,7 +91,7 @@ function buildPatternCalls(
   runs: Runs,
   grouped: Patterns,
   patterns: TimetableTables['patterns'],
-): TimetableTables['patternCalls'] {
+): PlainCalls {
   const last = patterns.firstCall.length - 1;
   const count = patterns.firstCall[last]! + patterns.callCount[last]!;
   const table = {

@@ -2,6 +2,7 @@ import type { Duckdb } from '../../effects/duckdb.ts';
 import { readColumns } from '../../effects/read-columns.ts';
 import type { FeedManifest } from '../../lake/feed-manifest.ts';
 import type { Frequency, TripCalls } from '../../timetable/patterns.ts';
+import { readFareTables } from './fare-tables.ts';
 import { sumRows } from './feed-views.ts';
 
 /** Everything the snapshot is made of, as columns over all feeds. */
@@ -22,8 +23,10 @@ export async function readFeeds(db: Duckdb, feeds: readonly FeedManifest[]) {
     serviceDates: await readServiceDates(db, sumRows(feeds, 'service_dates')),
     trips,
     frequencies: await readFrequencies(db),
+    transfers: await readTransfers(db, sumRows(feeds, 'transfers')),
     ...(await readCalls(db, sumRows(feeds, 'calls'), trips.route)),
     shapes: await readShapes(db),
+    fares: await readFareTables(db, feeds),
   };
 }
 
@@ -135,6 +138,25 @@ async function readFrequencies(db: Duckdb): Promise<Frequency[]> {
     headwaySeconds: Number(row.headway_seconds),
     isExact: row.is_exact === true,
   }));
+}
+
+/** As `transfers.sql` has put them in order; -1 where a rule names no stop, route, trip or time. */
+function readTransfers(db: Duckdb, rows: number) {
+  return readColumns(
+    db,
+    {
+      fromStop: ['i32', 'coalesce(from_stop_index, -1)'],
+      toStop: ['i32', 'coalesce(to_stop_index, -1)'],
+      fromRoute: ['i32', 'coalesce(from_route_index, -1)'],
+      toRoute: ['i32', 'coalesce(to_route_index, -1)'],
+      fromTrip: ['i32', 'coalesce(from_trip_index, -1)'],
+      toTrip: ['i32', 'coalesce(to_trip_index, -1)'],
+      type: ['u8', 'transfer_type'],
+      seconds: ['i32', 'coalesce(min_transfer_seconds, -1)'],
+    },
+    'from all_transfers',
+    rows,
+  );
 }
 
 async function readCalls(db: Duckdb, rows: number, tripRoute: Int32Array) {

@@ -72,6 +72,16 @@ const feed = new Map([
     trip_id,start_time,end_time,headway_secs,exact_times
     often,06:00:00,07:00:00,1200,0
     often,06:40:00,08:00:00,1200,0
+    # transfers.txt
+    from_stop_id,to_stop_id,from_route_id,to_route_id,from_trip_id,to_trip_id,transfer_type,min_transfer_time
+    s,s,,,,,2,300
+    s,c,,,,,2,240
+    a,s,,,,,2,200
+    b,b,r,,,gaps,1,
+    b,b,,q,local,,3,
+    b,b,,q,local,,0,60
+    ,,,,twin-1,twin-2,4,
+    ,,,,local,express,5,
   `),
 ]);
 

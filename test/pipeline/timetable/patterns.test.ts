@@ -10,6 +10,7 @@ interface Trip {
   readonly times: readonly (readonly [number, number])[];
   readonly pickupType?: number;
   readonly headsign?: number;
+  readonly mark?: number;
 }
 
 function toCalls(trips: readonly Trip[]): TripCalls {
@@ -32,10 +33,14 @@ function toCalls(trips: readonly Trip[]): TripCalls {
 
 const NO_LIMIT = 1_000_000;
 
+function marksOf(trips: readonly Trip[]): Int32Array {
+  return Int32Array.from(trips, ({ mark = 0 }) => mark);
+}
+
 function patternsOf(trips: readonly Trip[], frequencies: readonly Frequency[] = []): number[][] {
   const calls = toCalls(trips);
   const runs = buildRuns(calls, frequencies, NO_LIMIT);
-  const { runOrder, firstRun } = buildPatterns(calls, runs);
+  const { runOrder, firstRun } = buildPatterns(calls, runs, marksOf(trips));
   return Array.from({ length: firstRun.length - 1 }, (_, p) =>
     Array.from(runOrder.subarray(firstRun[p], firstRun[p + 1]), (run) => runs.trip[run]!),
   );
@@ -76,6 +81,7 @@ describe('buildPatterns', () => {
     ['fewer stops', [trip(), trip({ stops: [1, 2], times: at(0, 10) })], [[0], [1]]],
     ['other boarding rules', [trip(), trip({ pickupType: 1 })], [[0], [1]]],
     ['another sign', [trip(), trip({ headsign: 7 })], [[0], [1]]],
+    ['another mark', [trip(), trip({ mark: 2 }), trip(), trip({ mark: 2 }), trip({ mark: 3 })], [[0, 2], [1, 3], [4]]],
     [
       'patterns of a route side by side',
       [trip({ route: 1 }), trip(), trip({ route: 1, stops: [3, 2, 1] })],
@@ -120,7 +126,7 @@ describe('buildPatterns', () => {
             isExact: false,
           }));
           const runs = buildRuns(calls, frequencies, NO_LIMIT);
-          const { runOrder, firstRun } = buildPatterns(calls, runs);
+          const { runOrder, firstRun } = buildPatterns(calls, runs, marksOf(trips));
           expect([...runOrder].sort((a, b) => a - b)).toEqual(Array.from(runs.trip, (_, run) => run));
           for (let p = 0; p + 1 < firstRun.length; p++) {
             const rows = Array.from(runOrder.subarray(firstRun[p], firstRun[p + 1]), (run) => {

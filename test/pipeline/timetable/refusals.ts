@@ -1,3 +1,5 @@
+import { fareRefusalCases } from './fare-refusals.ts';
+
 /** A table with one bad row per reason, on top of the sound feed: what becomes of each. */
 export interface RefusalCase {
   /** File under `pipeline/timetable/sql/` that refuses them. */
@@ -383,4 +385,5 @@ export const refusalCases: readonly RefusalCase[] = [
     refused: ['feed_info 1 too_many_values', 'feed_info 3 duplicate_row'],
     repaired: [],
   },
+  ...fareRefusalCases,
 ];

@@ -1,0 +1,107 @@
+import { expect, it } from 'vitest';
+import { ingestFeeds, ingestFeedText, soundFeed } from '../../support/ingest.ts';
+import { findCompiledChange } from '../../support/planner-tables.ts';
+import { feedFromText, withFiles } from '../../support/text-feed.ts';
+
+/** Two lines that cross at a stop; the first with three trips alike. */
+const crossing = new Map([
+  ...soundFeed,
+  ...feedFromText(`
+    # routes.txt
+    route_id,agency_id,route_short_name,route_type
+    r,v,1,3
+    q,v,2,3
+    # stops.txt
+    stop_id,stop_name,stop_lat,stop_lon
+    a,Anger,48.0,16.0
+    b,Berg,48.0,16.1
+    c,Kirche,48.0,16.2
+    # trips.txt
+    trip_id,route_id,service_id
+    t1,r,daily
+    t2,r,daily
+    t3,r,daily
+    u1,q,daily
+    # stop_times.txt
+    trip_id,stop_id,stop_sequence,arrival_time,departure_time,pickup_type,drop_off_type
+    t1,a,1,08:00:00,08:00:00,0,0
+    t1,b,2,08:10:00,08:11:00,0,0
+    t1,c,3,08:20:00,08:20:00,0,0
+    t2,a,1,09:00:00,09:00:00,0,0
+    t2,b,2,09:10:00,09:11:00,0,0
+    t2,c,3,09:20:00,09:20:00,0,0
+    t3,a,1,10:00:00,10:00:00,0,0
+    t3,b,2,10:10:00,10:11:00,0,0
+    t3,c,3,10:20:00,10:20:00,0,0
+    u1,c,1,08:00:00,08:00:00,0,0
+    u1,b,2,08:30:00,08:31:00,3,1
+    u1,a,3,08:40:00,08:40:00,0,0
+  `),
+]);
+
+const withRules = (...rules: string[]) =>
+  withFiles(crossing, {
+    'transfers.txt': `from_stop_id,to_stop_id,from_route_id,from_trip_id,to_trip_id,transfer_type\n${rules.join('\n')}\n`,
+  });
+
+it('nobody boards at the last call or alights at the first, or where the publisher does not let them', async () => {
+  const { timetable } = await ingestFeedText(crossing);
+  const { tables } = timetable.snapshot;
+  const isPossible = (from: string, to: string) => findCompiledChange(tables, from, to) !== null;
+  expect(isPossible('t1@b', 't2@b')).toBe(true);
+  expect(isPossible('t1@a', 'u1@a')).toBe(false);
+  expect(isPossible('t1@c', 'u1@c')).toBe(true);
+  expect(isPossible('t1@c', 't2@c')).toBe(false);
+  // By arrangement is fine, not at all is not.
+  expect(isPossible('t1@b', 'u1@b')).toBe(true);
+  expect(isPossible('u1@b', 't1@b')).toBe(false);
+});
+
+const together = 'r: a b c = t1 t2 t3';
+
+it.each<[why: string, rules: readonly string[], patterns: readonly string[], places: readonly string[]]>([
+  [
+    'rules of stops and links of trips part nothing',
+    ['b,b,,,,2', 'a,c,,,,3', ',,,t1,t2,4', ',,,t1,t3,5'],
+    [together],
+    [],
+  ],
+  ['routes have places of their own', ['b,b,r,,,3'], [together], ['b']],
+  ['but not where nobody alights', ['a,a,r,,,3'], [together], []],
+  [
+    'a trip has a pattern and places of its own',
+    ['b,b,,t2,,3', 'c,c,,t2,,1'],
+    ['r: a b c = t1 t3', 'r: a b c = t2'],
+    ['b', 'c'],
+  ],
+  ['so has each', ['b,b,,t2,t3,1'], ['r: a b c = t1', 'r: a b c = t2', 'r: a b c = t3'], ['b', 'b']],
+])('%s', async (_why, rules, patterns, places) => {
+  const { timetable } = await ingestFeedText(withRules(...rules));
+  const { changePlaces, stops } = timetable.snapshot.tables;
+  expect(timetable.patterns).toEqual(['q: c b a = u1', ...patterns]);
+  expect(Array.from(changePlaces.stop, (stop) => stops.stopId.get(stop))).toEqual(places);
+});
+
+it('a rule for a trip holds for each of its runs', async () => {
+  const feed = withFiles(withRules('b,b,,t2,u1,3'), {
+    'frequencies.txt': 'trip_id,start_time,end_time,headway_secs\nt2,12:00:00,13:00:00,1200\n',
+  });
+  const { timetable } = await ingestFeedText(feed);
+  expect(timetable.patterns).toEqual(['q: c b a = u1', 'r: a b c = t1 t3', 'r: a b c = t2@~12:00 t2@~12:20 t2@~12:40']);
+  expect(findCompiledChange(timetable.snapshot.tables, 't2@b', 'u1@b')).toBeNull();
+  expect(findCompiledChange(timetable.snapshot.tables, 't1@b', 'u1@b')).not.toBeNull();
+});
+
+it('walks lead from one publisher to another, rules do not', async () => {
+  const renamed = new Map(crossing);
+  for (const name of ['trips.txt', 'stop_times.txt']) {
+    renamed.set(name, crossing.get(name)!.replaceAll(/^(?=[tu]\d)/gm, 'x'));
+  }
+  const one = withRules('b,b,,,,3', 'b,b,r,,,1');
+  const { timetable } = await ingestFeeds({ one, other: renamed });
+  const { tables } = (await timetable()).snapshot;
+  expect(findCompiledChange(tables, 't1@b', 'u1@b')).toMatchObject({ kind: 'timed' });
+  expect(findCompiledChange(tables, 't1@b', 'xt1@b')).toMatchObject({ kind: 'walk', meters: 0 });
+  expect(findCompiledChange(tables, 'xt1@b', 'xu1@b')).toMatchObject({ kind: 'sameStop' });
+  expect(findCompiledChange(tables, 'xt1@b', 'u1@b')).toMatchObject({ kind: 'walk', meters: 0 });
+});

@@ -1,0 +1,266 @@
+import { describe, expect, it } from 'vitest';
+import type { Point, WalkProfile, WalkRouter } from '../../../pipeline/streets/walk-router.ts';
+import { ingestFeeds, ingestFeedText, soundFeed, temporaryFolder } from '../../support/ingest.ts';
+import { findCompiledChange } from '../../support/planner-tables.ts';
+import { feedFromText } from '../../support/text-feed.ts';
+
+/** From the hub, all ways lead north: a thousandth of a degree is 111 m, and 145 m with what ways are longer. */
+const hub = { lat: 48, lon: 16 };
+const FAR_WEST = 15;
+
+interface Case {
+  readonly why: string;
+  readonly north: number | null;
+  readonly isSameStation?: boolean;
+  /** `transfer_type,min_transfer_time` of a rule from the hub to the stop. */
+  readonly rule?: string;
+  /** What the streets know of the way; null: none. */
+  readonly foot?: number | null;
+  readonly wheelchair?: number | null;
+  /** With streets, then without. */
+  readonly expected: string;
+  readonly straight: string;
+}
+
+const cases: readonly Case[] = [
+  { why: 'a way', north: 2, foot: 400, wheelchair: 450, expected: 'walk 400/450', straight: 'walk 289/289' },
+  { why: 'stairs alone', north: 2, foot: 400, wheelchair: null, expected: 'walk 400/-1', straight: 'walk 289/289' },
+  { why: 'a ramp too long', north: 2, foot: 400, wheelchair: 1001, expected: 'walk 400/-1', straight: 'walk 289/289' },
+  { why: 'no way', north: 2, foot: null, wheelchair: null, expected: 'none', straight: 'walk 289/289' },
+  {
+    why: 'just near enough',
+    north: 2,
+    foot: 1000,
+    wheelchair: 1000,
+    expected: 'walk 1000/1000',
+    straight: 'walk 289/289',
+  },
+  { why: 'round about', north: 2, foot: 1001, wheelchair: 1001, expected: 'none', straight: 'walk 289/289' },
+  { why: 'straight ahead', north: 8, foot: 900, wheelchair: 900, expected: 'walk 900/900', straight: 'none' },
+  { why: 'too far in any case', north: 9.1, foot: 900, wheelchair: 900, expected: 'none', straight: 'none' },
+  {
+    why: 'in a station',
+    north: 2,
+    isSameStation: true,
+    foot: 400,
+    wheelchair: 450,
+    expected: 'sameStation 400/450',
+    straight: 'sameStation 289/289',
+  },
+  {
+    why: 'in a station without lifts',
+    north: 2,
+    isSameStation: true,
+    foot: 400,
+    wheelchair: null,
+    expected: 'sameStation 400/289',
+    straight: 'sameStation 289/289',
+  },
+  {
+    why: 'in a station that the streets do not know',
+    north: 2,
+    isSameStation: true,
+    foot: null,
+    wheelchair: null,
+    expected: 'sameStation 289/289',
+    straight: 'sameStation 289/289',
+  },
+  {
+    why: 'in a large station',
+    north: 12,
+    isSameStation: true,
+    foot: 2500,
+    wheelchair: 2600,
+    expected: 'sameStation 2500/2600',
+    straight: 'sameStation 1735/1735',
+  },
+  {
+    why: 'in a station, nobody knows where',
+    north: null,
+    isSameStation: true,
+    expected: 'sameStation 0/0',
+    straight: 'sameStation 0/0',
+  },
+  { why: 'nowhere', north: null, expected: 'none', straight: 'none' },
+  {
+    why: 'as a rule says',
+    north: 2,
+    rule: '2,60',
+    foot: 400,
+    wheelchair: null,
+    expected: 'published 400/-1',
+    straight: 'published 289/289',
+  },
+  {
+    why: 'as a rule says, the streets knowing nothing',
+    north: 2,
+    rule: '1,',
+    foot: null,
+    wheelchair: null,
+    expected: 'timed 289/289',
+    straight: 'timed 289/289',
+  },
+  {
+    why: 'as a rule says, round about',
+    north: 2,
+    rule: '2,',
+    foot: 1400,
+    wheelchair: 1500,
+    expected: 'sameStation 1400/1500',
+    straight: 'sameStation 289/289',
+  },
+  {
+    why: 'as a rule says, far away',
+    north: 100,
+    rule: '2,900',
+    foot: null,
+    wheelchair: null,
+    expected: 'published 14455/14455',
+    straight: 'published 14455/14455',
+  },
+];
+
+const latOf = (north: number) => hub.lat + north / 1000;
+const stopId = (number: number) => `stop${number}`;
+
+/** Each case has a hub of its own, a degree to the east of the one before. */
+function writeFeed() {
+  const [stops, trips, times, rules]: string[][] = [[], [], [], []];
+  for (const [number, { north, isSameStation, rule }] of cases.entries()) {
+    const lon = hub.lon + number;
+    const station = isSameStation ? `station${number}` : '';
+    if (isSameStation) stops!.push(`${station},${hub.lat},${lon},1,`);
+    stops!.push(`hub${number},${hub.lat},${lon},,${station}`);
+    stops!.push(`${stopId(number)},${north === null ? ',' : `${latOf(north)},${lon}`},,${station}`);
+    trips!.push(`in${number},r,daily`, `out${number},r,daily`);
+    times!.push(`in${number},west,1,08:00:00,08:00:00`, `in${number},hub${number},2,09:00:00,09:00:00`);
+    times!.push(`out${number},${stopId(number)},1,10:00:00,10:00:00`, `out${number},west,2,11:00:00,11:00:00`);
+    if (rule) rules!.push(`hub${number},${stopId(number)},${rule}`);
+  }
+  return feedFromText(`
+    # agency.txt
+    agency_id,agency_name,agency_url,agency_timezone
+    v,Verkehr,https://example.org,Europe/Vienna
+    # routes.txt
+    route_id,agency_id,route_short_name,route_type
+    r,v,1,3
+    # calendar.txt
+    service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date
+    daily,1,1,1,1,1,1,1,20260302,20260308
+    # stops.txt
+    stop_id,stop_lat,stop_lon,location_type,parent_station
+    west,${hub.lat},${FAR_WEST},,
+    ${stops!.join('\n')}
+    # trips.txt
+    trip_id,route_id,service_id
+    ${trips!.join('\n')}
+    # stop_times.txt
+    trip_id,stop_id,stop_sequence,arrival_time,departure_time
+    ${times!.join('\n')}
+    # transfers.txt
+    from_stop_id,to_stop_id,transfer_type,min_transfer_time
+    ${rules!.join('\n')}
+  `);
+}
+
+/** Knows the ways of the cases, there and back, and is asked for nothing that cannot be. */
+function caseRouter(id: string): WalkRouter {
+  return {
+    id,
+    measure: async (from, to, profile, maxMeters) =>
+      to.map((point) => {
+        const meters = findWay(from, point, profile);
+        return meters !== null && meters <= maxMeters ? meters : null;
+      }),
+    findPath: async () => null,
+  };
+}
+
+function findWay(from: Point, to: Point, profile: WalkProfile): number | null {
+  const number = Math.round(from.lon - hub.lon);
+  const each = cases[number];
+  const norths = [from.lat, to.lat].map((lat) => Math.round((lat - hub.lat) * 1e4) / 10);
+  if (!each || to.lon !== from.lon || !norths.includes(0) || !norths.includes(each.north!)) {
+    throw new Error(`nobody walks from ${from.lat},${from.lon} to ${to.lat},${to.lon}`);
+  }
+  return (profile === 'foot' ? each.foot : each.wheelchair) ?? null;
+}
+
+describe('ways between stops', () => {
+  async function describeWays(walks?: WalkRouter): Promise<string[]> {
+    const { timetable } = await ingestFeedText(writeFeed(), walks ? { walks } : {});
+    return cases.map(({ why }, number) => {
+      const { tables } = timetable.snapshot;
+      const change = findCompiledChange(tables, `in${number}@hub${number}`, `out${number}@${stopId(number)}`);
+      return `${why}: ${change ? `${change.kind} ${change.meters}/${change.wheelchairMeters}` : 'none'}`;
+    });
+  }
+
+  it('are measured in the streets', async () => {
+    expect(await describeWays(caseRouter('streets-1'))).toEqual(
+      cases.map(({ why, expected }) => `${why}: ${expected}`),
+    );
+  });
+
+  it('are straight lines and a third without them', async () => {
+    expect(await describeWays()).toEqual(cases.map(({ why, straight }) => `${why}: ${straight}`));
+  });
+
+  it('are as long there as back', async () => {
+    const { timetable } = await ingestFeedText(writeFeed(), { walks: caseRouter('streets-1') });
+    const { changes } = timetable.snapshot.tables;
+    const list = (one: Int32Array, other: Int32Array) =>
+      Array.from(one, (from, row) => `${from} ${other[row]}: ${changes.meters[row]}/${changes.wheelchairMeters[row]}`);
+    // Rules may lead in one direction alone.
+    const [there, back] = [new Set(list(changes.from, changes.to)), list(changes.to, changes.from)];
+    const known = new Set(Array.from(changes.from, (from, row) => `${from} ${changes.to[row]}`));
+    const both = back.filter((line) => known.has(line.split(':')[0]!));
+    expect(both.filter((line) => !there.has(line))).toEqual([]);
+    expect(both.length).toBeGreaterThan(cases.length);
+  });
+
+  it('are asked for four at a time, until one fails', async () => {
+    const known = caseRouter('streets-1');
+    let [asking, most, asked] = [0, 0, 0];
+    const counting = (mostAnswers: number): WalkRouter => ({
+      ...known,
+      async measure(...question) {
+        most = Math.max(most, ++asking);
+        await new Promise(setImmediate);
+        asking--;
+        if (++asked > mostAnswers) throw new Error('the engine is gone');
+        return known.measure(...question);
+      },
+    });
+    await ingestFeedText(writeFeed(), { walks: counting(Number.POSITIVE_INFINITY) });
+    expect([most, asked]).toEqual([4, expect.toSatisfy((count: number) => count > 20)]);
+    asked = 0;
+    await expect(ingestFeedText(writeFeed(), { walks: counting(10) })).rejects.toThrow('the engine is gone');
+    expect(asked).toBeLessThan(16);
+  });
+
+  it('say how far they are', async () => {
+    const steps: string[] = [];
+    const log = { info: () => {}, warn: () => {}, progress: (message: string) => steps.push(message) };
+    await ingestFeedText(writeFeed(), { walks: caseRouter('streets-1'), log });
+    expect(steps.at(-1)).toMatch(/^ways on foot: 0 of \d+ stops$/);
+  });
+});
+
+it('each street graph makes a snapshot of its own', async () => {
+  const dataDir = await temporaryFolder();
+  const straightRouter = (id: string): WalkRouter => ({
+    id,
+    measure: async (_from, to) => to.map(() => 1),
+    findPath: async () => null,
+  });
+  const publish = async (walks?: WalkRouter) => {
+    const { outcome } = await ingestFeeds({ test: soundFeed }, { dataDir, ...(walks ? { walks } : {}) });
+    return outcome;
+  };
+  const without = await publish();
+  const first = await publish(straightRouter('streets-1'));
+  const second = await publish(straightRouter('streets-2'));
+  expect(new Set([without.snapshotId, first.snapshotId, second.snapshotId]).size).toBe(3);
+  expect((await publish(straightRouter('streets-2'))).isUnchanged).toBe(true);
+});
