@@ -5,6 +5,7 @@ import { terminalLog } from '../pipeline/effects/log.ts';
 import { readProjectFile } from '../pipeline/effects/project-files.ts';
 import { allJobs } from './all-jobs.ts';
 import type { CommandTools } from './command-tools.ts';
+import { addBuildStreetsCommand } from './commands/build-streets.ts';
 import { addJobsCommand } from './commands/jobs.ts';
 import { addReplayCommand } from './commands/replay.ts';
 import { addRunCommand } from './commands/run.ts';
@@ -81,6 +82,7 @@ async function buildProgram(tools: CommandTools): Promise<Command> {
     addReplayCommand,
     addJobsCommand,
     addRunCommand,
+    addBuildStreetsCommand,
     addScheduleCommand,
     addSqlCommand,
     addStandbyCommand,

@@ -27,10 +27,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // Of the snapshots, both know the contract: the rows of the timetable that upstreams' words are matched to.
   'pipeline/matching': ['pipeline/model', ...snapshotContract],
   'pipeline/realtime': ['pipeline/model', 'pipeline/matching', ...snapshotContract],
+  'pipeline/streets': ['pipeline/model', 'pipeline/effects'],
   'pipeline/snapshots': [
     'pipeline/model',
     'pipeline/effects',
     'pipeline/lake',
+    'pipeline/streets',
     'pipeline/timetable',
     'pipeline/marts',
     'pipeline/predictions',
@@ -48,7 +50,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // Of the api, jobs start the server and know nothing else.
   jobs: ['pipeline/', 'api/start-api.ts'],
   // Of the snapshots, the api knows the contract and how its tables are read.
-  api: ['pipeline/model', 'pipeline/effects', ...snapshotContract],
+  api: ['pipeline/model', 'pipeline/effects', 'pipeline/streets', ...snapshotContract],
 };
 
 /** Same input, same output: no disk, net, clock or environment. */

@@ -52,8 +52,10 @@ function findMissingPackage(root) {
   if (installed === null) return 'the list of installed packages';
   const there = JSON.parse(installed).packages;
   const wanted = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')).packages;
+  // Asked for by name: npm forgives a failure, but it must have been tried.
+  const named = Object.keys(wanted['']?.optionalDependencies ?? {}).map((name) => `node_modules/${name}`);
   for (const [place, { version, ...facts }] of Object.entries(wanted)) {
-    if (place === '' || !isForThisMachine(facts)) continue;
+    if (place === '' || !(isForThisMachine(facts) || named.includes(place))) continue;
     if (there[place]?.version !== version || !existsSync(path.join(root, place))) return place;
   }
   return null;

@@ -97,13 +97,13 @@ export async function withTemporaryFolder<Result>(
 ): Promise<Result> {
   const folder = path.join(parent, `${Date.now().toString(36)}-${randomBytes(6).toString('hex')}`);
   await mkdir(folder, { recursive: true });
-  // Whoever stops the process in the middle of the task does not come by the `finally`.
+  // Whoever stops the process in the middle of the task does not come by the `finally`, or not to its end.
   const removeAtExit = () => rmSync(folder, { recursive: true, force: true });
   process.once('exit', removeAtExit);
   try {
     return await task(folder);
   } finally {
-    process.off('exit', removeAtExit);
     await rm(folder, { recursive: true, force: true });
+    process.off('exit', removeAtExit);
   }
 }

@@ -49,6 +49,8 @@ describe('packages', () => {
     'node_modules/c': { version: '1.0.0', optional: true, os: [process.platform], cpu: [process.arch] },
   };
 
+  const forgiven = { 'node_modules/d': { version: '1.0.0', optional: true } };
+
   const cases: readonly [title: string, files: Record<string, string>, reason: string | null][] = [
     ['nothing is there', { 'package-lock.json': lock(a1) }, 'node_modules is missing'],
     [
@@ -82,6 +84,24 @@ describe('packages', () => {
         'node_modules/a/x': '',
       },
       'node_modules/c is missing or of another version',
+    ],
+    [
+      'one that others can do without is missing',
+      {
+        'package-lock.json': lock({ ...a1, ...forgiven }),
+        'node_modules/.package-lock.json': lock(a1),
+        'node_modules/a/x': '',
+      },
+      null,
+    ],
+    [
+      'one that we can do without is missing',
+      {
+        'package-lock.json': lock({ '': { optionalDependencies: { d: '1.0.0' } }, ...a1, ...forgiven }),
+        'node_modules/.package-lock.json': lock(a1),
+        'node_modules/a/x': '',
+      },
+      'node_modules/d is missing or of another version',
     ],
   ];
   it.each(cases)('%s', async (_title, files, reason) => {

@@ -23,8 +23,19 @@ describe('the command line', () => {
 
   it('shows examples for every command', async () => {
     const { stdout } = await run(['--help']);
-    const names = [...stdout.matchAll(/^ {2}(\w+) .*\[options\]/gm)].map(([, name]) => name!);
-    expect(names).toEqual(['up', 'serve', 'replay', 'jobs', 'run', 'schedule', 'sql', 'standby', 'status']);
+    const names = [...stdout.matchAll(/^ {2}([\w-]+) .*\[options\]/gm)].map(([, name]) => name!);
+    expect(names).toEqual([
+      'up',
+      'serve',
+      'replay',
+      'jobs',
+      'run',
+      'build-streets',
+      'schedule',
+      'sql',
+      'standby',
+      'status',
+    ]);
     for (const name of names) expect((await run([name, '--help'])).stdout, name).toContain('Examples:\n  $ taktgeber');
   });
 

@@ -1,0 +1,40 @@
+import { crowMeters, straightPath } from '../../pipeline/streets/straight-path.ts';
+import { MAX_WALK_METERS } from '../../pipeline/streets/walk-limits.ts';
+import type { WalkPath, WalkRouter } from '../../pipeline/streets/walk-router.ts';
+import type { Footpath, FootpathRequest } from '../contract/definitions.ts';
+import { ApiProblem } from '../contract/problems.ts';
+import { presentCoord } from './present.ts';
+
+/**
+ * The way on foot between two points of the map. Without streets, and where they are not known, it is one step of the
+ * manoeuvre `straightLine`.
+ * @param walks null where there is no street graph
+ * @throws ApiProblem `no_path` where the streets know no way, and for one longer than anybody walks
+ */
+export async function findFootpath(walks: WalkRouter | null, request: FootpathRequest): Promise<Footpath> {
+  const { from, to, profile, language } = request;
+  if (crowMeters(from, to) > MAX_WALK_METERS) throw tooLong();
+  const path = walks ? await walks.findPath(from, to, profile, language) : straightPath(from, to, profile, language);
+  if (path === null) throw new ApiProblem('no_path', describeMissing(request));
+  if (path.distanceMeters > MAX_WALK_METERS) throw tooLong();
+  return presentPath(path);
+}
+
+function presentPath({ distanceMeters, durationSeconds, points, steps }: WalkPath): Footpath {
+  return {
+    distanceMeters,
+    durationSeconds,
+    polyline: points.map(({ lat, lon }) => presentCoord(lat, lon)),
+    steps: steps.map(({ instruction, maneuver, from, to }) => ({ instruction, maneuver, polyFrom: from, polyTo: to })),
+  };
+}
+
+function tooLong(): ApiProblem {
+  return new ApiProblem('no_path', `Walks of more than ${MAX_WALK_METERS / 1000} km are not looked for.`);
+}
+
+function describeMissing({ profile }: FootpathRequest): string {
+  return profile === 'wheelchair'
+    ? 'The streets known here hold no way for a wheelchair between the places.'
+    : 'The streets known here hold no way on foot between the places.';
+}

@@ -1,0 +1,85 @@
+import path from 'node:path';
+import type { Command } from 'commander';
+import type { StreetsManifest } from '../../pipeline/streets/published-streets.ts';
+import {
+  addCommonOptions,
+  addExamples,
+  type CommandTools,
+  type CommonOptions,
+  loadCommandConfig,
+} from '../command-tools.ts';
+import { printJson, printLine } from '../io.ts';
+import { type Job, type JobContext, type JobOutcome, type Json, noOptions } from '../job.ts';
+import { exitCodeOf, runJob } from '../run.ts';
+
+/** Nothing uses a new graph by itself. */
+const NEXT_STEPS = [
+  'next: "taktgeber run ingest-timetable" measures the ways between stops along these streets',
+  'then: restart the service, if it runs',
+];
+
+interface BuildOptions extends CommonOptions {
+  readonly from: string;
+  readonly exitCode?: boolean;
+  readonly json?: boolean;
+}
+
+export function addBuildStreetsCommand(program: Command, tools: CommandTools): void {
+  const command = program
+    .command('build-streets')
+    .description(
+      'Build the street graph that walks follow from an OpenStreetMap extract; without one they are straight.',
+    )
+    .requiredOption('--from <file>', 'the extract, an .osm.pbf file')
+    .option('--exit-code', 'end with 3 when the same graph is there already')
+    .option('--json', 'print the outcome as JSON')
+    .action(async (options: BuildOptions) => {
+      tools.finish(await build(options, tools));
+    });
+  addExamples(addCommonOptions(command), [
+    ['taktgeber build-streets --from austria.osm.pbf', 'for all stops of the country'],
+    ['taktgeber run ingest-timetable', 'afterwards: measures the ways between stops anew'],
+  ]);
+  command.addHelpText(
+    'after',
+    `
+The area should hold all stops; between stops outside of it walks stay straight lines. A running service takes the new
+graph at its next start. Building takes about five times the size of the file on the disk, for a while.`,
+  );
+}
+
+async function build(options: BuildOptions, tools: CommandTools): Promise<number> {
+  const { io, effects } = tools;
+  const job = buildStreetsJob(path.resolve(io.cwd, options.from), io.interrupt);
+  const config = await loadCommandConfig(tools, options);
+  const record = await runJob(job, { config, effects, options: noOptions }, io.interrupt);
+  if (options.json) printJson(io, { job: job.name, ...record });
+  else if (record.status === 'failed') io.stderr.write(`error: ${record.summary}\n`);
+  else printLine(io, `${job.name}: ${record.summary} (${record.durationSeconds} s)`);
+  return exitCodeOf(record, { isUnchangedTold: options.exitCode === true });
+}
+
+/** A job of its own file: it is not among those that a schedule may run. */
+function buildStreetsJob(pbf: string, signal: AbortSignal): Job {
+  return {
+    name: 'build-streets',
+    summary: 'Builds the street graph that walks follow.',
+    accepts: [],
+    run: (context) => buildAndTell(pbf, signal, context),
+  };
+}
+
+async function buildAndTell(pbf: string, signal: AbortSignal, { config, effects }: JobContext): Promise<JobOutcome> {
+  const { buildStreets } = await import('../../pipeline/streets/build-streets.ts');
+  const { manifest, isUnchanged } = await buildStreets({ pbf, dataDir: config.dataDir, signal }, effects);
+  const details = manifest as unknown as Json;
+  if (isUnchanged)
+    return { status: 'unchanged', summary: `nothing changed, street graph ${manifest.id} stays`, details };
+  for (const step of NEXT_STEPS) effects.log.info(step);
+  return { status: 'done', summary: describe(manifest), details };
+}
+
+function describe({ id, source, tiles }: StreetsManifest): string {
+  const megabytes = (tiles.bytes / 1e6).toFixed(1);
+  return `published street graph ${id} of ${source.name}: ${tiles.count} tiles, ${megabytes} MB`;
+}

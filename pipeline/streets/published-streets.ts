@@ -1,0 +1,57 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { findJson } from '../effects/files.ts';
+import { isSystemError } from '../effects/world-error.ts';
+
+/** To be raised with every change of how tiles are built, a newer engine included; older graphs are not read. */
+export const STREETS_RULES_VERSION = 1;
+
+/** A published graph of streets. */
+export interface StreetsManifest {
+  readonly kind: 'streets';
+  readonly rulesVersion: number;
+  /** Equal for equal input under equal rules. */
+  readonly id: string;
+  readonly createdAt: string;
+  /** What it was built from. */
+  readonly source: { readonly name: string; readonly bytes: number; readonly sha256: string };
+  readonly tiles: { readonly count: number; readonly bytes: number };
+}
+
+export function streetsFolder(dataDir: string): string {
+  return path.join(dataDir, 'streets');
+}
+
+/** The pointer, moved last. */
+export function currentStreetsFile(dataDir: string): string {
+  return path.join(streetsFolder(dataDir), 'current.json');
+}
+
+export function streetsManifestFile(dataDir: string, id: string): string {
+  return path.join(streetsFolder(dataDir), id, 'manifest.json');
+}
+
+/** All tiles of a graph in one archive, which the street engine maps into memory. */
+export function tilesFile(dataDir: string, id: string): string {
+  return path.join(streetsFolder(dataDir), id, 'tiles.tar');
+}
+
+/** @returns null when nothing is published */
+export async function findCurrentStreetsId(dataDir: string): Promise<string | null> {
+  return (await findJson<{ id: string }>(currentStreetsFile(dataDir)))?.id ?? null;
+}
+
+/** @returns null when there is none, or a damaged one */
+export async function findStreetsManifest(dataDir: string, id: string): Promise<StreetsManifest | null> {
+  return findJson<StreetsManifest>(streetsManifestFile(dataDir, id));
+}
+
+/** Whether the tiles of a graph are all there. */
+export async function hasAllTiles(dataDir: string, { id, tiles }: StreetsManifest): Promise<boolean> {
+  try {
+    return (await stat(tilesFile(dataDir, id))).size === tiles.bytes;
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,105 @@
+import type { StreetEngine } from './street-engine.ts';
+import { usualSpeedKmh } from './walk-limits.ts';
+import type { Point, WalkLanguage, WalkProfile } from './walk-router.ts';
+
+/** A route as the engine tells it; only what we read. */
+export interface RouteAnswer {
+  readonly trip: {
+    readonly summary: { readonly length: number };
+    readonly legs: readonly [RouteLeg];
+  };
+}
+
+export interface RouteLeg {
+  /** An encoded polyline. */
+  readonly shape: string;
+  readonly maneuvers: readonly RouteManeuver[];
+}
+
+export interface RouteManeuver {
+  readonly type: number;
+  readonly instruction: string;
+  /** Of the street that the step follows: its name, and its number, or its name in another language. */
+  readonly street_names?: readonly string[];
+  /** Those of its beginning, where they are others. */
+  readonly begin_street_names?: readonly string[];
+  readonly begin_shape_index: number;
+  readonly end_shape_index: number;
+}
+
+/** Distances in kilometres, a row for each source; the places are those on a street that it went from and to. */
+export interface MatrixAnswer {
+  readonly sources: readonly Point[];
+  readonly targets: readonly Point[];
+  readonly sources_to_targets: readonly (readonly { readonly distance: number | null }[])[];
+}
+
+type LocateAnswer = readonly { readonly edges: readonly unknown[] | null }[];
+
+/** `noWay`: between places on streets. `offStreets`: at least one place lies away from all streets. */
+export type Refusal = 'noWay' | 'offStreets';
+
+/** The engine tells them by its words alone. */
+const refusals: readonly (readonly [words: RegExp, refusal: Refusal])[] = [
+  [/No path could be found|Path distance exceeds the max distance limit/, 'noWay'],
+  [/No suitable edges near location|No data found for location/, 'offStreets'],
+];
+
+const languageTags: Readonly<Record<WalkLanguage, string>> = { de: 'de-DE', en: 'en-US' };
+
+export async function askRoute(
+  engine: StreetEngine,
+  locations: readonly [Point, Point],
+  profile: WalkProfile,
+  language: WalkLanguage,
+): Promise<RouteAnswer | Refusal> {
+  const wishes = { units: 'kilometers', language: languageTags[language] };
+  return ask(engine, 'route', { locations: locations.map(toLocation), ...walking(profile), ...wishes });
+}
+
+export async function askMatrix(
+  engine: StreetEngine,
+  sources: readonly Point[],
+  targets: readonly Point[],
+  profile: WalkProfile,
+): Promise<MatrixAnswer | Refusal> {
+  const places = { sources: sources.map(toLocation), targets: targets.map(toLocation) };
+  return ask(engine, 'matrix', { ...places, ...walking(profile), units: 'kilometers' });
+}
+
+/** Which of some places have a street near by that one may walk. */
+export async function findOnStreets(
+  engine: StreetEngine,
+  places: readonly Point[],
+  profile: WalkProfile,
+): Promise<boolean[]> {
+  const question = { locations: places.map(toLocation), ...walking(profile) };
+  const answer = await ask<LocateAnswer>(engine, 'locate', question);
+  if (typeof answer === 'string') return places.map(() => false);
+  return answer.map(({ edges }) => edges !== null && edges.length > 0);
+}
+
+/** A ferry is no way on foot, and nothing to set out from. */
+function toLocation({ lat, lon }: Point) {
+  return { lat, lon, search_filter: { exclude_ferry: true } };
+}
+
+function walking(profile: WalkProfile) {
+  const pedestrian = { type: profile, walking_speed: usualSpeedKmh[profile], exclude_ferries: true };
+  return { costing: 'pedestrian', costing_options: { pedestrian } };
+}
+
+async function ask<Answer>(
+  engine: StreetEngine,
+  action: 'route' | 'matrix' | 'locate',
+  query: object,
+): Promise<Answer | Refusal> {
+  try {
+    return JSON.parse(await engine.ask(action, JSON.stringify(query))) as Answer;
+  } catch (error) {
+    const words = error instanceof Error ? error.message : '';
+    const known = refusals.find(([pattern]) => pattern.test(words));
+    if (known) return known[1];
+    throw error;
+  }
+}

@@ -1,0 +1,137 @@
+import path from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Footpath, FootpathRequest } from '../../../api/contract/definitions.ts';
+import { findFootpath } from '../../../api/engine/footpath.ts';
+import { openWalkRouter } from '../../../pipeline/streets/open-walk-router.ts';
+import type { Point, WalkRouter } from '../../../pipeline/streets/walk-router.ts';
+import { at, build, hasEngine, makeFolder, spot, writeTown } from '../../pipeline/streets/made-up-town.ts';
+import { expectValidAnswer } from '../../support/contract-validator.ts';
+
+type Wishes = Partial<Pick<FootpathRequest, 'profile' | 'language'>>;
+
+const request = (from: Point, to: Point, { profile = 'foot', language = 'de' }: Wishes = {}): FootpathRequest => ({
+  from,
+  to,
+  profile,
+  language,
+});
+
+/** The answer, held against the published schema. */
+async function ask(walks: WalkRouter | null, from: Point, to: Point, wishes?: Wishes): Promise<Footpath> {
+  const footpath = await findFootpath(walks, request(from, to, wishes));
+  await expectValidAnswer('Footpath', footpath);
+  return footpath;
+}
+
+const tooLong = { code: 'no_path', message: 'Walks of more than 50 km are not looked for.' };
+
+describe('without streets', () => {
+  it('is a straight line, and says so', async () => {
+    expect(await ask(null, { lat: 47.5, lon: 13.5 }, { lat: 47.5, lon: 13.51 })).toEqual({
+      distanceMeters: 977,
+      durationSeconds: 749,
+      polyline: [
+        { lat: 47.5, lon: 13.5 },
+        { lat: 47.5, lon: 13.51 },
+      ],
+      steps: [
+        {
+          instruction: 'Etwa 980 m Richtung Osten gehen. Der genaue Weg ist nicht bekannt.',
+          maneuver: 'straightLine',
+          polyFrom: 0,
+          polyTo: 1,
+        },
+      ],
+    });
+  });
+
+  it('is as long in a wheelchair, and takes longer', async () => {
+    const wishes = { profile: 'wheelchair', language: 'en' } as const;
+    const footpath = await ask(null, { lat: 47.5, lon: 13.5 }, { lat: 47.5, lon: 13.51 }, wishes);
+    expect(footpath).toMatchObject({ distanceMeters: 977, durationSeconds: 880 });
+    expect(footpath.steps[0]!.instruction).toBe('Walk about 980 m to the east. The exact way is not known.');
+  });
+
+  it('has no length from a place to itself', async () => {
+    expect(await ask(null, at(0, 0), at(0, 0))).toMatchObject({ distanceMeters: 0, durationSeconds: 0 });
+  });
+
+  it('ends where nobody walks any more', async () => {
+    expect(await ask(null, at(0, 0), at(0, 38_400))).toMatchObject({ distanceMeters: 49_920 });
+    await expect(findFootpath(null, request(at(0, 0), at(0, 38_500)))).rejects.toMatchObject(tooLong);
+    await expect(findFootpath(null, request({ lat: -90, lon: -180 }, { lat: 90, lon: 180 }))).rejects.toMatchObject(
+      tooLong,
+    );
+  });
+
+  it('answers or refuses for any two points of the earth', async () => {
+    const point = fc.record({
+      lat: fc.double({ min: -90, max: 90, noNaN: true }),
+      lon: fc.double({ min: -180, max: 180, noNaN: true }),
+    });
+    await fc.assert(
+      fc.asyncProperty(point, point, async (from, to) => {
+        const near = { lat: Math.max(-90, Math.min(90, from.lat + to.lat / 500)), lon: from.lon };
+        expect((await ask(null, from, near)).steps).toHaveLength(1);
+        const far = await findFootpath(null, request(from, to)).catch((error: { code: string }) => error.code);
+        if (typeof far === 'string') expect(far).toBe('no_path');
+      }),
+    );
+  });
+});
+
+describe.runIf(hasEngine)('over streets', () => {
+  let walks: WalkRouter;
+  let remove: () => Promise<void>;
+  beforeAll(async () => {
+    const made = await makeFolder();
+    remove = made.remove;
+    const pbf = path.join(made.folder, 'town.osm.pbf');
+    await writeTown(pbf);
+    await build({ pbf, dataDir: made.folder });
+    walks = (await openWalkRouter(made.folder))!;
+  });
+  afterAll(() => remove());
+
+  it('tells each step with its part of the line', async () => {
+    const footpath = await ask(walks, spot('market'), spot('chapel'));
+    expect(footpath).toMatchObject({ distanceMeters: 300, durationSeconds: 230 });
+    expect(footpath.polyline).toHaveLength(4);
+    expect(footpath.steps).toEqual([
+      { maneuver: 'start', polyFrom: 0, polyTo: 1, instruction: 'Auf Stiegengasse Richtung Norden laufen.' },
+      { maneuver: 'stairs', polyFrom: 1, polyTo: 2, instruction: 'Die Treppen nehmen.' },
+      { maneuver: 'continue', polyFrom: 2, polyTo: 3, instruction: 'Weiter auf Stiegengasse.' },
+      { maneuver: 'destination', polyFrom: 3, polyTo: 3, instruction: 'Ziel erreicht.' },
+    ]);
+  });
+
+  it('goes around stairs in a wheelchair', async () => {
+    const footpath = await ask(walks, spot('market'), spot('chapel'), { profile: 'wheelchair', language: 'en' });
+    expect(Math.abs(footpath.distanceMeters! - 700)).toBeLessThanOrEqual(1);
+    expect(footpath.steps.map(({ maneuver }) => maneuver)).not.toContain('stairs');
+    expect(footpath.steps[0]!.instruction).toBe('Walk west on Hauptstraße.');
+  });
+
+  const refused: readonly [what: string, request: FootpathRequest, detail: string][] = [
+    ['across the river', request(spot('west'), spot('bankWest')), 'The streets known here hold no way on foot'],
+    [
+      'across the river in a wheelchair',
+      request(spot('west'), spot('bankWest'), { profile: 'wheelchair' }),
+      'The streets known here hold no way for a wheelchair',
+    ],
+    ['from far away of all streets', request(at(0, 2000), spot('west')), 'The streets known here hold no way on foot'],
+    ['too far', request(at(0, 0), at(0, 50_100)), 'Walks of more than 50 km'],
+  ];
+  it.each(refused)('%s there is no path', async (_what, asked, detail) => {
+    await expect(findFootpath(walks, asked)).rejects.toMatchObject({
+      name: 'ApiProblem',
+      code: 'no_path',
+      message: expect.stringContaining(detail),
+    });
+  });
+
+  it('has no length from a place to itself', async () => {
+    expect(await ask(walks, spot('west'), spot('west'))).toMatchObject({ distanceMeters: 0, durationSeconds: 0 });
+  });
+});

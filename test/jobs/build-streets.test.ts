@@ -1,0 +1,131 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { exitCode } from '../../jobs/exit-code.ts';
+import { realParts } from '../../jobs/real-parts.ts';
+import { findCurrentStreetsId } from '../../pipeline/streets/published-streets.ts';
+import { hasEngine, type SpotName, spot, writeTown } from '../pipeline/streets/made-up-town.ts';
+import { readPublished } from '../support/ingest.ts';
+import { findCompiledChange } from '../support/planner-tables.ts';
+import { feedFromText, writeFeedZip } from '../support/text-feed.ts';
+import { type CommandRun, type CommandSetting, NOW, runCommand, temporaryFolder } from './fake-world.ts';
+
+let cwd: string;
+let dataDir: string;
+beforeEach(async () => {
+  cwd = await temporaryFolder();
+  dataDir = path.join(cwd, 'data');
+  await writeTown(path.join(cwd, 'town.osm.pbf'));
+});
+
+const run = (argv: readonly string[], setting: Partial<CommandSetting> = {}) =>
+  runCommand(['build-streets', ...argv], { dataDir, cwd, ...setting });
+const readRecord = async () => JSON.parse(await readFile(path.join(dataDir, 'jobs', 'build-streets.json'), 'utf8'));
+
+/** One bus each from the west and to the east of the town, which stop at its far corners. */
+function townFeed() {
+  const stop = (name: SpotName) => `${name},${name},${spot(name).lat},${spot(name).lon}`;
+  return feedFromText(`
+    # agency.txt
+    agency_id,agency_name,agency_url,agency_timezone
+    v,Verkehr,https://example.org,Europe/Vienna
+    # stops.txt
+    stop_id,stop_name,stop_lat,stop_lon
+    ${stop('west')}
+    ${stop('station')}
+    far,Ferne,47.9,14.2
+    # routes.txt
+    route_id,agency_id,route_short_name,route_type
+    r,v,1,3
+    # trips.txt
+    trip_id,route_id,service_id
+    in,r,daily
+    out,r,daily
+    # stop_times.txt
+    trip_id,stop_id,stop_sequence,arrival_time,departure_time
+    in,far,1,08:00:00,08:00:00
+    in,west,2,09:00:00,09:00:00
+    out,station,1,10:00:00,10:00:00
+    out,far,2,11:00:00,11:00:00
+    # calendar.txt
+    service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date
+    daily,1,1,1,1,1,1,1,20260302,20260308
+  `);
+}
+
+/** Metres of the change between the two corners. */
+async function measurePublishedWay(folder: string): Promise<number | undefined> {
+  const { snapshot } = await readPublished(folder);
+  return findCompiledChange(snapshot.tables, 'in@west', 'out@station')?.meters;
+}
+
+describe('the command build-streets', () => {
+  it.runIf(hasEngine)('builds from a file beside it, once', async () => {
+    const first = await run(['--from', 'town.osm.pbf']);
+    const id = await findCurrentStreetsId(dataDir);
+    expect(first).toMatchObject({ code: exitCode.done });
+    expect(first.stdout).toBe(`build-streets: published street graph ${id} of town.osm.pbf: 2 tiles, 0.0 MB (0 s)\n`);
+    expect(first.stderr).toContain('streets: writing tiles\n');
+    expect(first.stderr.split('\n').slice(-3)).toEqual([
+      'next: "taktgeber run ingest-timetable" measures the ways between stops along these streets',
+      'then: restart the service, if it runs',
+      '',
+    ]);
+    expect(await readRecord()).toMatchObject({ lastRun: { status: 'done', details: { id } }, lastSuccessAt: NOW });
+
+    const again = await run(['--from', 'town.osm.pbf', '--exit-code', '--json']);
+    expect(again.code).toBe(exitCode.nothingToDo);
+    expect(again.stderr).not.toContain('next:');
+    expect(JSON.parse(again.stdout)).toMatchObject({
+      job: 'build-streets',
+      status: 'unchanged',
+      summary: `nothing changed, street graph ${id} stays`,
+      details: { id, source: { name: 'town.osm.pbf' } },
+    });
+  });
+
+  it.runIf(hasEngine)('is followed by a snapshot whose ways lead along the streets', async () => {
+    const feed = path.join(cwd, 'town.zip');
+    await writeFeedZip(townFeed(), feed);
+    const parts = { ingestTimetable: realParts.ingestTimetable };
+    const ingest = () => runCommand(['run', 'ingest-timetable', '--gtfs', feed, '--json'], { dataDir, parts });
+    const outcomeOf = ({ stdout }: CommandRun) => JSON.parse(stdout).status;
+    expect(outcomeOf(await ingest())).toBe('done');
+    const straight = await measurePublishedWay(dataDir);
+    expect(outcomeOf(await ingest())).toBe('unchanged');
+
+    await run(['--from', 'town.osm.pbf']);
+    expect(outcomeOf(await ingest())).toBe('done');
+    // Around the corner; straight across it would be 500 m, and 650 m with what ways are longer.
+    expect([straight, await measurePublishedWay(dataDir)]).toEqual([650, 700]);
+    expect(outcomeOf(await ingest())).toBe('unchanged');
+
+    await writeTown(path.join(cwd, 'town.osm.pbf'), { name: 'Neue Hauptstraße' });
+    await run(['--from', 'town.osm.pbf']);
+    expect(outcomeOf(await ingest())).toBe('done');
+  });
+
+  it('fails in one sentence, and remembers it', async () => {
+    const { code, stdout, stderr } = await run(['--from', 'no.osm.pbf']);
+    const sentence = `there is no file ${path.join(cwd, 'no.osm.pbf')}`;
+    expect([code, stdout]).toEqual([exitCode.failed, '']);
+    expect(stderr).toBe(`streets: reading the file\nerror: ${sentence}\n`);
+    expect(await readRecord()).toMatchObject({ lastRun: { status: 'failed', attempts: 1, summary: sentence } });
+  });
+
+  it('needs a file', async () => {
+    const { code, stderr } = await run([]);
+    expect([code, stderr]).toEqual([exitCode.usage, expect.stringContaining("'--from <file>' not specified")]);
+  });
+
+  it('runs once at a time', async () => {
+    const holder = { host: 'elsewhere', pid: 7, processStart: null, startedAt: NOW };
+    await mkdir(path.join(dataDir, 'jobs'), { recursive: true });
+    await writeFile(path.join(dataDir, 'jobs', 'build-streets.lock'), JSON.stringify(holder));
+    const { code, stderr } = await run(['--from', 'town.osm.pbf']);
+    expect([code, stderr]).toEqual([
+      exitCode.failed,
+      `error: build-streets is being run by process 7 on elsewhere since ${NOW}\n`,
+    ]);
+  });
+});

@@ -1,0 +1,11 @@
+import process from 'node:process';
+import { systemClock } from '../../../pipeline/effects/clock.ts';
+import { terminalLog } from '../../../pipeline/effects/log.ts';
+import { buildStreets } from '../../../pipeline/streets/build-streets.ts';
+
+// Builds the street graph of a file with a program of the test's, telling its steps on stdout: to be killed meanwhile.
+const [pbf, dataDir, program] = process.argv.slice(2);
+await buildStreets(
+  { pbf: pbf!, dataDir: dataDir!, program: program!, signal: new AbortController().signal },
+  { clock: systemClock, log: terminalLog(process.stdout) },
+);

@@ -1,0 +1,10 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { openWalkRouter } from '../../../pipeline/streets/open-walk-router.ts';
+
+// A thread that opens streets by itself, which is refused: it tells why.
+try {
+  await openWalkRouter(workerData as string);
+  parentPort!.postMessage('opened');
+} catch (error) {
+  parentPort!.postMessage((error as Error).message);
+}
