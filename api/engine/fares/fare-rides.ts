@@ -1,0 +1,69 @@
+import type { Instant } from '../../../pipeline/model/service-time.ts';
+import type { TimetableTables } from '../../../pipeline/snapshots/contract.ts';
+
+/** A ride on one trip, as far as fares go. */
+export interface FareLeg {
+  /** Row of the timetable's trips, or -1. */
+  readonly trip: number;
+  /** Row of the timetable's routes, or -1. */
+  readonly route: number;
+  /** Rows of the timetable's stops from boarding to alighting inclusive, -1 where unknown. */
+  readonly stops: readonly number[];
+  readonly departure: Instant;
+  readonly arrival: Instant;
+  /** The vehicle of the ride before goes on as this trip: nobody changes. */
+  readonly isStaying: boolean;
+}
+
+/** What fares take for one ride: on one vehicle, or on several that a feed's rules join. */
+export interface FareRide {
+  readonly source: number;
+  /** Which of the legs it begins with. */
+  readonly leg: number;
+  /** Of each of its trips. */
+  readonly routes: readonly number[];
+  readonly stops: readonly number[];
+  readonly departure: Instant;
+  readonly arrival: Instant;
+}
+
+/** What somebody buys for a trip. */
+export interface Purchase {
+  /** With which of the legs it is bought. */
+  readonly leg: number;
+  readonly name: string;
+  readonly amountCents: number;
+  readonly currency: string;
+}
+
+/**
+ * Puts legs together where nobody gets up.
+ * @returns null when the feed of a leg is unknown: a trip that nobody has planned, of a route that nobody knows
+ */
+export function listRides(tables: TimetableTables, legs: readonly FareLeg[]): FareRide[] | null {
+  const rides: FareRide[] = [];
+  for (const [leg, { stops, departure, arrival, isStaying, ...of }] of legs.entries()) {
+    const route = findRoute(tables, of);
+    if (route < 0) return null;
+    const ride = { source: tables.routes.source[route]!, leg, routes: [route], stops, departure, arrival };
+    const before = rides.at(-1);
+    if (before && isStaying && before.source === ride.source) rides.splice(-1, 1, joinRides(before, ride));
+    else rides.push(ride);
+  }
+  return rides;
+}
+
+function findRoute({ trips, patterns }: TimetableTables, { trip, route }: { trip: number; route: number }): number {
+  if (route >= 0 || trip < 0) return route;
+  return patterns.route[trips.pattern[trip]!]!;
+}
+
+/** Two rides, one after the other, as one. */
+export function joinRides(first: FareRide, second: FareRide): FareRide {
+  return {
+    ...first,
+    routes: [...first.routes, ...second.routes],
+    stops: [...first.stops, ...second.stops],
+    arrival: second.arrival,
+  };
+}

@@ -1,0 +1,172 @@
+import type { TimetableTables } from '../../../pipeline/snapshots/contract.ts';
+import type { FareRide, Purchase } from './fare-rides.ts';
+import { findRows } from './find-rows.ts';
+import { joinByRules } from './join-by-rules.ts';
+import { listLegRules } from './list-leg-rules.ts';
+import { listTransferRules } from './list-transfer-rules.ts';
+
+/** All that has been paid up to some ride, on the cheapest of ways that go on alike from there. */
+interface Paid {
+  /** By which the ride is paid, or would be. */
+  readonly legRule: number;
+  /** See `Change`. A ride that is its own `firstOfAll` is paid by itself. */
+  readonly firstOfAll: number;
+  readonly firstOfGroup: number;
+  readonly cents: number;
+  readonly bought: readonly Purchase[];
+}
+
+/** A leg rule, and what a ride costs by it alone; null where it has no price in the currency. */
+interface LegChoice {
+  readonly legRule: number;
+  readonly price: Purchase | null;
+}
+
+/**
+ * The cheapest fares v2 for the rides of one feed.
+ * @returns null when the fare of some ride is unknown
+ * @see GTFS Schedule reference, fare_products.txt to fare_transfer_rules.txt
+ */
+export function findProductFares(tables: TimetableTables, rides: readonly FareRide[]): Purchase[] | null {
+  const joined = joinByRules(tables, rides);
+  const legRules = joined.map((ride) => listLegRules(tables, ride));
+  if (legRules.some((rules) => rules.length === 0)) return null;
+  for (const currency of listCurrencies(tables, legRules.flat())) {
+    const bought = payAll(tables, joined, legRules, currency);
+    if (bought) return takeOff(bought);
+  }
+  return null;
+}
+
+function listCurrencies({ fareLegRules, fareProducts }: TimetableTables, legRules: readonly number[]): string[] {
+  const currencies = new Set<string>();
+  for (const rule of legRules) {
+    const { first, end } = findRows([fareProducts.product], [fareLegRules.product[rule]!]);
+    for (let row = first; row < end; row++) currencies.add(fareProducts.currency.get(row));
+  }
+  return [...currencies].sort();
+}
+
+function payAll(
+  tables: TimetableTables,
+  rides: readonly FareRide[],
+  legRules: readonly (readonly number[])[],
+  currency: string,
+): readonly Purchase[] | null {
+  let paid: readonly Paid[] = [];
+  for (const [ride, rules] of legRules.entries()) {
+    const choices = listChoices(tables, rules, currency, rides[ride]!.leg);
+    paid = keepCheapest(
+      tables,
+      ride === 0
+        ? choices.flatMap((choice) => payAlone(null, 0, choice))
+        : choices.flatMap((choice) => paid.flatMap((before) => change(tables, rides, before, ride, choice, currency))),
+    );
+  }
+  return paid.reduce<Paid | null>((best, one) => (!best || one.cents < best.cents ? one : best), null)?.bought ?? null;
+}
+
+/** For each leg group the cheapest rule: nothing that follows depends on more than the group. */
+function listChoices(
+  tables: TimetableTables,
+  rules: readonly number[],
+  currency: string,
+  leg: number,
+): readonly LegChoice[] {
+  const { legGroup, product } = tables.fareLegRules;
+  const byGroup = new Map<number, LegChoice>();
+  for (const legRule of rules) {
+    const price = findPrice(tables, product[legRule]!, currency, leg);
+    const known = byGroup.get(legGroup[legRule]!);
+    const isCheaper = price && (!known?.price || price.amountCents < known.price.amountCents);
+    if (!known || isCheaper) byGroup.set(legGroup[legRule]!, { legRule, price });
+  }
+  return [...byGroup.values()];
+}
+
+function findPrice({ fareProducts }: TimetableTables, product: number, currency: string, leg: number): Purchase | null {
+  const { first, end } = findRows([fareProducts.product], [product]);
+  for (let row = first; row < end; row++) {
+    if (fareProducts.currency.get(row) !== currency) continue;
+    return { leg, name: fareProducts.name.get(row), amountCents: fareProducts.amountCents[row]!, currency };
+  }
+  return null;
+}
+
+/** Pays a ride without regard to what was before it. */
+function payAlone(before: Paid | null, ride: number, { legRule, price }: LegChoice): Paid[] {
+  if (!price) return [];
+  const cents = (before?.cents ?? 0) + price.amountCents;
+  return [{ legRule, firstOfAll: ride, firstOfGroup: ride, cents, bought: [...(before?.bought ?? []), price] }];
+}
+
+/** All ways to go on from what is paid to the next ride: by the transfer rules that fit, or anew where none does. */
+function change(
+  tables: TimetableTables,
+  rides: readonly FareRide[],
+  before: Paid,
+  to: number,
+  choice: LegChoice,
+  currency: string,
+): Paid[] {
+  const { product, transferType } = tables.fareTransferRules;
+  const { firstOfAll, firstOfGroup } = before;
+  const priceOf = (rule: number) => findPrice(tables, product[rule]!, currency, rides[to]!.leg);
+  const asked = { to, fromLegRule: before.legRule, toLegRule: choice.legRule, firstOfAll, firstOfGroup };
+  const rules = listTransferRules(tables, rides, asked, (rule) => product[rule] === -1 || priceOf(rule) !== null);
+  if (rules.length === 0) return payAlone(before, to, choice);
+  const { legGroup } = tables.fareLegRules;
+  const isSameGroup = legGroup[before.legRule] === legGroup[choice.legRule];
+  return rules.flatMap((rule) => {
+    const isAlone = before.firstOfAll === to - 1;
+    const bought = payChange(before.bought, isAlone, priceOf(rule), transferType[rule]!, choice.price);
+    if (!bought) return [];
+    const cents = bought.reduce((sum, { amountCents }) => sum + amountCents, 0);
+    return [{ legRule: choice.legRule, firstOfAll, firstOfGroup: isSameGroup ? firstOfGroup : to, cents, bought }];
+  });
+}
+
+/**
+ * @param isAlone the ride before was paid by itself, as the last of what was bought
+ * @param type 0 adds the price of the change, 1 that of the next ride as well; 2 adds the price of the change, which
+ * stands for that of the ride before, too, where that was paid by itself
+ * @returns null when the next ride has no price but needs one
+ */
+function payChange(
+  before: readonly Purchase[],
+  isAlone: boolean,
+  price: Purchase | null,
+  type: number,
+  next: Purchase | null,
+): readonly Purchase[] | null {
+  const change = price ? [price] : [];
+  if (type === 2) return [...(isAlone ? before.slice(0, -1) : before), ...change];
+  if (type === 0) return [...before, ...change];
+  if (!next) return null;
+  if (!price || price.amountCents >= 0) return [...before, ...change, next];
+  return [...before, { ...next, amountCents: next.amountCents + price.amountCents }];
+}
+
+/** Of ways that go on alike, the cheapest; among equals, the first. */
+function keepCheapest({ fareLegRules }: TimetableTables, ways: readonly Paid[]): readonly Paid[] {
+  const best = new Map<string, Paid>();
+  for (const way of ways) {
+    const key = `${fareLegRules.legGroup[way.legRule]} ${way.firstOfAll} ${way.firstOfGroup}`;
+    const known = best.get(key);
+    if (!known || way.cents < known.cents) best.set(key, way);
+  }
+  return [...best.values()];
+}
+
+/** Takes what is below zero off what was bought before it. */
+function takeOff(bought: readonly Purchase[]): Purchase[] {
+  let off = 0;
+  return bought
+    .toReversed()
+    .map((one) => {
+      const amountCents = one.amountCents + off;
+      off = Math.min(0, amountCents);
+      return { ...one, amountCents: Math.max(0, amountCents) };
+    })
+    .reverse();
+}

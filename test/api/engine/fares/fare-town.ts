@@ -1,0 +1,191 @@
+import { type FareLeg, findFares } from '../../../../api/engine/fares/find-fares.ts';
+import type { Timetable } from '../../../../api/engine/timetable.ts';
+import {
+  type Instant,
+  parseServiceTime,
+  type ServiceDate,
+  toInstant,
+} from '../../../../pipeline/model/service-time.ts';
+import { openWorld, type World } from '../../../support/board-world.ts';
+import { feedFromText } from '../../../support/text-feed.ts';
+
+/**
+ * A town to pay for rides in: `bus` and `tram` of agency v, `rail` of agency w, all of them past all stops. Zone 1 is a
+ * and b, zone 2 c, zone 3 d; `e` is in none. Platforms p and q lie in station s, of zone 2.
+ */
+const town = feedFromText(`
+  # agency.txt
+  agency_id,agency_name,agency_timezone
+  v,Verkehr,Europe/Vienna
+  w,Weite,Europe/Vienna
+  # stops.txt
+  stop_id,stop_name,stop_lat,stop_lon,location_type,parent_station,zone_id,stop_timezone
+  a,Anger,48.0,16.0,,,1,
+  b,Berg,48.0,16.1,,,1,
+  c,Kirche,48.0,16.2,,,2,
+  d,Dorf,48.0,16.3,,,3,
+  e,Ende,48.0,16.4,,,,
+  s,Bahnhof,48.0,16.5,1,,,
+  p,Bahnhof P,48.0,16.5,,s,2,
+  q,Bahnhof Q,48.0,16.5,,s,2,
+  l,London,51.5,0,,,3,Europe/London
+  # routes.txt
+  route_id,agency_id,route_short_name,route_type
+  bus,v,1,3
+  tram,v,2,0
+  rail,w,3,2
+  # trips.txt
+  trip_id,route_id,service_id
+  by-bus,bus,daily
+  by-tram,tram,daily
+  by-rail,rail,daily
+  # stop_times.txt
+  trip_id,stop_id,stop_sequence,arrival_time,departure_time
+  ${['bus', 'tram', 'rail'].flatMap((route) => ['a', 'b', 'c', 'd', 'e', 'p', 'q', 'l'].map((stop, i) => `by-${route},${stop},${i},08:0${i}:00,08:0${i}:00`)).join('\n')}
+  # calendar.txt
+  service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date
+  daily,1,1,1,1,1,1,1,20260302,20260329
+  weekend,0,0,0,0,0,1,1,20260302,20260329
+`);
+
+/** The town with some fares; a file of the town that is given again takes its place. */
+export function withFares(fares: string): Map<string, string> {
+  return new Map([...town, ...feedFromText(fares)]);
+}
+
+/** A Wednesday. */
+export const TOWN_DAY = '2026-03-04' as ServiceDate;
+
+/** Of which source rides are that do not say it, and on which day. */
+interface Asked {
+  readonly source: string;
+  readonly day?: ServiceDate;
+}
+
+/**
+ * What rides cost, e.g. `Single 2.50 EUR`.
+ * @param rides `bus a b c 8:00-8:20`: the route, where it calls, from when to when; `+` in front where the vehicle goes
+ * on so, `?` for a stop or route that nobody knows, `de:` in front of a route of the source `de`
+ */
+export function askFares(timetable: Timetable, rides: readonly string[], asked: Asked): string[] {
+  const legs = rides.map((ride) => readLeg(timetable, ride, asked));
+  return findFares(timetable, legs).map(
+    ({ name, amountCents, currency }) => `${name} ${(amountCents / 100).toFixed(2)} ${currency}`,
+  );
+}
+
+function readLeg({ tables, sourceIds }: Timetable, ride: string, { source: asked, day = TOWN_DAY }: Asked): FareLeg {
+  const [, stay, sourceId, routeId, stops, from, to] = /^(\+?)(?:(\w+):)?(\S+) (.+) ([\d:]+)-([\d:]+)$/.exec(ride)!;
+  const source = sourceIds.indexOf(sourceId ?? asked);
+  return {
+    trip: -1,
+    route: findRow(tables.routes, 'routeId', source, routeId!),
+    stops: stops!.split(' ').map((stop) => findRow(tables.stops, 'stopId', source, stop)),
+    departure: readTime(day, from!),
+    arrival: readTime(day, to!),
+    isStaying: stay === '+',
+  };
+}
+
+/** What rides of a source cost together, in hundredths; times are seconds from some moment of the day on. */
+export function askCents(
+  { tables, sourceIds }: Timetable,
+  sourceId: string,
+  rides: readonly {
+    readonly route: string;
+    readonly stops: readonly string[];
+    readonly departure: number;
+    readonly arrival: number;
+  }[],
+): number {
+  const source = sourceIds.indexOf(sourceId);
+  const begin = readTime(TOWN_DAY, '8:00');
+  const legs = rides.map(({ route, stops, departure, arrival }) => ({
+    trip: -1,
+    route: findRow(tables.routes, 'routeId', source, route),
+    stops: stops.map((stop) => findRow(tables.stops, 'stopId', source, stop)),
+    departure: (begin + departure) as Instant,
+    arrival: (begin + arrival) as Instant,
+    isStaying: false,
+  }));
+  return findFares({ tables }, legs).reduce((sum, { amountCents }) => sum + amountCents, 0);
+}
+
+type IdTable<Name extends string> = { readonly source: Uint16Array } & {
+  readonly [name in Name]: { get(row: number): string };
+};
+
+function findRow<Name extends string>(table: IdTable<Name>, column: Name, source: number, id: string): number {
+  if (id === '?') return -1;
+  const row = table.source.findIndex((of, i) => of === source && table[column].get(i) === id);
+  if (row < 0) throw new Error(`there is no ${id}`);
+  return row;
+}
+
+function readTime(day: ServiceDate, time: string): Instant {
+  return toInstant(day, parseServiceTime(/:\d+:/.test(time) ? time : `${time}:00`)!, 'Europe/Vienna');
+}
+
+// ---- Fares of the second generation ------------------------------------------------------------
+
+export interface ProductCase {
+  readonly rule: string;
+  /** The files of fares v2; what a feed must have besides is in `products`, unless it is given again. */
+  readonly fares: string;
+  readonly asked: readonly (readonly [rides: readonly string[], fares: readonly string[], day?: ServiceDate])[];
+}
+
+/** Products, and where they are for. */
+const products = `
+  # networks.txt
+  network_id
+  city
+  far
+  # route_networks.txt
+  network_id,route_id
+  city,bus
+  city,tram
+  far,rail
+  # areas.txt
+  area_id
+  west
+  middle
+  east
+  # stop_areas.txt
+  area_id,stop_id
+  west,a
+  west,b
+  middle,c
+  middle,s
+  east,d
+  # fare_products.txt
+  fare_product_id,fare_product_name,amount,currency
+  single,Single,2.50,EUR
+  long,Long,4,EUR
+  far,Far,7,EUR
+  less,Less,-1,EUR
+  more,More,0.70,EUR
+  both,Both,5.50,EUR
+  free,Free,0,EUR
+`;
+
+/** Each network is a leg group of its own. */
+export const byNetwork = `
+  # fare_leg_rules.txt
+  leg_group_id,network_id,fare_product_id
+  city,city,single
+  far,far,far
+`;
+
+/** All cases side by side, as sources `case-0` and so on. */
+export function openCases(cases: readonly ProductCase[]): Promise<World> {
+  return openWorld(Object.fromEntries(cases.map(({ fares }, i) => [`case-${i}`, withFares(`${products}\n${fares}`)])));
+}
+
+/** What was asked, and what came of it. */
+export function answerCase({ timetable }: World, { asked }: ProductCase, source: string): ProductCase['asked'] {
+  return asked.map(([rides, , day]) => {
+    const fares = askFares(timetable, rides, { source, day: day ?? TOWN_DAY });
+    return day ? [rides, fares, day] : [rides, fares];
+  });
+}

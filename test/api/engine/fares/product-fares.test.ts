@@ -1,0 +1,305 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { ServiceDate } from '../../../../pipeline/model/service-time.ts';
+import type { World } from '../../../support/board-world.ts';
+import { answerCase, byNetwork, openCases, type ProductCase } from './fare-town.ts';
+
+const FRIDAY = '2026-03-06' as ServiceDate;
+
+const [toB, toC, toD] = ['bus a b 8:00-8:10', 'tram b c 8:20-8:30', 'rail c d 8:40-9:10'] as const;
+
+const cases: readonly ProductCase[] = [
+  {
+    rule: 'each ride by itself, where nothing is said of changes',
+    fares: byNetwork,
+    asked: [
+      [[], []],
+      [[toB], ['Single 2.50 EUR']],
+      [
+        [toB, toC],
+        ['Single 2.50 EUR', 'Single 2.50 EUR'],
+      ],
+      [
+        [toD, 'bus d e 9:20-9:30'],
+        ['Far 7.00 EUR', 'Single 2.50 EUR'],
+      ],
+    ],
+  },
+  {
+    rule: 'a product without a name goes by its id; of rules that fit alike, the cheapest',
+    fares: `
+      # fare_products.txt
+      fare_product_id,amount,currency
+      b,2.60,EUR
+      a,2.60,EUR
+      z,2.70,EUR
+      # fare_leg_rules.txt
+      fare_product_id
+      z
+      b
+      a
+    `,
+    asked: [[[toB], ['a 2.60 EUR']]],
+  },
+  {
+    rule: 'without priorities, an empty field is all that no other rule names',
+    fares: `
+      # fare_leg_rules.txt
+      network_id,from_area_id,to_area_id,fare_product_id
+      city,west,west,single
+      ,west,west,free
+      city,,west,long
+      city,west,,both
+      ,east,,more
+    `,
+    asked: [
+      // The city's rule alone: the one with an empty network is not for networks that are named.
+      [[toB], ['Single 2.50 EUR']],
+      // No rule names the network of rail: "far" is empty's.
+      [['rail a b 8:00-8:10'], []],
+      [['rail d c 8:00-8:10'], ['More 0.70 EUR']],
+      // From middle, which nobody names as where to come from; e is in no area at all.
+      [['bus c b 8:00-8:10'], ['Long 4.00 EUR']],
+      [['bus e b 8:00-8:10'], ['Long 4.00 EUR']],
+      [['bus a c 8:00-8:10'], ['Both 5.50 EUR']],
+      // East is named as where to come from, so an empty from does not mean it; west is named as where to go to.
+      [['bus d b 8:00-8:10'], []],
+    ],
+  },
+  {
+    rule: 'with priorities, an empty field is anything, and the highest rules of those that fit are taken',
+    fares: `
+      # fare_leg_rules.txt
+      network_id,from_area_id,to_area_id,fare_product_id,rule_priority
+      ,,,both,
+      city,,,long,1
+      city,west,west,single,2
+      ,east,,far,2
+      ,,east,more,2
+    `,
+    asked: [
+      [[toB], ['Single 2.50 EUR']],
+      [['bus b c 8:00-8:10'], ['Long 4.00 EUR']],
+      [['rail a b 8:00-8:10'], ['Both 5.50 EUR']],
+      [['rail ? b 8:00-8:10'], ['Both 5.50 EUR']],
+      [['rail d b 8:00-8:10'], ['Far 7.00 EUR']],
+      // Two of the highest: the cheaper one.
+      [['rail d d 8:00-8:10'], ['More 0.70 EUR']],
+    ],
+  },
+  {
+    rule: "a station's areas are its platforms', save those with their own; a stop may be in several",
+    fares: `
+      # stop_areas.txt
+      area_id,stop_id
+      west,a
+      middle,s
+      east,q
+      east,c
+      middle,c
+      # fare_leg_rules.txt
+      from_area_id,to_area_id,fare_product_id
+      west,middle,single
+      west,east,long
+    `,
+    asked: [
+      [['bus a p 8:00-8:10'], ['Single 2.50 EUR']],
+      [['bus a q 8:00-8:10'], ['Long 4.00 EUR']],
+      [['bus a c 8:00-8:10'], ['Single 2.50 EUR']],
+      [['bus a b 8:00-8:10'], []],
+      [['bus a ? 8:00-8:10'], []],
+    ],
+  },
+  {
+    rule: 'of the hour: by clock and calendar where one boards and alights, and not by service day',
+    fares: `
+      # timeframes.txt
+      timeframe_group_id,start_time,end_time,service_id
+      peak,06:00:00,09:00:00,daily
+      evening,18:00:00,24:00:00,daily
+      weekend,,,weekend
+      # fare_leg_rules.txt
+      network_id,from_timeframe_group_id,to_timeframe_group_id,fare_product_id,rule_priority
+      city,,,single,0
+      city,peak,,long,1
+      city,,evening,more,1
+      city,weekend,,free,2
+      far,,weekend,both,0
+    `,
+    asked: [
+      [['bus a b 5:59:59-8:10'], ['Single 2.50 EUR']],
+      [['bus a b 6:00-8:10'], ['Long 4.00 EUR']],
+      [['bus a b 8:59:59-9:10'], ['Long 4.00 EUR']],
+      [['bus a b 9:00-9:10'], ['Single 2.50 EUR']],
+      [['bus a b 17:40-18:00'], ['More 0.70 EUR']],
+      [['bus a b 23:40-23:59:59'], ['More 0.70 EUR']],
+      [['bus a b 23:40-24:00'], ['Single 2.50 EUR']],
+      // A quarter past midnight, on a Saturday that is still Friday by the timetable.
+      [['bus a b 23:59-24:30', 'rail b c 24:31-24:40'], ['Single 2.50 EUR', 'Both 5.50 EUR'], FRIDAY],
+      [['bus a b 24:15-24:30', 'rail b c 24:31-24:40'], ['Both 5.50 EUR'], FRIDAY],
+      [['rail b c 8:00-8:10'], []],
+      // In London it is an hour earlier.
+      [['bus l b 9:59-10:30'], ['Long 4.00 EUR']],
+      [['bus l b 6:59-10:30'], ['Single 2.50 EUR']],
+    ],
+  },
+  {
+    rule: 'what everybody pays: the default category or none; on the cheapest medium',
+    fares: `
+      # rider_categories.txt
+      rider_category_id,rider_category_name,is_default_fare_category
+      adult,Adult,1
+      child,Child,0
+      # fare_media.txt
+      fare_media_id,fare_media_type
+      paper,1
+      app,4
+      # fare_products.txt
+      fare_product_id,fare_product_name,rider_category_id,fare_media_id,amount,currency
+      single,Single,child,app,1,EUR
+      single,Single,adult,paper,2.60,EUR
+      single,Single in the app,adult,app,2.40,EUR
+      pupil,Pupil,child,,0.50,EUR
+      any,Any,,,6,EUR
+      # fare_leg_rules.txt
+      network_id,fare_product_id,rule_priority
+      city,single,1
+      city,pupil,2
+      far,pupil,1
+      far,any,0
+    `,
+    asked: [
+      [[toB], ['Single in the app 2.40 EUR']],
+      [[toD], ['Any 6.00 EUR']],
+    ],
+  },
+  {
+    rule: 'all rides of a feed are paid in one currency',
+    fares: `
+      # fare_products.txt
+      fare_product_id,fare_product_name,amount,currency
+      single,Single,2.50,EUR
+      single,Single,2.40,CHF
+      far,Far,7,EUR
+      # fare_leg_rules.txt
+      network_id,fare_product_id
+      city,single
+      far,far
+    `,
+    asked: [
+      [[toB], ['Single 2.40 CHF']],
+      [
+        [toB, toD],
+        ['Single 2.50 EUR', 'Far 7.00 EUR'],
+      ],
+    ],
+  },
+  {
+    rule: 'rides that are joined are one: from the first to the last',
+    fares: `
+      # fare_leg_join_rules.txt
+      from_network_id,to_network_id,from_stop_id,to_stop_id
+      city,city,,
+      far,far,c,s
+      # fare_leg_rules.txt
+      network_id,from_area_id,to_area_id,fare_product_id
+      city,west,west,single
+      city,west,middle,long
+      city,west,east,both
+      far,west,middle,far
+    `,
+    asked: [
+      [[toB, toC], ['Long 4.00 EUR']],
+      // By itself, no ride from the middle to the east has a price.
+      [[toB, toC, 'bus c d 8:40-8:50'], ['Both 5.50 EUR']],
+      [['bus a p 8:00-8:10', 'tram q d 8:20-8:30'], ['Both 5.50 EUR']],
+      [['bus a p 8:00-8:10', 'tram c d 8:20-8:30'], []],
+      [
+        [toB, 'rail b c 8:20-8:30'],
+        ['Single 2.50 EUR', 'Far 7.00 EUR'],
+      ],
+      [['rail a c 8:00-8:10', 'rail q p 8:20-8:30'], ['Far 7.00 EUR']],
+      [['rail a c 8:00-8:10', 'rail c p 8:20-8:30'], []],
+    ],
+  },
+  {
+    rule: 'rides over two networks that are joined are on none',
+    fares: `
+      # fare_leg_join_rules.txt
+      from_network_id,to_network_id
+      city,far
+      # fare_leg_rules.txt
+      network_id,fare_product_id,rule_priority
+      city,single,1
+      far,far,1
+      ,both,0
+    `,
+    asked: [
+      [[toB, 'rail b c 8:20-8:30'], ['Both 5.50 EUR']],
+      [
+        ['rail a b 8:00-8:10', 'bus b c 8:20-8:30'],
+        ['Far 7.00 EUR', 'Single 2.50 EUR'],
+      ],
+    ],
+  },
+  {
+    rule: 'who stays seated is on one ride',
+    fares: `
+      # fare_leg_rules.txt
+      network_id,from_area_id,to_area_id,fare_product_id
+      city,west,west,single
+      city,west,middle,long
+    `,
+    asked: [
+      [[toB, '+tram b c 8:10-8:30'], ['Long 4.00 EUR']],
+      [
+        [toB, 'tram b c 8:10-8:30'],
+        ['Single 2.50 EUR', 'Long 4.00 EUR'],
+      ],
+    ],
+  },
+  {
+    rule: 'what is free covers a ride and is left out',
+    fares: `
+      # fare_leg_rules.txt
+      network_id,fare_product_id
+      city,free
+      far,far
+    `,
+    asked: [
+      [[toB], []],
+      [[toB, toD], ['Far 7.00 EUR']],
+    ],
+  },
+  {
+    rule: 'where the second generation does not cover all rides of the feed, the first is asked',
+    fares: `
+      # fare_attributes.txt
+      fare_id,price,currency_type,transfers
+      flat,3,EUR,
+      # fare_rules.txt
+      fare_id,route_id
+      flat,bus
+      flat,rail
+      # fare_leg_rules.txt
+      network_id,fare_product_id
+      city,single
+    `,
+    asked: [
+      [[toB], ['Single 2.50 EUR']],
+      [[toB, toD], ['flat 3.00 EUR']],
+      [[toC, toD], []],
+    ],
+  },
+];
+
+describe('fares of the second generation', () => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await openCases(cases);
+  }, 120_000);
+
+  it.each(cases.map((one, i) => ({ ...one, source: `case-${i}` })))('$rule', ({ source, ...one }) => {
+    expect(answerCase(world, one, source)).toEqual(one.asked);
+  });
+});
