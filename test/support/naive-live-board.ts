@@ -199,6 +199,12 @@ function passes(
 const MAX_AGE_SECONDS = 300;
 
 /** What was measured, and what was over when it was said, stays; a forecast counts for five minutes. */
-function isShown(time: number, times: readonly number[], isMeasured: boolean, at: number, moment: number): boolean {
+export function isShown(
+  time: number,
+  times: readonly number[],
+  isMeasured: boolean,
+  at: number,
+  moment: number,
+): boolean {
   return (isMeasured && time <= at) || Math.max(...times) <= at || moment <= at + MAX_AGE_SECONDS;
 }

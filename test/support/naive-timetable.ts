@@ -6,6 +6,8 @@ import { parseCsv } from '../../pipeline/sample/csv.ts';
  */
 export interface NaiveTimetable {
   readonly stopIds: readonly string[];
+  /** Rows of stops.txt by id. */
+  readonly stops: ReadonlyMap<string, Row>;
   readonly trips: readonly NaiveTrip[];
   /** All calls in `[from, to)`, in the order of time, line, trip, service date and place along the trip. */
   listCalls(kind: NaiveKind, stopId: string, from: number, to: number): NaiveCall[];
@@ -36,7 +38,7 @@ export interface NaiveCall {
   readonly day: number;
 }
 
-type Row = Readonly<Record<string, string>>;
+export type Row = Readonly<Record<string, string>>;
 
 export interface NaiveTrip {
   readonly id: string;
@@ -47,6 +49,8 @@ export interface NaiveTrip {
   readonly calls: readonly Row[];
   /** What is added to the times of the rows: once per run. */
   readonly runs: readonly { readonly name: string; readonly shift: number }[];
+  /** As it stands in trips.txt. */
+  readonly row: Row;
 }
 
 const DAY = 86_400;
@@ -55,7 +59,7 @@ const LONGEST_TRIP_DAYS = 5;
 
 /** @param files file name to text */
 export function readNaiveTimetable(files: ReadonlyMap<string, string>): NaiveTimetable {
-  const read = (name: string) => parseCsv(files.get(name) ?? '').map(trimAll);
+  const read = (name: string) => readRows(files, name);
   const stops = new Map(read('stops.txt').map((row) => [row.stop_id!, row]));
   const trips = readTrips(read);
   const callsByStop = groupBy(
@@ -97,6 +101,7 @@ export function readNaiveTimetable(files: ReadonlyMap<string, string>): NaiveTim
   };
   return {
     stopIds: [...stops.keys()],
+    stops,
     trips: [...trips.values()],
     listCalls: (kind, stopId, from, to) => listVisits(kind, stopId, from, to).map(({ call }) => call),
     listVisits,
@@ -109,7 +114,11 @@ export function plannedTime(trip: NaiveTrip, day: number, place: number, event: 
   return startOfDay(day, trip.zone) + seconds(trip.calls[place]![`${event}_time`]!);
 }
 
-/** Publishers pad names and values with blanks. */
+/** The rows of a file; publishers pad names and values with blanks. */
+export function readRows(files: ReadonlyMap<string, string>, name: string): Row[] {
+  return parseCsv(files.get(name) ?? '').map(trimAll);
+}
+
 function trimAll(row: Row): Row {
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [name.trim(), value.trim()]));
 }
@@ -139,12 +148,13 @@ function readTrips(read: (name: string) => Row[]): Map<string, NaiveTrip> {
         starts.length === 0
           ? [{ name: id, shift: 0 }]
           : [...new Set(starts)].map((start) => ({ name: `${id}@${start}`, shift: start - ownStart })),
+      row,
     });
   }
   return trips;
 }
 
-function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
+export function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
   const groups = new Map<string, Item[]>();
   for (const item of items) {
     const group = groups.get(keyOf(item));
@@ -185,7 +195,8 @@ function dayOf(date: string): number {
   return Date.UTC(Number(date.slice(0, 4)), Number(date.slice(4, 6)) - 1, Number(date.slice(6))) / (DAY * 1000);
 }
 
-function seconds(clock: string): number {
+/** Of a clock such as `25:10:00`. */
+export function seconds(clock: string): number {
   const parts = clock.split(':').map(Number);
   if (parts.length !== 3 || parts.some(Number.isNaN)) throw new Error(`"${clock}" is no time`);
   return parts[0]! * 3600 + parts[1]! * 60 + parts[2]!;
@@ -194,7 +205,7 @@ function seconds(clock: string): number {
 const starts = new Map<string, number>();
 
 /** Noon minus twelve hours: what a clock in the zone shows at noon UTC tells how far from noon it is there. */
-function startOfDay(day: number, zone: string): number {
+export function startOfDay(day: number, zone: string): number {
   const key = `${day} ${zone}`;
   const known = starts.get(key);
   if (known !== undefined) return known;
@@ -205,6 +216,6 @@ function startOfDay(day: number, zone: string): number {
   return start;
 }
 
-function comparePoints(a: string, b: string): number {
+export function comparePoints(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -1,0 +1,54 @@
+import {
+  CHANGE_WALK_METERS,
+  OTHER_STOP_CHANGE_SECONDS,
+  SAME_STOP_CHANGE_SECONDS,
+  walkSeconds,
+} from '../../../pipeline/model/walking.ts';
+import { changeKinds, type TimetableTables } from '../../../pipeline/snapshots/contract.ts';
+import type { PlanQuery } from './itinerary.ts';
+
+/** What of a question decides how long changes take. */
+export type Walker = Pick<PlanQuery, 'walkSpeedKmh' | 'maxWalkMeters' | 'minTransferSeconds' | 'wheelchair'>;
+
+/** A change that the traveller does not make. */
+export const NO_CHANGE = 0x3fffffff;
+
+const [SAME_STOP, , WALK, TIMED, PUBLISHED] = changeKinds.map((_, kind) => kind);
+
+/** Seconds from arriving to leaving, by row of `changes`; `NO_CHANGE` where there is none for this traveller. */
+export function computeChangeSeconds({ changes }: TimetableTables, walker: Walker): Int32Array {
+  const { walkSpeedKmh, maxWalkMeters, minTransferSeconds, wheelchair } = walker;
+  const meters = wheelchair ? changes.wheelchairMeters : changes.meters;
+  const seconds = new Int32Array(changes.from.length);
+  const sameStop = Math.max(SAME_STOP_CHANGE_SECONDS, minTransferSeconds);
+  const least = Math.max(OTHER_STOP_CHANGE_SECONDS, minTransferSeconds);
+  const furthest = Math.min(maxWalkMeters, CHANGE_WALK_METERS);
+  for (let row = 0; row < seconds.length; row++) {
+    const kind = changes.kind[row]!;
+    const walk = meters[row]!;
+    if (walk < 0 || (kind === WALK && walk > furthest)) seconds[row] = NO_CHANGE;
+    else if (kind === SAME_STOP) seconds[row] = sameStop;
+    else if (kind === TIMED) seconds[row] = 0;
+    else if (kind === PUBLISHED) seconds[row] = Math.max(changes.seconds[row]!, minTransferSeconds);
+    else seconds[row] = Math.max(least, walkSeconds(walk, walkSpeedKmh) + SAME_STOP_CHANGE_SECONDS);
+  }
+  return seconds;
+}
+
+/** Keeps what the commonest travellers need: most ask with the defaults. */
+export function rememberChangeSeconds(tables: TimetableTables): (walker: Walker) => Int32Array {
+  const known = new Map<string, Int32Array>();
+  return (walker) => {
+    const { walkSpeedKmh, maxWalkMeters, minTransferSeconds, wheelchair } = walker;
+    const key = [walkSpeedKmh, maxWalkMeters, minTransferSeconds, wheelchair].join(' ');
+    const seconds = known.get(key) ?? computeChangeSeconds(tables, walker);
+    // The one that was asked for last stays longest.
+    known.delete(key);
+    known.set(key, seconds);
+    const [oldest] = known.keys();
+    if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest);
+    return seconds;
+  };
+}
+
+const MAX_KNOWN = 4;

@@ -1,0 +1,74 @@
+import { runsOn, type Timetable } from '../timetable.ts';
+import { getEnds, getEnterTime, getLeaveTime, getTrip, type LaneSource, type LaneView, openLane } from './lane-view.ts';
+import { findPlace } from './live-runs.ts';
+import type { Side } from './side.ts';
+
+/** Row of a side's continuations where those of a trip begin. */
+function findFirst({ goesOnFrom, continuationOrder }: Side, trip: number): number {
+  let low = 0;
+  let high = goesOnFrom.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (goesOnFrom[continuationOrder === null ? middle : continuationOrder[middle]!]! < trip) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/**
+ * What a dated trip goes on as with its passengers on board, in the direction of search; as far as that runs and does not
+ * begin before.
+ * @param from view of its lane, @param i its place there
+ * @param take gets a view of the lane of each, and its place there; the view is used again for the next one
+ */
+export function forEachContinuation(
+  timetable: Timetable,
+  source: LaneSource,
+  from: LaneView,
+  i: number,
+  view: LaneView,
+  take: (trip: number, place: number) => void,
+): void {
+  const { tables } = timetable;
+  const { side, lanes, live } = source;
+  const { goesOnFrom, goesOnTo, continuationOrder, sign } = side;
+  const { dayOffset, service } = tables.continuations;
+  const trip = getTrip(from, tables, live, i);
+  if (trip < 0) return;
+  const day = lanes.firstDay + from.days[from.origin + from.sign * i]!;
+  for (let at = findFirst(side, trip); at < goesOnFrom.length; at++) {
+    const row = continuationOrder === null ? at : continuationOrder[at]!;
+    if (goesOnFrom[row] !== trip) return;
+    const nextDay = day + sign * dayOffset[row]!;
+    if (!runsOn(tables, service[row]!, sign > 0 ? day : nextDay)) continue;
+    const next = locate(timetable, source, goesOnTo[row]!, nextDay);
+    if (!next) continue;
+    openLane(view, tables, source, next.lane);
+    const place = (next.entry - view.origin) * view.sign;
+    const leaves = getLeaveTime(from, i, getEnds(from).end);
+    if (getEnterTime(view, place, getEnds(view).begin) >= leaves) take(goesOnTo[row]!, place);
+  }
+}
+
+/** Lane and entry of a dated trip as it runs; null when it does not. */
+function locate(
+  timetable: Timetable,
+  { lanes, live }: LaneSource,
+  trip: number,
+  day: number,
+): { readonly lane: number; readonly entry: number } | null {
+  const planned = findPlace(timetable, lanes, trip, day);
+  if (!planned || !live) return planned;
+  const run = live.runOfEntry.get(planned.entry);
+  if (run !== undefined) {
+    return live.runLane[run]! < 0 ? null : { lane: live.runLane[run]!, entry: live.runEntry[run]! };
+  }
+  const list = live.list[planned.lane]!;
+  if (list < 0) return planned;
+  const row = lanes.rows[planned.entry]!;
+  const dayNumber = lanes.days[planned.entry]!;
+  for (let entry = live.first[list]!; entry < live.end[list]!; entry++) {
+    if (live.rows[entry] === row && live.days[entry] === dayNumber) return { lane: planned.lane, entry };
+  }
+  return null;
+}

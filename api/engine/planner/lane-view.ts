@@ -1,0 +1,156 @@
+import type { TimetableTables } from '../../../pipeline/snapshots/contract.ts';
+import type { Lanes } from './lanes.ts';
+import type { LiveLanes } from './live-lanes.ts';
+import type { LiveSide, Side } from './side.ts';
+
+/** Lanes, what realtime changes of them, and the direction in which they are looked at. */
+export interface LaneSource {
+  readonly side: Side;
+  readonly lanes: Lanes;
+  readonly live: LiveLanes | null;
+  readonly liveSide: LiveSide | null;
+}
+
+const NO_TIMES = new Int32Array(0);
+
+/**
+ * One lane as a search sees it, planned or live alike: its calls, and its dated trips in the order of search, from 0 on.
+ * An object is filled again and again, because a search opens a hundred thousand lanes a second.
+ */
+export interface LaneView {
+  lane: number;
+  pattern: number;
+  /** Calls are those of a pattern of its own, and not of the timetable. */
+  hasOwnCalls: boolean;
+  /** Dated trips come from the live lists. */
+  isLive: boolean;
+  firstCall: number;
+  callCount: number;
+  enterAt: Int32Array;
+  leaveAt: Int32Array;
+  callStop: Int32Array;
+  /** Dated trips: the i-th in the order of search is `origin + sign * i`. */
+  sign: number;
+  origin: number;
+  count: number;
+  rows: Int32Array;
+  days: Uint8Array;
+  /** Where the days of its zone begin in `dayStarts`. */
+  zone: number;
+  dayStarts: Int32Array;
+  enterTimes: Int32Array;
+  leaveTimes: Int32Array;
+  runStart: Int32Array;
+  liveEnterTimes: Int32Array;
+  liveLeaveTimes: Int32Array;
+}
+
+export function createLaneView(): LaneView {
+  return {
+    lane: -1,
+    pattern: -1,
+    hasOwnCalls: false,
+    isLive: false,
+    firstCall: 0,
+    callCount: 0,
+    enterAt: NO_TIMES,
+    leaveAt: NO_TIMES,
+    callStop: NO_TIMES,
+    sign: 1,
+    origin: 0,
+    count: 0,
+    rows: NO_TIMES,
+    days: new Uint8Array(0),
+    zone: 0,
+    dayStarts: NO_TIMES,
+    enterTimes: NO_TIMES,
+    leaveTimes: NO_TIMES,
+    runStart: NO_TIMES,
+    liveEnterTimes: NO_TIMES,
+    liveLeaveTimes: NO_TIMES,
+  };
+}
+
+export function openLane(view: LaneView, tables: TimetableTables, source: LaneSource, lane: number): LaneView {
+  const { side, lanes, live, liveSide } = source;
+  const { patterns, patternCalls, routes } = tables;
+  const patternCount = patterns.route.length;
+  const isOwn = lane >= lanes.count;
+  const list = live === null ? -1 : isOwn ? live.ownList[lane - lanes.count]! : live.list[lane]!;
+  const pattern = isOwn ? live!.ownPattern[lane - lanes.count]! : lanes.pattern[lane]!;
+  view.lane = lane;
+  view.pattern = pattern;
+  view.isLive = list >= 0;
+  view.hasOwnCalls = pattern >= patternCount;
+  if (view.hasOwnCalls) {
+    view.firstCall = live!.patternFirstCall[pattern - patternCount]!;
+    view.callCount = live!.patternCallCount[pattern - patternCount]!;
+    view.enterAt = liveSide!.enterAt;
+    view.leaveAt = liveSide!.leaveAt;
+    view.callStop = live!.callStop;
+    view.zone = 0;
+  } else {
+    view.firstCall = patterns.firstCall[pattern]!;
+    view.callCount = patterns.callCount[pattern]!;
+    view.enterAt = side.enterAt;
+    view.leaveAt = side.leaveAt;
+    view.callStop = patternCalls.stop;
+    view.zone = routes.zone[patterns.route[pattern]!]! * lanes.dayCount;
+  }
+  view.rows = view.isLive ? live!.rows : lanes.rows;
+  view.days = view.isLive ? live!.days : lanes.days;
+  const first = view.isLive ? live!.first[list]! : lanes.first[lane]!;
+  view.count = (view.isLive ? live!.end[list]! : lanes.end[lane]!) - first;
+  view.sign = side.sign;
+  view.origin = side.sign > 0 ? first : first + view.count - 1;
+  view.dayStarts = lanes.dayStarts;
+  view.enterTimes = side.enterTimes;
+  view.leaveTimes = side.leaveTimes;
+  if (view.isLive) {
+    view.runStart = live!.runStart;
+    view.liveEnterTimes = liveSide!.enterTimes;
+    view.liveLeaveTimes = liveSide!.leaveTimes;
+  }
+  return view;
+}
+
+/** Signed time at which the i-th dated trip is entered at a call. */
+export function getEnterTime(view: LaneView, i: number, position: number): number {
+  const at = view.origin + view.sign * i;
+  const row = view.rows[at]!;
+  if (row >= 0) return view.sign * (view.enterTimes[row + position]! + view.dayStarts[view.zone + view.days[at]!]!);
+  return view.sign * view.liveEnterTimes[view.runStart[~row]! + position]!;
+}
+
+/** Signed time at which the i-th dated trip is left at a call. */
+export function getLeaveTime(view: LaneView, i: number, position: number): number {
+  const at = view.origin + view.sign * i;
+  const row = view.rows[at]!;
+  if (row >= 0) return view.sign * (view.leaveTimes[row + position]! + view.dayStarts[view.zone + view.days[at]!]!);
+  return view.sign * view.liveLeaveTimes[view.runStart[~row]! + position]!;
+}
+
+/** The first dated trip below `count` that is entered at a call at `time` or later; `count` when there is none. */
+export function findCaught(view: LaneView, position: number, time: number, count: number): number {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (getEnterTime(view, middle, position) < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The call at which the lane is entered first, and the one at which it is left last, in the direction of search. */
+export function getEnds({ sign, callCount }: LaneView): { readonly begin: number; readonly end: number } {
+  return sign > 0 ? { begin: 0, end: callCount - 1 } : { begin: callCount - 1, end: 0 };
+}
+
+/** Row of the timetable's trips of the i-th dated trip; -1 for one that the timetable does not hold. */
+export function getTrip(view: LaneView, { patterns }: TimetableTables, live: LiveLanes | null, i: number): number {
+  const row = view.rows[view.origin + view.sign * i]!;
+  if (row < 0) return live!.runs[~row]!.trip;
+  const { pattern, callCount } = view;
+  return patterns.firstTrip[pattern]! + (row - patterns.firstTime[pattern]!) / callCount;
+}

@@ -1,0 +1,169 @@
+import { runsOn, type Timetable } from '../timetable.ts';
+
+/**
+ * The dated trips of some service days, pattern by pattern, in lanes: within a lane nobody overtakes, over all of its
+ * days, so that it may be searched by halves and the first trip that is caught is the best. Most patterns have one lane;
+ * one whose trips after midnight meet those of the next day may have more.
+ */
+export interface Lanes {
+  /** First service day, since 1970, and how many there are. */
+  readonly firstDay: number;
+  readonly dayCount: number;
+  /** What times are counted from: seconds since 1970. */
+  readonly base: number;
+  /** Begin of each day in each zone, from `base`: zone * dayCount + day. */
+  readonly dayStarts: Int32Array;
+  readonly count: number;
+  /** By lane: its pattern, and its dated trips as a run of `rows` and `days`. */
+  readonly pattern: Int32Array;
+  readonly first: Int32Array;
+  readonly end: Int32Array;
+  /** By pattern: its first lane, or -1; by lane: the next one of its pattern, or -1. */
+  readonly firstLane: Int32Array;
+  readonly nextLane: Int32Array;
+  /** By dated trip: row of `times` of its first call, and its day counted from `firstDay`. */
+  readonly rows: Int32Array;
+  readonly days: Uint8Array;
+}
+
+const SECONDS_PER_DAY = 86_400;
+
+/** @param base seconds since 1970 from which times are counted */
+export function buildLanes(timetable: Timetable, firstDay: number, dayCount: number, base: number): Lanes {
+  const { patterns } = timetable.tables;
+  const dayStarts = listDayStarts(timetable, firstDay, dayCount, base);
+  const running = listRunning(timetable, firstDay, dayCount);
+  const dealer = createDealer(timetable, dayStarts, dayCount, countTrips(timetable, running));
+  for (let pattern = 0; pattern < patterns.route.length; pattern++) dealer.deal(pattern, running);
+  return { firstDay, dayCount, base, dayStarts, ...dealer.finish() };
+}
+
+function listDayStarts(timetable: Timetable, firstDay: number, dayCount: number, base: number): Int32Array {
+  const starts = new Int32Array(timetable.zones.length * dayCount);
+  timetable.zones.forEach((zone, z) => {
+    for (let day = 0; day < dayCount; day++) starts[z * dayCount + day] = zone.startOf(firstDay + day) - base;
+  });
+  return starts;
+}
+
+/** Which services run on each of the days: one byte per service, day after day. */
+function listRunning({ tables }: Timetable, firstDay: number, dayCount: number): Uint8Array[] {
+  const services = tables.services.firstDay.length;
+  return Array.from({ length: dayCount }, (_, day) => {
+    const isRunning = new Uint8Array(services);
+    for (let service = 0; service < services; service++) {
+      if (runsOn(tables, service, firstDay + day)) isRunning[service] = 1;
+    }
+    return isRunning;
+  });
+}
+
+function countTrips({ tables }: Timetable, running: readonly Uint8Array[]): number {
+  const days = new Uint8Array(tables.services.firstDay.length);
+  for (const isRunning of running) for (let s = 0; s < days.length; s++) days[s]! += isRunning[s]!;
+  let count = 0;
+  for (const service of tables.trips.service) count += days[service]!;
+  return count;
+}
+
+/** Deals the dated trips of one pattern after the other to lanes. */
+function createDealer({ tables }: Timetable, dayStarts: Int32Array, dayCount: number, tripCount: number) {
+  const { patterns, trips, routes, times } = tables;
+  const rows = new Int32Array(tripCount);
+  const days = new Uint8Array(tripCount);
+  const firstLane = new Int32Array(patterns.route.length).fill(-1);
+  const lanes = { pattern: [] as number[], first: [] as number[], end: [] as number[], nextLane: [] as number[] };
+  let used = 0;
+
+  const addLane = (pattern: number, first: number, end: number) => {
+    const lane = lanes.pattern.push(pattern) - 1;
+    lanes.first.push(first);
+    lanes.end.push(end);
+    lanes.nextLane.push(firstLane[pattern]!);
+    firstLane[pattern] = lane;
+  };
+  /** Whether a dated trip is nowhere before the one ahead of it. */
+  const isInOrder = (ahead: number, aheadStart: number, row: number, start: number, callCount: number) => {
+    const lead = start - aheadStart;
+    for (let k = 0; k < callCount; k++) {
+      if (times.arrival[row + k]! + lead < times.arrival[ahead + k]!) return false;
+      if (times.departure[row + k]! + lead < times.departure[ahead + k]!) return false;
+    }
+    return true;
+  };
+  /** Sorts the dated trips by their beginning, and deals them to as few lanes as keep their order. */
+  const dealApart = (pattern: number, from: number, startOf: (i: number) => number) => {
+    const callCount = patterns.callCount[pattern]!;
+    const beginning = (i: number) => times.departure[rows[i]!]! + startOf(i);
+    const order = Array.from({ length: used - from }, (_, i) => from + i).sort((a, b) => beginning(a) - beginning(b));
+    const dealt: number[][] = [];
+    for (const i of order) {
+      const lane = dealt.find((those) => {
+        const ahead = those.at(-1)!;
+        return isInOrder(rows[ahead]!, startOf(ahead), rows[i]!, startOf(i), callCount);
+      });
+      if (lane) lane.push(i);
+      else dealt.push([i]);
+    }
+    const sorted = dealt.flat();
+    const [sortedRows, sortedDays] = [sorted.map((i) => rows[i]!), sorted.map((i) => days[i]!)];
+    rows.set(sortedRows, from);
+    days.set(sortedDays, from);
+    let first = from;
+    for (const those of dealt) {
+      addLane(pattern, first, first + those.length);
+      first += those.length;
+    }
+  };
+  return {
+    deal(pattern: number, running: readonly Uint8Array[]) {
+      const callCount = patterns.callCount[pattern]!;
+      const zone = routes.zone[patterns.route[pattern]!]! * dayCount;
+      const [firstTrip, firstTime] = [patterns.firstTrip[pattern]!, patterns.firstTime[pattern]!];
+      const from = used;
+      let isSorted = true;
+      for (let day = 0; day < dayCount; day++) {
+        const isRunning = running[day]!;
+        let isFirst = used > from;
+        for (let i = 0; i < patterns.tripCount[pattern]!; i++) {
+          if (!isRunning[trips.service[firstTrip + i]!]) continue;
+          const row = firstTime + i * callCount;
+          if (isFirst) {
+            // Within a day they are in order already.
+            const aheadStart = dayStarts[zone + days[used - 1]!]!;
+            isSorted &&= isInOrder(rows[used - 1]!, aheadStart, row, dayStarts[zone + day]!, callCount);
+            isFirst = false;
+          }
+          rows[used] = row;
+          days[used++] = day;
+        }
+      }
+      if (used === from) return;
+      if (isSorted) addLane(pattern, from, used);
+      else dealApart(pattern, from, (i) => dayStarts[zone + days[i]!]!);
+    },
+    finish() {
+      return {
+        count: lanes.pattern.length,
+        pattern: Int32Array.from(lanes.pattern),
+        first: Int32Array.from(lanes.first),
+        end: Int32Array.from(lanes.end),
+        nextLane: Int32Array.from(lanes.nextLane),
+        firstLane,
+        rows,
+        days,
+      };
+    },
+  };
+}
+
+/** How many days after its own a trip may still run. */
+export function measureLongestTrip({ tables }: Timetable): number {
+  const { patterns, times } = tables;
+  let latest = 0;
+  for (let pattern = 0; pattern < patterns.route.length; pattern++) {
+    const last = patterns.firstTime[pattern]! + patterns.tripCount[pattern]! * patterns.callCount[pattern]! - 1;
+    latest = Math.max(latest, times.departure[last]!, times.arrival[last]!);
+  }
+  return Math.floor(latest / SECONDS_PER_DAY);
+}

@@ -1,0 +1,279 @@
+import type { Instant } from '../../../pipeline/model/service-time.ts';
+import type { Realtime } from '../realtime.ts';
+import type { Timetable } from '../timetable.ts';
+import type { Lanes } from './lanes.ts';
+import { type LiveRun, listAddedRuns, listLiveRuns } from './live-runs.ts';
+
+/**
+ * What realtime changes of some lanes: the lanes in which a trip runs otherwise than planned, made anew, and lanes of
+ * their own for trips that overtake, that skip a call, or that the timetable does not hold. The lanes below stay as they
+ * are.
+ */
+export interface LiveLanes {
+  /** Good for requests from the moment it was made for until this one; then a forecast is too old. */
+  readonly madeAt: Instant;
+  readonly goodUntil: number;
+  /** By lane of the timetable: its list here, or -1 where it runs as planned. */
+  readonly list: Int32Array;
+  /** Lists of dated trips: runs of `rows` and `days`. A row below 0 is `~run`, see `runs`. */
+  readonly first: Int32Array;
+  readonly end: Int32Array;
+  readonly rows: Int32Array;
+  readonly days: Uint8Array;
+  /** Times of runs, from the base of the lanes; one for each call, from `runStart` on. */
+  readonly runStart: Int32Array;
+  readonly arrival: Int32Array;
+  readonly departure: Int32Array;
+  readonly runs: readonly LiveRun[];
+  /** By run of the timetable: lane and place in `rows` where it stands now; -1 where it does not run. */
+  readonly runLane: Int32Array;
+  readonly runEntry: Int32Array;
+  /** By dated trip of the lanes below, of those that are changed: its run. */
+  readonly runOfEntry: ReadonlyMap<number, number>;
+  /** Lanes of their own, numbered from the count of the timetable's lanes on; each is the list of the same place here. */
+  readonly ownPattern: Int32Array;
+  readonly ownList: Int32Array;
+  /** By pattern of the timetable: its first own lane, or -1; by own lane: the next one of its pattern, or -1. */
+  readonly firstOwn: Int32Array;
+  readonly nextOwn: Int32Array;
+  /** Patterns of their own, numbered from the count of the timetable's patterns on. */
+  readonly patternFirstCall: Int32Array;
+  readonly patternCallCount: Int32Array;
+  readonly patternProduct: Uint8Array;
+  readonly boardAt: Int32Array;
+  readonly alightAt: Int32Array;
+  readonly callStop: Int32Array;
+  /** By their calls: 1 where the vehicle stops. */
+  readonly isServed: Uint8Array;
+  /** By change place: lane and position of calls of such patterns, in turn. */
+  readonly boardCalls: ReadonlyMap<number, readonly number[]>;
+  readonly alightCalls: ReadonlyMap<number, readonly number[]>;
+}
+
+/** @param moment what forecast is fresh is told by it */
+export function buildLiveLanes(timetable: Timetable, lanes: Lanes, realtime: Realtime, moment: Instant): LiveLanes {
+  const { runs, goodUntil } = listLiveRuns(timetable, lanes, realtime, moment);
+  const added = listAddedRuns(timetable, lanes, realtime, moment);
+  const all = [...runs, ...added.runs];
+  const times = layOutTimes(all);
+  const builder = createBuilder(timetable, lanes, all, times);
+  builder.replace(runs);
+  for (let i = runs.length; i < all.length; i++) builder.addOwnPattern(i);
+  return {
+    madeAt: moment,
+    goodUntil: Math.min(goodUntil, added.goodUntil),
+    runs: all,
+    ...times,
+    ...builder.finish(),
+  };
+}
+
+function layOutTimes(runs: readonly LiveRun[]) {
+  const runStart = new Int32Array(runs.length);
+  let count = 0;
+  runs.forEach((run, i) => {
+    runStart[i] = count;
+    count += run.arrival.length;
+  });
+  const [arrival, departure] = [new Int32Array(count), new Int32Array(count)];
+  runs.forEach((run, i) => {
+    arrival.set(run.arrival, runStart[i]);
+    departure.set(run.departure, runStart[i]);
+  });
+  return { runStart, arrival, departure };
+}
+
+type Times = ReturnType<typeof layOutTimes>;
+
+function createBuilder({ tables }: Timetable, lanes: Lanes, runs: readonly LiveRun[], live: Times) {
+  const { patterns, routes, patternCalls, times } = tables;
+  const patternCount = patterns.route.length;
+  const list = new Int32Array(lanes.count).fill(-1);
+  const lists = { first: [] as number[], end: [] as number[] };
+  const rows: number[] = [];
+  const days: number[] = [];
+  const own = { pattern: [] as number[], list: [] as number[], next: [] as number[] };
+  const firstOwn = new Int32Array(patternCount).fill(-1);
+  const calls = {
+    boardAt: [] as number[],
+    alightAt: [] as number[],
+    stop: [] as number[],
+    isServed: [] as number[],
+  };
+  const shapes = { firstCall: [] as number[], callCount: [] as number[], product: [] as number[] };
+  const boardCalls = new Map<number, number[]>();
+  const alightCalls = new Map<number, number[]>();
+
+  const runLane = new Int32Array(runs.length).fill(-1);
+  const runEntry = new Int32Array(runs.length).fill(-1);
+  const runOfEntry = new Map<number, number>();
+  runs.forEach(({ place }, run) => {
+    if (place) runOfEntry.set(place.entry, run);
+  });
+
+  const timeAt = (column: 'arrival' | 'departure', row: number, start: number, k: number) =>
+    row >= 0 ? times[column][row + k]! + start : live[column][live.runStart[~row]! + k]!;
+  /** Whether a dated trip is nowhere before the one ahead of it; starts count for planned ones alone. */
+  const isInOrder = (ahead: number, aheadStart: number, row: number, start: number, callCount: number) => {
+    for (let k = 0; k < callCount; k++) {
+      if (timeAt('arrival', row, start, k) < timeAt('arrival', ahead, aheadStart, k)) return false;
+      if (timeAt('departure', row, start, k) < timeAt('departure', ahead, aheadStart, k)) return false;
+    }
+    return true;
+  };
+  const beginList = () => {
+    lists.first.push(rows.length);
+    return lists.first.length - 1;
+  };
+  const endList = () => lists.end.push(rows.length);
+  /** Puts a run at the end of the list that is being made. */
+  const place = (run: number, lane: number) => {
+    runLane[run] = lane;
+    runEntry[run] = rows.push(~run) - 1;
+    days.push(runs[run]!.day - lanes.firstDay);
+  };
+  const addOwnLane = (pattern: number, members: readonly number[]) => {
+    const number = own.pattern.push(pattern) - 1;
+    own.list.push(beginList());
+    for (const run of members) place(run, lanes.count + number);
+    endList();
+    own.next.push(pattern < patternCount ? firstOwn[pattern]! : -1);
+    if (pattern < patternCount) firstOwn[pattern] = number;
+    return lanes.count + number;
+  };
+  /** Deals runs that overtake others to as few lanes of their own as keep their order. */
+  const dealApart = (pattern: number, members: readonly number[]) => {
+    const dealt: number[][] = [];
+    for (const run of members) {
+      const callCount = runs[run]!.arrival.length;
+      const lane = dealt.find((those) => isInOrder(~those.at(-1)!, 0, ~run, 0, callCount));
+      if (lane) lane.push(run);
+      else dealt.push([run]);
+    }
+    for (const those of dealt) addOwnLane(pattern, those);
+  };
+  /** Makes a lane anew: without the trips of `changed`, and with those of `kept` at their real times where they fit. */
+  const remake = (lane: number, changed: ReadonlySet<number>, kept: readonly number[]) => {
+    const pattern = lanes.pattern[lane]!;
+    const callCount = patterns.callCount[pattern]!;
+    const zone = routes.zone[patterns.route[pattern]!]! * lanes.dayCount;
+    const startOf = (entry: number) => lanes.dayStarts[zone + lanes.days[entry]!]!;
+    const overtaking: number[] = [];
+    list[lane] = beginList();
+    let entry = lanes.first[lane]!;
+    const end = lanes.end[lane]!;
+    let [ahead, aheadStart] = [Number.NaN, 0];
+    const takePlanned = () => {
+      rows.push(lanes.rows[entry]!);
+      days.push(lanes.days[entry]!);
+      [ahead, aheadStart] = [lanes.rows[entry]!, startOf(entry)];
+      entry++;
+      skipChanged();
+    };
+    const skipChanged = () => {
+      while (entry < end && changed.has(entry)) entry++;
+    };
+    skipChanged();
+    for (const run of kept) {
+      const begin = timeAt('departure', ~run, 0, 0);
+      while (entry < end && timeAt('departure', lanes.rows[entry]!, startOf(entry), 0) < begin) {
+        takePlanned();
+      }
+      const fitsBehind = Number.isNaN(ahead) || isInOrder(ahead, aheadStart, ~run, 0, callCount);
+      const fitsBefore = entry >= end || isInOrder(~run, 0, lanes.rows[entry]!, startOf(entry), callCount);
+      if (fitsBehind && fitsBefore) {
+        place(run, lane);
+        [ahead, aheadStart] = [~run, 0];
+      } else overtaking.push(run);
+    }
+    while (entry < end) takePlanned();
+    endList();
+    dealApart(pattern, overtaking);
+  };
+  const noteCalls = (pattern: number, lane: number) => {
+    const first = shapes.firstCall[pattern - patternCount]!;
+    for (let k = 0; k < shapes.callCount[pattern - patternCount]!; k++) {
+      note(boardCalls, calls.boardAt[first + k]!, lane, k);
+      note(alightCalls, calls.alightAt[first + k]!, lane, k);
+    }
+  };
+  /** Gives a run calls of its own: it is not in the timetable, or leaves some calls out. */
+  const addOwnPattern = (run: number) => {
+    const { stops, trip, product, isServed } = runs[run]!;
+    const count = stops.length;
+    const first = calls.stop.length;
+    const planned = trip >= 0 ? patterns.firstCall[tables.trips.pattern[trip]!]! : -1;
+    stops.forEach((stop, k) => {
+      const isOpen = isServed[k] === 1 && stop >= 0;
+      calls.stop.push(stop);
+      calls.isServed.push(isServed[k]!);
+      if (planned >= 0) {
+        calls.boardAt.push(isOpen ? patternCalls.boardAt[planned + k]! : -1);
+        calls.alightAt.push(isOpen ? patternCalls.alightAt[planned + k]! : -1);
+      } else {
+        calls.boardAt.push(isOpen && k < count - 1 ? stop : -1);
+        calls.alightAt.push(isOpen && k > 0 ? stop : -1);
+      }
+    });
+    const pattern = patternCount + shapes.firstCall.push(first) - 1;
+    shapes.callCount.push(count);
+    shapes.product.push(product);
+    noteCalls(pattern, addOwnLane(pattern, [run]));
+  };
+  return {
+    /** Takes the planned trips of some runs out of their lanes, and puts those that run in again. */
+    replace(changed: readonly LiveRun[]) {
+      const byLane = new Map<number, { entries: Set<number>; kept: number[] }>();
+      changed.forEach((run, i) => {
+        const { lane, entry } = run.place!;
+        let group = byLane.get(lane);
+        if (!group) {
+          group = { entries: new Set(), kept: [] };
+          byLane.set(lane, group);
+        }
+        group.entries.add(entry);
+        if (run.state === 'whole') group.kept.push(i);
+        else if (run.state === 'partial') addOwnPattern(i);
+      });
+      const begin = (run: number) => live.departure[live.runStart[run]!]!;
+      for (const [lane, { entries, kept }] of byLane) {
+        remake(
+          lane,
+          entries,
+          kept.sort((a, b) => begin(a) - begin(b) || a - b),
+        );
+      }
+    },
+    addOwnPattern,
+    finish: () => ({
+      runLane,
+      runEntry,
+      runOfEntry,
+      list,
+      first: Int32Array.from(lists.first),
+      end: Int32Array.from(lists.end),
+      rows: Int32Array.from(rows),
+      days: Uint8Array.from(days),
+      ownPattern: Int32Array.from(own.pattern),
+      ownList: Int32Array.from(own.list),
+      firstOwn,
+      nextOwn: Int32Array.from(own.next),
+      patternFirstCall: Int32Array.from(shapes.firstCall),
+      patternCallCount: Int32Array.from(shapes.callCount),
+      patternProduct: Uint8Array.from(shapes.product),
+      boardAt: Int32Array.from(calls.boardAt),
+      alightAt: Int32Array.from(calls.alightAt),
+      callStop: Int32Array.from(calls.stop),
+      isServed: Uint8Array.from(calls.isServed),
+      boardCalls,
+      alightCalls,
+    }),
+  };
+}
+
+function note(calls: Map<number, number[]>, place: number, lane: number, position: number): void {
+  if (place < 0) return;
+  const there = calls.get(place);
+  if (there) there.push(lane, position);
+  else calls.set(place, [lane, position]);
+}

@@ -1,0 +1,257 @@
+import type { TimetableTables } from '../../../pipeline/snapshots/contract.ts';
+import { NO_CHANGE } from './change-seconds.ts';
+import { NEVER } from './labels.ts';
+import type { LiveLanes } from './live-lanes.ts';
+import type { Side } from './side.ts';
+
+/**
+ * What is still ahead at least, from any place to the end of a search: rides and seconds. A label that cannot become
+ * better than what is known, even if everything from here on went as fast as it ever does, is not looked at again.
+ */
+export interface LowerBounds {
+  /** By change place, from having left a trip there. */
+  readonly leftRides: Uint8Array;
+  readonly leftSeconds: Int32Array;
+  /** By change place, from being ready to board there: the ride that is boarded counts. */
+  readonly readyRides: Uint8Array;
+  readonly readySeconds: Int32Array;
+  /** By call of the timetable's patterns, from boarding there; that ride counts. */
+  readonly callRides: Uint8Array;
+  readonly callSeconds: Int32Array;
+}
+
+/** The least seconds that any trip takes, by call of the timetable's patterns: on to the next call, and standing there. */
+export interface LeastTimes {
+  readonly ride: Int32Array;
+  readonly stand: Int32Array;
+}
+
+export function measureLeastTimes({ patterns, patternCalls, times }: TimetableTables): LeastTimes {
+  const ride = new Int32Array(patternCalls.stop.length);
+  const stand = new Int32Array(patternCalls.stop.length);
+  for (let pattern = 0; pattern < patterns.route.length; pattern++) {
+    const callCount = patterns.callCount[pattern]!;
+    const first = patterns.firstCall[pattern]!;
+    ride.fill(NO_CHANGE, first, first + callCount);
+    stand.fill(NO_CHANGE, first, first + callCount);
+    let row = patterns.firstTime[pattern]!;
+    for (let trip = 0; trip < patterns.tripCount[pattern]!; trip++) {
+      for (let k = 0; k < callCount; k++, row++) {
+        const stands = times.departure[row]! - times.arrival[row]!;
+        if (stands < stand[first + k]!) stand[first + k] = stands;
+        if (k === callCount - 1) continue;
+        const rides = times.arrival[row + 1]! - times.departure[row]!;
+        if (rides < ride[first + k]!) ride[first + k] = rides;
+      }
+    }
+  }
+  return { ride, stand };
+}
+
+/** The same where trips also run as they really do: some make up for lost time. */
+export function withLiveTimes(tables: TimetableTables, least: LeastTimes, live: LiveLanes): LeastTimes {
+  const { patterns, trips } = tables;
+  const [ride, stand] = [least.ride.slice(), least.stand.slice()];
+  for (const { trip, state, arrival, departure } of live.runs) {
+    if (state !== 'whole') continue;
+    const first = patterns.firstCall[trips.pattern[trip]!]!;
+    for (let k = 0; k < arrival.length; k++) {
+      stand[first + k] = Math.min(stand[first + k]!, departure[k]! - arrival[k]!);
+      if (k + 1 < arrival.length) ride[first + k] = Math.min(ride[first + k]!, arrival[k + 1]! - departure[k]!);
+    }
+  }
+  return { ride, stand };
+}
+
+/** What bounds are worked out from. */
+export interface BoundsTask {
+  readonly tables: TimetableTables;
+  readonly side: Side;
+  /** The other direction: bounds are found from the end. */
+  readonly opposite: Side;
+  readonly least: LeastTimes;
+  readonly live: LiveLanes | null;
+  readonly changeSeconds: Int32Array;
+  /** Seconds on foot by change place, -1 where it is too far. */
+  readonly egress: Int32Array;
+  readonly maxRounds: number;
+}
+
+const MANY = 0xff;
+
+/** Memory of a planner for its bounds, used again for each question. */
+export function createBoundsFinder(tables: TimetableTables, placeCount: number) {
+  const { patterns, stops, stopCalls, changePlaces } = tables;
+  const patternCount = patterns.route.length;
+  const stopCount = stops.source.length;
+  const leftRides = new Uint8Array(placeCount);
+  const leftSeconds = new Int32Array(placeCount);
+  const readyRides = new Uint8Array(placeCount);
+  const readySeconds = new Int32Array(placeCount);
+  const callRides = new Uint8Array(tables.patternCalls.stop.length);
+  const callSeconds = new Int32Array(tables.patternCalls.stop.length);
+  const isQueued = new Uint8Array(patternCount);
+  /** Seconds still ahead on board at the last call, for those who stay in what the trip goes on as. */
+  const aboard = new Int32Array(patternCount);
+  const isMarked = new Uint8Array(placeCount);
+  let queue: number[] = [];
+  let marked: number[] = [];
+  const predecessors = new Map<Side, Int32Array[]>();
+
+  /** Patterns of which some trip goes on as one of this pattern. */
+  const getPredecessors = (side: Side): Int32Array[] => {
+    const known = predecessors.get(side) ?? listPredecessors(tables, side);
+    predecessors.set(side, known);
+    return known;
+  };
+
+  return function findBounds(task: BoundsTask): LowerBounds {
+    const { side, opposite, egress, changeSeconds, live } = task;
+    leftRides.fill(MANY);
+    leftSeconds.fill(NEVER);
+    readyRides.fill(MANY);
+    readySeconds.fill(NEVER);
+    callRides.fill(MANY);
+    callSeconds.fill(NEVER);
+    const goesOn = tables.continuations.fromTrip.length > 0;
+    if (goesOn) aboard.fill(NEVER);
+    marked = [];
+    for (let place = 0; place < placeCount; place++) {
+      if (egress[place]! < 0) continue;
+      leftRides[place] = 0;
+      leftSeconds[place] = egress[place]!;
+      marked.push(place);
+    }
+    for (let round = 1; round <= task.maxRounds && marked.length > 0; round++) {
+      queuePatterns(side);
+      marked = [];
+      for (let i = 0; i < queue.length; i++) scan(task, queue[i]!, round, goesOn);
+      queue = [];
+      if (live) scanOwnPatterns(task, live, round);
+      const better = marked;
+      marked = [];
+      for (const place of better) isMarked[place] = 0;
+      changeBack(opposite, changeSeconds, better, round);
+      for (const place of marked) isMarked[place] = 0;
+    }
+    return { leftRides, leftSeconds, readyRides, readySeconds, callRides, callSeconds };
+  };
+
+  function queuePatterns({ leaveAt }: Side): void {
+    for (const place of marked) {
+      const stop = place < stopCount ? place : changePlaces.stop[place - stopCount]!;
+      const first = stops.firstStopCall[stop]!;
+      for (let i = first; i < first + stops.stopCallCount[stop]!; i++) {
+        const pattern = stopCalls.pattern[i]!;
+        if (isQueued[pattern] === 1) continue;
+        if (leaveAt[patterns.firstCall[pattern]! + stopCalls.position[i]!] !== place) continue;
+        isQueued[pattern] = 1;
+        queue.push(pattern);
+      }
+    }
+  }
+
+  /** Rides a pattern backwards, against the direction of search, from its end. */
+  function scan({ side, least }: BoundsTask, pattern: number, round: number, goesOn: boolean): void {
+    isQueued[pattern] = 0;
+    const { sign, enterAt, leaveAt } = side;
+    const first = patterns.firstCall[pattern]!;
+    const callCount = patterns.callCount[pattern]!;
+    let ahead = goesOn ? aboard[pattern]! : NEVER;
+    let position = sign > 0 ? callCount - 1 : 0;
+    for (let step = 0; step < callCount; step++, position -= sign) {
+      const call = first + position;
+      // Seconds to the next call in the direction of search lie at the earlier of the two.
+      if (step > 0) ahead += least.ride[sign > 0 ? call : call - 1]!;
+      const enters = enterAt[call]!;
+      if (enters >= 0 && ahead < callSeconds[call]!) {
+        callSeconds[call] = ahead;
+        if (callRides[call] === MANY) callRides[call] = round;
+      }
+      if (enters >= 0 && ahead < readySeconds[enters]!) {
+        readySeconds[enters] = ahead;
+        if (readyRides[enters] === MANY) readyRides[enters] = round;
+        if (isMarked[enters] === 0) {
+          isMarked[enters] = 1;
+          marked.push(enters);
+        }
+      }
+      ahead += least.stand[call]!;
+      const leaves = leaveAt[call]!;
+      if (leaves >= 0 && leftSeconds[leaves]! < ahead) ahead = leftSeconds[leaves]!;
+      if (ahead > NEVER) ahead = NEVER;
+    }
+    if (!goesOn || ahead >= NEVER) return;
+    for (const before of getPredecessors(side)[pattern]!) {
+      if (ahead >= aboard[before]!) continue;
+      aboard[before] = ahead;
+      if (isQueued[before] === 1) continue;
+      isQueued[before] = 1;
+      queue.push(before);
+    }
+  }
+
+  /** Trips with calls of their own are few: all are looked at in each round. */
+  function scanOwnPatterns({ side }: BoundsTask, live: LiveLanes, round: number): void {
+    const { sign } = side;
+    const [enterAt, leaveAt] = sign > 0 ? [live.boardAt, live.alightAt] : [live.alightAt, live.boardAt];
+    live.ownPattern.forEach((pattern, own) => {
+      if (pattern < patternCount) return;
+      const run = ~live.rows[live.first[live.ownList[own]!]!]!;
+      const { arrival, departure, trip } = live.runs[run]!;
+      const first = live.patternFirstCall[pattern - patternCount]!;
+      const count = arrival.length;
+      const planned = trip >= 0 ? tables.trips.pattern[trip]! : -1;
+      let ahead = planned >= 0 && tables.continuations.fromTrip.length > 0 ? aboard[planned]! : NEVER;
+      let position = sign > 0 ? count - 1 : 0;
+      for (let step = 0; step < count; step++, position -= sign) {
+        if (step > 0) {
+          const call = sign > 0 ? position : position - 1;
+          ahead += arrival[call + 1]! - departure[call]!;
+        }
+        const enters = enterAt[first + position]!;
+        if (enters >= 0 && ahead < readySeconds[enters]!) {
+          readySeconds[enters] = ahead;
+          if (readyRides[enters] === MANY) readyRides[enters] = round;
+          if (isMarked[enters] === 0) {
+            isMarked[enters] = 1;
+            marked.push(enters);
+          }
+        }
+        ahead += departure[position]! - arrival[position]!;
+        const leaves = leaveAt[first + position]!;
+        if (leaves >= 0 && leftSeconds[leaves]! < ahead) ahead = leftSeconds[leaves]!;
+      }
+    });
+  }
+
+  /** Changes backwards, from where the next trip is boarded to where the one before is left. */
+  function changeBack(opposite: Side, changeSeconds: Int32Array, better: readonly number[], round: number): void {
+    const { changeStarts, changeOrder, changeTo } = opposite;
+    for (const place of better) {
+      const ahead = readySeconds[place]!;
+      for (let i = changeStarts[place]!; i < changeStarts[place + 1]!; i++) {
+        const change = changeOrder === null ? i : changeOrder[i]!;
+        const seconds = changeSeconds[change]!;
+        if (seconds === NO_CHANGE) continue;
+        const from = changeTo[change]!;
+        const time = ahead + seconds;
+        if (time >= leftSeconds[from]!) continue;
+        leftSeconds[from] = time;
+        if (leftRides[from] === MANY) leftRides[from] = round;
+        if (isMarked[from] === 1) continue;
+        isMarked[from] = 1;
+        marked.push(from);
+      }
+    }
+  }
+}
+
+/** By pattern: the patterns of which some trip goes on, in the direction of search, as one of it. */
+function listPredecessors({ patterns, trips }: TimetableTables, { goesOnFrom, goesOnTo }: Side): Int32Array[] {
+  const sets = Array.from({ length: patterns.route.length }, () => new Set<number>());
+  for (let row = 0; row < goesOnFrom.length; row++) {
+    sets[trips.pattern[goesOnTo[row]!]!]!.add(trips.pattern[goesOnFrom[row]!]!);
+  }
+  return sets.map((set) => Int32Array.from(set));
+}

@@ -1,0 +1,142 @@
+import type { TimetableTables } from '../../../pipeline/snapshots/contract.ts';
+import { forEachDeparture } from './departures.ts';
+import type { Itinerary, PlanQuery } from './itinerary.ts';
+import { NEVER } from './labels.ts';
+import type { ChangePlaces, Gate } from './places.ts';
+import type { Search, SearchTask } from './search.ts';
+import { traceItinerary } from './trace.ts';
+
+/** A page looks no further than this from where it begins. */
+export const LOOK_SECONDS = 24 * 3600;
+
+/** A journey takes no longer, seconds. */
+export const LONGEST_JOURNEY_SECONDS = 48 * 3600;
+
+/** Everything about a question that stays the same for all windows of one day. */
+export interface ProfileScope {
+  readonly tables: TimetableTables;
+  readonly places: ChangePlaces;
+  readonly query: PlanQuery;
+  readonly task: SearchTask;
+  readonly search: Search;
+  /** Where the network is entered in the direction of search: by stage, with the walk that comes before. */
+  readonly entries: readonly (Gate & { readonly stage: number })[];
+  /** On foot all the way; `NEVER` where that is too far. */
+  readonly directSeconds: number;
+}
+
+/**
+ * The best that can be done from a signed time on: when the end is reached, by number of rides, `latest` where it is not.
+ * Nobody knows how far to look, so the first looks are short, each twice as long as the one before: what can no longer be
+ * in time is left out, which is most of a country. When the end is reached, only ways with fewer rides are looked for on.
+ */
+export function findEnds({ search, task, entries }: ProfileScope, time: number, latest: number): Int32Array {
+  const look = (until: number, known: Int32Array | null) => {
+    search.reset(task, until);
+    known?.forEach((end, rides) => {
+      if (end < until) search.labels.ends[rides] = end;
+    });
+    for (const { stage, place, seconds } of entries) search.enter(stage, place, time + seconds);
+    search.run();
+    return search.labels.ends;
+  };
+  const least = measureLeast(task, entries);
+  if (time + least >= latest) return look(time, null).fill(latest);
+  for (let spare = FIRST_SPARE_SECONDS; time + least + spare < latest; spare *= 2) {
+    const until = time + least + spare;
+    const known = look(until, null);
+    if (known.at(-1)! >= until) continue;
+    return look(
+      latest,
+      Int32Array.from(known, (end) => (end < until ? end : latest)),
+    );
+  }
+  return look(latest, null);
+}
+
+/** How much longer than the shortest possible way the first look goes. */
+const FIRST_SPARE_SECONDS = 2400;
+
+/** Seconds that any way takes at least. */
+export function measureLeast({ bounds, vias }: SearchTask, entries: ProfileScope['entries']): number {
+  let least: number = NEVER;
+  for (const { stage, place, seconds } of entries) {
+    least = Math.min(least, seconds + (stage < vias.length ? 0 : bounds.readySeconds[place]!));
+  }
+  return least;
+}
+
+export interface Collected {
+  /** null: the next ones are so far off that it is not worth looking at every departure until then. */
+  readonly itineraries: Itinerary[] | null;
+  /** When those who begin behind the window are there, and those who begin in it or behind; as `ProfileScope` says. */
+  readonly endsBehind: Int32Array;
+  readonly endsFrom: Int32Array;
+}
+
+/**
+ * All itineraries that begin in `[from, to)`, signed, and that none beats, whenever that one begins; in no order.
+ * The best from `to` on is searched first: what it reaches no earlier beginning need reach again. Then one beginning
+ * after the other, the latest first.
+ * @param mayGiveUp whether to leave it at the first step where little is to be expected
+ */
+export function collectItineraries(scope: ProfileScope, from: number, to: number, mayGiveUp: boolean): Collected {
+  const { search, entries } = scope;
+  const latest = to + LOOK_SECONDS + LONGEST_JOURNEY_SECONDS;
+  const copyEnds = () => Int32Array.from(search.labels.ends, (end) => (end < latest ? end : NEVER));
+  findEnds(scope, to, latest);
+  const endsBehind = copyEnds();
+  if (mayGiveUp && isFarOff(scope, endsBehind, to)) return { itineraries: null, endsBehind, endsFrom: endsBehind };
+  const found: Itinerary[] = [];
+  const { keys, departures } = listDepartures(scope, from, to);
+  for (let i = keys.length - 1; i >= 0; ) {
+    const time = Math.floor(keys[i]! / MOST_DEPARTURES);
+    for (; i >= 0 && Math.floor(keys[i]! / MOST_DEPARTURES) === time; i--) {
+      const at = (keys[i]! - time * MOST_DEPARTURES) * 3;
+      const { stage, place, seconds } = entries[departures[at]!]!;
+      search.enterLane(stage, place, time + seconds, departures[at + 1]!, departures[at + 2]!);
+    }
+    search.run();
+    takeFound(scope, time, found);
+  }
+  return { itineraries: found, endsBehind, endsFrom: copyEnds() };
+}
+
+/** Whether the end is reached so late that there must be a long wait, and so all departures until then lead nowhere. */
+function isFarOff({ task, entries }: ProfileScope, ends: Int32Array, time: number): boolean {
+  return ends.at(-1)! - time > 3 * measureLeast(task, entries) + LONG_WAIT_SECONDS;
+}
+
+const LONG_WAIT_SECONDS = 3600;
+
+const MOST_DEPARTURES = 2 ** 24;
+
+/**
+ * When the traveller may set out, and with what.
+ * @returns sorted keys `time * MOST_DEPARTURES + number of the departure`; entry, lane and call of departures, in turn
+ */
+function listDepartures({ tables, places, task, entries }: ProfileScope, from: number, to: number) {
+  const keys: number[] = [];
+  const departures: number[] = [];
+  entries.forEach(({ place, seconds }, entry) => {
+    if (task.isBlocked?.[place] === 1) return;
+    const window = { from: from + seconds, to: to + seconds };
+    forEachDeparture(tables, places, task, place, window, (time, lane, position) => {
+      keys.push((time - seconds) * MOST_DEPARTURES + keys.length);
+      departures.push(entry, lane, position);
+    });
+  });
+  return { keys: Float64Array.from(keys).sort(), departures };
+}
+
+/** What the last run reached better than any later beginning, and than with fewer rides. */
+function takeFound(scope: ProfileScope, time: number, found: Itinerary[]): void {
+  const { search, directSeconds } = scope;
+  const { ends, isBetter } = search.labels;
+  for (let round = 1; round < ends.length; round++) {
+    if (isBetter[round] === 0 || ends[round]! >= ends[round - 1]!) continue;
+    const seconds = ends[round]! - time;
+    if (seconds >= directSeconds || seconds > LONGEST_JOURNEY_SECONDS) continue;
+    found.push(traceItinerary(scope, round, time, ends[round]!));
+  }
+}

@@ -1,0 +1,123 @@
+import type { Instant } from '../../../pipeline/model/service-time.ts';
+import { walkSeconds } from '../../../pipeline/model/walking.ts';
+import type { Realtime } from '../realtime.ts';
+import { getDirectSeconds } from './direct-walk.ts';
+import type { PlanPlace, PlanQuery } from './itinerary.ts';
+import type { Planner } from './open-planner.ts';
+import type { Passage } from './passages.ts';
+import { type Gate, layOutSeconds, listGates } from './places.ts';
+import type { ProfileScope } from './profile.ts';
+import type { SearchTask } from './search.ts';
+import { openLiveSide, type Sign } from './side.ts';
+
+/** A question, and what it is answered from. */
+export interface Asked {
+  readonly planner: Planner;
+  readonly realtime: Realtime | null;
+  /** By which realtime is fresh. */
+  readonly moment: Instant;
+  readonly query: PlanQuery;
+  /** Tells that the question has had its time. */
+  readonly isSpent: () => boolean;
+}
+
+/** A question made ready to be searched: day after day; the one of the last day asked for is remembered. */
+export function openScopes(asked: Asked, sign: Sign): (day: number) => ProfileScope {
+  let known: { readonly day: number; readonly scope: ProfileScope } | null = null;
+  return (day) => {
+    if (known?.day !== day) known = { day, scope: openScope(asked, sign, day) };
+    return known.scope;
+  };
+}
+
+function openScope(asked: Asked, sign: Sign, day: number): ProfileScope {
+  const { planner, query } = asked;
+  const { places } = planner;
+  return {
+    tables: planner.timetable.tables,
+    places,
+    query,
+    search: planner.search,
+    directSeconds: getDirectSeconds(query),
+    task: openTask(asked, sign, day),
+    entries: listEntries(planner, query, sign),
+  };
+}
+
+/** Places of the question, and the ways between them, in the direction of search. */
+function inOrder({ from, via, to, stretchMeters }: PlanQuery, sign: Sign) {
+  const places: PlanPlace[] = [from, ...via, to];
+  const stretches = [...stretchMeters];
+  return sign > 0 ? { places, stretches } : { places: places.reverse(), stretches: stretches.reverse() };
+}
+
+function openTask({ planner, realtime, moment, query, isSpent }: Asked, sign: Sign, day: number): SearchTask {
+  const { places } = planner;
+  const lanes = planner.getLanes(day, sign);
+  const live = realtime ? planner.getLiveLanes(lanes, realtime, moment) : null;
+  const { ahead, back } = planner.sides;
+  const [side, opposite] = sign > 0 ? [ahead, back] : [back, ahead];
+  const gatesTo = listGates(places, inOrder(query, sign).places.at(-1)!, query.walkSpeedKmh);
+  const shared = {
+    live,
+    side,
+    changeSeconds: planner.getChangeSeconds(query),
+    maxRounds: query.maxTransfers + 1,
+    egress: layOutSeconds(gatesTo, places.count),
+  };
+  const { tables } = planner.timetable;
+  return {
+    ...shared,
+    lanes,
+    liveSide: live ? openLiveSide(live, sign) : null,
+    bounds: planner.findBounds[sign > 0 ? 'ahead' : 'back']({
+      ...shared,
+      tables,
+      opposite,
+      least: planner.getLeastTimes(live),
+    }),
+    products: query.products,
+    isBlocked: query.wheelchair ? planner.getBlocked() : null,
+    vias: listPassages(planner, query, sign),
+    isSpent,
+  };
+}
+
+function listPassages({ places, timetable }: Planner, query: PlanQuery, sign: Sign): Passage[] {
+  const order = inOrder(query, sign);
+  return order.places.slice(1, -1).map((place, i) => {
+    const gates = listGates(places, place, query.walkSpeedKmh);
+    const isStop = new Uint8Array(timetable.tables.stops.source.length);
+    for (const stop of place.members) isStop[stop] = 1;
+    const next = order.stretches[i + 1] ?? null;
+    return {
+      isStop,
+      isMember: markMembers(gates, places.count),
+      there: layOutSeconds(gates, places.count),
+      onward: gates,
+      nextSeconds: next === null ? null : walkSeconds(next, query.walkSpeedKmh),
+    };
+  });
+}
+
+function markMembers(gates: readonly Gate[], count: number): Uint8Array {
+  const marks = new Uint8Array(count);
+  for (const { place, isMember } of gates) if (isMember) marks[place] = 1;
+  return marks;
+}
+
+/** Where a search begins: from the first place, or from one that was walked to without any ride. */
+function listEntries({ places }: Planner, query: PlanQuery, sign: Sign): (Gate & { readonly stage: number })[] {
+  const order = inOrder(query, sign);
+  const entries: (Gate & { readonly stage: number })[] = [];
+  let walked = 0;
+  for (let stage = 0; stage < order.places.length - 1; stage++) {
+    for (const gate of listGates(places, order.places[stage]!, query.walkSpeedKmh)) {
+      entries.push({ ...gate, seconds: gate.seconds + walked, stage });
+    }
+    const stretch = order.stretches[stage] ?? null;
+    if (stretch === null) break;
+    walked += walkSeconds(stretch, query.walkSpeedKmh);
+  }
+  return entries;
+}

@@ -1,0 +1,104 @@
+import type { TimetableTables } from '../../../pipeline/snapshots/contract.ts';
+import type { LiveLanes } from './live-lanes.ts';
+
+export type Sign = 1 | -1;
+
+/**
+ * One direction of search. Ahead in time (sign 1) a traveller boards, rides towards later calls and alights, the earliest
+ * arrival being best; back in time (sign -1) the same way is gone from its end: entered where one alights, left where one
+ * boards, the latest departure being best. Times are multiplied by the sign, so that smaller is better both ways.
+ */
+export interface Side {
+  readonly sign: Sign;
+  /** Where a trip is entered and left: change places by call of the timetable's patterns, -1 where nobody may. */
+  readonly enterAt: Int32Array;
+  readonly leaveAt: Int32Array;
+  /** Times of entering and leaving: rows of `times`. */
+  readonly enterTimes: Int32Array;
+  readonly leaveTimes: Int32Array;
+  /** Changes from where a trip was left: rows of `changes` are `changeAt(i)`, i from `changeStarts[place]` on. */
+  readonly changeStarts: Int32Array;
+  /** Rows of `changes` in this order; null: they are in it. */
+  readonly changeOrder: Int32Array | null;
+  /** Where a change comes from, and where it leads to. */
+  readonly changeFrom: Int32Array;
+  readonly changeTo: Int32Array;
+  /** Trips that go on as others, in order of the former: rows of `continuations` are in `continuationOrder`. */
+  readonly continuationOrder: Int32Array | null;
+  readonly goesOnFrom: Int32Array;
+  readonly goesOnTo: Int32Array;
+  /** By pattern: 1 where some trip goes on as another. */
+  readonly mayGoOn: Uint8Array;
+}
+
+export function openSide(tables: TimetableTables, sign: Sign): Side {
+  const { patternCalls, times, changes, changeStarts, changesBack, changeBackStarts } = tables;
+  const { continuations, continuationsBack } = tables;
+  if (sign > 0) {
+    return {
+      sign,
+      enterAt: patternCalls.boardAt,
+      leaveAt: patternCalls.alightAt,
+      enterTimes: times.departure,
+      leaveTimes: times.arrival,
+      changeStarts: changeStarts.change,
+      changeOrder: null,
+      changeFrom: changes.from,
+      changeTo: changes.to,
+      continuationOrder: null,
+      goesOnFrom: continuations.fromTrip,
+      goesOnTo: continuations.toTrip,
+      mayGoOn: markPatterns(tables, continuations.fromTrip),
+    };
+  }
+  return {
+    sign,
+    enterAt: patternCalls.alightAt,
+    leaveAt: patternCalls.boardAt,
+    enterTimes: times.arrival,
+    leaveTimes: times.departure,
+    changeStarts: changeBackStarts.row,
+    changeOrder: changesBack.change,
+    changeFrom: changes.to,
+    changeTo: changes.from,
+    continuationOrder: continuationsBack.continuation,
+    goesOnFrom: continuations.toTrip,
+    goesOnTo: continuations.fromTrip,
+    mayGoOn: markPatterns(tables, continuations.toTrip),
+  };
+}
+
+function markPatterns({ patterns, trips }: TimetableTables, those: Int32Array): Uint8Array {
+  const marks = new Uint8Array(patterns.route.length);
+  for (const trip of those) marks[trips.pattern[trip]!] = 1;
+  return marks;
+}
+
+/** The same of what runs otherwise than planned. */
+export interface LiveSide {
+  readonly enterAt: Int32Array;
+  readonly leaveAt: Int32Array;
+  readonly enterTimes: Int32Array;
+  readonly leaveTimes: Int32Array;
+  readonly enterCalls: LiveLanes['boardCalls'];
+}
+
+export function openLiveSide(live: LiveLanes, sign: Sign): LiveSide {
+  const { boardAt, alightAt, arrival, departure } = live;
+  if (sign > 0) {
+    return {
+      enterAt: boardAt,
+      leaveAt: alightAt,
+      enterTimes: departure,
+      leaveTimes: arrival,
+      enterCalls: live.boardCalls,
+    };
+  }
+  return {
+    enterAt: alightAt,
+    leaveAt: boardAt,
+    enterTimes: arrival,
+    leaveTimes: departure,
+    enterCalls: live.alightCalls,
+  };
+}

@@ -1,0 +1,264 @@
+import type { Instant } from '../../../pipeline/model/service-time.ts';
+import { walkSeconds } from '../../../pipeline/model/walking.ts';
+import { changeKinds, type TimetableTables } from '../../../pipeline/snapshots/contract.ts';
+import type { Itinerary, PlanPlace, PlanQuery, Ride, Walk } from './itinerary.ts';
+import { REACHED, rowOf } from './labels.ts';
+import { createLaneView, getEnds, type LaneView, openLane } from './lane-view.ts';
+import type { ChangePlaces } from './places.ts';
+import type { Search, SearchTask } from './search.ts';
+
+/** What the way is told from. */
+export interface TraceScope {
+  readonly tables: TimetableTables;
+  readonly places: ChangePlaces;
+  readonly query: PlanQuery;
+  readonly task: SearchTask;
+  readonly search: Search;
+}
+
+/** A part of the way in the direction of the search, from its end to its beginning. */
+type Step =
+  | {
+      readonly kind: 'ride';
+      readonly lane: number;
+      readonly entry: number;
+      readonly entered: number;
+      readonly left: number;
+      /** Entered by having stayed in the trip ridden before, in the direction of the search. */
+      readonly isJoined: boolean;
+    }
+  | { readonly kind: 'change'; readonly change: number }
+  /** On foot between a stop and a place of the question, by its number; or between two of these. */
+  | { readonly kind: 'gate'; readonly stop: number; readonly place: number; readonly isArriving: boolean }
+  | { readonly kind: 'stretch'; readonly place: number };
+
+const TIMED = changeKinds.indexOf('timed');
+
+/**
+ * The way by which the last run reached the end with some number of rides.
+ * @param begin signed time at which it begins, @param end at which it reaches the end
+ */
+export function traceItinerary(scope: TraceScope, round: number, begin: number, end: number): Itinerary {
+  const { task } = scope;
+  const steps = listSteps(scope, round);
+  const isAhead = task.side.sign > 0;
+  if (isAhead) steps.reverse();
+  const parts = steps.map((step, i) => toPart(scope, step, isStaying(steps, i, isAhead)));
+  const [departure, arrival] = isAhead ? [begin, end] : [-end, -begin];
+  const timed = placeInTime(parts, departure + task.lanes.base);
+  const rides = timed.filter((part): part is Ride => part.kind === 'ride');
+  return {
+    departure: (departure + task.lanes.base) as Instant,
+    arrival: (arrival + task.lanes.base) as Instant,
+    transfers: rides.filter((ride) => !ride.isStaying).length - 1,
+    parts: timed,
+  };
+}
+
+/** Whether nobody gets up before a ride: ahead in time it says so itself, back in time the ride before it does. */
+function isStaying(steps: readonly Step[], i: number, isAhead: boolean): boolean {
+  const teller = isAhead ? steps[i] : steps[i - 1];
+  return steps[i]!.kind === 'ride' && teller?.kind === 'ride' && teller.isJoined;
+}
+
+function listSteps(scope: TraceScope, round: number): Step[] {
+  const { search, task, places } = scope;
+  const { labels, segments, passages } = search;
+  const steps: Step[] = [];
+  const last = task.vias.length;
+  let segment = labels.endSegment[round]!;
+  let position = labels.endPosition[round]!;
+  const follow = (stage: number, rides: number, place: number) => {
+    const row = rowOf(labels, stage, rides) + place;
+    segment = labels.reachSegment[row]!;
+    position = labels.reachPosition[row]!;
+  };
+  /** @returns whether a ride came before */
+  const walkBack = (stage: number, rides: number, isOnFoot: boolean): boolean => {
+    const origin = passages.getOrigin(stage, rides, isOnFoot);
+    if (origin < 0) {
+      steps.push({ kind: 'stretch', place: stage });
+      return stage > 0 && walkBack(stage - 1, rides, false);
+    }
+    steps.push({ kind: 'gate', stop: places.stopOf(origin), place: stage + 1, isArriving: true });
+    follow(stage, rides, origin);
+    return true;
+  };
+  if (labels.endIsPassage[round] === 1) {
+    steps.push({ kind: 'stretch', place: last });
+    walkBack(last - 1, round, false);
+  } else {
+    const { callStop, firstCall } = viewOf(scope, segments.lane(segment));
+    steps.push({ kind: 'gate', stop: callStop[firstCall + position]!, place: last + 1, isArriving: true });
+  }
+  for (;;) {
+    const lane = segments.lane(segment);
+    const entered = segments.enterPosition(segment);
+    const before = segments.before(segment);
+    const isJoined = before >= 0;
+    steps.push({ kind: 'ride', lane, entry: segments.entry(segment), entered, left: position, isJoined });
+    if (isJoined) {
+      segment = before;
+      position = getEnds(viewOf(scope, segments.lane(segment))).end;
+      continue;
+    }
+    const [stage, rides] = [segments.stage(segment), segments.round(segment) - 1];
+    const { enterAt, firstCall } = viewOf(scope, lane);
+    const place = enterAt[firstCall + entered]!;
+    const by = labels.readyBy[rowOf(labels, stage, rides) + place]!;
+    if (by >= 0) {
+      steps.push({ kind: 'change', change: by });
+      follow(stage, rides, task.side.changeFrom[by]!);
+      continue;
+    }
+    steps.push({ kind: 'gate', stop: places.stopOf(place), place: stage, isArriving: false });
+    if (by === REACHED.access) {
+      for (let k = stage - 1; k >= 0; k--) steps.push({ kind: 'stretch', place: k });
+      return steps;
+    }
+    if (!walkBack(stage - 1, rides, by === REACHED.viaOnFoot)) return steps;
+  }
+}
+
+function viewOf({ tables, task }: TraceScope, lane: number): LaneView {
+  return openLane(createLaneView(), tables, task, lane);
+}
+
+// ---- Parts -------------------------------------------------------------------------------------
+
+type Untimed = Omit<Walk, 'departure' | 'arrival'>;
+
+function toPart(scope: TraceScope, step: Step, staying: boolean): Ride | Untimed {
+  const { query, task } = scope;
+  switch (step.kind) {
+    case 'ride':
+      return toRide(scope, step, staying);
+    case 'change':
+      return toChange(scope, step.change);
+    case 'gate': {
+      const number = numberOf(scope, step.place);
+      const meters = metersTo(placeOf(query, number), step.stop);
+      // Back in time, what leads to the end of the search leads away from the beginning of the way.
+      const isArriving = step.isArriving === task.side.sign > 0;
+      return {
+        kind: 'walk',
+        role: isArriving ? 'egress' : 'access',
+        fromStop: isArriving ? step.stop : -1,
+        toStop: isArriving ? -1 : step.stop,
+        fromPlace: isArriving ? -1 : number,
+        toPlace: isArriving ? number : -1,
+        meters,
+        seconds: walkSeconds(meters, query.walkSpeedKmh),
+        changeSeconds: 0,
+        isGuaranteed: false,
+      };
+    }
+    case 'stretch': {
+      const first = task.side.sign > 0 ? step.place : query.via.length - step.place;
+      return toStretch(query, first);
+    }
+  }
+}
+
+/** On foot from one place of the question to the next. */
+export function toStretch(query: PlanQuery, first: number): Untimed {
+  const meters = query.stretchMeters[first]!;
+  const isWhole = query.via.length === 0;
+  return {
+    kind: 'walk',
+    role: isWhole ? 'direct' : first === 0 ? 'access' : 'egress',
+    fromStop: -1,
+    toStop: -1,
+    fromPlace: first,
+    toPlace: first + 1,
+    meters,
+    seconds: walkSeconds(meters, query.walkSpeedKmh),
+    changeSeconds: 0,
+    isGuaranteed: false,
+  };
+}
+
+/** Places are counted along the search; back in time that is from the end of the way. */
+function numberOf({ query, task }: TraceScope, place: number): number {
+  return task.side.sign > 0 ? place : query.via.length + 1 - place;
+}
+
+function placeOf({ from, via, to }: PlanQuery, number: number): PlanPlace {
+  return number === 0 ? from : (via[number - 1] ?? to);
+}
+
+function metersTo({ members, reach }: PlanPlace, stop: number): number {
+  return members.includes(stop) ? 0 : reach.find((one) => one.stop === stop)!.meters;
+}
+
+function toChange({ tables, places, query, task }: TraceScope, change: number): Untimed {
+  const { changes } = tables;
+  const [fromStop, toStop] = [places.stopOf(changes.from[change]!), places.stopOf(changes.to[change]!)];
+  const meters = (query.wheelchair ? changes.wheelchairMeters : changes.meters)[change]!;
+  return {
+    kind: 'walk',
+    role: 'change',
+    fromStop,
+    toStop,
+    fromPlace: -1,
+    toPlace: -1,
+    meters,
+    seconds: walkSeconds(meters, query.walkSpeedKmh),
+    changeSeconds: task.changeSeconds[change]!,
+    isGuaranteed: changes.kind[change] === TIMED,
+  };
+}
+
+function toRide(scope: TraceScope, step: Extract<Step, { kind: 'ride' }>, staying: boolean): Ride {
+  const { tables, task } = scope;
+  const { lanes, live } = task;
+  const { patterns, times } = tables;
+  const view = viewOf(scope, step.lane);
+  const [board, alight] = task.side.sign > 0 ? [step.entered, step.left] : [step.left, step.entered];
+  const positions = { kind: 'ride', boardPosition: board, alightPosition: alight, isStaying: staying } as const;
+  const row = view.rows[step.entry]!;
+  if (row < 0) {
+    const { trip, addedTrip, day } = live!.runs[~row]!;
+    const start = live!.runStart[~row]!;
+    return {
+      ...positions,
+      trip,
+      addedTrip,
+      day,
+      departure: (live!.departure[start + board]! + lanes.base) as Instant,
+      arrival: (live!.arrival[start + alight]! + lanes.base) as Instant,
+    };
+  }
+  const { pattern, callCount } = view;
+  const day = view.days[step.entry]!;
+  const start = lanes.base + lanes.dayStarts[view.zone + day]!;
+  return {
+    ...positions,
+    trip: patterns.firstTrip[pattern]! + (row - patterns.firstTime[pattern]!) / callCount,
+    addedTrip: -1,
+    day: lanes.firstDay + day,
+    departure: (start + times.departure[row + board]!) as Instant,
+    arrival: (start + times.arrival[row + alight]!) as Instant,
+  };
+}
+
+/** Walks before the first ride, and from a place on the way to the next one, end when that leaves; others begin at once. */
+function placeInTime(parts: readonly (Ride | Untimed)[], departure: number): (Ride | Walk)[] {
+  const timed: (Ride | Walk)[] = [];
+  let now = departure;
+  parts.forEach((part, i) => {
+    if (part.kind === 'ride') {
+      timed.push(part);
+      now = part.arrival;
+      return;
+    }
+    const next = parts[i + 1];
+    const leaves = next?.kind === 'ride' ? next.departure : Number.POSITIVE_INFINITY;
+    // A publisher may say that a change takes less time than our walk.
+    const seconds = part.role === 'change' ? Math.min(part.seconds, leaves - now) : part.seconds;
+    const begin = part.role === 'access' && Number.isFinite(leaves) ? leaves - seconds : now;
+    timed.push({ ...part, seconds, departure: begin as Instant, arrival: (begin + seconds) as Instant });
+    now = begin + seconds;
+  });
+  return timed;
+}

@@ -1,0 +1,227 @@
+import type { Itinerary } from './itinerary.ts';
+import { NEVER } from './labels.ts';
+import {
+  type Collected,
+  collectItineraries,
+  findEnds,
+  LONGEST_JOURNEY_SECONDS,
+  LOOK_SECONDS,
+  measureLeast,
+  type ProfileScope,
+} from './profile.ts';
+import { type Asked, openScopes } from './scope.ts';
+import type { Sign } from './side.ts';
+
+// By departure, itineraries follow one another by departure, then arrival; asked by arrival, the other way round, back in
+// time. Both are one order, once times are signed: `begin` is the departure or minus the arrival, `end` the other one. No
+// two itineraries that nothing beats have both in common.
+
+/** An itinerary and its signed times, seconds since 1970. */
+export interface Found {
+  readonly begin: number;
+  readonly end: number;
+  readonly itinerary: Itinerary;
+}
+
+export type Place = Pick<Found, 'begin' | 'end'>;
+
+/** A question, the direction of its search, and what it is searched in on a day: the same way, and against it. */
+export interface Searched {
+  readonly asked: Asked;
+  readonly sign: Sign;
+  readonly scopeOf: (day: number) => ProfileScope;
+  readonly scopeAgainst: (day: number) => ProfileScope;
+}
+
+export interface Looked {
+  readonly shown: readonly Found[];
+  /** Signed; nothing that is not shown lies between there and where the search began. */
+  readonly lookedTo: number;
+}
+
+const SECONDS_PER_DAY = 86_400;
+const SHORTEST_WINDOW_SECONDS = 1800;
+const LONGEST_WINDOW_SECONDS = 4 * 3600;
+
+export function openSearched(asked: Asked): Searched {
+  const sign = asked.query.timeMode === 'departure' ? 1 : -1;
+  const against = sign > 0 ? -1 : 1;
+  return { asked, sign, scopeOf: openScopes(asked, sign), scopeAgainst: openScopes(asked, against) };
+}
+
+export function place(sign: Sign, itinerary: Itinerary): Found {
+  const { departure, arrival } = itinerary;
+  return sign > 0 ? { begin: departure, end: arrival, itinerary } : { begin: -arrival, end: -departure, itinerary };
+}
+
+export function compare(a: Place, b: Place): number {
+  return a.begin - b.begin || a.end - b.end;
+}
+
+/** The first so many from a signed time on, beyond the last one shown. */
+export function searchOn(searched: Searched, from: number, beyond: Place | null, wanted: number): Looked {
+  // Where nothing is wanted the next page begins here.
+  const lookedTo = wanted === 0 ? from : from + LOOK_SECONDS;
+  const found: Found[] = [];
+  const take = (inside: readonly Found[]) => {
+    found.push(...inside.filter((one) => beyond === null || compare(one, beyond) > 0));
+  };
+  let width = chooseWidth(searched, dayOn(searched.sign, from));
+  for (let begin = from; begin < lookedTo && found.length < wanted; ) {
+    const day = dayOn(searched.sign, begin);
+    const end = Math.min(begin + width, lookedTo, endOfDay(searched.sign, day));
+    const { inside } = collect(searched, day, begin, end, true);
+    if (inside === null) {
+      stepOn(searched, begin, lookedTo, () => found.length < wanted, take);
+      break;
+    }
+    take(inside);
+    begin = end;
+    width = Math.min(width * 2, LONGEST_WINDOW_SECONDS);
+  }
+  return { shown: found.sort(compare).slice(0, wanted), lookedTo };
+}
+
+/** The last so many before a signed time, ahead of the first one shown. */
+export function searchBack(searched: Searched, to: number, beyond: Place | null, wanted: number): Looked {
+  const lookedTo = to - LOOK_SECONDS;
+  const found: Found[] = [];
+  const take = (inside: readonly Found[]) => {
+    found.push(...inside.filter((one) => beyond === null || compare(one, beyond) < 0));
+  };
+  let width = chooseWidth(searched, dayBefore(searched.sign, to));
+  for (let end = to; end > lookedTo && found.length < wanted; ) {
+    const day = dayBefore(searched.sign, end);
+    const begin = Math.max(end - width, lookedTo, beginOfDay(searched.sign, day));
+    const { inside, endsBehind } = collect(searched, day, begin, end, true);
+    if (inside === null) {
+      stepBack(searched, end, endsBehind, lookedTo, () => found.length < wanted, take);
+      break;
+    }
+    take(inside);
+    end = begin;
+    width = Math.min(width * 2, LONGEST_WINDOW_SECONDS);
+  }
+  return { shown: found.sort(compare).slice(-wanted), lookedTo };
+}
+
+/** Whether a ride without transfer is there before the walk would be, or with it and leaves later. */
+export function isWalkBeaten(searched: Searched, from: number, direct: number): boolean {
+  const latest = from + direct + 1;
+  const [, end] = findEndsFrom(searched, from, latest);
+  if (end === undefined || end >= latest) return false;
+  return end < from + direct || findEndsFrom(searched, from + 1, latest)[1]! < latest;
+}
+
+// ---- From one to the next ----------------------------------------------------------------------
+
+// Where little runs, most departures lead nowhere before the next day. There the next itinerary is found by its end: when
+// the end can be reached at best, and how late one may begin for that. Whatever begins earlier is beaten by it.
+
+/** Takes one beginning after the other, from a signed time on. */
+function stepOn(
+  searched: Searched,
+  from: number,
+  to: number,
+  isWanted: () => boolean,
+  take: (inside: readonly Found[]) => void,
+): void {
+  let ends = findEndsFrom(searched, from, from + LOOK_SECONDS + LONGEST_JOURNEY_SECONDS);
+  for (let begin = from; isWanted(); ) {
+    const next = Math.min(...listEnds(ends).map(({ end, rides }) => findBeginning(searched, end, begin, rides)));
+    if (next >= to) return;
+    const { inside, endsBehind } = collect(searched, dayOn(searched.sign, next), next, next + 1, false);
+    take(inside!);
+    begin = next + 1;
+    ends = endsBehind;
+  }
+}
+
+/** Takes one beginning before the other, before a signed time. @param ends of those who begin then or later */
+function stepBack(
+  searched: Searched,
+  to: number,
+  ends: readonly number[],
+  from: number,
+  isWanted: () => boolean,
+  take: (inside: readonly Found[]) => void,
+): void {
+  let known = ends;
+  for (let end = to; isWanted(); ) {
+    // Who begins earlier has to be there earlier.
+    const sooner = known.map((one) => Math.min(one, end + LONGEST_JOURNEY_SECONDS) - 1);
+    const beginnings = listEnds(sooner).map((one) => findBeginning(searched, one.end, from, one.mostRides));
+    const next = Math.max(...beginnings.filter((begin) => begin < end));
+    if (next < from) return;
+    const { inside, endsFrom } = collect(searched, dayOn(searched.sign, next), next, next + 1, false);
+    take(inside!);
+    end = next;
+    known = endsFrom;
+  }
+}
+
+/** Different ends, with the fewest and the most rides that go with each. */
+function listEnds(ends: readonly number[]): { end: number; rides: number; mostRides: number }[] {
+  const different: { end: number; rides: number; mostRides: number }[] = [];
+  ends.forEach((end, rides) => {
+    const last = different.at(-1);
+    if (!Number.isFinite(end) || rides === 0) return;
+    if (last?.end === end) last.mostRides = rides;
+    else different.push({ end, rides, mostRides: rides });
+  });
+  return different;
+}
+
+/** How late one may begin to be there at an end, with so many rides; `Infinity` where that would be before `earliest`. */
+function findBeginning({ sign, scopeAgainst }: Searched, end: number, earliest: number, rides: number): number {
+  const against = sign > 0 ? -1 : 1;
+  const scope = scopeAgainst(dayOn(against, -end));
+  const base = against * scope.task.lanes.base;
+  const latest = -earliest + 1;
+  const begin = findEnds(scope, -end - base, latest - base)[rides]! + base;
+  return begin < latest ? -begin : Number.POSITIVE_INFINITY;
+}
+
+function findEndsFrom({ sign, scopeOf }: Searched, time: number, latest: number): number[] {
+  const scope = scopeOf(dayOn(sign, time));
+  const base = sign * scope.task.lanes.base;
+  const ends = findEnds(scope, time - base, latest - base);
+  return Array.from(ends, (end) => (end + base < latest ? end + base : Number.POSITIVE_INFINITY));
+}
+
+// ---- Windows -----------------------------------------------------------------------------------
+
+/** The day (UTC) on which those lie who begin at a signed time; at midnight, in the direction of search the next one. */
+function dayOn(sign: Sign, begin: number): number {
+  return sign > 0 ? Math.floor(begin / SECONDS_PER_DAY) : Math.ceil(-begin / SECONDS_PER_DAY) - 1;
+}
+
+function dayBefore(sign: Sign, end: number): number {
+  return sign > 0 ? Math.ceil(end / SECONDS_PER_DAY) - 1 : Math.floor(-end / SECONDS_PER_DAY);
+}
+
+function endOfDay(sign: Sign, day: number): number {
+  return (sign > 0 ? day + 1 : -day) * SECONDS_PER_DAY;
+}
+
+function beginOfDay(sign: Sign, day: number): number {
+  return (sign > 0 ? day : -(day + 1)) * SECONDS_PER_DAY;
+}
+
+/** Ways that take longer leave less often, as a rule; and each window costs one search of everything behind it. */
+function chooseWidth({ scopeOf }: Searched, day: number): number {
+  const { task, entries } = scopeOf(day);
+  return Math.min(Math.max(measureLeast(task, entries), SHORTEST_WINDOW_SECONDS), LONGEST_WINDOW_SECONDS);
+}
+
+function collect({ sign, scopeOf }: Searched, day: number, begin: number, end: number, mayGiveUp: boolean) {
+  const scope = scopeOf(day);
+  const base = sign * scope.task.lanes.base;
+  const collected: Collected = collectItineraries(scope, begin - base, end - base, mayGiveUp);
+  const toReal = (ends: Int32Array) => Array.from(ends, (one) => (one < NEVER ? one + base : Number.POSITIVE_INFINITY));
+  return {
+    inside: collected.itineraries?.map((itinerary) => place(sign, itinerary)) ?? null,
+    endsBehind: toReal(collected.endsBehind),
+    endsFrom: toReal(collected.endsFrom),
+  };
+}

@@ -1,0 +1,166 @@
+import { describe } from 'vitest';
+import { type AskedPlan, type PlanCase, testPlans } from '../../../support/naive-plan-cases.ts';
+
+const HEADER = 'from_stop_id,to_stop_id,transfer_type,from_trip_id,to_trip_id,from_route_id,to_route_id';
+
+/** Who does not stay seated is often there a day later: nobody would, but it is a way. */
+interface Staying {
+  readonly trips: readonly string[];
+  readonly rules?: readonly string[];
+  readonly frequencies?: string;
+  readonly asked?: AskedPlan;
+  readonly expected: readonly string[];
+}
+
+function staying({ trips, rules = [], frequencies, asked = {}, expected }: Staying): PlanCase {
+  const files = {
+    'transfers.txt': [HEADER, ...rules, ''].join('\n'),
+    ...(frequencies === undefined ? {} : { 'frequencies.txt': frequencies }),
+  };
+  return { trips, files, asked, expected };
+}
+
+describe('the same block', () => {
+  const first = 't1 block=x: a 08:00, b 08:10';
+  testPlans({
+    'goes on at once, and counts no change': staying({
+      trips: [first, 't2 block=x route=r2: b 08:10, d 08:20'],
+      expected: ['08:00 t1 = t2 08:20'],
+    }),
+    'even for one who does not change': staying({
+      trips: [first, 't2 block=x route=r2: b 08:10, c 08:20', 't3 block=x: c 08:21, d 08:30'],
+      asked: { maxTransfers: 0 },
+      expected: ['08:00 t1 = t2 = t3 08:30'],
+    }),
+    'at another platform of the station': staying({
+      trips: ['t1 block=x: a 08:00, s1 08:10', 't2 block=x: s3 08:10, d 08:20'],
+      expected: ['08:00 t1 = t2 08:20'],
+    }),
+    'not at another stop': staying({ trips: [first, 't2 block=x: c 08:30, d 08:40'], expected: [] }),
+    'not before it has arrived': staying({
+      trips: [first, 't2 block=x: b 08:09, d 08:20', 't3 block=x: b 08:11, d 08:30'],
+      expected: ['08:00 t1 > t2 03-19T08:20'],
+    }),
+    'not past a trip of the block that runs in between': staying({
+      trips: [first, 'tx block=x: e 08:10, f 08:11', 't2 block=x: b 08:11, d 08:20'],
+      expected: ['08:00 t1 > t2 03-19T08:20'],
+    }),
+    'past one that does not run today': staying({
+      trips: [first, 'tx block=x service=odd: e 08:10, f 08:11', 't2 block=x: b 08:11, d 08:20'],
+      expected: ['08:00 t1 = t2 08:20'],
+    }),
+    'not past one that runs tomorrow, tomorrow': staying({
+      trips: [first, 'tx block=x service=odd: e 08:10, f 08:11', 't2 block=x: b 08:11, d 08:20'],
+      asked: { leave: '2026-03-19T06:00:00+01:00' },
+      // Who waits for a day may as well leave a day later, and stay seated.
+      expected: [],
+    }),
+    'not where the next one runs on other days': staying({
+      trips: [first, 't2 block=x service=odd: b 08:11, d 08:20'],
+      expected: [],
+    }),
+    'not of another block': staying({
+      trips: [first, 't2 block=y: b 08:11, d 08:20'],
+      expected: ['08:00 t1 > t2 03-19T08:20'],
+    }),
+    'with a change before and one after': staying({
+      trips: ['v1: e 07:30, a 07:50', first, 't2 block=x: b 08:10, c 08:20', 'w1: c 08:22, d 08:30'],
+      asked: { from: 'e' },
+      expected: ['07:30 v1 > t1 = t2 > w1 08:30'],
+    }),
+    'where nobody may board or alight': staying({
+      trips: ['t1 block=x: a 08:00, b 08:10 dropOff=1', 't2 block=x: b 08:10 pickup=1, d 08:20'],
+      expected: ['08:00 t1 = t2 08:20'],
+    }),
+    'only for those on board: others change': staying({
+      trips: [first, 't2 block=x: b 08:10, d 08:20', 'v1: e 08:00, b 08:09'],
+      asked: { from: 'e' },
+      expected: ['08:00 v1 > t2 03-19T08:20'],
+    }),
+    'not for the runs of a frequency': staying({
+      trips: ['t1 block=x: a 00:00, b 00:10', 't2 block=x: b 08:10, d 08:20'],
+      frequencies: 'trip_id,start_time,end_time,headway_secs,exact_times\nt1,08:00:00,08:01:00,600,1\n',
+      expected: ['08:00 t1@08:00 > t2 03-19T08:20'],
+    }),
+    'over midnight, on one service day': staying({
+      trips: ['t1 block=x: a 23:50, b 24:10', 't2 block=x: b 24:15, d 24:30'],
+      expected: ['23:50 t1 = t2 03-19T00:30'],
+    }),
+    'to a stop on the way of the next one': staying({
+      trips: [first, 't2 block=x: b 08:10, d 08:20, c 08:30'],
+      expected: ['08:00 t1 = t2 08:20'],
+    }),
+  });
+});
+
+describe('rules of trips', () => {
+  const first = 't1: a 08:00, b 08:10';
+  testPlans({
+    '4 stays, wherever the next one begins': staying({
+      trips: [first, 't2: c 08:11, d 08:20'],
+      rules: ['b,c,4,t1,t2,,'],
+      expected: ['08:00 t1 = t2 08:20'],
+    }),
+    '4 needs no stops': staying({
+      trips: [first, 't2: b 08:10, d 08:20'],
+      rules: [',,4,t1,t2,,'],
+      expected: ['08:00 t1 = t2 08:20'],
+    }),
+    '4 to several: the train is parted': staying({
+      trips: [first, 't2: b 08:10, c 08:20', 't3: b 08:12, d 08:20'],
+      rules: ['b,b,4,t1,t2,,', 'b,b,4,t1,t3,,'],
+      asked: { maxTransfers: 0 },
+      expected: ['08:00 t1 = t3 08:20'],
+    }),
+    '4 from several: trains are joined': staying({
+      trips: [first, 'v1: e 08:05, b 08:10', 't2: b 08:10, d 08:20'],
+      rules: ['b,b,4,t1,t2,,', 'b,b,4,v1,t2,,'],
+      asked: { from: 'e' },
+      expected: ['08:05 v1 = t2 08:20'],
+    }),
+    '4 into the next day, when the next one has begun on this one before': staying({
+      trips: ['t1: a 23:50, b 24:10', 't2 route=r2: b 00:15, d 00:30'],
+      rules: ['b,b,4,t1,t2,,'],
+      expected: ['23:50 t1 = t2 03-19T00:30'],
+    }),
+    '4 not into a day on which the next one does not run': staying({
+      trips: ['t1 service=odd: a 23:50, b 24:10', 't2 service=odd: b 00:11, d 00:30'],
+      rules: ['b,b,4,t1,t2,,'],
+      asked: { leave: '2026-03-17T20:00:00+01:00' },
+      expected: ['03-17T23:50 t1 > t2 03-19T00:30'],
+    }),
+    '4 not when the next one is gone': staying({
+      trips: ['t1 service=odd: a 08:00, b 08:10', 't2: b 08:05, d 08:20'],
+      rules: ['b,b,4,t1,t2,,'],
+      asked: { leave: '2026-03-17T06:00:00+01:00', limit: 1 },
+      // It would be the next day's: and so it is.
+      expected: ['03-17T08:00 t1 = t2 08:20'],
+    }),
+    '5: everybody gets up, and may change': staying({
+      trips: ['t1 block=x: a 08:00, b 08:10', 't2 block=x: b 08:12, d 08:20'],
+      rules: ['b,b,5,t1,t2,,'],
+      expected: ['08:00 t1 > t2 08:20'],
+    }),
+    '5: who has no time to change stays behind': staying({
+      trips: ['t1 block=x: a 08:00, b 08:10', 't2 block=x: b 08:11, d 08:20'],
+      rules: ['b,b,5,t1,t2,,'],
+      expected: ['08:00 t1 > t2 03-19T08:20'],
+    }),
+    '4 to another one than the block says': staying({
+      trips: ['t1 block=x: a 08:00, b 08:10', 't2 block=x: b 08:11, d 08:20', 't3: b 08:11, d 08:30'],
+      rules: ['b,b,4,t1,t3,,'],
+      expected: ['08:00 t1 = t3 08:30'],
+    }),
+    '4 from another one than the block says': staying({
+      trips: ['t1 block=x: a 08:00, b 08:10', 't2 block=x: b 08:11, d 08:20', 'v1: e 08:00, b 08:10'],
+      rules: ['b,b,4,v1,t2,,'],
+      expected: ['08:00 t1 > t2 03-19T08:20'],
+    }),
+    '4 takes no account of how long a change would take': staying({
+      trips: [first, 't2: b 08:10, d 08:20'],
+      rules: ['b,b,4,t1,t2,,', 'b,b,3,,,,'],
+      asked: { minTransferSeconds: 600 },
+      expected: ['08:00 t1 = t2 08:20'],
+    }),
+  });
+});

@@ -1,0 +1,164 @@
+import { expect } from 'vitest';
+import type { Itinerary, PlanCursor } from '../../api/engine/planner/itinerary.ts';
+import { askPlanner, isWalk, type PlannerQuestion, type PlanWorld } from './ask-planner.ts';
+import { type Checking, checkItinerary } from './check-itinerary.ts';
+import { byOrder, listWalk } from './naive-plan-pages.ts';
+import { findDirectSeconds } from './naive-plan-places.ts';
+import type { NaiveNetwork } from './naive-plan-runs.ts';
+import { findEarliestArrival, findLatestDeparture, listItineraries, type NaiveItinerary } from './naive-planner.ts';
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+const HORIZON_SECONDS = 2 * DAY;
+const MOST_PAGES = 40;
+
+/** A planner, and what it is held against. */
+export interface Compared {
+  readonly world: PlanWorld;
+  readonly network: NaiveNetwork;
+  /** How far from the asked time, in seconds, and how long journeys are compared, where the network holds no more. */
+  readonly span?: number;
+  readonly longest?: number;
+}
+
+/**
+ * Fails where the service gets somebody there later, or leaving earlier, than the naive planner does, or the other way
+ * round; and where an itinerary of its answer is none.
+ * @returns whether there is a way
+ */
+export function compareBest(compared: Compared, asked: PlannerQuestion): boolean {
+  const { longest = HORIZON_SECONDS } = compared;
+  const isForward = asked.timeMode === 'departure';
+  const expected = isForward ? findFirst(compared, asked) : findLast(compared, asked, longest);
+  const seen: Itinerary[] = [];
+  const best = findBest(compared.world, asked, expected, (itinerary) => seen.push(itinerary));
+  // Who sets out before the naive planner looks, or arrives after, has found what it has not looked for.
+  const found = best !== null && Math.abs(best - asked.time) <= longest ? best : null;
+  expect(found).toBe(expected);
+  for (const itinerary of seen) if (isComparable(compared, asked, itinerary)) check(compared, asked, itinerary);
+  return found !== null;
+}
+
+function findFirst({ network }: Compared, asked: PlannerQuestion): number | null {
+  const direct = findDirectSeconds(network.feed, asked) ?? Number.POSITIVE_INFINITY;
+  const ride = findEarliestArrival(network, asked, asked.time) ?? Number.POSITIVE_INFINITY;
+  return finite(Math.min(ride, asked.time + direct));
+}
+
+function findLast({ network }: Compared, asked: PlannerQuestion, longest: number): number | null {
+  const direct = findDirectSeconds(network.feed, asked) ?? Number.POSITIVE_INFINITY;
+  const ride = findLatestDeparture(network, asked, asked.time, asked.time - longest) ?? Number.NEGATIVE_INFINITY;
+  return finite(Math.max(ride, asked.time - direct));
+}
+
+function finite(time: number): number | null {
+  return Number.isFinite(time) ? time : null;
+}
+
+/**
+ * When one arrives at the earliest, or leaves at the latest, by the service's own pages.
+ * @param enough pages are turned until it is found, or cannot be any more
+ */
+export function findBest(
+  world: PlanWorld,
+  asked: PlannerQuestion,
+  enough: number | null,
+  see: (itinerary: Itinerary) => void = () => {},
+): number | null {
+  const isForward = asked.timeMode === 'departure';
+  let best: number | null = null;
+  let cursor: PlanCursor | null = null;
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const { itineraries, later, earlier } = askPlanner(world, asked, cursor);
+    for (const itinerary of itineraries) {
+      see(itinerary);
+      const time = isForward ? itinerary.arrival : itinerary.departure;
+      if (best === null || (isForward ? time < best : time > best)) best = time;
+    }
+    cursor = isForward ? later : earlier;
+    if (cursor === null || (enough !== null && best === enough)) return best;
+    if (best !== null && (isForward ? cursor.time > best : cursor.time < best)) return best;
+    if (Math.abs(cursor.time - asked.time) > HORIZON_SECONDS) return best;
+  }
+  throw new Error(`${MOST_PAGES} pages, and no end`);
+}
+
+// ---- Lists -------------------------------------------------------------------------------------
+
+/**
+ * Fails where the first pages are not what the naive planner lists: neither more nor less nor in another order.
+ * @returns how many itineraries were compared
+ */
+export function comparePages(compared: Compared, asked: PlannerQuestion, pages: number): number {
+  const isForward = asked.timeMode === 'departure';
+  const shown: Itinerary[] = [];
+  let cursor: PlanCursor | null = null;
+  let isFull = true;
+  for (let page = 0; page < pages && (page === 0 || cursor !== null); page++) {
+    const { itineraries, later, earlier } = askPlanner(compared.world, asked, cursor);
+    if (isForward) shown.push(...itineraries);
+    else shown.unshift(...itineraries);
+    isFull = itineraries.length === asked.limit;
+    cursor = isForward ? later : earlier;
+  }
+  const rides = shown.filter((itinerary) => !isWalk(itinerary));
+  const outermost = isForward ? rides.at(-1) : rides[0];
+  const edge = isFull && outermost ? outermost : findEdge(asked, cursor);
+  const isInside = (one: NaiveItinerary) => (isForward ? 1 : -1) * byOrder(asked.timeMode)(one, edge) <= 0;
+  const expected = listReference(compared, asked, edge);
+  const comparable = (one: NaiveItinerary) => isComparable(compared, asked, one);
+  for (const itinerary of shown.filter(comparable)) check(compared, asked, itinerary);
+  expect(rides.filter(comparable).map(describe)).toEqual(
+    expected.rides.filter(comparable).filter(isInside).map(describe),
+  );
+  expect(shown.filter(isWalk).map(describe)).toEqual(expected.walks.map(describe));
+  return shown.length;
+}
+
+function isComparable({ span, longest }: Compared, { time }: PlannerQuestion, one: NaiveItinerary): boolean {
+  if (longest !== undefined && one.arrival - one.departure > longest) return false;
+  return span === undefined || (one.departure <= time + span && one.arrival >= time - span);
+}
+
+/** Where pages end that are not full: all that nobody shows lies beyond. */
+function findEdge({ time, timeMode }: PlannerQuestion, cursor: PlanCursor | null): NaiveItinerary {
+  const far = timeMode === 'departure' ? time + 30 * DAY : time - 30 * DAY;
+  const at = cursor?.time ?? far;
+  const beyond = timeMode === 'departure' ? -1 : Number.POSITIVE_INFINITY;
+  return {
+    departure: timeMode === 'departure' ? at : beyond,
+    arrival: timeMode === 'departure' ? beyond : at,
+    transfers: beyond,
+  };
+}
+
+/** What lies between the asked time and an edge, and the way on foot where nobody rides as well. */
+function listReference(
+  { network, span, longest = HORIZON_SECONDS }: Compared,
+  asked: PlannerQuestion,
+  edge: NaiveItinerary,
+) {
+  const { time, timeMode } = asked;
+  const isForward = timeMode === 'departure';
+  const walk = findDirectSeconds(network.feed, asked) ?? 0;
+  const from = isForward
+    ? time
+    : Math.max(Math.min(edge.arrival - longest, time - walk), time - (span ?? 30 * DAY) - longest);
+  const to = isForward ? Math.min(Math.max(edge.departure, time + walk), time + (span ?? 30 * DAY)) + 1 : time;
+  const rides = listItineraries(network, asked, from, to)
+    .filter(({ arrival }) => isForward || arrival <= time)
+    .sort(byOrder(timeMode));
+  return { rides, walks: listWalk(network, asked, asked, rides) };
+}
+
+function check({ world, network }: Compared, question: PlannerQuestion, itinerary: Itinerary): void {
+  checkItinerary({ world, network, question } satisfies Checking, itinerary);
+  if (isWalk(itinerary)) return;
+  const { departure, arrival } = itinerary;
+  expect(question.timeMode === 'departure' ? departure >= question.time : arrival <= question.time).toBe(true);
+}
+
+export function describe({ departure, arrival, transfers }: NaiveItinerary): string {
+  const clock = (time: number) => new Date(time * 1000).toISOString().slice(0, 19);
+  return `${clock(departure)} ${transfers} ${clock(arrival)}`;
+}

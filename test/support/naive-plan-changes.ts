@@ -1,0 +1,176 @@
+import type { NaivePlanFeed, NaiveTransfer } from './naive-plan-feed.ts';
+
+/** One end of a change: where, and off or onto what. */
+export interface ChangeEnd {
+  /** Position in the feed's stops. */
+  readonly stop: number;
+  readonly routeId: string | null;
+  readonly tripId: string | null;
+}
+
+/** What of a question bears on changes. */
+export interface ChangeTerms {
+  readonly minTransferSeconds: number;
+  readonly walkSpeedKmh: number;
+  readonly maxWalkMeters: number;
+}
+
+export interface NaiveChange {
+  readonly kind: 'sameStop' | 'sameStation' | 'walk' | 'timed' | 'published';
+  /** From arrival to departure, at least. */
+  readonly seconds: number;
+  /** On foot; 0 where nobody knows. */
+  readonly meters: number;
+}
+
+const CHANGE_WALK_METERS = 1000;
+const EARTH_RADIUS_METERS = 6_371_000;
+
+/** What a change from one trip to another asks for, as transfers.txt and the rules without it say; null: no change. */
+export function findChange(
+  feed: NaivePlanFeed,
+  from: ChangeEnd,
+  to: ChangeEnd,
+  terms: ChangeTerms,
+): NaiveChange | null {
+  const rule = findRule(feed, from, to);
+  if (rule?.type === 3) return null;
+  const meters = stopMeters(feed, from.stop, to.stop);
+  if (rule?.type === 1) return { kind: 'timed', seconds: 0, meters: meters || 0 };
+  if (rule && rule.minSeconds !== null) {
+    return { kind: 'published', seconds: Math.max(rule.minSeconds, terms.minTransferSeconds), meters: meters || 0 };
+  }
+  const plain = findPlainChange(feed, from.stop, to.stop, meters, terms, rule !== null);
+  return plain && { ...plain, seconds: Math.max(plain.seconds, terms.minTransferSeconds) };
+}
+
+/** @param isNamed by a rule that gives no time: then they may lie as far apart as those of a station */
+function findPlainChange(
+  feed: NaivePlanFeed,
+  from: number,
+  to: number,
+  meters: number,
+  terms: ChangeTerms,
+  isNamed: boolean,
+): NaiveChange | null {
+  if (from === to) return { kind: 'sameStop', seconds: 120, meters: 0 };
+  const known = Number.isNaN(meters) ? 0 : meters;
+  const seconds = Math.max(180, walkingSeconds(known, terms.walkSpeedKmh) + 120);
+  const isOneStation = feed.stops[from]!.station === feed.stops[to]!.station;
+  if (isNamed || isOneStation) return { kind: 'sameStation', seconds, meters: known };
+  return meters <= Math.min(CHANGE_WALK_METERS, terms.maxWalkMeters) ? { kind: 'walk', seconds, meters } : null;
+}
+
+// ---- Rules -------------------------------------------------------------------------------------
+
+/** The most specific rule that fits; the first among equals. */
+export function findRule(feed: NaivePlanFeed, from: ChangeEnd, to: ChangeEnd): NaiveTransfer | null {
+  let best: NaiveTransfer | null = null;
+  for (const rule of listRules(feed, from.stop, to.stop)) {
+    if (!fits(rule.fromRoute, from.routeId) || !fits(rule.fromTrip, from.tripId)) continue;
+    if (!fits(rule.toRoute, to.routeId) || !fits(rule.toTrip, to.tripId)) continue;
+    if (best === null || isMoreSpecific(feed, rule, best, from.stop, to.stop)) best = rule;
+  }
+  return best;
+}
+
+function fits(named: string | null, own: string | null): boolean {
+  return named === null || named === own;
+}
+
+/** Whether what holds between two stops depends on who goes there. */
+export function hasTripRules(feed: NaivePlanFeed, from: number, to: number): boolean {
+  return listRules(feed, from, to).some((rule) => weighNames(rule) > 0);
+}
+
+function isMoreSpecific(
+  feed: NaivePlanFeed,
+  rule: NaiveTransfer,
+  than: NaiveTransfer,
+  from: number,
+  to: number,
+): boolean {
+  const exact = ({ fromStop, toStop }: NaiveTransfer) =>
+    Number(fromStop === feed.stops[from]!.id) + Number(toStop === feed.stops[to]!.id);
+  return weighNames(rule) > weighNames(than) || (weighNames(rule) === weighNames(than) && exact(rule) > exact(than));
+}
+
+/** Both trips > one trip and one route > one trip > both routes > one route > none. */
+function weighNames({ fromRoute, toRoute, fromTrip, toTrip }: NaiveTransfer): number {
+  if (fromTrip !== null && toTrip !== null) return 5;
+  if (fromTrip !== null) return toRoute !== null ? 4 : 3;
+  if (toTrip !== null) return fromRoute !== null ? 4 : 3;
+  if (fromRoute !== null && toRoute !== null) return 2;
+  return fromRoute !== null || toRoute !== null ? 1 : 0;
+}
+
+const NO_RULES: readonly NaiveTransfer[] = [];
+const rulesByStops = new WeakMap<NaivePlanFeed, Map<string, NaiveTransfer[]>>();
+
+/** Rules between two stops or their stations, in file order; types 4 and 5 are none of change. */
+function listRules(feed: NaivePlanFeed, from: number, to: number): readonly NaiveTransfer[] {
+  const byStops = rulesByStops.get(feed) ?? groupRules(feed);
+  rulesByStops.set(feed, byStops);
+  if (byStops.size === 0) return NO_RULES;
+  const ends = (stop: number) => [...new Set([feed.stops[stop]!.id, feed.stops[feed.stops[stop]!.station]!.id])];
+  const found = ends(from).flatMap((a) => ends(to).flatMap((b) => byStops.get(`${a}\n${b}`) ?? []));
+  return found.length < 2 ? found : found.sort((a, b) => feed.transfers.indexOf(a) - feed.transfers.indexOf(b));
+}
+
+function groupRules({ transfers }: NaivePlanFeed): Map<string, NaiveTransfer[]> {
+  const groups = new Map<string, NaiveTransfer[]>();
+  for (const rule of transfers) {
+    if (rule.type > 3) continue;
+    const key = `${rule.fromStop}\n${rule.toStop}`;
+    groups.set(key, [...(groups.get(key) ?? []), rule]);
+  }
+  return groups;
+}
+
+const nearStops = new WeakMap<NaivePlanFeed, number[][]>();
+
+/** Stops to which a change may lead: of the same station, near, or named by a rule. */
+export function listNear(feed: NaivePlanFeed, stop: number): readonly number[] {
+  const near = nearStops.get(feed) ?? findNear(feed);
+  nearStops.set(feed, near);
+  return near[stop]!;
+}
+
+function findNear(feed: NaivePlanFeed): number[][] {
+  const { stops, transfers } = feed;
+  const isNear = (a: number, b: number) =>
+    stops[a]!.station === stops[b]!.station || stopMeters(feed, a, b) <= CHANGE_WALK_METERS;
+  const served = stops.flatMap((stop, at) => (stop.isServed ? at : []));
+  const near = stops.map((stop, a) => new Set(stop.isServed ? served.filter((b) => isNear(a, b)) : []));
+  const parts = (id: string) => served.filter((at) => stops[at]!.id === id || stops[stops[at]!.station]!.id === id);
+  for (const { type, fromStop, toStop } of transfers) {
+    if (type > 3) continue;
+    for (const a of parts(fromStop!)) for (const b of parts(toStop!)) near[a]!.add(b);
+  }
+  return near.map((those) => [...those]);
+}
+
+// ---- On foot -----------------------------------------------------------------------------------
+
+/** Between two stops, in whole metres; NaN where a coordinate is unknown. */
+export function stopMeters({ stops }: NaivePlanFeed, from: number, to: number): number {
+  return from === to ? 0 : walkMeters(stops[from]!, stops[to]!);
+}
+
+interface Coordinate {
+  readonly lat: number;
+  readonly lon: number;
+}
+
+/** The great circle and a third of it, in whole metres. */
+export function walkMeters(a: Coordinate, b: Coordinate): number {
+  const radians = Math.PI / 180;
+  const north = Math.sin(((b.lat - a.lat) * radians) / 2) ** 2;
+  const east = Math.sin(((b.lon - a.lon) * radians) / 2) ** 2;
+  const chord = north + Math.cos(a.lat * radians) * Math.cos(b.lat * radians) * east;
+  return Math.round(1.3 * 2 * EARTH_RADIUS_METERS * Math.atan2(Math.sqrt(chord), Math.sqrt(1 - chord)));
+}
+
+export function walkingSeconds(meters: number, speedKmh: number): number {
+  return Math.ceil((meters * 3.6) / speedKmh);
+}

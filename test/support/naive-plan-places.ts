@@ -1,0 +1,100 @@
+import { stopMeters, walkingSeconds, walkMeters } from './naive-plan-changes.ts';
+import type { NaivePlanFeed } from './naive-plan-feed.ts';
+import type { NaiveRun, NaiveRunCall } from './naive-plan-runs.ts';
+
+export type NaivePlace = { readonly stopId: string } | { readonly lat: number; readonly lon: number };
+
+/** What is asked, in the words of the feed. */
+export interface NaivePlanQuestion {
+  readonly from: NaivePlace;
+  readonly to: NaivePlace;
+  readonly via: readonly NaivePlace[];
+  readonly maxTransfers: number;
+  readonly minTransferSeconds: number;
+  /** null for all. */
+  readonly products: readonly string[] | null;
+  readonly walkSpeedKmh: number;
+  readonly maxWalkMeters: number;
+  readonly wheelchair: boolean;
+}
+
+export const plainQuestion: Omit<NaivePlanQuestion, 'from' | 'to'> = {
+  via: [],
+  maxTransfers: 8,
+  minTransferSeconds: 0,
+  products: null,
+  walkSpeedKmh: 4.7,
+  maxWalkMeters: 1500,
+  wheelchair: false,
+};
+
+/** Stops of a place. */
+export interface NaiveReach {
+  /** Those at which it is reached without a walk: positions in the feed's stops. */
+  readonly members: ReadonlySet<number>;
+  /** Metres on foot to each stop in range; 0 for members. */
+  readonly meters: ReadonlyMap<number, number>;
+}
+
+export function findReach(feed: NaivePlanFeed, place: NaivePlace, maxWalkMeters: number): NaiveReach {
+  const asked = 'stopId' in place ? feed.stopAt.get(place.stopId)! : -1;
+  const members = new Set<number>();
+  const meters = new Map<number, number>();
+  feed.stops.forEach((stop, at) => {
+    if (!stop.isServed) return;
+    if (asked >= 0 && (at === asked || stop.station === asked)) {
+      members.add(at);
+      meters.set(at, 0);
+      return;
+    }
+    const walk = 'stopId' in place ? stopMeters(feed, asked, at) : walkMeters(place, stop);
+    if (walk <= maxWalkMeters) meters.set(at, walk);
+  });
+  return { members, meters };
+}
+
+/** Whether somebody is there already, or at a part of it. */
+export function isThere(feed: NaivePlanFeed, { from, via, to }: NaivePlanQuestion): boolean {
+  if (via.length > 0 || !('stopId' in from) || !('stopId' in to)) return false;
+  const [first, second] = [feed.stopAt.get(from.stopId)!, feed.stopAt.get(to.stopId)!];
+  return first === second || feed.stops[first]!.station === second || feed.stops[second]!.station === first;
+}
+
+/** On foot from each place to the next; null where it is further than one walks, or nobody knows. */
+export function listStretches(feed: NaivePlanFeed, { from, via, to, maxWalkMeters }: NaivePlanQuestion) {
+  const at = (place: NaivePlace) => ('stopId' in place ? feed.stops[feed.stopAt.get(place.stopId)!]! : place);
+  const places = [...via, to].map(at);
+  return places.map((place, i) => {
+    const meters = walkMeters(places[i - 1] ?? at(from), place);
+    return meters <= maxWalkMeters ? meters : null;
+  });
+}
+
+/** How long the walk all the way takes; null where there is none. */
+export function findDirectSeconds(feed: NaivePlanFeed, question: NaivePlanQuestion): number | null {
+  let seconds = 0;
+  for (const meters of listStretches(feed, question)) {
+    if (meters === null) return null;
+    seconds += walkingSeconds(meters, question.walkSpeedKmh);
+  }
+  return seconds;
+}
+
+// ---- Who may ride ------------------------------------------------------------------------------
+
+export function mayRide(run: NaiveRun, { products, wheelchair }: NaivePlanQuestion): boolean {
+  if (wheelchair && run.trip?.isClosedToWheelchairs) return false;
+  return products === null || products.includes(run.product);
+}
+
+export function mayBoard(feed: NaivePlanFeed, call: NaiveRunCall, { wheelchair }: NaivePlanQuestion): boolean {
+  return call.mayBoard && isOpen(feed, call, wheelchair);
+}
+
+export function mayAlight(feed: NaivePlanFeed, call: NaiveRunCall, { wheelchair }: NaivePlanQuestion): boolean {
+  return call.mayAlight && isOpen(feed, call, wheelchair);
+}
+
+function isOpen(feed: NaivePlanFeed, { isCancelled, stop }: NaiveRunCall, wheelchair: boolean): boolean {
+  return !isCancelled && stop >= 0 && !(wheelchair && feed.stops[stop]!.isClosedToWheelchairs);
+}

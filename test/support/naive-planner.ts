@@ -1,0 +1,91 @@
+import { findDirectSeconds, mayBoard, mayRide, type NaivePlanQuestion } from './naive-plan-places.ts';
+import type { NaiveNetwork } from './naive-plan-runs.ts';
+import { HORIZON_SECONDS, leaveAt, listEntries, openSearch } from './naive-plan-search.ts';
+
+/**
+ * A second opinion on plans: round after round, everybody who has alighted somewhere looks at everything that leaves
+ * from there and near there, and rides it to its end. It knows neither patterns nor compiled changes: each change is
+ * looked up between the two trips that it lies between.
+ */
+export interface NaiveItinerary {
+  readonly departure: number;
+  readonly arrival: number;
+  readonly transfers: number;
+}
+
+/** When one arrives who leaves at `time` or later and rides at least once; null where nobody gets there. */
+export function findEarliestArrival(network: NaiveNetwork, question: NaivePlanQuestion, time: number): number | null {
+  // Who is there soon need not know what else there would be in two days.
+  for (const longest of [HORIZON_SECONDS / 16, HORIZON_SECONDS / 4, HORIZON_SECONDS]) {
+    const search = openSearch(network, question);
+    if (search === null) return null;
+    leaveAt(search, time, longest);
+    const arrival = search.best.at(-1)!;
+    if (arrival <= time + longest) return arrival;
+  }
+  return null;
+}
+
+/**
+ * When one must leave, at the latest, to arrive at `time` or earlier.
+ * @param notBefore null is also the answer of one who would have to leave earlier
+ */
+export function findLatestDeparture(
+  network: NaiveNetwork,
+  question: NaivePlanQuestion,
+  time: number,
+  notBefore: number,
+): number | null {
+  const moments = listMoments(network, question, notBefore, time);
+  const isInTime = (moment: number) => (findEarliestArrival(network, question, moment) ?? Infinity) <= time;
+  // Who leaves later arrives no earlier: the last moment that is in time divides them.
+  let [low, high] = [-1, moments.length];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (isInTime(moments[middle]!)) low = middle;
+    else high = middle;
+  }
+  return low < 0 ? null : moments[low]!;
+}
+
+/**
+ * All that nobody beats and that is shorter than walking, leaving in `[from, to)`: by departure, arrival, transfers.
+ * From the last moment back, so that an arrival is news only where it is earlier than of those who leave later.
+ */
+export function listItineraries(
+  network: NaiveNetwork,
+  question: NaivePlanQuestion,
+  from: number,
+  to: number,
+): NaiveItinerary[] {
+  const search = openSearch(network, question);
+  if (search === null) return [];
+  const direct = findDirectSeconds(network.feed, question) ?? Number.POSITIVE_INFINITY;
+  const found: NaiveItinerary[] = [];
+  leaveAt(search, to);
+  for (const departure of listMoments(network, question, from, to).reverse()) {
+    const before = [...search.best];
+    leaveAt(search, departure);
+    search.best.forEach((arrival, transfers) => {
+      const isNews = arrival < before[transfers]! && arrival < (search.best[transfers - 1] ?? Number.POSITIVE_INFINITY);
+      const seconds = arrival - departure;
+      if (isNews && seconds <= HORIZON_SECONDS && seconds < direct) found.push({ departure, arrival, transfers });
+    });
+  }
+  return found.sort((a, b) => a.departure - b.departure || a.arrival - b.arrival || a.transfers - b.transfers);
+}
+
+/** Every moment in `[from, to)` at which somebody might set out, so as to be just in time for a ride. */
+export function listMoments(network: NaiveNetwork, question: NaivePlanQuestion, from: number, to: number): number[] {
+  const search = openSearch(network, question);
+  const moments = new Set<number>();
+  for (const { stop, since } of search ? listEntries(search) : []) {
+    for (const { time, run, place } of network.departures[stop]!) {
+      const isWithin = time - since >= from && time - since < to;
+      if (isWithin && mayRide(run, question) && mayBoard(network.feed, run.calls[place]!, question)) {
+        moments.add(time - since);
+      }
+    }
+  }
+  return [...moments].sort((a, b) => a - b);
+}
