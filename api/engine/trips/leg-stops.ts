@@ -1,0 +1,77 @@
+import type { Cancellation, Coord, LegStop, TimeInfo } from '../../contract/definitions.ts';
+import type { JourneyCall } from '../journey-calls.ts';
+import { findStopCoord, presentCoord, presentPlatform } from '../present.ts';
+import { getStopId } from '../stop-ids.ts';
+import type { Timetable } from '../timetable.ts';
+import { type Happening, presentHappening } from './happening.ts';
+import { isSkipped, type RunCall } from './run.ts';
+
+/** Where a leg begins or ends, without its times. */
+export type LegPlace = Omit<LegStop, 'arrival' | 'departure'>;
+
+const NOT_CANCELLED: Cancellation = { fullyCancelled: false, partiallyCancelled: false };
+
+/** A stop of the timetable, as it is planned. */
+export function describeStop(timetable: Timetable, stop: number): LegPlace {
+  const platform = timetable.tables.stops.platformCode.get(stop) || null;
+  return {
+    ...nameStop(timetable, stop),
+    platform: presentPlatform(platform, null),
+    cancellation: NOT_CANCELLED,
+  };
+}
+
+/** The stop of a call as it is served this time. */
+export function describeCall(timetable: Timetable, { call }: RunCall): LegPlace {
+  return { ...nameCall(timetable, call), platform: platformOf(call), cancellation: NOT_CANCELLED };
+}
+
+/** Ten centimetres, as coordinates everywhere. */
+const COORDINATE_DIGITS = 6;
+
+/** A point of the map: its coordinates name it, where nobody does otherwise. */
+export function describePoint(point: Coord, name: string | undefined): LegPlace {
+  const coord = presentCoord(point.lat, point.lon);
+  const id = `${coord.lat.toFixed(COORDINATE_DIGITS)},${coord.lon.toFixed(COORDINATE_DIGITS)}`;
+  return { id, name: name ?? id, coord, platform: { changed: false }, cancellation: NOT_CANCELLED };
+}
+
+/** A call of a ride, with the times at which the vehicle stops there. */
+export function presentCall(
+  timetable: Timetable,
+  run: RunCall,
+  { isFirst, isLast }: { readonly isFirst: boolean; readonly isLast: boolean },
+): LegStop {
+  return {
+    ...nameCall(timetable, run.call),
+    ...(isFirst ? {} : timeOf('arrival', run.arrival)),
+    ...(isLast ? {} : timeOf('departure', run.departure)),
+    platform: platformOf(run.call),
+    cancellation: { fullyCancelled: isSkipped(run), partiallyCancelled: false },
+  };
+}
+
+/** A stop that the timetable does not know has its name for an id. */
+function nameCall(timetable: Timetable, { stop, stopName }: JourneyCall): Pick<LegStop, 'id' | 'name'> {
+  return stop >= 0 ? nameStop(timetable, stop) : { id: stopName, name: stopName };
+}
+
+function nameStop(timetable: Timetable, stop: number): Pick<LegStop, 'id' | 'placeId' | 'name' | 'coord'> {
+  const { stops } = timetable.tables;
+  const station = stops.station[stop]!;
+  return {
+    id: getStopId(timetable, stop),
+    ...(station === stop ? {} : { placeId: getStopId(timetable, station) }),
+    name: stops.name.get(stop),
+    ...findStopCoord(timetable, stop),
+  };
+}
+
+function platformOf({ platform, announcedPlatform }: JourneyCall) {
+  return presentPlatform(platform, announcedPlatform);
+}
+
+/** Who adds a trip need not say when it calls. */
+function timeOf(event: 'arrival' | 'departure', happening: Happening): { arrival?: TimeInfo; departure?: TimeInfo } {
+  return happening.scheduled === 0 ? {} : { [event]: presentHappening(happening) };
+}

@@ -1,0 +1,116 @@
+import { isCoordinate } from '../../../pipeline/model/geo.ts';
+import { STRAIGHT_LINE_FACTOR, straightWalkMeters } from '../../../pipeline/model/walking.ts';
+import type { Point, WalkProfile, WalkRouter } from '../../../pipeline/streets/walk-router.ts';
+import type { Place } from '../../contract/definitions.ts';
+import { ApiProblem } from '../../contract/problems.ts';
+import { buildNearbyIndex, findNearby, type NearbyIndex } from '../nearby.ts';
+import type { PlanPlace, Reach } from '../planner/itinerary.ts';
+import { findStop } from '../stop-ids.ts';
+import { getMembers, type Timetable } from '../timetable.ts';
+import { describePoint, describeStop, type LegPlace } from './leg-stops.ts';
+
+/** Where travellers can board or alight, by place; made once for a timetable. */
+export interface Places {
+  readonly timetable: Timetable;
+  /** Entries are rows of the timetable's stops; those without calls are not in it. */
+  readonly served: NearbyIndex;
+}
+
+export function openPlaces(timetable: Timetable): Places {
+  const { lat, lon, stopCallCount } = timetable.tables.stops;
+  const servedLat = Float64Array.from(lat, (value, stop) => (stopCallCount[stop]! > 0 ? value : Number.NaN));
+  return { timetable, served: buildNearbyIndex(servedLat, lon) };
+}
+
+/** A place that was asked for. */
+export interface AskedPlace {
+  /** Row of the timetable's stops, or -1: a point of the map. */
+  readonly stop: number;
+  /** null for a stop of which nobody knows where it is. */
+  readonly point: Point | null;
+  readonly shown: LegPlace;
+}
+
+/** How somebody walks. */
+export interface Walking {
+  readonly profile: WalkProfile;
+  readonly maxMeters: number;
+  /** null: as the crow flies, and a little longer. */
+  readonly walks: WalkRouter | null;
+}
+
+/**
+ * @param pointer of the place in the body, as JSON Pointer
+ * @throws ApiProblem `unknown_stop`
+ */
+export function readPlace(timetable: Timetable, place: Place, pointer: string): AskedPlace {
+  if ('coord' in place) {
+    return { stop: -1, point: place.coord, shown: describePoint(place.coord, place.name) };
+  }
+  const stop = findStop(timetable, place.stopId);
+  if (stop === null) {
+    throw new ApiProblem('unknown_stop', 'The timetable holds no stop of this id.', `${pointer}/stopId`);
+  }
+  const { lat, lon } = timetable.tables.stops;
+  const point = isCoordinate(lat[stop]!, lon[stop]!) ? { lat: lat[stop]!, lon: lon[stop]! } : null;
+  return { stop, point, shown: describeStop(timetable, stop) };
+}
+
+/** Where a traveller boards and alights for a place: its own stops, and those within walking range of it. */
+export async function openPlace(places: Places, { stop, point }: AskedPlace, walking: Walking): Promise<PlanPlace> {
+  const members = stop < 0 ? [] : [...getMembers(places.timetable.tables, stop)];
+  if (point === null) return { members, reach: [] };
+  const { walks, maxMeters } = walking;
+  // No way is shorter than the straight line; and whole metres may have been rounded down.
+  const radius = walks ? maxMeters : (maxMeters + 1) / STRAIGHT_LINE_FACTOR;
+  const near = findNearby(places.served, point.lat, point.lon, radius, Number.POSITIVE_INFINITY)
+    .map(({ entry }) => entry)
+    .filter((entry) => !members.includes(entry));
+  const reach = walks
+    ? await measureReach(places.timetable, point, near, walks, walking)
+    : listStraightReach(places.timetable, point, near, maxMeters);
+  return { members, reach };
+}
+
+function listStraightReach({ tables }: Timetable, point: Point, near: readonly number[], maxMeters: number): Reach[] {
+  const { lat, lon } = tables.stops;
+  return near
+    .map((stop) => ({ stop, meters: straightWalkMeters(point.lat, point.lon, lat[stop]!, lon[stop]!) }))
+    .filter(({ meters }) => meters <= maxMeters);
+}
+
+async function measureReach(
+  { tables }: Timetable,
+  point: Point,
+  near: readonly number[],
+  walks: WalkRouter,
+  { profile, maxMeters }: Walking,
+): Promise<Reach[]> {
+  if (near.length === 0) return [];
+  const { lat, lon } = tables.stops;
+  const points = near.map((stop) => ({ lat: lat[stop]!, lon: lon[stop]! }));
+  const measured = await walks.measure(point, points, profile, maxMeters);
+  return near.flatMap((stop, i) => {
+    const meters = measured[i] ?? null;
+    return meters === null ? [] : { stop, meters };
+  });
+}
+
+/**
+ * On foot from each place to the next.
+ * @returns whole metres; null where nobody knows, or it is further than anybody is to walk
+ */
+export function measureStretches(asked: readonly AskedPlace[], walking: Walking): Promise<(number | null)[]> {
+  return Promise.all(asked.slice(1).map((to, i) => measureStretch(asked[i]!.point, to.point, walking)));
+}
+
+async function measureStretch(from: Point | null, to: Point | null, walking: Walking): Promise<number | null> {
+  if (from === null || to === null) return null;
+  const { walks, profile, maxMeters } = walking;
+  const straight = straightWalkMeters(from.lat, from.lon, to.lat, to.lon);
+  if (!walks) return straight <= maxMeters ? straight : null;
+  // What lies beyond even as the crow flies need not be measured.
+  if (straight > (maxMeters + 1) * STRAIGHT_LINE_FACTOR) return null;
+  const [measured] = await walks.measure(from, [to], profile, maxMeters);
+  return measured ?? null;
+}

@@ -1,0 +1,141 @@
+import { distanceMeters } from '../../../pipeline/model/geo.ts';
+import type { Cancellation, Coord, Leg, Line, Notice } from '../../contract/definitions.ts';
+import { getAddedDirection, getAddedLine } from '../added-trips.ts';
+import { listPlaces } from '../board-rows.ts';
+import { findNotices } from '../news.ts';
+import { getPolyline } from '../polylines.ts';
+import { findStopCoord, getDirection, listCallAttributes, presentCoord } from '../present.ts';
+import type { Published } from '../realtime.ts';
+import type { References } from '../references.ts';
+import type { Timetable } from '../timetable.ts';
+import { presentCall } from './leg-stops.ts';
+import { getAlighting, getBoarding, isCancelledRun, isSkipped, type Run } from './run.ts';
+import type { TimedRide } from './timeline.ts';
+
+interface RideContext {
+  readonly published: Published;
+  readonly references: References;
+  /** The traveller asked for ways that a wheelchair can go. */
+  readonly wheelchair: boolean;
+}
+
+/** A leg on board of a vehicle. */
+export function presentRide(context: RideContext, part: TimedRide): Leg {
+  const { published, references } = context;
+  const { run } = part;
+  const stops = presentStops(published.timetable, run);
+  const polyline = listPolyline(published.timetable, run);
+  return {
+    mode: 'transit',
+    ...describeRun(published, run),
+    origin: stops[0]!,
+    destination: stops.at(-1)!,
+    intermediateStops: stops.slice(1, -1),
+    distanceMeters: measureLine(polyline),
+    journeyRef: references.sealJourney({ tripKey: run.tripKey, day: run.ride.day }),
+    cancellation: presentCancellation(run),
+    notices: listNotices(published, part),
+    attributes: listAttributes(context, part),
+    polyline,
+    steps: [],
+  };
+}
+
+function describeRun(published: Published, { ride }: Run): { line: Line; direction: string } {
+  const { trip, addedTrip, boardPosition } = ride;
+  if (trip < 0) {
+    return { line: getAddedLine(published, addedTrip), direction: getAddedDirection(published, addedTrip) };
+  }
+  const { timetable } = published;
+  const pattern = timetable.tables.trips.pattern[trip]!;
+  return {
+    line: timetable.lines.get(timetable.tables.patterns.route[pattern]!),
+    direction: getDirection(timetable, pattern, boardPosition, trip),
+  };
+}
+
+function presentStops(timetable: Timetable, { calls, callCount, ride }: Run) {
+  return calls.map((call, i) => {
+    const position = ride.boardPosition + i;
+    return presentCall(timetable, call, { isFirst: position === 0, isLast: position === callCount - 1 });
+  });
+}
+
+/** Of the ride alone: what the vehicle leaves out before and after is nothing to who is not on board. */
+function presentCancellation(run: Run): Cancellation {
+  const fullyCancelled = isCancelledRun(run) || run.calls.every(isSkipped);
+  return { fullyCancelled, partiallyCancelled: !fullyCancelled && run.calls.some(isSkipped) };
+}
+
+/** News that hold at some time of the ride, and are of the trip or of its line or stops on the way. */
+function listNotices(published: Published, { run, begin, end }: TimedRide): Notice[] {
+  const { timetable, realtime } = published;
+  if (!realtime) return [];
+  const { trip, addedTrip, day } = run.ride;
+  const place = {
+    route: getRoute(published, run),
+    trip: trip >= 0 ? trip : realtime.tables.addedTrips.basedOn[addedTrip]!,
+    day,
+    stops: run.calls.flatMap(({ call }) => listPlaces({ timetable, realtime }, call.stop)),
+  };
+  return findNotices(realtime.news, place, begin.expected, end.expected);
+}
+
+/** Row of the timetable's routes, or -1. */
+export function getRoute({ timetable, realtime }: Published, { ride }: Run): number {
+  const { trips, patterns } = timetable.tables;
+  if (ride.trip < 0) return realtime!.tables.addedTrips.route[ride.addedTrip]!;
+  return patterns.route[trips.pattern[ride.trip]!]!;
+}
+
+// ---- Attributes --------------------------------------------------------------------------------
+
+/** Those of the trip, and of the two calls as far as they concern who boards at the one and alights at the other. */
+function listAttributes({ published, wheelchair }: RideContext, { run, isStaying }: TimedRide): string[] {
+  const { timetable } = published;
+  const { trip, boardPosition, alightPosition } = run.ride;
+  const attributes = new Set<string>();
+  if (trip >= 0) {
+    const pattern = timetable.tables.trips.pattern[trip]!;
+    const boarding = listCallAttributes(timetable, pattern, boardPosition, trip);
+    const alighting = listCallAttributes(timetable, pattern, alightPosition, trip);
+    for (const text of boarding) if (!text.startsWith('dropOff:')) attributes.add(text);
+    for (const text of alighting) if (!text.startsWith('pickup:')) attributes.add(text);
+  }
+  if (isStaying) attributes.add('staySeated:yes');
+  if (wheelchair) addUnknowns(attributes, timetable, run);
+  return [...attributes];
+}
+
+/** Who asks for a way with a wheelchair is told where nobody says whether there is one. */
+function addUnknowns(attributes: Set<string>, { tables }: Timetable, run: Run): void {
+  const { trip } = run.ride;
+  if (trip < 0 || tables.trips.wheelchairAccessible[trip] === 0) attributes.add('wheelchair:unknown');
+  const stops = [getBoarding(run).call.stop, getAlighting(run).call.stop];
+  if (stops.some((stop) => stop < 0 || getBoardingRule(tables, stop) === 0)) attributes.add('stopWheelchair:unknown');
+}
+
+/** GTFS wheelchair_boarding; a platform of which nothing is said is as its station. */
+function getBoardingRule({ stops }: Timetable['tables'], stop: number): number {
+  return stops.wheelchairBoarding[stop]! || stops.wheelchairBoarding[stops.station[stop]!]!;
+}
+
+// ---- Way ---------------------------------------------------------------------------------------
+
+/** A trip that nobody has drawn runs straight from stop to stop. */
+function listPolyline(timetable: Timetable, { ride, calls }: Run): Coord[] {
+  if (ride.trip < 0)
+    return calls.flatMap(({ call }) => (call.stop < 0 ? [] : (findStopCoord(timetable, call.stop).coord ?? [])));
+  const line = getPolyline(timetable, ride.trip, ride.boardPosition, ride.alightPosition);
+  return line.map(([lat, lon]) => presentCoord(lat, lon));
+}
+
+/** Whole metres along a line. */
+export function measureLine(line: readonly Coord[]): number {
+  let meters = 0;
+  for (let i = 1; i < line.length; i++) {
+    const [a, b] = [line[i - 1]!, line[i]!];
+    meters += distanceMeters(a.lat, a.lon, b.lat, b.lon);
+  }
+  return Math.round(meters);
+}

@@ -1,0 +1,106 @@
+import type { Cancellation, Leg, Notice, Trip } from '../../contract/definitions.ts';
+import { findFares } from '../fares/find-fares.ts';
+import type { Published } from '../realtime.ts';
+import type { References } from '../references.ts';
+import { presentHappening } from './happening.ts';
+import type { AskedPlace } from './places.ts';
+import { getRoute, presentRide } from './present-ride.ts';
+import { presentWait, presentWalk, type WalkContext } from './present-walk.ts';
+import { getAlighting, getBoarding } from './run.ts';
+import { isNoStep, type TimedPart, type TimedRide, type Timeline } from './timeline.ts';
+import { nameTrip } from './trip-id.ts';
+import type { WalkPaths } from './walk-paths.ts';
+
+export interface TripContext {
+  readonly published: Published;
+  readonly references: References;
+  /** What walks mean by the number of a place; empty where they all lie between stops. */
+  readonly places: readonly AskedPlace[];
+  readonly paths: WalkPaths;
+  readonly wheelchair: boolean;
+}
+
+/** A trip in the words of the contract. */
+export async function presentTrip(context: TripContext, timeline: Timeline): Promise<Trip> {
+  const legs = await presentLegsOf(context, timeline.parts);
+  return {
+    id: nameTrip(context.published.timetable, context.places, timeline),
+    legs,
+    departure: presentHappening(timeline.begin),
+    arrival: presentHappening(timeline.end),
+    transfers: timeline.transfers,
+    cancellation: sumCancellations(legs),
+    notices: listNotices(legs),
+    attributes: listCautions(legs),
+    fares: listFares(context.published, timeline.parts),
+  };
+}
+
+// ---- Legs --------------------------------------------------------------------------------------
+
+/** Whoever has to spend as long as this at one place is told so by a leg of its own. */
+const WAIT_SECONDS = 900;
+
+async function presentLegsOf(context: TripContext, all: readonly TimedPart[]): Promise<Leg[]> {
+  const { published, places, paths } = context;
+  const walkContext: WalkContext = { timetable: published.timetable, places, paths };
+  const parts = all.filter((part) => part.kind === 'ride' || !isNoStep(part.walk));
+  const legs: Leg[] = [];
+  for (const [i, part] of parts.entries()) {
+    const [before, after] = [parts[i - 1], parts[i + 1]];
+    if (before && isWaited(before, part)) legs.push(presentWait(walkContext, before, part));
+    if (part.kind === 'ride') legs.push(presentRide(context, part));
+    else legs.push(await presentWalk(walkContext, part, { before, after }));
+  }
+  return legs;
+}
+
+/** Who stays seated does not wait. */
+function isWaited(before: TimedPart, next: TimedPart): boolean {
+  const isSeated = next.kind === 'ride' && next.isStaying;
+  return !isSeated && next.begin.expected - before.end.expected >= WAIT_SECONDS;
+}
+
+// ---- The trip as a whole -----------------------------------------------------------------------
+
+function sumCancellations(legs: readonly Leg[]): Cancellation {
+  const rides = legs.filter(({ mode }) => mode === 'transit').map(({ cancellation }) => cancellation);
+  const fullyCancelled = rides.length > 0 && rides.every((ride) => ride.fullyCancelled);
+  const isTouched = rides.some((ride) => ride.fullyCancelled || ride.partiallyCancelled);
+  return { fullyCancelled, partiallyCancelled: isTouched && !fullyCancelled };
+}
+
+function listNotices(legs: readonly Leg[]): Notice[] {
+  const byId = new Map(legs.flatMap(({ notices }) => notices.map((notice) => [notice.id, notice] as const)));
+  return [...byId.values()];
+}
+
+/** What of its legs makes a trip less certain than it looks. */
+const cautions = [
+  'time:headway',
+  'time:interpolated',
+  'walk:straightLine',
+  'wheelchair:unknown',
+  'stopWheelchair:unknown',
+];
+
+function listCautions(legs: readonly Leg[]): string[] {
+  return cautions.filter((caution) => legs.some(({ attributes }) => attributes.includes(caution)));
+}
+
+/** A delay changes no price. */
+function listFares(published: Published, parts: readonly TimedPart[]): Trip['fares'] {
+  const rides = parts.filter((part): part is TimedRide => part.kind === 'ride');
+  if (rides.length === 0) return [];
+  return findFares(
+    published.timetable,
+    rides.map(({ run, isStaying }) => ({
+      trip: run.ride.trip,
+      route: getRoute(published, run),
+      stops: run.calls.map(({ call }) => call.stop),
+      departure: getBoarding(run).departure.scheduled,
+      arrival: getAlighting(run).arrival.scheduled,
+      isStaying,
+    })),
+  );
+}

@@ -1,0 +1,130 @@
+import type { Instant } from '../../../pipeline/model/service-time.ts';
+import type { Ride, Walk } from '../planner/itinerary.ts';
+import type { Published } from '../realtime.ts';
+import { asScheduled, type Happening, shift } from './happening.ts';
+import { getAlighting, getBoarding, isCancelledRun, isSkipped, openRun, type Run } from './run.ts';
+
+/** An itinerary without its times: they follow from how its vehicles run. */
+export interface Plan {
+  /** Of one that is on foot all the way; null where something is ridden. */
+  readonly departure: Instant | null;
+  readonly transfers: number;
+  readonly parts: readonly (PlannedRide | PlannedWalk)[];
+}
+export type PlannedRide = Omit<Ride, 'departure' | 'arrival'>;
+export type PlannedWalk = Omit<Walk, 'departure' | 'arrival'>;
+
+interface Span {
+  readonly begin: Happening;
+  readonly end: Happening;
+}
+export interface TimedRide extends Span {
+  readonly kind: 'ride';
+  readonly run: Run;
+  readonly isStaying: boolean;
+  /** Its vehicle is late from what it ran as before, and nobody says so of this trip yet. */
+  readonly isHeldUp: boolean;
+}
+export interface TimedWalk extends Span {
+  readonly kind: 'walk';
+  readonly walk: PlannedWalk;
+  /** What is left until the next departure when the way from ride to ride has taken its least time; null elsewhere. */
+  readonly slackSeconds: number | null;
+}
+export type TimedPart = TimedRide | TimedWalk;
+
+/** An itinerary as it runs. */
+export interface Timeline extends Span {
+  readonly parts: readonly TimedPart[];
+  readonly transfers: number;
+}
+
+/**
+ * Reads the times of an itinerary, whatever they were when it was found.
+ * @param moment by which forecasts are fresh or not
+ */
+export function layTimeline(published: Published, plan: Plan, moment: Instant): Timeline {
+  const { parts, transfers } = plan;
+  const opened = openRuns(published, plan, moment);
+  const spans = placeParts(plan, opened);
+  const timed = parts.map((part, i): TimedPart => {
+    const span = spans[i]!;
+    if (part.kind === 'ride') return { kind: 'ride', ...opened[i]!, isStaying: part.isStaying, ...span };
+    return { kind: 'walk', walk: part, slackSeconds: measureSlack(plan, spans, i), ...span };
+  });
+  return { parts: timed, transfers, begin: spans[0]!.begin, end: spans.at(-1)!.end };
+}
+
+type OpenedRide = Pick<TimedRide, 'run' | 'isHeldUp'>;
+
+/** By part; null where one walks. */
+function openRuns(published: Published, { parts }: Plan, moment: Instant): (OpenedRide | null)[] {
+  let before: Run | null = null;
+  return parts.map((part) => {
+    if (part.kind === 'walk') return null;
+    const opened: OpenedRide = openRide(published, part, moment, before);
+    before = opened.run;
+    return opened;
+  });
+}
+
+/** A vehicle that goes on as another trip cannot do so before it has arrived, whatever is said of that one. */
+function openRide(published: Published, ride: PlannedRide, moment: Instant, before: Run | null): OpenedRide {
+  const run = openRun(published, ride, moment);
+  const free = before && ride.isStaying ? getAlighting(before).arrival.expected : 0;
+  if (getBoarding(run).departure.expected >= free) return { run, isHeldUp: false };
+  return { run: openRun(published, ride, moment, free), isHeldUp: true };
+}
+
+/** Whoever walks to a vehicle leaves as late as he can; whoever comes from one walks at once. */
+function placeParts({ parts, departure }: Plan, opened: readonly (OpenedRide | null)[]): Span[] {
+  const spans: Span[] = [];
+  const firstRide = parts.findIndex(({ kind }) => kind === 'ride');
+  parts.forEach((part, i) => {
+    const run = opened[i]?.run;
+    if (run) spans[i] = { begin: getBoarding(run).departure, end: getAlighting(run).arrival };
+    if (part.kind === 'ride' || part.role === 'access' || i < firstRide) return;
+    const begin = spans[i - 1]?.end ?? asScheduled(departure!);
+    spans[i] = { begin, end: shift(begin, part.seconds) };
+  });
+  for (let i = parts.length - 1; i >= 0; i--) {
+    const part = parts[i]!;
+    if (spans[i] || part.kind === 'ride') continue;
+    const end = spans[i + 1]!.begin;
+    spans[i] = { begin: shift(end, -part.seconds), end };
+  }
+  return spans;
+}
+
+/** At a stop of the very place that was asked for nobody walks. */
+export function isNoStep({ role, meters }: PlannedWalk): boolean {
+  return meters === 0 && (role === 'access' || role === 'egress');
+}
+
+/**
+ * @returns what is left between two rides beyond what the way takes; null for a walk that does not lead from one to the
+ * other, and, where it leads by a place that was asked for, for all but its first stretch
+ */
+function measureSlack({ parts }: Plan, spans: readonly Span[], walk: number): number | null {
+  const before = parts.findLastIndex(({ kind }, i) => i < walk && kind === 'ride');
+  const after = parts.findIndex(({ kind }, i) => i > walk && kind === 'ride');
+  if (before < 0 || after < 0) return null;
+  const way = parts.slice(before + 1, after) as PlannedWalk[];
+  if (parts[walk] !== (way.find((part) => !isNoStep(part)) ?? way[0])) return null;
+  const seconds = way.map(({ role, ...part }) => (role === 'change' ? part.changeSeconds : part.seconds));
+  return spans[after]!.begin.expected - spans[before]!.end.expected - seconds.reduce((a, b) => a + b);
+}
+
+/** Whether it cannot be travelled as planned: a vehicle does not come, stop or go on in time, or a change is lost. */
+export function isBroken({ parts }: Timeline): boolean {
+  return parts.some((part, i) =>
+    part.kind === 'ride' ? isBrokenRide(part, parts[i + 1]) : part.slackSeconds !== null && part.slackSeconds < 0,
+  );
+}
+
+/** Who stays seated neither boards nor alights where one run goes on as the other. */
+function isBrokenRide({ run, isStaying, isHeldUp }: TimedRide, after: TimedPart | undefined): boolean {
+  const goesOn = after?.kind === 'ride' && after.isStaying;
+  if (isHeldUp || isCancelledRun(run)) return true;
+  return (!isStaying && isSkipped(getBoarding(run))) || (!goesOn && isSkipped(getAlighting(run)));
+}

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { presentLegs, usualWalker } from '../../../../api/engine/trips/present-legs.ts';
+import type { DatedRide } from '../../../../api/engine/trips/run.ts';
+import type { TripReport } from '../../../../pipeline/model/realtime.ts';
+import { instant, openWorld, type World } from '../../../support/board-world.ts';
+import { expectValidAnswer } from '../../../support/contract-validator.ts';
+import { callOf, reportOf, stopOf, timeOf } from '../../../support/live-reports.ts';
+import { feedFromText, withFiles } from '../../../support/text-feed.ts';
+import { at, townTrip } from '../live-town.ts';
+import { describeLegs, liveTripTown, openTripTown, rideOn, tripTown } from './trip-town.ts';
+
+async function tell(world: World, rides: readonly DatedRide[], walker = usualWalker, now = '08:01') {
+  const { timetable, realtime, references } = world;
+  const context = { published: { timetable, realtime }, references, moment: instant(at(now)), walks: null };
+  const trip = await presentLegs(context, rides, walker);
+  await expectValidAnswer('Trip', trip);
+  return trip;
+}
+
+const townWith = (transfers: string) =>
+  openWorld({ at: withFiles(feedFromText(tripTown), { 'transfers.txt': transfers }) });
+
+describe('the ways between given rides', () => {
+  test('are those of the timetable', async () => {
+    const world = await openTripTown();
+    const trip = await tell(world, [rideOn(world, 't1', [0, 2]), rideOn(world, 't2', [0, 1])]);
+    expect(describeLegs(trip)).toEqual([
+      'transit 1: Anger 08:00 - Bahnhof 1 08:10 (wheelchair:yes)',
+      'transfer: Bahnhof 1 08:10 - Bahnhof 2 08:10:33 (43 m, ok, walk:straightLine)',
+      'transit 2: Bahnhof 2 08:18 - Ziel 08:40 (tripNumber:TR 2, bikes:yes)',
+    ]);
+    expect(trip.transfers).toBe(1);
+  });
+
+  test('are none where the vehicle goes on', async () => {
+    const world = await openTripTown();
+    const trip = await tell(world, [rideOn(world, 't3', [0, 2]), rideOn(world, 't4', [0, 1])]);
+    expect(describeLegs(trip)[1]).toBe('transit 4: Ziel 08:52 - Anger 09:20 (wheelchair:yes, staySeated:yes)');
+    expect(trip.transfers).toBe(0);
+  });
+
+  test('are guessed between stops that the timetable does not join', async () => {
+    const world = await openTripTown();
+    // From the church to the heath: far beyond what anybody would be sent.
+    const trip = await tell(world, [rideOn(world, 't1', [0, 1]), rideOn(world, 't3', [0, 2])]);
+    expect(describeLegs(trip)[1]).toMatch(
+      /^walk: Kirche 08:06 - Heide 08:56:\d\d \(39\d\d m, missed, walk:straightLine\)$/,
+    );
+  });
+
+  test.each<[string, string, string]>([
+    ['a timed one is guaranteed', 's1,s2,1,', 'guaranteed'],
+    ['one with a published time', 's1,s2,2,400', 'tight'],
+    ['one that takes too long', 's1,s2,2,600', 'missed'],
+    ['one that is forbidden takes what it would take', 's1,s2,3,', 'ok'],
+  ])('%s', async (_what, rule, expected) => {
+    const world = await townWith(`from_stop_id,to_stop_id,transfer_type,min_transfer_time\n${rule}\n`);
+    const trip = await tell(world, [rideOn(world, 't1', [0, 2]), rideOn(world, 't2', [0, 1])]);
+    expect(trip.legs[1]!.transferRisk).toBe(expected);
+  });
+
+  test('take as long as who walks them', async () => {
+    const world = await openTripTown();
+    const rides = [rideOn(world, 't1', [0, 2]), rideOn(world, 't2', [0, 1])];
+    const slow = await tell(world, rides, { ...usualWalker, walkSpeedKmh: 2 });
+    expect(describeLegs(slow)[1]).toBe('transfer: Bahnhof 1 08:10 - Bahnhof 2 08:11:18 (43 m, ok, walk:straightLine)');
+    const careful = await tell(world, rides, { ...usualWalker, minTransferSeconds: 420 });
+    expect(careful.legs[1]!.transferRisk).toBe('tight');
+  });
+});
+
+describe('whatever realtime says', () => {
+  const late = (tripId: string, stop: string, clock: string) =>
+    reportOf(townTrip(tripId), { calls: [callOf(stopOf(stop), { arrival: timeOf(at(clock)) })] });
+  const rides = (world: World) => [rideOn(world, 't1', [0, 2]), rideOn(world, 't2', [0, 1])];
+
+  test.each<[string, TripReport[], (string | undefined)[], boolean[]]>([
+    ['nothing', [], [undefined, 'ok', undefined], [false, false, false]],
+    ['a change is lost', [late('t1', 's1', '08:20')], [undefined, 'missed', undefined], [false, false, false]],
+    [
+      'a vehicle does not come',
+      [reportOf(townTrip('t2'), { relationship: 'cancelled' })],
+      [undefined, 'ok', undefined],
+      [false, false, true],
+    ],
+  ])('the trip is told: %s', async (_what, trips, risks, areCancelled) => {
+    const world = await liveTripTown('08:01', { trips });
+    const trip = await tell(world, rides(world));
+    expect(trip.legs.map(({ transferRisk }) => transferRisk)).toEqual(risks);
+    expect(trip.legs.map(({ cancellation }) => cancellation.fullyCancelled)).toEqual(areCancelled);
+  });
+
+  test('it keeps its id', async () => {
+    const before = await openTripTown();
+    const after = await liveTripTown('08:01', { trips: [late('t1', 's1', '08:20')] });
+    expect((await tell(after, rides(after))).id).toBe((await tell(before, rides(before))).id);
+  });
+});

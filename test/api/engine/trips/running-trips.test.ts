@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import type { PlanQuery } from '../../../../api/engine/planner/itinerary.ts';
+import { joinRides } from '../../../../api/engine/trips/join-rides.ts';
+import { usualWalker } from '../../../../api/engine/trips/present-legs.ts';
+import { findRunningTrips, mergeTrips } from '../../../../api/engine/trips/running-trips.ts';
+import { layTimeline, type Timeline } from '../../../../api/engine/trips/timeline.ts';
+import type { TripReport } from '../../../../pipeline/model/realtime.ts';
+import { instant, type World } from '../../../support/board-world.ts';
+import { callOf, reportOf, stopOf, timeOf } from '../../../support/live-reports.ts';
+import { at, townTrip } from '../live-town.ts';
+import { liveTripTown, openTripTown, rideOn } from './trip-town.ts';
+
+const query = { timeMode: 'departure', time: instant(at('08:00')) } as PlanQuery;
+
+/** To the station by bus, on by tram; and the bus alone. */
+function listPlanned(world: World) {
+  const { timetable } = world;
+  const join = (...rides: Parameters<typeof joinRides>[1]) =>
+    joinRides({ timetable, realtime: null }, rides, usualWalker);
+  return [
+    join(rideOn(world, 't1', [0, 2]), rideOn(world, 't2', [0, 1])),
+    join(rideOn(world, 't1', [0, 3])),
+    join(rideOn(world, 't1', [0, 2]), rideOn(world, 'late', [0, 1])),
+    join(rideOn(world, 't3', [0, 2]), rideOn(world, 't4', [0, 1])),
+  ];
+}
+
+const arriving = (clock: string, tripId = 't1', stop = 's1') =>
+  reportOf(townTrip(tripId), { calls: [callOf(stopOf(stop), { arrival: timeOf(at(clock)) })] });
+const cancelled = (tripId: string) => reportOf(townTrip(tripId), { relationship: 'cancelled' });
+const skipping = (tripId: string, stop: string) =>
+  reportOf(townTrip(tripId), { calls: [callOf(stopOf(stop), { state: 'skipped' })] });
+
+async function findIn(trips: readonly TripReport[], now: string, asked: Partial<PlanQuery> = {}) {
+  const world = await liveTripTown(now, { trips });
+  const planned = listPlanned(world);
+  const { timetable, realtime } = world;
+  const published = { timetable, realtime };
+  const found = findRunningTrips(published, instant(at(now)), { ...query, ...asked }, () => planned);
+  // By what they ride, in the words of the list above.
+  return found.map(({ parts }) =>
+    parts.flatMap((part) => (part.kind === 'ride' ? timetable.tables.trips.tripId.get(part.run.ride.trip) : [])),
+  );
+}
+
+describe('who is on his way is shown what realtime has broken', () => {
+  test.each<[string, TripReport[], string, string[][]]>([
+    ['nothing is broken', [arriving('08:12')], '08:05', []],
+    ['a change is lost', [arriving('08:16')], '08:05', [['t1', 't2']]],
+    ['a vehicle does not come', [cancelled('t2')], '08:05', [['t1', 't2']]],
+    [
+      'it does not stop where one alights',
+      [skipping('t1', 's1')],
+      '08:05',
+      [
+        ['t1', 't2'],
+        ['t1', 'late'],
+      ],
+    ],
+    ['it leaves out a stop on the way', [skipping('t1', 'k')], '08:05', []],
+    ['two at most', [cancelled('t1')], '08:05', [['t1', 't2'], ['t1']]],
+    ['the vehicle goes on later than planned', [arriving('08:58', 't3', 'z')], '08:30', [['t3', 't4']]],
+    ['it does not stop where it goes on', [skipping('t3', 'z')], '08:30', []],
+    ['nobody has left', [cancelled('t2')], '07:59:59', []],
+    ['it is over', [cancelled('t2')], '08:40', []],
+    ['it is about to be over', [cancelled('t2')], '08:39:59', [['t1', 't2']]],
+  ])('%s', async (_what, trips, now, expected) => {
+    expect(await findIn(trips, now, now < '08:00' ? { time: instant(at('07:00')) } : {})).toEqual(expected);
+  });
+
+  test.each<[string, Partial<PlanQuery>]>([
+    ['who asks for now', { time: instant(at('08:05')) }],
+    ['who asks by arrival', { timeMode: 'arrival' }],
+  ])('and not to %s', async (_who, asked) => {
+    expect(await findIn([cancelled('t2')], '08:05', asked)).toEqual([]);
+  });
+
+  test('without realtime nobody looks', async () => {
+    const { timetable } = await openTripTown();
+    const ask = () => {
+      throw new Error('nobody need look');
+    };
+    expect(findRunningTrips({ timetable, realtime: null }, instant(at('08:05')), query, ask)).toEqual([]);
+  });
+});
+
+test('they stand where they belong: by departure, arrival, transfers', async () => {
+  const world = await openTripTown();
+  const { timetable, realtime } = world;
+  const lay = (...rides: Parameters<typeof joinRides>[1]): Timeline =>
+    layTimeline({ timetable, realtime }, joinRides({ timetable, realtime }, rides, usualWalker), instant(at('07:00')));
+  const direct = lay(rideOn(world, 't1', [0, 3]));
+  const byTram = lay(rideOn(world, 't1', [0, 2]), rideOn(world, 't2', [0, 1]));
+  const late = lay(rideOn(world, 'late', [0, 1]));
+  expect(mergeTrips([direct, late], [byTram])).toEqual([direct, byTram, late]);
+  const withChange = { ...direct, transfers: 1 };
+  expect(mergeTrips([direct], [withChange])).toEqual([direct, withChange]);
+});

@@ -1,0 +1,45 @@
+import type { TripRequest, TripResult } from '../../../../api/contract/definitions.ts';
+import { openPlanner } from '../../../../api/engine/planner/planner.ts';
+import { openPlaces } from '../../../../api/engine/trips/places.ts';
+import { planTrips, type TripsContext } from '../../../../api/engine/trips/plan-trips.ts';
+import { instant, type World } from '../../../support/board-world.ts';
+import { expectValidAnswer } from '../../../support/contract-validator.ts';
+import { at } from '../live-town.ts';
+
+/** A body as it is read from a request: what is left out has its default. */
+export function askFrom(
+  from: TripRequest['from'],
+  to: TripRequest['to'],
+  over: Partial<TripRequest> = {},
+): TripRequest {
+  return {
+    from,
+    to,
+    timeMode: 'departure',
+    limit: 4,
+    walkSpeedKmh: 4.7,
+    maxWalkMeters: 1500,
+    wheelchair: false,
+    ...over,
+  };
+}
+
+/** Everything that a question is answered from, at a clock of the town's day or any moment. */
+export function openTrips({ timetable, realtime, references }: World, now: string): TripsContext {
+  return {
+    published: { timetable, realtime },
+    planner: openPlanner(timetable),
+    places: openPlaces(timetable),
+    references,
+    moment: instant(now.length > 8 ? now : at(now)),
+    walks: null,
+    isSpent: () => false,
+  };
+}
+
+/** An answer, held against the published schema. */
+export async function askTrips(context: TripsContext, body: TripRequest): Promise<TripResult> {
+  const answer = await planTrips(context, body);
+  await expectValidAnswer('TripResult', answer);
+  return answer;
+}
