@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../pipeline/effects/clock.ts';
 import type { Log } from '../pipeline/effects/log.ts';
@@ -7,12 +8,16 @@ import { isSystemError, WorldError } from '../pipeline/effects/world-error.ts';
 import { parseMetroStations } from '../pipeline/model/metro-stations.ts';
 import { findCurrentTimetableId, readSourceChecks, readTimetableSnapshot } from '../pipeline/snapshots/contract.ts';
 import { findCurrentRealtime, readRealtimeSnapshot } from '../pipeline/snapshots/realtime-contract.ts';
+import { openWalkRouter } from '../pipeline/streets/open-walk-router.ts';
 import { type AppOptions, buildApp } from './app.ts';
 import { openRealtime, type Published, type Realtime } from './engine/realtime.ts';
 import { createReferences } from './engine/references.ts';
 import { findBusiestStop } from './engine/stops.ts';
 import { openTimetable, type Timetable } from './engine/timetable.ts';
 import { warmUp } from './engine/warm-up.ts';
+import { createThreadPlanning, planHere } from './planning/create-planning.ts';
+import { followSnapshots } from './planning/follow-snapshots.ts';
+import type { Planning } from './planning/planning.ts';
 import { pairSnapshots } from './plugins/paired-snapshots.ts';
 import { holdSnapshot, type LiveSnapshotHolder } from './plugins/snapshot-holder.ts';
 import { getReferenceKey } from './reference-key.ts';
@@ -38,6 +43,12 @@ export interface ApiConfig {
     readonly requestTimeoutSeconds: number;
   };
   readonly responseCache: { readonly maxBytes: number };
+  readonly planner: {
+    /** null: one fewer than there are cores; 0: none but that of the requests. */
+    readonly threads: number | null;
+    readonly maxQueued: number;
+    readonly timeLimitSeconds: number;
+  };
   readonly timetable: { readonly maxAgeHours: number };
 }
 
@@ -66,14 +77,18 @@ export async function startApi(config: ApiConfig, effects: { clock: Clock; log: 
     { log: effects.log },
   );
   const snapshots = pairSnapshots(timetables, realtimes, effects.clock);
+  const planning = await openPlanning(config, key, effects.log);
+  const following = await followSnapshots(planning, snapshots);
   const close = async () => {
-    await Promise.all([timetables.close(), realtimes.close()]);
+    following.stop();
+    await Promise.all([timetables.close(), realtimes.close(), planning.close()]);
   };
   const first = timetables.current();
   if (first) warmUp(first.value);
   const handlers = allHandlers({
     clock: effects.clock,
     references: createReferences(key),
+    planning,
     getSourceChecks: () => sourceChecks,
     getRealtimeSources: () => realtimes.current()?.value.manifest.sources ?? [],
     metroStations: await readMetroStations(),
@@ -109,6 +124,18 @@ export async function startApi(config: ApiConfig, effects: { clock: Clock; log: 
       await close();
     },
   };
+}
+
+/** Threads that share the timetable with this one; or this one alone. */
+async function openPlanning({ planner, dataDir }: ApiConfig, referenceKey: Uint8Array, log: Log): Promise<Planning> {
+  const threads = planner.threads ?? Math.max(1, availableParallelism() - 1);
+  const limits = { ...planner, threads };
+  const walks = await openWalkRouter(dataDir, log);
+  if (threads > 0) {
+    const file = new URL('./planning/planner-thread.js', import.meta.url);
+    return createThreadPlanning({ limits, log, file, referenceKey, walks });
+  }
+  return planHere({ limits, log, references: createReferences(referenceKey), walks });
 }
 
 /** The present moment as the poller publishes it. */

@@ -10,8 +10,10 @@ import { startThread } from './threads.ts';
 export const realParts: Parts = {
   ingestTimetable: async ({ config, sources, refresh, dataDir, isDryRun, isForced }, effects) => {
     const { ingestTimetable } = await import('../pipeline/snapshots/ingest-timetable.ts');
+    const { openWalkRouter } = await import('../pipeline/streets/open-walk-router.ts');
     const settings = { ...config.ingest, keepSnapshots: config.snapshots.keep };
-    return ingestTimetable({ sources, refresh, dataDir, settings, isDryRun, isForced }, effects);
+    const walks = await openWalkRouter(dataDir, effects.log);
+    return ingestTimetable({ sources, refresh, dataDir, settings, isDryRun, isForced }, { ...effects, walks });
   },
   writeSample: async (file, today) => {
     const { buildSampleFeed } = await import('../pipeline/sample/sample-feed.ts');

@@ -9,6 +9,7 @@ import {
   timetableManifestFile,
   timetableSnapshotsFolder,
 } from '../pipeline/snapshots/contract.ts';
+import { streetsFolder } from '../pipeline/streets/published-streets.ts';
 
 /**
  * Makes a data folder for a replay: it has the timetable of then and the keys of now, and what the replay publishes
@@ -34,6 +35,7 @@ export async function makeReplayFolder(dataDir: string, at: Instant): Promise<st
   );
   // References made in the replay are those of the real service.
   await symlink(path.join(dataDir, 'secrets'), path.join(folder, 'secrets'), 'junction');
+  await symlink(streetsFolder(dataDir), streetsFolder(folder), 'junction');
   await writeJsonAtomically(path.join(snapshots, 'current.json'), { id: timetable.id });
   return folder;
 }

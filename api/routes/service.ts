@@ -3,12 +3,15 @@ import type { RealtimeSourceState } from '../../pipeline/snapshots/realtime-cont
 import type { Published } from '../engine/realtime.ts';
 import type { References } from '../engine/references.ts';
 import type { Timetable } from '../engine/timetable.ts';
+import type { Planning } from '../planning/planning.ts';
 import type { QueryValues, RouteHandler, RouteKey, RouteRequest } from '../plugins/route-handler.ts';
 
 /** What routes work with beside the request: made once, when the service starts. */
 export interface Service {
   readonly clock: Clock;
   readonly references: References;
+  /** Trips and footpaths, which take too long for the thread of the requests. */
+  readonly planning: Planning;
   /** When each source was last asked with success, by source id; ISO 8601 UTC. */
   getSourceChecks(): Readonly<Record<string, string>>;
   /**

@@ -20,8 +20,8 @@ interface Naming {
   readonly about: string;
 }
 
-interface NumberNaming extends Naming {
-  readonly default: number;
+interface NumberNaming<Default extends number | null = number> extends Naming {
+  readonly default: Default;
   readonly minimum: number;
   readonly maximum: number;
 }
@@ -34,7 +34,9 @@ interface TextNaming<Default extends string | null> extends Naming {
   readonly isAllowed?: (text: string) => boolean;
 }
 
-export function integer(naming: NumberNaming): Setting<number> {
+export function integer<Default extends number | null = number>(
+  naming: NumberNaming<Default>,
+): Setting<Default | number> {
   return numeric('integer', 'a whole number', naming);
 }
 
@@ -42,7 +44,11 @@ export function number(naming: NumberNaming): Setting<number> {
   return numeric('number', 'a number', naming);
 }
 
-function numeric(type: 'integer' | 'number', noun: string, naming: NumberNaming): Setting<number> {
+function numeric<Default extends number | null>(
+  type: 'integer' | 'number',
+  noun: string,
+  naming: NumberNaming<Default>,
+): Setting<Default | number> {
   const { minimum, maximum } = naming;
   return {
     environment: naming.environment,

@@ -114,6 +114,30 @@ export const settings = {
       about: 'Memory for answers kept ready; 0 keeps none.',
     }),
   },
+  planner: {
+    threads: integer<number | null>({
+      environment: 'TAKTGEBER_PLANNER_THREADS',
+      default: null,
+      minimum: 0,
+      maximum: 256,
+      about:
+        'Threads that plan trips and footpaths; one fewer than there are cores, and at least one, when not set. 0 plans in the thread of the requests, which wait meanwhile.',
+    }),
+    maxQueued: integer({
+      environment: 'TAKTGEBER_PLANNER_MAX_QUEUED',
+      default: 64,
+      minimum: 0,
+      maximum: 100_000,
+      about: 'Questions that may wait for one of these threads; others are refused as `overloaded`.',
+    }),
+    timeLimitSeconds: number({
+      environment: 'TAKTGEBER_PLANNER_TIME_LIMIT_SECONDS',
+      default: 8,
+      minimum: 0.1,
+      maximum: 300,
+      about: 'Time for a trip or footpath from question to answer, waiting included.',
+    }),
+  },
   ingest: {
     maxZipEntries: integer({
       environment: 'TAKTGEBER_INGEST_MAX_ZIP_ENTRIES',

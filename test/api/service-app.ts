@@ -2,10 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import { onTestFinished } from 'vitest';
 import { type AppOptions, buildApp } from '../../api/app.ts';
 import type { Published } from '../../api/engine/realtime.ts';
+import type { References } from '../../api/engine/references.ts';
+import { planHere } from '../../api/planning/create-planning.ts';
+import type { Planning } from '../../api/planning/planning.ts';
 import { allHandlers } from '../../api/routes/handlers.ts';
 import { type Clock, fixedClock } from '../../pipeline/effects/clock.ts';
 import type { RealtimeSourceState } from '../../pipeline/snapshots/realtime-contract.ts';
 import type { World } from '../support/board-world.ts';
+import { silentLog } from '../support/ingest.ts';
 
 export interface ServiceOptions {
   readonly clock: Clock;
@@ -13,19 +17,31 @@ export interface ServiceOptions {
   readonly sourceChecks?: Readonly<Record<string, string>>;
   /** How the realtime sources are doing; by default as the world's snapshot says. */
   readonly realtimeSources?: readonly RealtimeSourceState[];
+  /** By default that of `testPlanning`. */
+  readonly planning?: Planning;
   readonly overrides?: Partial<AppOptions<Published>>;
 }
 
 /** Numbers of stations that the metro route knows in tests. */
 const TEST_METRO_STATIONS: ReadonlySet<number> = new Set([60_201_095, 60_201_320]);
 
+/** In this thread, without a street graph, and with more time than any test needs. */
+export function testPlanning(references: References): Planning {
+  const limits = { threads: 1, maxQueued: 64, timeLimitSeconds: 60 };
+  return planHere({ limits, log: silentLog, references, walks: null });
+}
+
 /** The whole service on one timetable, with the contract's own routes and fair use off. */
-export function serviceOptions(world: World, { clock, sourceChecks = {}, realtimeSources, overrides }: ServiceOptions) {
+export function serviceOptions(
+  world: World,
+  { clock, sourceChecks = {}, realtimeSources, planning, overrides }: ServiceOptions,
+) {
   const { timetable, realtime } = world;
   const dataVersion = [timetable.manifest.id, ...(realtime ? [realtime.manifest.id] : [])].join('.');
   const handlers = allHandlers({
     clock,
     references: world.references,
+    planning: planning ?? testPlanning(world.references),
     getSourceChecks: () => sourceChecks,
     getRealtimeSources: () => realtimeSources ?? world.realtime?.manifest.sources ?? [],
     metroStations: TEST_METRO_STATIONS,

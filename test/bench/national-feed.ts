@@ -16,15 +16,19 @@ import {
   type Station,
   type Variant,
 } from './national-network.ts';
+import { listTransfers } from './national-transfers.ts';
 
 /** To be raised with every change of what is generated: a feed of an older kind is then made anew. */
-const FEED_VERSION = 1;
+const FEED_VERSION = 2;
 const SEED = 20_251_026;
+/** Of their own, so that they change nothing else. */
+const TRANSFERS_SEED = 20_251_214;
 
 export interface NationalSize {
   readonly name: string;
   readonly stops: number;
   readonly stopTimes: number;
+  readonly transfers: number;
   /** Trips under way of which realtime speaks. */
   readonly runningTrips: number;
 }
@@ -33,6 +37,7 @@ export const nationalSize: NationalSize = {
   name: 'national',
   stops: 100_000,
   stopTimes: 18_000_000,
+  transfers: 200_000,
   runningTrips: 20_000,
 };
 /** A tenth of the country, for a look in passing. */
@@ -40,6 +45,7 @@ export const quickSize: NationalSize = {
   name: 'tenth of national',
   stops: 10_000,
   stopTimes: 1_800_000,
+  transfers: 20_000,
   runningTrips: 2_000,
 };
 
@@ -74,6 +80,7 @@ async function writeFeed(size: NationalSize, file: string): Promise<void> {
     shapes: () => listShapes(lines),
     trips: () => listTrips(lines),
     stop_times: () => listStopTimes(lines),
+    transfers: () => listTransfers(size.transfers, stations, lines, makeRandom(TRANSFERS_SEED)),
   };
   for (const [table, list] of Object.entries(tables)) {
     const options = { compressionLevel: COMPRESSION_LEVEL };
@@ -101,7 +108,7 @@ function* inBlocks(texts: Iterable<string>): Generator<Buffer> {
 // ---- Timetable ---------------------------------------------------------------------------------
 
 /** A variant with the trips that run on it. */
-interface TimetabledVariant {
+export interface TimetabledVariant {
   readonly route: Route;
   readonly variant: Variant;
   readonly tripPrefix: string;

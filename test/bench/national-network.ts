@@ -184,7 +184,7 @@ export function between([least, most]: readonly [number, number], random: () => 
 
 // ---- Where stations lie ------------------------------------------------------------------------
 
-interface StationMap {
+export interface StationMap {
   readonly stations: readonly Station[];
   readonly cellDegrees: number;
   readonly cells: ReadonlyMap<number, readonly Station[]>;
@@ -195,7 +195,7 @@ const CELLS_PER_ROW = 10_000;
 const STATIONS_PER_CELL = 4;
 const COUNTRY_SQUARE_DEGREES = 2.4 * 7.4;
 
-function makeMap(stations: readonly Station[]): StationMap {
+export function makeMap(stations: readonly Station[]): StationMap {
   const cellDegrees = Math.sqrt((COUNTRY_SQUARE_DEGREES * STATIONS_PER_CELL) / stations.length);
   const cells = new Map<number, Station[]>();
   for (const station of stations) {
@@ -236,14 +236,14 @@ function wander(map: StationMap, start: Station, calls: number, random: () => nu
   return line;
 }
 
-function listNear(map: StationMap, here: Station): Station[] {
+export function listNear(map: StationMap, here: Station): Station[] {
   const middle = cellOf(here, map.cellDegrees);
   return [-1, 0, 1].flatMap((row) =>
     [-1, 0, 1].flatMap((column) => map.cells.get(middle + row * CELLS_PER_ROW + column) ?? []),
   );
 }
 
-function metersBetween(a: Station, b: Station): number {
+export function metersBetween(a: Station, b: Station): number {
   const metersPerDegree = 111_000;
   return Math.hypot(a.lat - b.lat, (a.lon - b.lon) * 0.67) * metersPerDegree;
 }

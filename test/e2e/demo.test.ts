@@ -16,7 +16,8 @@ const PATIENCE_MILLISECONDS = 150_000;
 
 /** Starts what `npm start` runs, on an empty data folder and a free port. */
 async function startDemo(): Promise<{ url: string; child: ChildProcessWithoutNullStreams }> {
-  const cli = await compileProgram('jobs/cli.ts', ['jobs/poll-thread.ts', 'jobs/sample-upstream-thread.ts']);
+  const threads = ['jobs/poll-thread.ts', 'jobs/sample-upstream-thread.ts', 'api/planning/planner-thread.ts'];
+  const cli = await compileProgram('jobs/cli.ts', threads);
   const dataDir = await mkdtemp(path.join(tmpdir(), 'taktgeber-demo-'));
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
   const environment = { ...process.env, TAKTGEBER_LOG_LEVEL: 'silent', TAKTGEBER_CONFIG: '' };

@@ -80,10 +80,11 @@ function describeStatus(service: Service, request: ServiceRequest): V1Status {
   const shown = snapshot?.value.realtime ? live : [];
   const rate = (area: RealtimeArea) => rateArea(live, shown, area, moment);
   const map = rateTimetable(request, listTimetables(service, request));
+  const routePlanning = service.planning.isWorking() ? map : 'outage';
   // What is not built yet is not offered, which is a pause and no failure.
   const components: Component[] = [
     { id: 'departures', name: 'Departures', status: findWorse(map, rate('departures')) },
-    { id: 'routePlanning', name: 'Route planning', status: 'paused' },
+    { id: 'routePlanning', name: 'Route planning', status: routePlanning },
     { id: 'map', name: 'Map', status: map },
     { id: 'disruptions', name: 'Disruptions', status: rate('disruptions') },
     { id: 'punctuality', name: 'Punctuality', status: 'paused' },

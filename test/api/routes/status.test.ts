@@ -86,7 +86,7 @@ describe('components', () => {
     expect(status.components.map(({ id }) => id)).toEqual([
       ...['departures', 'routePlanning', 'map', 'disruptions', 'punctuality', 'vehiclePositions', 'livePredictions'],
     ]);
-    expect([byId.routePlanning, byId.punctuality, byId.livePredictions]).toEqual(['paused', 'paused', 'paused']);
+    expect([byId.punctuality, byId.livePredictions]).toEqual(['paused', 'paused']);
     expect(status.measurement).toEqual({
       predictionsAvailable: false,
       state: 'unavailable',

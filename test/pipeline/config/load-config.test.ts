@@ -106,6 +106,7 @@ function sampleOf(variable: string): string {
     TAKTGEBER_TRUST_PROXY: 'loopback, 10.0.0.0/8',
     TAKTGEBER_PUBLIC_URL: 'https://example.org/fahrplan',
     TAKTGEBER_REFERENCE_KEY: 'a1'.repeat(32),
+    TAKTGEBER_PLANNER_THREADS: '3',
   };
   return samples[variable] ?? expect.fail(`no sample for ${variable}`);
 }

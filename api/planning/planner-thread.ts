@@ -1,0 +1,64 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { TimetableTables } from '../../pipeline/snapshots/contract.ts';
+import type { RealtimeTables } from '../../pipeline/snapshots/realtime-contract.ts';
+import { joinWalkRouter } from '../../pipeline/streets/open-walk-router.ts';
+import { openRealtime, type Realtime } from '../engine/realtime.ts';
+import { createReferences } from '../engine/references.ts';
+import { openTimetable, type Timetable } from '../engine/timetable.ts';
+import { type Desk, openDesk } from './desk.ts';
+import { type FromThread, HELD_REALTIMES, type ThreadStart, type ToThread, toRefusal } from './messages.ts';
+import { fromPlainTables } from './plain-tables.ts';
+import { warmUpDesk } from './warm-up-desk.ts';
+
+// The inside of a planner thread: `thread-worker.ts` starts it, and asks one question at a time.
+
+const port = parentPort;
+if (!port) throw new Error('this file is the inside of a thread');
+const { referenceKey, walks, timetable: published } = workerData as ThreadStart;
+const post = (message: FromThread, transfer: readonly ArrayBuffer[] = []) => port.postMessage(message, transfer);
+
+const timetable: Timetable | null =
+  published &&
+  openTimetable({ manifest: published.manifest, tables: fromPlainTables<TimetableTables>(published.tables) });
+const desk = openDesk(timetable, {
+  references: createReferences(referenceKey),
+  walks: walks && joinWalkRouter(walks),
+});
+if (timetable) await warmUpDesk(desk, timetable);
+serve(desk);
+
+function serve(desk: Desk): void {
+  const held = new Map<number, Realtime>();
+  let newest: Realtime | null = null;
+  const take = ({ number, manifest, tables }: Extract<ToThread, { kind: 'realtime' }>) => {
+    newest = openRealtime({ manifest, tables: fromPlainTables<RealtimeTables>(tables) }, newest);
+    held.set(number, newest);
+    held.delete(number - HELD_REALTIMES);
+  };
+  const answer = async (question: Extract<ToThread, { kind: 'question' }>) => {
+    const { task, realtime, moment, milliseconds } = question;
+    const deadline = performance.now() + milliseconds;
+    try {
+      const bytes = await desk.answer({
+        task,
+        realtime: realtime === null ? null : getHeld(held, realtime),
+        moment,
+        isSpent: () => performance.now() >= deadline,
+      });
+      post({ kind: 'answer', bytes }, [bytes.buffer]);
+    } catch (error) {
+      post(toRefusal(error));
+    }
+  };
+  port!.on('message', (message: ToThread) => {
+    if (message.kind === 'realtime') take(message);
+    else void answer(message);
+  });
+  post({ kind: 'ready' });
+}
+
+function getHeld(held: ReadonlyMap<number, Realtime>, number: number): Realtime {
+  const realtime = held.get(number);
+  if (!realtime) throw new Error(`realtime snapshot ${number} is not held`);
+  return realtime;
+}

@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import type { Realtime } from '../../../api/engine/realtime.ts';
+import type { Timetable } from '../../../api/engine/timetable.ts';
+import { createPlanning } from '../../../api/planning/create-planning.ts';
+import { silentLog } from '../../support/ingest.ts';
+import { type FakeWorker, fakeWorkers, flush } from './fake-workers.ts';
+
+const timetableOf = (name: string) => ({ name }) as unknown as Timetable;
+const realtimeOf = (name: string) => ({ name }) as unknown as Realtime;
+const pairOf = (timetable: Timetable, realtime: Realtime | null = null) => ({
+  value: { timetable, realtime },
+  dataVersion: 'of no interest',
+});
+
+/** Planning with workers of the test, by the timetable that they were opened for. */
+function open({ threads = 1, areReady = true } = {}) {
+  const crews = new Map<Timetable | null, FakeWorker[]>();
+  const limits = { threads, maxQueued: 10, timeLimitSeconds: 8 };
+  const planning = createPlanning(
+    (timetable) => {
+      const { open: openWorker, opened } = fakeWorkers({ areReady });
+      expect(crews.has(timetable)).toBe(false);
+      crews.set(timetable, opened);
+      return openWorker;
+    },
+    { limits, log: silentLog },
+  );
+  const ask = (name: string, held: Parameters<typeof planning.answer>[1]) =>
+    planning.answer(name as never, held, 0 as never).then((bytes) => new TextDecoder().decode(bytes));
+  return { planning, crews, ask };
+}
+
+describe('workers', () => {
+  test('are opened for the first timetable that is followed or asked about, and once', async () => {
+    const [a, b] = [timetableOf('a'), timetableOf('b')];
+    const { planning, crews, ask } = open({ threads: 2 });
+    await planning.follow(pairOf(a));
+    await planning.follow(pairOf(a, realtimeOf('r')));
+    expect([...crews].map(([timetable, { length }]) => [timetable, length])).toEqual([[a, 2]]);
+    const answer = ask('q', pairOf(b));
+    await flush();
+    await crews.get(b)![0]!.answer();
+    expect(await answer).toBe('q');
+    expect([...crews.keys()]).toEqual([a, b]);
+  });
+
+  test('take in the present moment before it is asked about, all of them', async () => {
+    const timetable = timetableOf('a');
+    const [first, second] = [realtimeOf('first'), realtimeOf('second')];
+    const { planning, crews } = open({ threads: 2 });
+    await planning.follow(pairOf(timetable, first));
+    await planning.follow(pairOf(timetable, second));
+    expect(crews.get(timetable)!.map(({ followed }) => followed)).toEqual([
+      [first, second],
+      [first, second],
+    ]);
+  });
+
+  test('are there before any timetable is, for what looks at none', async () => {
+    const { planning, crews, ask } = open();
+    expect(planning.isWorking()).toBe(true);
+    await planning.follow(null);
+    const answer = ask('footpath', null);
+    await flush();
+    await crews.get(null)![0]!.answer();
+    expect(await answer).toBe('footpath');
+    const timetable = timetableOf('a');
+    await planning.follow(pairOf(timetable));
+    const later = ask('later', null);
+    await flush();
+    await crews.get(timetable)![0]!.answer();
+    expect(await later).toBe('later');
+    expect(crews.get(null)![0]!.hasEnded()).toBe(true);
+  });
+});
+
+describe('a swap of timetables', () => {
+  test('lets what was asked of the old one come to its end, and then the old workers', async () => {
+    const [a, b] = [timetableOf('a'), timetableOf('b')];
+    const { planning, crews, ask } = open();
+    const old = [ask('old, at work', pairOf(a)), ask('old, waiting', pairOf(a))];
+    await flush();
+    const young = ask('young', pairOf(b));
+    await flush();
+    const [[oldWorker], [youngWorker]] = [crews.get(a)!, crews.get(b)!];
+    expect([oldWorker!.asked(), youngWorker!.asked()]).toEqual(['old, at work', 'young']);
+    await youngWorker!.answer();
+    expect(await young).toBe('young');
+    await oldWorker!.answer();
+    expect([oldWorker!.asked(), oldWorker!.hasEnded()]).toEqual(['old, waiting', false]);
+    await oldWorker!.answer();
+    expect(await Promise.all(old)).toEqual(['old, at work', 'old, waiting']);
+    await flush();
+    expect([oldWorker!.hasEnded(), youngWorker!.hasEnded()]).toEqual([true, false]);
+    await planning.close();
+    expect(youngWorker!.hasEnded()).toBe(true);
+  });
+
+  test('lets a question about the old one that comes late go to its workers while they are there', async () => {
+    const [a, b] = [timetableOf('a'), timetableOf('b')];
+    const { planning, crews, ask } = open();
+    const first = ask('first', pairOf(a));
+    await planning.follow(pairOf(b));
+    const late = ask('late', pairOf(a));
+    await flush();
+    await crews.get(a)![0]!.answer();
+    await crews.get(a)![0]!.answer();
+    expect(await Promise.all([first, late])).toEqual(['first', 'late']);
+    expect([...crews.keys()]).toEqual([a, b]);
+  });
+
+  test('ends everybody when it closes in the middle', async () => {
+    const [a, b] = [timetableOf('a'), timetableOf('b')];
+    const { planning, crews, ask } = open();
+    const answers = [ask('old', pairOf(a)), ask('young', pairOf(b))];
+    await flush();
+    await planning.close();
+    const reasons = await Promise.allSettled(answers);
+    expect(reasons.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect([...crews.values()].flat().every((worker) => worker.hasEnded())).toBe(true);
+  });
+});
+
+test('following rejects nobody, and ends when it is known that nothing comes of it', async () => {
+  const timetable = timetableOf('a');
+  const { planning, crews } = open({ areReady: false });
+  let isOver = false;
+  const following = planning.follow(pairOf(timetable)).then(() => {
+    isOver = true;
+  });
+  await flush();
+  expect(isOver).toBe(false);
+  await crews.get(timetable)![0]!.die('broken');
+  await following;
+  await planning.close();
+});

@@ -1,0 +1,73 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { ApiProblem } from '../../../api/contract/problems.ts';
+import { type Desk, type DeskQuestion, openDesk } from '../../../api/planning/desk.ts';
+import type { PlanningTask } from '../../../api/planning/planning.ts';
+import { warmUpDesk } from '../../../api/planning/warm-up-desk.ts';
+import { instant, openWorld, type World } from '../../support/board-world.ts';
+import { soundFeed } from '../../support/ingest.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld({ at: soundFeed });
+});
+
+function question(isSpent: () => boolean): DeskQuestion {
+  const task: PlanningTask = {
+    kind: 'trips',
+    body: {
+      from: { stopId: 'at:a' },
+      to: { stopId: 'at:b' },
+      timeMode: 'departure',
+      limit: 3,
+      walkSpeedKmh: 4.7,
+      maxWalkMeters: 1500,
+      wheelchair: false,
+    },
+  };
+  return { task, realtime: null, moment: instant('2026-03-03T06:30:00Z'), isSpent };
+}
+
+describe('a desk', () => {
+  test('answers in bytes that are nobody else’s', async () => {
+    const desk = openDesk(world.timetable, { references: world.references, walks: null });
+    const [first, second] = [await desk.answer(question(() => false)), await desk.answer(question(() => false))];
+    expect(first).toEqual(second);
+    expect([first.buffer === second.buffer, first.byteLength]).toEqual([false, first.buffer.byteLength]);
+    expect(JSON.parse(new TextDecoder().decode(first)).trips).toHaveLength(2);
+  });
+
+  test('refuses a question that has had its time, and answers the next as if nothing had been', async () => {
+    const tools = { references: world.references, walks: null };
+    const desk = openDesk(world.timetable, tools);
+    let code: string | null = null;
+    // The search looks at the clock now and then, and these questions are short.
+    for (let asked = 0; asked < 1000 && code === null; asked++) {
+      code = await desk.answer(question(() => true)).then(
+        () => null,
+        (error: ApiProblem) => error.code,
+      );
+    }
+    expect(code).toBe('overloaded');
+    const after = await desk.answer(question(() => false));
+    expect(after).toEqual(await openDesk(world.timetable, tools).answer(question(() => false)));
+  });
+
+  test('without a timetable is asked for trips by mistake alone', async () => {
+    const desk = openDesk(null, { references: world.references, walks: null });
+    await expect(desk.answer(question(() => false))).rejects.toThrow('without a timetable');
+  });
+});
+
+test('warming up asks between stops on a morning of the timetable, and bears refusals', async () => {
+  const asked: string[] = [];
+  const desk: Desk = {
+    answer: ({ task }) => {
+      const { from, to, time } = task.body as { from: { stopId: string }; to: { stopId: string }; time: string };
+      asked.push(`${from.stopId} ${to.stopId} ${time}`);
+      return Promise.reject(new Error('no trips there'));
+    },
+  };
+  await warmUpDesk(desk, world.timetable);
+  const pairs = ['a b', 'a c', 'b a', 'b c', 'c a', 'c b'];
+  expect(asked.sort()).toEqual(pairs.map((pair) => `at:${pair.replace(' ', ' at:')} 2026-03-05T08:00:00+01:00`));
+});

@@ -1,0 +1,85 @@
+import type { Realtime } from '../../../api/engine/realtime.ts';
+import type { OpenWorker, PlannerWorker, Question, WorkerEvents } from '../../../api/planning/planner-worker.ts';
+
+/** A worker that does what the test says. */
+export interface FakeWorker {
+  /** What it was asked and has not answered: one question at most. */
+  asked(): string | null;
+  /** How long it was given for what it is asked. */
+  milliseconds(): number;
+  answer(): Promise<void>;
+  refuse(error: Error): Promise<void>;
+  ready(): void;
+  die(message: string): Promise<void>;
+  readonly followed: Realtime[];
+  /** Whether it was told to end. */
+  hasEnded(): boolean;
+}
+
+/** Questions of these tests have a name. */
+export function question(name: string): Question {
+  return { task: name as never, realtime: null, moment: 0 as never };
+}
+
+/** Every worker that was opened, in order. */
+export function fakeWorkers({ areReady = true } = {}): { open: OpenWorker; opened: FakeWorker[] } {
+  const opened: FakeWorker[] = [];
+  return {
+    opened,
+    open(events) {
+      const { worker, fake } = openFake(events);
+      opened.push(fake);
+      if (areReady) queueMicrotask(() => events.ready());
+      return worker;
+    },
+  };
+}
+
+function openFake(events: WorkerEvents): { worker: PlannerWorker; fake: FakeWorker } {
+  type Pending = { name: string; milliseconds: number; resolve(bytes: Uint8Array): void; reject(error: Error): void };
+  let pending: Pending | null = null;
+  let isOver = false;
+  let wasTold = false;
+  const followed: Realtime[] = [];
+  const settle = async (act: (job: Pending) => void) => {
+    const job = pending;
+    pending = null;
+    if (job) act(job);
+    await flush();
+  };
+  const die = async (message: string) => {
+    if (isOver) return;
+    isOver = true;
+    events.ended(new Error(message));
+    await settle((job) => job.reject(new Error(message)));
+  };
+  return {
+    worker: {
+      answer: ({ task }, milliseconds) =>
+        new Promise((resolve, reject) => {
+          if (pending || isOver) throw new Error('a worker is asked one question at a time, and as long as it lives');
+          pending = { name: task as never, milliseconds, resolve, reject };
+        }),
+      follow: (realtime) => void followed.push(realtime),
+      async end() {
+        wasTold = true;
+        await die('it was told to');
+      },
+    },
+    fake: {
+      asked: () => pending?.name ?? null,
+      milliseconds: () => pending!.milliseconds,
+      answer: () => settle((job) => job.resolve(new TextEncoder().encode(job.name))),
+      refuse: (error) => settle((job) => job.reject(error)),
+      ready: () => events.ready(),
+      die,
+      followed,
+      hasEnded: () => wasTold,
+    },
+  };
+}
+
+/** Lets everything happen that waits for no time to pass. */
+export async function flush(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+}

@@ -1,0 +1,231 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ApiProblem } from '../../../api/contract/problems.ts';
+import { openPool } from '../../../api/planning/pool.ts';
+import { silentLog } from '../../support/ingest.ts';
+import { fakeWorkers, flush, question } from './fake-workers.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const LIMIT_SECONDS = 8;
+
+/** A pool on workers of the test, what it says in its log, and what came of the questions in the order of their end. */
+async function open({ threads = 1, maxQueued = 3, areReady = true } = {}) {
+  const { open: openWorker, opened } = fakeWorkers({ areReady });
+  const warnings: string[] = [];
+  const log = { ...silentLog, warn: (line: string) => void warnings.push(line) };
+  const pool = openPool(openWorker, { threads, maxQueued, timeLimitSeconds: LIMIT_SECONDS }, log);
+  const ends: string[] = [];
+  const ask = (...names: string[]) => {
+    for (const name of names) {
+      pool.ask(question(name)).then(
+        (bytes) => ends.push(`${name}: ${new TextDecoder().decode(bytes)}`),
+        (error: Error) => ends.push(`${name}: ${error instanceof ApiProblem ? error.code : error.message}`),
+      );
+    }
+    return flush();
+  };
+  await flush();
+  return { pool, opened, warnings, ends, ask, asked: () => opened.map((worker) => worker.asked()) };
+}
+
+describe('questions', () => {
+  test('are answered in the order in which they came, by whoever is free', async () => {
+    const { opened, ends, ask, asked } = await open({ threads: 2 });
+    await ask('a', 'b', 'c', 'd');
+    expect(asked()).toEqual(['a', 'b']);
+    await opened[1]!.answer();
+    expect(asked()).toEqual(['a', 'c']);
+    await opened[1]!.answer();
+    expect(asked()).toEqual(['a', 'd']);
+    await opened[0]!.answer();
+    expect(asked()).toEqual([null, 'd']);
+    await ask('e');
+    expect(asked()).toEqual(['e', 'd']);
+    expect(ends).toEqual(['b: b', 'c: c', 'a: a']);
+  });
+
+  test.each<[waiting: number, asked: string[], refused: string[]]>([
+    [3, ['a', 'b', 'c', 'd'], []],
+    [3, ['a', 'b', 'c', 'd', 'e', 'f'], ['e: overloaded', 'f: overloaded']],
+    [0, ['a', 'b'], ['b: overloaded']],
+  ])('of which %i may wait are refused beyond that: %s', async (maxQueued, names, refused) => {
+    const { ends, ask } = await open({ maxQueued });
+    await ask(...names);
+    expect(ends).toEqual(refused);
+  });
+
+  test('wait for workers that are only starting', async () => {
+    const { opened, ends, ask, asked } = await open({ areReady: false });
+    await ask('a', 'b');
+    expect(asked()).toEqual([null]);
+    opened[0]!.ready();
+    await flush();
+    await opened[0]!.answer();
+    await opened[0]!.answer();
+    expect(ends).toEqual(['a: a', 'b: b']);
+  });
+
+  test('that are refused or fail leave their worker to the next', async () => {
+    const { opened, ends, ask } = await open();
+    await ask('a', 'b', 'c');
+    await opened[0]!.refuse(new ApiProblem('unknown_stop', 'No stop has that id.', '/from/stopId'));
+    await opened[0]!.refuse(new Error('our own mistake'));
+    await opened[0]!.answer();
+    expect(ends).toEqual(['a: unknown_stop', 'b: our own mistake', 'c: c']);
+    expect(opened).toHaveLength(1);
+  });
+});
+
+describe('time', () => {
+  test('of a question runs while it waits, and what is left is what its worker is given', async () => {
+    const { opened, ask } = await open();
+    await ask('a', 'b');
+    expect(opened[0]!.milliseconds()).toBe(8000);
+    await vi.advanceTimersByTimeAsync(3000);
+    await opened[0]!.answer();
+    expect([opened[0]!.asked(), opened[0]!.milliseconds()]).toEqual(['b', 5000]);
+  });
+
+  test('that is over ends the waiting, and makes room', async () => {
+    const { opened, ends, ask, asked } = await open({ maxQueued: 2 });
+    await ask('a');
+    await vi.advanceTimersByTimeAsync(1000);
+    await ask('b');
+    await vi.advanceTimersByTimeAsync(1000);
+    await ask('c', 'd');
+    expect(ends).toEqual(['d: overloaded']);
+    await vi.advanceTimersByTimeAsync(7000);
+    expect(ends).toEqual(['d: overloaded', 'b: overloaded']);
+    await ask('e', 'f');
+    expect(ends.slice(2)).toEqual(['f: overloaded']);
+    await opened[0]!.answer();
+    expect([ends.at(-1), asked()]).toEqual(['a: a', ['c']]);
+  });
+
+  test('that is over by as much again ends the worker, and another takes its place', async () => {
+    const { opened, ends, warnings, ask, asked } = await open();
+    await ask('a');
+    await vi.advanceTimersByTimeAsync(15_000);
+    await ask('b');
+    expect([ends, opened[0]!.hasEnded()]).toEqual([[], false]);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(ends).toEqual(['a: overloaded']);
+    expect(opened.map((worker) => worker.hasEnded())).toEqual([true, false]);
+    expect(warnings).toHaveLength(1);
+    expect(asked()).toEqual([null, 'b']);
+    await opened[1]!.answer();
+    expect(ends).toEqual(['a: overloaded', 'b: b']);
+  });
+
+  test('in which a worker must have started is a minute', async () => {
+    const { opened } = await open({ areReady: false });
+    await vi.advanceTimersByTimeAsync(59_999);
+    expect(opened).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(opened.map((worker) => worker.hasEnded())).toEqual([true, false]);
+  });
+});
+
+describe('a worker that dies', () => {
+  test('takes its question with it, and no other', async () => {
+    const { opened, ends, warnings, ask, asked } = await open({ threads: 2 });
+    await ask('a', 'b', 'c');
+    await opened[0]!.die('out of memory');
+    expect(ends).toEqual(['a: out of memory']);
+    expect(asked()).toEqual([null, 'b', 'c']);
+    await opened[2]!.answer();
+    await opened[1]!.answer();
+    expect(ends).toEqual(['a: out of memory', 'c: c', 'b: b']);
+    expect(warnings).toEqual(['a worker of the trip planner has ended: out of memory']);
+  });
+
+  test('again and again is replaced later and later, until one has answered', async () => {
+    const { pool, opened, ask } = await open({ areReady: false });
+    const dieAndWait = async (milliseconds: number) => {
+      const before = opened.length;
+      await opened.at(-1)!.die('broken');
+      if (milliseconds > 0) {
+        await vi.advanceTimersByTimeAsync(milliseconds - 1);
+        expect(opened.length - before).toBe(0);
+        await vi.advanceTimersByTimeAsync(1);
+      }
+      expect(opened.length - before).toBe(1);
+    };
+    expect(pool.isWorking()).toBe(true);
+    for (const seconds of [0, 1, 2, 4, 8, 16, 32, 60, 60]) await dieAndWait(seconds * 1000);
+    expect(pool.isWorking()).toBe(false);
+    opened.at(-1)!.ready();
+    expect(pool.isWorking()).toBe(true);
+    await dieAndWait(60_000);
+    opened.at(-1)!.ready();
+    await ask('a');
+    await opened.at(-1)!.answer();
+    await dieAndWait(0);
+  });
+
+  test('is no trouble as long as another lives', async () => {
+    const { pool, opened } = await open({ threads: 2, areReady: false });
+    for (const worker of opened) worker.ready();
+    await opened[0]!.die('broken');
+    expect(pool.isWorking()).toBe(true);
+    await opened[1]!.die('broken');
+    expect(pool.isWorking()).toBe(false);
+    opened[3]!.ready();
+    expect(pool.isWorking()).toBe(true);
+  });
+});
+
+describe('the start', () => {
+  test.each<[how: string, act: (opened: ReturnType<typeof fakeWorkers>['opened']) => void | Promise<void>]>([
+    ['the first worker is ready', (opened) => opened[1]!.ready()],
+    ['one has died', (opened) => opened[0]!.die('broken')],
+  ])('is over when %s', async (_how, act) => {
+    const { pool, opened } = await open({ threads: 2, areReady: false });
+    let isStarted = false;
+    void pool.started.then(() => {
+      isStarted = true;
+    });
+    await flush();
+    expect(isStarted).toBe(false);
+    await act(opened);
+    await flush();
+    expect(isStarted).toBe(true);
+  });
+
+  test('of a worker takes in what the others already follow', async () => {
+    const { pool, opened } = await open();
+    const [first, second] = [{}, {}] as never[];
+    pool.follow(first!);
+    pool.follow(second!);
+    await opened[0]!.die('broken');
+    expect(opened.map(({ followed }) => followed)).toEqual([[first, second], [second]]);
+  });
+});
+
+describe('the end', () => {
+  test('comes after the last answer where it waits for that', async () => {
+    const { pool, opened, ends, ask } = await open();
+    await ask('a', 'b');
+    let isOver = false;
+    void pool.drain().then(() => {
+      isOver = true;
+    });
+    await opened[0]!.answer();
+    expect([isOver, opened[0]!.hasEnded()]).toEqual([false, false]);
+    await opened[0]!.answer();
+    await flush();
+    expect([isOver, opened[0]!.hasEnded(), ends]).toEqual([true, true, ['a: a', 'b: b']]);
+  });
+
+  test('refuses what waits, replaces nobody, and leaves no timer behind', async () => {
+    const { pool, opened, ends, warnings, ask } = await open();
+    await ask('a', 'b');
+    await pool.close();
+    await flush();
+    expect(ends).toEqual(['b: overloaded', 'a: it was told to']);
+    await ask('c');
+    expect(ends.at(-1)).toBe('c: overloaded');
+    expect([opened.length, warnings, vi.getTimerCount()]).toEqual([1, [], 0]);
+  });
+});

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { ApiProblem } from '../../../api/contract/problems.ts';
+import type { Planning } from '../../../api/planning/planning.ts';
+import { openWorld } from '../../support/board-world.ts';
+import { expectValidAnswer } from '../../support/contract-validator.ts';
+import { soundFeed } from '../../support/ingest.ts';
+import { openService } from '../service-app.ts';
+import { expectProblem } from '../test-app.ts';
+
+const QUESTION = { from: { lat: 48.2, lon: 16.37 }, to: { lat: 48.21, lon: 16.38 } };
+
+async function ask(options: { planning?: Planning; body?: object; withData?: boolean } = {}) {
+  const { planning, body = QUESTION, withData = true } = options;
+  const app = await openService(await openWorld({ at: soundFeed }), {
+    ...(planning ? { planning } : {}),
+    ...(withData ? {} : { overrides: { snapshots: { current: () => null } } }),
+  });
+  return app.inject({ method: 'POST', url: '/v2/footpath', payload: body });
+}
+
+const planningOf = (answer: Planning['answer']): Planning => ({
+  answer,
+  follow: async () => {},
+  isWorking: () => true,
+  close: async () => {},
+});
+
+test.each([true, false])('a footpath is of no timetable: with data %s', async (withData) => {
+  const answer = await ask({ withData });
+  expect(answer.statusCode).toBe(200);
+  await expectValidAnswer('Footpath', answer.json());
+  expect(answer.headers).toMatchObject({ 'content-type': 'application/json', 'cache-control': 'no-store' });
+  expect(answer.headers['data-version']).toBeUndefined();
+});
+
+test('goes to planning as it was read', async () => {
+  const asked: unknown[] = [];
+  await ask({
+    planning: planningOf(async (task, held) => {
+      asked.push(task, held);
+      return new TextEncoder().encode('{}');
+    }),
+  });
+  expect(asked).toEqual([{ kind: 'footpath', body: { ...QUESTION, profile: 'foot', language: 'de' } }, null]);
+});
+
+test('is refused where there is none', async () => {
+  const planning = planningOf(() => Promise.reject(new ApiProblem('no_path', 'No street leads there.')));
+  expectProblem(await ask({ planning }), 'no_path');
+  expectProblem(await ask({ body: { from: QUESTION.from } }), 'invalid_body', '/to');
+});

@@ -1,0 +1,126 @@
+import type { FastifyInstance } from 'fastify';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { TripRequest } from '../../../api/contract/definitions.ts';
+import { ApiProblem, type ProblemCode } from '../../../api/contract/problems.ts';
+import type { Planning, PlanningTask } from '../../../api/planning/planning.ts';
+import { openPool } from '../../../api/planning/pool.ts';
+import { fixedClock } from '../../../pipeline/effects/clock.ts';
+import { instant, openWorld, type World } from '../../support/board-world.ts';
+import { expectValidAnswer } from '../../support/contract-validator.ts';
+import { silentLog, soundFeed } from '../../support/ingest.ts';
+import { fakeWorkers, flush } from '../planning/fake-workers.ts';
+import { openService } from '../service-app.ts';
+import { expectProblem } from '../test-app.ts';
+
+const NOW = '2026-03-03T06:30:07Z';
+const QUESTION = { from: { stopId: 'at:a' }, to: { stopId: 'at:b' } };
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld({ at: soundFeed });
+});
+
+/** Planning that answers as the test says, and notes what it was asked. */
+function planningOf(answer: Planning['answer']): Planning {
+  return { answer, follow: async () => {}, isWorking: () => true, close: async () => {} };
+}
+
+const openWith = (planning: Planning, overrides = {}) =>
+  openService(world, { clock: fixedClock(NOW), planning, overrides });
+
+const askTrips = (app: FastifyInstance, body: object = QUESTION) =>
+  app.inject({ method: 'POST', url: '/v2/trips', payload: body });
+
+describe('a question about trips', () => {
+  test('goes to planning as it was read, with its pair and its moment, and the answer comes back byte by byte', async () => {
+    const asked: Parameters<Planning['answer']>[] = [];
+    const planning = planningOf(async (...question) => {
+      asked.push(question);
+      return new TextEncoder().encode('{"trips":[]}');
+    });
+    const app = await openWith(planning);
+    const answer = await askTrips(app, { ...QUESTION, maxTransfers: 2 });
+    expect([answer.statusCode, answer.body]).toEqual([200, '{"trips":[]}']);
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      'data-version': world.timetable.manifest.id,
+    });
+    expect(answer.headers.etag).toBeUndefined();
+    const [[task, held, moment]] = asked as [Parameters<Planning['answer']>];
+    const body: TripRequest = {
+      ...QUESTION,
+      maxTransfers: 2,
+      timeMode: 'departure',
+      limit: 4,
+      walkSpeedKmh: 4.7,
+      maxWalkMeters: 1500,
+      wheelchair: false,
+    };
+    expect(task).toEqual({ kind: 'trips', body } satisfies PlanningTask);
+    expect([held!.value.timetable, held!.value.realtime, moment]).toEqual([world.timetable, null, instant(NOW)]);
+  });
+
+  test('is answered as the contract says', async () => {
+    const app = await openService(world, { clock: fixedClock(NOW) });
+    const answer = await askTrips(app);
+    await expectValidAnswer('TripResult', answer.json());
+    expect(answer.statusCode).toBe(200);
+  });
+
+  test('needs a timetable', async () => {
+    const planning = planningOf(() => Promise.reject(new Error('nobody may be asked')));
+    const app = await openWith(planning, { snapshots: { current: () => null } });
+    expectProblem(await askTrips(app), 'timetable_unavailable');
+  });
+
+  test.each<[ProblemCode, string?]>([
+    ['unknown_stop', '/from/stopId'],
+    ['invalid_body', '/pageRef'],
+    ['timetable_out_of_range', '/time'],
+    ['overloaded'],
+  ])('is refused as %s where planning says so', async (code, parameter) => {
+    const planning = planningOf(() => Promise.reject(new ApiProblem(code, 'It is as it is.', parameter)));
+    expectProblem(await askTrips(await openWith(planning)), code, parameter);
+  });
+
+  test('over which a worker dies is a failure of ours, and tells nothing of the inside', async () => {
+    const planning = planningOf(() => Promise.reject(new Error('out of memory in a secret place')));
+    const answer = await askTrips(await openWith(planning));
+    expectProblem(answer, 'internal_error');
+    expect(answer.body).not.toContain('secret');
+  });
+});
+
+test('questions beyond those that may wait are refused, and those that wait are answered', async () => {
+  const { open, opened } = fakeWorkers();
+  const pool = openPool(open, { threads: 1, maxQueued: 1, timeLimitSeconds: 60 }, silentLog);
+  await flush();
+  const app = await openWith(planningOf((task, _held, moment) => pool.ask({ task, realtime: null, moment })));
+  let over = 0;
+  const answers = Array.from({ length: 3 }, async () => {
+    const answer = await askTrips(app);
+    over += 1;
+    return answer;
+  });
+  // The refused one is there as soon as all have been asked.
+  await expect.poll(() => over).toBe(1);
+  await opened[0]!.answer();
+  await opened[0]!.answer();
+  const statuses = (await Promise.all(answers)).map(({ statusCode }) => statusCode);
+  expect(statuses.sort()).toEqual([200, 200, 503]);
+  expectProblem((await Promise.all(answers)).find(({ statusCode }) => statusCode === 503)!, 'overloaded');
+  await pool.close();
+});
+
+test.each<[isWorking: boolean, status: string]>([
+  [true, 'operational'],
+  [false, 'outage'],
+])('where planning works is %s, route planning is %s', async (isWorking, status) => {
+  const planning = { ...planningOf(() => Promise.reject(new Error('nobody asks'))), isWorking: () => isWorking };
+  const sourceChecks = { at: '2026-03-03T06:00:00.000Z' };
+  const app = await openService(world, { clock: fixedClock(NOW), planning, sourceChecks });
+  const { components, overall } = (await app.inject({ url: '/v1/status' })).json();
+  const routePlanning = components.find(({ id }: { id: string }) => id === 'routePlanning');
+  expect([routePlanning.status, overall]).toEqual([status, status]);
+});
