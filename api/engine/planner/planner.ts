@@ -1,6 +1,6 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { Published } from '../realtime.ts';
-import type { PlanCursor, PlanPage, PlanQuery } from './itinerary.ts';
+import type { PlanCursor, PlanPage, PlanPlace, PlanQuery } from './itinerary.ts';
 import type { Planner } from './open-planner.ts';
 import { findFirstPage, findNextPage } from './pages.ts';
 
@@ -22,7 +22,7 @@ export function findItineraries(
   cursor: PlanCursor | null,
   isSpent: () => boolean = () => false,
 ): PlanPage {
-  if (isThereAlready(query)) return { itineraries: [], earlier: null, later: null };
+  if (isThereAlready(query) || isOutOfReach(query)) return { itineraries: [], earlier: null, later: null };
   const asked = { planner, realtime: published.realtime, moment, query, isSpent };
   return cursor === null ? findFirstPage(asked) : findNextPage(asked, cursor);
 }
@@ -30,4 +30,10 @@ export function findItineraries(
 /** Whoever asks for the way to where they are need not go. */
 function isThereAlready({ from, to, via }: PlanQuery): boolean {
   return via.length === 0 && from.members.some((stop) => to.members.includes(stop));
+}
+
+/** No stop is near enough to begin or to end with, and on foot it is too far. */
+function isOutOfReach({ from, to, stretchMeters }: PlanQuery): boolean {
+  const isFar = ({ members, reach }: PlanPlace) => members.length + reach.length === 0;
+  return (isFar(from) || isFar(to)) && stretchMeters.includes(null);
 }

@@ -2,8 +2,8 @@ import { products as allProducts } from '../../../pipeline/model/product.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { TripRequest } from '../../contract/definitions.ts';
 import { ApiProblem } from '../../contract/problems.ts';
-import type { PlanQuery } from '../planner/itinerary.ts';
-import type { Timetable } from '../timetable.ts';
+import type { PlanPlace, PlanQuery } from '../planner/itinerary.ts';
+import { isPartOf, type Timetable } from '../timetable.ts';
 import { type AskedPlace, measureStretches, openPlace, type Places, readPlace, type Walking } from './places.ts';
 
 /** A request with all names resolved. */
@@ -31,13 +31,15 @@ export async function readQuestion(
     Promise.all(asked.map((place) => openPlace(places, place, walking))),
     measureStretches(asked, walking),
   ]);
+  // Whoever asks for the way to the stop they are at need not go: nothing leads there.
+  const isThere = isOneStop(places.timetable, asked);
   return {
     places: asked,
     query: {
       from: opened[0]!,
-      to: opened.at(-1)!,
+      to: isThere ? NOWHERE : opened.at(-1)!,
       via: opened.slice(1, -1),
-      stretchMeters,
+      stretchMeters: isThere ? [null] : stretchMeters,
       time,
       timeMode: body.timeMode,
       limit: body.limit,
@@ -49,6 +51,15 @@ export async function readQuestion(
       wheelchair: body.wheelchair,
     },
   };
+}
+
+const NOWHERE: PlanPlace = { members: [], reach: [] };
+
+/** Whether the question is for one and the same stop, or for a station and its own platform. */
+function isOneStop({ tables }: Timetable, asked: readonly AskedPlace[]): boolean {
+  const [from, to] = [asked[0]!.stop, asked.at(-1)!.stop];
+  if (asked.length > 2 || from < 0 || to < 0) return false;
+  return isPartOf(tables, from, to) || isPartOf(tables, to, from);
 }
 
 function readPlaces(timetable: Timetable, { from, via = [], to }: TripRequest): AskedPlace[] {

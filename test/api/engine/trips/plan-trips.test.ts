@@ -65,6 +65,8 @@ describe('an answer', () => {
 
   test('to where one is already is empty, and leads nowhere', async () => {
     expect(await ask({}, { stopId: 'at:s' }, { stopId: 'at:s1' })).toEqual({ trips: [] });
+    // Nothing calls at an entrance.
+    expect(await ask({}, { stopId: 'at:e' }, { stopId: 'at:e' })).toEqual({ trips: [] });
   });
 
   test('without any way is empty', async () => {
