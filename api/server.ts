@@ -26,7 +26,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   await app.listen({ host: host === 'localhost' ? '127.0.0.1' : host, port });
   const address = app.server.address() as AddressInfo;
   return {
-    url: `http://${readableHost(address)}:${address.port}`,
+    url: nameServer(address.address, address.port),
     async close() {
       // A kept-alive connection falls idle when its last answer is out; Node closes only those idle at the start.
       const sweep = setInterval(() => app.server.closeIdleConnections(), IDLE_SWEEP_MILLISECONDS);
@@ -41,7 +41,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
 }
 
-function readableHost({ address, family }: AddressInfo): string {
-  if (address === '0.0.0.0' || address === '::') return 'localhost';
-  return family === 'IPv6' ? `[${address}]` : address;
+/** Where a person on this machine opens what listens there. */
+export function nameServer(host: string, port: number): string {
+  if (host === '0.0.0.0' || host === '::') return `http://localhost:${port}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

@@ -8,11 +8,10 @@ import { isSystemError, WorldError } from '../pipeline/effects/world-error.ts';
 import { parseMetroStations } from '../pipeline/model/metro-stations.ts';
 import { findCurrentTimetableId, readSourceChecks, readTimetableSnapshot } from '../pipeline/snapshots/contract.ts';
 import { findCurrentRealtime, readRealtimeSnapshot } from '../pipeline/snapshots/realtime-contract.ts';
-import { openWalkRouter } from '../pipeline/streets/open-walk-router.ts';
+import { type OpenWalkRouter, openWalkRouter } from '../pipeline/streets/open-walk-router.ts';
 import { type AppOptions, buildApp } from './app.ts';
 import { openRealtime, type Published, type Realtime } from './engine/realtime.ts';
 import { createReferences } from './engine/references.ts';
-import { findBusiestStop } from './engine/stops.ts';
 import { openTimetable, type Timetable } from './engine/timetable.ts';
 import { warmUp } from './engine/warm-up.ts';
 import { createThreadPlanning, planHere } from './planning/create-planning.ts';
@@ -22,8 +21,8 @@ import { pairSnapshots } from './plugins/paired-snapshots.ts';
 import { holdSnapshot, type LiveSnapshotHolder } from './plugins/snapshot-holder.ts';
 import { getReferenceKey } from './reference-key.ts';
 import { allHandlers } from './routes/handlers.ts';
-import { type RunningServer, startServer } from './server.ts';
-import type { ExampleLink } from './site/landing-page.ts';
+import { nameServer, type RunningServer, startServer } from './server.ts';
+import { listExamples } from './site/examples.ts';
 
 /** What the service is told by its configuration. */
 export interface ApiConfig {
@@ -77,7 +76,8 @@ export async function startApi(config: ApiConfig, effects: { clock: Clock; log: 
     { log: effects.log },
   );
   const snapshots = pairSnapshots(timetables, realtimes, effects.clock);
-  const planning = await openPlanning(config, key, effects.log);
+  const walks = await openWalkRouter(dataDir, effects.log);
+  const planning = await openPlanning(config, key, walks, effects.log);
   const following = await followSnapshots(planning, snapshots);
   const close = async () => {
     following.stop();
@@ -101,7 +101,8 @@ export async function startApi(config: ApiConfig, effects: { clock: Clock; log: 
     answersVersion: await nameAnswers(key),
     fairUse: config.fairUse,
     site: {
-      examples: listExamples(first?.value ?? null),
+      examples: listExamples(first?.value ?? null, findAddress(config)),
+      hasStreets: walks !== null,
       ...(config.publicUrl === null ? {} : { baseUrl: config.publicUrl }),
     },
     limits: {
@@ -127,10 +128,14 @@ export async function startApi(config: ApiConfig, effects: { clock: Clock; log: 
 }
 
 /** Threads that share the timetable with this one; or this one alone. */
-async function openPlanning({ planner, dataDir }: ApiConfig, referenceKey: Uint8Array, log: Log): Promise<Planning> {
+async function openPlanning(
+  { planner }: ApiConfig,
+  referenceKey: Uint8Array,
+  walks: OpenWalkRouter | null,
+  log: Log,
+): Promise<Planning> {
   const threads = planner.threads ?? Math.max(1, availableParallelism() - 1);
   const limits = { ...planner, threads };
-  const walks = await openWalkRouter(dataDir, log);
   if (threads > 0) {
     const file = new URL('./planning/planner-thread.js', import.meta.url);
     return createThreadPlanning({ limits, log, file, referenceKey, walks });
@@ -162,18 +167,10 @@ async function readMetroStations(): Promise<ReadonlySet<number>> {
   return new Set(parseMetroStations(await readProjectFile(METRO_STATIONS)).map(({ diva }) => diva));
 }
 
-/** Addresses that surely answer: the board of the stop with the most traffic, and how the service is doing. */
-function listExamples(timetable: Timetable | null): ExampleLink[] {
-  const health = { label: 'Health of the service', href: '/v1/health' };
-  const busiest = timetable ? findBusiestStop(timetable) : null;
-  if (!busiest) return [health];
-  const board = `/v2/stops/${encodeURIComponent(busiest.id)}/departures`;
-  const search = `/v2/stops?query=${encodeURIComponent(busiest.name)}`;
-  return [
-    { label: `Next departures: ${busiest.name}`, href: board },
-    { label: 'Search for a stop', href: search },
-    health,
-  ];
+/** Where the service is reached; null while the system is yet to choose its port. */
+function findAddress({ publicUrl, host, port }: ApiConfig): string | null {
+  if (publicUrl !== null) return publicUrl;
+  return port === 0 ? null : nameServer(host, port);
 }
 
 /** @throws WorldError `port_in_use`, `port_not_allowed` in one sentence; whatever was opened is closed again then */

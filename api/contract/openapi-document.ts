@@ -15,17 +15,20 @@ Lists in a query are separated by commas; a comma or a percent sign inside of an
 
 Realtime data of the Vienna metro: Wiener Linien, data.wien.gv.at, licence CC BY 4.0 (https://creativecommons.org/licenses/by/4.0/).`;
 
+const STREETS = '\nWays on foot: © OpenStreetMap contributors (https://www.openstreetmap.org/copyright), licence ODbL.';
+
 /**
  * The OpenAPI 3.1 document of `GET /openapi.json`: all routes of v1 and v2 from the route table.
  * @param options.baseUrl where the service is reached; without it, the place the document came from
+ * @param options.hasStreets whether walks lead along streets, whose authors are named
  */
-export function buildOpenApiDocument(options: { baseUrl?: string } = {}) {
+export function buildOpenApiDocument(options: { baseUrl?: string; hasStreets?: boolean } = {}) {
   return {
     openapi: '3.1.0',
     info: {
       title: 'Taktgeber',
       version: CONTRACT_VERSION,
-      description: DESCRIPTION,
+      description: options.hasStreets ? DESCRIPTION + STREETS : DESCRIPTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: options.baseUrl ?? '/' }],

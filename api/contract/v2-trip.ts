@@ -44,7 +44,12 @@ export const Leg = define(
     journeyRef: Type.Optional(Type.String()),
     cancellation: Cancellation.ref,
     notices: Type.Array(Notice.ref),
-    transferRisk: Type.Optional(oneOf('ok', 'tight', 'missed', 'guaranteed')),
+    transferRisk: Type.Optional(
+      described(
+        'Of the way from one ride to the next. guaranteed: the next waits; missed: realtime says that it is gone; tight: less than 3 minutes to spare.',
+        oneOf('ok', 'tight', 'missed', 'guaranteed'),
+      ),
+    ),
     attributes: Type.Array(Type.String()),
     polyline: Type.Array(Coord.ref),
     steps: Type.Array(WalkStep.ref),
@@ -56,7 +61,10 @@ export const Fare = define(
   'Fare',
   closed({
     name: Type.String(),
-    amountCents: Type.Integer({ exclusiveMinimum: 0, maximum: MAX_INTEGER }),
+    amountCents: described(
+      "Hundredths of the currency's unit, whatever its coins.",
+      Type.Integer({ exclusiveMinimum: 0, maximum: MAX_INTEGER }),
+    ),
     currency: Type.String(),
   }),
 );
@@ -65,7 +73,7 @@ export type Fare = Static<typeof Fare.schema>;
 export const Trip = define(
   'Trip',
   closed({
-    id: Type.String(),
+    id: described('Names what is ridden from where to where; the same in every answer.', Type.String()),
     legs: Type.Array(Leg.ref),
     departure: TimeInfo.ref,
     arrival: TimeInfo.ref,
@@ -73,7 +81,10 @@ export const Trip = define(
     cancellation: Cancellation.ref,
     notices: Type.Array(Notice.ref),
     attributes: Type.Array(Type.String()),
-    fares: Type.Array(Fare.ref),
+    fares: described(
+      'The tickets of the whole trip at the cheapest, without reductions; empty where the fare of any ride is unknown.',
+      Type.Array(Fare.ref),
+    ),
   }),
 );
 export type Trip = Static<typeof Trip.schema>;
@@ -119,7 +130,7 @@ export const TripRequest = define(
       time: Type.Optional(described('Absent: now. Not together with pageRef.', RequestTimestamp.ref)),
       timeMode: defaulted(oneOf('departure', 'arrival'), 'departure'),
       limit: defaulted(integer(1, 6), 4),
-      maxTransfers: Type.Optional(integer(0, 8)),
+      maxTransfers: Type.Optional(described('Absent: 8.', integer(0, 8))),
       minTransferMinutes: Type.Optional(
         described('Raises every change, guaranteed ones and staying seated excepted.', integer(0, 60)),
       ),

@@ -33,13 +33,17 @@ export function findStopsNearby(
   );
 }
 
-/** @returns the stop with the most traffic, null in a timetable without any */
-export function findBusiestStop(timetable: Timetable): Stop | null {
+/** The stops with the most traffic, as many as there are up to a count. */
+export function listBusiestStops(timetable: Timetable, count: number): Stop[] {
   const { importance, stop } = timetable.tables.searchEntries;
-  let busiest = 0;
-  for (let entry = 1; entry < importance.length; entry++)
-    if (importance[entry]! > importance[busiest]!) busiest = entry;
-  return importance.length === 0 ? null : presentStop(timetable, stop[busiest]!);
+  const busiest: number[] = [];
+  for (let entry = 0; entry < importance.length; entry++) {
+    let at = busiest.length;
+    while (at > 0 && importance[busiest[at - 1]!]! < importance[entry]!) at--;
+    if (at < count) busiest.splice(at, 0, entry);
+    if (busiest.length > count) busiest.pop();
+  }
+  return busiest.map((entry) => presentStop(timetable, stop[entry]!));
 }
 
 /**

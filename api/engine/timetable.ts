@@ -62,18 +62,30 @@ function findSpan(
 ): { begin: Instant; end: Instant } {
   let begin: number = serviceDayStart(beginDate, AUSTRIA);
   let end: number = serviceDayStart(addDays(endDate, 1), AUSTRIA);
+  const daysByZone = zones.map((zone) => listOuterDays(services, zone));
   for (let p = 0; p < patterns.route.length; p++) {
-    const zone = zones[routes.zone[patterns.route[p]!]!]!;
+    const { first, last } = daysByZone[routes.zone[patterns.route[p]!]!]!;
     const calls = patterns.callCount[p]!;
     for (let i = 0; i < patterns.tripCount[p]!; i++) {
       const service = trips.service[patterns.firstTrip[p]! + i]!;
-      if (services.lastDay[service]! < services.firstDay[service]!) continue;
       const row = patterns.firstTime[p]! + i * calls;
-      begin = Math.min(begin, zone.startOf(services.firstDay[service]!) + times.departure[row]!);
-      end = Math.max(end, zone.startOf(services.lastDay[service]!) + times.arrival[row + calls - 1]!);
+      begin = Math.min(begin, first[service]! + times.departure[row]!);
+      end = Math.max(end, last[service]! + times.arrival[row + calls - 1]!);
     }
   }
   return { begin: begin as Instant, end: end as Instant };
+}
+
+/** Starts of the first and the last day of each service; infinitely late and early for one that never runs. */
+function listOuterDays({ firstDay, lastDay }: TimetableTables['services'], zone: ZoneDays) {
+  const first = new Float64Array(firstDay.length).fill(Number.POSITIVE_INFINITY);
+  const last = new Float64Array(firstDay.length).fill(Number.NEGATIVE_INFINITY);
+  for (let service = 0; service < firstDay.length; service++) {
+    if (lastDay[service]! < firstDay[service]!) continue;
+    first[service] = zone.startOf(firstDay[service]!);
+    last[service] = zone.startOf(lastDay[service]!);
+  }
+  return { first, last };
 }
 
 /** The stops at which vehicles call when somebody names this one: itself, and for a station all of its platforms. */

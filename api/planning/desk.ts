@@ -8,7 +8,7 @@ import type { Timetable } from '../engine/timetable.ts';
 import { openPlaces } from '../engine/trips/places.ts';
 import { planTrips } from '../engine/trips/plan-trips.ts';
 import type { PlanningTask } from './planning.ts';
-import { timeIsOver } from './time-is-over.ts';
+import { timeIsOver } from './refusals.ts';
 
 /** What is the same for every timetable. */
 export interface DeskTools {

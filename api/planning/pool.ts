@@ -1,8 +1,8 @@
 import type { Log } from '../../pipeline/effects/log.ts';
-import { ApiProblem } from '../contract/problems.ts';
 import type { Realtime } from '../engine/realtime.ts';
 import type { OpenWorker, Question } from './planner-worker.ts';
 import type { PlanningLimits } from './planning.ts';
+import { tooManyWait } from './refusals.ts';
 import { Seat, type SeatOptions } from './seat.ts';
 import { openWaitingJobs } from './waiting-jobs.ts';
 
@@ -44,7 +44,7 @@ export function openPool(openWorker: OpenWorker, limits: PlanningLimits, log: Lo
       const job = { question, deadline: performance.now() + limitMilliseconds, resolve, reject };
       const free = seats.find((seat) => seat.isFree());
       if (free) free.work(job);
-      else if (!waiting.put(job)) reject(new ApiProblem('overloaded', 'Too many questions are waiting already.'));
+      else if (!waiting.put(job)) reject(tooManyWait());
     });
   const close = async () => {
     waiting.close();

@@ -2,7 +2,7 @@ import type { Log } from '../../pipeline/effects/log.ts';
 import { ApiProblem } from '../contract/problems.ts';
 import type { Realtime } from '../engine/realtime.ts';
 import type { OpenWorker, PlannerWorker } from './planner-worker.ts';
-import { timeIsOver } from './time-is-over.ts';
+import { serviceEnds, timeIsOver } from './refusals.ts';
 import type { Job } from './waiting-jobs.ts';
 
 export interface SeatOptions {
@@ -26,6 +26,8 @@ export class Seat {
   private worker: PlannerWorker | null = null;
   private state: 'starting' | 'free' | 'busy' | 'ending' | 'empty' | 'closed' = 'empty';
   private newest: Realtime | null = null;
+  /** What the worker is at. */
+  private job: Job | null = null;
   /** In a row, without an answer in between. */
   private deaths = 0;
   /** Of what the present state waits for. */
@@ -46,21 +48,22 @@ export class Seat {
   }
 
   /** Only when it is free. */
-  work({ question, deadline, resolve, reject }: Job): void {
+  work(job: Job): void {
     this.become('busy');
+    this.job = job;
     const worker = this.worker!;
-    const left = Math.max(0, deadline - performance.now());
+    const left = Math.max(0, job.deadline - performance.now());
     this.wait(left + this.options.graceMilliseconds, () => {
-      reject(timeIsOver());
+      job.reject(timeIsOver());
       this.giveUp();
     });
-    worker.answer(question, left).then(
+    worker.answer(job.question, left).then(
       (answer) => {
-        resolve(answer);
+        job.resolve(answer);
         this.finish(worker, true);
       },
       (error) => {
-        reject(error);
+        job.reject(error);
         this.finish(worker, error instanceof ApiProblem);
       },
     );
@@ -73,6 +76,7 @@ export class Seat {
 
   async close(): Promise<void> {
     this.become('closed');
+    this.job?.reject(serviceEnds());
     await this.worker?.end();
   }
 
@@ -88,6 +92,7 @@ export class Seat {
     // Whoever has died over it, or is about to, is not free.
     if (this.worker !== worker || this.state !== 'busy') return;
     if (isAnswered) this.deaths = 0;
+    this.job = null;
     this.free();
   }
 
@@ -104,6 +109,7 @@ export class Seat {
 
   private lose(why: Error): void {
     this.worker = null;
+    this.job = null;
     if (this.state === 'closed') return;
     this.deaths += 1;
     this.options.log.warn(`a worker of the trip planner has ended: ${why.message}`);

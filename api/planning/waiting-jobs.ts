@@ -1,6 +1,5 @@
-import { ApiProblem } from '../contract/problems.ts';
 import type { Question } from './planner-worker.ts';
-import { timeIsOver } from './time-is-over.ts';
+import { serviceEnds, timeIsOver } from './refusals.ts';
 
 /** A question that somebody waits for. */
 export interface Job {
@@ -50,7 +49,7 @@ export function openWaitingJobs(max: number): WaitingJobs {
       isOpen = false;
       for (const job of [...timers.keys()]) {
         remove(job);
-        job.reject(new ApiProblem('overloaded', 'The service is about to end.'));
+        job.reject(serviceEnds());
       }
     },
   };

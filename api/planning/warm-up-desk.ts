@@ -1,6 +1,6 @@
 import { fromEpochDay, type Instant, serviceDayStart, toEpochDay } from '../../pipeline/model/service-time.ts';
 import { presentTimestamp } from '../engine/present.ts';
-import { getStopId } from '../engine/stop-ids.ts';
+import { listBusiestStops } from '../engine/stops.ts';
 import { AUSTRIA, type Timetable } from '../engine/timetable.ts';
 import type { Desk } from './desk.ts';
 import type { PlanningTask } from './planning.ts';
@@ -12,7 +12,7 @@ const MILLISECONDS = 1000;
 
 /** Asks between the stops with the most traffic before anybody waits: code that has never run is ten times as slow. */
 export async function warmUpDesk(desk: Desk, timetable: Timetable): Promise<void> {
-  const stops = listBusiestStops(timetable);
+  const stops = listBusiestStops(timetable, STOPS).map(({ id }) => id);
   const time = findUsualMorning(timetable);
   const end = performance.now() + MILLISECONDS;
   const isSpent = () => performance.now() >= end;
@@ -24,18 +24,6 @@ export async function warmUpDesk(desk: Desk, timetable: Timetable): Promise<void
       await desk.answer(question).catch(() => null);
     }
   }
-}
-
-function listBusiestStops(timetable: Timetable): string[] {
-  const { importance, stop } = timetable.tables.searchEntries;
-  const busiest: number[] = [];
-  for (let entry = 0; entry < importance.length; entry++) {
-    let at = busiest.length;
-    while (at > 0 && importance[busiest[at - 1]!]! < importance[entry]!) at--;
-    if (at < STOPS) busiest.splice(at, 0, entry);
-    if (busiest.length > STOPS) busiest.pop();
-  }
-  return busiest.map((entry) => getStopId(timetable, stop[entry]!));
 }
 
 /** Eight o'clock in the middle of the timetable's period. */

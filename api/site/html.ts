@@ -1,3 +1,12 @@
+import type { Credit } from './credits.ts';
+
+export interface PageParts {
+  readonly title: string;
+  /** HTML, already escaped. */
+  readonly main: string;
+  readonly credits: readonly Credit[];
+}
+
 /** Makes any text safe between tags and inside of quoted attributes. */
 export function escapeHtml(text: string): string {
   const entities: Readonly<Record<string, string>> = {
@@ -10,11 +19,8 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
-/**
- * A whole page in the site's dress. Style comes from /site.css; there is no script.
- * @param main HTML, already escaped
- */
-export function htmlPage({ title, main }: { readonly title: string; readonly main: string }): string {
+/** A whole page in the site's dress. Style comes from /site.css; there is no script. */
+export function htmlPage({ title, main, credits }: PageParts): string {
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -36,10 +42,14 @@ export function htmlPage({ title, main }: { readonly title: string; readonly mai
 ${main}
 </main>
 <footer>
-<p>Realtime data of the Vienna metro: <a href="https://data.wien.gv.at">Stadt Wien, data.wien.gv.at</a>,
-licence <a href="https://creativecommons.org/licenses/by/4.0/">CC BY 4.0</a>.</p>
+${credits.map(renderCredit).join('\n')}
 </footer>
 </body>
 </html>
 `;
+}
+
+function renderCredit({ what, author, href, licence, licenceHref }: Credit): string {
+  const link = (to: string, text: string) => `<a href="${escapeHtml(to)}">${escapeHtml(text)}</a>`;
+  return `<p>${escapeHtml(what)}: ${link(href, author)}, licence ${link(licenceHref, licence)}.</p>`;
 }

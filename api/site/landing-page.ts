@@ -1,19 +1,15 @@
+import type { Credit } from './credits.ts';
+import type { Example } from './examples.ts';
 import { escapeHtml, htmlPage } from './html.ts';
 
-export interface ExampleLink {
-  readonly label: string;
-  /** Absolute path with query, below this service. */
-  readonly href: string;
-}
-
 /** What this is, and where to go from here. */
-export function landingPage(examples: readonly ExampleLink[]): string {
+export function landingPage(examples: readonly Example[], credits: readonly Credit[]): string {
   return htmlPage({
     title: 'Taktgeber: public transport in Austria',
     main: `<section class="opening">
 <h1>Public transport in Austria, <span>on the beat</span></h1>
-<p>Departures, arrivals and journeys from timetables and realtime, answered from memory: by HTTP for apps,
-and as Parquet for everyone who wants to ask their own questions.</p>
+<p>Departures, journeys and trips from door to door, from timetables and realtime, answered from memory: by HTTP for
+apps, and as Parquet for everyone who wants to ask their own questions.</p>
 </section>
 ${exampleSection(examples)}<section class="cards">
 <a href="/docs"><h2>API documentation</h2><p>Every route with its parameters and answers, to read and to try.</p></a>
@@ -27,17 +23,13 @@ ${exampleSection(examples)}<section class="cards">
 that carries an <code>Origin</code> header is refused. Neither needs a key. Errors have
 <a href="/problems">stable codes</a>.</p>
 </section>`,
+    credits,
   });
 }
 
-function exampleSection(examples: readonly ExampleLink[]): string {
+function exampleSection(examples: readonly Example[]): string {
   if (examples.length === 0) return '';
-  const items = examples
-    .map(
-      ({ label, href }) =>
-        `<li><a href="${escapeHtml(href)}">${escapeHtml(label)}<code>${escapeHtml(href)}</code></a></li>`,
-    )
-    .join('\n');
+  const items = examples.map((example) => `<li>${renderExample(example)}</li>`).join('\n');
   return `<section>
 <h2>Try it</h2>
 <ul class="examples">
@@ -45,4 +37,11 @@ ${items}
 </ul>
 </section>
 `;
+}
+
+function renderExample(example: Example): string {
+  const label = escapeHtml(example.label);
+  if ('command' in example) return `<div>${label}<code>${escapeHtml(example.command)}</code></div>`;
+  const href = escapeHtml(example.href);
+  return `<a href="${href}">${label}<code>${href}</code></a>`;
 }

@@ -2,13 +2,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readProjectFile } from '../../pipeline/effects/project-files.ts';
 import { buildOpenApiDocument } from '../contract/openapi-document.ts';
 import { hashEntityTag, namesEntityTag } from '../plugins/entity-tag.ts';
+import { listCredits } from './credits.ts';
 import { registerDocs } from './docs.ts';
-import { type ExampleLink, landingPage } from './landing-page.ts';
+import type { Example } from './examples.ts';
+import { landingPage } from './landing-page.ts';
 import { problemsPage } from './problems-page.ts';
 
 export interface SiteOptions {
-  /** Addresses below this service that are worth opening, e.g. a board of the loaded timetable. */
-  readonly examples: readonly ExampleLink[];
+  /** Questions of the loaded timetable that are worth asking. */
+  readonly examples: readonly Example[];
+  /** Whether walks lead along streets, whose authors want to be named. */
+  readonly hasStreets?: boolean;
   /** Where the service is reached from outside; absent: wherever the documents came from. */
   readonly baseUrl?: string;
 }
@@ -21,10 +25,12 @@ const PAGE_CACHE = 'public, max-age=300';
 const HTML = 'text/html; charset=utf-8';
 
 /** The pages for people, and the OpenAPI document. */
-export async function registerSite(app: FastifyInstance, { examples, baseUrl }: SiteOptions): Promise<void> {
-  const openApi = buildOpenApiDocument(baseUrl === undefined ? {} : { baseUrl });
-  servePage(app, '/', HTML, landingPage(examples));
-  servePage(app, '/problems', HTML, problemsPage());
+export async function registerSite(app: FastifyInstance, options: SiteOptions): Promise<void> {
+  const { examples, baseUrl, hasStreets = false } = options;
+  const openApi = buildOpenApiDocument({ hasStreets, ...(baseUrl === undefined ? {} : { baseUrl }) });
+  const credits = listCredits(hasStreets);
+  servePage(app, '/', HTML, landingPage(examples, credits));
+  servePage(app, '/problems', HTML, problemsPage(credits));
   servePage(app, '/site.css', 'text/css; charset=utf-8', await readProjectFile('api/site/site.css'));
   servePage(app, '/openapi.json', 'application/json', JSON.stringify(openApi));
   await registerDocs(app, openApi, CONTENT_SECURITY_POLICY);

@@ -2,6 +2,11 @@ import type { Command } from 'commander';
 import type { SourceConfig } from '../../pipeline/config/source-config.ts';
 import type { SnapshotSource, TimetableManifest } from '../../pipeline/snapshots/contract.ts';
 import {
+  findCurrentStreetsId,
+  findStreetsManifest,
+  type StreetsManifest,
+} from '../../pipeline/streets/published-streets.ts';
+import {
   addCommonOptions,
   addExamples,
   type CommandTools,
@@ -24,14 +29,17 @@ export function addStatusCommand(program: Command, tools: CommandTools): void {
     .action(async (options: CommonOptions & { json?: boolean; exitCode?: boolean }) => {
       const config = await loadCommandConfig(tools, options);
       const published = await findPublishedTimetable(config.dataDir);
+      const streets = await findStreets(config.dataDir);
       const realtime = await findRealtimeStatus(config, tools.effects.clock.nowMilliseconds());
       const jobs = await listJobs(tools, config);
-      if (options.json) printJson(tools.io, { dataDir: config.dataDir, timetable: published, realtime, jobs });
+      if (options.json) printJson(tools.io, { dataDir: config.dataDir, timetable: published, streets, realtime, jobs });
       else {
         const lines = [
           `Data folder: ${config.dataDir}`,
           '',
           ...renderTimetable(published, config.sources),
+          '',
+          renderStreets(streets),
           '',
           ...renderRealtimeStatus(realtime),
           '',
@@ -82,4 +90,15 @@ function describeSource({
   const publisher = publisherName === null ? '' : ` by ${publisherName}`;
   const validity = beginDate === null ? '' : `, valid from ${beginDate} to ${endDate ?? 'an unknown day'}`;
   return `Source ${sourceId}${publisher}: feed version ${feedVersion}, fetched ${fetchedAt}${validity}`;
+}
+
+async function findStreets(dataDir: string): Promise<StreetsManifest | null> {
+  const id = await findCurrentStreetsId(dataDir);
+  return id === null ? null : findStreetsManifest(dataDir, id);
+}
+
+function renderStreets(manifest: StreetsManifest | null): string {
+  if (!manifest) return 'No street graph is published: walks are straight lines. "taktgeber build-streets" builds one.';
+  const { id, source, createdAt } = manifest;
+  return `Street graph ${id} of ${source.name}, published ${createdAt}; © OpenStreetMap contributors, ODbL`;
 }

@@ -33,5 +33,10 @@ async function readPiece(handle: FileHandle, bytes: Uint8Array, at: number, file
  * and lives as long is counted; nobody ever writes to it, so the system gives it no memory.
  */
 export function weighShared(buffer: SharedArrayBuffer): void {
-  if (!('weight' in buffer)) Object.defineProperty(buffer, 'weight', { value: new ArrayBuffer(buffer.byteLength) });
+  if ('weight' in buffer) return;
+  const bytes = buffer.byteLength;
+  // One that could be resized has pages of its own, which the system fills when they are written to; others may be given
+  // memory that was in use before, and is cleared first. The compiler does not know of them yet.
+  const weight: ArrayBuffer = Reflect.construct(ArrayBuffer, [bytes, { maxByteLength: bytes }]);
+  Object.defineProperty(buffer, 'weight', { value: weight });
 }

@@ -171,7 +171,8 @@ export async function readPublished(file: string, facts: FileFacts | undefined):
   return bytes;
 }
 
-const CHECKSUM_PIECE_BYTES = 1 << 24;
+/** A millisecond's work on a slow machine; several files may be at it in one turn of the event loop. */
+const CHECKSUM_PIECE_BYTES = 1 << 20;
 
 /** A gigabyte takes 0.7 s: in pieces, so that a service that loads a new snapshot goes on answering. */
 async function checksum(bytes: Uint8Array): Promise<number> {

@@ -9,6 +9,7 @@ import { fixedClock } from '../../pipeline/effects/clock.ts';
 import type { Log } from '../../pipeline/effects/log.ts';
 import { publishRealtime } from '../../pipeline/snapshots/publish-realtime.ts';
 import { realtimeSnapshotFile } from '../../pipeline/snapshots/realtime-contract.ts';
+import { build as buildTown, hasEngine, writeTown } from '../pipeline/streets/made-up-town.ts';
 import { loadTimetable, publishFeeds, TEST_KEY } from '../support/board-world.ts';
 import { expectValidAnswer } from '../support/contract-validator.ts';
 import { silentLog, soundFeed, temporaryFolder } from '../support/ingest.ts';
@@ -125,6 +126,21 @@ describe('a service that is started', () => {
     const other = await ask<Board>(await start({ ...configFor(dataDir), referenceKey: 'ab'.repeat(32) }), BOARD);
     expect(other.body.departures[0]!.journeyRef).not.toBe(before.body.departures[0]!.journeyRef);
     expect(other.headers.get('etag')).not.toBe(before.headers.get('etag'));
+  });
+
+  test.runIf(hasEngine)('with streets names who drew them, on the page and in the document', async () => {
+    const dataDir = await temporaryFolder();
+    const pbf = `${dataDir}/town.osm.pbf`;
+    await writeTown(pbf);
+    const credit = '© OpenStreetMap contributors';
+    const readPages = async () => {
+      const { url } = await start(configFor(dataDir));
+      const pages = ['/', '/openapi.json'].map(async (page) => (await fetch(url + page)).text());
+      return (await Promise.all(pages)).map((text) => text.includes(credit));
+    };
+    expect(await readPages()).toEqual([false, false]);
+    await buildTown({ pbf, dataDir });
+    expect(await readPages()).toEqual([true, true]);
   });
 
   test('on a snapshot that it cannot read says so, and serves none', async () => {

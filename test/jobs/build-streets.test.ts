@@ -73,6 +73,10 @@ describe('the command build-streets', () => {
     ]);
     expect(await readRecord()).toMatchObject({ lastRun: { status: 'done', details: { id } }, lastSuccessAt: NOW });
 
+    const credited = await runCommand(['status'], { dataDir });
+    const facts = `Street graph ${id} of town.osm.pbf, published ${NOW}`;
+    expect(credited.stdout).toContain(`${facts}; © OpenStreetMap contributors, ODbL\n`);
+
     const again = await run(['--from', 'town.osm.pbf', '--exit-code', '--json']);
     expect(again.code).toBe(exitCode.nothingToDo);
     expect(again.stderr).not.toContain('next:');

@@ -212,6 +212,7 @@ describe('status', () => {
   it('says when nothing is published, with 3 where asked', async () => {
     const { code, stdout } = await run(['status']);
     expect([code, stdout]).toEqual([0, expect.stringContaining('No timetable is published yet')]);
+    expect(stdout).toContain('No street graph is published: walks are straight lines.');
     expect((await run(['status', '--exit-code'])).code).toBe(3);
     expect(JSON.parse((await run(['status', '--json'])).stdout).timetable).toBeNull();
   });

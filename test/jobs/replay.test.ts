@@ -6,6 +6,7 @@ import type { ReplayRequest } from '../../jobs/parts.ts';
 import { makeReplayFolder } from '../../jobs/replay-folder.ts';
 import type { Clock } from '../../pipeline/effects/clock.ts';
 import { type Instant, parseTimestamp } from '../../pipeline/model/service-time.ts';
+import { currentStreetsFile, findCurrentStreetsId, streetsFolder } from '../../pipeline/streets/published-streets.ts';
 import { fakeEffects, runCommand } from './fake-world.ts';
 
 let dataDir: string;
@@ -105,6 +106,15 @@ describe('the folder of a replay', () => {
     expect(await chosen(folder)).toBe('then');
     const linked = await realpath(path.join(folder, 'snapshots', 'timetable', 'then'));
     expect(linked).toBe(await realpath(path.join(dataDir, 'snapshots', 'timetable', 'then')));
+  });
+
+  test('has the streets of now, where there are any', async () => {
+    await keepTimetable('then', '2026-03-27T00:00:00Z', '2026-03-01', '2026-06-01');
+    const folder = await makeReplayFolder(dataDir, at);
+    expect(await findCurrentStreetsId(folder)).toBeNull();
+    await mkdir(streetsFolder(dataDir));
+    await writeFile(currentStreetsFile(dataDir), '{"id": "town"}');
+    expect(await findCurrentStreetsId(folder)).toBe('town');
   });
 
   test('has a later one that covers the day where none of then is kept', async () => {

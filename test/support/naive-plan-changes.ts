@@ -35,7 +35,7 @@ export function findChange(
 ): NaiveChange | null {
   const rule = findRule(feed, from, to);
   if (rule?.type === 3) return null;
-  const meters = stopMeters(feed, from.stop, to.stop);
+  const { meters } = getPair(feed, from.stop, to.stop);
   if (rule?.type === 1) return { kind: 'timed', seconds: 0, meters: meters || 0 };
   if (rule && rule.minSeconds !== null) {
     return { kind: 'published', seconds: Math.max(rule.minSeconds, terms.minTransferSeconds), meters: meters || 0 };
@@ -66,7 +66,7 @@ function findPlainChange(
 /** The most specific rule that fits; the first among equals. */
 export function findRule(feed: NaivePlanFeed, from: ChangeEnd, to: ChangeEnd): NaiveTransfer | null {
   let best: NaiveTransfer | null = null;
-  for (const rule of listRules(feed, from.stop, to.stop)) {
+  for (const rule of getPair(feed, from.stop, to.stop).rules) {
     if (!fits(rule.fromRoute, from.routeId) || !fits(rule.fromTrip, from.tripId)) continue;
     if (!fits(rule.toRoute, to.routeId) || !fits(rule.toTrip, to.tripId)) continue;
     if (best === null || isMoreSpecific(feed, rule, best, from.stop, to.stop)) best = rule;
@@ -80,7 +80,7 @@ function fits(named: string | null, own: string | null): boolean {
 
 /** Whether what holds between two stops depends on who goes there. */
 export function hasTripRules(feed: NaivePlanFeed, from: number, to: number): boolean {
-  return listRules(feed, from, to).some((rule) => weighNames(rule) > 0);
+  return getPair(feed, from, to).rules.some((rule) => weighNames(rule) > 0);
 }
 
 function isMoreSpecific(
@@ -104,17 +104,38 @@ function weighNames({ fromRoute, toRoute, fromTrip, toTrip }: NaiveTransfer): nu
   return fromRoute !== null || toRoute !== null ? 1 : 0;
 }
 
-const NO_RULES: readonly NaiveTransfer[] = [];
-const rulesByStops = new WeakMap<NaivePlanFeed, Map<string, NaiveTransfer[]>>();
+/** What is looked up again and again for each pair of stops. */
+interface StopPair {
+  /** Between the two or their stations, in file order; types 4 and 5 are none of change. */
+  readonly rules: readonly NaiveTransfer[];
+  /** On foot; NaN where a coordinate is unknown. */
+  readonly meters: number;
+}
 
-/** Rules between two stops or their stations, in file order; types 4 and 5 are none of change. */
-function listRules(feed: NaivePlanFeed, from: number, to: number): readonly NaiveTransfer[] {
-  const byStops = rulesByStops.get(feed) ?? groupRules(feed);
-  rulesByStops.set(feed, byStops);
-  if (byStops.size === 0) return NO_RULES;
+interface Memory {
+  readonly rules: ReadonlyMap<string, readonly NaiveTransfer[]>;
+  readonly pairs: Map<number, StopPair>;
+}
+
+// Caches of facts: what a feed says of two stops does not change.
+const memories = new WeakMap<NaivePlanFeed, Memory>();
+
+function getPair(feed: NaivePlanFeed, from: number, to: number): StopPair {
+  const memory = memories.get(feed) ?? { rules: groupRules(feed), pairs: new Map() };
+  memories.set(feed, memory);
+  const key = from * feed.stops.length + to;
+  const known = memory.pairs.get(key) ?? {
+    rules: listRules(feed, memory.rules, from, to),
+    meters: from === to ? 0 : walkMeters(feed.stops[from]!, feed.stops[to]!),
+  };
+  memory.pairs.set(key, known);
+  return known;
+}
+
+function listRules(feed: NaivePlanFeed, byStops: Memory['rules'], from: number, to: number): readonly NaiveTransfer[] {
   const ends = (stop: number) => [...new Set([feed.stops[stop]!.id, feed.stops[feed.stops[stop]!.station]!.id])];
   const found = ends(from).flatMap((a) => ends(to).flatMap((b) => byStops.get(`${a}\n${b}`) ?? []));
-  return found.length < 2 ? found : found.sort((a, b) => feed.transfers.indexOf(a) - feed.transfers.indexOf(b));
+  return found.sort((a, b) => feed.transfers.indexOf(a) - feed.transfers.indexOf(b));
 }
 
 function groupRules({ transfers }: NaivePlanFeed): Map<string, NaiveTransfer[]> {

@@ -116,7 +116,9 @@ export function plannedTime(trip: NaiveTrip, day: number, place: number, event: 
 
 /** The rows of a file; publishers pad names and values with blanks. */
 export function readRows(files: ReadonlyMap<string, string>, name: string): Row[] {
-  return parseCsv(files.get(name) ?? '').map(trimAll);
+  const text = files.get(name) ?? '';
+  // A last line without an end, whose last value is empty, would go unread.
+  return parseCsv(text === '' || text.endsWith('\n') ? text : `${text}\n`).map(trimAll);
 }
 
 function trimAll(row: Row): Row {

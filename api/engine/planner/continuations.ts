@@ -33,7 +33,7 @@ export function forEachContinuation(
   const { side, lanes, live } = source;
   const { goesOnFrom, goesOnTo, continuationOrder, sign } = side;
   const { dayOffset, service } = tables.continuations;
-  const trip = getTrip(from, tables, live, i);
+  const trip = getTrip(from, live, i);
   if (trip < 0) return;
   const day = lanes.firstDay + from.days[from.origin + from.sign * i]!;
   for (let at = findFirst(side, trip); at < goesOnFrom.length; at++) {
@@ -65,10 +65,9 @@ function locate(
   }
   const list = live.list[planned.lane]!;
   if (list < 0) return planned;
-  const row = lanes.rows[planned.entry]!;
   const dayNumber = lanes.days[planned.entry]!;
   for (let entry = live.first[list]!; entry < live.end[list]!; entry++) {
-    if (live.rows[entry] === row && live.days[entry] === dayNumber) return { lane: planned.lane, entry };
+    if (live.trips[entry] === trip && live.days[entry] === dayNumber) return { lane: planned.lane, entry };
   }
   return null;
 }

@@ -1,4 +1,5 @@
 import type { TimetableTables } from '../../../pipeline/snapshots/contract.ts';
+import type { CallOffsets } from './call-offsets.ts';
 import type { Lanes } from './lanes.ts';
 import type { LiveLanes } from './live-lanes.ts';
 import type { LiveSide, Side } from './side.ts';
@@ -9,6 +10,7 @@ export interface LaneSource {
   readonly lanes: Lanes;
   readonly live: LiveLanes | null;
   readonly liveSide: LiveSide | null;
+  readonly offsets: CallOffsets;
 }
 
 const NO_TIMES = new Int32Array(0);
@@ -33,8 +35,14 @@ export interface LaneView {
   sign: number;
   origin: number;
   count: number;
-  rows: Int32Array;
+  trips: Int32Array;
   days: Uint8Array;
+  firstTrip: number;
+  firstTime: number;
+  tripBegins: Int32Array;
+  /** By call: see `CallOffsets`; and what live trips deviate from it. */
+  offsets: Int32Array;
+  slack: number;
   /** Where the days of its zone begin in `dayStarts`. */
   zone: number;
   dayStarts: Int32Array;
@@ -43,6 +51,7 @@ export interface LaneView {
   runStart: Int32Array;
   liveEnterTimes: Int32Array;
   liveLeaveTimes: Int32Array;
+  liveBegins: Int32Array;
 }
 
 export function createLaneView(): LaneView {
@@ -59,8 +68,13 @@ export function createLaneView(): LaneView {
     sign: 1,
     origin: 0,
     count: 0,
-    rows: NO_TIMES,
+    trips: NO_TIMES,
     days: new Uint8Array(0),
+    firstTrip: 0,
+    firstTime: 0,
+    tripBegins: NO_TIMES,
+    offsets: NO_TIMES,
+    slack: 0,
     zone: 0,
     dayStarts: NO_TIMES,
     enterTimes: NO_TIMES,
@@ -68,11 +82,12 @@ export function createLaneView(): LaneView {
     runStart: NO_TIMES,
     liveEnterTimes: NO_TIMES,
     liveLeaveTimes: NO_TIMES,
+    liveBegins: NO_TIMES,
   };
 }
 
 export function openLane(view: LaneView, tables: TimetableTables, source: LaneSource, lane: number): LaneView {
-  const { side, lanes, live, liveSide } = source;
+  const { side, lanes, live, liveSide, offsets } = source;
   const { patterns, patternCalls, routes } = tables;
   const patternCount = patterns.route.length;
   const isOwn = lane >= lanes.count;
@@ -89,6 +104,8 @@ export function openLane(view: LaneView, tables: TimetableTables, source: LaneSo
     view.leaveAt = liveSide!.leaveAt;
     view.callStop = live!.callStop;
     view.zone = 0;
+    view.firstTrip = 0;
+    view.firstTime = 0;
   } else {
     view.firstCall = patterns.firstCall[pattern]!;
     view.callCount = patterns.callCount[pattern]!;
@@ -96,8 +113,13 @@ export function openLane(view: LaneView, tables: TimetableTables, source: LaneSo
     view.leaveAt = side.leaveAt;
     view.callStop = patternCalls.stop;
     view.zone = routes.zone[patterns.route[pattern]!]! * lanes.dayCount;
+    view.firstTrip = patterns.firstTrip[pattern]!;
+    view.firstTime = patterns.firstTime[pattern]!;
   }
-  view.rows = view.isLive ? live!.rows : lanes.rows;
+  view.tripBegins = offsets.tripBegins;
+  view.offsets = side.sign > 0 ? offsets.mostDeparture : offsets.leastArrival;
+  view.slack = view.isLive ? live!.slack[list]! : 0;
+  view.trips = view.isLive ? live!.trips : lanes.trips;
   view.days = view.isLive ? live!.days : lanes.days;
   const first = view.isLive ? live!.first[list]! : lanes.first[lane]!;
   view.count = (view.isLive ? live!.end[list]! : lanes.end[lane]!) - first;
@@ -110,35 +132,59 @@ export function openLane(view: LaneView, tables: TimetableTables, source: LaneSo
     view.runStart = live!.runStart;
     view.liveEnterTimes = liveSide!.enterTimes;
     view.liveLeaveTimes = liveSide!.leaveTimes;
+    view.liveBegins = live!.departure;
   }
   return view;
+}
+
+/** Row of `times` of the first call of a planned trip. */
+export function getRow({ firstTime, firstTrip, callCount }: LaneView, trip: number): number {
+  return firstTime + (trip - firstTrip) * callCount;
 }
 
 /** Signed time at which the i-th dated trip is entered at a call. */
 export function getEnterTime(view: LaneView, i: number, position: number): number {
   const at = view.origin + view.sign * i;
-  const row = view.rows[at]!;
-  if (row >= 0) return view.sign * (view.enterTimes[row + position]! + view.dayStarts[view.zone + view.days[at]!]!);
-  return view.sign * view.liveEnterTimes[view.runStart[~row]! + position]!;
+  const trip = view.trips[at]!;
+  if (trip < 0) return view.sign * view.liveEnterTimes[view.runStart[~trip]! + position]!;
+  const start = view.dayStarts[view.zone + view.days[at]!]!;
+  return view.sign * (view.enterTimes[getRow(view, trip) + position]! + start);
 }
 
 /** Signed time at which the i-th dated trip is left at a call. */
 export function getLeaveTime(view: LaneView, i: number, position: number): number {
   const at = view.origin + view.sign * i;
-  const row = view.rows[at]!;
-  if (row >= 0) return view.sign * (view.leaveTimes[row + position]! + view.dayStarts[view.zone + view.days[at]!]!);
-  return view.sign * view.liveLeaveTimes[view.runStart[~row]! + position]!;
+  const trip = view.trips[at]!;
+  if (trip < 0) return view.sign * view.liveLeaveTimes[view.runStart[~trip]! + position]!;
+  const start = view.dayStarts[view.zone + view.days[at]!]!;
+  return view.sign * (view.leaveTimes[getRow(view, trip) + position]! + start);
 }
 
-/** The first dated trip below `count` that is entered at a call at `time` or later; `count` when there is none. */
+/** Signed time at which the i-th dated trip leaves its first call, whichever way the search goes. */
+function getBegin(view: LaneView, i: number): number {
+  const at = view.origin + view.sign * i;
+  const trip = view.trips[at]!;
+  if (trip < 0) return view.sign * view.liveBegins[view.runStart[~trip]!]!;
+  return view.sign * (view.tripBegins[trip]! + view.dayStarts[view.zone + view.days[at]!]!);
+}
+
+/**
+ * The first dated trip below `count` that is entered at a call at `time` or later; `count` when there is none. Where trips
+ * begin lies side by side in memory, and how long they take to a call is known to a minute or so: so nearly all of the
+ * search is done on the one, and a look or two at the times themselves settles it.
+ */
 export function findCaught(view: LaneView, position: number, time: number, count: number): number {
   let low = 0;
-  let high = count;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (getEnterTime(view, middle, position) < time) low = middle + 1;
-    else high = middle;
+  if (!view.hasOwnCalls) {
+    const earliest = time - view.sign * view.offsets[view.firstCall + position]! - view.slack;
+    let high = count;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (getBegin(view, middle) < earliest) low = middle + 1;
+      else high = middle;
+    }
   }
+  while (low < count && getEnterTime(view, low, position) < time) low++;
   return low;
 }
 
@@ -148,9 +194,7 @@ export function getEnds({ sign, callCount }: LaneView): { readonly begin: number
 }
 
 /** Row of the timetable's trips of the i-th dated trip; -1 for one that the timetable does not hold. */
-export function getTrip(view: LaneView, { patterns }: TimetableTables, live: LiveLanes | null, i: number): number {
-  const row = view.rows[view.origin + view.sign * i]!;
-  if (row < 0) return live!.runs[~row]!.trip;
-  const { pattern, callCount } = view;
-  return patterns.firstTrip[pattern]! + (row - patterns.firstTime[pattern]!) / callCount;
+export function getTrip(view: LaneView, live: LiveLanes | null, i: number): number {
+  const trip = view.trips[view.origin + view.sign * i]!;
+  return trip < 0 ? live!.runs[~trip]!.trip : trip;
 }

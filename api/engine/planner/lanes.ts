@@ -1,3 +1,4 @@
+import { getTimeRow } from '../present.ts';
 import { runsOn, type Timetable } from '../timetable.ts';
 
 /**
@@ -14,15 +15,15 @@ export interface Lanes {
   /** Begin of each day in each zone, from `base`: zone * dayCount + day. */
   readonly dayStarts: Int32Array;
   readonly count: number;
-  /** By lane: its pattern, and its dated trips as a run of `rows` and `days`. */
+  /** By lane: its pattern, and its dated trips as a run of `trips` and `days`. */
   readonly pattern: Int32Array;
   readonly first: Int32Array;
   readonly end: Int32Array;
   /** By pattern: its first lane, or -1; by lane: the next one of its pattern, or -1. */
   readonly firstLane: Int32Array;
   readonly nextLane: Int32Array;
-  /** By dated trip: row of `times` of its first call, and its day counted from `firstDay`. */
-  readonly rows: Int32Array;
+  /** By dated trip: row of the timetable's trips, and its day counted from `firstDay`. */
+  readonly trips: Int32Array;
   readonly days: Uint8Array;
 }
 
@@ -68,8 +69,8 @@ function countTrips({ tables }: Timetable, running: readonly Uint8Array[]): numb
 
 /** Deals the dated trips of one pattern after the other to lanes. */
 function createDealer({ tables }: Timetable, dayStarts: Int32Array, dayCount: number, tripCount: number) {
-  const { patterns, trips, routes, times } = tables;
-  const rows = new Int32Array(tripCount);
+  const { patterns, trips: timetabled, routes, times } = tables;
+  const trips = new Int32Array(tripCount);
   const days = new Uint8Array(tripCount);
   const firstLane = new Int32Array(patterns.route.length).fill(-1);
   const lanes = { pattern: [] as number[], first: [] as number[], end: [] as number[], nextLane: [] as number[] };
@@ -83,8 +84,10 @@ function createDealer({ tables }: Timetable, dayStarts: Int32Array, dayCount: nu
     firstLane[pattern] = lane;
   };
   /** Whether a dated trip is nowhere before the one ahead of it. */
-  const isInOrder = (ahead: number, aheadStart: number, row: number, start: number, callCount: number) => {
+  const isInOrder = (pattern: number, tripAhead: number, aheadStart: number, trip: number, start: number) => {
     const lead = start - aheadStart;
+    const callCount = patterns.callCount[pattern]!;
+    const [ahead, row] = [getTimeRow(tables, pattern, tripAhead), getTimeRow(tables, pattern, trip)];
     for (let k = 0; k < callCount; k++) {
       if (times.arrival[row + k]! + lead < times.arrival[ahead + k]!) return false;
       if (times.departure[row + k]! + lead < times.departure[ahead + k]!) return false;
@@ -93,21 +96,20 @@ function createDealer({ tables }: Timetable, dayStarts: Int32Array, dayCount: nu
   };
   /** Sorts the dated trips by their beginning, and deals them to as few lanes as keep their order. */
   const dealApart = (pattern: number, from: number, startOf: (i: number) => number) => {
-    const callCount = patterns.callCount[pattern]!;
-    const beginning = (i: number) => times.departure[rows[i]!]! + startOf(i);
+    const beginning = (i: number) => times.departure[getTimeRow(tables, pattern, trips[i]!)]! + startOf(i);
     const order = Array.from({ length: used - from }, (_, i) => from + i).sort((a, b) => beginning(a) - beginning(b));
     const dealt: number[][] = [];
     for (const i of order) {
       const lane = dealt.find((those) => {
         const ahead = those.at(-1)!;
-        return isInOrder(rows[ahead]!, startOf(ahead), rows[i]!, startOf(i), callCount);
+        return isInOrder(pattern, trips[ahead]!, startOf(ahead), trips[i]!, startOf(i));
       });
       if (lane) lane.push(i);
       else dealt.push([i]);
     }
     const sorted = dealt.flat();
-    const [sortedRows, sortedDays] = [sorted.map((i) => rows[i]!), sorted.map((i) => days[i]!)];
-    rows.set(sortedRows, from);
+    const [sortedTrips, sortedDays] = [sorted.map((i) => trips[i]!), sorted.map((i) => days[i]!)];
+    trips.set(sortedTrips, from);
     days.set(sortedDays, from);
     let first = from;
     for (const those of dealt) {
@@ -117,24 +119,23 @@ function createDealer({ tables }: Timetable, dayStarts: Int32Array, dayCount: nu
   };
   return {
     deal(pattern: number, running: readonly Uint8Array[]) {
-      const callCount = patterns.callCount[pattern]!;
       const zone = routes.zone[patterns.route[pattern]!]! * dayCount;
-      const [firstTrip, firstTime] = [patterns.firstTrip[pattern]!, patterns.firstTime[pattern]!];
+      const firstTrip = patterns.firstTrip[pattern]!;
+      const endTrip = firstTrip + patterns.tripCount[pattern]!;
       const from = used;
       let isSorted = true;
       for (let day = 0; day < dayCount; day++) {
         const isRunning = running[day]!;
         let isFirst = used > from;
-        for (let i = 0; i < patterns.tripCount[pattern]!; i++) {
-          if (!isRunning[trips.service[firstTrip + i]!]) continue;
-          const row = firstTime + i * callCount;
+        for (let trip = firstTrip; trip < endTrip; trip++) {
+          if (!isRunning[timetabled.service[trip]!]) continue;
           if (isFirst) {
             // Within a day they are in order already.
             const aheadStart = dayStarts[zone + days[used - 1]!]!;
-            isSorted &&= isInOrder(rows[used - 1]!, aheadStart, row, dayStarts[zone + day]!, callCount);
+            isSorted &&= isInOrder(pattern, trips[used - 1]!, aheadStart, trip, dayStarts[zone + day]!);
             isFirst = false;
           }
-          rows[used] = row;
+          trips[used] = trip;
           days[used++] = day;
         }
       }
@@ -150,7 +151,7 @@ function createDealer({ tables }: Timetable, dayStarts: Int32Array, dayCount: nu
         end: Int32Array.from(lanes.end),
         nextLane: Int32Array.from(lanes.nextLane),
         firstLane,
-        rows,
+        trips,
         days,
       };
     },

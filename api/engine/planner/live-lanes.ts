@@ -1,6 +1,8 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
+import { getTimeRow } from '../present.ts';
 import type { Realtime } from '../realtime.ts';
 import type { Timetable } from '../timetable.ts';
+import type { CallOffsets } from './call-offsets.ts';
 import type { Lanes } from './lanes.ts';
 import { type LiveRun, listAddedRuns, listLiveRuns } from './live-runs.ts';
 
@@ -15,17 +17,19 @@ export interface LiveLanes {
   readonly goodUntil: number;
   /** By lane of the timetable: its list here, or -1 where it runs as planned. */
   readonly list: Int32Array;
-  /** Lists of dated trips: runs of `rows` and `days`. A row below 0 is `~run`, see `runs`. */
+  /** Lists of dated trips: runs of `trips` and `days`. One below 0 is `~run`, see `runs`. */
   readonly first: Int32Array;
   readonly end: Int32Array;
-  readonly rows: Int32Array;
+  readonly trips: Int32Array;
   readonly days: Uint8Array;
+  /** By list: seconds by which its runs are quicker or slower at most, from their begin, than planned trips ever are. */
+  readonly slack: Int32Array;
   /** Times of runs, from the base of the lanes; one for each call, from `runStart` on. */
   readonly runStart: Int32Array;
   readonly arrival: Int32Array;
   readonly departure: Int32Array;
   readonly runs: readonly LiveRun[];
-  /** By run of the timetable: lane and place in `rows` where it stands now; -1 where it does not run. */
+  /** By run of the timetable: lane and place in `trips` where it stands now; -1 where it does not run. */
   readonly runLane: Int32Array;
   readonly runEntry: Int32Array;
   /** By dated trip of the lanes below, of those that are changed: its run. */
@@ -51,12 +55,18 @@ export interface LiveLanes {
 }
 
 /** @param moment what forecast is fresh is told by it */
-export function buildLiveLanes(timetable: Timetable, lanes: Lanes, realtime: Realtime, moment: Instant): LiveLanes {
+export function buildLiveLanes(
+  timetable: Timetable,
+  lanes: Lanes,
+  offsets: CallOffsets,
+  realtime: Realtime,
+  moment: Instant,
+): LiveLanes {
   const { runs, goodUntil } = listLiveRuns(timetable, lanes, realtime, moment);
   const added = listAddedRuns(timetable, lanes, realtime, moment);
   const all = [...runs, ...added.runs];
   const times = layOutTimes(all);
-  const builder = createBuilder(timetable, lanes, all, times);
+  const builder = createBuilder(timetable, lanes, offsets, all, times);
   builder.replace(runs);
   for (let i = runs.length; i < all.length; i++) builder.addOwnPattern(i);
   return {
@@ -85,12 +95,19 @@ function layOutTimes(runs: readonly LiveRun[]) {
 
 type Times = ReturnType<typeof layOutTimes>;
 
-function createBuilder({ tables }: Timetable, lanes: Lanes, runs: readonly LiveRun[], live: Times) {
+function createBuilder(
+  { tables }: Timetable,
+  lanes: Lanes,
+  offsets: CallOffsets,
+  runs: readonly LiveRun[],
+  live: Times,
+) {
   const { patterns, routes, patternCalls, times } = tables;
   const patternCount = patterns.route.length;
   const list = new Int32Array(lanes.count).fill(-1);
   const lists = { first: [] as number[], end: [] as number[] };
-  const rows: number[] = [];
+  const listed: number[] = [];
+  const slack: number[] = [];
   const days: number[] = [];
   const own = { pattern: [] as number[], list: [] as number[], next: [] as number[] };
   const firstOwn = new Int32Array(patternCount).fill(-1);
@@ -111,26 +128,52 @@ function createBuilder({ tables }: Timetable, lanes: Lanes, runs: readonly LiveR
     if (place) runOfEntry.set(place.entry, run);
   });
 
-  const timeAt = (column: 'arrival' | 'departure', row: number, start: number, k: number) =>
-    row >= 0 ? times[column][row + k]! + start : live[column][live.runStart[~row]! + k]!;
+  /** Where the times of a dated trip lie: a run's own, or those of the timetable and when its day begins. */
+  const timesOf = (trip: number, start: number) => {
+    if (trip < 0) return { ...live, row: live.runStart[~trip]!, start: 0 };
+    return { ...times, row: getTimeRow(tables, tables.trips.pattern[trip]!, trip), start };
+  };
   /** Whether a dated trip is nowhere before the one ahead of it; starts count for planned ones alone. */
-  const isInOrder = (ahead: number, aheadStart: number, row: number, start: number, callCount: number) => {
+  const isInOrder = (tripAhead: number, aheadStart: number, trip: number, start: number, callCount: number) => {
+    const [ahead, behind] = [timesOf(tripAhead, aheadStart), timesOf(trip, start)];
+    const lead = behind.start - ahead.start;
     for (let k = 0; k < callCount; k++) {
-      if (timeAt('arrival', row, start, k) < timeAt('arrival', ahead, aheadStart, k)) return false;
-      if (timeAt('departure', row, start, k) < timeAt('departure', ahead, aheadStart, k)) return false;
+      if (behind.arrival[behind.row + k]! + lead < ahead.arrival[ahead.row + k]!) return false;
+      if (behind.departure[behind.row + k]! + lead < ahead.departure[ahead.row + k]!) return false;
     }
     return true;
   };
+  const beginOf = (trip: number, start: number) => {
+    const { departure, row, start: from } = timesOf(trip, start);
+    return departure[row]! + from;
+  };
+  /** How far the times of a run, counted from its begin, lie outside of those of the pattern's planned trips. */
+  const measureSlack = (pattern: number, run: number) => {
+    const first = patterns.firstCall[pattern]!;
+    const row = live.runStart[run]!;
+    const begin = live.departure[row]!;
+    let most = 0;
+    for (let k = 0; k < runs[run]!.arrival.length; k++) {
+      const late = live.departure[row + k]! - begin - offsets.mostDeparture[first + k]!;
+      const early = offsets.leastArrival[first + k]! - (live.arrival[row + k]! - begin);
+      most = Math.max(most, late, early);
+    }
+    return most;
+  };
   const beginList = () => {
-    lists.first.push(rows.length);
+    lists.first.push(listed.length);
+    slack.push(0);
     return lists.first.length - 1;
   };
-  const endList = () => lists.end.push(rows.length);
+  const endList = () => lists.end.push(listed.length);
+  const patternOf = (lane: number) => (lane < lanes.count ? lanes.pattern[lane]! : own.pattern[lane - lanes.count]!);
   /** Puts a run at the end of the list that is being made. */
   const place = (run: number, lane: number) => {
     runLane[run] = lane;
-    runEntry[run] = rows.push(~run) - 1;
+    runEntry[run] = listed.push(~run) - 1;
     days.push(runs[run]!.day - lanes.firstDay);
+    const pattern = patternOf(lane);
+    if (pattern < patternCount) slack[slack.length - 1] = Math.max(slack.at(-1)!, measureSlack(pattern, run));
   };
   const addOwnLane = (pattern: number, members: readonly number[]) => {
     const number = own.pattern.push(pattern) - 1;
@@ -164,9 +207,9 @@ function createBuilder({ tables }: Timetable, lanes: Lanes, runs: readonly LiveR
     const end = lanes.end[lane]!;
     let [ahead, aheadStart] = [Number.NaN, 0];
     const takePlanned = () => {
-      rows.push(lanes.rows[entry]!);
+      listed.push(lanes.trips[entry]!);
       days.push(lanes.days[entry]!);
-      [ahead, aheadStart] = [lanes.rows[entry]!, startOf(entry)];
+      [ahead, aheadStart] = [lanes.trips[entry]!, startOf(entry)];
       entry++;
       skipChanged();
     };
@@ -175,12 +218,12 @@ function createBuilder({ tables }: Timetable, lanes: Lanes, runs: readonly LiveR
     };
     skipChanged();
     for (const run of kept) {
-      const begin = timeAt('departure', ~run, 0, 0);
-      while (entry < end && timeAt('departure', lanes.rows[entry]!, startOf(entry), 0) < begin) {
+      const begin = beginOf(~run, 0);
+      while (entry < end && beginOf(lanes.trips[entry]!, startOf(entry)) < begin) {
         takePlanned();
       }
       const fitsBehind = Number.isNaN(ahead) || isInOrder(ahead, aheadStart, ~run, 0, callCount);
-      const fitsBefore = entry >= end || isInOrder(~run, 0, lanes.rows[entry]!, startOf(entry), callCount);
+      const fitsBefore = entry >= end || isInOrder(~run, 0, lanes.trips[entry]!, startOf(entry), callCount);
       if (fitsBehind && fitsBefore) {
         place(run, lane);
         [ahead, aheadStart] = [~run, 0];
@@ -252,7 +295,8 @@ function createBuilder({ tables }: Timetable, lanes: Lanes, runs: readonly LiveR
       list,
       first: Int32Array.from(lists.first),
       end: Int32Array.from(lists.end),
-      rows: Int32Array.from(rows),
+      trips: Int32Array.from(listed),
+      slack: Int32Array.from(slack),
       days: Uint8Array.from(days),
       ownPattern: Int32Array.from(own.pattern),
       ownList: Int32Array.from(own.list),

@@ -76,14 +76,14 @@ export function findPlace(
 ): { readonly lane: number; readonly entry: number } | null {
   const { tables } = timetable;
   const pattern = tables.trips.pattern[trip]!;
-  const wanted = getTimeRow(tables, pattern, trip);
   const zone = tables.routes.zone[tables.patterns.route[pattern]!]! * lanes.dayCount;
   const { departure } = tables.times;
   const wantedDay = day - lanes.firstDay;
   if (wantedDay < 0 || wantedDay >= lanes.dayCount) return null;
-  const begin = departure[wanted]! + lanes.dayStarts[zone + wantedDay]!;
+  const begin = departure[getTimeRow(tables, pattern, trip)]! + lanes.dayStarts[zone + wantedDay]!;
   for (let lane = lanes.firstLane[pattern]!; lane >= 0; lane = lanes.nextLane[lane]!) {
-    const beginOf = (entry: number) => departure[lanes.rows[entry]!]! + lanes.dayStarts[zone + lanes.days[entry]!]!;
+    const beginOf = (entry: number) =>
+      departure[getTimeRow(tables, pattern, lanes.trips[entry]!)]! + lanes.dayStarts[zone + lanes.days[entry]!]!;
     let low = lanes.first[lane]!;
     let high = lanes.end[lane]!;
     while (low < high) {
@@ -92,7 +92,7 @@ export function findPlace(
       else high = middle;
     }
     for (let entry = low; entry < lanes.end[lane]! && beginOf(entry) === begin; entry++) {
-      if (lanes.rows[entry] === wanted && lanes.days[entry] === wantedDay) return { lane, entry };
+      if (lanes.trips[entry] === trip && lanes.days[entry] === wantedDay) return { lane, entry };
     }
   }
   return null;

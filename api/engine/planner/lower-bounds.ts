@@ -197,7 +197,7 @@ export function createBoundsFinder(tables: TimetableTables, placeCount: number) 
     const [enterAt, leaveAt] = sign > 0 ? [live.boardAt, live.alightAt] : [live.alightAt, live.boardAt];
     live.ownPattern.forEach((pattern, own) => {
       if (pattern < patternCount) return;
-      const run = ~live.rows[live.first[live.ownList[own]!]!]!;
+      const run = ~live.trips[live.first[live.ownList[own]!]!]!;
       const { arrival, departure, trip } = live.runs[run]!;
       const first = live.patternFirstCall[pattern - patternCount]!;
       const count = arrival.length;

@@ -1,6 +1,7 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { Realtime } from '../realtime.ts';
 import type { Timetable } from '../timetable.ts';
+import { type CallOffsets, measureCallOffsets } from './call-offsets.ts';
 import { rememberChangeSeconds, type Walker } from './change-seconds.ts';
 import { buildLanes, type Lanes, measureLongestTrip } from './lanes.ts';
 import { buildLiveLanes, type LiveLanes } from './live-lanes.ts';
@@ -21,6 +22,7 @@ export interface Planner {
   readonly timetable: Timetable;
   readonly places: ChangePlaces;
   readonly search: Search;
+  readonly offsets: CallOffsets;
   readonly sides: Readonly<Record<'ahead' | 'back', Side>>;
   getChangeSeconds(walker: Walker): Int32Array;
   /** Places where no wheelchair boards. */
@@ -34,8 +36,8 @@ export interface Planner {
 }
 
 const SECONDS_PER_DAY = 86_400;
-/** Today and tomorrow, ahead and back. */
-const MAX_LANES = 4;
+/** Today and tomorrow, and one of them back. */
+const MAX_LANES = 3;
 
 export function openPlanner(timetable: Timetable): Planner {
   const { tables } = timetable;
@@ -43,6 +45,7 @@ export function openPlanner(timetable: Timetable): Planner {
   const longestTripDays = measureLongestTrip(timetable);
   const known = new Map<string, Lanes>();
   const live = new WeakMap<Lanes, { realtime: Realtime; lanes: LiveLanes }>();
+  const offsets = measureCallOffsets(tables);
   const least = measureLeastTimes(tables);
   const leastLive = new WeakMap<LiveLanes, LeastTimes>();
   let blocked: Uint8Array | null = null;
@@ -50,6 +53,7 @@ export function openPlanner(timetable: Timetable): Planner {
     timetable,
     places,
     search: createSearch(timetable, places.count),
+    offsets,
     sides: { ahead: openSide(tables, 1), back: openSide(tables, -1) },
     getChangeSeconds: rememberChangeSeconds(tables),
     getBlocked() {
@@ -72,7 +76,7 @@ export function openPlanner(timetable: Timetable): Planner {
       const made = live.get(lanes);
       const isGood = made?.realtime === realtime && made.lanes.madeAt <= moment && moment <= made.lanes.goodUntil;
       if (made && isGood) return made.lanes;
-      const fresh = buildLiveLanes(timetable, lanes, realtime, moment);
+      const fresh = buildLiveLanes(timetable, lanes, offsets, realtime, moment);
       live.set(lanes, { realtime, lanes: fresh });
       return fresh;
     },

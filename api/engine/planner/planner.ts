@@ -32,8 +32,8 @@ function isThereAlready({ from, to, via }: PlanQuery): boolean {
   return via.length === 0 && from.members.some((stop) => to.members.includes(stop));
 }
 
-/** No stop is near enough to begin or to end with, and on foot it is too far. */
+/** No stop is near enough to begin or to end with, and to the next place it is too far on foot. */
 function isOutOfReach({ from, to, stretchMeters }: PlanQuery): boolean {
   const isFar = ({ members, reach }: PlanPlace) => members.length + reach.length === 0;
-  return (isFar(from) || isFar(to)) && stretchMeters.includes(null);
+  return (isFar(from) && stretchMeters[0] === null) || (isFar(to) && stretchMeters.at(-1) === null);
 }

@@ -69,6 +69,7 @@ function openTask({ planner, realtime, moment, query, isSpent }: Asked, sign: Si
   return {
     ...shared,
     lanes,
+    offsets: planner.offsets,
     liveSide: live ? openLiveSide(live, sign) : null,
     bounds: planner.findBounds[sign > 0 ? 'ahead' : 'back']({
       ...shared,

@@ -8,6 +8,7 @@ import {
   getEnds,
   getEnterTime,
   getLeaveTime,
+  getRow,
   getTrip,
   type LaneSource,
   type LaneView,
@@ -113,7 +114,7 @@ export function createSearch(timetable: Timetable, placeCount: number): Search {
   }
 
   function forgetRidden(stageCount: number): void {
-    entryCount = task.lanes.rows.length + (task.live?.rows.length ?? 0);
+    entryCount = task.lanes.trips.length + (task.live?.trips.length ?? 0);
     const count = stageCount * entryCount;
     if (riddenIn.length < count) {
       riddenIn = new Uint8Array(count);
@@ -275,11 +276,15 @@ export function createSearch(timetable: Timetable, placeCount: number): Search {
     const boardedAt = isAlone ? segments.enterPosition(boardedSegment) : -1;
     const bound = ends[round]!;
 
-    // The dated trip that is ridden; `count` while none is.
+    // The dated trip that is ridden, `count` while none is; and where its times lie.
     let current = isAlone ? boarded : count;
+    let leaveTimes = view.leaveTimes;
+    let leaveRow = 0;
+    let start = 0;
+    let isOpen = false;
     let segment = boardedSegment;
     let enterPosition = -1;
-    let isPassed = false;
+    let passedAt = -1;
     const end = sign > 0 ? callCount : -1;
     for (let position = from; position !== end; position += sign) {
       const call = firstCall + position;
@@ -287,7 +292,15 @@ export function createSearch(timetable: Timetable, placeCount: number): Search {
         // Who passes a place on the way where the ride begins is not let off there.
         const place = isAlone && position === boardedAt ? -1 : leaveAt[call]!;
         if (place >= 0) {
-          const time = getLeaveTime(view, current, position);
+          if (!isOpen) {
+            const at = origin + sign * current;
+            const trip = view.trips[at]!;
+            leaveTimes = trip < 0 ? view.liveLeaveTimes : view.leaveTimes;
+            leaveRow = trip < 0 ? view.runStart[~trip]! : getRow(view, trip);
+            start = trip < 0 ? 0 : view.dayStarts[view.zone + view.days[at]!]!;
+            isOpen = true;
+          }
+          const time = sign * (leaveTimes[leaveRow + position]! + start);
           if (time >= bound) {
             // From here on the trip is of no use; another one may be, boarded further on.
             if (isAlone) return;
@@ -315,20 +328,27 @@ export function createSearch(timetable: Timetable, placeCount: number): Search {
             current = caught;
             segment = -1;
             enterPosition = position;
-            isPassed = false;
+            passedAt = -1;
+            isOpen = false;
           }
         }
       }
-      if (isVia !== null && current < count && !isPassed && isServed(view, call) && isVia[view.callStop[call]!] === 1) {
+      if (
+        isVia !== null &&
+        current < count &&
+        passedAt < 0 &&
+        isServed(view, call) &&
+        isVia[view.callStop[call]!] === 1
+      ) {
         // Whoever is aboard has been there, and rides on in the next stage.
         if (segment < 0) segment = segments.add(lane, origin + sign * current, enterPosition, -1, stage, round);
         aboard[stage + 1]!.push(lane, current, position, segment);
-        isPassed = true;
+        passedAt = position;
       }
     }
     if (current === count || !mayGoOn(view)) return;
     if (isAlone) goOn(stage, round, view, boarded, segment, depth);
-    else goOnWithAll(stage, round, view, current, enterPosition, depth);
+    else goOnWithAll(stage, round, view, { first: current, enterPosition, passedAt }, depth);
   }
 
   function isServed({ hasOwnCalls, callStop }: LaneView, call: number): boolean {
@@ -336,7 +356,7 @@ export function createSearch(timetable: Timetable, placeCount: number): Search {
   }
 
   function isBanned(view: LaneView, i: number): boolean {
-    const trip = getTrip(view, tables, task.live, i);
+    const trip = getTrip(view, task.live, i);
     return trip >= 0 && trips.wheelchairAccessible[trip] === WHEELCHAIR_IMPOSSIBLE;
   }
 
@@ -366,7 +386,7 @@ export function createSearch(timetable: Timetable, placeCount: number): Search {
 
   /** Where a dated trip is noted in `riddenIn` and `followedIn`. */
   function markOf(stage: number, { isLive, origin, sign }: LaneView, i: number): number {
-    return stage * entryCount + (isLive ? task.lanes.rows.length : 0) + origin + sign * i;
+    return stage * entryCount + (isLive ? task.lanes.trips.length : 0) + origin + sign * i;
   }
 
   /** Later trips of a lane arrive later, but may go on as others: for that alone they are ridden too. */
@@ -374,8 +394,7 @@ export function createSearch(timetable: Timetable, placeCount: number): Search {
     stage: number,
     round: number,
     view: LaneView,
-    first: number,
-    enterPosition: number,
+    { first, enterPosition, passedAt }: { first: number; enterPosition: number; passedAt: number },
     depth: number,
   ): void {
     const { end } = getEnds(view);
@@ -385,7 +404,10 @@ export function createSearch(timetable: Timetable, placeCount: number): Search {
       const mark = markOf(stage, view, i);
       if (followedIn[mark]! <= round || (task.isBlocked !== null && isBanned(view, i))) continue;
       followedIn[mark] = round;
-      goOn(stage, round, view, i, segments.add(lane, origin + sign * i, enterPosition, -1, stage, round), depth);
+      const segment = segments.add(lane, origin + sign * i, enterPosition, -1, stage, round);
+      goOn(stage, round, view, i, segment, depth);
+      // They pass the place on the way too.
+      if (passedAt >= 0 && i > first) aboard[stage + 1]!.push(lane, i, passedAt, segment);
     }
   }
 

@@ -1,6 +1,7 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { walkSeconds } from '../../../pipeline/model/walking.ts';
 import { changeKinds, type TimetableTables } from '../../../pipeline/snapshots/contract.ts';
+import { getTimeRow } from '../present.ts';
 import type { Itinerary, PlanPlace, PlanQuery, Ride, Walk } from './itinerary.ts';
 import { REACHED, rowOf } from './labels.ts';
 import { createLaneView, getEnds, type LaneView, openLane } from './lane-view.ts';
@@ -212,29 +213,29 @@ function toChange({ tables, places, query, task }: TraceScope, change: number): 
 function toRide(scope: TraceScope, step: Extract<Step, { kind: 'ride' }>, staying: boolean): Ride {
   const { tables, task } = scope;
   const { lanes, live } = task;
-  const { patterns, times } = tables;
+  const { times } = tables;
   const view = viewOf(scope, step.lane);
   const [board, alight] = task.side.sign > 0 ? [step.entered, step.left] : [step.left, step.entered];
   const positions = { kind: 'ride', boardPosition: board, alightPosition: alight, isStaying: staying } as const;
-  const row = view.rows[step.entry]!;
-  if (row < 0) {
-    const { trip, addedTrip, day } = live!.runs[~row]!;
-    const start = live!.runStart[~row]!;
+  const trip = view.trips[step.entry]!;
+  if (trip < 0) {
+    const { trip: planned, addedTrip, day } = live!.runs[~trip]!;
+    const start = live!.runStart[~trip]!;
     return {
       ...positions,
-      trip,
+      trip: planned,
       addedTrip,
       day,
       departure: (live!.departure[start + board]! + lanes.base) as Instant,
       arrival: (live!.arrival[start + alight]! + lanes.base) as Instant,
     };
   }
-  const { pattern, callCount } = view;
+  const row = getTimeRow(tables, view.pattern, trip);
   const day = view.days[step.entry]!;
   const start = lanes.base + lanes.dayStarts[view.zone + day]!;
   return {
     ...positions,
-    trip: patterns.firstTrip[pattern]! + (row - patterns.firstTime[pattern]!) / callCount,
+    trip,
     addedTrip: -1,
     day: lanes.firstDay + day,
     departure: (start + times.departure[row + board]!) as Instant,

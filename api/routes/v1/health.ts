@@ -80,11 +80,11 @@ function describeStatus(service: Service, request: ServiceRequest): V1Status {
   const shown = snapshot?.value.realtime ? live : [];
   const rate = (area: RealtimeArea) => rateArea(live, shown, area, moment);
   const map = rateTimetable(request, listTimetables(service, request));
-  const routePlanning = service.planning.isWorking() ? map : 'outage';
+  const departures = findWorse(map, rate('departures'));
   // What is not built yet is not offered, which is a pause and no failure.
   const components: Component[] = [
-    { id: 'departures', name: 'Departures', status: findWorse(map, rate('departures')) },
-    { id: 'routePlanning', name: 'Route planning', status: routePlanning },
+    { id: 'departures', name: 'Departures', status: departures },
+    { id: 'routePlanning', name: 'Route planning', status: service.planning.isWorking() ? departures : 'outage' },
     { id: 'map', name: 'Map', status: map },
     { id: 'disruptions', name: 'Disruptions', status: rate('disruptions') },
     { id: 'punctuality', name: 'Punctuality', status: 'paused' },
@@ -118,7 +118,7 @@ function rateTimetable(request: ServiceRequest, sources: readonly Freshness[]): 
   return sources.every(({ status }) => status === 'fresh') ? 'operational' : 'degraded';
 }
 
-/** Boards go on without realtime: that it is gone makes them worse, and is no outage. */
+/** Boards and trips go on without realtime: that it is gone makes them worse, and is no outage. */
 function findWorse(timetable: Status, realtime: Status): Status {
   if (timetable !== 'operational') return timetable;
   return realtime === 'outage' || realtime === 'degraded' ? 'degraded' : 'operational';

@@ -223,7 +223,7 @@ describe('the end', () => {
     await ask('a', 'b');
     await pool.close();
     await flush();
-    expect(ends).toEqual(['b: overloaded', 'a: it was told to']);
+    expect(ends).toEqual(['b: overloaded', 'a: overloaded']);
     await ask('c');
     expect(ends.at(-1)).toBe('c: overloaded');
     expect([opened.length, warnings, vi.getTimerCount()]).toEqual([1, [], 0]);

@@ -44,9 +44,11 @@ async function ask(sources: readonly RealtimeSourceState[], over: { on?: World; 
   return { status, health, byId };
 }
 
-/** The three components that live on realtime, then the worst of all. */
+/** The three areas of realtime by their components, then the worst of all. */
 async function rate(sources: readonly RealtimeSourceState[], over: { on?: World; now?: string } = {}) {
   const { status, byId } = await ask(sources, over);
+  // Trips are as good as the departures that they are made of.
+  expect(byId.routePlanning).toBe(byId.departures);
   return [byId.departures, byId.disruptions, byId.vehiclePositions, status.overall].join(' ');
 }
 

@@ -38,13 +38,27 @@ test('every problem has its anchor on /problems', async () => {
 });
 
 test('the landing page shows the examples it was given, as text', async () => {
-  const app = await openTestApp({
-    site: { examples: [{ label: 'Board of <Praterstern> & "U1"', href: '/v2/stops/at:1/departures?limit=3&time=x' }] },
-  });
+  const examples = [
+    { label: 'Board of <Praterstern> & "U1"', href: '/v2/stops/at:1/departures?limit=3&time=x' },
+    { label: 'Trips to <Prater>', command: "curl 'http://x/v2/trips' -d '{\"from\"}'" },
+  ];
+  const app = await openTestApp({ site: { examples } });
   const { body } = await app.inject({ url: '/' });
+  const command = 'curl &#39;http://x/v2/trips&#39; -d &#39;{&quot;from&quot;}&#39;';
+  expect(body).toContain(`<li><div>Trips to &lt;Prater&gt;<code>${command}</code></div></li>`);
   expect(body).toContain('href="/v2/stops/at:1/departures?limit=3&amp;time=x"');
   expect(body).toContain('Board of &lt;Praterstern&gt; &amp; &quot;U1&quot;');
   expect((await (await openTestApp()).inject({ url: '/' })).body).not.toContain('Try it');
+});
+
+test.each([true, false])('who drew the streets is named where walks lead along them (%s)', async (hasStreets) => {
+  const app = await openTestApp({ site: { examples: [], hasStreets } });
+  const pages = await Promise.all(['/', '/problems', '/openapi.json'].map((url) => app.inject({ url })));
+  for (const { body } of pages) {
+    expect(body.includes('© OpenStreetMap contributors')).toBe(hasStreets);
+    expect(body.includes('ODbL')).toBe(hasStreets);
+    expect(body).toContain('data.wien.gv.at');
+  }
 });
 
 test('all links within the site lead somewhere', async () => {

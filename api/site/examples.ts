@@ -1,0 +1,42 @@
+import type { TripRequest } from '../contract/definitions.ts';
+import { listBusiestStops } from '../engine/stops.ts';
+import type { Timetable } from '../engine/timetable.ts';
+
+/** Something that is worth asking this service. */
+export type Example =
+  /** `href` is an absolute path with query, below this service. */
+  | { readonly label: string; readonly href: string }
+  /** What no link can ask, as a line for a shell. */
+  | { readonly label: string; readonly command: string };
+
+/**
+ * What surely is answered: the board of the stop with the most traffic, the way to the next one, and how the service is.
+ * @param address where the service is reached, without a slash at the end; null: nobody knows yet
+ */
+export function listExamples(timetable: Timetable | null, address: string | null): Example[] {
+  const health = { label: 'Health of the service', href: '/v1/health' };
+  const [busiest, second] = timetable ? listBusiestStops(timetable, 2) : [];
+  if (!busiest) return [health];
+  const board = `/v2/stops/${encodeURIComponent(busiest.id)}/departures`;
+  const search = `/v2/stops?query=${encodeURIComponent(busiest.name)}`;
+  const trips =
+    second && address !== null
+      ? [{ label: `Trips to ${second.name}`, command: planCommand(address, busiest.id, second.id) }]
+      : [];
+  return [
+    { label: `Next departures: ${busiest.name}`, href: board },
+    ...trips,
+    { label: 'Search for a stop', href: search },
+    health,
+  ];
+}
+
+function planCommand(address: string, from: string, to: string): string {
+  const body: Pick<TripRequest, 'from' | 'to'> = { from: { stopId: from }, to: { stopId: to } };
+  return `curl ${quote(`${address}/v2/trips`)} -H 'content-type: application/json' -d ${quote(JSON.stringify(body))}`;
+}
+
+/** As one word for a shell. */
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

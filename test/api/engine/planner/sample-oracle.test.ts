@@ -1,0 +1,35 @@
+import { beforeAll, expect, test } from 'vitest';
+import { openWorld } from '../../../support/board-world.ts';
+import { openPlannerOracle, type PlannerOracle } from '../../../support/planner-oracle.ts';
+import { buildSample, withoutNastyTrips } from '../../../support/sample.ts';
+
+const SEED = 20_260_320;
+
+let oracle: PlannerOracle;
+beforeAll(async () => {
+  const sample = withoutNastyTrips(await buildSample('2026-03-15'));
+  const world = await openWorld({ at: sample });
+  const days = ['2026-03-16T00:00:00+01:00', '2026-03-28T00:00:00+01:00', '2026-10-24T00:00:00+02:00'];
+  oracle = openPlannerOracle(
+    world,
+    sample,
+    days.map((day) => Date.parse(day) / 1000),
+  );
+}, 120_000);
+
+test('who is there first', () => {
+  expect(oracle.compareBest('departure', 1000, SEED)).toBeGreaterThan(600);
+});
+
+test('who leaves last', () => {
+  expect(oracle.compareBest('arrival', 200, SEED + 1)).toBeGreaterThan(50);
+});
+
+test('all that nobody beats, page after page', () => {
+  expect(oracle.comparePages('departure', 50, SEED + 2)).toBeGreaterThan(200);
+  expect(oracle.comparePages('arrival', 50, SEED + 3)).toBeGreaterThan(200);
+});
+
+test('the same, with what is told', async () => {
+  expect(await oracle.compareTold(9, 100, SEED + 4)).toBeGreaterThan(200);
+});

@@ -1,0 +1,37 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { followSnapshots } from '../../../api/planning/follow-snapshots.ts';
+import type { Planning } from '../../../api/planning/planning.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test('planning is handed what is served: at once, then as it changes, until it is told to stop', async () => {
+  let current = 'first';
+  const followed: unknown[] = [];
+  let letGo = () => {};
+  const planning = {
+    follow: (held: unknown) => {
+      followed.push(held);
+      return new Promise<void>((resolve) => {
+        letGo = resolve;
+      });
+    },
+  } as unknown as Planning;
+  let isFollowing = false;
+  const following = followSnapshots(planning, { current: () => current as never }).then((handle) => {
+    isFollowing = true;
+    return handle;
+  });
+  await vi.advanceTimersByTimeAsync(10_000);
+  // The first pair is waited for.
+  expect([followed, isFollowing]).toEqual([['first'], false]);
+  letGo();
+  const { stop } = await following;
+  current = 'second';
+  await vi.advanceTimersByTimeAsync(250);
+  current = 'third';
+  await vi.advanceTimersByTimeAsync(250);
+  stop();
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(followed).toEqual(['first', 'second', 'third']);
+});
