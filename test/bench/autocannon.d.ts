@@ -4,12 +4,22 @@ declare module 'autocannon' {
     readonly url: string;
     readonly connections: number;
     readonly duration: number;
+    /** Requests per second of all connections together; as many as possible without it. */
+    readonly overallRate?: number;
     /** Called once for each connection. */
     readonly setupClient: (client: Client) => void;
   }
 
+  interface Request {
+    readonly path: string;
+    readonly method?: 'GET' | 'POST';
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly body?: string;
+    readonly onResponse?: (status: number, body: string) => void;
+  }
+
   interface Client {
-    setRequests(requests: readonly { readonly path: string }[]): void;
+    setRequests(requests: readonly Request[]): void;
   }
 
   interface Result {

@@ -1,5 +1,6 @@
 import process from 'node:process';
 import type { Log } from '../../pipeline/effects/log.ts';
+import type { TripQuestion } from './planner-questions.ts';
 import type { MarkedSnapshot } from './realtime-state-bench.ts';
 
 /**
@@ -10,12 +11,19 @@ export const childTasks = {
   ingest: async (input: IngestInput) => (await import('./ingest-bench.ts')).measureIngest(input),
   load: async (input: { dataDir: string }) => (await import('./snapshot-bench.ts')).measureLoad(input.dataDir),
   boards: async (input: { dataDir: string }) => (await import('./board-bench.ts')).measureBoards(input.dataDir),
-  api: async (input: { dataDir: string }) => (await import('./http-servers.ts')).serveApi(input.dataDir),
+  api: async (input: ApiInput) => (await import('./http-servers.ts')).serveApi(input),
   bare: async (input: BareInput) => (await import('./http-servers.ts')).serveBare(input),
   load_generator: async (input: LoadInput) => (await import('./http-servers.ts')).generateLoad(input),
   realtime_state: async (input: StateInput) => (await import('./realtime-state-bench.ts')).measureState(input),
   live_boards: async (input: LiveBoardInput) => (await import('./live-board-bench.ts')).measureLiveBoards(input),
   standstills: async (input: SnapshotsInput) => (await import('./swap-bench.ts')).measureStandstills(input),
+  planner_city: async (input: PlannerInput) => (await import('./planner-speed.ts')).measureCitySpeed(input),
+  planner_national: async (input: PlannerInput) => (await import('./planner-speed.ts')).measureNationalSpeed(input),
+  planner_live: async (input: PlannerLiveInput) => (await import('./planner-live.ts')).measurePlannerLive(input),
+  planner_memory: async (input: PlannerMemoryInput) => (await import('./planner-memory.ts')).measureMemory(input),
+  planner_load: async (input: PlannerInput) => (await import('./planner-load.ts')).measurePlannerLoad(input),
+  planner_questions: async (input: PlannerInput) => (await import('./planner-load.ts')).listLoadQuestions(input),
+  trip_load: async (input: TripLoadInput) => (await import('./http-servers.ts')).generateTripLoad(input),
   swap_load: async (input: SwapInput) => (await import('./swap-bench.ts')).measureSwaps(input),
 };
 
@@ -25,6 +33,12 @@ export type ChildTask = keyof ChildTasks;
 export interface IngestInput {
   readonly zip: string;
   readonly dataDir: string;
+}
+
+export interface ApiInput {
+  readonly dataDir: string;
+  /** What differs from the settings that it has when nobody sets any. */
+  readonly planner?: { readonly threads: number; readonly maxQueued: number };
 }
 
 export interface BareInput {
@@ -62,6 +76,30 @@ export interface SnapshotsInput {
 export interface SwapInput extends SnapshotsInput {
   readonly origin: string;
   readonly paths: readonly string[];
+}
+
+export interface PlannerInput {
+  readonly dataDir: string;
+}
+
+export interface PlannerLiveInput extends PlannerInput {
+  readonly place: 'city' | 'national';
+  /** Of a country; in a city all are spoken of. */
+  readonly runningTrips: number;
+}
+
+export interface PlannerMemoryInput extends PlannerInput {
+  /** 0: the timetable alone, without a planner. */
+  readonly threads: number;
+}
+
+export interface TripLoadInput {
+  readonly origin: string;
+  readonly questions: readonly TripQuestion[];
+  readonly connections: number;
+  /** At most; null: as fast as there are answers. */
+  readonly requestsPerSecond: number | null;
+  readonly seconds: number;
 }
 
 /** Progress would be noise; what goes wrong is on stderr, which children share with the bench. */

@@ -3,16 +3,25 @@ import Fastify from 'fastify';
 import { startApi } from '../../api/start-api.ts';
 import { loadConfig } from '../../pipeline/config/load-config.ts';
 import type { Clock } from '../../pipeline/effects/clock.ts';
-import { type BareInput, type LoadInput, warningsOnly } from './child-tasks.ts';
+import { type ApiInput, type BareInput, type LoadInput, type TripLoadInput, warningsOnly } from './child-tasks.ts';
 import { BENCH_NOW } from './national-questions.ts';
+import { toTripRequest } from './planner-questions.ts';
 
 /** The service as it runs, save that its clock tells a day of the bench's timetable and fair use is off. */
-export async function serveApi(dataDir: string): Promise<{ origin: string }> {
+export async function serveApi({ dataDir, planner }: ApiInput): Promise<{ origin: string }> {
   const { config } = await loadConfig({ cwd: dataDir, home: dataDir, environment: {} });
   const started = Date.now();
   const clock: Clock = { nowMilliseconds: () => BENCH_NOW * 1000 + Date.now() - started };
   const fairUse = { ...config.fairUse, unitsPerMinute: 0 };
-  const settings = { ...config, dataDir, host: '127.0.0.1', port: 0, logLevel: 'silent', fairUse };
+  const settings = {
+    ...config,
+    dataDir,
+    host: '127.0.0.1',
+    port: 0,
+    logLevel: 'silent',
+    fairUse,
+    planner: { ...config.planner, ...planner },
+  };
   const { url } = await startApi(settings, { clock, log: warningsOnly });
   return { origin: url };
 }
@@ -52,4 +61,44 @@ export async function generateLoad({ origin, paths, seconds }: LoadInput) {
     throw new Error(`${origin}: ${result.errors} errors, ${result.non2xx} answers that are no success`);
   }
   return { requestsPerSecond: result.requests.average, p99: result.latency.p99 };
+}
+
+export interface TripLoad {
+  readonly answeredPerSecond: number;
+  /** How many were refused with 503 `overloaded`, and how many answers were neither that nor a success. */
+  readonly overloaded: number;
+  readonly others: number;
+}
+
+/** Asks for trips, each connection one after the other in its own order. */
+export async function generateTripLoad(input: TripLoadInput): Promise<TripLoad> {
+  const { origin, questions, connections, requestsPerSecond, seconds } = input;
+  const { default: autocannon } = await import('autocannon');
+  const tally = { answered: 0, overloaded: 0, others: 0 };
+  const note = (status: number, body: string) => {
+    if (status === 200) tally.answered += 1;
+    else if (status === 503 && body.includes('"overloaded"')) tally.overloaded += 1;
+    else tally.others += 1;
+  };
+  const requests = questions.map((question) => ({
+    method: 'POST' as const,
+    path: '/v2/trips',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(toTripRequest(question)),
+    onResponse: note,
+  }));
+  let clients = 0;
+  const { errors } = await autocannon({
+    url: origin,
+    connections,
+    duration: seconds,
+    ...(requestsPerSecond === null ? {} : { overallRate: requestsPerSecond }),
+    setupClient: (client) => {
+      const first = (clients++ * 17) % requests.length;
+      client.setRequests([...requests.slice(first), ...requests.slice(0, first)]);
+    },
+  });
+  if (errors > 0) throw new Error(`${origin}: ${errors} requests without an answer`);
+  const { answered, overloaded, others } = tally;
+  return { answeredPerSecond: answered / seconds, overloaded, others };
 }

@@ -38,12 +38,8 @@ export async function benchIngest(bench: Bench): Promise<Figure[]> {
 }
 
 async function benchCity(bench: Bench): Promise<Figure[]> {
-  const data = path.resolve(projectRoot, process.env.TAKTGEBER_REAL_DATA || '../shared/data');
-  const zip = path.join(data, 'gtfs', 'bydgoszcz.zip');
-  if (!existsSync(zip)) {
-    bench.tell(`SKIPPED: ingest of a real city, for there is no ${zip}; TAKTGEBER_REAL_DATA names the folder`);
-    return [];
-  }
+  const zip = findCityZip(bench, 'ingest of a real city');
+  if (zip === null) return [];
   const runs: IngestMeasures[] = [];
   for (let run = 1; run <= RUNS; run++) {
     bench.tell(`ingest of Bydgoszcz, run ${run} of ${RUNS}`);
@@ -55,6 +51,15 @@ async function benchCity(bench: Bench): Promise<Figure[]> {
     { name: 'ingest Bydgoszcz: rate, median of 3', value: rate, unit: 'stop times/s', target: { atLeast: 250_000 } },
     { name: 'ingest Bydgoszcz: peak memory, worst of 3', value: peak / 1e9, unit: 'GB', target: { atMost: 1 } },
   ];
+}
+
+/** @returns the feed of Bydgoszcz; null where the recordings of others are absent, and then it is told what is skipped */
+export function findCityZip(bench: Bench, what: string): string | null {
+  const data = path.resolve(projectRoot, process.env.TAKTGEBER_REAL_DATA || '../shared/data');
+  const zip = path.join(data, 'gtfs', 'bydgoszcz.zip');
+  if (existsSync(zip)) return zip;
+  bench.tell(`SKIPPED: ${what}, for there is no ${zip}; TAKTGEBER_REAL_DATA names the folder`);
+  return null;
 }
 
 /** The main job on an empty data folder, with the settings it has when nobody sets any. */

@@ -113,7 +113,8 @@ export interface TimetabledVariant {
   readonly variant: Variant;
   readonly tripPrefix: string;
   readonly headsign: string;
-  /** One entry per trip: number of its service, minute of its first departure, how fast it drives. */
+  /** One entry per trip: which days it runs on, number of its service, minute of its first departure, how fast it drives. */
+  readonly dayKind: Uint8Array;
   readonly service: Uint16Array;
   readonly firstMinute: Uint16Array;
   readonly pace: Uint8Array;
@@ -164,6 +165,7 @@ function makeTrips(route: Route, variant: Variant, number: number, random: () =>
     variant,
     tripPrefix: `.T${number}.${route.id}`,
     headsign: variant.stations.at(-1)!.name,
+    dayKind: Uint8Array.from(trips, ({ service }) => service % DAY_KINDS.length),
     service: Uint16Array.from(trips, (trip) => trip.service),
     firstMinute: Uint16Array.from(trips, (trip) => trip.minute),
     pace: Uint8Array.from(trips, ({ minute }) => paceAt(minute)),

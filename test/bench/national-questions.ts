@@ -1,11 +1,13 @@
 import { getStopId } from '../../api/engine/stop-ids.ts';
 import { openTimetable, type Timetable } from '../../api/engine/timetable.ts';
-import type { Instant } from '../../pipeline/model/service-time.ts';
+import { type Instant, type ServiceDate, serviceDayStart } from '../../pipeline/model/service-time.ts';
 import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/snapshots/contract.ts';
 import { makeRandom } from './made-up-stops.ts';
 
 /** Wednesday, 11 March 2026, 07:30 in Austria: a working day within the national feed's period, in the rush hour. */
 export const BENCH_NOW = 1_773_210_600 as Instant;
+/** Midnight of that day. */
+export const BENCH_DAY_START = serviceDayStart('2026-03-11' as ServiceDate, 'Europe/Vienna');
 
 /** Stations that a board may be asked for, among them a search entry's row; by how often people ask. */
 export interface AskedStop {

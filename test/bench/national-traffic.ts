@@ -26,6 +26,13 @@ export interface Traffic {
   writeNews(now: Instant): Uint8Array;
 }
 
+export interface TrafficPlan {
+  /** null: all that are under way, or are about to call where boards are asked for. */
+  readonly tripCount: number | null;
+  /** Of so many trips one is cancelled, one leaves a stop out, and one runs once more beside the timetable. */
+  readonly oddEvery: number;
+}
+
 /** Since the first message: `none`, or a minute more for every tenth trip. */
 export type TrafficChange = 'none' | 'tenth';
 
@@ -39,16 +46,16 @@ const BOARD_SECONDS = 1800;
  * set out, so that these boards are as live as they can be.
  * @throws Error when there are fewer
  */
-export function makeTraffic(timetable: Timetable, now: Instant, tripCount: number): Traffic {
+export function makeTraffic(timetable: Timetable, now: Instant, { tripCount, oddEvery }: TrafficPlan): Traffic {
   const planned = openPlannedCalls(timetable.tables);
   const trips = listRunningTrips(timetable, planned, now, tripCount);
   return {
-    tripCount,
+    tripCount: trips.length,
     callCount: trips.reduce((sum, { trip }) => sum + planned.callCount(trip), 0),
     writeTripUpdates: (at, change) =>
       writeMessage(
         at,
-        trips.map((trip, i) => buildTripUpdate(planned, trip, i, at, change)),
+        trips.map((trip, i) => buildTripUpdate(planned, trip, { index: i, oddEvery }, at, change)),
       ),
     writeNews: (at) =>
       writeMessage(
@@ -61,7 +68,12 @@ export function makeTraffic(timetable: Timetable, now: Instant, tripCount: numbe
   };
 }
 
-function listRunningTrips(timetable: Timetable, planned: PlannedCalls, now: Instant, tripCount: number): RunningTrip[] {
+function listRunningTrips(
+  timetable: Timetable,
+  planned: PlannedCalls,
+  now: Instant,
+  tripCount: number | null,
+): RunningTrip[] {
   const { tables } = timetable;
   const day = toEpochDay(localDate(now, ZONE));
   const askedCalls = findAskedCalls(timetable);
@@ -77,9 +89,10 @@ function listRunningTrips(timetable: Timetable, planned: PlannedCalls, now: Inst
     if (askedCalls.get(tables.trips.pattern[trip]!)?.some(isDueAt)) asked.push(trip);
     else if (planned.departure(trip, day, 0) <= now && now < planned.arrival(trip, day, last)) others.push(trip);
   }
-  const chosen = pickEvenly(asked, tripCount);
-  chosen.push(...pickEvenly(others, tripCount - chosen.length));
-  if (chosen.length < tripCount) throw new Error(`only ${chosen.length} trips are under way, not ${tripCount}`);
+  const chosen = pickEvenly(asked, tripCount ?? asked.length);
+  chosen.push(...pickEvenly(others, (tripCount ?? asked.length + others.length) - chosen.length));
+  if (tripCount !== null && chosen.length < tripCount)
+    throw new Error(`only ${chosen.length} trips are under way, not ${tripCount}`);
   const random = makeRandom(SEED);
   return chosen.map((trip) => ({ trip, day, delaySeconds: makeDelay(random) }));
 }
@@ -118,24 +131,24 @@ function writeMessage(now: Instant, entity: readonly FeedEntity[]): Uint8Array {
   return encodeFeedMessage({ header: { gtfsRealtimeVersion: '2.0', timestamp: now }, entity });
 }
 
-/** One in a hundred is cancelled, another one leaves a stop out, and a third one runs once more beside the timetable. */
+/** One in so many is cancelled, another one leaves a stop out, and a third one runs once more beside the timetable. */
 function buildTripUpdate(
   planned: PlannedCalls,
   running: RunningTrip,
-  index: number,
+  { index, oddEvery }: { readonly index: number; readonly oddEvery: number },
   now: Instant,
   change: TrafficChange,
 ): FeedEntity {
   const trip = describeTrip(planned, running);
-  if (index % 100 === 99) {
+  if (index % oddEvery === oddEvery - 1) {
     const cancelled = { ...trip, scheduleRelationship: 'CANCELED' } as const;
     return { id: trip.tripId, tripUpdate: { trip: cancelled, timestamp: now, stopTimeUpdate: [] } };
   }
   const added = { ...trip, tripId: `${trip.tripId} again`, scheduleRelationship: 'ADDED' } as const;
-  const isAdded = index % 100 === 74;
+  const isAdded = index % oddEvery === oddEvery * 0.75 - 1;
   const count = planned.callCount(running.trip);
   const atEnd = running.delaySeconds + (change === 'tenth' && index % 10 === 0 ? 60 : 0);
-  const skipped = index % 100 === 49 ? count >> 1 : -1;
+  const skipped = index % oddEvery === oddEvery / 2 - 1 ? count >> 1 : -1;
   const stopTimeUpdate = Array.from({ length: count }, (_, position) => {
     const delay = Math.round(atEnd * (0.3 + (0.7 * position) / (count - 1)));
     const place = { stopSequence: position + 1, stopId: stopIdAt(planned, running.trip, position) };

@@ -6,7 +6,8 @@ const HEADER =
 /** Of all rules, as publishers of countries have them: most name stops alone. */
 const ROUTE_SHARE = 0.02;
 const TRIP_SHARE = 0.002;
-const NEIGHBOUR_METERS = 700;
+const RING_METERS = 700;
+const NEIGHBOUR_RINGS = 10;
 
 /** Rules for changing, as many as asked for: of routes and trips, within stations, and to stations near by. */
 export function* listTransfers(
@@ -72,14 +73,18 @@ function* listStationRules(stations: readonly Station[], random: () => number): 
   }
 }
 
+/** The nearest first, from ring to ring: in a small country neighbours are far apart. */
 function* listNeighbourRules(stations: readonly Station[], random: () => number): Generator<string> {
   const map = makeMap(stations);
-  for (const station of stations) {
-    for (const other of listNear(map, station)) {
-      const meters = metersBetween(station, other);
-      if (other === station || meters > NEIGHBOUR_METERS) continue;
-      const seconds = 60 * Math.ceil(2 + meters / 60);
-      yield `${station.platformIds[0]},${other.platformIds[0]},,,,,${pickType(seconds, random)}\n`;
+  for (let ring = 0; ring < NEIGHBOUR_RINGS; ring++) {
+    const [inside, outside] = [ring * RING_METERS, (ring + 1) * RING_METERS];
+    for (const station of stations) {
+      for (const other of listNear(map, station)) {
+        const meters = metersBetween(station, other);
+        if (other === station || meters < inside || meters >= outside) continue;
+        const seconds = 60 * Math.ceil(2 + meters / 60);
+        yield `${station.platformIds[0]},${other.platformIds[0]},,,,,${pickType(seconds, random)}\n`;
+      }
     }
   }
 }
@@ -150,9 +155,7 @@ function* listStays(variants: readonly TimetabledVariant[], random: () => number
     const trip = Math.floor(random() * there.service.length);
     // Slow as it may be, it is there by then.
     const arrival = there.firstMinute[trip]! + there.variant.minutes.at(-1)! * 1.3;
-    const next = back.service.findIndex(
-      (service, k) => service === there.service[trip] && back.firstMinute[k]! > arrival,
-    );
+    const next = back.firstMinute.findIndex((minute, k) => minute > arrival && back.dayKind[k] === there.dayKind[trip]);
     if (next >= 0) yield `,,,,${nameTrip(there, trip)},${nameTrip(back, next)},4,\n`;
   }
 }

@@ -59,6 +59,8 @@ const MAX_AGE_SECONDS = 300;
 const POLL_SECONDS = 30;
 const KEPT_SNAPSHOTS = 1000;
 
+export const benchSource = { id: SOURCE, maxAgeSeconds: MAX_AGE_SECONDS, findTimetableSource: () => 'bench' };
+
 /**
  * What the poller does with a whole country's messages: a first one, a second one in which a tenth of the trips changed,
  * and the snapshot of both. Each round begins with an empty memory; the first warms up and does not count.
@@ -66,7 +68,7 @@ const KEPT_SNAPSHOTS = 1000;
 export async function measureState(input: StateInput): Promise<StateMeasures> {
   const { dataDir, timetableId } = input;
   const snapshot = await readTimetableSnapshot(dataDir, timetableId);
-  const traffic = makeTraffic(openTimetable(snapshot), BENCH_NOW, input.runningTrips);
+  const traffic = makeTraffic(openTimetable(snapshot), BENCH_NOW, { tripCount: input.runningTrips, oddEvery: 100 });
   const later = (BENCH_NOW + POLL_SECONDS) as Instant;
   const world: PolledWorld = {
     snapshot,
@@ -100,7 +102,7 @@ interface PolledWorld {
   readonly news: Uint8Array;
 }
 
-async function openBenchMatcher(snapshot: TimetableSnapshot): Promise<Matcher> {
+export async function openBenchMatcher(snapshot: TimetableSnapshot): Promise<Matcher> {
   const links = parseStopLinks(await readProjectFile('data/lookups/stop-links.csv'));
   const metroStations = parseMetroStations(await readProjectFile('data/lookups/metro-stations.csv'));
   return openMatcher(snapshot, { stopLinks: links.records, metroStations });
@@ -135,8 +137,7 @@ async function pollTwice(
   { round, ...input }: StateInput & { readonly round: number },
   time: Time,
 ): Promise<{ tables: RealtimeTables; id: string }> {
-  const source = { id: SOURCE, maxAgeSeconds: MAX_AGE_SECONDS, findTimetableSource: () => 'bench' };
-  const state = createRealtimeState([source], { tables: snapshot.tables, matcher });
+  const state = createRealtimeState([benchSource], { tables: snapshot.tables, matcher });
   const lake = { memoryLimit: '1GB', threads: 1 };
   const journalDir = path.join(input.workDir, String(round));
   const store = await openObservations(journalDir, toSourceId(SOURCE), lake, { log: warningsOnly });
@@ -164,19 +165,19 @@ function takeNews(state: RealtimeState, bytes: Uint8Array, fetchedAt: Instant): 
   assertAllTaken(state.apply(SOURCE, { part: 'news', fetchedAt, update }), update.problems.length);
 }
 
-function rulesAt(fetchedAt: Instant) {
+export function rulesAt(fetchedAt: Instant) {
   return { source: SOURCE, fetchedAt, maxAgeSeconds: MAX_AGE_SECONDS, measuredStopEvents: false };
 }
 
 /** The speed of refusing is not what is measured. */
-function assertAllTaken({ tally }: AppliedUpdate, problems: number): void {
+export function assertAllTaken({ tally }: AppliedUpdate, problems: number): void {
   const isWhole = Object.keys(tally.unmatched).length === 0 && tally.vehiclesUnmatched === 0 && problems === 0;
   if (!isWhole) throw new Error(`not all of the traffic was taken up: ${JSON.stringify(tally)}`);
 }
 
 // ---- Publishing --------------------------------------------------------------------------------
 
-const sourceState: RealtimeSourceState = {
+export const benchSourceState: RealtimeSourceState = {
   id: SOURCE,
   kind: 'gtfs-rt',
   isStandby: false,
@@ -202,7 +203,7 @@ const sourceState: RealtimeSourceState = {
 
 /** @param number of the snapshot: each has a moment of its own */
 function publish({ dataDir, timetableId }: StateInput, tables: RealtimeTables, number: number): Promise<string> {
-  const state = { timetableId, sources: [sourceState], tables };
+  const state = { timetableId, sources: [benchSourceState], tables };
   return publishRealtime(dataDir, state, BENCH_NOW * 1000 + number, KEPT_SNAPSHOTS);
 }
 

@@ -11,6 +11,7 @@ import { type Figure, isTargetMet } from './figure.ts';
 import { benchHttp } from './http-bench.ts';
 import { benchIngest } from './ingest-bench.ts';
 import { nationalSize, quickSize } from './national-feed.ts';
+import { benchPlanner } from './planner-bench.ts';
 import { benchRealtime } from './realtime-bench.ts';
 import { benchSearch } from './search-bench.ts';
 import { benchSnapshot } from './snapshot-bench.ts';
@@ -22,6 +23,7 @@ const subjects = {
   http: benchHttp,
   realtime: benchRealtime,
   search: async () => benchSearch(),
+  planner: benchPlanner,
 } as const satisfies Record<string, (bench: Bench) => Promise<Figure[]>>;
 
 type Subject = keyof typeof subjects;
@@ -35,7 +37,8 @@ usage: npm run bench -- [--only ${Object.keys(subjects).join(',')}] [--quick]
   --help         this text
 
 The first run makes the national feed, which takes a minute at most and counts for nothing; it is kept for later
-runs in the system's temporary folder. A missed target is shown, and is no failure.
+runs in the system's temporary folder, as is the npm package minotor, which \`planner\` installs there to compare with,
+where npm reaches a registry. A missed target is shown, and is no failure.
 `;
 
 const CRASHED = 1;

@@ -102,11 +102,17 @@ export function collectItineraries(scope: ProfileScope, from: number, to: number
   return { itineraries: found, endsBehind, endsFrom: copyEnds() };
 }
 
-/** Whether the end is reached so late that there must be a long wait, and so all departures until then lead nowhere. */
+/**
+ * Whether the end is reached so late that there must be a long wait, and so all departures until then lead nowhere. On a
+ * long way there are waits anyhow, and each search of it is dear.
+ */
 function isFarOff({ task, entries }: ProfileScope, ends: Int32Array, time: number): boolean {
-  return ends.at(-1)! - time > 3 * measureLeast(task, entries) + LONG_WAIT_SECONDS;
+  const least = measureLeast(task, entries);
+  const isShort = least < SHORT_WAY_SECONDS || ends.at(-1) === NEVER;
+  return isShort && ends.at(-1)! - time > 3 * least + LONG_WAIT_SECONDS;
 }
 
+const SHORT_WAY_SECONDS = 7200;
 const LONG_WAIT_SECONDS = 3600;
 
 const MOST_DEPARTURES = 2 ** 24;

@@ -238,6 +238,9 @@ export function createSearch(timetable: Timetable, placeCount: number): Search {
 
   /** A lane is worth a look if a trip is caught there that was not before: the others have been ridden. */
   function markIfCaught(lane: number, position: number, round: number, time: number, before: number): void {
+    // It is queued already, from here or from further ahead.
+    const from = laneFrom[lane]!;
+    if (from >= 0 && (task.side.sign > 0 ? from <= position : from >= position)) return;
     openLane(markView, tables, task, lane);
     const caught = findCaught(markView, position, time, markView.count);
     if (caught === markView.count) return;

@@ -28,7 +28,9 @@ export async function presentWalk(context: WalkContext, part: TimedWalk, beside:
   const { walk, begin, end, slackSeconds } = part;
   const { from, to } = describeEnds(context, walk, beside);
   const path = walk.meters > 0 && from.coord && to.coord ? await context.paths.find(from.coord, to.coord) : null;
-  const isStraight = path === null && walk.meters > 0;
+  // The router too draws a line where it knows no street.
+  const isDrawn = path?.steps.every(({ maneuver }) => maneuver !== 'straightLine') ?? false;
+  const isStraight = walk.meters > 0 && !isDrawn;
   return {
     mode: isTransfer(context.timetable, walk) ? 'transfer' : 'walk',
     ...spanLeg(from, begin, to, end),

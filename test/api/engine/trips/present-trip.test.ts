@@ -189,6 +189,20 @@ describe('over streets', () => {
     expect(trip.legs[2]!.attributes).toEqual(['walk:straightLine']);
   });
 
+  test('a line that the graph itself has drawn says so too', async () => {
+    const drawing: WalkRouter = {
+      ...walks,
+      findPath: async (from, to) => ({
+        distanceMeters: 150,
+        durationSeconds: 115,
+        points: [from, to],
+        steps: [{ instruction: 'Gehen.', maneuver: 'straightLine', from: 0, to: 1 }],
+      }),
+    };
+    const trip = await presentParts(world, [fromHouse(), ...byTram()], { places, walks: drawing });
+    expect(trip.legs[0]).toMatchObject({ attributes: ['walk:straightLine'], steps: [{ maneuver: 'straightLine' }] });
+  });
+
   test('each way is looked for once in an answer', async () => {
     const asked: string[] = [];
     const counting: WalkRouter = {

@@ -1,0 +1,121 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
+import { projectPath } from '../../pipeline/effects/project-files.ts';
+import type { Bench } from './bench.ts';
+import { type Figure, quantile } from './figure.ts';
+import { CITY_DAY, CITY_DAY_START } from './planner-questions.ts';
+import type { CitySpeed } from './planner-speed.ts';
+
+const VERSION = '1.0.7';
+
+/** What `minotor-runner.mjs` writes. */
+interface MinotorAnswers {
+  readonly parseSeconds: number;
+  readonly milliseconds: readonly number[];
+  /** Second of the day, by question; null: nobody gets there. */
+  readonly arrivals: readonly (number | null)[];
+}
+
+/** The same questions on the same feed, asked of the npm planner that was found to be the best. */
+export async function benchMinotor(bench: Bench, zip: string, ours: CitySpeed): Promise<Figure[]> {
+  const folder = await installMinotor(bench);
+  if (folder === null) return [];
+  bench.tell(`earliest arrivals in Bydgoszcz by minotor ${VERSION}`);
+  return compare(await askMinotor(bench, folder, zip, ours), ours);
+}
+
+/**
+ * Into a folder of its own, which is kept for later runs.
+ * @returns null when npm could not
+ */
+async function installMinotor({ tell }: Bench): Promise<string | null> {
+  const folder = path.join(os.tmpdir(), `taktgeber-bench-minotor-${VERSION}`);
+  if (existsSync(path.join(folder, 'node_modules', 'minotor', 'package.json'))) return folder;
+  tell(`installing minotor ${VERSION} into ${folder}`);
+  await mkdir(folder, { recursive: true });
+  // Without it npm would look for a project further up.
+  await writeFile(path.join(folder, 'package.json'), '{ "private": true }\n');
+  const options = ['--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--fetch-retries=1'];
+  const npm = npmCommand();
+  const { code, said } = await run(npm.file, [...npm.args, 'install', `minotor@${VERSION}`, ...options], folder);
+  if (code === 0) return folder;
+  tell(`SKIPPED: minotor, for npm could not install it (exit code ${code}); is a registry within reach?\n${said}`);
+  return null;
+}
+
+function npmCommand(): { file: string; args: string[] } {
+  const script = process.env.npm_execpath;
+  if (script && path.basename(script) === 'npm-cli.js') return { file: process.execPath, args: [script] };
+  return { file: process.platform === 'win32' ? 'npm.cmd' : 'npm', args: [] };
+}
+
+/** What minotor warns of, a line for each call, would bury all else; so only its last words are kept. */
+function run(file: string, args: readonly string[], folder: string): Promise<{ code: number | null; said: string }> {
+  return new Promise((resolve) => {
+    const child = spawn(file, args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+    let said = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(-LAST_WORDS);
+    });
+    child.once('error', (error) => resolve({ code: null, said: error.message }));
+    child.once('close', (code) => resolve({ code, said }));
+  });
+}
+
+const LAST_WORDS = 2000;
+
+async function askMinotor(bench: Bench, folder: string, zip: string, ours: CitySpeed): Promise<MinotorAnswers> {
+  const exchange = await bench.makeFolder();
+  const [questionsFile, answersFile] = ['questions.json', 'answers.json'].map((name) => path.join(exchange, name));
+  const questions = ours.questions.map(({ from, to, time }) => ({
+    from: toGtfsId(from),
+    to: toGtfsId(to),
+    secondOfDay: time - CITY_DAY_START,
+  }));
+  await writeFile(questionsFile!, JSON.stringify(questions));
+  const runner = path.join(folder, 'runner.mjs');
+  await copyFile(projectPath('test/bench/minotor-runner.mjs'), runner);
+  const { code, said } = await run(process.execPath, [runner, zip, CITY_DAY, questionsFile!, answersFile!], folder);
+  if (code !== 0) throw new Error(`minotor ended with ${code}: ${said}`);
+  return JSON.parse(await readFile(answersFile!, 'utf8')) as MinotorAnswers;
+}
+
+/** Without our source. */
+function toGtfsId(stopId: string): string {
+  return stopId.slice(stopId.indexOf(':') + 1);
+}
+
+function compare(theirs: MinotorAnswers, ours: CitySpeed): Figure[] {
+  const p50 = quantile(
+    [...theirs.milliseconds].sort((a, b) => a - b),
+    0.5,
+  );
+  const count = ours.questions.length;
+  const share = (isCounted: (our: number | null, their: number | null) => boolean) => {
+    const counted = ours.arrivals.filter((our, i) => isCounted(our, theirs.arrivals[i]!));
+    return (counted.length / count) * 100;
+  };
+  // Theirs are seconds of the day, as the timetable has them.
+  const isEqual = (our: number | null, their: number | null) =>
+    our !== null && their !== null && our - CITY_DAY_START === their;
+  const isLater = (our: number | null, their: number | null) =>
+    their !== null && (our === null || our - CITY_DAY_START > their);
+  return [
+    { name: `minotor ${VERSION}, same questions: earliest arrival, p50`, value: p50, unit: 'ms' },
+    { name: 'minotor: its p50 to ours', value: p50 / ours.arrival.p50, unit: '', target: { atLeast: 10 } },
+    { name: 'minotor: feed read', value: theirs.parseSeconds, unit: 's' },
+    { name: 'minotor: questions with a way, theirs', value: share((_, their) => their !== null), unit: '%' },
+    { name: 'minotor: questions with a way, ours', value: share((our) => our !== null), unit: '%' },
+    { name: 'minotor: arrivals equal', value: share(isEqual), unit: '%' },
+    {
+      name: 'minotor: arrivals earlier with ours',
+      value: share((our, their) => our !== null && !isEqual(our, their) && !isLater(our, their)),
+      unit: '%',
+    },
+    { name: 'minotor: arrivals later with ours', value: share(isLater), unit: '%' },
+  ];
+}

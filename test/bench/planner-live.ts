@@ -1,0 +1,56 @@
+import { openRealtime, type Realtime } from '../../api/engine/realtime.ts';
+import type { Instant } from '../../pipeline/model/service-time.ts';
+import type { PlannerLiveInput } from './child-tasks.ts';
+import { median } from './figure.ts';
+import { BENCH_NOW } from './national-questions.ts';
+import { makeTraffic, type TrafficPlan } from './national-traffic.ts';
+import { CITY_NOW, type TripQuestion } from './planner-questions.ts';
+import { askCity, askNation, listWarmUp, type Quantiles, timeInTurns } from './planner-speed.ts';
+import { openPlannerDesk, openPlannerWorld, type PlannerWorld } from './planner-world.ts';
+import { buildRealtime } from './realtime-snapshot.ts';
+
+export interface PlannerLive {
+  readonly runningTrips: number;
+  readonly plain: Quantiles;
+  readonly live: Quantiles;
+  /** Milliseconds from a new snapshot to lanes that can be searched, median. */
+  readonly lanes: number;
+}
+
+/** Of the snapshot: what it says is half a minute old. */
+const AGE_SECONDS = 30;
+/** All ask for a time near by, of which realtime speaks. */
+const BEGIN_SECONDS = 600;
+const LANES_ROUNDS = 6;
+const SECONDS_PER_DAY = 86_400;
+
+/** Questions of the present moment, without and with what is said of it. */
+export async function measurePlannerLive({ dataDir, place, runningTrips }: PlannerLiveInput): Promise<PlannerLive> {
+  const world = await openPlannerWorld(dataDir);
+  const isCity = place === 'city';
+  const now = isCity ? CITY_NOW : BENCH_NOW;
+  const plan: TrafficPlan = isCity ? { tripCount: null, oddEvery: 20 } : { tripCount: runningTrips, oddEvery: 100 };
+  const traffic = makeTraffic(world.planner.timetable, now, plan);
+  const snapshot = await buildRealtime(world.snapshot, traffic, now);
+  const open = () => openRealtime(snapshot, null);
+  const moment = (now + AGE_SECONDS) as Instant;
+  const lanes = measureLanes(world, open, moment);
+  const desks = { plain: openPlannerDesk(world, null, moment), live: openPlannerDesk(world, open(), moment) };
+  const asked = (isCity ? askCity(world) : askNation(world)).map((question, i): TripQuestion => {
+    return { ...question, time: (moment + ((i * 7) % BEGIN_SECONDS)) as Instant };
+  });
+  await timeInTurns(listWarmUp(asked), desks);
+  return { runningTrips: traffic.tripCount, lanes, ...(await timeInTurns(asked, desks)) };
+}
+
+/** The first round warms up and does not count. */
+function measureLanes({ planner }: PlannerWorld, open: () => Realtime, moment: Instant): number {
+  const lanes = planner.getLanes(Math.floor(moment / SECONDS_PER_DAY), 1);
+  const times = Array.from({ length: LANES_ROUNDS }, () => {
+    const realtime = open();
+    const started = performance.now();
+    planner.getLeastTimes(planner.getLiveLanes(lanes, realtime, moment));
+    return performance.now() - started;
+  });
+  return median(times.slice(1));
+}

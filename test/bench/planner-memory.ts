@@ -1,0 +1,55 @@
+import process from 'node:process';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { Published } from '../../api/engine/realtime.ts';
+import { REFERENCE_KEY_BYTES } from '../../api/engine/references.ts';
+import { openTimetable, type Timetable } from '../../api/engine/timetable.ts';
+import { createThreadPlanning } from '../../api/planning/create-planning.ts';
+import type { Planning } from '../../api/planning/planning.ts';
+import type { HeldSnapshot } from '../../api/plugins/route-handler.ts';
+import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/snapshots/contract.ts';
+import { type PlannerMemoryInput, warningsOnly } from './child-tasks.ts';
+import { BENCH_DAY_START, BENCH_NOW } from './national-questions.ts';
+import { listNationalQuestions, toTripRequest } from './planner-questions.ts';
+
+const QUESTIONS_PER_THREAD = 50;
+const TIME_LIMIT_SECONDS = 300;
+
+/** @returns bytes of a process with one timetable, and with threads that have answered 50 questions each on it */
+export async function measureMemory({ dataDir, threads }: PlannerMemoryInput): Promise<number> {
+  const timetable = await openPublished(dataDir);
+  if (threads === 0) return weighProcess();
+  const planning = createThreadPlanning({
+    limits: { threads, maxQueued: threads * QUESTIONS_PER_THREAD, timeLimitSeconds: TIME_LIMIT_SECONDS },
+    log: warningsOnly,
+    file: new URL('../../api/planning/planner-thread.js', import.meta.url),
+    referenceKey: new Uint8Array(REFERENCE_KEY_BYTES).fill(1),
+    walks: null,
+  });
+  await askAll(planning, timetable, threads * QUESTIONS_PER_THREAD);
+  const bytes = weighProcess();
+  await planning.close();
+  return bytes;
+}
+
+async function openPublished(dataDir: string): Promise<Timetable> {
+  const id = await findCurrentTimetableId(dataDir);
+  if (id === null) throw new Error(`no snapshot is published in ${dataDir}`);
+  return openTimetable(await readTimetableSnapshot(dataDir, id));
+}
+
+async function askAll(planning: Planning, timetable: Timetable, count: number): Promise<void> {
+  const held: HeldSnapshot<Published> = { value: { timetable, realtime: null }, dataVersion: timetable.manifest.id };
+  await planning.follow(held);
+  const questions = listNationalQuestions(timetable, BENCH_DAY_START, count);
+  const asked = questions.map((question) => ({ kind: 'trips' as const, body: toTripRequest(question) }));
+  await Promise.all(asked.map((task) => planning.answer(task, held, BENCH_NOW)));
+}
+
+/** Of this thread, all garbage is gone; of the others, what they keep for their next question counts. */
+function weighProcess(): number {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  for (let i = 0; i < 3; i++) collectGarbage();
+  return process.memoryUsage.rss();
+}

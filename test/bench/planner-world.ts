@@ -1,0 +1,103 @@
+import type { Itinerary, PlanQuery } from '../../api/engine/planner/itinerary.ts';
+import { openPlanner, type Planner } from '../../api/engine/planner/planner.ts';
+import { collectItineraries, findEnds, type ProfileScope } from '../../api/engine/planner/profile.ts';
+import { openScopes } from '../../api/engine/planner/scope.ts';
+import type { Published, Realtime } from '../../api/engine/realtime.ts';
+import { createReferences, REFERENCE_KEY_BYTES } from '../../api/engine/references.ts';
+import { openTimetable } from '../../api/engine/timetable.ts';
+import { openPlaces, type Places } from '../../api/engine/trips/places.ts';
+import { planTrips, type TripsContext } from '../../api/engine/trips/plan-trips.ts';
+import { presentTrip, type TripContext } from '../../api/engine/trips/present-trip.ts';
+import { readQuestion } from '../../api/engine/trips/read-question.ts';
+import { layTimeline } from '../../api/engine/trips/timeline.ts';
+import { rememberPaths } from '../../api/engine/trips/walk-paths.ts';
+import type { Instant } from '../../pipeline/model/service-time.ts';
+import {
+  findCurrentTimetableId,
+  readTimetableSnapshot,
+  type TimetableSnapshot,
+} from '../../pipeline/snapshots/contract.ts';
+import { type TripQuestion, toTripRequest } from './planner-questions.ts';
+
+/** What answers questions in this process; all that is remembered from one to the next is remembered here. */
+export interface PlannerWorld {
+  readonly snapshot: TimetableSnapshot;
+  readonly planner: Planner;
+  readonly places: Places;
+}
+
+/** The planner over one present moment, or none. */
+export interface PlannerDesk {
+  /** When one can be there at the earliest, by one search; null: not within two days. */
+  findArrival(question: TripQuestion): Promise<Instant | null>;
+  /** @returns how many trips begin within two hours that none beats, each presented in full */
+  presentTwoHours(question: TripQuestion): Promise<number>;
+  /** One page as the service answers it, save for HTTP. */
+  answerPage(question: TripQuestion): Promise<string>;
+}
+
+const SECONDS_PER_DAY = 86_400;
+const TWO_HOURS = 7200;
+const LONGEST_JOURNEY_SECONDS = 48 * 3600;
+
+export async function openPlannerWorld(dataDir: string): Promise<PlannerWorld> {
+  const id = await findCurrentTimetableId(dataDir);
+  if (id === null) throw new Error(`no snapshot is published in ${dataDir}`);
+  const snapshot = await readTimetableSnapshot(dataDir, id);
+  const timetable = openTimetable(snapshot);
+  return { snapshot, planner: openPlanner(timetable), places: openPlaces(timetable) };
+}
+
+/** @param moment by which realtime is fresh; null: the one of each question */
+export function openPlannerDesk(
+  { planner, places }: PlannerWorld,
+  realtime: Realtime | null,
+  moment: Instant | null,
+): PlannerDesk {
+  const published: Published = { timetable: planner.timetable, realtime };
+  const references = createReferences(new Uint8Array(REFERENCE_KEY_BYTES).fill(1));
+  const isSpent = () => false;
+  const read = (question: TripQuestion) => readQuestion(places, toTripRequest(question), question.time, null);
+  const now = (question: TripQuestion) => moment ?? question.time;
+  const openScope = (query: PlanQuery, at: Instant) =>
+    openScopes({ planner, realtime, moment: at, query, isSpent }, 1)(Math.floor(query.time / SECONDS_PER_DAY));
+  return {
+    async findArrival(question) {
+      const { query } = await read(question);
+      return searchOnce(openScope(query, now(question)), query.time);
+    },
+    async presentTwoHours(question) {
+      const { query, places: asked } = await read(question);
+      const at = now(question);
+      const found = collectTwoHours(openScope(query, at), query.time);
+      const context: TripContext = {
+        published,
+        references,
+        places: asked,
+        paths: rememberPaths(null, 'foot'),
+        wheelchair: false,
+      };
+      const trips = found.map((itinerary) => presentTrip(context, layTimeline(published, itinerary, at)));
+      return (await Promise.all(trips)).length;
+    },
+    async answerPage(question) {
+      const at = now(question);
+      const context: TripsContext = { published, planner, places, references, moment: at, walks: null, isSpent };
+      return JSON.stringify(await planTrips(context, toTripRequest(question)));
+    },
+  };
+}
+
+function searchOnce(scope: ProfileScope, time: Instant): Instant | null {
+  const { base } = scope.task.lanes;
+  const latest = time + LONGEST_JOURNEY_SECONDS;
+  const arrival = findEnds(scope, time - base, latest - base).at(-1)! + base;
+  const walked = time + scope.directSeconds;
+  const earliest = Math.min(arrival, walked);
+  return earliest < latest ? (earliest as Instant) : null;
+}
+
+function collectTwoHours(scope: ProfileScope, time: Instant): readonly Itinerary[] {
+  const from = time - scope.task.lanes.base;
+  return collectItineraries(scope, from, from + TWO_HOURS, false).itineraries!;
+}

@@ -1,0 +1,37 @@
+import { decodeFeedMessage } from '../../pipeline/formats/gtfs-rt/decode-feed-message.ts';
+import type { Instant } from '../../pipeline/model/service-time.ts';
+import { normaliseFeed } from '../../pipeline/normalise/gtfs-rt/normalise-feed.ts';
+import { createRealtimeState } from '../../pipeline/realtime/realtime-state.ts';
+import type { TimetableSnapshot } from '../../pipeline/snapshots/contract.ts';
+import {
+  REALTIME_FORMAT_VERSION,
+  type RealtimeSnapshot,
+  readRealtimeBytes,
+  writeRealtimeBytes,
+} from '../../pipeline/snapshots/realtime-contract.ts';
+import type { Traffic } from './national-traffic.ts';
+import { assertAllTaken, benchSource, benchSourceState, openBenchMatcher, rulesAt } from './realtime-state-bench.ts';
+
+/** What the service would read of this traffic, published by nobody. */
+export async function buildRealtime(
+  timetable: TimetableSnapshot,
+  traffic: Traffic,
+  now: Instant,
+): Promise<RealtimeSnapshot> {
+  const matcher = await openBenchMatcher(timetable);
+  const state = createRealtimeState([benchSource], { tables: timetable.tables, matcher });
+  const messages = { 'trip-updates': traffic.writeTripUpdates(now, 'none'), news: traffic.writeNews(now) };
+  for (const [part, bytes] of Object.entries(messages)) {
+    const update = normaliseFeed(decodeFeedMessage(bytes, benchSource.id), rulesAt(now));
+    assertAllTaken(state.apply(benchSource.id, { part, fetchedAt: now, update }), update.problems.length);
+  }
+  const manifest = {
+    kind: 'realtime' as const,
+    formatVersion: REALTIME_FORMAT_VERSION,
+    id: 'bench',
+    timetableId: timetable.manifest.id,
+    createdAt: new Date(now * 1000).toISOString(),
+    sources: [benchSourceState],
+  };
+  return readRealtimeBytes(writeRealtimeBytes({ manifest, tables: state.build(now) }), 'of the bench');
+}
