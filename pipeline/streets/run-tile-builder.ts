@@ -38,11 +38,24 @@ const steps: readonly (readonly [line: RegExp, step: string])[] = [
 
 const KEPT_WORDS = 4000;
 
+/** Over an area without streets it crashes, and now and then before it has said why. */
+const MOST_TRIES = 3;
+
 /**
  * Runs the builder of tiles to its end, and tells its steps.
  * @throws WorldError in one sentence; the signal's reason
  */
 export async function runTileBuilder(build: TileBuild, log: Log): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    const end = await runOnce(build, log);
+    if (end.code === 0) return;
+    const isSilent = end.signal === 'SIGSEGV' && end.words === '';
+    if (!isSilent || tries === MOST_TRIES) throw describeFailure(end, build.pbf);
+  }
+}
+
+/** @throws WorldError when it cannot be started; the signal's reason */
+async function runOnce(build: TileBuild, log: Log): Promise<End> {
   build.signal.throwIfAborted();
   const child = spawn(build.program, ['-c', build.configFile, build.pbf], {
     cwd: build.folder,
@@ -55,7 +68,7 @@ export async function runTileBuilder(build: TileBuild, log: Log): Promise<void> 
   try {
     const end = await follow(child, log);
     build.signal.throwIfAborted();
-    if (end.code !== 0) throw describeFailure(end, build.pbf);
+    return end;
   } finally {
     build.signal.removeEventListener('abort', stop);
     process.off('exit', stop);
