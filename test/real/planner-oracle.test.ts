@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { openWorld } from '../support/board-world.ts';
 import { openPlannerOracle, type PlannerOracle } from '../support/planner-oracle.ts';
 import { readZipTexts, realData } from '../support/real-data.ts';
+import { buildSample, withoutNastyTrips } from '../support/sample.ts';
 
 const FILES = [
   'agency.txt',
@@ -17,7 +18,19 @@ const FILES = [
 const CITY_SIZE = { memoryLimit: '2GB', threads: 2, maxEntryBytes: 1e9, maxTotalBytes: 1e9 };
 const SEED = 20_260_319;
 
-// Each on a weekday and on a Sunday; two of them at a change of clocks.
+async function openCity(name: string, days: readonly number[]): Promise<PlannerOracle> {
+  const location = realData(`gtfs/${name}.zip`);
+  const world = await openWorld({ at: { location } }, { settings: CITY_SIZE });
+  return openPlannerOracle(world, await readZipTexts(location, FILES), days);
+}
+
+/** Rules for changing, platforms, trains that go on as others; a country, where the others are cities. */
+async function openSample(days: readonly number[]): Promise<PlannerOracle> {
+  const sample = withoutNastyTrips(await buildSample('2026-03-15'));
+  return openPlannerOracle(await openWorld({ at: sample }), sample, days);
+}
+
+// Each on a weekday and on a Sunday; some of them at a change of clocks.
 describe.each([
   ['bydgoszcz', ['2020-04-20T00:00:00+02:00', '2020-05-03T00:00:00+02:00']],
   // Blocks: many trips go on as others.
@@ -25,30 +38,29 @@ describe.each([
   ['milano-small', ['2014-10-21T00:00:00+02:00', '2014-10-26T00:00:00+02:00']],
   // Stations with platforms.
   ['vienna-ubahn', ['2026-03-28T00:00:00+01:00', '2026-10-25T00:00:00+02:00']],
+  ['sample', ['2026-03-16T00:00:00+01:00', '2026-03-28T00:00:00+01:00']],
 ])('the planner says what the naive one says of %s', (name, dates) => {
   let oracle: PlannerOracle;
   beforeAll(async () => {
-    const location = realData(`gtfs/${name}.zip`);
-    const world = await openWorld({ at: { location } }, { settings: CITY_SIZE });
     const days = dates.map((date) => Date.parse(date) / 1000);
-    oracle = openPlannerOracle(world, await readZipTexts(location, FILES), days);
+    oracle = await (name === 'sample' ? openSample(days) : openCity(name, days));
   }, 300_000);
 
   test('who is there first', () => {
-    expect(oracle.compareBest('departure', 1000, SEED)).toBeGreaterThan(600);
+    expect(oracle.compareBest('departure', 1000, SEED)).toBeGreaterThan(500);
   });
 
   test('who leaves last', () => {
-    expect(oracle.compareBest('arrival', 150, SEED + 1)).toBeGreaterThan(70);
+    expect(oracle.compareBest('arrival', 100, SEED + 1)).toBeGreaterThan(30);
   });
 
   test('all that nobody beats, page after page', () => {
-    expect(oracle.comparePages('departure', 50, SEED + 2)).toBeGreaterThan(300);
-    expect(oracle.comparePages('arrival', 50, SEED + 3)).toBeGreaterThan(300);
+    expect(oracle.comparePages('departure', 50, SEED + 2)).toBeGreaterThan(100);
+    expect(oracle.comparePages('arrival', 50, SEED + 3)).toBeGreaterThan(100);
   });
 
   test('the same, with what is told in the morning and in the evening', async () => {
-    expect(await oracle.compareTold(9, 120, SEED + 4)).toBeGreaterThan(300);
-    expect(await oracle.compareTold(17, 120, SEED + 5)).toBeGreaterThan(300);
+    expect(await oracle.compareTold(9, 60, SEED + 4)).toBeGreaterThan(100);
+    expect(await oracle.compareTold(17, 60, SEED + 5)).toBeGreaterThan(100);
   });
 });

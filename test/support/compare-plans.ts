@@ -29,9 +29,9 @@ export interface Compared {
 export function compareBest(compared: Compared, asked: PlannerQuestion): boolean {
   const { longest = HORIZON_SECONDS } = compared;
   const isForward = asked.timeMode === 'departure';
-  const expected = isForward ? findFirst(compared, asked) : findLast(compared, asked, longest);
+  const expected = isForward ? findFirst(compared, asked, longest) : findLast(compared, asked, longest);
   const seen: Itinerary[] = [];
-  const best = findBest(compared.world, asked, expected, (itinerary) => seen.push(itinerary));
+  const best = findBest(compared.world, asked, expected, (itinerary) => seen.push(itinerary), longest);
   // Who sets out before the naive planner looks, or arrives after, has found what it has not looked for.
   const found = best !== null && Math.abs(best - asked.time) <= longest ? best : null;
   expect(found).toBe(expected);
@@ -39,9 +39,9 @@ export function compareBest(compared: Compared, asked: PlannerQuestion): boolean
   return found !== null;
 }
 
-function findFirst({ network }: Compared, asked: PlannerQuestion): number | null {
+function findFirst({ network }: Compared, asked: PlannerQuestion, longest: number): number | null {
   const direct = findDirectSeconds(network.feed, asked) ?? Number.POSITIVE_INFINITY;
-  const ride = findEarliestArrival(network, asked, asked.time) ?? Number.POSITIVE_INFINITY;
+  const ride = findEarliestArrival(network, asked, asked.time, longest) ?? Number.POSITIVE_INFINITY;
   return finite(Math.min(ride, asked.time + direct));
 }
 
@@ -57,13 +57,14 @@ function finite(time: number): number | null {
 
 /**
  * When one arrives at the earliest, or leaves at the latest, by the service's own pages.
- * @param enough pages are turned until it is found, or cannot be any more
+ * @param enough pages are turned until it is found, or cannot be any more, or lie so many seconds away
  */
 export function findBest(
   world: PlanWorld,
   asked: PlannerQuestion,
   enough: number | null,
   see: (itinerary: Itinerary) => void = () => {},
+  longest = HORIZON_SECONDS,
 ): number | null {
   const isForward = asked.timeMode === 'departure';
   let best: number | null = null;
@@ -78,7 +79,7 @@ export function findBest(
     cursor = isForward ? later : earlier;
     if (cursor === null || (enough !== null && best === enough)) return best;
     if (best !== null && (isForward ? cursor.time > best : cursor.time < best)) return best;
-    if (Math.abs(cursor.time - asked.time) > HORIZON_SECONDS) return best;
+    if (Math.abs(cursor.time - asked.time) > longest) return best;
   }
   throw new Error(`${MOST_PAGES} pages, and no end`);
 }

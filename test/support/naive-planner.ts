@@ -13,17 +13,26 @@ export interface NaiveItinerary {
   readonly transfers: number;
 }
 
-/** When one arrives who leaves at `time` or later and rides at least once; null where nobody gets there. */
-export function findEarliestArrival(network: NaiveNetwork, question: NaivePlanQuestion, time: number): number | null {
+/**
+ * When one arrives who leaves at `time` or later and rides at least once.
+ * @param within seconds; null is also the answer of one who would be there later
+ */
+export function findEarliestArrival(
+  network: NaiveNetwork,
+  question: NaivePlanQuestion,
+  time: number,
+  within = HORIZON_SECONDS,
+): number | null {
   // Who is there soon need not know what else there would be in two days.
-  for (const longest of [HORIZON_SECONDS / 16, HORIZON_SECONDS / 4, HORIZON_SECONDS]) {
-    const search = openSearch(network, question);
-    if (search === null) return null;
-    leaveAt(search, time, longest);
-    const arrival = search.best.at(-1)!;
-    if (arrival <= time + longest) return arrival;
-  }
-  return null;
+  return findArrival(network, question, time, within / 8) ?? findArrival(network, question, time, within);
+}
+
+function findArrival(network: NaiveNetwork, question: NaivePlanQuestion, time: number, longest: number): number | null {
+  const search = openSearch(network, question);
+  if (search === null) return null;
+  leaveAt(search, time, longest);
+  const arrival = search.best.at(-1)!;
+  return arrival <= time + longest ? arrival : null;
 }
 
 /**
@@ -37,7 +46,7 @@ export function findLatestDeparture(
   notBefore: number,
 ): number | null {
   const moments = listMoments(network, question, notBefore, time);
-  const isInTime = (moment: number) => (findEarliestArrival(network, question, moment) ?? Infinity) <= time;
+  const isInTime = (moment: number) => findArrival(network, question, moment, time - moment) !== null;
   // Who leaves later arrives no earlier: the last moment that is in time divides them.
   let [low, high] = [-1, moments.length];
   while (high - low > 1) {

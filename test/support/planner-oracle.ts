@@ -13,7 +13,6 @@ import { openNaiveNetwork } from './naive-plan-runs.ts';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
-const BY_ARRIVAL_SECONDS = 8 * HOUR;
 const PAGES = 3;
 
 /** A feed over which both planners are asked at random: on some days, for journeys of a usual length. */
@@ -47,8 +46,7 @@ export function openPlannerOracle(
     network: networks.get(days.findLast((day) => day <= time)!)!,
     span: DAY,
   });
-  const best = (compared: Compared, asked: PlannerQuestion) =>
-    compareBest(asked.timeMode === 'arrival' ? { ...compared, longest: BY_ARRIVAL_SECONDS } : compared, asked);
+  const best = (compared: Compared, asked: PlannerQuestion) => compareBest({ ...compared, longest: 8 * HOUR }, asked);
   const pages = (compared: Compared, asked: PlannerQuestion) =>
     comparePages({ ...compared, span: 6 * HOUR, longest: 4 * HOUR }, asked, PAGES);
   const ask = (

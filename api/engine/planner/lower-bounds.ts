@@ -53,7 +53,7 @@ export function withLiveTimes(tables: TimetableTables, least: LeastTimes, live: 
   const { patterns, trips } = tables;
   const [ride, stand] = [least.ride.slice(), least.stand.slice()];
   for (const { trip, state, arrival, departure } of live.runs) {
-    if (state !== 'whole') continue;
+    if (state === 'gone' || trip < 0) continue;
     const first = patterns.firstCall[trips.pattern[trip]!]!;
     for (let k = 0; k < arrival.length; k++) {
       stand[first + k] = Math.min(stand[first + k]!, departure[k]! - arrival[k]!);
@@ -191,7 +191,10 @@ export function createBoundsFinder(tables: TimetableTables, placeCount: number) 
     }
   }
 
-  /** Trips with calls of their own are few: all are looked at in each round. */
+  /**
+   * Trips that the timetable does not hold are few: all are looked at in each round. Others that have calls of their own
+   * only leave some out: what holds for their pattern holds for them.
+   */
   function scanOwnPatterns({ side }: BoundsTask, live: LiveLanes, round: number): void {
     const { sign } = side;
     const [enterAt, leaveAt] = sign > 0 ? [live.boardAt, live.alightAt] : [live.alightAt, live.boardAt];
@@ -199,10 +202,10 @@ export function createBoundsFinder(tables: TimetableTables, placeCount: number) 
       if (pattern < patternCount) return;
       const run = ~live.trips[live.first[live.ownList[own]!]!]!;
       const { arrival, departure, trip } = live.runs[run]!;
+      if (trip >= 0) return;
       const first = live.patternFirstCall[pattern - patternCount]!;
       const count = arrival.length;
-      const planned = trip >= 0 ? tables.trips.pattern[trip]! : -1;
-      let ahead = planned >= 0 && tables.continuations.fromTrip.length > 0 ? aboard[planned]! : NEVER;
+      let ahead: number = NEVER;
       let position = sign > 0 ? count - 1 : 0;
       for (let step = 0; step < count; step++, position -= sign) {
         if (step > 0) {

@@ -63,9 +63,9 @@ describe('the planner says what the naive one says', () => {
         const compared = await asTold(telling, at, words);
         for (const question of asked) shown += comparePages(compared, toQuestion(at, question), 3);
       }),
-      { numRuns: 150, seed: SEED },
+      { numRuns: 90, seed: SEED },
     );
-    expect(shown).toBeGreaterThan(1000);
+    expect(shown).toBeGreaterThan(400);
   }, 120_000);
 });
 

@@ -3,6 +3,7 @@ import { openWorld } from '../../../support/board-world.ts';
 import { openPlannerOracle, type PlannerOracle } from '../../../support/planner-oracle.ts';
 import { buildSample, withoutNastyTrips } from '../../../support/sample.ts';
 
+// A thousand questions more are in the suite of real recordings, beside those of the cities.
 const SEED = 20_260_320;
 
 let oracle: PlannerOracle;
@@ -18,18 +19,18 @@ beforeAll(async () => {
 }, 120_000);
 
 test('who is there first', () => {
-  expect(oracle.compareBest('departure', 1000, SEED)).toBeGreaterThan(600);
+  expect(oracle.compareBest('departure', 400, SEED)).toBeGreaterThan(200);
 });
 
 test('who leaves last', () => {
-  expect(oracle.compareBest('arrival', 200, SEED + 1)).toBeGreaterThan(50);
+  expect(oracle.compareBest('arrival', 60, SEED + 1)).toBeGreaterThan(15);
 });
 
 test('all that nobody beats, page after page', () => {
-  expect(oracle.comparePages('departure', 50, SEED + 2)).toBeGreaterThan(200);
-  expect(oracle.comparePages('arrival', 50, SEED + 3)).toBeGreaterThan(200);
+  expect(oracle.comparePages('departure', 20, SEED + 2)).toBeGreaterThan(60);
+  expect(oracle.comparePages('arrival', 20, SEED + 3)).toBeGreaterThan(60);
 });
 
 test('the same, with what is told', async () => {
-  expect(await oracle.compareTold(9, 100, SEED + 4)).toBeGreaterThan(200);
+  expect(await oracle.compareTold(9, 30, SEED + 4)).toBeGreaterThan(40);
 });
