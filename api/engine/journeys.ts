@@ -2,19 +2,12 @@ import { fromEpochDay, type Instant, localDate, toEpochDay } from '../../pipelin
 import { findTripByKey } from '../../pipeline/snapshots/contract.ts';
 import type { Cancellation, Coord, Journey, JourneyStop, Notice } from '../contract/definitions.ts';
 import { ApiProblem } from '../contract/problems.ts';
-import { getAddedDirection, getAddedLine } from './added-trips.ts';
 import { listPlaces } from './board-rows.ts';
+import { describeRun } from './describe-run.ts';
 import { findCurrentCall, getExpected, type JourneyCall, listAddedCalls, listPlannedCalls } from './journey-calls.ts';
 import { findNotices } from './news.ts';
 import { getPolyline } from './polylines.ts';
-import {
-  findStopCoord,
-  getDirection,
-  listTripAttributes,
-  presentCallTime,
-  presentCoord,
-  presentPlatform,
-} from './present.ts';
+import { findStopCoord, listTripAttributes, presentCallTime, presentCoord, presentPlatform } from './present.ts';
 import { findAddedTrip, findLiveTrip, hasFlag, type Published } from './realtime.ts';
 import type { JourneyName, References } from './references.ts';
 import { findStop, getStopId } from './stop-ids.ts';
@@ -132,7 +125,7 @@ function presentJourney(context: JourneyContext, run: JourneyRun, ref: string, c
   const last = calls.length - 1;
   return {
     ref,
-    ...describeRun(published, run),
+    ...describeRun(published, run, 0),
     stops: calls.map((call, k) =>
       presentStopCall(timetable, call, context.moment, {
         isFirst: k === 0,
@@ -149,18 +142,6 @@ function presentJourney(context: JourneyContext, run: JourneyRun, ref: string, c
         : getPolyline(timetable, trip, 0, last).map(([lat, lon]) => presentCoord(lat, lon)),
     serviceDate: fromEpochDay(day),
     ...(lastPosition === null ? {} : { lastPosition }),
-  };
-}
-
-function describeRun(published: Published, { trip, addedTrip }: JourneyRun): Pick<Journey, 'line' | 'direction'> {
-  if (trip < 0) {
-    return { line: getAddedLine(published, addedTrip), direction: getAddedDirection(published, addedTrip) };
-  }
-  const { timetable } = published;
-  const pattern = timetable.tables.trips.pattern[trip]!;
-  return {
-    line: timetable.lines.get(timetable.tables.patterns.route[pattern]!),
-    direction: getDirection(timetable, pattern, 0, trip),
   };
 }
 

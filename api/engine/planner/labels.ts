@@ -4,7 +4,7 @@ import type { LowerBounds } from './lower-bounds.ts';
 export const NEVER = 0x3fffffff;
 
 /** How a place came to be ready for boarding, where no change led there: rows of `changes` are 0 and more. */
-export const REACHED = { none: -1, access: -2, via: -3, viaOnFoot: -4 } as const;
+export const REACHED = { access: -2, via: -3, viaOnFoot: -4 } as const;
 
 /**
  * What a search knows, by stage, number of rides and change place: a label is row `(stage * stride + rides) * placeCount +
@@ -25,12 +25,11 @@ export interface Labels {
   readyBy: Int32Array;
   /** By number of rides: when the end is reached. */
   ends: Int32Array;
-  /** By number of rides: whether this run made the end better with exactly so many; how it came there. */
+  /** By number of rides: whether this run made the end better with exactly so many. */
   isBetter: Uint8Array;
+  /** By which segment, left at which of its calls; -1: on foot from the last place on the way. */
   endSegment: Int32Array;
   endPosition: Int32Array;
-  /** 1 where the end was reached on foot from the last place on the way. */
-  endIsPassage: Uint8Array;
   /** By stage, places at which boarding became possible earlier, and when it was before, in turn: now, and for the next round. */
   marked: number[][];
   markedNext: number[][];
@@ -61,7 +60,6 @@ export function createLabels(placeCount: number): Labels {
     isBetter: new Uint8Array(0),
     endSegment: NONE,
     endPosition: NONE,
-    endIsPassage: new Uint8Array(0),
     marked: [],
     markedNext: [],
     improved: [],
@@ -93,7 +91,6 @@ export function resetLabels(labels: Labels, stageCount: number, rounds: number, 
     labels.isBetter = new Uint8Array(stride);
     labels.endSegment = new Int32Array(stride);
     labels.endPosition = new Int32Array(stride);
-    labels.endIsPassage = new Uint8Array(stride);
   }
   labels.ends.fill(latest);
   labels.stageCount = stageCount;
@@ -178,5 +175,4 @@ export function setEnd(labels: Labels, rides: number, time: number, segment: num
   labels.isBetter[rides] = 1;
   labels.endSegment[rides] = segment;
   labels.endPosition[rides] = position;
-  labels.endIsPassage[rides] = segment < 0 ? 1 : 0;
 }

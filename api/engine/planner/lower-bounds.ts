@@ -151,6 +151,19 @@ export function createBoundsFinder(tables: TimetableTables, placeCount: number) 
     }
   }
 
+  function noteReady(place: number, ahead: number, round: number): void {
+    if (ahead >= readySeconds[place]!) return;
+    readySeconds[place] = ahead;
+    if (readyRides[place] === MANY) readyRides[place] = round;
+    mark(place);
+  }
+
+  function mark(place: number): void {
+    if (isMarked[place] === 1) return;
+    isMarked[place] = 1;
+    marked.push(place);
+  }
+
   /** Rides a pattern backwards, against the direction of search, from its end. */
   function scan({ side, least }: BoundsTask, pattern: number, round: number, goesOn: boolean): void {
     isQueued[pattern] = 0;
@@ -168,14 +181,7 @@ export function createBoundsFinder(tables: TimetableTables, placeCount: number) 
         callSeconds[call] = ahead;
         if (callRides[call] === MANY) callRides[call] = round;
       }
-      if (enters >= 0 && ahead < readySeconds[enters]!) {
-        readySeconds[enters] = ahead;
-        if (readyRides[enters] === MANY) readyRides[enters] = round;
-        if (isMarked[enters] === 0) {
-          isMarked[enters] = 1;
-          marked.push(enters);
-        }
-      }
+      if (enters >= 0) noteReady(enters, ahead, round);
       ahead += least.stand[call]!;
       const leaves = leaveAt[call]!;
       if (leaves >= 0 && leftSeconds[leaves]! < ahead) ahead = leftSeconds[leaves]!;
@@ -213,14 +219,7 @@ export function createBoundsFinder(tables: TimetableTables, placeCount: number) 
           ahead += arrival[call + 1]! - departure[call]!;
         }
         const enters = enterAt[first + position]!;
-        if (enters >= 0 && ahead < readySeconds[enters]!) {
-          readySeconds[enters] = ahead;
-          if (readyRides[enters] === MANY) readyRides[enters] = round;
-          if (isMarked[enters] === 0) {
-            isMarked[enters] = 1;
-            marked.push(enters);
-          }
-        }
+        if (enters >= 0) noteReady(enters, ahead, round);
         ahead += departure[position]! - arrival[position]!;
         const leaves = leaveAt[first + position]!;
         if (leaves >= 0 && leftSeconds[leaves]! < ahead) ahead = leftSeconds[leaves]!;
@@ -242,9 +241,7 @@ export function createBoundsFinder(tables: TimetableTables, placeCount: number) 
         if (time >= leftSeconds[from]!) continue;
         leftSeconds[from] = time;
         if (leftRides[from] === MANY) leftRides[from] = round;
-        if (isMarked[from] === 1) continue;
-        isMarked[from] = 1;
-        marked.push(from);
+        mark(from);
       }
     }
   }

@@ -87,8 +87,17 @@ export function openPlanner(timetable: Timetable): Planner {
       return known;
     },
     findBounds: {
-      ahead: createBoundsFinder(tables, places.count),
-      back: createBoundsFinder(tables, places.count),
+      ahead: onFirstUse(() => createBoundsFinder(tables, places.count)),
+      back: onFirstUse(() => createBoundsFinder(tables, places.count)),
     },
+  };
+}
+
+/** Most threads search in one direction only, and each finder has arrays of the size of the timetable. */
+function onFirstUse(create: () => (task: BoundsTask) => LowerBounds): (task: BoundsTask) => LowerBounds {
+  let find: ((task: BoundsTask) => LowerBounds) | null = null;
+  return (task) => {
+    find ??= create();
+    return find(task);
   };
 }

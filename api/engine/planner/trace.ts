@@ -85,7 +85,7 @@ function listSteps(scope: TraceScope, round: number): Step[] {
     follow(stage, rides, origin);
     return true;
   };
-  if (labels.endIsPassage[round] === 1) {
+  if (segment < 0) {
     steps.push({ kind: 'stretch', place: last });
     walkBack(last - 1, round, false);
   } else {

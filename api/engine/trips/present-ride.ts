@@ -1,10 +1,10 @@
 import { distanceMeters } from '../../../pipeline/model/geo.ts';
-import type { Cancellation, Coord, Leg, Line, Notice } from '../../contract/definitions.ts';
-import { getAddedDirection, getAddedLine } from '../added-trips.ts';
+import type { Cancellation, Coord, Leg, Notice } from '../../contract/definitions.ts';
 import { listPlaces } from '../board-rows.ts';
+import { describeRun } from '../describe-run.ts';
 import { findNotices } from '../news.ts';
 import { getPolyline } from '../polylines.ts';
-import { findStopCoord, getDirection, listCallAttributes, presentCoord } from '../present.ts';
+import { findStopCoord, listCallAttributes, presentCoord } from '../present.ts';
 import type { Published } from '../realtime.ts';
 import type { References } from '../references.ts';
 import type { Timetable } from '../timetable.ts';
@@ -27,7 +27,7 @@ export function presentRide(context: RideContext, part: TimedRide): Leg {
   const polyline = listPolyline(published.timetable, run);
   return {
     mode: 'transit',
-    ...describeRun(published, run),
+    ...describeRun(published, run.ride, run.ride.boardPosition),
     origin: stops[0]!,
     destination: stops.at(-1)!,
     intermediateStops: stops.slice(1, -1),
@@ -38,19 +38,6 @@ export function presentRide(context: RideContext, part: TimedRide): Leg {
     attributes: listAttributes(context, part),
     polyline,
     steps: [],
-  };
-}
-
-function describeRun(published: Published, { ride }: Run): { line: Line; direction: string } {
-  const { trip, addedTrip, boardPosition } = ride;
-  if (trip < 0) {
-    return { line: getAddedLine(published, addedTrip), direction: getAddedDirection(published, addedTrip) };
-  }
-  const { timetable } = published;
-  const pattern = timetable.tables.trips.pattern[trip]!;
-  return {
-    line: timetable.lines.get(timetable.tables.patterns.route[pattern]!),
-    direction: getDirection(timetable, pattern, boardPosition, trip),
   };
 }
 
