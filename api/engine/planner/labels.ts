@@ -25,6 +25,8 @@ export interface Labels {
   readyBy: Int32Array;
   /** By number of rides: when the end is reached. */
   ends: Int32Array;
+  /** The same memory, and behind it what more rides than are allowed have to beat: nothing does. */
+  limits: Int32Array;
   /** By number of rides: whether this run made the end better with exactly so many. */
   isBetter: Uint8Array;
   /** By which segment, left at which of its calls; -1: on foot from the last place on the way. */
@@ -45,6 +47,9 @@ export interface Labels {
 
 const NONE = new Int32Array(0);
 
+/** More than bounds ever say. */
+const MANY_RIDES = 0x100;
+
 export function createLabels(placeCount: number): Labels {
   return {
     stageCount: 1,
@@ -57,6 +62,7 @@ export function createLabels(placeCount: number): Labels {
     ready: NONE,
     readyBy: NONE,
     ends: NONE,
+    limits: NONE,
     isBetter: new Uint8Array(0),
     endSegment: NONE,
     endPosition: NONE,
@@ -87,7 +93,8 @@ export function resetLabels(labels: Labels, stageCount: number, rounds: number, 
   labels.reach.fill(NEVER, 0, count);
   labels.ready.fill(NEVER, 0, count);
   if (labels.stride !== stride || labels.ends === NONE) {
-    labels.ends = new Int32Array(stride);
+    labels.limits = new Int32Array(stride + MANY_RIDES).fill(-NEVER);
+    labels.ends = labels.limits.subarray(0, stride);
     labels.isBetter = new Uint8Array(stride);
     labels.endSegment = new Int32Array(stride);
     labels.endPosition = new Int32Array(stride);
@@ -109,11 +116,10 @@ export function rowOf({ stride, placeCount }: Labels, stage: number, rides: numb
 
 /** Whether being ready somewhere can still make the end better. */
 function isWorthBoarding(labels: Labels, stage: number, rides: number, place: number, time: number): boolean {
-  const { ends, rounds, bounds } = labels;
-  if (time >= ends[rides]!) return false;
+  const { limits, bounds } = labels;
+  if (time >= limits[rides]!) return false;
   if (bounds === null || stage < labels.stageCount - 1) return true;
-  const ridesThen = rides + bounds.readyRides[place]!;
-  return time + bounds.readySeconds[place]! < ends[ridesThen < rounds ? ridesThen : rounds]!;
+  return time + bounds.readySeconds[place]! < limits[rides + bounds.readyRides[place]!]!;
 }
 
 /**

@@ -199,7 +199,7 @@ export function createSearch(timetable: Timetable, placeCount: number): Search {
     const { side, lanes, live, liveSide } = task;
     const { enterAt } = side;
     const { callRides, callSeconds } = task.bounds;
-    const { ends, rounds } = labels;
+    const { limits } = labels;
     const isLast = stage === labels.stageCount - 1;
     const ready = rowOf(labels, stage, round - 1);
     const marked = labels.marked[stage]!;
@@ -214,8 +214,7 @@ export function createSearch(timetable: Timetable, placeCount: number): Search {
         const call = patterns.firstCall[pattern]! + position;
         if (enterAt[call] !== place) continue;
         // Most lines lead the wrong way.
-        const rides = round - 1 + callRides[call]!;
-        if (isLast && time + callSeconds[call]! >= ends[rides < rounds ? rides : rounds]!) continue;
+        if (isLast && time + callSeconds[call]! >= limits[round - 1 + callRides[call]!]!) continue;
         if (!isOfProduct(routes.product[patterns.route[pattern]!]!)) continue;
         for (let lane = lanes.firstLane[pattern]!; lane >= 0; lane = lanes.nextLane[lane]!) {
           markIfCaught(lane, position, round, time, before);
@@ -269,7 +268,7 @@ export function createSearch(timetable: Timetable, placeCount: number): Search {
     views[depth] ??= createLaneView();
     const view = openLane(views[depth]!, tables, task, lane);
     const { sign, firstCall, callCount, enterAt, leaveAt, count, origin } = view;
-    const { reach, ready, rounds, ends } = labels;
+    const { reach, ready, limits } = labels;
     const row = rowOf(labels, stage, round);
     const rowBefore = row - placeCount;
     const isLast = stage === labels.stageCount - 1;
@@ -277,7 +276,7 @@ export function createSearch(timetable: Timetable, placeCount: number): Search {
     const isVia = isLast ? null : task.vias[stage]!.isStop;
     const isAlone = boarded >= 0;
     const boardedAt = isAlone ? segments.enterPosition(boardedSegment) : -1;
-    const bound = ends[round]!;
+    const bound = limits[round]!;
 
     // The dated trip that is ridden, `count` while none is; and where its times lie.
     let current = isAlone ? boarded : count;
@@ -310,8 +309,7 @@ export function createSearch(timetable: Timetable, placeCount: number): Search {
             current = count;
             segment = -1;
           } else if (time < reach[row + place]! && !isBlockedAt(place)) {
-            const rides = round + leftRides[place]!;
-            if (!isLast || time + leftSeconds[place]! < ends[rides < rounds ? rides : rounds]!) {
+            if (!isLast || time + leftSeconds[place]! < limits[round + leftRides[place]!]!) {
               if (segment < 0) segment = segments.add(lane, origin + sign * current, enterPosition, -1, stage, round);
               setReach(labels, stage, round, place, time, segment, position);
               const walk = isLast ? task.egress[place]! : -1;
