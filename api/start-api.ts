@@ -6,13 +6,17 @@ import type { Log } from '../pipeline/effects/log.ts';
 import { hashRunningCode, readProjectFile } from '../pipeline/effects/project-files.ts';
 import { isSystemError, WorldError } from '../pipeline/effects/world-error.ts';
 import { parseMetroStations } from '../pipeline/model/metro-stations.ts';
-import { findCurrentTimetableId, readSourceChecks, readTimetableSnapshot } from '../pipeline/snapshots/contract.ts';
-import { findCurrentRealtime, readRealtimeSnapshot } from '../pipeline/snapshots/realtime-contract.ts';
+import { findCurrentRealtime, readRealtimeSnapshot } from '../pipeline/snapshots/realtime-files.ts';
+import {
+  findCurrentTimetableId,
+  readSourceChecks,
+  readTimetableSnapshot,
+} from '../pipeline/snapshots/timetable-files.ts';
 import { type OpenWalkRouter, openWalkRouter } from '../pipeline/streets/open-walk-router.ts';
 import { type AppOptions, buildApp } from './app.ts';
 import { openRealtime, type Published, type Realtime } from './engine/realtime.ts';
 import { createReferences } from './engine/references.ts';
-import { openTimetable, type Timetable } from './engine/timetable.ts';
+import { makeIndexes, openTimetable, type Timetable } from './engine/timetable.ts';
 import { warmUp } from './engine/warm-up.ts';
 import { createThreadPlanning, planHere } from './planning/create-planning.ts';
 import { followSnapshots } from './planning/follow-snapshots.ts';
@@ -70,14 +74,16 @@ export async function startApi(config: ApiConfig, effects: { clock: Clock; log: 
       read: async () => {
         const id = await findCurrentTimetableId(dataDir);
         if (id === null) return null;
-        return { id, value: openTimetable(await readTimetableSnapshot(dataDir, id)) };
+        const value = openTimetable(await readTimetableSnapshot(dataDir, id));
+        makeIndexes(value);
+        return { id, value };
       },
     },
     { log: effects.log },
   );
   const snapshots = pairSnapshots(timetables, realtimes, effects.clock);
   const walks = await openWalkRouter(dataDir, effects.log);
-  const planning = await openPlanning(config, key, walks, effects.log);
+  const planning = await openPlanning(config, key, walks, effects);
   const following = await followSnapshots(planning, snapshots);
   const close = async () => {
     following.stop();
@@ -132,13 +138,13 @@ async function openPlanning(
   { planner }: ApiConfig,
   referenceKey: Uint8Array,
   walks: OpenWalkRouter | null,
-  log: Log,
+  { clock, log }: { clock: Clock; log: Log },
 ): Promise<Planning> {
   const threads = planner.threads ?? Math.max(1, availableParallelism() - 1);
   const limits = { ...planner, threads };
   if (threads > 0) {
     const file = new URL('./planning/planner-thread.js', import.meta.url);
-    return createThreadPlanning({ limits, log, file, referenceKey, walks });
+    return createThreadPlanning({ limits, log, file, referenceKey, walks, clock });
   }
   return planHere({ limits, log, references: createReferences(referenceKey), walks });
 }

@@ -6,7 +6,7 @@ import type { TimetableManifest } from '../pipeline/snapshots/contract.ts';
  */
 export async function findPublishedTimetable(dataDir: string): Promise<TimetableManifest | null> {
   // Loaded late, as it brings the reader of snapshots along, which most commands can do without.
-  const { findCurrentTimetableId, readTimetableManifest } = await import('../pipeline/snapshots/contract.ts');
+  const { findCurrentTimetableId, readTimetableManifest } = await import('../pipeline/snapshots/timetable-files.ts');
   const id = await findCurrentTimetableId(dataDir);
   return id === null ? null : readTimetableManifest(dataDir, id);
 }

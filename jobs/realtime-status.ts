@@ -33,7 +33,7 @@ export interface RealtimeListing {
 /** What is known of every realtime source: from the published snapshot, the switches and the budgets. */
 export async function findRealtimeStatus(config: Config, nowMilliseconds: number): Promise<RealtimeStatus> {
   // Loaded late, as they bring readers along that other commands can do without.
-  const { readRealtimeManifest } = await import('../pipeline/snapshots/realtime-contract.ts');
+  const { readRealtimeManifest } = await import('../pipeline/snapshots/realtime-files.ts');
   const manifest = await readRealtimeManifest(config.dataDir);
   const standby = await findStandby(config.dataDir);
   const sources = listRealtimeIds(config).map((source) =>

@@ -3,12 +3,12 @@ import path from 'node:path';
 import { findJson, writeJsonAtomically } from '../pipeline/effects/files.ts';
 import { isSystemError, WorldError } from '../pipeline/effects/world-error.ts';
 import { type Instant, localDate } from '../pipeline/model/service-time.ts';
+import type { TimetableManifest } from '../pipeline/snapshots/contract.ts';
 import {
   sourceChecksFile,
-  type TimetableManifest,
   timetableManifestFile,
   timetableSnapshotsFolder,
-} from '../pipeline/snapshots/contract.ts';
+} from '../pipeline/snapshots/timetable-files.ts';
 import { streetsFolder } from '../pipeline/streets/published-streets.ts';
 
 /**

@@ -6,7 +6,10 @@ import { projectRoot } from '../pipeline/effects/project-files.ts';
 const snapshotContract = [
   'pipeline/snapshots/contract.ts',
   'pipeline/snapshots/realtime-contract.ts',
+  'pipeline/snapshots/column.ts',
   'pipeline/snapshots/arrow-table.ts',
+  'pipeline/snapshots/timetable-files.ts',
+  'pipeline/snapshots/realtime-files.ts',
 ];
 
 /**

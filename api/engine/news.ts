@@ -1,5 +1,5 @@
 import type { Instant } from '../../pipeline/model/service-time.ts';
-import type { TextColumn } from '../../pipeline/snapshots/arrow-table.ts';
+import type { TextColumn } from '../../pipeline/snapshots/column.ts';
 import type { PublishedAlert } from '../../pipeline/snapshots/realtime-contract.ts';
 import type { Notice } from '../contract/definitions.ts';
 import { presentTimestamp } from './present.ts';

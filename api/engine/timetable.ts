@@ -29,7 +29,7 @@ export interface Timetable {
   readonly search: SearchIndex;
   /** Coordinates by entry of the search; NaN where unknown. */
   readonly searchCoordinates: { readonly lat: Float64Array; readonly lon: Float64Array };
-  /** Entries are those of the search. */
+  /** Entries are those of the search. Made when somebody asks for it. */
   readonly nearby: NearbyIndex;
 }
 
@@ -38,10 +38,10 @@ export function openTimetable(snapshot: TimetableSnapshot): Timetable {
   const zones = Array.from({ length: tables.zones.name.length }, (_, zone) =>
     rememberDays(tables.zones.name.get(zone)),
   );
-  const stops = tables.searchEntries.stop;
-  const lat = Float64Array.from(stops, (stop) => tables.stops.lat[stop]!);
-  const lon = Float64Array.from(stops, (stop) => tables.stops.lon[stop]!);
   const sourceIds = Array.from({ length: tables.sources.sourceId.length }, (_, i) => tables.sources.sourceId.get(i));
+  // Threads that plan trips need neither, and a service wants them at its start.
+  let coordinates: Timetable['searchCoordinates'] | null = null;
+  let nearby: NearbyIndex | null = null;
   return {
     manifest,
     tables,
@@ -50,9 +50,25 @@ export function openTimetable(snapshot: TimetableSnapshot): Timetable {
     zones,
     ...findSpan(manifest, tables, zones),
     search: getSearchIndex(tables),
-    searchCoordinates: { lat, lon },
-    nearby: buildNearbyIndex(lat, lon),
+    get searchCoordinates() {
+      coordinates ??= locateEntries(tables);
+      return coordinates;
+    },
+    get nearby() {
+      nearby ??= buildNearbyIndex(this.searchCoordinates.lat, this.searchCoordinates.lon);
+      return nearby;
+    },
   };
+}
+
+/** Makes now what would else be made when the first asks for it, who need not wait then. */
+export function makeIndexes({ nearby }: Timetable): NearbyIndex {
+  return nearby;
+}
+
+function locateEntries({ searchEntries, stops }: TimetableTables): Timetable['searchCoordinates'] {
+  const at = (degrees: Float64Array) => Float64Array.from(searchEntries.stop, (stop) => degrees[stop]!);
+  return { lat: at(stops.lat), lon: at(stops.lon) };
 }
 
 function findSpan(

@@ -2,6 +2,7 @@ import type { Instant } from '../../pipeline/model/service-time.ts';
 import type { WalkRouter } from '../../pipeline/streets/walk-router.ts';
 import { findFootpath } from '../engine/footpath.ts';
 import { openPlanner, PlanTimeout } from '../engine/planner/planner.ts';
+import type { Workshop } from '../engine/planner/workshop.ts';
 import type { Realtime } from '../engine/realtime.ts';
 import type { References } from '../engine/references.ts';
 import type { Timetable } from '../engine/timetable.ts';
@@ -15,6 +16,8 @@ export interface DeskTools {
   readonly references: References;
   /** null where there is no street graph. */
   readonly walks: WalkRouter | null;
+  /** Where other desks of the same timetable share what they make; a desk that is alone has none. */
+  readonly workshop?: Workshop;
 }
 
 export interface DeskQuestion {
@@ -35,8 +38,8 @@ export interface Desk {
 }
 
 /** @param timetable null: there is none yet, and nobody asks about it */
-export function openDesk(timetable: Timetable | null, { references, walks }: DeskTools): Desk {
-  const planner = timetable && openPlanner(timetable);
+export function openDesk(timetable: Timetable | null, { references, walks, workshop }: DeskTools): Desk {
+  const planner = timetable && openPlanner(timetable, workshop);
   const places = timetable && openPlaces(timetable);
   const make = ({ task, realtime, moment, isSpent }: DeskQuestion): Promise<object> => {
     if (task.kind === 'footpath') return findFootpath(walks, task.body);

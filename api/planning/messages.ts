@@ -5,12 +5,15 @@ import type { SharedStreets } from '../../pipeline/streets/open-walk-router.ts';
 import { ApiProblem, type ProblemCode } from '../contract/problems.ts';
 import type { PlainTables } from './plain-tables.ts';
 import type { PlanningTask } from './planning.ts';
+import type { WorkshopKey } from './shared-workshop.ts';
 
 /** What a planner thread is started with. */
 export interface ThreadStart {
   readonly referenceKey: Uint8Array;
+  readonly now: Instant;
   /** null where there is no street graph. */
   readonly walks: SharedStreets | null;
+  readonly workshop: WorkshopKey;
   readonly timetable: { readonly manifest: TimetableManifest; readonly tables: PlainTables } | null;
 }
 

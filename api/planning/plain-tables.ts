@@ -1,5 +1,5 @@
 import { weighShared } from '../../pipeline/effects/shared-memory.ts';
-import { TextColumn } from '../../pipeline/snapshots/arrow-table.ts';
+import { TextColumn } from '../../pipeline/snapshots/column.ts';
 
 /** A text column as what it is made of. */
 interface PlainTexts {

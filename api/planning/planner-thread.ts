@@ -8,13 +8,14 @@ import { openTimetable, type Timetable } from '../engine/timetable.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { type FromThread, HELD_REALTIMES, type ThreadStart, type ToThread, toRefusal } from './messages.ts';
 import { fromPlainTables } from './plain-tables.ts';
+import { joinWorkshop } from './shared-workshop.ts';
 import { warmUpDesk } from './warm-up-desk.ts';
 
 // The inside of a planner thread: `thread-worker.ts` starts it, and asks one question at a time.
 
 const port = parentPort;
 if (!port) throw new Error('this file is the inside of a thread');
-const { referenceKey, walks, timetable: published } = workerData as ThreadStart;
+const { referenceKey, now, walks, workshop, timetable: published } = workerData as ThreadStart;
 const post = (message: FromThread, transfer: readonly ArrayBuffer[] = []) => port.postMessage(message, transfer);
 
 const timetable: Timetable | null =
@@ -23,8 +24,9 @@ const timetable: Timetable | null =
 const desk = openDesk(timetable, {
   references: createReferences(referenceKey),
   walks: walks && joinWalkRouter(walks),
+  workshop: joinWorkshop(workshop),
 });
-if (timetable) await warmUpDesk(desk, timetable);
+if (timetable) await warmUpDesk(desk, timetable, now);
 serve(desk);
 
 function serve(desk: Desk): void {

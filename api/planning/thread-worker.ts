@@ -1,10 +1,12 @@
 import { Worker } from 'node:worker_threads';
+import { type Clock, nowInstant } from '../../pipeline/effects/clock.ts';
 import type { OpenWalkRouter } from '../../pipeline/streets/open-walk-router.ts';
 import type { Realtime } from '../engine/realtime.ts';
 import type { Timetable } from '../engine/timetable.ts';
 import { type FromThread, fromRefusal, HELD_REALTIMES, type ThreadStart, type ToThread } from './messages.ts';
 import { toPlainTables } from './plain-tables.ts';
 import type { OpenWorker, PlannerWorker, Question, WorkerEvents } from './planner-worker.ts';
+import { createWorkshopKey } from './shared-workshop.ts';
 
 export interface ThreadOptions {
   /** Compiled `planner-thread.ts`. */
@@ -12,15 +14,26 @@ export interface ThreadOptions {
   readonly referenceKey: Uint8Array;
   /** Opened in this thread, and shared with each that is started; null where there is no street graph. */
   readonly walks: OpenWalkRouter | null;
+  readonly clock: Clock;
 }
 
 /** Threads that share the tables of one timetable with this one. */
-export function threadWorkers(timetable: Timetable | null, { file, referenceKey, walks }: ThreadOptions): OpenWorker {
+export function threadWorkers(
+  timetable: Timetable | null,
+  { file, referenceKey, walks, clock }: ThreadOptions,
+): OpenWorker {
   const published = timetable && { manifest: timetable.manifest, tables: toPlainTables(timetable.tables) };
+  const workshop = createWorkshopKey();
   return (events) =>
     new ThreadWorker(
       file,
-      { referenceKey, walks: walks === null ? null : walks.share(), timetable: published },
+      {
+        referenceKey,
+        now: nowInstant(clock),
+        walks: walks === null ? null : walks.share(),
+        workshop,
+        timetable: published,
+      },
       events,
     );
 }

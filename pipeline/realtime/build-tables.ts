@@ -1,5 +1,5 @@
 import type { Instant } from '../model/service-time.ts';
-import { TextColumn } from '../snapshots/arrow-table.ts';
+import { TextColumn } from '../snapshots/column.ts';
 import type { RealtimeTables } from '../snapshots/realtime-contract.ts';
 import { buildAddedTables, sortAdded } from './build-added.ts';
 import { buildBoardTables } from './build-boards.ts';

@@ -1,4 +1,4 @@
-import { TextColumn } from '../snapshots/arrow-table.ts';
+import { TextColumn } from '../snapshots/column.ts';
 
 /** The texts of a snapshot, each once. */
 export interface Texts {

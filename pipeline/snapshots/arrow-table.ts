@@ -21,6 +21,7 @@ import {
   Vector,
 } from 'apache-arrow';
 import { readSharedFile } from '../effects/shared-memory.ts';
+import { type ColumnsOf, type ColumnType, type FileFacts, type TableShape, TextColumn } from './column.ts';
 
 /**
  * Tables of a snapshot as Arrow IPC files: any tool opens them, and we use their buffers in place as typed arrays.
@@ -37,62 +38,6 @@ const numberTypes = {
   f32: { array: Float32Array, type: () => new Float32() },
   f64: { array: Float64Array, type: () => new Float64() },
 } as const;
-
-type NumberType = keyof typeof numberTypes;
-export type ColumnType = NumberType | 'text';
-export type TableShape = Readonly<Record<string, ColumnType>>;
-
-interface Columns {
-  i8: Int8Array;
-  u8: Uint8Array;
-  i16: Int16Array;
-  u16: Uint16Array;
-  i32: Int32Array;
-  u32: Uint32Array;
-  u64: BigUint64Array;
-  f32: Float32Array;
-  f64: Float64Array;
-  text: TextColumn;
-}
-
-/** The columns of a table by name; all of one length. */
-export type ColumnsOf<Shape extends TableShape> = { readonly [Name in keyof Shape]: Columns[Shape[Name]] };
-
-/** Texts as Arrow keeps them: UTF-8 bytes end to end, decoded one at a time when somebody asks. */
-export class TextColumn {
-  readonly length: number;
-  /** What a column is made of, to be made anew in another thread. */
-  readonly bytes: Buffer;
-  readonly offsets: Int32Array;
-
-  constructor(bytes: Uint8Array, offsets: Int32Array) {
-    this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.offsets = offsets;
-    this.length = Math.max(0, offsets.length - 1);
-  }
-
-  static from(texts: readonly string[]): TextColumn {
-    const offsets = new Int32Array(texts.length + 1);
-    for (let i = 0; i < texts.length; i++) offsets[i + 1] = offsets[i]! + Buffer.byteLength(texts[i]!);
-    const bytes = Buffer.allocUnsafe(offsets.at(-1)!);
-    for (let i = 0; i < texts.length; i++) bytes.write(texts[i]!, offsets[i]!, 'utf8');
-    return new TextColumn(bytes, offsets);
-  }
-
-  get(row: number): string {
-    return this.bytes.toString('utf8', this.offsets[row], this.offsets[row + 1]);
-  }
-
-  toData(): Data<Utf8> {
-    return makeData({ type: new Utf8(), length: this.length, valueOffsets: this.offsets, data: this.bytes });
-  }
-}
-
-/** What a published file must be, so that one that was cut short or has rotted is noticed before it is used. */
-export interface FileFacts {
-  readonly bytes: number;
-  readonly crc32: number;
-}
 
 /** Writes a table to a new file and makes it safe on disk. */
 export async function writeArrowTable<Shape extends TableShape>(
@@ -119,11 +64,15 @@ export function toArrowBytes<Shape extends TableShape>(shape: Shape, columns: Co
 }
 
 function toVector(type: ColumnType, column: unknown): Vector {
-  if (column instanceof TextColumn) return new Vector([column.toData()]);
+  if (column instanceof TextColumn) return new Vector([toData(column)]);
   if (type === 'text') throw new TypeError('a text column must be a TextColumn');
   const { array, type: arrowType } = numberTypes[type];
   if (!(column instanceof array)) throw new TypeError(`a column of type ${type} must be a ${array.name}`);
   return makeVector(makeData({ type: arrowType(), length: column.length, data: column } as never));
+}
+
+function toData({ length, offsets, bytes }: TextColumn): Data<Utf8> {
+  return makeData({ type: new Utf8(), length, valueOffsets: offsets, data: bytes });
 }
 
 /**

@@ -11,14 +11,14 @@ import type { FeedVersion, SourceId } from '../model/ids.ts';
 import type { WalkRouter } from '../streets/walk-router.ts';
 import { type FeedSource, type FetchLimits, fetchFeed } from '../timetable/fetch-feed.ts';
 import { type IngestSettings, ingestFeed } from '../timetable/ingest-feed.ts';
+import type { TimetableManifest } from './contract.ts';
+import { type PublishSettings, publishTimetable } from './publish-timetable.ts';
 import {
   findCurrentTimetableId,
   readSourceChecks,
   sourceChecksFile,
-  type TimetableManifest,
   timetableManifestFile,
-} from './contract.ts';
-import { type PublishSettings, publishTimetable } from './publish-timetable.ts';
+} from './timetable-files.ts';
 
 export interface IngestRequest {
   /** All feeds of the snapshot; their order is the order of sources. */

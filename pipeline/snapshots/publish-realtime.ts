@@ -2,16 +2,14 @@ import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import { writeFileAtomically, writeJsonAtomically } from '../effects/files.ts';
+import { REALTIME_FORMAT_VERSION, type RealtimeManifest, type RealtimeTables } from './realtime-contract.ts';
 import {
-  REALTIME_FORMAT_VERSION,
-  type RealtimeManifest,
   type RealtimePointer,
-  type RealtimeTables,
   readRealtimeBytes,
   realtimeSnapshotFile,
   realtimeSnapshotsFolder,
   writeRealtimeBytes,
-} from './realtime-contract.ts';
+} from './realtime-files.ts';
 
 /** A reader that has just read the pointer must still find the file, so younger ones stay whatever their number. */
 const YOUNGEST_REMOVED_MILLISECONDS = 60_000;

@@ -9,21 +9,19 @@ import { WorldError } from '../effects/world-error.ts';
 import type { FeedManifest } from '../lake/feed-manifest.ts';
 import { localDate, parseTimestamp, type ServiceDate } from '../model/service-time.ts';
 import type { WalkRouter } from '../streets/walk-router.ts';
-import { type ColumnsOf, type FileFacts, readPublished, type TableShape, writeArrowTable } from './arrow-table.ts';
+import { readPublished, writeArrowTable } from './arrow-table.ts';
+import type { ColumnsOf, FileFacts, TableShape } from './column.ts';
+import { TIMETABLE_FORMAT_VERSION, type TimetableManifest, type TimetableTables, timetableTables } from './contract.ts';
+import { type BuildSettings, buildTimetable } from './timetable/build-timetable.ts';
+import { checkTimetable } from './timetable/check-timetable.ts';
+import { parsePlaces } from './timetable/places.ts';
 import {
   findCurrentTimetableId,
   readTimetableManifest,
   readTimetableSnapshot,
-  TIMETABLE_FORMAT_VERSION,
-  type TimetableManifest,
-  type TimetableTables,
   tableFile,
   timetableSnapshotsFolder,
-  timetableTables,
-} from './contract.ts';
-import { type BuildSettings, buildTimetable } from './timetable/build-timetable.ts';
-import { checkTimetable } from './timetable/check-timetable.ts';
-import { parsePlaces } from './timetable/places.ts';
+} from './timetable-files.ts';
 
 /** To be raised with every change of how tables are built from the lake. */
 export const BUILD_RULES_VERSION = 1;

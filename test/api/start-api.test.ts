@@ -8,7 +8,7 @@ import { type ApiConfig, startApi } from '../../api/start-api.ts';
 import { fixedClock } from '../../pipeline/effects/clock.ts';
 import type { Log } from '../../pipeline/effects/log.ts';
 import { publishRealtime } from '../../pipeline/snapshots/publish-realtime.ts';
-import { realtimeSnapshotFile } from '../../pipeline/snapshots/realtime-contract.ts';
+import { realtimeSnapshotFile } from '../../pipeline/snapshots/realtime-files.ts';
 import { build as buildTown, hasEngine, writeTown } from '../pipeline/streets/made-up-town.ts';
 import { loadTimetable, publishFeeds, TEST_KEY } from '../support/board-world.ts';
 import { expectValidAnswer } from '../support/contract-validator.ts';

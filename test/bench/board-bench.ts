@@ -3,7 +3,7 @@ import { createReferences, REFERENCE_KEY_BYTES } from '../../api/engine/referenc
 import { findStopsByName, findStopsNearby } from '../../api/engine/stops.ts';
 import { openTimetable, type Timetable } from '../../api/engine/timetable.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
-import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/snapshots/contract.ts';
+import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/snapshots/timetable-files.ts';
 import type { Bench } from './bench.ts';
 import { runInChild } from './child.ts';
 import { type Figure, measureRuns, quantile } from './figure.ts';

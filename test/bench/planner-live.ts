@@ -1,3 +1,4 @@
+import { SPAN_SECONDS } from '../../api/engine/planner/lanes.ts';
 import { openRealtime, type Realtime } from '../../api/engine/realtime.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
 import type { PlannerLiveInput } from './child-tasks.ts';
@@ -22,7 +23,6 @@ const AGE_SECONDS = 30;
 /** All ask for a time near by, of which realtime speaks. */
 const BEGIN_SECONDS = 600;
 const LANES_ROUNDS = 6;
-const SECONDS_PER_DAY = 86_400;
 
 /** Questions of the present moment, without and with what is said of it. */
 export async function measurePlannerLive({ dataDir, place, runningTrips }: PlannerLiveInput): Promise<PlannerLive> {
@@ -45,7 +45,7 @@ export async function measurePlannerLive({ dataDir, place, runningTrips }: Plann
 
 /** The first round warms up and does not count. */
 function measureLanes({ planner }: PlannerWorld, open: () => Realtime, moment: Instant): number {
-  const lanes = planner.getLanes(Math.floor(moment / SECONDS_PER_DAY), 1);
+  const lanes = planner.getLanes(Math.floor(moment / SPAN_SECONDS));
   const times = Array.from({ length: LANES_ROUNDS }, () => {
     const realtime = open();
     const started = performance.now();

@@ -7,7 +7,7 @@ import { openTimetable, type Timetable } from '../../api/engine/timetable.ts';
 import { createThreadPlanning } from '../../api/planning/create-planning.ts';
 import type { Planning } from '../../api/planning/planning.ts';
 import type { HeldSnapshot } from '../../api/plugins/route-handler.ts';
-import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/snapshots/contract.ts';
+import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/snapshots/timetable-files.ts';
 import { type PlannerMemoryInput, warningsOnly } from './child-tasks.ts';
 import { BENCH_DAY_START, BENCH_NOW } from './national-questions.ts';
 import { listNationalQuestions, toTripRequest } from './planner-questions.ts';
@@ -25,6 +25,7 @@ export async function measureMemory({ dataDir, threads }: PlannerMemoryInput): P
     file: new URL('../../api/planning/planner-thread.js', import.meta.url),
     referenceKey: new Uint8Array(REFERENCE_KEY_BYTES).fill(1),
     walks: null,
+    clock: { nowMilliseconds: () => BENCH_NOW * 1000 },
   });
   await askAll(planning, timetable, threads * QUESTIONS_PER_THREAD);
   const bytes = weighProcess();

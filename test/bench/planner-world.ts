@@ -1,4 +1,5 @@
 import type { Itinerary, PlanQuery } from '../../api/engine/planner/itinerary.ts';
+import { SPAN_SECONDS } from '../../api/engine/planner/lanes.ts';
 import { openPlanner, type Planner } from '../../api/engine/planner/planner.ts';
 import { collectItineraries, findEnds, type ProfileScope } from '../../api/engine/planner/profile.ts';
 import { openScopes } from '../../api/engine/planner/scope.ts';
@@ -12,11 +13,8 @@ import { readQuestion } from '../../api/engine/trips/read-question.ts';
 import { layTimeline } from '../../api/engine/trips/timeline.ts';
 import { rememberPaths } from '../../api/engine/trips/walk-paths.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
-import {
-  findCurrentTimetableId,
-  readTimetableSnapshot,
-  type TimetableSnapshot,
-} from '../../pipeline/snapshots/contract.ts';
+import type { TimetableSnapshot } from '../../pipeline/snapshots/contract.ts';
+import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/snapshots/timetable-files.ts';
 import { type TripQuestion, toTripRequest } from './planner-questions.ts';
 
 /** What answers questions in this process; all that is remembered from one to the next is remembered here. */
@@ -36,7 +34,6 @@ export interface PlannerDesk {
   answerPage(question: TripQuestion): Promise<string>;
 }
 
-const SECONDS_PER_DAY = 86_400;
 const TWO_HOURS = 7200;
 const LONGEST_JOURNEY_SECONDS = 48 * 3600;
 
@@ -60,7 +57,7 @@ export function openPlannerDesk(
   const read = (question: TripQuestion) => readQuestion(places, toTripRequest(question), question.time, null);
   const now = (question: TripQuestion) => moment ?? question.time;
   const openScope = (query: PlanQuery, at: Instant) =>
-    openScopes({ planner, realtime, moment: at, query, isSpent }, 1)(Math.floor(query.time / SECONDS_PER_DAY));
+    openScopes({ planner, realtime, moment: at, query, isSpent }, 1)(Math.floor(query.time / SPAN_SECONDS));
   return {
     async findArrival(question) {
       const { query } = await read(question);

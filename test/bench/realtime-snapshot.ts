@@ -3,12 +3,8 @@ import type { Instant } from '../../pipeline/model/service-time.ts';
 import { normaliseFeed } from '../../pipeline/normalise/gtfs-rt/normalise-feed.ts';
 import { createRealtimeState } from '../../pipeline/realtime/realtime-state.ts';
 import type { TimetableSnapshot } from '../../pipeline/snapshots/contract.ts';
-import {
-  REALTIME_FORMAT_VERSION,
-  type RealtimeSnapshot,
-  readRealtimeBytes,
-  writeRealtimeBytes,
-} from '../../pipeline/snapshots/realtime-contract.ts';
+import { REALTIME_FORMAT_VERSION, type RealtimeSnapshot } from '../../pipeline/snapshots/realtime-contract.ts';
+import { readRealtimeBytes, writeRealtimeBytes } from '../../pipeline/snapshots/realtime-files.ts';
 import type { Traffic } from './national-traffic.ts';
 import { assertAllTaken, benchSource, benchSourceState, openBenchMatcher, rulesAt } from './realtime-state-bench.ts';
 

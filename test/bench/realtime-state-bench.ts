@@ -12,14 +12,11 @@ import type { Instant } from '../../pipeline/model/service-time.ts';
 import { normaliseFeed } from '../../pipeline/normalise/gtfs-rt/normalise-feed.ts';
 import type { AppliedUpdate } from '../../pipeline/realtime/apply-update.ts';
 import { createRealtimeState, type RealtimeState } from '../../pipeline/realtime/realtime-state.ts';
-import { readTimetableSnapshot, type TimetableSnapshot } from '../../pipeline/snapshots/contract.ts';
+import type { TimetableSnapshot } from '../../pipeline/snapshots/contract.ts';
 import { publishRealtime } from '../../pipeline/snapshots/publish-realtime.ts';
-import {
-  type RealtimePointer,
-  type RealtimeSourceState,
-  type RealtimeTables,
-  realtimeSnapshotFile,
-} from '../../pipeline/snapshots/realtime-contract.ts';
+import type { RealtimeSourceState, RealtimeTables } from '../../pipeline/snapshots/realtime-contract.ts';
+import { type RealtimePointer, realtimeSnapshotFile } from '../../pipeline/snapshots/realtime-files.ts';
+import { readTimetableSnapshot } from '../../pipeline/snapshots/timetable-files.ts';
 import { type StateInput, warningsOnly } from './child-tasks.ts';
 import { median } from './figure.ts';
 import { BENCH_NOW } from './national-questions.ts';

@@ -1,6 +1,6 @@
 import process from 'node:process';
 import { openTimetable } from '../../api/engine/timetable.ts';
-import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/snapshots/contract.ts';
+import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/snapshots/timetable-files.ts';
 import type { Bench } from './bench.ts';
 import { runInChild } from './child.ts';
 import { type Figure, median } from './figure.ts';

@@ -7,7 +7,7 @@ import { toSourceId } from '../../pipeline/model/ids.ts';
 import { parseTimestamp } from '../../pipeline/model/service-time.ts';
 import { spendBudget } from '../../pipeline/polling/daily-budget.ts';
 import type { PolledSourceState } from '../../pipeline/polling/realtime-sink.ts';
-import { TextColumn } from '../../pipeline/snapshots/arrow-table.ts';
+import { TextColumn } from '../../pipeline/snapshots/column.ts';
 import { publishRealtime } from '../../pipeline/snapshots/publish-realtime.ts';
 import {
   type RealtimeSourceState,

@@ -10,7 +10,7 @@ import type { Realtime } from '../../api/engine/realtime.ts';
 import { createReferences, type References } from '../../api/engine/references.ts';
 import { openTimetable, type Timetable } from '../../api/engine/timetable.ts';
 import { type Instant, parseTimestamp } from '../../pipeline/model/service-time.ts';
-import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/snapshots/contract.ts';
+import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/snapshots/timetable-files.ts';
 import { expectValidAnswer } from './contract-validator.ts';
 import { type FeedInput, type IngestOptions, ingestFeeds } from './ingest.ts';
 

@@ -7,12 +7,8 @@ import { emptyUpdate, type SourceUpdate } from '../../pipeline/model/realtime.ts
 import type { RealtimeTally } from '../../pipeline/model/realtime-tally.ts';
 import type { AppliedUpdate } from '../../pipeline/realtime/apply-update.ts';
 import { createRealtimeState, type RealtimeState } from '../../pipeline/realtime/realtime-state.ts';
-import {
-  REALTIME_FORMAT_VERSION,
-  type RealtimeSourceState,
-  readRealtimeBytes,
-  writeRealtimeBytes,
-} from '../../pipeline/snapshots/realtime-contract.ts';
+import { REALTIME_FORMAT_VERSION, type RealtimeSourceState } from '../../pipeline/snapshots/realtime-contract.ts';
+import { readRealtimeBytes, writeRealtimeBytes } from '../../pipeline/snapshots/realtime-files.ts';
 import { instant, type World } from './board-world.ts';
 
 const NO_TALLY: RealtimeTally = {

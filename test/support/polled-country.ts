@@ -13,11 +13,8 @@ import { buildSampleFeed } from '../../pipeline/sample/sample-feed.ts';
 import { createSimulator } from '../../pipeline/sample/simulator/create-simulator.ts';
 import type { AnswerSource, UpstreamAnswer } from '../../pipeline/sample/upstream/answer-source.ts';
 import { simulatedAnswers } from '../../pipeline/sample/upstream/simulated-answers.ts';
-import {
-  findCurrentRealtime,
-  type RealtimeSourceState,
-  readRealtimeSnapshot,
-} from '../../pipeline/snapshots/realtime-contract.ts';
+import type { RealtimeSourceState } from '../../pipeline/snapshots/realtime-contract.ts';
+import { findCurrentRealtime, readRealtimeSnapshot } from '../../pipeline/snapshots/realtime-files.ts';
 import type { ConfiguredSource } from '../../pipeline/sources/configured-source.ts';
 import { serviceOptions } from '../api/service-app.ts';
 import { loadTimetable, publishFeeds, TEST_KEY } from './board-world.ts';

@@ -1,3 +1,4 @@
+import { IntList } from './int-list.ts';
 import type { LowerBounds } from './lower-bounds.ts';
 
 /** Later than any time. */
@@ -19,7 +20,7 @@ export interface Labels {
   /** When a place is reached on board, by which segment, and at which of its calls that is left. */
   reach: Int32Array;
   reachSegment: Int32Array;
-  reachPosition: Int32Array;
+  reachPosition: Uint16Array;
   /** When a trip can be boarded there, and what led there: row of `changes`, or one of `REACHED`. */
   ready: Int32Array;
   readyBy: Int32Array;
@@ -33,10 +34,10 @@ export interface Labels {
   endSegment: Int32Array;
   endPosition: Int32Array;
   /** By stage, places at which boarding became possible earlier, and when it was before, in turn: now, and for the next round. */
-  marked: number[][];
-  markedNext: number[][];
+  marked: IntList[];
+  markedNext: IntList[];
   /** Places that are reached earlier in this round, once each. */
-  improved: number[];
+  readonly improved: IntList;
   /** Round in which a place was put on a list last. */
   markStamp: Int32Array;
   improvedStamp: Int32Array;
@@ -58,7 +59,7 @@ export function createLabels(placeCount: number): Labels {
     placeCount,
     reach: NONE,
     reachSegment: NONE,
-    reachPosition: NONE,
+    reachPosition: new Uint16Array(0),
     ready: NONE,
     readyBy: NONE,
     ends: NONE,
@@ -68,7 +69,7 @@ export function createLabels(placeCount: number): Labels {
     endPosition: NONE,
     marked: [],
     markedNext: [],
-    improved: [],
+    improved: new IntList(),
     markStamp: NONE,
     improvedStamp: NONE,
     stamp: 0,
@@ -82,9 +83,10 @@ export function resetLabels(labels: Labels, stageCount: number, rounds: number, 
   const stride = rounds + 1;
   const count = stageCount * stride * placeCount;
   if (labels.reach.length < count) {
-    for (const column of ['reach', 'reachSegment', 'reachPosition', 'ready', 'readyBy'] as const) {
+    for (const column of ['reach', 'reachSegment', 'ready', 'readyBy'] as const) {
       labels[column] = new Int32Array(count);
     }
+    labels.reachPosition = new Uint16Array(count);
     for (const column of ['markStamp', 'improvedStamp'] as const) {
       labels[column] = new Int32Array(stageCount * placeCount);
     }
@@ -103,9 +105,11 @@ export function resetLabels(labels: Labels, stageCount: number, rounds: number, 
   labels.stageCount = stageCount;
   labels.rounds = rounds;
   labels.stride = stride;
-  labels.marked = Array.from({ length: stageCount }, () => []);
-  labels.markedNext = Array.from({ length: stageCount }, () => []);
-  labels.improved = [];
+  for (const lists of [labels.marked, labels.markedNext]) {
+    for (const list of lists) list.clear();
+    while (lists.length < stageCount) lists.push(new IntList());
+  }
+  labels.improved.clear();
   labels.stamp++;
 }
 
@@ -133,7 +137,7 @@ export function setReady(
   place: number,
   time: number,
   by: number,
-  list: number[] | null,
+  list: IntList | null,
 ): void {
   const { ready, readyBy, rounds, placeCount } = labels;
   let row = rowOf(labels, stage, rides) + place;
@@ -141,7 +145,8 @@ export function setReady(
   const mark = stage * placeCount + place;
   if (list !== null && labels.markStamp[mark] !== labels.stamp) {
     labels.markStamp[mark] = labels.stamp;
-    list.push(place, ready[row]!);
+    list.push(place);
+    list.push(ready[row]!);
   }
   // More rides may do what fewer do: no later round need look at what is no better.
   for (let k = rides; k <= rounds && ready[row]! > time; k++, row += placeCount) {

@@ -1,5 +1,5 @@
 import type { TimetableTables } from '../../../pipeline/snapshots/contract.ts';
-import type { CallOffsets } from './call-offsets.ts';
+import type { CallOffsets } from './call-times.ts';
 import type { Lanes } from './lanes.ts';
 import type { LiveLanes } from './live-lanes.ts';
 import type { LiveSide, Side } from './side.ts';

@@ -1,5 +1,6 @@
 import { getTimeRow } from '../present.ts';
 import { runsOn, type Timetable } from '../timetable.ts';
+import type { Memory } from './workshop.ts';
 
 /**
  * The dated trips of some service days, pattern by pattern, in lanes: within a lane nobody overtakes, over all of its
@@ -29,22 +30,42 @@ export interface Lanes {
 
 const SECONDS_PER_DAY = 86_400;
 
-/** @param base seconds since 1970 from which times are counted */
-export function buildLanes(timetable: Timetable, firstDay: number, dayCount: number, base: number): Lanes {
+/** Days on which whoever begins is searched in the same lanes. */
+const SPAN_DAYS = 2;
+
+/** Spans follow each other since 1970 (UTC). */
+export const SPAN_SECONDS = SPAN_DAYS * SECONDS_PER_DAY;
+
+/** A page looks a day on and a journey takes two at most; and the day of a trip is that of its zone. */
+const DAYS_AROUND = 4;
+
+/**
+ * All that whoever begins in a span may ride, whichever way he searches.
+ * @param longestTripDays how many days after its own a trip may still run
+ */
+export function buildLanes(timetable: Timetable, span: number, longestTripDays: number, memory: Memory): Lanes {
   const { patterns } = timetable.tables;
-  const dayStarts = listDayStarts(timetable, firstDay, dayCount, base);
+  const firstDay = span * SPAN_DAYS - DAYS_AROUND - longestTripDays;
+  const dayCount = longestTripDays + DAYS_AROUND + SPAN_DAYS + DAYS_AROUND;
+  const base = span * SPAN_SECONDS;
+  const dayStarts = memory.int32(timetable.zones.length * dayCount);
+  fillDayStarts(timetable, firstDay, dayCount, base, dayStarts);
   const running = listRunning(timetable, firstDay, dayCount);
-  const dealer = createDealer(timetable, dayStarts, dayCount, countTrips(timetable, running));
+  const dealer = createDealer(timetable, dayStarts, dayCount, countTrips(timetable, running), memory);
   for (let pattern = 0; pattern < patterns.route.length; pattern++) dealer.deal(pattern, running);
   return { firstDay, dayCount, base, dayStarts, ...dealer.finish() };
 }
 
-function listDayStarts(timetable: Timetable, firstDay: number, dayCount: number, base: number): Int32Array {
-  const starts = new Int32Array(timetable.zones.length * dayCount);
+function fillDayStarts(
+  timetable: Timetable,
+  firstDay: number,
+  dayCount: number,
+  base: number,
+  starts: Int32Array,
+): void {
   timetable.zones.forEach((zone, z) => {
     for (let day = 0; day < dayCount; day++) starts[z * dayCount + day] = zone.startOf(firstDay + day) - base;
   });
-  return starts;
 }
 
 /** Which services run on each of the days: one byte per service, day after day. */
@@ -68,11 +89,17 @@ function countTrips({ tables }: Timetable, running: readonly Uint8Array[]): numb
 }
 
 /** Deals the dated trips of one pattern after the other to lanes. */
-function createDealer({ tables }: Timetable, dayStarts: Int32Array, dayCount: number, tripCount: number) {
+function createDealer(
+  { tables }: Timetable,
+  dayStarts: Int32Array,
+  dayCount: number,
+  tripCount: number,
+  memory: Memory,
+) {
   const { patterns, trips: timetabled, routes, times } = tables;
-  const trips = new Int32Array(tripCount);
-  const days = new Uint8Array(tripCount);
-  const firstLane = new Int32Array(patterns.route.length).fill(-1);
+  const trips = memory.int32(tripCount);
+  const days = memory.uint8(tripCount);
+  const firstLane = memory.int32(patterns.route.length).fill(-1);
   const lanes = { pattern: [] as number[], first: [] as number[], end: [] as number[], nextLane: [] as number[] };
   let used = 0;
 
@@ -144,12 +171,17 @@ function createDealer({ tables }: Timetable, dayStarts: Int32Array, dayCount: nu
       else dealApart(pattern, from, (i) => dayStarts[zone + days[i]!]!);
     },
     finish() {
+      const keep = (values: readonly number[]) => {
+        const kept = memory.int32(values.length);
+        kept.set(values);
+        return kept;
+      };
       return {
         count: lanes.pattern.length,
-        pattern: Int32Array.from(lanes.pattern),
-        first: Int32Array.from(lanes.first),
-        end: Int32Array.from(lanes.end),
-        nextLane: Int32Array.from(lanes.nextLane),
+        pattern: keep(lanes.pattern),
+        first: keep(lanes.first),
+        end: keep(lanes.end),
+        nextLane: keep(lanes.nextLane),
         firstLane,
         trips,
         days,

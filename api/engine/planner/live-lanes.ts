@@ -2,7 +2,7 @@ import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { getTimeRow } from '../present.ts';
 import type { Realtime } from '../realtime.ts';
 import type { Timetable } from '../timetable.ts';
-import type { CallOffsets } from './call-offsets.ts';
+import type { CallOffsets } from './call-times.ts';
 import type { Lanes } from './lanes.ts';
 import { type LiveRun, listAddedRuns, listLiveRuns } from './live-runs.ts';
 

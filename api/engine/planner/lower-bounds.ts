@@ -1,5 +1,7 @@
 import type { TimetableTables } from '../../../pipeline/snapshots/contract.ts';
+import type { LeastTimes } from './call-times.ts';
 import { NO_CHANGE } from './change-seconds.ts';
+import { IntList } from './int-list.ts';
 import { NEVER } from './labels.ts';
 import type { LiveLanes } from './live-lanes.ts';
 import type { Side } from './side.ts';
@@ -20,35 +22,7 @@ export interface LowerBounds {
   readonly callSeconds: Int32Array;
 }
 
-/** The least seconds that any trip takes, by call of the timetable's patterns: on to the next call, and standing there. */
-export interface LeastTimes {
-  readonly ride: Int32Array;
-  readonly stand: Int32Array;
-}
-
-export function measureLeastTimes({ patterns, patternCalls, times }: TimetableTables): LeastTimes {
-  const ride = new Int32Array(patternCalls.stop.length);
-  const stand = new Int32Array(patternCalls.stop.length);
-  for (let pattern = 0; pattern < patterns.route.length; pattern++) {
-    const callCount = patterns.callCount[pattern]!;
-    const first = patterns.firstCall[pattern]!;
-    ride.fill(NO_CHANGE, first, first + callCount);
-    stand.fill(NO_CHANGE, first, first + callCount);
-    let row = patterns.firstTime[pattern]!;
-    for (let trip = 0; trip < patterns.tripCount[pattern]!; trip++) {
-      for (let k = 0; k < callCount; k++, row++) {
-        const stands = times.departure[row]! - times.arrival[row]!;
-        if (stands < stand[first + k]!) stand[first + k] = stands;
-        if (k === callCount - 1) continue;
-        const rides = times.arrival[row + 1]! - times.departure[row]!;
-        if (rides < ride[first + k]!) ride[first + k] = rides;
-      }
-    }
-  }
-  return { ride, stand };
-}
-
-/** The same where trips also run as they really do: some make up for lost time. */
+/** The least times where trips also run as they really do: some make up for lost time. */
 export function withLiveTimes(tables: TimetableTables, least: LeastTimes, live: LiveLanes): LeastTimes {
   const { patterns, trips } = tables;
   const [ride, stand] = [least.ride.slice(), least.stand.slice()];
@@ -94,12 +68,13 @@ export function createBoundsFinder(tables: TimetableTables, placeCount: number) 
   /** Seconds still ahead on board at the last call, for those who stay in what the trip goes on as. */
   const aboard = new Int32Array(patternCount);
   const isMarked = new Uint8Array(placeCount);
-  let queue: number[] = [];
-  let marked: number[] = [];
-  const predecessors = new Map<Side, Int32Array[]>();
+  const queue = new IntList();
+  let marked = new IntList();
+  let better = new IntList();
+  const predecessors = new Map<Side, Map<number, readonly number[]>>();
 
   /** Patterns of which some trip goes on as one of this pattern. */
-  const getPredecessors = (side: Side): Int32Array[] => {
+  const getPredecessors = (side: Side): Map<number, readonly number[]> => {
     const known = predecessors.get(side) ?? listPredecessors(tables, side);
     predecessors.set(side, known);
     return known;
@@ -115,7 +90,8 @@ export function createBoundsFinder(tables: TimetableTables, placeCount: number) 
     callSeconds.fill(NEVER);
     const goesOn = tables.continuations.fromTrip.length > 0;
     if (goesOn) aboard.fill(NEVER);
-    marked = [];
+    queue.clear();
+    marked.clear();
     for (let place = 0; place < placeCount; place++) {
       if (egress[place]! < 0) continue;
       leftRides[place] = 0;
@@ -124,21 +100,22 @@ export function createBoundsFinder(tables: TimetableTables, placeCount: number) 
     }
     for (let round = 1; round <= task.maxRounds && marked.length > 0; round++) {
       queuePatterns(side);
-      marked = [];
-      for (let i = 0; i < queue.length; i++) scan(task, queue[i]!, round, goesOn);
-      queue = [];
+      marked.clear();
+      for (let i = 0; i < queue.length; i++) scan(task, queue.items[i]!, round, goesOn);
+      queue.clear();
       if (live) scanOwnPatterns(task, live, round);
-      const better = marked;
-      marked = [];
-      for (const place of better) isMarked[place] = 0;
-      changeBack(opposite, changeSeconds, better, round);
-      for (const place of marked) isMarked[place] = 0;
+      [better, marked] = [marked, better];
+      marked.clear();
+      unmark(better);
+      changeBack(opposite, changeSeconds, round);
+      unmark(marked);
     }
     return { leftRides, leftSeconds, readyRides, readySeconds, callRides, callSeconds };
   };
 
   function queuePatterns({ leaveAt }: Side): void {
-    for (const place of marked) {
+    for (let at = 0; at < marked.length; at++) {
+      const place = marked.items[at]!;
       const stop = place < stopCount ? place : changePlaces.stop[place - stopCount]!;
       const first = stops.firstStopCall[stop]!;
       for (let i = first; i < first + stops.stopCallCount[stop]!; i++) {
@@ -156,6 +133,10 @@ export function createBoundsFinder(tables: TimetableTables, placeCount: number) 
     readySeconds[place] = ahead;
     if (readyRides[place] === MANY) readyRides[place] = round;
     mark(place);
+  }
+
+  function unmark({ items, length }: IntList): void {
+    for (let at = 0; at < length; at++) isMarked[items[at]!] = 0;
   }
 
   function mark(place: number): void {
@@ -188,7 +169,7 @@ export function createBoundsFinder(tables: TimetableTables, placeCount: number) 
       if (ahead > NEVER) ahead = NEVER;
     }
     if (!goesOn || ahead >= NEVER) return;
-    for (const before of getPredecessors(side)[pattern]!) {
+    for (const before of getPredecessors(side).get(pattern) ?? []) {
       if (ahead >= aboard[before]!) continue;
       aboard[before] = ahead;
       if (isQueued[before] === 1) continue;
@@ -228,9 +209,10 @@ export function createBoundsFinder(tables: TimetableTables, placeCount: number) 
   }
 
   /** Changes backwards, from where the next trip is boarded to where the one before is left. */
-  function changeBack(opposite: Side, changeSeconds: Int32Array, better: readonly number[], round: number): void {
+  function changeBack(opposite: Side, changeSeconds: Int32Array, round: number): void {
     const { changeStarts, changeOrder, changeTo } = opposite;
-    for (const place of better) {
+    for (let at = 0; at < better.length; at++) {
+      const place = better.items[at]!;
       const ahead = readySeconds[place]!;
       for (let i = changeStarts[place]!; i < changeStarts[place + 1]!; i++) {
         const change = changeOrder === null ? i : changeOrder[i]!;
@@ -247,11 +229,13 @@ export function createBoundsFinder(tables: TimetableTables, placeCount: number) 
   }
 }
 
-/** By pattern: the patterns of which some trip goes on, in the direction of search, as one of it. */
-function listPredecessors({ patterns, trips }: TimetableTables, { goesOnFrom, goesOnTo }: Side): Int32Array[] {
-  const sets = Array.from({ length: patterns.route.length }, () => new Set<number>());
+/** By pattern, where there are any: the patterns of which some trip goes on, in the direction of search, as one of it. */
+function listPredecessors({ trips }: TimetableTables, { goesOnFrom, goesOnTo }: Side): Map<number, readonly number[]> {
+  const sets = new Map<number, Set<number>>();
   for (let row = 0; row < goesOnFrom.length; row++) {
-    sets[trips.pattern[goesOnTo[row]!]!]!.add(trips.pattern[goesOnFrom[row]!]!);
+    const [before, after] = [trips.pattern[goesOnFrom[row]!]!, trips.pattern[goesOnTo[row]!]!];
+    const set = sets.get(after) ?? new Set();
+    sets.set(after, set.add(before));
   }
-  return sets.map((set) => Int32Array.from(set));
+  return new Map(Array.from(sets, ([after, set]) => [after, [...set]]));
 }

@@ -1,21 +1,15 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { Realtime } from '../realtime.ts';
 import type { Timetable } from '../timetable.ts';
-import { type CallOffsets, measureCallOffsets } from './call-offsets.ts';
+import { type CallOffsets, type LeastTimes, measureCallTimes } from './call-times.ts';
 import { rememberChangeSeconds, type Walker } from './change-seconds.ts';
 import { buildLanes, type Lanes, measureLongestTrip } from './lanes.ts';
 import { buildLiveLanes, type LiveLanes } from './live-lanes.ts';
-import {
-  type BoundsTask,
-  createBoundsFinder,
-  type LeastTimes,
-  type LowerBounds,
-  measureLeastTimes,
-  withLiveTimes,
-} from './lower-bounds.ts';
-import { type ChangePlaces, markBlocked, openChangePlaces } from './places.ts';
+import { type BoundsTask, createBoundsFinder, type LowerBounds, withLiveTimes } from './lower-bounds.ts';
+import { type ChangePlaces, createLayout, type LayOutSeconds, markBlocked, openChangePlaces } from './places.ts';
 import { createSearch, type Search } from './search.ts';
-import { openSide, type Side, type Sign } from './side.ts';
+import { openSide, type Side } from './side.ts';
+import { ownWorkshop, type Workshop } from './workshop.ts';
 
 /** A timetable made ready for questions; remembers what the next question may need again. For one thread. */
 export interface Planner {
@@ -27,26 +21,25 @@ export interface Planner {
   getChangeSeconds(walker: Walker): Int32Array;
   /** Places where no wheelchair boards. */
   getBlocked(): Uint8Array;
-  /** Lanes around a day since 1970 (UTC), for searches in one direction. */
-  getLanes(day: number, sign: Sign): Lanes;
+  /** Lanes for whoever begins in a span; spans of `SPAN_SECONDS` follow each other since 1970. */
+  getLanes(span: number): Lanes;
   getLiveLanes(lanes: Lanes, realtime: Realtime, moment: Instant): LiveLanes;
   getLeastTimes(live: LiveLanes | null): LeastTimes;
-  /** By direction; the bounds of the question before are overwritten. */
+  // By direction; what was found for the question before is overwritten.
   readonly findBounds: Readonly<Record<'ahead' | 'back', (task: BoundsTask) => LowerBounds>>;
+  readonly layOutEgress: Readonly<Record<'ahead' | 'back', LayOutSeconds>>;
 }
 
-const SECONDS_PER_DAY = 86_400;
-/** Today and tomorrow, and one of them back. */
-const MAX_LANES = 3;
+/** Of today, and of the days that follow. */
+const MAX_LANES = 2;
 
-export function openPlanner(timetable: Timetable): Planner {
+export function openPlanner(timetable: Timetable, workshop: Workshop = ownWorkshop): Planner {
   const { tables } = timetable;
   const places = openChangePlaces(tables);
   const longestTripDays = measureLongestTrip(timetable);
-  const known = new Map<string, Lanes>();
+  const known = new Map<number, Lanes>();
   const live = new WeakMap<Lanes, { realtime: Realtime; lanes: LiveLanes }>();
-  const offsets = measureCallOffsets(tables);
-  const least = measureLeastTimes(tables);
+  const { offsets, least } = workshop.share('call times', (memory) => measureCallTimes(tables, memory));
   const leastLive = new WeakMap<LiveLanes, LeastTimes>();
   let blocked: Uint8Array | null = null;
   return {
@@ -60,14 +53,12 @@ export function openPlanner(timetable: Timetable): Planner {
       blocked ??= markBlocked(tables, places);
       return blocked;
     },
-    getLanes(day, sign) {
-      const key = `${sign} ${day}`;
-      // A page looks a day ahead, a journey may be on its way for two, and its trips may have begun days before.
-      const firstDay = day - longestTripDays - 1 - (sign > 0 ? 0 : 3);
-      const lastDay = day + (sign > 0 ? 4 : 1);
-      const lanes = known.get(key) ?? buildLanes(timetable, firstDay, lastDay - firstDay + 1, day * SECONDS_PER_DAY);
-      known.delete(key);
-      known.set(key, lanes);
+    getLanes(span) {
+      const lanes =
+        known.get(span) ??
+        workshop.share(`lanes ${span}`, (memory) => buildLanes(timetable, span, longestTripDays, memory));
+      known.delete(span);
+      known.set(span, lanes);
       const [oldest] = known.keys();
       if (known.size > MAX_LANES && oldest !== undefined) known.delete(oldest);
       return lanes;
@@ -90,6 +81,7 @@ export function openPlanner(timetable: Timetable): Planner {
       ahead: onFirstUse(() => createBoundsFinder(tables, places.count)),
       back: onFirstUse(() => createBoundsFinder(tables, places.count)),
     },
+    layOutEgress: { ahead: createLayout(places.count), back: createLayout(places.count) },
   };
 }
 

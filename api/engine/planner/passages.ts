@@ -78,7 +78,9 @@ export function createPassages(labels: Labels): Passages {
       const row = rowOf(labels, stage, round);
       const slot = slotOf(stage, round);
       let isNews = false;
-      for (const place of labels.improved) {
+      const { items: improved, length } = labels.improved;
+      for (let at = 0; at < length; at++) {
+        const place = improved[at]!;
         if (there[place]! < 0) continue;
         const time = labels.reach[row + place]! + there[place]!;
         if (pass(slot, time, place)) isNews = true;

@@ -46,11 +46,18 @@ export function listGates(places: ChangePlaces, { members, reach }: PlanPlace, w
   return gates;
 }
 
-/** Seconds by change place; -1 where it is too far. */
-export function layOutSeconds(gates: readonly Gate[], count: number): Int32Array {
+/** Seconds by change place; -1 where it is too far. The next ones are laid out in the same memory. */
+export type LayOutSeconds = (gates: readonly Gate[]) => Int32Array;
+
+export function createLayout(count: number): LayOutSeconds {
   const seconds = new Int32Array(count).fill(-1);
-  for (const gate of gates) seconds[gate.place] = gate.seconds;
-  return seconds;
+  let laid: readonly Gate[] = [];
+  return (gates) => {
+    for (const { place } of laid) seconds[place] = -1;
+    for (const gate of gates) seconds[gate.place] = gate.seconds;
+    laid = gates;
+    return seconds;
+  };
 }
 
 /** By change place: 1 where a wheelchair can neither board nor alight; a platform that does not say is as its station. */

@@ -12,7 +12,7 @@ export const LOOK_SECONDS = 24 * 3600;
 /** A journey takes no longer, seconds. */
 export const LONGEST_JOURNEY_SECONDS = 48 * 3600;
 
-/** Everything about a question that stays the same for all windows of one day. */
+/** Everything about a question that stays the same for all windows of one span. */
 export interface ProfileScope {
   readonly tables: TimetableTables;
   readonly places: ChangePlaces;

@@ -5,7 +5,7 @@ import { getDirectSeconds } from './direct-walk.ts';
 import type { PlanPlace, PlanQuery } from './itinerary.ts';
 import type { Planner } from './open-planner.ts';
 import type { Passage } from './passages.ts';
-import { type Gate, layOutSeconds, listGates } from './places.ts';
+import { createLayout, type Gate, listGates } from './places.ts';
 import type { ProfileScope } from './profile.ts';
 import type { SearchTask } from './search.ts';
 import { openLiveSide, type Sign } from './side.ts';
@@ -21,16 +21,16 @@ export interface Asked {
   readonly isSpent: () => boolean;
 }
 
-/** A question made ready to be searched: day after day; the one of the last day asked for is remembered. */
-export function openScopes(asked: Asked, sign: Sign): (day: number) => ProfileScope {
-  let known: { readonly day: number; readonly scope: ProfileScope } | null = null;
-  return (day) => {
-    if (known?.day !== day) known = { day, scope: openScope(asked, sign, day) };
+/** A question made ready to be searched: span after span of lanes; the last one asked for is remembered. */
+export function openScopes(asked: Asked, sign: Sign): (span: number) => ProfileScope {
+  let known: { readonly span: number; readonly scope: ProfileScope } | null = null;
+  return (span) => {
+    if (known?.span !== span) known = { span, scope: openScope(asked, sign, span) };
     return known.scope;
   };
 }
 
-function openScope(asked: Asked, sign: Sign, day: number): ProfileScope {
+function openScope(asked: Asked, sign: Sign, span: number): ProfileScope {
   const { planner, query } = asked;
   const { places } = planner;
   return {
@@ -39,7 +39,7 @@ function openScope(asked: Asked, sign: Sign, day: number): ProfileScope {
     query,
     search: planner.search,
     directSeconds: getDirectSeconds(query),
-    task: openTask(asked, sign, day),
+    task: openTask(asked, sign, span),
     entries: listEntries(planner, query, sign),
   };
 }
@@ -51,19 +51,19 @@ function inOrder({ from, via, to, stretchMeters }: PlanQuery, sign: Sign) {
   return sign > 0 ? { places, stretches } : { places: places.reverse(), stretches: stretches.reverse() };
 }
 
-function openTask({ planner, realtime, moment, query, isSpent }: Asked, sign: Sign, day: number): SearchTask {
+function openTask({ planner, realtime, moment, query, isSpent }: Asked, sign: Sign, span: number): SearchTask {
   const { places } = planner;
-  const lanes = planner.getLanes(day, sign);
+  const lanes = planner.getLanes(span);
   const live = realtime ? planner.getLiveLanes(lanes, realtime, moment) : null;
-  const { ahead, back } = planner.sides;
-  const [side, opposite] = sign > 0 ? [ahead, back] : [back, ahead];
+  const [direction, against] = sign > 0 ? (['ahead', 'back'] as const) : (['back', 'ahead'] as const);
+  const [side, opposite] = [planner.sides[direction], planner.sides[against]];
   const gatesTo = listGates(places, inOrder(query, sign).places.at(-1)!, query.walkSpeedKmh);
   const shared = {
     live,
     side,
     changeSeconds: planner.getChangeSeconds(query),
     maxRounds: query.maxTransfers + 1,
-    egress: layOutSeconds(gatesTo, places.count),
+    egress: planner.layOutEgress[direction](gatesTo),
   };
   const { tables } = planner.timetable;
   return {
@@ -71,7 +71,7 @@ function openTask({ planner, realtime, moment, query, isSpent }: Asked, sign: Si
     lanes,
     offsets: planner.offsets,
     liveSide: live ? openLiveSide(live, sign) : null,
-    bounds: planner.findBounds[sign > 0 ? 'ahead' : 'back']({
+    bounds: planner.findBounds[direction]({
       ...shared,
       tables,
       opposite,
@@ -94,7 +94,7 @@ function listPassages({ places, timetable }: Planner, query: PlanQuery, sign: Si
     return {
       isStop,
       isMember: markMembers(gates, places.count),
-      there: layOutSeconds(gates, places.count),
+      there: createLayout(places.count)(gates),
       onward: gates,
       nextSeconds: next === null ? null : walkSeconds(next, query.walkSpeedKmh),
     };

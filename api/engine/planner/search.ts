@@ -86,9 +86,11 @@ export function createSearch(timetable: Timetable, placeCount: number): Search {
   let begun: number[][] = [[]];
   // Trips on board of which a place on the way was passed: lane, place in it, call, segment, in turn; by stage.
   let aboard: number[][] = [[]];
-  // By stage and dated trip, the round in which it was ridden from its beginning, and what it goes on as was looked at.
+  // By stage and dated trip, the round in which it was ridden from its beginning, and what it goes on as was looked at; 0:
+  // never. Few trips go on, so it is those that are forgotten one by one.
   let riddenIn = new Uint8Array(0);
   let followedIn = new Uint8Array(0);
+  let noted: number[] = [];
   let entryCount = 0;
   let scansUntilCheck = CHECK_EVERY_SCANS;
 
@@ -116,12 +118,23 @@ export function createSearch(timetable: Timetable, placeCount: number): Search {
   function forgetRidden(stageCount: number): void {
     entryCount = task.lanes.trips.length + (task.live?.trips.length ?? 0);
     const count = stageCount * entryCount;
+    for (const mark of noted) {
+      riddenIn[mark] = 0;
+      followedIn[mark] = 0;
+    }
+    noted = [];
     if (riddenIn.length < count) {
       riddenIn = new Uint8Array(count);
       followedIn = new Uint8Array(count);
     }
-    riddenIn.fill(0xff, 0, count);
-    followedIn.fill(0xff, 0, count);
+  }
+
+  /** @returns false when that was noted in this round, or an earlier one */
+  function note(rounds: Uint8Array, mark: number, round: number): boolean {
+    if (rounds[mark] !== 0 && rounds[mark]! <= round) return false;
+    rounds[mark] = round;
+    noted.push(mark);
+    return true;
   }
 
   function enter(stage: number, place: number, time: number): void {
@@ -158,12 +171,12 @@ export function createSearch(timetable: Timetable, placeCount: number): Search {
       [labels.marked, labels.markedNext] = [labels.markedNext, labels.marked];
       if (isIdle) break;
     }
-    for (const list of labels.marked) list.length = 0;
+    for (const list of labels.marked) list.clear();
     labels.stamp++;
   }
 
   function runStage(stage: number, round: number): void {
-    labels.improved.length = 0;
+    labels.improved.clear();
     markBegun(stage);
     markLanes(stage, round);
     for (let i = 0; i < queued; i++) {
@@ -204,7 +217,7 @@ export function createSearch(timetable: Timetable, placeCount: number): Search {
     const ready = rowOf(labels, stage, round - 1);
     const marked = labels.marked[stage]!;
     for (let m = 0; m < marked.length; m += 2) {
-      const [place, before] = [marked[m]!, marked[m + 1]!];
+      const [place, before] = [marked.items[m]!, marked.items[m + 1]!];
       const time = labels.ready[ready + place]!;
       const stop = place < stopCount ? place : changePlaces.stop[place - stopCount]!;
       const first = stops.firstStopCall[stop]!;
@@ -232,7 +245,7 @@ export function createSearch(timetable: Timetable, placeCount: number): Search {
         markIfCaught(calls[i]!, calls[i + 1]!, round, time, before);
       }
     }
-    marked.length = 0;
+    marked.clear();
   }
 
   /** A lane is worth a look if a trip is caught there that was not before: the others have been ridden. */
@@ -367,7 +380,9 @@ export function createSearch(timetable: Timetable, placeCount: number): Search {
     const { reach, ready } = labels;
     const row = rowOf(labels, stage, round);
     const list = labels.markedNext[stage]!;
-    for (const from of labels.improved) {
+    const { items: improved, length } = labels.improved;
+    for (let at = 0; at < length; at++) {
+      const from = improved[at]!;
       const time = reach[row + from]!;
       for (let i = changeStarts[from]!; i < changeStarts[from + 1]!; i++) {
         const change = changeOrder === null ? i : changeOrder[i]!;
@@ -403,8 +418,7 @@ export function createSearch(timetable: Timetable, placeCount: number): Search {
     for (let i = first; i < view.count; i++) {
       if (getLeaveTime(view, i, end) >= labels.ends[round]!) return;
       const mark = markOf(stage, view, i);
-      if (followedIn[mark]! <= round || (task.isBlocked !== null && isBanned(view, i))) continue;
-      followedIn[mark] = round;
+      if ((task.isBlocked !== null && isBanned(view, i)) || !note(followedIn, mark, round)) continue;
       const segment = segments.add(lane, origin + sign * i, enterPosition, -1, stage, round);
       goOn(stage, round, view, i, segment, depth);
       // They pass the place on the way too.
@@ -421,8 +435,7 @@ export function createSearch(timetable: Timetable, placeCount: number): Search {
       if (!isOfProduct(routes.product[patterns.route[trips.pattern[trip]!]!]!)) return;
       const mark = markOf(stage, next, place);
       // Ridden from its beginning with as few rides before: all of it is known.
-      if (riddenIn[mark]! <= round) return;
-      riddenIn[mark] = round;
+      if (!note(riddenIn, mark, round)) return;
       const { begin } = getEnds(next);
       const seated = segments.add(next.lane, next.origin + next.sign * place, begin, segment, stage, round);
       scan(stage, round, next.lane, begin, place, seated, depth + 1);

@@ -1,5 +1,6 @@
 import type { Itinerary } from './itinerary.ts';
 import { NEVER } from './labels.ts';
+import { SPAN_SECONDS } from './lanes.ts';
 import {
   type Collected,
   collectItineraries,
@@ -25,12 +26,12 @@ export interface Found {
 
 export type Place = Pick<Found, 'begin' | 'end'>;
 
-/** A question, the direction of its search, and what it is searched in on a day: the same way, and against it. */
+/** A question, the direction of its search, and what it is searched in for a span of lanes: the same way, and against it. */
 export interface Searched {
   readonly asked: Asked;
   readonly sign: Sign;
-  readonly scopeOf: (day: number) => ProfileScope;
-  readonly scopeAgainst: (day: number) => ProfileScope;
+  readonly scopeOf: (span: number) => ProfileScope;
+  readonly scopeAgainst: (span: number) => ProfileScope;
 }
 
 export interface Looked {
@@ -39,7 +40,6 @@ export interface Looked {
   readonly lookedTo: number;
 }
 
-const SECONDS_PER_DAY = 86_400;
 const SHORTEST_WINDOW_SECONDS = 1800;
 const LONGEST_WINDOW_SECONDS = 4 * 3600;
 
@@ -66,11 +66,11 @@ export function searchOn(searched: Searched, from: number, beyond: Place | null,
   const take = (inside: readonly Found[]) => {
     found.push(...inside.filter((one) => beyond === null || compare(one, beyond) > 0));
   };
-  let width = chooseWidth(searched, dayOn(searched.sign, from));
+  let width = chooseWidth(searched, spanOn(searched.sign, from));
   for (let begin = from; begin < lookedTo && found.length < wanted; ) {
-    const day = dayOn(searched.sign, begin);
-    const end = Math.min(begin + width, lookedTo, endOfDay(searched.sign, day));
-    const { inside } = collect(searched, day, begin, end, true);
+    const span = spanOn(searched.sign, begin);
+    const end = Math.min(begin + width, lookedTo, endOfSpan(searched.sign, span));
+    const { inside } = collect(searched, span, begin, end, true);
     if (inside === null) {
       stepOn(searched, begin, lookedTo, () => found.length < wanted, take);
       break;
@@ -89,11 +89,11 @@ export function searchBack(searched: Searched, to: number, beyond: Place | null,
   const take = (inside: readonly Found[]) => {
     found.push(...inside.filter((one) => beyond === null || compare(one, beyond) < 0));
   };
-  let width = chooseWidth(searched, dayBefore(searched.sign, to));
+  let width = chooseWidth(searched, spanBefore(searched.sign, to));
   for (let end = to; end > lookedTo && found.length < wanted; ) {
-    const day = dayBefore(searched.sign, end);
-    const begin = Math.max(end - width, lookedTo, beginOfDay(searched.sign, day));
-    const { inside, endsBehind } = collect(searched, day, begin, end, true);
+    const span = spanBefore(searched.sign, end);
+    const begin = Math.max(end - width, lookedTo, beginOfSpan(searched.sign, span));
+    const { inside, endsBehind } = collect(searched, span, begin, end, true);
     if (inside === null) {
       stepBack(searched, end, endsBehind, lookedTo, () => found.length < wanted, take);
       break;
@@ -130,7 +130,7 @@ function stepOn(
   for (let begin = from; isWanted(); ) {
     const next = Math.min(...listEnds(ends).map(({ end, rides }) => findBeginning(searched, end, begin, rides)));
     if (next >= to) return;
-    const { inside, endsBehind } = collect(searched, dayOn(searched.sign, next), next, next + 1, false);
+    const { inside, endsBehind } = collect(searched, spanOn(searched.sign, next), next, next + 1, false);
     take(inside!);
     begin = next + 1;
     ends = endsBehind;
@@ -153,7 +153,7 @@ function stepBack(
     const beginnings = listEnds(sooner).map((one) => findBeginning(searched, one.end, from, one.mostRides));
     const next = Math.max(...beginnings.filter((begin) => begin < end));
     if (next < from) return;
-    const { inside, endsFrom } = collect(searched, dayOn(searched.sign, next), next, next + 1, false);
+    const { inside, endsFrom } = collect(searched, spanOn(searched.sign, next), next, next + 1, false);
     take(inside!);
     end = next;
     known = endsFrom;
@@ -175,7 +175,7 @@ function listEnds(ends: readonly number[]): { end: number; rides: number; mostRi
 /** How late one may begin to be there at an end, with so many rides; `Infinity` where that would be before `earliest`. */
 function findBeginning({ sign, scopeAgainst }: Searched, end: number, earliest: number, rides: number): number {
   const against = sign > 0 ? -1 : 1;
-  const scope = scopeAgainst(dayOn(against, -end));
+  const scope = scopeAgainst(spanOn(against, -end));
   const base = against * scope.task.lanes.base;
   const latest = -earliest + 1;
   const begin = findEnds(scope, -end - base, latest - base)[rides]! + base;
@@ -183,7 +183,7 @@ function findBeginning({ sign, scopeAgainst }: Searched, end: number, earliest: 
 }
 
 function findEndsFrom({ sign, scopeOf }: Searched, time: number, latest: number): number[] {
-  const scope = scopeOf(dayOn(sign, time));
+  const scope = scopeOf(spanOn(sign, time));
   const base = sign * scope.task.lanes.base;
   const ends = findEnds(scope, time - base, latest - base);
   return Array.from(ends, (end) => (end + base < latest ? end + base : Number.POSITIVE_INFINITY));
@@ -191,31 +191,31 @@ function findEndsFrom({ sign, scopeOf }: Searched, time: number, latest: number)
 
 // ---- Windows -----------------------------------------------------------------------------------
 
-/** The day (UTC) on which those lie who begin at a signed time; at midnight, in the direction of search the next one. */
-function dayOn(sign: Sign, begin: number): number {
-  return sign > 0 ? Math.floor(begin / SECONDS_PER_DAY) : Math.ceil(-begin / SECONDS_PER_DAY) - 1;
+/** The span in which those lie who begin at a signed time; at its border, in the direction of search the next one. */
+function spanOn(sign: Sign, begin: number): number {
+  return sign > 0 ? Math.floor(begin / SPAN_SECONDS) : Math.ceil(-begin / SPAN_SECONDS) - 1;
 }
 
-function dayBefore(sign: Sign, end: number): number {
-  return sign > 0 ? Math.ceil(end / SECONDS_PER_DAY) - 1 : Math.floor(-end / SECONDS_PER_DAY);
+function spanBefore(sign: Sign, end: number): number {
+  return sign > 0 ? Math.ceil(end / SPAN_SECONDS) - 1 : Math.floor(-end / SPAN_SECONDS);
 }
 
-function endOfDay(sign: Sign, day: number): number {
-  return (sign > 0 ? day + 1 : -day) * SECONDS_PER_DAY;
+function endOfSpan(sign: Sign, span: number): number {
+  return (sign > 0 ? span + 1 : -span) * SPAN_SECONDS;
 }
 
-function beginOfDay(sign: Sign, day: number): number {
-  return (sign > 0 ? day : -(day + 1)) * SECONDS_PER_DAY;
+function beginOfSpan(sign: Sign, span: number): number {
+  return (sign > 0 ? span : -(span + 1)) * SPAN_SECONDS;
 }
 
 /** Ways that take longer leave less often, as a rule; and each window costs one search of everything behind it. */
-function chooseWidth({ scopeOf }: Searched, day: number): number {
-  const { task, entries } = scopeOf(day);
+function chooseWidth({ scopeOf }: Searched, span: number): number {
+  const { task, entries } = scopeOf(span);
   return Math.min(Math.max(measureLeast(task, entries), SHORTEST_WINDOW_SECONDS), LONGEST_WINDOW_SECONDS);
 }
 
-function collect({ sign, scopeOf }: Searched, day: number, begin: number, end: number, mayGiveUp: boolean) {
-  const scope = scopeOf(day);
+function collect({ sign, scopeOf }: Searched, span: number, begin: number, end: number, mayGiveUp: boolean) {
+  const scope = scopeOf(span);
   const base = sign * scope.task.lanes.base;
   const collected: Collected = collectItineraries(scope, begin - base, end - base, mayGiveUp);
   const toReal = (ends: Int32Array) => Array.from(ends, (one) => (one < NEVER ? one + base : Number.POSITIVE_INFINITY));

@@ -7,7 +7,7 @@ import { workFolder } from '../../lake/paths.ts';
 import { products } from '../../model/product.ts';
 import type { WalkRouter } from '../../streets/walk-router.ts';
 import { getRouteProduct } from '../../timetable/route-product.ts';
-import { TextColumn } from '../arrow-table.ts';
+import { TextColumn } from '../column.ts';
 import type { TimetableTables } from '../contract.ts';
 import { type ChangeRules, readChangeRules } from './change-rules.ts';
 import { buildChangeTables } from './change-tables.ts';

@@ -1,7 +1,7 @@
 import type { Duckdb } from '../../effects/duckdb.ts';
 import { readColumns } from '../../effects/read-columns.ts';
 import type { FeedManifest } from '../../lake/feed-manifest.ts';
-import { TextColumn } from '../arrow-table.ts';
+import { TextColumn } from '../column.ts';
 import { namedAs, type TimetableTables } from '../contract.ts';
 import { countRows, joinName, numberOf } from './fare-names.ts';
 import { sumRows } from './feed-views.ts';

@@ -1,6 +1,6 @@
 import { WorldError } from '../../effects/world-error.ts';
 import { buildPatterns, buildRuns, type Patterns, type Runs } from '../../timetable/patterns.ts';
-import { TextColumn } from '../arrow-table.ts';
+import { TextColumn } from '../column.ts';
 import { hashTrip, type TimetableTables } from '../contract.ts';
 import { type ChangePlaces, type PlainCalls, placeCalls } from './change-places.ts';
 import { ANY_CALL, type ChangeRules, numberNamedTrips } from './change-rules.ts';

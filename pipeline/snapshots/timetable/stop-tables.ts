@@ -1,7 +1,7 @@
 import { distanceMeters } from '../../model/geo.ts';
 import { type Product, products } from '../../model/product.ts';
 import { buildSearchIndex } from '../../timetable/search-index.ts';
-import { TextColumn } from '../arrow-table.ts';
+import { TextColumn } from '../column.ts';
 import type { TimetableTables } from '../contract.ts';
 import type { FeedColumns } from './read-feeds.ts';
 

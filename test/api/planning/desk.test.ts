@@ -3,6 +3,7 @@ import type { ApiProblem } from '../../../api/contract/problems.ts';
 import { type Desk, type DeskQuestion, openDesk } from '../../../api/planning/desk.ts';
 import type { PlanningTask } from '../../../api/planning/planning.ts';
 import { warmUpDesk } from '../../../api/planning/warm-up-desk.ts';
+import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { instant, openWorld, type World } from '../../support/board-world.ts';
 import { soundFeed } from '../../support/ingest.ts';
 
@@ -67,7 +68,7 @@ test('warming up asks between stops on a morning of the timetable, and bears ref
       return Promise.reject(new Error('no trips there'));
     },
   };
-  await warmUpDesk(desk, world.timetable);
+  await warmUpDesk(desk, world.timetable, 0 as Instant);
   const pairs = ['a b', 'a c', 'b a', 'b c', 'c a', 'c b'];
   expect(asked.sort()).toEqual(pairs.map((pair) => `at:${pair.replace(' ', ' at:')} 2026-03-05T08:00:00+01:00`));
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fromPlainTables, toPlainTables } from '../../../api/planning/plain-tables.ts';
-import { TextColumn } from '../../../pipeline/snapshots/arrow-table.ts';
+import { TextColumn } from '../../../pipeline/snapshots/column.ts';
 import type { TimetableTables } from '../../../pipeline/snapshots/contract.ts';
 import { openWorld } from '../../support/board-world.ts';
 import { soundFeed } from '../../support/ingest.ts';

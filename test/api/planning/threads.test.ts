@@ -6,6 +6,7 @@ import { createThreadPlanning } from '../../../api/planning/create-planning.ts';
 import type { PlannerWorker } from '../../../api/planning/planner-worker.ts';
 import type { Planning, PlanningTask } from '../../../api/planning/planning.ts';
 import { type ThreadOptions, threadWorkers } from '../../../api/planning/thread-worker.ts';
+import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import { offerEngine } from '../../../pipeline/streets/share-engine.ts';
 import type { StreetEngine } from '../../../pipeline/streets/street-engine.ts';
 import { instant, openWorld, TEST_KEY, type World } from '../../support/board-world.ts';
@@ -67,7 +68,7 @@ async function ask(planning: Planning, { task, world, moment }: Asked): Promise<
 /** The thread as it is when the service is built. */
 async function threadOptions(): Promise<ThreadOptions> {
   const file = pathToFileURL(await compileProgram('api/planning/planner-thread.ts'));
-  return { file, referenceKey: TEST_KEY, walks: null };
+  return { file, referenceKey: TEST_KEY, walks: null, clock: fixedClock('2026-03-16T07:00:00Z') };
 }
 
 /** The small feed with its one trip so many minutes late, one world for each. */

@@ -7,13 +7,9 @@ import { toSourceId } from '../../../pipeline/model/ids.ts';
 import { emptyUpdate, type SourceUpdate } from '../../../pipeline/model/realtime.ts';
 import { openLiveSink, type SinkSource } from '../../../pipeline/polling/live-sink.ts';
 import type { RealtimeSink } from '../../../pipeline/polling/realtime-sink.ts';
-import { findCurrentTimetableId, readTimetableSnapshot } from '../../../pipeline/snapshots/contract.ts';
-import {
-  findCurrentRealtime,
-  type RealtimeManifest,
-  type RealtimeTables,
-  readRealtimeSnapshot,
-} from '../../../pipeline/snapshots/realtime-contract.ts';
+import type { RealtimeManifest, RealtimeTables } from '../../../pipeline/snapshots/realtime-contract.ts';
+import { findCurrentRealtime, readRealtimeSnapshot } from '../../../pipeline/snapshots/realtime-files.ts';
+import { findCurrentTimetableId, readTimetableSnapshot } from '../../../pipeline/snapshots/timetable-files.ts';
 import { publishFeeds } from '../../support/board-world.ts';
 import { silentLog, temporaryFolder } from '../../support/ingest.ts';
 import { lakeSettings, live } from '../../support/observations.ts';

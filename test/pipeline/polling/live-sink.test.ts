@@ -8,13 +8,13 @@ import { emptyUpdate, type SourceUpdate } from '../../../pipeline/model/realtime
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { openLiveSink, type SinkSource } from '../../../pipeline/polling/live-sink.ts';
 import type { PolledAnswer, PolledSourceState, RealtimeSink } from '../../../pipeline/polling/realtime-sink.ts';
-import { findCurrentTimetableId, timetableSnapshotsFolder } from '../../../pipeline/snapshots/contract.ts';
+import type { RealtimeSourceState } from '../../../pipeline/snapshots/realtime-contract.ts';
 import {
   findCurrentRealtime,
-  type RealtimeSourceState,
   readRealtimeManifest,
   readRealtimeSnapshot,
-} from '../../../pipeline/snapshots/realtime-contract.ts';
+} from '../../../pipeline/snapshots/realtime-files.ts';
+import { findCurrentTimetableId, timetableSnapshotsFolder } from '../../../pipeline/snapshots/timetable-files.ts';
 import type { SourceFacts, SourceRequest } from '../../../pipeline/sources/realtime-source.ts';
 import { instant, publishFeeds } from '../../support/board-world.ts';
 import { silentLog, soundFeed, temporaryFolder } from '../../support/ingest.ts';

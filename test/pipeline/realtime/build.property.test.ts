@@ -3,13 +3,8 @@ import { expect, it } from 'vitest';
 import { emptyUpdate, type SourceUpdate } from '../../../pipeline/model/realtime.ts';
 import { rememberDays } from '../../../pipeline/model/zone-days.ts';
 import type { TimetableTables } from '../../../pipeline/snapshots/contract.ts';
-import {
-  callFlags,
-  type RealtimeTables,
-  readRealtimeBytes,
-  tripFlags,
-  writeRealtimeBytes,
-} from '../../../pipeline/snapshots/realtime-contract.ts';
+import { callFlags, type RealtimeTables, tripFlags } from '../../../pipeline/snapshots/realtime-contract.ts';
+import { readRealtimeBytes, writeRealtimeBytes } from '../../../pipeline/snapshots/realtime-files.ts';
 import { alertReport, vehicleReport } from '../matching/matching-world.ts';
 import { clock, clockText, DATE, type LiveLine, openLiveLine, type ToldCall, told } from './live-line.ts';
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openMatcher } from '../../../pipeline/matching/open-matcher.ts';
 import type { StateTimetable } from '../../../pipeline/realtime/realtime-state.ts';
-import { writeRealtimeBytes } from '../../../pipeline/snapshots/realtime-contract.ts';
+import { writeRealtimeBytes } from '../../../pipeline/snapshots/realtime-files.ts';
 import { openWorld } from '../../support/board-world.ts';
 import { alertReport, vehicleReport } from '../matching/matching-world.ts';
 import {

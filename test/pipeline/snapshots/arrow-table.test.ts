@@ -4,12 +4,8 @@ import path from 'node:path';
 import { tableFromIPC } from 'apache-arrow';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  type FileFacts,
-  readArrowTable,
-  TextColumn,
-  writeArrowTable,
-} from '../../../pipeline/snapshots/arrow-table.ts';
+import { readArrowTable, writeArrowTable } from '../../../pipeline/snapshots/arrow-table.ts';
+import { type FileFacts, TextColumn } from '../../../pipeline/snapshots/column.ts';
 
 let folder: string;
 let files = 0;

@@ -4,22 +4,24 @@ import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, test, vi } from 'vitest';
 import { WorldError } from '../../../pipeline/effects/world-error.ts';
-import { TextColumn } from '../../../pipeline/snapshots/arrow-table.ts';
+import { TextColumn } from '../../../pipeline/snapshots/column.ts';
 import { publishRealtime } from '../../../pipeline/snapshots/publish-realtime.ts';
 import {
-  findCurrentRealtime,
   REALTIME_FORMAT_VERSION,
   type RealtimeManifest,
   type RealtimeSnapshot,
   type RealtimeTables,
+  realtimeTables,
+} from '../../../pipeline/snapshots/realtime-contract.ts';
+import {
+  findCurrentRealtime,
   readRealtimeBytes,
   readRealtimeManifest,
   readRealtimeSnapshot,
   realtimeSnapshotFile,
   realtimeSnapshotsFolder,
-  realtimeTables,
   writeRealtimeBytes,
-} from '../../../pipeline/snapshots/realtime-contract.ts';
+} from '../../../pipeline/snapshots/realtime-files.ts';
 import { temporaryFolder } from '../../support/ingest.ts';
 import { sourceState } from '../../support/live-world.ts';
 

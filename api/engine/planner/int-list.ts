@@ -1,0 +1,20 @@
+/** A list of numbers that is filled and emptied all the time: it keeps its memory, and leaves none to be collected. */
+export class IntList {
+  items = new Int32Array(256);
+  length = 0;
+
+  push(value: number): void {
+    if (this.length === this.items.length) this.grow();
+    this.items[this.length++] = value;
+  }
+
+  clear(): void {
+    this.length = 0;
+  }
+
+  private grow(): void {
+    const larger = new Int32Array(this.items.length * 2);
+    larger.set(this.items);
+    this.items = larger;
+  }
+}
