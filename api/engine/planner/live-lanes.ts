@@ -106,9 +106,11 @@ function createBuilder(
   const patternCount = patterns.route.length;
   const list = new Int32Array(lanes.count).fill(-1);
   const lists = { first: [] as number[], end: [] as number[] };
-  const listed: number[] = [];
+  // Trips and days of the lists; no more than all that is planned, and all runs.
+  const listed = new Int32Array(lanes.trips.length + runs.length);
+  const days = new Uint8Array(listed.length);
+  let listedCount = 0;
   const slack: number[] = [];
-  const days: number[] = [];
   const own = { pattern: [] as number[], list: [] as number[], next: [] as number[] };
   const firstOwn = new Int32Array(patternCount).fill(-1);
   const calls = {
@@ -128,24 +130,21 @@ function createBuilder(
     if (place) runOfEntry.set(place.entry, run);
   });
 
-  /** Where the times of a dated trip lie: a run's own, or those of the timetable and when its day begins. */
-  const timesOf = (trip: number, start: number) => {
-    if (trip < 0) return { ...live, row: live.runStart[~trip]!, start: 0 };
-    return { ...times, row: getTimeRow(tables, tables.trips.pattern[trip]!, trip), start };
-  };
-  /** Whether a dated trip is nowhere before the one ahead of it; starts count for planned ones alone. */
+  const rowOf = (trip: number) =>
+    trip < 0 ? live.runStart[~trip]! : getTimeRow(tables, tables.trips.pattern[trip]!, trip);
+  /**
+   * Whether a dated trip is nowhere before the one ahead of it.
+   * @param start when the day of a planned trip begins; the times of a run are real ones, and begin at 0
+   */
   const isInOrder = (tripAhead: number, aheadStart: number, trip: number, start: number, callCount: number) => {
-    const [ahead, behind] = [timesOf(tripAhead, aheadStart), timesOf(trip, start)];
-    const lead = behind.start - ahead.start;
+    const [ahead, behind] = [tripAhead < 0 ? live : times, trip < 0 ? live : times];
+    const [aheadRow, row] = [rowOf(tripAhead), rowOf(trip)];
+    const lead = start - aheadStart;
     for (let k = 0; k < callCount; k++) {
-      if (behind.arrival[behind.row + k]! + lead < ahead.arrival[ahead.row + k]!) return false;
-      if (behind.departure[behind.row + k]! + lead < ahead.departure[ahead.row + k]!) return false;
+      if (behind.arrival[row + k]! + lead < ahead.arrival[aheadRow + k]!) return false;
+      if (behind.departure[row + k]! + lead < ahead.departure[aheadRow + k]!) return false;
     }
     return true;
-  };
-  const beginOf = (trip: number, start: number) => {
-    const { departure, row, start: from } = timesOf(trip, start);
-    return departure[row]! + from;
   };
   /** How far the times of a run, counted from its begin, lie outside of those of the pattern's planned trips. */
   const measureSlack = (pattern: number, run: number) => {
@@ -161,17 +160,18 @@ function createBuilder(
     return most;
   };
   const beginList = () => {
-    lists.first.push(listed.length);
+    lists.first.push(listedCount);
     slack.push(0);
     return lists.first.length - 1;
   };
-  const endList = () => lists.end.push(listed.length);
+  const endList = () => lists.end.push(listedCount);
   const patternOf = (lane: number) => (lane < lanes.count ? lanes.pattern[lane]! : own.pattern[lane - lanes.count]!);
   /** Puts a run at the end of the list that is being made. */
   const place = (run: number, lane: number) => {
     runLane[run] = lane;
-    runEntry[run] = listed.push(~run) - 1;
-    days.push(runs[run]!.day - lanes.firstDay);
+    runEntry[run] = listedCount;
+    listed[listedCount] = ~run;
+    days[listedCount++] = runs[run]!.day - lanes.firstDay;
     const pattern = patternOf(lane);
     if (pattern < patternCount) slack[slack.length - 1] = Math.max(slack.at(-1)!, measureSlack(pattern, run));
   };
@@ -195,41 +195,48 @@ function createBuilder(
     }
     for (const those of dealt) addOwnLane(pattern, those);
   };
-  /** Makes a lane anew: without the trips of `changed`, and with those of `kept` at their real times where they fit. */
-  const remake = (lane: number, changed: ReadonlySet<number>, kept: readonly number[]) => {
+  /** Puts planned trips of a lane at the end of the list that is being made. */
+  const takePlanned = (entry: number, end: number) => {
+    listed.set(lanes.trips.subarray(entry, end), listedCount);
+    days.set(lanes.days.subarray(entry, end), listedCount);
+    listedCount += end - entry;
+  };
+  /**
+   * Makes a lane anew: without the trips of `changed`, and with those of `kept` at their real times where they fit.
+   * @param changed entries of the lane, in order
+   * @param kept runs, by when they begin
+   */
+  const remake = (lane: number, changed: readonly number[], kept: readonly number[]) => {
     const pattern = lanes.pattern[lane]!;
     const callCount = patterns.callCount[pattern]!;
     const zone = routes.zone[patterns.route[pattern]!]! * lanes.dayCount;
-    const startOf = (entry: number) => lanes.dayStarts[zone + lanes.days[entry]!]!;
+    const end = lanes.end[lane]!;
+    const startOf = (day: number) => lanes.dayStarts[zone + day]!;
     const overtaking: number[] = [];
     list[lane] = beginList();
-    let entry = lanes.first[lane]!;
-    const end = lanes.end[lane]!;
-    let [ahead, aheadStart] = [Number.NaN, 0];
-    const takePlanned = () => {
-      listed.push(lanes.trips[entry]!);
-      days.push(lanes.days[entry]!);
-      [ahead, aheadStart] = [lanes.trips[entry]!, startOf(entry)];
-      entry++;
-      skipChanged();
-    };
-    const skipChanged = () => {
-      while (entry < end && changed.has(entry)) entry++;
-    };
-    skipChanged();
-    for (const run of kept) {
-      const begin = beginOf(~run, 0);
-      while (entry < end && beginOf(lanes.trips[entry]!, startOf(entry)) < begin) {
-        takePlanned();
+    const first = listedCount;
+    let [entry, skipped] = [lanes.first[lane]!, 0];
+    /** Takes what is planned up to an entry, and goes on to the next one that still runs as planned. */
+    const takeUpTo = (until: number) => {
+      for (; skipped < changed.length && changed[skipped]! < until; skipped++) {
+        takePlanned(entry, changed[skipped]!);
+        entry = changed[skipped]! + 1;
       }
-      const fitsBehind = Number.isNaN(ahead) || isInOrder(ahead, aheadStart, ~run, 0, callCount);
-      const fitsBefore = entry >= end || isInOrder(~run, 0, lanes.trips[entry]!, startOf(entry), callCount);
-      if (fitsBehind && fitsBefore) {
-        place(run, lane);
-        [ahead, aheadStart] = [~run, 0];
-      } else overtaking.push(run);
+      takePlanned(entry, until);
+      entry = until;
+      for (; changed[skipped] === entry; skipped++) entry++;
+    };
+    for (const run of kept) {
+      takeUpTo(findBeginning(lanes, offsets, entry, end, zone, live.departure[live.runStart[run]!]!));
+      const last = listedCount - 1;
+      const ahead = last < first ? null : listed[last]!;
+      const fitsBehind = ahead === null || isInOrder(ahead, ahead < 0 ? 0 : startOf(days[last]!), ~run, 0, callCount);
+      const fitsBefore =
+        entry >= end || isInOrder(~run, 0, lanes.trips[entry]!, startOf(lanes.days[entry]!), callCount);
+      if (fitsBehind && fitsBefore) place(run, lane);
+      else overtaking.push(run);
     }
-    while (entry < end) takePlanned();
+    takeUpTo(end);
     endList();
     dealApart(pattern, overtaking);
   };
@@ -266,15 +273,15 @@ function createBuilder(
   return {
     /** Takes the planned trips of some runs out of their lanes, and puts those that run in again. */
     replace(changed: readonly LiveRun[]) {
-      const byLane = new Map<number, { entries: Set<number>; kept: number[] }>();
+      const byLane = new Map<number, { entries: number[]; kept: number[] }>();
       changed.forEach((run, i) => {
         const { lane, entry } = run.place!;
         let group = byLane.get(lane);
         if (!group) {
-          group = { entries: new Set(), kept: [] };
+          group = { entries: [], kept: [] };
           byLane.set(lane, group);
         }
-        group.entries.add(entry);
+        group.entries.push(entry);
         if (run.state === 'whole') group.kept.push(i);
         else if (run.state === 'partial') addOwnPattern(i);
       });
@@ -282,7 +289,7 @@ function createBuilder(
       for (const [lane, { entries, kept }] of byLane) {
         remake(
           lane,
-          entries,
+          entries.sort((a, b) => a - b),
           kept.sort((a, b) => begin(a) - begin(b) || a - b),
         );
       }
@@ -295,9 +302,9 @@ function createBuilder(
       list,
       first: Int32Array.from(lists.first),
       end: Int32Array.from(lists.end),
-      trips: Int32Array.from(listed),
+      trips: listed.slice(0, listedCount),
       slack: Int32Array.from(slack),
-      days: Uint8Array.from(days),
+      days: days.slice(0, listedCount),
       ownPattern: Int32Array.from(own.pattern),
       ownList: Int32Array.from(own.list),
       firstOwn,
@@ -313,6 +320,24 @@ function createBuilder(
       alightCalls,
     }),
   };
+}
+
+/** The first entry of a lane, from one on, whose planned trip begins at `time` or later. */
+function findBeginning(
+  { trips, days, dayStarts }: Lanes,
+  { tripBegins }: CallOffsets,
+  entry: number,
+  end: number,
+  zone: number,
+  time: number,
+): number {
+  let [low, high] = [entry, end];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (tripBegins[trips[middle]!]! + dayStarts[zone + days[middle]!]! < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function note(calls: Map<number, number[]>, place: number, lane: number, position: number): void {
