@@ -19,6 +19,8 @@ export interface Duckdb {
     sql: string,
     onChunk: (rowCount: number, column: (index: number) => ColumnChunk) => void,
   ): Promise<void>;
+  /** The same for readers that have to wait between two chunks. A chunk is only good until the next one is asked for. */
+  readChunks(sql: string): AsyncIterable<RowChunk>;
   /**
    * Appends rows to a table, column by column, for millions of rows.
    * @param columns in the order of the table's, which are `uinteger` and `varchar`; all of one length
@@ -29,7 +31,7 @@ export interface Duckdb {
 
 /** A piece of one column as DuckDB holds it: at most 2,048 values. */
 export interface ColumnChunk {
-  /** The values in place, for number columns without nulls; null for other types. */
+  /** The values in place, for columns of numbers and times; what stands where a value is null means nothing. */
   readonly items:
     | Int8Array
     | Uint8Array
@@ -42,7 +44,14 @@ export interface ColumnChunk {
     | BigInt64Array
     | BigUint64Array
     | null;
+  isNull(row: number): boolean;
   get(row: number): DuckDBValue;
+}
+
+/** Some rows of a result, column by column. */
+export interface RowChunk {
+  readonly rowCount: number;
+  column(index: number): ColumnChunk;
 }
 
 export interface DuckdbOptions {
@@ -76,24 +85,35 @@ function wrapConnection(instance: DuckDBInstance, connection: DuckDBConnection):
       return reader.getRowObjects();
     },
     streamColumns: async (sql, onChunk) => {
-      const result = await connection.stream(sql);
-      for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
-        const current = chunk;
-        onChunk(current.rowCount, (index) => {
-          const vector = current.getColumnVector(index);
-          return {
-            items: ((vector as { items?: unknown }).items ?? null) as ColumnChunk['items'],
-            get: (row) => vector.getItem(row),
-          };
-        });
-      }
+      for await (const { rowCount, column } of readChunks(connection, sql)) onChunk(rowCount, column);
     },
+    readChunks: (sql) => readChunks(connection, sql),
     insertColumns: (table, columns) => insertColumns(connection, table, columns),
     close: () => {
       connection.closeSync();
       instance.closeSync();
     },
   };
+}
+
+async function* readChunks(connection: DuckDBConnection, sql: string): AsyncIterable<RowChunk> {
+  const result = await connection.stream(sql);
+  for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+    const current = chunk;
+    yield {
+      rowCount: current.rowCount,
+      column: (index) => {
+        const vector = current.getColumnVector(index);
+        // A vector holds the values as they lie in memory, and beside them which of them are there.
+        const { items, validity } = vector as { items?: unknown; validity?: { itemValid(row: number): boolean } };
+        return {
+          items: (items ?? null) as ColumnChunk['items'],
+          isNull: (row) => (validity ? !validity.itemValid(row) : vector.getItem(row) === null),
+          get: (row) => vector.getItem(row),
+        };
+      },
+    };
+  }
 }
 
 /** A text as an SQL literal, for the places where DuckDB takes no bound value (file names in COPY). */

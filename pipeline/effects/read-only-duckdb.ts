@@ -16,6 +16,8 @@ export interface ParquetView {
   readonly name: string;
   /** A pattern of files, e.g. `/data/lake/gtfs/stops/**` + `/*.parquet`; partitions become columns. */
   readonly files: string;
+  /** False for files that have in their own columns what their folders say. */
+  readonly hasPartitions?: boolean;
   /** Types of partition columns that are no text. */
   readonly partitionTypes?: Readonly<Record<string, 'date'>>;
 }
@@ -38,6 +40,12 @@ export interface ReadOnlyDuckdb {
    * @throws WorldError `sql_failed` with DuckDB's own words; `sql_not_allowed` for a statement that could write
    */
   query(sql: string, onResult: (result: SqlResult) => Promise<void>): Promise<void>;
+  /**
+   * Writes the rows of one query to the file that was named when the engine was opened.
+   * @returns the number of rows
+   * @throws WorldError as `query` does; `sql_not_allowed` for anything but one query
+   */
+  writeParquet(sql: string): Promise<number>;
   /** Gives the running statement up; its `query` then throws. */
   interrupt(): void;
   close(): void;
@@ -54,9 +62,14 @@ const ALLOWED_STATEMENTS: readonly StatementType[] = [
 /**
  * An engine in memory over Parquet files that can read them and nothing else of the machine.
  * Tables and views of one's own can be made; they live in memory and end with it.
- * @param folder the only folder whose files can be read
+ * @param folders the only folders whose files can be read
+ * @param outputFile the only file that can be written, and by `writeParquet` alone
  */
-export async function openReadOnlyDuckdb(folder: string, views: readonly ParquetView[]): Promise<ReadOnlyDuckdb> {
+export async function openReadOnlyDuckdb(
+  folders: readonly string[],
+  views: readonly ParquetView[],
+  outputFile: string | null = null,
+): Promise<ReadOnlyDuckdb> {
   const instance = await DuckDBInstance.create(':memory:', {
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
@@ -68,7 +81,8 @@ export async function openReadOnlyDuckdb(folder: string, views: readonly Parquet
   };
   try {
     for (const view of views) await connection.run(createView(view));
-    await connection.run(`set allowed_directories = [${sqlText(`${folder}/`)}]`);
+    await connection.run(`set allowed_directories = [${folders.map((folder) => sqlText(`${folder}/`)).join(', ')}]`);
+    if (outputFile) await connection.run(`set allowed_paths = [${sqlText(outputFile)}]`);
     await connection.run('set enable_external_access = false');
     await connection.run('set lock_configuration = true');
   } catch (error) {
@@ -77,16 +91,20 @@ export async function openReadOnlyDuckdb(folder: string, views: readonly Parquet
   }
   return {
     query: (sql, onResult) => runStatements(connection, sql, onResult),
+    writeParquet: (sql) => {
+      if (outputFile === null) throw new Error('no file to write to was named');
+      return writeParquet(connection, sql, outputFile);
+    },
     interrupt: () => connection.interrupt(),
     close,
   };
 }
 
-function createView({ schema, name, files, partitionTypes = {} }: ParquetView): string {
+function createView({ schema, name, files, hasPartitions = true, partitionTypes = {} }: ParquetView): string {
   const relation = `${sqlName(schema)}.${sqlName(name)}`;
   const types = Object.entries(partitionTypes).map(([column, type]) => `${sqlName(column)}: ${type}`);
   const options = [
-    'hive_partitioning = true',
+    `hive_partitioning = ${hasPartitions}`,
     'hive_types_autocast = false',
     'union_by_name = true',
     ...(types.length > 0 ? [`hive_types = {${types.join(', ')}}`] : []),
@@ -110,6 +128,19 @@ async function runStatements(
     if (isTold) await onResult(toSqlResult(result));
     else await asked(() => result.fetchAllChunks());
   }
+}
+
+async function writeParquet(connection: DuckDBConnection, sql: string, file: string): Promise<number> {
+  const statements = await asked(() => connection.extractStatements(sql));
+  const isQuery =
+    statements.count === 1 && (await asked(() => statements.prepare(0))).statementType === StatementType.SELECT;
+  if (!isQuery) throw notAllowed('writing the rows of anything but one query');
+  // A view takes the statement as it was typed, with a semicolon or a comment at its end.
+  await asked(() => connection.run(`create or replace temp view rows_to_write as ${sql}`));
+  const options = 'format parquet, compression zstd, use_tmp_file false';
+  const copy = `copy (from rows_to_write) to ${sqlText(file)} (${options})`;
+  const reader = await asked(() => connection.runAndReadAll(copy));
+  return Number(reader.getRows()[0]?.[0]);
 }
 
 async function assertReadOnly(

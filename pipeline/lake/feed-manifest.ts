@@ -1,10 +1,11 @@
 import { stat } from 'node:fs/promises';
-import { findJson, writeJsonAtomically } from '../effects/files.ts';
+import path from 'node:path';
+import { findJson, listNames, writeJsonAtomically } from '../effects/files.ts';
 import { isSystemError } from '../effects/world-error.ts';
 import type { TableReport } from '../model/feed-report.ts';
-import type { FeedVersion, SourceId } from '../model/ids.ts';
+import { type FeedVersion, isSourceId, type SourceId } from '../model/ids.ts';
 import type { ServiceDate } from '../model/service-time.ts';
-import { feedManifestFile, versionPartition } from './paths.ts';
+import { feedManifestFile, feedManifestFolder, versionPartition } from './paths.ts';
 import type { RawFacts } from './raw-store.ts';
 
 /** What is known of one published version of a timetable: where it came from, what came of it, by which rules. */
@@ -59,4 +60,25 @@ async function isThere(folder: string): Promise<boolean> {
 
 export async function writeFeedManifest(dataDir: string, manifest: FeedManifest): Promise<void> {
   await writeJsonAtomically(feedManifestFile(dataDir, manifest.sourceId, manifest.feedVersion), manifest);
+}
+
+/** Sources of timetables of which the lake has ever finished a version. */
+export async function listFeedSources(dataDir: string): Promise<SourceId[]> {
+  const names = await listNames(path.dirname(feedManifestFolder(dataDir, '' as SourceId)));
+  return names
+    .map((name) => name.replace(/^source=/, ''))
+    .filter(isSourceId)
+    .sort();
+}
+
+/** Every finished version of a source's timetable, in the order in which they were fetched. */
+export async function listFeedManifests(dataDir: string, source: SourceId): Promise<FeedManifest[]> {
+  const manifests: FeedManifest[] = [];
+  for (const name of await listNames(feedManifestFolder(dataDir, source))) {
+    const version = /^feed_version=([0-9a-f]+)\.json$/.exec(name)?.[1] as FeedVersion | undefined;
+    const manifest = version === undefined ? null : await findFeedManifest(dataDir, source, version);
+    if (manifest) manifests.push(manifest);
+  }
+  const order = ({ raw, feedVersion }: FeedManifest) => `${raw.fetchedAt} ${feedVersion}`;
+  return manifests.sort((a, b) => order(a).localeCompare(order(b)));
 }

@@ -65,3 +65,36 @@ export function observationPartition(dataDir: string, source: SourceId, serviceD
 export function observationStateFolder(dataDir: string, source: SourceId): string {
   return path.join(dataDir, 'state', 'observations', `source=${source}`);
 }
+
+/** One row per call of a service day that is over: one folder per source and service date. */
+export function stopEventsFolder(dataDir: string): string {
+  return path.join(lakeFolder(dataDir), 'stop_events');
+}
+
+export function stopEventPartition(dataDir: string, source: SourceId, serviceDate: ServiceDate): string {
+  return path.join(stopEventsFolder(dataDir), `source=${source}`, `service_date=${serviceDate}`);
+}
+
+export function stopEventManifestFolder(dataDir: string): string {
+  return path.join(lakeFolder(dataDir), 'manifests', 'stop_events');
+}
+
+/** Written last: a day whose manifest is missing was never finished, and counts as absent. */
+export function stopEventManifestFile(dataDir: string, source: SourceId, serviceDate: ServiceDate): string {
+  return path.join(stopEventManifestFolder(dataDir), `source=${source}`, `service_date=${serviceDate}.json`);
+}
+
+/** Statistics over stop events: one folder per mart. */
+export function martsFolder(dataDir: string): string {
+  return path.join(dataDir, 'marts');
+}
+
+/** The rows of one mart and one month of service dates, `YYYY-MM`. */
+export function martFile(dataDir: string, mart: string, month: string): string {
+  return path.join(martsFolder(dataDir), mart, `month=${month}`, 'part-0.parquet');
+}
+
+/** What came of the last import of an archive from elsewhere, by the name of its file. */
+export function importRecordFile(dataDir: string, source: SourceId, archiveName: string): string {
+  return path.join(lakeFolder(dataDir), 'manifests', 'imports', `source=${source}`, `${archiveName}.json`);
+}

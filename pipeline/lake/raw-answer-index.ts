@@ -19,7 +19,7 @@ export interface RawAnswer {
   readonly sha256: string;
   /** Without credentials. */
   readonly url: string;
-  /** Of HTTP. */
+  /** Of HTTP; 304 for one that confirmed the answer before, and has its bytes. */
   readonly status: number;
   readonly durationMilliseconds: number;
   readonly etag?: string;

@@ -6,7 +6,7 @@ import { gunzip, gzip } from 'node:zlib';
 import { listNames, writeFileAtomically } from '../effects/files.ts';
 import { isSystemError, WorldError } from '../effects/world-error.ts';
 import type { SourceId } from '../model/ids.ts';
-import { addDays, type Instant, localDate } from '../model/service-time.ts';
+import { addDays, type Instant, localDate, type ServiceDate } from '../model/service-time.ts';
 import { rawFolder, rawRoot } from './paths.ts';
 import { type RawAnswer, readIndex, withIndex } from './raw-answer-index.ts';
 
@@ -23,7 +23,8 @@ export interface FetchedAnswer {
   readonly fetchedAt: Instant;
   /** Without a dot, e.g. `pb`. */
   readonly extension: string;
-  readonly bytes: Uint8Array;
+  /** Null: the publisher says that its last answer of the part still holds (304 Not Modified). */
+  readonly bytes: Uint8Array | null;
   readonly facts: Pick<RawAnswer, 'url' | 'status' | 'durationMilliseconds' | 'etag' | 'lastModified'>;
 }
 
@@ -32,8 +33,9 @@ const RAW_ID = /^source=[a-z0-9_-]+\/fetch_date=\d{4}-\d{2}-\d{2}\/\d{6}-[a-z0-9
 
 /**
  * Stores an answer, safe on disk when this returns. One equal to the answer before of its part on the same day is noted
- * and not stored again; no day's answers need another day's files.
- * @returns the path of its bytes below `lake/raw`
+ * and not stored again; no day's answers need another day's files. So is one that confirms the answer before: who reads
+ * the day once more must know until when it held.
+ * @returns the path of its bytes below `lake/raw`; empty where there was nothing to confirm
  * @throws RangeError for a part or an extension that cannot name a file
  */
 export async function storeRawAnswer(dataDir: string, answer: FetchedAnswer): Promise<{ rawId: string }> {
@@ -41,18 +43,37 @@ export async function storeRawAnswer(dataDir: string, answer: FetchedAnswer): Pr
   if (!FILE_WORD.test(part) || !FILE_WORD.test(extension)) {
     throw new RangeError(`an answer of part "${part}" with the ending "${extension}" cannot name a file`);
   }
-  const folder = rawFolder(dataDir, source, localDate(fetchedAt, 'UTC'));
+  const date = localDate(fetchedAt, 'UTC');
+  const folder = rawFolder(dataDir, source, date);
   await mkdir(folder, { recursive: true });
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
   const iso = new Date(fetchedAt * 1000).toISOString();
   return withIndex(folder, async (index) => {
     const last = index.findLast(part);
+    if (bytes === null && last) {
+      await index.add({ ...last, fetchedAt: iso, ...facts });
+      return { rawId: last.rawId };
+    }
+    const content = bytes ?? (await findLastBytes(dataDir, source, addDays(date, -1), part));
+    if (content === null) return { rawId: '' };
+    const sha256 = createHash('sha256').update(content).digest('hex');
     const isRepeated = last?.sha256 === sha256 && (await isThere(rawAnswerFile(dataDir, last.rawId)));
-    const stored = isRepeated ? last : await storeBytes(dataDir, folder, nameFile(iso, part, sha256, extension), bytes);
-    const { rawId, storedBytes } = stored;
-    await index.add({ rawId, part, fetchedAt: iso, bytes: bytes.length, storedBytes, sha256, ...facts });
+    const name = nameFile(iso, part, sha256, extension);
+    const { rawId, storedBytes } = isRepeated ? last : await storeBytes(dataDir, folder, name, content);
+    await index.add({ rawId, part, fetchedAt: iso, bytes: content.length, storedBytes, sha256, ...facts });
     return { rawId };
   });
+}
+
+/** The newest answer of a part on a day; null where there is none, or not any more. */
+async function findLastBytes(
+  dataDir: string,
+  source: SourceId,
+  date: ServiceDate,
+  part: string,
+): Promise<Uint8Array | null> {
+  const last = (await readIndex(rawFolder(dataDir, source, date))).findLast((answer) => answer.part === part);
+  if (!last || !(await isThere(rawAnswerFile(dataDir, last.rawId)))) return null;
+  return readRawBytes(dataDir, last.rawId);
 }
 
 /**

@@ -126,6 +126,25 @@ interface ZoneSpan {
   readonly offset: number;
 }
 
+/**
+ * What a zone's clocks are ahead of UTC from one moment to another, in pieces without a change.
+ * @returns in the order of time; the first begins at `from`, the last ends at `to`; offsets in seconds, east positive
+ */
+export function listZoneOffsets(
+  zone: string,
+  from: Instant,
+  to: Instant,
+): { readonly from: Instant; readonly to: Instant; readonly offsetSeconds: number }[] {
+  const spans = [];
+  for (let begin = from; begin < to; ) {
+    const span = findSpan(zone, begin);
+    const end = Math.min(span.to, to) as Instant;
+    spans.push({ from: begin, to: end, offsetSeconds: span.offset });
+    begin = end;
+  }
+  return spans;
+}
+
 // Times that are formatted one after the other lie close together; the calendar is asked once for all of them.
 let lastSpan: ZoneSpan = { zone: '', from: 0, to: 0, offset: 0 };
 

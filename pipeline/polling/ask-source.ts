@@ -42,7 +42,7 @@ export async function askSource(
     // Only a GET may be answered with 304 (RFC 9110, section 13.1.2).
     const conditions = request.method === 'GET' ? conditionsOf(last, fetchedAt, polled) : {};
     const fetched = await fetchAnswer(polled, request, conditions, tools, signal);
-    if (fetched.bytes === null) return await confirmAnswer(polled, request, last, fetchedAt, tools);
+    if (fetched.bytes === null) return await confirmAnswer(polled, request, { ...fetched, fetchedAt }, last, tools);
     return await applyAnswer(polled, request, { ...fetched, bytes: fetched.bytes, fetchedAt }, last, tools);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
@@ -103,14 +103,15 @@ function conditionsOf(last: AppliedAnswer | null, now: Instant, { facts }: Polle
 // ---- What it says ----------------------------------------------------------------------------------------------------
 
 async function confirmAnswer(
-  { id }: PolledSource,
-  { part }: SourceRequest,
+  polled: PolledSource,
+  request: SourceRequest,
+  fetched: Fetched & { readonly fetchedAt: Instant },
   last: AppliedAnswer | null,
-  fetchedAt: Instant,
-  { sink }: AskTools,
+  { storeRaw, sink }: AskTools,
 ): Promise<Attempt> {
   if (!last?.validators) throw new UnreadableAnswer('not_asked_for', 'the answer was 304 to a request in full');
-  await sink.confirm({ sourceId: id, part, fetchedAt });
+  if (polled.facts.archive === 'full') await storeRaw(toFetchedAnswer(polled, request, fetched));
+  await sink.confirm({ sourceId: polled.id, part: request.part, fetchedAt: fetched.fetchedAt });
   return { kind: 'unchanged' };
 }
 
@@ -161,7 +162,7 @@ export async function takeUpAnswer(
 function toFetchedAnswer(
   { id }: PolledSource,
   { part, extension, url }: SourceRequest,
-  { bytes, fetchedAt, status, headers, durationMilliseconds }: Fetched & { bytes: Uint8Array; fetchedAt: Instant },
+  { bytes, fetchedAt, status, headers, durationMilliseconds }: Fetched & { fetchedAt: Instant },
 ): FetchedAnswer {
   const { etag, lastModified } = readValidators(headers) ?? { etag: null, lastModified: null };
   const validators = { ...(etag === null ? {} : { etag }), ...(lastModified === null ? {} : { lastModified }) };

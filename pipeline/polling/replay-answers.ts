@@ -28,6 +28,8 @@ export interface ReplayRequest {
   readonly signal: AbortSignal;
 }
 
+/** An answer that confirmed the one before; who comes in later has its bytes and reads them. */
+const NOT_MODIFIED = 304;
 /** At most one snapshot in this time of the replayed day. */
 const PUBLISH_GAP_SECONDS = 5;
 /** Longest sleep in one piece, of the replayed day. */
@@ -131,6 +133,10 @@ async function takeUp({ polled, applied }: Track, answer: RawAnswer, request: Re
   if (!asked) {
     const sentence = `${polled.id} no longer asks for ${answer.part}`;
     return { kind: 'failed', code: 'part_not_configured', sentence, retryAfterSeconds: null };
+  }
+  if (answer.status === NOT_MODIFIED && applied.has(answer.part)) {
+    await request.sink.confirm({ sourceId: polled.id, part: answer.part, fetchedAt });
+    return { kind: 'unchanged' };
   }
   // What a reader takes from the address, e.g. the stations, is that of then.
   const then = { ...asked, url: answer.url };

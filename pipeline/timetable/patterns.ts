@@ -45,7 +45,11 @@ export interface Patterns {
  * @param maxRuns guards against a headway of one second all day long on every trip
  * @throws WorldError `timetable_too_large` beyond `maxRuns`
  */
-export function buildRuns(calls: TripCalls, frequencies: readonly Frequency[], maxRuns: number): Runs {
+export function buildRuns(
+  calls: Pick<TripCalls, 'tripFirstCall' | 'departure'>,
+  frequencies: readonly Frequency[],
+  maxRuns: number,
+): Runs {
   const byTrip = new Map<number, Frequency[]>();
   for (const frequency of frequencies) {
     const sameTrip = byTrip.get(frequency.trip);
@@ -79,7 +83,12 @@ export function buildRuns(calls: TripCalls, frequencies: readonly Frequency[], m
   };
 }
 
-function addRepeats(runs: Runs, firstRun: number, calls: TripCalls, repeats: readonly Frequency[]): number {
+function addRepeats(
+  runs: Runs,
+  firstRun: number,
+  calls: Parameters<typeof buildRuns>[0],
+  repeats: readonly Frequency[],
+): number {
   const ownStart = calls.departure[calls.tripFirstCall[repeats[0]!.trip]!]!;
   const starts = new Set<number>();
   let run = firstRun;

@@ -70,6 +70,31 @@ describe('a raw answer', () => {
     });
   });
 
+  const confirmed = {
+    bytes: null,
+    facts: { url: 'https://example.org/monitor', status: 304, durationMilliseconds: 3 },
+  };
+
+  it('that confirms the one before is noted with its bytes, also the first of a day', async () => {
+    const dataDir = await temporaryFolder();
+    const day = 86_400;
+    const ids = await storeAll(dataDir, [
+      fetched('', -day, confirmed),
+      fetched('hello', 0),
+      fetched('', 30, confirmed),
+      fetched('', day, confirmed),
+      fetched('', day + 30, confirmed),
+    ]);
+    const today = 'source=live/fetch_date=2026-01-15/120000-monitor-1-2cf24dba.json.gz';
+    const tomorrow = 'source=live/fetch_date=2026-01-16/120000-monitor-1-2cf24dba.json.gz';
+    expect(ids).toEqual(['', today, today, tomorrow, tomorrow]);
+    expect(await listAll(dataDir)).toEqual([0, 30, day, day + 30].map((seconds) => [seconds, 'hello']));
+    const listed = await listRawAnswers(dataDir, source, at(-day), at(3 * day));
+    expect(listed.map(({ status, bytes }) => [status, bytes])).toEqual(
+      [200, 304, 304, 304].map((status) => [status, 5]),
+    );
+  });
+
   it('that changed nothing is noted and not stored again', async () => {
     const dataDir = await temporaryFolder();
     const other = { part: 'monitor-2' };

@@ -36,7 +36,7 @@ describe('a source that is well', () => {
         facts: { url: 'https://a.example/main', status: 200, durationMilliseconds: 500, etag: '"1"' },
       },
     ]);
-    expect(Buffer.from(world.stored[0]!.bytes).toString()).toBe('{"recordCount":7}');
+    expect(Buffer.from(world.stored[0]!.bytes!).toString()).toBe('{"recordCount":7}');
     expect(world.applied).toMatchObject([{ sourceId: 'a', rawId: 'raw-1', update: { recordCount: 7 } }]);
     expect(world.state('a')).toMatchObject({
       lastSuccessAt: START_INSTANT,
@@ -75,6 +75,13 @@ describe('a source that is well', () => {
     expect(world.asked.map(({ headers }) => 'if-none-match' in headers)).toEqual([false, true, true, false]);
     expect(world.confirmed.map(({ fetchedAt }) => fetchedAt - START_INSTANT)).toEqual([30, 60]);
     expect(world.applied).toHaveLength(2);
+    // Who reads the day once more must know until when an answer held.
+    expect(world.stored.map(({ bytes, facts }) => [bytes === null, facts.status])).toEqual([
+      [false, 200],
+      [true, 304],
+      [true, 304],
+      [false, 200],
+    ]);
     expect(world.state('a')).toMatchObject({ lastSuccessAt: instantAt(90), attempts: { applied: 2, unchanged: 2 } });
   });
 

@@ -16,6 +16,7 @@ interface Stored {
   readonly at: number;
   readonly part?: string;
   readonly body: string;
+  readonly status?: number;
 }
 
 /** Plays stored answers from the start on, and tells what reached the sink and when, in seconds since the start. */
@@ -23,13 +24,16 @@ async function play(tracks: Readonly<Record<string, readonly Stored[]>>, stopAt 
   const clock = fixedClock(START);
   const secondsNow = () => clock.nowMilliseconds() / 1000 - startInstant;
   const applied: { at: number; fetched: number; part: string; source: string }[] = [];
+  const confirmed: { at: number; fetched: number; part: string }[] = [];
   const published: { at: number; states: readonly PolledSourceState[] }[] = [];
   const stop = new AbortController();
   const sink: RealtimeSink = {
     apply: async ({ sourceId, part, fetchedAt }: PolledAnswer) => {
       applied.push({ at: secondsNow(), fetched: fetchedAt - startInstant, part, source: sourceId });
     },
-    confirm: async () => {},
+    confirm: async ({ fetchedAt, part }) => {
+      confirmed.push({ at: secondsNow(), fetched: fetchedAt - startInstant, part });
+    },
     publish: async (states) => {
       published.push({ at: secondsNow(), states });
     },
@@ -40,13 +44,13 @@ async function play(tracks: Readonly<Record<string, readonly Stored[]>>, stopAt 
     sources: Object.keys(tracks).map((id) => fakeSource(id)),
     recordings: {
       list: async (source) =>
-        tracks[source]!.map(({ at, part = 'main', body }, i): RawAnswer => {
+        tracks[source]!.map(({ at, part = 'main', body, status = 200 }, i): RawAnswer => {
           const rawId = `${source} ${i}`;
           if (body !== 'gone') bodies.set(rawId, body);
           const fetchedAt = new Date((startInstant + at) * 1000).toISOString();
           const sizes = { bytes: body.length, storedBytes: body.length };
           const url = 'https://then.example/';
-          return { rawId, part, fetchedAt, ...sizes, sha256: '', url, status: 200, durationMilliseconds: 1 };
+          return { rawId, part, fetchedAt, ...sizes, sha256: '', url, status, durationMilliseconds: 1 };
         }),
       read: async (rawId) => {
         const body = bodies.get(rawId);
@@ -65,7 +69,7 @@ async function play(tracks: Readonly<Record<string, readonly Stored[]>>, stopAt 
     },
     signal: stop.signal,
   });
-  return { applied, published, outcomes: Object.fromEntries(outcomes) };
+  return { applied, confirmed, published, outcomes: Object.fromEntries(outcomes) };
 }
 
 test('answers are taken up when the clock comes to them, those of several sources in the order of time', async () => {
@@ -82,6 +86,18 @@ test('answers are taken up when the clock comes to them, those of several source
     [40, 40, 'a'],
   ]);
   expect(outcomes).toEqual({ applied: 3 });
+});
+
+test('an answer that confirmed the one before does so again; who comes in later reads it', async () => {
+  const { applied, confirmed, outcomes } = await play({
+    a: [
+      { at: 10, body: '{}', status: 304 },
+      { at: 40, body: '{}', status: 304 },
+    ],
+  });
+  expect(applied.map(({ at }) => at)).toEqual([10]);
+  expect(confirmed).toEqual([{ at: 40, fetched: 40, part: 'main' }]);
+  expect(outcomes).toEqual({ applied: 1, unchanged: 1 });
 });
 
 test('what was known before the start is taken up at once, under the time at which it was fetched', async () => {

@@ -1,0 +1,95 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { type Duckdb, sqlText } from '../../effects/duckdb.ts';
+import { listNames } from '../../effects/files.ts';
+import { isSystemError, WorldError } from '../../effects/world-error.ts';
+import type { SourceId } from '../../model/ids.ts';
+import type { ServiceDate } from '../../model/service-time.ts';
+import { martsFolder, observationsFolder, stopEventsFolder } from '../paths.ts';
+import { describeColumns } from './exported-columns.ts';
+
+export interface ExportQuestion {
+  readonly table: string;
+  readonly from: ServiceDate | null;
+  readonly to: ServiceDate | null;
+  /** As the column has it: of marts, `*` is all sources together. */
+  readonly sources: readonly (SourceId | '*')[] | null;
+  readonly lines: readonly string[] | null;
+}
+
+interface ExportedTable {
+  readonly folder: string;
+  /** How its files are read beyond their own columns. */
+  readonly options: string;
+}
+
+/** Names of the tables that have rows. */
+export async function listExportTables(dataDir: string): Promise<string[]> {
+  const marts = (await listNames(martsFolder(dataDir))).filter((name) => /^[a-z][a-z0-9_]*$/.test(name)).sort();
+  const found: string[] = [];
+  for (const name of ['stop_events', 'observations', ...marts]) {
+    if (await holdsParquet(getTable(dataDir, name).folder)) found.push(name);
+  }
+  return found;
+}
+
+/**
+ * The query for some rows of a table, in the order of its files.
+ * @throws WorldError `no_such_table`; `no_such_column` where a table does not know what is asked for
+ */
+export async function buildExportSelect(db: Duckdb, dataDir: string, question: ExportQuestion): Promise<string> {
+  const names = await listExportTables(dataDir);
+  if (!names.includes(question.table)) {
+    const known = names.length > 0 ? `there are ${names.join(', ')}` : 'the lake has no table to export';
+    throw new WorldError('no_such_table', `there is no table ${question.table} with rows; ${known}`);
+  }
+  const { folder, options } = getTable(dataDir, question.table);
+  const files = sqlText(path.join(folder, '**', '*.parquet'));
+  const relation = `read_parquet(${files}, ${options}, union_by_name = true)`;
+  const columns = new Set((await describeColumns(db, `select * from ${relation}`)).map(({ name }) => name));
+  const conditions = toConditions(question, columns);
+  return `select * from ${relation}${conditions.length > 0 ? ` where ${conditions.join(' and ')}` : ''}`;
+}
+
+function toConditions(question: ExportQuestion, columns: ReadonlySet<string>): string[] {
+  const { from, to, sources, lines } = question;
+  const get = (...names: string[]) => getColumns(question.table, columns, names);
+  const listOf = (values: readonly string[]) => values.map(sqlText).join(', ');
+  // A table of whole months has those that the period touches.
+  const day = columns.has('service_date') ? 'service_date' : 'month';
+  const toDay = (date: ServiceDate) => `date ${sqlText(day === 'month' ? `${date.slice(0, 7)}-01` : date)}`;
+  const conditions = [];
+  if (from) conditions.push(`${get('service_date', 'month')[0]} >= ${toDay(from)}`);
+  if (to) conditions.push(`${get('service_date', 'month')[0]} <= ${toDay(to)}`);
+  if (sources) conditions.push(`${get('source')[0]} in (${listOf(sources)})`);
+  if (lines) {
+    const either = get('line_label', 'line', 'from_line', 'to_line').map((column) => `${column} in (${listOf(lines)})`);
+    conditions.push(`(${either.join(' or ')})`);
+  }
+  return conditions;
+}
+
+function getColumns(table: string, columns: ReadonlySet<string>, names: readonly string[]): string[] {
+  const found = names.filter((name) => columns.has(name));
+  if (found.length > 0) return found;
+  throw new WorldError('no_such_column', `${table} has no column ${names[0]}, so its rows cannot be told apart by it`);
+}
+
+/** Folders tell source and service date of these; marts tell all in their columns. */
+const BY_DAY = "hive_partitioning = true, hive_types = {'source': varchar, 'service_date': date}";
+const BY_MONTH = 'hive_partitioning = false';
+
+function getTable(dataDir: string, name: string): ExportedTable {
+  if (name === 'stop_events') return { folder: stopEventsFolder(dataDir), options: BY_DAY };
+  if (name === 'observations') return { folder: observationsFolder(dataDir), options: BY_DAY };
+  return { folder: path.join(martsFolder(dataDir), name), options: BY_MONTH };
+}
+
+async function holdsParquet(folder: string): Promise<boolean> {
+  try {
+    return (await readdir(folder, { recursive: true })).some((file) => file.endsWith('.parquet'));
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) return false;
+    throw error;
+  }
+}

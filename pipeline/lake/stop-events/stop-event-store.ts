@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { type Duckdb, readSql, sqlName, sqlText } from '../../effects/duckdb.ts';
+import { syncFolder } from '../../effects/files.ts';
+import { isSystemError } from '../../effects/world-error.ts';
+import type { SourceId } from '../../model/ids.ts';
+import type { ServiceDate } from '../../model/service-time.ts';
+import { publishPartition } from '../partitions.ts';
+import { stopEventManifestFile, stopEventPartition } from '../paths.ts';
+import {
+  findStopEventManifest,
+  listStopEventDays,
+  type StopEventCounts,
+  type StopEventInput,
+  type StopEventManifest,
+  writeStopEventManifest,
+} from './stop-event-manifest.ts';
+import { stopEventColumns, stopEventOrder, stopEventPacking } from './stop-event-table.ts';
+
+export type { StopEventInput, StopEventManifest };
+export { findStopEventManifest, listStopEventDays };
+
+/** What the caller knows of a day; the rest is counted. */
+export type StopEventFacts = Omit<StopEventManifest, 'rows' | 'rowsHash' | 'counts'>;
+
+/**
+ * Writes the rows of one day of one source: sorted, checked, swapped in whole. From the moment in which the day of
+ * before goes until its manifest is written the day counts as absent, also after a crash.
+ * @param folder a work folder on the same disk as the lake, that goes when the caller is done
+ * @param select yields the columns of the table by name, in any order, and no others are kept
+ * @throws Error where a call has two rows, or where rows were lost uncounted: then we were wrong, and nothing changes
+ * @throws WorldError `partition_incomplete`
+ */
+export async function publishStopEvents(
+  db: Duckdb,
+  dataDir: string,
+  folder: string,
+  select: string,
+  facts: StopEventFacts,
+): Promise<StopEventManifest> {
+  const { sourceId, serviceDate } = facts;
+  const file = path.join(folder, `${sourceId}-${serviceDate}.parquet`);
+  await mkdir(folder, { recursive: true });
+  const copied = await copyRows(db, select, file);
+  const { rows, rowsHash, counts } = await measureRows(db, file);
+  assertAllThere(facts, copied, rows);
+  await assertCallsOnce(db, file, facts);
+  // A manifest must never stand beside rows that it does not tell of.
+  await removeManifest(dataDir, sourceId, serviceDate);
+  await publishPartition(db, file, stopEventPartition(dataDir, sourceId, serviceDate), rows);
+  const manifest = { ...facts, rows, rowsHash, counts };
+  await writeStopEventManifest(dataDir, manifest);
+  return manifest;
+}
+
+/** Takes a day out of the lake; harmless where it is not there. */
+export async function removeStopEvents(dataDir: string, source: SourceId, serviceDate: ServiceDate): Promise<void> {
+  await removeManifest(dataDir, source, serviceDate);
+  await rm(stopEventPartition(dataDir, source, serviceDate), { recursive: true, force: true });
+}
+
+async function removeManifest(dataDir: string, source: SourceId, serviceDate: ServiceDate): Promise<void> {
+  const manifest = stopEventManifestFile(dataDir, source, serviceDate);
+  try {
+    await rm(manifest);
+    await syncFolder(path.dirname(manifest));
+  } catch (error) {
+    if (!isSystemError(error, 'ENOENT')) throw error;
+  }
+}
+
+/** @returns the rows that the engine says it has written */
+async function copyRows(db: Duckdb, select: string, file: string): Promise<number> {
+  const columns = Object.entries(stopEventColumns)
+    .map(([name, [type]]) => `cast(${sqlName(name)} as ${type}) as ${sqlName(name)}`)
+    .join(', ');
+  // Sorting is of the rows as they are written, so that a text and a number that becomes one sort alike.
+  const [copied] = await db.query(
+    `copy (from (select ${columns} from (${select})) order by ${stopEventOrder}, feed_source)
+     to ${sqlText(file)} (${stopEventPacking})`,
+  );
+  return Number(copied?.Count);
+}
+
+interface MeasuredRows {
+  readonly rows: number;
+  readonly rowsHash: string;
+  readonly counts: StopEventCounts;
+}
+
+/** Reads back what was written: hash and counts are of the file, not of what was meant to be in it. */
+async function measureRows(db: Duckdb, file: string): Promise<MeasuredRows> {
+  // Signs that no value holds part the values, and another stands for null.
+  const values = Object.keys(stopEventColumns).map((name) => `coalesce(${sqlName(name)}::varchar, chr(30))`);
+  await db.run(
+    `create or replace temp view row_texts as
+     select concat_ws(chr(31), ${values.join(', ')}) as row_text, is_added, is_cancelled, evidence
+     from read_parquet(${sqlText(file)}, hive_partitioning = false)`,
+  );
+  const [row] = await db.query(await readSql('pipeline/lake/sql/stop_events_hash.sql'));
+  await db.run('drop view row_texts');
+  const { row_count, upper_sum, lower_sum, scheduled, observed, forecast, cancelled, added } = row!;
+  const rowsHash = createHash('sha256').update(`${row_count} ${upper_sum} ${lower_sum}`).digest('hex').slice(0, 32);
+  const counts = { scheduled, observed, forecast, cancelled, added } as Record<keyof StopEventCounts, number>;
+  return { rows: Number(row_count), rowsHash, counts };
+}
+
+function assertAllThere(facts: StopEventFacts, copied: number, rows: number): void {
+  const refused = Object.values(facts.refused).reduce((sum, n) => sum + n, 0);
+  if (copied !== rows || facts.rowsIn !== rows + refused) {
+    const numbers = `${facts.rowsIn} rows came in, ${copied} were written, ${rows} are in the file, ${refused} refused`;
+    throw new Error(`stop events of ${facts.sourceId} on ${facts.serviceDate}: ${numbers}`);
+  }
+}
+
+async function assertCallsOnce(db: Duckdb, file: string, { sourceId, serviceDate }: StopEventFacts): Promise<void> {
+  await db.run(
+    `create or replace temp view stop_events_of_day as from read_parquet(${sqlText(file)}, hive_partitioning = false)`,
+  );
+  const [twice] = await db.query(await readSql('pipeline/lake/sql/stop_events_twice.sql'));
+  await db.run('drop view stop_events_of_day');
+  if (twice) {
+    const call = `call ${twice.position} of trip "${twice.trip_id}"`;
+    throw new Error(`stop events of ${sourceId} on ${serviceDate}: ${call} is there ${twice.n} times`);
+  }
+}

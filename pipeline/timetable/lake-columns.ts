@@ -1,0 +1,193 @@
+/** The columns of one table: their types, and one sentence each. */
+type Columns = Readonly<Record<string, readonly [type: string, about: string]>>;
+
+const tripIndex = ['INTEGER', 'The trip: a row of `trips` of the same version.'] as const;
+const stopIndex = ['INTEGER', 'The stop: a row of `stops` of the same version.'] as const;
+const routeIndex = ['INTEGER', 'The route: a row of `routes` of the same version.'] as const;
+const amountCents = ['BIGINT', 'Hundredths of the currency’s unit, whatever the currency.'] as const;
+const currency = ['VARCHAR', 'ISO 4217, in capitals.'] as const;
+const fareProduct = ['VARCHAR', 'As in fare_products.txt.'] as const;
+
+/**
+ * The typed tables of the lake beside `source` and `feed_version`, which their folders say: one row per good row of the
+ * feed. `…_index` numbers the rows of one version by their id, so tables of one version are joined by it.
+ */
+export const timetableColumns = {
+  agencies: {
+    agency_index: ['INTEGER', 'Number of the agency.'],
+    agency_id: ['VARCHAR', 'As in agency.txt.'],
+    agency_name: ['VARCHAR', 'Its name.'],
+    time_zone: ['VARCHAR', 'IANA name; the times of its routes are of this zone.'],
+  },
+  stops: {
+    stop_index: ['INTEGER', 'Number of the stop.'],
+    stop_id: ['VARCHAR', 'As in stops.txt; the api’s id is `<source>:<stop_id>`.'],
+    stop_code: ['VARCHAR', 'What riders see; null where there is none.'],
+    stop_name: ['VARCHAR', 'Its name.'],
+    lat: ['DOUBLE', 'WGS 84; null where unknown.'],
+    lon: ['DOUBLE', 'WGS 84; null where unknown.'],
+    location_type: ['TINYINT', '0 stop or platform, 1 station, 2 entrance, 3 node, 4 boarding area.'],
+    station_index: ['INTEGER', 'The station, or the stop itself: a row of `stops`.'],
+    platform_code: ['VARCHAR', 'Bay or track; null where unknown.'],
+    wheelchair_boarding: ['TINYINT', '0 unknown, 1 possible, 2 not possible.'],
+  },
+  routes: {
+    route_index: ['INTEGER', 'Number of the route.'],
+    route_id: ['VARCHAR', 'As in routes.txt.'],
+    agency_index: ['INTEGER', 'A row of `agencies`; null where unknown.'],
+    time_zone: ['VARCHAR', 'IANA name, of the agency.'],
+    route_short_name: ['VARCHAR', 'What riders call the line; null where there is none.'],
+    route_long_name: ['VARCHAR', 'Null where there is none.'],
+    route_type: ['SMALLINT', 'As in the GTFS reference, extended types too.'],
+    route_color: ['VARCHAR', 'Six hexadecimal digits; null where there is none.'],
+    route_text_color: ['VARCHAR', 'Six hexadecimal digits; null where there is none.'],
+    route_sort_order: ['INTEGER', 'As published; null where there is none.'],
+  },
+  services: {
+    service_index: ['INTEGER', 'Number of the service.'],
+    service_id: ['VARCHAR', 'As in calendar.txt and calendar_dates.txt.'],
+  },
+  service_dates: {
+    service_index: ['INTEGER', 'The service: a row of `services`.'],
+    service_id: ['VARCHAR', 'As in calendar.txt and calendar_dates.txt.'],
+    service_date: ['DATE', 'A day on which it runs.'],
+  },
+  trips: {
+    trip_index: ['INTEGER', 'Number of the trip; runs of frequencies have numbers of their own.'],
+    trip_id: ['VARCHAR', 'As in trips.txt.'],
+    route_index: routeIndex,
+    service_index: ['INTEGER', 'Days on which it runs: a row of `services`.'],
+    shape_index: ['INTEGER', 'Its line on the map, see `shapes`; null where there is none.'],
+    trip_headsign: ['VARCHAR', 'What the vehicle shows; null where unknown.'],
+    trip_short_name: ['VARCHAR', 'Such as a train number; null where there is none.'],
+    direction_id: ['TINYINT', '0 or 1; null where unknown.'],
+    block_id: ['VARCHAR', 'Trips of one vehicle share it; null where unknown.'],
+    wheelchair_accessible: ['TINYINT', '0 unknown, 1 possible, 2 not possible.'],
+    bikes_allowed: ['TINYINT', '0 unknown, 1 possible, 2 not possible.'],
+  },
+  calls: {
+    trip_index: tripIndex,
+    stop_sequence: ['INTEGER', 'As in stop_times.txt, rising along the trip.'],
+    stop_index: stopIndex,
+    stop_headsign: ['VARCHAR', 'Shown at this call alone; null: that of the trip.'],
+    pickup_type: ['UTINYINT', '0 regular, 1 none, 2 phone the agency, 3 ask the driver.'],
+    drop_off_type: ['UTINYINT', '0 regular, 1 none, 2 phone the agency, 3 ask the driver.'],
+    distance: ['DOUBLE', 'As published, along the shape; null where unknown.'],
+    arrival_seconds: ['INTEGER', 'From noon minus 12 h of the service date; may pass 86,400.'],
+    departure_seconds: ['INTEGER', 'From noon minus 12 h of the service date; may pass 86,400.'],
+    is_interpolated: ['BOOLEAN', 'The publisher gave no time; it was filled in.'],
+  },
+  frequencies: {
+    trip_index: tripIndex,
+    trip_id: ['VARCHAR', 'As in frequencies.txt.'],
+    start_seconds: ['INTEGER', 'First departure, as service time.'],
+    end_seconds: ['INTEGER', 'No departure from then on.'],
+    headway_seconds: ['INTEGER', 'Between two departures.'],
+    is_exact: ['BOOLEAN', 'False: the times are an approximation.'],
+  },
+  shapes: {
+    shape_index: ['INTEGER', 'Number of the shape.'],
+    shape_id: ['VARCHAR', 'As in shapes.txt.'],
+    point_sequence: ['INTEGER', 'Order of its points.'],
+    lat: ['DOUBLE', 'WGS 84.'],
+    lon: ['DOUBLE', 'WGS 84.'],
+    distance: ['DOUBLE', 'As published; null where unknown.'],
+  },
+  transfers: {
+    from_stop_index: ['INTEGER', 'Where one alights: a row of `stops`; null: anywhere.'],
+    to_stop_index: ['INTEGER', 'Where one boards: a row of `stops`; null: anywhere.'],
+    from_route_index: ['INTEGER', 'A row of `routes`; null: any.'],
+    to_route_index: ['INTEGER', 'A row of `routes`; null: any.'],
+    from_trip_index: ['INTEGER', 'A row of `trips`; null: any.'],
+    to_trip_index: ['INTEGER', 'A row of `trips`; null: any.'],
+    transfer_type: ['UTINYINT', '0 recommended, 1 timed, 2 takes time, 3 not possible, 4 stay seated, 5 get off.'],
+    min_transfer_seconds: ['INTEGER', 'As published; null where none is.'],
+    from_stop_id: ['VARCHAR', 'As in transfers.txt.'],
+    to_stop_id: ['VARCHAR', 'As in transfers.txt.'],
+    from_route_id: ['VARCHAR', 'As in transfers.txt.'],
+    to_route_id: ['VARCHAR', 'As in transfers.txt.'],
+    from_trip_id: ['VARCHAR', 'As in transfers.txt.'],
+    to_trip_id: ['VARCHAR', 'As in transfers.txt.'],
+  },
+  feed_info: {
+    publisher_name: ['VARCHAR', 'Who published the feed; null where it does not say.'],
+    published_version: ['VARCHAR', 'In the publisher’s words; null where it does not say.'],
+    begin_date: ['DATE', 'As published; null where it does not say.'],
+    end_date: ['DATE', 'As published; null where it does not say.'],
+    first_service_date: ['DATE', 'First day on which a trip runs.'],
+    last_service_date: ['DATE', 'Last day on which a trip runs.'],
+  },
+  refused: {
+    table_name: ['VARCHAR', 'Table of the feed, without `.txt`.'],
+    row_number: ['BIGINT', 'Row of the file, the header aside.'],
+    code: ['VARCHAR', 'Why the row is in no other table.'],
+    detail: ['VARCHAR', 'What stood there; null where nothing helps.'],
+  },
+  fare_attributes: {
+    fare_index: ['INTEGER', 'Number of the fare.'],
+    fare_id: ['VARCHAR', 'As in fare_attributes.txt.'],
+    amount_cents: amountCents,
+    currency,
+    transfers: ['SMALLINT', 'How often one may change; -1: without limit.'],
+    transfer_seconds: ['INTEGER', 'From boarding first until boarding last; null: without limit.'],
+    agency_index: ['INTEGER', 'Whose routes alone it is for; null: all.'],
+    has_rules: ['BOOLEAN', 'False: it is valid everywhere in its feed.'],
+  },
+  fare_rules: {
+    fare_index: ['INTEGER', 'The fare: a row of `fare_attributes`.'],
+    route_index: ['INTEGER', 'A row of `routes`; null: any.'],
+    origin_id: ['VARCHAR', 'Zone; null: any.'],
+    destination_id: ['VARCHAR', 'Zone; null: any.'],
+    contains_id: ['VARCHAR', 'One of the zones travelled through; null: any.'],
+  },
+  fare_stops: {
+    stop_index: stopIndex,
+    zone_id: ['VARCHAR', 'Zone of the fares; null where there is none.'],
+    time_zone: ['VARCHAR', 'IANA name; null: that of the agency.'],
+  },
+  fare_routes: {
+    route_index: routeIndex,
+    network_id: ['VARCHAR', 'Network of the fares; null where there is none.'],
+  },
+  stop_areas: { stop_index: stopIndex, area_id: ['VARCHAR', 'As in areas.txt.'] },
+  timeframes: {
+    timeframe_group_id: ['VARCHAR', 'As in timeframes.txt.'],
+    start_seconds: ['INTEGER', 'By the clock on the wall.'],
+    end_seconds: ['INTEGER', 'By the clock on the wall; not part of it.'],
+    service_index: ['INTEGER', 'Days on which it counts: a row of `services`.'],
+  },
+  fare_products: {
+    fare_product_id: fareProduct,
+    fare_product_name: ['VARCHAR', 'Null where there is none.'],
+    rider_category_id: ['VARCHAR', 'Null: for everybody.'],
+    fare_media_id: ['VARCHAR', 'Null: on every medium.'],
+    amount_cents: amountCents,
+    currency,
+    is_default: ['BOOLEAN', 'What riders without a reduction pay.'],
+  },
+  fare_leg_rules: {
+    leg_group_id: ['VARCHAR', 'Null where there is none.'],
+    network_id: ['VARCHAR', 'Null: any.'],
+    from_area_id: ['VARCHAR', 'Null: any.'],
+    to_area_id: ['VARCHAR', 'Null: any.'],
+    from_timeframe_group_id: ['VARCHAR', 'Null: any time.'],
+    to_timeframe_group_id: ['VARCHAR', 'Null: any time.'],
+    fare_product_id: fareProduct,
+    rule_priority: ['INTEGER', 'As published; null where none is.'],
+  },
+  fare_leg_join_rules: {
+    from_network_id: ['VARCHAR', 'Of the leg before.'],
+    to_network_id: ['VARCHAR', 'Of the leg after.'],
+    from_stop_index: ['INTEGER', 'A row of `stops`; null: any.'],
+    to_stop_index: ['INTEGER', 'A row of `stops`; null: any.'],
+  },
+  fare_transfer_rules: {
+    from_leg_group_id: ['VARCHAR', 'Null: any.'],
+    to_leg_group_id: ['VARCHAR', 'Null: any.'],
+    transfer_count: ['INTEGER', 'How many changes on end; -1: without limit.'],
+    duration_seconds: ['INTEGER', 'Null: without limit.'],
+    duration_type: ['TINYINT', 'As duration_limit_type.'],
+    transfer_type: ['TINYINT', 'As fare_transfer_type.'],
+    fare_product_id: fareProduct,
+  },
+} as const satisfies Readonly<Record<string, Columns>>;
