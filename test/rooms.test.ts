@@ -6,6 +6,7 @@ import { projectRoot } from '../pipeline/effects/project-files.ts';
 const snapshotContract = [
   'pipeline/snapshots/contract.ts',
   'pipeline/snapshots/realtime-contract.ts',
+  'pipeline/snapshots/history-contract.ts',
   'pipeline/snapshots/column.ts',
   'pipeline/snapshots/arrow-table.ts',
   'pipeline/snapshots/timetable-files.ts',
@@ -25,7 +26,17 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'pipeline/config': ['pipeline/model', 'pipeline/effects', 'pipeline/sources'],
   'pipeline/lake': ['pipeline/model', 'pipeline/effects'],
   'pipeline/timetable': ['pipeline/model', 'pipeline/effects', 'pipeline/lake'],
-  'pipeline/marts': ['pipeline/model', 'pipeline/effects', 'pipeline/lake'],
+  // Calls of a day are made of the timetable as boards have them: by its own rules, under the names of the snapshot.
+  'pipeline/archives': ['pipeline/model', 'pipeline/effects', 'pipeline/lake'],
+  'pipeline/marts': [
+    'pipeline/model',
+    'pipeline/effects',
+    'pipeline/lake',
+    'pipeline/timetable',
+    'pipeline/snapshots/contract.ts',
+  ],
+  // What the tables of the lake mean, for whoever opens it: their columns stand with those who write them.
+  'pipeline/guide': ['pipeline/model', 'pipeline/effects', 'pipeline/lake', 'pipeline/timetable', 'pipeline/marts'],
   'pipeline/predictions': ['pipeline/model', 'pipeline/effects', 'pipeline/lake'],
   // Of the snapshots, both know the contract: the rows of the timetable that upstreams' words are matched to.
   'pipeline/matching': ['pipeline/model', ...snapshotContract],

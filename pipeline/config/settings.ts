@@ -254,6 +254,28 @@ export const settings = {
       about:
         'When past days of sightings become one file each, in UTC; raw answers beyond their limits are dropped then, and hourly while polling.',
     }),
+    finaliseStopEvents: text({
+      environment: 'TAKTGEBER_SCHEDULE_FINALISE_STOP_EVENTS',
+      default: '45 3,13 * * *',
+      allowed: 'a cron expression of five fields, such as "45 3,13 * * *"',
+      isAllowed: isFiveFieldCron,
+      about:
+        'When days that are over become stop events, in UTC: after their sightings were compacted, and again when the last trips of the night are six hours past.',
+    }),
+    buildMarts: text({
+      environment: 'TAKTGEBER_SCHEDULE_BUILD_MARTS',
+      default: '15 4,14 * * *',
+      allowed: 'a cron expression of five fields, such as "15 4,14 * * *"',
+      isAllowed: isFiveFieldCron,
+      about: 'When new and changed stop events are summed up and published as history, in UTC.',
+    }),
+    dropOldDays: text({
+      environment: 'TAKTGEBER_SCHEDULE_DROP_OLD_DAYS',
+      default: '45 5 * * *',
+      allowed: 'a cron expression of five fields, such as "45 5 * * *"',
+      isAllowed: isFiveFieldCron,
+      about: 'When days that are older than `retention` keeps them are dropped, in UTC.',
+    }),
   },
   raw: {
     maxAgeHours: number({
@@ -271,6 +293,23 @@ export const settings = {
       about: 'Size of all raw answers together, as stored, beyond which the oldest are dropped.',
     }),
   },
+  retention: {
+    observationDays: integer({
+      environment: 'TAKTGEBER_RETENTION_OBSERVATION_DAYS',
+      default: 0,
+      minimum: 0,
+      maximum: 36_500,
+      about: 'Days for which observations are kept, once stop events were made of them; 0 keeps them for ever.',
+    }),
+    stopEventDays: integer({
+      environment: 'TAKTGEBER_RETENTION_STOP_EVENT_DAYS',
+      default: 0,
+      minimum: 0,
+      maximum: 36_500,
+      about:
+        'Days for which stop events are kept, and with them the history; 0 keeps them for ever. A day goes after its observations.',
+    }),
+  },
   timetable: {
     maxAgeHours: number({
       environment: 'TAKTGEBER_TIMETABLE_MAX_AGE_HOURS',
@@ -278,6 +317,74 @@ export const settings = {
       minimum: 1,
       maximum: 8760,
       about: 'Age of the last good ingest beyond which the timetable counts as stale.',
+    }),
+  },
+  history: {
+    onTimeMaxDelaySeconds: integer({
+      environment: 'TAKTGEBER_HISTORY_ON_TIME_MAX_DELAY_SECONDS',
+      default: 330,
+      minimum: 1,
+      maximum: 7200,
+      about: 'A call with a smaller delay than this is on time.',
+    }),
+    lateMinDelaySeconds: integer({
+      environment: 'TAKTGEBER_HISTORY_LATE_MIN_DELAY_SECONDS',
+      default: 600,
+      minimum: 1,
+      maximum: 7200,
+      about: 'A call with this delay or a greater one counts in the share of very late ones.',
+    }),
+    furtherDefinitions: text({
+      environment: 'TAKTGEBER_HISTORY_FURTHER_DEFINITIONS',
+      default: null,
+      allowed: 'limits and evidence such as "180/600, 330/600/forecast"',
+      pattern:
+        /^[1-9]\d{0,3}\/[1-9]\d{0,3}(\/(observed_actual|forecast))?(, *[1-9]\d{0,3}\/[1-9]\d{0,3}(\/(observed_actual|forecast))?)*$/,
+      about:
+        'Other definitions that the marts tell of beside these limits, for analysts: on time below, late from, and what counts as observed.',
+    }),
+    maxAgeHours: number({
+      environment: 'TAKTGEBER_HISTORY_MAX_AGE_HOURS',
+      default: 36,
+      minimum: 1,
+      maximum: 8760,
+      about: 'Time since the end of the newest service day of the history beyond which it counts as stale.',
+    }),
+    threads: integer({
+      environment: 'TAKTGEBER_HISTORY_THREADS',
+      default: 1,
+      minimum: 1,
+      maximum: 256,
+      about: 'Threads of the engine that answers free periods; each is taken from the boards while it works.',
+    }),
+    maxConcurrent: integer({
+      environment: 'TAKTGEBER_HISTORY_MAX_CONCURRENT',
+      default: 1,
+      minimum: 1,
+      maximum: 3,
+      about:
+        'Questions to the history worked on at once. Node has four threads for disk and engine, and one stays free.',
+    }),
+    maxQueued: integer({
+      environment: 'TAKTGEBER_HISTORY_MAX_QUEUED',
+      default: 64,
+      minimum: 0,
+      maximum: 100_000,
+      about: 'Questions to the history that may wait; others are refused as `overloaded`.',
+    }),
+    timeLimitSeconds: number({
+      environment: 'TAKTGEBER_HISTORY_TIME_LIMIT_SECONDS',
+      default: 8,
+      minimum: 0.1,
+      maximum: 300,
+      about: 'Time for a question to the history from question to answer, waiting included.',
+    }),
+    memoryLimit: text({
+      environment: 'TAKTGEBER_HISTORY_MEMORY_LIMIT',
+      default: '512MB',
+      allowed: 'a size such as 512MB or 2GB',
+      pattern: /^[1-9]\d{0,5}(\.\d+)?(KB|MB|GB|TB|KiB|MiB|GiB|TiB)$/,
+      about: 'Memory of the engine that answers free periods, what it keeps of the files included.',
     }),
   },
 } as const;

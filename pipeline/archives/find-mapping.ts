@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { projectPath } from '../effects/project-files.ts';
+import { isSystemError } from '../effects/world-error.ts';
+import { type ArchiveMapping, MappingError } from './archive-mapping.ts';
+import { parseMapping } from './parse-mapping.ts';
+
+export interface FoundMapping {
+  readonly mapping: ArchiveMapping;
+  /** SHA-256 of its text, hexadecimal: another text may read the same archive otherwise. */
+  readonly hash: string;
+}
+
+const FOLDER = 'data/lookups/archives';
+const ENDING = '.yaml';
+
+/** Names of the mappings that come with the project. */
+export async function listMappings(): Promise<string[]> {
+  const files = await readdir(projectPath(FOLDER));
+  return files
+    .filter((file) => file.endsWith(ENDING))
+    .map((file) => file.slice(0, -ENDING.length))
+    .sort();
+}
+
+/**
+ * Reads a mapping by the name of one that comes with the project, or by the path of a file of one's own.
+ * @param cwd where a relative path starts
+ * @throws MappingError when there is none, or when it is wrong
+ */
+export async function findMapping(nameOrPath: string, cwd: string): Promise<FoundMapping> {
+  const isPath = /[/\\]|\.ya?ml$/.test(nameOrPath);
+  const file = isPath ? path.resolve(cwd, nameOrPath) : projectPath(`${FOLDER}/${nameOrPath}${ENDING}`);
+  const text = await readMapping(file, nameOrPath);
+  const name = path.basename(file).replace(/\.ya?ml$/, '');
+  try {
+    return { mapping: parseMapping(name, text), hash: createHash('sha256').update(text).digest('hex') };
+  } catch (error) {
+    if (error instanceof MappingError) throw new MappingError(`mapping ${nameOrPath}: ${error.message}`);
+    throw error;
+  }
+}
+
+async function readMapping(file: string, nameOrPath: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (!isSystemError(error, 'ENOENT')) throw error;
+    const known = (await listMappings()).join(', ');
+    throw new MappingError(`there is no mapping ${nameOrPath}; there are ${known}, or name a file of your own`);
+  }
+}

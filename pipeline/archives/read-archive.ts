@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { type Duckdb, sqlName, sqlText } from '../effects/duckdb.ts';
+import { WorldError } from '../effects/world-error.ts';
+import type { ArchiveEncoding, ArchiveFileFormat } from './archive-mapping.ts';
+
+/** A file that can be asked in SQL. */
+export interface OpenArchive {
+  /** What stands behind `from`; has the columns and `file_row_number`, from 0. */
+  readonly relation: string;
+  /** Types by name; all are texts in CSV. */
+  readonly columns: ReadonlyMap<string, string>;
+  /** Lines of CSV that are no rows; known once the relation has been read. */
+  countUnreadable(): Promise<number>;
+}
+
+const MAX_HEADER_BYTES = 1 << 16;
+const MAX_LINE_BYTES = 2_000_000;
+
+/** SHA-256 of a file, hexadecimal. */
+export async function hashFile(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}
+
+/**
+ * The files that a path or a pattern names, sorted.
+ * @throws WorldError `archive_missing` when there is none
+ */
+export async function findArchives(db: Duckdb, pattern: string): Promise<string[]> {
+  const rows = await db.query(`select file from glob(${sqlText(pattern)}) order by file`);
+  if (rows.length === 0) throw new WorldError('archive_missing', `there is no file ${pattern}`);
+  return rows.map(({ file }) => String(file));
+}
+
+/** @throws WorldError `archive_unreadable` */
+export async function openArchive(db: Duckdb, file: string, format: ArchiveFileFormat): Promise<OpenArchive> {
+  return format.format === 'parquet' ? openParquet(db, file) : openCsv(db, file, format);
+}
+
+async function openParquet(db: Duckdb, file: string): Promise<OpenArchive> {
+  const relation = `read_parquet(${sqlText(file)}, file_row_number = true, hive_partitioning = false)`;
+  const columns = await asReadable(file, () =>
+    db.query(`describe select * exclude (file_row_number) from ${relation}`),
+  );
+  return {
+    relation,
+    columns: new Map(columns.map((row) => [String(row.column_name), String(row.column_type)])),
+    countUnreadable: async () => 0,
+  };
+}
+
+async function openCsv(db: Duckdb, file: string, format: ArchiveFileFormat): Promise<OpenArchive> {
+  const encoding = await findEncoding(file, format.encodings);
+  const header = await readHeader(file, encoding, format.delimiter);
+  await db.run('drop table if exists reject_errors; drop table if exists reject_scans;');
+  const options = [
+    `delim = ${sqlText(format.delimiter)}`,
+    `quote = '"'`,
+    `escape = '"'`,
+    'header = true',
+    'auto_detect = false',
+    `columns = {${header.map((name) => `${sqlText(name)}: 'VARCHAR'`).join(', ')}}`,
+    `encoding = ${sqlText(encoding)}`,
+    `compression = ${isPacked(file) ? "'gzip'" : "'none'"}`,
+    'null_padding = true',
+    'strict_mode = true',
+    'store_rejects = true',
+    `max_line_size = ${MAX_LINE_BYTES}`,
+    // Values may span lines, and short rows are padded then with one reader alone.
+    'parallel = false',
+  ];
+  const names = header.map(sqlName).join(', ');
+  return {
+    relation: `(select ${names}, row_number() over () - 1 as file_row_number
+      from read_csv(${sqlText(file)}, ${options.join(', ')}))`,
+    columns: new Map(header.map((name) => [name, 'VARCHAR'])),
+    countUnreadable: async () => {
+      const [row] = await db.query('select count(distinct line)::double as n from reject_errors');
+      return Number(row?.n);
+    },
+  };
+}
+
+const isPacked = (file: string) => file.endsWith('.gz');
+
+function readUnpacked(file: string): Readable {
+  const bytes = createReadStream(file);
+  if (!isPacked(file)) return bytes;
+  return bytes.pipe(createGunzip().on('close', () => bytes.destroy()));
+}
+
+/** @throws WorldError `archive_unreadable` when no encoding fits */
+async function findEncoding(file: string, encodings: readonly ArchiveEncoding[]): Promise<ArchiveEncoding> {
+  for (const encoding of encodings) {
+    if (encoding === 'latin-1' || (await isUtf8(file))) return encoding;
+  }
+  throw new WorldError('archive_unreadable', `${path.basename(file)} is not in ${encodings.join(' or ')}`);
+}
+
+async function isUtf8(file: string): Promise<boolean> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const stream = readUnpacked(file);
+  try {
+    for await (const chunk of stream) decoder.decode(chunk as Buffer, { stream: true });
+    decoder.decode();
+    return true;
+  } catch (error) {
+    if (error instanceof TypeError) return false;
+    throw unreadable(file, error);
+  } finally {
+    stream.destroy();
+  }
+}
+
+async function readHeader(file: string, encoding: ArchiveEncoding, delimiter: string): Promise<string[]> {
+  const bytes = await readBeginning(file);
+  const text = new TextDecoder(encoding === 'latin-1' ? 'latin1' : 'utf-8').decode(bytes).replace(/^\uFEFF/, '');
+  const [line = ''] = text.split(/\r?\n/, 1);
+  const names = line.split(delimiter).map((name) => name.trim().replace(/^"(.*)"$/, '$1'));
+  const isSound =
+    names.every((name) => name !== '') && new Set(names.map((name) => name.toLowerCase())).size === names.length;
+  if (isSound) return names;
+  throw new WorldError('archive_unreadable', `${path.basename(file)} begins with no header: "${line.slice(0, 100)}"`);
+}
+
+async function readBeginning(file: string): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const stream = readUnpacked(file);
+  try {
+    for await (const chunk of stream) {
+      chunks.push(chunk as Buffer);
+      length += (chunk as Buffer).length;
+      if (length >= MAX_HEADER_BYTES) break;
+    }
+  } catch (error) {
+    throw unreadable(file, error);
+  } finally {
+    stream.destroy();
+  }
+  return Buffer.concat(chunks).subarray(0, MAX_HEADER_BYTES);
+}
+
+/** Runs a task that reads the file. */
+export async function asReadable<Result>(file: string, task: () => Promise<Result>): Promise<Result> {
+  try {
+    return await task();
+  } catch (error) {
+    throw unreadable(file, error);
+  }
+}
+
+function unreadable(file: string, cause: unknown): WorldError {
+  const words = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
+  return new WorldError('archive_unreadable', `${path.basename(file)} cannot be read: ${words}`, { cause });
+}

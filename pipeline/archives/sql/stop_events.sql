@@ -1,0 +1,57 @@
+-- Stop events of one service date of an archive, out of its calls (table day_calls).
+with counted as (
+    select
+        *,
+        if(event = 'arrival', arrival_time, departure_time) as counted_time,
+        if(event = 'arrival', arrival_delay, departure_delay)::integer as counted_delay,
+        if(event = 'arrival', arrival_actual_time, departure_actual_time) as counted_actual_time,
+        if(event = 'arrival', known_arrival, known_departure) as known
+    from day_calls
+),
+
+moments as (
+    select
+        *,
+        case
+            when known = 'observed_actual'
+                then coalesce(counted_time + to_seconds(counted_delay), counted_actual_time)
+        end as seen_time
+    from counted
+)
+
+select
+    trip_id,
+    null as trip_key,
+    route_id,
+    line_label,
+    product,
+    operator,
+    direction,
+    call_position as position,
+    stop_id,
+    stop_name,
+    station_id,
+    lat,
+    lon,
+    event,
+    counted_time as scheduled_time,
+    if(is_last, null, departure_time) as scheduled_departure_time,
+    case
+        when coalesce(counted_time, seen_time) >= getvariable('changes_at') then getvariable('seconds_after') // 60
+        when coalesce(counted_time, seen_time) is not null then getvariable('seconds_before') // 60
+    end as utc_offset_minutes,
+    if(known = 'forecast', counted_delay, null) as forecast_delay_seconds,
+    null as forecast_age_seconds,
+    seen_time as observed_time,
+    if(known = 'observed_actual', counted_delay, null) as delay_seconds,
+    if(not is_last and known_departure = 'observed_actual', departure_delay, null) as departure_delay_seconds,
+    known as evidence,
+    is_cancelled,
+    is_added,
+    platform,
+    null as is_platform_changed,
+    getvariable('feed_source') as feed_source,
+    null as feed_version,
+    getvariable('raw_id') as raw_id,
+    getvariable('rules_version') as rules_version
+from moments

@@ -1,0 +1,61 @@
+import { observationColumns } from '../lake/observations/observation-table.ts';
+import { stopEventColumns } from '../lake/stop-events/stop-event-table.ts';
+import { martTables } from '../marts/mart-tables.ts';
+import { timetableColumns } from '../timetable/lake-columns.ts';
+
+/** A view of the catalog: files of the lake under one name. */
+export interface LakeView {
+  /** `main` needs not be written in SQL. */
+  readonly schema: 'main' | 'timetable' | 'marts';
+  readonly name: string;
+  readonly about: string;
+  /** A pattern of files below the lake. */
+  readonly files: string;
+  /** Columns that the folders say, before those of the files. */
+  readonly folderColumns: LakeColumns;
+  readonly columns: LakeColumns;
+}
+
+export type LakeColumns = Readonly<Record<string, readonly [type: string, about: string]>>;
+
+const source = ['VARCHAR', 'Id of the source.'] as const;
+const ofDay: LakeColumns = { source, service_date: ['DATE', 'The day that the trip belongs to.'] };
+const ofVersion: LakeColumns = {
+  source,
+  feed_version: ['VARCHAR', 'The published version; names the bytes of the feed.'],
+};
+
+/** Every table of the lake and of the marts, in the order of the catalog. */
+export function listLakeViews(): LakeView[] {
+  return [
+    {
+      schema: 'main',
+      name: 'stop_events',
+      about: 'One row per call of a service day that is over, as one source or archive tells it.',
+      files: 'stop_events/source=*/service_date=*/*.parquet',
+      folderColumns: ofDay,
+      columns: stopEventColumns,
+    },
+    {
+      schema: 'main',
+      name: 'observations',
+      about: 'What a source said of one event of one call, for as long as it said the same.',
+      files: 'observations/source=*/service_date=*/*.parquet',
+      folderColumns: ofDay,
+      columns: observationColumns,
+    },
+    ...Object.entries(martTables).map(([name, { about, columns }]): LakeView => {
+      return { schema: 'marts', name, about, files: `../marts/${name}/month=*/*.parquet`, folderColumns: {}, columns };
+    }),
+    ...Object.entries(timetableColumns).map(
+      ([name, columns]): LakeView => ({
+        schema: 'timetable',
+        name,
+        about: 'Good rows of a feed, typed and checked; all versions that were ever ingested.',
+        files: `timetable/${name}/source=*/feed_version=*/*.parquet`,
+        folderColumns: ofVersion,
+        columns,
+      }),
+    ),
+  ];
+}

@@ -1,0 +1,17 @@
+-- Keys that stand for more than one name: hashes of 64 bits, which hardly ever happens.
+with
+
+pairs as (
+    select 'place' as kind, place_key as key, (feed_source, line, product, stop_id)::varchar as name from int_names
+    union
+    select 'line', line_key, (line, product)::varchar from int_names
+    union
+    select 'label', label_key, line from int_names
+    union
+    select 'station', station_key, (feed_source, station_id)::varchar from int_names
+)
+
+select kind, key, count(*) as names
+from pairs
+group by kind, key
+having count(*) > 1

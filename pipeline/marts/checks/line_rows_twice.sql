@@ -1,0 +1,8 @@
+-- Keys of line_daily that more than one row has.
+select
+    service_date, source, line, product,
+    on_time_max_delay_seconds, late_min_delay_seconds, evidence, rules_version,
+    count(*) as n
+from line_daily
+group by all
+having count(*) > 1

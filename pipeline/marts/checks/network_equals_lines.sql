@@ -1,0 +1,40 @@
+-- Days of which the hours of the whole network and its lines do not say the same.
+with
+
+summed as (
+    select
+        service_date,
+        source,
+        on_time_max_delay_seconds,
+        late_min_delay_seconds,
+        evidence,
+        rules_version,
+        sum(scheduled)::bigint as scheduled,
+        sum(observed)::bigint as observed,
+        sum(on_time)::bigint as on_time,
+        sum(cancelled)::bigint as cancelled,
+        sum(delay_sum_seconds)::bigint as delay_sum_seconds
+    from network_hourly
+    group by all
+),
+
+lines as (
+    select
+        service_date,
+        source,
+        on_time_max_delay_seconds,
+        late_min_delay_seconds,
+        evidence,
+        rules_version,
+        sum(scheduled)::bigint as scheduled,
+        sum(observed)::bigint as observed,
+        sum(on_time)::bigint as on_time,
+        sum(cancelled)::bigint as cancelled,
+        sum(delay_sum_seconds)::bigint as delay_sum_seconds
+    from line_daily
+    group by all
+)
+
+(from summed except all from lines)
+union all
+(from lines except all from summed)

@@ -1,0 +1,11 @@
+-- Months whose worst changes are out of their order, or tell of a share that is not theirs.
+with
+
+followed as (
+    select *, lead(missed_share) over (partition by month_start, source order by rank) as next_share
+    from worst_connections
+)
+
+select *
+from followed
+where missed_share <> missed / observed or missed > observed or observed > planned or next_share > missed_share

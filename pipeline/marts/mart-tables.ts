@@ -1,0 +1,184 @@
+/** A column: its type, and one sentence. */
+type Columns = Readonly<Record<string, readonly [type: string, about: string]>>;
+
+/** One mart: what a row is, its columns, and how its files lie on the disk. */
+export interface MartTable {
+  /** What one row is. */
+  readonly about: string;
+  readonly columns: Columns;
+  /** Columns that no two rows share. */
+  readonly key: readonly string[];
+  /** How rows are sorted in every file: what questions narrow first comes first. The rest of the key follows. */
+  readonly order: readonly string[];
+  /** Rows that a reader takes or leaves together. */
+  readonly rowGroupSize: number;
+}
+
+const of = {
+  service_date: ['DATE', 'The day that the trips belong to: a call at 25:30 counts to the day its trip began.'],
+  source: ['VARCHAR', "Who said so; `'*'`: all sources together, each call once, told by the best evidence."],
+  line: ['VARCHAR', "What riders call the line; `''` where unknown."],
+  product: ['VARCHAR', "As in the api: `train`, `sBahn`, `tram` and so on; `''` where unknown."],
+} as const satisfies Columns;
+
+/** What the counts mean: one row for each definition that is configured, so that they stand side by side. */
+const definition = {
+  on_time_max_delay_seconds: ['INTEGER', 'On time is a delay below this.'],
+  late_min_delay_seconds: ['INTEGER', '`late10` is a delay of this or more.'],
+  evidence: ['VARCHAR', 'What counts as observed: `observed_actual` alone, or `forecast` where nothing better is.'],
+  rules_version: ['USMALLINT', 'Version of the rules that made the row.'],
+} as const satisfies Columns;
+
+const counts = {
+  scheduled: ['UINTEGER', 'Planned calls: observed, cancelled and missing together.'],
+  observed: ['UINTEGER', 'Calls with a delay by the evidence of the definition.'],
+  on_time: ['UINTEGER', 'Observed with a delay below `on_time_max_delay_seconds`, early ones among them.'],
+  early: ['UINTEGER', 'Observed before their time.'],
+  late: ['UINTEGER', 'Observed and not on time.'],
+  late10: ['UINTEGER', 'Observed with a delay of `late_min_delay_seconds` or more.'],
+  cancelled: ['UINTEGER', 'Cancelled by explicit report.'],
+  missing: ['UINTEGER', 'Neither observed nor cancelled.'],
+  delay_sum_seconds: ['BIGINT', 'Sum of the delays of the observed; early ones are negative.'],
+} as const satisfies Columns;
+
+const place = {
+  feed_source: ['VARCHAR', "The timetable that the ids are of; `''` for an archive from elsewhere without one."],
+  station_id: ['VARCHAR', 'As in stops.txt: the station, or the stop itself where there is none.'],
+} as const satisfies Columns;
+
+const changes = {
+  planned: ['UINTEGER', 'Changes that were possible by plan.'],
+  observed: ['UINTEGER', 'Those whose arrival was observed, and whose departure was observed or cancelled.'],
+  missed: ['UINTEGER', 'Observed ones that were not possible: the vehicle had left, or did not run.'],
+  cancelled: ['UINTEGER', 'Missed ones whose departure was cancelled.'],
+} as const satisfies Columns;
+
+const definitionNames = Object.keys(definition);
+
+/** Every mart, by the name of its folder. */
+export const martTables = {
+  punctuality_cube: {
+    about: 'Planned calls by day, source, line, product, weekday and hour, with their delays by the minute.',
+    columns: {
+      ...of,
+      dow: ['UTINYINT', 'Weekday of the scheduled local time, 1 is Monday.'],
+      hour: ['UTINYINT', 'Hour of the scheduled local time, from 0.'],
+      ...definition,
+      ...counts,
+      delay_histogram: [
+        'STRUCT(delay_minutes SMALLINT, events UINTEGER)[]',
+        'The observed by whole minutes of delay, rounded down, in ascending order.',
+      ],
+    },
+    key: ['service_date', 'source', 'line', 'product', 'dow', 'hour', ...definitionNames],
+    order: ['source', 'line', 'service_date', 'dow', 'hour'],
+    rowGroupSize: 61_440,
+  },
+  network_hourly: {
+    about: 'Planned calls by day, source, weekday and hour, over all lines: the cube in small.',
+    columns: {
+      service_date: of.service_date,
+      source: of.source,
+      dow: ['UTINYINT', 'Weekday of the scheduled local time, 1 is Monday.'],
+      hour: ['UTINYINT', 'Hour of the scheduled local time, from 0.'],
+      ...definition,
+      ...counts,
+    },
+    key: ['service_date', 'source', 'dow', 'hour', ...definitionNames],
+    order: ['source', 'service_date', 'dow', 'hour'],
+    rowGroupSize: 61_440,
+  },
+  line_daily: {
+    about: 'Planned calls by day, source, line and product.',
+    columns: {
+      ...of,
+      ...definition,
+      ...counts,
+      p50_delay_seconds: ['INTEGER', 'Half of the observed had at most this delay; null where none was observed.'],
+      p90_delay_seconds: ['INTEGER', 'Nine in ten of the observed had at most this delay.'],
+    },
+    key: ['service_date', 'source', 'line', 'product', ...definitionNames],
+    order: ['source', 'line', 'service_date'],
+    rowGroupSize: 24_576,
+  },
+  stop_daily: {
+    about: 'Planned calls by day, source, line, product and stop.',
+    columns: {
+      ...of,
+      feed_source: place.feed_source,
+      stop_id: ['VARCHAR', 'The planned stop, as in stops.txt.'],
+      stop_name: ['VARCHAR', 'Its name; null where unknown.'],
+      station_id: place.station_id,
+      ...definition,
+      ...counts,
+      hours: [
+        'STRUCT(dow UTINYINT, "hour" UTINYINT, events UINTEGER, delay_sum_seconds BIGINT)[]',
+        'The observed by weekday and hour of the scheduled local time, in ascending order.',
+      ],
+    },
+    key: ['service_date', 'source', 'line', 'product', 'feed_source', 'stop_id', ...definitionNames],
+    order: ['source', 'feed_source', 'stop_id', 'line', 'service_date'],
+    rowGroupSize: 61_440,
+  },
+  connections_daily: {
+    about: 'Changes that the timetable offers between two lines at a station, by day, over all sources.',
+    columns: {
+      service_date: of.service_date,
+      source: of.source,
+      ...place,
+      station_name: ['VARCHAR', 'Name of a stop of the station; null where unknown.'],
+      from_line: ['VARCHAR', 'The line that arrives.'],
+      to_line: ['VARCHAR', 'The line that departs.'],
+      rules_version: definition.rules_version,
+      ...changes,
+    },
+    key: ['service_date', 'source', 'feed_source', 'station_id', 'from_line', 'to_line', 'rules_version'],
+    order: ['feed_source', 'station_id', 'from_line', 'to_line', 'service_date'],
+    rowGroupSize: 61_440,
+  },
+  worst_connections: {
+    about: 'The changes of a month that were missed most often, of those that were observed often enough.',
+    columns: {
+      month_start: ['DATE', 'First day of the month whose service days count.'],
+      source: of.source,
+      rank: ['UINTEGER', 'From 1, the worst.'],
+      ...place,
+      station_name: ['VARCHAR', 'Name of a stop of the station; null where unknown.'],
+      from_line: ['VARCHAR', 'The line that arrives.'],
+      to_line: ['VARCHAR', 'The line that departs.'],
+      rules_version: definition.rules_version,
+      ...changes,
+      missed_share: ['DOUBLE', '`missed` of `observed`.'],
+    },
+    key: ['month_start', 'source', 'rank'],
+    order: ['month_start', 'source', 'rank'],
+    rowGroupSize: 61_440,
+  },
+} as const satisfies Record<string, MartTable>;
+
+export type MartName = keyof typeof martTables;
+
+/** Marts whose rows are of one service date, in the order in which they are made of each other. */
+export const dailyMarts = [
+  'punctuality_cube',
+  'network_hourly',
+  'line_daily',
+  'stop_daily',
+  'connections_daily',
+] as const satisfies readonly MartName[];
+
+export type DailyMart = (typeof dailyMarts)[number];
+
+/** The total order of a mart's rows: equal rows make equal files. */
+export function orderOf(mart: MartName): string {
+  const { order, key }: MartTable = martTables[mart];
+  return [...order, ...key.filter((name) => !order.includes(name))].join(', ');
+}
+
+/** Yields the columns of a mart, in their order and types, out of a select that has them by name. */
+export function castTo(mart: MartName, select: string): string {
+  const columns = Object.entries(martTables[mart].columns)
+    .map(([name, [type]]) => `cast("${name}" as ${type}) as "${name}"`)
+    .join(', ');
+  return `select ${columns} from (${select})`;
+}

@@ -1,0 +1,124 @@
+-- Changes between two lines at a station. By plan, who arrives with one line can go on with the next departure of
+-- another line, direction by direction, that leaves 2 to 15 minutes later: that is one planned change. What became of
+-- it is told by observed times alone: it was missed when the vehicle left less than 2 minutes after the arrival, or was
+-- cancelled. A change whose arrival was not observed or was cancelled, or whose departure is unknown, is planned and
+-- not observed. Changes from a line to itself do not count, nor those of lines without a name.
+-- from: int_merged_calls, int_names
+with
+
+told as (
+    select
+        *,
+        case when evidence_rank = 0 then delay_seconds end as observed_delay
+    from int_merged_calls
+    where has_line
+),
+
+arrivals as (
+    select
+        station_key,
+        label_key,
+        scheduled,
+        scheduled + 120 as earliest,
+        scheduled + observed_delay as observed
+    from told
+    where is_arrival
+),
+
+departures as (
+    select
+        station_key,
+        label_key,
+        direction_key,
+        trip_key,
+        position,
+        is_cancelled,
+        case when is_arrival then scheduled_departure else scheduled end as scheduled,
+        case when is_arrival then departure_delay_seconds else observed_delay end as late_by
+    from told
+    where not is_arrival or scheduled_departure is not null
+),
+
+-- The departure before of the same line and direction: whoever could take that one does.
+followed as (
+    select
+        *,
+        scheduled + late_by as observed,
+        lag(scheduled) over (
+            partition by station_key, label_key, direction_key
+            order by scheduled, trip_key, position
+        ) as before
+    from departures
+),
+
+-- A quarter of an hour is one window or its neighbour, so that the engine joins by equality.
+windows as (
+    select *, scheduled // 900 as quarter from followed
+    union all
+    select *, scheduled // 900 - 1 as quarter from followed
+),
+
+pairs as (
+    select
+        arrivals.station_key,
+        arrivals.label_key as from_key,
+        windows.label_key as to_key,
+        arrivals.observed is not null and (windows.observed is not null or windows.is_cancelled) as is_observed,
+        windows.is_cancelled,
+        coalesce(windows.observed < arrivals.observed + 120, false) as is_left
+    from arrivals
+    inner join windows
+        on windows.quarter = arrivals.scheduled // 900
+        and windows.station_key = arrivals.station_key
+        and windows.label_key <> arrivals.label_key
+        and windows.scheduled >= arrivals.earliest
+        and windows.scheduled <= arrivals.scheduled + 900
+        and (windows.before is null or windows.before < arrivals.earliest)
+),
+
+counted as (
+    select
+        station_key,
+        from_key,
+        to_key,
+        count(*) as planned,
+        count(*) filter (is_observed) as observed,
+        count(*) filter (is_observed and (is_left or is_cancelled)) as missed,
+        count(*) filter (is_observed and is_cancelled) as cancelled
+    from pairs
+    group by all
+),
+
+stations as (
+    select
+        station_key,
+        feed_source,
+        station_id,
+        min(stop_name) as station_name
+    from int_names
+    group by all
+),
+
+labels as (
+    select distinct label_key, line from int_names
+)
+
+-- Archives may call two stations the same.
+select
+    getvariable('service_date')::date as service_date,
+    '*' as source,
+    feed_source,
+    station_id,
+    min(station_name) as station_name,
+    from_labels.line as from_line,
+    to_labels.line as to_line,
+    getvariable('rules_version') as rules_version,
+    sum(planned) as planned,
+    sum(observed) as observed,
+    sum(missed) as missed,
+    sum(cancelled) as cancelled
+from counted
+inner join stations using (station_key)
+inner join labels as from_labels on from_labels.label_key = from_key
+inner join labels as to_labels on to_labels.label_key = to_key
+group by all

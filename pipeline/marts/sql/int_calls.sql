@@ -1,0 +1,33 @@
+-- The planned calls of one day in numbers, as a day has half a million and each is grouped by many things. Keys are
+-- hashes of the names that they stand for; int_names has the names, and a check sees to it that no two share a key.
+-- from: stg_stop_events, day_sources
+select
+    day_sources.number as source_number,
+    feed_source <> '' as has_timetable,
+    hash(feed_source, trip_id) as trip_key,
+    position,
+    hash(feed_source, line, product, stop_id) as place_key,
+    hash(line, product) as line_key,
+    hash(line) as label_key,
+    hash(direction) as direction_key,
+    -- Archives without a timetable have ids of their own.
+    hash(feed_source, station_id, case when feed_source = '' then source end) as station_key,
+    line <> '' as has_line,
+    event = 'arrival' as is_arrival,
+    epoch(scheduled_time)::bigint as scheduled,
+    epoch(scheduled_departure_time)::bigint as scheduled_departure,
+    isodow(local_time)::utinyint as dow,
+    hour(local_time)::utinyint as hour,
+    is_cancelled,
+    -- The better, the smaller. An explicit cancellation counts more than a forecast and less than an observation.
+    case
+        when evidence = 'observed_actual' then 0
+        when is_cancelled then 1
+        when evidence = 'forecast' then 2
+        else 3
+    end::utinyint as evidence_rank,
+    delay_seconds,
+    forecast_delay_seconds,
+    departure_delay_seconds
+from stg_stop_events
+inner join day_sources using (source)

@@ -1,0 +1,51 @@
+-- The quantiles are of the delays themselves.
+-- from: int_judged_calls, int_names, day_sources, definitions
+with
+
+counted as (
+    select
+        source_number,
+        line_key,
+        definition_number,
+        count(*) as scheduled,
+        count(delay_seconds) as observed,
+        count(*) filter (delay_seconds < on_time_max_delay_seconds) as on_time,
+        count(*) filter (delay_seconds < 0) as early,
+        count(*) filter (delay_seconds >= late_min_delay_seconds) as late10,
+        count(*) filter (is_cancelled) as cancelled,
+        coalesce(sum(delay_seconds), 0) as delay_sum_seconds,
+        quantile_disc(delay_seconds, 0.5) as p50_delay_seconds,
+        quantile_disc(delay_seconds, 0.9) as p90_delay_seconds
+    from int_judged_calls
+    inner join definitions on definitions.number = definition_number
+    group by all
+),
+
+lines as (
+    select distinct line_key, line, product from int_names
+)
+
+select
+    getvariable('service_date')::date as service_date,
+    source,
+    line,
+    product,
+    on_time_max_delay_seconds,
+    late_min_delay_seconds,
+    evidence,
+    rules_version,
+    scheduled,
+    observed,
+    on_time,
+    early,
+    observed - on_time as late,
+    late10,
+    cancelled,
+    scheduled - observed - cancelled as missing,
+    delay_sum_seconds,
+    p50_delay_seconds,
+    p90_delay_seconds
+from counted
+inner join lines using (line_key)
+inner join day_sources on day_sources.number = source_number
+inner join definitions on definitions.number = definition_number

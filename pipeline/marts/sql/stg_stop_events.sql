@@ -1,0 +1,33 @@
+-- The planned calls of one day, of all sources, trimmed to what the marts need. Added calls were in no timetable and do
+-- not count; what is cancelled did not happen, whatever else was said. Local times are the plan's.
+-- from: day_stop_events, stop events of the day with their source
+with
+
+planned as (
+    select *
+    from day_stop_events
+    where not is_added
+)
+
+select
+    source,
+    service_date,
+    coalesce(feed_source, '') as feed_source,
+    trip_id,
+    position,
+    coalesce(line_label, '') as line,
+    coalesce(direction, '') as direction,
+    coalesce(product, '') as product,
+    stop_id,
+    stop_name,
+    coalesce(station_id, stop_id) as station_id,
+    event,
+    scheduled_time,
+    scheduled_departure_time,
+    scheduled_time + to_minutes(utc_offset_minutes) as local_time,
+    is_cancelled,
+    case when is_cancelled then 'unknown' else evidence end as evidence,
+    case when not is_cancelled then delay_seconds end as delay_seconds,
+    case when not is_cancelled then forecast_delay_seconds end as forecast_delay_seconds,
+    case when not is_cancelled then departure_delay_seconds end as departure_delay_seconds
+from planned

@@ -1,0 +1,82 @@
+-- from: int_judged_calls, int_names, day_sources, definitions
+with
+
+-- By the hour first: a stop of a line has a handful of calls in one.
+hours as (
+    select
+        source_number,
+        place_key,
+        definition_number,
+        dow,
+        hour,
+        count(*) as scheduled,
+        count(delay_seconds) as observed,
+        count(*) filter (delay_seconds < on_time_max_delay_seconds) as on_time,
+        count(*) filter (delay_seconds < 0) as early,
+        count(*) filter (delay_seconds >= late_min_delay_seconds) as late10,
+        count(*) filter (is_cancelled) as cancelled,
+        coalesce(sum(delay_seconds), 0) as delay_sum_seconds
+    from int_judged_calls
+    inner join definitions on definitions.number = definition_number
+    group by all
+),
+
+counted as (
+    select
+        source_number,
+        place_key,
+        definition_number,
+        sum(scheduled) as scheduled,
+        sum(observed) as observed,
+        sum(on_time) as on_time,
+        sum(early) as early,
+        sum(late10) as late10,
+        sum(cancelled) as cancelled,
+        sum(delay_sum_seconds) as delay_sum_seconds,
+        list(
+            {'dow': dow, 'hour': hour, 'events': observed, 'delay_sum_seconds': delay_sum_seconds}
+        ) filter (observed > 0) as bars
+    from hours
+    group by all
+),
+
+places as (
+    select
+        place_key,
+        feed_source,
+        line,
+        product,
+        stop_id,
+        min(stop_name) as stop_name,
+        min(station_id) as station_id
+    from int_names
+    group by all
+)
+
+select
+    getvariable('service_date')::date as service_date,
+    source,
+    line,
+    product,
+    feed_source,
+    stop_id,
+    stop_name,
+    station_id,
+    on_time_max_delay_seconds,
+    late_min_delay_seconds,
+    evidence,
+    rules_version,
+    scheduled,
+    observed,
+    on_time,
+    early,
+    observed - on_time as late,
+    late10,
+    cancelled,
+    scheduled - observed - cancelled as missing,
+    delay_sum_seconds,
+    coalesce(list_sort(bars), []) as hours
+from counted
+inner join places using (place_key)
+inner join day_sources on day_sources.number = source_number
+inner join definitions on definitions.number = definition_number

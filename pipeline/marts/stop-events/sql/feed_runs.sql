@@ -1,0 +1,40 @@
+-- The runs of one feed on the day, with what holds for all of their calls. A run of a frequency has its start behind
+-- the id of its trip, so that ids are of one run each.
+with ends as (
+    select trip_index, count(*) as call_count, arg_max(stop_index, stop_sequence) as last_stop_index
+    from feed_calls
+    semi join day_trips using (trip_index)
+    group by trip_index
+), numbered_runs as (
+    select
+        day_row,
+        (key_high::ubigint << 32) | key_low as trip_key,
+        case when is_repeated = 1 then start_seconds end as start_seconds
+    from day_runs
+)
+
+select
+    getvariable('feed_number')::integer as feed_number,
+    day_trips.trip_index,
+    numbered_runs.trip_key,
+    case
+        when start_seconds is null then day_trips.trip_id
+        else format(
+            '{} {:02d}:{:02d}:{:02d}',
+            day_trips.trip_id, start_seconds // 3600, start_seconds // 60 % 60, start_seconds % 60)
+    end as trip_id,
+    coalesce(start_seconds::bigint - first_departure, 0) as shift_seconds,
+    ends.call_count,
+    routes.route_id,
+    routes.line_label,
+    routes.product,
+    routes.operator,
+    routes.time_zone,
+    routes.day_start,
+    coalesce(trips.trip_headsign, last_stops.stop_name) as direction
+from numbered_runs
+join day_trips on day_trips.day_row = numbered_runs.day_row
+join feed_trips as trips on trips.trip_index = day_trips.trip_index
+join ends on ends.trip_index = day_trips.trip_index
+join feed_route_names as routes on routes.route_index = trips.route_index
+join feed_stops as last_stops on last_stops.stop_index = ends.last_stop_index

@@ -1,0 +1,44 @@
+-- The observations of a slice of the day's trips, one by one: what cannot be is refused, with its reason. Trips are
+-- judged slice by slice, so that a national day takes no more memory than a city's.
+with told as (
+    select
+        (file_number::ubigint << 32) | file_row_number::ubigint as observation_number,
+        trip_key,
+        trip_id,
+        route_id,
+        line_label,
+        position,
+        coalesce(stop_id, '') as stop_id,
+        event,
+        channel,
+        epoch(scheduled_time)::bigint as scheduled,
+        epoch(estimated_time)::bigint as estimated,
+        epoch(observed_time)::bigint as observed,
+        evidence,
+        is_cancelled,
+        nullif(trim(platform), '') as platform,
+        epoch(first_seen_at)::bigint as first_seen,
+        epoch(last_seen_at)::bigint as last_seen,
+        raw_id
+    from day_observations
+    where coalesce(trip_key, 0) % getvariable('slice_count') = getvariable('slice')
+)
+
+select
+    *,
+    -- By when it was said; rows of one moment have an order too, so that the same rows always give the same answer.
+    (first_seen::uhugeint << 96)
+        | (last_seen::uhugeint << 64)
+        | md5_number_lower(concat_ws(chr(31), raw_id, evidence, estimated, observed, is_cancelled, platform))::uhugeint
+        as said_order,
+    case
+        when trip_key is null or trip_id is null or position is null then 'no_call'
+        when event not in ('arrival', 'departure') or channel not in ('stop_events', 'positions') then 'unknown_kind'
+        when first_seen is null or last_seen is null then 'no_time_of_sighting'
+        when evidence = 'observed_actual' and observed is null then 'no_time'
+        when evidence = 'forecast' and estimated is null then 'no_time'
+        -- The publisher's clock may run ahead of ours by a minute, see the poller; nothing is observed before it happens.
+        when observed > last_seen + 60 then 'observed_in_future'
+        when abs(coalesce(observed, estimated) - scheduled) > 86400 then 'implausible_time'
+    end as refusal
+from told

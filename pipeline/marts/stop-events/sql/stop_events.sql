@@ -1,0 +1,118 @@
+-- One row per call: those of the timetable, whether or not the source spoke of them, and those in no timetable that it
+-- spoke of. Added calls of a planned trip are numbered behind the planned ones.
+with planned as (
+    select
+        planned_calls.trip_key,
+        planned_calls.position,
+        planned_calls.feed_number,
+        planned_calls.stop_index,
+        planned_calls.stop_id,
+        planned_calls.stop_headsign,
+        planned_calls.arrival,
+        planned_calls.departure,
+        planned_calls.position = 0 as is_departure,
+        false as is_added,
+        heard_verdicts.* exclude (
+            trip_key, position, stop_id, arrival, departure, is_departure, call_number, place)
+    from planned_calls
+    left join heard_verdicts using (call_number)
+), only_stops as (
+    select stop_id, min(feed_number) as feed_number, min(stop_index) as stop_index
+    from day_stops
+    group by stop_id
+    having count(*) = 1
+), added as (
+    select
+        heard_verdicts.trip_key,
+        (coalesce(runs.call_count, 0) + place - 1)::usmallint as position,
+        only_stops.feed_number,
+        only_stops.stop_index,
+        nullif(heard_verdicts.stop_id, '') as stop_id,
+        null::varchar as stop_headsign,
+        arrival,
+        departure,
+        is_departure,
+        true as is_added,
+        heard_verdicts.* exclude (
+            trip_key, position, stop_id, arrival, departure, is_departure, call_number, place)
+    from heard_verdicts
+    left join only_stops using (stop_id)
+    left join runs using (trip_key)
+    where call_number is null
+), calls as (
+    select * from planned
+    union all by name
+    select * from added
+), only_routes as (
+    select route_id, any_value(line_label) as line_label, any_value(product) as product, any_value(operator) as operator
+    from day_routes
+    group by route_id
+    having count(*) = 1
+), timed as (
+    select
+        *,
+        case when is_departure then departure else arrival end as scheduled,
+        coalesce(observed, estimated) as moment
+    from calls
+), described as (
+    select
+        timed.* exclude (trip_id, route_id, line_label),
+        coalesce(runs.trip_id, timed.trip_id) as trip_id,
+        coalesce(runs.route_id, timed.route_id) as route_id,
+        coalesce(runs.line_label, timed.line_label, only_routes.line_label) as line_label,
+        coalesce(runs.product, only_routes.product) as product,
+        coalesce(runs.operator, only_routes.operator) as operator,
+        coalesce(timed.stop_headsign, runs.direction) as direction,
+        coalesce(runs.time_zone, getvariable('main_zone')) as time_zone,
+        runs.call_count,
+        runs.feed_number as trip_feed_number
+    from timed
+    left join runs using (trip_key)
+    left join only_routes on only_routes.route_id = timed.route_id
+)
+
+select
+    described.trip_id,
+    described.trip_key,
+    described.route_id,
+    described.line_label,
+    described.product,
+    described.operator,
+    described.direction,
+    described.position,
+    described.stop_id,
+    day_stops.stop_name,
+    day_stops.station_id,
+    day_stops.lat,
+    day_stops.lon,
+    case when is_departure then 'departure' else 'arrival' end as event,
+    make_timestamp(scheduled * 1000000) as scheduled_time,
+    case when is_added or position < call_count - 1 then make_timestamp(departure * 1000000) end
+        as scheduled_departure_time,
+    zone_spans.offset_minutes as utc_offset_minutes,
+    try_cast(estimated - scheduled as integer) as forecast_delay_seconds,
+    case when estimated - scheduled is not null then moment - least(forecast_seen, moment) end as forecast_age_seconds,
+    make_timestamp(observed * 1000000) as observed_time,
+    try_cast(observed - scheduled as integer) as delay_seconds,
+    try_cast(departed - departure as integer) as departure_delay_seconds,
+    case
+        when observed is not null then 'observed_actual'
+        when has_forecast then 'forecast'
+        else 'unknown'
+    end as evidence,
+    coalesce(is_cancelled, false) as is_cancelled,
+    is_added,
+    platform,
+    trim(day_stops.platform_code) <> platform as is_platform_changed,
+    day_feeds.feed_source,
+    day_feeds.feed_version,
+    described.raw_id,
+    getvariable('rules_version')::usmallint as rules_version
+from described
+left join day_stops
+    on day_stops.feed_number = described.feed_number and day_stops.stop_index = described.stop_index
+left join day_feeds on day_feeds.feed_number = described.trip_feed_number
+left join zone_spans
+    on zone_spans.time_zone = described.time_zone
+    and described.scheduled >= zone_spans.from_second
+    and described.scheduled < zone_spans.to_second

@@ -1,0 +1,82 @@
+import type { History, V1History } from '../../api/contract/definitions.ts';
+import { type Asked, chooseCalls, clockOf, countCalls, groupCalls, type ToldCall } from './history-calls.ts';
+
+/** Halves away from zero, and never minus zero. */
+const round = (value: number, steps: number) => (Math.sign(value) * Math.round(Math.abs(value) * steps)) / steps || 0;
+
+function minutesOf(calls: readonly ToldCall[]): number {
+  const { observed, delaySum } = countCalls(calls);
+  return round(delaySum / observed / 60, 100);
+}
+
+function percentOf(calls: readonly ToldCall[]): number | null {
+  const { observed, onTime } = countCalls(calls);
+  return observed === 0 ? null : round((100 * onTime) / observed, 10);
+}
+
+/** The numbers of `/v1/history`, counted call by call. */
+export function recount(calls: readonly ToldCall[], asked: Asked): Pick<V1History, 'totals' | 'officialRealtime'> {
+  const chosen = chooseCalls(calls, asked);
+  const { expected, observed, onTime, early, late10, cancelled } = countCalls(chosen);
+  const share = (part: number) => (observed === 0 ? null : part / observed);
+  const seen = chosen.filter(({ delay }) => delay !== null);
+  const byHour = groupCalls(seen, (call) => {
+    const { dow, hour } = clockOf(call);
+    return `${dow} ${String(hour).padStart(2, '0')}`;
+  });
+  return {
+    totals: {
+      onTimeShare: share(onTime),
+      earlyShare: share(early),
+      avgDelayMin: observed === 0 ? null : minutesOf(chosen),
+      late10Share: share(late10),
+      events: observed,
+      observed,
+      expected,
+      cancelled,
+    },
+    officialRealtime: {
+      daily: groupCalls(chosen, ({ day }) => day).map(([day, group]) => ({
+        day,
+        events: countCalls(group).observed,
+        on_time_pct: percentOf(group),
+      })),
+      lines: groupCalls(seen, ({ line }) => line ?? '').map(([line, group]) => ({
+        line,
+        events: group.length,
+        on_time_pct: percentOf(group)!,
+      })),
+      heatmap: byHour.map(([name, group]) => {
+        const [dow, hour] = name.split(' ').map(Number) as [number, number];
+        return { dow, hour, events: group.length, avg_delay_min: minutesOf(group) };
+      }),
+    },
+  };
+}
+
+/** What `/v2/history` tells, in the words of `/v1/history`; only the mean delay of a line is told by v2 alone. */
+export function inWordsOfV1({
+  totals,
+  daily,
+  lines,
+  heatmap,
+}: History): Pick<V1History, 'totals' | 'officialRealtime'> {
+  const { onTimeShare = null, earlyShare = null, avgDelayMinutes = null, late10Share = null, ...counts } = totals;
+  return {
+    totals: { ...counts, onTimeShare, earlyShare, avgDelayMin: avgDelayMinutes, late10Share },
+    officialRealtime: {
+      daily: daily.map(({ day, events, onTimeShare: part }) => ({
+        day,
+        events,
+        on_time_pct: part === undefined ? null : round(100 * part, 10),
+      })),
+      lines: lines.map(({ line, events, onTimeShare: part }) => ({ line, events, on_time_pct: round(100 * part, 10) })),
+      heatmap: heatmap.map(({ isoWeekday, hour, events, avgDelayMinutes: minutes }) => ({
+        dow: isoWeekday,
+        hour,
+        events,
+        avg_delay_min: minutes,
+      })),
+    },
+  };
+}
