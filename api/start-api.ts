@@ -6,6 +6,7 @@ import type { Log } from '../pipeline/effects/log.ts';
 import { hashRunningCode, readProjectFile } from '../pipeline/effects/project-files.ts';
 import { isSystemError, WorldError } from '../pipeline/effects/world-error.ts';
 import { parseMetroStations } from '../pipeline/model/metro-stations.ts';
+import type { PunctualityDefinition } from '../pipeline/snapshots/history-contract.ts';
 import { findCurrentRealtime, readRealtimeSnapshot } from '../pipeline/snapshots/realtime-files.ts';
 import {
   findCurrentTimetableId,
@@ -15,16 +16,22 @@ import {
 import { type OpenWalkRouter, openWalkRouter } from '../pipeline/streets/open-walk-router.ts';
 import { type AppOptions, buildApp } from './app.ts';
 import { openRealtime, type Published, type Realtime } from './engine/realtime.ts';
-import { createReferences } from './engine/references.ts';
+import { createReferences, type JourneyName } from './engine/references.ts';
 import { makeIndexes, openTimetable, type Timetable } from './engine/timetable.ts';
 import { warmUp } from './engine/warm-up.ts';
+import { findPunctuality } from './history/find-punctuality.ts';
+import type { HistoryLimits } from './history/history-engine.ts';
+import { holdHistory } from './history/hold-history.ts';
+import type { History } from './history/open-history.ts';
 import { createThreadPlanning, planHere } from './planning/create-planning.ts';
 import { followSnapshots } from './planning/follow-snapshots.ts';
 import type { Planning } from './planning/planning.ts';
 import { pairSnapshots } from './plugins/paired-snapshots.ts';
+import type { SnapshotHolder } from './plugins/route-handler.ts';
 import { holdSnapshot, type LiveSnapshotHolder } from './plugins/snapshot-holder.ts';
 import { getReferenceKey } from './reference-key.ts';
 import { allHandlers } from './routes/handlers.ts';
+import type { HistoryService } from './routes/service.ts';
 import { nameServer, type RunningServer, startServer } from './server.ts';
 import { listExamples } from './site/examples.ts';
 
@@ -53,10 +60,22 @@ export interface ApiConfig {
     readonly timeLimitSeconds: number;
   };
   readonly timetable: { readonly maxAgeHours: number };
+  readonly history: HistoryLimits & PunctualityDefinition & { readonly maxAgeHours: number };
+  /** Publishers of timetables and of realtime. */
+  readonly sources: readonly { readonly id: string }[];
+  readonly realtime: readonly { readonly id: string; readonly kind: string }[];
 }
 
 /** A poll is to be seen within a second of being published. */
 const REALTIME_CHECK_MILLISECONDS = 500;
+
+/** The trip and service date that a reference of this service names, for who looks behind an answer; null: it names none. */
+export async function openJourneyReference(
+  { dataDir, referenceKey }: Pick<ApiConfig, 'dataDir' | 'referenceKey'>,
+  text: string,
+): Promise<JourneyName | null> {
+  return createReferences(await getReferenceKey(referenceKey, dataDir)).openJourney(text);
+}
 
 /** Starts the service on what is published in the data folder; it swaps to newer snapshots by itself. */
 export async function startApi(config: ApiConfig, effects: { clock: Clock; log: Log }): Promise<RunningServer> {
@@ -81,13 +100,14 @@ export async function startApi(config: ApiConfig, effects: { clock: Clock; log: 
     },
     { log: effects.log },
   );
+  const histories = await holdHistory(dataDir, config.history, effects);
   const snapshots = pairSnapshots(timetables, realtimes, effects.clock);
   const walks = await openWalkRouter(dataDir, effects.log);
   const planning = await openPlanning(config, key, walks, effects);
   const following = await followSnapshots(planning, snapshots);
   const close = async () => {
     following.stop();
-    await Promise.all([timetables.close(), realtimes.close(), planning.close()]);
+    await Promise.all([timetables.close(), realtimes.close(), histories.close(), planning.close()]);
   };
   const first = timetables.current();
   if (first) warmUp(first.value);
@@ -99,6 +119,7 @@ export async function startApi(config: ApiConfig, effects: { clock: Clock; log: 
     getRealtimeSources: () => realtimes.current()?.value.manifest.sources ?? [],
     metroStations: await readMetroStations(),
     timetableMaxAgeSeconds: config.timetable.maxAgeHours * 3600,
+    history: describeHistory(config, histories),
   });
   const options: AppOptions<Published> = {
     clock: effects.clock,
@@ -109,6 +130,7 @@ export async function startApi(config: ApiConfig, effects: { clock: Clock; log: 
     site: {
       examples: listExamples(first?.value ?? null, findAddress(config)),
       hasStreets: walks !== null,
+      findPunctuality: () => findPunctuality(histories, effects.clock),
       ...(config.publicUrl === null ? {} : { baseUrl: config.publicUrl }),
     },
     limits: {
@@ -165,6 +187,21 @@ async function holdRealtime(dataDir: string, log: Log): Promise<LiveSnapshotHold
     },
     { log, checkMilliseconds: REALTIME_CHECK_MILLISECONDS },
   );
+}
+
+function describeHistory(
+  { history, sources, realtime }: ApiConfig,
+  snapshots: SnapshotHolder<History>,
+): HistoryService {
+  const { onTimeMaxDelaySeconds, lateMinDelaySeconds, maxAgeHours } = history;
+  // What the terms of HAFAS servers allow is shown live, and never kept.
+  const kept = [...sources, ...realtime.filter(({ kind }) => kind !== 'hafas')];
+  return {
+    snapshots,
+    definition: { onTimeMaxDelaySeconds, lateMinDelaySeconds },
+    sources: new Set(kept.map(({ id }) => id)),
+    maxAgeSeconds: maxAgeHours * 3600,
+  };
 }
 
 const METRO_STATIONS = 'data/lookups/metro-stations.csv';

@@ -183,7 +183,7 @@ export const v2Routes: readonly RouteContract[] = [
     query: historyQuery,
     answer: 'History',
     answerMediaTypes: JSON_ONLY,
-    problems: ['period_too_long', 'unknown_stop'],
+    problems: ['period_too_long', 'unknown_stop', 'timetable_unavailable'],
     cost: 2,
     cacheControl: 'public, max-age=600',
   },

@@ -19,11 +19,13 @@ const jids = (maxItems: number) =>
   Type.Optional(described('Journey references.', Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems })));
 
 export const v1HistoryQuery = closed({
-  from: Type.Optional(described('First day. Absent with to: 90 days back from it.', calendarDate())),
-  to: Type.Optional(described('Last day, at most 366 days in all. Absent with from: yesterday.', calendarDate())),
+  from: Type.Optional(described('First day. Absent: so that the period has 90 days.', calendarDate())),
+  to: Type.Optional(described('Last day; at most 366 days, both included. Absent: yesterday.', calendarDate())),
   line: Type.Optional(described('A line label.', text(200))),
-  source: Type.Optional(described('Id of a data source.', text(200))),
-  format: Type.Optional(described('A table instead of JSON; as does the Accept header.', oneOf('arrow', 'csv'))),
+  source: Type.Optional(described('Id of a data source. Absent: all of them, each call once.', text(200))),
+  format: Type.Optional(
+    described('A table instead of JSON. The Accept header asks for the same.', oneOf('arrow', 'csv')),
+  ),
   table: defaulted(described('Which table Arrow and CSV carry.', oneOf('daily', 'lines', 'heatmap')), 'daily'),
 });
 export type V1HistoryQuery = Static<typeof v1HistoryQuery>;

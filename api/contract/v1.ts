@@ -13,7 +13,7 @@ import {
   share,
 } from './schema-builders.ts';
 import { heading, LocalDate } from './v2-basics.ts';
-import { punctualityDefinition } from './v2-service.ts';
+import { punctualityCounts, punctualityDefinition } from './v2-service.ts';
 
 // Closed like v2; a member without a value is null, never absent.
 
@@ -97,16 +97,20 @@ export const V1History = define(
       earlyShare: nullable(share()),
       avgDelayMin: nullable(Type.Number()),
       late10Share: nullable(share()),
-      events: count(),
-      observed: count(),
-      expected: count(),
-      cancelled: count(),
+      ...punctualityCounts(),
     }),
     officialRealtime: closed({
-      daily: Type.Array(closed({ day: LocalDate.ref, events: count(), on_time_pct: nullable(percentage()) })),
-      lines: Type.Array(closed({ line: Type.String(), events: count(), on_time_pct: percentage() })),
-      heatmap: Type.Array(
-        closed({ dow: integer(1, 7), hour: integer(0, 23), events: count(), avg_delay_min: Type.Number() }),
+      daily: described(
+        'Service days with scheduled calls, in their order.',
+        Type.Array(closed({ day: LocalDate.ref, events: count(), on_time_pct: nullable(percentage()) })),
+      ),
+      lines: described(
+        'Lines with observed calls, by label; an empty label: the line is not known.',
+        Type.Array(closed({ line: Type.String(), events: count(), on_time_pct: percentage() })),
+      ),
+      heatmap: described(
+        'Weekdays (1 Monday to 7 Sunday) and hours with observed calls, by scheduled local time.',
+        Type.Array(closed({ dow: integer(1, 7), hour: integer(0, 23), events: count(), avg_delay_min: Type.Number() })),
       ),
     }),
   }),

@@ -40,31 +40,49 @@ export const Meta = define(
 export type Meta = Static<typeof Meta.schema>;
 
 /** What "on time" and "late" mean in the numbers beside it; both limits are configured. */
-export const punctualityDefinition = () => closed({ onTimeMaxDelaySeconds: count(), lateMinDelaySeconds: count() });
+export const punctualityDefinition = () =>
+  closed({
+    onTimeMaxDelaySeconds: described('On time is a smaller delay than this; early is on time too.', count()),
+    lateMinDelaySeconds: described('The late10 share counts this delay and greater ones.', count()),
+  });
+
+/** The counts that the shares beside them are made of. */
+export const punctualityCounts = () => ({
+  events: described('As observed.', count()),
+  observed: described('Calls of which the source said when they happened; every share is of these.', count()),
+  expected: described('Scheduled calls: observed, cancelled, and those of which nobody told.', count()),
+  cancelled: described('By explicit report. None of them is observed.', count()),
+});
 
 export const History = define(
   'History',
   closed(
     {
-      generatedAt: Timestamp.ref,
+      generatedAt: described('When the numbers were made.', Timestamp.ref),
       period: closed({ from: LocalDate.ref, to: LocalDate.ref }),
       definition: punctualityDefinition(),
       totals: closed({
-        events: count(),
-        observed: count(),
-        expected: count(),
-        cancelled: count(),
+        ...punctualityCounts(),
         onTimeShare: Type.Optional(share()),
         earlyShare: Type.Optional(share()),
         avgDelayMinutes: Type.Optional(Type.Number()),
         late10Share: Type.Optional(share()),
       }),
-      daily: Type.Array(closed({ day: LocalDate.ref, events: count(), onTimeShare: Type.Optional(share()) })),
-      lines: Type.Array(
-        closed({ line: Type.String(), events: count(), onTimeShare: share(), avgDelayMinutes: Type.Number() }),
+      daily: described(
+        'Service days with scheduled calls, in their order.',
+        Type.Array(closed({ day: LocalDate.ref, events: count(), onTimeShare: Type.Optional(share()) })),
       ),
-      heatmap: Type.Array(
-        closed({ isoWeekday: integer(1, 7), hour: integer(0, 23), events: count(), avgDelayMinutes: Type.Number() }),
+      lines: described(
+        'Lines with observed calls, by label; an empty label: the line is not known.',
+        Type.Array(
+          closed({ line: Type.String(), events: count(), onTimeShare: share(), avgDelayMinutes: Type.Number() }),
+        ),
+      ),
+      heatmap: described(
+        'Weekdays and hours with observed calls, by scheduled local time.',
+        Type.Array(
+          closed({ isoWeekday: integer(1, 7), hour: integer(0, 23), events: count(), avgDelayMinutes: Type.Number() }),
+        ),
       ),
     },
     { description: 'Punctuality from observed times alone; shares are of the observed events.' },

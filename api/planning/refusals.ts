@@ -13,3 +13,8 @@ export function tooManyWait(): ApiProblem {
 export function serviceEnds(): ApiProblem {
   return new ApiProblem('overloaded', 'The service is about to end.');
 }
+
+/** Nobody reads it; it ends the work. */
+export function isGone(): ApiProblem {
+  return new ApiProblem('overloaded', 'The one who asked has gone.');
+}

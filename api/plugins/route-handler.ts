@@ -22,12 +22,27 @@ export interface RouteRequest<Value, Query = QueryValues, Body = unknown> {
   /** undefined on a GET. */
   readonly body: Body;
   /**
-   * Now. On answers that carry an entity tag rounded down to 15 s, so that equal tags mean equal bytes; and 1970 where
-   * the handler said that time does not change its answer.
+   * Now. On answers that carry an entity tag rounded down to 15 s, or as the handler rounds it, so that equal tags mean
+   * equal bytes; and 1970 where the handler said that time does not change its answer.
    */
   readonly moment: Instant;
   /** null only where the handler said that it can do without. */
   readonly snapshot: HeldSnapshot<Value> | null;
+  /** What `takeData` took; undefined where the handler has none. */
+  readonly data: unknown;
+  /** The one of the route's media types that the caller likes best; the first, where he has no preference. */
+  readonly mediaType: string;
+  /** Has a function called when the caller has gone before he was answered. */
+  whenGone(listener: () => void): void;
+}
+
+/** Data that one route answers from, taken once per request like the snapshot. */
+export interface RouteData {
+  readonly value: unknown;
+  /** Goes into `Data-Version` in place of the snapshot's; undefined while there is nothing published. */
+  readonly dataVersion: string | undefined;
+  /** What else of it shows in answers; part of the entity tag. */
+  readonly tagPart: string | null;
 }
 
 export type QueryValues = Readonly<Record<string, unknown>>;
@@ -59,7 +74,11 @@ export interface RouteHandler<Value, Query = QueryValues, Body = unknown> {
    * Whether the passing of time alone changes the answer. Where it does not, the answer is tagged and kept for as long
    * as the data holds, and the handler must not look at `moment`.
    */
-  changesWithTime(query: Query): boolean;
+  changesWithTime(query: Query, data: unknown): boolean;
+  /** For answers that change more rarely than every 15 s. */
+  roundMoment?(now: Instant): Instant;
+  /** For a route that answers from other data than the snapshot, or from more. */
+  takeData?(query: Query, snapshot: HeldSnapshot<Value> | null): RouteData;
   answer(request: RouteRequest<Value, Query, Body>): Answer | Promise<Answer>;
 }
 

@@ -5,9 +5,18 @@ import { ApiProblem } from '../contract/problems.ts';
 import { readBody } from '../contract/read-body.ts';
 import { readQuery } from '../contract/read-query.ts';
 import type { RouteContract } from '../contract/route-contract.ts';
+import { chooseMediaType } from './accepted-media-type.ts';
 import type { AnswerCache, CachedAnswer } from './answer-cache.ts';
 import { buildEntityTag, namesEntityTag } from './entity-tag.ts';
-import type { Answer, HeldSnapshot, QueryValues, RouteHandler, RouteRequest, SnapshotHolder } from './route-handler.ts';
+import type {
+  Answer,
+  HeldSnapshot,
+  QueryValues,
+  RouteData,
+  RouteHandler,
+  RouteRequest,
+  SnapshotHolder,
+} from './route-handler.ts';
 
 export interface ServeSettings<Value> {
   readonly clock: Clock;
@@ -34,23 +43,33 @@ export function serveRoute<Value>(
   settings: ServeSettings<Value>,
 ): (request: FastifyRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply> {
   const isTagged = route.method === 'GET' && !route.cacheControl.includes('no-store');
+  const isNegotiated = route.answerMediaTypes.length > 1;
   return (request, reply) => {
+    if (isNegotiated) reply.header('vary', 'Accept');
     const input = readInput(route, request);
     const snapshot = takeSnapshot(handler, settings.snapshots);
-    const dataVersion = nameData(handler, snapshot);
+    const data = handler.takeData?.(input.query, snapshot);
+    const dataVersion = data ? data.dataVersion : nameData(handler, snapshot);
     if (dataVersion !== undefined) reply.header('data-version', dataVersion);
+    const ask = (moment: Instant) =>
+      handler.answer({
+        ...input,
+        moment,
+        snapshot,
+        data: data?.value,
+        whenGone: (listener) => onGone(reply, listener),
+      });
     if (!isTagged) {
-      const moment = nowInstant(settings.clock);
-      return whenMade(handler.answer({ ...input, moment, snapshot }), settings, (answer) =>
+      return whenMade(ask(nowInstant(settings.clock)), settings, (answer) =>
         sendAnswer(reply, route, toBytes(answer, route), answer.status ?? 200),
       );
     }
-    const moment = handler.changesWithTime(input.query) ? roundedNow(settings.clock) : NO_MOMENT;
-    const tag = buildEntityTag([settings.answersVersion, dataVersion, route.path, input, moment]);
+    const moment = handler.changesWithTime(input.query, data?.value) ? roundNow(settings.clock, handler) : NO_MOMENT;
+    const tag = buildEntityTag([settings.answersVersion, dataVersion, tagPartOf(data), route.path, input, moment]);
     if (namesEntityTag(request.headers['if-none-match'], tag)) return sendNotModified(reply, route, tag);
     const cached = settings.cache.find(tag);
     if (cached) return sendAnswer(reply, route, cached, 200, tag);
-    return whenMade(handler.answer({ ...input, moment, snapshot }), settings, (answer) => {
+    return whenMade(ask(moment), settings, (answer) => {
       const made = toBytes(answer, route);
       const status = answer.status ?? 200;
       if (status !== 200) return sendAnswer(reply, route, made, status);
@@ -60,14 +79,26 @@ export function serveRoute<Value>(
   };
 }
 
-type Input = Pick<RouteRequest<never>, 'params' | 'query' | 'body'>;
+type Input = Pick<RouteRequest<never>, 'params' | 'query' | 'body' | 'mediaType'>;
 
 function readInput(route: RouteContract, request: FastifyRequest): Input {
   const params = request.params as Input['params'];
   const query = sortMembers(readQuery(route.query, (request.query as RawQuery).text));
-  if (!route.body) return { params, query, body: undefined };
+  const mediaType = chooseMediaType(request.headers.accept, route.answerMediaTypes);
+  if (!route.body) return { params, query, body: undefined, mediaType };
   if (request.body === undefined) throw new ApiProblem('invalid_body', 'This route needs a request body.');
-  return { params, query, body: readBody(route.body, request.body) };
+  return { params, query, body: readBody(route.body, request.body), mediaType };
+}
+
+function tagPartOf(data: RouteData | undefined): string | null {
+  return data?.tagPart ?? null;
+}
+
+/** The connection closes after an answer too; then the caller has not gone before it. */
+function onGone(reply: FastifyReply, listener: () => void): void {
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) listener();
+  });
 }
 
 /** One question, one form: the order in which a query names its parameters shows neither in the tag nor to a handler. */
@@ -99,9 +130,9 @@ function nameData<Value>(handler: RouteHandler<Value>, snapshot: HeldSnapshot<Va
   return timetable ?? snapshot?.dataVersion;
 }
 
-function roundedNow(clock: Clock): Instant {
+function roundNow<Value>(clock: Clock, handler: RouteHandler<Value>): Instant {
   const now = nowInstant(clock);
-  return (now - (now % MOMENT_SECONDS)) as Instant;
+  return handler.roundMoment?.(now) ?? ((now - (now % MOMENT_SECONDS)) as Instant);
 }
 
 /** Goes on at once where the answer is there at once: most are, and a promise each would cost more than they do. */

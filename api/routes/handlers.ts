@@ -1,9 +1,11 @@
 import type { Handlers, Service } from './service.ts';
 import { healthHandlers } from './v1/health.ts';
+import { v1HistoryHandlers } from './v1/history.ts';
 import { metroHandlers } from './v1/metro.ts';
 import { boardHandlers } from './v2/boards.ts';
 import { disruptionHandlers } from './v2/disruptions.ts';
 import { footpathHandlers } from './v2/footpath.ts';
+import { historyHandlers } from './v2/history.ts';
 import { journeyHandlers } from './v2/journeys.ts';
 import { metaHandlers } from './v2/meta.ts';
 import { stopHandlers } from './v2/stops.ts';
@@ -22,6 +24,8 @@ export function allHandlers(service: Service): Handlers {
     ...disruptionHandlers(),
     ...vehicleHandlers(service),
     ...metroHandlers(service),
+    ...historyHandlers(service),
+    ...v1HistoryHandlers(service),
     ...healthHandlers(service),
   };
 }

@@ -1,10 +1,12 @@
 import type { Clock } from '../../pipeline/effects/clock.ts';
+import type { PunctualityDefinition } from '../../pipeline/snapshots/history-contract.ts';
 import type { RealtimeSourceState } from '../../pipeline/snapshots/realtime-contract.ts';
 import type { Published } from '../engine/realtime.ts';
 import type { References } from '../engine/references.ts';
 import type { Timetable } from '../engine/timetable.ts';
+import type { History } from '../history/open-history.ts';
 import type { Planning } from '../planning/planning.ts';
-import type { QueryValues, RouteHandler, RouteKey, RouteRequest } from '../plugins/route-handler.ts';
+import type { QueryValues, RouteHandler, RouteKey, RouteRequest, SnapshotHolder } from '../plugins/route-handler.ts';
 
 /** What routes work with beside the request: made once, when the service starts. */
 export interface Service {
@@ -23,6 +25,18 @@ export interface Service {
   readonly metroStations: ReadonlySet<number>;
   /** A source not asked with success for longer than this is stale. */
   readonly timetableMaxAgeSeconds: number;
+  readonly history: HistoryService;
+}
+
+/** Past service days, and what is known of them without any. */
+export interface HistoryService {
+  readonly snapshots: SnapshotHolder<History>;
+  /** Of the configuration; what is published may have been made under another. */
+  readonly definition: PunctualityDefinition;
+  /** Ids of the configured sources that may have a history. */
+  readonly sources: ReadonlySet<string>;
+  /** Counted from the end of the newest service day. */
+  readonly maxAgeSeconds: number;
 }
 
 /** A route that answers from what is published. */

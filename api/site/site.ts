@@ -2,17 +2,20 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readProjectFile } from '../../pipeline/effects/project-files.ts';
 import { buildOpenApiDocument } from '../contract/openapi-document.ts';
 import { hashEntityTag, namesEntityTag } from '../plugins/entity-tag.ts';
-import { listCredits } from './credits.ts';
+import { type Credit, listCredits } from './credits.ts';
 import { registerDocs } from './docs.ts';
 import type { Example } from './examples.ts';
 import { landingPage } from './landing-page.ts';
 import { problemsPage } from './problems-page.ts';
+import { type Punctuality, punctualityPage } from './punctuality-page.ts';
 
 export interface SiteOptions {
   /** Questions of the loaded timetable that are worth asking. */
   readonly examples: readonly Example[];
   /** Whether walks lead along streets, whose authors want to be named. */
   readonly hasStreets?: boolean;
+  /** The default period of the history, where it lies ready. The same numbers are of the same definition. */
+  findPunctuality?(): Punctuality | null;
   /** Where the service is reached from outside; absent: wherever the documents came from. */
   readonly baseUrl?: string;
 }
@@ -31,6 +34,7 @@ export async function registerSite(app: FastifyInstance, options: SiteOptions): 
   const credits = listCredits(hasStreets);
   servePage(app, '/', HTML, landingPage(examples, credits));
   servePage(app, '/problems', HTML, problemsPage(credits));
+  serveBytes(app, '/punctuality', HTML, rememberPunctuality(options, credits));
   servePage(app, '/site.css', 'text/css; charset=utf-8', await readProjectFile('api/site/site.css'));
   servePage(app, '/openapi.json', 'application/json', JSON.stringify(openApi));
   await registerDocs(app, openApi, CONTENT_SECURITY_POLICY);
@@ -39,8 +43,35 @@ export async function registerSite(app: FastifyInstance, options: SiteOptions): 
 /** Serves a text that never changes while the process lives. */
 function servePage(app: FastifyInstance, path: string, mediaType: string, text: string): void {
   const bytes = Buffer.from(text);
-  const tag = hashEntityTag(bytes);
+  serveBytes(app, path, mediaType, () => bytes);
+}
+
+/** The page is made anew for other numbers alone. */
+function rememberPunctuality({ findPunctuality }: SiteOptions, credits: readonly Credit[]): () => Buffer {
+  let last: { readonly numbers: Punctuality['numbers'] | null; readonly page: Buffer } | null = null;
+  return () => {
+    const told = findPunctuality?.() ?? null;
+    const numbers = told?.numbers ?? null;
+    if (last === null || last.numbers !== numbers)
+      last = { numbers, page: Buffer.from(punctualityPage(told, credits)) };
+    return last.page;
+  };
+}
+
+function rememberLast<Asked, Told>(tell: (asked: Asked) => Told): (asked: Asked) => Told {
+  let last: { readonly asked: Asked; readonly told: Told } | null = null;
+  return (asked) => {
+    if (last?.asked !== asked) last = { asked, told: tell(asked) };
+    return last.told;
+  };
+}
+
+/** @param find the same buffer for as long as the page stays the same */
+function serveBytes(app: FastifyInstance, path: string, mediaType: string, find: () => Buffer): void {
+  const tagOf = rememberLast(hashEntityTag);
   app.get(path, (request: FastifyRequest, reply: FastifyReply) => {
+    const bytes = find();
+    const tag = tagOf(bytes);
     reply.header('etag', tag).header('cache-control', PAGE_CACHE);
     if (namesEntityTag(request.headers['if-none-match'], tag)) return reply.code(304).send();
     if (mediaType === HTML) {

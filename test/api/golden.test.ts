@@ -55,7 +55,7 @@ describe('problems', () => {
     ['origin', { url: '/v2/meta', headers: { origin: 'https://example.org' } }],
     ['method', { url: '/v2/meta', method: 'DELETE' }],
     ['body', { url: '/v2/trips', method: 'POST', payload: { from: {} } }],
-    ['not-available-yet', { url: '/v2/history' }],
+    ['not-available-yet', { url: '/v1/announcements' }],
   ])('%s', async (name, request) => {
     await expectGoldenAnswer(app, `problem-${name}`, 'Problem', request);
   });

@@ -11,7 +11,7 @@ import { askDepartures, openWorld, TEST_KEY, type World } from '../support/board
 import { alertOf, callOf, reportOf, stopOf, timeOf, vehicleOf } from '../support/live-reports.ts';
 import { openLiveWorld, sourceState } from '../support/live-world.ts';
 import { at, town, townTrip } from './engine/live-town.ts';
-import { serviceOptions, testPlanning } from './service-app.ts';
+import { noHistory, serviceOptions, testPlanning } from './service-app.ts';
 
 /** What may be published at one moment: three polls of the town, and the town without realtime. */
 let moments: readonly HeldSnapshot<Published>[];
@@ -55,6 +55,7 @@ async function openReplica(responseCacheBytes: number) {
     getRealtimeSources: () => sources,
     metroStations: new Set([60_201_095]),
     timetableMaxAgeSeconds: 3600,
+    history: noHistory,
   });
   const options: AppOptions<Published> = {
     ...serviceOptions(world, { clock }),

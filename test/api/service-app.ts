@@ -6,6 +6,7 @@ import type { References } from '../../api/engine/references.ts';
 import { planHere } from '../../api/planning/create-planning.ts';
 import type { Planning } from '../../api/planning/planning.ts';
 import { allHandlers } from '../../api/routes/handlers.ts';
+import type { HistoryService } from '../../api/routes/service.ts';
 import { type Clock, fixedClock } from '../../pipeline/effects/clock.ts';
 import type { RealtimeSourceState } from '../../pipeline/snapshots/realtime-contract.ts';
 import type { World } from '../support/board-world.ts';
@@ -19,6 +20,8 @@ export interface ServiceOptions {
   readonly realtimeSources?: readonly RealtimeSourceState[];
   /** By default that of `testPlanning`. */
   readonly planning?: Planning;
+  /** By default that of `noHistory`. */
+  readonly history?: HistoryService;
   readonly overrides?: Partial<AppOptions<Published>>;
 }
 
@@ -31,10 +34,18 @@ export function testPlanning(references: References): Planning {
   return planHere({ limits, log: silentLog, references, walks: null });
 }
 
+/** Nothing was recorded yet. */
+export const noHistory: HistoryService = {
+  snapshots: { current: () => null },
+  definition: { onTimeMaxDelaySeconds: 330, lateMinDelaySeconds: 600 },
+  sources: new Set(),
+  maxAgeSeconds: 36 * 3600,
+};
+
 /** The whole service on one timetable, with the contract's own routes and fair use off. */
 export function serviceOptions(
   world: World,
-  { clock, sourceChecks = {}, realtimeSources, planning, overrides }: ServiceOptions,
+  { clock, sourceChecks = {}, realtimeSources, planning, history, overrides }: ServiceOptions,
 ) {
   const { timetable, realtime } = world;
   const dataVersion = [timetable.manifest.id, ...(realtime ? [realtime.manifest.id] : [])].join('.');
@@ -46,6 +57,7 @@ export function serviceOptions(
     getRealtimeSources: () => realtimeSources ?? world.realtime?.manifest.sources ?? [],
     metroStations: TEST_METRO_STATIONS,
     timetableMaxAgeSeconds: 36 * 3600,
+    history: history ?? noHistory,
   });
   const options: AppOptions<Published> = {
     clock,

@@ -13,7 +13,7 @@ import { expectValidAnswer } from '../support/contract-validator.ts';
 import { soundFeed } from '../support/ingest.ts';
 import { withFiles } from '../support/text-feed.ts';
 import { samples } from './contract/samples.ts';
-import { openService, serviceOptions, testPlanning } from './service-app.ts';
+import { noHistory, openService, serviceOptions, testPlanning } from './service-app.ts';
 import { expectProblem } from './test-app.ts';
 
 const NOW = '2026-03-03T06:30:07Z';
@@ -69,9 +69,11 @@ describe('routes of the contract that are not built', () => {
     expect([...built].sort()).toEqual([
       'GET /v1/city-transit/metro',
       'GET /v1/health',
+      'GET /v1/history',
       'GET /v1/status',
       'GET /v1/vehicles',
       'GET /v2/disruptions',
+      'GET /v2/history',
       'GET /v2/journeys/{ref}',
       'GET /v2/meta',
       'GET /v2/schema',
@@ -138,6 +140,9 @@ const goodUrls = (): readonly (readonly [route: string, url: string, dataVersion
   ['/v1/city-transit/metro', '/v1/city-transit/metro?diva=60201095', true],
   ['/v1/health', '/v1/health', true],
   ['/v1/status', '/v1/status', true],
+  // Of a service without any history, which has no version then.
+  ['/v1/history', '/v1/history', false],
+  ['/v2/history', '/v2/history', false],
 ];
 
 describe('routes that are built', () => {
@@ -365,6 +370,7 @@ test('an answer that takes a while is made from the timetable with which it bega
     getRealtimeSources: () => [],
     metroStations: new Set(),
     timetableMaxAgeSeconds: 3600,
+    history: noHistory,
   });
   const snapshots = {
     current: () => ({ value: { timetable: current, realtime: null }, dataVersion: current.manifest.id }),

@@ -33,6 +33,18 @@ function configFor(dataDir: string, port = 0): ApiConfig {
     responseCache: { maxBytes: 1_000_000 },
     planner: { threads: 0, maxQueued: 64, timeLimitSeconds: 8 },
     timetable: { maxAgeHours: 36 },
+    history: {
+      onTimeMaxDelaySeconds: 330,
+      lateMinDelaySeconds: 600,
+      maxAgeHours: 36,
+      threads: 1,
+      maxConcurrent: 1,
+      maxQueued: 8,
+      timeLimitSeconds: 8,
+      memoryLimit: '256MB',
+    },
+    sources: [],
+    realtime: [],
   };
 }
 

@@ -1,4 +1,4 @@
-import { formatUtc, localDate } from '../../../pipeline/model/service-time.ts';
+import { addDays, formatUtc, localDate, serviceDayStart } from '../../../pipeline/model/service-time.ts';
 import type { RealtimeArea } from '../../../pipeline/snapshots/realtime-contract.ts';
 import type { V1Health, V1Status } from '../../contract/definitions.ts';
 import { listFresh, rateArea, rateSource } from '../../engine/source-states.ts';
@@ -40,7 +40,10 @@ function describeHealth(service: Service, request: ServiceRequest, isHealthy: bo
   return {
     status: isHealthy ? 'ok' : 'unhealthy',
     generatedAt: formatUtc(request.moment * 1000),
-    freshness: listFreshness(service, request).map(({ lastSuccessAt: _, ...freshness }) => freshness),
+    freshness: [
+      ...listFreshness(service, request).map(({ lastSuccessAt: _, ...freshness }) => freshness),
+      ...listHistory(service, request),
+    ],
     timetable: manifest ? { begin: manifest.beginDate, end: manifest.endDate, dataDate: manifest.dataDate } : null,
   };
 }
@@ -71,6 +74,15 @@ function listTimetables(service: Service, { snapshot, moment }: ServiceRequest):
   });
 }
 
+/** How old the newest service day of the history is, from its end on; none while there is no history. */
+function listHistory({ history }: Service, { moment }: ServiceRequest): Freshness[] {
+  const lastDate = history.snapshots.current()?.value.manifest.lastDate ?? null;
+  if (lastDate === null) return [];
+  const { maxAgeSeconds } = history;
+  const ageSeconds = Math.max(0, moment - serviceDayStart(addDays(lastDate, 1), AUSTRIA));
+  return [{ id: 'history', status: ageSeconds > maxAgeSeconds ? 'stale' : 'fresh', ageSeconds, maxAgeSeconds }];
+}
+
 type Component = V1Status['components'][number];
 
 function describeStatus(service: Service, request: ServiceRequest): V1Status {
@@ -87,7 +99,7 @@ function describeStatus(service: Service, request: ServiceRequest): V1Status {
     { id: 'routePlanning', name: 'Route planning', status: service.planning.isWorking() ? departures : 'outage' },
     { id: 'map', name: 'Map', status: map },
     { id: 'disruptions', name: 'Disruptions', status: rate('disruptions') },
-    { id: 'punctuality', name: 'Punctuality', status: 'paused' },
+    { id: 'punctuality', name: 'Punctuality', status: rateHistory(service, request) },
     { id: 'vehiclePositions', name: 'Vehicle positions', status: rate('vehiclePositions') },
     { id: 'livePredictions', name: 'Live predictions', status: 'paused' },
   ];
@@ -116,6 +128,13 @@ type Status = Component['status'];
 function rateTimetable(request: ServiceRequest, sources: readonly Freshness[]): Status {
   if (!hasUsableTimetable(request)) return 'outage';
   return sources.every(({ status }) => status === 'fresh') ? 'operational' : 'degraded';
+}
+
+/** Old numbers stay true, they only end too early. Nobody knows how it goes where nothing was recorded yet. */
+function rateHistory(service: Service, request: ServiceRequest): Status {
+  const [history] = listHistory(service, request);
+  if (!history) return 'unknown';
+  return history.status === 'fresh' ? 'operational' : 'degraded';
 }
 
 /** Boards and trips go on without realtime: that it is gone makes them worse, and is no outage. */

@@ -83,12 +83,12 @@ describe('components', () => {
     expect(await rate(sources)).toBe(expected);
   });
 
-  test('what is not built is paused, and worsens nothing', async () => {
+  test('what is not built is paused, what was not recorded is unknown, and neither worsens anything', async () => {
     const { status, byId } = await ask([fresh('x')]);
     expect(status.components.map(({ id }) => id)).toEqual([
       ...['departures', 'routePlanning', 'map', 'disruptions', 'punctuality', 'vehiclePositions', 'livePredictions'],
     ]);
-    expect([byId.punctuality, byId.livePredictions]).toEqual(['paused', 'paused']);
+    expect([byId.punctuality, byId.livePredictions]).toEqual(['unknown', 'paused']);
     expect(status.measurement).toEqual({
       predictionsAvailable: false,
       state: 'unavailable',

@@ -5,7 +5,7 @@ import { openTestApp } from '../test-app.ts';
 const csp =
   "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-describe.each(['/', '/problems', '/docs', '/docs/'])('the page %s', (url) => {
+describe.each(['/', '/problems', '/punctuality', '/docs', '/docs/'])('the page %s', (url) => {
   test('is HTML that may load nothing from elsewhere', async () => {
     const app = await openTestApp();
     const { statusCode, headers, body } = await app.inject({ url });
@@ -22,7 +22,7 @@ describe.each(['/', '/problems', '/docs', '/docs/'])('the page %s', (url) => {
 
 test('HEAD finds every page', async () => {
   const app = await openTestApp();
-  for (const url of ['/', '/problems', '/docs', '/docs/', '/openapi.json', '/site.css']) {
+  for (const url of ['/', '/problems', '/punctuality', '/docs', '/docs/', '/openapi.json', '/site.css']) {
     const { statusCode, body } = await app.inject({ method: 'HEAD', url });
     expect([url, statusCode, body]).toEqual([url, 200, '']);
   }
@@ -66,7 +66,7 @@ test('all links within the site lead somewhere', async () => {
   const pages = await Promise.all(['/', '/problems'].map((url) => app.inject({ url })));
   const links = pages.flatMap(({ body }) => [...body.matchAll(/href="(\/[^"#]*)"/g)].map(([, href]) => href!));
   const ownPages = [...new Set(links)].filter((href) => !/^\/v\d\//.test(href));
-  expect(ownPages.sort()).toEqual(['/', '/docs', '/openapi.json', '/problems', '/site.css']);
+  expect(ownPages.sort()).toEqual(['/', '/docs', '/openapi.json', '/problems', '/punctuality', '/site.css']);
   for (const url of ownPages) expect((await app.inject({ url })).statusCode).toBe(200);
 });
 

@@ -1,0 +1,57 @@
+import path from 'node:path';
+import { type Clock, nowInstant } from '../../pipeline/effects/clock.ts';
+import type { Log } from '../../pipeline/effects/log.ts';
+import { localDate } from '../../pipeline/model/service-time.ts';
+import { findCurrentHistoryId, historySnapshotsFolder } from '../../pipeline/snapshots/history-contract.ts';
+import { AUSTRIA } from '../engine/timetable.ts';
+import { holdSnapshot, type LiveSnapshotHolder } from '../plugins/snapshot-holder.ts';
+import type { HistoryEngine, HistoryLimits } from './history-engine.ts';
+import { type History, openHistory, readHistorySql } from './open-history.ts';
+
+/**
+ * Past service days as `build-marts` publishes them. A snapshot takes the place of the one before with its default
+ * answers ready; those of the next day are made ready when it begins.
+ */
+export async function holdHistory(
+  dataDir: string,
+  limits: HistoryLimits,
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+): Promise<LiveSnapshotHolder<History>> {
+  const today = () => localDate(nowInstant(clock), AUSTRIA);
+  const sql = await readHistorySql();
+  let engine: Promise<HistoryEngine> | null = null;
+  let current: History | null = null;
+  const holder = await holdSnapshot<History>(
+    {
+      readCurrentId: async () => {
+        await current?.prepare(today()).catch((error: Error) => {
+          log.warn(`the default periods of the history are not ready, and are asked for like others: ${error.message}`);
+        });
+        return findCurrentHistoryId(dataDir);
+      },
+      read: async () => {
+        const id = await findCurrentHistoryId(dataDir);
+        if (id === null) return null;
+        engine ??= openEngine(dataDir, limits);
+        const value = await openHistory(dataDir, id, { engine: await engine, sql });
+        await value.prepare(today());
+        current = value;
+        return { id, value };
+      },
+    },
+    { log },
+  );
+  return {
+    ...holder,
+    async close() {
+      await holder.close();
+      await (await engine)?.close();
+    },
+  };
+}
+
+/** Loaded late: a service without a history does without the engine, and its memory. */
+async function openEngine(dataDir: string, limits: HistoryLimits): Promise<HistoryEngine> {
+  const { openHistoryEngine } = await import('./history-engine.ts');
+  return openHistoryEngine(path.resolve(historySnapshotsFolder(dataDir)), limits);
+}

@@ -1,0 +1,162 @@
+import path from 'node:path';
+import { readProjectFile } from '../../pipeline/effects/project-files.ts';
+import type { ServiceDate } from '../../pipeline/model/service-time.ts';
+import {
+  ALL_SOURCES,
+  type HistoryManifest,
+  type HistoryTable,
+  historyFile,
+  historySnapshotsFolder,
+  readHistoryManifest,
+} from '../../pipeline/snapshots/history-contract.ts';
+import type { AskSql, HistoryEngine, SqlValues } from './history-engine.ts';
+import type { WhenGone } from './places.ts';
+import { DEFAULT_DAYS, defaultPeriod, type HistoryQuestion, type StopsOfFeed } from './question.ts';
+import { readDays, readHours, readLines } from './read-numbers.ts';
+import { emptyNumbers, type HistoryNumbers, type LineTally, sumTallies, type Tally } from './tally.ts';
+
+/** A loaded history snapshot. */
+export interface History {
+  readonly manifest: HistoryManifest;
+  /** What lies ready: the default periods of the days that were prepared, for all sources, lines and stops. */
+  findReady(question: HistoryQuestion): HistoryNumbers | null;
+  /** @throws as `HistoryEngine.work` */
+  answer(question: HistoryQuestion, whenGone: WhenGone): Promise<HistoryNumbers>;
+  /** Works the default periods of a day out, and tries it once; until then they are asked for like others. */
+  prepare(today: ServiceDate): Promise<void>;
+}
+
+/** The statements of this room. */
+export interface HistorySql {
+  readonly networkDays: string;
+  readonly networkLines: string;
+  readonly lineDays: string;
+  readonly stopDays: string;
+  readonly stopHours: string;
+}
+
+export async function readHistorySql(): Promise<HistorySql> {
+  const read = (name: string) => readProjectFile(`api/history/sql/${name}.sql`);
+  return {
+    networkDays: await read('network_days'),
+    networkLines: await read('network_lines'),
+    lineDays: await read('line_days'),
+    stopDays: await read('stop_days'),
+    stopHours: await read('stop_hours'),
+  };
+}
+
+/**
+ * Opens what is published; nothing of it is read but its manifest.
+ * @throws WorldError `snapshot_damaged`
+ */
+export async function openHistory(
+  dataDir: string,
+  id: string,
+  { engine, sql }: { readonly engine: HistoryEngine; readonly sql: HistorySql },
+): Promise<History> {
+  const manifest = await readHistoryManifest(dataDir, id);
+  const folder = path.resolve(historySnapshotsFolder(dataDir), id);
+  let ready: ReadonlyMap<string, HistoryNumbers> = new Map();
+  let preparedFor: ServiceDate | null = null;
+
+  const answer = async (question: HistoryQuestion, whenGone: WhenGone) => {
+    const files = (table: HistoryTable) => listFiles(manifest, folder, table, question);
+    if (files('network_hourly').length === 0) return emptyNumbers(question.period);
+    return engine.work((ask) => askHistory({ ask, sql, files, manifest }, question), whenGone);
+  };
+  return {
+    manifest,
+    findReady: (question) => ready.get(nameQuestion(question)) ?? null,
+    answer,
+    async prepare(today) {
+      if (preparedFor === today) return;
+      preparedFor = today;
+      const numbers = new Map<string, HistoryNumbers>();
+      for (const question of listDefaults(today)) {
+        numbers.set(nameQuestion(question), await answer(question, () => {}));
+      }
+      ready = numbers;
+    },
+  };
+}
+
+function nameQuestion({ period, source, line, stops }: HistoryQuestion): string {
+  return JSON.stringify([period.from, period.to, source, line, stops]);
+}
+
+/** What most people ask: nothing but how it went lately. */
+function listDefaults(today: ServiceDate): HistoryQuestion[] {
+  return Object.values(DEFAULT_DAYS).map((days) => ({
+    period: defaultPeriod(today, days),
+    source: ALL_SOURCES,
+    line: null,
+    stops: null,
+  }));
+}
+
+/** Files of a table whose month the period touches. */
+function listFiles(
+  { files }: HistoryManifest,
+  folder: string,
+  table: HistoryTable,
+  { period: { from, to } }: HistoryQuestion,
+): string[] {
+  const isTouched = (month: string) => month >= from.slice(0, 7) && month <= to.slice(0, 7);
+  return files
+    .filter((file) => file.table === table && isTouched(file.month))
+    .map((file) => path.join(folder, historyFile(file)));
+}
+
+interface Asking {
+  readonly ask: AskSql;
+  readonly sql: HistorySql;
+  files(table: HistoryTable): string[];
+  readonly manifest: HistoryManifest;
+}
+
+async function askHistory({ ask, sql, files, manifest }: Asking, question: HistoryQuestion): Promise<HistoryNumbers> {
+  const { period, line, stops } = question;
+  const values = toValues(manifest, question);
+  if (stops) {
+    const stopFiles = files('stop_daily');
+    if (stopFiles.length === 0) return emptyNumbers(period);
+    const asked = { ...values, ...stopValues(stops), files: stopFiles };
+    const days = await ask(sql.stopDays, asked);
+    const hours = await ask(sql.stopHours, asked);
+    const daily = readDays(days);
+    return { period, totals: sumTallies(daily), daily, lines: readLines(days), heatmap: readHours(hours) };
+  }
+  if (line !== null) {
+    const columns = await ask(sql.lineDays, { ...values, files: files('punctuality_cube') });
+    const daily = readDays(columns);
+    const totals = sumTallies(daily);
+    return { period, totals, daily, lines: listOneLine(line, totals), heatmap: readHours(columns) };
+  }
+  const columns = await ask(sql.networkDays, { ...values, files: files('network_hourly') });
+  const lines = await ask(sql.networkLines, { ...values, files: files('line_daily') });
+  const daily = readDays(columns);
+  return { period, totals: sumTallies(daily), daily, lines: readLines(lines), heatmap: readHours(columns) };
+}
+
+function toValues({ definition }: HistoryManifest, { period, source, line }: HistoryQuestion): SqlValues {
+  return {
+    source,
+    line,
+    first_date: period.from,
+    last_date: period.to,
+    on_time_max: definition.onTimeMaxDelaySeconds,
+    late_min: definition.lateMinDelaySeconds,
+  };
+}
+
+function stopValues({ feedSource, stopIds }: StopsOfFeed): SqlValues {
+  // As the engine sorts texts: by their bytes.
+  const sorted = [...stopIds].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  return { feed_source: feedSource, stop_ids: sorted, first_stop: sorted[0]!, last_stop: sorted.at(-1)! };
+}
+
+/** Whoever asks for one line gets the list of one, or of none when nobody has observed it. */
+function listOneLine(line: string, { observed, onTime, delaySumSeconds }: Tally): LineTally[] {
+  return observed === 0 ? [] : [{ line, observed, onTime, delaySumSeconds }];
+}

@@ -1,0 +1,57 @@
+import { addDays, type ServiceDate, toEpochDay } from '../../pipeline/model/service-time.ts';
+import { ApiProblem } from '../contract/problems.ts';
+
+/** Service days, both of them included. */
+export interface Period {
+  readonly from: ServiceDate;
+  readonly to: ServiceDate;
+}
+
+/** What somebody wants to know of past service days. */
+export interface HistoryQuestion {
+  readonly period: Period;
+  /** Id of a source; `'*'`: all of them, each call once. */
+  readonly source: string;
+  /** Label of a line; null: all lines. */
+  readonly line: string | null;
+  /** null: all stops. */
+  readonly stops: StopsOfFeed | null;
+}
+
+/** Stops of one timetable, as in its stops.txt. */
+export interface StopsOfFeed {
+  readonly feedSource: string;
+  /** At least one. */
+  readonly stopIds: readonly string[];
+}
+
+export const MAX_PERIOD_DAYS = 366;
+/** How many complete service days count when nobody says which. */
+export const DEFAULT_DAYS = { v1: 90, v2: 30 } as const;
+
+/**
+ * The period of a request. `from` alone runs to yesterday, `to` alone as many days back as the default has.
+ * @param today by the calendar of the service; the day before it is the last complete one
+ * @throws ApiProblem `invalid_parameter` when it ends before it begins, `period_too_long`
+ */
+export function readPeriod(
+  query: { readonly from?: string; readonly to?: string },
+  today: ServiceDate,
+  defaultDays: number,
+): Period {
+  const to = (query.to as ServiceDate | undefined) ?? addDays(today, -1);
+  const from = (query.from as ServiceDate | undefined) ?? addDays(to, 1 - defaultDays);
+  if (from > to) {
+    throw new ApiProblem('invalid_parameter', `The period begins on ${from} and ends before it, on ${to}.`, 'from');
+  }
+  const days = toEpochDay(to) - toEpochDay(from) + 1;
+  if (days > MAX_PERIOD_DAYS) {
+    throw new ApiProblem('period_too_long', `The period has ${days} days; at most ${MAX_PERIOD_DAYS} are allowed.`);
+  }
+  return { from, to };
+}
+
+/** The period of a request that names none. */
+export function defaultPeriod(today: ServiceDate, days: number): Period {
+  return readPeriod({}, today, days);
+}

@@ -1,0 +1,24 @@
+-- What each line of a network did. Lines nobody has observed say nothing, and are left out.
+-- files: line_daily; values: source, first_date, last_date, on_time_max, late_min
+with
+
+days as (
+    select *
+    from read_parquet($files, hive_partitioning = false)
+    where
+        source = $source
+        and service_date between $first_date::date and $last_date::date
+        and on_time_max_delay_seconds = $on_time_max
+        and late_min_delay_seconds = $late_min
+        and evidence = 'observed_actual'
+        and observed > 0
+)
+
+select
+    line,
+    sum(observed)::double as observed,
+    sum(on_time)::double as on_time,
+    sum(delay_sum_seconds)::double as delay_sum_seconds
+from days
+group by line
+order by line

@@ -1,0 +1,69 @@
+import type { ServiceDate } from '../../pipeline/model/service-time.ts';
+import type { Period } from './question.ts';
+
+/** Counts of calls. `observed` is what every share is of. */
+export interface Tally {
+  /** Scheduled calls. */
+  readonly expected: number;
+  /** Those of which the source said when they happened. */
+  readonly observed: number;
+  /** Of the observed; early ones too. */
+  readonly onTime: number;
+  readonly early: number;
+  readonly late10: number;
+  /** By explicit report; none of them is observed. */
+  readonly cancelled: number;
+  /** Of the observed; early is negative. */
+  readonly delaySumSeconds: number;
+}
+
+/** An answer before it is told in the words of a route: counts alone, so every share can be worked out from them. */
+export interface HistoryNumbers {
+  readonly period: Period;
+  readonly totals: Tally;
+  /** Days with at least one scheduled call, in their order. */
+  readonly daily: readonly (Tally & { readonly day: ServiceDate })[];
+  /** Lines with at least one observed call, by label as UTF-8 sorts; `''` where no label is known. */
+  readonly lines: readonly LineTally[];
+  /** Weekdays (1 Monday to 7 Sunday) and hours with at least one observed call, in their order. */
+  readonly heatmap: readonly HourTally[];
+}
+
+export type Observed = Pick<Tally, 'observed' | 'delaySumSeconds'>;
+export type LineTally = Observed & Pick<Tally, 'onTime'> & { readonly line: string };
+export type HourTally = Observed & { readonly dow: number; readonly hour: number };
+
+export function sumTallies(tallies: readonly Tally[]): Tally {
+  const sum = { expected: 0, observed: 0, onTime: 0, early: 0, late10: 0, cancelled: 0, delaySumSeconds: 0 };
+  for (const tally of tallies) {
+    for (const key of Object.keys(sum) as (keyof Tally)[]) sum[key] += tally[key];
+  }
+  return sum;
+}
+
+/** What nothing is known of. */
+export function emptyNumbers(period: Period): HistoryNumbers {
+  return { period, totals: sumTallies([]), daily: [], lines: [], heatmap: [] };
+}
+
+/** @returns null where there is nothing that it could be a share of */
+export function shareOf(part: number, whole: number): number | null {
+  return whole === 0 ? null : part / whole;
+}
+
+/** 0 to 100 with one decimal. */
+export function percentOf(part: number, whole: number): number | null {
+  return whole === 0 ? null : roundTo((100 * part) / whole, 10);
+}
+
+/** Minutes with two decimals; early is negative. */
+export function averageMinutes({ delaySumSeconds, observed }: Observed): number | null {
+  return observed === 0 ? null : roundTo(delaySumSeconds / observed / 60, 100);
+}
+
+/** Halves go away from zero, as in SQL, so that whoever asks the lake gets the same digits. */
+function roundTo(value: number, steps: number): number {
+  const rounded = Math.round(Math.abs(value) * steps) / steps;
+  // Not Math.sign alone: there is no minus zero in an answer.
+  return value < 0 && rounded > 0 ? -rounded : rounded;
+}

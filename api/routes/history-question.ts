@@ -1,0 +1,115 @@
+import { type Instant, localDate } from '../../pipeline/model/service-time.ts';
+import { ALL_SOURCES, type PunctualityDefinition } from '../../pipeline/snapshots/history-contract.ts';
+import { ApiProblem } from '../contract/problems.ts';
+import { findStop } from '../engine/stop-ids.ts';
+import { AUSTRIA, type Timetable } from '../engine/timetable.ts';
+import type { History } from '../history/open-history.ts';
+import { type HistoryQuestion, readPeriod, type StopsOfFeed } from '../history/question.ts';
+import { emptyNumbers, type HistoryNumbers } from '../history/tally.ts';
+import type { HeldSnapshot, RouteData } from '../plugins/route-handler.ts';
+import type { HistoryService, Service, ServiceRequest } from './service.ts';
+
+/** Always known, whether or not anything is configured. @see interface specification, GET /v1/history */
+const SOURCES_OF_THE_SPECIFICATION = ['city_transit', 'trias', 'stmk_gtfs_rt'];
+/** Its terms allow no archive. @see decisions, section 7 */
+const WITHOUT_HISTORY = 'vao';
+const SECONDS_PER_HOUR = 3600;
+
+/** What both routes may be asked. */
+export interface HistoryQuery {
+  readonly from?: string;
+  readonly to?: string;
+  readonly line?: string;
+  readonly source?: string;
+  readonly stopId?: string;
+}
+
+/** What an answer is made from. */
+export interface HistoryData {
+  readonly history: History | null;
+  readonly definition: PunctualityDefinition;
+}
+
+/**
+ * Takes the published history; before there is any, its definition is that of the configuration, and every period is
+ * empty. Only a question about a stop looks into the timetable as well.
+ */
+export function takeHistory(
+  { snapshots, definition }: HistoryService,
+  query: HistoryQuery,
+  published: HeldSnapshot<unknown> | null,
+): RouteData {
+  const held = snapshots.current();
+  const value: HistoryData = {
+    history: held?.value ?? null,
+    definition: held?.value.manifest.definition ?? definition,
+  };
+  const versions = [held?.dataVersion, query.stopId === undefined ? undefined : published?.timetableVersion];
+  const named = versions.filter((version) => version !== undefined);
+  return {
+    value,
+    dataVersion: named.length === 0 ? undefined : named.join('.'),
+    // Equal marts are the same snapshot wherever they are published; when, is told in answers.
+    tagPart: JSON.stringify([held?.value.manifest.createdAt, value.definition]),
+  };
+}
+
+/** The last complete day changes at midnight, which is a full hour. */
+export function roundToHour(now: Instant): Instant {
+  return (now - (now % SECONDS_PER_HOUR)) as Instant;
+}
+
+/**
+ * Answers at once what lies ready, and asks the engine for the rest.
+ * @throws ApiProblem `invalid_parameter`, `period_too_long`, `unknown_stop`, `timetable_unavailable`, `overloaded`
+ */
+export function findNumbers(
+  service: Service,
+  request: ServiceRequest,
+  defaultDays: number,
+): HistoryNumbers | Promise<HistoryNumbers> {
+  const question = readQuestion(service, request, defaultDays);
+  const { history } = request.data as HistoryData;
+  if (!history) return emptyNumbers(question.period);
+  return history.findReady(question) ?? history.answer(question, request.whenGone);
+}
+
+function readQuestion(service: Service, request: ServiceRequest, defaultDays: number): HistoryQuestion {
+  const query = request.query as HistoryQuery;
+  const period = readPeriod(query, localDate(request.moment, AUSTRIA), defaultDays);
+  const { history } = request.data as HistoryData;
+  return {
+    period,
+    source: readSource(service, history, query.source),
+    line: query.line ?? null,
+    stops: query.stopId === undefined ? null : readStops(request.snapshot?.value.timetable ?? null, query.stopId),
+  };
+}
+
+function readSource(service: Service, history: History | null, source: string | undefined): string {
+  if (source === undefined) return ALL_SOURCES;
+  const isKnown =
+    source !== WITHOUT_HISTORY &&
+    (SOURCES_OF_THE_SPECIFICATION.includes(source) ||
+      service.history.sources.has(source) ||
+      history?.manifest.sources.some((id) => id === source) ||
+      // Those that the poller runs without being configured, as with the sample.
+      service.getRealtimeSources().some(({ id, kind }) => id === source && kind !== 'hafas'));
+  if (!isKnown) throw new ApiProblem('invalid_parameter', 'There is no data source of this id.', 'source');
+  return source;
+}
+
+/** The stop itself and, of a station, all of its platforms, also those where nothing calls any more. */
+function readStops(timetable: Timetable | null, stopId: string): StopsOfFeed {
+  if (!timetable) {
+    throw new ApiProblem('timetable_unavailable', 'No timetable has been loaded yet, so no stop is known.');
+  }
+  const stop = findStop(timetable, stopId);
+  if (stop === null) throw new ApiProblem('unknown_stop', 'The timetable holds no stop of this id.', 'stopId');
+  const { stops } = timetable.tables;
+  const stopIds: string[] = [];
+  for (let other = 0; other < stops.station.length; other++) {
+    if (other === stop || stops.station[other] === stop) stopIds.push(stops.stopId.get(other));
+  }
+  return { feedSource: timetable.sourceIds[stops.source[stop]!]!, stopIds };
+}

@@ -1,0 +1,73 @@
+import { formatTimestamp, type Instant, parseTimestamp } from '../../../pipeline/model/service-time.ts';
+import type { History } from '../../contract/definitions.ts';
+import { AUSTRIA } from '../../engine/timetable.ts';
+import { DEFAULT_DAYS } from '../../history/question.ts';
+import { averageMinutes, type HistoryNumbers, shareOf, type Tally } from '../../history/tally.ts';
+import { findNumbers, type HistoryData, type HistoryQuery, roundToHour, takeHistory } from '../history-question.ts';
+import type { Handlers, Service } from '../service.ts';
+
+/** `/v2/history`; also of one stop. */
+export function historyHandlers(service: Service): Handlers {
+  return {
+    'GET /v2/history': {
+      snapshot: 'optional',
+      takeData: (query, published) => takeHistory(service.history, query, published),
+      changesWithTime: (query, data) =>
+        (query as HistoryQuery).to === undefined || (data as HistoryData).history === null,
+      roundMoment: roundToHour,
+      answer: (request) => {
+        const numbers = findNumbers(service, request, DEFAULT_DAYS.v2);
+        const tell = (made: HistoryNumbers) => ({ json: toV2(made, request.data as HistoryData, request.moment) });
+        return numbers instanceof Promise ? numbers.then(tell) : tell(numbers);
+      },
+    },
+  };
+}
+
+function toV2(numbers: HistoryNumbers, { history, definition }: HistoryData, moment: Instant): History {
+  const { period, totals, daily, lines, heatmap } = numbers;
+  // The numbers are as old as what they were read from.
+  const generatedAt = history ? parseTimestamp(history.manifest.createdAt)! : moment;
+  return {
+    generatedAt: formatTimestamp(generatedAt, AUSTRIA),
+    period,
+    definition,
+    totals: {
+      events: totals.observed,
+      observed: totals.observed,
+      expected: totals.expected,
+      cancelled: totals.cancelled,
+      ...listShares(totals),
+    },
+    daily: daily.map(({ day, observed, onTime }) => ({
+      day,
+      events: observed,
+      ...(observed === 0 ? {} : { onTimeShare: onTime / observed }),
+    })),
+    // Lines and hours nobody has observed are not listed, so these have their shares and averages.
+    lines: lines.map((line) => ({
+      line: line.line,
+      events: line.observed,
+      onTimeShare: shareOf(line.onTime, line.observed)!,
+      avgDelayMinutes: averageMinutes(line)!,
+    })),
+    heatmap: heatmap.map((cell) => ({
+      isoWeekday: cell.dow,
+      hour: cell.hour,
+      events: cell.observed,
+      avgDelayMinutes: averageMinutes(cell)!,
+    })),
+  };
+}
+
+/** Absent where there is nothing that they could be shares of. */
+function listShares(totals: Tally): Partial<History['totals']> {
+  const { observed } = totals;
+  if (observed === 0) return {};
+  return {
+    onTimeShare: totals.onTime / observed,
+    earlyShare: totals.early / observed,
+    avgDelayMinutes: averageMinutes(totals)!,
+    late10Share: totals.late10 / observed,
+  };
+}

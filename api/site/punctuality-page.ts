@@ -1,0 +1,152 @@
+import { isoWeekday, type ServiceDate, toEpochDay } from '../../pipeline/model/service-time.ts';
+import type { PunctualityDefinition } from '../../pipeline/snapshots/history-contract.ts';
+import { averageMinutes, type HistoryNumbers, type LineTally, percentOf } from '../history/tally.ts';
+import type { Credit } from './credits.ts';
+import { escapeHtml, htmlPage } from './html.ts';
+
+/** The history that the page tells of. */
+export interface Punctuality {
+  readonly numbers: HistoryNumbers;
+  readonly definition: PunctualityDefinition;
+}
+
+/** Lines of which less was seen say more about chance than about the line. */
+const LEAST_EVENTS = 100;
+const LISTED_LINES = 8;
+const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
+
+/** How punctual it all was lately: every share with what it is of. */
+export function punctualityPage(told: Punctuality | null, credits: readonly Credit[]): string {
+  const main = told && told.numbers.totals.expected > 0 ? tellNumbers(told) : tellNothing(told);
+  return htmlPage({ title: 'Taktgeber: punctuality', main: `<h1>Punctuality</h1>\n${main}`, credits });
+}
+
+function tellNothing(told: Punctuality | null): string {
+  const period = told ? `From ${told.numbers.period.from} to ${told.numbers.period.to} ` : 'So far ';
+  return `<p>${period}nothing was recorded. The record begins when a day of a realtime source is over and
+<code>build-marts</code> has run; archives are brought in with <code>import-history</code>.</p>`;
+}
+
+function tellNumbers({ numbers, definition }: Punctuality): string {
+  const { period, totals } = numbers;
+  const { observed, expected, cancelled, onTime } = totals;
+  const ofPromised = percentOf(onTime, observed + cancelled);
+  return `<section class="opening"><p>From ${period.from} to ${period.to}, ${tell(percentOf(onTime, observed), ' %')} of
+${count(observed)} observed calls were on time.</p></section>
+<div class="wide"><table>
+<tbody>
+${row('Scheduled calls', count(expected))}
+${row('Observed: the source said when they happened', `${count(observed)}, ${tell(percentOf(observed, expected), ' %')} of the scheduled`)}
+${row('Cancelled by explicit report', count(cancelled))}
+${row('On time, of the observed and the cancelled', tell(ofPromised, ' %'))}
+${row('Early, of the observed', tell(percentOf(totals.early, observed), ' %'))}
+${row(`Late by ${definition.lateMinDelaySeconds} s or more, of the observed`, tell(percentOf(totals.late10, observed), ' %'))}
+${row('Mean delay of the observed', tell(averageMinutes(totals), ' min'))}
+</tbody>
+</table></div>
+<p>On time is a delay below ${definition.onTimeMaxDelaySeconds} s; early counts as on time. A forecast never counts, and
+what nobody told of is missing, not cancelled. The numbers are those of <a href="/v1/history"><code>/v1/history</code></a>.</p>
+${drawDays(numbers)}
+${drawHours(numbers)}
+${listLines(numbers)}`;
+}
+
+function row(name: string, value: string): string {
+  return `<tr><th scope="row">${name}</th><td>${value}</td></tr>`;
+}
+
+/** Digits in groups of three. */
+function count(value: number): string {
+  return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+function tell(value: number | null, unit: string): string {
+  return value === null ? 'unknown' : `${value}${unit}`;
+}
+
+// ---- Days --------------------------------------------------------------------------------------
+
+const DAY_WIDTH = 10;
+const DAY_HEIGHT = 120;
+
+/** One bar a day, as high as its share; a day that nobody observed has none. */
+function drawDays({ period, daily }: HistoryNumbers): string {
+  const first = toEpochDay(period.from);
+  const width = (toEpochDay(period.to) - first + 1) * DAY_WIDTH;
+  const bars = daily.map(({ day, observed, onTime }) => {
+    const height = observed === 0 ? 0 : Math.round((DAY_HEIGHT * onTime) / observed);
+    const place = `x="${(toEpochDay(day) - first) * DAY_WIDTH}" y="${DAY_HEIGHT - height}"`;
+    const title = `<title>${nameDay(day)}: ${tell(percentOf(onTime, observed), ' %')} of ${count(observed)}</title>`;
+    return `<rect ${place} width="${DAY_WIDTH - 2}" height="${height}">${title}</rect>`;
+  });
+  return `<h2>On time by day</h2>
+<svg class="chart" viewBox="0 0 ${width} ${DAY_HEIGHT}" role="img" aria-label="Share of observed calls on time, by day">
+<line x1="0" y1="0" x2="${width}" y2="0"/><line x1="0" y1="${DAY_HEIGHT / 2}" x2="${width}" y2="${DAY_HEIGHT / 2}"/>
+${bars.join('\n')}
+</svg>
+<p class="note">The lines are 100 and 50 %.</p>`;
+}
+
+function nameDay(day: ServiceDate): string {
+  return `${weekdays[isoWeekday(day) - 1]}, ${day}`;
+}
+
+// ---- Hours -------------------------------------------------------------------------------------
+
+const CELL = 24;
+const LABEL_WIDTH = 90;
+/** Minutes of mean delay from which a cell is darker. */
+const heatSteps = [1, 2, 3, 5, 8];
+
+function drawHours({ heatmap }: HistoryNumbers): string {
+  const cells = heatmap.map((cell) => {
+    const minutes = averageMinutes(cell)!;
+    const heat = heatSteps.filter((step) => minutes >= step).length;
+    const place = `x="${LABEL_WIDTH + cell.hour * CELL}" y="${(cell.dow - 1) * CELL}"`;
+    const title = `<title>${weekdays[cell.dow - 1]}, ${cell.hour}:00: ${minutes} min, ${count(cell.observed)} calls</title>`;
+    return `<rect class="heat-${heat}" ${place} width="${CELL - 1}" height="${CELL - 1}">${title}</rect>`;
+  });
+  const days = weekdays.map((name, i) => `<text x="0" y="${i * CELL + 16}">${name}</text>`);
+  const hours = [0, 6, 12, 18].map(
+    (hour) => `<text x="${LABEL_WIDTH + hour * CELL}" y="${7 * CELL + 16}">${hour}</text>`,
+  );
+  return `<h2>Mean delay by weekday and hour</h2>
+<svg class="chart" viewBox="0 0 ${LABEL_WIDTH + 24 * CELL} ${7 * CELL + 22}" role="img" aria-label="Mean delay of observed calls, by weekday and hour">
+${[...cells, ...days, ...hours].join('\n')}
+</svg>
+<p class="note">By scheduled local time; darker from ${heatSteps.join(', ')} minutes on. Blank: nothing was observed.</p>`;
+}
+
+// ---- Lines -------------------------------------------------------------------------------------
+
+function listLines({ lines }: HistoryNumbers): string {
+  const known = lines.filter(({ line, observed }) => line !== '' && observed >= LEAST_EVENTS);
+  const share = ({ onTime, observed }: LineTally) => onTime / observed;
+  const sorted = [...known].sort((a, b) => share(a) - share(b) || (a.line < b.line ? -1 : 1));
+  if (sorted.length === 0) return '';
+  const worst = sorted.slice(0, LISTED_LINES);
+  const best = sorted.slice(LISTED_LINES).reverse().slice(0, LISTED_LINES);
+  return [
+    tableOfLines('Least punctual lines', worst),
+    ...(best.length > 0 ? [tableOfLines('Most punctual lines', best)] : []),
+    `<p class="note">Of lines with at least ${LEAST_EVENTS} observed calls.</p>`,
+  ].join('\n');
+}
+
+function tableOfLines(title: string, lines: readonly LineTally[]): string {
+  const rows = lines.map((line) => {
+    const cells = [
+      tell(percentOf(line.onTime, line.observed), ' %'),
+      count(line.observed),
+      tell(averageMinutes(line), ' min'),
+    ];
+    return `<tr><th scope="row">${escapeHtml(line.line)}</th>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
+  });
+  return `<h2>${title}</h2>
+<div class="wide"><table>
+<thead><tr><th scope="col">Line</th><th scope="col">On time</th><th scope="col">Observed calls</th><th scope="col">Mean delay</th></tr></thead>
+<tbody>
+${rows.join('\n')}
+</tbody>
+</table></div>`;
+}

@@ -1,0 +1,87 @@
+import { request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { openHistoryEngine } from '../../../api/history/history-engine.ts';
+import type { History } from '../../../api/history/open-history.ts';
+import { fixedClock } from '../../../pipeline/effects/clock.ts';
+import { openWorld } from '../../support/board-world.ts';
+import { openHistories, testHistoryLimits } from '../../support/history-world.ts';
+import { temporaryFolder } from '../../support/ingest.ts';
+import { town } from '../engine/live-town.ts';
+import { noHistory, openService } from '../service-app.ts';
+import { HISTORY_TODAY, publishOnce } from './open-history-app.ts';
+
+/** Minutes of work for the engine. */
+const ENDLESS = 'select count(*)::double as n from range(100000000) as a, range(1000) as b where a.range * b.range = 7';
+const nobodyLeaves = () => {};
+
+async function openEngine(limits: Partial<typeof testHistoryLimits> = {}) {
+  const folder = await temporaryFolder();
+  const engine = await openHistoryEngine(folder, { ...testHistoryLimits, ...limits });
+  onTestFinished(() => engine.close());
+  return engine;
+}
+
+test('a question that takes too long is given up, and the next one is answered', async () => {
+  const engine = await openEngine({ timeLimitSeconds: 0.2 });
+  const endless = engine.work((ask) => ask(ENDLESS, {}), nobodyLeaves);
+  await expect(endless).rejects.toMatchObject({ code: 'overloaded' });
+  expect(await engine.work((ask) => ask('select $n::int + 1 as n', { n: 1 }), nobodyLeaves)).toEqual({ n: [2] });
+});
+
+test('more at once than may wait are refused as overloaded, and the others are answered', async () => {
+  const engine = await openEngine({ maxQueued: 2 });
+  const answers = Array.from({ length: 10 }, (_, n) =>
+    engine.work((ask) => ask('select $n::int as n, count(*)::double as c from range(1000000)', { n }), nobodyLeaves),
+  );
+  const told = await Promise.allSettled(answers);
+  expect(told.map((one) => (one.status === 'fulfilled' ? 'ok' : one.reason.code))).toEqual([
+    ...Array(3).fill('ok'),
+    ...Array(7).fill('overloaded'),
+  ]);
+});
+
+test('the engine reads nothing but its folder, and writes nothing', async () => {
+  const engine = await openEngine();
+  for (const sql of [
+    "select * from read_text('/etc/hostname')",
+    "copy (select 1 as n) to 'n.csv'",
+    "set allowed_directories = ['/']",
+    'set enable_external_access = true',
+  ]) {
+    await expect(
+      engine.work((ask) => ask(sql, {}), nobodyLeaves),
+      sql,
+    ).rejects.toThrow(/Permission|locked|disabled|Cannot/);
+  }
+});
+
+test('a client that has gone frees its place', async () => {
+  const clock = fixedClock(HISTORY_TODAY);
+  const held = (await openHistories(await publishOnce([]), clock)).current()!;
+  const left: string[] = [];
+  let asked = 0;
+  const history: History = {
+    ...held.value,
+    findReady: () => null,
+    answer: (_question, whenGone) =>
+      new Promise((_resolve, reject) => {
+        asked += 1;
+        whenGone(() => {
+          left.push('gone');
+          reject(new Error('gone'));
+        });
+      }),
+  };
+  const snapshots = { current: () => ({ ...held, value: history }) };
+  const app = await openService(await openWorld(town), { clock, history: { ...noHistory, snapshots } });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.server.address() as AddressInfo;
+  const client = request({ port, host: '127.0.0.1', path: '/v1/history?line=U1' });
+  client.on('error', () => {});
+  client.end();
+  await vi.waitFor(() => expect(asked).toBe(1));
+  expect(left).toEqual([]);
+  client.destroy();
+  await vi.waitFor(() => expect(left).toEqual(['gone']));
+});

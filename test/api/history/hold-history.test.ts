@@ -1,0 +1,84 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { fixedClock } from '../../../pipeline/effects/clock.ts';
+import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
+import { ALL_SOURCES, historySnapshotsFolder } from '../../../pipeline/snapshots/history-contract.ts';
+import { openWorld } from '../../support/board-world.ts';
+import type { ToldCall } from '../../support/history-calls.ts';
+import { openHistories, publishCalls } from '../../support/history-world.ts';
+import { temporaryFolder } from '../../support/ingest.ts';
+import { town } from '../engine/live-town.ts';
+import { noHistory, openService } from '../service-app.ts';
+import { HISTORY_TODAY } from './open-history-app.ts';
+
+const call = (delay: number): ToldCall => ({
+  source: 'live',
+  day: '2026-01-15' as ServiceDate,
+  trip: 't1',
+  position: 0,
+  line: 'U1',
+  product: 'subway',
+  stop: 'a',
+  station: 'a',
+  hour: 8,
+  delay,
+  feed: 'at',
+});
+const clock = fixedClock(HISTORY_TODAY);
+const nobodyLeaves = () => {};
+
+test('a newer history takes the place of the one before in one step; who began with that one ends with it', async () => {
+  const dataDir = await temporaryFolder();
+  const first = await publishCalls(dataDir, [call(0)], clock);
+  const snapshots = await openHistories(dataDir, clock);
+  const app = await openService(await openWorld(town), { clock, history: { ...noHistory, snapshots } });
+  const ask = async () => {
+    const { headers, json } = await app.inject({ url: '/v1/history' });
+    return [headers['data-version'], json().totals.onTimeShare];
+  };
+  const before = snapshots.current()!.value;
+  expect(await ask()).toEqual([first, 1]);
+  const second = await publishCalls(dataDir, [call(400)], clock);
+  const [beforeLook] = await Promise.all([ask(), snapshots.check()]);
+  expect([
+    [first, 1],
+    [second, 0],
+  ]).toContainEqual(beforeLook);
+  expect(await ask()).toEqual([second, 0]);
+  const period = { from: '2026-01-15' as ServiceDate, to: '2026-01-15' as ServiceDate };
+  const question = { period, source: ALL_SOURCES, line: 'U1', stops: null };
+  expect((await before.answer(question, nobodyLeaves)).totals.onTime).toBe(1);
+  expect((await snapshots.current()!.value.answer(question, nobodyLeaves)).totals.onTime).toBe(0);
+});
+
+test('the default periods lie ready, also those of the next day once it has begun', async () => {
+  const dataDir = await temporaryFolder();
+  const id = await publishCalls(dataDir, [call(60)], clock);
+  const today = fixedClock('2026-02-13T22:00:00Z');
+  const snapshots = await openHistories(dataDir, today);
+  const app = await openService(await openWorld(town), { clock: today, history: { ...noHistory, snapshots } });
+  // With its files gone, nothing but what lies ready can be answered.
+  await rm(path.join(historySnapshotsFolder(dataDir), id, 'network_hourly'), { recursive: true });
+  const statusOf = async (url: string) => (await app.inject({ url })).statusCode;
+  expect(await statusOf('/v1/history')).toBe(200);
+  const thirty = (await app.inject({ url: '/v2/history' })).json();
+  expect([thirty.period.from, thirty.totals.events]).toEqual(['2026-01-14', 1]);
+  expect(await statusOf('/v2/history?to=2026-02-01')).toBe(500);
+});
+
+test('the next day brings other default periods, made ready once', async () => {
+  const dataDir = await temporaryFolder();
+  await publishCalls(dataDir, [call(60)], clock);
+  const today = fixedClock('2026-02-13T22:00:00Z');
+  const snapshots = await openHistories(dataDir, today);
+  const { findReady } = snapshots.current()!.value;
+  const readyTo = (from: string, to: string) => {
+    const period = { from: from as ServiceDate, to: to as ServiceDate };
+    return findReady({ period, source: ALL_SOURCES, line: null, stops: null })?.totals.observed ?? null;
+  };
+  expect([readyTo('2026-01-14', '2026-02-12'), readyTo('2026-01-15', '2026-02-13')]).toEqual([1, null]);
+  today.set('2026-02-13T23:00:00Z');
+  await snapshots.check();
+  expect([readyTo('2026-01-14', '2026-02-12'), readyTo('2026-01-15', '2026-02-13')]).toEqual([null, 1]);
+});

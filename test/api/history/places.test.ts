@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import { openPlaces, type PlaceLimits } from '../../../api/history/places.ts';
+import { isGone, serviceEnds, timeIsOver } from '../../../api/planning/refusals.ts';
+
+/** Work that goes on until the test ends it, or somebody interrupts it. */
+function openDesk(limits: Partial<PlaceLimits> = {}) {
+  const begun: { name: string; place: number; end(): void; fail(error: Error): void }[] = [];
+  const interrupted: number[] = [];
+  const { maxConcurrent = 1, maxQueued = 2, timeLimitSeconds = 30 } = limits;
+  const desk = openPlaces({
+    places: Array.from({ length: maxConcurrent }, (_, place) => place),
+    limits: { maxQueued, timeLimitSeconds },
+    interrupt(place) {
+      interrupted.push(place);
+      begun.find((work) => work.place === place)?.fail(new Error('interrupted'));
+    },
+    refusals: { timeIsOver, serviceEnds, isGone },
+  });
+  const ask = (name: string, whenGone: (listener: () => void) => void = () => {}) => {
+    const answer = desk.work(
+      (place) =>
+        new Promise<string>((resolve, reject) => {
+          begun.push({ name, place, end: () => resolve(name), fail: reject });
+        }).finally(() => {
+          begun.splice(
+            begun.findIndex((work) => work.name === name),
+            1,
+          );
+        }),
+      whenGone,
+    );
+    // Whether it fails is for the test to see when it looks.
+    answer.catch(() => {});
+    return answer;
+  };
+  const end = async (name: string) => {
+    begun.find((work) => work.name === name)!.end();
+    await settle();
+  };
+  return { desk, ask, end, begun: () => begun.map(({ name }) => name), interrupted };
+}
+
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+const overloaded = expect.objectContaining({ code: 'overloaded' });
+
+describe('work', () => {
+  test('is done at as many places as there are, the rest in the order in which it came', async () => {
+    const { ask, end, begun } = openDesk({ maxConcurrent: 2 });
+    const answers = ['a', 'b', 'c', 'd'].map((name) => ask(name));
+    expect(begun()).toEqual(['a', 'b']);
+    await end('b');
+    expect(begun()).toEqual(['a', 'c']);
+    await end('a');
+    await end('c');
+    await end('d');
+    expect(await Promise.all(answers)).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  test('beyond what may wait is refused at once, and there is room again when one is done', async () => {
+    const { ask, end, begun } = openDesk({ maxQueued: 1 });
+    const [first, second] = [ask('a'), ask('b')];
+    await expect(ask('c')).rejects.toEqual(overloaded);
+    await end('a');
+    const third = ask('d');
+    await end('b');
+    expect(begun()).toEqual(['d']);
+    await end('d');
+    expect(await Promise.all([first, second, third])).toEqual(['a', 'b', 'd']);
+  });
+
+  test('that fails frees its place', async () => {
+    const { desk, ask, end } = openDesk();
+    await expect(
+      desk.work(
+        () => Promise.reject(new Error('broken')),
+        () => {},
+      ),
+    ).rejects.toThrow('broken');
+    await settle();
+    const next = ask('a');
+    await end('a');
+    expect(await next).toBe('a');
+  });
+});
+
+describe('given up is', () => {
+  test('what takes too long, and its place is free', async () => {
+    const { ask, begun, interrupted, end } = openDesk({ timeLimitSeconds: 0.05 });
+    await expect(ask('a')).rejects.toEqual(overloaded);
+    expect(interrupted).toEqual([0]);
+    await settle();
+    expect(begun()).toEqual([]);
+    const next = ask('b');
+    await end('b');
+    expect(await next).toBe('b');
+  });
+
+  test('what waits too long; it never begins', async () => {
+    const { ask, begun, end } = openDesk({ timeLimitSeconds: 0.05 });
+    const first = ask('a');
+    await expect(ask('b')).rejects.toEqual(overloaded);
+    await expect(first).rejects.toEqual(overloaded);
+    await settle();
+    expect(begun()).toEqual([]);
+    const next = ask('c');
+    await end('c');
+    expect(await next).toBe('c');
+  });
+
+  test('what nobody waits for any more, at work or in the line', async () => {
+    const { ask, begun, interrupted, end } = openDesk();
+    const leave: (() => void)[] = [];
+    const whenGone = (listener: () => void) => void leave.push(listener);
+    const answers = [ask('a', whenGone), ask('b', whenGone), ask('c')];
+    leave[1]!();
+    leave[0]!();
+    await settle();
+    expect([begun(), interrupted]).toEqual([['c'], [0]]);
+    await end('c');
+    const told = await Promise.allSettled(answers);
+    expect(told.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
+  });
+
+  test('nothing that was done before its caller left', async () => {
+    const { ask, end, interrupted } = openDesk();
+    let leave = () => {};
+    const answer = ask('a', (listener) => {
+      leave = listener;
+    });
+    await end('a');
+    leave();
+    expect([await answer, interrupted]).toEqual(['a', []]);
+  });
+
+  test('all of it when the service ends, and nothing more is taken on', async () => {
+    const { desk, ask } = openDesk();
+    const answers = [ask('a'), ask('b')];
+    await desk.close();
+    const told = await Promise.allSettled([...answers, ask('c')]);
+    expect(told.map((one) => one.status === 'rejected' && one.reason.code)).toEqual(Array(3).fill('overloaded'));
+  });
+});

@@ -1,0 +1,98 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { V1History } from '../../../api/contract/definitions.ts';
+import { type ApiConfig, startApi } from '../../../api/start-api.ts';
+import { fixedClock } from '../../../pipeline/effects/clock.ts';
+import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
+import { historySnapshotsFolder } from '../../../pipeline/snapshots/history-contract.ts';
+import type { ToldCall } from '../../support/history-calls.ts';
+import { publishCalls, testDefinition, testHistoryLimits } from '../../support/history-world.ts';
+import { silentLog, temporaryFolder } from '../../support/ingest.ts';
+import { HISTORY_TODAY } from './open-history-app.ts';
+
+const clock = fixedClock(HISTORY_TODAY);
+const call = (delay: number): ToldCall => ({
+  source: 'archive',
+  day: '2026-01-15' as ServiceDate,
+  trip: 't1',
+  position: 0,
+  line: 'U1',
+  product: 'subway',
+  stop: 'a',
+  station: 'a',
+  hour: 8,
+  delay,
+  feed: null,
+});
+
+async function start(dataDir: string, config: Partial<ApiConfig> = {}) {
+  const server = await startApi(
+    {
+      dataDir,
+      host: '127.0.0.1',
+      port: 0,
+      logLevel: 'silent',
+      trustProxy: null,
+      publicUrl: null,
+      referenceKey: null,
+      fairUse: { unitsPerMinute: 0, burst: 0 },
+      limits: { bodyBytes: 262_144, urlBytes: 24_576, headerBytes: 16_384, requestTimeoutSeconds: 15 },
+      responseCache: { maxBytes: 1_000_000 },
+      planner: { threads: 0, maxQueued: 64, timeLimitSeconds: 8 },
+      timetable: { maxAgeHours: 36 },
+      history: { ...testHistoryLimits, ...testDefinition, maxAgeHours: 36 },
+      sources: [],
+      realtime: [],
+      ...config,
+    },
+    { clock, log: silentLog },
+  );
+  onTestFinished(() => server.close());
+  return async (query: string) => {
+    const answer = await fetch(`${server.url}/v1/history${query}`);
+    return {
+      status: answer.status,
+      version: answer.headers.get('data-version'),
+      body: (await answer.json()) as V1History,
+    };
+  };
+}
+
+test('a started service has the history of its folder, takes up a newer one, and needs no timetable for it', async () => {
+  const dataDir = await temporaryFolder();
+  const ask = await start(dataDir);
+  expect(await ask('')).toMatchObject({ status: 200, version: null, body: { totals: { expected: 0 } } });
+  for (const [delay, share] of [
+    [0, 1],
+    [400, 0],
+  ] as const) {
+    const id = await publishCalls(dataDir, [call(delay)], clock);
+    await vi.waitFor(async () => expect((await ask('')).version).toBe(id), { timeout: 10_000, interval: 50 });
+    expect((await ask('')).body.totals.onTimeShare).toBe(share);
+    expect((await ask('?source=archive&line=U1')).body.totals.onTimeShare).toBe(share);
+  }
+});
+
+test('it knows the configured sources, save those that nobody may keep', async () => {
+  const ask = await start(await temporaryFolder(), {
+    sources: [{ id: 'graz' }, { id: 'vao' }],
+    realtime: [
+      { id: 'graz_rt', kind: 'gtfs-rt' },
+      { id: 'boards', kind: 'hafas' },
+    ],
+  });
+  const statuses = ['graz', 'graz_rt', 'boards', 'vao'].map(async (source) => (await ask(`?source=${source}`)).status);
+  expect(await Promise.all(statuses)).toEqual([200, 200, 400, 400]);
+});
+
+test('the definition of what is published is answered, whatever is configured meanwhile', async () => {
+  const dataDir = await temporaryFolder();
+  const id = await publishCalls(dataDir, [call(200)], clock);
+  const stricter = { ...testHistoryLimits, onTimeMaxDelaySeconds: 180, lateMinDelaySeconds: 600, maxAgeHours: 36 };
+  const ask = await start(dataDir, { history: stricter });
+  const { body } = await ask('');
+  expect([body.definition, body.totals.onTimeShare]).toEqual([testDefinition, 1]);
+  const manifest = await readFile(path.join(historySnapshotsFolder(dataDir), id, 'manifest.json'), 'utf8');
+  expect(JSON.parse(manifest).definition).toEqual(testDefinition);
+});
