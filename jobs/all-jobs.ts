@@ -1,6 +1,12 @@
 import { UsageError } from '../pipeline/config/usage-error.ts';
+import { buildMartsJob } from './build-marts.ts';
+import { buildSampleHistoryJob } from './build-sample-history.ts';
+import { checkDataJob } from './check-data.ts';
 import { compactObservationsJob } from './compact-observations.ts';
+import { dropOldDaysJob } from './drop-old-days.ts';
+import { finaliseStopEventsJob } from './finalise-stop-events.ts';
 import { generateSampleJob } from './generate-sample.ts';
+import { importHistoryJob } from './import-history.ts';
 import { ingestTimetableJob } from './ingest-timetable.ts';
 import type { Job } from './job.ts';
 import type { Parts } from './parts.ts';
@@ -8,7 +14,18 @@ import { pollRealtimeJob } from './poll-realtime.ts';
 
 /** Every job, in the order of the way the data flows. */
 export function allJobs(parts: Parts): readonly Job[] {
-  return [generateSampleJob(parts), ingestTimetableJob(parts), pollRealtimeJob(parts), compactObservationsJob()];
+  return [
+    generateSampleJob(parts),
+    ingestTimetableJob(parts),
+    pollRealtimeJob(parts),
+    compactObservationsJob(),
+    finaliseStopEventsJob(),
+    importHistoryJob(),
+    buildSampleHistoryJob(parts),
+    buildMartsJob(),
+    checkDataJob(),
+    dropOldDaysJob(),
+  ];
 }
 
 /** @throws UsageError naming the jobs there are */

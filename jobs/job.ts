@@ -23,13 +23,17 @@ export interface Feed {
 }
 
 /** What a person may narrow a run down with; a job says which of them it understands. */
-export type JobOptionName = 'source' | 'gtfs' | 'from' | 'to' | 'date' | 'dryRun' | 'force';
+export type JobOptionName = 'source' | 'gtfs' | 'file' | 'mapping' | 'from' | 'to' | 'date' | 'dryRun' | 'force';
 
 export interface JobOptions {
   /** Feeds typed on the command line; null takes the configured ones. */
   readonly feeds: readonly Feed[] | null;
   /** Only these of the configured sources; null takes all. */
   readonly sourceIds: readonly SourceId[] | null;
+  /** Archives to bring in: absolute paths, or patterns of such. */
+  readonly files: readonly string[] | null;
+  /** How they are read: the name of a mapping, or the absolute path of one. */
+  readonly mapping: string | null;
   readonly from: ServiceDate | null;
   readonly to: ServiceDate | null;
   readonly date: ServiceDate | null;
@@ -42,6 +46,8 @@ export interface JobOptions {
 export const noOptions: JobOptions = {
   feeds: null,
   sourceIds: null,
+  files: null,
+  mapping: null,
   from: null,
   to: null,
   date: null,
@@ -53,6 +59,8 @@ export interface JobContext {
   readonly config: Config;
   readonly effects: JobEffects;
   readonly options: JobOptions;
+  /** Aborts when somebody waits for the end: a job that can go on later leaves off at the next good moment. */
+  readonly stopping?: AbortSignal;
 }
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };

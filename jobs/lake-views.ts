@@ -2,11 +2,21 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { ParquetView } from '../pipeline/effects/read-only-duckdb.ts';
 import { isSystemError } from '../pipeline/effects/world-error.ts';
-import { type LakeSchema, lakeFolder, observationsFolder, tableFolder } from '../pipeline/lake/paths.ts';
+import {
+  type LakeSchema,
+  lakeFolder,
+  martsFolder,
+  observationsFolder,
+  stopEventsFolder,
+  tableFolder,
+} from '../pipeline/lake/paths.ts';
 
 const SCHEMAS: readonly LakeSchema[] = ['gtfs', 'timetable'];
 
-/** A view for every table in the lake that has a file, named `schema.table`; `observations` stands alone. */
+/**
+ * A view for every table that has a file: those of timetables are `schema.table`, statistics `marts.name`;
+ * `observations` and `stop_events` stand alone.
+ */
 export async function listLakeViews(dataDir: string): Promise<ParquetView[]> {
   const views: ParquetView[] = [];
   for (const schema of SCHEMAS) {
@@ -16,10 +26,19 @@ export async function listLakeViews(dataDir: string): Promise<ParquetView[]> {
       if (await holdsParquet(folder)) views.push({ schema, name, files: path.join(folder, '**', '*.parquet') });
     }
   }
-  const observations = observationsFolder(dataDir);
-  if (await holdsParquet(observations)) {
-    const files = path.join(observations, '**', '*.parquet');
-    views.push({ schema: 'main', name: 'observations', files, partitionTypes: { service_date: 'date' } });
+  for (const [name, folder] of [
+    ['observations', observationsFolder(dataDir)],
+    ['stop_events', stopEventsFolder(dataDir)],
+  ] as const) {
+    if (!(await holdsParquet(folder))) continue;
+    const files = path.join(folder, '**', '*.parquet');
+    views.push({ schema: 'main', name, files, partitionTypes: { service_date: 'date' } });
+  }
+  const marts = martsFolder(dataDir);
+  for (const name of (await listFolders(marts)).sort()) {
+    const folder = path.join(marts, name);
+    if (!(await holdsParquet(folder))) continue;
+    views.push({ schema: 'marts', name, files: path.join(folder, '**', '*.parquet'), hasPartitions: false });
   }
   return views;
 }

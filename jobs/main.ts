@@ -6,7 +6,10 @@ import { readProjectFile } from '../pipeline/effects/project-files.ts';
 import { allJobs } from './all-jobs.ts';
 import type { CommandTools } from './command-tools.ts';
 import { addBuildStreetsCommand } from './commands/build-streets.ts';
+import { addExplainCommand } from './commands/explain.ts';
+import { addExportCommand } from './commands/export.ts';
 import { addJobsCommand } from './commands/jobs.ts';
+import { addRebuildObservationsCommand } from './commands/rebuild-observations.ts';
 import { addReplayCommand } from './commands/replay.ts';
 import { addRunCommand } from './commands/run.ts';
 import { addScheduleCommand } from './commands/schedule.ts';
@@ -80,11 +83,14 @@ async function buildProgram(tools: CommandTools): Promise<Command> {
     addUpCommand,
     addServeCommand,
     addReplayCommand,
+    addRebuildObservationsCommand,
     addJobsCommand,
     addRunCommand,
     addBuildStreetsCommand,
     addScheduleCommand,
     addSqlCommand,
+    addExportCommand,
+    addExplainCommand,
     addStandbyCommand,
     addStatusCommand,
   ]) {

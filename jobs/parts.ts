@@ -2,6 +2,7 @@ import type { Config } from '../pipeline/config/load-config.ts';
 import type { SourceId } from '../pipeline/model/ids.ts';
 import type { Instant, ServiceDate } from '../pipeline/model/service-time.ts';
 import type { PolledSourceState } from '../pipeline/polling/realtime-sink.ts';
+import type { PastRequest, WrittenDay } from '../pipeline/sample/write-past.ts';
 import type { IngestOutcome } from '../pipeline/snapshots/ingest-timetable.ts';
 import type { ConfiguredSource } from '../pipeline/sources/configured-source.ts';
 import type { Feed, JobEffects } from './job.ts';
@@ -50,6 +51,8 @@ export interface Parts {
   ingestTimetable(request: IngestRequest, effects: JobEffects): Promise<IngestOutcome>;
   /** Writes the zip of the made-up feed as it stands on a day. */
   writeSample(file: string, today: ServiceDate): Promise<void>;
+  /** Writes archives of how past days of the made-up country went; the signal ends it after the day in hand. */
+  writeSamplePast(request: PastRequest, effects: JobEffects, signal?: AbortSignal): Promise<readonly WrittenDay[]>;
   /** Starts the api on the published snapshots; it looks for newer ones by itself. */
   startApi(config: Config, effects: JobEffects): Promise<RunningServer>;
   /**

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import type { Instant } from '../pipeline/model/service-time.ts';
 import type { PolledSourceState } from '../pipeline/polling/realtime-sink.ts';
+import type { PastRequest, WrittenDay } from '../pipeline/sample/write-past.ts';
 import type { Parts } from './parts.ts';
 import type { PollThreadInput } from './poll-thread.ts';
 import type { ReplayInput } from './replay-here.ts';
@@ -20,6 +21,13 @@ export const realParts: Parts = {
     const { readSampleLookups } = await import('../pipeline/sample/read-sample-lookups.ts');
     const { writeSampleZip } = await import('../pipeline/sample/write-sample-zip.ts');
     await writeSampleZip(buildSampleFeed({ today }, await readSampleLookups()), file);
+  },
+  writeSamplePast: async (request, effects, signal) => {
+    const file = new URL('./sample-past-thread.js', import.meta.url);
+    const thread = startThread<PastRequest, readonly WrittenDay[]>(file, request, effects);
+    signal?.addEventListener('abort', () => thread.stop(), { once: true });
+    if (signal?.aborted) thread.stop();
+    return thread.result;
   },
   startApi: async (config, effects) => {
     const { startApi } = await import('../api/start-api.ts');

@@ -14,12 +14,16 @@ import { streetsFolder } from '../pipeline/streets/published-streets.ts';
 /**
  * Makes a data folder for a replay: it has the timetable of then and the keys of now, and what the replay publishes
  * stays in it. The lake of the real folder is read, never written.
+ * @param folder what is in it goes
  * @returns the folder; to be removed when the replay is over
  * @throws WorldError `timetable_unavailable` when no kept timetable covers the moment
  */
-export async function makeReplayFolder(dataDir: string, at: Instant): Promise<string> {
+export async function makeReplayFolder(
+  dataDir: string,
+  at: Instant,
+  folder = path.join(dataDir, 'tmp', `replay-${at}-${process.pid}`),
+): Promise<string> {
   const timetable = await chooseTimetable(dataDir, at);
-  const folder = path.join(dataDir, 'tmp', `replay-${at}-${process.pid}`);
   await rm(folder, { recursive: true, force: true });
   const snapshots = timetableSnapshotsFolder(folder);
   await mkdir(snapshots, { recursive: true });

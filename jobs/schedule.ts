@@ -57,10 +57,10 @@ async function runAtItsTimes(job: Job, request: ScheduleRequest): Promise<void> 
 }
 
 /** Runs a job with nobody waiting for it: whatever comes of it is told, nothing is thrown. */
-export async function runAndTell(job: Job, { config, effects, options }: ScheduleRequest): Promise<void> {
+export async function runAndTell(job: Job, { config, effects, options, signal }: ScheduleRequest): Promise<void> {
   effects.log.info(`${job.name}: started`);
   try {
-    const run = await runJob(job, { config, effects, options });
+    const run = await runJob(job, { config, effects, options, stopping: signal });
     const line = `${job.name}: ${run.summary} (${run.durationSeconds} s)`;
     if (run.status === 'failed') effects.log.warn(line);
     else effects.log.info(line);

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { Command } from 'commander';
 import { UsageError } from '../../pipeline/config/usage-error.ts';
 import { isSourceId, type SourceId } from '../../pipeline/model/ids.ts';
@@ -18,6 +19,8 @@ import { exitCodeOf, runJob } from '../run.ts';
 interface RunOptions extends CommonOptions {
   readonly source?: readonly string[];
   readonly gtfs?: readonly string[];
+  readonly file?: readonly string[];
+  readonly mapping?: string;
   readonly from?: string;
   readonly to?: string;
   readonly date?: string;
@@ -34,6 +37,8 @@ export function addRunCommand(program: Command, tools: CommandTools): void {
     .argument('<job>', `one of ${tools.jobs.map(({ name }) => name).join(', ')}`)
     .option('--source <id...>', 'only these of the configured sources')
     .option('--gtfs <[id=]feed...>', 'GTFS zip, folder or address, instead of the configured sources')
+    .option('--file <path...>', 'archives to bring in: paths, or patterns in quotes')
+    .option('--mapping <name>', 'how they are read: a mapping of the project, or the path of your own')
     .option('--from <date>', 'first service date')
     .option('--to <date>', 'last service date')
     .option('--date <date>', 'the one date it is about')
@@ -76,12 +81,19 @@ function toJobOptions(job: Job, options: RunOptions, cwd: string): JobOptions {
   return {
     feeds: options.gtfs ? parseFeeds(options.gtfs, cwd) : null,
     sourceIds: options.source?.map(toSource) ?? null,
+    files: options.file?.map((file) => path.resolve(cwd, file)) ?? null,
+    mapping: options.mapping === undefined ? null : toMapping(options.mapping, cwd),
     from,
     to,
     date: toDate('--date', options.date),
     isDryRun: options.dryRun === true,
     isForced: options.force === true,
   };
+}
+
+/** A name stands for itself; a path may be relative. */
+function toMapping(text: string, cwd: string): string {
+  return /[/\\]|\.ya?ml$/.test(text) ? path.resolve(cwd, text) : text;
 }
 
 function toDate(option: string, text: string | undefined): ServiceDate | null {

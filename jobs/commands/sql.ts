@@ -1,10 +1,14 @@
+import { randomBytes } from 'node:crypto';
+import { rename, rm } from 'node:fs/promises';
+import path from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import type { Config } from '../../pipeline/config/load-config.ts';
 import { UsageError } from '../../pipeline/config/usage-error.ts';
+import { syncFile } from '../../pipeline/effects/files.ts';
 import type { ReadOnlyDuckdb } from '../../pipeline/effects/read-only-duckdb.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
-import { lakeFolder } from '../../pipeline/lake/paths.ts';
+import { lakeFolder, martsFolder } from '../../pipeline/lake/paths.ts';
 import {
   addCommonOptions,
   addExamples,
@@ -21,6 +25,7 @@ import { type SqlWriter, tableWriter, writeCsvRows, writeJsonRows } from '../sql
 interface SqlOptions extends CommonOptions {
   readonly json?: boolean;
   readonly csv?: boolean;
+  readonly parquet?: string;
   readonly limit: number;
 }
 
@@ -32,11 +37,12 @@ export function addSqlCommand(program: Command, tools: CommandTools): void {
   const command = program
     .command('sql')
     .description(
-      'Ask the lake in SQL: gtfs.<table> as published, timetable.<table>, and the sightings of realtime, observations.',
+      'Ask the lake in SQL: gtfs.<table> as published, timetable.<table>, observations, stop_events and marts.<name>.',
     )
     .argument('[statement]', 'SQL; else it is read from stdin, or asked for at the terminal')
     .option('--json', 'print a JSON array of objects')
     .option('--csv', 'print CSV')
+    .option('--parquet <file>', 'write the rows of one query to a Parquet file')
     .option('--limit <rows>', 'rows of a table shown at most', parseCount, 1000)
     .action(async (statement: string | undefined, options: SqlOptions) => {
       tools.finish(await runSql(statement, options, tools));
@@ -45,20 +51,25 @@ export function addSqlCommand(program: Command, tools: CommandTools): void {
     [`taktgeber sql "show all tables"`, 'what there is'],
     [`taktgeber sql "select stop_name from gtfs.stops limit 5"`, 'a table'],
     ['taktgeber sql --csv < question.sql > answer.csv', 'a file in, a file out'],
+    [`taktgeber sql --parquet lines.parquet "from marts.line_daily"`, 'a file for other tools'],
     ['taktgeber sql', 'statement by statement'],
   ]);
 }
 
 async function runSql(statement: string | undefined, options: SqlOptions, tools: CommandTools): Promise<number> {
-  if (options.json && options.csv) throw new UsageError('--json and --csv exclude each other');
+  const kinds = (['json', 'csv', 'parquet'] as const).filter((kind) => options[kind] !== undefined);
+  if (kinds.length > 1) throw new UsageError(`--${kinds[0]} and --${kinds[1]} exclude each other`);
   const { io } = tools;
+  const file = options.parquet === undefined ? null : path.resolve(io.cwd, options.parquet);
   const write = options.json ? writeJsonRows : options.csv ? writeCsvRows : tableWriter(options.limit);
   const config = await loadCommandConfig(tools, options);
-  const duckdb = await openLake(config, tools);
+  const aside = file && `${file}.${randomBytes(6).toString('hex')}.tmp`;
+  const duckdb = await openLake(config, tools, aside);
   const stopQuery = () => duckdb.interrupt();
   io.interrupt.addEventListener('abort', stopQuery);
   try {
-    if (statement === undefined && io.stdin.isTTY) await converse(duckdb, write, io);
+    if (file && aside) await writeRows(duckdb, statement ?? (await readAll(io)), file, aside, io);
+    else if (statement === undefined && io.stdin.isTTY) await converse(duckdb, write, io);
     else await ask(duckdb, statement ?? (await readAll(io)), write, io);
     return exitCode.done;
   } finally {
@@ -67,19 +78,37 @@ async function runSql(statement: string | undefined, options: SqlOptions, tools:
   }
 }
 
-async function openLake({ dataDir }: Config, { effects }: CommandTools): Promise<ReadOnlyDuckdb> {
+async function openLake(
+  { dataDir }: Config,
+  { effects }: CommandTools,
+  outputFile: string | null,
+): Promise<ReadOnlyDuckdb> {
   const views = await listLakeViews(dataDir);
   if (views.length === 0)
     effects.log.warn(`the lake in ${dataDir} is empty: "taktgeber run ingest-timetable" fills it`);
   // Loaded late: nobody should wait for the engine who only wants to read the help.
   const { openReadOnlyDuckdb } = await import('../../pipeline/effects/read-only-duckdb.ts');
-  return openReadOnlyDuckdb(lakeFolder(dataDir), views);
+  return openReadOnlyDuckdb([lakeFolder(dataDir), martsFolder(dataDir)], views, outputFile);
 }
 
 async function ask(duckdb: ReadOnlyDuckdb, sql: string, write: SqlWriter, io: Io): Promise<void> {
   try {
     await duckdb.query(sql, (result) => write(result, io));
   } catch (error) {
+    if (io.interrupt.aborted) throw io.interrupt.reason;
+    throw error;
+  }
+}
+
+/** Whoever looks finds the file of before or all of the new one. */
+async function writeRows(duckdb: ReadOnlyDuckdb, sql: string, file: string, aside: string, io: Io): Promise<void> {
+  try {
+    const rows = await duckdb.writeParquet(sql);
+    await syncFile(aside);
+    await rename(aside, file);
+    io.stdout.write(`wrote ${rows.toLocaleString('en')} rows to ${file}\n`);
+  } catch (error) {
+    await rm(aside, { force: true });
     if (io.interrupt.aborted) throw io.interrupt.reason;
     throw error;
   }

@@ -16,7 +16,9 @@ import { type JobOptions, noOptions } from '../job.ts';
 import { keepRealtimeFresh } from '../keep-polling.ts';
 import type { RunningServer } from '../parts.ts';
 import { findPublishedTimetable } from '../published-timetable.ts';
+import { isSample } from '../realtime-sources.ts';
 import { runJob } from '../run.ts';
+import { giveSampleItsPast } from '../sample-past.ts';
 import { runAndTell, runSchedule } from '../schedule.ts';
 import { findWorthOpening } from '../worth-opening.ts';
 
@@ -128,5 +130,8 @@ async function keepFresh(
 ): Promise<void> {
   const request = { jobs, config, effects, options, signal: io.interrupt };
   if (isIngestDue) await runAndTell(getJob(jobs, 'ingest-timetable'), request);
-  if (config.schedule.isEnabled) await runSchedule(request);
+  if (!config.schedule.isEnabled) return;
+  // First, so that what is over counts as it went, and not as what was seen of it while the service was up.
+  if (options.feeds === null && isSample(config)) await giveSampleItsPast(request);
+  await runSchedule(request);
 }

@@ -1,5 +1,6 @@
 import process from 'node:process';
 import type { Log } from '../../pipeline/effects/log.ts';
+import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { TripQuestion } from './planner-questions.ts';
 import type { MarkedSnapshot } from './realtime-state-bench.ts';
 
@@ -24,6 +25,11 @@ export const childTasks = {
   planner_load: async (input: PlannerInput) => (await import('./planner-load.ts')).measurePlannerLoad(input),
   planner_questions: async (input: PlannerInput) => (await import('./planner-load.ts')).listLoadQuestions(input),
   trip_load: async (input: TripLoadInput) => (await import('./http-servers.ts')).generateTripLoad(input),
+  history_month: async (input: HistoryFolderInput) => (await import('./history-marts.ts')).measureMonth(input),
+  history_asks: async (input: HistoryAsksInput) => (await import('./history-asks.ts')).measureHistoryAsks(input),
+  history_boards: async (input: BoardsBesideInput) => (await import('./history-asks.ts')).measureBoardsBeside(input),
+  finalise_sightings: async (input: HistoryFolderInput) => (await import('./finalise-bench.ts')).writeSightings(input),
+  finalise_day: async (input: HistoryFolderInput) => (await import('./finalise-bench.ts')).measureFinalise(input),
   swap_load: async (input: SwapInput) => (await import('./swap-bench.ts')).measureSwaps(input),
 };
 
@@ -100,6 +106,21 @@ export interface TripLoadInput {
   /** At most; null: as fast as there are answers. */
   readonly requestsPerSecond: number | null;
   readonly seconds: number;
+}
+
+export interface HistoryFolderInput {
+  readonly dataDir: string;
+}
+
+export interface HistoryAsksInput {
+  readonly origin: string;
+  /** First and last day of the history. */
+  readonly first: ServiceDate;
+  readonly last: ServiceDate;
+}
+
+export interface BoardsBesideInput extends HistoryAsksInput {
+  readonly paths: readonly string[];
 }
 
 /** Progress would be noise; what goes wrong is on stderr, which children share with the bench. */

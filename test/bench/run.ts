@@ -8,6 +8,8 @@ import { projectRoot } from '../../pipeline/effects/project-files.ts';
 import { type Bench, withBench } from './bench.ts';
 import { benchBoards } from './board-bench.ts';
 import { type Figure, isTargetMet } from './figure.ts';
+import { benchFinalise } from './finalise-bench.ts';
+import { benchHistory } from './history-bench.ts';
 import { benchHttp } from './http-bench.ts';
 import { benchIngest } from './ingest-bench.ts';
 import { nationalSize, quickSize } from './national-feed.ts';
@@ -24,6 +26,7 @@ const subjects = {
   realtime: benchRealtime,
   search: async () => benchSearch(),
   planner: benchPlanner,
+  history: async (bench) => [...(await benchFinalise(bench)), ...(await benchHistory(bench))],
 } as const satisfies Record<string, (bench: Bench) => Promise<Figure[]>>;
 
 type Subject = keyof typeof subjects;
@@ -33,7 +36,8 @@ const HELP = `Measures the project's speed and memory, prints a table and writes
 usage: npm run bench -- [--only ${Object.keys(subjects).join(',')}] [--quick]
 
   --only <list>  only these subjects
-  --quick        a tenth of the national feed; such figures say so, and their targets are those of the whole
+  --quick        a tenth of the national feed, and two months of history instead of a year; such figures say so, and
+                 their targets are those of the whole
   --help         this text
 
 The first run makes the national feed, which takes a minute at most and counts for nothing; it is kept for later

@@ -68,6 +68,7 @@ export function fakeParts(parts: Partial<Parts> = {}): Parts {
   return {
     ingestTimetable: unforeseen('ingestTimetable'),
     writeSample: unforeseen('writeSample'),
+    writeSamplePast: unforeseen('writeSamplePast'),
     startApi: unforeseen('startApi'),
     pollRealtime: unforeseen('pollRealtime'),
     findFirstAnswer: unforeseen('findFirstAnswer'),

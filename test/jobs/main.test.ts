@@ -28,11 +28,14 @@ describe('the command line', () => {
       'up',
       'serve',
       'replay',
+      'rebuild-observations',
       'jobs',
       'run',
       'build-streets',
       'schedule',
       'sql',
+      'export',
+      'explain',
       'standby',
       'status',
     ]);
@@ -189,6 +192,12 @@ describe('jobs', () => {
       'ingest-timetable      2026-03-01T12:00Z  done     2026-03-01T12:00Z  2026-03-02T02:15Z  fresh',
       'poll-realtime         -                  -        -                  -                  -',
       'compact-observations  -                  -        -                  2026-03-02T02:00Z  -',
+      'finalise-stop-events  -                  -        -                  2026-03-02T02:00Z  -',
+      'import-history        -                  -        -                  -                  -',
+      'build-sample-history  -                  -        -                  -                  -',
+      'build-marts           -                  -        -                  2026-03-02T02:00Z  -',
+      'check-data            -                  -        -                  -                  -',
+      'drop-old-days         -                  -        -                  2026-03-02T02:00Z  -',
       '',
     ]);
 

@@ -93,6 +93,64 @@ describe('output', () => {
   });
 });
 
+describe('Parquet output', () => {
+  const write = async (statement: string) => {
+    const folder = await temporaryFolder();
+    const file = path.join(folder, 'rows.parquet');
+    return { folder, file, ...(await sql('--parquet', file, statement)) };
+  };
+
+  it('is a file with all rows of the query', async () => {
+    const { file, stdout, folder } = await write(`${STOPS}; -- by id`);
+    expect(stdout).toBe(`wrote 3 rows to ${file}\n`);
+    expect(await readdir(folder)).toEqual(['rows.parquet']);
+    const duckdb = await openDuckdb();
+    const rows = await duckdb.query(`select string_agg(stop_name, '|') as names from ${sqlText(file)}`);
+    duckdb.close();
+    expect(rows).toEqual([{ names: 'Praterstern|Landstraße, "Wien"|Übelbach' }]);
+  });
+
+  it.each([
+    ['create table t as select 1', 'anything but one query is not allowed'],
+    ["copy (select 1) to 'LAKE/x.parquet'", 'anything but one query is not allowed'],
+    ['select 1; select 2', 'anything but one query is not allowed'],
+    ['select stop_nam from gtfs.stops', 'Referenced column "stop_nam" not found'],
+    ["select * from read_text('/etc/hostname')", 'Permission Error'],
+  ])('%s leaves no file', async (statement, message) => {
+    const { code, stderr, folder } = await write(statement.replace('LAKE', path.join(dataDir, 'lake')));
+    expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('excludes others', async () => {
+    const { code, stderr } = await sql('--parquet', 'x.parquet', '--csv', 'select 1');
+    expect([code, stderr]).toEqual([2, 'error: --csv and --parquet exclude each other\n']);
+  });
+});
+
+describe('stop events and marts', () => {
+  it('are views, days as dates', async () => {
+    const folder = await temporaryFolder();
+    const duckdb = await openDuckdb();
+    const files = {
+      'lake/stop_events/source=live/service_date=2026-01-15/part-0.parquet': "select 't' as trip_id",
+      'marts/line_daily/month=2026-01/part-0.parquet': "select date '2026-01-15' as service_date, 'U1' as line",
+      'marts/worst_connections/month=2026-01/part-0.parquet': "select date '2026-01-01' as month",
+    };
+    for (const [name, select] of Object.entries(files)) {
+      await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
+      await duckdb.run(`copy (${select}) to ${sqlText(path.join(folder, name))} (format parquet)`);
+    }
+    duckdb.close();
+    const question = `
+      select source, service_date + 1 as next, line, month
+      from stop_events join marts.line_daily using (service_date) cross join marts.worst_connections`;
+    expect((await runCommand(['sql', '--csv', question], { dataDir: folder })).stdout).toBe(
+      'source,next,line,month\nlive,2026-01-16,U1,2026-01-01\n',
+    );
+  });
+});
+
 describe('statements', () => {
   it('come from stdin too, one after the other', async () => {
     const stdin = 'create table t as select 42 as n; from t;\nselect n + 1 as m from t';

@@ -1,7 +1,8 @@
 import { fromEpochDay, type Instant, localDate, type ServiceDate, toEpochDay } from '../../model/service-time.ts';
-import type { SampleLookups } from '../lookups.ts';
+import type { SampleLine, SampleLookups } from '../lookups.ts';
 import { listAlerts } from './alerts.ts';
 import { buildNetwork } from './network.ts';
+import { type PastDay, tellPastDay } from './past-day.ts';
 import { type PlannedRun, plannedEnd } from './planned-run.ts';
 import type { RunHistory } from './run-history.ts';
 import { planServiceDay, SAMPLE_ZONE, type ServiceDay } from './service-day.ts';
@@ -11,6 +12,8 @@ import { tellCancelled, tellRun } from './tell-run.ts';
 export interface Simulator {
   /** The made-up country at a moment; the same whatever was asked before, and after a restart. */
   stateAt(now: Instant): SimulatedState;
+  /** How a service day went on these lines, as those who watched all of it would have it on record. */
+  pastDay(date: ServiceDate, isOnRecord: (line: SampleLine) => boolean): PastDay;
 }
 
 /** How early trips are told, and how long they stay, in seconds. */
@@ -45,6 +48,7 @@ export function createSimulator(lookups: SampleLookups, { seed = 1 }: { readonly
       const trips = near.flatMap((day, i) => listTrips(day, { now, isToday: i === 2, seed }));
       return { now, trips, alerts: listAlerts({ network, days: near, trips, now, seed }) };
     },
+    pastDay: (date, isOnRecord) => tellPastDay(getDay(date), { seed, lookBackSeconds: LOOK_BACK_SECONDS, isOnRecord }),
   };
 }
 

@@ -107,6 +107,7 @@ function sampleOf(variable: string): string {
     TAKTGEBER_PUBLIC_URL: 'https://example.org/fahrplan',
     TAKTGEBER_REFERENCE_KEY: 'a1'.repeat(32),
     TAKTGEBER_PLANNER_THREADS: '3',
+    TAKTGEBER_HISTORY_FURTHER_DEFINITIONS: '180/600',
   };
   return samples[variable] ?? expect.fail(`no sample for ${variable}`);
 }

@@ -1,0 +1,167 @@
+import path from 'node:path';
+import { findMapping } from '../pipeline/archives/find-mapping.ts';
+import type { ImportOutcome } from '../pipeline/archives/import-archive.ts';
+import type { Config } from '../pipeline/config/load-config.ts';
+import { UsageError } from '../pipeline/config/usage-error.ts';
+import { nowInstant } from '../pipeline/effects/clock.ts';
+import { findStopEventManifest } from '../pipeline/lake/stop-events/stop-event-manifest.ts';
+import { addDays, type Instant, localDate, type ServiceDate, toEpochDay } from '../pipeline/model/service-time.ts';
+import type { WrittenDay } from '../pipeline/sample/write-past.ts';
+import { importFile } from './import-history.ts';
+import { type Job, type JobContext, type JobOptions, type JobOutcome, noOptions } from './job.ts';
+import type { Parts } from './parts.ts';
+import { isSample } from './realtime-sources.ts';
+
+export const BUILD_SAMPLE_HISTORY = 'build-sample-history';
+
+const ZONE = 'Europe/Vienna';
+/** A whole month, however long, with some days before it. */
+const DAYS = 35;
+/** As many as a question to the history may have. */
+const MOST_DAYS = 366;
+/** Brought in together: what somebody who stops the job has to wait for. */
+const DAYS_AT_ONCE = 4;
+/** Engines that bring in a day each: much of that is work for one core. */
+const LANES = 2;
+const MAPPING = 'sample';
+
+/** Gives the sample a past: archives of how its days went, brought in as those from elsewhere are. */
+export function buildSampleHistoryJob(parts: Pick<Parts, 'writeSamplePast'>): Job {
+  return {
+    name: BUILD_SAMPLE_HISTORY,
+    summary: `Makes up the past ${DAYS} days of the sample as archives and brings them in; days that are there stay.`,
+    accepts: ['date', 'from', 'to', 'dryRun', 'force'],
+    run: (context) => buildSampleHistory(parts, context),
+  };
+}
+
+/** Where the archives lie, one file a day. */
+export function samplePastFolder(dataDir: string): string {
+  return path.join(dataDir, 'sample', 'history');
+}
+
+/** Days that a run without options would make, newest first. */
+export async function findMissingDays(config: Config, now: Instant): Promise<readonly ServiceDate[]> {
+  return listWaiting(config, listDates(noOptions, localDate(now, ZONE)), noOptions);
+}
+
+interface ImportedDay {
+  readonly day: WrittenDay;
+  readonly outcome: ImportOutcome;
+}
+
+interface Progress {
+  readonly imported: ImportedDay[];
+  /** Days whose last vehicles are still on the way. */
+  notOver: number;
+}
+
+async function buildSampleHistory(parts: Pick<Parts, 'writeSamplePast'>, context: JobContext): Promise<JobOutcome> {
+  const { config, effects, options, stopping } = context;
+  if (!isSample(config))
+    throw new UsageError('only the built-in sample has a made-up past, and sources are configured');
+  const dates = listDates(options, localDate(nowInstant(effects.clock), ZONE));
+  const waiting = await listWaiting(config, dates, options);
+  if (options.isDryRun) return { status: statusOf(waiting.length), summary: `would make ${countDays(waiting.length)}` };
+  const progress: Progress = { imported: [], notOver: 0 };
+  const write = (at: number) => writeDays(parts, waiting.slice(at, at + DAYS_AT_ONCE), context);
+  let next = write(0);
+  for (let at = 0; at < waiting.length; at += DAYS_AT_ONCE) {
+    effects.log.progress(`${BUILD_SAMPLE_HISTORY}: ${waiting[at]}, day ${at + 1} of ${waiting.length}`);
+    const days = await next;
+    if (stopping?.aborted) break;
+    // The next ones are worked out while these are brought in.
+    next = write(at + DAYS_AT_ONCE);
+    progress.imported.push(...(await importDays(days, context)));
+    progress.notOver += Math.min(DAYS_AT_ONCE, waiting.length - at) - days.length;
+  }
+  await next;
+  return toOutcome(progress, dates.length - waiting.length, stopping?.aborted === true);
+}
+
+/** Newest first, so that an interrupted run leaves a history without gaps. Today is never among them. */
+function listDates({ date, from, to }: JobOptions, today: ServiceDate): ServiceDate[] {
+  const yesterday = addDays(today, -1);
+  const last = date ?? (to && to < yesterday ? to : yesterday);
+  const first = date ?? from ?? addDays(last, 1 - DAYS);
+  const count = toEpochDay(last) - toEpochDay(first) + 1;
+  if (last > yesterday) throw new UsageError(`${last} is not over yet`);
+  if (count > MOST_DAYS) throw new UsageError(`${count} days are too many, it makes ${MOST_DAYS} at most`);
+  return Array.from({ length: Math.max(0, count) }, (_, i) => addDays(last, -i));
+}
+
+/** Days without stop events. Those that the service has seen for itself stay also when they are to be made again. */
+async function listWaiting(
+  { dataDir }: Config,
+  dates: readonly ServiceDate[],
+  { isForced }: JobOptions,
+): Promise<ServiceDate[]> {
+  const { mapping } = await findMapping(MAPPING, '/');
+  const waiting: ServiceDate[] = [];
+  for (const date of dates) {
+    const manifest = await findStopEventManifest(dataDir, mapping.source, date);
+    if (manifest === null || (isForced && manifest.kind === 'import')) waiting.push(date);
+  }
+  return waiting;
+}
+
+function writeDays(
+  parts: Pick<Parts, 'writeSamplePast'>,
+  dates: readonly ServiceDate[],
+  { config, effects, stopping }: JobContext,
+): Promise<readonly WrittenDay[]> {
+  if (dates.length === 0 || stopping?.aborted) return Promise.resolve([]);
+  const request = { folder: samplePastFolder(config.dataDir), dates, now: nowInstant(effects.clock) };
+  const days = parts.writeSamplePast(request, effects, stopping);
+  // Nobody may be waiting yet when it fails; whoever waits for it hears of it all the same.
+  days.catch(() => {});
+  return days;
+}
+
+/** Brings archives in, in several lanes; after the days in hand it ends when somebody waits for that. */
+async function importDays(days: readonly WrittenDay[], context: JobContext): Promise<ImportedDay[]> {
+  const { dataDir, ingest } = context.config;
+  // One line for all of them is enough to see that it goes on.
+  const effects = { ...context.effects, log: { ...context.effects.log, progress: () => {} } };
+  const found = await findMapping(MAPPING, '/');
+  const archive = { ...found, source: found.mapping.source };
+  // Each file holds its day and nothing else.
+  const options = { ...context.options, from: null, to: null, date: null };
+  // Loaded late, as it brings the database engine along.
+  const { withEngine } = await import('../pipeline/lake/observations/write-parts.ts');
+  const waiting = [...days];
+  const imported: ImportedDay[] = [];
+  const runLane = () =>
+    withEngine(dataDir, ingest, async (db, folder) => {
+      for (let day = waiting.shift(); day && !context.stopping?.aborted; day = waiting.shift()) {
+        const outcome = await importFile(db, folder, day.file, archive, { ...context, effects, options });
+        imported.push({ day, outcome });
+      }
+    });
+  await Promise.all(Array.from({ length: Math.min(LANES, days.length) }, runLane));
+  return imported;
+}
+
+function toOutcome({ imported, notOver }: Progress, there: number, isStopped: boolean): JobOutcome {
+  const rows = imported.reduce((sum, { day }) => sum + day.rows, 0);
+  const made = `made ${countDays(imported.length)} of ${rows.toLocaleString('en')} calls`;
+  const summary = [
+    imported.length === 0 ? 'no day was to be made' : made,
+    ...(there > 0 ? [`${there} there already`] : []),
+    ...(notOver > 0 ? [`${notOver} not over yet`] : []),
+    ...(isStopped ? ['stopped before its end'] : []),
+  ].join(', ');
+  const details = {
+    days: imported.map(({ day }) => day.date),
+    rowsRead: imported.reduce((sum, { outcome }) => sum + outcome.record.rowsRead, 0),
+  };
+  return { status: statusOf(imported.length), summary, details };
+}
+
+function statusOf(days: number): JobOutcome['status'] {
+  return days === 0 ? 'unchanged' : 'done';
+}
+
+function countDays(days: number): string {
+  return days === 1 ? '1 day' : `${days} days`;
+}

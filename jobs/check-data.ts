@@ -1,0 +1,96 @@
+import type { BrokenPromise, DataReport, SourceReport } from '../pipeline/lake/checks/check-stop-events.ts';
+import type { ServiceDate } from '../pipeline/model/service-time.ts';
+import type { Job, JobContext, JobOptions, JobOutcome, Json } from './job.ts';
+import { renderTable } from './text-table.ts';
+
+/** Looks through the stop events, and tells what is there, what is missing and what cannot be. */
+export function checkDataJob(): Job {
+  return {
+    name: 'check-data',
+    summary: 'Checks the stop events: rows against manifests, duplicates, impossible times, gaps, coverage by hour.',
+    accepts: ['source', 'date', 'from', 'to'],
+    run: checkData,
+  };
+}
+
+async function checkData({ config, effects, options }: JobContext): Promise<JobOutcome> {
+  // Loaded late, as both bring the database engine along.
+  const { withEngine } = await import('../pipeline/lake/observations/write-parts.ts');
+  const { checkStopEvents } = await import('../pipeline/lake/checks/check-stop-events.ts');
+  const report = await withEngine(config.dataDir, config.ingest, (db) =>
+    checkStopEvents(
+      db,
+      config.dataDir,
+      ({ source, serviceDate }) => (options.sourceIds?.includes(source) ?? true) && isWantedDate(serviceDate, options),
+      ({ source, serviceDate }) => effects.log.progress(`${source}: checking ${serviceDate}`),
+    ),
+  );
+  for (const line of renderReport(report)) effects.log.info(line);
+  return toOutcome(report);
+}
+
+function isWantedDate(serviceDate: ServiceDate, { date, from, to }: JobOptions): boolean {
+  if (date) return serviceDate === date;
+  return serviceDate >= (from ?? serviceDate) && serviceDate <= (to ?? serviceDate);
+}
+
+function toOutcome({ sources, broken }: DataReport): JobOutcome {
+  const days = sources.reduce((sum, source) => sum + source.days, 0);
+  const checked = `${days} days of ${sources.length} sources checked`;
+  const details = { sources, broken } as unknown as Json;
+  if (broken.length === 0) return { status: 'done', summary: `${checked}, all promises hold`, details };
+  const codes = [...new Set(broken.map(({ code }) => code))].sort().join(', ');
+  return { status: 'failed', summary: `${checked}, ${broken.length} promises are broken: ${codes}`, details };
+}
+
+/** Lines that a person is told at most of one kind of thing. */
+const MAX_LINES = 20;
+
+function renderReport({ sources, broken }: DataReport): string[] {
+  return [...sources.flatMap(renderSource), ...renderBroken(broken)];
+}
+
+function renderSource(report: SourceReport): string[] {
+  const { source, from, to, days, gaps, scheduled, observed, cancelled, falling, refused } = report;
+  const count = (n: number) => n.toLocaleString('en');
+  const missing = gaps.map((gap) => (gap.from === gap.to ? gap.from : `${gap.from} to ${gap.to}`));
+  const codes = Object.entries(refused).map(([code, n]) => `${count(n)} ${code}`);
+  return [
+    `${source}: ${days} days from ${from} to ${to}`,
+    `  ${count(scheduled)} planned calls, ${count(observed)} observed (${share(observed, scheduled)}), ${count(cancelled)} cancelled`,
+    `  days that are missing in between: ${missing.length === 0 ? 'none' : cut(missing, ', ')}`,
+    `  refused: ${codes.length === 0 ? 'none' : codes.join(', ')}`,
+    ...(falling > 0 ? [`  ${count(falling)} calls are planned before the call that they follow`] : []),
+    ...renderTable(
+      [
+        { title: 'HOUR', align: 'end' },
+        { title: 'PLANNED', align: 'end' },
+        { title: 'OBSERVED', align: 'end' },
+        { title: 'SHARE', align: 'end' },
+      ],
+      report.hours.map((row) => [
+        String(row.hour),
+        count(row.scheduled),
+        count(row.observed),
+        share(row.observed, row.scheduled),
+      ]),
+    ).map((line) => `  ${line}`),
+  ];
+}
+
+function renderBroken(broken: readonly BrokenPromise[]): string[] {
+  const lines = broken.map(
+    ({ code, source, serviceDate, detail }) => `broken: ${source} ${serviceDate} ${code}: ${detail}`,
+  );
+  const rest = lines.length - MAX_LINES;
+  return rest > 0 ? [...lines.slice(0, MAX_LINES), `… and ${rest} more; see --json`] : lines;
+}
+
+function share(part: number, whole: number): string {
+  return whole === 0 ? '-' : `${((100 * part) / whole).toFixed(1)} %`;
+}
+
+function cut(texts: readonly string[], separator: string): string {
+  const shown = texts.slice(0, MAX_LINES).join(separator);
+  return texts.length > MAX_LINES ? `${shown} and ${texts.length - MAX_LINES} more` : shown;
+}

@@ -1,0 +1,87 @@
+import type { Command } from 'commander';
+import type { Config } from '../../pipeline/config/load-config.ts';
+import { UsageError } from '../../pipeline/config/usage-error.ts';
+import { toSourceId } from '../../pipeline/model/ids.ts';
+import { fromEpochDay, parseServiceDate, type ServiceDate } from '../../pipeline/model/service-time.ts';
+import {
+  addCommonOptions,
+  addExamples,
+  type CommandTools,
+  type CommonOptions,
+  loadCommandConfig,
+  parseCount,
+} from '../command-tools.ts';
+import { exitCode } from '../exit-code.ts';
+import type { AskedTrip } from '../explain/find-trip-rows.ts';
+import { printJson, printLine } from '../io.ts';
+import { isSample } from '../realtime-sources.ts';
+import { sampleRealtime } from '../sample-realtime.ts';
+
+interface ExplainOptions extends CommonOptions {
+  readonly date?: string;
+  readonly source?: string;
+  readonly limit: number;
+  readonly json?: boolean;
+}
+
+export function addExplainCommand(program: Command, tools: CommandTools): void {
+  const command = program
+    .command('explain')
+    .description(
+      'Show what stands behind the stop events of a trip: sightings, raw answers, messages, timetable, rules.',
+    )
+    .argument('<trip>', 'a journeyRef of the api, or a trip id together with --date')
+    .argument('[stop]', 'id or name of a stop, or the position of the call, from 0')
+    .option('--date <date>', 'the service date of a trip id')
+    .option('--source <id>', 'only what this realtime source says')
+    .option('--limit <answers>', 'raw answers read for each source at most', parseCount, 20)
+    .option('--json', 'print JSON')
+    .action(async (trip: string, stop: string | undefined, options: ExplainOptions) => {
+      tools.finish(await explain(trip, stop ?? null, options, tools));
+    });
+  addExamples(addCommonOptions(command), [
+    ['taktgeber explain trip-1 --date 2026-03-28', 'all calls of a trip'],
+    ['taktgeber explain trip-1 Graz --date 2026-03-28 --json', 'one call, for a program'],
+  ]);
+}
+
+async function explain(
+  text: string,
+  stop: string | null,
+  options: ExplainOptions,
+  tools: CommandTools,
+): Promise<number> {
+  const { io, effects } = tools;
+  const config = await loadCommandConfig(tools, options);
+  const { trip, date } = await readTrip(text, options.date, config);
+  // Loaded late, as it brings the database engine along.
+  const { explainTrip } = await import('../explain/explain-trip.ts');
+  const { tellExplanation } = await import('../explain/tell-explanation.ts');
+  const realtime = isSample(config) ? sampleRealtime('http://replay.invalid') : config.realtime;
+  const sourceIds = options.source === undefined ? null : [toSourceId(options.source)];
+  const request = { config, realtime, trip, date, stop, sourceIds, answerLimit: options.limit };
+  const explained = await explainTrip(request, effects);
+  if (options.json) printJson(io, explained);
+  else for (const line of tellExplanation(explained)) printLine(io, line);
+  if (explained.length > 0) return exitCode.done;
+  const where = stop === null ? '' : ` at "${stop}"`;
+  io.stderr.write(`error: nothing is known of trip "${text}"${where} on ${date}\n`);
+  return exitCode.failed;
+}
+
+/** @throws UsageError for what is neither a reference of this service nor a trip id with its date */
+async function readTrip(
+  text: string,
+  dateText: string | undefined,
+  config: Config,
+): Promise<{ trip: AskedTrip; date: ServiceDate }> {
+  if (dateText !== undefined) {
+    const date = parseServiceDate(dateText);
+    if (date === null) throw new UsageError(`--date is "${dateText}", but must be a day as in 2026-03-29`);
+    return { trip: { tripId: text }, date };
+  }
+  const { openJourneyReference } = await import('../../api/start-api.ts');
+  const journey = await openJourneyReference(config, text);
+  if (!journey) throw new UsageError(`"${text}" is no journeyRef of this service; a trip id needs --date`);
+  return { trip: { key: journey.tripKey }, date: fromEpochDay(journey.day) };
+}

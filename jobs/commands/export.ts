@@ -1,0 +1,146 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { type Command, Option } from 'commander';
+import { UsageError } from '../../pipeline/config/usage-error.ts';
+import { isSystemError } from '../../pipeline/effects/world-error.ts';
+import {
+  type ExportFormat,
+  type ExportProfile,
+  exportFormats,
+  exportProfiles,
+} from '../../pipeline/lake/export/export-formats.ts';
+import type { ExportQuestion } from '../../pipeline/lake/export/export-select.ts';
+import { isSourceId, type SourceId } from '../../pipeline/model/ids.ts';
+import { parseServiceDate, type ServiceDate } from '../../pipeline/model/service-time.ts';
+import {
+  addCommonOptions,
+  addExamples,
+  type CommandTools,
+  type CommonOptions,
+  loadCommandConfig,
+} from '../command-tools.ts';
+import { exitCode } from '../exit-code.ts';
+import { orInterrupted, printLine } from '../io.ts';
+
+interface ExportOptions extends CommonOptions {
+  readonly table: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly source?: readonly string[];
+  readonly line?: readonly string[];
+  readonly format: ExportFormat;
+  readonly profile?: ExportProfile;
+  readonly out: string;
+}
+
+export function addExportCommand(program: Command, tools: CommandTools): void {
+  const command = program
+    .command('export')
+    .description('Write rows of stop events, observations or a mart to one file.')
+    .requiredOption('--out <path>', 'the file, or a folder in which it gets a name of its own')
+    .option('--table <name>', 'stop_events, observations or a mart, e.g. punctuality_cube', 'stop_events')
+    .option('--from <date>', 'first service date')
+    .option('--to <date>', 'last service date')
+    .option('--source <id...>', 'only rows of these sources; of marts, "*" is all sources together')
+    .option('--line <label...>', 'only rows of these lines')
+    .addOption(new Option('--format <format>', 'kind of file').choices(exportFormats).default('parquet'))
+    .addOption(new Option('--profile <name>', 'Parquet that the simplest readers understand').choices(exportProfiles))
+    .action(async (options: ExportOptions) => {
+      tools.finish(await runExport(options, tools));
+    });
+  addExamples(addCommonOptions(command), [
+    ['taktgeber export --from 2026-01-01 --to 2026-01-31 --out january.parquet', 'the calls of a month'],
+    ['taktgeber export --table line_daily --source "*" --format csv --out lines.csv', 'each line by day'],
+    ['taktgeber export --profile portable --line U1 --out exports/', 'for readers that know little Parquet'],
+  ]);
+}
+
+async function runExport(options: ExportOptions, tools: CommandTools): Promise<number> {
+  const { io } = tools;
+  if (options.profile && options.format !== 'parquet') throw new UsageError('--profile is of --format parquet');
+  const [from, to] = [toDate('--from', options.from), toDate('--to', options.to)];
+  if (from && to && from > to) throw new UsageError('--from lies after --to');
+  const sources = options.source?.map(toSource) ?? null;
+  const question = { table: options.table, from, to, sources, lines: options.line ?? null };
+  const file = await chooseFile(path.resolve(io.cwd, options.out), options, from, to);
+  const rows = await orInterrupted(writeExport(question, file, options, tools), io.interrupt);
+  printLine(io, `wrote ${rows.toLocaleString('en')} rows to ${file}`);
+  return exitCode.done;
+}
+
+async function writeExport(
+  question: ExportQuestion,
+  file: string,
+  options: ExportOptions,
+  tools: CommandTools,
+): Promise<number> {
+  const { dataDir, ingest } = await loadCommandConfig(tools, options);
+  // Loaded late: nobody should wait for the engine who only wants to read the help.
+  const { withEngine } = await import('../../pipeline/lake/observations/write-parts.ts');
+  const { buildExportSelect } = await import('../../pipeline/lake/export/export-select.ts');
+  const { exportRows } = await import('../../pipeline/lake/export/export-rows.ts');
+  return withEngine(dataDir, ingest, async (db) => {
+    const select = await buildExportSelect(db, dataDir, question);
+    const progress = watchSize(options.table, tools);
+    try {
+      return await exportRows(db, select, file, options.format, options.profile ?? null, progress.watch);
+    } finally {
+      progress.stop();
+    }
+  });
+}
+
+const PROGRESS_MILLISECONDS = 2000;
+
+/** Tells how large the file has become, as nobody knows how large it will be. */
+function watchSize(table: string, { effects }: CommandTools) {
+  let timer: NodeJS.Timeout | null = null;
+  return {
+    watch(file: string): void {
+      timer = setInterval(async () => {
+        const bytes = await stat(file).then(
+          ({ size }) => size,
+          () => 0,
+        );
+        effects.log.progress(`${table}: ${Math.round(bytes / 1e6)} MB written`);
+      }, PROGRESS_MILLISECONDS);
+      timer.unref();
+    },
+    stop(): void {
+      if (timer) clearInterval(timer);
+    },
+  };
+}
+
+/** In a folder the name says what is in the file. */
+async function chooseFile(
+  out: string,
+  { out: typed, table, format }: ExportOptions,
+  from: ServiceDate | null,
+  to: ServiceDate | null,
+): Promise<string> {
+  if (!typed.endsWith('/') && !(await isFolder(out))) return out;
+  const name = [table, ...(from ? [from] : []), ...(to ? [to] : [])].join('_');
+  return path.join(out, `${name}.${format}`);
+}
+
+async function isFolder(place: string): Promise<boolean> {
+  try {
+    return (await stat(place)).isDirectory();
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) return false;
+    throw error;
+  }
+}
+
+function toDate(option: string, text: string | undefined): ServiceDate | null {
+  if (text === undefined) return null;
+  const date = parseServiceDate(text);
+  if (date === null) throw new UsageError(`${option} is "${text}", but must be a day as in 2026-03-29`);
+  return date;
+}
+
+function toSource(text: string): SourceId | '*' {
+  if (text === '*' || isSourceId(text)) return text;
+  throw new UsageError(`"${text}" cannot name a source: use a-z, 0-9, "_" and "-", or "*"`);
+}

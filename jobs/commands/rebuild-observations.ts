@@ -1,0 +1,79 @@
+import path from 'node:path';
+import type { Command } from 'commander';
+import { UsageError } from '../../pipeline/config/usage-error.ts';
+import { parseServiceDate, type ServiceDate } from '../../pipeline/model/service-time.ts';
+import {
+  addCommonOptions,
+  addExamples,
+  type CommandTools,
+  type CommonOptions,
+  loadCommandConfig,
+} from '../command-tools.ts';
+import { exitCode } from '../exit-code.ts';
+import { printJson, printLine } from '../io.ts';
+import { isSample } from '../realtime-sources.ts';
+import { sampleRealtime } from '../sample-realtime.ts';
+
+interface RebuildOptions extends CommonOptions {
+  readonly date?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly into: string;
+  readonly json?: boolean;
+}
+
+export function addRebuildObservationsCommand(program: Command, tools: CommandTools): void {
+  const command = program
+    .command('rebuild-observations')
+    .description(
+      'Read the stored answers of past days once more, into a data folder of its own: the same rows come of it.',
+    )
+    .requiredOption('--into <folder>', 'the new data folder; must not exist, or be empty')
+    .option('--date <date>', 'the service date')
+    .option('--from <date>', 'the first service date')
+    .option('--to <date>', 'the last service date')
+    .option('--json', 'print JSON')
+    .action(async (options: RebuildOptions) => {
+      tools.finish(await rebuild(options, tools));
+    });
+  addExamples(addCommonOptions(command), [
+    ['taktgeber rebuild-observations --date 2026-03-28 --into again', 'the sightings of a day'],
+    ['taktgeber run finalise-stop-events --date 2026-03-28 --data again', 'its stop events; compare `rowsHash`'],
+  ]);
+}
+
+async function rebuild(options: RebuildOptions, tools: CommandTools): Promise<number> {
+  const { io, effects } = tools;
+  const { from, to } = readPeriod(options);
+  const config = await loadCommandConfig(tools, options);
+  const sources = isSample(config) ? sampleRealtime('http://replay.invalid') : config.realtime;
+  // Loaded late, as it brings the database engine and every grammar along.
+  const { rebuildObservations } = await import('../rebuild-observations.ts');
+  const into = path.resolve(io.cwd, options.into);
+  const { attempts, days } = await rebuildObservations({ config, sources, into, from, to }, effects, io.interrupt);
+  if (options.json) printJson(io, { into, attempts, days });
+  else {
+    const played = Object.values(attempts).reduce((sum, n) => sum + n, 0);
+    printLine(io, `${played} stored answers gave ${days.length} days of sightings in ${into}`);
+    for (const { source, serviceDate } of days) printLine(io, `  ${source} ${serviceDate}`);
+  }
+  return exitCode.done;
+}
+
+function readPeriod({ date, from, to }: RebuildOptions): { from: ServiceDate; to: ServiceDate } {
+  const first = readDate(date ?? from, date ? '--date' : '--from');
+  const last = readDate(date ?? to ?? from, date ? '--date' : '--to');
+  if (date !== undefined && (from !== undefined || to !== undefined)) {
+    throw new UsageError('--date excludes --from and --to');
+  }
+  if (last < first) throw new UsageError('--to lies before --from');
+  return { from: first, to: last };
+}
+
+function readDate(text: string | undefined, option: string): ServiceDate {
+  const date = text === undefined ? null : parseServiceDate(text);
+  if (date !== null) return date;
+  throw new UsageError(
+    text === undefined ? 'name --date, or --from' : `${option} is "${text}", but must be a day as in 2026-03-29`,
+  );
+}

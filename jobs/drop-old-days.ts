@@ -1,0 +1,154 @@
+import { mkdir, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { nowInstant } from '../pipeline/effects/clock.ts';
+import { syncFolder } from '../pipeline/effects/files.ts';
+import {
+  listObservationFiles,
+  listObservedDates,
+  listObservedSources,
+} from '../pipeline/lake/observations/partition-files.ts';
+import { observationPartition, workFolder } from '../pipeline/lake/paths.ts';
+import { findStopEventManifest, listStopEventDays } from '../pipeline/lake/stop-events/stop-event-manifest.ts';
+import type { SourceId } from '../pipeline/model/ids.ts';
+import { addDays, localDate, type ServiceDate } from '../pipeline/model/service-time.ts';
+import type { Job, JobContext, JobOutcome } from './job.ts';
+import { acquireJobLock } from './job-lock.ts';
+
+/** Forgets days that are older than somebody wants them to be kept. */
+export function dropOldDaysJob(): Job {
+  return {
+    name: 'drop-old-days',
+    summary: 'Drops observations and stop events older than the settings keep them; by default all are kept.',
+    accepts: ['source', 'dryRun'],
+    schedule: (config) => config.schedule.dropOldDays,
+    run: dropOldDays,
+  };
+}
+
+interface OldDay {
+  readonly source: SourceId;
+  readonly serviceDate: ServiceDate;
+}
+
+interface Dropped {
+  readonly observations: readonly OldDay[];
+  readonly stopEvents: readonly OldDay[];
+  /** The oldest day of a source that is old enough, but was not made into stop events yet. */
+  readonly waiting: readonly OldDay[];
+}
+
+async function dropOldDays(context: JobContext): Promise<JobOutcome> {
+  const { config, effects, options } = context;
+  const { observationDays, stopEventDays } = config.retention;
+  if (observationDays === 0 && stopEventDays === 0) {
+    return { status: 'unchanged', summary: 'all days are kept for ever, as the settings say' };
+  }
+  // Both read what is dropped here, and would take a day that is half gone for one with little in it.
+  const locks = [];
+  try {
+    for (const job of options.isDryRun ? [] : ['compact-observations', 'finalise-stop-events', 'build-marts']) {
+      locks.push(await acquireJobLock(config.dataDir, job, effects.clock));
+    }
+    return toOutcome(await dropBoth(context), options.isDryRun);
+  } finally {
+    for (const lock of locks) await lock.release();
+  }
+}
+
+async function dropBoth(context: JobContext): Promise<Dropped> {
+  const { observationDays, stopEventDays } = context.config.retention;
+  const { observations, waiting } =
+    observationDays > 0 ? await dropObservations(context, observationDays) : { observations: [], waiting: [] };
+  const stopEvents = stopEventDays > 0 ? await dropStopEvents(context, stopEventDays, observations) : [];
+  return { observations, stopEvents, waiting };
+}
+
+/** The first day that is kept. */
+function firstKept({ effects }: JobContext, days: number): ServiceDate {
+  return addDays(localDate(nowInstant(effects.clock), 'UTC'), -days);
+}
+
+/**
+ * Drops the oldest days of each source, up to the first one that was not finalised as it stands: a gap would look like
+ * a day on which nothing was said.
+ */
+async function dropObservations(context: JobContext, days: number): Promise<Omit<Dropped, 'stopEvents'>> {
+  const { config, effects, options } = context;
+  const limit = firstKept(context, days);
+  const observations: OldDay[] = [];
+  const waiting: OldDay[] = [];
+  for (const source of await listWantedSources(context)) {
+    for (const serviceDate of (await listObservedDates(config.dataDir, source)).sort()) {
+      if (serviceDate >= limit) break;
+      if (!(await isFinalised(config.dataDir, source, serviceDate))) {
+        effects.log.warn(`${source}: ${serviceDate} was not made into stop events as it stands, so it is kept`);
+        waiting.push({ source, serviceDate });
+        break;
+      }
+      if (!options.isDryRun) await removeObservations(config.dataDir, source, serviceDate);
+      observations.push({ source, serviceDate });
+    }
+  }
+  return { observations, waiting };
+}
+
+async function listWantedSources({ config, options }: JobContext): Promise<SourceId[]> {
+  const sources = await listObservedSources(config.dataDir);
+  return sources.filter((source) => options.sourceIds?.includes(source) ?? true);
+}
+
+/** Whether stop events were made of all that was observed on the day. */
+async function isFinalised(dataDir: string, source: SourceId, serviceDate: ServiceDate): Promise<boolean> {
+  const manifest = await findStopEventManifest(dataDir, source, serviceDate);
+  if (manifest?.kind !== 'realtime') return false;
+  const { listInputs } = await import('../pipeline/marts/stop-events/day-inputs.ts');
+  const files = await listInputs([], await listObservationFiles(dataDir, source, serviceDate));
+  return files.every(({ name, hash }) => manifest.inputs.some((one) => one.name === name && one.hash === hash));
+}
+
+/** Moved out of the lake in one step, so that nobody reads half of it. */
+async function removeObservations(dataDir: string, source: SourceId, serviceDate: ServiceDate): Promise<void> {
+  const partition = observationPartition(dataDir, source, serviceDate);
+  const aside = path.join(workFolder(dataDir), `dropped-${source}-${serviceDate}`);
+  await mkdir(path.dirname(aside), { recursive: true });
+  await rm(aside, { recursive: true, force: true });
+  await rename(partition, aside);
+  await syncFolder(path.dirname(partition));
+  await rm(aside, { recursive: true });
+}
+
+/** Stop events of days that have no observations any more: of others they would be made again. */
+async function dropStopEvents(
+  { config, effects, options }: JobContext,
+  days: number,
+  dropped: readonly OldDay[],
+): Promise<OldDay[]> {
+  const { removeStopEvents } = await import('../pipeline/lake/stop-events/stop-event-store.ts');
+  const limit = firstKept({ config, effects, options }, days);
+  const removed: OldDay[] = [];
+  for (const { source, serviceDate } of await listStopEventDays(config.dataDir)) {
+    if (serviceDate >= limit || !(options.sourceIds?.includes(source) ?? true)) continue;
+    const isDropped = dropped.some((day) => day.source === source && day.serviceDate === serviceDate);
+    const isObserved = !isDropped && (await listObservationFiles(config.dataDir, source, serviceDate)).length > 0;
+    if (isObserved) continue;
+    if (!options.isDryRun) await removeStopEvents(config.dataDir, source, serviceDate);
+    removed.push({ source, serviceDate });
+  }
+  return removed;
+}
+
+function toOutcome({ observations, stopEvents, waiting }: Dropped, isDryRun: boolean): JobOutcome {
+  const isUnchanged = observations.length + stopEvents.length === 0;
+  const did = isDryRun ? 'would drop' : 'dropped';
+  const done = `${did} ${observations.length} days of observations and ${stopEvents.length} of stop events`;
+  const kept = waiting.length > 0 ? `; ${waiting.length} sources wait for finalise-stop-events` : '';
+  return {
+    status: isUnchanged ? 'unchanged' : 'done',
+    summary: `${isUnchanged ? 'no day is too old' : done}${kept}`,
+    details: {
+      observations: observations.map((day) => ({ ...day })),
+      stopEvents: stopEvents.map((day) => ({ ...day })),
+      waiting: waiting.map((day) => ({ ...day })),
+    },
+  };
+}

@@ -1,0 +1,218 @@
+import type { Config } from '../../pipeline/config/load-config.ts';
+import { type Duckdb, openDuckdb } from '../../pipeline/effects/duckdb.ts';
+import { type FeedManifest, findFeedManifest } from '../../pipeline/lake/feed-manifest.ts';
+import { listObservedDates, listObservedSources } from '../../pipeline/lake/observations/partition-files.ts';
+import {
+  findStopEventManifest,
+  listStopEventDays,
+  type StopEventManifest,
+} from '../../pipeline/lake/stop-events/stop-event-manifest.ts';
+import type { FeedVersion, SourceId } from '../../pipeline/model/ids.ts';
+import type { ServiceDate } from '../../pipeline/model/service-time.ts';
+import { openSources, type PolledSource } from '../../pipeline/polling/open-sources.ts';
+import type { ConfiguredSource } from '../../pipeline/sources/configured-source.ts';
+import type { JobEffects } from '../job.ts';
+import {
+  type AskedTrip,
+  findObservationRows,
+  findPublishedCalls,
+  findStopEventRows,
+  type Row,
+} from './find-trip-rows.ts';
+import { type ExplainedAnswer, readMessage } from './read-message.ts';
+
+export interface ExplainRequest {
+  readonly config: Config;
+  /** As configured, or those of the sample. */
+  readonly realtime: readonly ConfiguredSource[];
+  readonly trip: AskedTrip;
+  readonly date: ServiceDate;
+  /** Id or name of a stop, its station, or a position; null: all calls. */
+  readonly stop: string | null;
+  /** null: all. */
+  readonly sourceIds: readonly SourceId[] | null;
+  /** Raw answers read for each source, at most. */
+  readonly answerLimit: number;
+}
+
+/** What stands behind the rows of one trip as one source tells it. */
+export interface ExplainedTrip {
+  readonly source: SourceId;
+  readonly serviceDate: ServiceDate;
+  /** How the day was made; null: it is not finished, or was brought in by no one. */
+  readonly day: Pick<StopEventManifest, 'kind' | 'rulesVersion' | 'builtAt' | 'inputs'> | null;
+  readonly calls: readonly ExplainedCall[];
+  /** Sightings that belong to none of these rows. */
+  readonly others: readonly Row[];
+  readonly answers: Readonly<Record<string, ExplainedAnswer>>;
+  /** Raw answers beyond the limit. */
+  readonly unreadAnswers: number;
+  readonly timetables: readonly ExplainedTimetable[];
+}
+
+export interface ExplainedCall {
+  readonly row: Row;
+  /** Why the row says what it says. */
+  readonly rule: string;
+  readonly observations: readonly (Row & { readonly isDeciding: boolean })[];
+  /** The call as published. */
+  readonly published: Row | null;
+}
+
+export interface ExplainedTimetable {
+  readonly source: string;
+  readonly version: string;
+  /** Path below the lake; null where the version is not in the lake any more. */
+  readonly file: string | null;
+  readonly facts: FeedManifest['raw'] | null;
+  readonly rulesVersion: number | null;
+}
+
+/** Everything behind a trip's rows, source by source; empty where no source knows the trip on that day. */
+export async function explainTrip(request: ExplainRequest, effects: JobEffects): Promise<ExplainedTrip[]> {
+  const { config, realtime, date, sourceIds } = request;
+  const { dataDir, ingest } = config;
+  const db = await openDuckdb({
+    memoryLimit: ingest.memoryLimit,
+    ...(ingest.threads ? { threads: ingest.threads } : {}),
+  });
+  try {
+    const explained: ExplainedTrip[] = [];
+    for (const source of await listSources(dataDir, date)) {
+      if (sourceIds && !sourceIds.includes(source)) continue;
+      const [polled = null] = await openSources(
+        realtime.filter(({ id }) => id === source),
+        effects,
+      );
+      const one = await explainSource(db, request, source, polled);
+      if (one) explained.push(one);
+    }
+    return explained;
+  } finally {
+    db.close();
+  }
+}
+
+async function listSources(dataDir: string, date: ServiceDate): Promise<SourceId[]> {
+  const finished = (await listStopEventDays(dataDir)).filter(({ serviceDate }) => serviceDate === date);
+  const sources = new Set(finished.map(({ source }) => source));
+  for (const source of await listObservedSources(dataDir)) {
+    if ((await listObservedDates(dataDir, source)).includes(date)) sources.add(source);
+  }
+  return [...sources].sort();
+}
+
+async function explainSource(
+  db: Duckdb,
+  { config, trip, date, stop, answerLimit }: ExplainRequest,
+  source: SourceId,
+  polled: PolledSource | null,
+): Promise<ExplainedTrip | null> {
+  const { dataDir } = config;
+  const rows = await findStopEventRows(db, dataDir, source, date, trip);
+  // A run of a frequency is named otherwise in the sightings: its key is the same.
+  const key = rows[0]?.trip_key ?? null;
+  const asked: AskedTrip = key === null ? trip : { key: BigInt(key as string | number) };
+  const observations = await findObservationRows(db, dataDir, source, date, asked);
+  const wanted = rows.filter((row) => stop === null || isAt(row, stop));
+  const heard = observations.filter(
+    (row) => stop === null || wanted.some((call) => isOf(row, call)) || isAt(row, stop),
+  );
+  if (wanted.length + heard.length === 0) return null;
+  const rawIds = [
+    ...new Set([...heard, ...wanted].map(({ raw_id }) => raw_id).filter((id) => id !== null && id !== '')),
+  ];
+  const answers: Record<string, ExplainedAnswer> = {};
+  for (const rawId of rawIds.slice(0, answerLimit).map(String)) {
+    const brought = heard.filter((row) => row.raw_id === rawId);
+    answers[rawId] = await readMessage(dataDir, rawId, polled, brought);
+  }
+  const manifest = await findStopEventManifest(dataDir, source, date);
+  return {
+    source,
+    serviceDate: date,
+    day: manifest && (({ kind, rulesVersion, builtAt, inputs }) => ({ kind, rulesVersion, builtAt, inputs }))(manifest),
+    calls: await Promise.all(wanted.map((row) => explainCall(db, dataDir, row, heard))),
+    others: heard.filter((row) => !wanted.some((call) => isOf(row, call))),
+    answers,
+    unreadAnswers: Math.max(0, rawIds.length - answerLimit),
+    timetables: await explainTimetables(dataDir, wanted),
+  };
+}
+
+/** Whether a row is of the stop that was asked for. */
+function isAt(row: Row, stop: string): boolean {
+  return [row.stop_id, row.stop_name, row.station_id, row.position].some(
+    (value) => value !== undefined && value !== null && String(value) === stop,
+  );
+}
+
+/** Whether a sighting is of a row: by position and stop, or by stop and plan where the positions differ. */
+function isOf(observation: Row, row: Row): boolean {
+  if ((observation.stop_id || null) !== row.stop_id) return false;
+  if (observation.position === row.position || row.is_added === true) return true;
+  const { scheduled_time: planned } = observation;
+  return planned !== null && (planned === row.scheduled_time || planned === row.scheduled_departure_time);
+}
+
+async function explainCall(db: Duckdb, dataDir: string, row: Row, heard: readonly Row[]): Promise<ExplainedCall> {
+  const observations = heard
+    .filter((one) => isOf(one, row))
+    .map((one) => ({ ...one, isDeciding: one.raw_id === row.raw_id && isOfEvent(one, row) }));
+  return {
+    row,
+    rule: tellRule(row, observations.length),
+    observations,
+    published: await findPublished(db, dataDir, row),
+  };
+}
+
+function isOfEvent(observation: Row, row: Row): boolean {
+  return observation.event === row.event || row.is_cancelled === true || row.evidence === 'unknown';
+}
+
+/** The rule by which a row says what it says; see `heard_verdicts.sql` for its exact words. */
+function tellRule(row: Row, count: number): string {
+  const forecast = row.forecast_delay_seconds === null ? '' : '; the last forecast before it stands beside it';
+  if (row.evidence === 'observed_actual') {
+    return `observed: the source's last word of what happened, stop events before positions${forecast}`;
+  }
+  if (row.is_cancelled) return "cancelled: by the source's last word on the call, and nothing was observed of it";
+  if (row.evidence === 'forecast') {
+    return `forecast: the source never said that it happened${row.forecast_delay_seconds === null ? '; no forecast was made before the call' : ''}`;
+  }
+  return count === 0
+    ? 'unknown: the source said nothing of the call'
+    : 'unknown: nothing of the counted event is known';
+}
+
+async function findPublished(db: Duckdb, dataDir: string, row: Row): Promise<Row | null> {
+  const { feed_source: source, feed_version: version, is_added, position } = row;
+  if (source === null || version === null || is_added) return null;
+  if (!(await findFeedManifest(dataDir, source as SourceId, version as FeedVersion))) return null;
+  // A run of a frequency has its start behind the id of its trip.
+  const ids = [String(row.trip_id), String(row.trip_id).replace(/ \d{2,3}:\d{2}:\d{2}$/, '')];
+  for (const tripId of ids) {
+    const calls = await findPublishedCalls(db, dataDir, source as SourceId, version as FeedVersion, tripId);
+    if (calls.length > 0) return calls[Number(position)] ?? null;
+  }
+  return null;
+}
+
+async function explainTimetables(dataDir: string, rows: readonly Row[]): Promise<ExplainedTimetable[]> {
+  const names = new Set(rows.flatMap((row) => (row.feed_source ? [`${row.feed_source}/${row.feed_version}`] : [])));
+  const found: ExplainedTimetable[] = [];
+  for (const name of names) {
+    const [source, version] = name.split('/') as [SourceId, FeedVersion];
+    const manifest = await findFeedManifest(dataDir, source, version);
+    const date = manifest?.raw.fetchedAt.slice(0, 10);
+    found.push({
+      source,
+      version,
+      file: date === undefined ? null : `raw/source=${source}/fetch_date=${date}/${version}.zip`,
+      facts: manifest?.raw ?? null,
+      rulesVersion: manifest?.rulesVersion ?? null,
+    });
+  }
+  return found;
+}

@@ -1,0 +1,78 @@
+import { type Duckdb, type SqlRow, sqlText } from '../../pipeline/effects/duckdb.ts';
+import { listObservationFiles } from '../../pipeline/lake/observations/partition-files.ts';
+import { versionPartition } from '../../pipeline/lake/paths.ts';
+import { findStopEventManifest, stopEventFile } from '../../pipeline/lake/stop-events/stop-event-manifest.ts';
+import type { FeedVersion, SourceId } from '../../pipeline/model/ids.ts';
+import type { ServiceDate } from '../../pipeline/model/service-time.ts';
+
+/** A dated trip: by the key of its reference, or by its id as the timetable or a source names it. */
+export type AskedTrip = { readonly key: bigint } | { readonly tripId: string };
+
+export type Row = Readonly<Record<string, string | number | boolean | null>>;
+
+/** Rows of the stop events of a trip, by position; none where the day is not finished. */
+export async function findStopEventRows(
+  db: Duckdb,
+  dataDir: string,
+  source: SourceId,
+  date: ServiceDate,
+  trip: AskedTrip,
+): Promise<Row[]> {
+  if (!(await findStopEventManifest(dataDir, source, date))) return [];
+  const file = sqlText(stopEventFile(dataDir, source, date));
+  return findRows(db, `read_parquet(${file}, hive_partitioning = false)`, trip, 'trip_id, trip_key, position');
+}
+
+/** Observations of a trip, in the order of its calls and of the source's words. */
+export async function findObservationRows(
+  db: Duckdb,
+  dataDir: string,
+  source: SourceId,
+  date: ServiceDate,
+  trip: AskedTrip,
+): Promise<Row[]> {
+  const files = await listObservationFiles(dataDir, source, date);
+  if (files.length === 0) return [];
+  const list = `[${files.map(sqlText).join(', ')}]`;
+  const from = `read_parquet(${list}, union_by_name = true, hive_partitioning = false)`;
+  return findRows(db, from, trip, 'trip_id, trip_key, position, event, channel, first_seen_at, last_seen_at');
+}
+
+/** Calls of a trip as published, in their order. */
+export async function findPublishedCalls(
+  db: Duckdb,
+  dataDir: string,
+  source: SourceId,
+  version: FeedVersion,
+  tripId: string,
+): Promise<Row[]> {
+  const file = sqlText(`${versionPartition(dataDir, 'gtfs', 'stop_times', source, version)}/part-0.parquet`);
+  const rows = await db.query(
+    `select * from read_parquet(${file}, hive_partitioning = false)
+     where trip_id = $tripId order by try_cast(stop_sequence as bigint)`,
+    { tripId },
+  );
+  return rows.map(toPlainRow);
+}
+
+async function findRows(db: Duckdb, from: string, trip: AskedTrip, order: string): Promise<Row[]> {
+  const [condition, values] =
+    'key' in trip
+      ? (['trip_key = $key::ubigint', { key: String(trip.key) }] as const)
+      : (['trip_id = $tripId', { tripId: trip.tripId }] as const);
+  const rows = await db.query(`select * from ${from} where ${condition} order by ${order}`, { ...values });
+  return rows.map(toPlainRow);
+}
+
+/** Moments as the engine writes them, in UTC; whole numbers beyond 2^53 as texts. */
+function toPlainRow(row: SqlRow): Row {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => {
+      if (value === null || typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number') {
+        return [name, value];
+      }
+      const isSafe = typeof value === 'bigint' && value <= BigInt(Number.MAX_SAFE_INTEGER);
+      return [name, isSafe ? Number(value) : String(value)];
+    }),
+  );
+}

@@ -1,0 +1,94 @@
+import { renderTable } from '../text-table.ts';
+import type { ExplainedCall, ExplainedTrip } from './explain-trip.ts';
+import type { Row } from './find-trip-rows.ts';
+import type { ExplainedAnswer } from './read-message.ts';
+
+/** Lines for a person: source by source, call by call, then the answers and the timetable behind them. */
+export function tellExplanation(trips: readonly ExplainedTrip[]): string[] {
+  return trips.flatMap((trip) => [
+    ...tellDay(trip),
+    ...trip.calls.flatMap(tellCall),
+    ...tellOthers(trip.others),
+    ...Object.values(trip.answers).flatMap(tellAnswer),
+    ...(trip.unreadAnswers > 0 ? [`  and ${trip.unreadAnswers} more raw answers: raise --limit to read them`] : []),
+    ...trip.timetables.map(tellTimetable),
+    '',
+  ]);
+}
+
+function tellDay({ source, serviceDate, day }: ExplainedTrip): string[] {
+  if (!day) return [`${source}, ${serviceDate}: the day is not finished; these are its sightings`];
+  const inputs = day.inputs.map(({ name, hash }) => `${name} (${hash})`).join(', ');
+  return [
+    `${source}, ${serviceDate}: made ${day.builtAt} by rules ${day.rulesVersion} (${day.kind})`,
+    ...(inputs === '' ? [] : [`  of ${inputs}`]),
+  ];
+}
+
+const factColumns = ['scheduled_time', 'observed_time', 'delay_seconds', 'forecast_delay_seconds', 'platform'] as const;
+
+function tellCall({ row, rule, observations, published }: ExplainedCall): string[] {
+  const facts = factColumns.filter((name) => row[name] !== null).map((name) => `${name} ${row[name]}`);
+  const flags = [row.is_cancelled ? 'cancelled' : '', row.is_added ? 'added' : ''].filter((flag) => flag !== '');
+  return [
+    '',
+    `  call ${row.position}, ${row.stop_name ?? row.stop_id} (${row.stop_id}), ${row.event}: ${row.evidence}`,
+    `    ${[...facts, ...flags].join(', ')}`,
+    `    rule: ${rule}`,
+    `    raw: ${row.raw_id ?? 'nothing was said'}`,
+    ...(published ? [`    published: ${tellPublished(published)}`] : []),
+    ...tellObservations(observations).map((line) => `    ${line}`),
+  ];
+}
+
+function tellPublished({ stop_sequence, arrival_time, departure_time, stop_id }: Row): string {
+  return `stop_times ${stop_sequence}, stop ${stop_id}, ${arrival_time ?? '-'} to ${departure_time ?? '-'}`;
+}
+
+function tellObservations(observations: readonly (Row & { readonly isDeciding?: boolean })[]): string[] {
+  if (observations.length === 0) return [];
+  const columns = ['', 'event', 'channel', 'said', 'time (UTC)', 'from', 'to', 'raw answer'];
+  return renderTable(
+    columns.map((title) => ({ title })),
+    observations.map((row) => [
+      row.isDeciding ? '*' : '',
+      String(row.event),
+      String(row.channel),
+      row.is_cancelled ? 'cancelled' : String(row.evidence),
+      String(row.observed_time ?? row.estimated_time ?? '-'),
+      String(row.first_seen_at),
+      String(row.last_seen_at),
+      String(row.raw_id ?? '-'),
+    ]),
+  );
+}
+
+function tellOthers(others: readonly Row[]): string[] {
+  if (others.length === 0) return [];
+  return ['', '  sightings that are in no row:', ...tellObservations(others).map((line) => `    ${line}`)];
+}
+
+function tellAnswer({ file, facts, trips, vehicles, trouble }: ExplainedAnswer): string[] {
+  const asked = facts
+    ? [`    asked ${facts.url} at ${facts.fetchedAt}, ${facts.status}, ${facts.bytes} bytes, sha256 ${facts.sha256}`]
+    : [];
+  return [
+    '',
+    `  answer ${file}`,
+    ...asked,
+    ...[...trips, ...vehicles].map((report) => `    ${JSON.stringify(report, readable)}`),
+    ...(trouble === null ? [] : [`    ${trouble}`]),
+  ];
+}
+
+/** Leaves out what was not said, and tells moments as people read them. */
+function readable(name: string, value: unknown): unknown {
+  if (value === null) return undefined;
+  const isMoment = typeof value === 'number' && /^(time|scheduledTime|recordedAt)$/.test(name);
+  return isMoment ? new Date(value * 1000).toISOString() : value;
+}
+
+function tellTimetable({ source, version, file, facts, rulesVersion }: ExplainedTrip['timetables'][number]): string {
+  if (!facts) return `  timetable ${source} ${version}: not in the lake any more`;
+  return `  timetable ${source} ${version}: ${file}, fetched ${facts.fetchedAt} from ${facts.location}, staged by rules ${rulesVersion}`;
+}

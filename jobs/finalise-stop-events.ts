@@ -1,0 +1,202 @@
+import { nowInstant } from '../pipeline/effects/clock.ts';
+import {
+  type FeedManifest,
+  findFeedManifest,
+  listFeedManifests,
+  listFeedSources,
+} from '../pipeline/lake/feed-manifest.ts';
+import {
+  listObservationFiles,
+  listObservedDates,
+  listObservedSources,
+} from '../pipeline/lake/observations/partition-files.ts';
+import { findStopEventManifest, type StopEventManifest } from '../pipeline/lake/stop-events/stop-event-manifest.ts';
+import type { FeedVersion, SourceId } from '../pipeline/model/ids.ts';
+import { addDays, type Instant, localDate, type ServiceDate } from '../pipeline/model/service-time.ts';
+import { type ConfiguredSource, findTimetables } from '../pipeline/sources/configured-source.ts';
+import type { Job, JobContext, JobOptions, JobOutcome } from './job.ts';
+import { isSample } from './realtime-sources.ts';
+import { sampleRealtime } from './sample-realtime.ts';
+
+/** Turns observations of days that are over into one row per call, source by source. */
+export function finaliseStopEventsJob(): Job {
+  return {
+    name: 'finalise-stop-events',
+    summary:
+      'Makes one row per call of each past day: planned, forecast, observed, cancelled; late data re-opens a day.',
+    accepts: ['source', 'date', 'from', 'to', 'dryRun', 'force'],
+    schedule: (config) => config.schedule.finaliseStopEvents,
+    run: finaliseDays,
+  };
+}
+
+/** A source and a day to be looked at. */
+interface Candidate {
+  readonly source: SourceId;
+  readonly serviceDate: ServiceDate;
+}
+
+/** What was brought in from an archive under the same name stays: it is of another making. */
+type Verdict = 'done' | 'unchanged' | 'running' | 'noTimetable' | 'imported';
+
+async function finaliseDays(context: JobContext): Promise<JobOutcome> {
+  const { config, effects, options } = context;
+  const now = nowInstant(effects.clock);
+  const timetables = await readTimetables(config.dataDir, context);
+  const made: StopEventManifest[] = [];
+  const days: Record<Verdict, number> = { done: 0, unchanged: 0, running: 0, noTimetable: 0, imported: 0 };
+  for (const candidate of await listCandidates(context, now)) {
+    const outcome = await finaliseOne(candidate, timetables, now, context);
+    if (typeof outcome === 'string') days[outcome] += 1;
+    else {
+      days.done += 1;
+      made.push(outcome);
+    }
+  }
+  const rows = made.reduce((sum, manifest) => sum + manifest.rows, 0);
+  return {
+    status: days.done === 0 ? 'unchanged' : 'done',
+    summary: describe(days, rows, options),
+    details: {
+      days: { ...days },
+      made: made.map(({ sourceId, serviceDate, rows: n, counts, notes, rowsHash }) => ({
+        source: sourceId,
+        serviceDate,
+        rows: n,
+        rowsHash,
+        counts: { ...counts },
+        notes: { ...notes },
+      })),
+    },
+  };
+}
+
+function describe(
+  { done, unchanged, running, noTimetable, imported }: Record<Verdict, number>,
+  rows: number,
+  options: JobOptions,
+) {
+  const did = options.isDryRun ? `would make ${done} days` : `made ${done} days of ${rows.toLocaleString('en')} rows`;
+  return [
+    done === 0 ? 'no day is to be made' : did,
+    ...(unchanged > 0 ? [`${unchanged} unchanged`] : []),
+    ...(running > 0 ? [`${running} not over yet`] : []),
+    ...(imported > 0 ? [`${imported} imported`] : []),
+    ...(noTimetable > 0 ? [`${noTimetable} without timetable and observations`] : []),
+  ].join(', ');
+}
+
+// ---- Which days --------------------------------------------------------------------------------
+
+/**
+ * Days of every source that has observations, and of every configured one that names its timetable: from its first
+ * observed day on, days without a single observation among them. What is named on the command line is looked at also
+ * where nothing was observed.
+ */
+async function listCandidates({ config, options, effects }: JobContext, now: Instant): Promise<Candidate[]> {
+  const configured = listConfigured(config);
+  const observed = await listObservedSources(config.dataDir);
+  const sources = [...new Set([...observed, ...configured.map(({ id }) => id)])].sort();
+  const candidates: Candidate[] = [];
+  for (const source of sources) {
+    if (options.sourceIds && !options.sourceIds.includes(source)) continue;
+    const binding = configured.find(({ id, timetable }) => id === source && timetable !== null);
+    const isBound = binding !== undefined && (observed.includes(source) || (await isArchived(binding, effects)));
+    const dates = await listObservedDates(config.dataDir, source);
+    for (const serviceDate of listDates(dates, isBound, options, now)) candidates.push({ source, serviceDate });
+  }
+  return candidates;
+}
+
+/** A source whose licence forbids an archive has no rows in the lake, not even empty ones. */
+async function isArchived(configured: ConfiguredSource, effects: JobContext['effects']): Promise<boolean> {
+  const { openSources } = await import('../pipeline/polling/open-sources.ts');
+  const [source] = await openSources([configured], effects);
+  return source?.facts.archive === 'full';
+}
+
+function listDates(
+  observed: readonly ServiceDate[],
+  isBound: boolean,
+  { date, from, to }: JobOptions,
+  now: Instant,
+): ServiceDate[] {
+  const yesterday = addDays(localDate(now, 'UTC'), -1);
+  const first = date ?? from ?? observed[0];
+  const last = date ?? to ?? yesterday;
+  if (first === undefined) return [];
+  if (!isBound) return observed.filter((one) => first <= one && one <= last);
+  const dates: ServiceDate[] = [];
+  for (let day = first; day <= last; day = addDays(day, 1)) dates.push(day);
+  return dates;
+}
+
+function listConfigured(config: JobContext['config']): readonly ConfiguredSource[] {
+  return isSample(config) ? sampleRealtime('http://sample.invalid') : config.realtime;
+}
+
+// ---- Of what -----------------------------------------------------------------------------------
+
+/** By timetable, its finished versions: of the configured ones, or of all there are where none is configured. */
+async function readTimetables(dataDir: string, { config }: JobContext): Promise<Map<SourceId, FeedManifest[]>> {
+  const known = await listFeedSources(dataDir);
+  const configured = config.sources.map(({ id }) => id);
+  const wanted = configured.length > 0 ? configured : known;
+  const timetables = new Map<SourceId, FeedManifest[]>();
+  for (const id of wanted) timetables.set(id, await listFeedManifests(dataDir, id));
+  return timetables;
+}
+
+/** A day that was made before keeps its timetables: a source that comes or goes does not re-open the past. */
+async function findFeeds(
+  { source, serviceDate }: Candidate,
+  before: StopEventManifest | null,
+  timetables: ReadonlyMap<SourceId, FeedManifest[]>,
+  { config }: JobContext,
+): Promise<FeedManifest[]> {
+  const { readFeedInputs } = await import('../pipeline/marts/stop-events/day-inputs.ts');
+  const { chooseFeeds } = await import('../pipeline/marts/stop-events/choose-feeds.ts');
+  const kept: FeedManifest[] = [];
+  for (const { source: feed, version } of readFeedInputs(before?.inputs ?? [])) {
+    const manifest = await findFeedManifest(config.dataDir, feed as SourceId, version as FeedVersion);
+    if (manifest) kept.push(manifest);
+  }
+  if (kept.length > 0) return kept;
+  const timetable = listConfigured(config).find(({ id }) => id === source)?.timetable ?? null;
+  const bound = findTimetables({ id: source, timetable }, [...timetables.keys()]);
+  return chooseFeeds(
+    bound.map((id) => timetables.get(id)!),
+    serviceDate,
+  );
+}
+
+async function finaliseOne(
+  candidate: Candidate,
+  timetables: ReadonlyMap<SourceId, FeedManifest[]>,
+  now: Instant,
+  context: JobContext,
+): Promise<StopEventManifest | Verdict> {
+  const { config, effects, options } = context;
+  const { source, serviceDate } = candidate;
+  // Loaded late, as they bring the database engine along.
+  const { finaliseDay, STOP_EVENT_RULES_VERSION } = await import('../pipeline/marts/stop-events/finalise-day.ts');
+  const { listInputs } = await import('../pipeline/marts/stop-events/day-inputs.ts');
+  const known = await findStopEventManifest(config.dataDir, source, serviceDate);
+  if (known?.kind === 'import') return 'imported';
+  const feeds = await findFeeds(candidate, options.isForced ? null : known, timetables, context);
+  const observationFiles = await listObservationFiles(config.dataDir, source, serviceDate);
+  if (feeds.length === 0 && observationFiles.length === 0) return 'noTimetable';
+  if (feeds.length === 0) effects.log.warn(`${source}: no timetable covers ${serviceDate}; its calls count as added`);
+  const inputs = await listInputs(feeds, observationFiles);
+  const isSame = known?.rulesVersion === STOP_EVENT_RULES_VERSION && isEqual(known.inputs, inputs);
+  if (isSame && !options.isForced) return 'unchanged';
+  effects.log.progress(`${source}: finalising ${serviceDate}`);
+  if (options.isDryRun) return 'done';
+  const day = { source, serviceDate, feeds, observationFiles, inputs, now };
+  return (await finaliseDay(config.dataDir, day, config.ingest)) ?? 'running';
+}
+
+function isEqual(known: StopEventManifest['inputs'], inputs: StopEventManifest['inputs']): boolean {
+  const names = (all: StopEventManifest['inputs']) => all.map(({ name, hash }) => `${name} ${hash}`).sort();
+  return JSON.stringify(names(known)) === JSON.stringify(names(inputs));
+}

@@ -1,0 +1,112 @@
+import path from 'node:path';
+import { MappingError } from '../pipeline/archives/archive-mapping.ts';
+import { type FoundMapping, findMapping, listMappings } from '../pipeline/archives/find-mapping.ts';
+import type { ImportOutcome } from '../pipeline/archives/import-archive.ts';
+import { UsageError } from '../pipeline/config/usage-error.ts';
+import type { Duckdb } from '../pipeline/effects/duckdb.ts';
+import type { SourceId } from '../pipeline/model/ids.ts';
+import type { Job, JobContext, JobOptions, JobOutcome, Json } from './job.ts';
+
+/** Brings archives from elsewhere into the stop events. */
+export function importHistoryJob(): Job {
+  return {
+    name: 'import-history',
+    summary: 'Brings archives of past days (Parquet, CSV) into the stop events, read by a mapping.',
+    accepts: ['file', 'mapping', 'source', 'from', 'to', 'dryRun', 'force'],
+    run: async (context) => {
+      try {
+        return await importHistory(context);
+      } catch (error) {
+        if (error instanceof MappingError) throw new UsageError(error.message);
+        throw error;
+      }
+    },
+  };
+}
+
+/** One archive of a run. */
+interface ImportedFile {
+  readonly file: string;
+  readonly outcome: ImportOutcome;
+}
+
+async function importHistory(context: JobContext): Promise<JobOutcome> {
+  const { config, options } = context;
+  const { files, mapping } = await readWishes(options);
+  const source = getSource(options, mapping);
+  // Loaded late, as it brings the database engine along.
+  const { withEngine } = await import('../pipeline/lake/observations/write-parts.ts');
+  const imported: ImportedFile[] = [];
+  await withEngine(config.dataDir, config.ingest, async (db, folder) => {
+    const { findArchives } = await import('../pipeline/archives/read-archive.ts');
+    for (const pattern of files) {
+      for (const file of await findArchives(db, pattern)) {
+        imported.push({ file, outcome: await importFile(db, folder, file, { ...mapping, source }, context) });
+      }
+    }
+  });
+  return toJobOutcome(imported, source, options);
+}
+
+/** Brings in one archive. */
+export async function importFile(
+  db: Duckdb,
+  folder: string,
+  file: string,
+  { mapping, hash, source }: FoundMapping & { readonly source: SourceId },
+  { config, effects, options }: JobContext,
+): Promise<ImportOutcome> {
+  const { hashFile } = await import('../pipeline/archives/read-archive.ts');
+  const { importArchive } = await import('../pipeline/archives/import-archive.ts');
+  const facts = {
+    dataDir: config.dataDir,
+    source,
+    mapping,
+    mappingHash: hash,
+    archiveName: path.basename(file),
+    archiveHash: await hashFile(file),
+    builtAt: new Date(effects.clock.nowMilliseconds()).toISOString(),
+  };
+  const { from, to, isDryRun, isForced } = options;
+  return importArchive(db, folder, { facts, file, from, to, isDryRun, isForced }, effects.log);
+}
+
+async function readWishes({
+  files,
+  mapping,
+}: JobOptions): Promise<{ files: readonly string[]; mapping: FoundMapping }> {
+  if (files === null) throw new UsageError('import-history needs --file, the path of an archive or a pattern of paths');
+  if (mapping === null) {
+    throw new UsageError(`import-history needs --mapping, one of ${(await listMappings()).join(', ')}, or a file`);
+  }
+  // A path is absolute by now, so where it starts does not matter.
+  return { files, mapping: await findMapping(mapping, '/') };
+}
+
+function getSource({ sourceIds }: JobOptions, { mapping }: FoundMapping): SourceId {
+  if (sourceIds && sourceIds.length !== 1) throw new UsageError('an archive belongs to one --source');
+  return sourceIds?.[0] ?? mapping.source;
+}
+
+function toJobOutcome(imported: readonly ImportedFile[], source: SourceId, { isDryRun }: JobOptions): JobOutcome {
+  const details = imported.map(({ file, outcome }) => ({ file, ...outcome })) as unknown as Json;
+  const changed = imported.filter(({ outcome }) => !outcome.isUnchanged);
+  if (changed.length === 0) {
+    const what = imported.length === 1 ? 'the archive is' : `${imported.length} archives are`;
+    return { status: 'unchanged', summary: `nothing changed, ${what} in the lake already`, details };
+  }
+  const summary = changed.map(describeImport).join('; ');
+  const did = isDryRun ? 'a dry run, nothing was written: ' : `into ${source}: `;
+  return { status: 'done', summary: `${did}${summary}`, details };
+}
+
+function describeImport({ file, outcome: { record } }: ImportedFile): string {
+  const refused = { ...record.refused, ...record.refusedInDays };
+  const codes = Object.entries(refused).map(([code, n]) => `${n.toLocaleString('en')} ${code}`);
+  const total = Object.values(refused).reduce((sum, n) => sum + n, 0);
+  return [
+    `${path.basename(file)}: ${record.rowsRead.toLocaleString('en')} rows read`,
+    `${record.builtDays} of ${record.days.length} days made`,
+    `${total.toLocaleString('en')} refused${codes.length > 0 ? ` (${codes.join(', ')})` : ''}`,
+  ].join(', ');
+}

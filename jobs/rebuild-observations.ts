@@ -1,0 +1,156 @@
+import { mkdir, readdir, rm, symlink } from 'node:fs/promises';
+import path from 'node:path';
+import type { Config } from '../pipeline/config/load-config.ts';
+import { UsageError } from '../pipeline/config/usage-error.ts';
+import { fixedClock, nowInstant } from '../pipeline/effects/clock.ts';
+import { isSystemError } from '../pipeline/effects/world-error.ts';
+import { openObservations } from '../pipeline/lake/observations/observation-store.ts';
+import { listObservedDates, listObservedSources } from '../pipeline/lake/observations/partition-files.ts';
+import { feedManifestFolder, lakeFolder, observationPartition, tableFolder } from '../pipeline/lake/paths.ts';
+import { listRawAnswers, readRawBytes } from '../pipeline/lake/raw-answers.ts';
+import type { SourceId } from '../pipeline/model/ids.ts';
+import { addDays, type Instant, type ServiceDate, toEpochDay } from '../pipeline/model/service-time.ts';
+import { openSources, type PolledSource } from '../pipeline/polling/open-sources.ts';
+import type { RealtimeSink } from '../pipeline/polling/realtime-sink.ts';
+import { replayAnswers } from '../pipeline/polling/replay-answers.ts';
+import type { ConfiguredSource } from '../pipeline/sources/configured-source.ts';
+import type { JobEffects } from './job.ts';
+import { openRealtimeSink } from './open-realtime-sink.ts';
+import { makeReplayFolder } from './replay-folder.ts';
+
+export interface RebuildRequest {
+  readonly config: Config;
+  readonly sources: readonly ConfiguredSource[];
+  /** A folder that does not exist, or is empty: it becomes a data folder of its own. */
+  readonly into: string;
+  /** Service dates, both included. */
+  readonly from: ServiceDate;
+  readonly to: ServiceDate;
+}
+
+export interface RebuiltObservations {
+  /** Attempts by what came of them. */
+  readonly attempts: Readonly<Record<string, number>>;
+  readonly days: readonly { readonly source: SourceId; readonly serviceDate: ServiceDate }[];
+}
+
+/** What is said of a day begins the day before, and ends when its last trip is half a day past. */
+const DAYS_BEFORE = 1;
+const DAYS_AFTER = 2;
+/** The poller's own measure: so much of the replayed time passes between two looks at what is over. */
+const PUBLISH_SECONDS = 600;
+/** Beyond it nothing is open any more. */
+const LONG_AFTER_SECONDS = 30 * 86_400;
+
+/**
+ * Plays the stored answers of some service dates into a data folder of its own, by the same reading, matching and
+ * journal as when they came, as fast as it goes. The real folder is read, never written.
+ * @throws UsageError for a folder that holds something
+ * @throws WorldError `timetable_unavailable`
+ */
+export async function rebuildObservations(
+  { config, sources, into, from, to }: RebuildRequest,
+  effects: JobEffects,
+  signal: AbortSignal,
+): Promise<RebuiltObservations> {
+  await assertEmpty(into);
+  const begin = startOf(addDays(from, -DAYS_BEFORE));
+  const end = startOf(addDays(to, DAYS_AFTER + 1));
+  await makeReplayFolder(config.dataDir, startOf(from), into);
+  await linkTimetables(config.dataDir, into);
+  const clock = fixedClock(new Date(begin * 1000).toISOString());
+  const replayed = { ...effects, clock, sleep: sleepBy(clock) };
+  const polled = await openSources(sources, effects);
+  const sink = publishSeldom(await openRealtimeSink({ ...config, dataDir: into }, polled, replayed));
+  const recordings = {
+    list: (source: SourceId) => listRawAnswers(config.dataDir, source, begin, end),
+    read: (rawId: string) => readRawBytes(config.dataDir, rawId),
+  };
+  let attempts: ReadonlyMap<string, number>;
+  try {
+    attempts = await replayAnswers({ sources: polled, recordings, sink, effects: replayed, signal });
+  } finally {
+    await sink.close();
+  }
+  signal.throwIfAborted();
+  await closeAll(into, polled, config, effects, (nowInstant(clock) + LONG_AFTER_SECONDS) as Instant);
+  return { attempts: Object.fromEntries(attempts), days: await keepDays(into, from, to) };
+}
+
+/** Nothing more is said of what is open: it goes into the lake. */
+async function closeAll(
+  into: string,
+  sources: readonly PolledSource[],
+  { ingest }: Config,
+  { log }: JobEffects,
+  now: Instant,
+): Promise<void> {
+  for (const { id, facts } of sources) {
+    if (facts.archive !== 'full') continue;
+    const store = await openObservations(into, id, ingest, { log });
+    try {
+      await store.flush(now);
+    } finally {
+      await store.close();
+    }
+  }
+}
+
+/** Days end at midnight UTC here: which answers are played is a matter of when they were fetched. */
+function startOf(date: ServiceDate): Instant {
+  return (toEpochDay(date) * 86_400) as Instant;
+}
+
+async function assertEmpty(folder: string): Promise<void> {
+  try {
+    if ((await readdir(folder)).length === 0) return;
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) return;
+    throw error;
+  }
+  throw new UsageError(`${folder} is not empty; name a new folder`);
+}
+
+/** The timetables of the lake, which days are made of; raw answers stay where they are, out of reach of any cleaning. */
+async function linkTimetables(dataDir: string, into: string): Promise<void> {
+  const manifests = (folder: string) => path.dirname(feedManifestFolder(folder, '' as SourceId));
+  await mkdir(path.dirname(manifests(into)), { recursive: true });
+  await symlink(path.resolve(manifests(dataDir)), manifests(into), 'junction');
+  for (const schema of ['gtfs', 'timetable'] as const) {
+    const folder = path.dirname(tableFolder(dataDir, schema, 'x'));
+    await symlink(path.resolve(folder), path.join(lakeFolder(into), schema), 'junction');
+  }
+}
+
+/** Time passes in sleep alone, and at once. */
+function sleepBy(clock: ReturnType<typeof fixedClock>): JobEffects['sleep'] {
+  return async (milliseconds, signal) => {
+    signal?.throwIfAborted();
+    clock.set(new Date(clock.nowMilliseconds() + milliseconds).toISOString());
+  };
+}
+
+/** Nobody looks at what is published: it is done for what goes with it, letting go of what is over. */
+function publishSeldom(sink: RealtimeSink): RealtimeSink {
+  let publishedAt = 0;
+  return {
+    ...sink,
+    async publish(states, now) {
+      if (now - publishedAt < PUBLISH_SECONDS) return;
+      publishedAt = now;
+      await sink.publish(states, now);
+    },
+  };
+}
+
+/** Days at the edge of what was played are not whole, and go. */
+async function keepDays(into: string, from: ServiceDate, to: ServiceDate): Promise<RebuiltObservations['days']> {
+  const kept = [];
+  for (const source of await listObservedSources(into)) {
+    for (const serviceDate of await listObservedDates(into, source)) {
+      if (from <= serviceDate && serviceDate <= to) kept.push({ source, serviceDate });
+      else await rm(observationPartition(into, source, serviceDate), { recursive: true });
+    }
+  }
+  return kept;
+}

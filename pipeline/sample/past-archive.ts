@@ -1,0 +1,94 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { writeFileAtomically } from '../effects/files.ts';
+import { formatServiceTime, type Instant, type ServiceTime, serviceDayStart } from '../model/service-time.ts';
+import { formatCsv, type SampleRow, type SampleTable } from './csv.ts';
+import type { SampleLine } from './lookups.ts';
+import type { PastDay, PastTrip } from './simulator/past-day.ts';
+import { SAMPLE_ZONE } from './simulator/service-day.ts';
+import type { SimulatedCall } from './simulator/simulated-state.ts';
+
+const header = [
+  'service_date',
+  'trip_id',
+  'route_id',
+  'line',
+  'product',
+  'operator',
+  'headsign',
+  'stop_sequence',
+  'stop_id',
+  'stop_name',
+  'station_id',
+  'stop_lat',
+  'stop_lon',
+  'platform',
+  'scheduled_arrival',
+  'arrival',
+  'scheduled_departure',
+  'departure',
+  'is_cancelled',
+  'is_added',
+] as const;
+
+/**
+ * Of which lines a record is kept: trains and the underground, as signal boxes see them, and all that runs in Graz. The
+ * other operators hand nothing out, as in life; that also keeps a month of it the work of a minute.
+ */
+export function isOnRecord({ mode, agency }: SampleLine): boolean {
+  return mode === 'rail' || mode === 's_bahn' || mode === 'metro' || agency === 'graz';
+}
+
+/**
+ * What the made-up operators would hand out of a past day: a row per call, in the order of the timetable. Times are
+ * counted from the begin of the service day, as in GTFS. What nobody was told of stays empty.
+ */
+export function buildPastArchive({ date, trips }: PastDay): SampleTable {
+  const dayStart = serviceDayStart(date, SAMPLE_ZONE);
+  return { header, rows: trips.flatMap((trip) => trip.calls.map((call, i) => buildRow(trip, call, i, dayStart))) };
+}
+
+/** Writes the archive of a day as gzipped CSV; the same day gives the same bytes. @returns how many rows it has */
+export async function writePastArchive(day: PastDay, file: string): Promise<number> {
+  const table = buildPastArchive(day);
+  const text = formatCsv(table, { hasByteOrderMark: false, lineEnd: '\n' });
+  await writeFileAtomically(file, await promisify(gzip)(text, { level: 1 }));
+  return table.rows.length;
+}
+
+function buildRow(trip: PastTrip, call: SimulatedCall, position: number, dayStart: Instant): SampleRow {
+  const { stop } = call;
+  const isCancelled = trip.state === 'cancelled' || (call.isSkipped && trip.isCallTold[position]!);
+  const hasArrival = position > 0;
+  const hasDeparture = position < trip.calls.length - 1;
+  const hasHappened = trip.isCallTold[position]! && !isCancelled;
+  const time = (instant: Instant, isWanted: boolean) =>
+    isWanted ? formatServiceTime((instant - dayStart) as ServiceTime) : '';
+  return [
+    trip.startDate,
+    nameRun(trip),
+    trip.routeId,
+    trip.lineLabel,
+    trip.product,
+    trip.operatorName,
+    trip.headsign,
+    call.stopSequence,
+    stop.stopId,
+    stop.name,
+    stop.stationId ?? stop.stopId,
+    stop.lat,
+    stop.lon,
+    (hasHappened ? call.platform : call.scheduledPlatform) ?? '',
+    time(call.scheduledArrival, hasArrival),
+    time(call.arrival, hasArrival && hasHappened),
+    time(call.scheduledDeparture, hasDeparture),
+    time(call.departure, hasDeparture && hasHappened),
+    isCancelled ? 'true' : 'false',
+    trip.state === 'added' ? 'true' : 'false',
+  ];
+}
+
+/** The start tells the runs of a frequency apart; stop events name them in the same way. */
+function nameRun({ tripId, startTime, isFrequencyRun }: PastTrip): string {
+  return isFrequencyRun ? `${tripId} ${formatServiceTime(startTime)}` : tripId;
+}

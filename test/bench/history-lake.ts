@@ -1,0 +1,130 @@
+import { existsSync } from 'node:fs';
+import { link, mkdir, rename, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { type Duckdb, openDuckdb, readSql, sqlText } from '../../pipeline/effects/duckdb.ts';
+import { stopEventFile, writeStopEventManifest } from '../../pipeline/lake/stop-events/stop-event-manifest.ts';
+import {
+  stopEventColumns,
+  stopEventOrder,
+  stopEventPacking,
+} from '../../pipeline/lake/stop-events/stop-event-table.ts';
+import { toSourceId } from '../../pipeline/model/ids.ts';
+import { addDays, isoWeekday, type ServiceDate } from '../../pipeline/model/service-time.ts';
+
+/** To be raised with every change of what is generated: a lake of an older kind is then made anew. */
+const LAKE_VERSION = 1;
+
+export interface HistorySize {
+  readonly name: string;
+  readonly days: number;
+}
+
+export const yearSize: HistorySize = { name: 'a year', days: 366 };
+/** Two months, for a look in passing. */
+export const quickHistorySize: HistorySize = { name: 'two months', days: 59 };
+
+/** The day before that of the bench's clock. */
+export const LAST_DAY = '2026-03-10' as ServiceDate;
+
+/**
+ * So many days are made, each with delays of its own; the days before them are the same files under other dates, the
+ * same weekday four weeks or a multiple of it earlier. Within a month hardly any day comes twice.
+ */
+const DISTINCT_DAYS = 28;
+
+/** The first tells of all lines, the second of every tenth again, so that there is something to merge. */
+const sources = [
+  { name: 'live', share: 1 },
+  { name: 'land', share: 10 },
+] as const;
+
+/**
+ * A data folder with stop events of a made-up country, half a million a day, generated where no earlier run left it.
+ * Rows are made by the engine, and neither hashed nor searched for doubles as `finalise-stop-events` would.
+ * @returns path below the system's temporary folder
+ */
+export async function provideHistoryLake(size: HistorySize, tell: (line: string) => void): Promise<string> {
+  const folder = path.join(os.tmpdir(), `taktgeber-bench-history-v${LAKE_VERSION}-${size.days}`);
+  if (existsSync(folder)) return folder;
+  const started = performance.now();
+  const unfinished = `${folder}.${process.pid}.tmp`;
+  tell(`generating ${size.days} days of stop events: two minutes, 0.2 GB; the marts of a year take another 1 GB`);
+  await rm(unfinished, { recursive: true, force: true });
+  const db = await openDuckdb({ memoryLimit: '3GB', temporaryFolder: path.join(unfinished, 'spill') });
+  try {
+    await db.run(await readSql('test/bench/sql/made_up_timetable.sql'));
+    for (const date of listDays(size)) await provideDay(db, unfinished, date);
+  } finally {
+    db.close();
+  }
+  await rename(unfinished, folder);
+  tell(`generated in ${((performance.now() - started) / 1000).toFixed(0)} s: ${folder}`);
+  return folder;
+}
+
+/** All days of the lake, newest first. */
+export function listDays({ days }: HistorySize): ServiceDate[] {
+  return Array.from({ length: days }, (_, i) => addDays(LAST_DAY, -i));
+}
+
+/** Whether a day's rows were made for it. */
+export function isDistinct(date: ServiceDate): boolean {
+  return date > addDays(LAST_DAY, -DISTINCT_DAYS);
+}
+
+async function provideDay(db: Duckdb, dataDir: string, date: ServiceDate): Promise<void> {
+  for (const { name, share } of sources) {
+    const file = stopEventFile(dataDir, toSourceId(name), date);
+    await mkdir(path.dirname(file), { recursive: true });
+    if (isDistinct(date)) await writeDay(db, file, date, { name, share });
+    else await link(stopEventFile(dataDir, toSourceId(name), templateOf(date)), file);
+    await writeManifest(db, dataDir, name, date, file);
+  }
+}
+
+/** The day whose rows a day has. */
+export function templateOf(date: ServiceDate): ServiceDate {
+  let template = date;
+  while (!isDistinct(template)) template = addDays(template, DISTINCT_DAYS);
+  return template;
+}
+
+async function writeDay(
+  db: Duckdb,
+  file: string,
+  date: ServiceDate,
+  { name, share }: { readonly name: string; readonly share: number },
+): Promise<void> {
+  const weekday = isoWeekday(date);
+  await db.run(`
+    set variable day = date ${sqlText(date)};
+    set variable day_kind = ${weekday === 7 ? 2 : weekday === 6 ? 1 : 0};
+    set variable source_name = ${sqlText(name)};
+    set variable source_share = ${share}`);
+  const columns = Object.entries(stopEventColumns).map(([column, [type]]) => `cast(${column} as ${type}) as ${column}`);
+  const select = `select ${columns.join(', ')} from (${await readSql('test/bench/sql/made_up_day.sql')})`;
+  await db.run(`copy (from (${select}) order by ${stopEventOrder}) to ${sqlText(file)} (${stopEventPacking})`);
+}
+
+async function writeManifest(db: Duckdb, dataDir: string, source: string, date: ServiceDate, file: string) {
+  const [row] = await db.query(`
+    select count(*)::double as scheduled, count(delay_seconds)::double as observed,
+      count(*) filter (evidence = 'forecast')::double as forecast, count(*) filter (is_cancelled)::double as cancelled
+    from read_parquet(${sqlText(file)}, hive_partitioning = false)`);
+  const { scheduled, observed, forecast, cancelled } = row as Record<string, number>;
+  await writeStopEventManifest(dataDir, {
+    sourceId: toSourceId(source),
+    serviceDate: date,
+    kind: 'realtime',
+    rulesVersion: 1,
+    inputs: [],
+    rows: scheduled!,
+    rowsIn: scheduled!,
+    refused: {},
+    rowsHash: `made up for ${templateOf(date)}`,
+    counts: { scheduled: scheduled!, observed: observed!, forecast: forecast!, cancelled: cancelled!, added: 0 },
+    builtAt: '2026-03-11T04:00:00.000Z',
+  });
+}

@@ -1,0 +1,116 @@
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openDuckdb } from '../../pipeline/effects/duckdb.ts';
+import { listObservationFiles, listObservedDates } from '../../pipeline/lake/observations/partition-files.ts';
+import { findStopEventManifest, listStopEventDays } from '../../pipeline/lake/stop-events/stop-event-manifest.ts';
+import { publishStopEvents } from '../../pipeline/lake/stop-events/stop-event-store.ts';
+import { listInputs } from '../../pipeline/marts/stop-events/day-inputs.ts';
+import { addDays, type ServiceDate, toEpochDay } from '../../pipeline/model/service-time.ts';
+import { answer, at, endOf, live, openStore, sighting, today } from '../support/observations.ts';
+import { dayFacts, selectRows } from '../support/stop-events.ts';
+import { fakeEffects, runCommand, temporaryFolder } from './fake-world.ts';
+
+/** Four days with a sighting each; the last of them are ten days old. */
+const DATES = [0, 1, 2, 3].map((days) => addDays(today, days));
+const NOW = `${addDays(today, 13)}T06:00:00Z`;
+
+async function observe(dataDir: string, dates: readonly ServiceDate[], seconds: number): Promise<void> {
+  const store = await openStore(dataDir);
+  for (const date of dates) {
+    const said = sighting({ day: toEpochDay(date), time: at(seconds) });
+    await store.append(answer(seconds, { sightings: [said] }));
+    await store.append(answer(seconds, { ended: endOf(said) }));
+  }
+  await store.flush(at(seconds));
+  await store.close();
+}
+
+/** Stop events of these days, made of what was observed of them. */
+async function finalise(dataDir: string, dates: readonly ServiceDate[], isImport = false): Promise<void> {
+  const db = await openDuckdb({ threads: 1 });
+  for (const serviceDate of dates) {
+    const inputs = await listInputs([], await listObservationFiles(dataDir, live, serviceDate));
+    const facts = dayFacts({ sourceId: live, serviceDate, inputs, kind: isImport ? 'import' : 'realtime' });
+    await publishStopEvents(db, dataDir, path.join(dataDir, 'tmp', serviceDate), selectRows([{}]), facts);
+  }
+  db.close();
+}
+
+async function world(): Promise<string> {
+  const dataDir = await temporaryFolder();
+  await observe(dataDir, DATES, 0);
+  await finalise(dataDir, DATES);
+  return dataDir;
+}
+
+const run = (dataDir: string, keep: { observations?: number; stopEvents?: number }, ...options: string[]) =>
+  runCommand(['run', 'drop-old-days', '--exit-code', ...options], {
+    dataDir,
+    effects: fakeEffects(NOW),
+    environment: {
+      TAKTGEBER_RETENTION_OBSERVATION_DAYS: String(keep.observations ?? 0),
+      TAKTGEBER_RETENTION_STOP_EVENT_DAYS: String(keep.stopEvents ?? 0),
+    },
+  });
+
+const left = async (dataDir: string) => [
+  (await listObservedDates(dataDir, live)).sort(),
+  (await listStopEventDays(dataDir)).map(({ serviceDate }) => serviceDate),
+];
+
+describe('the job drop-old-days', () => {
+  it('keeps all for ever unless somebody says otherwise', async () => {
+    const dataDir = await world();
+    expect(await run(dataDir, {})).toMatchObject({ code: 3, stdout: expect.stringContaining('kept for ever') });
+    expect(await left(dataDir)).toEqual([DATES, DATES]);
+  });
+
+  it('drops observations that are too old, and nothing the second time', async () => {
+    const dataDir = await world();
+    const { code, stdout } = await run(dataDir, { observations: 11 });
+    expect([code, stdout]).toEqual([0, expect.stringContaining('dropped 2 days of observations and 0 of stop events')]);
+    expect(await left(dataDir)).toEqual([DATES.slice(2), DATES]);
+    expect((await run(dataDir, { observations: 11 })).code).toBe(3);
+  });
+
+  it('drops stop events of days without observations alone', async () => {
+    const dataDir = await world();
+    expect((await run(dataDir, { stopEvents: 11 })).code).toBe(3);
+    await run(dataDir, { observations: 12, stopEvents: 11 });
+    expect(await left(dataDir)).toEqual([DATES.slice(1), DATES.slice(1)]);
+  });
+
+  it('a dry run tells what would go', async () => {
+    const dataDir = await world();
+    const { stdout } = await run(dataDir, { observations: 11, stopEvents: 11 }, '--dry-run');
+    expect(stdout).toContain('would drop 2 days of observations and 2 of stop events');
+    expect(await left(dataDir)).toEqual([DATES, DATES]);
+  });
+
+  it.each<[why: string, spoil: (dataDir: string) => Promise<void>]>([
+    ['was never finalised', (dataDir) => finaliseAs(dataDir, 'absent')],
+    ['was imported from elsewhere', (dataDir) => finaliseAs(dataDir, 'imported')],
+    ['was observed since', (dataDir) => observe(dataDir, [DATES[1]!], 30)],
+  ])('stops at a day that %s', async (_why, spoil) => {
+    const dataDir = await world();
+    await spoil(dataDir);
+    const { stdout, stderr } = await run(dataDir, { observations: 1 });
+    expect(stdout).toContain('dropped 1 days of observations and 0 of stop events; 1 sources wait for finalise');
+    expect(stderr).toContain(`${DATES[1]} was not made into stop events as it stands, so it is kept`);
+    expect((await left(dataDir))[0]).toEqual(DATES.slice(1));
+  });
+
+  async function finaliseAs(dataDir: string, how: 'absent' | 'imported'): Promise<void> {
+    const { removeStopEvents } = await import('../../pipeline/lake/stop-events/stop-event-store.ts');
+    if (how === 'absent') await removeStopEvents(dataDir, live, DATES[1]!);
+    else await finalise(dataDir, [DATES[1]!], true);
+  }
+
+  it('drops old days of archives too', async () => {
+    const dataDir = await temporaryFolder();
+    await finalise(dataDir, DATES, true);
+    await run(dataDir, { stopEvents: 10 });
+    expect(await findStopEventManifest(dataDir, live, DATES[2]!)).toBeNull();
+    expect((await left(dataDir))[1]).toEqual(DATES.slice(3));
+  });
+});

@@ -1,0 +1,97 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createReferences } from '../../api/engine/references.ts';
+import type { ExplainedTrip } from '../../jobs/explain/explain-trip.ts';
+import { rawRoot } from '../../pipeline/lake/paths.ts';
+import { type ServiceDate, toEpochDay } from '../../pipeline/model/service-time.ts';
+import { hashTrip } from '../../pipeline/snapshots/contract.ts';
+import { finalise, openWorldToFinalise, type World } from '../support/finalised-world.ts';
+import { soundFeed } from '../support/ingest.ts';
+import { POLLED_DAY as DAY, pollDay } from '../support/polled-day.ts';
+import { runCommand } from './fake-world.ts';
+
+const KEY = 'ab'.repeat(32);
+
+async function polledWorld(): Promise<World> {
+  const world = await openWorldToFinalise(soundFeed, DAY);
+  await pollDay(world);
+  await finalise(world, '2026-03-04T13:45:00Z', '--source', 'live');
+  return world;
+}
+
+async function explain({ dataDir }: World, ...asked: string[]) {
+  return runCommand(['explain', ...asked, '--config', path.join(dataDir, 'taktgeber.yaml')], {
+    dataDir,
+    environment: { TAKTGEBER_REFERENCE_KEY: KEY },
+  });
+}
+
+async function explainJson(world: World, ...asked: string[]): Promise<ExplainedTrip[]> {
+  const { stdout, stderr } = await explain(world, ...asked, '--json');
+  expect(stderr).toBe('');
+  return JSON.parse(stdout) as ExplainedTrip[];
+}
+
+describe('taktgeber explain', () => {
+  it('leads from a row to its sightings, the answers behind them, and what these say of the trip', async () => {
+    const [trip, ...rest] = await explainJson(await polledWorld(), 't1', '--date', DAY);
+    expect(rest).toEqual([]);
+    expect(trip!.day).toMatchObject({ kind: 'realtime', rulesVersion: 1 });
+    expect(trip!.calls.map(({ row, observations }) => [row.position, row.evidence, observations.length])).toEqual([
+      [0, 'observed_actual', 2],
+      [1, 'forecast', 1],
+      [2, 'unknown', 0],
+    ]);
+    const [first] = trip!.calls;
+    const deciding = first!.observations.filter(({ isDeciding }) => isDeciding);
+    expect(deciding.map(({ observed_time, raw_id }) => [observed_time, raw_id])).toEqual([
+      [`${DAY} 07:01:30`, first!.row.raw_id],
+    ]);
+    expect(first!.published).toMatchObject({ trip_id: 't1', stop_sequence: '1', departure_time: '08:00:00' });
+    const answer = trip!.answers[String(first!.row.raw_id)]!;
+    expect(answer.facts).toMatchObject({ part: 'trip-updates', fetchedAt: `${DAY}T07:02:00.000Z`, status: 200 });
+    expect(answer.trips.map(({ place, trip: { tripId }, calls }) => [place, tripId, calls.length])).toEqual([
+      ['entity t1', 't1', 1],
+    ]);
+    expect(trip!.timetables).toMatchObject([{ source: 'city', version: first!.row.feed_version, rulesVersion: 2 }]);
+    expect(trip!.timetables[0]!.file).toMatch(/^raw\/source=city\/fetch_date=2026-03-03\/[0-9a-f]{16}\.zip$/);
+  });
+
+  it('is readable', async () => {
+    const { code, stdout } = await explain(await polledWorld(), 't2', 'Berg', '--date', DAY);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`live, ${DAY}: made 2026-03-04T13:45:00.000Z by rules 1 (realtime)`);
+    expect(stdout).toContain('call 1, Berg (b), arrival: unknown');
+    expect(stdout).toContain("rule: cancelled: by the source's last word on the call");
+    expect(stdout).toMatch(/\* +arrival +stop_events +cancelled/);
+    expect(stdout).toContain(`asked https://live.example.org/ at ${DAY}T07:05:00.000Z, 200,`);
+    expect(stdout).toContain('"relationship":"cancelled"');
+    expect(stdout).toContain('timetable city ');
+    expect(stdout).not.toContain('call 0');
+  });
+
+  it('takes a reference of the api', async () => {
+    const references = createReferences(Buffer.from(KEY, 'hex'));
+    const name = { tripKey: hashTrip('city', 't2', -1), day: toEpochDay(DAY as ServiceDate) };
+    const [trip] = await explainJson(await polledWorld(), references.sealJourney(name), '2');
+    expect(trip!.calls.map(({ row }) => [row.trip_id, row.position])).toEqual([['t2', 2]]);
+  });
+
+  it('says which answers are no longer kept', async () => {
+    const world = await polledWorld();
+    await rm(path.join(rawRoot(world.dataDir), 'source=live'), { recursive: true });
+    const { stdout } = await explain(world, 't1', '--date', DAY);
+    expect(stdout).toContain('or not any more');
+  });
+
+  it.each<[why: string, asked: string[], code: number, says: string]>([
+    ['a trip that nobody knows', ['t9', '--date', DAY], 1, 'nothing is known of trip "t9" on 2026-03-03'],
+    ['another stop', ['t1', 'x', '--date', DAY], 1, 'nothing is known of trip "t1" at "x"'],
+    ['another source', ['t1', '--date', DAY, '--source', 'other'], 1, 'nothing is known'],
+    ['a trip id without its date', ['t1'], 2, 'a trip id needs --date'],
+    ['a date that is none', ['t1', '--date', 'today'], 2, '--date is "today"'],
+  ])('%s', async (_why, asked, code, says) => {
+    expect(await explain(await polledWorld(), ...asked)).toMatchObject({ code, stderr: expect.stringContaining(says) });
+  });
+});

@@ -1,0 +1,320 @@
+import { appendFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { findStopEventManifest, listStopEventDays } from '../../pipeline/lake/stop-events/stop-event-manifest.ts';
+import type { ServiceDate } from '../../pipeline/model/service-time.ts';
+import { hashTrip } from '../../pipeline/snapshots/contract.ts';
+import {
+  finalise,
+  getManifest,
+  listRows,
+  live,
+  openWorldToFinalise,
+  other,
+  type Said,
+  tell,
+  type World,
+} from '../support/finalised-world.ts';
+import { ingestFeeds, soundFeed } from '../support/ingest.ts';
+import { readStopEvents } from '../support/stop-events.ts';
+import { type FeedFiles, withFiles } from '../support/text-feed.ts';
+
+const DAY = '2026-03-03';
+const AFTER = '2026-03-04T13:45:00Z';
+
+/** The sound feed on every day of a year, with one trip at the times of the case. */
+function feedOf(...times: readonly string[]): FeedFiles {
+  return withFiles(soundFeed, {
+    'trips.txt': 'trip_id,route_id,service_id\nt1,r,daily',
+    'stop_times.txt': [
+      'trip_id,stop_id,stop_sequence,arrival_time,departure_time',
+      ...times.map((time, i) => `t1,${'abc'[i]},${i + 1},${time},${time}`),
+    ].join('\n'),
+    'calendar.txt': [
+      'service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date',
+      'daily,1,1,1,1,1,1,1,20260101,20261231',
+    ].join('\n'),
+  });
+}
+
+describe('times of a day', () => {
+  it.each<[why: string, date: string, times: string[], scheduled: string[]]>([
+    [
+      'when clocks go forward, the day begins an hour before midnight',
+      '2026-03-29',
+      ['00:00:00', '02:30:00', '12:00:00'],
+      ['2026-03-28 22:00:00 +60 min', '2026-03-29 00:30:00 +60 min', '2026-03-29 10:00:00 +120 min'],
+    ],
+    [
+      'when clocks go back, half past two comes twice, and the offset tells which',
+      '2026-10-25',
+      ['01:30:00', '03:30:00', '26:30:00'],
+      ['2026-10-25 00:30:00 +120 min', '2026-10-25 02:30:00 +60 min', '2026-10-26 01:30:00 +60 min'],
+    ],
+    [
+      'the evening before clocks go back belongs to its own day beyond the change',
+      '2026-10-24',
+      ['23:00:00', '26:30:00', '27:30:00'],
+      ['2026-10-24 21:00:00 +120 min', '2026-10-25 00:30:00 +120 min', '2026-10-25 01:30:00 +60 min'],
+    ],
+  ])('%s', async (_why, date, times, scheduled) => {
+    const world = await openWorldToFinalise(feedOf(...times), date);
+    await finalise(world, '2026-12-01T12:00:00Z', '--date', date);
+    const rows = await readStopEvents(
+      world.dataDir,
+      live,
+      world.date,
+      `concat(strftime(scheduled_time, '%Y-%m-%d %H:%M:%S'), ' +', utc_offset_minutes, ' min') as text`,
+    );
+    expect(rows.map(({ text }) => text)).toEqual(scheduled);
+  });
+
+  it('a trip across midnight belongs to the day on which it began, and the day is over six hours after it', async () => {
+    const world = await openWorldToFinalise(feedOf('23:50:00', '24:05:00', '25:30:00'), DAY);
+    const late = { trip: 't1', position: 2, stopId: 'c', event: 'arrival', planned: '2026-03-04T00:30:00Z' } as const;
+    const seen: Said = { ...late, time: '2026-03-04T00:36:40Z', evidence: 'observed_actual' };
+    await tell(world, [{ at: '2026-03-04T00:40:00Z', says: [seen] }]);
+    const early = await finalise(world, '2026-03-04T06:29:59Z');
+    expect(early.stdout).toContain('no day is to be made, 1 not over yet');
+    expect(await listStopEventDays(world.dataDir)).toEqual([]);
+    await finalise(world, '2026-03-04T06:30:00Z');
+    expect(await listRows(world)).toEqual([
+      't1.0 a departure 22:50 unknown',
+      't1.1 b arrival 23:05 unknown',
+      't1.2 c arrival 00:30 observed_actual +400',
+    ]);
+    expect(await listStopEventDays(world.dataDir)).toEqual([{ source: live, serviceDate: DAY }]);
+  });
+
+  it('the present day is never final', async () => {
+    const world = await openWorldToFinalise(feedOf('01:00:00', '01:10:00', '01:20:00'), DAY);
+    const { stdout } = await finalise(world, `${DAY}T23:59:00Z`, '--date', DAY);
+    expect(stdout).toContain('2 not over yet');
+  });
+});
+
+const atC = { trip: 't1', position: 2, stopId: 'c', event: 'arrival', planned: `${DAY}T07:20:00Z` } as const;
+const seenAtC = (time: string): Said => ({ ...atC, time: `${DAY}T${time}Z`, evidence: 'observed_actual' });
+const cOfT1 = (line: string) => line.startsWith('t1.2');
+
+describe('what is in no timetable', () => {
+  const extra = (position: number, stopId: string, said: Partial<Said> = {}): Said => ({
+    trip: 'extra',
+    key: hashTrip('live', 'added:extra', -1),
+    position,
+    stopId,
+    event: position === 0 ? 'departure' : 'arrival',
+    ...said,
+  });
+
+  it('an added trip has rows of its own, which are not planned', async () => {
+    const world = await openWorldToFinalise(soundFeed, DAY);
+    const says = [
+      extra(0, 'a', { planned: `${DAY}T09:00:00Z`, time: `${DAY}T09:05:00Z`, evidence: 'observed_actual' }),
+      extra(1, 'somewhere', { time: `${DAY}T09:15:00Z` }),
+    ];
+    await tell(world, [{ at: `${DAY}T09:06:00Z`, says }]);
+    await finalise(world, AFTER);
+    expect(await listRows(world, live, (line) => line.includes('added'))).toEqual([
+      'extra.0 a departure 09:00 observed_actual +300 left +300 added',
+      'extra.1 somewhere arrival - forecast added',
+    ]);
+    const counts = { scheduled: 6, observed: 0, forecast: 0, cancelled: 0, added: 2 };
+    expect(await getManifest(world)).toMatchObject({ rows: 8, rowsIn: 8, refused: {}, counts });
+    const [row] = await readStopEvents(
+      world.dataDir,
+      live,
+      world.date,
+      `string_agg(concat_ws(' ', stop_name, line_label, product, feed_source), '; ' order by position)
+         filter (is_added) as added`,
+    );
+    // The line is one of the timetable, the stop too; the trip itself is of none.
+    expect(row!.added).toBe('Anger 1 cityBus; 1 cityBus');
+  });
+
+  it('an added call of a planned trip is numbered behind the planned ones', async () => {
+    const world = await openWorldToFinalise(soundFeed, DAY);
+    await tell(world, [
+      { at: `${DAY}T07:12:00Z`, says: [{ ...extra(1, 'c'), trip: 't1', key: hashTrip('city', 't1', -1) }] },
+    ]);
+    await finalise(world, AFTER);
+    expect(await listRows(world, live, (line) => line.startsWith('t1'))).toEqual([
+      't1.0 a departure 07:00 unknown',
+      't1.1 b arrival 07:10 unknown',
+      't1.2 c arrival 07:20 unknown',
+      't1.3 c arrival - unknown added',
+    ]);
+  });
+
+  it('a call told under another version of the timetable is found by stop and plan', async () => {
+    const world = await openWorldToFinalise(soundFeed, DAY);
+    await tell(world, [{ at: `${DAY}T07:30:00Z`, says: [{ ...seenAtC('07:21:00'), position: 7 }] }]);
+    await finalise(world, AFTER);
+    expect(await listRows(world, live, cOfT1)).toEqual(['t1.2 c arrival 07:20 observed_actual +60']);
+    expect((await getManifest(world)).notes).toMatchObject({ calls_moved: 1, observations_used: 1 });
+  });
+});
+
+describe('observations', () => {
+  it('are all accounted for: used, superseded, or refused with a reason', async () => {
+    const world = await openWorldToFinalise(soundFeed, DAY);
+    const forecast = (time: string): Said => ({ ...atC, time: `${DAY}T${time}Z`, evidence: 'forecast' });
+    await tell(world, [
+      { at: `${DAY}T07:00:00Z`, says: [forecast('07:21:00')] },
+      { at: `${DAY}T07:10:00Z`, says: [forecast('07:22:00')] },
+      { at: `${DAY}T07:19:00Z`, says: [seenAtC('07:18:00')] },
+      // Nothing is observed before it happens.
+      { at: `${DAY}T07:30:00Z`, says: [seenAtC('09:00:00')], ends: [] },
+      { at: `${DAY}T07:30:30Z`, ends: [{ trip: 't1' }] },
+    ]);
+    await finalise(world, AFTER);
+    expect((await getManifest(world)).notes).toEqual({
+      observations: 4,
+      observations_used: 2,
+      observations_superseded: 1,
+      observations_refused_observed_in_future: 1,
+      calls_moved: 0,
+      calls_observed_though_cancelled: 0,
+    });
+    expect(await listRows(world, live, cOfT1)).toEqual([
+      't1.2 c arrival 07:20 observed_actual -120 forecast +120 480 s before',
+    ]);
+  });
+
+  it('of two sources stay rows of two sources', async () => {
+    const world = await openWorldToFinalise(soundFeed, DAY);
+    await tell(world, [{ at: `${DAY}T07:30:00Z`, says: [seenAtC('07:21:00')] }]);
+    await tell(world, [{ at: `${DAY}T07:30:00Z`, says: [seenAtC('07:22:00')] }], other);
+    await finalise(world, AFTER);
+    expect(await listRows(world, live, cOfT1)).toEqual(['t1.2 c arrival 07:20 observed_actual +60']);
+    expect(await listRows(world, other, cOfT1)).toEqual(['t1.2 c arrival 07:20 observed_actual +120']);
+  });
+
+  it('lead back to the answer that decided the row', async () => {
+    const world = await openWorldToFinalise(soundFeed, DAY);
+    await tell(world, [
+      { at: `${DAY}T07:00:00Z`, says: [{ ...atC, time: `${DAY}T07:21:00Z`, evidence: 'forecast' }] },
+      { at: `${DAY}T07:30:00Z`, says: [seenAtC('07:21:00')] },
+    ]);
+    await finalise(world, AFTER);
+    const rows = await readStopEvents(world.dataDir, live, world.date, 'raw_id, feed_source, feed_version');
+    const ids = rows.map(({ raw_id }) => raw_id).filter((id) => id !== null);
+    expect(ids).toEqual([`source=live/fetch_date=${DAY}/073000-trips-00.pb.gz`]);
+    expect(rows[0]).toMatchObject({ feed_source: 'city', feed_version: expect.stringMatching(/^[0-9a-f]{16}$/) });
+  });
+});
+
+describe('runs of a frequency', () => {
+  const withFrequency = withFiles(feedOf('08:00:00', '08:10:00', '08:20:00'), {
+    'frequencies.txt': 'trip_id,start_time,end_time,headway_secs\nt1,25:00:00,25:20:00,600',
+  });
+
+  it('are rows of their own, under the keys that observations name', async () => {
+    const world = await openWorldToFinalise(withFrequency, DAY);
+    const key = hashTrip('city', 't1', 25 * 3600 + 600);
+    const said = { ...seenAtC('07:21:00'), key, planned: '2026-03-04T00:30:00Z', time: '2026-03-04T00:31:00Z' };
+    await tell(world, [{ at: '2026-03-04T00:40:00Z', says: [said] }]);
+    await finalise(world, AFTER);
+    expect(await listRows(world)).toEqual([
+      't1 25:00:00.0 a departure 00:00 unknown',
+      't1 25:00:00.1 b arrival 00:10 unknown',
+      't1 25:00:00.2 c arrival 00:20 unknown',
+      't1 25:10:00.0 a departure 00:10 unknown',
+      't1 25:10:00.1 b arrival 00:20 unknown',
+      't1 25:10:00.2 c arrival 00:30 observed_actual +60',
+    ]);
+  });
+});
+
+describe('days', () => {
+  const NEXT = '2026-03-04';
+  const LATER = '2026-03-06T13:45:00Z';
+  const hashes = async ({ dataDir }: World) => {
+    const found: Record<string, string> = {};
+    for (const { serviceDate } of await listStopEventDays(dataDir)) {
+      const manifest = await findStopEventManifest(dataDir, live, serviceDate);
+      found[serviceDate] = `${manifest!.builtAt} ${manifest!.rowsHash}`;
+    }
+    return found;
+  };
+
+  it('are made once, and a day alone is made anew when late data comes', async () => {
+    const world = await openWorldToFinalise(soundFeed, DAY);
+    await tell(world, [{ at: `${DAY}T07:30:00Z`, says: [seenAtC('07:21:00')] }]);
+    await finalise(world, LATER, '--source', 'live');
+    const before = await hashes(world);
+    // From the first observed day on, those without a sighting among them.
+    expect(Object.keys(before)).toEqual([DAY, NEXT, '2026-03-05']);
+    expect(await finalise(world, '2026-03-06T14:00:00Z', '--source', 'live', '--exit-code')).toMatchObject({ code: 3 });
+    expect(await hashes(world)).toEqual(before);
+
+    const late = { ...seenAtC('07:21:00'), date: NEXT, planned: `${NEXT}T07:20:00Z`, time: `${NEXT}T07:20:05Z` };
+    await tell(world, [{ at: '2026-03-06T10:00:00Z', says: [late] }]);
+    const { stdout } = await finalise(world, '2026-03-06T15:00:00Z', '--source', 'live');
+    expect(stdout).toContain('made 1 days of 6 rows, 2 unchanged');
+    const after = await hashes(world);
+    expect({ ...after, [NEXT]: before[NEXT] }).toEqual(before);
+    expect(after[NEXT]).not.toBe(before[NEXT]);
+  });
+
+  it('have equal hashes when they are made once more, of compacted observations too', async () => {
+    const world = await openWorldToFinalise(soundFeed, DAY);
+    for (const hour of ['07', '08', '09']) {
+      await tell(world, [{ at: `${DAY}T${hour}:30:00Z`, says: [seenAtC('07:21:00')] }]);
+    }
+    await finalise(world, AFTER);
+    const { rowsHash } = await getManifest(world);
+    await finalise(world, AFTER, '--force');
+    expect((await getManifest(world)).rowsHash).toBe(rowsHash);
+    const argv = ['run', 'compact-observations'];
+    const { runCommand, fakeEffects } = await import('./fake-world.ts');
+    await runCommand(argv, { dataDir: world.dataDir, effects: fakeEffects(AFTER) });
+    await finalise(world, AFTER);
+    expect((await getManifest(world)).rowsHash).toBe(rowsHash);
+  });
+
+  it('keep their timetable when another comes', async () => {
+    const world = await openWorldToFinalise(soundFeed, DAY);
+    await finalise(world, AFTER, '--date', DAY);
+    const before = await getManifest(world);
+    const without = withFiles(soundFeed, { 'trips.txt': 'trip_id,route_id,service_id\nt1,r,daily' });
+    await ingestFeeds({ city: without }, { dataDir: world.dataDir, now: '2026-03-05T02:15:00Z' });
+    expect((await finalise(world, AFTER, '--date', DAY)).stdout).toContain('2 unchanged');
+    await finalise(world, AFTER, '--date', DAY, '--force');
+    expect((await getManifest(world)).rowsHash).toBe(before.rowsHash);
+    await finalise(world, '2026-03-06T20:00:00Z', '--date', '2026-03-05');
+    expect(await findStopEventManifest(world.dataDir, live, '2026-03-05' as ServiceDate)).toMatchObject({ rows: 3 });
+  });
+
+  it('of a source whose licence forbids an archive are not made', async () => {
+    const world = await openWorldToFinalise(soundFeed, DAY);
+    await appendFile(
+      path.join(world.dataDir, 'taktgeber.yaml'),
+      "  - { id: vao, kind: hafas, profile: vao, endpoint: 'https://vao.example.org', key: k, stops: [1], dailyBudget: 9, timetable: city }",
+    );
+    await finalise(world, AFTER, '--date', DAY);
+    expect((await listStopEventDays(world.dataDir)).map(({ source }) => source)).toEqual(['live', 'other']);
+  });
+
+  it('are left alone by a dry run', async () => {
+    const world = await openWorldToFinalise(soundFeed, DAY);
+    const { stdout } = await finalise(world, AFTER, '--date', DAY, '--dry-run');
+    expect(stdout).toContain('would make 2 days');
+    expect(await listStopEventDays(world.dataDir)).toEqual([]);
+  });
+
+  it('outside of every timetable are made of what was observed alone', async () => {
+    const world = await openWorldToFinalise(soundFeed, DAY);
+    const far = {
+      ...seenAtC('07:21:00'),
+      date: '2026-05-01',
+      planned: '2026-05-01T07:20:00Z',
+      time: '2026-05-01T07:21:00Z',
+    };
+    await tell(world, [{ at: '2026-05-01T07:30:00Z', says: [far] }]);
+    const { stderr } = await finalise(world, '2026-05-02T12:00:00Z', '--source', 'live');
+    expect(stderr).toContain('no timetable covers 2026-05-01');
+    const manifest = await findStopEventManifest(world.dataDir, live, '2026-05-01' as ServiceDate);
+    expect(manifest).toMatchObject({ counts: { scheduled: 0, added: 1 } });
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { listStopEventDays } from '../../pipeline/lake/stop-events/stop-event-store.ts';
+import { archiveFolder, writeArchive } from '../support/imported-world.ts';
+import { runCommand } from './fake-world.ts';
+
+const MAPPING = `
+title: made up
+source: own
+file: { format: csv }
+zone: Europe/Vienna
+clock: local
+serviceDate: day
+columns: { tripId: trip, stopId: stop }
+position: seq
+arrival: { scheduled: time, delay: { column: late, unit: seconds }, evidence: { constant: observed_actual } }
+departure: { scheduled: time, delay: { column: late, unit: seconds }, evidence: { constant: observed_actual } }
+`;
+const HEAD = 'day,trip,stop,seq,time,late';
+const day = (date: string) =>
+  `${HEAD}\n${date},t,A,0,${date} 08:00:00,10\n${date},t,B,1,${date} 08:10:00,20\n,t,C,2,,\n`;
+
+async function world(): Promise<string> {
+  const dataDir = await archiveFolder();
+  await writeArchive(dataDir, 'own.yaml', MAPPING);
+  for (const date of ['2025-03-01', '2025-03-02']) await writeArchive(dataDir, `${date}.csv`, day(date));
+  return dataDir;
+}
+
+const run = (dataDir: string, ...options: string[]) =>
+  runCommand(['run', 'import-history', ...options], { dataDir, cwd: `${dataDir}/archives` });
+
+const ALL = ['--file', '2025-*.csv', '--mapping', './own.yaml'];
+
+describe('the job import-history', () => {
+  it('brings in all archives of a pattern, and says what came of them', async () => {
+    const dataDir = await world();
+    const { code, stdout } = await run(dataDir, ...ALL);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringContaining(
+        'into own: 2025-03-01.csv: 3 rows read, 1 of 1 days made, 1 refused (1 no_service_date); 2025-03-02.csv: 3 rows',
+      ),
+    ]);
+    expect(await listStopEventDays(dataDir)).toEqual([
+      { source: 'own', serviceDate: '2025-03-01' },
+      { source: 'own', serviceDate: '2025-03-02' },
+    ]);
+    const again = await run(dataDir, ...ALL, '--exit-code');
+    expect([again.code, again.stdout]).toEqual([3, expect.stringContaining('2 archives are in the lake already')]);
+  });
+
+  it('takes another source, some days only, and a dry run', async () => {
+    const dataDir = await world();
+    const dry = await run(dataDir, ...ALL, '--dry-run');
+    expect([dry.code, dry.stdout]).toEqual([0, expect.stringContaining('a dry run, nothing was written: ')]);
+    expect(await listStopEventDays(dataDir)).toEqual([]);
+    await run(dataDir, ...ALL, '--source', 'other', '--from', '2025-03-02');
+    expect(await listStopEventDays(dataDir)).toEqual([{ source: 'other', serviceDate: '2025-03-02' }]);
+  });
+
+  it.each<[why: string, options: string[], code: number, message: string]>([
+    ['no archive', ['--mapping', 'pl_rail'], 2, 'import-history needs --file'],
+    [
+      'no mapping',
+      ['--file', 'a.csv'],
+      2,
+      'import-history needs --mapping, one of hu_rail, pl_rail, sample, swiss_ist_daten',
+    ],
+    ['another mapping', ['--file', 'a.csv', '--mapping', 'x'], 2, 'there is no mapping x; there are hu_rail'],
+    ['a file that is not there', ['--file', 'a.csv', '--mapping', './own.yaml'], 1, 'there is no file '],
+    ['two sources', [...ALL, '--source', 'a', 'b'], 2, 'an archive belongs to one --source'],
+    ['a mapping that does not fit', ['--file', 'own.yaml', '--mapping', './own.yaml'], 1, 'begins with no header'],
+  ])('%s is a mistake', async (_why, options, code, message) => {
+    const { code: actual, stderr } = await run(await world(), ...options);
+    expect([actual, stderr]).toEqual([code, expect.stringContaining(message)]);
+  });
+});

@@ -1,0 +1,156 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { expect, it } from 'vitest';
+import { storeRawAnswer } from '../../pipeline/lake/raw-answers.ts';
+import { findStopEventManifest } from '../../pipeline/lake/stop-events/stop-event-manifest.ts';
+import { toSourceId } from '../../pipeline/model/ids.ts';
+import type { CallReport } from '../../pipeline/model/realtime.ts';
+import type { Instant, ServiceDate } from '../../pipeline/model/service-time.ts';
+import { createGtfsRtSource } from '../../pipeline/sources/gtfs-rt/gtfs-rt-source.ts';
+import { fakeEffects, runCommand } from '../jobs/fake-world.ts';
+import { ingestFeeds, temporaryFolder } from '../support/ingest.ts';
+import { readZipTexts, realData } from '../support/real-data.ts';
+import { readStopEvents } from '../support/stop-events.ts';
+import { readTarEntries } from '../support/tar.ts';
+
+const DAY = '2026-01-15' as ServiceDate;
+const kingston = toSourceId('kingston');
+const CITY_SIZE = { memoryLimit: '2GB', threads: 2, maxEntryBytes: 1e9, maxTotalBytes: 1e9 };
+const CONFIG = `
+sources:
+  - { id: at, gtfs: feed.zip }
+realtime:
+  - id: kingston
+    kind: gtfs-rt
+    timetable: at
+    zone: America/Toronto
+    tripUpdates: 'https://kingston.example.org'
+`;
+
+async function readAnswers(): Promise<{ fetchedAt: Instant; bytes: Uint8Array }[]> {
+  const archive = gunzipSync(await readFile(realData('realtime/kingston/trip-updates-2026-01-15.tar.gz')));
+  return [...readTarEntries(archive)].map(({ name, bytes }) => ({
+    fetchedAt: Number(/^tripupdates_capture_(\d+)_/.exec(name)![1]) as Instant,
+    bytes,
+  }));
+}
+
+type CsvRow = Readonly<Record<string, string>>;
+
+function parseCsv(text: string): CsvRow[] {
+  const [header, ...lines] = text
+    .replace(/^\uFEFF/, '')
+    .trim()
+    .split(/\r?\n/);
+  const names = header!.split(',');
+  // The columns that are read here hold no quotes.
+  return lines.map((line) => Object.fromEntries(line.split(',').map((value, i) => [names[i]!, value])));
+}
+
+/** The calls of the trips of the day, by trip: their sequence numbers in order. Shares nothing with the staging. */
+async function readPlan(): Promise<Map<string, number[]>> {
+  const names = ['trips.txt', 'stop_times.txt', 'calendar.txt', 'calendar_dates.txt'];
+  const texts = await readZipTexts(realData('realtime/kingston/gtfs.zip'), names);
+  const [trips, calls, calendar, dates] = names.map((name) => parseCsv(texts.get(name) ?? 'x'));
+  const day = DAY.replaceAll('-', '');
+  // 15 January 2026 was a Thursday.
+  const services = new Set(
+    calendar!
+      .filter((row) => row.thursday === '1' && row.start_date! <= day && day <= row.end_date!)
+      .map((row) => row.service_id!),
+  );
+  for (const { service_id, date, exception_type } of dates!) {
+    if (date !== day) continue;
+    if (exception_type === '1') services.add(service_id!);
+    else services.delete(service_id!);
+  }
+  const plan = new Map(
+    trips!.filter((row) => services.has(row.service_id!)).map((row) => [row.trip_id!, [] as number[]]),
+  );
+  for (const row of calls!) plan.get(row.trip_id!)?.push(Number(row.stop_sequence));
+  for (const sequences of plan.values()) sequences.sort((a, b) => a - b);
+  return plan;
+}
+
+/** What the messages themselves say of planned calls: which have a time for the event that counts, which are skipped. */
+async function countTold(plan: ReadonlyMap<string, readonly number[]>) {
+  const source = createGtfsRtSource({ zone: 'America/Toronto', tripUpdates: 'https://kingston.example.org' });
+  const timed = new Set<string>();
+  const added = new Set<string>();
+  for (const { bytes, fetchedAt } of await readAnswers()) {
+    const { trips } = await source.parse(bytes, source.listRequests(fetchedAt)[0]!, fetchedAt);
+    for (const { trip, relationship, calls } of trips) {
+      if (relationship === 'added') added.add(trip.tripId!);
+      const sequences = plan.get(trip.tripId!);
+      if (relationship !== 'scheduled' || !sequences || trip.startDate !== DAY) continue;
+      for (const call of calls) {
+        if (isTimed(call, sequences)) timed.add(`${trip.tripId} ${call.stopSequence}`);
+      }
+    }
+  }
+  return { timed: timed.size, addedTrips: added.size };
+}
+
+function isTimed({ stopSequence, state, arrival, departure }: CallReport, sequences: readonly number[]): boolean {
+  const event = stopSequence === sequences[0] ? departure : arrival;
+  return state === 'normal' && (event?.time ?? event?.delaySeconds ?? null) !== null;
+}
+
+it('Kingston: an hour and a half of messages become the stop events of their day, counted independently', async () => {
+  const dataDir = await temporaryFolder();
+  const now = '2026-01-14T08:00:00Z';
+  await ingestFeeds(
+    { at: { location: realData('realtime/kingston/gtfs.zip') } },
+    { dataDir, now, settings: CITY_SIZE },
+  );
+  await writeFile(path.join(dataDir, 'taktgeber.yaml'), CONFIG);
+  const facts = { url: 'https://kingston.example.org/', status: 200, durationMilliseconds: 1 };
+  for (const { fetchedAt, bytes } of await readAnswers()) {
+    await storeRawAnswer(dataDir, { source: kingston, part: 'trip-updates', fetchedAt, extension: 'pb', bytes, facts });
+  }
+  const config = ['--config', path.join(dataDir, 'taktgeber.yaml')];
+  const hashes: string[] = [];
+  let into = '';
+  // Twice, the second time into another folder: equal answers give equal rows.
+  for (const name of ['once', 'again']) {
+    into = path.join(dataDir, name);
+    const rebuild = ['rebuild-observations', '--date', DAY, '--into', into, ...config];
+    expect(await runCommand(rebuild, { dataDir })).toMatchObject({ code: 0, stderr: '' });
+    const finalise = ['run', 'finalise-stop-events', '--date', DAY, ...config, '--data', into];
+    const { stderr } = await runCommand(finalise, { dataDir: into, effects: fakeEffects('2026-01-17T12:00:00Z') });
+    expect(stderr).not.toContain('error');
+    hashes.push((await findStopEventManifest(into, kingston, DAY))!.rowsHash);
+  }
+  expect(hashes[0]).toBe(hashes[1]);
+
+  const plan = await readPlan();
+  const planned = [...plan.values()].reduce((sum, sequences) => sum + sequences.length, 0);
+  const told = await countTold(plan);
+  const manifest = (await findStopEventManifest(into, kingston, DAY))!;
+  expect(manifest.counts.scheduled).toBe(planned);
+  expect(manifest.counts.forecast + manifest.counts.observed).toBe(told.timed);
+  const [added] = await readStopEvents(
+    into,
+    kingston,
+    DAY,
+    'count(distinct trip_id) filter (is_added)::int as trips, count(*) filter (delay_seconds is not null)::int as delays',
+  );
+  expect(added).toEqual({ trips: told.addedTrips, delays: manifest.counts.observed });
+  expect({ ...manifest.counts, notes: manifest.notes }).toMatchInlineSnapshot(`
+    {
+      "added": 458,
+      "cancelled": 46,
+      "forecast": 12940,
+      "notes": {
+        "calls_moved": 0,
+        "calls_observed_though_cancelled": 0,
+        "observations": 156915,
+        "observations_superseded": 141833,
+        "observations_used": 15082,
+      },
+      "observed": 610,
+      "scheduled": 38855,
+    }
+  `);
+});

@@ -1,0 +1,219 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ImportOutcome } from '../../pipeline/archives/import-archive.ts';
+import { type Duckdb, openDuckdb, sqlText } from '../../pipeline/effects/duckdb.ts';
+import { projectPath } from '../../pipeline/effects/project-files.ts';
+import { findStopEventManifest, listStopEventDays } from '../../pipeline/lake/stop-events/stop-event-store.ts';
+import { askStopEvents, importFile } from '../support/imported-world.ts';
+import { realData } from '../support/real-data.ts';
+
+let db: Duckdb;
+let dataDir: string;
+beforeAll(async () => {
+  db = await openDuckdb({ threads: 2 });
+  dataDir = await mkdtemp(path.join(tmpdir(), 'taktgeber-history-'));
+});
+afterAll(async () => {
+  db.close();
+  await rm(dataDir, { recursive: true });
+});
+
+/** The one row of a query straight on a file of others, `archive`. */
+async function askFile(name: string, sql: string): Promise<Record<string, number>> {
+  await db.run(`create or replace view archive as from read_parquet(${sqlText(realData(name))})`);
+  const [row] = await db.query(sql);
+  return row as Record<string, number>;
+}
+
+const SHARES = `
+  select
+    count(*)::int as calls,
+    count(*) filter (evidence = 'observed_actual')::int as observed,
+    count(*) filter (is_cancelled)::int as cancelled,
+    count(*) filter (delay_seconds < 330)::int as on_time,
+    sum(delay_seconds)::double as delay_sum
+  from stop_events`;
+
+async function tellShares(source: string, folder = dataDir) {
+  const [row] = await askStopEvents(folder, source, SHARES);
+  return row as Record<'calls' | 'observed' | 'cancelled' | 'on_time' | 'delay_sum', number>;
+}
+
+describe('half a year of Polish trains', () => {
+  const FILE = 'delays/pl_rail_2025-02_2025-08.parquet';
+  let outcome: ImportOutcome;
+  beforeAll(async () => {
+    outcome = await importFile({ dataDir, file: realData(FILE), mapping: 'pl_rail' });
+  }, 900_000);
+
+  it('comes in whole, day by day', async () => {
+    const { rows, days } = await askFile(
+      FILE,
+      'select count(*)::int as rows, count(distinct service_date)::int as days from archive',
+    );
+    expect(rows).toBe(4_845_262);
+    expect(outcome.record).toMatchObject({ rowsRead: rows, refused: {}, refusedInDays: {}, rowsOutside: 0 });
+    expect(outcome.record.days).toHaveLength(days!);
+    expect((await tellShares('pl_rail')).calls).toBe(rows);
+  });
+
+  it('has the on-time share that the file itself tells', async () => {
+    // Said anew, without a word of the mapping: arrivals, at the first stop departures, and nothing before 2 h early.
+    const told = await askFile(
+      FILE,
+      `with calls as (
+         select *, if(seq = min(seq) over (partition by service_date, trip_name, trip_id), dep_delay_s, arr_delay_s) as delay
+         from archive
+       )
+       select
+         count(*) filter (not cancelled and delay >= -7200)::int as observed,
+         count(*) filter (cancelled)::int as cancelled,
+         count(*) filter (not cancelled and delay between -7200 and 329)::int as on_time,
+         sum(delay) filter (not cancelled and delay >= -7200)::double as delay_sum,
+         round(100 * avg((arr_delay_s < 330)::int), 1)::double as rough_share
+       from calls`,
+    );
+    const { rough_share, ...counts } = told;
+    const shares = await tellShares('pl_rail');
+    expect(shares).toMatchObject(counts);
+    expect(rough_share).toBe(90.9);
+    expect((100 * shares.on_time) / shares.observed).toBeCloseTo(90.85, 2);
+  });
+
+  it('stays as it is when it comes again', async () => {
+    const [{ source, serviceDate } = { source: '', serviceDate: '' }] = await listStopEventDays(dataDir);
+    const before = await findStopEventManifest(dataDir, source as never, serviceDate as never);
+    const again = await importFile({ dataDir, file: realData(FILE), mapping: 'pl_rail' });
+    expect(again.isUnchanged).toBe(true);
+    const forced = await importFile({
+      dataDir,
+      file: realData(FILE),
+      mapping: 'pl_rail',
+      isForced: true,
+      from: serviceDate,
+      to: serviceDate,
+    });
+    expect(forced.record).toMatchObject({ builtDays: 1 });
+    expect(await findStopEventManifest(dataDir, source as never, serviceDate as never)).toEqual(before);
+  });
+});
+
+describe('a week of Hungarian trains', () => {
+  const FILE = 'delays/hu_final_2024-12-13_19.parquet';
+  const share = (counts: { on_time: number; observed: number }) =>
+    Math.round((1000 * counts.on_time) / counts.observed) / 10;
+
+  /** Which delays of the file are known is the last part of the question. */
+  const askShare = (known: string) =>
+    askFile(
+      FILE,
+      `with calls as (
+         select
+           *,
+           pos = min(pos) over trip as is_first,
+           max(pos) filter (coalesce(arr_delay_min, 0) <> 0 or coalesce(dep_delay_min, 0) <> 0) over trip as last_pos,
+           count(*) filter (coalesce(arr_delay_min, 0) <> 0 or coalesce(dep_delay_min, 0) <> 0) over (
+             partition by station
+           ) as telling,
+           count(*) over (partition by station) as station_rows
+         from archive
+         window trip as (partition by service_date, trip_id)
+       ), counted as (
+         select *, if(is_first, dep_delay_min, arr_delay_min) * 60 as delay from calls
+       )
+       select
+         count(delay)::int as observed,
+         count(*) filter (delay < 330)::int as on_time,
+         sum(delay)::double as delay_sum
+       from counted
+       where ${known}`,
+    );
+
+  /** The mapping with other rules of what is unknown. */
+  async function importWith(rules: string): Promise<ReturnType<typeof tellShares>> {
+    const text = await readFile(projectPath('data/lookups/archives/hu_rail.yaml'), 'utf8');
+    const own = text.replace(/^unknown:\n(?: .*\n)+/m, rules);
+    expect(own).not.toBe(text);
+    const folder = await mkdtemp(path.join(tmpdir(), 'taktgeber-history-'));
+    try {
+      await importFile({ dataDir: folder, file: realData(FILE), mapping: own });
+      return await tellShares('hu_rail', folder);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  }
+
+  it('tells 77.2 % on time when zeros of stops to come and of foreign stops are unknown', async () => {
+    const outcome = await importFile({ dataDir, file: realData(FILE), mapping: 'hu_rail' });
+    expect(outcome.record).toMatchObject({ rowsRead: 246_801, refused: {}, refusedInDays: {} });
+    const known = '(last_pos is null or pos <= last_pos) and (telling > 0 or station_rows < 10)';
+    const shares = await tellShares('hu_rail');
+    expect(shares).toMatchObject(await askShare(known));
+    expect([shares.calls, share(shares)]).toEqual([246_801, 77.2]);
+  });
+
+  it('tells 77.7 % when only those of stops to come are, and 81 % when they are believed', async () => {
+    const behind = await importWith('unknown: [{ value: 0, where: afterLastOther }]\n');
+    expect(behind).toMatchObject(await askShare('last_pos is null or pos <= last_pos'));
+    expect(share(behind)).toBe(77.7);
+    const believed = await importWith('unknown:\n');
+    expect(believed).toMatchObject(await askShare('true'));
+    expect(share(believed)).toBe(81);
+  });
+
+  it('knows nothing of Vienna', async () => {
+    const rows = await askStopEvents(
+      dataDir,
+      'hu_rail',
+      `select evidence, count(*)::int as n from stop_events where stop_name = 'Wien Hbf' group by all`,
+    );
+    expect(rows).toEqual([{ evidence: 'unknown', n: 202 }]);
+  });
+
+  it('has each first stop on its own day', async () => {
+    const [row] = await askStopEvents(
+      dataDir,
+      'hu_rail',
+      `with calls as (
+         select scheduled_time, lead(scheduled_time) over (partition by service_date, trip_id order by position) as next
+         from stop_events
+       )
+       select count(*) filter (scheduled_time > next + interval 12 hours)::int as n from calls`,
+    );
+    expect(row).toEqual({ n: 0 });
+  });
+
+  it('takes the newest of the snapshots of a call', async () => {
+    const file = 'delays/hu_snapshots_2024-12-13_19.parquet';
+    const folder = await mkdtemp(path.join(tmpdir(), 'taktgeber-history-'));
+    try {
+      const { record } = await importFile({ dataDir: folder, file: realData(file), mapping: 'hu_rail' });
+      const told = await askFile(
+        file,
+        `with newest as (
+           select
+             arg_max_null(arr_delay_min, req_utc) as arr, arg_max_null(dep_delay_min, req_utc) as dep, pos,
+             pos = min(pos) over (partition by service_date, trip_id) as is_first
+           from archive
+           group by service_date, trip_id, pos
+         )
+         select
+           count(*)::int as calls,
+           count(*) filter (if(is_first, dep, arr) <> 0 and if(is_first, dep, arr) < 5.5)::int as nonzero_on_time
+         from newest`,
+      );
+      expect(record.refusedInDays).toEqual({ duplicate: record.rowsRead - told.calls! });
+      const [row] = await askStopEvents(
+        folder,
+        'hu_rail',
+        `select count(*)::int as calls,
+           count(*) filter (delay_seconds <> 0 and delay_seconds < 330)::int as nonzero_on_time from stop_events`,
+      );
+      expect(row).toEqual(told);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});
