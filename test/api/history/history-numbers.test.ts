@@ -41,7 +41,7 @@ describe('numbers', () => {
           expect(inWordsOfV1(v2)).toEqual(counted);
         }
       }),
-      { numRuns: 10 },
+      { numRuns: 6 },
     );
   });
 
@@ -60,7 +60,7 @@ describe('numbers', () => {
           expect(inWordsOfV1(v2)).toEqual(recount(calls, { ...asked, stops }));
         }
       }),
-      { numRuns: 4 },
+      { numRuns: 2 },
     );
   });
 });
