@@ -183,17 +183,17 @@ export const settings = {
     }),
     memoryLimit: text({
       environment: 'TAKTGEBER_INGEST_MEMORY_LIMIT',
-      default: '2GB',
+      default: '1500MB',
       allowed: 'a size such as 512MB or 2GB',
       pattern: /^[1-9]\d{0,5}(\.\d+)?(KB|MB|GB|TB|KiB|MiB|GiB|TiB)$/,
-      about: 'Memory DuckDB may take; beyond it work spills to the data folder.',
+      about: 'Memory DuckDB may take in a job; beyond it work spills to the data folder.',
     }),
     threads: integer({
       environment: 'TAKTGEBER_INGEST_THREADS',
       default: 0,
       minimum: 0,
       maximum: 256,
-      about: 'Threads of DuckDB; 0 takes every core.',
+      about: 'Threads of DuckDB in a job; 0 takes every core.',
     }),
   },
   snapshots: {

@@ -50,6 +50,8 @@ export interface HistoryManifest {
   readonly id: string;
   readonly createdAt: string;
   readonly definition: PunctualityDefinition;
+  /** Whether all rows are of it; else others stand beside it, and whoever asks has to say which he means. */
+  readonly isOnlyDefinition: boolean;
   /** Those that have rows, `'*'` aside; sorted. */
   readonly sources: readonly SourceId[];
   /** First and last service date that have rows; null where there are none at all. */

@@ -58,7 +58,7 @@ export async function publishHistory(
     if (!isBuilt) {
       effects.log.progress('publishing the history');
       const createdAt = new Date(effects.clock.nowMilliseconds()).toISOString();
-      const facts = await readFacts(aside, files, duckdb);
+      const facts = await readFacts(aside, files, definition, duckdb);
       const manifest: HistoryManifest = {
         kind: 'history',
         formatVersion: HISTORY_FORMAT_VERSION,
@@ -146,29 +146,45 @@ async function isComplete(dataDir: string, id: string): Promise<boolean> {
 
 // ---- What is known of it -----------------------------------------------------------------------
 
-type Facts = Pick<HistoryManifest, 'sources' | 'firstDate' | 'lastDate'>;
+type Facts = Pick<HistoryManifest, 'sources' | 'isOnlyDefinition' | 'firstDate' | 'lastDate'>;
 
 /** Which sources and days there are. */
 async function readFacts(
   aside: string,
   files: readonly HistoryFile[],
+  { onTimeMaxDelaySeconds, lateMinDelaySeconds }: PunctualityDefinition,
   options: Pick<DuckdbOptions, 'threads' | 'memoryLimit'>,
 ): Promise<Facts> {
   const hourly = files.filter(({ table }) => table === 'network_hourly');
-  if (hourly.length === 0) return { sources: [], firstDate: null, lastDate: null };
+  if (hourly.length === 0) return { sources: [], isOnlyDefinition: true, firstDate: null, lastDate: null };
   const list = hourly.map((file) => sqlText(path.join(aside, historyFile(file)))).join(', ');
   const db = await openDuckdb(options);
   try {
     const rows = await db.query(
-      `select source, min(service_date)::varchar as first_date, max(service_date)::varchar as last_date
+      `select
+         source,
+         min(service_date)::varchar as first_date,
+         max(service_date)::varchar as last_date,
+         bool_and(
+           on_time_max_delay_seconds = $onTimeMaxDelaySeconds
+           and late_min_delay_seconds = $lateMinDelaySeconds
+           and evidence = 'observed_actual'
+         ) as is_only_definition
        from read_parquet([${list}], hive_partitioning = false) group by source order by source`,
+      { onTimeMaxDelaySeconds, lateMinDelaySeconds },
     );
     const sources = rows
       .map((row) => String(row.source))
       .filter((source) => source !== ALL_SOURCES)
       .map(toSourceId);
     const dates = (name: string) => rows.map((row) => String(row[name]) as ServiceDate).sort();
-    return { sources, firstDate: dates('first_date')[0] ?? null, lastDate: dates('last_date').at(-1) ?? null };
+    const isOnlyDefinition = rows.every((row) => row.is_only_definition === true);
+    return {
+      sources,
+      isOnlyDefinition,
+      firstDate: dates('first_date')[0] ?? null,
+      lastDate: dates('last_date').at(-1) ?? null,
+    };
   } finally {
     db.close();
   }

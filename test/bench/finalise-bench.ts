@@ -19,7 +19,7 @@ import { BENCH_NOW } from './national-questions.ts';
 /** A working day of the national feed that is over by the bench's clock. */
 const DAY = '2026-03-10' as ServiceDate;
 const SOURCE = toSourceId('bench-live');
-const settings = { memoryLimit: '2GB', threads: 0 };
+const settings = { memoryLimit: '1500MB', threads: 0 };
 
 export interface FinaliseMeasures {
   readonly seconds: number;

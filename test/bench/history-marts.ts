@@ -19,7 +19,7 @@ import { type HistorySize, isDistinct, LAST_DAY, listDays, templateOf } from './
 const limits = { onTimeMaxDelaySeconds: 330, lateMinDelaySeconds: 600 };
 const definitions = listDefinitions(limits, null);
 /** As the service has it when nobody sets any. */
-const settings = { memoryLimit: '2GB', threads: 0 };
+const settings = { memoryLimit: '1500MB', threads: 0 };
 
 /** A whole month of the lake, all of whose days but a few were made for it. */
 export const MEASURED_MONTH = '2026-02';

@@ -21,6 +21,13 @@ import { dayFacts, selectRows } from './stop-events.ts';
 
 export const testDefinition = { onTimeMaxDelaySeconds: 330, lateMinDelaySeconds: 600 };
 
+/** Counts others as on time, and late ones sooner. */
+export const otherDefinition = {
+  onTimeMaxDelaySeconds: 180,
+  lateMinDelaySeconds: 300,
+  evidence: 'observed_actual' as const,
+};
+
 export const testHistoryLimits: HistoryLimits = {
   threads: 1,
   maxConcurrent: 1,
@@ -29,8 +36,16 @@ export const testHistoryLimits: HistoryLimits = {
   memoryLimit: '256MB',
 };
 
-/** Puts calls into the lake in place of those that are there, and the marts with them, as the jobs do it. */
-export async function writeMarts(dataDir: string, calls: readonly ToldCall[], clock: Clock): Promise<void> {
+/**
+ * Puts calls into the lake in place of those that are there, and the marts with them, as the jobs do it.
+ * @param further definitions beside the usual one
+ */
+export async function writeMarts(
+  dataDir: string,
+  calls: readonly ToldCall[],
+  clock: Clock,
+  further: readonly (typeof otherDefinition)[] = [],
+): Promise<void> {
   const days = new Map<string, ToldCall[]>();
   for (const call of calls) {
     const key = `${call.source} ${call.day}`;
@@ -54,7 +69,7 @@ export async function writeMarts(dataDir: string, calls: readonly ToldCall[], cl
   const request = {
     dataDir,
     settings: { memoryLimit: '256MB', threads: 1 },
-    definitions: [{ ...testDefinition, evidence: 'observed_actual' as const }],
+    definitions: [{ ...testDefinition, evidence: 'observed_actual' as const }, ...further],
     from: null,
     to: null,
     isForced: false,
@@ -68,8 +83,9 @@ export async function publishCalls(
   dataDir: string,
   calls: readonly ToldCall[],
   clock: Clock = fixedClock('2026-01-20T04:00:00Z'),
+  further: readonly (typeof otherDefinition)[] = [],
 ): Promise<string> {
-  await writeMarts(dataDir, calls, clock);
+  await writeMarts(dataDir, calls, clock, further);
   const options = {
     dataDir,
     definition: testDefinition,

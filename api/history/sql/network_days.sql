@@ -9,9 +9,11 @@ hours as (
     where
         source = $source
         and service_date between $first_date::date and $last_date::date
+        -- of one definition among several
         and on_time_max_delay_seconds = $on_time_max
         and late_min_delay_seconds = $late_min
         and evidence = 'observed_actual'
+        -- of any
 )
 
 select

@@ -12,9 +12,11 @@ days as (
         and list_contains($stop_ids, stop_id)
         and ($line is null or line = $line)
         and service_date between $first_date::date and $last_date::date
+        -- of one definition among several
         and on_time_max_delay_seconds = $on_time_max
         and late_min_delay_seconds = $late_min
         and evidence = 'observed_actual'
+        -- of any
         and observed > 0
 ),
 

@@ -24,11 +24,13 @@ const call = (over: Partial<ToldCall>): ToldCall => ({
   ...over,
 });
 
+const manyAsked = fc.array(arbitraryAsked, { minLength: 3, maxLength: 6 });
+
 describe('numbers', () => {
   test('are those of a count by hand, whatever is asked', async () => {
     await fc.assert(
-      fc.asyncProperty(arbitraryCalls, fc.array(arbitraryAsked, { minLength: 4, maxLength: 8 }), async (calls, all) => {
-        const app = await openHistoryApp(calls, { sources: callSources });
+      fc.asyncProperty(arbitraryCalls, manyAsked, fc.boolean(), async (calls, all, hasOtherDefinition) => {
+        const app = await openHistoryApp(calls, { sources: callSources, hasOtherDefinition });
         for (const asked of all) {
           const counted = recount(calls, asked);
           const v1 = (await app.inject({ url: historyUrl('v1', asked) })).json();
@@ -52,8 +54,8 @@ describe('numbers', () => {
     ['at:k', []],
   ])('of stop %s are those of its platforms, whatever else is asked', async (stopId, stops) => {
     await fc.assert(
-      fc.asyncProperty(arbitraryCalls, fc.array(arbitraryAsked, { minLength: 2, maxLength: 4 }), async (calls, all) => {
-        const app = await openHistoryApp(calls, { sources: callSources });
+      fc.asyncProperty(arbitraryCalls, manyAsked, fc.boolean(), async (calls, all, hasOtherDefinition) => {
+        const app = await openHistoryApp(calls, { sources: callSources, hasOtherDefinition });
         for (const asked of all) {
           const v2 = (await app.inject({ url: historyUrl('v2', { ...asked, stopId }) })).json();
           await expectValidAnswer('History', v2);

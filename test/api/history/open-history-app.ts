@@ -7,7 +7,7 @@ import type { HistoryLimits } from '../../../api/history/history-engine.ts';
 import { type Clock, fixedClock } from '../../../pipeline/effects/clock.ts';
 import { openWorld } from '../../support/board-world.ts';
 import type { Asked, ToldCall } from '../../support/history-calls.ts';
-import { openHistories, publishCalls } from '../../support/history-world.ts';
+import { openHistories, otherDefinition, publishCalls } from '../../support/history-world.ts';
 import { town } from '../engine/live-town.ts';
 import { noHistory, openService } from '../service-app.ts';
 
@@ -18,6 +18,8 @@ export interface HistoryAppOptions {
   readonly clock?: Clock;
   readonly limits?: Partial<HistoryLimits>;
   readonly sources?: readonly string[];
+  /** Whether the marts also tell of other limits. */
+  readonly hasOtherDefinition?: boolean;
 }
 
 // The same calls make the same marts, and making them takes most of a second. They go with the test file.
@@ -27,25 +29,25 @@ afterAll(async () => {
 });
 
 /** The folder in which the marts of some calls are published; not to be written to. */
-export function publishOnce(calls: readonly ToldCall[]): Promise<string> {
-  const name = JSON.stringify(calls);
-  const known = published.get(name) ?? publish(calls);
+export function publishOnce(calls: readonly ToldCall[], hasOtherDefinition = false): Promise<string> {
+  const name = JSON.stringify([calls, hasOtherDefinition]);
+  const known = published.get(name) ?? publish(calls, hasOtherDefinition);
   published.set(name, known);
   return known;
 }
 
-async function publish(calls: readonly ToldCall[]): Promise<string> {
+async function publish(calls: readonly ToldCall[], hasOtherDefinition: boolean): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'taktgeber-history-'));
-  await publishCalls(folder, calls);
+  await publishCalls(folder, calls, undefined, hasOtherDefinition ? [otherDefinition] : []);
   return folder;
 }
 
 /** The service on the history of some calls and a town's timetable; closed when the test is over. */
 export async function openHistoryApp(
   calls: readonly ToldCall[],
-  { clock = fixedClock(HISTORY_TODAY), limits = {}, sources = [] }: HistoryAppOptions = {},
+  { clock = fixedClock(HISTORY_TODAY), limits = {}, sources = [], hasOtherDefinition = false }: HistoryAppOptions = {},
 ): Promise<FastifyInstance> {
-  const snapshots = await openHistories(await publishOnce(calls), clock, limits);
+  const snapshots = await openHistories(await publishOnce(calls, hasOtherDefinition), clock, limits);
   const history = { ...noHistory, snapshots, sources: new Set(sources) };
   return openService(await openWorld(town), { clock, history });
 }

@@ -45,6 +45,7 @@ describe('a published history', () => {
       createdAt: '2026-02-10T04:00:00.000Z',
       definition: testDefinition,
       sources: ['live', 'trias'],
+      isOnlyDefinition: true,
       firstDate: '2026-01-31',
       lastDate: '2026-02-01',
     });
