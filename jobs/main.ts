@@ -6,6 +6,7 @@ import { readProjectFile } from '../pipeline/effects/project-files.ts';
 import { allJobs } from './all-jobs.ts';
 import type { CommandTools } from './command-tools.ts';
 import { addBuildStreetsCommand } from './commands/build-streets.ts';
+import { addEvaluateCommand } from './commands/evaluate.ts';
 import { addExplainCommand } from './commands/explain.ts';
 import { addExportCommand } from './commands/export.ts';
 import { addJobsCommand } from './commands/jobs.ts';
@@ -91,6 +92,7 @@ async function buildProgram(tools: CommandTools): Promise<Command> {
     addSqlCommand,
     addExportCommand,
     addExplainCommand,
+    addEvaluateCommand,
     addStandbyCommand,
     addStatusCommand,
   ]) {

@@ -47,6 +47,12 @@ const tasks = {
     await build();
     await finishWith(['--enable-source-maps', path.join(root, 'dist', 'test', 'bench', 'run.js'), ...args]);
   },
+  evaluate: async (args) => {
+    await install();
+    await build();
+    const command = ['--enable-source-maps', path.join(root, 'dist', 'jobs', 'cli.js'), 'evaluate', ...args];
+    await finishWith(command, { cwd: folderTypedIn() });
+  },
 };
 
 /**

@@ -36,6 +36,7 @@ describe('the command line', () => {
       'sql',
       'export',
       'explain',
+      'evaluate',
       'standby',
       'status',
     ]);

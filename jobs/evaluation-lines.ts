@@ -1,0 +1,84 @@
+import type { UnitFigures } from '../pipeline/predictions/build-evaluation.ts';
+import { OURS, PERSISTENCE } from '../pipeline/predictions/forecast-table.ts';
+import { renderTable, type TextColumn } from './text-table.ts';
+
+const UNIT_TITLES = { raw: 'Seconds as they are', wholeMinutes: 'Whole minutes' } as const;
+
+/** The figures of one unit as tables for a terminal. */
+export function tellFigures(figures: UnitFigures): string[] {
+  return [
+    `${UNIT_TITLES[figures.unit]}: ${figures.pairs} pairs forecast, ${figures.learntPairs} learnt from, ${figures.trees} trees`,
+    '',
+    ...tellErrors(figures),
+    '',
+    ...tellIntervals(figures),
+    '',
+    ...tellClasses(figures),
+    '',
+    ...tellEtaBenchmark(figures),
+    ...(figures.ablation.length === 0 ? [] : ['', ...tellAblation(figures)]),
+  ];
+}
+
+function tellErrors({ errors }: UnitFigures): string[] {
+  const names = Object.keys(errors[0]?.meanError ?? {});
+  const rows = errors.map(({ slice, pairs, meanError, againstPersistence }) => [
+    slice,
+    String(pairs),
+    ...names.map((name) => seconds(meanError[name])),
+    change(againstPersistence[OURS]),
+  ]);
+  return renderTable(
+    [{ title: 'mean error, s' }, number('pairs'), ...names.map(number), number(`${OURS} against ${PERSISTENCE}`)],
+    rows,
+  );
+}
+
+function tellIntervals({ intervals, winklerAgainstTable }: UnitFigures): string[] {
+  const rows = intervals.map(({ slice, forecaster, covered, meanWidth, winkler }) => [
+    slice,
+    forecaster,
+    share(covered),
+    seconds(meanWidth),
+    seconds(winkler),
+    forecaster === OURS ? decimals(winklerAgainstTable[slice], 2) : '',
+  ]);
+  return renderTable(
+    [{ title: 'p10 to p90' }, { title: 'of' }, ...['covered', 'width, s', 'Winkler', 'of the table'].map(number)],
+    rows,
+  );
+}
+
+function tellClasses({ classes }: UnitFigures): string[] {
+  const rows = classes.map(({ name, share: part, within60, within120, within180 }) => [
+    name,
+    ...[part, within60, within120, within180].map(share),
+  ]);
+  const titles = ['share', 'within 60 s', 'within 120 s', 'within 180 s'];
+  return renderTable([{ title: 'confidence, up to 60 min' }, ...titles.map(number)], rows);
+}
+
+function tellEtaBenchmark({ etaBenchmark }: UnitFigures): string[] {
+  const names = Object.keys(etaBenchmark[0]?.accurate ?? {});
+  const rows = etaBenchmark.map(({ bucket, pairs, accurate }) => [
+    bucket,
+    String(pairs),
+    ...names.map((name) => share(accurate[name])),
+  ]);
+  return renderTable([{ title: 'ETA benchmark, accurate' }, number('pairs'), ...names.map(number)], rows);
+}
+
+function tellAblation({ ablation }: UnitFigures): string[] {
+  const all = ablation.find(({ without }) => without === 'nothing')?.meanError ?? Number.NaN;
+  const rows = ablation.map(({ without, meanError }) => [without, decimals(meanError, 2), change(meanError / all - 1)]);
+  return renderTable([{ title: 'learnt without' }, number('mean error, s'), number('worse by')], rows);
+}
+
+const number = (title: string): TextColumn => ({ title, align: 'end' });
+const decimals = (value: number | null | undefined, digits: number) =>
+  value === null || value === undefined ? '-' : value.toFixed(digits);
+const seconds = (value: number | null | undefined) => decimals(value, 1);
+const share = (value: number | null | undefined) =>
+  value === null || value === undefined ? '-' : `${(value * 100).toFixed(1)} %`;
+const change = (value: number | null | undefined) =>
+  value === null || value === undefined ? '-' : `${value > 0 ? '+' : ''}${(value * 100).toFixed(1)} %`;

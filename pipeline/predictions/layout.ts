@@ -1,0 +1,61 @@
+import type { Duckdb } from '../effects/duckdb.ts';
+import type { ServiceDate } from '../model/service-time.ts';
+import type { ForecastTable, HorizonBucket } from './forecast-table.ts';
+
+/** Kinds of files that can be evaluated. */
+export const layoutNames = ['pl_rail'] as const;
+export type LayoutName = (typeof layoutNames)[number];
+
+/** A window in which nothing can be learnt or forecast; the message says what is missing. */
+export class UnfitWindowError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'UnfitWindowError';
+  }
+}
+
+/** Service dates of an evaluation, all included: from which on there is data, and which days are forecast. */
+export interface EvaluationWindow {
+  readonly from: ServiceDate;
+  readonly testFrom: ServiceDate;
+  readonly testTo: ServiceDate;
+}
+
+export interface EvaluationOptions {
+  /** Also what each group of features is worth. */
+  readonly hasAblation: boolean;
+  /** Told before each step, for whoever waits and for whoever measures. */
+  onStep(step: EvaluationStep): void;
+}
+
+export type EvaluationStep = 'load' | 'train' | 'forecast' | 'tables' | 'ablation' | 'done';
+
+/** Mean absolute error of the median without a group of features; seconds. */
+export interface AblationFigure {
+  /** Names of groups of features, or `nothing`. */
+  readonly without: string;
+  readonly meanError: number;
+}
+
+/** What came of a test in one unit. */
+export interface UnitEvaluation {
+  readonly table: ForecastTable;
+  readonly learntPairs: number;
+  readonly trees: number;
+  /** Empty unless it was asked for. */
+  readonly ablation: readonly AblationFigure[];
+}
+
+/**
+ * A kind of file and how the protocol evaluates it: how it is loaded, which pairs there are, what persistence says and
+ * which buckets count. What comes after it, measuring and telling, is the same for all.
+ */
+export interface Layout {
+  readonly name: LayoutName;
+  readonly buckets: readonly HorizonBucket[];
+  /**
+   * @returns one evaluation per unit, in the order in which they are told
+   * @throws UnfitWindowError
+   */
+  evaluate(db: Duckdb, file: string, window: EvaluationWindow, options: EvaluationOptions): Promise<UnitEvaluation[]>;
+}

@@ -1,0 +1,4 @@
+import type { Layout, LayoutName } from './layout.ts';
+import { plRailLayout } from './pl-rail-layout.ts';
+
+export const layouts: Readonly<Record<LayoutName, Layout>> = { pl_rail: plRailLayout };

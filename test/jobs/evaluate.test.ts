@@ -1,0 +1,88 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDuckdb, sqlText } from '../../pipeline/effects/duckdb.ts';
+import { runCommand } from './fake-world.ts';
+
+let folder: string;
+let file: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'taktgeber-evaluate-'));
+  file = path.join(folder, 'delays.parquet');
+  const db = await openDuckdb({ threads: 1 });
+  // Twelve trains a day that leave with some delay and lose half of it in five stops; a call is cancelled now and then.
+  await db.run(`copy (
+    select day::date as service_date, 'train ' || train as trip_name, 'id ' || train || day::date as trip_id,
+      'R' || (train % 3) as route, train::varchar as train_no, 'op' as operator, seq::smallint as seq,
+      'stop ' || (train % 3) || ' ' || seq as stop,
+      day + to_minutes((360 + train * 40 + seq * 6)::integer) as arr_sched_utc,
+      day + to_minutes((361 + train * 40 + seq * 6)::integer) as dep_sched_utc,
+      (60 * (start * (10 - seq) // 10))::bigint as arr_delay_s,
+      (60 * (start * (10 - seq) // 10))::bigint as dep_delay_s,
+      (train + seq + dayofmonth(day)) % 37 = 0 as cancelled
+    from (select unnest(generate_series(timestamp '2026-01-01', timestamp '2026-01-24', interval 1 day)) as day)
+    cross join (select unnest(range(12)) as train)
+    cross join (select unnest(range(1, 7)) as seq)
+    cross join lateral (select (hash(day::varchar || train) % 12)::integer as start)
+  ) to ${sqlText(file)} (format parquet)`);
+  db.close();
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+const run = (options: readonly string[]) => runCommand(['evaluate', ...options], { dataDir: folder });
+
+const window = ['--layout', 'pl_rail', '--from', '2026-01-01', '--test-from', '2026-01-20', '--test-to', '2026-01-24'];
+
+describe('evaluate', () => {
+  it('prints all figures as JSON, the same every time', async () => {
+    const evaluate = () => run(['--data', file, ...window, '--json', '--ablation']);
+    const { code, stdout } = await evaluate();
+    expect(code).toBe(0);
+    const { units, cost, ...rest } = JSON.parse(stdout);
+    expect(rest).toEqual({ layout: 'pl_rail', from: '2026-01-01', testFrom: '2026-01-20', testTo: '2026-01-24' });
+    expect(units.map(({ unit }: { unit: string }) => unit)).toEqual(['raw', 'wholeMinutes']);
+    for (const { pairs, errors, intervals, etaBenchmark, ablation } of units) {
+      expect(pairs).toBeGreaterThan(100);
+      expect(errors[0].againstPersistence.ours).toBeLessThan(0);
+      expect(intervals.filter(({ forecaster }: { forecaster: string }) => forecaster === 'ours')).toHaveLength(7);
+      expect(etaBenchmark).toHaveLength(5);
+      expect(ablation.map(({ without }: { without: string }) => without)).toContain('legs');
+    }
+    expect(cost.seconds.train).toHaveLength(2);
+    expect(JSON.parse((await evaluate()).stdout).units).toEqual(units);
+  });
+
+  it('prints tables', async () => {
+    const { code, stdout } = await run(['--data', file, ...window]);
+    expect(code).toBe(0);
+    for (const text of ['persistence', 'increment table', 'ETA benchmark', 'p10 to p90', 'training took']) {
+      expect(stdout).toContain(text);
+    }
+  });
+
+  it.each([
+    [['--data', 'nowhere.parquet', ...window], 'there is no file'],
+    [['--data', 'x', '--layout', 'other', ...window.slice(2)], 'pl_rail'],
+    [['--data', 'x', ...window.slice(0, 2), '--from', 'soon', ...window.slice(4)], '--from must be a date'],
+    [
+      ['--data', 'x', ...window.slice(0, 4), '--test-from', '2025-01-01', ...window.slice(6)],
+      '--test-from must lie after',
+    ],
+    [['--data', 'x', ...window.slice(0, 6), '--test-to', '2026-01-02'], '--test-to lies before'],
+    [window, "'--data <file>' not specified"],
+  ])('refuses %j', async (options, message) => {
+    const { code, stderr } = await run(options);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+  });
+
+  it('says when there is nothing to learn from', async () => {
+    const early = [...window.slice(0, 4), '--test-from', '2026-01-08', '--test-to', '2026-01-09'];
+    const { code, stderr } = await run(['--data', file, ...early]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('12 days');
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import {
+  forecastDelays,
+  forecastMedian,
+  type ModelRows,
+  trainDelayModel,
+} from '../../../pipeline/predictions/delay-model.ts';
+import { readDelayModel, writeDelayModel } from '../../../pipeline/predictions/delay-model-file.ts';
+import { seededRandom } from '../../../pipeline/predictions/seeded-random.ts';
+
+/** Delays that halve, by up to a minute more or less; every tenth row does not know the first column. */
+function makeRows(seed: number, count: number): ModelRows {
+  const random = seededRandom(seed);
+  const current = Float32Array.from({ length: count }, () => Math.floor(random() * 1200));
+  const values = new Float32Array(count * 2);
+  current.forEach((delay, row) => {
+    values.set([row % 10 === 0 ? Number.NaN : delay, random()], row * 2);
+  });
+  return { values, current, truth: current.map((delay) => delay / 2 + (random() * 2 - 1) * 60) };
+}
+
+const columns = ['current_delay', 'noise'];
+const model = trainDelayModel(columns, makeRows(1, 4000), makeRows(2, 1000), 1);
+const test = makeRows(3, 1000);
+
+describe('a model of delays', () => {
+  it('forecasts medians and ends that lie around them', () => {
+    const { low, median, high } = forecastDelays(model, test);
+    let error = 0;
+    let covered = 0;
+    test.truth.forEach((truth, row) => {
+      expect(low[row]).toBeLessThanOrEqual(median[row]!);
+      expect(high[row]).toBeGreaterThanOrEqual(median[row]!);
+      error += Math.abs(truth - median[row]!) / test.truth.length;
+      if (truth >= low[row]! && truth <= high[row]!) covered += 1 / test.truth.length;
+    });
+    // The noise alone is 30 s; who does not know the delay is off by 150 s more.
+    expect(error).toBeLessThan(60);
+    expect(covered).toBeGreaterThan(0.65);
+  });
+
+  it('rounds to its grid', () => {
+    for (const delay of forecastMedian(model.median, test, 60)) expect(Math.abs(delay % 60)).toBe(0);
+  });
+
+  it('is read as it was written, and nothing else is', () => {
+    const bytes = writeDelayModel(model);
+    expect(readDelayModel(bytes)).toEqual(model);
+    expect(forecastDelays(readDelayModel(bytes), test)).toEqual(forecastDelays(model, test));
+    expect(() => readDelayModel(bytes.subarray(0, bytes.length - 2))).toThrow('cut off');
+    expect(() => readDelayModel(new Uint8Array(0))).toThrow('no model');
+    expect(() => readDelayModel(new TextEncoder().encode('{"magic":"TGDELAYS","version":9}\n'))).toThrow('version 1');
+    expect(() => readDelayModel(writeDelayModel({ ...model, columns: ['one'] }))).toThrow('other columns');
+  });
+});

@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest';
+import { buildFeatures, featureColumns } from '../../../pipeline/predictions/build-features.ts';
+import { choosePairs } from '../../../pipeline/predictions/choose-pairs.ts';
+import { findGrid } from '../../../pipeline/predictions/find-grid.ts';
+import { RecentValues } from '../../../pipeline/predictions/recent-values.ts';
+import type { RunTable } from '../../../pipeline/predictions/run-table.ts';
+import { seededRandom } from '../../../pipeline/predictions/seeded-random.ts';
+import { sweep } from '../../../pipeline/predictions/sweep.ts';
+import { FIRST_DAY, makeRunTable, withDelays } from '../../support/run-world.ts';
+
+/** Changes of the same train on earlier days, by looking at every run: newest first, as many as are kept. */
+function recountChanges(table: RunTable, run: number, from: number, to: number): number[] {
+  const at = table.departureTime[from]!;
+  const planned = table.scheduledArrival[to]! - table.scheduledDeparture[from]!;
+  const calls = (past: number) => {
+    const start = table.callStart[past]!;
+    return Array.from({ length: table.callStart[past + 1]! - start }, (_, place) => start + place);
+  };
+  const endOf = (past: number) => {
+    let known = Number.NEGATIVE_INFINITY;
+    for (const call of calls(past)) {
+      for (const [moment, later] of [
+        [table.arrivalTime[call]!, 1],
+        [table.departureTime[call]!, 0],
+      ] as const) {
+        if (!Number.isNaN(moment)) known = Math.max(moment, known + later);
+      }
+    }
+    return known;
+  };
+  const runs = Array.from({ length: table.runCount }, (_, past) => past)
+    .filter((past) => table.train[past] === table.train[run] && table.serviceDay[past]! < table.serviceDay[run]!)
+    .filter((past) => endOf(past) <= at);
+  return runs
+    .toSorted((a, b) => endOf(b) - endOf(a))
+    .flatMap((past) => {
+      const there = (call: number) => calls(past).find((one) => table.stop[one] === table.stop[call]);
+      const [a, b] = [there(from), there(to)];
+      if (a === undefined || b === undefined || b <= a) return [];
+      const change = table.arrivalDelay[b]! - table.departureDelay[a]!;
+      const isSamePlan = table.scheduledArrival[b]! - table.scheduledDeparture[a]! === planned;
+      return Number.isNaN(change) || !isSamePlan ? [] : [change];
+    });
+}
+
+const read = (features: { values: Float32Array }, pair: number, name: string) =>
+  features.values[pair * featureColumns.length + featureColumns.indexOf(name)]!;
+
+describe('features', () => {
+  it.each([11, 12, 13])('of the same train are those of its earlier days, world %i', (seed) => {
+    const table = makeRunTable(seed, { days: 9, trains: 5, calls: 8, unknown: 0.05 });
+    const pairs = choosePairs(table);
+    const features = buildFeatures(table, pairs);
+    let counted = 0;
+    for (let pair = 0; pair < pairs.count; pair++) {
+      if (Number.isNaN(table.departureTime[pairs.from[pair]!])) continue;
+      const changes = recountChanges(table, pairs.run[pair]!, pairs.from[pair]!, pairs.to[pair]!);
+      expect(read(features, pair, 'train_runs')).toBe(changes.length);
+      if (changes.length === 0) continue;
+      counted++;
+      expect(read(features, pair, 'train_change_newest')).toBe(changes[0]);
+      const sorted = changes.toSorted((a, b) => a - b);
+      expect(read(features, pair, 'train_change_median')).toBe(sorted[Math.floor(0.5 * (sorted.length - 1) + 0.5)]);
+      expect(read(features, pair, 'current_delay')).toBe(table.departureDelay[pairs.from[pair]!]);
+    }
+    expect(counted).toBeGreaterThan(100);
+  });
+
+  it('are the same when they are built again, and for a part of the pairs', () => {
+    const table = makeRunTable(14, { days: 5, trains: 6, calls: 8 });
+    const pairs = choosePairs(table);
+    expect(buildFeatures(table, pairs)).toEqual(buildFeatures(table, pairs));
+  });
+
+  it('know fewer days where they are told to', () => {
+    const table = makeRunTable(15, { days: 6, trains: 4, calls: 6 });
+    const pairs = choosePairs(table);
+    const features = buildFeatures(table, pairs, () => 1);
+    for (let pair = 0; pair < pairs.count; pair++) expect(read(features, pair, 'train_runs')).toBeLessThanOrEqual(1);
+  });
+});
+
+describe('the sweep', () => {
+  it('tells events in the order of time, a run in its own order, and instants last', () => {
+    const table = makeRunTable(16, { days: 3, trains: 5, calls: 7, unknown: 0.1, odd: 0.2 });
+    let last = Number.NEGATIVE_INFINITY;
+    const told = new Set<number>();
+    const ended = new Set<number>();
+    sweep(table, (call) => table.isInstant[call] === 1, {
+      onArrival: (call, run, at) => {
+        expect(at).toBeGreaterThanOrEqual(Math.max(last, table.arrivalTime[call]!));
+        expect(ended.has(run)).toBe(false);
+        told.add(call);
+        last = at;
+      },
+      onDeparture: (call, _, at) => {
+        expect(at).toBeGreaterThanOrEqual(Math.max(last, table.departureTime[call]!));
+        last = at;
+      },
+      onInstant: (call, run, at) => {
+        expect(at).toBe(table.departureTime[call]);
+        expect(at).toBeGreaterThanOrEqual(last);
+        for (let later = call + 1; later < table.callStart[run + 1]!; later++) expect(told.has(later)).toBe(false);
+        last = at;
+      },
+      onRunEnd: (run) => ended.add(run),
+    });
+    expect(ended.size).toBe(table.runCount);
+  });
+});
+
+describe('recent values', () => {
+  it('are those of a list that is cut off', () => {
+    const random = seededRandom(3);
+    const values = new RecentValues(3, 5);
+    const lists: number[][] = [[], [], []];
+    for (let i = 0; i < 400; i++) {
+      const series = Math.floor(random() * 3);
+      const value = Math.floor(random() * 8) - 4;
+      values.add(series, value);
+      lists[series] = [...lists[series]!, value].slice(-5);
+      const sorted = lists[series].toSorted((a, b) => a - b);
+      expect(values.count(series)).toBe(sorted.length);
+      for (const share of [0, 0.1, 0.5, 1]) {
+        expect(values.quantile(series, share)).toBe(sorted[Math.floor(share * (sorted.length - 1) + 0.5)]);
+      }
+      const times = (one: number) => sorted.filter((other) => other === one).length;
+      const most = Math.max(...sorted.map(times));
+      expect(values.mostOften(series)).toBe(sorted.find((one) => times(one) === most));
+    }
+    expect(new RecentValues(1, 3).quantile(0, 0.5)).toBeNaN();
+    expect(new RecentValues(1, 3).mostOften(0)).toBeNaN();
+  });
+});
+
+describe('the grid of a source', () => {
+  const table = makeRunTable(17, { days: 6, trains: 5, calls: 6 });
+  const withSeconds = (second: (call: number) => number) => {
+    const told = (delays: Float64Array) => delays.map((delay, call) => Math.floor(delay / 60) * 60 + second(call));
+    return withDelays(table, told(table.arrivalDelay), told(table.departureDelay));
+  };
+
+  it('is a minute where seconds come again, else a second', () => {
+    expect(
+      findGrid(
+        withSeconds(() => 0),
+        FIRST_DAY + 5,
+      ),
+    ).toBe(60);
+    expect(
+      findGrid(
+        withSeconds((call) => (table.stop[call]! * 7) % 60),
+        FIRST_DAY + 5,
+      ),
+    ).toBe(60);
+    expect(
+      findGrid(
+        withSeconds((call) => (call * 17) % 60),
+        FIRST_DAY + 5,
+      ),
+    ).toBe(1);
+    expect(
+      findGrid(
+        withSeconds(() => 0),
+        FIRST_DAY,
+      ),
+    ).toBe(1);
+  });
+});

@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { buildFeatures, featureColumns } from '../../../pipeline/predictions/build-features.ts';
+import { choosePairs, type Pairs } from '../../../pipeline/predictions/choose-pairs.ts';
+import { trainDelayModel } from '../../../pipeline/predictions/delay-model.ts';
+import { forecastTest } from '../../../pipeline/predictions/forecast-test.ts';
+import { describePairs, type PairSet, takeRows } from '../../../pipeline/predictions/pair-set.ts';
+import { type RunTable, splitMinutes } from '../../../pipeline/predictions/run-table.ts';
+import { seededRandom } from '../../../pipeline/predictions/seeded-random.ts';
+import {
+  type DayShares,
+  giveRoles,
+  JUDGE,
+  LEARN,
+  listPlaces,
+  TEST,
+} from '../../../pipeline/predictions/share-out-days.ts';
+import { FIRST_DAY, makeRunTable, withDelays } from '../../support/run-world.ts';
+
+/**
+ * Changes every delay that was not known at the departure of a call: of all trips what happened later, which still
+ * happens later, and of its own trip all behind it, whenever that claims to have happened.
+ */
+function poisonFuture(table: RunTable, instant: number, seed: number): RunTable {
+  const random = seededRandom(seed);
+  const at = table.departureTime[instant]!;
+  const ownEnd = table.callStart.find((start) => start > instant)!;
+  const poison = (delays: Float64Array, planned: Float64Array, own: number) =>
+    delays.map((delay, call) => {
+      const isOwnFuture = call >= own && call < ownEnd;
+      const isLater = planned[call]! + delay > at;
+      if (!isOwnFuture && !isLater) return delay;
+      // Anything that stays in the future. What is unknown elsewhere stays so: it is not told later either.
+      const moment = Math.max(at + 1, planned[call]! - 600) + Math.floor(random() * 5000);
+      return moment - planned[call]!;
+    });
+  return withDelays(
+    table,
+    poison(table.arrivalDelay, table.scheduledArrival, instant + 1),
+    poison(table.departureDelay, table.scheduledDeparture, instant + 1),
+  );
+}
+
+/** Pairs that were asked for by the moment of an instant, apart from later ones of its own run. */
+function listAsked(table: RunTable, pairs: Pairs, instant: number): number[] {
+  const at = table.departureTime[instant]!;
+  const ownEnd = table.callStart.find((start) => start > instant)!;
+  const asked: number[] = [];
+  for (let pair = 0; pair < pairs.count; pair++) {
+    const call = pairs.from[pair]!;
+    if (table.departureTime[call]! <= at && !(call > instant && call < ownEnd)) asked.push(pair);
+  }
+  return asked;
+}
+
+const cases = fc.record({ seed: fc.nat(), poison: fc.nat(), place: fc.double({ min: 0, max: 1, noNaN: true }) });
+const grids = { 'as told': (table: RunTable) => table, 'on the grid of minutes': splitMinutes } as const;
+
+describe('what comes after an instant', () => {
+  it.each(Object.entries(grids))('changes no feature of delays %s', (_, toGrid) => {
+    fc.assert(
+      fc.property(cases, ({ seed, poison, place }) => {
+        const told = makeRunTable(seed, { days: 6, trains: 8, calls: 9, unknown: 0.03, odd: 0.03 });
+        const pairs = choosePairs(told);
+        fc.pre(pairs.count > 0);
+        const instant = pairs.from[Math.floor(place * (pairs.count - 1))]!;
+        fc.pre(!Number.isNaN(told.departureTime[instant]!));
+        const table = toGrid(told);
+        const poisoned = toGrid(poisonFuture(told, instant, poison));
+        const asked = listAsked(table, pairs, instant);
+        const before = buildFeatures(table, pairs);
+        const after = buildFeatures(poisoned, pairs);
+        const width = featureColumns.length;
+        const fields = (values: Float32Array, pair: number) => [...values.subarray(pair * width, (pair + 1) * width)];
+        for (const pair of asked) {
+          expect(fields(after.values, pair)).toEqual(fields(before.values, pair));
+          expect(after.offsets[pair]).toBe(before.offsets[pair]);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('changes no forecast', () => {
+    const days: DayShares = {
+      learnFrom: FIRST_DAY + 4,
+      judgeFrom: FIRST_DAY + 12,
+      testFrom: FIRST_DAY + 15,
+      testTo: FIRST_DAY + 19,
+    };
+    const build = (table: RunTable): PairSet => {
+      const pairs = choosePairs(table);
+      return {
+        pairs,
+        roles: giveRoles(table, pairs, days, 1),
+        features: buildFeatures(table, pairs),
+        ...describePairs(table, pairs),
+      };
+    };
+    const told = makeRunTable(7, { days: 20, trains: 12, calls: 10, odd: 0.01 });
+    const table = splitMinutes(told);
+    const set = build(table);
+    const columns = set.features.columns;
+    const rows = (role: number) => takeRows(set, listPlaces(set.roles, role));
+    const model = trainDelayModel(columns, rows(LEARN), rows(JUDGE), 60);
+    const before = forecastTest(table, set, model, days);
+    const test = listPlaces(set.roles, TEST);
+    fc.assert(
+      fc.property(cases, ({ poison, place }) => {
+        const instant = set.pairs.from[test[Math.floor(place * (test.length - 1))]!]!;
+        const poisoned = splitMinutes(poisonFuture(told, instant, poison));
+        const after = forecastTest(poisoned, build(poisoned), model, days);
+        const asked = new Set(listAsked(table, set.pairs, instant));
+        test.forEach((pair, row) => {
+          if (!asked.has(pair)) return;
+          for (const end of ['low', 'median', 'high'] as const) expect(after[end][row]).toBe(before[end][row]);
+        });
+      }),
+      { numRuns: 12 },
+    );
+  });
+});

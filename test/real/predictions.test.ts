@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Duckdb, openDuckdb, sqlText } from '../../pipeline/effects/duckdb.ts';
+import type { ServiceDate } from '../../pipeline/model/service-time.ts';
+import { toEpochDay } from '../../pipeline/model/service-time.ts';
+import { buildFigures } from '../../pipeline/predictions/build-evaluation.ts';
+import { buildFeatures } from '../../pipeline/predictions/build-features.ts';
+import { choosePairs } from '../../pipeline/predictions/choose-pairs.ts';
+import { loadPlRail } from '../../pipeline/predictions/load-pl-rail.ts';
+import { describePairs } from '../../pipeline/predictions/pair-set.ts';
+import { plRailLayout } from '../../pipeline/predictions/pl-rail-layout.ts';
+import { type RunTable, toWholeMinutes } from '../../pipeline/predictions/run-table.ts';
+import { realData } from '../support/real-data.ts';
+
+const whole = realData('delays/pl_rail_2025-02_2025-08.parquet');
+const sample = realData('delays/pl_rail_sample_2025-05.parquet');
+const date = (text: string) => text as ServiceDate;
+
+let db: Duckdb;
+
+beforeAll(async () => {
+  db = await openDuckdb({ threads: 2, memoryLimit: '1GB' });
+});
+
+afterAll(() => db.close());
+
+/** Mean error of "the delay stays" from a day on, and how many pairs there are. */
+function measurePersistence(table: RunTable, from: string): { pairs: number; error: number } {
+  const pairs = choosePairs(table);
+  const { truth, current } = describePairs(table, pairs);
+  let count = 0;
+  let sum = 0;
+  for (let pair = 0; pair < pairs.count; pair++) {
+    if (table.serviceDay[pairs.run[pair]!]! < toEpochDay(date(from))) continue;
+    count++;
+    sum += Math.abs(truth[pair]! - current[pair]!);
+  }
+  return { pairs: count, error: sum / count };
+}
+
+describe('the archive of Polish trains', () => {
+  // The figures of prediction-evaluation, "What is known to work".
+  it.each([
+    ['normal', '2025-03-24', '2025-05-05', '2025-05-18', 51.1, 39.4],
+    ['timetable change', '2025-04-28', '2025-06-09', '2025-06-21', 56.0, 44.8],
+  ])('%s: persistence is what the protocol says', async (_, from, testFrom, testTo, raw, minutes) => {
+    const table = await loadPlRail(db, whole, date(from), date(testTo));
+    expect(measurePersistence(table, testFrom).error.toFixed(1)).toBe(raw.toFixed(1));
+    expect(measurePersistence(toWholeMinutes(table), testFrom).error.toFixed(1)).toBe(minutes.toFixed(1));
+  });
+
+  it('has the pairs that a plain query finds, in the same order', async () => {
+    const table = await loadPlRail(db, sample, date('2025-05-01'), date('2025-05-31'));
+    const pairs = choosePairs(table);
+    const rows = await db.query(`
+      with counted as (
+        from read_parquet(${sqlText(sample)})
+        where cancelled = false and abs(arr_delay_s) < 14400 and abs(dep_delay_s) < 14400
+          and service_date between date '2025-05-01' and date '2025-05-31'
+      )
+      select a.dep_delay_s::double as current, b.arr_delay_s::double as truth,
+        greatest(0, epoch(b.arr_sched_utc) - epoch(a.dep_sched_utc))::double as horizon
+      from counted a join counted b using (service_date, trip_name, trip_id)
+      where b.seq - a.seq in (1, 2, 3, 5, 8, 12)
+        and hash(a.trip_name || '#' || a.trip_id || a.service_date || a.seq) % 3 = 0
+      order by service_date, trip_name, trip_id, a.seq, b.seq`);
+    const facts = describePairs(table, pairs);
+    expect(pairs.count).toBe(rows.length);
+    expect([...facts.current]).toEqual(rows.map(({ current }) => current));
+    expect([...facts.truth]).toEqual(rows.map(({ truth }) => truth));
+    expect([...facts.horizonSeconds]).toEqual(rows.map(({ horizon }) => horizon));
+  });
+
+  it('gives features that are numbers wherever something is known', async () => {
+    const table = await loadPlRail(db, sample, date('2025-05-01'), date('2025-05-12'));
+    const { values, columns, count } = buildFeatures(table, choosePairs(table));
+    expect(count).toBeGreaterThan(1000);
+    for (const name of ['current_delay', 'steps', 'planned_seconds', 'hour', 'change_typical_legs', 'train_runs']) {
+      const column = columns.indexOf(name);
+      for (let row = 0; row < count; row++) expect(Number.isFinite(values[row * columns.length + column])).toBe(true);
+    }
+  });
+
+  it('is forecast better than by persistence and by a table, on a sample of one month', async () => {
+    const window = { from: date('2025-05-01'), testFrom: date('2025-05-22'), testTo: date('2025-05-31') };
+    const results = await plRailLayout.evaluate(db, sample, window, { hasAblation: false, onStep: () => {} });
+    for (const figures of results.map((result) => buildFigures(plRailLayout, result))) {
+      const { meanError, againstPersistence } = figures.errors[0]!;
+      expect(againstPersistence.ours!).toBeLessThan(figures.unit === 'raw' ? -0.2 : -0.05);
+      expect(meanError.ours!).toBeLessThan(meanError['increment table']!);
+      for (const { forecaster, covered } of figures.intervals) {
+        if (forecaster === 'ours') expect(covered!).toBeGreaterThan(0.78);
+      }
+    }
+  });
+});
