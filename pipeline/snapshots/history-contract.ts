@@ -23,7 +23,7 @@ export const historyTables = ['network_hourly', 'line_daily', 'punctuality_cube'
 export type HistoryTable = (typeof historyTables)[number];
 
 /** To be raised with every change of what the tables hold: a snapshot of another format is refused by name. */
-export const HISTORY_FORMAT_VERSION = 1;
+export const HISTORY_FORMAT_VERSION = 2;
 
 /** The name under which all sources count together. */
 export const ALL_SOURCES = '*';
