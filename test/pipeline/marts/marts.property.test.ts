@@ -162,6 +162,6 @@ it('the marts are what counting call by call gives, under every definition', { t
         );
       }
     }),
-    { numRuns: 10 },
+    { numRuns: 6 },
   );
 });

@@ -53,7 +53,7 @@ describe('a forest', () => {
           expect(value).toBeCloseTo(naive[row]!, 3);
         });
       }),
-      { numRuns: 100 },
+      { numRuns: 40 },
     );
   });
 

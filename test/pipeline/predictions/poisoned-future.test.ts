@@ -77,7 +77,7 @@ describe('what comes after an instant', () => {
           expect(after.offsets[pair]).toBe(before.offsets[pair]);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 
