@@ -34,8 +34,10 @@ async function buildAndPublish({ config, effects, options }: JobContext): Promis
   const details = { months: months.map((month) => ({ ...month })) };
   if (options.isDryRun) return { status: statusOf(months.length), summary: describe(months, 'would make'), details };
   const { publishHistory } = await import('../pipeline/snapshots/publish-history.ts');
-  const duckdb = { memoryLimit: ingest.memoryLimit, ...(ingest.threads ? { threads: ingest.threads } : {}) };
-  const published = await publishHistory({ dataDir, definition, keepSnapshots: snapshots.keep, duckdb }, effects);
+  const published = await publishHistory(
+    { dataDir, definition, keepSnapshots: snapshots.keep, duckdb: ingest },
+    effects,
+  );
   const { writeLakeGuide } = await import('../pipeline/guide/write-lake-guide.ts');
   await writeLakeGuide(dataDir);
   return {

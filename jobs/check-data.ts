@@ -1,6 +1,6 @@
 import type { BrokenPromise, DataReport, SourceReport } from '../pipeline/lake/checks/check-stop-events.ts';
-import type { ServiceDate } from '../pipeline/model/service-time.ts';
-import type { Job, JobContext, JobOptions, JobOutcome, Json } from './job.ts';
+import { isAskedDay } from './asked-days.ts';
+import type { Job, JobContext, JobOutcome, Json } from './job.ts';
 import { renderTable } from './text-table.ts';
 
 /** Looks through the stop events, and tells what is there, what is missing and what cannot be. */
@@ -21,17 +21,12 @@ async function checkData({ config, effects, options }: JobContext): Promise<JobO
     checkStopEvents(
       db,
       config.dataDir,
-      ({ source, serviceDate }) => (options.sourceIds?.includes(source) ?? true) && isWantedDate(serviceDate, options),
+      ({ source, serviceDate }) => (options.sourceIds?.includes(source) ?? true) && isAskedDay(serviceDate, options),
       ({ source, serviceDate }) => effects.log.progress(`${source}: checking ${serviceDate}`),
     ),
   );
   for (const line of renderReport(report)) effects.log.info(line);
   return toOutcome(report);
-}
-
-function isWantedDate(serviceDate: ServiceDate, { date, from, to }: JobOptions): boolean {
-  if (date) return serviceDate === date;
-  return serviceDate >= (from ?? serviceDate) && serviceDate <= (to ?? serviceDate);
 }
 
 function toOutcome({ sources, broken }: DataReport): JobOutcome {

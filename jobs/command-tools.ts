@@ -1,6 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Config, loadConfig } from '../pipeline/config/load-config.ts';
+import { UsageError } from '../pipeline/config/usage-error.ts';
 import { projectRoot } from '../pipeline/effects/project-files.ts';
+import { parseServiceDate, type ServiceDate } from '../pipeline/model/service-time.ts';
 import type { Io } from './io.ts';
 import type { Job, JobEffects } from './job.ts';
 import type { Parts } from './parts.ts';
@@ -73,4 +75,19 @@ export function addExamples(command: Command, examples: readonly (readonly [line
 export function parseCount(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 on.');
   return Number(text);
+}
+
+/**
+ * A day that was typed as the value of an option.
+ * @throws UsageError
+ */
+export function readDay(option: string, text: string): ServiceDate {
+  const date = parseServiceDate(text);
+  if (date === null) throw new UsageError(`${option} is "${text}", but must be a day as in 2026-03-29`);
+  return date;
+}
+
+/** The same of an option that may be left out: then null. */
+export function findDay(option: string, text: string | undefined): ServiceDate | null {
+  return text === undefined ? null : readDay(option, text);
 }

@@ -7,6 +7,7 @@ import {
 import { type PrunedRawAnswers, pruneRawAnswers } from '../pipeline/lake/prune-raw-answers.ts';
 import type { SourceId } from '../pipeline/model/ids.ts';
 import { addDays, localDate, type ServiceDate } from '../pipeline/model/service-time.ts';
+import { isAskedDay } from './asked-days.ts';
 import type { Job, JobContext, JobOptions, JobOutcome } from './job.ts';
 
 /** Tidies the lake of realtime: one file per source and service date, and no raw answers beyond their limits. */
@@ -59,7 +60,8 @@ async function compactDays({ config, effects, options }: JobContext): Promise<Co
   for (const source of await listObservedSources(dataDir)) {
     if (options.sourceIds && !options.sourceIds.includes(source)) continue;
     for (const serviceDate of await listObservedDates(dataDir, source)) {
-      if (!isWanted(serviceDate, options, yesterday)) continue;
+      // Past days, unless somebody names others: to today's, parts are still being added.
+      if (!isAskedDay(serviceDate, options, yesterday)) continue;
       const files = (await listObservationFiles(dataDir, source, serviceDate)).length;
       if (files < 2) continue;
       effects.log.progress(`${source}: making one file of ${serviceDate}`);
@@ -68,12 +70,6 @@ async function compactDays({ config, effects, options }: JobContext): Promise<Co
     }
   }
   return compacted;
-}
-
-/** Past days, unless somebody names others: to today's, parts are still being added. */
-function isWanted(serviceDate: ServiceDate, { date, from, to }: JobOptions, yesterday: ServiceDate): boolean {
-  if (date) return serviceDate === date;
-  return serviceDate >= (from ?? serviceDate) && serviceDate <= (to ?? yesterday);
 }
 
 function isNarrowed({ sourceIds, date, from, to }: JobOptions): boolean {

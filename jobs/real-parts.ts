@@ -5,7 +5,7 @@ import type { PastRequest, WrittenDay } from '../pipeline/sample/write-past.ts';
 import type { Parts } from './parts.ts';
 import type { PollThreadInput } from './poll-thread.ts';
 import type { ReplayInput } from './replay-here.ts';
-import { startThread } from './threads.ts';
+import { type RunningThread, startThread } from './threads.ts';
 
 /** The parts as they are; each is loaded when it is first used. */
 export const realParts: Parts = {
@@ -25,9 +25,7 @@ export const realParts: Parts = {
   writeSamplePast: async (request, effects, signal) => {
     const file = new URL('./sample-past-thread.js', import.meta.url);
     const thread = startThread<PastRequest, readonly WrittenDay[]>(file, request, effects);
-    signal?.addEventListener('abort', () => thread.stop(), { once: true });
-    if (signal?.aborted) thread.stop();
-    return thread.result;
+    return signal ? endWith(signal, thread) : thread.result;
   },
   startApi: async (config, effects) => {
     const { startApi } = await import('../api/start-api.ts');
@@ -42,9 +40,7 @@ export const realParts: Parts = {
     // Beside an api: laying a country's answers over its timetable takes seconds that no request should wait.
     const file = new URL('./poll-thread.js', import.meta.url);
     const thread = startThread<PollThreadInput, readonly PolledSourceState[]>(file, { config, sources }, effects);
-    signal.addEventListener('abort', () => thread.stop(), { once: true });
-    if (signal.aborted) thread.stop();
-    return thread.result;
+    return endWith(signal, thread);
   },
   findFirstAnswer: async (dataDir, sources, from, to) => {
     const { listRawAnswers } = await import('../pipeline/lake/raw-answers.ts');
@@ -98,3 +94,15 @@ export const realParts: Parts = {
     };
   },
 };
+
+/** The result of a thread that is stopped when the signal says so; many threads may follow the same one in turn. */
+async function endWith<Result>(signal: AbortSignal, thread: RunningThread<Result>): Promise<Result> {
+  const stop = () => thread.stop();
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  try {
+    return await thread.result;
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Config } from '../../pipeline/config/load-config.ts';
 import { UsageError } from '../../pipeline/config/usage-error.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
-import { fromEpochDay, parseServiceDate, type ServiceDate } from '../../pipeline/model/service-time.ts';
+import { fromEpochDay, type ServiceDate } from '../../pipeline/model/service-time.ts';
 import {
   addCommonOptions,
   addExamples,
@@ -10,6 +10,7 @@ import {
   type CommonOptions,
   loadCommandConfig,
   parseCount,
+  readDay,
 } from '../command-tools.ts';
 import { exitCode } from '../exit-code.ts';
 import type { AskedTrip } from '../explain/find-trip-rows.ts';
@@ -76,9 +77,7 @@ async function readTrip(
   config: Config,
 ): Promise<{ trip: AskedTrip; date: ServiceDate }> {
   if (dateText !== undefined) {
-    const date = parseServiceDate(dateText);
-    if (date === null) throw new UsageError(`--date is "${dateText}", but must be a day as in 2026-03-29`);
-    return { trip: { tripId: text }, date };
+    return { trip: { tripId: text }, date: readDay('--date', dateText) };
   }
   const { openJourneyReference } = await import('../../api/start-api.ts');
   const journey = await openJourneyReference(config, text);

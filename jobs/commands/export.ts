@@ -11,12 +11,13 @@ import {
 } from '../../pipeline/lake/export/export-formats.ts';
 import type { ExportQuestion } from '../../pipeline/lake/export/export-select.ts';
 import { isSourceId, type SourceId } from '../../pipeline/model/ids.ts';
-import { parseServiceDate, type ServiceDate } from '../../pipeline/model/service-time.ts';
+import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import {
   addCommonOptions,
   addExamples,
   type CommandTools,
   type CommonOptions,
+  findDay,
   loadCommandConfig,
 } from '../command-tools.ts';
 import { exitCode } from '../exit-code.ts';
@@ -58,7 +59,7 @@ export function addExportCommand(program: Command, tools: CommandTools): void {
 async function runExport(options: ExportOptions, tools: CommandTools): Promise<number> {
   const { io } = tools;
   if (options.profile && options.format !== 'parquet') throw new UsageError('--profile is of --format parquet');
-  const [from, to] = [toDate('--from', options.from), toDate('--to', options.to)];
+  const [from, to] = [findDay('--from', options.from), findDay('--to', options.to)];
   if (from && to && from > to) throw new UsageError('--from lies after --to');
   const sources = options.source?.map(toSource) ?? null;
   const question = { table: options.table, from, to, sources, lines: options.line ?? null };
@@ -131,13 +132,6 @@ async function isFolder(place: string): Promise<boolean> {
     if (isSystemError(error, 'ENOENT')) return false;
     throw error;
   }
-}
-
-function toDate(option: string, text: string | undefined): ServiceDate | null {
-  if (text === undefined) return null;
-  const date = parseServiceDate(text);
-  if (date === null) throw new UsageError(`${option} is "${text}", but must be a day as in 2026-03-29`);
-  return date;
 }
 
 function toSource(text: string): SourceId | '*' {

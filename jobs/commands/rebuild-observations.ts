@@ -1,13 +1,14 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import { UsageError } from '../../pipeline/config/usage-error.ts';
-import { parseServiceDate, type ServiceDate } from '../../pipeline/model/service-time.ts';
+import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import {
   addCommonOptions,
   addExamples,
   type CommandTools,
   type CommonOptions,
   loadCommandConfig,
+  readDay,
 } from '../command-tools.ts';
 import { exitCode } from '../exit-code.ts';
 import { printJson, printLine } from '../io.ts';
@@ -71,9 +72,6 @@ function readPeriod({ date, from, to }: RebuildOptions): { from: ServiceDate; to
 }
 
 function readDate(text: string | undefined, option: string): ServiceDate {
-  const date = text === undefined ? null : parseServiceDate(text);
-  if (date !== null) return date;
-  throw new UsageError(
-    text === undefined ? 'name --date, or --from' : `${option} is "${text}", but must be a day as in 2026-03-29`,
-  );
+  if (text === undefined) throw new UsageError('name --date, or --from');
+  return readDay(option, text);
 }

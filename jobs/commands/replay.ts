@@ -7,7 +7,6 @@ import {
   formatTimestamp,
   type Instant,
   localDate,
-  parseServiceDate,
   parseTimestamp,
   type ServiceDate,
   serviceDayStart,
@@ -20,6 +19,7 @@ import {
   type CommandTools,
   type CommonOptions,
   loadCommandConfig,
+  readDay,
 } from '../command-tools.ts';
 import { exitCode } from '../exit-code.ts';
 import { printJson, printLine, untilInterrupted } from '../io.ts';
@@ -95,9 +95,7 @@ function readBegin({ date, at }: ReplayOptions): { readonly at: Instant } | { re
     if (moment === null) throw new UsageError(`--at is "${at}", but must be a time as in 2026-03-29T01:55:00+01:00`);
     return { at: moment };
   }
-  const day = parseServiceDate(date!);
-  if (day === null) throw new UsageError(`--date is "${date}", but must be a day as in 2026-03-29`);
-  return { date: day };
+  return { date: readDay('--date', date!) };
 }
 
 /** As the poller has them; the addresses of the sample's are of no matter, as nobody is asked. */

@@ -2,13 +2,13 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { UsageError } from '../../pipeline/config/usage-error.ts';
 import { isSourceId, type SourceId } from '../../pipeline/model/ids.ts';
-import { parseServiceDate, type ServiceDate } from '../../pipeline/model/service-time.ts';
 import { getJob } from '../all-jobs.ts';
 import {
   addCommonOptions,
   addExamples,
   type CommandTools,
   type CommonOptions,
+  findDay,
   loadCommandConfig,
 } from '../command-tools.ts';
 import { parseFeeds } from '../feeds.ts';
@@ -69,14 +69,17 @@ async function run(job: Job, options: RunOptions, tools: CommandTools): Promise<
 
 /** @throws UsageError for an option that the job has no use for, and for a value that is none */
 function toJobOptions(job: Job, options: RunOptions, cwd: string): JobOptions {
-  const offered: readonly JobOptionName[] = ['source', 'gtfs', 'from', 'to', 'date', 'dryRun', 'force'];
+  const offered: readonly JobOptionName[] = [
+    ...(['source', 'gtfs', 'file', 'mapping'] as const),
+    ...(['from', 'to', 'date', 'dryRun', 'force'] as const),
+  ];
   for (const name of offered) {
     if (options[name] !== undefined && !job.accepts.includes(name)) {
       throw new UsageError(`${job.name} has no use for ${name === 'dryRun' ? '--dry-run' : `--${name}`}`);
     }
   }
   if (options.source && options.gtfs) throw new UsageError('--source and --gtfs exclude each other');
-  const [from, to] = [toDate('--from', options.from), toDate('--to', options.to)];
+  const [from, to] = [findDay('--from', options.from), findDay('--to', options.to)];
   if (from && to && from > to) throw new UsageError('--from lies after --to');
   return {
     feeds: options.gtfs ? parseFeeds(options.gtfs, cwd) : null,
@@ -85,7 +88,7 @@ function toJobOptions(job: Job, options: RunOptions, cwd: string): JobOptions {
     mapping: options.mapping === undefined ? null : toMapping(options.mapping, cwd),
     from,
     to,
-    date: toDate('--date', options.date),
+    date: findDay('--date', options.date),
     isDryRun: options.dryRun === true,
     isForced: options.force === true,
   };
@@ -94,13 +97,6 @@ function toJobOptions(job: Job, options: RunOptions, cwd: string): JobOptions {
 /** A name stands for itself; a path may be relative. */
 function toMapping(text: string, cwd: string): string {
   return /[/\\]|\.ya?ml$/.test(text) ? path.resolve(cwd, text) : text;
-}
-
-function toDate(option: string, text: string | undefined): ServiceDate | null {
-  if (text === undefined) return null;
-  const date = parseServiceDate(text);
-  if (date === null) throw new UsageError(`${option} is "${text}", but must be a day as in 2026-03-29`);
-  return date;
 }
 
 function toSource(text: string): SourceId {

@@ -72,10 +72,7 @@ export interface ExplainedTimetable {
 export async function explainTrip(request: ExplainRequest, effects: JobEffects): Promise<ExplainedTrip[]> {
   const { config, realtime, date, sourceIds } = request;
   const { dataDir, ingest } = config;
-  const db = await openDuckdb({
-    memoryLimit: ingest.memoryLimit,
-    ...(ingest.threads ? { threads: ingest.threads } : {}),
-  });
+  const db = await openDuckdb({ memoryLimit: ingest.memoryLimit, threads: ingest.threads });
   try {
     const explained: ExplainedTrip[] = [];
     for (const source of await listSources(dataDir, date)) {

@@ -55,7 +55,7 @@ export interface RowChunk {
 }
 
 export interface DuckdbOptions {
-  /** Threads; DuckDB takes every core when left out. */
+  /** Threads; DuckDB takes every core when there are 0, or when left out. */
   readonly threads?: number;
   /** DuckDB's own spelling, e.g. `2GB`; beyond it, work spills to `temporaryFolder`. */
   readonly memoryLimit?: string;

@@ -69,7 +69,7 @@ export async function ingestFeed(
     const db = await openDuckdb({
       memoryLimit: settings.memoryLimit,
       temporaryFolder: path.join(folder, 'spill'),
-      ...(settings.threads ? { threads: settings.threads } : {}),
+      threads: settings.threads,
     });
     try {
       return await ingestInto(db, folder, source, raw, dataDir, settings, effects);

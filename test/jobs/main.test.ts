@@ -55,6 +55,8 @@ describe('the command line', () => {
     [['run', 'ingest-timetable', '--fast'], "unknown option '--fast'"],
     [['run', 'ingest-timetable', '--date', '2026-03-01'], 'ingest-timetable has no use for --date'],
     [['run', 'generate-sample', '--dry-run'], 'generate-sample has no use for --dry-run'],
+    [['run', 'compact-observations', '--mapping', 'sample'], 'compact-observations has no use for --mapping'],
+    [['run', 'build-marts', '--file', 'a.csv'], 'build-marts has no use for --file'],
     [['run', 'generate-sample', '--date', '1. März'], '--date is "1. März", but must be a day as in 2026-03-29'],
     [['run', 'ingest-timetable', '--source', 'x'], 'there is no source "x"; none is configured'],
     [['run', 'ingest-timetable', '--source', 'x', '--gtfs', 'y'], '--source and --gtfs exclude each other'],

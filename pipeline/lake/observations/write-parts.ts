@@ -27,7 +27,7 @@ export async function withEngine<Result>(
     const db = await openDuckdb({
       memoryLimit,
       temporaryFolder: path.join(folder, 'spill'),
-      ...(threads ? { threads } : {}),
+      threads,
     });
     try {
       return await task(db, folder);

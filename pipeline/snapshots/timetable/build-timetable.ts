@@ -51,7 +51,7 @@ async function readFromLake(
     const db = await openDuckdb({
       memoryLimit: settings.memoryLimit,
       temporaryFolder: path.join(folder, 'spill'),
-      ...(settings.threads ? { threads: settings.threads } : {}),
+      threads: settings.threads,
     });
     try {
       await createFeedViews(db, dataDir, feeds);

@@ -1,8 +1,15 @@
--- Days of a line of which line_daily and stop_daily do not say the same.
+-- Days of a line of which line_daily does not say what the rows of the cube, and those of stop_daily, sum up to.
 with
+
+details as (
+    select 'punctuality_cube' as mart, * from punctuality_cube
+    union all by name
+    select 'stop_daily' as mart, * from stop_daily
+),
 
 summed as (
     select
+        mart,
         service_date,
         source,
         line,
@@ -18,12 +25,13 @@ summed as (
         sum(late10)::bigint as late10,
         sum(cancelled)::bigint as cancelled,
         sum(delay_sum_seconds)::bigint as delay_sum_seconds
-    from stop_daily
+    from details
     group by all
 ),
 
 lines as (
     select
+        mart,
         service_date,
         source,
         line,
@@ -40,6 +48,7 @@ lines as (
         cancelled::bigint as cancelled,
         delay_sum_seconds
     from line_daily
+    cross join (values ('punctuality_cube'), ('stop_daily')) as marts(mart)
 )
 
 (from summed except all from lines)
