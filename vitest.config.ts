@@ -9,6 +9,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          setupFiles: ['test/support/seed-properties.ts'],
           include: ['test/**/*.test.ts'],
           exclude: ['test/real/**'],
           testTimeout: 60_000,
@@ -18,6 +19,7 @@ export default defineConfig({
       {
         test: {
           name: 'real',
+          setupFiles: ['test/support/seed-properties.ts'],
           include: ['test/real/**/*.test.ts'],
           testTimeout: 300_000,
           hookTimeout: 300_000,

@@ -62,8 +62,17 @@ export function createRealtimeState(sources: readonly StateSource[], timetable: 
     memory: getMemory(id),
   }));
   return {
-    apply: (sourceId, answer) => applyUpdate(getMemory(sourceId), answer, getContext(sourceId)),
-    confirm: (sourceId, part, seenAt) => confirmPart(getMemory(sourceId), part, seenAt),
+    // Forgetting here, not with the tables alone: what an answer meets may not depend on when they were last built.
+    apply(sourceId, answer) {
+      const memory = getMemory(sourceId);
+      forgetOld(memory, planned, answer.fetchedAt);
+      return applyUpdate(memory, answer, getContext(sourceId));
+    },
+    confirm(sourceId, part, seenAt) {
+      const memory = getMemory(sourceId);
+      forgetOld(memory, planned, seenAt);
+      return confirmPart(memory, part, seenAt);
+    },
     useTimetable(next) {
       const before = planned;
       matcher = next.matcher;

@@ -39,6 +39,13 @@ function list(at: string): string[] {
   return [...vehicles.id].map((row, i) => `${texts.text.get(row)} ${clockText(vehicles.observedAt[i]!)}`);
 }
 
+it('what comes of an answer does not depend on whether tables were built before it', () => {
+  see('08:00', { call: 1, status: 'stoppedAt', at: '08:00' });
+  // So old that it is forgotten by whoever builds now, and as good as forgotten for who does not.
+  const { sightings } = see('08:20', { call: 2, at: '08:20' });
+  expect(sightings).toEqual([]);
+});
+
 describe('what is shown', () => {
   it.each<[why: string, later: string, expected: string[]]>([
     ['for eight minutes', '08:13', ['v1 08:05']],
