@@ -100,7 +100,7 @@ export async function openLiveSink(
       const described = sources.map((source) => describeSource(source, states, sink, now));
       await publishRealtime(
         dataDir,
-        { timetableId: sink.timetableId, sources: described, tables },
+        { timetableId: sink.timetableId, sources: described, models: [], tables },
         now * 1000,
         settings.keepSnapshots,
       );

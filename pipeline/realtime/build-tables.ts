@@ -1,8 +1,10 @@
+import type { TripPrediction } from '../model/prediction.ts';
 import type { Instant } from '../model/service-time.ts';
 import { TextColumn } from '../snapshots/column.ts';
 import type { RealtimeTables } from '../snapshots/realtime-contract.ts';
 import { buildAddedTables, sortAdded } from './build-added.ts';
 import { buildBoardTables } from './build-boards.ts';
+import { buildPredictionTables } from './build-predictions.ts';
 import { type BuildSource, buildTripTables, type TripContext, type TripWitnesses } from './build-trips.ts';
 import { buildVehicleTable, sortVehicles } from './build-vehicles.ts';
 import { nameDated, type SourceMemory } from './memory.ts';
@@ -17,7 +19,12 @@ export interface Speaker {
 }
 
 /** The tables of a snapshot: what all sources say at a moment, made one. */
-export function buildTables(speakers: readonly Speaker[], planned: PlannedCalls, now: Instant): RealtimeTables {
+export function buildTables(
+  speakers: readonly Speaker[],
+  planned: PlannedCalls,
+  now: Instant,
+  predictions: Iterable<TripPrediction>,
+): RealtimeTables {
   const texts = collectTexts();
   const added = sortAdded(
     speakers.flatMap(({ source, memory }) => [...memory.added.values()].map((trip) => ({ source, trip }))),
@@ -49,6 +56,12 @@ export function buildTables(speakers: readonly Speaker[], planned: PlannedCalls,
       json: TextColumn.from(publishAlerts(keepNewestWords(alerts), now).map((alert) => JSON.stringify(alert))),
     },
     ...buildBoardTables(boards, texts),
+    ...buildPredictionTables(
+      predictions,
+      speakers.map(({ memory }) => memory.id),
+      planned,
+      now,
+    ),
   };
   // The last one: by now every table has named its texts.
   return { ...tables, texts: { text: texts.column() } };

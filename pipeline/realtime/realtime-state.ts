@@ -1,4 +1,5 @@
 import type { Matcher } from '../matching/open-matcher.ts';
+import type { TripPrediction } from '../model/prediction.ts';
 import type { Instant } from '../model/service-time.ts';
 import type { TimetableTables } from '../snapshots/contract.ts';
 import type { RealtimeTables } from '../snapshots/realtime-contract.ts';
@@ -42,8 +43,8 @@ export interface RealtimeState {
   useTimetable(timetable: StateTimetable): number;
   /** Takes up what was told before a restart, or what is left of it when the last could not be kept. */
   restore(sourceId: string, sightings: Iterable<RestoredSighting>): void;
-  /** Forgets on the way what has long been over. */
-  build(now: Instant): RealtimeTables;
+  /** Forgets on the way what has long been over. @param predictions those of all sources */
+  build(now: Instant, predictions?: Iterable<TripPrediction>): RealtimeTables;
 }
 
 export function createRealtimeState(sources: readonly StateSource[], timetable: StateTimetable): RealtimeState {
@@ -83,9 +84,9 @@ export function createRealtimeState(sources: readonly StateSource[], timetable: 
       return lost;
     },
     restore: (sourceId, sightings) => restoreSightings(getMemory(sourceId), sightings, getContext(sourceId)),
-    build(now) {
+    build(now, predictions = []) {
       for (const memory of memories.values()) forgetOld(memory, planned, now);
-      return buildTables(speakers, planned, now);
+      return buildTables(speakers, planned, now, predictions);
     },
   };
 }

@@ -22,11 +22,11 @@ const YOUNGEST_REMOVED_MILLISECONDS = 60_000;
  */
 export async function publishRealtime(
   dataDir: string,
-  state: Pick<RealtimeManifest, 'timetableId' | 'sources'> & { readonly tables: RealtimeTables },
+  state: Pick<RealtimeManifest, 'timetableId' | 'sources' | 'models'> & { readonly tables: RealtimeTables },
   nowMilliseconds: number,
   keep: number,
 ): Promise<string> {
-  const { timetableId, sources, tables } = state;
+  const { timetableId, sources, models, tables } = state;
   const name = (id: string): RealtimeManifest => ({
     kind: 'realtime',
     formatVersion: REALTIME_FORMAT_VERSION,
@@ -34,6 +34,7 @@ export async function publishRealtime(
     timetableId,
     createdAt: new Date(nowMilliseconds).toISOString(),
     sources,
+    models,
   });
   const content = crc32(writeRealtimeBytes({ manifest: name(''), tables }));
   const id = `${nowMilliseconds.toString(36)}-${content.toString(16).padStart(8, '0')}`;

@@ -106,6 +106,30 @@ export const realtimeTables = {
     position: 'i16',
     isStopped: 'u8',
   },
+  /**
+   * What our own model forecasts of dated trips under way, sorted by trip, then day. At most eight minutes old when it
+   * is published; whoever tells one looks at `observedAt` again.
+   */
+  predictions: {
+    trip: 'i32',
+    /** Service day, since 1970. */
+    day: 'i32',
+    /** Position of the call that was observed last, when that was, and its delay then. */
+    position: 'u16',
+    observedAt: 'u32',
+    delaySeconds: 'i32',
+    /** Position in the manifest's `sources` of who observed it. */
+    source: 'u8',
+    /** Position in `evidences`, of the observation. */
+    evidence: 'u8',
+    /** 1 where a vehicle was seen there; else it was told. */
+    isFromPosition: 'u8',
+    /** Rows of `predictedCalls`: of all calls behind `position`, in their order. */
+    firstCall: 'i32',
+    callCount: 'u16',
+  },
+  /** Delay of an arrival to come: p10, p50, p90; seconds, early is negative. */
+  predictedCalls: { low: 'i16', median: 'i16', high: 'i16' },
   /** One JSON text per piece of news, see `PublishedAlert`; most urgent first, then id. */
   alerts: { json: 'text' },
   /** Stations of `/v1/city-transit/metro`, sorted by number. */
@@ -153,7 +177,7 @@ export const callFlags = {
 } as const;
 
 /** To be raised with every change of `realtimeTables`: a snapshot of another format is refused by name. */
-export const REALTIME_FORMAT_VERSION = 1;
+export const REALTIME_FORMAT_VERSION = 2;
 
 export interface RealtimeManifest {
   readonly kind: 'realtime';
@@ -163,6 +187,17 @@ export interface RealtimeManifest {
   readonly timetableId: string;
   readonly createdAt: string;
   readonly sources: readonly RealtimeSourceState[];
+  /** The models behind `predictions`, by source; a source without one forecasts nothing. */
+  readonly models: readonly PredictionModelState[];
+}
+
+/** A model that forecasts delays of the trips of a source. */
+export interface PredictionModelState {
+  readonly sourceId: string;
+  /** Name of the model in the lake. */
+  readonly model: string;
+  /** The last service date that it has learnt from. */
+  readonly lastDay: string;
 }
 
 /** Areas of `/v1/status` that live on realtime sources. */

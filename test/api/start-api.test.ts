@@ -177,7 +177,7 @@ describe('realtime that is published while it serves', () => {
       trips: [reportOf(trip, { calls: [callOf(stopOf('a'), { departure })] })],
     });
     const { manifest, tables } = live.at('2026-03-03T06:30:00Z').realtime!;
-    const published = { timetableId: timetable.manifest.id, sources: manifest.sources, tables };
+    const published = { timetableId: timetable.manifest.id, sources: manifest.sources, models: [], tables };
     return publishRealtime(dataDir, published, nowMilliseconds, 3);
   }
 

@@ -28,6 +28,7 @@ export async function buildRealtime(
     timetableId: timetable.manifest.id,
     createdAt: new Date(now * 1000).toISOString(),
     sources: [benchSourceState],
+    models: [],
   };
   return readRealtimeBytes(writeRealtimeBytes({ manifest, tables: state.build(now) }), 'of the bench');
 }

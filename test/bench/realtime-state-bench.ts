@@ -200,7 +200,7 @@ export const benchSourceState: RealtimeSourceState = {
 
 /** @param number of the snapshot: each has a moment of its own */
 function publish({ dataDir, timetableId }: StateInput, tables: RealtimeTables, number: number): Promise<string> {
-  const state = { timetableId, sources: [benchSourceState], tables };
+  const state = { timetableId, sources: [benchSourceState], models: [], tables };
   return publishRealtime(dataDir, state, BENCH_NOW * 1000 + number, KEPT_SNAPSHOTS);
 }
 

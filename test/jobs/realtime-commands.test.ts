@@ -174,7 +174,12 @@ describe('status', () => {
   };
 
   async function publish(dataDir: string, sources: readonly RealtimeSourceState[]): Promise<string> {
-    return publishRealtime(dataDir, { timetableId: 's0', sources, tables: emptyTables() }, Date.parse(NOW), 3);
+    return publishRealtime(
+      dataDir,
+      { timetableId: 's0', sources, models: [], tables: emptyTables() },
+      Date.parse(NOW),
+      3,
+    );
   }
 
   function emptyTables(): RealtimeTables {

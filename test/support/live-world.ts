@@ -3,6 +3,7 @@ import { readProjectFile } from '../../pipeline/effects/project-files.ts';
 import { openMatcher } from '../../pipeline/matching/open-matcher.ts';
 import { parseStopLinks } from '../../pipeline/matching/stop-link-overrides.ts';
 import { parseMetroStations } from '../../pipeline/model/metro-stations.ts';
+import type { TripPrediction } from '../../pipeline/model/prediction.ts';
 import { emptyUpdate, type SourceUpdate } from '../../pipeline/model/realtime.ts';
 import type { RealtimeTally } from '../../pipeline/model/realtime-tally.ts';
 import type { AppliedUpdate } from '../../pipeline/realtime/apply-update.ts';
@@ -46,6 +47,8 @@ export interface LiveWorld {
   readonly state: RealtimeState;
   /** @param at when it was fetched, RFC 3339 */
   say(sourceId: string, at: string, update: Partial<SourceUpdate>, part?: string): AppliedUpdate;
+  /** What our model says of the trips from now on, in place of what it said before. */
+  forecast(predictions: readonly TripPrediction[]): void;
   /** The world as it is shown at a moment; written to bytes and read again on the way. */
   at(time: string): World;
 }
@@ -68,12 +71,16 @@ export async function openLiveWorld(
   }));
   const state = createRealtimeState(stateSources, { tables: timetable.tables, matcher });
   const heard = new Map<string, string>();
+  let forecasts: readonly TripPrediction[] = [];
   return {
     state,
     say(sourceId, at, update, part = 'all') {
       heard.set(sourceId, new Date(at).toISOString());
       const fetchedAt = instant(at);
       return state.apply(sourceId, { part, fetchedAt, update: { ...emptyUpdate, publishedAt: fetchedAt, ...update } });
+    },
+    forecast(predictions) {
+      forecasts = predictions;
     },
     at(time) {
       const manifest = {
@@ -83,8 +90,13 @@ export async function openLiveWorld(
         timetableId: timetable.manifest.id,
         createdAt: new Date(time).toISOString(),
         sources: sources.map((id) => sourceState(id, { lastSuccessAt: heard.get(id) ?? null, ...over })),
+        models: [...new Set(forecasts.map(({ sourceId }) => sourceId))].map((sourceId) => ({
+          sourceId,
+          model: `${sourceId}-2026-03-01`,
+          lastDay: '2026-03-01',
+        })),
       };
-      const bytes = writeRealtimeBytes({ manifest, tables: state.build(instant(time)) });
+      const bytes = writeRealtimeBytes({ manifest, tables: state.build(instant(time), forecasts) });
       return { ...world, realtime: openRealtime(readRealtimeBytes(bytes, 'of a test'), null) };
     },
   };

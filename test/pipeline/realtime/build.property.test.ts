@@ -3,7 +3,12 @@ import { expect, it } from 'vitest';
 import { emptyUpdate, type SourceUpdate } from '../../../pipeline/model/realtime.ts';
 import { rememberDays } from '../../../pipeline/model/zone-days.ts';
 import type { TimetableTables } from '../../../pipeline/snapshots/contract.ts';
-import { callFlags, type RealtimeTables, tripFlags } from '../../../pipeline/snapshots/realtime-contract.ts';
+import {
+  callFlags,
+  REALTIME_FORMAT_VERSION,
+  type RealtimeTables,
+  tripFlags,
+} from '../../../pipeline/snapshots/realtime-contract.ts';
 import { readRealtimeBytes, writeRealtimeBytes } from '../../../pipeline/snapshots/realtime-files.ts';
 import { alertReport, vehicleReport } from '../matching/matching-world.ts';
 import { clock, clockText, DATE, type LiveLine, openLiveLine, type ToldCall, told } from './live-line.ts';
@@ -210,11 +215,12 @@ function checkLate(tables: RealtimeTables, timetable: TimetableTables): void {
 function toBytes(tables: RealtimeTables): Uint8Array {
   const manifest = {
     kind: 'realtime',
-    formatVersion: 1,
+    formatVersion: REALTIME_FORMAT_VERSION,
     id: 'x',
     timetableId: 't',
     createdAt: '',
     sources: [],
+    models: [],
   } as const;
   return writeRealtimeBytes({ manifest, tables });
 }

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openMatcher } from '../../../pipeline/matching/open-matcher.ts';
 import type { StateTimetable } from '../../../pipeline/realtime/realtime-state.ts';
+import { REALTIME_FORMAT_VERSION } from '../../../pipeline/snapshots/realtime-contract.ts';
 import { writeRealtimeBytes } from '../../../pipeline/snapshots/realtime-files.ts';
 import { openWorld } from '../../support/board-world.ts';
 import { alertReport, vehicleReport } from '../matching/matching-world.ts';
@@ -101,11 +102,12 @@ describe('a timetable in which all rows have moved', () => {
     const bytes = () => {
       const manifest = {
         kind: 'realtime',
-        formatVersion: 1,
+        formatVersion: REALTIME_FORMAT_VERSION,
         id: '',
         timetableId: '',
         createdAt: '',
         sources: [],
+        models: [],
       } as const;
       return writeRealtimeBytes({ manifest, tables: line.build('08:00') });
     };

@@ -123,6 +123,7 @@ const manifest: RealtimeManifest = {
   timetableId: 'tt',
   createdAt: '2026-03-02T07:00:00.000Z',
   sources: [sourceState('rt', { attribution: 'Größe: ÖBB “R”' })],
+  models: [{ sourceId: 'rt', model: 'rt-2026-03-01', lastDay: '2026-03-01' }],
 };
 
 /** All values of all columns, as plain lists. */
@@ -241,7 +242,7 @@ const NOW = Date.parse('2026-03-02T07:00:00Z');
 function publish(dataDir: string, marker: number, now = NOW, keep = 3): Promise<string> {
   return publishRealtime(
     dataDir,
-    { timetableId: 'tt', sources: manifest.sources, tables: tablesOf(marker) },
+    { timetableId: 'tt', sources: manifest.sources, models: manifest.models, tables: tablesOf(marker) },
     now,
     keep,
   );

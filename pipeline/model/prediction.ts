@@ -1,0 +1,36 @@
+import type { EpochDay, Instant } from './service-time.ts';
+
+/** How old the observation behind a prediction may be; seconds. @see interface specification, GET /v1/predictions */
+export const MOST_PREDICTION_AGE_SECONDS = 8 * 60;
+
+/** Confidence by the width of the calibrated interval from p10 to p90; seconds. A wider one is not published. */
+export const confidenceWidths = { high: 120, medium: 300 } as const;
+export type Confidence = keyof typeof confidenceWidths;
+
+/** Share of the delays to come that lie below each quantile. */
+export const predictedQuantiles = { low: 0.1, median: 0.5, high: 0.9 } as const;
+
+/** What is forecast for one dated trip, from its newest observation. Delays in seconds; early is negative. */
+export interface TripPrediction {
+  /** As `trips.key` of the timetable. */
+  readonly tripKey: bigint;
+  readonly day: EpochDay;
+  /** The source that observed it, and from whose record it was learnt. */
+  readonly sourceId: string;
+  /** Position of the call that was observed last. */
+  readonly position: number;
+  readonly observedAt: Instant;
+  readonly delaySeconds: number;
+  /** `positions`: a vehicle was seen standing there. */
+  readonly channel: 'stop_events' | 'positions';
+  /** Delays of the arrivals at all later calls, in their order: p10, p50 and p90. */
+  readonly low: Int16Array;
+  readonly median: Int16Array;
+  readonly high: Int16Array;
+}
+
+/** @returns null for an interval that is too wide to be told */
+export function findConfidence(widthSeconds: number): Confidence | null {
+  if (widthSeconds <= confidenceWidths.high) return 'high';
+  return widthSeconds <= confidenceWidths.medium ? 'medium' : null;
+}
