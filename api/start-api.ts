@@ -15,7 +15,7 @@ import {
 } from '../pipeline/snapshots/timetable-files.ts';
 import { type OpenWalkRouter, openWalkRouter } from '../pipeline/streets/open-walk-router.ts';
 import { type AppOptions, buildApp } from './app.ts';
-import { openRealtime, type Published, type Realtime } from './engine/realtime.ts';
+import { openRealtime, type Published, type Realtime, withoutPredictions } from './engine/realtime.ts';
 import { createReferences, type JourneyName } from './engine/references.ts';
 import { makeIndexes, openTimetable, type Timetable } from './engine/timetable.ts';
 import { warmUp } from './engine/warm-up.ts';
@@ -61,6 +61,7 @@ export interface ApiConfig {
   };
   readonly timetable: { readonly maxAgeHours: number };
   readonly history: HistoryLimits & PunctualityDefinition & { readonly maxAgeHours: number };
+  readonly predictions: { readonly paused: boolean };
   /** Publishers of timetables and of realtime. */
   readonly sources: readonly { readonly id: string }[];
   readonly realtime: readonly { readonly id: string; readonly kind: string }[];
@@ -81,7 +82,7 @@ export async function openJourneyReference(
 export async function startApi(config: ApiConfig, effects: { clock: Clock; log: Log }): Promise<RunningServer> {
   const { dataDir, limits } = config;
   const key = await getReferenceKey(config.referenceKey, dataDir);
-  const realtimes = await holdRealtime(dataDir, effects.log);
+  const realtimes = await holdRealtime(config, effects.log);
   // Read along with the pointer, once a second, so that no request waits for the disk.
   let sourceChecks: Readonly<Record<string, string>> = {};
   const timetables = await holdSnapshot<Timetable>(
@@ -120,12 +121,16 @@ export async function startApi(config: ApiConfig, effects: { clock: Clock; log: 
     metroStations: await readMetroStations(),
     timetableMaxAgeSeconds: config.timetable.maxAgeHours * 3600,
     history: describeHistory(config, histories),
+    predictions: {
+      isPaused: config.predictions.paused,
+      listModels: () => realtimes.current()?.value.manifest.models ?? [],
+    },
   });
   const options: AppOptions<Published> = {
     clock: effects.clock,
     snapshots,
     handlers,
-    answersVersion: await nameAnswers(key),
+    answersVersion: await nameAnswers(config, key),
     fairUse: config.fairUse,
     site: {
       examples: listExamples(first?.value ?? null, findAddress(config)),
@@ -172,7 +177,7 @@ async function openPlanning(
 }
 
 /** The present moment as the poller publishes it. */
-async function holdRealtime(dataDir: string, log: Log): Promise<LiveSnapshotHolder<Realtime>> {
+async function holdRealtime({ dataDir, predictions }: ApiConfig, log: Log): Promise<LiveSnapshotHolder<Realtime>> {
   let before: Realtime | null = null;
   return holdSnapshot<Realtime>(
     {
@@ -180,7 +185,8 @@ async function holdRealtime(dataDir: string, log: Log): Promise<LiveSnapshotHold
       read: async () => {
         const pointer = await findCurrentRealtime(dataDir);
         if (!pointer) return null;
-        const value = openRealtime(await readRealtimeSnapshot(dataDir, pointer.id), before);
+        const snapshot = await readRealtimeSnapshot(dataDir, pointer.id);
+        const value = openRealtime(predictions.paused ? withoutPredictions(snapshot) : snapshot, before);
         before = value;
         return { id: pointer.id, value };
       },
@@ -235,8 +241,9 @@ async function listen(app: FastifyInstance, { host, port }: ApiConfig, close: ()
   }
 }
 
-/** Names code and key, so that replicas of one build that share the key share their entity tags too. */
-async function nameAnswers(key: Uint8Array): Promise<string> {
+/** Names code, key and what the configuration hides: replicas of one build that share these share their entity tags. */
+async function nameAnswers({ predictions }: ApiConfig, key: Uint8Array): Promise<string> {
   const code = await hashRunningCode();
-  return createHash('sha256').update(`answers ${code} `).update(key).digest('hex').slice(0, 16);
+  const hidden = predictions.paused ? 'without predictions ' : '';
+  return createHash('sha256').update(`answers ${code} ${hidden}`).update(key).digest('hex').slice(0, 16);
 }

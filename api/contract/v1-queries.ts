@@ -34,9 +34,14 @@ export const v1PredictionsQuery = closed(
   {
     lat: Type.Optional(latitude()),
     lon: Type.Optional(longitude()),
-    radius: Type.Optional(described('Metres around lat and lon; absent: 1000.', integer(1, 10_000))),
+    radius: Type.Optional(
+      described(
+        'Metres around lat and lon; absent: 1000. A trip is where its vehicle is seen, else at its next stop.',
+        integer(1, 10_000),
+      ),
+    ),
     line: Type.Optional(described('A line label.', text(200))),
-    jid: Type.Optional(described('One journey reference.', Type.String({ minLength: 1 }))),
+    jid: Type.Optional(described('One journey reference; filters are all to be met.', Type.String({ minLength: 1 }))),
     jids: jids(40),
     limit: defaulted(integer(1, 200), 50),
   },

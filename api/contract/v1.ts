@@ -67,10 +67,10 @@ export const V1Status = define(
     overall: described('The worst component; paused and unknown ones are left out.', componentStatus()),
     components: Type.Array(closed({ id: oneOf(...componentIds), name: Type.String(), status: componentStatus() })),
     measurement: closed({
-      predictionsAvailable: Type.Boolean(),
+      predictionsAvailable: described('Whether at least one is told right now.', Type.Boolean()),
       state: oneOf('live', 'idle', 'paused', 'unavailable'),
       reason: nullable(Type.String({ pattern: '^[a-z][a-z0-9_]*$' })),
-      evidenceSources: Type.Array(Type.String()),
+      evidenceSources: described('Sources that a model has learnt from.', Type.Array(Type.String())),
     }),
     sources: Type.Array(
       closed({
@@ -122,14 +122,20 @@ export const V1Predictions = define(
   closed({
     generatedAt: V1Timestamp.ref,
     count: count(),
-    predictions: Type.Array(
-      closed({
-        jid: Type.String(),
-        line: nullable(Type.String()),
-        delayMin: Type.Number(),
-        confidence: oneOf('high', 'medium'),
-        measuredAt: V1Timestamp.ref,
-      }),
+    predictions: described(
+      'The nearest first where a place was asked for, then by line, then as the timetable orders its trips.',
+      Type.Array(
+        closed({
+          jid: Type.String(),
+          line: nullable(Type.String()),
+          delayMin: described('Of the arrival at the next stop, with one decimal; early is negative.', Type.Number()),
+          confidence: described(
+            'high: four of five arrivals lie within 2 minutes of one another; medium: within 5.',
+            oneOf('high', 'medium'),
+          ),
+          measuredAt: described('When the vehicle was observed; at most eight minutes ago.', V1Timestamp.ref),
+        }),
+      ),
     ),
   }),
 );

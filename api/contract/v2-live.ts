@@ -9,13 +9,19 @@ export const Prediction = define(
   closed({
     journeyRef: Type.String(),
     line: Type.String(),
-    delayMinutes: Type.Number(),
-    confidence: oneOf('high', 'medium'),
-    measuredAt: Timestamp.ref,
-    source: oneOf('stop_events', 'positions'),
-    evidence: oneOf('unknown', 'forecast', 'observed_actual'),
-    sourceNames: Type.Array(Type.String()),
-    sourceConflict: Type.Boolean(),
+    delayMinutes: described('Of the arrival at the next stop, with one decimal; early is negative.', Type.Number()),
+    confidence: described(
+      'high: four of five arrivals lie within 2 minutes of one another; medium: within 5.',
+      oneOf('high', 'medium'),
+    ),
+    measuredAt: described('When the vehicle was observed; at most eight minutes ago.', Timestamp.ref),
+    source: described(
+      'What observed it: reports of stops, or a vehicle that stood at one.',
+      oneOf('stop_events', 'positions'),
+    ),
+    evidence: described('Of that observation.', oneOf('unknown', 'forecast', 'observed_actual')),
+    sourceNames: described('Ids: who observed it, then who else speaks of the trip.', Type.Array(Type.String())),
+    sourceConflict: described('Sources disagree on the stop observed or the next one.', Type.Boolean()),
   }),
 );
 export type Prediction = Static<typeof Prediction.schema>;
@@ -24,7 +30,7 @@ export const PredictionBatch = define(
   'PredictionBatch',
   closed({
     generatedAt: Timestamp.ref,
-    predictions: Type.Array(Prediction.ref),
+    predictions: described('In the order of the asked references, each once.', Type.Array(Prediction.ref)),
     invalidatedJourneyRefs: described(
       'Of the asked references, those that are unknown, expired or finished.',
       Type.Array(Type.String()),

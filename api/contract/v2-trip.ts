@@ -46,7 +46,7 @@ export const Leg = define(
     notices: Type.Array(Notice.ref),
     transferRisk: Type.Optional(
       described(
-        'Of the way from one ride to the next. guaranteed: the next waits; missed: realtime says that it is gone; tight: less than 3 minutes to spare.',
+        'Of the way from one ride to the next. guaranteed: the next waits; missed: realtime says that it is gone; tight: it is caught less than nine times in ten, or, where no delay is forecast, with less than 3 minutes to spare.',
         oneOf('ok', 'tight', 'missed', 'guaranteed'),
       ),
     ),

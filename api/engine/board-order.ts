@@ -45,7 +45,7 @@ function comparePlaces(a: BoardPlace, b: BoardPlace): number {
 }
 
 /** JavaScript compares UTF-16 code units, which misplaces only what lies beyond the basic plane. */
-function compareText(a: string, b: string): number {
+export function compareText(a: string, b: string): number {
   if (a === b) return 0;
   const [pointsA, pointsB] = [[...a], [...b]];
   for (let i = 0; i < pointsA.length && i < pointsB.length; i++) {

@@ -33,7 +33,7 @@ export function getJourney(context: JourneyContext, ref: string, stopId: string 
   const { published, references, moment } = context;
   const name = references.openJourney(ref);
   if (!name) throw new ApiProblem('unknown_journey', 'This is no journey reference of ours.');
-  if (name.day < toEpochDay(localDate(moment, AUSTRIA)) - DAYS_KEPT) {
+  if (isTooLongAgo(name, moment)) {
     throw new ApiProblem('journey_expired', `The journey was more than ${DAYS_KEPT} days ago.`);
   }
   const run = findRun(published, name, moment);
@@ -45,11 +45,38 @@ export function getJourney(context: JourneyContext, ref: string, stopId: string 
   return presentJourney(context, run, ref, current);
 }
 
-/** A dated trip, whoever speaks of it. */
-interface JourneyRun {
-  /** Row of the timetable's trips, or -1; of the added trips, or -1. */
+/** Whether a journey can no longer be asked for, whatever the timetable still holds. */
+export function isTooLongAgo({ day }: JourneyName, moment: Instant): boolean {
+  return day < toEpochDay(localDate(moment, AUSTRIA)) - DAYS_KEPT;
+}
+
+/** The trip that a journey's name means: one row of the two is -1. */
+export interface DatedTrip {
+  /** Row of the timetable's trips. */
   readonly trip: number;
+  /** Row of the realtime snapshot's added trips. */
   readonly addedTrip: number;
+}
+
+/**
+ * An added trip first: a replacement has the name of the trip whose place it takes.
+ * @returns null when there is no such trip, or it does not run on the day
+ */
+export function findDatedTrip({ timetable, realtime }: Published, name: JourneyName): DatedTrip | null {
+  const addedTrip = realtime ? findAddedTrip(realtime, name.tripKey, name.day) : -1;
+  if (addedTrip >= 0) return { trip: -1, addedTrip };
+  const trip = findTrip(timetable, name);
+  return trip === null ? null : { trip, addedTrip: -1 };
+}
+
+/** The calls of such a trip, as planned and as they run. */
+export function listCalls(published: Published, { trip, addedTrip }: DatedTrip, day: number): JourneyCall[] {
+  if (trip < 0) return listAddedCalls(published, addedTrip);
+  return listPlannedCalls(published, trip, day, published.realtime ? findLiveTrip(published.realtime, trip, day) : -1);
+}
+
+/** A dated trip, whoever speaks of it. */
+interface JourneyRun extends DatedTrip {
   readonly day: number;
   /** Bits of `tripFlags`. */
   readonly flags: number;
@@ -59,32 +86,24 @@ interface JourneyRun {
   readonly lastPosition: Coord | null;
 }
 
-/** An added trip first: a replacement has the name of the trip whose place it takes. */
 function findRun(published: Published, name: JourneyName, moment: Instant): JourneyRun | null {
-  const { timetable, realtime } = published;
-  const added = realtime ? findAddedTrip(realtime, name.tripKey, name.day) : -1;
-  if (realtime && added >= 0) {
-    return {
-      trip: -1,
-      addedTrip: added,
-      day: name.day,
-      flags: realtime.tables.addedTrips.flags[added]!,
-      calls: listAddedCalls(published, added),
-      ...readVehicle(published, name, moment),
-    };
-  }
-  const trip = findTrip(timetable, name);
-  if (trip === null) return null;
-  const row = realtime ? findLiveTrip(realtime, trip, name.day) : -1;
+  const dated = findDatedTrip(published, name);
+  if (!dated) return null;
   return {
-    trip,
-    addedTrip: -1,
+    ...dated,
     day: name.day,
-    flags: realtime && row >= 0 ? realtime.tables.trips.flags[row]! : 0,
-    calls: listPlannedCalls(published, trip, name.day, row),
+    flags: readFlags(published, dated, name.day),
+    calls: listCalls(published, dated, name.day),
     // One that only shows where it is need not be spoken of otherwise.
     ...readVehicle(published, name, moment),
   };
+}
+
+function readFlags({ realtime }: Published, { trip, addedTrip }: DatedTrip, day: number): number {
+  if (!realtime) return 0;
+  if (trip < 0) return realtime.tables.addedTrips.flags[addedTrip]!;
+  const row = findLiveTrip(realtime, trip, day);
+  return row < 0 ? 0 : realtime.tables.trips.flags[row]!;
 }
 
 function readVehicle(

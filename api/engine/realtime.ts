@@ -27,6 +27,21 @@ export function openRealtime({ manifest, tables }: RealtimeSnapshot, before: Rea
   return { manifest, tables, news: indexNews(published) };
 }
 
+/** A snapshot without what our own model forecasts: where that is paused, no route and no planner knows of it. */
+export function withoutPredictions({ manifest, tables }: RealtimeSnapshot): RealtimeSnapshot {
+  const { predictions, predictedCalls } = tables;
+  return {
+    manifest,
+    tables: { ...tables, predictions: emptied(predictions), predictedCalls: emptied(predictedCalls) },
+  };
+}
+
+function emptied<Table extends Readonly<Record<string, { slice(from: number, to: number): unknown }>>>(
+  table: Table,
+): Table {
+  return Object.fromEntries(Object.entries(table).map(([name, column]) => [name, column.slice(0, 0)])) as Table;
+}
+
 /** How the sources were doing when the present moment was published; empty where there is none. */
 export function listSources({ realtime }: Published): readonly RealtimeSourceState[] {
   return realtime?.manifest.sources ?? [];
@@ -36,16 +51,25 @@ export function listSources({ realtime }: Published): readonly RealtimeSourceSta
 
 /** @returns row of `trips` of the snapshot, or -1 */
 export function findLiveTrip({ tables }: Realtime, trip: number, day: number): number {
-  const { trips } = tables;
+  return findDated(tables.trips, trip, day);
+}
+
+/** @returns row of `predictions` of the snapshot, or -1 */
+export function findPrediction({ tables }: Realtime, trip: number, day: number): number {
+  return findDated(tables.predictions, trip, day);
+}
+
+/** @returns row of a dated trip in a table that is sorted by trip, then day; -1 where it has none */
+function findDated(sorted: { readonly trip: Int32Array; readonly day: Int32Array }, trip: number, day: number): number {
   let low = 0;
-  let high = trips.trip.length;
+  let high = sorted.trip.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    const isBefore = trips.trip[middle]! < trip || (trips.trip[middle] === trip && trips.day[middle]! < day);
+    const isBefore = sorted.trip[middle]! < trip || (sorted.trip[middle] === trip && sorted.day[middle]! < day);
     if (isBefore) low = middle + 1;
     else high = middle;
   }
-  return low < trips.trip.length && trips.trip[low] === trip && trips.day[low] === day ? low : -1;
+  return low < sorted.trip.length && sorted.trip[low] === trip && sorted.day[low] === day ? low : -1;
 }
 
 /** @returns row of `addedTrips` of the snapshot, or -1 */

@@ -39,6 +39,21 @@ export function isVehicleShown({ manifest, tables }: Realtime, row: number, mome
   return moment - observedAt[row]! <= MAX_AGE_SECONDS && !manifest.sources[source[row]!]?.isStandby;
 }
 
+/** Rows of the vehicles that are shown, by `nameDatedRow` of the trip of the timetable that they run. */
+export function locateVehicles(realtime: Realtime, moment: Instant): ReadonlyMap<string, number> {
+  const { trip, day } = realtime.tables.vehicles;
+  const rows = new Map<string, number>();
+  for (let row = 0; row < trip.length; row++) {
+    if (trip[row]! >= 0 && isVehicleShown(realtime, row, moment)) rows.set(nameDatedRow(trip[row]!, day[row]!), row);
+  }
+  return rows;
+}
+
+/** Names a dated trip by rows, within one pair of snapshots. */
+export function nameDatedRow(trip: number, day: number): string {
+  return `${trip}.${day}`;
+}
+
 /** @returns row of the vehicle that runs a dated trip, by its own word; -1 where none does */
 export function findVehicle(published: Published, realtime: Realtime, { tripKey, day }: JourneyName): number {
   for (let row = 0; row < realtime.tables.vehicles.id.length; row++) {

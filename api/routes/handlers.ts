@@ -1,3 +1,4 @@
+import { predictionHandlers } from './predictions.ts';
 import type { Handlers, Service } from './service.ts';
 import { healthHandlers } from './v1/health.ts';
 import { v1HistoryHandlers } from './v1/history.ts';
@@ -23,6 +24,7 @@ export function allHandlers(service: Service): Handlers {
     ...footpathHandlers(service),
     ...disruptionHandlers(),
     ...vehicleHandlers(service),
+    ...predictionHandlers(service),
     ...metroHandlers(service),
     ...historyHandlers(service),
     ...v1HistoryHandlers(service),

@@ -1,6 +1,6 @@
 import type { Clock } from '../../pipeline/effects/clock.ts';
 import type { PunctualityDefinition } from '../../pipeline/snapshots/history-contract.ts';
-import type { RealtimeSourceState } from '../../pipeline/snapshots/realtime-contract.ts';
+import type { PredictionModelState, RealtimeSourceState } from '../../pipeline/snapshots/realtime-contract.ts';
 import type { Published } from '../engine/realtime.ts';
 import type { References } from '../engine/references.ts';
 import type { Timetable } from '../engine/timetable.ts';
@@ -26,6 +26,15 @@ export interface Service {
   /** A source not asked with success for longer than this is stale. */
   readonly timetableMaxAgeSeconds: number;
   readonly history: HistoryService;
+  readonly predictions: PredictionService;
+}
+
+/** What is known of our own forecasts beside what a snapshot holds of them. */
+export interface PredictionService {
+  /** By the configuration; no snapshot that reaches a route holds any then. */
+  readonly isPaused: boolean;
+  /** What can forecast, by the newest word of the poller, whatever timetable it speaks of; for answers about the service. */
+  listModels(): readonly PredictionModelState[];
 }
 
 /** Past service days, and what is known of them without any. */

@@ -6,6 +6,7 @@ import type { AlertReport, TripReport } from '../../pipeline/model/realtime.ts';
 import { askDepartures, instant, openWorld, type World } from '../support/board-world.ts';
 import { alertOf, callOf, reportOf, stopOf, timeOf, tripOf, vehicleOf } from '../support/live-reports.ts';
 import { openLiveWorld } from '../support/live-world.ts';
+import { predictionOf } from '../support/trip-predictions.ts';
 import { at, DAY, town, townTrip } from './engine/live-town.ts';
 import { expectGoldenAnswer } from './golden-answers.ts';
 import { serviceOptions } from './service-app.ts';
@@ -81,6 +82,21 @@ beforeAll(async () => {
       },
     ],
   });
+  live.forecast([
+    predictionOf(
+      't1',
+      { day: DAY, observedAt: at('08:03') },
+      [
+        [120, 174, 230],
+        [120, 180, 300],
+        [90, 200, 380],
+      ],
+      {
+        sourceId: 'city',
+        delaySeconds: 180,
+      },
+    ),
+  ]);
   world = live.at(at(NOW));
   const sourceChecks = { at: '2026-03-03T03:00:00.000Z' };
   app = await buildApp(serviceOptions(world, { clock: fixedClock(at(NOW)), sourceChecks }));
@@ -96,6 +112,7 @@ test.each([
   ['live-metro', 'V1Metro', '/v1/city-transit/metro?diva=60201095'],
   ['live-health', 'V1Health', '/v1/health'],
   ['live-status', 'V1Status', '/v1/status'],
+  ['live-predictions', 'V1Predictions', '/v1/predictions?lat=48.03&lon=16.03&radius=500'],
 ])('%s', async (name, type, url) => {
   await expectGoldenAnswer(app, name, type, { url });
 });
@@ -106,4 +123,21 @@ test.each([
 ])('%s', async (name, line) => {
   const { departures } = await askDepartures(world, 'at:s', { now: at(NOW), lines: [line] });
   await expectGoldenAnswer(app, name, 'Journey', { url: `/v2/journeys/${departures[0]!.journeyRef}` });
+});
+
+test('batches of predictions', async () => {
+  const { departures } = await askDepartures(world, 'at:s', { now: at(NOW) });
+  const refs = departures.map(({ journeyRef }) => journeyRef!);
+  const past = await askDepartures(world, 'at:s', { time: at('03:00'), now: at(NOW) });
+  const ended = past.departures[0]!.journeyRef!;
+  await expectGoldenAnswer(app, 'live-prediction-batch', 'PredictionBatch', {
+    method: 'POST',
+    url: '/v2/predictions/batch',
+    payload: { journeyRefs: [...refs, ended, 'nothing'] },
+  });
+  await expectGoldenAnswer(app, 'live-prediction-batch-v1', 'V1Predictions', {
+    method: 'POST',
+    url: '/v1/predictions/batch',
+    payload: { jids: refs },
+  });
 });

@@ -31,6 +31,7 @@ test.each([
   ['info', 'StopInfo', `/v2/stops/${HBF}/info`],
   ['health', 'V1Health', '/v1/health'],
   ['status', 'V1Status', '/v1/status'],
+  ['predictions', 'V1Predictions', '/v1/predictions?line=U1'],
 ])('%s', async (name, type, url) => {
   await expectGoldenAnswer(app, name, type, { url });
 });

@@ -10,8 +10,11 @@ import type { RealtimeSourceState } from '../../pipeline/snapshots/realtime-cont
 import { askDepartures, openWorld, TEST_KEY, type World } from '../support/board-world.ts';
 import { alertOf, callOf, reportOf, stopOf, timeOf, vehicleOf } from '../support/live-reports.ts';
 import { openLiveWorld, sourceState } from '../support/live-world.ts';
-import { at, town, townTrip } from './engine/live-town.ts';
-import { noHistory, serviceOptions, testPlanning } from './service-app.ts';
+import { predictionOf } from '../support/trip-predictions.ts';
+import { at, DAY, town, townTrip } from './engine/live-town.ts';
+import { noHistory, noPredictions, serviceOptions, testPlanning } from './service-app.ts';
+
+const SURE = [60, 90, 120] as const;
 
 /** What may be published at one moment: three polls of the town, and the town without realtime. */
 let moments: readonly HeldSnapshot<Published>[];
@@ -27,6 +30,9 @@ beforeAll(async () => {
       vehicles: [vehicleOf('bus', { trip: townTrip('t1'), lat: 48 + Number(said[4]) / 100 })],
       alerts: [alertOf(said, { stops: [stopOf('s')] })],
     });
+    live.forecast([
+      predictionOf('t1', { day: DAY, observedAt: at(said) }, [SURE, SURE, SURE], { delaySeconds: Number(said[4]) }),
+    ]);
     return live.at(at(said));
   });
   moments = [...polls, world].map(hold);
@@ -56,6 +62,7 @@ async function openReplica(responseCacheBytes: number) {
     metroStations: new Set([60_201_095]),
     timetableMaxAgeSeconds: 3600,
     history: noHistory,
+    predictions: noPredictions,
   });
   const options: AppOptions<Published> = {
     ...serviceOptions(world, { clock }),
@@ -78,7 +85,13 @@ async function openReplica(responseCacheBytes: number) {
 const liveUrls = () => [
   ...['/v2/stops/at:s/departures', '/v2/stops/at:s/departures?limit=1', '/v2/stops/at:s/arrivals'],
   ...[`/v2/journeys/${ref}`, `/v2/journeys/${ref}?stopId=at:s`, '/v2/disruptions', '/v2/disruptions?stopId=at:s1'],
-  ...['/v2/vehicles', `/v2/vehicles?journeyRefs=${ref}`, '/v1/vehicles', '/v1/city-transit/metro?diva=60201095'],
+  ...[
+    '/v2/vehicles',
+    `/v2/vehicles?journeyRefs=${ref}`,
+    '/v1/vehicles',
+    '/v1/predictions?line=1',
+    '/v1/city-transit/metro?diva=60201095',
+  ],
 ];
 const timetableUrls = ['/v2/meta', '/v2/stops?query=bahnhof', '/v2/stops/nearby?lat=48&lon=16', '/v2/stops/at:s/info'];
 

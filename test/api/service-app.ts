@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { onTestFinished } from 'vitest';
 import { type AppOptions, buildApp } from '../../api/app.ts';
-import type { Published } from '../../api/engine/realtime.ts';
+import { openRealtime, type Published, withoutPredictions } from '../../api/engine/realtime.ts';
 import type { References } from '../../api/engine/references.ts';
 import { planHere } from '../../api/planning/create-planning.ts';
 import type { Planning } from '../../api/planning/planning.ts';
 import { allHandlers } from '../../api/routes/handlers.ts';
-import type { HistoryService } from '../../api/routes/service.ts';
+import type { HistoryService, PredictionService } from '../../api/routes/service.ts';
 import { type Clock, fixedClock } from '../../pipeline/effects/clock.ts';
-import type { RealtimeSourceState } from '../../pipeline/snapshots/realtime-contract.ts';
+import type { PredictionModelState, RealtimeSourceState } from '../../pipeline/snapshots/realtime-contract.ts';
 import type { World } from '../support/board-world.ts';
 import { silentLog } from '../support/ingest.ts';
 
@@ -18,6 +18,10 @@ export interface ServiceOptions {
   readonly sourceChecks?: Readonly<Record<string, string>>;
   /** How the realtime sources are doing; by default as the world's snapshot says. */
   readonly realtimeSources?: readonly RealtimeSourceState[];
+  /** Which models there are, by the poller's newest word; by default as the world's snapshot says. */
+  readonly models?: readonly PredictionModelState[];
+  /** By the configuration; left out, they are not. */
+  readonly arePredictionsPaused?: boolean;
   /** By default that of `testPlanning`. */
   readonly planning?: Planning;
   /** By default that of `noHistory`. */
@@ -34,6 +38,9 @@ export function testPlanning(references: References): Planning {
   return planHere({ limits, log: silentLog, references, walks: null });
 }
 
+/** Nobody forecasts anything. */
+export const noPredictions: PredictionService = { isPaused: false, listModels: () => [] };
+
 /** Nothing was recorded yet. */
 export const noHistory: HistoryService = {
   snapshots: { current: () => null },
@@ -45,9 +52,21 @@ export const noHistory: HistoryService = {
 /** The whole service on one timetable, with the contract's own routes and fair use off. */
 export function serviceOptions(
   world: World,
-  { clock, sourceChecks = {}, realtimeSources, planning, history, overrides }: ServiceOptions,
+  {
+    clock,
+    sourceChecks = {},
+    realtimeSources,
+    models,
+    arePredictionsPaused,
+    planning,
+    history,
+    overrides,
+  }: ServiceOptions,
 ) {
-  const { timetable, realtime } = world;
+  const { timetable } = world;
+  // As the service does where it reads the snapshot.
+  const isHidden = arePredictionsPaused && world.realtime !== null;
+  const realtime = isHidden ? openRealtime(withoutPredictions(world.realtime!), null) : world.realtime;
   const dataVersion = [timetable.manifest.id, ...(realtime ? [realtime.manifest.id] : [])].join('.');
   const handlers = allHandlers({
     clock,
@@ -58,6 +77,10 @@ export function serviceOptions(
     metroStations: TEST_METRO_STATIONS,
     timetableMaxAgeSeconds: 36 * 3600,
     history: history ?? noHistory,
+    predictions: {
+      isPaused: arePredictionsPaused ?? false,
+      listModels: () => models ?? world.realtime?.manifest.models ?? [],
+    },
   });
   const options: AppOptions<Published> = {
     clock,

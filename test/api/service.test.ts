@@ -13,7 +13,7 @@ import { expectValidAnswer } from '../support/contract-validator.ts';
 import { soundFeed } from '../support/ingest.ts';
 import { withFiles } from '../support/text-feed.ts';
 import { samples } from './contract/samples.ts';
-import { noHistory, openService, serviceOptions, testPlanning } from './service-app.ts';
+import { noHistory, noPredictions, openService, serviceOptions, testPlanning } from './service-app.ts';
 import { expectProblem } from './test-app.ts';
 
 const NOW = '2026-03-03T06:30:07Z';
@@ -70,6 +70,7 @@ describe('routes of the contract that are not built', () => {
       'GET /v1/city-transit/metro',
       'GET /v1/health',
       'GET /v1/history',
+      'GET /v1/predictions',
       'GET /v1/status',
       'GET /v1/vehicles',
       'GET /v2/disruptions',
@@ -83,7 +84,9 @@ describe('routes of the contract that are not built', () => {
       'GET /v2/stops/{id}/departures',
       'GET /v2/stops/{id}/info',
       'GET /v2/vehicles',
+      'POST /v1/predictions/batch',
       'POST /v2/footpath',
+      'POST /v2/predictions/batch',
       'POST /v2/trips',
     ]);
     expect(unbuilt().length).toBe(routes.length - built.size);
@@ -137,6 +140,7 @@ const goodUrls = (): readonly (readonly [route: string, url: string, dataVersion
   ['/v2/disruptions', '/v2/disruptions', true],
   ['/v2/vehicles', '/v2/vehicles', true],
   ['/v1/vehicles', '/v1/vehicles', true],
+  ['/v1/predictions', '/v1/predictions?line=1', true],
   ['/v1/city-transit/metro', '/v1/city-transit/metro?diva=60201095', true],
   ['/v1/health', '/v1/health', true],
   ['/v1/status', '/v1/status', true],
@@ -371,6 +375,7 @@ test('an answer that takes a while is made from the timetable with which it bega
     metroStations: new Set(),
     timetableMaxAgeSeconds: 3600,
     history: noHistory,
+    predictions: noPredictions,
   });
   const snapshots = {
     current: () => ({ value: { timetable: current, realtime: null }, dataVersion: current.manifest.id }),

@@ -1,12 +1,14 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Board, Meta, V1Health, V1Status } from '../../api/contract/definitions.ts';
+import type { Board, Meta, V1Health, V1Predictions, V1Status } from '../../api/contract/definitions.ts';
 import { createReferences } from '../../api/engine/references.ts';
 import type { RunningServer } from '../../api/server.ts';
 import { type ApiConfig, startApi } from '../../api/start-api.ts';
 import { fixedClock } from '../../pipeline/effects/clock.ts';
 import type { Log } from '../../pipeline/effects/log.ts';
+import type { TripPrediction } from '../../pipeline/model/prediction.ts';
+import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import { publishRealtime } from '../../pipeline/snapshots/publish-realtime.ts';
 import { realtimeSnapshotFile } from '../../pipeline/snapshots/realtime-files.ts';
 import { build as buildTown, hasEngine, writeTown } from '../pipeline/streets/made-up-town.ts';
@@ -16,6 +18,7 @@ import { silentLog, soundFeed, temporaryFolder } from '../support/ingest.ts';
 import { callOf, reportOf, stopOf, timeOf, tripOf } from '../support/live-reports.ts';
 import { openLiveWorld } from '../support/live-world.ts';
 import { withFiles } from '../support/text-feed.ts';
+import { predictionOf } from '../support/trip-predictions.ts';
 
 const clock = fixedClock('2026-03-03T06:30:07Z');
 
@@ -43,6 +46,7 @@ function configFor(dataDir: string, port = 0): ApiConfig {
       timeLimitSeconds: 8,
       memoryLimit: '256MB',
     },
+    predictions: { paused: false },
     sources: [],
     realtime: [],
   };
@@ -168,7 +172,12 @@ describe('a service that is started', () => {
 
 describe('realtime that is published while it serves', () => {
   /** Lays one answer over what is published in a folder: the first departure is so many minutes late. */
-  async function publishDelay(dataDir: string, minutes: number, nowMilliseconds: number): Promise<string> {
+  async function publishDelay(
+    dataDir: string,
+    minutes: number,
+    nowMilliseconds: number,
+    forecasts: readonly TripPrediction[] = [],
+  ): Promise<string> {
     const timetable = await loadTimetable(dataDir);
     const live = await openLiveWorld({ timetable, realtime: null, references: createReferences(TEST_KEY) });
     const departure = timeOf(`2026-03-03T08:0${minutes}:00+01:00`);
@@ -176,8 +185,10 @@ describe('realtime that is published while it serves', () => {
     live.say('rt', '2026-03-03T06:30:00Z', {
       trips: [reportOf(trip, { calls: [callOf(stopOf('a'), { departure })] })],
     });
+    live.forecast(forecasts);
     const { manifest, tables } = live.at('2026-03-03T06:30:00Z').realtime!;
-    const published = { timetableId: timetable.manifest.id, sources: manifest.sources, models: [], tables };
+    const { sources, models } = manifest;
+    const published = { timetableId: timetable.manifest.id, sources, models, tables };
     return publishRealtime(dataDir, published, nowMilliseconds, 3);
   }
 
@@ -208,6 +219,30 @@ describe('realtime that is published while it serves', () => {
     const status = await ask<V1Status>(server, '/v1/status');
     await expectValidAnswer('V1Status', status.body);
     expect(status.body.sources.map(({ id }) => id)).toEqual(['at', 'rt']);
+  });
+
+  test('is told with what is forecast, as long as that is not paused', async () => {
+    const dataDir = await temporaryFolder();
+    await publishFeeds({ at: soundFeed }, { dataDir });
+    const day = '2026-03-03' as ServiceDate;
+    const quantiles = [[60, 90, 120] as const, [60, 90, 120] as const];
+    await publishDelay(dataDir, 3, START, [predictionOf('t1', { day, observedAt: '2026-03-03T06:29:00Z' }, quantiles)]);
+    const askBoth = async (paused: boolean) => {
+      const server = await start({ ...configFor(dataDir), predictions: { paused } });
+      const { status, headers, body } = await ask<V1Predictions>(server, '/v1/predictions?line=1');
+      await expectValidAnswer('V1Predictions', body);
+      const { measurement } = (await ask<V1Status>(server, '/v1/status')).body;
+      return { told: [status, body.count, measurement.state, measurement.evidenceSources], headers };
+    };
+    const live = await askBoth(false);
+    const paused = await askBoth(true);
+    expect([live.told, paused.told]).toEqual([
+      [200, 1, 'live', ['rt']],
+      [200, 0, 'paused', ['rt']],
+    ]);
+    // The data are the same, and the answers are not.
+    expect(paused.headers.get('data-version')).toBe(live.headers.get('data-version'));
+    expect(paused.headers.get('etag')).not.toBe(live.headers.get('etag'));
   });
 
   test('and is damaged leaves the one before standing, is told of once, and is over with the next', async () => {

@@ -25,7 +25,7 @@ export interface Neighbours {
 
 /** A leg on foot: a `transfer` between two rides at one stop or station, else a `walk`. */
 export async function presentWalk(context: WalkContext, part: TimedWalk, beside: Neighbours): Promise<Leg> {
-  const { walk, begin, end, slackSeconds } = part;
+  const { walk, begin, end, transfer } = part;
   const { from, to } = describeEnds(context, walk, beside);
   const path = walk.meters > 0 && from.coord && to.coord ? await context.paths.find(from.coord, to.coord) : null;
   // The router too draws a line where it knows no street.
@@ -37,9 +37,7 @@ export async function presentWalk(context: WalkContext, part: TimedWalk, beside:
     distanceMeters: path?.distanceMeters ?? walk.meters,
     cancellation: { fullyCancelled: false, partiallyCancelled: false },
     notices: [],
-    ...(slackSeconds === null
-      ? {}
-      : { transferRisk: assessTransfer({ slackSeconds, isGuaranteed: walk.isGuaranteed }) }),
+    ...(transfer && { transferRisk: assessTransfer({ ...transfer, isGuaranteed: walk.isGuaranteed }) }),
     attributes: isStraight ? ['walk:straightLine'] : [],
     ...(path ? drawPath(path) : { polyline: drawLine(from, to), steps: [] }),
   };

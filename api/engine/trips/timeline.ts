@@ -1,8 +1,11 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
+import type { CallEvent } from '../live-calls.ts';
 import type { Ride, Walk } from '../planner/itinerary.ts';
+import { findDelayForecast } from '../predictions.ts';
 import type { Published } from '../realtime.ts';
 import { asScheduled, type Happening, shift } from './happening.ts';
 import { getAlighting, getBoarding, isCancelledRun, isSkipped, openRun, type Run } from './run.ts';
+import { type Foreseen, findTransferChance } from './transfer-chance.ts';
 
 /** An itinerary without its times: they follow from how its vehicles run. */
 export interface Plan {
@@ -28,8 +31,14 @@ export interface TimedRide extends Span {
 export interface TimedWalk extends Span {
   readonly kind: 'walk';
   readonly walk: PlannedWalk;
-  /** What is left until the next departure when the way from ride to ride has taken its least time; null elsewhere. */
-  readonly slackSeconds: number | null;
+  /** How the way from ride to ride works out; null where it is none, or not the first stretch of it. */
+  readonly transfer: Transfer | null;
+}
+export interface Transfer {
+  /** What is left until the next departure when the way from ride to ride has taken its least time. */
+  readonly slackSeconds: number;
+  /** How likely that departure is caught, as far as our own model forecasts anything of the two rides; else null. */
+  readonly chance: number | null;
 }
 export type TimedPart = TimedRide | TimedWalk;
 
@@ -50,7 +59,7 @@ export function layTimeline(published: Published, plan: Plan, moment: Instant): 
   const timed = parts.map((part, i): TimedPart => {
     const span = spans[i]!;
     if (part.kind === 'ride') return { kind: 'ride', ...opened[i]!, isStaying: part.isStaying, ...span };
-    return { kind: 'walk', walk: part, slackSeconds: measureSlack(plan, spans, i), ...span };
+    return { kind: 'walk', walk: part, transfer: assessWay(published, plan, opened, i, moment), ...span };
   });
   return { parts: timed, transfers, begin: spans[0]!.begin, end: spans.at(-1)!.end };
 }
@@ -102,23 +111,44 @@ export function isNoStep({ role, meters }: PlannedWalk): boolean {
 }
 
 /**
- * @returns what is left between two rides beyond what the way takes; null for a walk that does not lead from one to the
- * other, and, where it leads by a place that was asked for, for all but its first stretch
+ * @returns null for a walk that does not lead from one ride to the other, and, where it leads by a place that was asked
+ * for, for all but its first stretch
  */
-function measureSlack({ parts }: Plan, spans: readonly Span[], walk: number): number | null {
+function assessWay(
+  published: Published,
+  { parts }: Plan,
+  opened: readonly (OpenedRide | null)[],
+  walk: number,
+  moment: Instant,
+): Transfer | null {
   const before = parts.findLastIndex(({ kind }, i) => i < walk && kind === 'ride');
   const after = parts.findIndex(({ kind }, i) => i > walk && kind === 'ride');
   if (before < 0 || after < 0) return null;
   const way = parts.slice(before + 1, after) as PlannedWalk[];
   if (parts[walk] !== (way.find((part) => !isNoStep(part)) ?? way[0])) return null;
-  const seconds = way.map(({ role, ...part }) => (role === 'change' ? part.changeSeconds : part.seconds));
-  return spans[after]!.begin.expected - spans[before]!.end.expected - seconds.reduce((a, b) => a + b);
+  const seconds = way
+    .map(({ role, ...part }) => (role === 'change' ? part.changeSeconds : part.seconds))
+    .reduce((a, b) => a + b);
+  const arrival = foresee(published, opened[before]!.run, 'arrival', moment);
+  const departure = foresee(published, opened[after]!.run, 'departure', moment);
+  return {
+    slackSeconds: departure.expected - arrival.expected - seconds,
+    chance: findTransferChance(arrival, departure, seconds),
+  };
+}
+
+/** The arrival or the departure of somebody who rides, with what is forecast of it. */
+function foresee(published: Published, run: Run, event: CallEvent, moment: Instant): Foreseen {
+  const { trip, day, boardPosition, alightPosition } = run.ride;
+  const call = event === 'arrival' ? getAlighting(run) : getBoarding(run);
+  const position = event === 'arrival' ? alightPosition : boardPosition;
+  return { ...call[event], delay: findDelayForecast(published, { trip, day, position }, moment) };
 }
 
 /** Whether it cannot be travelled as planned: a vehicle does not come, stop or go on in time, or a change is lost. */
 export function isBroken({ parts }: Timeline): boolean {
   return parts.some((part, i) =>
-    part.kind === 'ride' ? isBrokenRide(part, parts[i + 1]) : part.slackSeconds !== null && part.slackSeconds < 0,
+    part.kind === 'ride' ? isBrokenRide(part, parts[i + 1]) : part.transfer !== null && part.transfer.slackSeconds < 0,
   );
 }
 

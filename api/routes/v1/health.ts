@@ -1,6 +1,7 @@
 import { addDays, formatUtc, localDate, serviceDayStart } from '../../../pipeline/model/service-time.ts';
 import type { RealtimeArea } from '../../../pipeline/snapshots/realtime-contract.ts';
 import type { V1Health, V1Status } from '../../contract/definitions.ts';
+import { ratePredictions } from '../../engine/prediction-state.ts';
 import { listFresh, rateArea, rateSource } from '../../engine/source-states.ts';
 import { AUSTRIA } from '../../engine/timetable.ts';
 import type { Handlers, Service, ServiceRequest } from '../service.ts';
@@ -93,7 +94,9 @@ function describeStatus(service: Service, request: ServiceRequest): V1Status {
   const rate = (area: RealtimeArea) => rateArea(live, shown, area, moment);
   const map = rateTimetable(request, listTimetables(service, request));
   const departures = findWorse(map, rate('departures'));
-  // What is not built yet is not offered, which is a pause and no failure.
+  const models = service.predictions.listModels();
+  const { isPaused } = service.predictions;
+  const predictions = ratePredictions({ isPaused, sources: live, models, published: snapshot?.value ?? null }, moment);
   const components: Component[] = [
     { id: 'departures', name: 'Departures', status: departures },
     { id: 'routePlanning', name: 'Route planning', status: service.planning.isWorking() ? departures : 'outage' },
@@ -101,17 +104,17 @@ function describeStatus(service: Service, request: ServiceRequest): V1Status {
     { id: 'disruptions', name: 'Disruptions', status: rate('disruptions') },
     { id: 'punctuality', name: 'Punctuality', status: rateHistory(service, request) },
     { id: 'vehiclePositions', name: 'Vehicle positions', status: rate('vehiclePositions') },
-    { id: 'livePredictions', name: 'Live predictions', status: 'paused' },
+    { id: 'livePredictions', name: 'Live predictions', status: predictions.status },
   ];
   return {
     generatedAt: formatUtc(moment * 1000),
     overall: findWorst(components.map(({ status }) => status)),
     components,
     measurement: {
-      predictionsAvailable: false,
-      state: 'unavailable',
-      reason: 'not_available_yet',
-      evidenceSources: listFresh(shown, 'departures', moment).map(({ id }) => id),
+      predictionsAvailable: predictions.state === 'live',
+      state: predictions.state,
+      reason: predictions.reason,
+      evidenceSources: models.map(({ sourceId }) => sourceId),
     },
     sources: listFreshness(service, request).map(({ id, status, lastSuccessAt, ageSeconds }) => ({
       id,

@@ -42,6 +42,7 @@ async function start(dataDir: string, config: Partial<ApiConfig> = {}) {
       planner: { threads: 0, maxQueued: 64, timeLimitSeconds: 8 },
       timetable: { maxAgeHours: 36 },
       history: { ...testHistoryLimits, ...testDefinition, maxAgeHours: 36 },
+      predictions: { paused: false },
       sources: [],
       realtime: [],
       ...config,

@@ -1,12 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { V1Health, V1Status } from '../../../api/contract/definitions.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
-import type { RealtimeSourceState } from '../../../pipeline/snapshots/realtime-contract.ts';
+import type { PredictionModelState, RealtimeSourceState } from '../../../pipeline/snapshots/realtime-contract.ts';
 import { openWorld, type World } from '../../support/board-world.ts';
 import { expectValidAnswer } from '../../support/contract-validator.ts';
 import { openLiveWorld, sourceState } from '../../support/live-world.ts';
-import { at, town } from '../engine/live-town.ts';
-import { openService } from '../service-app.ts';
+import { predictionOf } from '../../support/trip-predictions.ts';
+import { at, DAY, town } from '../engine/live-town.ts';
+import { openService, type ServiceOptions } from '../service-app.ts';
 
 let world: World;
 /** With an empty present moment over it: what the sources say reaches the answers. */
@@ -83,17 +84,17 @@ describe('components', () => {
     expect(await rate(sources)).toBe(expected);
   });
 
-  test('what is not built is paused, what was not recorded is unknown, and neither worsens anything', async () => {
+  test('what was not recorded or learnt is unknown, which worsens nothing', async () => {
     const { status, byId } = await ask([fresh('x')]);
     expect(status.components.map(({ id }) => id)).toEqual([
       ...['departures', 'routePlanning', 'map', 'disruptions', 'punctuality', 'vehiclePositions', 'livePredictions'],
     ]);
-    expect([byId.punctuality, byId.livePredictions]).toEqual(['unknown', 'paused']);
+    expect([byId.punctuality, byId.livePredictions, status.overall]).toEqual(['unknown', 'unknown', 'operational']);
     expect(status.measurement).toEqual({
       predictionsAvailable: false,
       state: 'unavailable',
-      reason: 'not_available_yet',
-      evidenceSources: ['x'],
+      reason: 'no_model',
+      evidenceSources: [],
     });
   });
 
@@ -101,7 +102,7 @@ describe('components', () => {
     expect(await rate([fresh('x')], { on: world })).toBe('degraded outage outage outage');
     expect(await rate([standby('x')], { on: world })).toBe('operational paused paused operational');
     const { status } = await ask([fresh('x', { coverage: ['Graz'] })], { on: world });
-    expect([status.coveredAreas, status.measurement.evidenceSources]).toEqual([[], []]);
+    expect(status.coveredAreas).toEqual([]);
     // How the sources themselves are doing is told all the same.
     expect(status.sources.map(({ status: state }) => state)).toEqual(['fresh', 'fresh']);
   });
@@ -144,6 +145,81 @@ describe('sources', () => {
       standby('v', { coverage: ['Wels'] }),
     ]);
     expect(status.coveredAreas).toEqual(['Graz', 'Wien', 'Linz']);
+  });
+});
+
+describe('predictions', () => {
+  const MODEL = { sourceId: 'rt', model: 'rt-2026-03-01', lastDay: '2026-03-01' };
+  const rt = (over: Partial<RealtimeSourceState> = {}) => fresh('rt', over);
+
+  interface Case {
+    /** When the newest observation was made; left out: there is none. */
+    readonly observed?: string;
+    readonly sources?: readonly RealtimeSourceState[];
+    readonly models?: readonly PredictionModelState[];
+    readonly options?: Partial<ServiceOptions>;
+  }
+
+  async function rateMeasurement({ observed, sources = [rt()], models = [MODEL], options }: Case) {
+    const live = await openLiveWorld(world);
+    if (observed !== undefined) {
+      const quantiles = [[60, 90, 120] as const, [60, 90, 120] as const, [60, 90, 120] as const];
+      live.forecast([predictionOf('t1', { day: DAY, observedAt: at(observed) }, quantiles)]);
+    }
+    const app = await openService(live.at(at(NOW)), {
+      clock: fixedClock(at(NOW)),
+      realtimeSources: sources,
+      sourceChecks: { at: '2026-03-03T06:00:00.000Z' },
+      models,
+      ...options,
+    });
+    const status = (await app.inject({ url: '/v1/status' })).json() as V1Status;
+    await expectValidAnswer('V1Status', status);
+    const { predictionsAvailable, state, reason, evidenceSources } = status.measurement;
+    expect(predictionsAvailable).toBe(state === 'live');
+    expect(evidenceSources).toEqual(models.map(({ sourceId }) => sourceId));
+    const component = status.components.find(({ id }) => id === 'livePredictions')!;
+    return `${state} ${reason} ${component.status}, all ${status.overall}`;
+  }
+
+  const silent = rt({ maxAgeSeconds: 99, provides: [] });
+  const paused = rt({ isStandby: true });
+  const two = [MODEL, { ...MODEL, sourceId: 'y' }];
+
+  test.each<[string, Case, string]>([
+    ['told', { observed: '07:55' }, 'live null operational, all operational'],
+    ['the newest is too old', { observed: '07:51:59' }, 'idle no_recent_observation operational, all operational'],
+    ['nothing runs', {}, 'idle no_recent_observation operational, all operational'],
+    ['nobody speaks', { sources: [] }, 'unavailable no_realtime unknown, all operational'],
+    ['nobody learnt', { models: [] }, 'unavailable no_model unknown, all operational'],
+    ['a model of nobody', { sources: [fresh('x')] }, 'unavailable no_model unknown, all operational'],
+    ['silence', { sources: [silent] }, 'unavailable no_fresh_source outage, all outage'],
+    ['silence, though it just was told', { sources: [silent], observed: '07:55' }, 'live null degraded, all degraded'],
+    ['a pause of the source', { sources: [paused] }, 'paused sources_on_standby paused, all operational'],
+    [
+      'half of it silent',
+      { sources: [rt(), { ...silent, id: 'y' }], models: two },
+      'idle no_recent_observation degraded, all degraded',
+    ],
+    [
+      'half of it paused',
+      { sources: [rt(), { ...paused, id: 'y' }], models: two },
+      'idle no_recent_observation operational, all operational',
+    ],
+    [
+      'the configuration',
+      { observed: '07:55', options: { arePredictionsPaused: true } },
+      'paused paused_by_configuration paused, all operational',
+    ],
+  ])('%s', async (_why, situation, expected) => {
+    expect(await rateMeasurement(situation)).toBe(expected);
+  });
+
+  test('of another timetable than the one that is served are told nowhere', async () => {
+    const app = await openService(world, { clock: fixedClock(at(NOW)), realtimeSources: [rt()], models: [MODEL] });
+    const { measurement, components } = (await app.inject({ url: '/v1/status' })).json() as V1Status;
+    expect(measurement).toMatchObject({ state: 'unavailable', reason: 'no_realtime', evidenceSources: ['rt'] });
+    expect(components.find(({ id }) => id === 'livePredictions')!.status).toBe('outage');
   });
 });
 

@@ -1,0 +1,89 @@
+import { formatUtc } from '../../pipeline/model/service-time.ts';
+import type {
+  PredictionBatch,
+  PredictionBatchRequest,
+  V1PredictionBatchRequest,
+  V1Predictions,
+} from '../contract/definitions.ts';
+import type { V1PredictionsQuery } from '../contract/v1-queries.ts';
+import { isInvalidated } from '../engine/invalidated-journeys.ts';
+import { findPredictionOf, listPredictions, type PredictionQuery } from '../engine/list-predictions.ts';
+import { findToldPrediction, hasRealtime, type LivePublished } from '../engine/predictions.ts';
+import { presentTimestamp } from '../engine/present.ts';
+import { presentPredictions, presentV1Prediction } from '../engine/present-predictions.ts';
+import type { Handlers, Service, ServiceRequest } from './service.ts';
+
+const DEFAULT_RADIUS_METERS = 1000;
+
+/** Our own forecasts of delays, in the words of both families. Where there are none the answer is empty, and no refusal. */
+export function predictionHandlers(service: Service): Handlers {
+  return {
+    'GET /v1/predictions': {
+      snapshot: 'optional',
+      changesWithTime: () => true,
+      answer: (request) => ({ json: answerV1(service, request, readQuery(request.query as V1PredictionsQuery)) }),
+    },
+    'POST /v1/predictions/batch': {
+      snapshot: 'optional',
+      changesWithTime: () => true,
+      answer: (request) => {
+        const { jids } = request.body as V1PredictionBatchRequest;
+        return { json: answerV1(service, request, { journeyRefs: jids }) };
+      },
+    },
+    'POST /v2/predictions/batch': {
+      snapshot: 'optional',
+      changesWithTime: () => true,
+      answer: (request) => ({ json: answerBatch(service, request) }),
+    },
+  };
+}
+
+function readQuery({ lat, lon, radius = DEFAULT_RADIUS_METERS, line, jid, jids, limit }: V1PredictionsQuery) {
+  const query: PredictionQuery = {
+    limit,
+    ...(line === undefined ? {} : { line }),
+    ...(lat === undefined || lon === undefined ? {} : { near: { lat, lon, radiusMeters: radius } }),
+  };
+  if (jid === undefined) return jids === undefined ? query : { ...query, journeyRefs: jids };
+  // A journey has one reference, so that equal journeys are equal texts.
+  return { ...query, journeyRefs: jids === undefined || jids.includes(jid) ? [jid] : [] };
+}
+
+function answerV1(
+  { references }: Service,
+  { snapshot, moment }: ServiceRequest,
+  query: PredictionQuery,
+): V1Predictions {
+  const published = findLive(snapshot);
+  const told = published ? listPredictions({ published, references, moment }, query) : [];
+  return {
+    generatedAt: formatUtc(moment * 1000),
+    count: told.length,
+    predictions: told.map((prediction) => presentV1Prediction(published!, references, prediction)),
+  };
+}
+
+/** Each journey once, in the order in which they were asked for. */
+function answerBatch({ references }: Service, { snapshot, body, moment }: ServiceRequest): PredictionBatch {
+  const refs = [...new Set((body as PredictionBatchRequest).journeyRefs)];
+  const published = findLive(snapshot);
+  const present = published && presentPredictions(published, references, moment);
+  const answer: PredictionBatch = {
+    generatedAt: presentTimestamp(moment),
+    predictions: [],
+    invalidatedJourneyRefs: [],
+  };
+  for (const ref of refs) {
+    const name = references.openJourney(ref);
+    const row = published ? findPredictionOf(published, name) : -1;
+    const told = published && row >= 0 ? findToldPrediction(published, row, moment) : null;
+    if (present && told) answer.predictions.push(present(told));
+    else if (isInvalidated(snapshot?.value ?? null, name, moment)) answer.invalidatedJourneyRefs.push(ref);
+  }
+  return answer;
+}
+
+function findLive(snapshot: ServiceRequest['snapshot']): LivePublished | null {
+  return snapshot && hasRealtime(snapshot.value) ? snapshot.value : null;
+}

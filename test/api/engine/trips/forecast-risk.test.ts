@@ -1,0 +1,163 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { openRealtime, withoutPredictions } from '../../../../api/engine/realtime.ts';
+import type { Plan } from '../../../../api/engine/trips/timeline.ts';
+import type { TripPrediction } from '../../../../pipeline/model/prediction.ts';
+import type { TripReport } from '../../../../pipeline/model/realtime.ts';
+import { type ServiceDate, toEpochDay } from '../../../../pipeline/model/service-time.ts';
+import type { World } from '../../../support/board-world.ts';
+import { callOf, reportOf, stopOf, timeOf } from '../../../support/live-reports.ts';
+import { openLiveWorld } from '../../../support/live-world.ts';
+import { predictionOf, type Quantiles } from '../../../support/trip-predictions.ts';
+import { at, DAY, townTrip } from '../live-town.ts';
+import { askFrom, askTrips, openTrips } from './trip-questions.ts';
+import { openTripTown, presentParts, rideOn, walkFrom } from './trip-town.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openTripTown();
+});
+
+interface Told {
+  readonly forecasts: readonly TripPrediction[];
+  readonly trips?: readonly TripReport[];
+  readonly said?: string;
+  readonly now?: string;
+}
+
+async function openLive({ forecasts, trips = [], said = '08:01', now = said }: Told): Promise<World> {
+  const live = await openLiveWorld(world);
+  live.say('rt', at(said), { trips });
+  live.forecast(forecasts);
+  return live.at(at(now));
+}
+
+/** The one risk that is told of a change. */
+async function findRisk(live: World, parts: Plan['parts'], now: string): Promise<string | undefined> {
+  const { legs } = await presentParts(live, parts, { now });
+  const [risk, ...others] = legs.flatMap(({ transferRisk }) => transferRisk ?? []);
+  expect(others).toEqual([]);
+  return risk;
+}
+
+const ANY: Quantiles = [0, 0, 0];
+
+describe('the arrival is forecast', () => {
+  /** It arrives at 08:10, the tram leaves at 08:18, and the change takes three minutes: there are 300 s to spare. */
+  const byTram = (isGuaranteed = false) => [
+    rideOn(world, 't1', [0, 2]),
+    walkFrom(world, 'change', ['s1', 's2'], { meters: 43, seconds: 33, changeSeconds: 180, isGuaranteed }),
+    rideOn(world, 't2', [0, 1]),
+  ];
+  const ofBus = (quantiles: Quantiles, over: Partial<TripPrediction> = {}) =>
+    predictionOf('t1', { day: DAY, observedAt: at('08:01') }, [ANY, quantiles, ANY], over);
+  const arriving = (clock: string, isMeasured = false) =>
+    reportOf(townTrip('t1'), { calls: [callOf(stopOf('s1'), { arrival: timeOf(at(clock), null, isMeasured) })] });
+
+  test.each<[string, Quantiles, string]>([
+    ['nine times in ten it is in time', [0, 60, 300], 'ok'],
+    ['a little less', [0, 60, 301], 'tight'],
+    ['never', [900, 1000, 1100], 'tight'],
+    ['early', [-200, -100, -50], 'ok'],
+    ['so wide that the prediction itself is not told', [-1000, 0, 290], 'ok'],
+  ])('%s', async (_how, quantiles, expected) => {
+    expect(await findRisk(await openLive({ forecasts: [ofBus(quantiles)] }), byTram(), '08:01')).toBe(expected);
+  });
+
+  const late: Quantiles = [900, 1000, 1100];
+
+  test.each<[string, () => Told, string]>([
+    ['nothing else', () => ({ forecasts: [ofBus(late)] }), 'tight'],
+    ['as old as may be', () => ({ forecasts: [ofBus(late)], now: '08:09' }), 'tight'],
+    ['an observation behind that stop', () => ({ forecasts: [ofBus(late, shortened())] }), 'ok'],
+    ['the vehicle was seen there', () => ({ forecasts: [ofBus(late)], trips: [arriving('08:00:30', true)] }), 'ok'],
+    ['another day', () => ({ forecasts: [ofBus(late, { day: DAY_BEFORE })] }), 'ok'],
+    ['realtime says that it is lost', () => ({ forecasts: [ofBus([0, 0, 0])], trips: [arriving('08:16')] }), 'missed'],
+    [
+      'the trip is cancelled',
+      () => ({ forecasts: [ofBus(late)], trips: [reportOf(townTrip('t1'), { relationship: 'cancelled' })] }),
+      'ok',
+    ],
+  ])('%s', async (_what, told, expected) => {
+    const { now = '08:01', ...rest } = told();
+    expect(await findRisk(await openLive({ ...rest, now }), byTram(), now)).toBe(expected);
+  });
+
+  const DAY_BEFORE = toEpochDay('2026-03-02' as ServiceDate);
+  /** Of the last call alone. */
+  const shortened = () => ({
+    position: 2,
+    low: Int16Array.of(900),
+    median: Int16Array.of(1000),
+    high: Int16Array.of(1100),
+  });
+
+  test('a snapshot of before grows old', async () => {
+    const live = await openLive({ forecasts: [ofBus(late)], now: '08:09' });
+    expect(await findRisk(live, byTram(), '08:09')).toBe('tight');
+    expect(await findRisk(live, byTram(), '08:09:01')).toBe('ok');
+  });
+
+  test('predictions that are paused count nowhere', async () => {
+    const live = await openLive({ forecasts: [ofBus(late)] });
+    const realtime = openRealtime(withoutPredictions(live.realtime!), null);
+    expect(await findRisk({ ...live, realtime }, byTram(), '08:01')).toBe('ok');
+    expect(await findRisk(live, byTram(), '08:01')).toBe('tight');
+  });
+
+  test('a vehicle that waits is guaranteed all the same', async () => {
+    expect(await findRisk(await openLive({ forecasts: [ofBus(late)] }), byTram(true), '08:01')).toBe('guaranteed');
+  });
+
+  test('a change that is tight by the clock may be safe', async () => {
+    // 08:14 leaves a minute.
+    const told = { trips: [arriving('08:14')], forecasts: [ofBus([200, 230, 300])] };
+    expect(await findRisk(await openLive({ ...told, forecasts: [] }), byTram(), '08:01')).toBe('tight');
+    expect(await findRisk(await openLive(told), byTram(), '08:01')).toBe('ok');
+  });
+
+  test('reaches who asks for a way', async () => {
+    const body = askFrom({ stopId: 'at:a' }, { stopId: 'at:x' }, { time: at('07:55'), limit: 1 });
+    const riskOf = async (quantiles: Quantiles) => {
+      const context = openTrips(await openLive({ forecasts: [ofBus(quantiles)] }), '08:01');
+      const { trips } = await askTrips(context, body);
+      return trips[0]!.legs.flatMap(({ transferRisk }) => transferRisk ?? []);
+    };
+    expect([await riskOf([0, 60, 200]), await riskOf([0, 60, 400])]).toEqual([['ok'], ['tight']]);
+  });
+});
+
+describe('the departure is forecast', () => {
+  /** The tram is at Ziel at 08:40; a late bus leaves the station at 08:50 instead of 08:12. The way takes five minutes. */
+  const parts = () => [
+    rideOn(world, 't2', [0, 1]),
+    walkFrom(world, 'change', ['z', 's1'], { meters: 300, seconds: 230, changeSeconds: 300 }),
+    rideOn(world, 't1', [2, 3]),
+  ];
+  const leaving = reportOf(townTrip('t1'), {
+    calls: [callOf(stopOf('s1'), { departure: timeOf(at('08:50')) })],
+  });
+  const ofBus = (quantiles: Quantiles) =>
+    predictionOf('t1', { day: DAY, observedAt: at('08:37') }, [quantiles, ANY], { position: 1 });
+
+  // Caught by whom it leaves 33 minutes late or more.
+  test.each<[string, TripPrediction[], string]>([
+    ['not at all', [], 'ok'],
+    ['nine times in ten it leaves late enough', [ofBus([1980, 2280, 2400])], 'ok'],
+    ['a little less', [ofBus([1960, 2280, 2400])], 'tight'],
+    ['it leaves as planned', [ofBus([-100, -50, 0])], 'tight'],
+  ])('%s', async (_how, forecasts, expected) => {
+    const live = await openLive({ forecasts, trips: [leaving], said: '08:38' });
+    expect(await findRisk(live, parts(), '08:38')).toBe(expected);
+  });
+
+  test('and so is the arrival', async () => {
+    const ofTram = (quantiles: Quantiles) =>
+      predictionOf('t2', { day: DAY, observedAt: at('08:37') }, [quantiles], { position: 0 });
+    const bus: Quantiles = [1980, 2280, 2400];
+    const riskWith = async (quantiles: Quantiles) => {
+      const forecasts = [ofBus(bus), ofTram(quantiles)];
+      return findRisk(await openLive({ forecasts, trips: [leaving], said: '08:38' }), parts(), '08:38');
+    };
+    expect([await riskWith([-200, -100, 0]), await riskWith([0, 100, 400])]).toEqual(['ok', 'tight']);
+  });
+});
