@@ -4,11 +4,13 @@ import { buildSampleHistoryJob } from './build-sample-history.ts';
 import { checkDataJob } from './check-data.ts';
 import { compactObservationsJob } from './compact-observations.ts';
 import { dropOldDaysJob } from './drop-old-days.ts';
+import { evaluatePredictionsJob } from './evaluate-predictions.ts';
 import { finaliseStopEventsJob } from './finalise-stop-events.ts';
 import { generateSampleJob } from './generate-sample.ts';
 import { importHistoryJob } from './import-history.ts';
 import { ingestTimetableJob } from './ingest-timetable.ts';
 import type { Job } from './job.ts';
+import { buildFeaturesJob, trainPredictionsJob } from './learn.ts';
 import type { Parts } from './parts.ts';
 import { pollRealtimeJob } from './poll-realtime.ts';
 
@@ -23,6 +25,9 @@ export function allJobs(parts: Parts): readonly Job[] {
     importHistoryJob(),
     buildSampleHistoryJob(parts),
     buildMartsJob(),
+    buildFeaturesJob(parts),
+    trainPredictionsJob(parts),
+    evaluatePredictionsJob(),
     checkDataJob(),
     dropOldDaysJob(),
   ];

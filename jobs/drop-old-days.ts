@@ -7,7 +7,7 @@ import {
   listObservedDates,
   listObservedSources,
 } from '../pipeline/lake/observations/partition-files.ts';
-import { observationPartition, workFolder } from '../pipeline/lake/paths.ts';
+import { observationPartition, predictionPartition, workFolder } from '../pipeline/lake/paths.ts';
 import { findStopEventManifest, listStopEventDays } from '../pipeline/lake/stop-events/stop-event-manifest.ts';
 import type { SourceId } from '../pipeline/model/ids.ts';
 import { addDays, localDate, type ServiceDate } from '../pipeline/model/service-time.ts';
@@ -18,12 +18,15 @@ import { acquireJobLock } from './job-lock.ts';
 export function dropOldDaysJob(): Job {
   return {
     name: 'drop-old-days',
-    summary: 'Drops observations and stop events older than the settings keep them; by default all are kept.',
+    summary: 'Drops observations, stop events and predictions that are older than the settings keep them.',
     accepts: ['source', 'dryRun'],
     schedule: (config) => config.schedule.dropOldDays,
     run: dropOldDays,
   };
 }
+
+/** They read what is dropped, and would take a day that is half gone for one with little in it. */
+const LOCKED_JOBS = ['compact-observations', 'finalise-stop-events', 'build-marts', 'evaluate-predictions'];
 
 interface OldDay {
   readonly source: SourceId;
@@ -33,34 +36,35 @@ interface OldDay {
 interface Dropped {
   readonly observations: readonly OldDay[];
   readonly stopEvents: readonly OldDay[];
+  readonly predictions: readonly OldDay[];
   /** The oldest day of a source that is old enough, but was not made into stop events yet. */
   readonly waiting: readonly OldDay[];
 }
 
 async function dropOldDays(context: JobContext): Promise<JobOutcome> {
   const { config, effects, options } = context;
-  const { observationDays, stopEventDays } = config.retention;
-  if (observationDays === 0 && stopEventDays === 0) {
+  const { observationDays, stopEventDays, predictionDays } = config.retention;
+  if (observationDays === 0 && stopEventDays === 0 && predictionDays === 0) {
     return { status: 'unchanged', summary: 'all days are kept for ever, as the settings say' };
   }
-  // Both read what is dropped here, and would take a day that is half gone for one with little in it.
   const locks = [];
   try {
-    for (const job of options.isDryRun ? [] : ['compact-observations', 'finalise-stop-events', 'build-marts']) {
+    for (const job of options.isDryRun ? [] : LOCKED_JOBS) {
       locks.push(await acquireJobLock(config.dataDir, job, effects.clock));
     }
-    return toOutcome(await dropBoth(context), options.isDryRun);
+    return toOutcome(await dropAll(context), options.isDryRun);
   } finally {
     for (const lock of locks) await lock.release();
   }
 }
 
-async function dropBoth(context: JobContext): Promise<Dropped> {
-  const { observationDays, stopEventDays } = context.config.retention;
+async function dropAll(context: JobContext): Promise<Dropped> {
+  const { observationDays, stopEventDays, predictionDays } = context.config.retention;
   const { observations, waiting } =
     observationDays > 0 ? await dropObservations(context, observationDays) : { observations: [], waiting: [] };
   const stopEvents = stopEventDays > 0 ? await dropStopEvents(context, stopEventDays, observations) : [];
-  return { observations, stopEvents, waiting };
+  const predictions = predictionDays > 0 ? await dropPredictions(context, predictionDays) : [];
+  return { observations, stopEvents, predictions, waiting };
 }
 
 /** The first day that is kept. */
@@ -72,7 +76,7 @@ function firstKept({ effects }: JobContext, days: number): ServiceDate {
  * Drops the oldest days of each source, up to the first one that was not finalised as it stands: a gap would look like
  * a day on which nothing was said.
  */
-async function dropObservations(context: JobContext, days: number): Promise<Omit<Dropped, 'stopEvents'>> {
+async function dropObservations(context: JobContext, days: number): Promise<Pick<Dropped, 'observations' | 'waiting'>> {
   const { config, effects, options } = context;
   const limit = firstKept(context, days);
   const observations: OldDay[] = [];
@@ -137,10 +141,25 @@ async function dropStopEvents(
   return removed;
 }
 
-function toOutcome({ observations, stopEvents, waiting }: Dropped, isDryRun: boolean): JobOutcome {
-  const isUnchanged = observations.length + stopEvents.length === 0;
+/** Also those that were never measured: what came of them is not known any more, or never was. */
+async function dropPredictions({ config, effects, options }: JobContext, days: number): Promise<OldDay[]> {
+  const { listPredictedDays } = await import('../pipeline/predictions/measured/evaluate-day.ts');
+  const limit = firstKept({ config, effects, options }, days);
+  const removed: OldDay[] = [];
+  for (const { source, serviceDate } of await listPredictedDays(config.dataDir)) {
+    if (serviceDate >= limit || !(options.sourceIds?.includes(source) ?? true)) continue;
+    const partition = predictionPartition(config.dataDir, source, serviceDate);
+    if (!options.isDryRun) await rm(partition, { recursive: true, force: true });
+    removed.push({ source, serviceDate });
+  }
+  return removed;
+}
+
+function toOutcome({ observations, stopEvents, predictions, waiting }: Dropped, isDryRun: boolean): JobOutcome {
+  const isUnchanged = observations.length + stopEvents.length + predictions.length === 0;
   const did = isDryRun ? 'would drop' : 'dropped';
-  const done = `${did} ${observations.length} days of observations and ${stopEvents.length} of stop events`;
+  const counts = `${observations.length} days of observations, ${stopEvents.length} of stop events`;
+  const done = `${did} ${counts} and ${predictions.length} of predictions`;
   const kept = waiting.length > 0 ? `; ${waiting.length} sources wait for finalise-stop-events` : '';
   return {
     status: isUnchanged ? 'unchanged' : 'done',
@@ -148,6 +167,7 @@ function toOutcome({ observations, stopEvents, waiting }: Dropped, isDryRun: boo
     details: {
       observations: observations.map((day) => ({ ...day })),
       stopEvents: stopEvents.map((day) => ({ ...day })),
+      predictions: predictions.map((day) => ({ ...day })),
       waiting: waiting.map((day) => ({ ...day })),
     },
   };

@@ -1,4 +1,5 @@
 import type { Config } from '../pipeline/config/load-config.ts';
+import { type ForecastDesk, noForecasts } from '../pipeline/polling/forecast-desk.ts';
 import { openLiveSink } from '../pipeline/polling/live-sink.ts';
 import type { PolledSource } from '../pipeline/polling/open-sources.ts';
 import type { RealtimeSink } from '../pipeline/polling/realtime-sink.ts';
@@ -12,8 +13,9 @@ export async function openRealtimeSink(
   { dataDir, ingest, raw, snapshots }: Config,
   sources: readonly PolledSource[],
   { log }: JobEffects,
+  forecasts: ForecastDesk = noForecasts,
 ): Promise<RealtimeSink> {
   const { memoryLimit, threads } = ingest;
   const settings = { memoryLimit, threads, keepSnapshots: snapshots.keepRealtime, raw };
-  return openLiveSink(dataDir, sources, settings, { log });
+  return openLiveSink(dataDir, sources, settings, { log }, forecasts);
 }

@@ -2,10 +2,13 @@ import type { Config } from '../pipeline/config/load-config.ts';
 import type { SourceId } from '../pipeline/model/ids.ts';
 import type { Instant, ServiceDate } from '../pipeline/model/service-time.ts';
 import type { PolledSourceState } from '../pipeline/polling/realtime-sink.ts';
+import type { FeatureOutcome } from '../pipeline/predictions/learning/build-source-features.ts';
+import type { TrainOutcome } from '../pipeline/predictions/learning/train-source.ts';
 import type { PastRequest, WrittenDay } from '../pipeline/sample/write-past.ts';
 import type { IngestOutcome } from '../pipeline/snapshots/ingest-timetable.ts';
 import type { ConfiguredSource } from '../pipeline/sources/configured-source.ts';
 import type { Feed, JobEffects } from './job.ts';
+import type { LearnRequest } from './learn-here.ts';
 
 export interface IngestRequest {
   /** All feeds of the timetable. */
@@ -53,6 +56,8 @@ export interface Parts {
   writeSample(file: string, today: ServiceDate): Promise<void>;
   /** Writes archives of how past days of the made-up country went; the signal ends it after the day in hand. */
   writeSamplePast(request: PastRequest, effects: JobEffects, signal?: AbortSignal): Promise<readonly WrittenDay[]>;
+  /** Works out features of past days, or trains on them. */
+  learn(request: LearnRequest, effects: JobEffects): Promise<FeatureOutcome | TrainOutcome>;
   /** Starts the api on the published snapshots; it looks for newer ones by itself. */
   startApi(config: Config, effects: JobEffects): Promise<RunningServer>;
   /**

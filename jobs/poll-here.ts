@@ -1,5 +1,7 @@
+import type { Config } from '../pipeline/config/load-config.ts';
 import { diskStores } from '../pipeline/polling/disk-stores.ts';
-import { openSources } from '../pipeline/polling/open-sources.ts';
+import { type ForecastDesk, noForecasts } from '../pipeline/polling/forecast-desk.ts';
+import { openSources, type PolledSource } from '../pipeline/polling/open-sources.ts';
 import { pollRealtime } from '../pipeline/polling/poll-realtime.ts';
 import type { PolledSourceState } from '../pipeline/polling/realtime-sink.ts';
 import type { JobEffects } from './job.ts';
@@ -12,7 +14,7 @@ export async function pollHere(
   effects: JobEffects,
 ): Promise<readonly PolledSourceState[]> {
   const polled = await openSources(sources, effects);
-  const sink = await openRealtimeSink(config, polled, effects);
+  const sink = await openRealtimeSink(config, polled, effects, await openForecasts(config, polled, rounds, effects));
   try {
     return await pollRealtime({
       sources: polled,
@@ -26,4 +28,22 @@ export async function pollHere(
   } finally {
     await sink.close();
   }
+}
+
+/** A single round is over before a model is read. */
+async function openForecasts(
+  { dataDir, ingest, predictions }: Config,
+  sources: readonly PolledSource[],
+  rounds: number | null,
+  effects: JobEffects,
+): Promise<ForecastDesk> {
+  if (rounds !== null || predictions.paused) return noForecasts;
+  const { openForecastDesk } = await import('./forecast-desk.ts');
+  const settings = { memoryLimit: ingest.memoryLimit, threads: 1 };
+  return openForecastDesk(
+    dataDir,
+    sources.map(({ id }) => id),
+    settings,
+    effects,
+  );
 }

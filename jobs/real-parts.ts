@@ -1,7 +1,10 @@
 import { rm } from 'node:fs/promises';
 import type { Instant } from '../pipeline/model/service-time.ts';
 import type { PolledSourceState } from '../pipeline/polling/realtime-sink.ts';
+import type { FeatureOutcome } from '../pipeline/predictions/learning/build-source-features.ts';
+import type { TrainOutcome } from '../pipeline/predictions/learning/train-source.ts';
 import type { PastRequest, WrittenDay } from '../pipeline/sample/write-past.ts';
+import type { LearnRequest } from './learn-here.ts';
 import type { Parts } from './parts.ts';
 import type { PollThreadInput } from './poll-thread.ts';
 import type { ReplayInput } from './replay-here.ts';
@@ -26,6 +29,10 @@ export const realParts: Parts = {
     const file = new URL('./sample-past-thread.js', import.meta.url);
     const thread = startThread<PastRequest, readonly WrittenDay[]>(file, request, effects);
     return signal ? endWith(signal, thread) : thread.result;
+  },
+  learn: async (request, effects) => {
+    const file = new URL('./learn-thread.js', import.meta.url);
+    return startThread<LearnRequest, FeatureOutcome | TrainOutcome>(file, request, effects).result;
   },
   startApi: async (config, effects) => {
     const { startApi } = await import('../api/start-api.ts');

@@ -1,6 +1,7 @@
 import { nowInstant } from '../pipeline/effects/clock.ts';
 import { getJob } from './all-jobs.ts';
 import { BUILD_SAMPLE_HISTORY, findMissingDays } from './build-sample-history.ts';
+import { BUILD_FEATURES, TRAIN_PREDICTIONS } from './learn.ts';
 import { runAndTell, type ScheduleRequest } from './schedule.ts';
 
 /** How many days are shown before the others are made. */
@@ -17,13 +18,10 @@ export async function giveSampleItsPast(request: ScheduleRequest): Promise<void>
   const days = missing.length === 1 ? '1 day' : `${missing.length} days`;
   effects.log.info(`The sample gets its past, ${days} made up in the background; soon /punctuality has figures.`);
   const steps = missing.length > FIRST_DAYS ? [{ from: missing[FIRST_DAYS - 1]! }, {}] : [{}];
-  for (const step of steps) {
-    for (const [name, options] of [
-      [BUILD_SAMPLE_HISTORY, step],
-      ['build-marts', {}],
-    ] as const) {
-      if (signal.aborted) return;
-      await runAndTell(getJob(jobs, name), { ...request, options: { ...request.options, ...options } });
-    }
+  const past = steps.flatMap((step) => [[BUILD_SAMPLE_HISTORY, step] as const, ['build-marts', {}] as const]);
+  // Then there is something to learn from, and trips under way can be forecast.
+  for (const [name, options] of [...past, [BUILD_FEATURES, {}] as const, [TRAIN_PREDICTIONS, {}] as const]) {
+    if (signal.aborted) return;
+    await runAndTell(getJob(jobs, name), { ...request, options: { ...request.options, ...options } });
   }
 }

@@ -36,7 +36,14 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'pipeline/snapshots/contract.ts',
   ],
   // What the tables of the lake mean, for whoever opens it: their columns stand with those who write them.
-  'pipeline/guide': ['pipeline/model', 'pipeline/effects', 'pipeline/lake', 'pipeline/timetable', 'pipeline/marts'],
+  'pipeline/guide': [
+    'pipeline/model',
+    'pipeline/effects',
+    'pipeline/lake',
+    'pipeline/timetable',
+    'pipeline/marts',
+    'pipeline/predictions',
+  ],
   'pipeline/predictions': ['pipeline/model', 'pipeline/effects', 'pipeline/lake'],
   // Of the snapshots, both know the contract: the rows of the timetable that upstreams' words are matched to.
   'pipeline/matching': ['pipeline/model', ...snapshotContract],

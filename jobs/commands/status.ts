@@ -16,6 +16,7 @@ import {
 import { exitCode } from '../exit-code.ts';
 import { formatCount, renderFeedReport } from '../feed-report-lines.ts';
 import { printJson, printLine } from '../io.ts';
+import { findPredictionStatus, renderPredictionStatus } from '../prediction-status.ts';
 import { findPublishedTimetable } from '../published-timetable.ts';
 import { findRealtimeStatus, renderRealtimeStatus } from '../realtime-status.ts';
 import { listJobs, renderListings } from './jobs.ts';
@@ -31,9 +32,11 @@ export function addStatusCommand(program: Command, tools: CommandTools): void {
       const published = await findPublishedTimetable(config.dataDir);
       const streets = await findStreets(config.dataDir);
       const realtime = await findRealtimeStatus(config, tools.effects.clock.nowMilliseconds());
+      const predictions = await findPredictionStatus(config);
       const jobs = await listJobs(tools, config);
-      if (options.json) printJson(tools.io, { dataDir: config.dataDir, timetable: published, streets, realtime, jobs });
-      else {
+      if (options.json) {
+        printJson(tools.io, { dataDir: config.dataDir, timetable: published, streets, realtime, predictions, jobs });
+      } else {
         const lines = [
           `Data folder: ${config.dataDir}`,
           '',
@@ -42,6 +45,8 @@ export function addStatusCommand(program: Command, tools: CommandTools): void {
           renderStreets(streets),
           '',
           ...renderRealtimeStatus(realtime),
+          '',
+          ...renderPredictionStatus(predictions),
           '',
           ...renderListings(jobs),
         ];

@@ -10,11 +10,13 @@ import {
 import type { FeedVersion, SourceId } from '../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import { openSources, type PolledSource } from '../../pipeline/polling/open-sources.ts';
+import { findModel, type ModelManifest } from '../../pipeline/predictions/learning/model-store.ts';
 import type { ConfiguredSource } from '../../pipeline/sources/configured-source.ts';
 import type { JobEffects } from '../job.ts';
 import {
   type AskedTrip,
   findObservationRows,
+  findPredictionRows,
   findPublishedCalls,
   findStopEventRows,
   type Row,
@@ -44,6 +46,10 @@ export interface ExplainedTrip {
   readonly calls: readonly ExplainedCall[];
   /** Sightings that belong to none of these rows. */
   readonly others: readonly Row[];
+  /** What was forecast of these calls while the trip was under way, and what each forecast rests on. */
+  readonly predictions: readonly Row[];
+  /** The models that did, by name; null for one that is not kept any more. */
+  readonly models: Readonly<Record<string, Pick<ModelManifest, 'lastDay' | 'learntPairs' | 'comparison'> | null>>;
   readonly answers: Readonly<Record<string, ExplainedAnswer>>;
   /** Raw answers beyond the limit. */
   readonly unreadAnswers: number;
@@ -125,16 +131,50 @@ async function explainSource(
     answers[rawId] = await readMessage(dataDir, rawId, polled, brought);
   }
   const manifest = await findStopEventManifest(dataDir, source, date);
+  const predictions = await findPredictions(db, dataDir, source, date, wanted, heard);
   return {
     source,
     serviceDate: date,
     day: manifest && (({ kind, rulesVersion, builtAt, inputs }) => ({ kind, rulesVersion, builtAt, inputs }))(manifest),
     calls: await Promise.all(wanted.map((row) => explainCall(db, dataDir, row, heard))),
     others: heard.filter((row) => !wanted.some((call) => isOf(row, call))),
+    predictions,
+    models: await findModels(dataDir, source, predictions),
     answers,
     unreadAnswers: Math.max(0, rawIds.length - answerLimit),
     timetables: await explainTimetables(dataDir, wanted),
   };
+}
+
+/** Predictions of the calls that were asked for, by the ids that the trip has in these rows. */
+async function findPredictions(
+  db: Duckdb,
+  dataDir: string,
+  source: SourceId,
+  date: ServiceDate,
+  wanted: readonly Row[],
+  heard: readonly Row[],
+): Promise<Row[]> {
+  const calls = wanted.length > 0 ? wanted : heard;
+  const positions = new Set(calls.map(({ position }) => position));
+  const ids = new Set(calls.map(({ trip_id }) => String(trip_id)));
+  const rows: Row[] = [];
+  for (const id of ids) rows.push(...(await findPredictionRows(db, dataDir, source, date, id)));
+  return rows.filter(({ position }) => positions.has(position ?? null));
+}
+
+async function findModels(
+  dataDir: string,
+  source: SourceId,
+  predictions: readonly Row[],
+): Promise<ExplainedTrip['models']> {
+  const models: Record<string, ExplainedTrip['models'][string]> = {};
+  for (const id of new Set(predictions.map(({ model }) => String(model)))) {
+    const manifest = await findModel(dataDir, source, id);
+    models[id] =
+      manifest && (({ lastDay, learntPairs, comparison }) => ({ lastDay, learntPairs, comparison }))(manifest);
+  }
+  return models;
 }
 
 /** Whether a row is of the stop that was asked for. */

@@ -1,6 +1,7 @@
 import { type Duckdb, type SqlRow, sqlText } from '../../pipeline/effects/duckdb.ts';
+import { listNames } from '../../pipeline/effects/files.ts';
 import { listObservationFiles } from '../../pipeline/lake/observations/partition-files.ts';
-import { versionPartition } from '../../pipeline/lake/paths.ts';
+import { predictionPartition, versionPartition } from '../../pipeline/lake/paths.ts';
 import { findStopEventManifest, stopEventFile } from '../../pipeline/lake/stop-events/stop-event-manifest.ts';
 import type { FeedVersion, SourceId } from '../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
@@ -36,6 +37,22 @@ export async function findObservationRows(
   const list = `[${files.map(sqlText).join(', ')}]`;
   const from = `read_parquet(${list}, union_by_name = true, hive_partitioning = false)`;
   return findRows(db, from, trip, 'trip_id, trip_key, position, event, channel, first_seen_at, last_seen_at');
+}
+
+/** Predictions of a trip by its id, in the order in which they were made. */
+export async function findPredictionRows(
+  db: Duckdb,
+  dataDir: string,
+  source: SourceId,
+  date: ServiceDate,
+  tripId: string,
+): Promise<Row[]> {
+  const partition = predictionPartition(dataDir, source, date);
+  const files = (await listNames(partition)).filter((name) => name.endsWith('.parquet')).sort();
+  if (files.length === 0) return [];
+  const list = `[${files.map((name) => sqlText(`${partition}/${name}`)).join(', ')}]`;
+  const from = `read_parquet(${list}, union_by_name = true, hive_partitioning = false)`;
+  return findRows(db, from, { tripId }, 'made_at, from_position, position');
 }
 
 /** Calls of a trip as published, in their order. */

@@ -9,6 +9,7 @@ export function tellExplanation(trips: readonly ExplainedTrip[]): string[] {
     ...tellDay(trip),
     ...trip.calls.flatMap(tellCall),
     ...tellOthers(trip.others),
+    ...tellPredictions(trip),
     ...Object.values(trip.answers).flatMap(tellAnswer),
     ...(trip.unreadAnswers > 0 ? [`  and ${trip.unreadAnswers} more raw answers: raise --limit to read them`] : []),
     ...trip.timetables.map(tellTimetable),
@@ -66,6 +67,56 @@ function tellObservations(observations: readonly (Row & { readonly isDeciding?: 
 function tellOthers(others: readonly Row[]): string[] {
   if (others.length === 0) return [];
   return ['', '  sightings that are in no row:', ...tellObservations(others).map((line) => `    ${line}`)];
+}
+
+function tellPredictions({ predictions, models }: ExplainedTrip): string[] {
+  if (predictions.length === 0) return [];
+  const columns = [
+    'call',
+    'made at (UTC)',
+    'from call',
+    'delay there',
+    'p10',
+    'p50',
+    'p90',
+    'train',
+    'pattern',
+    'legs',
+  ];
+  const table = renderTable(
+    columns.map((title) => ({ title, align: 'end' as const })),
+    predictions.map((row) => [
+      String(row.position),
+      String(row.made_at),
+      `${row.from_position} at ${String(row.observed_at).slice(11)}`,
+      `${row.current_delay_seconds}`,
+      `${row.low_seconds}`,
+      `${row.median_seconds}`,
+      `${row.high_seconds}`,
+      tellPrior(row.train_runs, row.train_change_seconds),
+      tellPrior(row.pattern_runs, row.pattern_change_seconds),
+      tellPrior(row.leg_values, row.legs_change_seconds),
+    ]),
+  );
+  return [
+    '',
+    '  predictions, in seconds of delay; beside them by how much the delay changed in past runs of the train, of its',
+    '  pattern and of the legs on the way, and how many there were:',
+    ...table.map((line) => `    ${line}`),
+    ...Object.entries(models).map(([id, model]) => `  model ${id}: ${tellModel(model)}`),
+  ];
+}
+
+function tellPrior(count: Row[string] | undefined, change: Row[string] | undefined): string {
+  return typeof change === 'number' ? `${change >= 0 ? '+' : ''}${Math.round(change)} (${count})` : `- (${count})`;
+}
+
+function tellModel(model: ExplainedTrip['models'][string] | undefined): string {
+  if (!model) return 'not kept any more';
+  const { lastDay, learntPairs, comparison } = model;
+  const { trained, persistence } = comparison;
+  const figures = `off by ${trained.toFixed(1)} s where the delay that stays was off by ${persistence.toFixed(1)} s`;
+  return `learnt from ${learntPairs.toLocaleString('en')} pairs up to ${lastDay}, ${figures}`;
 }
 
 function tellAnswer({ file, facts, trips, vehicles, trouble }: ExplainedAnswer): string[] {

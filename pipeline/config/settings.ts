@@ -269,6 +269,27 @@ export const settings = {
       isAllowed: isFiveFieldCron,
       about: 'When new and changed stop events are summed up and published as history, in UTC.',
     }),
+    buildFeatures: text({
+      environment: 'TAKTGEBER_SCHEDULE_BUILD_FEATURES',
+      default: '35 4 * * *',
+      allowed: 'a cron expression of five fields, such as "35 4 * * *"',
+      isAllowed: isFiveFieldCron,
+      about: 'When what predictions are learnt from is made of the newest stop events, in UTC.',
+    }),
+    trainPredictions: text({
+      environment: 'TAKTGEBER_SCHEDULE_TRAIN_PREDICTIONS',
+      default: '50 4 * * *',
+      allowed: 'a cron expression of five fields, such as "50 4 * * *"',
+      isAllowed: isFiveFieldCron,
+      about: 'When the models of predictions are trained on that, in UTC.',
+    }),
+    evaluatePredictions: text({
+      environment: 'TAKTGEBER_SCHEDULE_EVALUATE_PREDICTIONS',
+      default: '25 4,14 * * *',
+      allowed: 'a cron expression of five fields, such as "25 4,14 * * *"',
+      isAllowed: isFiveFieldCron,
+      about: 'When predictions of days that are over are measured by what came, in UTC.',
+    }),
     dropOldDays: text({
       environment: 'TAKTGEBER_SCHEDULE_DROP_OLD_DAYS',
       default: '45 5 * * *',
@@ -308,6 +329,13 @@ export const settings = {
       maximum: 36_500,
       about:
         'Days for which stop events are kept, and with them the history; 0 keeps them for ever. A day goes after its observations.',
+    }),
+    predictionDays: integer({
+      environment: 'TAKTGEBER_RETENTION_PREDICTION_DAYS',
+      default: 90,
+      minimum: 0,
+      maximum: 36_500,
+      about: 'Days for which predictions are kept; the figures of how good they were stay. 0 keeps them for ever.',
     }),
   },
   timetable: {
@@ -385,6 +413,14 @@ export const settings = {
       allowed: 'a size such as 512MB or 2GB',
       pattern: /^[1-9]\d{0,5}(\.\d+)?(KB|MB|GB|TB|KiB|MiB|GiB|TiB)$/,
       about: 'Memory of the engine that answers free periods, what it keeps of the files included.',
+    }),
+  },
+  predictions: {
+    paused: flag({
+      environment: 'TAKTGEBER_PREDICTIONS_PAUSED',
+      default: false,
+      about:
+        'Whether delay predictions are paused: none are made, their routes answer empty, and changes are judged without.',
     }),
   },
 } as const;

@@ -23,7 +23,7 @@ export interface Duckdb {
   readChunks(sql: string): AsyncIterable<RowChunk>;
   /**
    * Appends rows to a table, column by column, for millions of rows.
-   * @param columns in the order of the table's, which are `uinteger` and `varchar`; all of one length
+   * @param columns in the order of the table's, of the types that `InsertColumn` names; all of one length
    */
   insertColumns(table: string, columns: readonly InsertColumn[]): Promise<void>;
   close(): void;

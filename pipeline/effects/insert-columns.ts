@@ -1,8 +1,19 @@
 import { setImmediate } from 'node:timers/promises';
-import { type DuckDBConnection, DuckDBDataChunk, type DuckDBType, UINTEGER, VARCHAR } from '@duckdb/node-api';
+import {
+  DOUBLE,
+  type DuckDBConnection,
+  DuckDBDataChunk,
+  type DuckDBType,
+  FLOAT,
+  INTEGER,
+  UINTEGER,
+  VARCHAR,
+} from '@duckdb/node-api';
 
-/** A column to be inserted: numbers as `uinteger`, texts as `varchar`. */
-export type InsertColumn = Uint32Array | readonly string[];
+type NumberColumn = Uint32Array | Int32Array | Float32Array | Float64Array;
+
+/** A column to be inserted: numbers as `uinteger`, `integer`, `float` or `double`, texts as `varchar`. */
+export type InsertColumn = NumberColumn | readonly string[];
 
 /** DuckDB's own measure of a chunk. */
 const CHUNK_ROWS = 2048;
@@ -17,7 +28,7 @@ export async function insertColumns(
   columns: readonly InsertColumn[],
 ): Promise<void> {
   const rowCount = columns[0]?.length ?? 0;
-  const types = columns.map((column): DuckDBType => (column instanceof Uint32Array ? UINTEGER : VARCHAR));
+  const types = columns.map(typeOf);
   const appender = await connection.createAppender(table);
   try {
     for (let from = 0; from < rowCount; from += CHUNK_ROWS) {
@@ -34,12 +45,19 @@ export async function insertColumns(
   }
 }
 
+function typeOf(column: InsertColumn): DuckDBType {
+  if (column instanceof Uint32Array) return UINTEGER;
+  if (column instanceof Int32Array) return INTEGER;
+  if (column instanceof Float32Array) return FLOAT;
+  return column instanceof Float64Array ? DOUBLE : VARCHAR;
+}
+
 function fillColumn(chunk: DuckDBDataChunk, index: number, column: InsertColumn, from: number, to: number): void {
-  if (!(column instanceof Uint32Array)) {
+  if (!ArrayBuffer.isView(column)) {
     chunk.setColumnValues(index, column.slice(from, to));
     return;
   }
-  const vector = chunk.getColumnVector(index) as ReturnType<typeof chunk.getColumnVector> & { items: Uint32Array };
+  const vector = chunk.getColumnVector(index) as ReturnType<typeof chunk.getColumnVector> & { items: NumberColumn };
   vector.items.set(column.subarray(from, to));
   vector.flush();
 }

@@ -5,6 +5,7 @@ const arrays = {
   i8: Int8Array,
   u16: Uint16Array,
   i32: Int32Array,
+  f32: Float32Array,
   f64: Float64Array,
   u64: BigUint64Array,
 } as const;
@@ -18,6 +19,7 @@ const sqlTypes: Record<Kind, string> = {
   i8: 'tinyint',
   u16: 'usmallint',
   i32: 'integer',
+  f32: 'float',
   f64: 'double',
   u64: 'ubigint',
   text: 'varchar',

@@ -1,6 +1,8 @@
 import { observationColumns } from '../lake/observations/observation-table.ts';
 import { stopEventColumns } from '../lake/stop-events/stop-event-table.ts';
 import { martTables } from '../marts/mart-tables.ts';
+import { predictionColumns } from '../predictions/live/prediction-table.ts';
+import { figureTables } from '../predictions/measured/figure-tables.ts';
 import { timetableColumns } from '../timetable/lake-columns.ts';
 
 /** A view of the catalog: files of the lake under one name. */
@@ -44,7 +46,15 @@ export function listLakeViews(): LakeView[] {
       folderColumns: ofDay,
       columns: observationColumns,
     },
-    ...Object.entries(martTables).map(([name, { about, columns }]): LakeView => {
+    {
+      schema: 'main',
+      name: 'predictions',
+      about: 'What was forecast of a later arrival of a trip under way, and what the forecast rests on.',
+      files: 'predictions/source=*/service_date=*/*.parquet',
+      folderColumns: ofDay,
+      columns: predictionColumns,
+    },
+    ...Object.entries({ ...martTables, ...figureTables }).map(([name, { about, columns }]): LakeView => {
       return { schema: 'marts', name, about, files: `../marts/${name}/month=*/*.parquet`, folderColumns: {}, columns };
     }),
     ...Object.entries(timetableColumns).map(

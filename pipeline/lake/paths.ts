@@ -98,3 +98,33 @@ export function martFile(dataDir: string, mart: string, month: string): string {
 export function importRecordFile(dataDir: string, source: SourceId, archiveName: string): string {
   return path.join(lakeFolder(dataDir), 'manifests', 'imports', `source=${source}`, `${archiveName}.json`);
 }
+
+/** What predictions are learnt from: one folder per source. */
+export function featurePartition(dataDir: string, source: SourceId): string {
+  return path.join(lakeFolder(dataDir), 'prediction_features', `source=${source}`);
+}
+
+/** Written last: features without one were never finished. */
+export function featureManifestFile(dataDir: string, source: SourceId): string {
+  return path.join(lakeFolder(dataDir), 'manifests', 'prediction_features', `source=${source}.json`);
+}
+
+/** Models that forecast delays: one folder per source, in it one per model, and `current.json`. */
+export function modelsFolder(dataDir: string): string {
+  return path.join(lakeFolder(dataDir), 'prediction_models');
+}
+
+/** What was forecast while the service ran: one folder per source and service date. */
+export function predictionsFolder(dataDir: string): string {
+  return path.join(lakeFolder(dataDir), 'predictions');
+}
+
+export function predictionPartition(dataDir: string, source: SourceId, serviceDate: ServiceDate): string {
+  return path.join(predictionsFolder(dataDir), `source=${source}`, `service_date=${serviceDate}`);
+}
+
+/** How good the predictions of a day were. */
+export function measuredDayFile(dataDir: string, source: SourceId, serviceDate: ServiceDate): string {
+  const folder = path.join(lakeFolder(dataDir), 'manifests', 'prediction_days', `source=${source}`);
+  return path.join(folder, `service_date=${serviceDate}.json`);
+}

@@ -29,6 +29,11 @@ export interface TripPrediction {
   readonly high: Int16Array;
 }
 
+/** Whether it may still be told: what it was made from is fresh enough. */
+export function isFreshPrediction({ observedAt }: Pick<TripPrediction, 'observedAt'>, now: Instant): boolean {
+  return now - observedAt <= MOST_PREDICTION_AGE_SECONDS;
+}
+
 /** @returns null for an interval that is too wide to be told */
 export function findConfidence(widthSeconds: number): Confidence | null {
   if (widthSeconds <= confidenceWidths.high) return 'high';

@@ -12,9 +12,11 @@ import { type Matcher, openMatcher } from '../matching/open-matcher.ts';
 import { parseStopLinks } from '../matching/stop-link-overrides.ts';
 import type { SourceId } from '../model/ids.ts';
 import { parseMetroStations } from '../model/metro-stations.ts';
+import type { CallSighting } from '../model/observation.ts';
 import type { RealtimeTally } from '../model/realtime-tally.ts';
 import type { Instant } from '../model/service-time.ts';
 import type { AppliedUpdate } from '../realtime/apply-update.ts';
+import { nameDated } from '../realtime/memory.ts';
 import { createRealtimeState, type RealtimeState, type StateTimetable } from '../realtime/realtime-state.ts';
 import { publishRealtime } from '../snapshots/publish-realtime.ts';
 import type { RealtimeSourceState } from '../snapshots/realtime-contract.ts';
@@ -23,6 +25,7 @@ import { findTimetables } from '../sources/configured-source.ts';
 import { findPartArea, type ProvidedArea } from '../sources/provides.ts';
 import type { RealtimeSource, SourceFacts } from '../sources/realtime-source.ts';
 import { type Chore, openChore } from './chore.ts';
+import { type ForecastDesk, noForecasts, type ObservedName } from './forecast-desk.ts';
 import type { PolledAnswer, PolledSourceState, RealtimeSink } from './realtime-sink.ts';
 import { sumTallies } from './sum-tallies.ts';
 
@@ -60,6 +63,7 @@ export async function openLiveSink(
   sources: readonly SinkSource[],
   settings: SinkSettings,
   effects: { readonly log: Log },
+  forecasts: ForecastDesk = noForecasts,
 ): Promise<RealtimeSink> {
   const timetable = await loadTimetable(dataDir, effects.log);
   const state = createRealtimeState(sources.map(toStateSource), timetable);
@@ -74,6 +78,7 @@ export async function openLiveSink(
     doubtful: new Set(),
     refused: null,
     successes: new Map(),
+    observed: new Map(),
     chores: openChores(dataDir, stores, settings, effects.log),
   };
 
@@ -82,6 +87,7 @@ export async function openLiveSink(
       await keepDurable(sink, answer.sourceId, (store) => {
         const applied = state.apply(answer.sourceId, answer);
         noteTally(sink, answer, applied.tally);
+        noteObserved(sink, answer.sourceId, applied.sightings);
         if (!answer.update.isFrozen) noteSuccess(sink, answer);
         return appendAnswer(sink, store, answer, applied);
       });
@@ -96,17 +102,20 @@ export async function openLiveSink(
     },
     async publish(states, now) {
       await followTimetable(sink, dataDir, now, effects.log);
-      const tables = state.build(now);
+      const list = (source: SourceId, wanted?: Iterable<ObservedName>) => state.listObserved(source, wanted);
+      await forecasts.hear({ changed: takeObserved(sink), list }, now);
+      const tables = state.build(now, forecasts.list());
       const described = sources.map((source) => describeSource(source, states, sink, now));
       await publishRealtime(
         dataDir,
-        { timetableId: sink.timetableId, sources: described, models: [], tables },
+        { timetableId: sink.timetableId, sources: described, models: forecasts.models(), tables },
         now * 1000,
         settings.keepSnapshots,
       );
       for (const chore of sink.chores) chore.startIfDue(now);
     },
     async close() {
+      await forecasts.close();
       for (const chore of sink.chores) await chore.finish();
       for (const store of stores.values()) await store.close();
     },
@@ -127,6 +136,8 @@ interface SinkMemory {
   refused: { readonly id: string; readonly at: Instant } | null;
   /** By source and part: when an answer last said something that may be shown as live. */
   readonly successes: Map<string, Instant>;
+  /** Dated trips of which something was observed since the last snapshot, by source and name. */
+  observed: Map<SourceId, Map<string, ObservedName>>;
   readonly chores: readonly Chore[];
 }
 
@@ -222,6 +233,22 @@ async function followTimetable(sink: SinkMemory, dataDir: string, now: Instant, 
     sink.refused = { id, at: now };
     log.warn(`timetable ${id} cannot be used for realtime: ${(error as Error).message}; ${sink.timetableId} stays`);
   }
+}
+
+// ---- What is forecast --------------------------------------------------------------------------
+
+function noteObserved({ observed }: SinkMemory, source: SourceId, sightings: readonly CallSighting[]): void {
+  const names = observed.get(source) ?? new Map<string, ObservedName>();
+  for (const { evidence, tripKey: key, day } of sightings) {
+    if (evidence === 'observed_actual') names.set(nameDated({ key, day }), { key, day });
+  }
+  if (names.size > 0) observed.set(source, names);
+}
+
+function takeObserved(sink: SinkMemory): ReadonlyMap<SourceId, readonly ObservedName[]> {
+  const taken = new Map([...sink.observed].map(([source, names]) => [source, [...names.values()]] as const));
+  sink.observed = new Map();
+  return taken;
 }
 
 // ---- How the sources are doing -----------------------------------------------------------------

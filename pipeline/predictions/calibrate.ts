@@ -47,24 +47,42 @@ export function calibrateIntervals(
   days: readonly number[],
   gridSeconds: number,
 ): QuantileForecasts {
-  const median = forecasts.median.map((seconds) => toGrid(seconds, gridSeconds));
-  const low = Float32Array.from(forecasts.low);
-  const high = Float32Array.from(forecasts.high);
+  const told = {
+    low: Float32Array.from(forecasts.low),
+    median: forecasts.median.map((seconds) => toGrid(seconds, gridSeconds)),
+    high: Float32Array.from(forecasts.high),
+  };
   const placesByDay = groupPlaces(pairs.day);
   for (const day of days) {
     const past = listPast(pairs, placesByDay, day);
     const shifts = findShifts(pairs, forecasts, past, gridSeconds);
     for (const place of placesByDay.get(day) ?? []) {
-      const shift = shifts(pairs.kind[place]!);
-      low[place] = Math.min(median[place]!, toGrid(forecasts.low[place]! - shift.down, gridSeconds));
-      high[place] = Math.max(median[place]!, toGrid(forecasts.high[place]! + shift.up, gridSeconds));
+      settleForecast(forecasts, place, shifts(pairs.kind[place]!), gridSeconds, told);
     }
   }
-  return { low, median, high };
+  return told;
+}
+
+/** Puts the forecast at a place on the grid, its ends moved, but never beyond the median. */
+export function settleForecast(
+  forecasts: QuantileForecasts,
+  place: number,
+  { down, up }: Shift,
+  gridSeconds: number,
+  told: QuantileForecasts,
+): void {
+  const median = toGrid(forecasts.median[place]!, gridSeconds);
+  told.median[place] = median;
+  told.low[place] = Math.min(median, toGrid(forecasts.low[place]! - down, gridSeconds));
+  told.high[place] = Math.max(median, toGrid(forecasts.high[place]! + up, gridSeconds));
 }
 
 /** Pairs of the days before whose truth was known when the first pair of the day was asked for. */
-function listPast(pairs: CalibrationPairs, placesByDay: ReadonlyMap<number, number[]>, day: number): number[] {
+export function listPast(
+  pairs: Pick<CalibrationPairs, 'askedAt' | 'knownAt'>,
+  placesByDay: ReadonlyMap<number, number[]>,
+  day: number,
+): number[] {
   let firstAsked = Number.POSITIVE_INFINITY;
   for (const place of placesByDay.get(day) ?? []) firstAsked = Math.min(firstAsked, pairs.askedAt[place]!);
   const past: number[] = [];
@@ -130,7 +148,8 @@ function toGrid(seconds: number, gridSeconds: number): number {
   return Math.round(seconds / gridSeconds) * gridSeconds;
 }
 
-function groupPlaces(day: Int32Array): Map<number, number[]> {
+/** Places of the pairs of each day. */
+export function groupPlaces(day: Int32Array): Map<number, number[]> {
   const places = new Map<number, number[]>();
   for (let place = 0; place < day.length; place++) {
     const known = places.get(day[place]!);

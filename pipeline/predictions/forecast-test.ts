@@ -1,12 +1,9 @@
 import { calibrateIntervals, type QuantileForecasts } from './calibrate.ts';
 import { type DelayModel, forecastDelays } from './delay-model.ts';
+import { kindOfPair } from './pair-kinds.ts';
 import { type PairSet, takeRows } from './pair-set.ts';
 import type { RunTable } from './run-table.ts';
 import { type DayShares, JUDGE, listPlaces, TEST } from './share-out-days.ts';
-
-/** Kinds of pairs whose intervals are calibrated apart: limits of the horizon, and of the current delay; seconds. */
-const HORIZONS = [300, 900, 1800, 3600];
-const DELAYS = [60, 180, 600];
 
 /** Forecasts of the pairs of the test, in their order, as told: seconds of delay. */
 export function forecastTest(table: RunTable, set: PairSet, model: DelayModel, days: DayShares): QuantileForecasts {
@@ -17,7 +14,7 @@ export function forecastTest(table: RunTable, set: PairSet, model: DelayModel, d
   const forecasts = forecastDelays(model, takeRows(set, places));
   const asked = {
     day: places.map((place) => table.serviceDay[set.pairs.run[place]!]!),
-    kind: Uint16Array.from(places, (place) => kindOf(set.horizonSeconds[place]!, set.current[place]!)),
+    kind: Uint16Array.from(places, (place) => kindOfPair(set.horizonSeconds[place]!, set.current[place]!)),
     askedAt: Float64Array.from(places, (place) => table.departureTime[set.pairs.from[place]!]!),
     knownAt: Float64Array.from(places, (place) => table.arrivalTime[set.pairs.to[place]!]!),
     truth: Float32Array.from(places, (place) => set.truth[place]!),
@@ -32,13 +29,4 @@ export function forecastTest(table: RunTable, set: PairSet, model: DelayModel, d
       (row) => quantile[row]! + set.features.offsets[places[row]!]!,
     );
   return { low: tell(gridded.low), median: tell(gridded.median), high: tell(gridded.high) };
-}
-
-function kindOf(horizon: number, current: number): number {
-  return placeAmong(HORIZONS, horizon) * (DELAYS.length + 1) + placeAmong(DELAYS, current);
-}
-
-function placeAmong(limits: readonly number[], value: number): number {
-  const place = limits.findIndex((limit) => value < limit);
-  return place < 0 ? limits.length : place;
 }

@@ -64,8 +64,8 @@ export function readForest(bytes: Uint8Array): Forest {
   let offset = end + 1;
   const take = (length: number) => {
     offset += length;
-    // A copy, because columns must begin at multiples of their width.
-    return bytes.slice(offset - length, offset).buffer;
+    // A copy, because columns must begin at multiples of their width; what files are read into shares when it is sliced.
+    return Uint8Array.from(bytes.subarray(offset - length, offset)).buffer;
   };
   if (bytes.length !== offset + (trees + 1) * 4 + nodes * 8) throw new Error('a forest is cut off or has too much');
   return {

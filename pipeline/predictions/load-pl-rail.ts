@@ -1,7 +1,7 @@
 import { type Duckdb, readSql, sqlText } from '../effects/duckdb.ts';
-import { readColumns } from '../effects/read-columns.ts';
 import type { ServiceDate } from '../model/service-time.ts';
-import { buildRunTable, type RunTable } from './run-table.ts';
+import { readRunTable } from './read-run-table.ts';
+import type { RunTable } from './run-table.ts';
 
 /**
  * Reads an archive of final times in the layout `pl_rail`: one row per call, planned moments in UTC and delays in
@@ -15,25 +15,5 @@ export async function loadPlRail(db: Duckdb, file: string, from: ServiceDate, to
     select date ${sqlText(from)} as first_day, date ${sqlText(to)} as last_day`);
   const select = await readSql('pipeline/predictions/sql/pl_rail_calls.sql');
   await db.run(`create or replace temp table run_calls as ${select}`);
-  const [{ rows }] = (await db.query('select count(*)::integer as rows from run_calls')) as [{ rows: number }];
-  const calls = await readColumns(
-    db,
-    {
-      run: ['i32', 'run'],
-      serviceDay: ['i32', 'service_day'],
-      train: ['i32', 'train'],
-      route: ['i32', 'route'],
-      operator: ['i32', 'operator'],
-      stop: ['i32', 'stop'],
-      sequence: ['i32', 'sequence'],
-      scheduledArrival: ['f64', 'scheduled_arrival'],
-      scheduledDeparture: ['f64', 'scheduled_departure'],
-      arrivalDelay: ['f64', 'arrival_delay'],
-      departureDelay: ['f64', 'departure_delay'],
-      isInstant: ['u8', 'is_instant'],
-    },
-    'from run_calls',
-    rows,
-  );
-  return buildRunTable(calls);
+  return readRunTable(db);
 }

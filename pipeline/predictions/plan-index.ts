@@ -21,46 +21,75 @@ export interface PlanIndex {
 
 /** Reads nothing but the plan of the table. */
 export function buildPlanIndex(table: RunTable): PlanIndex {
-  const callCount = table.stop.length;
-  const pattern = new Int32Array(table.runCount);
-  const leg = new Int32Array(callCount);
-  const plannedLeg = new Int32Array(callCount);
-  const stand = new Int32Array(callCount);
-  const plannedStand = new Int32Array(callCount);
-  const patterns = new Map<string, number>();
-  const legs = new Map<number, number>();
-  const plannedLegs = new Map<string, number>();
-  const stands = new Map<number, number>();
-  const plannedStands = new Map<string, number>();
-  for (let run = 0; run < table.runCount; run++) {
-    const start = table.callStart[run]!;
-    const end = table.callStart[run + 1]!;
-    const route = table.route[run]!;
-    pattern[run] = number(patterns, `${route} ${table.stop.subarray(start, end).join(' ')}`);
+  const numbers = new PlanNumbers(table);
+  for (let run = 0; run < table.runCount; run++) numbers.add(run);
+  return numbers;
+}
+
+/** The index of a table that may go on growing: runs are numbered one after another. */
+export class PlanNumbers implements PlanIndex {
+  readonly pattern: Int32Array;
+  readonly leg: Int32Array;
+  readonly plannedLeg: Int32Array;
+  readonly stand: Int32Array;
+  readonly plannedStand: Int32Array;
+  readonly #table: RunTable;
+  readonly #patterns = new Map<string, number>();
+  readonly #legs = new Map<number, number>();
+  readonly #plannedLegs = new Map<string, number>();
+  readonly #stands = new Map<number, number>();
+  readonly #plannedStands = new Map<string, number>();
+
+  constructor(table: RunTable) {
+    const callCount = table.stop.length;
+    this.#table = table;
+    this.pattern = new Int32Array(table.serviceDay.length);
+    this.leg = new Int32Array(callCount);
+    this.plannedLeg = new Int32Array(callCount);
+    this.stand = new Int32Array(callCount);
+    this.plannedStand = new Int32Array(callCount);
+  }
+
+  get patternCount(): number {
+    return this.#patterns.size;
+  }
+
+  get legCount(): number {
+    return this.#legs.size;
+  }
+
+  get plannedLegCount(): number {
+    return this.#plannedLegs.size;
+  }
+
+  get standCount(): number {
+    return this.#stands.size;
+  }
+
+  get plannedStandCount(): number {
+    return this.#plannedStands.size;
+  }
+
+  add(run: number): void {
+    const { callStart, route: routes, stop, routeCount, stopCount } = this.#table;
+    const start = callStart[run]!;
+    const end = callStart[run + 1]!;
+    const route = routes[run]!;
+    this.pattern[run] = number(this.#patterns, `${route} ${stop.subarray(start, end).join(' ')}`);
     for (let call = start; call < end; call++) {
-      stand[call] = number(stands, table.stop[call]! * table.routeCount + route);
-      plannedStand[call] = number(plannedStands, `${table.stop[call]} ${plannedStandSeconds(table, call)}`);
+      this.stand[call] = number(this.#stands, stop[call]! * routeCount + route);
+      const stood = plannedStandSeconds(this.#table, call);
+      this.plannedStand[call] = number(this.#plannedStands, `${stop[call]} ${stood}`);
       if (call === start) {
-        leg[call] = -1;
-        plannedLeg[call] = -1;
+        this.leg[call] = -1;
+        this.plannedLeg[call] = -1;
         continue;
       }
-      leg[call] = number(legs, table.stop[call - 1]! * table.stopCount + table.stop[call]!);
-      plannedLeg[call] = number(plannedLegs, `${leg[call]} ${plannedRunSeconds(table, call)}`);
+      this.leg[call] = number(this.#legs, stop[call - 1]! * stopCount + stop[call]!);
+      const ridden = plannedRunSeconds(this.#table, call);
+      this.plannedLeg[call] = number(this.#plannedLegs, `${this.leg[call]} ${ridden}`);
     }
   }
-  return {
-    pattern,
-    patternCount: patterns.size,
-    leg,
-    legCount: legs.size,
-    plannedLeg,
-    plannedLegCount: plannedLegs.size,
-    stand,
-    standCount: stands.size,
-    plannedStand,
-    plannedStandCount: plannedStands.size,
-  };
 }
 
 /** Planned seconds from the departure before a call to its arrival. */

@@ -1,13 +1,14 @@
 /**
- * The last values of many series, kept sorted as well, so that a quantile is a look-up. Series are numbers from 0.
+ * The last values of many series, kept sorted as well, so that a quantile is a look-up. Series are numbers from 0; one
+ * beyond those that were expected makes room for itself.
  */
 export class RecentValues {
   readonly #capacity: number;
   /** In order of arrival, as a ring; and sorted. */
-  readonly #ring: Float32Array;
-  readonly #sorted: Float32Array;
-  readonly #count: Int32Array;
-  readonly #next: Int32Array;
+  #ring: Float32Array;
+  #sorted: Float32Array;
+  #count: Int32Array;
+  #next: Int32Array;
 
   constructor(seriesCount: number, capacity: number) {
     this.#capacity = capacity;
@@ -18,6 +19,7 @@ export class RecentValues {
   }
 
   add(series: number, given: number): void {
+    if (series >= this.#count.length) this.#grow(series + 1);
     // Compared as they are stored.
     const value = Math.fround(given);
     const base = series * this.#capacity;
@@ -40,12 +42,12 @@ export class RecentValues {
   }
 
   count(series: number): number {
-    return this.#count[series]!;
+    return this.#count[series] ?? 0;
   }
 
   /** @returns NaN for an empty series */
   quantile(series: number, share: number): number {
-    const count = this.#count[series]!;
+    const count = this.count(series);
     if (count === 0) return Number.NaN;
     return this.#sorted[series * this.#capacity + Math.floor(share * (count - 1) + 0.5)]!;
   }
@@ -55,7 +57,7 @@ export class RecentValues {
     const base = series * this.#capacity;
     let best = Number.NaN;
     let most = 0;
-    for (let place = 0, times = 0; place < this.#count[series]!; place++) {
+    for (let place = 0, times = 0; place < this.count(series); place++) {
       const value = this.#sorted[base + place]!;
       times = place > 0 && this.#sorted[base + place - 1] === value ? times + 1 : 1;
       if (times > most) {
@@ -65,4 +67,17 @@ export class RecentValues {
     }
     return best;
   }
+
+  #grow(least: number): void {
+    const seriesCount = Math.max(least, 2 * this.#count.length);
+    this.#ring = withRoom(this.#ring, new Float32Array(seriesCount * this.#capacity));
+    this.#sorted = withRoom(this.#sorted, new Float32Array(seriesCount * this.#capacity));
+    this.#count = withRoom(this.#count, new Int32Array(seriesCount));
+    this.#next = withRoom(this.#next, new Int32Array(seriesCount));
+  }
+}
+
+function withRoom<Column extends Float32Array | Int32Array>(column: Column, larger: Column): Column {
+  larger.set(column);
+  return larger;
 }

@@ -90,6 +90,15 @@ function countIds(column: Int32Array): number {
   return highest + 1;
 }
 
+/** Seconds that a vehicle stands at least where nobody tells when it leaves, unless its plan has it stand shorter. */
+const LEAST_STAND = 30;
+
+/** Delay of a departure that nobody has told, by the arrival: not before the plan, and not without a stand. */
+export function departAfter(arrivalDelay: number, scheduledArrival: number, scheduledDeparture: number): number {
+  const stand = Math.min(LEAST_STAND, scheduledDeparture - scheduledArrival);
+  return Math.max(0, scheduledArrival + arrivalDelay + stand - scheduledDeparture);
+}
+
 /** The minute that a delay is in, in seconds: the way a source of whole minutes would tell it. */
 export function floorToMinute(delaySeconds: number): number {
   return Math.floor(delaySeconds / 60) * 60;

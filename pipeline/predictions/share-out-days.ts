@@ -5,7 +5,7 @@ import type { RunTable } from './run-table.ts';
 import { seededRandom } from './seeded-random.ts';
 
 /** Days of a window that only warm the statistics. */
-const WARM_DAYS = 10;
+export const WARM_DAYS = 10;
 /** Pairs that are learnt from and judged by; more make it no better, and take longer. */
 const LEARN_PAIRS = 440_000;
 const JUDGE_PAIRS = 120_000;

@@ -1,5 +1,6 @@
 import { evidences } from '../model/evidence.ts';
-import { MOST_PREDICTION_AGE_SECONDS, type TripPrediction } from '../model/prediction.ts';
+import { isFreshPrediction, type TripPrediction } from '../model/prediction.ts';
+import type { Instant } from '../model/service-time.ts';
 import type { RealtimeTables } from '../snapshots/realtime-contract.ts';
 import type { PlannedCalls } from './planned-calls.ts';
 
@@ -19,7 +20,7 @@ export function buildPredictionTables(
   predictions: Iterable<TripPrediction>,
   sources: readonly string[],
   planned: PlannedCalls,
-  now: number,
+  now: Instant,
 ): Pick<RealtimeTables, 'predictions' | 'predictedCalls'> {
   const rows = chooseNewest(placeAll(predictions, sources, planned, now));
   const column = (read: (row: PlacedPrediction) => number) => rows.map(read);
@@ -54,11 +55,11 @@ function placeAll(
   predictions: Iterable<TripPrediction>,
   sources: readonly string[],
   planned: PlannedCalls,
-  now: number,
+  now: Instant,
 ): PlacedPrediction[] {
   const placed: PlacedPrediction[] = [];
   for (const prediction of predictions) {
-    if (prediction.median.length === 0 || now - prediction.observedAt > MOST_PREDICTION_AGE_SECONDS) continue;
+    if (prediction.median.length === 0 || !isFreshPrediction(prediction, now)) continue;
     const source = sources.indexOf(prediction.sourceId);
     const trip = planned.findTrip(prediction.tripKey);
     if (source < 0 || trip === null) continue;

@@ -1,4 +1,5 @@
 import type { Matcher } from '../matching/open-matcher.ts';
+import type { ObservedRun } from '../model/observed-run.ts';
 import type { TripPrediction } from '../model/prediction.ts';
 import type { Instant } from '../model/service-time.ts';
 import type { TimetableTables } from '../snapshots/contract.ts';
@@ -6,8 +7,9 @@ import type { RealtimeTables } from '../snapshots/realtime-contract.ts';
 import { type AppliedUpdate, applyUpdate } from './apply-update.ts';
 import { buildTables } from './build-tables.ts';
 import { forgetOld } from './forget-old.ts';
-import { createSourceMemory, type SourceMemory } from './memory.ts';
+import { createSourceMemory, type DatedName, nameDated, type SourceMemory } from './memory.ts';
 import { moveToTimetable } from './move-to-timetable.ts';
+import { describeObserved } from './observed-runs.ts';
 import { openPlannedCalls } from './planned-calls.ts';
 import { type RestoredSighting, restoreSightings } from './restore-sightings.ts';
 import type { Answer } from './update-run.ts';
@@ -43,6 +45,11 @@ export interface RealtimeState {
   useTimetable(timetable: StateTimetable): number;
   /** Takes up what was told before a restart, or what is left of it when the last could not be kept. */
   restore(sourceId: string, sightings: Iterable<RestoredSighting>): void;
+  /**
+   * What a source has observed of dated trips under way.
+   * @param wanted all where it is left out
+   */
+  listObserved(sourceId: string, wanted?: Iterable<DatedName>): ObservedRun[];
   /** Forgets on the way what has long been over. @param predictions those of all sources */
   build(now: Instant, predictions?: Iterable<TripPrediction>): RealtimeTables;
 }
@@ -84,6 +91,11 @@ export function createRealtimeState(sources: readonly StateSource[], timetable: 
       return lost;
     },
     restore: (sourceId, sightings) => restoreSightings(getMemory(sourceId), sightings, getContext(sourceId)),
+    listObserved(sourceId, wanted) {
+      const { trips } = getMemory(sourceId);
+      const memories = wanted ? Array.from(wanted, (name) => trips.get(nameDated(name))) : [...trips.values()];
+      return memories.flatMap((memory) => (memory && describeObserved(planned, memory)) || []);
+    },
     build(now, predictions = []) {
       for (const memory of memories.values()) forgetOld(memory, planned, now);
       return buildTables(speakers, planned, now, predictions);

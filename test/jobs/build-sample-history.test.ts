@@ -84,7 +84,10 @@ describe('the job build-sample-history', () => {
         return { status: 'done', summary: 'summed up' };
       },
     };
-    const jobs = [job, marts];
+    const learn = ['build-features', 'train-predictions'].map((name): Job => {
+      return { ...job, name, run: async () => ({ status: 'done', summary: `${name} has run` }) };
+    });
+    const jobs = [job, marts, ...learn];
     const request = { jobs, config: await testConfig(dataDir), effects: fakeEffects(), options: noOptions };
     await giveSampleItsPast({ ...request, signal: new AbortController().signal });
     expect(asked.map((days) => [days.length, days[0], days.at(-1)])).toEqual([

@@ -1,11 +1,14 @@
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openDuckdb } from '../../pipeline/effects/duckdb.ts';
 import { listObservationFiles, listObservedDates } from '../../pipeline/lake/observations/partition-files.ts';
+import { predictionPartition } from '../../pipeline/lake/paths.ts';
 import { findStopEventManifest, listStopEventDays } from '../../pipeline/lake/stop-events/stop-event-manifest.ts';
 import { publishStopEvents } from '../../pipeline/lake/stop-events/stop-event-store.ts';
 import { listInputs } from '../../pipeline/marts/stop-events/day-inputs.ts';
 import { addDays, type ServiceDate, toEpochDay } from '../../pipeline/model/service-time.ts';
+import { listPredictedDays } from '../../pipeline/predictions/measured/evaluate-day.ts';
 import { answer, at, endOf, live, openStore, sighting, today } from '../support/observations.ts';
 import { dayFacts, selectRows } from '../support/stop-events.ts';
 import { fakeEffects, runCommand, temporaryFolder } from './fake-world.ts';
@@ -43,13 +46,18 @@ async function world(): Promise<string> {
   return dataDir;
 }
 
-const run = (dataDir: string, keep: { observations?: number; stopEvents?: number }, ...options: string[]) =>
+const run = (
+  dataDir: string,
+  keep: { observations?: number; stopEvents?: number; predictions?: number },
+  ...options: string[]
+) =>
   runCommand(['run', 'drop-old-days', '--exit-code', ...options], {
     dataDir,
     effects: fakeEffects(NOW),
     environment: {
       TAKTGEBER_RETENTION_OBSERVATION_DAYS: String(keep.observations ?? 0),
       TAKTGEBER_RETENTION_STOP_EVENT_DAYS: String(keep.stopEvents ?? 0),
+      TAKTGEBER_RETENTION_PREDICTION_DAYS: String(keep.predictions ?? 0),
     },
   });
 
@@ -68,7 +76,10 @@ describe('the job drop-old-days', () => {
   it('drops observations that are too old, and nothing the second time', async () => {
     const dataDir = await world();
     const { code, stdout } = await run(dataDir, { observations: 11 });
-    expect([code, stdout]).toEqual([0, expect.stringContaining('dropped 2 days of observations and 0 of stop events')]);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringContaining('dropped 2 days of observations, 0 of stop events and 0 of predictions'),
+    ]);
     expect(await left(dataDir)).toEqual([DATES.slice(2), DATES]);
     expect((await run(dataDir, { observations: 11 })).code).toBe(3);
   });
@@ -80,10 +91,23 @@ describe('the job drop-old-days', () => {
     expect(await left(dataDir)).toEqual([DATES.slice(1), DATES.slice(1)]);
   });
 
+  it('drops predictions by a limit of their own', async () => {
+    const dataDir = await world();
+    for (const date of DATES) {
+      const partition = predictionPartition(dataDir, live, date);
+      await mkdir(partition, { recursive: true });
+      await writeFile(path.join(partition, 'part.parquet'), '');
+    }
+    expect((await run(dataDir, { predictions: 11 }, '--dry-run')).stdout).toContain('and 2 of predictions');
+    expect((await run(dataDir, { predictions: 11 })).stdout).toContain('and 2 of predictions');
+    expect((await listPredictedDays(dataDir)).map(({ serviceDate }) => serviceDate)).toEqual(DATES.slice(2));
+    expect(await left(dataDir)).toEqual([DATES, DATES]);
+  });
+
   it('a dry run tells what would go', async () => {
     const dataDir = await world();
     const { stdout } = await run(dataDir, { observations: 11, stopEvents: 11 }, '--dry-run');
-    expect(stdout).toContain('would drop 2 days of observations and 2 of stop events');
+    expect(stdout).toContain('would drop 2 days of observations, 2 of stop events and 0 of predictions');
     expect(await left(dataDir)).toEqual([DATES, DATES]);
   });
 
@@ -95,7 +119,9 @@ describe('the job drop-old-days', () => {
     const dataDir = await world();
     await spoil(dataDir);
     const { stdout, stderr } = await run(dataDir, { observations: 1 });
-    expect(stdout).toContain('dropped 1 days of observations and 0 of stop events; 1 sources wait for finalise');
+    expect(stdout).toContain(
+      'dropped 1 days of observations, 0 of stop events and 0 of predictions; 1 sources wait for finalise',
+    );
     expect(stderr).toContain(`${DATES[1]} was not made into stop events as it stands, so it is kept`);
     expect((await left(dataDir))[0]).toEqual(DATES.slice(1));
   });

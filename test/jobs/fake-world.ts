@@ -69,6 +69,7 @@ export function fakeParts(parts: Partial<Parts> = {}): Parts {
     ingestTimetable: unforeseen('ingestTimetable'),
     writeSample: unforeseen('writeSample'),
     writeSamplePast: unforeseen('writeSamplePast'),
+    learn: unforeseen('learn'),
     startApi: unforeseen('startApi'),
     pollRealtime: unforeseen('pollRealtime'),
     findFirstAnswer: unforeseen('findFirstAnswer'),

@@ -47,6 +47,8 @@ describe('a model of delays', () => {
     const bytes = writeDelayModel(model);
     expect(readDelayModel(bytes)).toEqual(model);
     expect(forecastDelays(readDelayModel(bytes), test)).toEqual(forecastDelays(model, test));
+    // As `readFile` has it: a Buffer at any place of a larger one.
+    expect(readDelayModel(Buffer.concat([Buffer.alloc(3), bytes]).subarray(3))).toEqual(model);
     expect(() => readDelayModel(bytes.subarray(0, bytes.length - 2))).toThrow('cut off');
     expect(() => readDelayModel(new Uint8Array(0))).toThrow('no model');
     expect(() => readDelayModel(new TextEncoder().encode('{"magic":"TGDELAYS","version":9}\n'))).toThrow('version 1');

@@ -1,0 +1,53 @@
+import type { MeasureOutcome } from '../pipeline/predictions/measured/evaluate-day.ts';
+import { isAskedDay } from './asked-days.ts';
+import type { Job, JobContext, JobOutcome } from './job.ts';
+
+/** Measures what was forecast while the service ran. */
+export function evaluatePredictionsJob(): Job {
+  return {
+    name: 'evaluate-predictions',
+    summary: 'Measures the predictions of days that are over by what came, beside the forecasts of the sources.',
+    accepts: ['source', 'date', 'from', 'to', 'dryRun', 'force'],
+    schedule: (config) => config.schedule.evaluatePredictions,
+    run: evaluatePredictions,
+  };
+}
+
+async function evaluatePredictions({ config, effects, options }: JobContext): Promise<JobOutcome> {
+  const { dataDir, ingest } = config;
+  // Loaded late, as they bring the database engine along.
+  const { evaluateDay, listPredictedDays } = await import('../pipeline/predictions/measured/evaluate-day.ts');
+  const { withEngine } = await import('../pipeline/lake/observations/write-parts.ts');
+  const { writeLakeGuide } = await import('../pipeline/guide/write-lake-guide.ts');
+  const counts: Record<MeasureOutcome, number> = { measured: 0, unchanged: 0, notOver: 0, due: 0 };
+  const days = (await listPredictedDays(dataDir)).filter(
+    ({ source, serviceDate }) => (options.sourceIds?.includes(source) ?? true) && isAskedDay(serviceDate, options),
+  );
+  await withEngine(dataDir, ingest, async (db, folder) => {
+    for (const { source, serviceDate } of days) {
+      effects.log.progress(`evaluate-predictions: ${source} ${serviceDate}`);
+      const { isForced, isDryRun } = options;
+      const measuredAt = new Date(effects.clock.nowMilliseconds()).toISOString();
+      const request = { dataDir, source, serviceDate, isForced, isDryRun, measuredAt };
+      counts[await evaluateDay(db, folder, request)] += 1;
+    }
+  });
+  if (counts.measured > 0) await writeLakeGuide(dataDir);
+  return {
+    status: counts.measured + counts.due === 0 ? 'unchanged' : 'done',
+    summary: describe(counts, options.isDryRun),
+    details: { days: { ...counts } },
+  };
+}
+
+function describe({ measured, unchanged, notOver, due }: Record<MeasureOutcome, number>, isDryRun: boolean): string {
+  return [
+    isDryRun ? `would measure ${countDays(due)}` : `measured ${countDays(measured)}`,
+    ...(unchanged > 0 ? [`${unchanged} as before`] : []),
+    ...(notOver > 0 ? [`${notOver} not over yet`] : []),
+  ].join(', ');
+}
+
+function countDays(days: number): string {
+  return days === 1 ? '1 day' : `${days} days`;
+}

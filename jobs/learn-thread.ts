@@ -1,0 +1,5 @@
+import { type LearnRequest, learnHere } from './learn-here.ts';
+import { serveThread } from './threads.ts';
+
+/** Learning takes a minute and more, which no request should wait. */
+await serveThread(async (request: LearnRequest, effects) => learnHere(request, effects));

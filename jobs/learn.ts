@@ -1,0 +1,120 @@
+import { nowInstant } from '../pipeline/effects/clock.ts';
+import { listStopEventDays } from '../pipeline/lake/stop-events/stop-event-manifest.ts';
+import type { SourceId } from '../pipeline/model/ids.ts';
+import { addDays, localDate } from '../pipeline/model/service-time.ts';
+import type { FeatureOutcome } from '../pipeline/predictions/learning/build-source-features.ts';
+import type { TrainOutcome } from '../pipeline/predictions/learning/train-source.ts';
+import type { Job, JobContext, JobOutcome, Json } from './job.ts';
+import type { Parts } from './parts.ts';
+
+export const BUILD_FEATURES = 'build-features';
+export const TRAIN_PREDICTIONS = 'train-predictions';
+
+/** A record that nobody goes on with is learnt from only when somebody asks for it by name. */
+const RECENT_DAYS = 14;
+
+/** Makes what predictions are learnt from. */
+export function buildFeaturesJob(parts: Pick<Parts, 'learn'>): Job {
+  return {
+    name: BUILD_FEATURES,
+    summary: 'Makes what predictions are learnt from: what was known at moments of past days, and what came.',
+    accepts: ['source', 'date', 'dryRun', 'force'],
+    schedule: (config) => config.schedule.buildFeatures,
+    run: (context) => buildFeatures(parts, context),
+  };
+}
+
+/** Trains the models that forecast delays. */
+export function trainPredictionsJob(parts: Pick<Parts, 'learn'>): Job {
+  return {
+    name: TRAIN_PREDICTIONS,
+    summary:
+      'Trains the models that forecast delays; one that is worse on the last days than the one before is not used.',
+    accepts: ['source', 'dryRun', 'force'],
+    schedule: (config) => config.schedule.trainPredictions,
+    run: (context) => trainPredictions(parts, context),
+  };
+}
+
+async function buildFeatures(parts: Pick<Parts, 'learn'>, context: JobContext): Promise<JobOutcome> {
+  const { config, effects, options } = context;
+  const outcomes = new Map<SourceId, FeatureOutcome>();
+  for (const source of await listSources(context)) {
+    effects.log.progress(`${BUILD_FEATURES}: ${source}`);
+    const request = {
+      step: 'features' as const,
+      dataDir: config.dataDir,
+      settings: config.ingest,
+      source,
+      lastDay: options.date,
+      isForced: options.isForced,
+      isDryRun: options.isDryRun,
+      builtAt: new Date(effects.clock.nowMilliseconds()).toISOString(),
+    };
+    outcomes.set(source, (await parts.learn(request, effects)) as FeatureOutcome);
+  }
+  return toOutcome(outcomes, describeFeatures);
+}
+
+async function trainPredictions(parts: Pick<Parts, 'learn'>, context: JobContext): Promise<JobOutcome> {
+  const { config, effects, options } = context;
+  const outcomes = new Map<SourceId, TrainOutcome>();
+  for (const source of await listSources(context)) {
+    effects.log.progress(`${TRAIN_PREDICTIONS}: ${source}`);
+    const request = {
+      step: 'train' as const,
+      dataDir: config.dataDir,
+      settings: config.ingest,
+      source,
+      isForced: options.isForced,
+      isDryRun: options.isDryRun,
+      trainedAt: new Date(effects.clock.nowMilliseconds()).toISOString(),
+    };
+    outcomes.set(source, (await parts.learn(request, effects)) as TrainOutcome);
+  }
+  return toOutcome(outcomes, describeModel);
+}
+
+/** Sources whose record goes on, or those that are asked for by name. */
+async function listSources({ config, effects, options }: JobContext): Promise<readonly SourceId[]> {
+  if (options.sourceIds) return options.sourceIds;
+  const recent = addDays(localDate(nowInstant(effects.clock), 'UTC'), -RECENT_DAYS);
+  const days = await listStopEventDays(config.dataDir);
+  return [...new Set(days.filter(({ serviceDate }) => serviceDate >= recent).map(({ source }) => source))];
+}
+
+function toOutcome<Outcome extends { readonly kind: string }>(
+  outcomes: ReadonlyMap<SourceId, Outcome>,
+  describe: (outcome: Outcome) => string,
+): JobOutcome {
+  const isDone = [...outcomes.values()].some(({ kind }) => kind !== 'unchanged' && kind !== 'unfit');
+  const told = [...outcomes].map(([source, outcome]) => `${source}: ${describe(outcome)}`);
+  return {
+    status: isDone ? 'done' : 'unchanged',
+    summary: told.length === 0 ? 'no source has a record that goes on' : told.join('; '),
+    details: Object.fromEntries(outcomes) as unknown as Json,
+  };
+}
+
+function describeFeatures(outcome: FeatureOutcome): string {
+  if (outcome.kind === 'unfit') return `too little to learn from, ${outcome.reason}`;
+  if (outcome.kind === 'due') return `would make features of ${outcome.days} days`;
+  const { rows, firstDay, lastDay } = outcome.manifest;
+  const count = (rows.learn + rows.judge + rows.compare).toLocaleString('en');
+  const made = `${count} rows of ${firstDay} to ${lastDay}`;
+  return outcome.kind === 'unchanged' ? `${made}, as before` : made;
+}
+
+function describeModel(outcome: TrainOutcome): string {
+  if (outcome.kind === 'unfit') return 'no features to learn from, see build-features';
+  if (outcome.kind === 'due') return 'would train a model';
+  const { id, comparison } = outcome.manifest;
+  if (outcome.kind === 'unchanged') return `model ${id} as before`;
+  const { trained, before, persistence, kept } = comparison;
+  const figures = `off by ${trained.toFixed(1)} s where the delay that stays is off by ${persistence.toFixed(1)} s`;
+  if (before === null) return `model ${id}, ${figures}`;
+  const other = `the one before by ${before.toFixed(1)} s`;
+  return kept === 'before'
+    ? `the new model is ${figures}, ${other} and stays as ${id}`
+    : `model ${id}, ${figures}, ${other}`;
+}

@@ -1,0 +1,111 @@
+import { currentColumns, planColumns, writeCurrent, writePlan } from './current-features.ts';
+import { type HistoryWeights, historyColumns, PastRuns } from './history-features.ts';
+import { LegWalk, legColumns } from './leg-features.ts';
+import { OffsetVotes } from './offset-votes.ts';
+import type { PlanIndex } from './plan-index.ts';
+import type { RunTable } from './run-table.ts';
+import type { RunningStatistics } from './running-statistics.ts';
+
+/** Groups of columns, in the order of a row: what is dropped together when it is measured what helps. */
+export const featureGroups = {
+  current: currentColumns,
+  plan: planColumns,
+  train: historyColumns.map((name) => `train_${name}`),
+  pattern: historyColumns.map((name) => `pattern_${name}`),
+  legs: legColumns,
+} as const satisfies Record<string, readonly string[]>;
+
+export type FeatureGroup = keyof typeof featureGroups;
+
+export const featureColumns: readonly string[] = Object.values(featureGroups).flat();
+
+const sameTrain: HistoryWeights = {
+  days: 30,
+  timeOfDay: Number.POSITIVE_INFINITY,
+  isSameDayTaken: false,
+  otherPlan: 0,
+  delay: 60,
+  delayShare: 0.3,
+};
+const samePattern: HistoryWeights = {
+  days: 15,
+  timeOfDay: 5400,
+  isSameDayTaken: true,
+  otherPlan: 0.2,
+  delay: 60,
+  delayShare: 0.3,
+};
+
+/** What other trains of the pattern count where the train itself has a history. */
+const PATTERN_VOTE = 0.05;
+/** And what counts that is pieced together from the legs. */
+const LEG_VOTE = 0.05;
+
+/**
+ * What is known at an instant about the arrivals behind it: the same code for those that are learnt from and for those
+ * that are forecast, so that a model meets what it knows. It reads the statistics as they stand, and of the own run
+ * nothing behind the instant's call but the plan.
+ */
+export class InstantRows {
+  readonly #table: RunTable;
+  readonly #index: PlanIndex;
+  readonly #statistics: RunningStatistics;
+  readonly #legWalk: LegWalk;
+  readonly #train: PastRuns;
+  readonly #pattern: PastRuns;
+  readonly #votes = new OffsetVotes();
+  #run = 0;
+  #call = 0;
+  #at = 0;
+
+  constructor(table: RunTable, index: PlanIndex, statistics: RunningStatistics) {
+    this.#table = table;
+    this.#index = index;
+    this.#statistics = statistics;
+    this.#legWalk = new LegWalk(table, index, statistics);
+    this.#train = new PastRuns(table, index, sameTrain);
+    this.#pattern = new PastRuns(table, index, samePattern);
+  }
+
+  /**
+   * Stands at the departure of a call.
+   * @param at UTC seconds
+   * @param trainDays past days of the train that may be looked at
+   */
+  start(run: number, call: number, at: number, trainDays: number = Number.POSITIVE_INFINITY): void {
+    const { trainRuns, patternRuns } = this.#statistics;
+    this.#run = run;
+    this.#call = call;
+    this.#at = at;
+    this.#legWalk.start(call);
+    this.#train.start(trainRuns, this.#table.train[run]!, run, call, trainDays);
+    this.#pattern.start(patternRuns, this.#index.pattern[run]!, run, call);
+  }
+
+  /**
+   * Writes the row of the arrival at a later call; calls of one instant come in their order.
+   * @returns seconds that the arrival is expected to have beyond its whole minute, where delays are on that grid
+   */
+  write(to: number, row: Float32Array): number {
+    let offset = 0;
+    const next = (columns: readonly string[]) => {
+      offset += columns.length;
+      return row.subarray(offset - columns.length, offset);
+    };
+    this.#legWalk.walkTo(to);
+    writeCurrent(this.#table, this.#run, this.#call, this.#at, next(featureGroups.current));
+    writePlan(this.#table, this.#run, this.#call, to, next(featureGroups.plan));
+    this.#train.write(to, next(featureGroups.train));
+    this.#pattern.write(to, next(featureGroups.pattern));
+    this.#legWalk.writeLegs(next(featureGroups.legs));
+    return this.#voteOffset(to);
+  }
+
+  #voteOffset(to: number): number {
+    this.#votes.clear();
+    this.#train.voteOffset(to, this.#votes, 1);
+    this.#pattern.voteOffset(to, this.#votes, PATTERN_VOTE);
+    this.#legWalk.voteOffset(this.#votes, LEG_VOTE);
+    return this.#votes.winner(this.#table.departureOffset[this.#call]!);
+  }
+}

@@ -1,0 +1,57 @@
+import type { Duckdb } from '../../effects/duckdb.ts';
+import type { SourceId } from '../../model/ids.ts';
+import type { ServiceDate } from '../../model/service-time.ts';
+import { UnfitWindowError } from '../layout.ts';
+import { type FeatureManifest, findFeatureManifest, hashLearningDays, publishFeatures } from './feature-store.ts';
+import { listLearningDays } from './learning-days.ts';
+import { makeFeatures } from './make-features.ts';
+import { loadRecordedRuns } from './recorded-runs.ts';
+
+/** What came of a source. */
+export type FeatureOutcome =
+  | { readonly kind: 'built' | 'unchanged'; readonly manifest: FeatureManifest }
+  | { readonly kind: 'due'; readonly days: number }
+  /** Nothing can be learnt from it yet. */
+  | { readonly kind: 'unfit'; readonly reason: string };
+
+export interface FeatureRequest {
+  readonly dataDir: string;
+  readonly source: SourceId;
+  /** The last service date that is looked at; null: the newest. */
+  readonly lastDay: ServiceDate | null;
+  /** Also when nothing has changed. */
+  readonly isForced: boolean;
+  /** Only says whether there is something to do. */
+  readonly isDryRun: boolean;
+  readonly builtAt: string;
+}
+
+/** Makes the features of a source out of its newest stop events, unless they are there already. */
+export async function buildSourceFeatures(
+  db: Duckdb,
+  folder: string,
+  { dataDir, source, lastDay, isForced, isDryRun, builtAt }: FeatureRequest,
+): Promise<FeatureOutcome> {
+  const days = await listLearningDays(dataDir, source, lastDay);
+  if (days.length === 0) return { kind: 'unfit', reason: 'nothing was observed' };
+  const hash = hashLearningDays(days);
+  const before = await findFeatureManifest(dataDir, source);
+  if (before?.hash === hash && !isForced) return { kind: 'unchanged', manifest: before };
+  if (isDryRun) return { kind: 'due', days: days.length };
+  try {
+    const { table, trains } = await loadRecordedRuns(db, dataDir, source, days);
+    const set = makeFeatures(table, days);
+    const manifest = await publishFeatures(db, dataDir, folder, set, trains, {
+      sourceId: source,
+      firstDay: days[0]!.serviceDate,
+      lastDay: days.at(-1)!.serviceDate,
+      days: days.length,
+      hash,
+      builtAt,
+    });
+    return { kind: 'built', manifest };
+  } catch (error) {
+    if (error instanceof UnfitWindowError) return { kind: 'unfit', reason: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,204 @@
+import { createHash } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { type Duckdb, sqlName, sqlText } from '../../effects/duckdb.ts';
+import { findJson, writeJsonAtomically } from '../../effects/files.ts';
+import type { InsertColumn } from '../../effects/insert-columns.ts';
+import { readColumns } from '../../effects/read-columns.ts';
+import { publishPartition } from '../../lake/partitions.ts';
+import { featureManifestFile, featurePartition } from '../../lake/paths.ts';
+import type { SourceId } from '../../model/ids.ts';
+import type { ServiceDate } from '../../model/service-time.ts';
+import type { ModelRows } from '../delay-model.ts';
+import { featureColumns } from '../instant-rows.ts';
+import { JUDGE, LEARN, TEST } from '../share-out-days.ts';
+import type { LearningDay } from './learning-days.ts';
+import type { LearningSet } from './make-features.ts';
+
+/** To be raised with every change of what a feature means. */
+export const FEATURE_RULES_VERSION = 1;
+
+/** The columns before those of `featureColumns`. Delays and durations are seconds, moments UTC seconds. */
+const factColumns = {
+  service_day: ['integer', 'Days since 1970 of the service date.'],
+  trip_id: ['varchar', 'As in the stop events.'],
+  from_position: ['integer', 'The call whose departure is the instant: all that is known by then is in the features.'],
+  to_position: ['integer', 'The later call whose arrival is to be predicted.'],
+  role: ['integer', '1 to learn from, 2 to say when to stop learning, 3 to compare models by.'],
+  asked_at: ['double', 'The instant.'],
+  known_at: ['double', 'When the arrival came.'],
+  horizon_seconds: ['float', 'From the planned departure to the planned arrival.'],
+  current_delay_seconds: ['float', 'At the instant: on the grid.'],
+  delay_seconds: ['float', 'Of the arrival, what is learnt: on the grid.'],
+  beyond_grid_seconds: ['integer', 'Of the arrival, what the grid leaves out.'],
+  expected_beyond_grid_seconds: ['integer', 'The same as it was to be expected.'],
+} as const;
+
+const columnNames = [...Object.keys(factColumns), ...featureColumns];
+
+/** What features were made of. */
+export interface FeatureManifest {
+  readonly sourceId: SourceId;
+  readonly firstDay: ServiceDate;
+  readonly lastDay: ServiceDate;
+  readonly days: number;
+  readonly gridSeconds: number;
+  /** Equal inputs and rules have equal hashes. */
+  readonly hash: string;
+  readonly rows: { readonly learn: number; readonly judge: number; readonly compare: number };
+  readonly builtAt: string;
+}
+
+export async function findFeatureManifest(dataDir: string, source: SourceId): Promise<FeatureManifest | null> {
+  return findJson<FeatureManifest>(featureManifestFile(dataDir, source));
+}
+
+/** Names what features of these days would be made of. */
+export function hashLearningDays(days: readonly LearningDay[]): string {
+  const text = JSON.stringify([
+    FEATURE_RULES_VERSION,
+    days.map(({ serviceDate, rowsHash }) => [serviceDate, rowsHash]),
+  ]);
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+}
+
+/**
+ * Writes the features of a source in place of those of before; while that goes on there are none.
+ * @param folder a work folder on the same disk as the lake
+ * @param trains names by the numbers of the table
+ * @throws WorldError `partition_incomplete`
+ */
+export async function publishFeatures(
+  db: Duckdb,
+  dataDir: string,
+  folder: string,
+  set: LearningSet,
+  trains: readonly string[],
+  facts: Omit<FeatureManifest, 'rows' | 'gridSeconds'>,
+): Promise<FeatureManifest> {
+  const { sourceId } = facts;
+  const file = path.join(folder, `features-${sourceId}.parquet`);
+  await mkdir(folder, { recursive: true });
+  await insertRows(db, set, trains);
+  const values = columnNames.map((name) => {
+    const isFloat = !(name in factColumns);
+    return isFloat ? `if(isnan(${sqlName(name)}), null, ${sqlName(name)}) as ${sqlName(name)}` : sqlName(name);
+  });
+  await db.run(
+    `copy (select ${values.join(', ')} from feature_rows) to ${sqlText(file)} (format parquet, compression zstd)`,
+  );
+  await db.run('drop table feature_rows');
+  await rm(featureManifestFile(dataDir, sourceId), { force: true });
+  await publishPartition(db, file, featurePartition(dataDir, sourceId), set.pairs.count);
+  const count = (role: number) => set.roles.reduce((sum, one) => sum + (one === role ? 1 : 0), 0);
+  const rows = { learn: count(LEARN), judge: count(JUDGE), compare: count(TEST) };
+  const manifest = { ...facts, gridSeconds: set.gridSeconds, rows };
+  await writeJsonAtomically(featureManifestFile(dataDir, sourceId), manifest);
+  return manifest;
+}
+
+async function insertRows(db: Duckdb, set: LearningSet, trains: readonly string[]): Promise<void> {
+  const { table, pairs, features, roles } = set;
+  const types = Object.values(factColumns).map(([type]) => type);
+  const declared = columnNames.map((name, i) => `${sqlName(name)} ${types[i] ?? 'float'}`);
+  await db.run(`create or replace temp table feature_rows (${declared.join(', ')})`);
+  const ofPairs = (read: (pair: number) => number) => Int32Array.from(pairs.from, (_, pair) => read(pair));
+  const width = features.columns.length;
+  const facts: InsertColumn[] = [
+    ofPairs((pair) => table.serviceDay[pairs.run[pair]!]!),
+    Array.from(pairs.run, (run) => trains[table.train[run]!]!),
+    ofPairs((pair) => table.sequence[pairs.from[pair]!]!),
+    ofPairs((pair) => table.sequence[pairs.to[pair]!]!),
+    Int32Array.from(roles),
+    Float64Array.from(pairs.from, (call) => table.departureTime[call]!),
+    Float64Array.from(pairs.to, (call) => table.arrivalTime[call]!),
+    set.horizonSeconds,
+    set.current,
+    set.truth,
+    ofPairs((pair) => table.arrivalOffset[pairs.to[pair]!]!),
+    Int32Array.from(features.offsets),
+  ];
+  const columns = features.columns.map((_, column) => {
+    const values = new Float32Array(pairs.count);
+    for (let pair = 0; pair < pairs.count; pair++) values[pair] = features.values[pair * width + column]!;
+    return values;
+  });
+  await db.insertColumns('feature_rows', [...facts, ...columns]);
+}
+
+/** Pairs to learn from, as they are stored. */
+export interface StoredFeatures extends ModelRows {
+  readonly count: number;
+  readonly role: Int32Array;
+  readonly serviceDay: Int32Array;
+  readonly askedAt: Float64Array;
+  readonly knownAt: Float64Array;
+  readonly horizonSeconds: Float32Array;
+  readonly beyondGrid: Int32Array;
+  readonly expectedBeyondGrid: Int32Array;
+}
+
+/** Reads the features of a source, of which there are some. */
+export async function readFeatures(db: Duckdb, dataDir: string, source: SourceId): Promise<StoredFeatures> {
+  const file = path.join(featurePartition(dataDir, source), 'part-0.parquet');
+  const from = `from read_parquet(${sqlText(file)})`;
+  const [{ n }] = (await db.query(`select count(*)::integer as n ${from}`)) as [{ n: number }];
+  const facts = await readColumns(
+    db,
+    {
+      role: ['i32', 'role'],
+      serviceDay: ['i32', 'service_day'],
+      askedAt: ['f64', 'asked_at'],
+      knownAt: ['f64', 'known_at'],
+      horizonSeconds: ['f32', 'horizon_seconds'],
+      current: ['f32', 'current_delay_seconds'],
+      truth: ['f32', 'delay_seconds'],
+      beyondGrid: ['i32', 'beyond_grid_seconds'],
+      expectedBeyondGrid: ['i32', 'expected_beyond_grid_seconds'],
+    },
+    from,
+    n,
+  );
+  return { count: n, values: await readValues(db, from, n), ...facts };
+}
+
+/** A few columns at a time: all of them twice would be the most memory that learning takes. */
+async function readValues(db: Duckdb, from: string, count: number): Promise<Float32Array> {
+  const width = featureColumns.length;
+  const values = new Float32Array(count * width);
+  for (let first = 0; first < width; first += 8) {
+    const names = featureColumns.slice(first, first + 8);
+    const wanted = Object.fromEntries(
+      names.map((name) => [name, ['f32', `coalesce(${sqlName(name)}, 'nan'::float)`] as const]),
+    );
+    const columns = await readColumns(db, wanted, from, count);
+    names.forEach((name, i) => {
+      const column = columns[name]! as Float32Array;
+      for (let row = 0; row < count; row++) values[row * width + first + i] = column[row]!;
+    });
+  }
+  return values;
+}
+
+/** The rows with a role, for the model; and their places. */
+export function takeStored(stored: StoredFeatures, role: number): ModelRows & { readonly places: Int32Array } {
+  const list: number[] = [];
+  stored.role.forEach((one, place) => {
+    if (one === role) list.push(place);
+  });
+  const places = Int32Array.from(list);
+  return { places, ...pickRows(stored, places) };
+}
+
+export function pickRows(stored: StoredFeatures, places: Int32Array): ModelRows {
+  const width = featureColumns.length;
+  const values = new Float32Array(places.length * width);
+  places.forEach((place, row) => {
+    values.set(stored.values.subarray(place * width, (place + 1) * width), row * width);
+  });
+  return {
+    values,
+    current: Float32Array.from(places, (place) => stored.current[place]!),
+    truth: Float32Array.from(places, (place) => stored.truth[place]!),
+  };
+}

@@ -1,0 +1,67 @@
+import { findStopEventManifest, listStopEventDays } from '../../lake/stop-events/stop-event-manifest.ts';
+import type { SourceId } from '../../model/ids.ts';
+import { addDays, type ServiceDate, toEpochDay } from '../../model/service-time.ts';
+import { CALIBRATION_DAYS } from '../calibrate.ts';
+import { UnfitWindowError } from '../layout.ts';
+import { type DayShares, WARM_DAYS } from '../share-out-days.ts';
+
+/** Six weeks: what lies further back has seldom anything to add. */
+const MOST_DAYS = 42;
+/** Fewer days are left out from the oldest on; what a machine of 4 GB learns from. */
+const MOST_CALLS = 6_000_000;
+const LEAST_DAYS = 6;
+/** Last days, by which a new model is compared with the one before. */
+const COMPARED_DAYS = 3;
+
+/** A day of the record that is learnt from. */
+export interface LearningDay {
+  readonly serviceDate: ServiceDate;
+  readonly calls: number;
+  /** Of its rows: equal hashes are equal rows. */
+  readonly rowsHash: string;
+}
+
+/**
+ * The newest days of a source's record.
+ * @param lastDay no later one is looked at; null: all
+ * @returns oldest first; none where nothing was observed
+ */
+export async function listLearningDays(
+  dataDir: string,
+  source: SourceId,
+  lastDay: ServiceDate | null,
+): Promise<LearningDay[]> {
+  const dates = (await listStopEventDays(dataDir))
+    .filter((day) => day.source === source && (lastDay === null || day.serviceDate <= lastDay))
+    .map(({ serviceDate }) => serviceDate);
+  const newest = dates.at(-1);
+  const days: LearningDay[] = [];
+  let calls = 0;
+  for (const serviceDate of dates.reverse()) {
+    if (serviceDate <= addDays(newest!, -MOST_DAYS)) break;
+    const manifest = await findStopEventManifest(dataDir, source, serviceDate);
+    if (!manifest || manifest.counts.observed === 0) continue;
+    calls += manifest.counts.scheduled;
+    if (calls > MOST_CALLS && days.length >= LEAST_DAYS) break;
+    days.push({ serviceDate, calls: manifest.counts.scheduled, rowsHash: manifest.rowsHash });
+  }
+  return days.reverse();
+}
+
+/**
+ * Shares the days out: the first warm the statistics, then come those that are learnt from, those that say when to stop
+ * learning, and the last ones, by which models are compared. A short record has less of each.
+ * @throws UnfitWindowError when there are too few
+ */
+export function shareOutLearningDays(days: readonly LearningDay[]): DayShares {
+  if (days.length < LEAST_DAYS) {
+    throw new UnfitWindowError(`${days.length} days with observations, ${LEAST_DAYS} are the least to learn from`);
+  }
+  const first = toEpochDay(days[0]!.serviceDate);
+  const testTo = toEpochDay(days.at(-1)!.serviceDate);
+  const span = testTo - first + 1;
+  const part = (share: number, most: number) => Math.max(1, Math.min(most, Math.round(share * span)));
+  const testFrom = testTo + 1 - part(0.1, COMPARED_DAYS);
+  const judgeFrom = testFrom - part(0.2, CALIBRATION_DAYS);
+  return { learnFrom: first + part(0.25, WARM_DAYS), judgeFrom, testFrom, testTo };
+}

@@ -1,0 +1,59 @@
+import { toEpochDay } from '../../model/service-time.ts';
+import { buildFeatures } from '../build-features.ts';
+import { choosePairs, pickPairs } from '../choose-pairs.ts';
+import { findGrid } from '../find-grid.ts';
+import { forgetHistory } from '../forget-history.ts';
+import { UnfitWindowError } from '../layout.ts';
+import { describePairs, type PairSet } from '../pair-set.ts';
+import { type RunTable, splitMinutes } from '../run-table.ts';
+import { seededRandom } from '../seeded-random.ts';
+import { type DayShares, giveRoles, JUDGE, LEARN, TEST, UNUSED } from '../share-out-days.ts';
+import { type LearningDay, shareOutLearningDays } from './learning-days.ts';
+
+const SEED = 20261122;
+/** Pairs of the last days, by which models are compared; those to learn and to judge have limits of their own. */
+const MOST_COMPARED = 120_000;
+
+/** What a source's record teaches: pairs with what was known at their instants, and what came. */
+export interface LearningSet extends PairSet {
+  readonly table: RunTable;
+  /** 60 where the source tells whole minutes over a plan of seconds: then delays are whole minutes, see `splitMinutes`. */
+  readonly gridSeconds: number;
+  readonly days: DayShares;
+}
+
+/**
+ * Makes the features of a record.
+ * @throws UnfitWindowError when it has too few days, or too little on them
+ */
+export function makeFeatures(told: RunTable, recorded: readonly LearningDay[]): LearningSet {
+  const days = shareOutLearningDays(recorded);
+  const gridSeconds = findGrid(told, toEpochDay(recorded.at(-1)!.serviceDate));
+  const table = gridSeconds === 60 ? splitMinutes(told) : told;
+  const all = choosePairs(table);
+  const allRoles = limitCompared(giveRoles(table, all, days, SEED));
+  const kept = listUsed(allRoles);
+  const pairs = pickPairs(all, kept);
+  const roles = Uint8Array.from(kept, (place) => allRoles[place]!);
+  if (![LEARN, JUDGE, TEST].every((role) => roles.includes(role))) {
+    throw new UnfitWindowError('too few calls in a row were observed on the days to learn from');
+  }
+  const features = buildFeatures(table, pairs, forgetHistory(table, pairs, roles, SEED));
+  return { table, gridSeconds, days, pairs, roles, features, ...describePairs(table, pairs) };
+}
+
+function limitCompared(roles: Uint8Array): Uint8Array {
+  let compared = 0;
+  for (const role of roles) if (role === TEST) compared++;
+  const random = seededRandom(SEED + 1);
+  const share = MOST_COMPARED / compared;
+  return roles.map((role) => (role === TEST && random() >= share ? UNUSED : role));
+}
+
+function listUsed(roles: Uint8Array): Int32Array {
+  const places: number[] = [];
+  roles.forEach((role, place) => {
+    if (role !== UNUSED) places.push(place);
+  });
+  return Int32Array.from(places);
+}

@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { findJson, listNames, syncFolder, writeFileAtomically, writeJsonAtomically } from '../../effects/files.ts';
+import { WorldError } from '../../effects/world-error.ts';
+import { modelsFolder } from '../../lake/paths.ts';
+import { isSourceId, type SourceId } from '../../model/ids.ts';
+import type { ServiceDate } from '../../model/service-time.ts';
+import type { Shift } from '../calibrate.ts';
+import type { DelayModel } from '../delay-model.ts';
+import { readDelayModel } from '../delay-model-file.ts';
+import { KIND_COUNT } from '../pair-kinds.ts';
+
+/** Models that stay beside the current one: whoever reads the pointer must still find the folder. */
+const KEPT_MODELS = 5;
+
+/** A model that is or was in use: where it comes from, how good it was, and how its intervals are moved. */
+export interface ModelManifest {
+  readonly id: string;
+  readonly sourceId: SourceId;
+  /** Last service date that it knows of; its intervals are of the days up to it. */
+  readonly lastDay: ServiceDate;
+  /** Last service date of the features that its trees were learnt from; before `lastDay` where they are older. */
+  readonly learntUntil: ServiceDate;
+  readonly trainedAt: string;
+  /** Of the features, see `FeatureManifest.hash`. */
+  readonly featuresHash: string;
+  /** Of the file of the trees; SHA-256. */
+  readonly modelHash: string;
+  readonly learntPairs: number;
+  /** How far the ends of intervals are moved, by kind of pair, see `kindOfPair`. */
+  readonly shifts: readonly Shift[];
+  readonly comparison: ModelComparison;
+}
+
+/** Models against each other on the last days, which none of them has learnt from. Mean absolute errors in seconds. */
+export interface ModelComparison {
+  readonly pairs: number;
+  readonly persistence: number;
+  readonly trained: number;
+  /** Null where there was none that could be asked. */
+  readonly before: number | null;
+  /** Share of arrivals within the interval, with the ends moved as these days would have them. */
+  readonly covered: number;
+  readonly kept: 'trained' | 'before';
+}
+
+/** A model ready to be asked. */
+export interface StoredModel {
+  readonly manifest: ModelManifest;
+  readonly model: DelayModel;
+}
+
+/**
+ * Publishes a model: its folder is written aside and renamed, the pointer moves last.
+ * @returns its manifest, named by day and content
+ */
+export async function publishModel(
+  dataDir: string,
+  bytes: Uint8Array,
+  facts: Omit<ModelManifest, 'id' | 'modelHash'>,
+): Promise<ModelManifest> {
+  const modelHash = createHash('sha256').update(bytes).digest('hex');
+  const content = createHash('sha256').update(modelHash).update(JSON.stringify(facts.shifts)).digest('hex');
+  const manifest = { ...facts, id: `${facts.lastDay}-${content.slice(0, 8)}`, modelHash };
+  const folder = sourceFolder(dataDir, facts.sourceId);
+  const [place, aside] = [path.join(folder, manifest.id), path.join(folder, `${manifest.id}.new`)];
+  await rm(aside, { recursive: true, force: true });
+  await mkdir(aside, { recursive: true });
+  await writeFileAtomically(path.join(aside, 'model.bin'), bytes);
+  await writeJsonAtomically(path.join(aside, 'manifest.json'), manifest);
+  // The same content: whatever stands there is the same model, perhaps of another run.
+  await rm(place, { recursive: true, force: true });
+  await rename(aside, place);
+  await syncFolder(folder);
+  await writeJsonAtomically(path.join(folder, 'current.json'), { id: manifest.id });
+  await dropOldModels(folder, manifest.id);
+  return manifest;
+}
+
+/** @returns null when no model of the source was ever published */
+export async function findCurrentModel(dataDir: string, source: SourceId): Promise<ModelManifest | null> {
+  const folder = sourceFolder(dataDir, source);
+  const pointer = await findJson<{ id: string }>(path.join(folder, 'current.json'));
+  return pointer && findModel(dataDir, source, pointer.id);
+}
+
+/** @returns null for a model that is not kept any more */
+export async function findModel(dataDir: string, source: SourceId, id: string): Promise<ModelManifest | null> {
+  return findJson<ModelManifest>(path.join(sourceFolder(dataDir, source), id, 'manifest.json'));
+}
+
+/** Sources that have a model, by name. */
+export async function listModelSources(dataDir: string): Promise<SourceId[]> {
+  const sources: SourceId[] = [];
+  for (const name of (await listNames(modelsFolder(dataDir))).sort()) {
+    const source = name.replace(/^source=/, '');
+    if (isSourceId(source) && (await findCurrentModel(dataDir, source))) sources.push(source);
+  }
+  return sources;
+}
+
+/** @throws WorldError `model_damaged` when its file is not the one that was published */
+export async function readModel(dataDir: string, manifest: ModelManifest): Promise<StoredModel> {
+  const bytes = await readModelBytes(dataDir, manifest);
+  if (manifest.shifts.length !== KIND_COUNT) {
+    throw new WorldError('model_damaged', `model ${manifest.id} is of another version: run train-predictions`);
+  }
+  return { manifest, model: readDelayModel(bytes) };
+}
+
+/** @throws WorldError `model_damaged` */
+export async function readModelBytes(dataDir: string, { sourceId, id, modelHash }: ModelManifest): Promise<Uint8Array> {
+  const bytes = await readFile(path.join(sourceFolder(dataDir, sourceId), id, 'model.bin'));
+  if (createHash('sha256').update(bytes).digest('hex') === modelHash) return bytes;
+  throw new WorldError('model_damaged', `model ${id} of ${sourceId} was damaged: run train-predictions --force`);
+}
+
+function sourceFolder(dataDir: string, source: SourceId): string {
+  return path.join(modelsFolder(dataDir), `source=${source}`);
+}
+
+/** By name, which begins with the day. */
+async function dropOldModels(folder: string, current: string): Promise<void> {
+  const names = (await listNames(folder)).filter((name) => name !== 'current.json' && name !== current).sort();
+  const isLeftOver = (name: string) => name.endsWith('.new');
+  const tooMany = names.filter((name) => !isLeftOver(name)).slice(0, -(KEPT_MODELS - 1));
+  for (const name of [...names.filter(isLeftOver), ...tooMany]) {
+    await rm(path.join(folder, name), { recursive: true, force: true });
+  }
+}

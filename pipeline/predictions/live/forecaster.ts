@@ -1,0 +1,148 @@
+import type { ObservedRun } from '../../model/observed-run.ts';
+import { isFreshPrediction, type TripPrediction } from '../../model/prediction.ts';
+import type { Instant } from '../../model/service-time.ts';
+import { settleForecast } from '../calibrate.ts';
+import { forecastDelays } from '../delay-model.ts';
+import { featureColumns, InstantRows } from '../instant-rows.ts';
+import type { StoredModel } from '../learning/model-store.ts';
+import type { RecordedRuns } from '../learning/recorded-runs.ts';
+import { kindOfPair } from '../pair-kinds.ts';
+import { LiveRuns, type Room, type Standing } from './live-runs.ts';
+import { type LoggedPredictions, logPredictions } from './prediction-log.ts';
+
+/** What came of what was heard. */
+export interface Forecasts {
+  readonly predictions: readonly TripPrediction[];
+  /** Runs of which nothing is to be forecast any more. */
+  readonly over: readonly DatedTrip[];
+  /** The same with all that they rest on, for the lake. */
+  readonly log: LoggedPredictions;
+}
+
+/** A trip on one service day. */
+export type DatedTrip = Pick<ObservedRun, 'tripKey' | 'day'>;
+
+/** A run to be forecast: where it stands, and which trip it is. */
+export interface AskedRun extends Standing {
+  readonly observed: ObservedRun;
+  /** Later calls. */
+  readonly targets: number;
+}
+
+/** Rows of features, those of one run one after another, and what the model starts from. */
+interface AskedRows {
+  readonly values: Float32Array;
+  readonly current: Float32Array;
+  /** Seconds that the grid leaves out, as expected. */
+  readonly offsets: Uint8Array;
+  readonly horizons: Float32Array;
+}
+
+const WIDTH = featureColumns.length;
+
+/**
+ * Forecasts the runs of a source as it observes them: its record, and what was heard since, is all that it knows.
+ */
+export class Forecaster {
+  readonly #stored: StoredModel;
+  readonly #runs: LiveRuns;
+  readonly #rows: InstantRows;
+  /** By run: the standing that was forecast last. */
+  readonly #told = new Map<number, string>();
+
+  constructor(stored: StoredModel, recorded: RecordedRuns, room: Room) {
+    this.#stored = stored;
+    this.#runs = new LiveRuns(recorded, stored.model.gridSeconds, room);
+    const { table, index, statistics } = this.#runs;
+    this.#rows = new InstantRows(table, index, statistics);
+  }
+
+  /**
+   * Takes up what is observed by now of some runs, and forecasts those of which something new is known that is fresh
+   * enough to be told.
+   * @throws RangeError when there is no room left: then the record is to be read anew
+   */
+  hear(runs: readonly ObservedRun[], now: Instant): Forecasts {
+    const asked: AskedRun[] = [];
+    const over: DatedTrip[] = [];
+    // All are heard before one is asked: what others tell at the same moment counts.
+    for (const observed of runs) {
+      const standing = this.#runs.hear(observed);
+      if (standing?.isOver) over.push({ tripKey: observed.tripKey, day: observed.day });
+      if (!standing || standing.isOver || !this.#isNews(standing)) continue;
+      if (!isFreshPrediction({ observedAt: standing.observedAt as Instant }, now)) continue;
+      asked.push({ ...standing, observed, targets: observed.stopIds.length - 1 - standing.position });
+    }
+    return { ...this.#forecast(asked, now), over };
+  }
+
+  #isNews({ run, position, observedAt }: Standing): boolean {
+    const word = `${position} ${observedAt}`;
+    if (this.#told.get(run) === word) return false;
+    this.#told.set(run, word);
+    return true;
+  }
+
+  #forecast(asked: readonly AskedRun[], now: Instant): Omit<Forecasts, 'over'> {
+    const rows = this.#buildRows(asked);
+    const { manifest, model } = this.#stored;
+    const forecasts = forecastDelays(model, rows);
+    const told = { low: forecasts.low.slice(), median: forecasts.median.slice(), high: forecasts.high.slice() };
+    for (let row = 0; row < rows.current.length; row++) {
+      const shift = manifest.shifts[kindOfPair(rows.horizons[row]!, rows.current[row]!)]!;
+      settleForecast(forecasts, row, shift, model.gridSeconds, told);
+    }
+    const tell = (quantile: Float32Array, from: number, to: number) =>
+      Int16Array.from(quantile.subarray(from, to), (seconds, i) => clamp(seconds + rows.offsets[from + i]!));
+    let from = 0;
+    const predictions = asked.map((run): TripPrediction => {
+      const to = from + run.targets;
+      const prediction = {
+        ...this.#describe(run),
+        low: tell(told.low, from, to),
+        median: tell(told.median, from, to),
+        high: tell(told.high, from, to),
+      };
+      from = to;
+      return prediction;
+    });
+    return { predictions, log: logPredictions(asked, predictions, rows.values, manifest.id, now) };
+  }
+
+  #describe({ observed, call, position, observedAt, isFromPosition }: AskedRun) {
+    const { departureDelay, departureOffset } = this.#runs.table;
+    return {
+      tripKey: observed.tripKey,
+      day: observed.day,
+      sourceId: this.#stored.manifest.sourceId,
+      position,
+      observedAt: observedAt as Instant,
+      delaySeconds: Math.round(departureDelay[call]! + departureOffset[call]!),
+      channel: isFromPosition ? ('positions' as const) : ('stop_events' as const),
+    };
+  }
+
+  #buildRows(asked: readonly AskedRun[]): AskedRows {
+    const count = asked.reduce((sum, { targets }) => sum + targets, 0);
+    const values = new Float32Array(count * WIDTH);
+    const current = new Float32Array(count);
+    const offsets = new Uint8Array(count);
+    const horizons = new Float32Array(count);
+    const { departureDelay, departureTime, scheduledArrival, scheduledDeparture } = this.#runs.table;
+    let row = 0;
+    for (const { run, call, targets } of asked) {
+      this.#rows.start(run, call, departureTime[call]!);
+      for (let to = call + 1; to <= call + targets; to++) {
+        offsets[row] = this.#rows.write(to, values.subarray(row * WIDTH, (row + 1) * WIDTH));
+        current[row] = departureDelay[call]!;
+        horizons[row] = Math.max(0, scheduledArrival[to]! - scheduledDeparture[call]!);
+        row++;
+      }
+    }
+    return { values, current, offsets, horizons };
+  }
+}
+
+function clamp(seconds: number): number {
+  return Math.max(-32_768, Math.min(32_767, Math.round(seconds)));
+}

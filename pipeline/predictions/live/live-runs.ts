@@ -1,0 +1,227 @@
+import type { ObservedRun } from '../../model/observed-run.ts';
+import type { RecordedRuns } from '../learning/recorded-runs.ts';
+import { PlanNumbers } from '../plan-index.ts';
+import { departAfter, floorToMinute, type RunTable, splitMinutes } from '../run-table.ts';
+import { emptyStatistics, type RunningStatistics, takeEvents } from '../running-statistics.ts';
+import { type SweepHandlers, sweep } from '../sweep.ts';
+
+/** How much may come on top of the record before it has to be read anew. */
+export interface Room {
+  readonly runs: number;
+  readonly calls: number;
+}
+
+/** Names that are new on top of those of the record: numbers of stops and routes must stay below these. */
+const NEW_NAMES = 50_000;
+/** A delay further off is a slip of the publisher's, as for who learns. */
+const MOST_DELAY = 14_400;
+
+/** Where a run stands: the last call that was observed, when, and how. */
+export interface Standing {
+  readonly run: number;
+  /** As index into the calls of the table, and as position in the trip. */
+  readonly call: number;
+  readonly position: number;
+  readonly observedAt: number;
+  readonly isFromPosition: boolean;
+  /** Its last arrival was observed. */
+  readonly isOver: boolean;
+}
+
+/**
+ * The record of a source with the runs of the present behind it, in the same table and numbers: what is known of a run
+ * under way lies where that of a past one lies, so features are made of both by the same code.
+ */
+export class LiveRuns {
+  readonly table: RunTable;
+  readonly index: PlanNumbers;
+  readonly statistics: RunningStatistics;
+  readonly #growing: Growing;
+  readonly #isSplit: boolean;
+  readonly #trains: Map<string, number>;
+  readonly #routes: Map<string, number>;
+  readonly #stops: Map<string, number>;
+  readonly #events: Pick<SweepHandlers, 'onArrival' | 'onDeparture' | 'onRunEnd'>;
+  /** Runs of the present by trip and day. */
+  readonly #runs = new Map<string, number>();
+  /** 1 where a departure was observed, and not filled in. */
+  readonly #isObserved: Uint8Array;
+
+  constructor(recorded: RecordedRuns, gridSeconds: number, room: Room) {
+    this.#isSplit = gridSeconds === 60;
+    this.#growing = makeRoom(this.#isSplit ? splitMinutes(recorded.table) : recorded.table, room);
+    this.table = this.#growing;
+    this.#trains = numberNames(recorded.trains);
+    this.#routes = numberNames(recorded.routes);
+    this.#stops = numberNames(recorded.stops);
+    this.#isObserved = new Uint8Array(this.table.stop.length);
+    this.index = new PlanNumbers(this.table);
+    for (let run = 0; run < this.table.runCount; run++) this.index.add(run);
+    this.statistics = emptyStatistics(this.table, this.index);
+    this.#events = takeEvents(this.table, this.index, this.statistics);
+    sweep(this.table, () => false, { ...this.#events, onInstant: () => {} });
+  }
+
+  /**
+   * Takes up what is observed of a run by now.
+   * @returns where it stands; null where nothing of use was observed
+   * @throws RangeError when there is no room left: then the record is to be read anew
+   */
+  hear(observed: ObservedRun): Standing | null {
+    const run = this.#findRun(observed);
+    const first = this.table.callStart[run]!;
+    const last = observed.stopIds.length - 1;
+    let position = -1;
+    for (let at = 0; at <= last; at++) if (this.#hearCall(observed, run, first + at, at)) position = at;
+    if (position < 0) return null;
+    const times = [observed.arrival[position]!, observed.departure[position]!];
+    return {
+      run,
+      call: first + position,
+      position,
+      observedAt: Math.max(...times.filter((time) => !Number.isNaN(time))),
+      isFromPosition: observed.isFromPosition[position] === 1,
+      isOver: position === last,
+    };
+  }
+
+  /** @returns whether anything was observed of the call */
+  #hearCall({ arrival, departure, stopIds }: ObservedRun, run: number, call: number, position: number): boolean {
+    const { scheduledArrival, scheduledDeparture, arrivalDelay, departureDelay } = this.table;
+    const arrived = plausible(arrival[position]! - scheduledArrival[call]!);
+    const left = plausible(departure[position]! - scheduledDeparture[call]!);
+    const isFirst = position === 0;
+    const isLast = position === stopIds.length - 1;
+    if (!isFirst && !Number.isNaN(arrived)) {
+      const isNew = Number.isNaN(arrivalDelay[call]);
+      this.#set(call, 'arrival', arrived);
+      if (isNew) this.#events.onArrival(call, run, arrival[position]!);
+      if (isNew && isLast) this.#events.onRunEnd(run, arrival[position]!);
+      const filled = departAfter(arrived, scheduledArrival[call]!, scheduledDeparture[call]!);
+      if (!isLast && this.#isObserved[call] === 0) this.#set(call, 'departure', filled);
+    }
+    if (!isLast && !Number.isNaN(left)) {
+      const isNew = this.#isObserved[call] === 0;
+      this.#set(call, 'departure', left);
+      this.#isObserved[call] = 1;
+      if (isNew) this.#events.onDeparture(call, run, departure[position]!);
+    }
+    return isLast ? !Number.isNaN(arrivalDelay[call]) : !Number.isNaN(departureDelay[call]);
+  }
+
+  #set(call: number, event: 'arrival' | 'departure', delay: number): void {
+    const { table } = this;
+    const onGrid = this.#isSplit ? floorToMinute(delay) : delay;
+    if (event === 'arrival') {
+      table.arrivalDelay[call] = onGrid;
+      table.arrivalOffset[call] = delay - onGrid;
+      table.arrivalTime[call] = table.scheduledArrival[call]! + delay;
+    } else {
+      table.departureDelay[call] = onGrid;
+      table.departureOffset[call] = delay - onGrid;
+      table.departureTime[call] = table.scheduledDeparture[call]! + delay;
+    }
+  }
+
+  /** The run, with its plan as it is now: one that has other calls than before is another run. */
+  #findRun(observed: ObservedRun): number {
+    const name = `${observed.day} ${observed.tripId}`;
+    const known = this.#runs.get(name);
+    if (known !== undefined && this.#isSamePlan(known, observed)) return known;
+    const run = this.#append(observed);
+    this.#runs.set(name, run);
+    return run;
+  }
+
+  #isSamePlan(run: number, { stopIds, scheduledArrival, scheduledDeparture }: ObservedRun): boolean {
+    const { table } = this;
+    const [start, end] = [table.callStart[run]!, table.callStart[run + 1]!];
+    if (end - start !== stopIds.length) return false;
+    return stopIds.every(
+      (stop, at) =>
+        table.stop[start + at] === this.#stops.get(stop) &&
+        table.scheduledArrival[start + at] === scheduledArrival[at] &&
+        table.scheduledDeparture[start + at] === scheduledDeparture[at],
+    );
+  }
+
+  #append({ tripId, routeId, day, stopIds, scheduledArrival, scheduledDeparture }: ObservedRun): number {
+    const table = this.#growing;
+    const run = table.runCount;
+    const start = table.callStart[run]!;
+    const end = start + stopIds.length;
+    if (run + 1 >= table.callStart.length || end > table.stop.length) {
+      throw new RangeError('no room is left for runs of the present');
+    }
+    table.callStart[run + 1] = end;
+    table.serviceDay[run] = day;
+    table.train[run] = numberName(this.#trains, tripId);
+    table.route[run] = numberName(this.#routes, routeId);
+    for (const column of ['arrivalDelay', 'departureDelay', 'arrivalTime', 'departureTime'] as const) {
+      table[column].fill(Number.NaN, start, end);
+    }
+    stopIds.forEach((stop, at) => {
+      table.stop[start + at] = numberName(this.#stops, stop);
+      table.sequence[start + at] = at;
+      table.scheduledArrival[start + at] = scheduledArrival[at]!;
+      table.scheduledDeparture[start + at] = scheduledDeparture[at]!;
+    });
+    table.runCount = run + 1;
+    this.index.add(run);
+    return run;
+  }
+}
+
+type Growing = { -readonly [Column in keyof RunTable]: RunTable[Column] };
+
+/** The same table in longer columns; numbers of stops and routes get room too, since keys of legs are made of them. */
+function makeRoom(table: RunTable, room: Room): Growing {
+  const runs = table.runCount + room.runs;
+  const calls = table.stop.length + room.calls;
+  const int = (column: Int32Array, length: number) => withRoom(column, new Int32Array(length));
+  const float = (column: Float64Array) => withRoom(column, new Float64Array(calls));
+  const byte = (column: Uint8Array) => withRoom(column, new Uint8Array(calls));
+  return {
+    runCount: table.runCount,
+    callStart: int(table.callStart, runs + 1),
+    serviceDay: int(table.serviceDay, runs),
+    train: int(table.train, runs),
+    route: int(table.route, runs),
+    operator: int(table.operator, runs),
+    trainCount: table.trainCount,
+    routeCount: table.routeCount + NEW_NAMES,
+    stopCount: table.stopCount + NEW_NAMES,
+    stop: int(table.stop, calls),
+    sequence: int(table.sequence, calls),
+    scheduledArrival: float(table.scheduledArrival),
+    scheduledDeparture: float(table.scheduledDeparture),
+    arrivalDelay: float(table.arrivalDelay),
+    departureDelay: float(table.departureDelay),
+    arrivalTime: float(table.arrivalTime),
+    departureTime: float(table.departureTime),
+    arrivalOffset: byte(table.arrivalOffset),
+    departureOffset: byte(table.departureOffset),
+    isInstant: byte(table.isInstant),
+  };
+}
+
+function withRoom<Column extends Int32Array | Float64Array | Uint8Array>(column: Column, longer: Column): Column {
+  longer.set(column);
+  return longer;
+}
+
+function plausible(delay: number): number {
+  return Math.abs(delay) < MOST_DELAY ? delay : Number.NaN;
+}
+
+function numberNames(names: readonly string[]): Map<string, number> {
+  return new Map(names.map((name, number) => [name, number]));
+}
+
+/** The number of a name: the next one where it is new. */
+function numberName(numbers: Map<string, number>, name: string): number {
+  const known = numbers.get(name);
+  if (known !== undefined) return known;
+  numbers.set(name, numbers.size);
+  return numbers.size - 1;
+}

@@ -1,0 +1,72 @@
+import type { TripPrediction } from '../../model/prediction.ts';
+import type { EpochDay, Instant } from '../../model/service-time.ts';
+import { featureColumns } from '../instant-rows.ts';
+import type { AskedRun } from './forecaster.ts';
+
+/**
+ * What was forecast, a row per later call, with what it rests on: the observation, the model, and what the past of the
+ * train, of its pattern and of the legs said by itself, from how many samples. Delays are seconds, moments UTC seconds.
+ */
+export interface LoggedPrediction {
+  readonly day: EpochDay;
+  readonly tripId: string;
+  readonly madeAt: Instant;
+  readonly model: string;
+  readonly fromPosition: number;
+  readonly observedAt: number;
+  readonly isFromPosition: boolean;
+  readonly delaySeconds: number;
+  readonly position: number;
+  readonly low: number;
+  readonly median: number;
+  readonly high: number;
+  /** By `priorColumns`; NaN where nothing is known. */
+  readonly priors: readonly number[];
+}
+
+export type LoggedPredictions = readonly LoggedPrediction[];
+
+/** Features that say what a forecast rests on, and their names in the lake. */
+export const priorColumns = {
+  train_runs: 'train_runs',
+  train_change_seconds: 'train_change_similar',
+  pattern_runs: 'pattern_runs',
+  pattern_change_seconds: 'pattern_change_similar',
+  leg_values: 'least_known_leg',
+  legs_change_seconds: 'change_typical_legs',
+} as const;
+
+const priorPlaces = Object.values(priorColumns).map((name) => featureColumns.indexOf(name));
+
+/** @param values rows of features, in the order of the runs and their later calls */
+export function logPredictions(
+  asked: readonly AskedRun[],
+  predictions: readonly TripPrediction[],
+  values: Float32Array,
+  model: string,
+  madeAt: Instant,
+): LoggedPredictions {
+  const rows: LoggedPrediction[] = [];
+  asked.forEach(({ observed, position, observedAt, isFromPosition, targets }, i) => {
+    const { low, median, high, delaySeconds } = predictions[i]!;
+    for (let target = 0; target < targets; target++) {
+      const base = rows.length * featureColumns.length;
+      rows.push({
+        day: observed.day,
+        tripId: observed.tripId,
+        madeAt,
+        model,
+        fromPosition: position,
+        observedAt,
+        isFromPosition,
+        delaySeconds,
+        position: position + 1 + target,
+        low: low[target]!,
+        median: median[target]!,
+        high: high[target]!,
+        priors: priorPlaces.map((place) => values[base + place]!),
+      });
+    }
+  });
+  return rows;
+}

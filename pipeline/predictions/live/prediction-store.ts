@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, rename } from 'node:fs/promises';
+import path from 'node:path';
+import { type Duckdb, readSql, sqlText } from '../../effects/duckdb.ts';
+import { syncFile, syncFolders } from '../../effects/files.ts';
+import { assertRowCount } from '../../lake/partitions.ts';
+import { predictionPartition } from '../../lake/paths.ts';
+import type { SourceId } from '../../model/ids.ts';
+import { fromEpochDay } from '../../model/service-time.ts';
+import type { LoggedPrediction } from './prediction-log.ts';
+
+/** Date, source, table and lake: a new source makes them all. */
+const PARTITION_LEVELS = 4;
+
+/**
+ * Adds what was forecast to the lake, a file per service date. Files are named by the moment, and never changed.
+ * @param folder a work folder on the same disk as the lake
+ * @throws WorldError `partition_incomplete`
+ */
+export async function storePredictions(
+  db: Duckdb,
+  dataDir: string,
+  folder: string,
+  source: SourceId,
+  rows: readonly LoggedPrediction[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  await mkdir(folder, { recursive: true });
+  await insertRows(db, rows);
+  const select = await readSql('pipeline/predictions/sql/logged_predictions.sql');
+  for (const day of [...new Set(rows.map((row) => row.day))]) {
+    const ofDay = rows.filter((row) => row.day === day);
+    const name = `${ofDay[0]!.madeAt}-${randomBytes(4).toString('hex')}.parquet`;
+    const file = path.join(folder, name);
+    const rowsOfDay = `select * exclude (day) from (${select}) where day = ${day}`;
+    await db.run(`copy (${rowsOfDay}) to ${sqlText(file)} (format parquet, compression zstd)`);
+    await assertRowCount(db, file, ofDay.length);
+    await syncFile(file);
+    const partition = predictionPartition(dataDir, source, fromEpochDay(day));
+    await mkdir(partition, { recursive: true });
+    await rename(file, path.join(partition, name));
+    await syncFolders(partition, PARTITION_LEVELS);
+  }
+  await db.run('drop table logged_rows');
+}
+
+async function insertRows(db: Duckdb, rows: readonly LoggedPrediction[]): Promise<void> {
+  await db.run(`create or replace temp table logged_rows (
+    day integer, trip_id varchar, made_at double, model varchar, from_position integer, observed_at double,
+    is_from_position integer, current_delay_seconds integer, position integer, low_seconds integer,
+    median_seconds integer, high_seconds integer, train_runs float, train_change_seconds float, pattern_runs float,
+    pattern_change_seconds float, leg_values float, legs_change_seconds float)`);
+  const int = (read: (row: LoggedPrediction) => number) => Int32Array.from(rows, read);
+  const prior = (place: number) => Float32Array.from(rows, ({ priors }) => priors[place]!);
+  await db.insertColumns('logged_rows', [
+    int((row) => row.day),
+    rows.map((row) => row.tripId),
+    Float64Array.from(rows, (row) => row.madeAt),
+    rows.map((row) => row.model),
+    int((row) => row.fromPosition),
+    Float64Array.from(rows, (row) => row.observedAt),
+    int((row) => (row.isFromPosition ? 1 : 0)),
+    int((row) => row.delaySeconds),
+    int((row) => row.position),
+    int((row) => row.low),
+    int((row) => row.median),
+    int((row) => row.high),
+    ...[0, 1, 2, 3, 4, 5].map(prior),
+  ]);
+}

@@ -1,0 +1,87 @@
+-- Calls of a source's stop events with numbers for names. `stop_event_rows`, the rows of the days that are learnt from,
+-- and `known_instants`, how many departures there are for each one that is an instant, are there before. Calls that were
+-- cancelled or not observed are in the plan all the same, which is known beforehand; their delays are NaN.
+create or replace temp table stop_calls as
+with known as (
+  select
+    service_date,
+    trip_id,
+    position,
+    coalesce(route_id, line_label, '') as route,
+    stop_id as stop,
+    event,
+    scheduled_time,
+    coalesce(scheduled_departure_time, scheduled_time) as scheduled_departure_time,
+    if(evidence = 'observed_actual' and not is_cancelled and abs(delay_seconds) < 14400, delay_seconds, null) as delay,
+    if(not is_cancelled and abs(departure_delay_seconds) < 14400, departure_delay_seconds, null) as departure_delay
+  from stop_event_rows
+  where not is_added and scheduled_time is not null
+),
+told as (
+  select
+    service_date,
+    trip_id,
+    position,
+    route,
+    stop,
+    epoch(scheduled_time) as scheduled_arrival,
+    epoch(greatest(scheduled_time, scheduled_departure_time)) as scheduled_departure,
+    if(event = 'arrival', delay, null) as arrival_delay,
+    if(event = 'departure', delay, departure_delay) as departure_delay
+  from known
+)
+select
+  service_date,
+  trip_id,
+  position,
+  route,
+  stop,
+  scheduled_arrival::double as scheduled_arrival,
+  scheduled_departure::double as scheduled_departure,
+  coalesce(arrival_delay, 'nan'::double) as arrival_delay,
+  -- As `departAfter` in run-table.ts has it.
+  coalesce(
+    departure_delay,
+    greatest(0, scheduled_arrival + arrival_delay + least(30, scheduled_departure - scheduled_arrival) - scheduled_departure),
+    'nan'::double
+  ) as departure_delay
+from told;
+
+create or replace temp table run_names as
+select service_date, trip_id, row_number() over (order by service_date, trip_id) - 1 as number
+from (select distinct service_date, trip_id from stop_calls);
+
+create or replace temp table train_names as
+select trip_id as name, row_number() over (order by trip_id) - 1 as number
+from (select distinct trip_id from stop_calls);
+
+create or replace temp table route_names as
+select route as name, row_number() over (order by route) - 1 as number
+from (select distinct route from stop_calls);
+
+create or replace temp table stop_names as
+select stop as name, row_number() over (order by stop) - 1 as number
+from (select distinct stop from stop_calls);
+
+create or replace temp table run_calls as
+select
+  run_names.number::integer as run,
+  date_diff('day', date '1970-01-01', stop_calls.service_date)::integer as service_day,
+  train_names.number::integer as train,
+  route_names.number::integer as route,
+  0 as operator,
+  stop_names.number::integer as stop,
+  stop_calls.position::integer as sequence,
+  stop_calls.scheduled_arrival,
+  stop_calls.scheduled_departure,
+  stop_calls.arrival_delay,
+  stop_calls.departure_delay,
+  not isnan(stop_calls.departure_delay)
+    and hash(stop_calls.trip_id, stop_calls.service_date, stop_calls.position)
+    % (select calls_per_instant from known_instants) = 0 as is_instant
+from stop_calls
+join run_names using (service_date, trip_id)
+join train_names on train_names.name = stop_calls.trip_id
+join route_names on route_names.name = stop_calls.route
+join stop_names on stop_names.name = stop_calls.stop
+order by run_names.number, stop_calls.position;

@@ -1,0 +1,254 @@
+import { rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { listNames } from '../../../../pipeline/effects/files.ts';
+import { silentLog } from '../../../../pipeline/effects/log.ts';
+import { withEngine } from '../../../../pipeline/lake/observations/write-parts.ts';
+import { modelsFolder } from '../../../../pipeline/lake/paths.ts';
+import { trainDelayModel } from '../../../../pipeline/predictions/delay-model.ts';
+import { writeDelayModel } from '../../../../pipeline/predictions/delay-model-file.ts';
+import { featureColumns } from '../../../../pipeline/predictions/instant-rows.ts';
+import { buildSourceFeatures } from '../../../../pipeline/predictions/learning/build-source-features.ts';
+import { readFeatures, takeStored } from '../../../../pipeline/predictions/learning/feature-store.ts';
+import { listLearningDays, shareOutLearningDays } from '../../../../pipeline/predictions/learning/learning-days.ts';
+import {
+  findCurrentModel,
+  listModelSources,
+  type ModelManifest,
+  publishModel,
+  readModel,
+} from '../../../../pipeline/predictions/learning/model-store.ts';
+import { loadRecordedRuns } from '../../../../pipeline/predictions/learning/recorded-runs.ts';
+import { trainModel } from '../../../../pipeline/predictions/learning/train-model.ts';
+import { trainSource } from '../../../../pipeline/predictions/learning/train-source.ts';
+import { KIND_COUNT } from '../../../../pipeline/predictions/pair-kinds.ts';
+import { departAfter } from '../../../../pipeline/predictions/run-table.ts';
+import { JUDGE, LEARN, TEST } from '../../../../pipeline/predictions/share-out-days.ts';
+import { temporaryFolder } from '../../../support/ingest.ts';
+import { dateOf, ENGINE, RECORDED, recordRuns } from '../../../support/recorded-world.ts';
+import { FIRST_DAY, makeRunTable, withDelays } from '../../../support/run-world.ts';
+
+const DAYS = 12;
+const table = makeRunTable(41, { days: DAYS, trains: 24, calls: 10, unknown: 0.02 });
+const LAST_DAY = FIRST_DAY + DAYS - 1;
+
+const build = (dataDir: string, over: { isForced?: boolean; isDryRun?: boolean; lastDay?: string } = {}) =>
+  withEngine(dataDir, ENGINE, (db, folder) =>
+    buildSourceFeatures(db, folder, {
+      dataDir,
+      source: RECORDED,
+      lastDay: (over.lastDay ?? null) as null,
+      isForced: over.isForced ?? false,
+      isDryRun: over.isDryRun ?? false,
+      builtAt: '2026-03-02T04:00:00.000Z',
+    }),
+  );
+const train = (dataDir: string, over: { isForced?: boolean; isDryRun?: boolean } = {}) =>
+  withEngine(dataDir, ENGINE, (db) =>
+    trainSource(
+      db,
+      {
+        dataDir,
+        source: RECORDED,
+        isForced: over.isForced ?? false,
+        isDryRun: over.isDryRun ?? false,
+        trainedAt: '2026-03-02T04:10:00.000Z',
+      },
+      silentLog,
+    ),
+  );
+
+describe('the record of a source', () => {
+  const recordAll = async () => {
+    const dataDir = await temporaryFolder();
+    await recordRuns(dataDir, table, LAST_DAY);
+    return dataDir;
+  };
+
+  it('is read as it was written; where nobody tells when a vehicle left, its stand is the least', async () => {
+    const dataDir = await recordAll();
+    const days = await listLearningDays(dataDir, RECORDED, null);
+    expect(days.map(({ serviceDate }) => serviceDate)).toEqual(
+      Array.from({ length: DAYS }, (_, day) => dateOf(FIRST_DAY + day)),
+    );
+    const recorded = await withEngine(dataDir, ENGINE, (db) => loadRecordedRuns(db, dataDir, RECORDED, days));
+    const read = recorded.table;
+    expect([read.runCount, read.stop.length]).toEqual([table.runCount, table.stop.length]);
+    // Runs are sorted by name there, by number here.
+    const nameOf = (one: typeof read, run: number, names?: readonly string[]) =>
+      `${one.serviceDay[run]} ${names ? names[one.train[run]!] : `t${one.train[run]}`}`;
+    const here = new Map(Array.from({ length: table.runCount }, (_, run) => [nameOf(table, run), run]));
+    for (let run = 0; run < read.runCount; run++) {
+      const other = here.get(nameOf(read, run, recorded.trains))!;
+      const [start, from] = [read.callStart[run]!, table.callStart[other]!];
+      const count = read.callStart[run + 1]! - start;
+      for (let i = 0; i < count; i++) {
+        const [call, told] = [start + i, from + i];
+        expect(recorded.stops[read.stop[call]!]).toBe(`s${table.stop[told]}`);
+        expect(read.scheduledArrival[call]).toBe(
+          i === 0 ? table.scheduledDeparture[told] : table.scheduledArrival[told],
+        );
+        if (i === 0) continue;
+        expect(read.arrivalDelay[call]).toBe(table.arrivalDelay[told]);
+        if (i === count - 1) continue;
+        const left = table.departureDelay[told]!;
+        const filled = departAfter(
+          table.arrivalDelay[told]!,
+          table.scheduledArrival[told]!,
+          table.scheduledDeparture[told]!,
+        );
+        expect(read.departureDelay[call]).toBe(Number.isNaN(left) ? filled : left);
+      }
+    }
+  });
+
+  it('is looked at up to a day, and only where something was observed', async () => {
+    const dataDir = await recordAll();
+    const other = await temporaryFolder();
+    const silent = withDelays(
+      table,
+      table.arrivalDelay.map(() => Number.NaN),
+      table.departureDelay.map(() => Number.NaN),
+    );
+    await recordRuns(other, silent, FIRST_DAY + 1);
+    expect(await listLearningDays(other, RECORDED, null)).toEqual([]);
+    const days = await listLearningDays(dataDir, RECORDED, dateOf(FIRST_DAY + 4));
+    expect(days.at(-1)!.serviceDate).toBe(dateOf(FIRST_DAY + 4));
+  });
+
+  it.each([
+    [42, [10, 32, 39]],
+    [12, [3, 9, 11]],
+    [6, [2, 4, 5]],
+  ])('of %i days is shared out', (count, [learn, judge, compared]) => {
+    const days = Array.from({ length: count }, (_, day) => ({
+      serviceDate: dateOf(FIRST_DAY + day),
+      calls: 1,
+      rowsHash: '',
+    }));
+    expect(shareOutLearningDays(days)).toEqual({
+      learnFrom: FIRST_DAY + learn!,
+      judgeFrom: FIRST_DAY + judge!,
+      testFrom: FIRST_DAY + compared!,
+      testTo: FIRST_DAY + count - 1,
+    });
+    expect(() => shareOutLearningDays(days.slice(0, 5))).toThrow('6 are the least');
+  });
+});
+
+describe('features and models', () => {
+  it('are made once for the same days, and again when one comes', async () => {
+    const dataDir = await temporaryFolder();
+    await recordRuns(dataDir, table, LAST_DAY - 1);
+    expect(await train(dataDir)).toEqual({ kind: 'unfit' });
+    expect(await build(dataDir, { isDryRun: true })).toEqual({ kind: 'due', days: DAYS - 1 });
+    const built = await build(dataDir);
+    expect(built).toMatchObject({ kind: 'built', manifest: { lastDay: dateOf(LAST_DAY - 1), gridSeconds: 1 } });
+    expect(await build(dataDir)).toMatchObject({ kind: 'unchanged' });
+    expect(await train(dataDir, { isDryRun: true })).toEqual({ kind: 'due' });
+
+    const first = await train(dataDir);
+    expect(first).toMatchObject({ kind: 'trained', manifest: { comparison: { before: null, kept: 'trained' } } });
+    expect(await train(dataDir)).toMatchObject({ kind: 'unchanged' });
+    const { comparison } = (first as { manifest: ModelManifest }).manifest;
+    expect(comparison.trained).toBeLessThan(comparison.persistence);
+    expect(comparison.covered).toBeGreaterThan(0.7);
+
+    await recordRuns(dataDir, table, LAST_DAY);
+    expect(await build(dataDir)).toMatchObject({ kind: 'built', manifest: { lastDay: dateOf(LAST_DAY) } });
+    const second = await train(dataDir);
+    expect(second).toMatchObject({ kind: 'trained', manifest: { lastDay: dateOf(LAST_DAY) } });
+    expect((second as { manifest: ModelManifest }).manifest.comparison.before).toBeGreaterThan(0);
+    expect(await listModelSources(dataDir)).toEqual([RECORDED]);
+  });
+
+  it('say when there is too little to learn from', async () => {
+    const dataDir = await temporaryFolder();
+    expect(await build(dataDir)).toEqual({ kind: 'unfit', reason: 'nothing was observed' });
+    await recordRuns(dataDir, table, FIRST_DAY + 3);
+    expect(await build(dataDir)).toMatchObject({ kind: 'unfit', reason: expect.stringContaining('4 days') });
+  });
+
+  it('of the lake are those that were made', async () => {
+    const dataDir = await temporaryFolder();
+    await recordRuns(dataDir, table, LAST_DAY);
+    await build(dataDir);
+    const stored = await withEngine(dataDir, ENGINE, (db) => readFeatures(db, dataDir, RECORDED));
+    expect([...new Set(stored.role)].sort()).toEqual([LEARN, JUDGE, TEST]);
+    const learn = takeStored(stored, LEARN);
+    const place = learn.places[5]!;
+    const width = featureColumns.length;
+    expect(learn.values.slice(5 * width, 6 * width)).toEqual(stored.values.slice(place * width, (place + 1) * width));
+    expect(stored.values[place * width + featureColumns.indexOf('current_delay')]).toBe(stored.current[place]);
+    for (let pair = 0; pair < stored.count; pair++) {
+      expect(stored.knownAt[pair]).toBeGreaterThan(stored.askedAt[pair]!);
+    }
+  });
+});
+
+describe('a new model', () => {
+  it('is not used when it is worse on the last days than the one before', async () => {
+    const dataDir = await temporaryFolder();
+    await recordRuns(dataDir, table, LAST_DAY);
+    await build(dataDir);
+    const stored = await withEngine(dataDir, ENGINE, (db) => readFeatures(db, dataDir, RECORDED));
+    const before = trainModel(stored, 1, null);
+    expect(before.comparison.kept).toBe('trained');
+    // What is learnt from is nonsense this time; the last days are not.
+    const spoilt = {
+      ...stored,
+      truth: stored.truth.map((truth, i) => (stored.role[i] === TEST ? truth : 5000 - truth)),
+    };
+    const { model, comparison } = trainModel(spoilt, 1, before.model);
+    expect(comparison).toMatchObject({ kept: 'before', before: before.comparison.trained });
+    expect(comparison.trained).toBeGreaterThan(before.comparison.trained);
+    expect(model).toBe(before.model);
+    // One that counts delays otherwise cannot be asked.
+    expect(trainModel(stored, 1, { ...before.model, gridSeconds: 60 }).comparison.before).toBeNull();
+  });
+});
+
+describe('the store of models', () => {
+  const columns = ['a'];
+  const rows = (seed: number) => ({
+    values: Float32Array.from({ length: 400 }, (_, i) => (i * seed) % 17),
+    current: new Float32Array(400),
+    truth: Float32Array.from({ length: 400 }, (_, i) => (i * seed) % 17),
+  });
+  const bytesOf = (seed: number) => writeDelayModel(trainDelayModel(columns, rows(seed), rows(seed), 1));
+  const facts = (lastDay: string): Omit<ModelManifest, 'id' | 'modelHash'> => ({
+    sourceId: RECORDED,
+    lastDay: lastDay as never,
+    learntUntil: lastDay as never,
+    trainedAt: '',
+    featuresHash: 'h',
+    learntPairs: 1,
+    shifts: Array.from({ length: KIND_COUNT }, () => ({ down: 0, up: 0 })),
+    comparison: { pairs: 1, persistence: 2, trained: 1, before: null, covered: 0.8, kept: 'trained' },
+  });
+
+  it('keeps the current one and four before it', async () => {
+    const dataDir = await temporaryFolder();
+    expect(await findCurrentModel(dataDir, RECORDED)).toBeNull();
+    const bytes = bytesOf(3);
+    for (let day = 1; day <= 8; day++) await publishModel(dataDir, bytes, facts(`2026-03-0${day}`));
+    const names = (await listNames(path.join(modelsFolder(dataDir), `source=${RECORDED}`))).sort();
+    expect(names.map((name) => name.slice(0, 10))).toEqual([
+      ...[4, 5, 6, 7, 8].map((day) => `2026-03-0${day}`),
+      'current.js',
+    ]);
+    expect(await findCurrentModel(dataDir, RECORDED)).toMatchObject({ lastDay: '2026-03-08' });
+  });
+
+  it('is read as it was written, and refused when it was damaged or is of another version', async () => {
+    const dataDir = await temporaryFolder();
+    const manifest = await publishModel(dataDir, bytesOf(5), facts('2026-03-01'));
+    expect((await readModel(dataDir, manifest)).model.columns).toEqual(columns);
+    await expect(readModel(dataDir, { ...manifest, shifts: [] })).rejects.toThrow('another version');
+    const file = path.join(modelsFolder(dataDir), `source=${RECORDED}`, manifest.id, 'model.bin');
+    await writeFile(file, 'x');
+    await expect(readModel(dataDir, manifest)).rejects.toThrow('was damaged');
+    await rm(path.dirname(file), { recursive: true });
+    expect(await findCurrentModel(dataDir, RECORDED)).toBeNull();
+  });
+});

@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { buildFeatures, featureColumns } from '../../../../pipeline/predictions/build-features.ts';
+import type { Pairs } from '../../../../pipeline/predictions/choose-pairs.ts';
+import { InstantRows } from '../../../../pipeline/predictions/instant-rows.ts';
+import { LiveRuns } from '../../../../pipeline/predictions/live/live-runs.ts';
+import { type RunTable, splitMinutes } from '../../../../pipeline/predictions/run-table.ts';
+import { observedBy, recordOf } from '../../../support/live-runs-world.ts';
+import { FIRST_DAY, makeRunTable, withDelays } from '../../../support/run-world.ts';
+
+const DAYS = 6;
+const LAST_DAY = FIRST_DAY + DAYS - 1;
+const ROOM = { runs: 20, calls: 400 };
+
+/** Nobody tells when a train has left its terminus. */
+function makeWorld(seed: number): RunTable {
+  const table = makeRunTable(seed, { days: DAYS, trains: 6, calls: 9 });
+  const departures = table.departureDelay.slice();
+  for (let run = 0; run < table.runCount; run++) departures[table.callStart[run + 1]! - 1] = Number.NaN;
+  return withDelays(table, table.arrivalDelay, departures);
+}
+
+const firstOfLastDay = (table: RunTable) => table.serviceDay.indexOf(LAST_DAY);
+
+/** Every departure of the last day with every later call. */
+function listLastDay(table: RunTable): Pairs {
+  const run: number[] = [];
+  const from: number[] = [];
+  const to: number[] = [];
+  for (let one = firstOfLastDay(table); one < table.runCount; one++) {
+    const end = table.callStart[one + 1]!;
+    for (let call = table.callStart[one]!; call < end - 1; call++) {
+      for (let later = call + 1; later < end; later++) {
+        run.push(one);
+        from.push(call);
+        to.push(later);
+      }
+    }
+  }
+  return { count: run.length, run: Int32Array.from(run), from: Int32Array.from(from), to: Int32Array.from(to) };
+}
+
+/** Rows of the last day as a service makes them: moment by moment, hearing what was observed by then. */
+function liveRows(told: RunTable, gridSeconds: number): Map<string, { row: number[]; offset: number }> {
+  const first = firstOfLastDay(told);
+  const live = new LiveRuns(recordOf(told, first), gridSeconds, ROOM);
+  const rows = new InstantRows(live.table, live.index, live.statistics);
+  const runs = Array.from({ length: told.runCount - first }, (_, i) => first + i);
+  const begin = told.callStart[first]!;
+  const moments = [...told.arrivalTime.slice(begin), ...told.departureTime.slice(begin)];
+  const found = new Map<string, { row: number[]; offset: number }>();
+  for (const at of [...new Set(moments.filter((time) => !Number.isNaN(time)))].sort((a, b) => a - b)) {
+    const standings = runs.map((run) => live.hear(observedBy(told, run, at)));
+    standings.forEach((standing, i) => {
+      const start = told.callStart[runs[i]!]!;
+      if (!standing || standing.isOver || told.departureTime[start + standing.position] !== at) return;
+      rows.start(standing.run, standing.call, at);
+      const count = told.callStart[runs[i]! + 1]! - start;
+      for (let to = standing.position + 1; to < count; to++) {
+        const row = new Float32Array(featureColumns.length);
+        const offset = rows.write(standing.call - standing.position + to, row);
+        found.set(`${start + standing.position} ${start + to}`, { row: [...row], offset });
+      }
+    });
+  }
+  return found;
+}
+
+describe('what a service knows of a moment', () => {
+  it.each([
+    [21, 1],
+    [22, 1],
+    [23, 60],
+    [24, 60],
+  ])('is what is learnt from, world %i with delays on a grid of %i s', (seed, gridSeconds) => {
+    const told = makeWorld(seed);
+    const table = gridSeconds === 60 ? splitMinutes(told) : told;
+    const pairs = listLastDay(told);
+    const features = buildFeatures(table, pairs);
+    const live = liveRows(told, gridSeconds);
+    expect(live.size).toBe(pairs.count);
+    expect(pairs.count).toBeGreaterThan(100);
+    const width = featureColumns.length;
+    for (let pair = 0; pair < pairs.count; pair++) {
+      const { row, offset } = live.get(`${pairs.from[pair]} ${pairs.to[pair]}`)!;
+      expect(row).toEqual([...features.values.subarray(pair * width, (pair + 1) * width)]);
+      expect(offset).toBe(features.offsets[pair]);
+    }
+  });
+});
+
+describe('where a run stands', () => {
+  const told = makeWorld(31);
+  const run = firstOfLastDay(told);
+  const start = told.callStart[run]!;
+  const last = told.callStart[run + 1]! - 1;
+  const open = () => new LiveRuns(recordOf(told, run), 1, ROOM);
+
+  it('nowhere before it leaves', () => {
+    expect(open().hear(observedBy(told, run, told.departureTime[start]! - 1))).toBeNull();
+  });
+
+  it('at the call that was observed last, from its arrival on', () => {
+    const live = open();
+    const arrived = live.hear(observedBy(told, run, told.arrivalTime[start + 2]!));
+    expect(arrived).toMatchObject({ position: 2, observedAt: told.arrivalTime[start + 2], isOver: false });
+    const left = live.hear(observedBy(told, run, told.departureTime[start + 2]!));
+    expect(left).toMatchObject({ run: arrived!.run, position: 2, observedAt: told.departureTime[start + 2] });
+  });
+
+  it('is over with the last arrival', () => {
+    expect(open().hear(observedBy(told, run, told.arrivalTime[last]!))).toMatchObject({ isOver: true });
+  });
+
+  it('a time that is hours off counts as none', () => {
+    const observed = observedBy(told, run, told.departureTime[start]!);
+    observed.departure[0] = told.scheduledDeparture[start]! + 20_000;
+    expect(open().hear(observed)).toBeNull();
+  });
+
+  it('another plan of the same trip is another run', () => {
+    const live = open();
+    const observed = observedBy(told, run, told.departureTime[start]!);
+    const before = live.hear(observed)!;
+    const moved = { ...observed, scheduledArrival: observed.scheduledArrival.map((time) => time + 60) };
+    expect(live.hear(moved)!.run).toBe(before.run + 1);
+    expect(live.hear(moved)!.run).toBe(before.run + 1);
+  });
+
+  it('says when there is no room left', () => {
+    const live = new LiveRuns(recordOf(told, run), 1, { runs: 1, calls: 400 });
+    live.hear(observedBy(told, run, told.departureTime[start]!));
+    const other = { ...observedBy(told, run, told.departureTime[start]!), tripId: 'new' };
+    expect(() => live.hear(other)).toThrow(RangeError);
+  });
+
+  it('knows names that the record does not', () => {
+    const live = open();
+    const observed = { ...observedBy(told, run, told.departureTime[start + 1]!), tripId: 'new', routeId: 'new' };
+    const standing = live.hear({ ...observed, stopIds: observed.stopIds.map((stop) => `new ${stop}`) })!;
+    const rows = new InstantRows(live.table, live.index, live.statistics);
+    rows.start(standing.run, standing.call, standing.observedAt);
+    const row = new Float32Array(featureColumns.length);
+    rows.write(standing.call + 1, row);
+    expect(row[featureColumns.indexOf('train_runs')]).toBe(0);
+    expect(row[featureColumns.indexOf('current_delay')]).toBe(told.departureDelay[start + 1]);
+  });
+});

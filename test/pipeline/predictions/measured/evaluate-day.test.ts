@@ -1,0 +1,254 @@
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type Duckdb, openDuckdb, sqlText } from '../../../../pipeline/effects/duckdb.ts';
+import { withEngine } from '../../../../pipeline/lake/observations/write-parts.ts';
+import { martFile } from '../../../../pipeline/lake/paths.ts';
+import type { EpochDay, Instant } from '../../../../pipeline/model/service-time.ts';
+import type { LoggedPrediction } from '../../../../pipeline/predictions/live/prediction-log.ts';
+import { storePredictions } from '../../../../pipeline/predictions/live/prediction-store.ts';
+import {
+  evaluateDay,
+  findLastMeasuredDay,
+  listPredictedDays,
+} from '../../../../pipeline/predictions/measured/evaluate-day.ts';
+import { loadMeasuredPairs, toForecastTable } from '../../../../pipeline/predictions/measured/measured-pairs.ts';
+import { temporaryFolder } from '../../../support/ingest.ts';
+import { dateOf, ENGINE, RECORDED, recordRuns } from '../../../support/recorded-world.ts';
+import { FIRST_DAY, makeRunTable } from '../../../support/run-world.ts';
+
+const DATE = '2026-03-02';
+
+/** Files of one day of trip `t`, as rows of SQL values. */
+async function writeFiles(
+  db: Duckdb,
+  folder: string,
+  { predictions, stopEvents, observations }: Record<'predictions' | 'stopEvents' | 'observations', readonly string[]>,
+) {
+  const write = async (name: string, columns: string, rows: readonly string[]) => {
+    const file = path.join(folder, `${name}.parquet`);
+    const values = rows.map((row) => `(${row})`).join(', ');
+    const from = rows.length > 0 ? `from (values ${values}) as rows(${columns})` : '';
+    if (from === '') return [];
+    await db.run(`copy (select * ${from}) to ${sqlText(file)} (format parquet)`);
+    return [file];
+  };
+  const [file] = await write(
+    'stop-events',
+    `trip_id, position, event, scheduled_time, scheduled_departure_time, observed_time, delay_seconds, evidence,
+     is_cancelled, is_added`,
+    stopEvents,
+  );
+  return {
+    predictions: await write(
+      'predictions',
+      'trip_id, made_at, from_position, position, current_delay_seconds, low_seconds, median_seconds, high_seconds',
+      predictions,
+    ),
+    stopEvents: file!,
+    observations: await write(
+      'observations',
+      'trip_id, position, event, channel, first_seen_at, evidence, delay_seconds',
+      observations,
+    ),
+  };
+}
+
+const at = (clock: string) => `timestamp '${DATE} ${clock}'`;
+const call = (
+  position: number,
+  planned: string,
+  observed: string | null,
+  delay: number | null,
+  over = 'false, false',
+) =>
+  `'t', ${position}, '${position === 0 ? 'departure' : 'arrival'}', ${at(planned)}, ${at(planned)},
+   ${observed === null ? 'null' : at(observed)}, ${delay ?? 'null'},
+   '${observed === null ? 'unknown' : 'observed_actual'}', ${over}`;
+const forecast = (made: string, from: number, position: number, current: number, median: number) =>
+  `'t', ${at(made)}, ${from}, ${position}, ${current}, ${median - 30}, ${median}, ${median + 30}`;
+const told = (position: number, seen: string, delay: number | null, evidence = 'forecast', event = 'arrival') =>
+  `'t', ${position}, '${event}', 'stop_events', ${at(seen)}, '${evidence}', ${delay ?? 'null'}`;
+
+const trip = [
+  call(0, '08:00:00', '08:01:00', 60),
+  call(1, '08:10:00', '08:11:30', 90),
+  call(2, '08:20:00', '08:22:00', 120),
+  call(3, '08:30:00', null, null),
+];
+
+async function load(files: Parameters<typeof writeFiles>[2]) {
+  const folder = await temporaryFolder();
+  const db = await openDuckdb();
+  try {
+    return await loadMeasuredPairs(db, await writeFiles(db, folder, files));
+  } finally {
+    db.close();
+  }
+}
+
+describe('the pairs of a day', () => {
+  it('are predictions with what came, what persistence says, and how far it was', async () => {
+    const pairs = await load({
+      predictions: [forecast('08:01:10', 0, 1, 60, 80), forecast('08:01:10', 0, 2, 60, 100)],
+      stopEvents: trip,
+      observations: [],
+    });
+    expect({ ...pairs, told: [...pairs.told] }).toMatchObject({
+      truth: Float32Array.of(90, 120),
+      current: Float32Array.of(60, 60),
+      horizonSeconds: Float32Array.of(600, 1200),
+      secondsToArrival: Float32Array.of(620, 1250),
+      low: Float32Array.of(50, 70),
+      median: Float32Array.of(80, 100),
+      high: Float32Array.of(110, 130),
+      told: [Number.NaN, Number.NaN],
+    });
+  });
+
+  it.each<[why: string, predictions: readonly string[], medians: readonly number[]]>([
+    [
+      'what was forecast again of the same moment counts once',
+      [forecast('08:01:10', 0, 1, 60, 80), forecast('08:02:00', 0, 1, 60, 85)],
+      [85],
+    ],
+    ['what came before the prediction is none', [forecast('08:11:30', 0, 1, 60, 80)], []],
+    ['what was not observed cannot be measured', [forecast('08:22:10', 2, 3, 120, 110)], []],
+  ])('%s', async (_why, predictions, medians) => {
+    const pairs = await load({ predictions, stopEvents: trip, observations: [] });
+    expect([...pairs.median]).toEqual(medians);
+  });
+
+  it.each<[why: string, observations: readonly string[], expected: number]>([
+    ['its last forecast by then', [told(1, '07:50:00', 10), told(1, '08:01:05', 40), told(1, '08:05:00', 95)], 40],
+    ['none when it took it back', [told(1, '07:50:00', 10), told(1, '08:01:00', null, 'unknown')], Number.NaN],
+    ['none of the departure', [told(1, '07:50:00', 10, 'forecast', 'departure')], Number.NaN],
+    ['none when it spoke later', [told(1, '08:01:11', 10)], Number.NaN],
+  ])('beside them stands what the source said: %s', async (_why, observations, expected) => {
+    const pairs = await load({ predictions: [forecast('08:01:10', 0, 1, 60, 80)], stopEvents: trip, observations });
+    expect([...pairs.told]).toEqual([expected]);
+    expect(toForecastTable(pairs, 'toldBySource', 'raw').count).toBe(Number.isNaN(expected) ? 0 : 1);
+    expect(toForecastTable(pairs, 'all', 'raw').count).toBe(1);
+  });
+
+  it('are counted in whole minutes too', async () => {
+    const pairs = await load({
+      predictions: [forecast('08:01:10', 0, 1, 61, 119)],
+      stopEvents: trip,
+      observations: [told(1, '08:00:00', -1)],
+    });
+    const table = toForecastTable(pairs, 'toldBySource', 'wholeMinutes');
+    expect([...table.truth, ...table.current]).toEqual([60, 60]);
+    expect(table.forecasters.map(({ name, median }) => [name, median[0]])).toEqual([
+      ['schedule', 0],
+      ['persistence', 60],
+      ['source', -60],
+      ['ours', 60],
+    ]);
+  });
+});
+
+describe('a day of predictions', () => {
+  const table = makeRunTable(61, { days: 2, trains: 6, calls: 6 });
+  const row = (over: Partial<LoggedPrediction>): LoggedPrediction => ({
+    day: FIRST_DAY as EpochDay,
+    tripId: 't0',
+    madeAt: 0 as Instant,
+    model: 'm',
+    fromPosition: 0,
+    observedAt: 0,
+    isFromPosition: false,
+    delaySeconds: 0,
+    position: 1,
+    low: 0,
+    median: 0,
+    high: 0,
+    priors: [3, 10, 0, Number.NaN, Number.POSITIVE_INFINITY, 4],
+    ...over,
+  });
+  /** Everything behind the first departure of each run of the day, off by ten seconds. */
+  const rows = Array.from({ length: table.runCount }, (_, run) => run).flatMap((run) => {
+    const [start, end] = [table.callStart[run]!, table.callStart[run + 1]!];
+    return Array.from({ length: end - start - 1 }, (_, i) => {
+      const truth = table.arrivalDelay[start + 1 + i]!;
+      const madeAt = table.departureTime[start]! as Instant;
+      const day = table.serviceDay[run]! as EpochDay;
+      const delaySeconds = table.departureDelay[start]!;
+      const quantiles = { low: truth - 20, median: truth + 10, high: truth + 40 };
+      return row({
+        day,
+        tripId: `t${table.train[run]}`,
+        madeAt,
+        observedAt: madeAt,
+        delaySeconds,
+        position: i + 1,
+        ...quantiles,
+      });
+    });
+  });
+  const evaluate = (dataDir: string, day: number, isForced = false) =>
+    withEngine(dataDir, ENGINE, (db, folder) =>
+      evaluateDay(db, folder, {
+        dataDir,
+        source: RECORDED,
+        serviceDate: dateOf(day),
+        isForced,
+        isDryRun: false,
+        measuredAt: '2026-03-03T04:00:00.000Z',
+      }),
+    );
+  const store = (dataDir: string, kept: readonly LoggedPrediction[]) =>
+    withEngine(dataDir, ENGINE, (db, folder) => storePredictions(db, dataDir, folder, RECORDED, kept));
+  const ask = async (sql: string) => {
+    const db = await openDuckdb();
+    try {
+      return await db.query(sql);
+    } finally {
+      db.close();
+    }
+  };
+
+  it('is stored by service date, as it was made', async () => {
+    const dataDir = await temporaryFolder();
+    await store(dataDir, rows);
+    await store(dataDir, []);
+    const days = [FIRST_DAY, FIRST_DAY + 1].map((day) => ({ source: RECORDED, serviceDate: dateOf(day) }));
+    expect(await listPredictedDays(dataDir)).toEqual(days);
+    const [stored] = await ask(
+      `select count(*)::int as n, min(train_runs) as runs, any_value(pattern_change_seconds) as pattern,
+       any_value(leg_values) as legs, min(made_at)::varchar as made
+       from read_parquet(${sqlText(`${dataDir}/lake/predictions/*/*/*.parquet`)})`,
+    );
+    const first = rows.reduce((least, { madeAt }) => Math.min(least, madeAt), Number.POSITIVE_INFINITY);
+    const made = new Date(first * 1000).toISOString().replace('T', ' ').slice(0, 19);
+    expect(stored).toEqual({ n: rows.length, runs: 3, pattern: null, legs: 0, made });
+  });
+
+  it('is measured when it is over, once, and again when more is known', async () => {
+    const dataDir = await temporaryFolder();
+    await store(dataDir, rows);
+    expect(await evaluate(dataDir, FIRST_DAY)).toBe('notOver');
+    await recordRuns(dataDir, table, FIRST_DAY + 1);
+    expect(await evaluate(dataDir, FIRST_DAY)).toBe('measured');
+    expect(await evaluate(dataDir, FIRST_DAY)).toBe('unchanged');
+    expect(await evaluate(dataDir, FIRST_DAY, true)).toBe('measured');
+    expect(await evaluate(dataDir, FIRST_DAY + 1)).toBe('measured');
+    await store(dataDir, [row({ madeAt: 1 as Instant })]);
+    expect(await evaluate(dataDir, FIRST_DAY)).toBe('measured');
+
+    const file = sqlText(martFile(dataDir, 'prediction_daily', dateOf(FIRST_DAY).slice(0, 7)));
+    const all = await ask(`select service_date::varchar as day, pairs, mean_error_seconds as error, covered
+      from read_parquet(${file})
+      where pairs_of = 'all' and unit = 'raw' and slice = 'all' and forecaster = 'ours' order by day`);
+    const count = (day: number) => rows.filter((one) => one.day === day).length;
+    expect(all).toEqual([
+      { day: dateOf(FIRST_DAY), pairs: count(FIRST_DAY), error: 10, covered: 1 },
+      { day: dateOf(FIRST_DAY + 1), pairs: count(FIRST_DAY + 1), error: 10, covered: 1 },
+    ]);
+    const last = await findLastMeasuredDay(dataDir, RECORDED);
+    expect(last).toMatchObject({ serviceDate: dateOf(FIRST_DAY + 1) });
+    const classes = sqlText(martFile(dataDir, 'prediction_classes_daily', dateOf(FIRST_DAY).slice(0, 7)));
+    const [high] = await ask(`select share, within_60 from read_parquet(${classes})
+      where pairs_of = 'all' and unit = 'raw' and confidence = 'high' limit 1`);
+    expect(high).toEqual({ share: 1, within_60: 1 });
+  });
+});

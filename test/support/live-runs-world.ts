@@ -1,0 +1,55 @@
+import type { ObservedRun } from '../../pipeline/model/observed-run.ts';
+import type { EpochDay } from '../../pipeline/model/service-time.ts';
+import type { RecordedRuns } from '../../pipeline/predictions/learning/recorded-runs.ts';
+import type { RunTable } from '../../pipeline/predictions/run-table.ts';
+
+/** The first runs of a table, as the lake would have them. */
+export function recordOf(table: RunTable, runCount: number): RecordedRuns {
+  const calls = table.callStart[runCount]!;
+  const cut = <Column extends Int32Array | Float64Array | Uint8Array>(column: Column, end: number) =>
+    column.slice(0, end) as Column;
+  const names = (letter: string, count: number) => Array.from({ length: count }, (_, i) => `${letter}${i}`);
+  return {
+    table: {
+      ...table,
+      runCount,
+      callStart: cut(table.callStart, runCount + 1),
+      serviceDay: cut(table.serviceDay, runCount),
+      train: cut(table.train, runCount),
+      route: cut(table.route, runCount),
+      operator: cut(table.operator, runCount),
+      stop: cut(table.stop, calls),
+      sequence: cut(table.sequence, calls),
+      scheduledArrival: cut(table.scheduledArrival, calls),
+      scheduledDeparture: cut(table.scheduledDeparture, calls),
+      arrivalDelay: cut(table.arrivalDelay, calls),
+      departureDelay: cut(table.departureDelay, calls),
+      arrivalTime: cut(table.arrivalTime, calls),
+      departureTime: cut(table.departureTime, calls),
+      arrivalOffset: cut(table.arrivalOffset, calls),
+      departureOffset: cut(table.departureOffset, calls),
+      isInstant: cut(table.isInstant, calls),
+    },
+    trains: names('t', table.trainCount),
+    routes: names('r', table.routeCount),
+    stops: names('s', table.stopCount),
+  };
+}
+
+/** What was observed of a run of a table by a moment; the delays must be known as they were told, off any grid. */
+export function observedBy(table: RunTable, run: number, at: number): ObservedRun {
+  const [start, end] = [table.callStart[run]!, table.callStart[run + 1]!];
+  const seen = (times: Float64Array) => times.slice(start, end).map((time) => (time <= at ? time : Number.NaN));
+  return {
+    tripKey: BigInt(table.train[run]!),
+    day: table.serviceDay[run]! as EpochDay,
+    tripId: `t${table.train[run]}`,
+    routeId: `r${table.route[run]}`,
+    stopIds: Array.from(table.stop.subarray(start, end), (stop) => `s${stop}`),
+    scheduledArrival: table.scheduledArrival.slice(start, end),
+    scheduledDeparture: table.scheduledDeparture.slice(start, end),
+    arrival: seen(table.arrivalTime),
+    departure: seen(table.departureTime),
+    isFromPosition: new Uint8Array(end - start),
+  };
+}

@@ -1,0 +1,91 @@
+import path from 'node:path';
+import type { Duckdb } from '../../pipeline/effects/duckdb.ts';
+import { withEngine } from '../../pipeline/lake/observations/write-parts.ts';
+import { publishStopEvents } from '../../pipeline/lake/stop-events/stop-event-store.ts';
+import { type SourceId, toSourceId } from '../../pipeline/model/ids.ts';
+import { type EpochDay, fromEpochDay, type ServiceDate } from '../../pipeline/model/service-time.ts';
+import type { RunTable } from '../../pipeline/predictions/run-table.ts';
+
+export const RECORDED = toSourceId('live');
+export const ENGINE = { memoryLimit: '500MB', threads: 1 };
+
+export const dateOf = (day: number): ServiceDate => fromEpochDay(day as EpochDay);
+
+/**
+ * Brings the runs of a table into a lake as stop events of `live`, a partition per service day. Delays that are NaN
+ * were not observed.
+ * @param lastDay days since 1970; later ones are left out
+ */
+export async function recordRuns(dataDir: string, table: RunTable, lastDay: number, source = RECORDED): Promise<void> {
+  await withEngine(dataDir, ENGINE, async (db, folder) => {
+    for (const day of [...new Set(table.serviceDay)].filter((one) => one <= lastDay)) {
+      await recordDay(db, dataDir, path.join(folder, String(day)), table, day, source);
+    }
+  });
+}
+
+async function recordDay(
+  db: Duckdb,
+  dataDir: string,
+  folder: string,
+  table: RunTable,
+  day: number,
+  source: SourceId,
+): Promise<void> {
+  const calls: { run: number; call: number; position: number; isLast: boolean }[] = [];
+  for (let run = 0; run < table.runCount; run++) {
+    if (table.serviceDay[run] !== day) continue;
+    const [start, end] = [table.callStart[run]!, table.callStart[run + 1]!];
+    for (let call = start; call < end; call++)
+      calls.push({ run, call, position: call - start, isLast: call === end - 1 });
+  }
+  const int = (read: (one: (typeof calls)[number]) => number) => Int32Array.from(calls, read);
+  const float = (read: (one: (typeof calls)[number]) => number) => Float64Array.from(calls, read);
+  await db.run(`create or replace temp table told_calls (trip varchar, route varchar, stop varchar, position integer,
+    is_last integer, arrival double, departure double, arrival_delay double, departure_delay double)`);
+  await db.insertColumns('told_calls', [
+    calls.map(({ run }) => `t${table.train[run]}`),
+    calls.map(({ run }) => `r${table.route[run]}`),
+    calls.map(({ call }) => `s${table.stop[call]}`),
+    int(({ position }) => position),
+    int(({ isLast }) => (isLast ? 1 : 0)),
+    float(({ call }) => table.scheduledArrival[call]!),
+    float(({ call }) => table.scheduledDeparture[call]!),
+    float(({ call }) => table.arrivalDelay[call]!),
+    float(({ call }) => table.departureDelay[call]!),
+  ]);
+  await publishStopEvents(db, dataDir, folder, SELECT, {
+    sourceId: source,
+    serviceDate: dateOf(day),
+    kind: 'realtime',
+    rulesVersion: 1,
+    inputs: [],
+    rowsIn: calls.length,
+    refused: {},
+    builtAt: `${dateOf(day)}T23:00:00.000Z`,
+  });
+}
+
+const SELECT = `
+with told as (
+  select
+    *,
+    position = 0 as is_first,
+    if(position = 0, departure, arrival) as scheduled,
+    if(position = 0, departure_delay, arrival_delay) as delay
+  from told_calls
+)
+select
+  trip as trip_id, hash(trip) as trip_key, route as route_id, route as line_label, 'train' as product,
+  'Bahn' as operator, 'Dorf' as direction, position, stop as stop_id, stop as stop_name, stop as station_id,
+  null as lat, null as lon, if(is_first, 'departure', 'arrival') as event,
+  make_timestamp((scheduled * 1e6)::bigint) as scheduled_time,
+  if(is_last = 1, null, make_timestamp((departure * 1e6)::bigint)) as scheduled_departure_time,
+  0 as utc_offset_minutes, null as forecast_delay_seconds, null as forecast_age_seconds,
+  if(isnan(delay), null, make_timestamp(((scheduled + delay) * 1e6)::bigint)) as observed_time,
+  if(isnan(delay), null, delay)::integer as delay_seconds,
+  if(isnan(departure_delay) or is_last = 1, null, departure_delay)::integer as departure_delay_seconds,
+  if(isnan(delay), 'unknown', 'observed_actual') as evidence,
+  false as is_cancelled, false as is_added, null as platform, null as is_platform_changed,
+  'city' as feed_source, 'v1' as feed_version, null as raw_id, 1 as rules_version
+from told`;
