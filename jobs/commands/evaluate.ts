@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Command, Option } from 'commander';
@@ -6,6 +6,7 @@ import { UsageError } from '../../pipeline/config/usage-error.ts';
 import { parseServiceDate, type ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { UnitFigures } from '../../pipeline/predictions/build-evaluation.ts';
 import {
+  type CompanionFiles,
   type EvaluationStep,
   type EvaluationWindow,
   type LayoutName,
@@ -20,6 +21,8 @@ import { orInterrupted, printJson, printLine } from '../io.ts';
 interface EvaluateOptions {
   readonly data: string;
   readonly layout: LayoutName;
+  readonly finals?: string;
+  readonly positions?: string;
   readonly from: string;
   readonly testFrom: string;
   readonly testTo: string;
@@ -47,6 +50,8 @@ export function addEvaluateCommand(program: Command, tools: CommandTools): void 
     .requiredOption('--from <date>', 'first service date that is read')
     .requiredOption('--test-from <date>', 'first service date that is forecast; what is learnt lies before it')
     .requiredOption('--test-to <date>', 'last service date that is forecast')
+    .option('--finals <file>', 'final values of hu_snapshots; default: hu_final_... beside hu_snapshots_...')
+    .option('--positions <file>', 'live positions of hu_snapshots; default: all hu_live_positions_*.parquet beside it')
     .option('--json', 'print JSON')
     .option('--ablation', 'also learn without each group of features')
     .action(async (options: EvaluateOptions) => {
@@ -57,6 +62,10 @@ export function addEvaluateCommand(program: Command, tools: CommandTools): void 
       'taktgeber evaluate --data delays.parquet --layout pl_rail --from 2025-03-24 --test-from 2025-05-05 --test-to 2025-05-18',
       'learn six weeks, forecast two',
     ],
+    [
+      'taktgeber evaluate --data hu_snapshots_2024-12-13_19.parquet --layout hu_snapshots --from 2024-12-13 --test-from 2024-12-18 --test-to 2024-12-19',
+      'live snapshots; their final values and positions lie beside them',
+    ],
   ]);
 }
 
@@ -64,8 +73,9 @@ async function runEvaluate(options: EvaluateOptions, tools: CommandTools): Promi
   const { io } = tools;
   const file = path.resolve(io.cwd, options.data);
   const window = readWindow(options);
-  await checkFile(file);
-  const { units, cost } = await orInterrupted(evaluate(file, window, options, tools), io.interrupt);
+  await checkFile('--data', file);
+  const companions = await findCompanions(file, options, io.cwd);
+  const { units, cost } = await orInterrupted(evaluate(file, companions, window, options, tools), io.interrupt);
   if (options.json) {
     printJson(io, { layout: options.layout, ...window, units, cost });
     return exitCode.done;
@@ -78,6 +88,7 @@ async function runEvaluate(options: EvaluateOptions, tools: CommandTools): Promi
 
 async function evaluate(
   file: string,
+  companions: CompanionFiles | undefined,
   window: EvaluationWindow,
   { layout: name, ablation }: EvaluateOptions,
   { effects }: CommandTools,
@@ -91,7 +102,8 @@ async function evaluate(
   const temporaryFolder = await mkdtemp(path.join(tmpdir(), 'taktgeber-evaluate-'));
   const db = await openDuckdb({ memoryLimit: ENGINE_MEMORY, temporaryFolder });
   try {
-    const results = await layout.evaluate(db, file, window, { hasAblation: ablation === true, onStep: steps.begin });
+    const options = { hasAblation: ablation === true, onStep: steps.begin, ...(companions && { companions }) };
+    const results = await layout.evaluate(db, file, window, options);
     const seconds = steps.end();
     const peakMegabytes = Math.round(process.resourceUsage().maxRSS / 1000);
     return { units: results.map((result) => buildFigures(layout, result)), cost: { seconds, peakMegabytes } };
@@ -149,10 +161,45 @@ function readDate(option: string, text: string): ServiceDate {
   return date;
 }
 
-async function checkFile(file: string): Promise<void> {
+const SNAPSHOTS = /^hu_snapshots_(.+)$/;
+const POSITIONS = /^hu_live_positions_.*\.parquet$/;
+
+/** The files beside snapshots: those that were named, else those that are called like the snapshots. */
+async function findCompanions(
+  file: string,
+  options: EvaluateOptions,
+  cwd: string,
+): Promise<CompanionFiles | undefined> {
+  const { layout, finals, positions } = options;
+  if (layout !== 'hu_snapshots') {
+    if (finals !== undefined) throw new UsageError('--finals belongs to the layout hu_snapshots');
+    if (positions !== undefined) throw new UsageError('--positions belongs to the layout hu_snapshots');
+    return undefined;
+  }
+  const folder = path.dirname(file);
+  const finalsFile = finals === undefined ? guessFinals(file) : path.resolve(cwd, finals);
+  await checkFile('--finals', finalsFile);
+  if (positions === undefined) {
+    const found = (await readdir(folder)).filter((name) => POSITIONS.test(name)).sort();
+    return { finals: finalsFile, positions: found.map((name) => path.join(folder, name)) };
+  }
+  const positionsFile = path.resolve(cwd, positions);
+  await checkFile('--positions', positionsFile);
+  return { finals: finalsFile, positions: [positionsFile] };
+}
+
+function guessFinals(file: string): string {
+  const [, rest] = SNAPSHOTS.exec(path.basename(file)) ?? [];
+  if (rest === undefined) {
+    throw new UsageError('--finals is needed: only beside a file hu_snapshots_... is hu_final_... looked for');
+  }
+  return path.join(path.dirname(file), `hu_final_${rest}`);
+}
+
+async function checkFile(option: string, file: string): Promise<void> {
   const isFile = await stat(file).then(
     (found) => found.isFile(),
     () => false,
   );
-  if (!isFile) throw new UsageError(`--data: there is no file ${file}`);
+  if (!isFile) throw new UsageError(`${option}: there is no file ${file}`);
 }

@@ -3,7 +3,7 @@ import type { ServiceDate } from '../model/service-time.ts';
 import type { ForecastTable, HorizonBucket } from './forecast-table.ts';
 
 /** Kinds of files that can be evaluated. */
-export const layoutNames = ['pl_rail'] as const;
+export const layoutNames = ['pl_rail', 'hu_snapshots'] as const;
 export type LayoutName = (typeof layoutNames)[number];
 
 /** A window in which nothing can be learnt or forecast; the message says what is missing. */
@@ -26,6 +26,16 @@ export interface EvaluationOptions {
   readonly hasAblation: boolean;
   /** Told before each step, for whoever waits and for whoever measures. */
   onStep(step: EvaluationStep): void;
+  /** For layouts of more than one file. */
+  readonly companions?: CompanionFiles;
+}
+
+/** Files beside the one that is evaluated. */
+export interface CompanionFiles {
+  /** What came in the end. */
+  readonly finals: string;
+  /** Live positions of vehicles; empty where there are none. */
+  readonly positions: readonly string[];
 }
 
 export type EvaluationStep = 'load' | 'train' | 'forecast' | 'tables' | 'ablation' | 'done';

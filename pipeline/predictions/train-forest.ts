@@ -35,6 +35,8 @@ export interface TrainedForest {
   readonly loss: number;
 }
 
+const NO_ROWS: LearningRows = { values: new Float32Array(0), targets: new Float32Array(0) };
+
 /** Loss of a quantile: twice the usual one, so that it is the absolute error at 0.5. */
 export function pinballLoss(error: number, quantile: number): number {
   return 2 * (error > 0 ? quantile * error : (quantile - 1) * error);
@@ -45,18 +47,20 @@ export function pinballLoss(error: number, quantile: number): number {
  * of what is left there. It ends where the rows to be judged by, which are later ones, stop gaining, and is cut back to
  * its best. Equal rows, settings and seed make an equal forest.
  * @param width columns of a row
+ * @param judge null where no rows are to spare: then the forest has all trees of its settings, and a loss of 0
  */
 export function trainForest(
   width: number,
   learn: LearningRows,
-  judge: LearningRows,
+  judge: LearningRows | null,
   settings: ForestSettings,
 ): TrainedForest {
   const table = binColumns(learn.values, width);
-  const judged = binAlike(judge.values, table);
+  const { values: judgedValues, targets: judgedTargets } = judge ?? NO_ROWS;
+  const judged = binAlike(judgedValues, table);
   const random = seededRandom(settings.seed);
   const left = Float32Array.from(learn.targets);
-  const judgedLeft = Float32Array.from(judge.targets);
+  const judgedLeft = Float32Array.from(judgedTargets);
   const trees: { tree: GrownTree; values: Float32Array }[] = [];
   const startLoss = meanLoss(judgedLeft, settings.quantile);
   let best = { trees: 0, loss: startLoss };
@@ -71,7 +75,7 @@ export function trainForest(
     }
     trees.push({ tree, values });
     const loss = meanLoss(judgedLeft, settings.quantile);
-    if (loss < best.loss) best = { trees: trees.length, loss };
+    if (judge === null || loss < best.loss) best = { trees: trees.length, loss };
   }
   return { forest: joinTrees(width, table, trees.slice(0, best.trees)), startLoss, loss: best.loss };
 }

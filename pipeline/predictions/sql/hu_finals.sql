@@ -1,0 +1,44 @@
+-- Final values (`final_archive`) of the days in `window_days` with what the protocol says of each: whether it may be a
+-- target. `split_day` holds the first day of the test; which stations lie abroad is found in the days before it.
+with told as (
+  select
+    *,
+    min(sched_local) over (
+      partition by service_date, trip_id order by pos rows between 1 following and unbounded following
+    ) as earliest_behind,
+    coalesce(arr_delay_min, 0) <> 0 or coalesce(dep_delay_min, 0) <> 0 as has_delay
+  from final_archive
+  where service_date between (select first_day from window_days) and (select last_day from window_days)
+    and sched_local is not null
+),
+abroad as (
+  select station
+  from told
+  where service_date < (select day from split_day)
+  group by station
+  having avg(if(has_delay, 0, 1)) > 0.97
+),
+reached as (
+  select service_date, trip_id, max(pos) filter (where has_delay) as last_delayed
+  from told
+  group by service_date, trip_id
+)
+select
+  told.service_date,
+  told.trip_id,
+  told.station,
+  (
+    epoch(told.sched_local) - if(told.earliest_behind < told.sched_local - interval 12 hour, 86400, 0)
+  )::bigint as scheduled_clock,
+  told.arr_delay_min * 60 as arrival_delay,
+  told.has_arr
+    and told.arr_delay_min is not null
+    and abroad.station is null
+    and (
+      told.arr_delay_min <> 0
+      or told.pos <= reached.last_delayed
+      or (reached.last_delayed is null and told.observed)
+    ) as is_target
+from told
+join reached using (service_date, trip_id)
+left join abroad on abroad.station = told.station
