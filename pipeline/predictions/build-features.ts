@@ -1,4 +1,4 @@
-import type { Pairs } from './choose-pairs.ts';
+import { expectDeparture, type Pairs } from './choose-pairs.ts';
 import { featureColumns, InstantRows } from './instant-rows.ts';
 import { buildPlanIndex, type PlanIndex } from './plan-index.ts';
 import type { RunTable } from './run-table.ts';
@@ -34,24 +34,50 @@ export function buildFeatures(
   const width = featureColumns.length;
   const values = new Float32Array(pairs.count * width);
   const offsets = new Uint8Array(pairs.count);
-  const firstPair = findFirstPairs(table, pairs);
+  const leaving = findFirstPairs(table, pairs, 0);
+  const standing = findFirstPairs(table, pairs, 1);
   const statistics = emptyStatistics(table, index);
   const rows = new InstantRows(table, index, statistics);
-  sweep(table, (call) => firstPair[call]! >= 0, {
+  const write = (first: number) => {
+    const [call, kind] = [pairs.from[first], pairs.isStanding[first]];
+    for (let pair = first; pair < pairs.count && pairs.from[pair] === call && pairs.isStanding[pair] === kind; pair++) {
+      offsets[pair] = rows.write(pairs.to[pair]!, values.subarray(pair * width, (pair + 1) * width));
+    }
+  };
+  const wanted = {
+    departure: (call: number) => leaving[call]! >= 0,
+    standing: (call: number) => standing[call]! >= 0,
+  };
+  sweep(table, wanted, {
     ...takeEvents(table, index, statistics),
     onInstant: (call, run, at) => {
-      rows.start(run, call, at, trainDays(call));
-      for (let pair = firstPair[call]!; pair < pairs.count && pairs.from[pair] === call; pair++) {
-        offsets[pair] = rows.write(pairs.to[pair]!, values.subarray(pair * width, (pair + 1) * width));
-      }
+      rows.start(run, call, at, false, trainDays(call));
+      write(leaving[call]!);
     },
+    onStanding: (call, run, at) =>
+      withExpectedDeparture(table, call, () => {
+        rows.start(run, call, at, true, trainDays(call));
+        write(standing[call]!);
+      }),
   });
   return { count: pairs.count, columns: featureColumns, values, offsets };
 }
 
-/** The first pair of each call that is an instant; -1 for the others. */
-function findFirstPairs(table: RunTable, pairs: Pairs): Int32Array {
+/** The first pair of each call that is an instant of a kind; -1 for the others. */
+function findFirstPairs(table: RunTable, pairs: Pairs, kind: 0 | 1): Int32Array {
   const first = new Int32Array(table.stop.length).fill(-1);
-  for (let pair = pairs.count - 1; pair >= 0; pair--) first[pairs.from[pair]!] = pair;
+  for (let pair = pairs.count - 1; pair >= 0; pair--) {
+    if (pairs.isStanding[pair] === kind) first[pairs.from[pair]!] = pair;
+  }
   return first;
+}
+
+/** For the time of a task the table knows no more of a departure than who stands there does. */
+function withExpectedDeparture(table: RunTable, call: number, task: () => void): void {
+  const { departureDelay, departureOffset, departureTime } = table;
+  const told = [departureDelay[call]!, departureOffset[call]!, departureTime[call]!] as const;
+  const { delay, offset, time } = expectDeparture(table, call);
+  [departureDelay[call], departureOffset[call], departureTime[call]] = [delay, offset, time];
+  task();
+  [departureDelay[call], departureOffset[call], departureTime[call]] = told;
 }

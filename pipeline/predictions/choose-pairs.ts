@@ -1,4 +1,4 @@
-import type { RunTable } from './run-table.ts';
+import { departAfter, floorToMinute, instants, type RunTable } from './run-table.ts';
 
 /** How many positions after the call of the instant a predicted call is. */
 const STEPS = [1, 2, 3, 5, 8, 12] as const;
@@ -9,6 +9,8 @@ export interface Pairs {
   readonly run: Int32Array;
   /** Call whose departure is the instant, as index into the calls of the table. */
   readonly from: Int32Array;
+  /** 1 where its arrival is: the vehicle stands there, see `instants`. */
+  readonly isStanding: Uint8Array;
   /** The later call that is predicted. */
   readonly to: Int32Array;
 }
@@ -22,21 +24,59 @@ export function choosePairs(table: RunTable): Pairs {
   const run: number[] = [];
   const from: number[] = [];
   const to: number[] = [];
+  const isStanding: number[] = [];
   for (let one = 0; one < table.runCount; one++) {
     const end = table.callStart[one + 1]!;
     for (let call = table.callStart[one]!; call < end; call++) {
-      if (table.isInstant[call] === 0 || Number.isNaN(table.departureDelay[call])) continue;
-      for (let later = call + 1, step = 0; later < end && step < STEPS.length; later++) {
-        const distance = table.sequence[later]! - table.sequence[call]!;
-        while (step < STEPS.length && STEPS[step]! < distance) step++;
-        if (STEPS[step] !== distance || Number.isNaN(table.arrivalDelay[later])) continue;
-        run.push(one);
-        from.push(call);
-        to.push(later);
+      for (const standing of listInstants(table, one, call)) {
+        for (const later of listTargets(table, call, end)) {
+          run.push(one);
+          from.push(call);
+          to.push(later);
+          isStanding.push(standing);
+        }
       }
     }
   }
-  return { count: run.length, run: Int32Array.from(run), from: Int32Array.from(from), to: Int32Array.from(to) };
+  return {
+    count: run.length,
+    run: Int32Array.from(run),
+    from: Int32Array.from(from),
+    to: Int32Array.from(to),
+    isStanding: Uint8Array.from(isStanding),
+  };
+}
+
+/** Whether the vehicle stands, for each instant of a call; a departure before the arrival is over needs no standing. */
+function listInstants(table: RunTable, run: number, call: number): readonly (0 | 1)[] {
+  const bits = table.isInstant[call]!;
+  const isLeaving = (bits & instants.departure) !== 0 && !Number.isNaN(table.departureDelay[call]);
+  const isStanding =
+    (bits & instants.standing) !== 0 &&
+    call > table.callStart[run]! &&
+    !Number.isNaN(table.arrivalDelay[call]) &&
+    !(table.departureTime[call]! <= table.arrivalTime[call]!);
+  if (isStanding) return isLeaving ? [1, 0] : [1];
+  return isLeaving ? [0] : [];
+}
+
+function listTargets(table: RunTable, call: number, end: number): number[] {
+  const targets: number[] = [];
+  for (let later = call + 1, step = 0; later < end && step < STEPS.length; later++) {
+    const distance = table.sequence[later]! - table.sequence[call]!;
+    while (step < STEPS.length && STEPS[step]! < distance) step++;
+    if (STEPS[step] === distance && !Number.isNaN(table.arrivalDelay[later])) targets.push(later);
+  }
+  return targets;
+}
+
+/** What holds at a standing instant for the departure that is not known yet: delay, seconds off the grid, moment. */
+export function expectDeparture(table: RunTable, call: number) {
+  const { gridSeconds, arrivalDelay, arrivalOffset, scheduledArrival, scheduledDeparture } = table;
+  const arrived = arrivalDelay[call]! + arrivalOffset[call]!;
+  const delay = departAfter(arrived, scheduledArrival[call]!, scheduledDeparture[call]!);
+  const onGrid = gridSeconds === 60 ? floorToMinute(delay) : delay;
+  return { delay: onGrid, offset: delay - onGrid, time: scheduledDeparture[call]! + delay };
 }
 
 /** Horizon of a pair in seconds: scheduled time from the departure to the predicted arrival, at least 0. */
@@ -51,5 +91,6 @@ export function pickPairs(pairs: Pairs, places: Int32Array): Pairs {
     run: places.map((place) => pairs.run[place]!),
     from: places.map((place) => pairs.from[place]!),
     to: places.map((place) => pairs.to[place]!),
+    isStanding: Uint8Array.from(places, (place) => pairs.isStanding[place]!),
   };
 }

@@ -10,6 +10,7 @@ export const currentColumns = [
   'delay_gained_here',
   'highest_delay_so_far',
   'planned_stand_here',
+  'is_standing',
 ] as const;
 
 export const planColumns = [
@@ -29,8 +30,18 @@ function seen(delays: Float64Array, times: Float64Array, call: number, at: numbe
   return times[call]! <= at ? delays[call]! : Number.NaN;
 }
 
-/** Writes the columns of `currentColumns`; reads the run up to `call` and nothing behind it. */
-export function writeCurrent(table: RunTable, run: number, call: number, at: number, row: Float32Array): void {
+/**
+ * Writes the columns of `currentColumns`; reads the run up to `call` and nothing behind it.
+ * @param isStanding the vehicle has not left yet: its departure is what is expected of it
+ */
+export function writeCurrent(
+  table: RunTable,
+  run: number,
+  call: number,
+  at: number,
+  isStanding: boolean,
+  row: Float32Array,
+): void {
   const first = table.callStart[run]!;
   const departureBack = (steps: number) =>
     call - steps < first ? Number.NaN : seen(table.departureDelay, table.departureTime, call - steps, at);
@@ -48,6 +59,7 @@ export function writeCurrent(table: RunTable, run: number, call: number, at: num
   row[4] = departureBack(4);
   row[5] = delay - arrival;
   row[6] = highest;
+  row[8] = isStanding ? 1 : 0;
   row[7] = call === first ? Number.NaN : table.scheduledDeparture[call]! - table.scheduledArrival[call]!;
 }
 

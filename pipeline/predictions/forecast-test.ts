@@ -14,7 +14,7 @@ export function forecastTest(table: RunTable, set: PairSet, model: DelayModel, d
   const forecasts = forecastDelays(model, takeRows(set, places));
   const asked = {
     day: places.map((place) => table.serviceDay[set.pairs.run[place]!]!),
-    kind: Uint16Array.from(places, (place) => kindOfPair(set.horizonSeconds[place]!, set.current[place]!)),
+    kind: Uint16Array.from(places, (place) => kindOfPair(set.horizonSeconds[place]!, set.current[place]!, false)),
     askedAt: Float64Array.from(places, (place) => table.departureTime[set.pairs.from[place]!]!),
     knownAt: Float64Array.from(places, (place) => table.arrivalTime[set.pairs.to[place]!]!),
     truth: Float32Array.from(places, (place) => set.truth[place]!),

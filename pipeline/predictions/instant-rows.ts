@@ -57,6 +57,7 @@ export class InstantRows {
   #run = 0;
   #call = 0;
   #at = 0;
+  #isStanding = false;
 
   constructor(table: RunTable, index: PlanIndex, statistics: RunningStatistics) {
     this.#table = table;
@@ -68,15 +69,23 @@ export class InstantRows {
   }
 
   /**
-   * Stands at the departure of a call.
+   * Looks on from the departure of a call; where the vehicle still stands there, from the one that is expected, and the
+   * table holds that in its place.
    * @param at UTC seconds
    * @param trainDays past days of the train that may be looked at
    */
-  start(run: number, call: number, at: number, trainDays: number = Number.POSITIVE_INFINITY): void {
+  start(
+    run: number,
+    call: number,
+    at: number,
+    isStanding: boolean,
+    trainDays: number = Number.POSITIVE_INFINITY,
+  ): void {
     const { trainRuns, patternRuns } = this.#statistics;
     this.#run = run;
     this.#call = call;
     this.#at = at;
+    this.#isStanding = isStanding;
     this.#legWalk.start(call);
     this.#train.start(trainRuns, this.#table.train[run]!, run, call, trainDays);
     this.#pattern.start(patternRuns, this.#index.pattern[run]!, run, call);
@@ -93,7 +102,7 @@ export class InstantRows {
       return row.subarray(offset - columns.length, offset);
     };
     this.#legWalk.walkTo(to);
-    writeCurrent(this.#table, this.#run, this.#call, this.#at, next(featureGroups.current));
+    writeCurrent(this.#table, this.#run, this.#call, this.#at, this.#isStanding, next(featureGroups.current));
     writePlan(this.#table, this.#run, this.#call, to, next(featureGroups.plan));
     this.#train.write(to, next(featureGroups.train));
     this.#pattern.write(to, next(featureGroups.pattern));

@@ -1,5 +1,5 @@
 import type { FeatureTable } from './build-features.ts';
-import { horizonSeconds, type Pairs } from './choose-pairs.ts';
+import { expectDeparture, horizonSeconds, type Pairs } from './choose-pairs.ts';
 import type { ModelRows } from './delay-model.ts';
 import type { RunTable } from './run-table.ts';
 
@@ -7,7 +7,7 @@ import type { RunTable } from './run-table.ts';
 export interface PairFacts {
   /** Delay of the arrival that was to be predicted. */
   readonly truth: Float32Array;
-  /** Delay of the departure at the instant. */
+  /** Delay of the departure at the instant; of a vehicle that stands, the least that it will be. */
   readonly current: Float32Array;
   readonly horizonSeconds: Float32Array;
   /** From the instant to the arrival as it came. */
@@ -22,14 +22,21 @@ export interface PairSet extends PairFacts {
 }
 
 export function describePairs(table: RunTable, pairs: Pairs): PairFacts {
-  const ofPairs = (read: (from: number, to: number) => number) =>
-    Float32Array.from(pairs.from, (from, pair) => read(from, pairs.to[pair]!));
+  const ofPairs = (read: (from: number, to: number, pair: number) => number) =>
+    Float32Array.from(pairs.from, (from, pair) => read(from, pairs.to[pair]!, pair));
   return {
     truth: ofPairs((_, to) => table.arrivalDelay[to]!),
-    current: ofPairs((from) => table.departureDelay[from]!),
+    current: ofPairs((from, _, pair) =>
+      pairs.isStanding[pair] === 1 ? expectDeparture(table, from).delay : table.departureDelay[from]!,
+    ),
     horizonSeconds: ofPairs((from, to) => horizonSeconds(table, from, to)),
-    secondsToArrival: ofPairs((from, to) => table.arrivalTime[to]! - table.departureTime[from]!),
+    secondsToArrival: ofPairs((_, to, pair) => table.arrivalTime[to]! - askedAt(table, pairs, pair)),
   };
+}
+
+/** UTC seconds of the instant. */
+export function askedAt(table: RunTable, { from, isStanding }: Pairs, pair: number): number {
+  return (isStanding[pair] === 1 ? table.arrivalTime : table.departureTime)[from[pair]!]!;
 }
 
 /** The rows of some pairs, for the model. */

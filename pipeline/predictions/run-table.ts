@@ -4,6 +4,8 @@
  */
 export interface RunTable {
   readonly runCount: number;
+  /** 60 where delays are whole minutes and the offsets hold the rest, see `splitMinutes`; else 1. */
+  readonly gridSeconds: 1 | 60;
   /** First call of each run, and one more: where the last one ends. */
   readonly callStart: Int32Array;
   /** Days since 1970 of the service date, by run. */
@@ -31,9 +33,17 @@ export interface RunTable {
   /** Seconds that the delays above leave out, 0 unless they were put on a grid; by call. */
   readonly arrivalOffset: Uint8Array;
   readonly departureOffset: Uint8Array;
-  /** 1 for calls whose departure is an instant of prediction; by call. */
+  /** Moments of a call that are instants of prediction: bits of `instants`; by call. */
   readonly isInstant: Uint8Array;
 }
+
+/** Moments at which something may be forecast. */
+export const instants = {
+  /** Its departure. */
+  departure: 1,
+  /** Its arrival, where the vehicle stands from then on, and nobody knows yet when it leaves. */
+  standing: 2,
+} as const;
 
 /** Columns by call, as they come from a query sorted by run and position; ids are numbers without gaps. */
 export interface CallColumns {
@@ -62,6 +72,7 @@ export function buildRunTable(calls: CallColumns): RunTable {
   const ofRuns = (column: Int32Array) => Int32Array.from(callStart.subarray(0, runCount), (call) => column[call]!);
   return {
     runCount,
+    gridSeconds: 1,
     callStart,
     serviceDay: ofRuns(calls.serviceDay),
     train: ofRuns(calls.train),
@@ -126,6 +137,7 @@ export function splitMinutes(table: RunTable): RunTable {
   const departureDelay = table.departureDelay.map(floorToMinute);
   return {
     ...table,
+    gridSeconds: 60,
     arrivalDelay,
     departureDelay,
     arrivalOffset: Uint8Array.from(arrivalDelay, (floor, call) => table.arrivalDelay[call]! - floor),

@@ -10,25 +10,34 @@ export interface SweepHandlers {
   onRunEnd(run: number, at: number): void;
   /** It is the moment of an instant: the actual departure of `call`. All that is known by then has been told. */
   onInstant(call: number, run: number, at: number): void;
+  /** The same of an instant at its arrival, where the vehicle stands. */
+  onStanding?(call: number, run: number, at: number): void;
+}
+
+/** Which moments of calls are instants, by call. */
+export interface WantedInstants {
+  departure(call: number): boolean;
+  standing?(call: number): boolean;
 }
 
 const ARRIVAL = 0;
 const DEPARTURE = 1;
 const INSTANT = 2;
+const STANDING = 3;
+const KINDS = 4;
 
 /**
  * Walks through the events of all runs in the order in which they become known, and stops at the instants. Statistics
  * that are updated by the events and read at the instants can therefore know nothing that came later. An event of a
  * run is told at its moment, or, where times contradict each other, a second after the one before it in its run: what
  * lies behind a call in the run never comes before the call's departure.
- * @param isWanted which departures are instants, by call
  */
-export function sweep(table: RunTable, isWanted: (call: number) => boolean, handlers: SweepHandlers): void {
+export function sweep(table: RunTable, wanted: WantedInstants, handlers: SweepHandlers): void {
   const runOf = findRuns(table);
   const lastEvent = new Float64Array(table.runCount).fill(-1);
-  const keys = listEvents(table, isWanted, lastEvent);
+  const keys = listEvents(table, wanted, lastEvent);
   const base = keys.base;
-  const places = 3 * table.stop.length;
+  const places = KINDS * table.stop.length;
   for (const key of keys.sorted) {
     const at = Math.floor(key / places);
     const event = key - at * places;
@@ -37,6 +46,7 @@ export function sweep(table: RunTable, isWanted: (call: number) => boolean, hand
     const run = runOf[call]!;
     const time = at + base;
     if (kind === INSTANT) handlers.onInstant(call, run, time);
+    else if (kind === STANDING) handlers.onStanding?.(call, run, time);
     else {
       if (kind === ARRIVAL) handlers.onArrival(call, run, time);
       else handlers.onDeparture(call, run, time);
@@ -48,13 +58,13 @@ export function sweep(table: RunTable, isWanted: (call: number) => boolean, hand
 /** Events as one number each, moment first, sorted. At equal moments instants come last. */
 function listEvents(
   table: RunTable,
-  isWanted: (call: number) => boolean,
+  wanted: WantedInstants,
   lastEvent: Float64Array,
 ): { readonly sorted: Float64Array; readonly base: number } {
   const callCount = table.stop.length;
-  const places = 3 * callCount;
+  const places = KINDS * callCount;
   const base = findFirstMoment(table);
-  const keys = new Float64Array(3 * callCount);
+  const keys = new Float64Array(KINDS * callCount);
   let count = 0;
   for (let run = 0; run < table.runCount; run++) {
     let known = Number.NEGATIVE_INFINITY;
@@ -68,8 +78,12 @@ function listEvents(
         lastEvent[run] = kind * callCount + call;
         keys[count++] = (known - base) * places + kind * callCount + call;
       }
-      if (!Number.isNaN(departure) && isWanted(call)) {
+      if (!Number.isNaN(departure) && wanted.departure(call)) {
         keys[count++] = (Math.floor(departure) - base) * places + INSTANT * callCount + call;
+      }
+      const arrival = table.arrivalTime[call]!;
+      if (!Number.isNaN(arrival) && wanted.standing?.(call)) {
+        keys[count++] = (Math.floor(arrival) - base) * places + STANDING * callCount + call;
       }
     }
   }

@@ -2,6 +2,7 @@ import process from 'node:process';
 import type { Log } from '../../pipeline/effects/log.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { TripQuestion } from './planner-questions.ts';
+import type { TrafficSize } from './prediction-bench.ts';
 import type { MarkedSnapshot } from './realtime-state-bench.ts';
 
 /**
@@ -30,6 +31,7 @@ export const childTasks = {
   history_boards: async (input: BoardsBesideInput) => (await import('./history-asks.ts')).measureBoardsBeside(input),
   finalise_sightings: async (input: HistoryFolderInput) => (await import('./finalise-bench.ts')).writeSightings(input),
   finalise_day: async (input: HistoryFolderInput) => (await import('./finalise-bench.ts')).measureFinalise(input),
+  predictions: async (input: TrafficSize) => (await import('./prediction-bench.ts')).measurePredictions(input),
   swap_load: async (input: SwapInput) => (await import('./swap-bench.ts')).measureSwaps(input),
 };
 

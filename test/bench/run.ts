@@ -14,6 +14,7 @@ import { benchHttp } from './http-bench.ts';
 import { benchIngest } from './ingest-bench.ts';
 import { nationalSize, quickSize } from './national-feed.ts';
 import { benchPlanner } from './planner-bench.ts';
+import { benchPredictions } from './prediction-bench.ts';
 import { benchRealtime } from './realtime-bench.ts';
 import { benchSearch } from './search-bench.ts';
 import { benchSnapshot } from './snapshot-bench.ts';
@@ -27,6 +28,7 @@ const subjects = {
   search: async () => benchSearch(),
   planner: benchPlanner,
   history: async (bench) => [...(await benchFinalise(bench)), ...(await benchHistory(bench))],
+  predictions: benchPredictions,
 } as const satisfies Record<string, (bench: Bench) => Promise<Figure[]>>;
 
 type Subject = keyof typeof subjects;

@@ -11,18 +11,22 @@ import type { SourceId } from '../../model/ids.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
 import type { ModelRows } from '../delay-model.ts';
 import { featureColumns } from '../instant-rows.ts';
+import { askedAt } from '../pair-set.ts';
 import { JUDGE, LEARN, TEST } from '../share-out-days.ts';
 import type { LearningDay } from './learning-days.ts';
 import type { LearningSet } from './make-features.ts';
 
 /** To be raised with every change of what a feature means. */
-export const FEATURE_RULES_VERSION = 1;
+export const FEATURE_RULES_VERSION = 2;
 
 /** The columns before those of `featureColumns`. Delays and durations are seconds, moments UTC seconds. */
 const factColumns = {
   service_day: ['integer', 'Days since 1970 of the service date.'],
   trip_id: ['varchar', 'As in the stop events.'],
-  from_position: ['integer', 'The call whose departure is the instant: all that is known by then is in the features.'],
+  from_position: [
+    'integer',
+    'The call whose departure, or arrival where `is_standing`, is the instant: all known by then is in the features.',
+  ],
   to_position: ['integer', 'The later call whose arrival is to be predicted.'],
   role: ['integer', '1 to learn from, 2 to say when to stop learning, 3 to compare models by.'],
   asked_at: ['double', 'The instant.'],
@@ -92,7 +96,7 @@ export async function publishFeatures(
   await publishPartition(db, file, featurePartition(dataDir, sourceId), set.pairs.count);
   const count = (role: number) => set.roles.reduce((sum, one) => sum + (one === role ? 1 : 0), 0);
   const rows = { learn: count(LEARN), judge: count(JUDGE), compare: count(TEST) };
-  const manifest = { ...facts, gridSeconds: set.gridSeconds, rows };
+  const manifest = { ...facts, gridSeconds: set.table.gridSeconds, rows };
   await writeJsonAtomically(featureManifestFile(dataDir, sourceId), manifest);
   return manifest;
 }
@@ -110,7 +114,7 @@ async function insertRows(db: Duckdb, set: LearningSet, trains: readonly string[
     ofPairs((pair) => table.sequence[pairs.from[pair]!]!),
     ofPairs((pair) => table.sequence[pairs.to[pair]!]!),
     Int32Array.from(roles),
-    Float64Array.from(pairs.from, (call) => table.departureTime[call]!),
+    Float64Array.from(pairs.from, (_, pair) => askedAt(table, pairs, pair)),
     Float64Array.from(pairs.to, (call) => table.arrivalTime[call]!),
     set.horizonSeconds,
     set.current,

@@ -17,8 +17,6 @@ const MOST_COMPARED = 120_000;
 /** What a source's record teaches: pairs with what was known at their instants, and what came. */
 export interface LearningSet extends PairSet {
   readonly table: RunTable;
-  /** 60 where the source tells whole minutes over a plan of seconds: then delays are whole minutes, see `splitMinutes`. */
-  readonly gridSeconds: number;
   readonly days: DayShares;
 }
 
@@ -39,7 +37,7 @@ export function makeFeatures(told: RunTable, recorded: readonly LearningDay[]): 
     throw new UnfitWindowError('too few calls in a row were observed on the days to learn from');
   }
   const features = buildFeatures(table, pairs, forgetHistory(table, pairs, roles, SEED));
-  return { table, gridSeconds, days, pairs, roles, features, ...describePairs(table, pairs) };
+  return { table, days, pairs, roles, features, ...describePairs(table, pairs) };
 }
 
 function limitCompared(roles: Uint8Array): Uint8Array {

@@ -77,7 +77,7 @@ function calibrate(stored: StoredFeatures, model: DelayModel): { shifts: Shift[]
   const forecasts = forecastDelays(model, pickRows(stored, places));
   const pairs = {
     day: places.map((place) => stored.serviceDay[place]!),
-    kind: Uint16Array.from(places, (place) => kindOfPair(stored.horizonSeconds[place]!, stored.current[place]!)),
+    kind: Uint16Array.from(places, (place) => kindOfStored(stored, place)),
     askedAt: Float64Array.from(places, (place) => stored.askedAt[place]!),
     knownAt: Float64Array.from(places, (place) => stored.knownAt[place]!),
     truth: Float32Array.from(places, (place) => stored.truth[place]!),
@@ -86,6 +86,11 @@ function calibrate(stored: StoredFeatures, model: DelayModel): { shifts: Shift[]
   const shiftOf = findShifts(pairs, forecasts, all, model.gridSeconds);
   const shifts = Array.from({ length: KIND_COUNT }, (_, kind) => shiftOf(kind));
   return { shifts, covered: measureCover(forecasts, pairs, shifts, model.gridSeconds) };
+}
+
+function kindOfStored({ horizonSeconds, current, values }: StoredFeatures, place: number): number {
+  const isStanding = values[place * featureColumns.length + featureColumns.indexOf('is_standing')] === 1;
+  return kindOfPair(horizonSeconds[place]!, current[place]!, isStanding);
 }
 
 function measureCover(

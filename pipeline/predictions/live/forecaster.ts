@@ -35,7 +35,8 @@ interface AskedRows {
   readonly current: Float32Array;
   /** Seconds that the grid leaves out, as expected. */
   readonly offsets: Uint8Array;
-  readonly horizons: Float32Array;
+  /** See `kindOfPair`. */
+  readonly kinds: Uint8Array;
 }
 
 const WIDTH = featureColumns.length;
@@ -89,8 +90,7 @@ export class Forecaster {
     const forecasts = forecastDelays(model, rows);
     const told = { low: forecasts.low.slice(), median: forecasts.median.slice(), high: forecasts.high.slice() };
     for (let row = 0; row < rows.current.length; row++) {
-      const shift = manifest.shifts[kindOfPair(rows.horizons[row]!, rows.current[row]!)]!;
-      settleForecast(forecasts, row, shift, model.gridSeconds, told);
+      settleForecast(forecasts, row, manifest.shifts[rows.kinds[row]!]!, model.gridSeconds, told);
     }
     const tell = (quantile: Float32Array, from: number, to: number) =>
       Int16Array.from(quantile.subarray(from, to), (seconds, i) => clamp(seconds + rows.offsets[from + i]!));
@@ -127,19 +127,20 @@ export class Forecaster {
     const values = new Float32Array(count * WIDTH);
     const current = new Float32Array(count);
     const offsets = new Uint8Array(count);
-    const horizons = new Float32Array(count);
+    const kinds = new Uint8Array(count);
     const { departureDelay, departureTime, scheduledArrival, scheduledDeparture } = this.#runs.table;
     let row = 0;
-    for (const { run, call, targets } of asked) {
-      this.#rows.start(run, call, departureTime[call]!);
+    for (const { run, call, targets, isStanding, observedAt } of asked) {
+      this.#rows.start(run, call, isStanding ? observedAt : departureTime[call]!, isStanding);
       for (let to = call + 1; to <= call + targets; to++) {
         offsets[row] = this.#rows.write(to, values.subarray(row * WIDTH, (row + 1) * WIDTH));
         current[row] = departureDelay[call]!;
-        horizons[row] = Math.max(0, scheduledArrival[to]! - scheduledDeparture[call]!);
+        const horizon = Math.max(0, scheduledArrival[to]! - scheduledDeparture[call]!);
+        kinds[row] = kindOfPair(horizon, current[row]!, isStanding);
         row++;
       }
     }
-    return { values, current, offsets, horizons };
+    return { values, current, offsets, kinds };
   }
 }
 

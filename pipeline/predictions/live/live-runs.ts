@@ -24,6 +24,8 @@ export interface Standing {
   readonly position: number;
   readonly observedAt: number;
   readonly isFromPosition: boolean;
+  /** It has arrived there and was not observed to leave. */
+  readonly isStanding: boolean;
   /** Its last arrival was observed. */
   readonly isOver: boolean;
 }
@@ -37,7 +39,6 @@ export class LiveRuns {
   readonly index: PlanNumbers;
   readonly statistics: RunningStatistics;
   readonly #growing: Growing;
-  readonly #isSplit: boolean;
   readonly #trains: Map<string, number>;
   readonly #routes: Map<string, number>;
   readonly #stops: Map<string, number>;
@@ -48,8 +49,7 @@ export class LiveRuns {
   readonly #isObserved: Uint8Array;
 
   constructor(recorded: RecordedRuns, gridSeconds: number, room: Room) {
-    this.#isSplit = gridSeconds === 60;
-    this.#growing = makeRoom(this.#isSplit ? splitMinutes(recorded.table) : recorded.table, room);
+    this.#growing = makeRoom(gridSeconds === 60 ? splitMinutes(recorded.table) : recorded.table, room);
     this.table = this.#growing;
     this.#trains = numberNames(recorded.trains);
     this.#routes = numberNames(recorded.routes);
@@ -59,7 +59,7 @@ export class LiveRuns {
     for (let run = 0; run < this.table.runCount; run++) this.index.add(run);
     this.statistics = emptyStatistics(this.table, this.index);
     this.#events = takeEvents(this.table, this.index, this.statistics);
-    sweep(this.table, () => false, { ...this.#events, onInstant: () => {} });
+    sweep(this.table, { departure: () => false }, { ...this.#events, onInstant: () => {} });
   }
 
   /**
@@ -81,6 +81,7 @@ export class LiveRuns {
       position,
       observedAt: Math.max(...times.filter((time) => !Number.isNaN(time))),
       isFromPosition: observed.isFromPosition[position] === 1,
+      isStanding: this.#isObserved[first + position] === 0,
       isOver: position === last,
     };
   }
@@ -111,7 +112,7 @@ export class LiveRuns {
 
   #set(call: number, event: 'arrival' | 'departure', delay: number): void {
     const { table } = this;
-    const onGrid = this.#isSplit ? floorToMinute(delay) : delay;
+    const onGrid = table.gridSeconds === 60 ? floorToMinute(delay) : delay;
     if (event === 'arrival') {
       table.arrivalDelay[call] = onGrid;
       table.arrivalOffset[call] = delay - onGrid;
@@ -183,6 +184,7 @@ function makeRoom(table: RunTable, room: Room): Growing {
   const byte = (column: Uint8Array) => withRoom(column, new Uint8Array(calls));
   return {
     runCount: table.runCount,
+    gridSeconds: table.gridSeconds,
     callStart: int(table.callStart, runs + 1),
     serviceDay: int(table.serviceDay, runs),
     train: int(table.train, runs),

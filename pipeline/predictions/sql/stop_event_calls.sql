@@ -1,5 +1,5 @@
 -- Calls of a source's stop events with numbers for names. `stop_event_rows`, the rows of the days that are learnt from,
--- and `known_instants`, how many departures there are for each one that is an instant, are there before. Calls that were
+-- and `known_instants`, of how many calls one is an instant, are there before. Calls that were
 -- cancelled or not observed are in the plan all the same, which is known beforehand; their delays are NaN.
 create or replace temp table stop_calls as
 with known as (
@@ -39,6 +39,7 @@ select
   scheduled_arrival::double as scheduled_arrival,
   scheduled_departure::double as scheduled_departure,
   coalesce(arrival_delay, 'nan'::double) as arrival_delay,
+  departure_delay is not null as is_departure_told,
   -- As `departAfter` in run-table.ts has it.
   coalesce(
     departure_delay,
@@ -76,10 +77,12 @@ select
   stop_calls.scheduled_departure,
   stop_calls.arrival_delay,
   stop_calls.departure_delay,
-  not isnan(stop_calls.departure_delay)
-    and hash(stop_calls.trip_id, stop_calls.service_date, stop_calls.position)
-    % (select calls_per_instant from known_instants) = 0 as is_instant
+  -- Bits of `instants` in run-table.ts: nobody is asked at a departure that was filled in.
+  if(stop_calls.is_departure_told and hash(trip_id, service_date, position, 1) % known_instants.calls = 0, 1, 0)
+    + if(not isnan(stop_calls.arrival_delay) and hash(trip_id, service_date, position, 2) % known_instants.calls = 0, 2, 0)
+    as is_instant
 from stop_calls
+cross join known_instants
 join run_names using (service_date, trip_id)
 join train_names on train_names.name = stop_calls.trip_id
 join route_names on route_names.name = stop_calls.route

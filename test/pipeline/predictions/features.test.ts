@@ -86,25 +86,29 @@ describe('the sweep', () => {
     let last = Number.NEGATIVE_INFINITY;
     const told = new Set<number>();
     const ended = new Set<number>();
-    sweep(table, (call) => table.isInstant[call] === 1, {
-      onArrival: (call, run, at) => {
-        expect(at).toBeGreaterThanOrEqual(Math.max(last, table.arrivalTime[call]!));
-        expect(ended.has(run)).toBe(false);
-        told.add(call);
-        last = at;
+    sweep(
+      table,
+      { departure: (call) => table.isInstant[call] === 1 },
+      {
+        onArrival: (call, run, at) => {
+          expect(at).toBeGreaterThanOrEqual(Math.max(last, table.arrivalTime[call]!));
+          expect(ended.has(run)).toBe(false);
+          told.add(call);
+          last = at;
+        },
+        onDeparture: (call, _, at) => {
+          expect(at).toBeGreaterThanOrEqual(Math.max(last, table.departureTime[call]!));
+          last = at;
+        },
+        onInstant: (call, run, at) => {
+          expect(at).toBe(table.departureTime[call]);
+          expect(at).toBeGreaterThanOrEqual(last);
+          for (let later = call + 1; later < table.callStart[run + 1]!; later++) expect(told.has(later)).toBe(false);
+          last = at;
+        },
+        onRunEnd: (run) => ended.add(run),
       },
-      onDeparture: (call, _, at) => {
-        expect(at).toBeGreaterThanOrEqual(Math.max(last, table.departureTime[call]!));
-        last = at;
-      },
-      onInstant: (call, run, at) => {
-        expect(at).toBe(table.departureTime[call]);
-        expect(at).toBeGreaterThanOrEqual(last);
-        for (let later = call + 1; later < table.callStart[run + 1]!; later++) expect(told.has(later)).toBe(false);
-        last = at;
-      },
-      onRunEnd: (run) => ended.add(run),
-    });
+    );
     expect(ended.size).toBe(table.runCount);
   });
 });

@@ -21,9 +21,9 @@ import { FIRST_DAY, makeRunTable, withDelays } from '../../support/run-world.ts'
  * Changes every delay that was not known at the departure of a call: of all trips what happened later, which still
  * happens later, and of its own trip all behind it, whenever that claims to have happened.
  */
-function poisonFuture(table: RunTable, instant: number, seed: number): RunTable {
+function poisonFuture(table: RunTable, instant: number, seed: number, isStanding = false): RunTable {
   const random = seededRandom(seed);
-  const at = table.departureTime[instant]!;
+  const at = (isStanding ? table.arrivalTime : table.departureTime)[instant]!;
   const ownEnd = table.callStart.find((start) => start > instant)!;
   const poison = (delays: Float64Array, planned: Float64Array, own: number) =>
     delays.map((delay, call) => {
@@ -37,7 +37,7 @@ function poisonFuture(table: RunTable, instant: number, seed: number): RunTable 
   return withDelays(
     table,
     poison(table.arrivalDelay, table.scheduledArrival, instant + 1),
-    poison(table.departureDelay, table.scheduledDeparture, instant + 1),
+    poison(table.departureDelay, table.scheduledDeparture, isStanding ? instant : instant + 1),
   );
 }
 
@@ -76,6 +76,29 @@ describe('what comes after an instant', () => {
           expect(fields(after.values, pair)).toEqual(fields(before.values, pair));
           expect(after.offsets[pair]).toBe(before.offsets[pair]);
         }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('changes no feature where a vehicle stands', () => {
+    fc.assert(
+      fc.property(cases, ({ seed, poison, place }) => {
+        const made = makeRunTable(seed, { days: 6, trains: 8, calls: 9, unknown: 0.03 });
+        const told = { ...made, isInstant: made.isInstant.map((bits) => 2 * bits) };
+        const pairs = choosePairs(told);
+        fc.pre(pairs.count > 0);
+        const pair = Math.floor(place * (pairs.count - 1));
+        const instant = pairs.from[pair]!;
+        const before = buildFeatures(told, pairs);
+        const poisoned = poisonFuture(told, instant, poison, true);
+        const after = buildFeatures(poisoned, pairs);
+        const width = featureColumns.length;
+        const row = (values: Float32Array) => [...values.subarray(pair * width, (pair + 1) * width)];
+        expect(row(before.values)[featureColumns.indexOf('is_standing')]).toBe(1);
+        expect(row(after.values)).toEqual(row(before.values));
+        // What was put in the place of the departure is gone again.
+        expect(poisoned.departureDelay).toEqual(poisonFuture(told, instant, poison, true).departureDelay);
       }),
       { numRuns: 30 },
     );

@@ -21,22 +21,24 @@ function makeWorld(seed: number): RunTable {
 
 const firstOfLastDay = (table: RunTable) => table.serviceDay.indexOf(LAST_DAY);
 
-/** Every departure of the last day with every later call. */
+/** Every arrival and departure of the last day with every later call. */
 function listLastDay(table: RunTable): Pairs {
-  const run: number[] = [];
-  const from: number[] = [];
-  const to: number[] = [];
-  for (let one = firstOfLastDay(table); one < table.runCount; one++) {
-    const end = table.callStart[one + 1]!;
-    for (let call = table.callStart[one]!; call < end - 1; call++) {
-      for (let later = call + 1; later < end; later++) {
-        run.push(one);
-        from.push(call);
-        to.push(later);
+  const rows: { run: number; from: number; to: number; isStanding: number }[] = [];
+  for (let run = firstOfLastDay(table); run < table.runCount; run++) {
+    const [start, end] = [table.callStart[run]!, table.callStart[run + 1]!];
+    for (let from = start; from < end - 1; from++) {
+      for (const isStanding of from === start ? [0] : [1, 0]) {
+        for (let to = from + 1; to < end; to++) rows.push({ run, from, to, isStanding });
       }
     }
   }
-  return { count: run.length, run: Int32Array.from(run), from: Int32Array.from(from), to: Int32Array.from(to) };
+  return {
+    count: rows.length,
+    run: Int32Array.from(rows, (row) => row.run),
+    from: Int32Array.from(rows, (row) => row.from),
+    to: Int32Array.from(rows, (row) => row.to),
+    isStanding: Uint8Array.from(rows, (row) => row.isStanding),
+  };
 }
 
 /** Rows of the last day as a service makes them: moment by moment, hearing what was observed by then. */
@@ -52,13 +54,14 @@ function liveRows(told: RunTable, gridSeconds: number): Map<string, { row: numbe
     const standings = runs.map((run) => live.hear(observedBy(told, run, at)));
     standings.forEach((standing, i) => {
       const start = told.callStart[runs[i]!]!;
-      if (!standing || standing.isOver || told.departureTime[start + standing.position] !== at) return;
-      rows.start(standing.run, standing.call, at);
+      if (!standing || standing.isOver || standing.observedAt !== at) return;
+      rows.start(standing.run, standing.call, at, standing.isStanding);
       const count = told.callStart[runs[i]! + 1]! - start;
       for (let to = standing.position + 1; to < count; to++) {
         const row = new Float32Array(featureColumns.length);
         const offset = rows.write(standing.call - standing.position + to, row);
-        found.set(`${start + standing.position} ${start + to}`, { row: [...row], offset });
+        const name = [start + standing.position, start + to, standing.isStanding ? 1 : 0].join(' ');
+        found.set(name, { row: [...row], offset });
       }
     });
   }
@@ -81,7 +84,7 @@ describe('what a service knows of a moment', () => {
     expect(pairs.count).toBeGreaterThan(100);
     const width = featureColumns.length;
     for (let pair = 0; pair < pairs.count; pair++) {
-      const { row, offset } = live.get(`${pairs.from[pair]} ${pairs.to[pair]}`)!;
+      const { row, offset } = live.get([pairs.from[pair], pairs.to[pair], pairs.isStanding[pair]].join(' '))!;
       expect(row).toEqual([...features.values.subarray(pair * width, (pair + 1) * width)]);
       expect(offset).toBe(features.offsets[pair]);
     }
@@ -102,9 +105,11 @@ describe('where a run stands', () => {
   it('at the call that was observed last, from its arrival on', () => {
     const live = open();
     const arrived = live.hear(observedBy(told, run, told.arrivalTime[start + 2]!));
-    expect(arrived).toMatchObject({ position: 2, observedAt: told.arrivalTime[start + 2], isOver: false });
+    expect(arrived).toMatchObject({ position: 2, isStanding: true, isOver: false });
+    expect(arrived!.observedAt).toBe(told.arrivalTime[start + 2]);
     const left = live.hear(observedBy(told, run, told.departureTime[start + 2]!));
-    expect(left).toMatchObject({ run: arrived!.run, position: 2, observedAt: told.departureTime[start + 2] });
+    expect(left).toMatchObject({ run: arrived!.run, position: 2, isStanding: false });
+    expect(left!.observedAt).toBe(told.departureTime[start + 2]);
   });
 
   it('is over with the last arrival', () => {
@@ -138,7 +143,7 @@ describe('where a run stands', () => {
     const observed = { ...observedBy(told, run, told.departureTime[start + 1]!), tripId: 'new', routeId: 'new' };
     const standing = live.hear({ ...observed, stopIds: observed.stopIds.map((stop) => `new ${stop}`) })!;
     const rows = new InstantRows(live.table, live.index, live.statistics);
-    rows.start(standing.run, standing.call, standing.observedAt);
+    rows.start(standing.run, standing.call, standing.observedAt, standing.isStanding);
     const row = new Float32Array(featureColumns.length);
     rows.write(standing.call + 1, row);
     expect(row[featureColumns.indexOf('train_runs')]).toBe(0);

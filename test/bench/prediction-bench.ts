@@ -1,0 +1,202 @@
+import process from 'node:process';
+import type { ObservedRun } from '../../pipeline/model/observed-run.ts';
+import type { EpochDay, Instant } from '../../pipeline/model/service-time.ts';
+import { buildFeatures } from '../../pipeline/predictions/build-features.ts';
+import { choosePairs } from '../../pipeline/predictions/choose-pairs.ts';
+import { type DelayModel, type ModelRows, trainDelayModel } from '../../pipeline/predictions/delay-model.ts';
+import { featureColumns } from '../../pipeline/predictions/instant-rows.ts';
+import type { RecordedRuns } from '../../pipeline/predictions/learning/recorded-runs.ts';
+import { Forecaster } from '../../pipeline/predictions/live/forecaster.ts';
+import { KIND_COUNT } from '../../pipeline/predictions/pair-kinds.ts';
+import { describePairs } from '../../pipeline/predictions/pair-set.ts';
+import { buildRunTable, type RunTable } from '../../pipeline/predictions/run-table.ts';
+import { seededRandom } from '../../pipeline/predictions/seeded-random.ts';
+import type { Bench } from './bench.ts';
+import { runInChild } from './child.ts';
+import { type Figure, median } from './figure.ts';
+import { quickSize } from './national-feed.ts';
+
+/** A country under way: trips that run at once, their calls, and the past days that are known of each. */
+export interface TrafficSize {
+  readonly trips: number;
+  readonly calls: number;
+  readonly days: number;
+}
+
+const countrySize: TrafficSize = { trips: 20_000, calls: 25, days: 12 };
+const ROUNDS = 10;
+const TRIPS_PER_PATTERN = 5;
+const FIRST_DAY = 20_000;
+const LEG_SECONDS = 120;
+
+export interface PredictionMeasures {
+  readonly trips: number;
+  readonly changed: number;
+  readonly targets: number;
+  readonly openSeconds: number;
+  readonly pollSeconds: number;
+  readonly peakBytes: number;
+}
+
+/** How long a poll waits for predictions: of all trips under way a tenth has moved on. */
+export async function benchPredictions(bench: Bench): Promise<Figure[]> {
+  const isQuick = bench.size === quickSize;
+  const size = isQuick ? { ...countrySize, trips: countrySize.trips / 10 } : countrySize;
+  bench.tell('predictions: a made-up record, and a model that is trained on it: two minutes');
+  const { trips, changed, targets, openSeconds, pollSeconds, peakBytes } = await runInChild('predictions', size);
+  return [
+    { name: 'predictions: trips under way', value: trips, unit: '' },
+    { name: 'predictions: of these with news in a poll', value: changed, unit: '' },
+    { name: 'predictions: arrivals forecast in a poll', value: targets, unit: '' },
+    { name: 'predictions: a poll, to the thread and back', value: pollSeconds, unit: 's', target: { atMost: 1 } },
+    { name: 'predictions: a record of six million calls taken up', value: openSeconds, unit: 's' },
+    { name: 'predictions: peak memory, training included', value: peakBytes / 1e9, unit: 'GB' },
+  ];
+}
+
+export async function measurePredictions(size: TrafficSize): Promise<PredictionMeasures> {
+  const record = makeRecord(size);
+  const model = trainOn(record.table);
+  const started = performance.now();
+  const manifest = {
+    id: 'bench',
+    sourceId: 'bench',
+    shifts: Array.from({ length: KIND_COUNT }, () => ({ down: 0, up: 0 })),
+  };
+  const forecaster = new Forecaster({ manifest: manifest as never, model }, record, {
+    runs: size.trips + 1,
+    calls: (size.trips + 1) * size.calls,
+  });
+  const openSeconds = (performance.now() - started) / 1000;
+  const live = makeLive(size);
+  live.forEach((run) => {
+    moveOn(run, 0);
+  });
+  forecaster.hear(live, nowOf(live[0]!, 0));
+  const changed = Math.floor(size.trips / 10);
+  const seconds: number[] = [];
+  let targets = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    const moved = live.slice(round * changed, (round + 1) * changed);
+    for (const run of moved) moveOn(run, 1 + (round % 3));
+    const begun = performance.now();
+    // As it goes to a thread and comes back.
+    const { predictions } = forecaster.hear(structuredClone(moved), nowOf(moved[0]!, 1 + (round % 3)));
+    const told = structuredClone(predictions);
+    seconds.push((performance.now() - begun) / 1000);
+    targets = told.reduce((sum, one) => sum + one.median.length, 0);
+  }
+  const peakBytes = process.resourceUsage().maxRSS * 1024;
+  return { trips: size.trips, changed, targets, openSeconds, pollSeconds: median(seconds), peakBytes };
+}
+
+// ---- A made-up country -------------------------------------------------------------------------
+
+/** The same trips every day, late by habit and by chance. */
+function makeRecord({ trips, calls, days }: TrafficSize): RecordedRuns {
+  const random = seededRandom(7);
+  const count = trips * calls * days;
+  const int = () => new Int32Array(count);
+  const float = () => new Float64Array(count);
+  const columns = {
+    run: int(),
+    serviceDay: int(),
+    train: int(),
+    route: int(),
+    operator: int(),
+    stop: int(),
+    sequence: int(),
+    scheduledArrival: float(),
+    scheduledDeparture: float(),
+    arrivalDelay: float(),
+    departureDelay: float(),
+    isInstant: new Uint8Array(count),
+  };
+  let row = 0;
+  for (let day = 0; day < days; day++) {
+    for (let train = 0; train < trips; train++) {
+      let delay = random() < 0.3 ? random() * 600 : 0;
+      for (let call = 0; call < calls; call++, row++) {
+        const { arrival, departure } = planOf(train, call, FIRST_DAY + day);
+        // Some legs lose time on most days, and what is late catches up.
+        const habit = (train * 7 + call * 13) % 11 === 0 ? 40 : -4;
+        delay = Math.max(0, 0.95 * delay + habit + (random() - 0.5) * 60);
+        columns.run[row] = day * trips + train;
+        columns.serviceDay[row] = FIRST_DAY + day;
+        columns.train[row] = train;
+        columns.route[row] = Math.floor(train / TRIPS_PER_PATTERN);
+        columns.stop[row] = stopOf(train, call);
+        columns.sequence[row] = call;
+        columns.scheduledArrival[row] = arrival;
+        columns.scheduledDeparture[row] = departure;
+        columns.arrivalDelay[row] = Math.round(delay);
+        columns.departureDelay[row] = Math.round(delay + random() * 10);
+        columns.isInstant[row] = random() < 0.02 ? 1 : 0;
+      }
+    }
+  }
+  const names = (letter: string, length: number) => Array.from({ length }, (_, i) => `${letter}${i}`);
+  const table = buildRunTable(columns);
+  return {
+    table,
+    trains: names('t', table.trainCount),
+    routes: names('r', table.routeCount),
+    stops: names('s', table.stopCount),
+  };
+}
+
+function planOf(train: number, call: number, day: number): { arrival: number; departure: number } {
+  const arrival = day * 86_400 + 8 * 3600 + (train % TRIPS_PER_PATTERN) * 60 + call * LEG_SECONDS;
+  return { arrival, departure: arrival + 20 };
+}
+
+/** Patterns of one place share their stops in part, as lines of a town do. */
+function stopOf(train: number, call: number): number {
+  const pattern = Math.floor(train / TRIPS_PER_PATTERN);
+  return Math.floor(pattern / 4) * 60 + (pattern % 4) * 12 + call;
+}
+
+function trainOn(table: RunTable): DelayModel {
+  const pairs = choosePairs(table);
+  const { values } = buildFeatures(table, pairs);
+  const { truth, current } = describePairs(table, pairs);
+  const width = featureColumns.length;
+  const first = Math.floor(0.8 * pairs.count);
+  const part = (from: number, to: number): ModelRows => ({
+    values: values.subarray(from * width, to * width),
+    truth: truth.subarray(from, to),
+    current: current.subarray(from, to),
+  });
+  return trainDelayModel(featureColumns, part(0, first), part(first, pairs.count), 1);
+}
+
+function makeLive({ trips, calls, days }: TrafficSize): ObservedRun[] {
+  return Array.from({ length: trips }, (_, train) => {
+    const plan = Array.from({ length: calls }, (_call, call) => planOf(train, call, FIRST_DAY + days));
+    return {
+      tripKey: BigInt(train),
+      day: (FIRST_DAY + days) as EpochDay,
+      tripId: `t${train}`,
+      routeId: `r${Math.floor(train / TRIPS_PER_PATTERN)}`,
+      stopIds: plan.map((_call, call) => `s${stopOf(train, call)}`),
+      scheduledArrival: Float64Array.from(plan, ({ arrival }) => arrival),
+      scheduledDeparture: Float64Array.from(plan, ({ departure }) => departure),
+      arrival: new Float64Array(calls).fill(Number.NaN),
+      departure: new Float64Array(calls).fill(Number.NaN),
+      isFromPosition: new Uint8Array(calls),
+    };
+  });
+}
+
+/** The trip is observed to leave so many calls behind its middle. */
+function moveOn(run: ObservedRun, steps: number): void {
+  const call = Math.floor(run.stopIds.length / 2) + steps - 1;
+  run.arrival[call] = run.scheduledArrival[call]! + 50;
+  run.departure[call] = run.scheduledDeparture[call]! + 60;
+}
+
+function nowOf(run: ObservedRun, steps: number): Instant {
+  const call = Math.floor(run.stopIds.length / 2) + steps - 1;
+  // Trips of a pattern follow each other within minutes: what all of them have observed is fresh by then.
+  return (run.scheduledDeparture[call]! + 300) as Instant;
+}

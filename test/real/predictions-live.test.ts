@@ -1,0 +1,128 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { silentLog } from '../../pipeline/effects/log.ts';
+import { withEngine } from '../../pipeline/lake/observations/write-parts.ts';
+import { toSourceId } from '../../pipeline/model/ids.ts';
+import type { ObservedRun } from '../../pipeline/model/observed-run.ts';
+import type { TripPrediction } from '../../pipeline/model/prediction.ts';
+import type { EpochDay, Instant, ServiceDate } from '../../pipeline/model/service-time.ts';
+import { buildSourceFeatures } from '../../pipeline/predictions/learning/build-source-features.ts';
+import { listLearningDays } from '../../pipeline/predictions/learning/learning-days.ts';
+import { findCurrentModel, readModel } from '../../pipeline/predictions/learning/model-store.ts';
+import { loadRecordedRuns, type RecordedRuns } from '../../pipeline/predictions/learning/recorded-runs.ts';
+import { trainSource } from '../../pipeline/predictions/learning/train-source.ts';
+import { Forecaster } from '../../pipeline/predictions/live/forecaster.ts';
+import { importFile } from '../support/imported-world.ts';
+import { realData } from '../support/real-data.ts';
+
+const SOURCE = toSourceId('pl_rail');
+const ENGINE = { memoryLimit: '1GB', threads: 2 };
+const date = (text: string) => text as ServiceDate;
+/** The last day that is learnt from, and the one that is lived through after it. */
+const LEARNT = date('2025-05-08');
+const LIVED = date('2025-05-09');
+/** How often a poller would hear of the trains. */
+const POLL_SECONDS = 30;
+
+let dataDir: string;
+beforeAll(async () => {
+  dataDir = await mkdtemp(path.join(tmpdir(), 'taktgeber-live-'));
+  const file = realData('delays/pl_rail_2025-02_2025-08.parquet');
+  await importFile({ dataDir, file, mapping: 'pl_rail', from: date('2025-04-07'), to: LIVED });
+}, 300_000);
+afterAll(() => rm(dataDir, { recursive: true }));
+
+/** A run of the day as a source would have observed it by a moment. */
+function observedBy({ table, trains, routes, stops }: RecordedRuns, run: number, at: number): ObservedRun {
+  const [start, end] = [table.callStart[run]!, table.callStart[run + 1]!];
+  const seen = (times: Float64Array) => times.slice(start, end).map((time) => (time <= at ? time : Number.NaN));
+  return {
+    tripKey: BigInt(run),
+    day: table.serviceDay[run]! as EpochDay,
+    tripId: trains[table.train[run]!]!,
+    routeId: routes[table.route[run]!]!,
+    stopIds: Array.from(table.stop.subarray(start, end), (stop) => stops[stop]!),
+    scheduledArrival: table.scheduledArrival.slice(start, end),
+    scheduledDeparture: table.scheduledDeparture.slice(start, end),
+    arrival: seen(table.arrivalTime),
+    departure: seen(table.departureTime),
+    isFromPosition: new Uint8Array(end - start),
+  };
+}
+
+/** Runs by the poll that brings something new of them. */
+function listNews({ table }: RecordedRuns): [at: number, runs: Set<number>][] {
+  const news = new Map<number, Set<number>>();
+  for (let run = 0; run < table.runCount; run++) {
+    for (let call = table.callStart[run]!; call < table.callStart[run + 1]!; call++) {
+      for (const time of [table.arrivalTime[call]!, table.departureTime[call]!]) {
+        if (Number.isNaN(time)) continue;
+        const at = Math.ceil(time / POLL_SECONDS) * POLL_SECONDS;
+        const runs = news.get(at) ?? new Set();
+        news.set(at, runs.add(run));
+      }
+    }
+  }
+  return [...news].sort(([a], [b]) => a - b);
+}
+
+/** Sums over predictions of arrivals that had not come yet when they were made. */
+class Score {
+  pairs = 0;
+  ours = 0;
+  persistence = 0;
+  covered = 0;
+
+  add({ table }: RecordedRuns, prediction: TripPrediction, at: number): void {
+    const start = table.callStart[Number(prediction.tripKey)]!;
+    prediction.median.forEach((median, i) => {
+      const call = start + prediction.position + 1 + i;
+      const truth = table.arrivalTime[call]! - table.scheduledArrival[call]!;
+      if (Number.isNaN(truth) || table.arrivalTime[call]! <= at) return;
+      this.pairs++;
+      this.ours += Math.abs(truth - median);
+      this.persistence += Math.abs(truth - prediction.delaySeconds);
+      if (prediction.low[i]! <= truth && truth <= prediction.high[i]!) this.covered++;
+    });
+  }
+}
+
+describe('a day of Polish trains, lived through poll by poll', () => {
+  it('is forecast better than by assuming that delays stay', async () => {
+    await withEngine(dataDir, ENGINE, async (db, folder) => {
+      const facts = { dataDir, source: SOURCE, isForced: false, isDryRun: false };
+      const features = await buildSourceFeatures(db, folder, { ...facts, lastDay: LEARNT, builtAt: '' });
+      expect(features).toMatchObject({ kind: 'built', manifest: { lastDay: LEARNT, gridSeconds: 60 } });
+      const trained = await trainSource(db, { ...facts, trainedAt: '' }, silentLog);
+      expect(trained.kind).toBe('trained');
+    });
+    const manifest = (await findCurrentModel(dataDir, SOURCE))!;
+    const { trained, persistence } = manifest.comparison;
+    expect(trained).toBeLessThan(0.75 * persistence);
+
+    const { record, lived } = await withEngine(dataDir, ENGINE, async (db) => {
+      const days = await listLearningDays(dataDir, SOURCE, null);
+      const before = days.filter(({ serviceDate }) => serviceDate <= LEARNT);
+      const of = days.filter(({ serviceDate }) => serviceDate === LIVED);
+      return {
+        record: await loadRecordedRuns(db, dataDir, SOURCE, before),
+        lived: await loadRecordedRuns(db, dataDir, SOURCE, of),
+      };
+    });
+    const room = { runs: 2 * lived.table.runCount, calls: 2 * lived.table.stop.length };
+    const forecaster = new Forecaster(await readModel(dataDir, manifest), record, room);
+    const score = new Score();
+    for (const [at, runs] of listNews(lived)) {
+      const observed = Array.from(runs, (run) => observedBy(lived, run, at));
+      const { predictions } = forecaster.hear(observed, at as Instant);
+      for (const prediction of predictions) score.add(lived, prediction, at);
+    }
+    const [ours, stays] = [score.ours / score.pairs, score.persistence / score.pairs];
+    expect(score.pairs).toBeGreaterThan(200_000);
+    // To the end of each trip, and also while trains stand: harder than the protocol, whose pairs are a part of these.
+    expect(ours / stays).toBeLessThan(0.83);
+    expect(score.covered / score.pairs).toBeGreaterThan(0.76);
+  }, 300_000);
+});
