@@ -6,13 +6,18 @@ import { castTo, type DailyMart, dailyMarts } from './mart-tables.ts';
 import type { DayInput } from './plan-months.ts';
 import { dayChecks, runChecks } from './run-checks.ts';
 
-/** Steps before the marts, each under the name of its file: a view that two steps read, then tables of one day. */
+/** Steps before the marts, each under the name of its file: tables of one day, and views that select of them. */
 const steps = [
   { sql: 'stg_stop_events', kind: 'view' },
   { sql: 'int_calls', kind: 'table' },
   { sql: 'int_names', kind: 'table' },
-  { sql: 'int_merged_calls', kind: 'table' },
-  { sql: 'int_judged_calls', kind: 'table' },
+  { sql: 'int_shared_trips', kind: 'table' },
+  { sql: 'int_shared_calls', kind: 'table' },
+  { sql: 'int_merged_calls', kind: 'view' },
+  { sql: 'int_shared_lines', kind: 'table' },
+  { sql: 'int_shared_line_calls', kind: 'table' },
+  { sql: 'int_lines', kind: 'table' },
+  { sql: 'int_judged_calls', kind: 'view' },
 ] as const;
 
 /** Where a day's rows of a mart wait until the file of their month is written. */

@@ -1,12 +1,12 @@
--- Planned calls by source, and as source 0 all sources together, once for each definition of what is on time, with the
--- delay that counts: null where the definition has no evidence.
--- from: int_calls, int_merged_calls, definitions
+-- Planned calls by source, once for each definition of what is on time, with the delay that counts: null where the
+-- definition has no evidence. Source 0 is all sources together, of shared lines alone: see int_lines for the others.
+-- from: int_calls, int_shared_line_calls, definitions
 with
 
 calls as (
     from int_calls
     union all
-    select * replace (0 as source_number) from int_merged_calls
+    from int_shared_line_calls
 )
 
 select
@@ -17,6 +17,8 @@ select
     dow,
     hour,
     is_cancelled,
+    on_time_max_delay_seconds,
+    late_min_delay_seconds,
     case
         when evidence_rank = 0 then delay_seconds
         when evidence_rank = 2 and definitions.evidence = 'forecast' then forecast_delay_seconds

@@ -1,5 +1,5 @@
 -- The quantiles are of the delays themselves.
--- from: int_judged_calls, int_names, day_sources, definitions
+-- from: int_judged_calls, int_lines, definitions
 with
 
 counted as (
@@ -17,12 +17,7 @@ counted as (
         quantile_disc(delay_seconds, 0.5) as p50_delay_seconds,
         quantile_disc(delay_seconds, 0.9) as p90_delay_seconds
     from int_judged_calls
-    inner join definitions on definitions.number = definition_number
     group by all
-),
-
-lines as (
-    select distinct line_key, line, product from int_names
 )
 
 select
@@ -46,6 +41,5 @@ select
     p50_delay_seconds,
     p90_delay_seconds
 from counted
-inner join lines using (line_key)
-inner join day_sources on day_sources.number = source_number
+inner join int_lines using (source_number, line_key)
 inner join definitions on definitions.number = definition_number

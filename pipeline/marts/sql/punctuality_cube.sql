@@ -1,4 +1,4 @@
--- from: int_judged_calls, int_names, day_sources, definitions
+-- from: int_judged_calls, int_lines, definitions
 with
 
 -- By the minute first: lists of a few values each are cheap, one of all delays is not.
@@ -18,7 +18,6 @@ minutes as (
         count(*) filter (is_cancelled) as cancelled,
         coalesce(sum(delay_seconds), 0) as delay_sum_seconds
     from int_judged_calls
-    inner join definitions on definitions.number = definition_number
     group by all
 ),
 
@@ -37,15 +36,16 @@ hours as (
         sum(cancelled) as cancelled,
         sum(delay_sum_seconds) as delay_sum_seconds,
         -- Delays of weeks are a mistake of somebody's; they stay in the sum, and at the end of the scale.
-        list(
-            {'delay_minutes': greatest(-32768, least(32767, delay_minutes)), 'events': observed}
-        ) filter (delay_minutes is not null) as bars
+        list_sort(
+            list(
+                {
+                    'delay_minutes': greatest(-32768, least(32767, delay_minutes))::smallint,
+                    'events': observed::uinteger
+                }
+            ) filter (delay_minutes is not null)
+        ) as bars
     from minutes
     group by all
-),
-
-lines as (
-    select distinct line_key, line, product from int_names
 )
 
 select
@@ -68,8 +68,7 @@ select
     cancelled,
     scheduled - observed - cancelled as missing,
     delay_sum_seconds,
-    coalesce(list_sort(bars), []) as delay_histogram
+    coalesce(bars, []) as delay_histogram
 from hours
-inner join lines using (line_key)
-inner join day_sources on day_sources.number = source_number
+inner join int_lines using (source_number, line_key)
 inner join definitions on definitions.number = definition_number

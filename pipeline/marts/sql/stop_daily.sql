@@ -1,7 +1,8 @@
--- from: int_judged_calls, int_names, day_sources, definitions
+-- from: int_judged_calls, int_names, int_lines, definitions
 with
 
--- By the hour first: a stop of a line has a handful of calls in one.
+-- By the hour first: a stop of a line has a handful of calls in one. Numbers get their width here, as a list is made
+-- anew to change it.
 hours as (
     select
         source_number,
@@ -15,9 +16,8 @@ hours as (
         count(*) filter (delay_seconds < 0) as early,
         count(*) filter (delay_seconds >= late_min_delay_seconds) as late10,
         count(*) filter (is_cancelled) as cancelled,
-        coalesce(sum(delay_seconds), 0) as delay_sum_seconds
+        coalesce(sum(delay_seconds), 0)::bigint as delay_sum_seconds
     from int_judged_calls
-    inner join definitions on definitions.number = definition_number
     group by all
 ),
 
@@ -33,9 +33,16 @@ counted as (
         sum(late10) as late10,
         sum(cancelled) as cancelled,
         sum(delay_sum_seconds) as delay_sum_seconds,
-        list(
-            {'dow': dow, 'hour': hour, 'events': observed, 'delay_sum_seconds': delay_sum_seconds}
-        ) filter (observed > 0) as bars
+        list_sort(
+            list(
+                {
+                    'dow': dow,
+                    'hour': hour,
+                    'events': observed::uinteger,
+                    'delay_sum_seconds': delay_sum_seconds
+                }
+            ) filter (observed > 0)
+        ) as bars
     from hours
     group by all
 ),
@@ -43,9 +50,8 @@ counted as (
 places as (
     select
         place_key,
+        line_key,
         feed_source,
-        line,
-        product,
         stop_id,
         min(stop_name) as stop_name,
         min(station_id) as station_id
@@ -75,8 +81,8 @@ select
     cancelled,
     scheduled - observed - cancelled as missing,
     delay_sum_seconds,
-    coalesce(list_sort(bars), []) as hours
+    coalesce(bars, []) as hours
 from counted
 inner join places using (place_key)
-inner join day_sources on day_sources.number = source_number
+inner join int_lines using (source_number, line_key)
 inner join definitions on definitions.number = definition_number

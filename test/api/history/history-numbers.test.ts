@@ -68,17 +68,24 @@ describe('numbers', () => {
 });
 
 describe('limits', () => {
-  test.each<[number, object]>([
+  const delays: readonly [delay: number, shares: object][] = [
     [-1, { onTimeShare: 1, earlyShare: 1, late10Share: 0 }],
     [0, { onTimeShare: 1, earlyShare: 0, late10Share: 0 }],
     [329, { onTimeShare: 1, earlyShare: 0, late10Share: 0 }],
     [330, { onTimeShare: 0, earlyShare: 0, late10Share: 0 }],
     [599, { onTimeShare: 0, earlyShare: 0, late10Share: 0 }],
     [600, { onTimeShare: 0, earlyShare: 0, late10Share: 1 }],
-  ])('a delay of %i s', async (delay, shares) => {
-    const app = await openHistoryApp([call({ delay })]);
-    expect((await app.inject({ url: '/v1/history' })).json().totals).toMatchObject(shares);
-  });
+  ];
+  // Each on a day of its own, so that one service answers of all.
+  const dayOf = (index: number) => addDays(day('2026-01-10'), index);
+  test.each(delays.map(([delay, shares], index) => [delay, dayOf(index), shares] as const))(
+    'a delay of %i s',
+    async (_delay, date, shares) => {
+      const app = await openHistoryApp(delays.map(([delay], index) => call({ delay, day: dayOf(index) })));
+      const { totals } = (await app.inject({ url: `/v1/history?from=${date}&to=${date}` })).json();
+      expect(totals).toMatchObject({ observed: 1, ...shares });
+    },
+  );
 
   test('both rates can be told: of the observed, and with the cancelled among those that were not on time', async () => {
     const app = await openHistoryApp([

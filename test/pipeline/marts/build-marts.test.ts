@@ -1,19 +1,18 @@
-import { readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openDuckdb, sqlText } from '../../../pipeline/effects/duckdb.ts';
-import { projectPath } from '../../../pipeline/effects/project-files.ts';
 import { martFile, martsFolder, stopEventManifestFile } from '../../../pipeline/lake/paths.ts';
 import { removeStopEvents } from '../../../pipeline/lake/stop-events/stop-event-store.ts';
 import { listDefinitions } from '../../../pipeline/marts/definitions.ts';
 import { martNames, readMartManifest } from '../../../pipeline/marts/mart-manifest.ts';
 import { type MartName, type MartTable, martTables } from '../../../pipeline/marts/mart-tables.ts';
-import { dayChecks, monthChecks } from '../../../pipeline/marts/run-checks.ts';
 import { toSourceId } from '../../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
 import { readFolderState } from '../../support/folder-state.ts';
 import { temporaryFolder } from '../../support/ingest.ts';
-import { build, limits, publishDay, readMart } from '../../support/marts.ts';
+import { build, limits, publishDay, readMart, readMartTexts } from '../../support/marts.ts';
 import type { StopEventRow } from '../../support/stop-events.ts';
 
 const live = toSourceId('live');
@@ -28,31 +27,41 @@ function trip(delay: number, said: StopEventRow = {}): StopEventRow[] {
 }
 
 /** Three days in two months, two sources on one of them. */
-async function threeDays(): Promise<string> {
-  const dataDir = await temporaryFolder();
+async function publishThreeDays(dataDir: string): Promise<void> {
   await publishDay(dataDir, 'live', '2026-01-30', trip(60));
   await publishDay(dataDir, 'live', '2026-01-31', trip(330));
   await publishDay(dataDir, 'other', '2026-01-31', trip(600, { line_label: 'S1', trip_id: 't2' }));
   await publishDay(dataDir, 'live', '2026-02-01', trip(-30));
+}
+
+/** Copied for every test: the same days without their marts, and with them. */
+const templates = { days: '', marts: '' };
+
+beforeAll(async () => {
+  for (const kind of ['days', 'marts'] as const)
+    templates[kind] = await mkdtemp(path.join(tmpdir(), 'taktgeber-marts-'));
+  await publishThreeDays(templates.days);
+  await cp(templates.days, templates.marts, { recursive: true });
+  await build(templates.marts);
+});
+
+afterAll(async () => {
+  for (const folder of Object.values(templates)) await rm(folder, { recursive: true });
+});
+
+async function copyOf(template: string): Promise<string> {
+  const dataDir = await temporaryFolder();
+  await cp(template, dataDir, { recursive: true });
   return dataDir;
 }
 
-/** Every mart as rows of texts, by day. */
-async function readAll(dataDir: string): Promise<Map<string, string[]>> {
-  const all = new Map<string, string[]>();
-  for (const mart of martNames) {
-    for (const row of await readMart(dataDir, mart)) {
-      const key = `${mart} ${row.service_date ?? row.month_start}`;
-      all.set(key, [...(all.get(key) ?? []), JSON.stringify(row)]);
-    }
-  }
-  return all;
-}
+const threeDays = () => copyOf(templates.days);
+const threeBuiltDays = () => copyOf(templates.marts);
 
 async function fromScratch(dataDir: string): Promise<Map<string, string[]>> {
   await rm(martsFolder(dataDir), { recursive: true });
   await build(dataDir);
-  return readAll(dataDir);
+  return readMartTexts(dataDir);
 }
 
 describe('building', () => {
@@ -68,8 +77,7 @@ describe('building', () => {
   });
 
   it('gives the same bytes when it is forced', async () => {
-    const dataDir = await threeDays();
-    await build(dataDir);
+    const dataDir = await threeBuiltDays();
     const bytes = async () => Promise.all(martNames.map((mart) => readFile(martFile(dataDir, mart, '2026-01'))));
     const before = await bytes();
     expect((await build(dataDir, { isForced: true })).map(({ month }) => month)).toEqual(['2026-01', '2026-02']);
@@ -100,13 +108,12 @@ describe('building', () => {
     ],
   ];
   it.each(changes)('%s changes its own rows alone, as if all were made anew', async (_why, change, changed, made) => {
-    const dataDir = await threeDays();
-    await build(dataDir);
-    const before = await readAll(dataDir);
+    const dataDir = await threeBuiltDays();
+    const before = await readMartTexts(dataDir);
     await change(dataDir);
     const [month, ...others] = await build(dataDir);
     expect([month!.made.length, month!.removed.length, others]).toEqual([made, 1 - made, []]);
-    const after = await readAll(dataDir);
+    const after = await readMartTexts(dataDir);
     const isOther = ([key]: [string, string[]]) => !key.includes(changed) && !key.startsWith('worst_connections');
     expect([...after].filter(isOther)).toEqual([...before].filter(isOther));
     expect([...after].some(([key]) => key.includes(changed))).toBe(made === 1);
@@ -130,8 +137,7 @@ describe('building', () => {
   });
 
   it('by other definitions makes all anew, and both stand side by side', async () => {
-    const dataDir = await threeDays();
-    await build(dataDir);
+    const dataDir = await threeBuiltDays();
     await build(dataDir, { definitions: listDefinitions(limits, '180/300') });
     const rows = await readMart(dataDir, 'line_daily', "source = '*' and line = 'U1' and service_date = '2026-01-31'");
     expect(rows.map((row) => [row.on_time_max_delay_seconds, row.late10, row.on_time])).toEqual([
@@ -147,25 +153,18 @@ describe('building', () => {
     ['the manifest is gone', (_file, dataDir) => rm(path.join(martsFolder(dataDir), 'manifest.json'))],
     ['the manifest is damaged', (_file, dataDir) => writeFile(path.join(martsFolder(dataDir), 'manifest.json'), '{')],
   ])('makes months anew where %s', async (_why, spoil) => {
-    const dataDir = await threeDays();
-    await build(dataDir);
-    const before = await readAll(dataDir);
+    const dataDir = await threeBuiltDays();
+    const before = await readMartTexts(dataDir);
     await spoil(martFile(dataDir, 'line_daily', '2026-01'), dataDir);
     expect((await build(dataDir))[0]).toMatchObject({ month: '2026-01', kept: 0 });
-    expect(await readAll(dataDir)).toEqual(before);
+    expect(await readMartTexts(dataDir)).toEqual(before);
   });
 });
 
 describe('checks', () => {
-  it('are all run', async () => {
-    const files = await readdir(projectPath('pipeline/marts/checks'));
-    expect(files.sort()).toEqual([...dayChecks, ...monthChecks].map((name) => `${name}.sql`).sort());
-  });
-
   it('that fail name themselves and the first rows, and leave all as it was', async () => {
-    const dataDir = await threeDays();
-    await build(dataDir);
-    const before = await readAll(dataDir);
+    const dataDir = await threeBuiltDays();
+    const before = await readMartTexts(dataDir);
     await publishDay(dataDir, 'live', '2026-01-30', trip(45));
     const file = stopEventManifestFile(dataDir, live, '2026-01-30' as ServiceDate);
     const manifest = JSON.parse(await readFile(file, 'utf8'));
@@ -174,7 +173,7 @@ describe('checks', () => {
       code: 'mart_check_failed',
       message: expect.stringMatching(/2026-01-30: the check cube_equals_stop_events found .*"scheduled":2/),
     });
-    expect(await readAll(dataDir)).toEqual(before);
+    expect(await readMartTexts(dataDir)).toEqual(before);
     expect(Object.keys((await readMartManifest(dataDir)).months)).toEqual(['2026-01', '2026-02']);
   });
 
@@ -188,11 +187,9 @@ describe('checks', () => {
 
 describe('the files', () => {
   it.each(martNames)('of %s have the columns that are declared, each with a sentence', async (mart: MartName) => {
-    const dataDir = await threeDays();
-    await build(dataDir);
     const db = await openDuckdb({ threads: 1 });
     onTestFinished(() => db.close());
-    const file = sqlText(martFile(dataDir, mart, '2026-01'));
+    const file = sqlText(martFile(templates.marts, mart, '2026-01'));
     const described = await db.query(`describe from read_parquet(${file}, hive_partitioning = false)`);
     const { columns, key, about }: MartTable = martTables[mart];
     expect(described.map(({ column_name, column_type }) => [column_name, column_type])).toEqual(
@@ -207,7 +204,7 @@ describe('the files', () => {
     const dataDir = await temporaryFolder();
     await publishDay(dataDir, 'live', '2026-01-30', []);
     expect(await build(dataDir)).toHaveLength(1);
-    expect([...(await readAll(dataDir)).keys()]).toEqual([]);
+    expect([...(await readMartTexts(dataDir)).keys()]).toEqual([]);
     expect(await build(dataDir)).toEqual([]);
   });
 });

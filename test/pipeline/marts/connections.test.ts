@@ -1,4 +1,7 @@
-import { expect, it } from 'vitest';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { beforeAll, expect, it } from 'vitest';
 import { temporaryFolder } from '../../support/ingest.ts';
 import { build, publishDay, readMart } from '../../support/marts.ts';
 import type { StopEventRow } from '../../support/stop-events.ts';
@@ -71,12 +74,32 @@ const cases: readonly [why: string, rows: readonly StopEventRow[], counts: reado
   ['an added trip', [arrival(0), departure(300, 0, { is_added: true })], null],
 ];
 
-it.each(cases)('changes: %s', async (_why, rows, counts) => {
-  const dataDir = await temporaryFolder();
-  await publishDay(dataDir, 'live', '2026-01-15', rows);
-  await build(dataDir);
-  const found = await readMart(dataDir, 'connections_daily', "from_line = 'A' and to_line = 'B'");
-  const told = found.map((row) => [row.planned, row.observed, row.missed, row.cancelled]);
+/** Planned, observed, missed and cancelled of the changes from A to B, by station. */
+const counted = new Map<unknown, unknown[][]>();
+
+// All cases are one day, each at stations and with trips of its own: a day of them costs as much as one of one.
+beforeAll(async () => {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'taktgeber-connections-'));
+  try {
+    const own = (row: StopEventRow, i: number) => ({
+      ...row,
+      trip_id: `${i} ${row.trip_id}`,
+      station_id: `${i} ${row.station_id}`,
+    });
+    const rows = cases.flatMap(([, said], i) => said.map((row) => own(row, i)));
+    await publishDay(dataDir, 'live', '2026-01-15', rows);
+    await build(dataDir);
+    for (const row of await readMart(dataDir, 'connections_daily', "from_line = 'A' and to_line = 'B'")) {
+      const known = counted.get(row.station_id) ?? [];
+      counted.set(row.station_id, [...known, [row.planned, row.observed, row.missed, row.cancelled]]);
+    }
+  } finally {
+    await rm(dataDir, { recursive: true });
+  }
+});
+
+it.each(cases.map(([why, , counts], i) => ({ why, counts, i })))('changes: $why', ({ counts, i }) => {
+  const told = [`${i} S`, `${i} T`].flatMap((station) => counted.get(station) ?? []);
   expect(told).toEqual(counts === null ? [] : [counts]);
 });
 

@@ -76,9 +76,9 @@ function kindOf(step: string, dataDir: string): string {
     .replace(/^(?:open|write|sync) (.*\.tmp)$/, 'write $1');
 }
 
-/** What fails while it makes a folder or syncs a table leaves the same behind as the step that follows it. */
+/** What fails while it makes a folder, opens a table or syncs leaves the same behind as the step that follows it. */
 function isLikeTheNext(kind: string): boolean {
-  return /^(mkdir|sync|chmod) .*\/(lake|tmp)\//.test(kind);
+  return /^(mkdir|sync|chmod) |^open .*\.arrow$/.test(kind);
 }
 
 /** Runs once without a fault, and tells which steps to fail at: the first one of each kind. */
