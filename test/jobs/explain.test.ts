@@ -3,8 +3,12 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createReferences } from '../../api/engine/references.ts';
 import type { ExplainedTrip } from '../../jobs/explain/explain-trip.ts';
+import { withEngine } from '../../pipeline/lake/observations/write-parts.ts';
 import { rawRoot } from '../../pipeline/lake/paths.ts';
-import { type ServiceDate, toEpochDay } from '../../pipeline/model/service-time.ts';
+import { toSourceId } from '../../pipeline/model/ids.ts';
+import { type Instant, type ServiceDate, toEpochDay } from '../../pipeline/model/service-time.ts';
+import type { LoggedPrediction } from '../../pipeline/predictions/live/prediction-log.ts';
+import { storePredictions } from '../../pipeline/predictions/live/prediction-store.ts';
 import { hashTrip } from '../../pipeline/snapshots/contract.ts';
 import { finalise, openWorldToFinalise, type World } from '../support/finalised-world.ts';
 import { soundFeed } from '../support/ingest.ts';
@@ -69,6 +73,38 @@ describe('taktgeber explain', () => {
     expect(stdout).toContain('"relationship":"cancelled"');
     expect(stdout).toContain('timetable city ');
     expect(stdout).not.toContain('call 0');
+  });
+
+  it('shows what was forecast, and what that rests on', async () => {
+    const world = await polledWorld();
+    const source = toSourceId('live');
+    const madeAt = (Date.parse(`${DAY}T07:02:00Z`) / 1000) as Instant;
+    const said: LoggedPrediction = {
+      day: toEpochDay(DAY as ServiceDate),
+      tripId: 't1',
+      madeAt,
+      model: `${DAY}-cafe`,
+      fromPosition: 0,
+      observedAt: madeAt - 30,
+      isFromPosition: false,
+      delaySeconds: 90,
+      position: 1,
+      low: 40,
+      median: 75,
+      high: 160,
+      priors: [12, -8.4, 30, 4, 24, Number.NaN],
+    };
+    await withEngine(world.dataDir, { memoryLimit: '500MB', threads: 1 }, (db, folder) =>
+      storePredictions(db, world.dataDir, folder, source, [said, { ...said, position: 2 }]),
+    );
+    const [trip] = await explainJson(world, 't1', 'Berg', '--date', DAY);
+    expect(trip!.predictions).toMatchObject([
+      { position: 1, median_seconds: 75, train_runs: 12, made_at: `${DAY} 07:02:00` },
+    ]);
+    expect(trip!.models).toEqual({ [`${DAY}-cafe`]: null });
+    const { stdout } = await explain(world, 't1', 'Berg', '--date', DAY);
+    expect(stdout).toMatch(/1 +2026-03-03 07:02:00 +0 at 07:01:30 +90 +40 +75 +160 +-8 \(12\) +\+4 \(30\) +- \(24\)/);
+    expect(stdout).toContain(`model ${DAY}-cafe: not kept any more`);
   });
 
   it('takes a reference of the api', async () => {

@@ -164,6 +164,7 @@ describe('the questions of the readme', () => {
       'Half and nine in ten',
       'Half and nine in ten 2',
       'Forecasts',
+      'Predictions',
     ]);
   });
 });

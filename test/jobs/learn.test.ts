@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { learnHere } from '../../jobs/learn-here.ts';
+import { withEngine } from '../../pipeline/lake/observations/write-parts.ts';
+import type { EpochDay, Instant } from '../../pipeline/model/service-time.ts';
+import { storePredictions } from '../../pipeline/predictions/live/prediction-store.ts';
+import { dateOf, ENGINE, RECORDED, recordRuns } from '../support/recorded-world.ts';
+import { FIRST_DAY, makeRunTable } from '../support/run-world.ts';
+import { fakeEffects, runCommand, temporaryFolder } from './fake-world.ts';
+
+const DAYS = 9;
+const table = makeRunTable(71, { days: DAYS, trains: 16, calls: 9 });
+const LAST_DAY = FIRST_DAY + DAYS - 1;
+/** The morning after the last day. */
+const NOW = `${dateOf(LAST_DAY + 1)}T05:00:00Z`;
+
+const run = (dataDir: string, ...args: string[]) =>
+  runCommand(args, { dataDir, effects: fakeEffects(NOW), parts: { learn: learnHere } });
+
+describe('the jobs that learn', () => {
+  it('have nothing to do without a record that goes on', async () => {
+    const dataDir = await temporaryFolder();
+    for (const job of ['build-features', 'train-predictions']) {
+      const { code, stdout } = await run(dataDir, 'run', job, '--exit-code');
+      expect([code, stdout]).toEqual([3, expect.stringContaining('no source has a record that goes on')]);
+    }
+    await recordRuns(dataDir, table, FIRST_DAY + 2);
+    const { stdout } = await runCommand(['run', 'build-features'], {
+      dataDir,
+      effects: fakeEffects(`${dateOf(LAST_DAY + 30)}T05:00:00Z`),
+      parts: { learn: learnHere },
+    });
+    expect(stdout).toContain('no source has a record that goes on');
+  });
+
+  it('say what is missing', async () => {
+    const dataDir = await temporaryFolder();
+    await recordRuns(dataDir, table, FIRST_DAY + 2);
+    const features = await run(dataDir, 'run', 'build-features', '--source', RECORDED);
+    expect(features.stdout).toContain('live: too little to learn from, 3 days with observations, 6 are the least');
+    const model = await run(dataDir, 'run', 'train-predictions', '--source', RECORDED);
+    expect(model.stdout).toContain('live: no features to learn from, see build-features');
+    expect((await run(dataDir, 'status')).stdout).toContain('No model forecasts delays');
+  });
+
+  it('make features, then a model; what it forecast is measured, and status tells it', async () => {
+    const dataDir = await temporaryFolder();
+    await recordRuns(dataDir, table, LAST_DAY);
+    expect((await run(dataDir, 'run', 'build-features', '--dry-run')).stdout).toContain(
+      'would make features of 9 days',
+    );
+    const features = await run(dataDir, 'run', 'build-features');
+    expect(features.stdout).toMatch(/live: [\d,]+ rows of 2024-\d\d-\d\d to /);
+    const model = await run(dataDir, 'run', 'train-predictions');
+    expect(model.stdout).toMatch(
+      /live: model 2024-\S+, off by \d+\.\d s where the delay that stays is off by \d+\.\d s/,
+    );
+    const again = await run(dataDir, 'run', 'train-predictions', '--exit-code');
+    expect([again.code, again.stdout]).toEqual([3, expect.stringContaining('as before')]);
+
+    const start = table.callStart[table.serviceDay.indexOf(LAST_DAY)]!;
+    const madeAt = table.departureTime[start]! as Instant;
+    const truth = table.arrivalDelay[start + 1]!;
+    await withEngine(dataDir, ENGINE, (db, folder) =>
+      storePredictions(db, dataDir, folder, RECORDED, [
+        {
+          day: LAST_DAY as EpochDay,
+          tripId: `t${table.train[table.serviceDay.indexOf(LAST_DAY)]}`,
+          madeAt,
+          model: 'm',
+          fromPosition: 0,
+          observedAt: madeAt,
+          isFromPosition: false,
+          delaySeconds: truth + 30,
+          position: 1,
+          low: truth - 5,
+          median: truth + 12,
+          high: truth + 40,
+          priors: [1, 2, 3, 4, 5, 6],
+        },
+      ]),
+    );
+    expect((await run(dataDir, 'run', 'evaluate-predictions', '--dry-run')).stdout).toContain('would measure 1 day');
+    expect((await run(dataDir, 'run', 'evaluate-predictions')).stdout).toContain('measured 1 day');
+    expect((await run(dataDir, 'run', 'evaluate-predictions')).stdout).toContain('measured 0 days, 1 as before');
+    const { stdout } = await run(dataDir, 'status');
+    expect(stdout).toMatch(new RegExp(`live +2024-\\S+ +${dateOf(LAST_DAY)} +1 +12\\.0 s +30\\.0 s +100\\.0 % +- +-`));
+    const { predictions } = JSON.parse((await run(dataDir, 'status', '--json')).stdout);
+    expect(predictions).toMatchObject({ isPaused: false, sources: [{ source: 'live', pairs: 1, error: 12 }] });
+  });
+});
