@@ -1,10 +1,5 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type {
   Board,
   DisruptionList,
@@ -13,65 +8,9 @@ import type {
   V1Status,
   VehicleSnapshot,
 } from '../../api/contract/definitions.ts';
-import { projectRoot, readProjectFile } from '../../pipeline/effects/project-files.ts';
+import { readProjectFile } from '../../pipeline/effects/project-files.ts';
 import { parseMetroStations } from '../../pipeline/model/metro-stations.ts';
-import { compileProgram } from '../support/compiled-program.ts';
-import { expectValidAnswer } from '../support/contract-validator.ts';
-
-/** Long enough for a busy machine; a quiet one needs a tenth. */
-const PATIENCE_MILLISECONDS = 150_000;
-
-/** Starts what `npm start` runs, on an empty data folder and a free port. */
-async function startDemo(): Promise<{ url: string; child: ChildProcessWithoutNullStreams }> {
-  const threads = [
-    'jobs/poll-thread.ts',
-    'jobs/sample-past-thread.ts',
-    'jobs/sample-upstream-thread.ts',
-    'api/planning/planner-thread.ts',
-  ];
-  const cli = await compileProgram('jobs/cli.ts', threads);
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'taktgeber-demo-'));
-  onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
-  const environment = { ...process.env, TAKTGEBER_LOG_LEVEL: 'silent', TAKTGEBER_CONFIG: '' };
-  const args = [cli, 'up', '--data', dataDir, '--port', '0', '--json'];
-  const child = spawn(process.execPath, args, { cwd: projectRoot, env: environment });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  let told = '';
-  child.stderr.on('data', (chunk: Buffer) => {
-    told += chunk.toString();
-  });
-  child.stdin.end();
-  let printed = '';
-  for await (const chunk of child.stdout) {
-    printed += String(chunk);
-    if (printed.trimEnd().endsWith('}')) return { url: JSON.parse(printed).url, child };
-  }
-  throw new Error(`it ended before it was ready:\n${told}`);
-}
-
-async function ask<Answer>(url: string, type: string): Promise<Answer> {
-  const response = await fetch(url);
-  expect([url, response.status]).toEqual([url, 200]);
-  const answer = await response.json();
-  await expectValidAnswer(type, answer);
-  return answer as Answer;
-}
-
-/** Asks again and again until an answer is as wanted, no more often than fair use allows. */
-async function askUntil<Answer>(
-  url: string,
-  type: string,
-  isWanted: (answer: Answer) => boolean,
-  pauseMilliseconds = 500,
-): Promise<Answer> {
-  const until = performance.now() + PATIENCE_MILLISECONDS;
-  for (;;) {
-    const answer = await ask<Answer>(url, type);
-    if (isWanted(answer)) return answer;
-    if (performance.now() > until) throw new Error(`${url} went on answering ${JSON.stringify(answer)}`);
-    await wait(pauseMilliseconds);
-  }
-}
+import { ask, askUntil, PATIENCE_MILLISECONDS, startDemo } from '../support/running-demo.ts';
 
 test(
   'the demo lives: started on nothing, it shows boards, vehicles and news as its upstreams tell them, has a past, and stops in order',

@@ -1,0 +1,31 @@
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import type { PredictionBatch, V1Predictions, V1Status } from '../../api/contract/definitions.ts';
+import { ask, askUntil, startDemo } from '../support/running-demo.ts';
+
+/** A month of the made-up past, what is learnt from it, and the first vehicles that are observed after that. */
+const PATIENCE_MILLISECONDS = 480_000;
+
+test(
+  'the demo learns from its past, and then forecasts who is on the way',
+  async () => {
+    const { url, child } = await startDemo();
+    const before = await ask<V1Status>(`${url}/v1/status`, 'V1Status');
+    expect(before.measurement).toMatchObject({ predictionsAvailable: false, state: 'unavailable' });
+    const isLive = ({ measurement }: V1Status) => measurement.predictionsAvailable;
+    const status = await askUntil<V1Status>(`${url}/v1/status`, 'V1Status', isLive, 2000, PATIENCE_MILLISECONDS);
+    expect(status.measurement).toMatchObject({ state: 'live', reason: null, evidenceSources: ['stmk_gtfs_rt'] });
+    const near = `${url}/v1/predictions?lat=48.2&lon=16.37&radius=10000&limit=200`;
+    const { predictions } = await askUntil<V1Predictions>(near, 'V1Predictions', ({ count }) => count > 0);
+    const jids = predictions.map(({ jid }) => jid);
+    const batch = await fetch(`${url}/v2/predictions/batch`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ journeyRefs: jids }),
+    });
+    expect(((await batch.json()) as PredictionBatch).predictions.length).toBeGreaterThan(0);
+    child.kill('SIGINT');
+    expect((await once(child, 'exit'))[0]).toBe(0);
+  },
+  PATIENCE_MILLISECONDS + 120_000,
+);
