@@ -1,4 +1,5 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { type Duckdb, readSql, sqlText } from '../effects/duckdb.ts';
 import { syncFile, syncFolder, syncFolders } from '../effects/files.ts';
@@ -14,6 +15,7 @@ import { castTo, type DailyMart, dailyMarts, type MartName, martTables, orderOf 
 import type { MonthPlan } from './plan-months.ts';
 import { monthChecks, runChecks } from './run-checks.ts';
 
+const MOST_LANES = 2;
 /** Month, mart and marts: a new mart makes them all. */
 const FILE_LEVELS = 3;
 
@@ -67,19 +69,9 @@ async function placeFile(file: string, target: string): Promise<void> {
   await syncFolders(path.dirname(target), FILE_LEVELS);
 }
 
-async function writeMonth(
-  db: Duckdb,
-  folder: string,
-  plan: MonthPlan,
-  { dataDir, definitions, builtAt, tell }: MonthRequest,
-): Promise<MonthFacts> {
-  const days = new Map<ServiceDate, DayFacts>(plan.kept);
-  await createDefinitions(db, definitions);
-  for (const [date, inputs] of plan.made) {
-    tell(`marts: ${date}`);
-    const rows = await buildDay(db, dataDir, folder, date, inputs);
-    days.set(date, { inputs: Object.fromEntries(inputs.map(({ source, rowsHash }) => [source, rowsHash])), rows });
-  }
+async function writeMonth(db: Duckdb, folder: string, plan: MonthPlan, request: MonthRequest): Promise<MonthFacts> {
+  const { dataDir, definitions, builtAt, tell } = request;
+  const days = new Map<ServiceDate, DayFacts>([...plan.kept, ...(await makeDays(folder, plan, request))]);
   tell(`marts: writing ${plan.month}`);
   const files: Partial<Record<MartName, FileFacts>> = {};
   for (const mart of dailyMarts) {
@@ -88,6 +80,48 @@ async function writeMonth(
   }
   files.worst_connections = await writeWorst(db, folder, plan.month);
   return { rules: nameRules(definitions), days: sortDays(days), files, builtAt };
+}
+
+/**
+ * Makes the parts of all days, two at a time: much of a day is work for one core. Each lane has an engine of its own,
+ * with its part of the memory.
+ */
+async function makeDays(
+  folder: string,
+  { made }: MonthPlan,
+  { dataDir, settings, definitions, tell }: MonthRequest,
+): Promise<Map<ServiceDate, DayFacts>> {
+  const waiting = [...made];
+  const days = new Map<ServiceDate, DayFacts>();
+  const { lanes, engine } = shareOutEngine(settings, waiting.length);
+  const runLane = () =>
+    withEngine(dataDir, engine, async (db) => {
+      await createDefinitions(db, definitions);
+      for (let day = waiting.shift(); day; day = waiting.shift()) {
+        const [date, inputs] = day;
+        tell(`marts: ${date}`);
+        const rows = await buildDay(db, dataDir, folder, date, inputs);
+        days.set(date, { inputs: Object.fromEntries(inputs.map(({ source, rowsHash }) => [source, rowsHash])), rows });
+      }
+    });
+  // After a failure the other lane ends its day in hand, and no more: no engine may outlive the folder.
+  const stopAll = (error: Error) => {
+    waiting.length = 0;
+    throw error;
+  };
+  const ended = await Promise.allSettled(Array.from({ length: lanes }, () => runLane().catch(stopAll)));
+  for (const lane of ended) if (lane.status === 'rejected') throw lane.reason;
+  return days;
+}
+
+/** What each of several lanes may take of what an engine may take. */
+function shareOutEngine({ memoryLimit, threads }: LakeSettings, days: number): { lanes: number; engine: LakeSettings } {
+  const cores = threads === 0 ? availableParallelism() : threads;
+  const lanes = Math.max(1, Math.min(MOST_LANES, cores, days));
+  if (lanes === 1) return { lanes, engine: { memoryLimit, threads } };
+  const size = Number.parseFloat(memoryLimit);
+  const unit = memoryLimit.replace(/^[\d.]+/, '');
+  return { lanes, engine: { memoryLimit: `${size / lanes}${unit}`, threads: Math.floor(cores / lanes) } };
 }
 
 /** Rows of the month's new file: of the old one without the days that change, and of the days that were made. */
