@@ -34,12 +34,14 @@ async function walkInThread(profile: 'foot' | 'wheelchair'): Promise<void> {
   const input: ThreadInput = { streets, from, to, profile, rounds: ROUNDS };
   const file = new URL('./walk-thread.js', import.meta.url);
   const thread = new Worker(file, { workerData: input, transferList: [streets.port] });
+  // Listened for from the beginning: a thread's last message and its end may come in one go.
+  const ended = new Promise((resolve) => thread.once('exit', resolve));
   const told = await new Promise<Told>((resolve, reject) => {
     thread.once('message', resolve);
     thread.once('error', reject);
   });
   // It ends by itself: what it shares does not keep it.
-  await new Promise((resolve) => thread.once('exit', resolve));
+  await ended;
   for (const found of told.found) count(profile, found);
   if (told.id === walks.id) tally.threads += 1;
 }

@@ -19,18 +19,18 @@ beforeAll(async () => {
 }, 120_000);
 
 test('who is there first', () => {
-  expect(oracle.compareBest('departure', 200, SEED)).toBeGreaterThan(100);
+  expect(oracle.compareBest('departure', 100, SEED)).toBeGreaterThan(50);
 });
 
 test('who leaves last', () => {
-  expect(oracle.compareBest('arrival', 60, SEED + 1)).toBeGreaterThan(15);
+  expect(oracle.compareBest('arrival', 30, SEED + 1)).toBeGreaterThan(7);
 });
 
 test('all that nobody beats, page after page', () => {
-  expect(oracle.comparePages('departure', 20, SEED + 2)).toBeGreaterThan(60);
-  expect(oracle.comparePages('arrival', 20, SEED + 3)).toBeGreaterThan(60);
+  expect(oracle.comparePages('departure', 10, SEED + 2)).toBeGreaterThan(30);
+  expect(oracle.comparePages('arrival', 10, SEED + 3)).toBeGreaterThan(30);
 });
 
 test('the same, with what is told', async () => {
-  expect(await oracle.compareTold(9, 16, SEED + 4)).toBeGreaterThan(20);
+  expect(await oracle.compareTold(5, 16, SEED + 4)).toBeGreaterThan(10);
 });
