@@ -20,7 +20,7 @@ const FIRST_WAIT_SECONDS = 60;
 const LONGEST_WAIT_SECONDS = 3600;
 
 /** Where forecasts are made: a thread, or in a test what speaks like one. */
-export type ForecastWorker = Pick<Worker, 'postMessage' | 'on' | 'once'>;
+export type ForecastWorker = Pick<Worker, 'postMessage' | 'on' | 'once' | 'terminate'>;
 
 /** One thread with its models. */
 interface Generation {
@@ -194,8 +194,9 @@ function releaseAll({ pending }: DeskState): void {
   pending.clear();
 }
 
-/** What it has forecast is stored first. */
-async function stopThread({ worker, stopped }: Generation): Promise<void> {
-  worker.postMessage({ kind: 'stop' } satisfies ToForecasts);
+/** What it has forecast is stored first; one that still reads its record has forecast nothing. */
+async function stopThread({ worker, isReady, stopped }: Generation): Promise<void> {
+  if (isReady) worker.postMessage({ kind: 'stop' } satisfies ToForecasts);
+  else void worker.terminate();
   await stopped;
 }

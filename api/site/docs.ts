@@ -6,10 +6,13 @@ import { pathOfTarget } from '../plugins/request-facts.ts';
 
 /** Swagger UI knows no dark colours of its own; turning all of them round keeps the hues. */
 const DARK_THEME = `@media (prefers-color-scheme: dark) {
-  html { background: #15181c; }
+  html, body { background: #15181c; }
   #swagger-ui { filter: invert(0.88) hue-rotate(180deg); }
   #swagger-ui .highlight-code, #swagger-ui .microlight { filter: invert(1) hue-rotate(180deg); }
 }`;
+
+/** The page of its package names no width, so a phone would show it as wide as a desk, too small to read. */
+const VIEWPORT = '<meta name="viewport" content="width=device-width, initial-scale=1">';
 
 /** What the documentation consists of. Names of folders and other oddities fail in its package as if we had failed. */
 const DOCS_PATH = /^\/docs(?:\/(?:json|yaml|static\/(?:theme\/)?[A-Za-z0-9][\w.-]*)?)?$/;
@@ -30,6 +33,10 @@ export async function registerDocs(
     scope.addHook('onRequest', (request, _reply, done) => {
       for (const name of IGNORED_HEADERS) delete request.headers[name];
       done(DOCS_PATH.test(pathOfTarget(request.url)) ? undefined : notFound());
+    });
+    scope.addHook('onSend', (_request, reply, payload, done) => {
+      const isPage = typeof payload === 'string' && String(reply.getHeader('content-type')).startsWith('text/html');
+      done(null, isPage ? payload.replace('<head>', `<head>\n${VIEWPORT}`) : payload);
     });
     await scope.register(swagger, { mode: 'static', specification: { document: document as never } });
     await scope.register(swaggerUi, {

@@ -84,7 +84,7 @@ function drawDays({ period, daily }: HistoryNumbers): string {
 <line x1="0" y1="0" x2="${width}" y2="0"/><line x1="0" y1="${DAY_HEIGHT / 2}" x2="${width}" y2="${DAY_HEIGHT / 2}"/>
 ${bars.join('\n')}
 </svg>
-<p class="note">The lines are 100 and 50 %.</p>`;
+<p class="note">A bar a day, ${period.from} to ${period.to}; the lines are 100 and 50 %. No bar: nothing was observed.</p>`;
 }
 
 function nameDay(day: ServiceDate): string {
@@ -94,7 +94,7 @@ function nameDay(day: ServiceDate): string {
 // ---- Hours -------------------------------------------------------------------------------------
 
 const CELL = 24;
-const LABEL_WIDTH = 90;
+const LABEL_WIDTH = 56;
 /** Minutes of mean delay from which a cell is darker. */
 const heatSteps = [1, 2, 3, 5, 8];
 
@@ -106,7 +106,7 @@ function drawHours({ heatmap }: HistoryNumbers): string {
     const title = `<title>${weekdays[cell.dow - 1]}, ${cell.hour}:00: ${minutes} min, ${count(cell.observed)} calls</title>`;
     return `<rect class="heat-${heat}" ${place} width="${CELL - 1}" height="${CELL - 1}">${title}</rect>`;
   });
-  const days = weekdays.map((name, i) => `<text x="0" y="${i * CELL + 16}">${name}</text>`);
+  const days = weekdays.map((name, i) => `<text x="0" y="${i * CELL + 16}">${name.slice(0, 3)}</text>`);
   const hours = [0, 6, 12, 18].map(
     (hour) => `<text x="${LABEL_WIDTH + hour * CELL}" y="${7 * CELL + 16}">${hour}</text>`,
   );
@@ -143,7 +143,7 @@ function tableOfLines(title: string, lines: readonly LineTally[]): string {
     return `<tr><th scope="row">${escapeHtml(line.line)}</th>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
   });
   return `<h2>${title}</h2>
-<div class="wide"><table>
+<div class="wide"><table class="figures">
 <thead><tr><th scope="col">Line</th><th scope="col">On time</th><th scope="col">Observed calls</th><th scope="col">Mean delay</th></tr></thead>
 <tbody>
 ${rows.join('\n')}

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Command, Option } from 'commander';
 import { UsageError } from '../../pipeline/config/usage-error.ts';
+import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { parseServiceDate, type ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { UnitFigures } from '../../pipeline/predictions/build-evaluation.ts';
 import {
@@ -109,12 +110,19 @@ async function evaluate(
     return { units: results.map((result) => buildFigures(layout, result)), cost: { seconds, peakMegabytes } };
   } catch (error) {
     if (error instanceof UnfitWindowError) throw new UsageError(`--from, --test-from: ${error.message}`);
+    if (steps.current() === 'load' && error instanceof Error && OTHER_FILE.test(error.message)) {
+      const words = error.message.split('\n')[0];
+      throw new WorldError('archive_unreadable', `${file} is not laid out as ${name}: ${words}`, { cause: error });
+    }
     throw error;
   } finally {
     db.close();
     await rm(temporaryFolder, { recursive: true, force: true });
   }
 }
+
+/** How the engine begins to complain of a file that is no Parquet, or that has other columns. */
+const OTHER_FILE = /^(?:Invalid Input|Binder|Conversion|IO) Error: /;
 
 /** Measures how long each step takes. */
 function watchSteps(tell: (step: string) => void) {
@@ -137,6 +145,7 @@ function watchSteps(tell: (step: string) => void) {
   };
   return {
     begin,
+    current: () => current,
     end: () => {
       begin('done');
       return seconds;

@@ -59,6 +59,7 @@ export function addSqlCommand(program: Command, tools: CommandTools): void {
 async function runSql(statement: string | undefined, options: SqlOptions, tools: CommandTools): Promise<number> {
   const kinds = (['json', 'csv', 'parquet'] as const).filter((kind) => options[kind] !== undefined);
   if (kinds.length > 1) throw new UsageError(`--${kinds[0]} and --${kinds[1]} exclude each other`);
+  if (statement?.trim() === '') throw new UsageError('the statement is empty');
   const { io } = tools;
   const file = options.parquet === undefined ? null : path.resolve(io.cwd, options.parquet);
   const write = options.json ? writeJsonRows : options.csv ? writeCsvRows : tableWriter(options.limit);

@@ -61,7 +61,10 @@ export function listLakeViews(): LakeView[] {
       ([name, columns]): LakeView => ({
         schema: 'timetable',
         name,
-        about: 'Good rows of a feed, typed and checked; all versions that were ever ingested.',
+        about:
+          name === 'refused'
+            ? 'Rows of a feed that were refused, and why; all versions that were ever ingested.'
+            : 'Good rows of a feed, typed and checked; all versions that were ever ingested.',
         files: `timetable/${name}/source=*/feed_version=*/*.parquet`,
         folderColumns: ofVersion,
         columns,

@@ -1,6 +1,9 @@
 import { sqlName, sqlText } from '../effects/duckdb.ts';
 import type { LakeColumns, LakeView } from './lake-views.ts';
 
+/** What the counted calls are chosen from. */
+const COUNTED_FROM = 'stop_events';
+
 /**
  * The script that gives DuckDB the lake as views, with a comment on each and on every column. It looks for the lake
  * from where it is run: in the folder of the project, of the data, or of the lake; else where it was written.
@@ -23,6 +26,7 @@ export function renderCatalog(views: readonly LakeView[], lakeFolder: string): s
       .map((schema) => `create schema if not exists ${schema};`),
     ...views.map(renderView),
     COUNTED_CALLS,
+    ...views.filter(({ schema, name }) => schema === 'main' && name === COUNTED_FROM).map(commentCountedCalls),
     '',
   ].join('\n\n');
 }
@@ -43,10 +47,20 @@ else
     ${sqlText(`select ${listEmpty(all)} limit 0`)}
 end);`,
     `comment on view ${relation} is ${sqlText(about)};`,
-    ...Object.entries(all).map(
-      ([column, [, words]]) => `comment on column ${relation}.${sqlName(column)} is ${sqlText(words)};`,
-    ),
+    commentColumns(relation, all),
   ].join('\n');
+}
+
+function commentColumns(relation: string, columns: LakeColumns): string {
+  return Object.entries(columns)
+    .map(([column, [, words]]) => `comment on column ${relation}.${sqlName(column)} is ${sqlText(words)};`)
+    .join('\n');
+}
+
+/** Its columns mean what they mean in the events that it chooses from; only planned calls are left. */
+function commentCountedCalls({ folderColumns, columns }: LakeView): string {
+  const { is_added: _, ...kept } = columns;
+  return commentColumns('counted_calls', { ...folderColumns, ...kept });
 }
 
 function listNames(columns: LakeColumns): string {
@@ -73,7 +87,7 @@ select
     * exclude (is_added),
     is_cancelled = false and evidence = 'observed_actual' as is_observed,
     scheduled_time + to_minutes(utc_offset_minutes) as local_time
-from stop_events
+from ${COUNTED_FROM}
 where not is_added
 qualify row_number() over (
     partition by service_date, trip_id, position, feed_source, case when feed_source is null then source end

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -77,6 +77,20 @@ describe('evaluate', () => {
     const { code, stderr } = await run(options);
     expect(code).toBe(2);
     expect(stderr).toContain(message);
+  });
+
+  it('says what is wrong with a file of another kind', async () => {
+    const [text, other] = [path.join(folder, 'text.parquet'), path.join(folder, 'other.parquet')];
+    await writeFile(text, 'no Parquet');
+    const db = await openDuckdb({ threads: 1 });
+    await db.run(`copy (select 1 as one) to ${sqlText(other)} (format parquet)`);
+    db.close();
+    for (const wrong of [text, other]) {
+      const { code, stderr } = await run(['--data', wrong, ...window]);
+      expect([wrong, code]).toEqual([wrong, 1]);
+      expect(stderr).toContain(`error: ${wrong} is not laid out as pl_rail: `);
+      expect(stderr).not.toContain('bug');
+    }
   });
 
   it('says when there is nothing to learn from', async () => {

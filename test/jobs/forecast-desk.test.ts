@@ -42,7 +42,10 @@ function startHere(started: ForecastStart[]) {
   return (input: ForecastStart): ForecastWorker => {
     started.push(input);
     const { port1, port2 } = new MessageChannel();
-    const worker = Object.assign(new EventEmitter(), { postMessage: (message: unknown) => port1.postMessage(message) });
+    const worker = Object.assign(new EventEmitter(), {
+      postMessage: (message: unknown) => port1.postMessage(message),
+      terminate: () => port1.close(),
+    });
     port1.on('message', (message) => worker.emit('message', message));
     port1.on('close', () => worker.emit('exit', 0));
     serveForecasts(port2, input).catch((error: Error) => worker.emit('error', error));
@@ -80,6 +83,15 @@ async function untilReady({ desk }: ReturnType<typeof openDesk>, at: number): Pr
   }
 }
 
+/** On a busy machine an answer may come with the next snapshot. */
+async function untilForecast({ desk }: ReturnType<typeof openDesk>, hear: () => Promise<void>): Promise<void> {
+  await hear();
+  for (let round = 0; [...desk.list()].length === 0; round++) {
+    expect(round).toBeLessThan(200);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
 describe('the desk of forecasts', () => {
   it('has none without a model, and finds one that is made later', async () => {
     const dataDir = await temporaryFolder();
@@ -101,7 +113,7 @@ describe('the desk of forecasts', () => {
     const opened = openDesk(dataDir);
     const left = table.departureTime[firstCall + 1]!;
     await untilReady(opened, left);
-    await opened.desk.hear(observed(left), left as Instant);
+    await untilForecast(opened, () => opened.desk.hear(observed(left), left as Instant));
     const [prediction, ...rest] = opened.desk.list();
     expect(rest).toEqual([]);
     expect(prediction).toMatchObject({
@@ -126,10 +138,11 @@ describe('the desk of forecasts', () => {
     expect([...opened.desk.list()]).toEqual([]);
 
     const end = table.arrivalTime[lastCall]!;
-    await opened.desk.hear(observed(end - 1), (end - 1) as Instant);
-    expect([...opened.desk.list()]).toHaveLength(1);
-    await opened.desk.hear(observed(end), end as Instant);
-    expect([...opened.desk.list()]).toEqual([]);
+    await untilForecast(opened, () => opened.desk.hear(observed(end - 1), (end - 1) as Instant));
+    for (let round = 0; [...opened.desk.list()].length > 0; round++) {
+      expect(round).toBeLessThan(200);
+      await opened.desk.hear(observed(end), end as Instant);
+    }
   });
 
   it('goes on with the old model while a new one is read, and then with that', async () => {
@@ -142,13 +155,13 @@ describe('the desk of forecasts', () => {
     const [before] = opened.desk.models();
     await opened.desk.hear(observed(left), (left + 61) as Instant);
     expect([opened.started.length, opened.desk.models()]).toEqual([2, [before]]);
-    for (let round = 0; opened.desk.models()[0]!.model === before!.model; round++) {
+    const isNew = () => opened.desk.models()[0]!.model !== before!.model;
+    for (let round = 0; !isNew() || [...opened.desk.list()].length === 0; round++) {
       expect(round).toBeLessThan(200);
       await new Promise((resolve) => setTimeout(resolve, 50));
       await opened.desk.hear(observed(left), (left + 62) as Instant);
     }
     expect(opened.desk.models()[0]!.lastDay).toBe(dateOf(LIVE_DAY));
-    expect([...opened.desk.list()]).toHaveLength(1);
   });
 
   it('says when it has stopped, and begins anew a minute later', async () => {
@@ -156,7 +169,10 @@ describe('the desk of forecasts', () => {
     const workers: EventEmitter[] = [];
     const told: string[] = [];
     const start = () => {
-      const worker = Object.assign(new EventEmitter(), { postMessage: () => worker.emit('exit', 0) });
+      const worker = Object.assign(new EventEmitter(), {
+        postMessage: () => {},
+        terminate: () => worker.emit('exit', 1),
+      });
       workers.push(worker);
       return worker as unknown as ForecastWorker;
     };
@@ -174,6 +190,9 @@ describe('the desk of forecasts', () => {
     workers[1]!.emit('error', new Error('no memory'));
     workers[1]!.emit('exit', 1);
     expect(told[1]).toContain('again in 120 s');
+    // One that is still reading is not waited for.
+    await lookAt(200);
+    expect(workers).toHaveLength(3);
     await desk.close();
   });
 

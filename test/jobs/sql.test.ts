@@ -172,6 +172,11 @@ describe('statements', () => {
     expect(stderr).not.toMatch(/^ {4}at /m);
   });
 
+  it.each(['', ' \n'])('must be more than %j', async (statement) => {
+    const { code, stderr } = await sql(statement);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('the statement is empty')]);
+  });
+
   const refused: readonly [statement: string, message: string][] = [
     ["copy (select 1) to 'LAKE/x.parquet'", 'copy is not allowed here: the lake is only read'],
     ["explain analyze copy (select 1) to 'LAKE/x.parquet'", 'explaining anything but one query is not allowed'],

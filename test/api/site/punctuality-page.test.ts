@@ -49,6 +49,8 @@ test('tells every share with what it is of', async () => {
     '<title>Saturday, 2026-01-03: unknown of 0</title>',
     'class="heat-4"',
     '<title>Sunday, 23:00: 5 min, 4 calls</title>',
+    '>Sun</text>',
+    'A bar a day, 2026-01-01 to 2026-01-03',
   ]) {
     expect(body).toContain(words);
   }

@@ -78,6 +78,12 @@ test('/openapi.json is the document that /docs shows', async () => {
   expect((await app.inject({ url: '/docs/json' })).json()).toEqual(document.json());
 });
 
+test.each(['/', '/punctuality', '/docs', '/docs/'])('%s is as wide as the screen that shows it', async (url) => {
+  const { body, headers } = await (await openTestApp()).inject({ url });
+  expect(body.match(/<meta name="viewport" content="width=device-width, initial-scale=1">/g)).toHaveLength(1);
+  expect(Number(headers['content-length'])).toBe(Buffer.byteLength(body));
+});
+
 test('the documentation tries nothing but GET, since a browser sends Origin with the rest', async () => {
   const app = await openTestApp();
   const { body } = await app.inject({ url: '/docs/static/swagger-initializer.js' });

@@ -184,6 +184,7 @@ describe('the catalog', () => {
     expect(new Set(told.map(String))).toEqual(new Set(said.map(String)));
     expect(told.length).toBe(said.length);
     expect(await ask('select view_name from duckdb_views() where not internal and comment is null')).toEqual([]);
+    expect(await ask('select column_name from duckdb_columns() where not internal and comment is null')).toEqual([]);
     for (const { schema, name } of listLakeViews()) {
       expect((await ask(`select count(*)::int as n from ${schema}.${name}`))[0]).toEqual({ n: 0 });
     }
