@@ -5,9 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { silentLog } from '../../pipeline/effects/log.ts';
 import { withEngine } from '../../pipeline/lake/observations/write-parts.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
-import type { ObservedRun } from '../../pipeline/model/observed-run.ts';
 import type { TripPrediction } from '../../pipeline/model/prediction.ts';
-import type { EpochDay, Instant, ServiceDate } from '../../pipeline/model/service-time.ts';
+import type { Instant, ServiceDate } from '../../pipeline/model/service-time.ts';
 import { buildSourceFeatures } from '../../pipeline/predictions/learning/build-source-features.ts';
 import { listLearningDays } from '../../pipeline/predictions/learning/learning-days.ts';
 import { findCurrentModel, readModel } from '../../pipeline/predictions/learning/model-store.ts';
@@ -15,6 +14,7 @@ import { loadRecordedRuns, type RecordedRuns } from '../../pipeline/predictions/
 import { trainSource } from '../../pipeline/predictions/learning/train-source.ts';
 import { Forecaster } from '../../pipeline/predictions/live/forecaster.ts';
 import { importFile } from '../support/imported-world.ts';
+import { observedBy } from '../support/live-runs-world.ts';
 import { realData } from '../support/real-data.ts';
 
 const SOURCE = toSourceId('pl_rail');
@@ -33,24 +33,6 @@ beforeAll(async () => {
   await importFile({ dataDir, file, mapping: 'pl_rail', from: date('2025-04-07'), to: LIVED });
 }, 300_000);
 afterAll(() => rm(dataDir, { recursive: true }));
-
-/** A run of the day as a source would have observed it by a moment. */
-function observedBy({ table, trains, routes, stops }: RecordedRuns, run: number, at: number): ObservedRun {
-  const [start, end] = [table.callStart[run]!, table.callStart[run + 1]!];
-  const seen = (times: Float64Array) => times.slice(start, end).map((time) => (time <= at ? time : Number.NaN));
-  return {
-    tripKey: BigInt(run),
-    day: table.serviceDay[run]! as EpochDay,
-    tripId: trains[table.train[run]!]!,
-    routeId: routes[table.route[run]!]!,
-    stopIds: Array.from(table.stop.subarray(start, end), (stop) => stops[stop]!),
-    scheduledArrival: table.scheduledArrival.slice(start, end),
-    scheduledDeparture: table.scheduledDeparture.slice(start, end),
-    arrival: seen(table.arrivalTime),
-    departure: seen(table.departureTime),
-    isFromPosition: new Uint8Array(end - start),
-  };
-}
 
 /** Runs by the poll that brings something new of them. */
 function listNews({ table }: RecordedRuns): [at: number, runs: Set<number>][] {
@@ -115,7 +97,7 @@ describe('a day of Polish trains, lived through poll by poll', () => {
     const forecaster = new Forecaster(await readModel(dataDir, manifest), record, room);
     const score = new Score();
     for (const [at, runs] of listNews(lived)) {
-      const observed = Array.from(runs, (run) => observedBy(lived, run, at));
+      const observed = Array.from(runs, (run) => observedBy(lived.table, run, at, lived));
       const { predictions } = forecaster.hear(observed, at as Instant);
       for (const prediction of predictions) score.add(lived, prediction, at);
     }

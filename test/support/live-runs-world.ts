@@ -36,16 +36,28 @@ export function recordOf(table: RunTable, runCount: number): RecordedRuns {
   };
 }
 
-/** What was observed of a run of a table by a moment; the delays must be known as they were told, off any grid. */
-export function observedBy(table: RunTable, run: number, at: number): ObservedRun {
+/** Names of a made-up record, see `recordOf`. */
+const madeUp = { trains: 't', routes: 'r', stops: 's' } as const;
+
+/**
+ * What was observed of a run of a table by a moment; the delays must be known as they were told, off any grid.
+ * @param names of the numbers in the table; those of `recordOf` where they are left out
+ */
+export function observedBy(
+  table: RunTable,
+  run: number,
+  at: number,
+  names: Pick<RecordedRuns, keyof typeof madeUp> | null = null,
+): ObservedRun {
+  const nameOf = (kind: keyof typeof madeUp, number: number) => names?.[kind][number] ?? `${madeUp[kind]}${number}`;
   const [start, end] = [table.callStart[run]!, table.callStart[run + 1]!];
   const seen = (times: Float64Array) => times.slice(start, end).map((time) => (time <= at ? time : Number.NaN));
   return {
-    tripKey: BigInt(table.train[run]!),
+    tripKey: BigInt(run),
     day: table.serviceDay[run]! as EpochDay,
-    tripId: `t${table.train[run]}`,
-    routeId: `r${table.route[run]}`,
-    stopIds: Array.from(table.stop.subarray(start, end), (stop) => `s${stop}`),
+    tripId: nameOf('trains', table.train[run]!),
+    routeId: nameOf('routes', table.route[run]!),
+    stopIds: Array.from(table.stop.subarray(start, end), (stop) => nameOf('stops', stop)),
     scheduledArrival: table.scheduledArrival.slice(start, end),
     scheduledDeparture: table.scheduledDeparture.slice(start, end),
     arrival: seen(table.arrivalTime),
