@@ -1,5 +1,5 @@
 import type { MeasureOutcome } from '../pipeline/predictions/measured/evaluate-day.ts';
-import { isAskedDay } from './asked-days.ts';
+import { chooseSources, isAskedDay } from './asked-days.ts';
 import type { Job, JobContext, JobOutcome } from './job.ts';
 
 /** Measures what was forecast while the service ran. */
@@ -20,8 +20,13 @@ async function evaluatePredictions({ config, effects, options }: JobContext): Pr
   const { withEngine } = await import('../pipeline/lake/observations/write-parts.ts');
   const { writeLakeGuide } = await import('../pipeline/guide/write-lake-guide.ts');
   const counts: Record<MeasureOutcome, number> = { measured: 0, unchanged: 0, notOver: 0, due: 0 };
-  const days = (await listPredictedDays(dataDir)).filter(
-    ({ source, serviceDate }) => (options.sourceIds?.includes(source) ?? true) && isAskedDay(serviceDate, options),
+  const predicted = await listPredictedDays(dataDir);
+  const sources = chooseSources(
+    options,
+    predicted.map(({ source }) => source),
+  );
+  const days = predicted.filter(
+    ({ source, serviceDate }) => sources.includes(source) && isAskedDay(serviceDate, options),
   );
   await withEngine(dataDir, ingest, async (db, folder) => {
     for (const { source, serviceDate } of days) {

@@ -7,6 +7,7 @@ import {
   lakeFolder,
   martsFolder,
   observationsFolder,
+  predictionsFolder,
   stopEventsFolder,
   tableFolder,
 } from '../pipeline/lake/paths.ts';
@@ -15,7 +16,7 @@ const SCHEMAS: readonly LakeSchema[] = ['gtfs', 'timetable'];
 
 /**
  * A view for every table that has a file: those of timetables are `schema.table`, statistics `marts.name`;
- * `observations` and `stop_events` stand alone.
+ * `observations`, `stop_events` and `predictions` stand alone.
  */
 export async function listLakeViews(dataDir: string): Promise<ParquetView[]> {
   const views: ParquetView[] = [];
@@ -29,6 +30,7 @@ export async function listLakeViews(dataDir: string): Promise<ParquetView[]> {
   for (const [name, folder] of [
     ['observations', observationsFolder(dataDir)],
     ['stop_events', stopEventsFolder(dataDir)],
+    ['predictions', predictionsFolder(dataDir)],
   ] as const) {
     if (!(await holdsParquet(folder))) continue;
     const files = path.join(folder, '**', '*.parquet');

@@ -4,6 +4,7 @@ import type { SourceId } from '../pipeline/model/ids.ts';
 import { addDays, localDate } from '../pipeline/model/service-time.ts';
 import type { FeatureOutcome } from '../pipeline/predictions/learning/build-source-features.ts';
 import type { TrainOutcome } from '../pipeline/predictions/learning/train-source.ts';
+import { chooseSources } from './asked-days.ts';
 import type { Job, JobContext, JobOutcome, Json } from './job.ts';
 import type { Parts } from './parts.ts';
 
@@ -77,10 +78,13 @@ async function trainPredictions(parts: Pick<Parts, 'learn'>, context: JobContext
 
 /** Sources whose record goes on, or those that are asked for by name. */
 async function listSources({ config, effects, options }: JobContext): Promise<readonly SourceId[]> {
-  if (options.sourceIds) return options.sourceIds;
   const recent = addDays(localDate(nowInstant(effects.clock), 'UTC'), -RECENT_DAYS);
   const days = await listStopEventDays(config.dataDir);
-  return [...new Set(days.filter(({ serviceDate }) => serviceDate >= recent).map(({ source }) => source))];
+  const wanted = options.sourceIds ? days : days.filter(({ serviceDate }) => serviceDate >= recent);
+  return chooseSources(
+    options,
+    wanted.map(({ source }) => source),
+  );
 }
 
 function toOutcome<Outcome extends { readonly kind: string }>(

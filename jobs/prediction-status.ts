@@ -68,7 +68,7 @@ export function renderPredictionStatus({ isPaused, sources }: PredictionStatus):
       'No model forecasts delays: "taktgeber run build-features" and "run train-predictions" make one.',
     ];
   }
-  const numbers = ['PAIRS', 'ERROR', 'DELAY STAYS', 'COVERED', "SOURCE'S ERROR", 'OURS THERE'];
+  const numbers = ['PAIRS', 'ERROR', 'DELAY STAYS', 'COVERED', 'SOURCE', 'OURS BESIDE IT'];
   const columns = [
     ...['PREDICTIONS', 'MODEL', 'MEASURED'].map((title) => ({ title })),
     ...numbers.map((title) => ({ title, align: 'end' as const })),
@@ -76,8 +76,8 @@ export function renderPredictionStatus({ isPaused, sources }: PredictionStatus):
   const rows = sources.map((one) => [
     one.source,
     one.model,
-    one.measuredDay ?? '-',
-    one.pairs.toLocaleString('en'),
+    one.measuredDay ?? 'not yet',
+    one.measuredDay === null ? '-' : one.pairs.toLocaleString('en'),
     seconds(one.error),
     seconds(one.persistenceError),
     one.covered === null ? '-' : `${(100 * one.covered).toFixed(1)} %`,

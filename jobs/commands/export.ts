@@ -37,9 +37,9 @@ interface ExportOptions extends CommonOptions {
 export function addExportCommand(program: Command, tools: CommandTools): void {
   const command = program
     .command('export')
-    .description('Write rows of stop events, observations or a mart to one file.')
+    .description('Write rows of stop events, observations, predictions or a mart to one file.')
     .requiredOption('--out <path>', 'the file, or a folder in which it gets a name of its own')
-    .option('--table <name>', 'stop_events, observations or a mart, e.g. punctuality_cube', 'stop_events')
+    .option('--table <name>', 'stop_events, observations, predictions or a mart, e.g. punctuality_cube', 'stop_events')
     .option('--from <date>', 'first service date')
     .option('--to <date>', 'last service date')
     .option('--source <id...>', 'only rows of these sources; of marts, "*" is all sources together')

@@ -81,6 +81,7 @@ function toJobOptions(job: Job, options: RunOptions, cwd: string): JobOptions {
   if (options.source && options.gtfs) throw new UsageError('--source and --gtfs exclude each other');
   const [from, to] = [findDay('--from', options.from), findDay('--to', options.to)];
   if (from && to && from > to) throw new UsageError('--from lies after --to');
+  if (options.date !== undefined && (from || to)) throw new UsageError('--date and --from or --to exclude each other');
   return {
     feeds: options.gtfs ? parseFeeds(options.gtfs, cwd) : null,
     sourceIds: options.source?.map(toSource) ?? null,

@@ -37,7 +37,7 @@ export function addSqlCommand(program: Command, tools: CommandTools): void {
   const command = program
     .command('sql')
     .description(
-      'Ask the lake in SQL: gtfs.<table> as published, timetable.<table>, observations, stop_events and marts.<name>.',
+      'Ask the lake in SQL: gtfs.<table> as published, timetable.<table>, observations, stop_events, predictions and marts.<name>.',
     )
     .argument('[statement]', 'SQL; else it is read from stdin, or asked for at the terminal')
     .option('--json', 'print a JSON array of objects')

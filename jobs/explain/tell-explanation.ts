@@ -46,12 +46,18 @@ function tellPublished({ stop_sequence, arrival_time, departure_time, stop_id }:
   return `stop_times ${stop_sequence}, stop ${stop_id}, ${arrival_time ?? '-'} to ${departure_time ?? '-'}`;
 }
 
-function tellObservations(observations: readonly (Row & { readonly isDeciding?: boolean })[]): string[] {
+/** @param isOfMany of several calls: then each row says of which */
+function tellObservations(
+  observations: readonly (Row & { readonly isDeciding?: boolean })[],
+  isOfMany = false,
+): string[] {
   if (observations.length === 0) return [];
-  const columns = ['', 'event', 'channel', 'said', 'time (UTC)', 'from', 'to', 'raw answer'];
+  const place = isOfMany ? ['call', 'stop'] : [];
+  const columns = [...place, '', 'event', 'channel', 'said', 'time (UTC)', 'from', 'to', 'raw answer'];
   return renderTable(
     columns.map((title) => ({ title })),
     observations.map((row) => [
+      ...(isOfMany ? [String(row.position), String(row.stop_id)] : []),
       row.isDeciding ? '*' : '',
       String(row.event),
       String(row.channel),
@@ -66,11 +72,12 @@ function tellObservations(observations: readonly (Row & { readonly isDeciding?: 
 
 function tellOthers(others: readonly Row[]): string[] {
   if (others.length === 0) return [];
-  return ['', '  sightings that are in no row:', ...tellObservations(others).map((line) => `    ${line}`)];
+  return ['', '  sightings that are in no row:', ...tellObservations(others, true).map((line) => `    ${line}`)];
 }
 
 function tellPredictions({ predictions, models }: ExplainedTrip): string[] {
   if (predictions.length === 0) return [];
+  const shown = chooseShown(predictions);
   const columns = [
     'call',
     'made at (UTC)',
@@ -85,7 +92,7 @@ function tellPredictions({ predictions, models }: ExplainedTrip): string[] {
   ];
   const table = renderTable(
     columns.map((title) => ({ title, align: 'end' as const })),
-    predictions.map((row) => [
+    shown.map((row) => [
       String(row.position),
       String(row.made_at),
       `${row.from_position} at ${String(row.observed_at).slice(11)}`,
@@ -103,8 +110,18 @@ function tellPredictions({ predictions, models }: ExplainedTrip): string[] {
     '  predictions, in seconds of delay; beside them by how much the delay changed in past runs of the train, of its',
     '  pattern and of the legs on the way, and how many there were:',
     ...table.map((line) => `    ${line}`),
+    ...(shown.length < predictions.length
+      ? [`    the newest of each call, of ${predictions.length} in all: name a stop to see all of its own`]
+      : []),
     ...Object.entries(models).map(([id, model]) => `  model ${id}: ${tellModel(model)}`),
   ];
+}
+
+/** Of many calls the newest prediction each, of one call all. */
+function chooseShown(predictions: readonly Row[]): readonly Row[] {
+  const newest = new Map(predictions.map((row) => [row.position, row]));
+  if (newest.size === 1) return predictions;
+  return [...newest.values()].sort((a, b) => Number(a.position) - Number(b.position));
 }
 
 function tellPrior(count: Row[string] | undefined, change: Row[string] | undefined): string {

@@ -95,6 +95,11 @@ export class PastRuns {
     this.#usualDelay = this.#count === 0 ? Number.NaN : this.#arrivals[this.#count >> 1]!;
   }
 
+  /** How many past runs left the same stop. */
+  get size(): number {
+    return this.#count;
+  }
+
   /** Writes the columns of `historyColumns` for the arrival at a later call. */
   write(to: number, row: Float32Array): void {
     const current = this.#table.departureDelay[this.#from]!;

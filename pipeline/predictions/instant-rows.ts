@@ -91,6 +91,11 @@ export class InstantRows {
     this.#pattern.start(patternRuns, this.#index.pattern[run]!, run, call);
   }
 
+  /** Whether anything of the past speaks of the way from here, as long as no row has been written. */
+  hasPast(): boolean {
+    return this.#train.size + this.#pattern.size > 0 || this.#legWalk.isNextKnown();
+  }
+
   /**
    * Writes the row of the arrival at a later call; calls of one instant come in their order.
    * @returns seconds that the arrival is expected to have beyond its whole minute, where delays are on that grid

@@ -57,6 +57,13 @@ export class LegWalk {
     }
   }
 
+  /** Whether the next leg has been ridden often enough for its values to say something. */
+  isNextKnown(): boolean {
+    const { plannedLegs, legs } = this.#statistics;
+    const next = this.#call + 1;
+    return Math.max(plannedLegs.count(this.#index.plannedLeg[next]!), legs.count(this.#index.leg[next]!)) >= ENOUGH;
+  }
+
   /** Votes for the seconds that the arrival has beyond its whole minute, if all on the way there is known. */
   voteOffset(votes: OffsetVotes, weight: number): void {
     if (!Number.isNaN(this.#offset)) votes.add(this.#offset % 60, weight);

@@ -105,6 +105,13 @@ describe('taktgeber explain', () => {
     const { stdout } = await explain(world, 't1', 'Berg', '--date', DAY);
     expect(stdout).toMatch(/1 +2026-03-03 07:02:00 +0 at 07:01:30 +90 +40 +75 +160 +-8 \(12\) +\+4 \(30\) +- \(24\)/);
     expect(stdout).toContain(`model ${DAY}-cafe: not kept any more`);
+    // Without a stop the newest of each call is enough.
+    await withEngine(world.dataDir, { memoryLimit: '500MB', threads: 1 }, (db, folder) =>
+      storePredictions(db, world.dataDir, folder, source, [{ ...said, madeAt: (madeAt + 60) as Instant, median: 80 }]),
+    );
+    const all = await explain(world, 't1', '--date', DAY);
+    expect(all.stdout.match(/ at 07:01:30 /g)).toHaveLength(2);
+    expect(all.stdout).toContain('the newest of each call, of 3 in all');
   });
 
   it('takes a reference of the api', async () => {

@@ -145,6 +145,17 @@ describe('the desk of forecasts', () => {
     }
   });
 
+  it('forecasts nothing where the past says nothing', async () => {
+    const dataDir = await learntFolder();
+    const opened = openDesk(dataDir);
+    const left = table.departureTime[firstCall + 1]!;
+    await untilReady(opened, left);
+    const run = observedBy(table, liveRun, left);
+    const other = { ...run, tripId: 'new', routeId: 'new', stopIds: run.stopIds.map((stop) => `new ${stop}`) };
+    await opened.desk.hear({ ...observed(left), list: () => [other] }, left as Instant);
+    expect([...opened.desk.list()]).toEqual([]);
+  });
+
   it('goes on with the old model while a new one is read, and then with that', async () => {
     const dataDir = await learntFolder();
     const opened = openDesk(dataDir);

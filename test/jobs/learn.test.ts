@@ -42,6 +42,17 @@ describe('the jobs that learn', () => {
     expect((await run(dataDir, 'status')).stdout).toContain('No model forecasts delays');
   });
 
+  it.each([
+    ['build-features', 'nothing is recorded of a source "nonsense"; there are live'],
+    ['train-predictions', 'nothing is recorded of a source "nonsense"; there are live'],
+    ['evaluate-predictions', 'nothing is recorded of a source "nonsense"; there is none yet'],
+  ])('%s knows no other sources than those that are recorded', async (job, expected) => {
+    const dataDir = await temporaryFolder();
+    await recordRuns(dataDir, table, FIRST_DAY + 1);
+    const { code, stderr } = await run(dataDir, 'run', job, '--source', 'nonsense');
+    expect([code, stderr]).toEqual([2, expect.stringContaining(expected)]);
+  });
+
   it('make features, then a model; what it forecast is measured, and status tells it', async () => {
     const dataDir = await temporaryFolder();
     await recordRuns(dataDir, table, LAST_DAY);
@@ -82,6 +93,13 @@ describe('the jobs that learn', () => {
     expect((await run(dataDir, 'run', 'evaluate-predictions', '--dry-run')).stdout).toContain('would measure 1 day');
     expect((await run(dataDir, 'run', 'evaluate-predictions')).stdout).toContain('measured 1 day');
     expect((await run(dataDir, 'run', 'evaluate-predictions')).stdout).toContain('measured 0 days, 1 as before');
+    const asked = await run(
+      dataDir,
+      'sql',
+      '--csv',
+      'select count(*) as n, any_value(source) as source from predictions',
+    );
+    expect(asked.stdout).toContain('1,live');
     const { stdout } = await run(dataDir, 'status');
     expect(stdout).toMatch(new RegExp(`live +2024-\\S+ +${dateOf(LAST_DAY)} +1 +12\\.0 s +30\\.0 s +100\\.0 % +- +-`));
     const { predictions } = JSON.parse((await run(dataDir, 'status', '--json')).stdout);

@@ -57,6 +57,10 @@ describe('the command line', () => {
     [['run', 'generate-sample', '--dry-run'], 'generate-sample has no use for --dry-run'],
     [['run', 'compact-observations', '--mapping', 'sample'], 'compact-observations has no use for --mapping'],
     [['run', 'build-marts', '--file', 'a.csv'], 'build-marts has no use for --file'],
+    [
+      ['run', 'build-marts', '--date', '2026-03-01', '--from', '2026-03-01'],
+      '--date and --from or --to exclude each other',
+    ],
     [['run', 'generate-sample', '--date', '1. März'], '--date is "1. März", but must be a day as in 2026-03-29'],
     [['run', 'ingest-timetable', '--source', 'x'], 'there is no source "x"; none is configured'],
     [['run', 'ingest-timetable', '--source', 'x', '--gtfs', 'y'], '--source and --gtfs exclude each other'],

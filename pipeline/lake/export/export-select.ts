@@ -5,7 +5,7 @@ import { listNames } from '../../effects/files.ts';
 import { isSystemError, WorldError } from '../../effects/world-error.ts';
 import type { SourceId } from '../../model/ids.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
-import { martsFolder, observationsFolder, stopEventsFolder } from '../paths.ts';
+import { martsFolder, observationsFolder, predictionsFolder, stopEventsFolder } from '../paths.ts';
 import { describeColumns } from './exported-columns.ts';
 
 export interface ExportQuestion {
@@ -27,7 +27,7 @@ interface ExportedTable {
 export async function listExportTables(dataDir: string): Promise<string[]> {
   const marts = (await listNames(martsFolder(dataDir))).filter((name) => /^[a-z][a-z0-9_]*$/.test(name)).sort();
   const found: string[] = [];
-  for (const name of ['stop_events', 'observations', ...marts]) {
+  for (const name of [...Object.keys(dailyTables), ...marts]) {
     if (await holdsParquet(getTable(dataDir, name).folder)) found.push(name);
   }
   return found;
@@ -79,9 +79,15 @@ function getColumns(table: string, columns: ReadonlySet<string>, names: readonly
 const BY_DAY = "hive_partitioning = true, hive_types = {'source': varchar, 'service_date': date}";
 const BY_MONTH = 'hive_partitioning = false';
 
+const dailyTables: Readonly<Record<string, (dataDir: string) => string>> = {
+  stop_events: stopEventsFolder,
+  observations: observationsFolder,
+  predictions: predictionsFolder,
+};
+
 function getTable(dataDir: string, name: string): ExportedTable {
-  if (name === 'stop_events') return { folder: stopEventsFolder(dataDir), options: BY_DAY };
-  if (name === 'observations') return { folder: observationsFolder(dataDir), options: BY_DAY };
+  const findFolder = dailyTables[name];
+  if (findFolder) return { folder: findFolder(dataDir), options: BY_DAY };
   return { folder: path.join(martsFolder(dataDir), name), options: BY_MONTH };
 }
 

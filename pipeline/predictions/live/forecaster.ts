@@ -31,6 +31,8 @@ export interface AskedRun extends Standing {
 
 /** Rows of features, those of one run one after another, and what the model starts from. */
 interface AskedRows {
+  /** The runs that have a past: of the others nothing is forecast. */
+  readonly known: readonly AskedRun[];
   readonly values: Float32Array;
   readonly current: Float32Array;
   /** Seconds that the grid leaves out, as expected. */
@@ -86,6 +88,7 @@ export class Forecaster {
 
   #forecast(asked: readonly AskedRun[], now: Instant): Omit<Forecasts, 'over'> {
     const rows = this.#buildRows(asked);
+    const { known } = rows;
     const { manifest, model } = this.#stored;
     const forecasts = forecastDelays(model, rows);
     const told = { low: forecasts.low.slice(), median: forecasts.median.slice(), high: forecasts.high.slice() };
@@ -95,7 +98,7 @@ export class Forecaster {
     const tell = (quantile: Float32Array, from: number, to: number) =>
       Int16Array.from(quantile.subarray(from, to), (seconds, i) => clamp(seconds + rows.offsets[from + i]!));
     let from = 0;
-    const predictions = asked.map((run): TripPrediction => {
+    const predictions = known.map((run): TripPrediction => {
       const to = from + run.targets;
       const prediction = {
         ...this.#describe(run),
@@ -106,7 +109,7 @@ export class Forecaster {
       from = to;
       return prediction;
     });
-    return { predictions, log: logPredictions(asked, predictions, rows.values, manifest.id, now) };
+    return { predictions, log: logPredictions(known, predictions, rows.values, manifest.id, now) };
   }
 
   #describe({ observed, call, position, observedAt, isFromPosition }: AskedRun) {
@@ -129,9 +132,13 @@ export class Forecaster {
     const offsets = new Uint8Array(count);
     const kinds = new Uint8Array(count);
     const { departureDelay, departureTime, scheduledArrival, scheduledDeparture } = this.#runs.table;
+    const known: AskedRun[] = [];
     let row = 0;
-    for (const { run, call, targets, isStanding, observedAt } of asked) {
+    for (const one of asked) {
+      const { run, call, targets, isStanding, observedAt } = one;
       this.#rows.start(run, call, isStanding ? observedAt : departureTime[call]!, isStanding);
+      if (!this.#rows.hasPast()) continue;
+      known.push(one);
       for (let to = call + 1; to <= call + targets; to++) {
         offsets[row] = this.#rows.write(to, values.subarray(row * WIDTH, (row + 1) * WIDTH));
         current[row] = departureDelay[call]!;
@@ -140,7 +147,13 @@ export class Forecaster {
         row++;
       }
     }
-    return { values, current, offsets, kinds };
+    return {
+      known,
+      values: values.subarray(0, row * WIDTH),
+      current: current.subarray(0, row),
+      offsets,
+      kinds,
+    };
   }
 }
 
