@@ -9,6 +9,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          globalSetup: ['test/support/memory-folder.ts'],
           setupFiles: ['test/support/seed-properties.ts'],
           include: ['test/**/*.test.ts'],
           exclude: ['test/real/**'],
