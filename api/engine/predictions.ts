@@ -1,5 +1,5 @@
 import { evidences } from '../../pipeline/model/evidence.ts';
-import { type Confidence, findConfidence, MOST_PREDICTION_AGE_SECONDS } from '../../pipeline/model/prediction.ts';
+import { type Confidence, findConfidence, isFreshPrediction } from '../../pipeline/model/prediction.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
 import { callFlags, tripFlags } from '../../pipeline/snapshots/realtime-contract.ts';
 import { getTimeRow } from './present.ts';
@@ -94,7 +94,7 @@ const OBSERVED = evidences.indexOf('observed_actual');
  */
 function findFirstLiveCall(realtime: Realtime, row: number, moment: Instant): number | null {
   const { predictions, trips } = realtime.tables;
-  if (moment - predictions.observedAt[row]! > MOST_PREDICTION_AGE_SECONDS) return null;
+  if (!isFreshPrediction({ observedAt: predictions.observedAt[row]! as Instant }, moment)) return null;
   const live = findLiveTrip(realtime, predictions.trip[row]!, predictions.day[row]!);
   if (live < 0) return -1;
   return (trips.flags[live]! & AWAY) === 0 ? trips.firstCall[live]! : null;

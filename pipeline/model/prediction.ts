@@ -1,7 +1,7 @@
 import type { EpochDay, Instant } from './service-time.ts';
 
 /** How old the observation behind a prediction may be; seconds. @see interface specification, GET /v1/predictions */
-export const MOST_PREDICTION_AGE_SECONDS = 8 * 60;
+const MOST_PREDICTION_AGE_SECONDS = 8 * 60;
 
 /** Confidence by the width of the calibrated interval from p10 to p90; seconds. A wider one is not published. */
 export const confidenceWidths = { high: 120, medium: 300 } as const;

@@ -1,3 +1,4 @@
+import { findConfidence } from '../model/prediction.ts';
 import { type Forecaster, type ForecastTable, type HorizonBucket, OURS, PERSISTENCE } from './forecast-table.ts';
 
 /** Pairs that figures are made of. */
@@ -38,8 +39,6 @@ export interface ClassFigures {
 /** Delay at the instant from which on a vehicle counts as late here. */
 const LATE_SECONDS = 180;
 const CLASS_HORIZON = 3600;
-const HIGH_WIDTH = 120;
-const MEDIUM_WIDTH = 300;
 const MISS_WEIGHT = 10;
 
 /** All pairs, those of each bucket, and those that are late already. */
@@ -101,6 +100,8 @@ export function measureIntervals(table: ForecastTable, slice: Slice, forecaster:
   };
 }
 
+const classes = ['high', 'medium', 'none'] as const;
+
 /** How sure the intervals of `ours` are, and how right it is then; pairs of at most an hour. */
 export function measureClasses(table: ForecastTable): ClassFigures[] {
   const ours = table.forecasters.find(({ name }) => name === OURS);
@@ -112,13 +113,13 @@ export function measureClasses(table: ForecastTable): ClassFigures[] {
     pairs++;
     const width = ours.high[pair]! - ours.low[pair]!;
     const error = Math.abs(table.truth[pair]! - ours.median[pair]!);
-    const count = counts[width <= HIGH_WIDTH ? 0 : width <= MEDIUM_WIDTH ? 1 : 2]!;
+    const count = counts[classes.indexOf(findConfidence(width) ?? 'none')]!;
     count.pairs++;
     if (error <= 60) count.within60++;
     if (error <= 120) count.within120++;
     if (error <= 180) count.within180++;
   }
-  return (['high', 'medium', 'none'] as const).map((name, one) => {
+  return classes.map((name, one) => {
     const count = counts[one]!;
     return {
       name,

@@ -1,5 +1,5 @@
 import { CALIBRATION_DAYS, findShifts, type QuantileForecasts, type Shift, settleForecast } from '../calibrate.ts';
-import { type DelayModel, forecastDelays, trainDelayModel } from '../delay-model.ts';
+import { type DelayModel, forecastDelays, forecastMedian, trainDelayModel } from '../delay-model.ts';
 import { featureColumns } from '../instant-rows.ts';
 import { KIND_COUNT, kindOfPair } from '../pair-kinds.ts';
 import { JUDGE, LEARN, TEST } from '../share-out-days.ts';
@@ -52,12 +52,11 @@ function toldTruth({ truth, beyondGrid }: StoredFeatures, place: number): number
 }
 
 function meanError(stored: StoredFeatures, places: Int32Array, model: DelayModel): number {
-  const { median } = forecastDelays(model, pickRows(stored, places));
+  const median = forecastMedian(model.median, pickRows(stored, places), model.gridSeconds);
   let row = 0;
-  return mean(places, (place) => {
-    const onGrid = Math.round(median[row++]! / model.gridSeconds) * model.gridSeconds;
-    return Math.abs(toldTruth(stored, place) - onGrid - stored.expectedBeyondGrid[place]!);
-  });
+  return mean(places, (place) =>
+    Math.abs(toldTruth(stored, place) - median[row++]! - stored.expectedBeyondGrid[place]!),
+  );
 }
 
 function mean(places: Int32Array, read: (place: number) => number): number {

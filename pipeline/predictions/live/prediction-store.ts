@@ -1,16 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, rename } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { type Duckdb, readSql, sqlText } from '../../effects/duckdb.ts';
-import { syncFile, syncFolders } from '../../effects/files.ts';
+import { syncFile } from '../../effects/files.ts';
+import { placeFile } from '../../lake/observations/partition-files.ts';
 import { assertRowCount } from '../../lake/partitions.ts';
 import { predictionPartition } from '../../lake/paths.ts';
 import type { SourceId } from '../../model/ids.ts';
 import { fromEpochDay } from '../../model/service-time.ts';
 import type { LoggedPrediction } from './prediction-log.ts';
-
-/** Date, source, table and lake: a new source makes them all. */
-const PARTITION_LEVELS = 4;
 
 /**
  * Adds what was forecast to the lake, a file per service date. Files are named by the moment, and never changed.
@@ -36,10 +34,7 @@ export async function storePredictions(
     await db.run(`copy (${rowsOfDay}) to ${sqlText(file)} (format parquet, compression zstd)`);
     await assertRowCount(db, file, ofDay.length);
     await syncFile(file);
-    const partition = predictionPartition(dataDir, source, fromEpochDay(day));
-    await mkdir(partition, { recursive: true });
-    await rename(file, path.join(partition, name));
-    await syncFolders(partition, PARTITION_LEVELS);
+    await placeFile(file, predictionPartition(dataDir, source, fromEpochDay(day)), name);
   }
   await db.run('drop table logged_rows');
 }
