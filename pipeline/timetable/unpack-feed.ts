@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import path from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createInflateRaw } from 'node:zlib';
+import { crc32, createInflateRaw } from 'node:zlib';
 import yauzl from 'yauzl';
 import { WorldError } from '../effects/world-error.ts';
 import { type GtfsTable, isGtfsTable } from './gtfs-tables.ts';
@@ -36,7 +36,8 @@ const RATIO_GRACE_BYTES = 1 << 20;
 /**
  * Streams the GTFS tables of a zip into a folder.
  * Tables may lie at the top or all in one folder; where a name occurs twice, the one nearest to the top counts.
- * @throws WorldError `feed_not_a_zip`, `feed_too_large` (a limit), `feed_broken` (damaged or encrypted entry)
+ * @throws WorldError `feed_not_a_zip`, `feed_too_large` (a limit), `feed_broken` (damaged or encrypted
+ * entry, or one whose size or CRC-32 is not what the archive says)
  */
 export async function unpackFeed(zipFile: string, folder: string, limits: UnpackLimits): Promise<UnpackedFeed> {
   const zip = await openZip(zipFile);
@@ -111,14 +112,19 @@ async function unpackEntry(
     await (entry.compressionMethod === STORED
       ? pipeline(packed, stream, writing)
       : pipeline(packed, inflating, stream, writing));
-    const { bytes } = measure();
+    const { bytes, checksum } = measure();
     if (bytes < entry.uncompressedSize) throw new Error(`${bytes} bytes instead of ${entry.uncompressedSize}`);
+    // yauzl leaves this check to its callers.
+    if (checksum !== entry.crc32) throw new Error(`its checksum is ${hex(checksum)} instead of ${hex(entry.crc32)}`);
   } catch (cause) {
     if (cause instanceof WorldError) throw cause;
     throw new WorldError('feed_broken', `${entry.fileName} cannot be unpacked (${reason(cause)})`, { cause });
   }
-  return measure();
+  const { bytes, quotes } = measure();
+  return { bytes, quotes };
 }
+
+const hex = (checksum: number) => checksum.toString(16).padStart(8, '0');
 
 const STORED = 0;
 
@@ -153,9 +159,10 @@ const LINE_FEED = 0x0a;
  */
 function normaliseText(onBytes: (total: number) => void): {
   stream: Transform;
-  measure: () => { bytes: number; quotes: QuoteFacts };
+  measure: () => { bytes: number; checksum: number; quotes: QuoteFacts };
 } {
   let bytes = 0;
+  let checksum = 0;
   const quotes = watchQuotes();
   let endedWithReturn = false;
   const stream = new Transform({
@@ -163,6 +170,7 @@ function normaliseText(onBytes: (total: number) => void): {
       try {
         bytes += chunk.length;
         onBytes(bytes);
+        checksum = crc32(chunk, checksum);
       } catch (error) {
         return done(error as Error);
       }
@@ -174,7 +182,7 @@ function normaliseText(onBytes: (total: number) => void): {
       done(null, text);
     },
   });
-  return { stream, measure: () => ({ bytes, quotes: quotes.facts() }) };
+  return { stream, measure: () => ({ bytes, checksum, quotes: quotes.facts() }) };
 }
 
 function unifyLineEnds(chunk: Buffer, from: number): Buffer {

@@ -1,6 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
+import yazl from 'yazl';
 import { type UnpackLimits, unpackFeed } from '../../../pipeline/timetable/unpack-feed.ts';
 import { soundFeed, temporaryFolder } from '../../support/ingest.ts';
 import { type FeedFiles, packFeed } from '../../support/text-feed.ts';
@@ -143,12 +145,51 @@ describe('what is no sound archive is told in one sentence', () => {
   });
 });
 
+describe('the checksum of every entry that is read is checked', () => {
+  const feed: FeedFiles = new Map([...soundFeed, ['readme.md', 'for people']]);
+  const names = [...feed.keys()];
+  it.each(names.filter((name) => name.endsWith('.txt')))('%s', async (name) => {
+    const bytes = changeChecksum(await packFeed(feed), name);
+    await expect(unpackBytes(bytes)).rejects.toMatchObject({
+      code: 'feed_broken',
+      message: expect.stringMatching(
+        new RegExp(`^${name} cannot be unpacked \\(its checksum is [0-9a-f]{8} instead of [0-9a-f]{8}\\)$`),
+      ),
+    });
+  });
+
+  it('of stored entries too, whose bytes nothing else protects', async () => {
+    const zip = new yazl.ZipFile();
+    zip.addBuffer(Buffer.from('stop_id\nanger\n'), 'stops.txt', { compress: false });
+    zip.end();
+    const bytes = await buffer(zip.outputStream);
+    bytes[bytes.indexOf('anger')]! ^= 1;
+    await expect(unpackBytes(bytes)).rejects.toMatchObject({
+      code: 'feed_broken',
+      message: expect.stringMatching(/^stops\.txt cannot be unpacked \(its checksum is/),
+    });
+  });
+
+  it('of files that are no table nothing is read', async () => {
+    const { feed: found } = await unpackBytes(changeChecksum(await packFeed(feed), 'readme.md'));
+    expect(found.otherFiles).toEqual(['readme.md']);
+  });
+});
+
 // ---- Archives that yazl would not write ------------------------------------------------------
 
 const CENTRAL_HEADER = Buffer.from('PK\u0001\u0002');
 
 function setUncompressedSize(zip: Buffer, size: number): void {
   zip.writeUInt32LE(size, zip.indexOf(CENTRAL_HEADER) + 24);
+}
+
+/** In the central directory, which is the one that counts. */
+function changeChecksum(zip: Buffer, name: string): Buffer {
+  const copy = Buffer.from(zip);
+  const checksum = copy.lastIndexOf(name) - 46 + 16;
+  copy.writeUInt32LE((copy.readUInt32LE(checksum) ^ 1) >>> 0, checksum);
+  return copy;
 }
 
 function damageFirstEntry(zip: Buffer): Buffer {
