@@ -1,3 +1,4 @@
+import { findNextHop, type Hop, MAX_REDIRECTS } from './redirects.ts';
 import { WorldError } from './world-error.ts';
 
 export interface HttpRequest {
@@ -41,20 +42,19 @@ export class HttpStatusError extends WorldError {
 }
 
 /**
- * @throws WorldError `http_timeout`, `http_unreachable` (both retryable), `http_redirect_loop`, `http_status` (an
- * `HttpStatusError`, retryable from 500 on and for 429), while reading the body `http_too_large` and `http_cut_off`
- * (retryable); the reason of the request's signal
+ * Follows redirects as `findNextHop` allows: nothing that was configured for one origin reaches another.
+ * @throws WorldError `http_timeout`, `http_unreachable` (both retryable), `http_redirect_loop`,
+ * `http_redirect_refused`, `http_status` (an `HttpStatusError`, retryable from 500 on and for 429), while reading the
+ * body `http_too_large` and `http_cut_off` (retryable); the reason of the request's signal
  */
 export const fetchHttp: Http = async (request) => {
   const timeout = AbortSignal.timeout(request.timeoutSeconds * 1000);
   const signal = request.signal ? AbortSignal.any([timeout, request.signal]) : timeout;
   let response: Response;
   try {
-    const { url, headers } = moveCredentials(request);
-    const { method = 'GET', body = null } = request;
-    response = await fetch(url, { method, headers, body, redirect: 'follow', signal });
+    response = await followRedirects(firstHop(request), signal);
   } catch (error) {
-    throw toWorldError(request, error, 'http_unreachable');
+    throw error instanceof WorldError ? error : toWorldError(request, error, 'http_unreachable');
   }
   if (response.status === 304) return { status: 304, headers: response.headers, body: null };
   if (!response.ok || !response.body) {
@@ -63,6 +63,23 @@ export const fetchHttp: Http = async (request) => {
   }
   return { status: response.status, headers: response.headers, body: limitBody(request, response) };
 };
+
+/** @returns the first answer that leads no further */
+async function followRedirects(first: Hop, signal: AbortSignal): Promise<Response> {
+  const asked = new Set<string>();
+  for (let hop = first; ; ) {
+    const { url, method, headers, body } = hop;
+    asked.add(`${method} ${url.href}`);
+    const response = await fetch(url, { method, headers, body, redirect: 'manual', signal });
+    const next = findNextHop(hop, response.status, response.headers.get('location'));
+    if (next === null) return response;
+    await response.body?.cancel();
+    if (asked.has(`${next.method} ${next.url.href}`) || asked.size > MAX_REDIRECTS) {
+      throw new WorldError('http_redirect_loop', `${withoutCredentials(first.url.href)} redirects without end`);
+    }
+    hop = next;
+  }
+}
 
 /** Reads a body to its end. */
 export async function readBody(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
@@ -108,14 +125,7 @@ function toWorldError(request: HttpRequest, cause: unknown, code: TransportCode)
     const sentence = `${place} took longer than ${request.timeoutSeconds} s`;
     return new WorldError('http_timeout', sentence, { cause, isRetryable: true });
   }
-  if (isRedirectLoop(cause)) return new WorldError('http_redirect_loop', `${place} redirects without end`, { cause });
   return new WorldError(code, `${place} ${TRANSPORT_SENTENCES[code]}`, { cause, isRetryable: true });
-}
-
-/** `fetch` follows twenty redirects, and tells of the next one in these words alone. */
-function isRedirectLoop(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : null;
-  return cause instanceof Error && cause.message === 'redirect count exceeded';
 }
 
 /** A URL fit to be kept and shown: keys in the user part or the query are the operator's secret. */
@@ -127,14 +137,14 @@ export function withoutCredentials(location: string): string {
 }
 
 /** `fetch` takes no user and password in a URL: they go into the header that they stand for. */
-function moveCredentials(request: HttpRequest): { url: URL; headers: Record<string, string> } {
-  const url = new URL(request.url);
-  const headers = { ...request.headers };
+function firstHop({ url: address, method = 'GET', headers: asked, body }: HttpRequest): Hop {
+  const url = new URL(address);
+  const headers = { ...asked };
   if (url.username !== '' || url.password !== '') {
     const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
     headers.authorization = `Basic ${Buffer.from(credentials).toString('base64')}`;
     url.username = '';
     url.password = '';
   }
-  return { url, headers };
+  return { url, method, headers, body: body ?? null };
 }

@@ -1,8 +1,10 @@
 import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
-import type { Http, HttpRequest } from '../../../pipeline/effects/http.ts';
+import { fetchHttp, type Http, type HttpRequest } from '../../../pipeline/effects/http.ts';
 import { WorldError } from '../../../pipeline/effects/world-error.ts';
 import { listRaw } from '../../../pipeline/lake/raw-store.ts';
 import { toSourceId } from '../../../pipeline/model/ids.ts';
@@ -41,6 +43,17 @@ function fakeServer(answers: readonly { body: Uint8Array | null; headers?: Recor
     };
   };
   return { http, asked };
+}
+
+/** @returns the origin of a server of this process */
+async function listen(answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 describe('from the disk', () => {
@@ -183,6 +196,20 @@ describe('from a server', () => {
       code: 'http_status',
       message: `${shown} answered 304 to a first request`,
     });
+  });
+
+  it('follows the publisher to another server, and leaves the configured key behind', async () => {
+    const feed = await packFeed(soundFeed);
+    const received: IncomingHttpHeaders[] = [];
+    const files = await listen((request, response) => {
+      received.push(request.headers);
+      response.setHeader('etag', '"1"').end(feed);
+    });
+    const portal = await listen((_, response) => response.writeHead(307, { location: `${files}/feed.zip` }).end());
+    const dataDir = await temporaryFolder();
+    const raw = await fetch(dataDir, `${portal}/feed`, { http: fetchHttp, headers: { 'x-api-key': 'secret' } });
+    expect(raw.facts).toMatchObject({ location: `${portal}/feed`, etag: '"1"', bytes: feed.length });
+    expect(JSON.stringify(received)).not.toContain('secret');
   });
 
   it('leaves nothing behind when the transfer breaks', async () => {
