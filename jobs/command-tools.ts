@@ -60,7 +60,10 @@ export async function loadCommandConfig({ io, effects }: CommandTools, options: 
     home: projectRoot,
     options: new Map(typed),
   });
-  for (const name of unknownVariables) effects.log.warn(`${name} is set, but there is no such setting`);
+  for (const { name, nearest } of unknownVariables) {
+    const hint = nearest === null ? '' : `; did you mean ${nearest}?`;
+    effects.log.warn(`${name} is set, but there is no such setting${hint}`);
+  }
   return config;
 }
 

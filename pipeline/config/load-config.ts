@@ -3,10 +3,12 @@ import path from 'node:path';
 import { parse as parseYaml } from 'yaml';
 import { isSystemError } from '../effects/world-error.ts';
 import type { ConfiguredSource } from '../sources/configured-source.ts';
+import { type Expansion, expandVariables } from './expand-variables.ts';
 import { parseRealtime } from './realtime-config.ts';
 import type { Setting } from './setting.ts';
 import { isSetting, listSettings, type SettingGroup, type SettingValues, settings } from './settings.ts';
 import { isRecord, parseSources, type SourceConfig } from './source-config.ts';
+import { nearestName, unknownKey } from './unknown-key.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Everything that can be set, checked and frozen; made once per process. */
@@ -24,8 +26,8 @@ export interface LoadedConfig {
   readonly file: string | null;
   /** By dotted key, e.g. `fairUse.burst`. */
   readonly origins: ReadonlyMap<string, Origin>;
-  /** Variables that look like settings and are none, e.g. from a slip of the pen. */
-  readonly unknownVariables: readonly string[];
+  /** Variables that look like settings and are none, e.g. from a slip of the pen, each with the one most like it. */
+  readonly unknownVariables: readonly { readonly name: string; readonly nearest: string | null }[];
 }
 
 export interface ConfigRequest {
@@ -51,26 +53,25 @@ const OTHER_VARIABLES = ['TAKTGEBER_CONFIG', 'TAKTGEBER_REAL_DATA'];
  */
 export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> {
   const file = await findConfigFile(request);
-  const content = file ? await readConfigFile(file) : {};
-  const problems = file ? unknownKeys(content, settings, '').map((problem) => `${file}: ${problem}`) : [];
-  const values = new Map<string, unknown>();
-  const origins = new Map<string, Origin>();
-  for (const { key, setting } of listSettings()) {
-    const reading = readSetting(key, setting, request, { file, content });
-    if ('problem' in reading) problems.push(reading.problem);
-    else {
-      values.set(key, key === 'dataDir' ? path.resolve(reading.folder, String(reading.value)) : reading.value);
-      origins.set(key, reading.origin);
-    }
-  }
+  const expansion = expandVariables(file ? await readConfigFile(file) : {}, request.environment);
+  const { content } = expansion;
+  const { values, origins, problems } = readSettings(request, { file, expansion });
   const list = parseSources(content.sources, file ? path.dirname(file) : request.cwd);
   const { realtime, problems: realtimeProblems } = parseRealtime(
     content.realtime,
     list.sources.map(({ id }) => id),
   );
-  problems.push(...[...list.problems, ...realtimeProblems].map((problem) => `${file}: ${problem}`));
+  const fileProblems = [
+    ...expansion.problems,
+    ...unknownKeys(content, settings, ''),
+    ...list.problems,
+    ...realtimeProblems,
+  ].map((problem) => `${file}: ${problem}`);
+  problems.unshift(...fileProblems);
   if (problems.length > 0) throw new UsageError(problems.join('\n'));
   const config = deepFreeze({ ...nest(settings, values, ''), sources: list.sources, realtime }) as unknown as Config;
+  const contradictions = contradictionsOf(config, origins);
+  if (contradictions.length > 0) throw new UsageError(contradictions.join('\n'));
   return { config, file, origins, unknownVariables: unknownVariables(request.environment) };
 }
 
@@ -82,23 +83,51 @@ type Reading =
 
 interface ConfigFile {
   readonly file: string | null;
-  readonly content: Record<string, unknown>;
+  readonly expansion: Expansion;
 }
 
-function readSetting(key: string, setting: Setting<unknown>, request: ConfigRequest, from: ConfigFile): Reading {
+function readSettings(request: ConfigRequest, from: ConfigFile) {
+  const values = new Map<string, unknown>();
+  const origins = new Map<string, Origin>();
+  const problems: string[] = [];
+  for (const { key, setting } of listSettings()) {
+    // The file is read even where an option or a variable covers it: a bad value in it would surface on another day.
+    const inFile = readFromFile(key, setting, from);
+    if (inFile !== null && 'problem' in inFile) problems.push(inFile.problem);
+    const reading = readFromProcess(key, setting, request) ??
+      inFile ?? { value: setting.default, origin: 'default', folder: request.home };
+    if ('problem' in reading) {
+      if (reading !== inFile) problems.push(reading.problem);
+      continue;
+    }
+    values.set(key, key === 'dataDir' ? path.resolve(reading.folder, String(reading.value)) : reading.value);
+    origins.set(key, reading.origin);
+  }
+  return { values, origins, problems };
+}
+
+/** From an option or a variable; null when neither is there. */
+function readFromProcess(key: string, setting: Setting<unknown>, request: ConfigRequest): Reading | null {
   const option = request.options?.get(key);
   if (option) return readText(setting, option.value, option.option, request.cwd);
   const variable = request.environment[setting.environment];
   // A variable set to nothing counts as not set: compose files and CI systems pass on empty ones.
-  if (variable !== undefined && variable !== '') return readText(setting, variable, setting.environment, request.cwd);
-  const value = from.file ? findByKey(from.content, key) : undefined;
-  if (value === undefined || from.file === null) {
-    return { value: setting.default, origin: 'default', folder: request.home };
-  }
-  if (value === null && setting.default === null) return { value, origin: from.file, folder: request.home };
-  return setting.accepts(value)
-    ? { value, origin: from.file, folder: path.dirname(from.file) }
-    : { problem: `${from.file}: ${refusal(key, setting, value)}` };
+  if (variable === undefined || variable === '') return null;
+  return readText(setting, variable, setting.environment, request.cwd);
+}
+
+/** Null when the file does not hold the key, or names a variable for it that is not set, which is a problem by itself. */
+function readFromFile(key: string, setting: Setting<unknown>, { file, expansion }: ConfigFile): Reading | null {
+  const found = file === null ? undefined : findByKey(expansion.content, key);
+  if (file === null || found === undefined) return null;
+  const isExpanded = expansion.expanded.has(key);
+  if (isExpanded && found === '') return null;
+  const value = isExpanded ? fromText(setting, String(found)) : found;
+  const isUnset = value === null && setting.default === null;
+  if (isUnset || setting.accepts(value)) return { value, origin: file, folder: path.dirname(file) };
+  // What came from a variable may be a key of an upstream in the wrong place.
+  const refused = isExpanded ? `${key} must be ${setting.allowed}` : refusal(key, setting, value);
+  return { problem: `${file}: ${refused}` };
 }
 
 /** Reads a setting from text, as options and variables bring it. */
@@ -176,7 +205,7 @@ async function readConfigFile(file: string): Promise<Record<string, unknown>> {
 function unknownKeys(content: Record<string, unknown>, group: SettingGroup, prefix: string): string[] {
   const allowed = [...Object.keys(group), ...(prefix === '' ? ['sources', 'realtime'] : [])];
   return Object.entries(content).flatMap(([name, value]) => {
-    if (!allowed.includes(name)) return [`unknown key "${prefix}${name}"; allowed are ${allowed.join(', ')}`];
+    if (!allowed.includes(name)) return [unknownKey(prefix, name, allowed)];
     const entry = group[name];
     if (entry === undefined || isSetting(entry)) return [];
     if (isRecord(value)) return unknownKeys(value, entry, `${prefix}${name}.`);
@@ -186,11 +215,21 @@ function unknownKeys(content: Record<string, unknown>, group: SettingGroup, pref
 
 // ---- The whole ---------------------------------------------------------------------------------
 
-function unknownVariables(environment: ConfigRequest['environment']): string[] {
-  const known = new Set([...listSettings().map(({ setting }) => setting.environment), ...OTHER_VARIABLES]);
+/** What each value allows by itself and all of them together do not. */
+function contradictionsOf({ history }: Config, origins: ReadonlyMap<string, Origin>): string[] {
+  const { onTimeMaxDelaySeconds, lateMinDelaySeconds } = history;
+  if (lateMinDelaySeconds >= onTimeMaxDelaySeconds) return [];
+  const late = `history.lateMinDelaySeconds is ${lateMinDelaySeconds} (${origins.get('history.lateMinDelaySeconds')})`;
+  const onTime = `${onTimeMaxDelaySeconds} (${origins.get('history.onTimeMaxDelaySeconds')})`;
+  return [`${late}, but must not be below history.onTimeMaxDelaySeconds, which is ${onTime}`];
+}
+
+function unknownVariables(environment: ConfigRequest['environment']): LoadedConfig['unknownVariables'] {
+  const known = [...listSettings().map(({ setting }) => setting.environment), ...OTHER_VARIABLES];
   return Object.keys(environment)
-    .filter((name) => name.startsWith('TAKTGEBER_') && !known.has(name))
-    .sort();
+    .filter((name) => name.startsWith('TAKTGEBER_') && !known.includes(name))
+    .sort()
+    .map((name) => ({ name, nearest: nearestName(name, known) }));
 }
 
 function nest(group: SettingGroup, values: ReadonlyMap<string, unknown>, prefix: string): Record<string, unknown> {

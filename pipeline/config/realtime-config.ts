@@ -4,6 +4,7 @@ import type { ConfiguredFacts, ConfiguredSource, TriasVersion } from '../sources
 import type { OwnHafasProfile } from '../sources/hafas/hafas-options.ts';
 import { type SourceKind, sourceKinds } from '../sources/realtime-source.ts';
 import { isAddress, isFilledText, isRecord, isTextRecord } from './source-config.ts';
+import { unknownKey } from './unknown-key.ts';
 
 /** What a key of an entry may hold. No refusal shows a value: addresses and headers may carry the operator's keys. */
 interface Field {
@@ -150,7 +151,7 @@ function problemsOf(entry: unknown, place: string, timetables: readonly SourceId
   const fields: Fields = { ...commonFields, ...fieldsByKind[entry.kind as SourceKind] };
   const unknown = Object.keys(entry)
     .filter((key) => !Object.hasOwn(fields, key))
-    .map((key) => `unknown key "${place}.${key}"; allowed are ${Object.keys(fields).join(', ')}`);
+    .map((key) => unknownKey(`${place}.`, key, Object.keys(fields)));
   const wrong = Object.entries(fields)
     .filter(([key, field]) => (entry[key] === undefined ? field.isRequired : !field.accepts(entry[key])))
     .map(([key, field]) => `${place}.${key} must be ${field.allowed}`);

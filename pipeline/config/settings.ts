@@ -365,7 +365,8 @@ export const settings = {
     furtherDefinitions: text({
       environment: 'TAKTGEBER_HISTORY_FURTHER_DEFINITIONS',
       default: null,
-      allowed: 'limits and evidence such as "180/600, 330/600/forecast"',
+      allowed: 'limits and evidence such as "180/600, 330/600/forecast", the second limit not below the first',
+      isAllowed: (definitions) => definitions.split(',').every(isLateNotBelowOnTime),
       pattern:
         /^[1-9]\d{0,3}\/[1-9]\d{0,3}(\/(observed_actual|forecast))?(, *[1-9]\d{0,3}\/[1-9]\d{0,3}(\/(observed_actual|forecast))?)*$/,
       about:
@@ -452,6 +453,12 @@ export function listSettings(group: SettingGroup = settings, prefix = ''): Named
 }
 
 /** What Fastify takes: names of ranges, addresses, and addresses with a prefix length. */
+/** @param definition such as `180/600/forecast` */
+function isLateNotBelowOnTime(definition: string): boolean {
+  const [onTime, late] = definition.split('/');
+  return Number(late) >= Number(onTime);
+}
+
 function isProxyList(list: string): boolean {
   return list.split(',').every((entry) => {
     const [address = '', bits, ...rest] = entry.trim().split('/');

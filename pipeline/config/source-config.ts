@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { isSourceId, type SourceId } from '../model/ids.ts';
+import { unknownKey } from './unknown-key.ts';
 
 /** One publisher of a timetable, as the list `sources` of the configuration file names it. */
 export interface SourceConfig {
@@ -72,7 +73,7 @@ function problemsOf(entry: unknown, place: string): string[] {
   if (!isRecord(entry)) return [`${place} must be {id, gtfs, …}`];
   const problems = Object.keys(entry)
     .filter((key) => !KEYS.includes(key))
-    .map((key) => `unknown key "${place}.${key}"; allowed are ${KEYS.join(', ')}`);
+    .map((key) => unknownKey(`${place}.`, key, KEYS));
   if (typeof entry.id !== 'string' || !isSourceId(entry.id)) {
     problems.push(`${place}.id must be 1 to 40 of a-z, 0-9, "_" and "-"`);
   }

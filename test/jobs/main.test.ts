@@ -80,7 +80,7 @@ describe('the command line', () => {
 
   it('warns of variables that are no settings', async () => {
     const { stderr } = await run(['status'], { environment: { TAKTGEBER_PROT: '1' } });
-    expect(stderr).toBe('warning: TAKTGEBER_PROT is set, but there is no such setting\n');
+    expect(stderr).toBe('warning: TAKTGEBER_PROT is set, but there is no such setting; did you mean TAKTGEBER_PORT?\n');
   });
 });
 

@@ -161,8 +161,17 @@ describe('the file', () => {
 
 describe('what is wrong is refused by name', () => {
   const inFile: readonly [content: string, message: string][] = [
-    ['prot: 1\n', '~/taktgeber.yaml: unknown key "prot"; allowed are dataDir, host, port, '],
-    ['fairUse: {brust: 1}\n', '~/taktgeber.yaml: unknown key "fairUse.brust"; allowed are unitsPerMinute, burst'],
+    ['prot: 1\n', '~/taktgeber.yaml: unknown key "prot"; did you mean "port"? allowed are dataDir, host, port, '],
+    ['whatever: 1\n', '~/taktgeber.yaml: unknown key "whatever"; allowed are dataDir, host, port, '],
+    ['fairUse: {brust: 1}\n', 'unknown key "fairUse.brust"; did you mean "fairUse.burst"? allowed are unitsPerMinute'],
+    ['PublicURL: https://x.example\n', 'unknown key "PublicURL"; did you mean "publicUrl"? allowed are dataDir'],
+    ['sources: [{id: a, gtfs: x, licens: y}]\n', 'key "sources[0].licens"; did you mean "sources[0].licence"?'],
+    ['realtime: [{id: a, kind: gtfs-rt, tripUpdate: "http://x"}]\n', 'did you mean "realtime[0].tripUpdates"?'],
+    [
+      'history: {lateMinDelaySeconds: 200}\n',
+      'history.lateMinDelaySeconds is 200 (~/taktgeber.yaml), but must not be below history.onTimeMaxDelaySeconds, which is 330 (default)',
+    ],
+    ['history: {furtherDefinitions: "180/600, 330/300"}\n', 'the second limit not below the first'],
     ['fairUse: 3\n', '~/taktgeber.yaml: fairUse must hold unitsPerMinute, burst'],
     ['port: "80"\n', '~/taktgeber.yaml: port is "80", but must be a whole number from 0 to 65535'],
     ['port: 70000\n', '~/taktgeber.yaml: port is 70000, but must be a whole number from 0 to 65535'],
@@ -220,11 +229,85 @@ describe('what is wrong is refused by name', () => {
     expect(fromVariable).toBe('TAKTGEBER_REFERENCE_KEY must be 64 hexadecimal characters');
   });
 
-  it('variables that are no settings are told of, not refused', async () => {
+  it('variables that are no settings are named beside the one most like them, not refused', async () => {
     const { unknownVariables } = await load({
-      environment: { TAKTGEBER_PROT: '1', TAKTGEBER_REAL_DATA: 'x', PATH: '/' },
+      environment: { TAKTGEBER_PROT: '1', TAKTGEBER_SOMETHING_ELSE: '1', TAKTGEBER_REAL_DATA: 'x', PATH: '/' },
     });
-    expect(unknownVariables).toEqual(['TAKTGEBER_PROT']);
+    expect(unknownVariables).toEqual([
+      { name: 'TAKTGEBER_PROT', nearest: 'TAKTGEBER_PORT' },
+      { name: 'TAKTGEBER_SOMETHING_ELSE', nearest: null },
+    ]);
+  });
+
+  it('also in the file where a variable or an option covers it', async () => {
+    const request = {
+      environment: { TAKTGEBER_PORT: '1' },
+      options: new Map([['host', { option: '--host', value: 'h' }]]),
+    };
+    const message = await refusalOf(request, 'port: 70000\nhost: 3\n');
+    expect(message).toContain('port is 70000');
+    expect(message).toContain('host is 3');
+    // What the variable itself brings is refused beside it.
+    const both = await refusalOf({ environment: { TAKTGEBER_PORT: 'x' } }, 'port: 70000\n');
+    expect(both.split('\n')).toHaveLength(2);
+  });
+
+  it('limits that contradict each other, wherever they come from', async () => {
+    const environment = { TAKTGEBER_HISTORY_ON_TIME_MAX_DELAY_SECONDS: '900' };
+    expect(await refusalOf({ environment })).toBe(
+      'history.lateMinDelaySeconds is 600 (default), but must not be below history.onTimeMaxDelaySeconds, which is 900 (TAKTGEBER_HISTORY_ON_TIME_MAX_DELAY_SECONDS)',
+    );
+    const { config } = await load({}, 'history: {lateMinDelaySeconds: 330, furtherDefinitions: 180/180}\n');
+    expect(config.history.lateMinDelaySeconds).toBe(330);
+  });
+});
+
+describe('variables in the file', () => {
+  const environment = { VAO_KEY: 'geheim', PORT: '9001', HOST_NAME: 'api', IS_ON: 'false', EMPTY: '' };
+
+  it('take the place of their names, in every text and at every depth', async () => {
+    const { config, origins, file } = await load(
+      { environment },
+      [
+        `port: \${PORT}`,
+        `publicUrl: "https://\${HOST_NAME}.example.org"`,
+        `polling: {isEnabled: "\${IS_ON}"}`,
+        'realtime:',
+        '- id: vao',
+        '  kind: hafas',
+        '  profile: vao',
+        `  key: \${VAO_KEY}`,
+        `  headers: {authorization: "Bearer \${VAO_KEY}", x: "$\${VAO_KEY} $VAO_KEY \${}"}`,
+        '  stops: [1]',
+        '  dailyBudget: 10',
+        '',
+      ].join('\n'),
+    );
+    expect(config).toMatchObject({
+      port: 9001,
+      publicUrl: 'https://api.example.org',
+      polling: { isEnabled: false },
+      realtime: [{ key: 'geheim', headers: { authorization: 'Bearer geheim', x: `\${VAO_KEY} $VAO_KEY \${}` } }],
+    });
+    expect(origins.get('port')).toBe(file);
+  });
+
+  it.each([
+    [`host: \${MISSING}\n`, '~/taktgeber.yaml: host names the variable MISSING, which is not set'],
+    [`host: \${EMPTY}\n`, '~/taktgeber.yaml: host names the variable EMPTY, which is not set'],
+    [
+      `sources: [{id: a, gtfs: x, headers: {k: "a\${MISSING}"}}]\n`,
+      '~/taktgeber.yaml: sources[0].headers.k names the variable MISSING, which is not set',
+    ],
+    // A secret in the wrong place is not shown.
+    [`port: \${VAO_KEY}\n`, '~/taktgeber.yaml: port must be a whole number from 0 to 65535'],
+  ])('%j is refused in one sentence', async (content, message) => {
+    expect(await refusalOf({ environment }, content)).toBe(message);
+  });
+
+  it('are not looked for in what a variable holds', async () => {
+    const { config } = await load({ environment: { HOST_NAME: `\${PORT}`, PORT: '1' } }, `host: "\${HOST_NAME}"\n`);
+    expect(config.host).toBe(`\${PORT}`);
   });
 });
 
