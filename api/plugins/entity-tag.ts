@@ -13,16 +13,21 @@ export function hashEntityTag(bytes: Uint8Array): string {
   return quoteTag(hash('sha256', bytes, 'base64url'));
 }
 
-/**
- * Whether `If-None-Match` names the tag, by weak comparison as RFC 9110 section 13.1.2 asks for.
- * @param header `*` never matches: whether there is an answer at all is not known before it is made
- */
+/** Whether `If-None-Match` lists the tag, by weak comparison as RFC 9110 section 13.1.2 asks for; `*` lists none. */
 export function namesEntityTag(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
   for (const [, listed] of header.matchAll(/(?:W\/)?("[^"]*")/g)) {
     if (listed === tag) return true;
   }
   return false;
+}
+
+/**
+ * Whether `If-None-Match` is `*`, which holds for every answer that has an entity tag. A refusal has none, so the
+ * answer must exist before the condition is decided (RFC 9110 section 13.1.2).
+ */
+export function namesAnyEntityTag(header: string | undefined): boolean {
+  return header?.trim() === '*';
 }
 
 function quoteTag(digest: string): string {

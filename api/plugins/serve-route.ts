@@ -7,7 +7,7 @@ import { readQuery } from '../contract/read-query.ts';
 import type { RouteContract } from '../contract/route-contract.ts';
 import { chooseMediaType } from './accepted-media-type.ts';
 import type { AnswerCache, CachedAnswer } from './answer-cache.ts';
-import { buildEntityTag, namesEntityTag } from './entity-tag.ts';
+import { buildEntityTag, namesAnyEntityTag, namesEntityTag } from './entity-tag.ts';
 import type {
   Answer,
   HeldSnapshot,
@@ -66,15 +66,18 @@ export function serveRoute<Value>(
     }
     const moment = handler.changesWithTime(input.query, data?.value) ? roundNow(settings.clock, handler) : NO_MOMENT;
     const tag = buildEntityTag([settings.answersVersion, dataVersion, tagPartOf(data), route.path, input, moment]);
-    if (namesEntityTag(request.headers['if-none-match'], tag)) return sendNotModified(reply, route, tag);
+    const condition = request.headers['if-none-match'];
+    if (namesEntityTag(condition, tag)) return sendNotModified(reply, route, tag);
+    const sendTagged = (good: CachedAnswer) =>
+      namesAnyEntityTag(condition) ? sendNotModified(reply, route, tag) : sendAnswer(reply, route, good, 200, tag);
     const cached = settings.cache.find(tag);
-    if (cached) return sendAnswer(reply, route, cached, 200, tag);
+    if (cached) return sendTagged(cached);
     return whenMade(ask(moment), settings, (answer) => {
       const made = toBytes(answer, route);
       const status = answer.status ?? 200;
       if (status !== 200) return sendAnswer(reply, route, made, status);
       settings.cache.keep(tag, made);
-      return sendAnswer(reply, route, made, 200, tag);
+      return sendTagged(made);
     });
   };
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readProjectFile } from '../../pipeline/effects/project-files.ts';
 import { buildOpenApiDocument } from '../contract/openapi-document.ts';
-import { hashEntityTag, namesEntityTag } from '../plugins/entity-tag.ts';
+import { hashEntityTag, namesAnyEntityTag, namesEntityTag } from '../plugins/entity-tag.ts';
 import { type Credit, listCredits } from './credits.ts';
 import { registerDocs } from './docs.ts';
 import type { Example } from './examples.ts';
@@ -73,7 +73,8 @@ function serveBytes(app: FastifyInstance, path: string, mediaType: string, find:
     const bytes = find();
     const tag = tagOf(bytes);
     reply.header('etag', tag).header('cache-control', PAGE_CACHE);
-    if (namesEntityTag(request.headers['if-none-match'], tag)) return reply.code(304).send();
+    const condition = request.headers['if-none-match'];
+    if (namesAnyEntityTag(condition) || namesEntityTag(condition, tag)) return reply.code(304).send();
     if (mediaType === HTML) {
       reply.header('content-security-policy', CONTENT_SECURITY_POLICY).header('referrer-policy', 'no-referrer');
     }

@@ -191,9 +191,13 @@ async function expectNotModified(app: FastifyInstance, url: string, get: Injecte
   const { etag } = get.headers;
   expect([url, etag !== undefined]).toEqual([url, isTagged]);
   if (etag === undefined) return;
-  const again = await app.inject({ url, headers: { 'if-none-match': etag } });
-  expect([url, again.statusCode, again.body]).toEqual([url, 304, '']);
-  expect(again.headers).toMatchObject({ etag, 'cache-control': get.headers['cache-control'] });
+  for (const condition of [etag, `"another", W/${etag}`, '*']) {
+    for (const method of ['GET', 'HEAD'] as const) {
+      const again = await app.inject({ method, url, headers: { 'if-none-match': condition } });
+      expect([url, condition, method, again.statusCode, again.body]).toEqual([url, condition, method, 304, '']);
+      expect(again.headers).toMatchObject({ etag, 'cache-control': get.headers['cache-control'] });
+    }
+  }
   const other = await app.inject({ url, headers: { 'if-none-match': '"another"' } });
   expect([url, other.statusCode, other.body]).toEqual([url, 200, get.body]);
 }

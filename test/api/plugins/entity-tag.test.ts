@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { buildEntityTag, hashEntityTag, namesEntityTag } from '../../../api/plugins/entity-tag.ts';
+import { buildEntityTag, hashEntityTag, namesAnyEntityTag, namesEntityTag } from '../../../api/plugins/entity-tag.ts';
 
 test('a tag is strong, quoted, and the same in every process', () => {
   expect(buildEntityTag(['data-1', { limit: 3 }])).toBe(buildEntityTag(['data-1', { limit: 3 }]));
@@ -32,4 +32,14 @@ test.each([
   ['', false],
 ])('If-None-Match %s: %s', (header, isNamed) => {
   expect(namesEntityTag(header, tag)).toBe(isNamed);
+});
+
+test.each([
+  [undefined, false],
+  ['*', true],
+  [' * ', true],
+  ['"*"', false],
+  ['*, "abc"', false],
+])('If-None-Match %s names any tag: %s', (header, isNamed) => {
+  expect(namesAnyEntityTag(header)).toBe(isNamed);
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { ApiProblem } from '../../../api/contract/problems.ts';
 import type { HeldSnapshot, RouteHandler, SnapshotHolder } from '../../../api/plugins/route-handler.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import { boardHandler, openTestApp, type TestData } from '../test-app.ts';
@@ -207,7 +208,24 @@ describe('If-None-Match', () => {
     expect(board.asked()).toBe(1);
   });
 
-  test.each(['"other"', '*', 'nonsense'])('%s gets the answer', async (header) => {
+  test('* is not modified wherever there is an answer, kept or not, and a refusal else', async () => {
+    const board = await openBoard();
+    for (const asked of [1, 1]) {
+      const answer = await board.get('/v2/boards/7', { 'if-none-match': '*' });
+      expect([answer.statusCode, answer.body, board.asked()]).toEqual([304, '', asked]);
+      expect(answer.headers).toMatchObject({ etag: expect.stringMatching(/^"/), 'data-version': 'data-1' });
+    }
+    const refusing = await openBoard({
+      answer: () => {
+        throw new ApiProblem('unknown_stop', 'There is none.');
+      },
+    });
+    expect((await refusing.get('/v2/boards/7', { 'if-none-match': '*' })).statusCode).toBe(404);
+    const unhealthy = await openBoard({ answer: () => ({ json: {}, status: 503 }) });
+    expect((await unhealthy.get('/v2/boards/7', { 'if-none-match': '*' })).statusCode).toBe(503);
+  });
+
+  test.each(['"other"', '"*"', 'nonsense', '*, "other"'])('%s gets the answer', async (header) => {
     const board = await openBoard();
     await board.get('/v2/boards/7');
     expect((await board.get('/v2/boards/7', { 'if-none-match': header })).statusCode).toBe(200);

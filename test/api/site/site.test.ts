@@ -114,10 +114,30 @@ test.each(['range', 'if-match', 'if-unmodified-since'])('a condition on a file (
   }
 });
 
-test.each(['/', '/problems', '/site.css', '/openapi.json'])('%s is not sent again to who has it', async (url) => {
+const documentation = ['/docs/static/swagger-ui.css', '/docs/static/swagger-initializer.js'];
+
+test.each(['/', '/problems', '/punctuality', '/site.css', '/openapi.json'])('%s is not sent again to who has it', async (url) => {
   const app = await openTestApp();
   const first = await app.inject({ url });
   expect(first.headers['cache-control']).toBe('public, max-age=300');
-  const again = await app.inject({ url, headers: { 'if-none-match': String(first.headers.etag) } });
-  expect([again.statusCode, again.body, again.headers.etag]).toEqual([304, '', first.headers.etag]);
+  for (const condition of [String(first.headers.etag), `"other", W/${first.headers.etag}`, '*']) {
+    for (const method of ['GET', 'HEAD'] as const) {
+      const again = await app.inject({ method, url, headers: { 'if-none-match': condition } });
+      expect([condition, again.statusCode, again.body, again.headers.etag]).toEqual([
+        condition,
+        304,
+        '',
+        first.headers.etag,
+      ]);
+    }
+  }
+});
+
+test.each(documentation)('a file of the documentation with a tag is not sent again (%s)', async (url) => {
+  const app = await openTestApp();
+  const { etag } = (await app.inject({ url })).headers;
+  for (const condition of etag === undefined ? [] : [etag, '*']) {
+    const again = await app.inject({ url, headers: { 'if-none-match': condition } });
+    expect([condition, again.statusCode, again.body]).toEqual([condition, 304, '']);
+  }
 });
