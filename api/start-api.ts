@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { FastifyInstance } from 'fastify';
-import type { Clock } from '../pipeline/effects/clock.ts';
+import { type Clock, nowInstant } from '../pipeline/effects/clock.ts';
 import type { Log } from '../pipeline/effects/log.ts';
 import { hashRunningCode, readProjectFile } from '../pipeline/effects/project-files.ts';
 import { isSystemError, WorldError } from '../pipeline/effects/world-error.ts';
@@ -17,6 +17,7 @@ import { type OpenWalkRouter, openWalkRouter } from '../pipeline/streets/open-wa
 import { type AppOptions, buildApp } from './app.ts';
 import { openRealtime, type Published, type Realtime, withoutPredictions } from './engine/realtime.ts';
 import { createReferences, type JourneyName } from './engine/references.ts';
+import type { AwaitedSource } from './engine/source-states.ts';
 import { makeIndexes, openTimetable, type Timetable } from './engine/timetable.ts';
 import { warmUp } from './engine/warm-up.ts';
 import { findPunctuality } from './history/find-punctuality.ts';
@@ -78,9 +79,17 @@ export async function openJourneyReference(
   return createReferences(await getReferenceKey(referenceKey, dataDir)).openJourney(text);
 }
 
-/** Starts the service on what is published in the data folder; it swaps to newer snapshots by itself. */
-export async function startApi(config: ApiConfig, effects: { clock: Clock; log: Log }): Promise<RunningServer> {
+/**
+ * Starts the service on what is published in the data folder; it swaps to newer snapshots by itself.
+ * @param awaitedSources the realtime sources that a poller of this folder asks
+ */
+export async function startApi(
+  config: ApiConfig,
+  effects: { clock: Clock; log: Log },
+  awaitedSources: readonly AwaitedSource[] = [],
+): Promise<RunningServer> {
   const { dataDir, limits } = config;
+  const startedAt = nowInstant(effects.clock);
   const key = await getReferenceKey(config.referenceKey, dataDir);
   const realtimes = await holdRealtime(config, effects.log);
   // Read along with the pointer, once a second, so that no request waits for the disk.
@@ -118,6 +127,8 @@ export async function startApi(config: ApiConfig, effects: { clock: Clock; log: 
     planning,
     getSourceChecks: () => sourceChecks,
     getRealtimeSources: () => realtimes.current()?.value.manifest.sources ?? [],
+    awaitedSources,
+    startedAt,
     metroStations: await readMetroStations(),
     timetableMaxAgeSeconds: config.timetable.maxAgeHours * 3600,
     history: describeHistory(config, histories),

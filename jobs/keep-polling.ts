@@ -39,6 +39,12 @@ export async function keepRealtimeFresh(upkeep: PollingUpkeep, { isSampleServed 
   }
 }
 
+/** The sources that `keepRealtimeFresh` polls; those of the sample have no address before their upstream runs. */
+export function listPolled(config: Config, { isSampleServed = false } = {}): readonly ConfiguredSource[] {
+  if (!config.polling.isEnabled || config.realtime.length > 0) return config.realtime;
+  return isSampleServed && isSample(config) ? sampleRealtime('http://localhost') : [];
+}
+
 async function pollSample(upkeep: PollingUpkeep): Promise<void> {
   const upstream = await upkeep.parts.startSampleUpstream(upkeep.config, upkeep.effects);
   try {

@@ -58,8 +58,11 @@ export interface Parts {
   writeSamplePast(request: PastRequest, effects: JobEffects, signal?: AbortSignal): Promise<readonly WrittenDay[]>;
   /** Works out features of past days, or trains on them. */
   learn(request: LearnRequest, effects: JobEffects): Promise<FeatureOutcome | TrainOutcome>;
-  /** Starts the api on the published snapshots; it looks for newer ones by itself. */
-  startApi(config: Config, effects: JobEffects): Promise<RunningServer>;
+  /**
+   * Starts the api on the published snapshots; it looks for newer ones by itself.
+   * @param polled the realtime sources that are asked for it, by this process or another one
+   */
+  startApi(config: Config, effects: JobEffects, polled: readonly ConfiguredSource[]): Promise<RunningServer>;
   /**
    * Asks realtime sources and publishes what they say.
    * @returns how the sources are doing at the end

@@ -4,6 +4,8 @@ import type { PolledSourceState } from '../pipeline/polling/realtime-sink.ts';
 import type { FeatureOutcome } from '../pipeline/predictions/learning/build-source-features.ts';
 import type { TrainOutcome } from '../pipeline/predictions/learning/train-source.ts';
 import type { PastRequest, WrittenDay } from '../pipeline/sample/write-past.ts';
+import type { ConfiguredSource } from '../pipeline/sources/configured-source.ts';
+import { listProvidedAreas } from '../pipeline/sources/provides.ts';
 import type { LearnRequest } from './learn-here.ts';
 import type { Parts } from './parts.ts';
 import type { PollThreadInput } from './poll-thread.ts';
@@ -34,9 +36,9 @@ export const realParts: Parts = {
     const file = new URL('./learn-thread.js', import.meta.url);
     return startThread<LearnRequest, FeatureOutcome | TrainOutcome>(file, request, effects).result;
   },
-  startApi: async (config, effects) => {
+  startApi: async (config, effects, polled) => {
     const { startApi } = await import('../api/start-api.ts');
-    return startApi(config, effects);
+    return startApi(config, effects, polled.map(toAwaited));
   },
   pollRealtime: async (request, effects) => {
     const { config, sources, rounds, signal } = request;
@@ -74,7 +76,7 @@ export const realParts: Parts = {
     );
     const removeFolder = () => rm(folder, { recursive: true, force: true });
     try {
-      const api = await startApi({ ...config, dataDir: folder }, effects);
+      const api = await startApi({ ...config, dataDir: folder }, effects, sources.map(toAwaited));
       const close = async () => {
         thread.stop();
         await Promise.allSettled([thread.result, api.close()]);
@@ -101,6 +103,10 @@ export const realParts: Parts = {
     };
   },
 };
+
+function toAwaited(source: ConfiguredSource) {
+  return { id: source.id, provides: listProvidedAreas(source), isStandby: source.isStandby };
+}
 
 /** The result of a thread that is stopped when the signal says so; many threads may follow the same one in turn. */
 async function endWith<Result>(signal: AbortSignal, thread: RunningThread<Result>): Promise<Result> {

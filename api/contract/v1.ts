@@ -65,7 +65,10 @@ export const V1Status = define(
   closed({
     generatedAt: V1Timestamp.ref,
     overall: described('The worst component; paused and unknown ones are left out.', componentStatus()),
-    components: Type.Array(closed({ id: oneOf(...componentIds), name: Type.String(), status: componentStatus() })),
+    components: described(
+      'A component is unknown until a source that it depends on has been asked since the start.',
+      Type.Array(closed({ id: oneOf(...componentIds), name: Type.String(), status: componentStatus() })),
+    ),
     measurement: closed({
       predictionsAvailable: described('Whether at least one is told right now.', Type.Boolean()),
       state: oneOf('live', 'idle', 'paused', 'unavailable'),

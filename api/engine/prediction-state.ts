@@ -3,7 +3,7 @@ import type { PredictionModelState, RealtimeSourceState } from '../../pipeline/s
 import type { V1Status } from '../contract/definitions.ts';
 import { hasToldPrediction } from './predictions.ts';
 import type { Published } from './realtime.ts';
-import { rateSource } from './source-states.ts';
+import { rateSource, wasAsked } from './source-states.ts';
 
 export interface PredictionFacts {
   /** By the configuration. */
@@ -11,6 +11,8 @@ export interface PredictionFacts {
   /** By the newest word of the poller, whatever timetable it speaks of. */
   readonly sources: readonly RealtimeSourceState[];
   readonly models: readonly PredictionModelState[];
+  /** When this process started. */
+  readonly startedAt: Instant;
   /** What is served; null while there is no timetable. */
   readonly published: Published | null;
 }
@@ -24,18 +26,19 @@ interface PredictionState {
 /**
  * How our own forecasts are doing. They are `live` while at least one is told. Without a model nobody knows how they
  * would do; with models, it is an outage when none of the sources that these were learnt from is heard, and a flaw when
- * some are not.
+ * some are not. Sources that have not been asked since the start do not count.
  */
 export function ratePredictions(facts: PredictionFacts, moment: Instant): PredictionState {
-  const { isPaused, sources, models, published } = facts;
+  const { isPaused, sources, models, startedAt, published } = facts;
   if (isPaused) return { status: 'paused', state: 'paused', reason: 'paused_by_configuration' };
   if (sources.length === 0) return { status: 'unknown', state: 'unavailable', reason: 'no_realtime' };
   const modelled = sources.filter(({ id }) => models.some(({ sourceId }) => sourceId === id));
   if (modelled.length === 0) return { status: 'unknown', state: 'unavailable', reason: 'no_model' };
-  const status = rateEvidence(modelled, moment);
+  const status = rateEvidence(modelled, startedAt, moment);
   if (published && hasToldPrediction(published, moment)) {
     return { status: status === 'operational' ? status : 'degraded', state: 'live', reason: null };
   }
+  if (status === 'unknown') return { status, state: 'unavailable', reason: 'sources_not_asked_yet' };
   if (status === 'paused') return { status, state: 'paused', reason: 'sources_on_standby' };
   // What sources say of another timetable than the one that is served is shown nowhere.
   if (!published?.realtime) return { status: 'outage', state: 'unavailable', reason: 'no_realtime' };
@@ -44,10 +47,13 @@ export function ratePredictions(facts: PredictionFacts, moment: Instant): Predic
 }
 
 /** All on standby is a pause; of the others, one that is silent is a flaw, all an outage. */
-function rateEvidence(modelled: readonly RealtimeSourceState[], moment: Instant) {
+function rateEvidence(modelled: readonly RealtimeSourceState[], startedAt: Instant, moment: Instant) {
   const active = modelled.filter(({ isStandby }) => !isStandby);
   if (active.length === 0) return 'paused';
-  const fresh = active.filter((source) => rateSource(source, moment).status === 'fresh').length;
-  if (fresh === active.length) return 'operational';
+  const isFresh = (source: RealtimeSourceState) => rateSource(source, moment).status === 'fresh';
+  const judged = active.filter((source) => isFresh(source) || wasAsked(source, startedAt, moment));
+  if (judged.length === 0) return 'unknown';
+  const fresh = judged.filter(isFresh).length;
+  if (fresh === judged.length) return 'operational';
   return fresh > 0 ? 'degraded' : 'outage';
 }

@@ -21,24 +21,63 @@ export function rateSource(source: RealtimeSourceState, moment: Instant, area?: 
   return { status: ageSeconds > maxAgeSeconds ? 'stale' : 'fresh', ageSeconds };
 }
 
-/** How an area of the service is doing that lives on some sources. */
-export type AreaStatus = 'operational' | 'degraded' | 'outage' | 'paused';
+/** A realtime source that the configuration names, before anything of it is published. */
+export interface AwaitedSource {
+  readonly id: string;
+  readonly provides: readonly RealtimeArea[];
+  readonly isStandby: boolean;
+}
+
+/** The realtime sources as this process knows them. */
+export interface KnownSources {
+  /** By the newest publication of the poller, whatever timetable it belongs to. */
+  readonly published: readonly RealtimeSourceState[];
+  readonly awaited: readonly AwaitedSource[];
+  /** When this process started. */
+  readonly startedAt: Instant;
+}
+
+/** How an area of the service is doing that depends on some sources. */
+export type AreaStatus = 'operational' | 'degraded' | 'outage' | 'paused' | 'unknown';
 
 /**
- * Nobody configured, or all on standby, is a pause; of the others, one that is silent is a flaw, all an outage.
- * @param shown those whose words reach the answers
+ * No source, or all on standby, is a pause. A source that has not been asked since the start does not count; where no
+ * source counts, the state is unknown. Of the others, one that is stale degrades the area, all of them are an outage.
+ * @param shown those whose reports reach the answers
  */
 export function rateArea(
-  sources: readonly RealtimeSourceState[],
+  { published, awaited, startedAt }: KnownSources,
   shown: readonly RealtimeSourceState[],
   area: RealtimeArea,
   moment: Instant,
 ): AreaStatus {
-  const active = sources.filter(({ provides, isStandby }) => provides.includes(area) && !isStandby);
-  if (active.length === 0) return 'paused';
-  const fresh = listFresh(shown, area, moment).length;
-  if (fresh === active.length) return 'operational';
-  return fresh > 0 ? 'degraded' : 'outage';
+  const isActive = (source: AwaitedSource) => source.provides.includes(area) && !source.isStandby;
+  const active = published.filter(isActive);
+  const isPublished = ({ id }: AwaitedSource) => published.some((source) => source.id === id);
+  const unpublished = awaited.filter((source) => isActive(source) && !isPublished(source));
+  if (active.length + unpublished.length === 0) return 'paused';
+  const fresh = listFresh(shown, area, moment);
+  const judged = active.filter((source) => fresh.includes(source) || wasAsked(source, startedAt, moment, area));
+  if (judged.length === 0) return 'unknown';
+  if (fresh.length === judged.length) return 'operational';
+  return fresh.length > 0 ? 'degraded' : 'outage';
+}
+
+/**
+ * Whether the silence of a source means anything: it was asked since this process started, or something keeps the poller
+ * from asking it (a spent budget). What an earlier poller left behind is judged once its maximum age has passed without
+ * a newer publication, because the poller is gone then.
+ * @param area whose own requests count; left out: any request
+ */
+export function wasAsked(
+  { lastAttemptAt, askedAreas, trouble, maxAgeSeconds }: RealtimeSourceState,
+  startedAt: Instant,
+  moment: Instant,
+  area?: RealtimeArea,
+): boolean {
+  if (lastAttemptAt === null) return trouble !== null;
+  if (Math.floor(Date.parse(lastAttemptAt) / 1000) < startedAt) return moment - startedAt > maxAgeSeconds;
+  return area === undefined || askedAreas.includes(area);
 }
 
 /** Sources of an area that are fresh at a moment. */

@@ -1,8 +1,10 @@
 import type { Clock } from '../../pipeline/effects/clock.ts';
+import type { Instant } from '../../pipeline/model/service-time.ts';
 import type { PunctualityDefinition } from '../../pipeline/snapshots/history-contract.ts';
 import type { PredictionModelState, RealtimeSourceState } from '../../pipeline/snapshots/realtime-contract.ts';
 import type { Published } from '../engine/realtime.ts';
 import type { References } from '../engine/references.ts';
+import type { AwaitedSource } from '../engine/source-states.ts';
 import type { Timetable } from '../engine/timetable.ts';
 import type { History } from '../history/open-history.ts';
 import type { Planning } from '../planning/planning.ts';
@@ -21,6 +23,10 @@ export interface Service {
    * there is none. For answers about the service itself: what is tagged is made from the snapshot of the request alone.
    */
   getRealtimeSources(): readonly RealtimeSourceState[];
+  /** The configured realtime sources: those of which nothing is published yet are known by this alone. */
+  readonly awaitedSources: readonly AwaitedSource[];
+  /** When this process started: sources that were last asked before it are yet to be judged. */
+  readonly startedAt: Instant;
   /** Numbers of the stations whose monitors are shown. */
   readonly metroStations: ReadonlySet<number>;
   /** A source not asked with success for longer than this is stale. */

@@ -17,7 +17,7 @@ export function addServeCommand(program: Command, tools: CommandTools): void {
     .option('--json', 'print the address as JSON')
     .action(async (options: CommonOptions & { json?: boolean }) => {
       const config = await loadCommandConfig(tools, options);
-      const api = await tools.parts.startApi(config, tools.effects);
+      const api = await tools.parts.startApi(config, tools.effects, config.realtime);
       if (options.json) printJson(tools.io, { url: api.url });
       else printLine(tools.io, `Serving on ${api.url}; Ctrl-C stops it.`);
       await untilInterrupted(tools.io.interrupt);

@@ -13,7 +13,7 @@ import { exitCode } from '../exit-code.ts';
 import { chooseFeeds, parseFeeds } from '../feeds.ts';
 import { printJson, printLine, untilInterrupted } from '../io.ts';
 import { type JobOptions, noOptions } from '../job.ts';
-import { keepRealtimeFresh } from '../keep-polling.ts';
+import { keepRealtimeFresh, listPolled } from '../keep-polling.ts';
 import type { RunningServer } from '../parts.ts';
 import { findPublishedTimetable } from '../published-timetable.ts';
 import { isSample } from '../realtime-sources.ts';
@@ -51,10 +51,11 @@ async function up(options: UpOptions, tools: CommandTools): Promise<number> {
   const isServable = await isServableAlready(config, jobOptions);
   if (!isServable && !(await ingestBeforeServing(tools, config, jobOptions))) return exitCode.failed;
 
-  const api = await parts.startApi(config, effects);
+  const isSampleServed = jobOptions.feeds === null;
+  const api = await parts.startApi(config, effects, listPolled(config, { isSampleServed }));
   const ending = new AbortController();
   const signal = AbortSignal.any([io.interrupt, ending.signal]);
-  const realtime = keepRealtimeFresh({ config, parts, effects, signal }, { isSampleServed: jobOptions.feeds === null });
+  const realtime = keepRealtimeFresh({ config, parts, effects, signal }, { isSampleServed });
   try {
     await tellWhereToLook(api, options, tools, started);
     const upkeep = keepFresh(tools, config, jobOptions, { isIngestDue: isServable });

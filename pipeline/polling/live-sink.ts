@@ -289,6 +289,12 @@ function listSuccesses(
   return Object.fromEntries([...newest].map(([area, success]) => [area, toText(success)]));
 }
 
+/** A request that serves no area alone serves all of its source. */
+function listAskedAreas({ facts, provides }: SinkSource, askedParts: readonly string[]): readonly ProvidedArea[] {
+  const areas = new Set(askedParts.map((part) => findPartArea(facts.kind, part)));
+  return provides.filter((area) => areas.has(area) || areas.has(null));
+}
+
 function toText(instant: Instant | null | undefined): string | null {
   return typeof instant === 'number' ? new Date(instant * 1000).toISOString() : null;
 }
@@ -308,6 +314,7 @@ function describeSource(
     lastSuccessAt: toText(polled?.lastSuccessAt),
     lastSuccessByArea: listSuccesses(sinkSource, sink, now),
     lastAttemptAt: toText(polled?.lastAttemptAt),
+    askedAreas: listAskedAreas(sinkSource, polled?.askedParts ?? []),
     trouble: polled?.trouble ?? null,
     maxAgeSeconds: facts.maxAgeSeconds,
     provides,

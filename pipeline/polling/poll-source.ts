@@ -183,6 +183,7 @@ function describeSource({ id, facts, timetable }: PolledSource, record: SourceRe
     isStandby: record.isStandby,
     lastSuccessAt: toInstant(record.lastSuccessAt),
     lastAttemptAt: toInstant(record.lastRequestAt),
+    askedParts: [...record.parts].flatMap(([part, { timesAsked }]) => (timesAsked > 0 ? part : [])),
     trouble: findTrouble(record),
     attempts: Object.fromEntries(record.attempts),
     facts,

@@ -24,6 +24,8 @@ export interface PolledSourceState {
   /** When an answer last said something that may be shown as live; a frozen one does not count. */
   readonly lastSuccessAt: Instant | null;
   readonly lastAttemptAt: Instant | null;
+  /** Parts of its requests that this poller has sent at least once. */
+  readonly askedParts: readonly string[];
   /** Code of what is wrong right now; null: nothing. */
   readonly trouble: string | null;
   /** Attempts of this poller by what came of them: `applied`, `unchanged`, or a code of trouble. */

@@ -79,6 +79,7 @@ interface Track {
   readonly attempts: Map<string, number>;
   lastSuccessAt: Instant | null;
   lastAttemptAt: Instant | null;
+  readonly askedParts: Set<string>;
   trouble: string | null;
 }
 
@@ -92,6 +93,7 @@ async function openTrack(polled: PolledSource, recordings: Recordings): Promise<
     attempts: new Map(),
     lastSuccessAt: null,
     lastAttemptAt: null,
+    askedParts: new Set(),
     trouble: null,
   };
 }
@@ -119,6 +121,7 @@ async function playNext(track: Track, request: ReplayRequest): Promise<string> {
   const { name, trouble } = nameAttempt(attempt);
   track.attempts.set(name, (track.attempts.get(name) ?? 0) + 1);
   track.lastAttemptAt = fetchedAt;
+  track.askedParts.add(answer.part);
   track.trouble = trouble;
   if (attempt.kind === 'applied') {
     track.applied.set(answer.part, attempt.answer);
@@ -149,7 +152,8 @@ async function takeUp({ polled, applied }: Track, answer: RawAnswer, request: Re
   }
 }
 
-function describeTrack({ polled, attempts, lastSuccessAt, lastAttemptAt, trouble }: Track): PolledSourceState {
+function describeTrack(track: Track): PolledSourceState {
+  const { polled, attempts, lastSuccessAt, lastAttemptAt, askedParts, trouble } = track;
   const { id, facts, timetable } = polled;
   return {
     id,
@@ -158,6 +162,7 @@ function describeTrack({ polled, attempts, lastSuccessAt, lastAttemptAt, trouble
     isStandby: false,
     lastSuccessAt,
     lastAttemptAt,
+    askedParts: [...askedParts],
     trouble,
     attempts: Object.fromEntries(attempts),
     facts,

@@ -177,7 +177,7 @@ export const callFlags = {
 } as const;
 
 /** To be raised with every change of `realtimeTables`: a snapshot of another format is refused by name. */
-export const REALTIME_FORMAT_VERSION = 2;
+export const REALTIME_FORMAT_VERSION = 3;
 
 export interface RealtimeManifest {
   readonly kind: 'realtime';
@@ -214,6 +214,8 @@ export interface RealtimeSourceState {
   /** The same by area, where an area has requests of its own; one that is not named is as old as the source. */
   readonly lastSuccessByArea: Readonly<Partial<Record<RealtimeArea, string | null>>>;
   readonly lastAttemptAt: string | null;
+  /** Areas of which a request has been sent since the poller started. */
+  readonly askedAreas: readonly RealtimeArea[];
   /** Code of what is wrong right now, e.g. `http_timeout`, `circuit_open`, `budget_spent`, `frozen`; null: nothing. */
   readonly trouble: string | null;
   readonly maxAgeSeconds: number;

@@ -6,6 +6,7 @@ import { createReferences } from '../../api/engine/references.ts';
 import type { HeldSnapshot } from '../../api/plugins/route-handler.ts';
 import { allHandlers } from '../../api/routes/handlers.ts';
 import { fixedClock } from '../../pipeline/effects/clock.ts';
+import type { Instant } from '../../pipeline/model/service-time.ts';
 import type { RealtimeSourceState } from '../../pipeline/snapshots/realtime-contract.ts';
 import { askDepartures, openWorld, TEST_KEY, type World } from '../support/board-world.ts';
 import { alertOf, callOf, reportOf, stopOf, timeOf, vehicleOf } from '../support/live-reports.ts';
@@ -59,6 +60,8 @@ async function openReplica(responseCacheBytes: number) {
     planning: testPlanning(world.references),
     getSourceChecks: () => ({}),
     getRealtimeSources: () => sources,
+    awaitedSources: [],
+    startedAt: 0 as Instant,
     metroStations: new Set([60_201_095]),
     timetableMaxAgeSeconds: 3600,
     history: noHistory,

@@ -3,13 +3,15 @@ import { onTestFinished } from 'vitest';
 import { type AppOptions, buildApp } from '../../api/app.ts';
 import { openRealtime, type Published, withoutPredictions } from '../../api/engine/realtime.ts';
 import type { References } from '../../api/engine/references.ts';
+import type { AwaitedSource } from '../../api/engine/source-states.ts';
 import { planHere } from '../../api/planning/create-planning.ts';
 import type { Planning } from '../../api/planning/planning.ts';
 import { allHandlers } from '../../api/routes/handlers.ts';
 import type { HistoryService, PredictionService } from '../../api/routes/service.ts';
 import { type Clock, fixedClock } from '../../pipeline/effects/clock.ts';
+import type { Instant } from '../../pipeline/model/service-time.ts';
 import type { PredictionModelState, RealtimeSourceState } from '../../pipeline/snapshots/realtime-contract.ts';
-import type { World } from '../support/board-world.ts';
+import { instant, type World } from '../support/board-world.ts';
 import { silentLog } from '../support/ingest.ts';
 
 export interface ServiceOptions {
@@ -18,6 +20,10 @@ export interface ServiceOptions {
   readonly sourceChecks?: Readonly<Record<string, string>>;
   /** How the realtime sources are doing; by default as the world's snapshot says. */
   readonly realtimeSources?: readonly RealtimeSourceState[];
+  /** The sources of the configuration; left out, none. */
+  readonly awaitedSources?: readonly AwaitedSource[];
+  /** When the service started, RFC 3339; left out: before any source was asked. */
+  readonly startedAt?: string;
   /** Which models there are, by the poller's newest word; by default as the world's snapshot says. */
   readonly models?: readonly PredictionModelState[];
   /** By the configuration; left out, they are not. */
@@ -56,6 +62,8 @@ export function serviceOptions(
     clock,
     sourceChecks = {},
     realtimeSources,
+    awaitedSources = [],
+    startedAt,
     models,
     arePredictionsPaused,
     planning,
@@ -74,6 +82,8 @@ export function serviceOptions(
     planning: planning ?? testPlanning(world.references),
     getSourceChecks: () => sourceChecks,
     getRealtimeSources: () => realtimeSources ?? world.realtime?.manifest.sources ?? [],
+    awaitedSources: awaitedSources,
+    startedAt: startedAt === undefined ? (0 as Instant) : instant(startedAt),
     metroStations: TEST_METRO_STATIONS,
     timetableMaxAgeSeconds: 36 * 3600,
     history: history ?? noHistory,

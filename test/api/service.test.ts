@@ -7,6 +7,7 @@ import { routes } from '../../api/contract/routes.ts';
 import { createReferences } from '../../api/engine/references.ts';
 import { allHandlers } from '../../api/routes/handlers.ts';
 import { fixedClock } from '../../pipeline/effects/clock.ts';
+import type { Instant } from '../../pipeline/model/service-time.ts';
 import type { RealtimeSourceState } from '../../pipeline/snapshots/realtime-contract.ts';
 import { askDepartures, openWorld, TEST_KEY, type World } from '../support/board-world.ts';
 import { expectValidAnswer } from '../support/contract-validator.ts';
@@ -36,6 +37,7 @@ const metroSource: RealtimeSourceState = {
   lastSuccessAt: null,
   lastSuccessByArea: {},
   lastAttemptAt: null,
+  askedAreas: [],
   trouble: null,
   maxAgeSeconds: 180,
   provides: ['departures', 'disruptions'],
@@ -376,6 +378,8 @@ test('an answer that takes a while is made from the timetable with which it bega
       return {};
     },
     getRealtimeSources: () => [],
+    awaitedSources: [],
+    startedAt: 0 as Instant,
     metroStations: new Set(),
     timetableMaxAgeSeconds: 3600,
     history: noHistory,

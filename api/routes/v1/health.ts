@@ -89,14 +89,18 @@ type Component = V1Status['components'][number];
 function describeStatus(service: Service, request: ServiceRequest): V1Status {
   const { moment, snapshot } = request;
   const live = service.getRealtimeSources();
+  const { startedAt, awaitedSources: awaited } = service;
   // What sources say of another timetable than the one that is served is shown nowhere.
   const shown = snapshot?.value.realtime ? live : [];
-  const rate = (area: RealtimeArea) => rateArea(live, shown, area, moment);
+  const rate = (area: RealtimeArea) => rateArea({ published: live, awaited, startedAt }, shown, area, moment);
   const map = rateTimetable(request, listTimetables(service, request));
   const departures = findWorse(map, rate('departures'));
   const models = service.predictions.listModels();
   const { isPaused } = service.predictions;
-  const predictions = ratePredictions({ isPaused, sources: live, models, published: snapshot?.value ?? null }, moment);
+  const predictions = ratePredictions(
+    { isPaused, sources: live, models, startedAt, published: snapshot?.value ?? null },
+    moment,
+  );
   const components: Component[] = [
     { id: 'departures', name: 'Departures', status: departures },
     { id: 'routePlanning', name: 'Route planning', status: service.planning.isWorking() ? departures : 'outage' },
@@ -142,7 +146,7 @@ function rateHistory(service: Service, request: ServiceRequest): Status {
 
 /** Boards and trips go on without realtime: that it is gone makes them worse, and is no outage. */
 function findWorse(timetable: Status, realtime: Status): Status {
-  if (timetable !== 'operational') return timetable;
+  if (timetable !== 'operational' || realtime === 'unknown') return timetable === 'operational' ? 'unknown' : timetable;
   return realtime === 'outage' || realtime === 'degraded' ? 'degraded' : 'operational';
 }
 

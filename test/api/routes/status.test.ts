@@ -23,14 +23,22 @@ const HEARD = '2026-03-03T06:58:20.000Z';
 const fresh = (id: string, over: Partial<RealtimeSourceState> = {}) =>
   sourceState(id, { lastSuccessAt: HEARD, ...over });
 const stale = (id: string, over: Partial<RealtimeSourceState> = {}) => fresh(id, { maxAgeSeconds: 99, ...over });
-const never = (id: string, over: Partial<RealtimeSourceState> = {}) => sourceState(id, over);
+/** Asked a hundred seconds ago, and without an answer so far. */
+const never = (id: string, over: Partial<RealtimeSourceState> = {}) =>
+  sourceState(id, { lastAttemptAt: HEARD, ...over });
+/** The poller has started and its first request is yet to come. */
+const unasked = (id: string, over: Partial<RealtimeSourceState> = {}) => sourceState(id, { askedAreas: [], ...over });
 const standby = (id: string, over: Partial<RealtimeSourceState> = {}) => fresh(id, { isStandby: true, ...over });
 
-async function ask(sources: readonly RealtimeSourceState[], over: { on?: World; now?: string } = {}) {
+async function ask(
+  sources: readonly RealtimeSourceState[],
+  over: { on?: World; now?: string; options?: Partial<ServiceOptions> } = {},
+) {
   const app = await openService(over.on ?? liveWorld, {
     clock: fixedClock(at(over.now ?? NOW)),
     realtimeSources: sources,
     sourceChecks: { at: '2026-03-03T06:00:00.000Z' },
+    ...over.options,
   });
   const status = (await app.inject({ url: '/v1/status' })).json() as V1Status;
   await expectValidAnswer('V1Status', status);
@@ -46,7 +54,10 @@ async function ask(sources: readonly RealtimeSourceState[], over: { on?: World; 
 }
 
 /** The three areas of realtime by their components, then the worst of all. */
-async function rate(sources: readonly RealtimeSourceState[], over: { on?: World; now?: string } = {}) {
+async function rate(
+  sources: readonly RealtimeSourceState[],
+  over: { on?: World; now?: string; options?: Partial<ServiceOptions> } = {},
+) {
   const { status, byId } = await ask(sources, over);
   // Trips are as good as the departures that they are made of.
   expect(byId.routePlanning).toBe(byId.departures);
@@ -74,6 +85,25 @@ describe('components', () => {
       'each area by its own',
       [fresh('x', { provides: ['departures'] }), stale('y', { provides: ['disruptions'] })],
       'operational outage paused outage',
+    ],
+    ['one that was not asked yet', [unasked('x')], 'unknown unknown unknown operational'],
+    ['one fresh, one not asked yet', [unasked('x'), fresh('y')], 'operational operational operational operational'],
+    ['one silent, one not asked yet', [unasked('x'), stale('y')], 'degraded outage outage outage'],
+    ['one that may not be asked', [unasked('x', { trouble: 'budget_spent' })], 'degraded outage outage outage'],
+    [
+      'one that is paused and was not asked',
+      [unasked('x', { isStandby: true })],
+      'operational paused paused operational',
+    ],
+    [
+      'one whose alerts were not asked for yet',
+      [
+        fresh('x', {
+          askedAreas: ['departures', 'vehiclePositions'],
+          lastSuccessByArea: { departures: HEARD, vehiclePositions: null, disruptions: null },
+        }),
+      ],
+      'operational unknown outage outage',
     ],
     [
       'an area that nobody provides',
@@ -105,6 +135,59 @@ describe('components', () => {
     expect(status.coveredAreas).toEqual([]);
     // How the sources themselves are doing is told all the same.
     expect(status.sources.map(({ status: state }) => state)).toEqual(['fresh', 'fresh']);
+  });
+});
+
+describe('after the start', () => {
+  const FIVE_AGO = '2026-03-03T06:55:00.000Z';
+  const old = fresh('x', { lastSuccessAt: FIVE_AGO, lastAttemptAt: FIVE_AGO, maxAgeSeconds: 120 });
+  const awaited = { id: 'x', provides: ['departures', 'disruptions'] as const, isStandby: false };
+
+  test.each<[string, readonly RealtimeSourceState[], Partial<ServiceOptions>, string]>([
+    ['nothing is published yet', [], { awaitedSources: [awaited] }, 'unknown unknown paused operational'],
+    [
+      'of one that is paused',
+      [],
+      { awaitedSources: [{ ...awaited, isStandby: true }] },
+      'operational paused paused operational',
+    ],
+    ['what the poller before left behind', [old], { startedAt: at('07:59') }, 'unknown unknown unknown operational'],
+    [
+      'its trouble is its own',
+      [{ ...old, trouble: 'http_503' }],
+      { startedAt: at('07:59') },
+      'unknown unknown unknown operational',
+    ],
+    ['as long as it may hold', [old], { startedAt: at('07:58') }, 'unknown unknown unknown operational'],
+    ['no longer, for then nothing polls', [old], { startedAt: at('07:57:59') }, 'degraded outage outage outage'],
+    [
+      'asked since, in vain',
+      [{ ...old, lastAttemptAt: HEARD }],
+      { startedAt: at('07:58') },
+      'degraded outage outage outage',
+    ],
+    [
+      'what is fresh is fresh',
+      [fresh('x')],
+      { startedAt: at('07:59') },
+      'operational operational operational operational',
+    ],
+    [
+      'one of two is published',
+      [fresh('y')],
+      { awaitedSources: [awaited, { ...awaited, id: 'y' }] },
+      'operational operational operational operational',
+    ],
+  ])('%s', async (_what, sources, options, expected) => {
+    expect(await rate(sources, { options })).toBe(expected);
+  });
+
+  test('what was learnt says nothing before its source is asked', async () => {
+    const models = [{ sourceId: 'x', model: 'x', lastDay: '2026-03-01' }];
+    const { status, byId } = await ask([unasked('x')], { options: { models } });
+    expect([byId.livePredictions, status.measurement.state, status.measurement.reason]).toEqual([
+      ...['unknown', 'unavailable', 'sources_not_asked_yet'],
+    ]);
   });
 });
 

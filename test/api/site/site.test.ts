@@ -116,22 +116,25 @@ test.each(['range', 'if-match', 'if-unmodified-since'])('a condition on a file (
 
 const documentation = ['/docs/static/swagger-ui.css', '/docs/static/swagger-initializer.js'];
 
-test.each(['/', '/problems', '/punctuality', '/site.css', '/openapi.json'])('%s is not sent again to who has it', async (url) => {
-  const app = await openTestApp();
-  const first = await app.inject({ url });
-  expect(first.headers['cache-control']).toBe('public, max-age=300');
-  for (const condition of [String(first.headers.etag), `"other", W/${first.headers.etag}`, '*']) {
-    for (const method of ['GET', 'HEAD'] as const) {
-      const again = await app.inject({ method, url, headers: { 'if-none-match': condition } });
-      expect([condition, again.statusCode, again.body, again.headers.etag]).toEqual([
-        condition,
-        304,
-        '',
-        first.headers.etag,
-      ]);
+test.each(['/', '/problems', '/punctuality', '/site.css', '/openapi.json'])(
+  '%s is not sent again to who has it',
+  async (url) => {
+    const app = await openTestApp();
+    const first = await app.inject({ url });
+    expect(first.headers['cache-control']).toBe('public, max-age=300');
+    for (const condition of [String(first.headers.etag), `"other", W/${first.headers.etag}`, '*']) {
+      for (const method of ['GET', 'HEAD'] as const) {
+        const again = await app.inject({ method, url, headers: { 'if-none-match': condition } });
+        expect([condition, again.statusCode, again.body, again.headers.etag]).toEqual([
+          condition,
+          304,
+          '',
+          first.headers.etag,
+        ]);
+      }
     }
-  }
-});
+  },
+);
 
 test.each(documentation)('a file of the documentation with a tag is not sent again (%s)', async (url) => {
   const app = await openTestApp();

@@ -87,6 +87,7 @@ function stateOf(clock: string, over: Partial<PolledSourceState> = {}): PolledSo
     isStandby: false,
     lastSuccessAt: at(clock),
     lastAttemptAt: at(clock),
+    askedParts: ['trips'],
     trouble: null,
     attempts: {},
     facts,
@@ -141,6 +142,7 @@ describe('what is applied is published', () => {
         lastSuccessAt: '2026-03-03T07:00:00.000Z',
         lastSuccessByArea: { departures: null, vehiclePositions: null },
         lastAttemptAt: '2026-03-03T07:00:00.000Z',
+        askedAreas: ['departures'],
         trouble: 'http_timeout',
         maxAgeSeconds: 120,
         provides: ['departures'],
@@ -177,6 +179,7 @@ describe('what is applied is published', () => {
     await sink.close();
     const [source] = (await readRealtimeManifest(dataDir))!.sources;
     expect(source).toMatchObject({ lastSuccessAt: null, lastAttemptAt: null, trouble: null, isStandby: false });
+    expect(source!.askedAreas).toEqual([]);
   });
 
   it('an answer that still holds and has no time of its own keeps its forecasts fresh, and those of other parts grow old', async () => {

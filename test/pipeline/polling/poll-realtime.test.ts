@@ -42,6 +42,7 @@ describe('a source that is well', () => {
       lastSuccessAt: START_INSTANT,
       lastAttemptAt: START_INSTANT,
       trouble: null,
+      askedParts: ['main'],
       attempts: { applied: 1 },
     });
   });
