@@ -125,3 +125,20 @@ export type GtfsTable = keyof typeof gtfsTables;
 export function isGtfsTable(name: string): name is GtfsTable {
   return Object.hasOwn(gtfsTables, name);
 }
+
+/** Without one of these, as published, other trips would run, or at other times. */
+const essentialTables: readonly GtfsTable[] = [
+  'agency',
+  'stops',
+  'routes',
+  'trips',
+  'stop_times',
+  'calendar',
+  'calendar_dates',
+  'frequencies',
+];
+
+/** Whether a feed is refused when this file of it cannot be read, instead of being published without it. */
+export function isEssentialTable(table: GtfsTable): boolean {
+  return essentialTables.includes(table);
+}

@@ -2,7 +2,8 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { type Duckdb, sqlName, sqlText } from '../effects/duckdb.ts';
 import { WorldError } from '../effects/world-error.ts';
-import { type GtfsTable, gtfsTables } from './gtfs-tables.ts';
+import { type GtfsTable, gtfsTables, isEssentialTable } from './gtfs-tables.ts';
+import { countLines, type ForeignEncoding, findOneByteEncoding, findWideEncoding } from './text-encoding.ts';
 import type { UnpackedTable } from './unpack-feed.ts';
 
 /** A line of a table that could not be read as a row at all. */
@@ -16,9 +17,14 @@ export interface UnreadableLine {
 export interface TextTable {
   readonly table: GtfsTable;
   readonly parquetFile: string;
+  /** Names in the Parquet file, in the order of the feed. */
   readonly columns: readonly string[];
+  /** The column of the Parquet file by its published name in lower case; of repeated names the first column. */
+  readonly storedNames: ReadonlyMap<string, string>;
   readonly rowsRead: number;
   readonly unreadable: readonly UnreadableLine[];
+  /** The lines of a file that was refused as a whole; it has no columns and no rows then. */
+  readonly refusedLines: { readonly count: number; readonly code: string; readonly detail: string } | null;
 }
 
 /** What publishers pad values with; the last is the no-break space. */
@@ -26,35 +32,102 @@ const BLANKS = ' \t\r\n\u00a0';
 
 const LINE_FEED = 0x0a;
 const MAX_HEADER_BYTES = 1 << 16;
+/** Each column takes its share of memory, whether it has rows or not. */
+const MAX_COLUMNS = 500;
 const MAX_LINE_BYTES = 2_000_000;
 /** Takes what stands behind the last column of the header, so that it is noticed and not cut off. */
 const SURPLUS = '__surplus';
+/** The column that DuckDB numbers the rows of a Parquet file in, from 0. */
+const ROW_NUMBER = 'file_row_number';
+
+/** Why a whole file is no table. */
+export interface TableRefusal {
+  readonly code: string;
+  /** One sentence that names the file. */
+  readonly sentence: string;
+}
 
 /**
  * Turns the text of one table into Parquet, values untouched.
  * A line with too many values, a quote that never ends or bytes that are no UTF-8 is left out and returned as
- * unreadable; a short line gets nulls.
+ * unreadable; a short line gets nulls. A file that is in another encoding, or no CSV, is refused as a whole: all its
+ * lines count as refused, or the feed is, where the timetable would be another one without the table.
  * @returns null for a file without even a header
+ * @throws WorldError `feed_not_utf8`, `feed_broken`, in one sentence that names the file
  */
 export async function writeTextTable(db: Duckdb, unpacked: UnpackedTable, folder: string): Promise<TextTable | null> {
-  const header = await readHeader(unpacked.file);
-  if (!header) return null;
-  const { columns } = header;
-  const parquetFile = `${folder}/${unpacked.table}.parquet`;
-  const scan = `read_csv(${sqlText(unpacked.file)}, ${scanOptions(unpacked, header)})`;
-  const names = columns.map(sqlName).join(', ');
+  const header = await readHeader(unpacked);
+  if (header === null) return null;
+  const text = 'sentence' in header ? header : await copyTable(db, unpacked, header, folder);
+  if (!('sentence' in text)) return text;
+  if (isEssentialTable(unpacked.table)) throw new WorldError(`feed_${text.code}`, text.sentence);
+  return refuseTable(db, unpacked, folder, text);
+}
+
+async function copyTable(
+  db: Duckdb,
+  unpacked: UnpackedTable,
+  header: Header,
+  folder: string,
+): Promise<TextTable | TableRefusal> {
+  const { table, file } = unpacked;
+  const { columns, storedNames } = header;
+  const parquetFile = `${folder}/${table}.parquet`;
+  const scan = `read_csv(${sqlText(file)}, ${scanOptions(unpacked, header)})`;
+  const names = [...columns, SURPLUS].map(sqlName).join(', ');
   await db.run('drop table if exists reject_errors; drop table if exists reject_scans;');
   try {
-    await db.run(`
-      copy (select ${names}, ${sqlName(SURPLUS)} from ${scan})
-      to ${sqlText(parquetFile)} (format parquet, compression zstd)`);
+    await db.run(`copy (select ${names} from ${scan}) to ${sqlText(parquetFile)} (format parquet, compression zstd)`);
   } catch (cause) {
-    throw new WorldError('feed_broken', `${unpacked.table}.txt cannot be read as CSV`, { cause });
+    if (cause instanceof WorldError) throw cause;
+    return { code: 'broken', sentence: `${table}.txt cannot be read as CSV (${firstLine(cause)})` };
   }
   const unreadable = await readRejects(db);
   await addOpenQuote(unreadable, unpacked);
+  const rowsRead = await countRows(db, parquetFile);
+  const encoding = await findForeignEncoding(file, rowsRead, unreadable);
+  if (encoding) return refuseEncoding(table, encoding);
+  return { table, parquetFile, columns, storedNames, rowsRead, unreadable, refusedLines: null };
+}
+
+async function countRows(db: Duckdb, parquetFile: string): Promise<number> {
   const [count] = await db.query(`select count(*)::int as n from read_parquet(${sqlText(parquetFile)})`);
-  return { table: unpacked.table, parquetFile, columns, rowsRead: Number(count?.n), unreadable };
+  return Number(count?.n);
+}
+
+const firstLine = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause)).split('\n')[0];
+
+/** In a feed in another encoding many rows have letters beyond ASCII; below this share it is UTF-8 with damage. */
+const FOREIGN_LINE_SHARE = 0.01;
+
+async function findForeignEncoding(
+  file: string,
+  rowsRead: number,
+  unreadable: readonly UnreadableLine[],
+): Promise<ForeignEncoding | null> {
+  const undecodable = unreadable.filter(({ code }) => code === 'unreadable_invalid_encoding').length;
+  const isWorthALook = undecodable > 0 && undecodable >= FOREIGN_LINE_SHARE * (rowsRead + unreadable.length);
+  return isWorthALook ? findOneByteEncoding(file) : null;
+}
+
+function refuseEncoding(table: GtfsTable, { name, iconvName }: ForeignEncoding): TableRefusal {
+  const remedy = `convert it with: iconv -f ${iconvName} -t UTF-8 ${table}.txt`;
+  return { code: 'not_utf8', sentence: `${table}.txt is in ${name}, but GTFS demands UTF-8; ${remedy}` };
+}
+
+/** A table without rows, so that the lake has what the report names. */
+async function refuseTable(
+  db: Duckdb,
+  { table, file }: UnpackedTable,
+  folder: string,
+  { code, sentence }: TableRefusal,
+): Promise<TextTable> {
+  const parquetFile = `${folder}/${table}.parquet`;
+  await db.run(`
+    copy (select null::varchar as ${sqlName(SURPLUS)} where false) to ${sqlText(parquetFile)} (format parquet)`);
+  const count = Math.max(1, (await countLines(file)) - 1);
+  const refusedLines = { count, code: `unreadable_${code}`, detail: sentence };
+  return { table, parquetFile, columns: [], storedNames: new Map(), rowsRead: 0, unreadable: [], refusedLines };
 }
 
 function scanOptions(unpacked: UnpackedTable, { columns, skippedRows }: Header): string {
@@ -108,22 +181,35 @@ async function findLine(file: string, byte: number): Promise<number> {
 /** Up to the first line end that no quotes enclose; a quote counts as such only where a name begins. */
 const HEADER_ROW = /^(?:(?:^|,)[ \t]*"(?:[^"]|"")*"|[^\n])*/;
 
-interface Header {
-  readonly columns: readonly string[];
+interface Header extends ColumnNames {
   /** Rows in front of the data: blank lines, and the header itself. */
   readonly skippedRows: number;
 }
 
 /** Column names of a CSV file: trimmed, without a byte order mark; blank ones named, repeated ones numbered. */
-async function readHeader(file: string): Promise<Header | null> {
+async function readHeader({ table, file }: UnpackedTable): Promise<Header | TableRefusal | null> {
+  const bytes = await readBeginning(file, MAX_HEADER_BYTES);
+  const encoding = findWideEncoding(bytes);
+  if (encoding) return refuseEncoding(table, encoding);
+  const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
+  const blankLines = /^(?:[^\S\n]*\n)*/.exec(text)![0];
+  const row = HEADER_ROW.exec(text.slice(blankLines.length))![0];
+  if (bytes.length === MAX_HEADER_BYTES && blankLines.length + row.length === text.length) {
+    return { code: 'broken', sentence: `${table}.txt has no header within its first ${MAX_HEADER_BYTES} bytes` };
+  }
+  if (row.trim() === '') return null;
+  const cells = splitHeader(row);
+  if (cells.length > MAX_COLUMNS) {
+    return { code: 'broken', sentence: `${table}.txt has ${cells.length} columns, more than ${MAX_COLUMNS}` };
+  }
+  return { ...nameColumns(cells), skippedRows: blankLines.split('\n').length };
+}
+
+async function readBeginning(file: string, maxBytes: number): Promise<Buffer> {
   const handle = await open(file, 'r');
   try {
-    const { bytesRead, buffer } = await handle.read(Buffer.alloc(MAX_HEADER_BYTES), 0, MAX_HEADER_BYTES, 0);
-    const text = buffer.toString('utf8', 0, bytesRead).replace(/^\uFEFF/, '');
-    const blankLines = /^(?:[^\S\n]*\n)*/.exec(text)![0];
-    const row = HEADER_ROW.exec(text.slice(blankLines.length))![0];
-    if (row.trim() === '') return null;
-    return { columns: nameColumns(splitHeader(row)), skippedRows: blankLines.split('\n').length };
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(maxBytes), 0, maxBytes, 0);
+    return buffer.subarray(0, bytesRead);
   } finally {
     await handle.close();
   }
@@ -138,24 +224,38 @@ function splitHeader(row: string): string[] {
   });
 }
 
-/** The keys of a table's partitions: a column of such a name would hide behind its folder's. */
-const PARTITION_KEYS = ['source', 'feed_version'];
+/**
+ * Names that a column of the lake cannot have: the keys of its partitions would hide it, and DuckDB refuses to number
+ * the rows of a file that has such a column of its own.
+ */
+const RESERVED_NAMES: readonly string[] = ['source', 'feed_version', ROW_NUMBER];
 
 /** How a published column is called in the lake: `feed_version` of feed_info becomes `published_feed_version`. */
-function getStoredName(published: string): string {
-  return PARTITION_KEYS.includes(published.toLowerCase()) ? `published_${published}` : published;
+function getStoredName(published: string, index: number): string {
+  if (published === '') return `column_${index + 1}`;
+  return RESERVED_NAMES.includes(published.toLowerCase()) ? `published_${published}` : published;
 }
 
-function nameColumns(cells: readonly string[]): string[] {
+interface ColumnNames {
+  readonly columns: readonly string[];
+  readonly storedNames: ReadonlyMap<string, string>;
+}
+
+function nameColumns(cells: readonly string[]): ColumnNames {
   const used = new Set<string>([SURPLUS]);
-  return cells.map((cell, index) => {
-    const wanted = cell === '' ? `column_${index + 1}` : getStoredName(cell);
+  const storedNames = new Map<string, string>();
+  const columns = cells.map((raw, index) => {
+    // SQL ends at a NUL byte.
+    const cell = raw.replaceAll('\0', '\uFFFD');
+    const wanted = getStoredName(cell, index);
     let name = wanted;
     // DuckDB compares names without case, so `Stop_ID` and `stop_id` are the same column.
     for (let n = 2; used.has(name.toLowerCase()); n++) name = `${wanted}_${n}`;
     used.add(name.toLowerCase());
+    if (cell !== '' && !storedNames.has(cell.toLowerCase())) storedNames.set(cell.toLowerCase(), name);
     return name;
   });
+  return { columns, storedNames };
 }
 
 /**
@@ -164,16 +264,14 @@ function nameColumns(cells: readonly string[]): string[] {
  * last column). For a table that the feed lacks, the view is empty.
  */
 export async function createTextView(db: Duckdb, table: GtfsTable, text: TextTable | null): Promise<void> {
-  const present = new Map(text?.columns.map((name) => [name.toLowerCase(), name]));
-  const findPublished = (name: string) => present.get(getStoredName(name));
   const value = (name: string) => `nullif(trim(${sqlName(name)}, ${sqlText(BLANKS)}), '')`;
   const columns = gtfsTables[table].map((name) => {
-    const published = findPublished(name);
-    return `${published ? value(published) : 'null::varchar'} as ${sqlName(name)}`;
+    const stored = text?.storedNames.get(name);
+    return `${stored ? value(stored) : 'null::varchar'} as ${sqlName(name)}`;
   });
   const rows = text
-    ? `${value(SURPLUS)} as surplus, file_row_number + 1 as row_number
-       from read_parquet(${sqlText(text.parquetFile)}, file_row_number = true)`
+    ? `${value(SURPLUS)} as surplus, ${ROW_NUMBER} + 1 as row_number
+       from read_parquet(${sqlText(text.parquetFile)}, ${ROW_NUMBER} = true)`
     : 'null::varchar as surplus, 0::bigint as row_number where false';
   await db.run(`create or replace view text_${table} as select ${[...columns, ''].join(', ')}${rows}`);
 }

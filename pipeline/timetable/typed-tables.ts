@@ -105,23 +105,34 @@ async function commonestRefusal(db: Duckdb): Promise<string> {
 
 /** Notes which columns there are, where it makes a difference whether a column is missing or empty. */
 async function recordColumns(db: Duckdb, texts: readonly TextTable[]): Promise<void> {
-  const rows = texts.flatMap(({ table, columns }) =>
-    columns.map((column) => `(${sqlText(table)}, ${sqlText(column.toLowerCase())})`),
+  const rows = texts.flatMap(({ table, storedNames }) =>
+    [...storedNames.keys()].map((column) => `(${sqlText(table)}, ${sqlText(column)})`),
   );
-  await db.run(`
-    create or replace temp table published_columns (table_name varchar, column_name varchar);
-    insert into published_columns values ${rows.join(', ')}`);
+  await db.run('create or replace temp table published_columns (table_name varchar, column_name varchar)');
+  if (rows.length > 0) await db.run(`insert into published_columns values ${rows.join(', ')}`);
 }
 
 /** Values of one INSERT: a file in another encoding has hundreds of thousands of such lines. */
 const ROWS_AT_ONCE = 2000;
 
 /** Notes lines that are no rows, by their line in the file, as a row number they have none. */
-async function recordUnreadable(db: Duckdb, { table, unreadable }: TextTable): Promise<void> {
+async function recordUnreadable(db: Duckdb, { table, unreadable, refusedLines }: TextTable): Promise<void> {
+  if (refusedLines) {
+    const { count, code, detail } = refusedLines;
+    await db.query('insert into refused select $table, range + 2, $code, $detail from range($count::bigint)', {
+      table,
+      code,
+      detail,
+      count,
+    });
+  }
   for (let from = 0; from < unreadable.length; from += ROWS_AT_ONCE) {
     const rows = unreadable
       .slice(from, from + ROWS_AT_ONCE)
-      .map(({ line, code, detail }) => `(${sqlText(table)}, ${line}, ${sqlText(code)}, ${sqlText(detail)})`);
+      .map(
+        ({ line, code, detail }) =>
+          `(${sqlText(table)}, ${line}, ${sqlText(code)}, ${sqlText(detail.replaceAll('\0', '\uFFFD'))})`,
+      );
     await db.run(`insert into refused values ${rows.join(', ')}`);
   }
 }
@@ -137,7 +148,7 @@ async function reportTable(db: Duckdb, text: TextTable): Promise<TableReport> {
     'select code, row_count::int as n from repaired where table_name = $table and row_count > 0 order by code',
     { table: text.table },
   );
-  const rowsIn = text.rowsRead + text.unreadable.length;
+  const rowsIn = text.rowsRead + text.unreadable.length + (text.refusedLines?.count ?? 0);
   const refusedRows = refused.reduce((sum, row) => sum + Number(row.n), 0);
   return {
     table: text.table,

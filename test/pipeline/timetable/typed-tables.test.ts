@@ -89,7 +89,8 @@ it('names a refused call in the words of the publisher', async () => {
 });
 
 it('blames lines that are no rows where nothing is left', async () => {
-  const stops = Buffer.from('stop_id,stop_name,stop_lat,stop_lon\na,M\u00fchle,48,16\n,,48,16\n', 'latin1');
+  const damaged = Buffer.from('stop_id,stop_name,stop_lat,stop_lon\na,M\u00fchle,48,16\n', 'latin1');
+  const stops = Buffer.concat([damaged, Buffer.from(',T\u00fcr,48,16\n')]);
   await expect(stageFeed(withFiles(soundFeed, { 'stops.txt': stops }))).rejects.toThrow(
     'the feed has no usable stop (1 row of stops was refused as missing_id)',
   );
@@ -98,7 +99,8 @@ it('blames lines that are no rows where nothing is left', async () => {
 it('counts lines that are no rows among the rows of their table', async () => {
   const stops = Buffer.concat([
     Buffer.from(soundFeed.get('stops.txt')!),
-    Buffer.from('d,M\u00fchle,48,16\ne,Too,48,16,many,values\n', 'latin1'),
+    Buffer.from('d,M\u00fchle,48,16\n', 'latin1'),
+    Buffer.from('e,T\u00fcr,48,16,many,values\n'),
   ]);
   const { report } = await stageFeed(withFiles(soundFeed, { 'stops.txt': stops }));
   expect(report.find(({ table }) => table === 'stops')).toMatchObject({
