@@ -210,12 +210,12 @@ function describeHistory(
   { history, sources, realtime }: ApiConfig,
   snapshots: SnapshotHolder<History>,
 ): HistoryService {
-  const { onTimeMaxDelaySeconds, lateMinDelaySeconds, maxAgeHours } = history;
+  const { onTimeMaxDelaySeconds, lateMinDelaySeconds, earlyMinSeconds, maxAgeHours } = history;
   // What the terms of HAFAS servers allow is shown live, and never kept.
   const kept = [...sources, ...realtime.filter(({ kind }) => kind !== 'hafas')];
   return {
     snapshots,
-    definition: { onTimeMaxDelaySeconds, lateMinDelaySeconds },
+    definition: { onTimeMaxDelaySeconds, lateMinDelaySeconds, earlyMinSeconds },
     sources: new Set(kept.map(({ id }) => id)),
     maxAgeSeconds: maxAgeHours * 3600,
   };

@@ -14,8 +14,8 @@ export function buildMartsJob(): Job {
 
 async function buildAndPublish({ config, effects, options }: JobContext): Promise<JobOutcome> {
   const { dataDir, ingest, history, snapshots } = config;
-  const { onTimeMaxDelaySeconds, lateMinDelaySeconds, furtherDefinitions } = history;
-  const definition = { onTimeMaxDelaySeconds, lateMinDelaySeconds };
+  const { onTimeMaxDelaySeconds, lateMinDelaySeconds, earlyMinSeconds, furtherDefinitions } = history;
+  const definition = { onTimeMaxDelaySeconds, lateMinDelaySeconds, earlyMinSeconds };
   // Loaded late, as they bring the database engine along.
   const { buildMarts } = await import('../pipeline/marts/build-marts.ts');
   const { listDefinitions } = await import('../pipeline/marts/definitions.ts');

@@ -21,7 +21,8 @@ const jids = (maxItems: number) =>
 export const v1HistoryQuery = closed({
   from: Type.Optional(described('First day. Absent: so that the period has 90 days.', calendarDate())),
   to: Type.Optional(described('Last day; at most 366 days, both included. Absent: yesterday.', calendarDate())),
-  line: Type.Optional(described('A line label.', text(200))),
+  line: Type.Optional(described('A line label, of whatever operator.', text(200))),
+  operator: Type.Optional(described('Name of an operator, as in lines.', text(200))),
   source: Type.Optional(described('Id of a data source. Absent: all of them, each call once.', text(200))),
   format: Type.Optional(
     described('A table instead of JSON. The Accept header asks for the same.', oneOf('arrow', 'csv')),

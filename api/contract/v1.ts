@@ -13,7 +13,7 @@ import {
   share,
 } from './schema-builders.ts';
 import { heading, LocalDate } from './v2-basics.ts';
-import { punctualityCounts, punctualityDefinition } from './v2-service.ts';
+import { lineOperator, lineProduct, punctualityCounts, punctualityDefinition } from './v2-service.ts';
 
 // Closed like v2; a member without a value is null, never absent.
 
@@ -108,8 +108,16 @@ export const V1History = define(
         Type.Array(closed({ day: LocalDate.ref, events: count(), on_time_pct: nullable(percentage()) })),
       ),
       lines: described(
-        'Lines with observed calls, by label; an empty label: the line is not known.',
-        Type.Array(closed({ line: Type.String(), events: count(), on_time_pct: percentage() })),
+        'Lines with observed calls, by label, product and operator; an empty label: the line is not known.',
+        Type.Array(
+          closed({
+            line: Type.String(),
+            product: nullable(lineProduct()),
+            operator: nullable(lineOperator()),
+            events: count(),
+            on_time_pct: percentage(),
+          }),
+        ),
       ),
       heatmap: described(
         'Weekdays (1 Monday to 7 Sunday) and hours with observed calls, by scheduled local time.',

@@ -100,7 +100,8 @@ export type DisruptionsQuery = Static<typeof disruptionsQuery>;
 export const historyQuery = closed({
   from: Type.Optional(described('First day. Absent: so that the period has 30 days.', calendarDate())),
   to: Type.Optional(described('Last day; at most 366 days, both included. Absent: yesterday.', calendarDate())),
-  line: Type.Optional(described('A line label.', text(200))),
+  line: Type.Optional(described('A line label, of whatever operator.', text(200))),
+  operator: Type.Optional(described('Name of an operator, as in lines.', text(200))),
   stopId: Type.Optional(described('Calls at this stop; of a station, at all of its platforms.', text(500))),
   source: Type.Optional(described('Id of a data source. Absent: all of them, each call once.', text(200))),
 });

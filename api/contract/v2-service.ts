@@ -39,11 +39,12 @@ export const Meta = define(
 );
 export type Meta = Static<typeof Meta.schema>;
 
-/** What "on time" and "late" mean in the numbers beside it; both limits are configured. */
+/** What "on time", "late" and "early" mean in the numbers beside it; the limits are configured. */
 export const punctualityDefinition = () =>
   closed({
     onTimeMaxDelaySeconds: described('On time is a smaller delay than this; early is on time too.', count()),
     lateMinDelaySeconds: described('The late10 share counts this delay and greater ones.', count()),
+    earlyMinSeconds: described('The early share counts this delay and smaller ones; negative.', integer(-7200, -1)),
   });
 
 /** The counts that the shares beside them are made of. */
@@ -53,6 +54,10 @@ export const punctualityCounts = () => ({
   expected: described('Scheduled calls: observed, cancelled, and those of which nobody told.', count()),
   cancelled: described('By explicit report. None of them is observed.', count()),
 });
+
+export const lineProduct = () => described('As Line.product; of archives, in the words of the archive.', Type.String());
+export const lineOperator = () =>
+  described('Name of the operator. Two networks may have a line of one label.', Type.String());
 
 export const History = define(
   'History',
@@ -73,9 +78,16 @@ export const History = define(
         Type.Array(closed({ day: LocalDate.ref, events: count(), onTimeShare: Type.Optional(share()) })),
       ),
       lines: described(
-        'Lines with observed calls, by label; an empty label: the line is not known.',
+        'Lines with observed calls, by label, product and operator; an empty label: the line is not known.',
         Type.Array(
-          closed({ line: Type.String(), events: count(), onTimeShare: share(), avgDelayMinutes: Type.Number() }),
+          closed({
+            line: Type.String(),
+            product: Type.Optional(lineProduct()),
+            operator: Type.Optional(lineOperator()),
+            events: count(),
+            onTimeShare: share(),
+            avgDelayMinutes: Type.Number(),
+          }),
         ),
       ),
       heatmap: described(

@@ -11,6 +11,6 @@ import { DEFAULT_DAYS, defaultPeriod } from './question.ts';
 export function findPunctuality(histories: SnapshotHolder<History>, clock: Clock): Punctuality | null {
   const history = histories.current()?.value;
   const period = defaultPeriod(localDate(nowInstant(clock), AUSTRIA), DEFAULT_DAYS.v1);
-  const numbers = history?.findReady({ period, source: ALL_SOURCES, line: null, stops: null });
+  const numbers = history?.findReady({ period, source: ALL_SOURCES, line: null, operator: null, stops: null });
   return history && numbers ? { numbers, definition: history.manifest.definition } : null;
 }

@@ -13,7 +13,7 @@ import type { AskSql, HistoryEngine, SqlValues } from './history-engine.ts';
 import type { WhenGone } from './places.ts';
 import { DEFAULT_DAYS, defaultPeriod, type HistoryQuestion, type StopsOfFeed } from './question.ts';
 import { readDays, readHours, readLines } from './read-numbers.ts';
-import { emptyNumbers, type HistoryNumbers, type LineTally, sumTallies, type Tally } from './tally.ts';
+import { emptyNumbers, type HistoryNumbers, sumTallies } from './tally.ts';
 
 /** A loaded history snapshot. */
 export interface History {
@@ -28,15 +28,16 @@ export interface History {
 
 /** The statements of this room. */
 export type HistorySql = Readonly<
-  Record<'networkDays' | 'networkLines' | 'lineDays' | 'stopDays' | 'stopHours', string>
+  Record<'networkDays' | 'operatorDays' | 'lineDays' | 'lines' | 'stopDays' | 'stopHours', string>
 >;
 
 export async function readHistorySql(): Promise<HistorySql> {
   const read = (name: string) => readProjectFile(`api/history/sql/${name}.sql`);
   return {
     networkDays: await read('network_days'),
-    networkLines: await read('network_lines'),
+    operatorDays: await read('operator_days'),
     lineDays: await read('line_days'),
+    lines: await read('lines'),
     stopDays: await read('stop_days'),
     stopHours: await read('stop_hours'),
   };
@@ -86,8 +87,8 @@ export async function openHistory(
   };
 }
 
-function nameQuestion({ period, source, line, stops }: HistoryQuestion): string {
-  return JSON.stringify([period.from, period.to, source, line, stops]);
+function nameQuestion({ period, source, line, operator, stops }: HistoryQuestion): string {
+  return JSON.stringify([period.from, period.to, source, line, operator, stops]);
 }
 
 /** What most people ask: nothing but how it went lately. */
@@ -96,6 +97,7 @@ function listDefaults(today: ServiceDate): HistoryQuestion[] {
     period: defaultPeriod(today, days),
     source: ALL_SOURCES,
     line: null,
+    operator: null,
     stops: null,
   }));
 }
@@ -121,7 +123,7 @@ interface Asking {
 }
 
 async function askHistory({ ask, sql, files, manifest }: Asking, question: HistoryQuestion): Promise<HistoryNumbers> {
-  const { period, line, stops } = question;
+  const { period, stops } = question;
   const values = toValues(manifest, question);
   if (stops) {
     const stopFiles = files('stop_daily');
@@ -132,26 +134,29 @@ async function askHistory({ ask, sql, files, manifest }: Asking, question: Histo
     const daily = readDays(days);
     return { period, totals: sumTallies(daily), daily, lines: readLines(days), heatmap: readHours(hours) };
   }
-  if (line !== null) {
-    const columns = await ask(sql.lineDays, { ...values, files: files('punctuality_cube') });
-    const daily = readDays(columns);
-    const totals = sumTallies(daily);
-    return { period, totals, daily, lines: listOneLine(line, totals), heatmap: readHours(columns) };
-  }
-  const columns = await ask(sql.networkDays, { ...values, files: files('network_hourly') });
-  const lines = await ask(sql.networkLines, { ...values, files: files('line_daily') });
+  const [statement, table] = chooseDays(sql, question);
+  const columns = await ask(statement, { ...values, files: files(table) });
+  const lines = await ask(sql.lines, { ...values, files: files('line_daily') });
   const daily = readDays(columns);
   return { period, totals: sumTallies(daily), daily, lines: readLines(lines), heatmap: readHours(columns) };
 }
 
-function toValues({ definition }: HistoryManifest, { period, source, line }: HistoryQuestion): SqlValues {
+/** Days and hours come from the smallest table that knows what is asked for. */
+function chooseDays(sql: HistorySql, { line, operator }: HistoryQuestion): readonly [statement: string, HistoryTable] {
+  if (line !== null) return [sql.lineDays, 'punctuality_cube'];
+  return operator === null ? [sql.networkDays, 'network_hourly'] : [sql.operatorDays, 'operator_hourly'];
+}
+
+function toValues({ definition }: HistoryManifest, { period, source, line, operator }: HistoryQuestion): SqlValues {
   return {
     source,
     line,
+    operator,
     first_date: period.from,
     last_date: period.to,
     on_time_max: definition.onTimeMaxDelaySeconds,
     late_min: definition.lateMinDelaySeconds,
+    early_min: definition.earlyMinSeconds,
   };
 }
 
@@ -159,9 +164,4 @@ function stopValues({ feedSource, stopIds }: StopsOfFeed): SqlValues {
   // As the engine sorts texts: by their bytes.
   const sorted = [...stopIds].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
   return { feed_source: feedSource, stop_ids: sorted, first_stop: sorted[0]!, last_stop: sorted.at(-1)! };
-}
-
-/** Whoever asks for one line gets the list of one, or of none when nobody has observed it. */
-function listOneLine(line: string, { observed, onTime, delaySumSeconds }: Tally): LineTally[] {
-  return observed === 0 ? [] : [{ line, observed, onTime, delaySumSeconds }];
 }

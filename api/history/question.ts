@@ -12,8 +12,10 @@ export interface HistoryQuestion {
   readonly period: Period;
   /** Id of a source; `'*'`: all of them, each call once. */
   readonly source: string;
-  /** Label of a line; null: all lines. */
+  /** Label of a line, of whatever product and operator; null: all lines. */
   readonly line: string | null;
+  /** Name of an operator; null: all of them. */
+  readonly operator: string | null;
   /** null: all stops. */
   readonly stops: StopsOfFeed | null;
 }

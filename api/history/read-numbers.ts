@@ -28,10 +28,13 @@ export function readDays(columns: Columns): (Tally & { readonly day: ServiceDate
 }
 
 export function readLines(columns: Columns): LineTally[] {
-  const lines = columns.line!.filter((line) => line !== null) as string[];
+  const texts = (name: string) => columns[name]!.filter((_, row) => columns.line![row] !== null) as string[];
+  const [lines, products, operators] = [texts('line'), texts('product'), texts('operator')];
   return listRows(columns, 'line', ['observed', 'on_time', 'delay_sum_seconds'])
     .map((row, i) => ({
       line: lines[i]!,
+      product: products[i]!,
+      operator: operators[i]!,
       observed: row.observed,
       onTime: row.on_time,
       delaySumSeconds: row.delay_sum_seconds,

@@ -42,6 +42,8 @@ function listColumns(table: HistoryTableName, { daily, lines, heatmap }: History
     case 'lines':
       return [
         { name: 'line', kind: 'text', values: lines.map(({ line }) => line) },
+        { name: 'product', kind: 'text', values: lines.map(({ product }) => product || null) },
+        { name: 'operator', kind: 'text', values: lines.map(({ operator }) => operator || null) },
         { name: 'events', kind: 'count', values: lines.map(({ observed }) => observed) },
         {
           name: 'on_time_pct',
@@ -96,6 +98,6 @@ function toVector({ kind, values }: Column): Vector<DataType> {
     case 'number':
       return vectorFromArray(values as readonly (number | null)[], new Float64());
     case 'text':
-      return vectorFromArray(values as readonly string[], new Utf8());
+      return vectorFromArray(values as readonly (string | null)[], new Utf8());
   }
 }

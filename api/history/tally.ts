@@ -23,14 +23,19 @@ export interface HistoryNumbers {
   readonly totals: Tally;
   /** Days with at least one scheduled call, in their order. */
   readonly daily: readonly (Tally & { readonly day: ServiceDate })[];
-  /** Lines with at least one observed call, by label as UTF-8 sorts; `''` where no label is known. */
+  /** Lines with at least one observed call, by label, product and operator as UTF-8 sorts. */
   readonly lines: readonly LineTally[];
   /** Weekdays (1 Monday to 7 Sunday) and hours with at least one observed call, in their order. */
   readonly heatmap: readonly HourTally[];
 }
 
 export type Observed = Pick<Tally, 'observed' | 'delaySumSeconds'>;
-export type LineTally = Observed & Pick<Tally, 'onTime'> & { readonly line: string };
+/** Two networks may have a line of the same label, so a line is label, product and operator; each `''` where unknown. */
+export interface LineTally extends Observed, Pick<Tally, 'onTime'> {
+  readonly line: string;
+  readonly product: string;
+  readonly operator: string;
+}
 export type HourTally = Observed & { readonly dow: number; readonly hour: number };
 
 export function sumTallies(tallies: readonly Tally[]): Tally {

@@ -20,6 +20,7 @@ export interface HistoryQuery {
   readonly from?: string;
   readonly to?: string;
   readonly line?: string;
+  readonly operator?: string;
   readonly source?: string;
   readonly stopId?: string;
 }
@@ -82,6 +83,7 @@ function readQuestion(service: Service, request: ServiceRequest, defaultDays: nu
     period,
     source: readSource(service, history, query.source),
     line: query.line ?? null,
+    operator: query.operator ?? null,
     stops: query.stopId === undefined ? null : readStops(request.snapshot?.value.timetable ?? null, query.stopId),
   };
 }

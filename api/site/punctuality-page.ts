@@ -10,8 +10,11 @@ export interface Punctuality {
   readonly definition: PunctualityDefinition;
 }
 
-/** Lines of which less was seen say more about chance than about the line. */
-const LEAST_EVENTS = 100;
+/** What rests on fewer observed calls says more about chance than about the service, and is marked as such. */
+const MIN_EVENTS = 30;
+/** Lines with fewer observed calls are not listed. */
+const MIN_LINE_EVENTS = 100;
+const FEW_NOTE = `Fewer than ${MIN_EVENTS} calls were observed: the shares say more about chance than about the service.`;
 const LISTED_LINES = 8;
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
 
@@ -32,14 +35,14 @@ function tellNumbers({ numbers, definition }: Punctuality): string {
   const { observed, expected, cancelled, onTime } = totals;
   const ofPromised = percentOf(onTime, observed + cancelled);
   return `<section class="opening"><p>From ${period.from} to ${period.to}, ${tell(percentOf(onTime, observed), ' %')} of
-${count(observed)} observed calls were on time.</p></section>
+${count(observed)} observed calls were on time.${observed < MIN_EVENTS ? ` ${FEW_NOTE}` : ''}</p></section>
 <div class="wide"><table>
 <tbody>
 ${row('Scheduled calls', count(expected))}
 ${row('Observed: the source said when they happened', `${count(observed)}, ${tell(percentOf(observed, expected), ' %')} of the scheduled`)}
 ${row('Cancelled by explicit report', count(cancelled))}
 ${row('On time, of the observed and the cancelled', tell(ofPromised, ' %'))}
-${row('Early, of the observed', tell(percentOf(totals.early, observed), ' %'))}
+${row(`Early by ${-definition.earlyMinSeconds} s or more, of the observed`, tell(percentOf(totals.early, observed), ' %'))}
 ${row(`Late by ${definition.lateMinDelaySeconds} s or more, of the observed`, tell(percentOf(totals.late10, observed), ' %'))}
 ${row('Mean delay of the observed', tell(averageMinutes(totals), ' min'))}
 </tbody>
@@ -77,14 +80,27 @@ function drawDays({ period, daily }: HistoryNumbers): string {
     const height = observed === 0 ? 0 : Math.round((DAY_HEIGHT * onTime) / observed);
     const place = `x="${(toEpochDay(day) - first) * DAY_WIDTH}" y="${DAY_HEIGHT - height}"`;
     const title = `<title>${nameDay(day)}: ${tell(percentOf(onTime, observed), ' %')} of ${count(observed)}</title>`;
-    return `<rect ${place} width="${DAY_WIDTH - 2}" height="${height}">${title}</rect>`;
+    return `<rect${markFew(observed)} ${place} width="${DAY_WIDTH - 2}" height="${height}">${title}</rect>`;
   });
   return `<h2>On time by day</h2>
 <svg class="chart" viewBox="0 0 ${width} ${DAY_HEIGHT}" role="img" aria-label="Share of observed calls on time, by day">
 <line x1="0" y1="0" x2="${width}" y2="0"/><line x1="0" y1="${DAY_HEIGHT / 2}" x2="${width}" y2="${DAY_HEIGHT / 2}"/>
 ${bars.join('\n')}
 </svg>
-<p class="note">A bar a day, ${period.from} to ${period.to}; the lines are 100 and 50 %. No bar: nothing was observed.</p>`;
+<p class="note">A bar a day, ${period.from} to ${period.to}; the lines are 100 and 50 %. No bar: nothing was observed.
+${tellFew(daily)}</p>`;
+}
+
+function markFew(observed: number, ...classes: readonly string[]): string {
+  const all = observed < MIN_EVENTS ? [...classes, 'few'] : classes;
+  return all.length === 0 ? '' : ` class="${all.join(' ')}"`;
+}
+
+/** Says what pale means, where something is. */
+function tellFew(marks: readonly { readonly observed: number }[]): string {
+  return marks.some(({ observed }) => observed > 0 && observed < MIN_EVENTS)
+    ? `Pale: fewer than ${MIN_EVENTS} observed calls.`
+    : '';
 }
 
 function nameDay(day: ServiceDate): string {
@@ -104,7 +120,7 @@ function drawHours({ heatmap }: HistoryNumbers): string {
     const heat = heatSteps.filter((step) => minutes >= step).length;
     const place = `x="${LABEL_WIDTH + cell.hour * CELL}" y="${(cell.dow - 1) * CELL}"`;
     const title = `<title>${weekdays[cell.dow - 1]}, ${cell.hour}:00: ${minutes} min, ${count(cell.observed)} calls</title>`;
-    return `<rect class="heat-${heat}" ${place} width="${CELL - 1}" height="${CELL - 1}">${title}</rect>`;
+    return `<rect${markFew(cell.observed, `heat-${heat}`)} ${place} width="${CELL - 1}" height="${CELL - 1}">${title}</rect>`;
   });
   const days = weekdays.map((name, i) => `<text x="0" y="${i * CELL + 16}">${name.slice(0, 3)}</text>`);
   const hours = [0, 6, 12, 18].map(
@@ -114,28 +130,38 @@ function drawHours({ heatmap }: HistoryNumbers): string {
 <svg class="chart" viewBox="0 0 ${LABEL_WIDTH + 24 * CELL} ${7 * CELL + 22}" role="img" aria-label="Mean delay of observed calls, by weekday and hour">
 ${[...cells, ...days, ...hours].join('\n')}
 </svg>
-<p class="note">By scheduled local time; darker from ${heatSteps.join(', ')} minutes on. Blank: nothing was observed.</p>`;
+<p class="note">By scheduled local time; darker from ${heatSteps.join(', ')} minutes on. Blank: nothing was observed.
+${tellFew(heatmap)}</p>`;
 }
 
 // ---- Lines -------------------------------------------------------------------------------------
 
 function listLines({ lines }: HistoryNumbers): string {
-  const known = lines.filter(({ line, observed }) => line !== '' && observed >= LEAST_EVENTS);
+  const known = lines.filter(({ line, observed }) => line !== '' && observed >= MIN_LINE_EVENTS);
   const share = ({ onTime, observed }: LineTally) => onTime / observed;
-  const sorted = [...known].sort((a, b) => share(a) - share(b) || (a.line < b.line ? -1 : 1));
+  const sorted = [...known].sort((a, b) => share(a) - share(b) || compareNames(a, b));
   if (sorted.length === 0) return '';
   const worst = sorted.slice(0, LISTED_LINES);
   const best = sorted.slice(LISTED_LINES).reverse().slice(0, LISTED_LINES);
   return [
     tableOfLines('Least punctual lines', worst),
     ...(best.length > 0 ? [tableOfLines('Most punctual lines', best)] : []),
-    `<p class="note">Of lines with at least ${LEAST_EVENTS} observed calls.</p>`,
+    `<p class="note">Of lines with at least ${MIN_LINE_EVENTS} observed calls.</p>`,
   ].join('\n');
+}
+
+function compareNames(a: LineTally, b: LineTally): number {
+  const [left, right] = [a, b].map(({ line, operator, product }) => JSON.stringify([line, operator, product])) as [
+    string,
+    string,
+  ];
+  return left < right ? -1 : 1;
 }
 
 function tableOfLines(title: string, lines: readonly LineTally[]): string {
   const rows = lines.map((line) => {
     const cells = [
+      escapeHtml(line.operator),
       tell(percentOf(line.onTime, line.observed), ' %'),
       count(line.observed),
       tell(averageMinutes(line), ' min'),
@@ -144,7 +170,7 @@ function tableOfLines(title: string, lines: readonly LineTally[]): string {
   });
   return `<h2>${title}</h2>
 <div class="wide"><table class="figures">
-<thead><tr><th scope="col">Line</th><th scope="col">On time</th><th scope="col">Observed calls</th><th scope="col">Mean delay</th></tr></thead>
+<thead><tr><th scope="col">Line</th><th scope="col">Operator</th><th scope="col">On time</th><th scope="col">Observed calls</th><th scope="col">Mean delay</th></tr></thead>
 <tbody>
 ${rows.join('\n')}
 </tbody>

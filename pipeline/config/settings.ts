@@ -362,6 +362,13 @@ export const settings = {
       maximum: 7200,
       about: 'A call with this delay or a greater one counts in the share of very late ones.',
     }),
+    earlyMinSeconds: integer({
+      environment: 'TAKTGEBER_HISTORY_EARLY_MIN_SECONDS',
+      default: -60,
+      minimum: -7200,
+      maximum: -1,
+      about: 'A call with this delay or a smaller one counts in the share of early ones.',
+    }),
     furtherDefinitions: text({
       environment: 'TAKTGEBER_HISTORY_FURTHER_DEFINITIONS',
       default: null,

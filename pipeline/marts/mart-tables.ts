@@ -19,12 +19,14 @@ const of = {
   source: ['VARCHAR', "Who said so; `'*'`: all sources together, each call once, told by the best evidence."],
   line: ['VARCHAR', "What riders call the line; `''` where unknown."],
   product: ['VARCHAR', "As in the api: `train`, `sBahn`, `tram` and so on; `''` where unknown."],
+  operator: ['VARCHAR', "Name of the agency; `''` where unknown."],
 } as const satisfies Columns;
 
 /** What the counts mean: one row for each definition that is configured, so that they stand side by side. */
 const definition = {
   on_time_max_delay_seconds: ['INTEGER', 'On time is a delay below this.'],
   late_min_delay_seconds: ['INTEGER', '`late10` is a delay of this or more.'],
+  early_min_seconds: ['INTEGER', '`early` is a delay of this or less; negative.'],
   evidence: ['VARCHAR', 'What counts as observed: `observed_actual` alone, or `forecast` where nothing better is.'],
   rules_version: ['USMALLINT', 'Version of the rules that made the row.'],
 } as const satisfies Columns;
@@ -33,7 +35,7 @@ const counts = {
   scheduled: ['UINTEGER', 'Planned calls: observed, cancelled and missing together.'],
   observed: ['UINTEGER', 'Calls with a delay by the evidence of the definition.'],
   on_time: ['UINTEGER', 'Observed with a delay below `on_time_max_delay_seconds`, early ones among them.'],
-  early: ['UINTEGER', 'Observed before their time.'],
+  early: ['UINTEGER', 'Observed with a delay of `early_min_seconds` or less.'],
   late: ['UINTEGER', 'Observed and not on time.'],
   late10: ['UINTEGER', 'Observed with a delay of `late_min_delay_seconds` or more.'],
   cancelled: ['UINTEGER', 'Cancelled by explicit report.'],
@@ -58,7 +60,7 @@ const definitionNames = Object.keys(definition);
 /** Every mart, by the name of its folder. */
 export const martTables = {
   punctuality_cube: {
-    about: 'Planned calls by day, source, line, product, weekday and hour, with their delays by the minute.',
+    about: 'Planned calls by day, source, line, product, operator, weekday and hour, with their delays by the minute.',
     columns: {
       ...of,
       dow: ['UTINYINT', 'Weekday of the scheduled local time, 1 is Monday.'],
@@ -70,7 +72,7 @@ export const martTables = {
         'The observed by whole minutes of delay, rounded down, in ascending order.',
       ],
     },
-    key: ['service_date', 'source', 'line', 'product', 'dow', 'hour', ...definitionNames],
+    key: ['service_date', 'source', 'line', 'product', 'operator', 'dow', 'hour', ...definitionNames],
     order: ['source', 'line', 'service_date', 'dow', 'hour'],
     rowGroupSize: 61_440,
   },
@@ -88,8 +90,23 @@ export const martTables = {
     order: ['source', 'service_date', 'dow', 'hour'],
     rowGroupSize: 61_440,
   },
+  operator_hourly: {
+    about: 'Planned calls by day, source, operator, weekday and hour, over all lines of the operator.',
+    columns: {
+      service_date: of.service_date,
+      source: of.source,
+      operator: of.operator,
+      dow: ['UTINYINT', 'Weekday of the scheduled local time, 1 is Monday.'],
+      hour: ['UTINYINT', 'Hour of the scheduled local time, from 0.'],
+      ...definition,
+      ...counts,
+    },
+    key: ['service_date', 'source', 'operator', 'dow', 'hour', ...definitionNames],
+    order: ['source', 'operator', 'service_date', 'dow', 'hour'],
+    rowGroupSize: 24_576,
+  },
   line_daily: {
-    about: 'Planned calls by day, source, line and product.',
+    about: 'Planned calls by day, source, line, product and operator.',
     columns: {
       ...of,
       ...definition,
@@ -97,12 +114,12 @@ export const martTables = {
       p50_delay_seconds: ['INTEGER', 'Half of the observed had at most this delay; null where none was observed.'],
       p90_delay_seconds: ['INTEGER', 'Nine in ten of the observed had at most this delay.'],
     },
-    key: ['service_date', 'source', 'line', 'product', ...definitionNames],
+    key: ['service_date', 'source', 'line', 'product', 'operator', ...definitionNames],
     order: ['source', 'line', 'service_date'],
     rowGroupSize: 24_576,
   },
   stop_daily: {
-    about: 'Planned calls by day, source, line, product and stop.',
+    about: 'Planned calls by day, source, line, product, operator and stop.',
     columns: {
       ...of,
       feed_source: place.feed_source,
@@ -116,7 +133,7 @@ export const martTables = {
         'The observed by weekday and hour of the scheduled local time, in ascending order.',
       ],
     },
-    key: ['service_date', 'source', 'line', 'product', 'feed_source', 'stop_id', ...definitionNames],
+    key: ['service_date', 'source', 'line', 'product', 'operator', 'feed_source', 'stop_id', ...definitionNames],
     order: ['source', 'feed_source', 'stop_id', 'line', 'service_date'],
     rowGroupSize: 61_440,
   },
@@ -161,6 +178,7 @@ export type MartName = keyof typeof martTables;
 /** Marts whose rows are of one service date, in the order in which they are made of each other. */
 export const dailyMarts = [
   'punctuality_cube',
+  'operator_hourly',
   'network_hourly',
   'line_daily',
   'stop_daily',

@@ -10,28 +10,40 @@ import type { ServiceDate } from '../model/service-time.ts';
  * one moment, so that an answer never mixes two states of them: one file for each table and month.
  *
  * All tables have `source`, which is `'*'` where all sources were merged and each call counts once, `service_date`,
- * the definition (`on_time_max_delay_seconds`, `late_min_delay_seconds`, `evidence`), and the counts `scheduled`,
- * `observed`, `on_time`, `early`, `late10`, `cancelled` and `delay_sum_seconds` (of the observed).
+ * the definition (`on_time_max_delay_seconds`, `late_min_delay_seconds`, `early_min_seconds`, `evidence`), and the counts
+ * `scheduled`, `observed`, `on_time`, `early`, `late10`, `cancelled` and `delay_sum_seconds` (of the observed). A line is
+ * its label, product and operator: each is `''` where it is not known.
  *
  * - `network_hourly`: by weekday and hour; sorted by source, service date
- * - `line_daily`: by line and product; sorted by source, line, service date
- * - `punctuality_cube`: by line, product, weekday and hour; sorted by source, line, service date
+ * - `operator_hourly`: by operator, weekday and hour; sorted by source, operator, service date
+ * - `line_daily`: by line; sorted by source, label, service date
+ * - `punctuality_cube`: by line, weekday and hour; sorted by source, label, service date
  * - `stop_daily`: by feed source, stop and line, with a list `hours`; sorted by source, feed source, stop
  */
-export const historyTables = ['network_hourly', 'line_daily', 'punctuality_cube', 'stop_daily'] as const;
+export const historyTables = [
+  'network_hourly',
+  'operator_hourly',
+  'line_daily',
+  'punctuality_cube',
+  'stop_daily',
+] as const;
 
 export type HistoryTable = (typeof historyTables)[number];
 
 /** To be raised with every change of what the tables hold: a snapshot of another format is refused by name. */
-export const HISTORY_FORMAT_VERSION = 2;
+export const HISTORY_FORMAT_VERSION = 3;
 
 /** The name under which all sources count together. */
 export const ALL_SOURCES = '*';
 
-/** What "on time" and "late" mean in the numbers: on time is below the first limit, `late10` from the second on. */
+/** What "on time", "late" and "early" mean in the numbers. */
 export interface PunctualityDefinition {
+  /** On time is a delay below this. */
   readonly onTimeMaxDelaySeconds: number;
+  /** `late10` is a delay of this or more. */
   readonly lateMinDelaySeconds: number;
+  /** Early is a delay of this or less; negative. */
+  readonly earlyMinSeconds: number;
 }
 
 export interface HistoryFile {

@@ -128,8 +128,8 @@ async function measureFile(file: string): Promise<{ bytes: number; hash: string 
 
 function nameSnapshot(files: readonly HistoryFile[], definition: PunctualityDefinition): string {
   const made = files.map(({ table, month, hash }) => [table, month, hash]);
-  const { onTimeMaxDelaySeconds, lateMinDelaySeconds } = definition;
-  const limits = [onTimeMaxDelaySeconds, lateMinDelaySeconds];
+  const { onTimeMaxDelaySeconds, lateMinDelaySeconds, earlyMinSeconds } = definition;
+  const limits = [onTimeMaxDelaySeconds, lateMinDelaySeconds, earlyMinSeconds];
   const hash = createHash('sha256').update(JSON.stringify([HISTORY_FORMAT_VERSION, limits, made]));
   return hash.digest('hex').slice(0, 16);
 }
@@ -152,7 +152,7 @@ type Facts = Pick<HistoryManifest, 'sources' | 'isOnlyDefinition' | 'firstDate' 
 async function readFacts(
   aside: string,
   files: readonly HistoryFile[],
-  { onTimeMaxDelaySeconds, lateMinDelaySeconds }: PunctualityDefinition,
+  { onTimeMaxDelaySeconds, lateMinDelaySeconds, earlyMinSeconds }: PunctualityDefinition,
   options: Pick<DuckdbOptions, 'threads' | 'memoryLimit'>,
 ): Promise<Facts> {
   const hourly = files.filter(({ table }) => table === 'network_hourly');
@@ -168,10 +168,11 @@ async function readFacts(
          bool_and(
            on_time_max_delay_seconds = $onTimeMaxDelaySeconds
            and late_min_delay_seconds = $lateMinDelaySeconds
+           and early_min_seconds = $earlyMinSeconds
            and evidence = 'observed_actual'
          ) as is_only_definition
        from read_parquet([${list}], hive_partitioning = false) group by source order by source`,
-      { onTimeMaxDelaySeconds, lateMinDelaySeconds },
+      { onTimeMaxDelaySeconds, lateMinDelaySeconds, earlyMinSeconds },
     );
     const sources = rows
       .map((row) => String(row.source))

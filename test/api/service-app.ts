@@ -50,7 +50,7 @@ export const noPredictions: PredictionService = { isPaused: false, listModels: (
 /** Nothing was recorded yet. */
 export const noHistory: HistoryService = {
   snapshots: { current: () => null },
-  definition: { onTimeMaxDelaySeconds: 330, lateMinDelaySeconds: 600 },
+  definition: { onTimeMaxDelaySeconds: 330, lateMinDelaySeconds: 600, earlyMinSeconds: -60 },
   sources: new Set(),
   maxAgeSeconds: 36 * 3600,
 };

@@ -39,6 +39,7 @@ function configFor(dataDir: string, port = 0): ApiConfig {
     history: {
       onTimeMaxDelaySeconds: 330,
       lateMinDelaySeconds: 600,
+      earlyMinSeconds: -60,
       maxAgeHours: 36,
       threads: 1,
       maxConcurrent: 1,

@@ -16,7 +16,7 @@ import { publishHistory } from '../../pipeline/snapshots/publish-history.ts';
 import { warningsOnly } from './child-tasks.ts';
 import { type HistorySize, isDistinct, LAST_DAY, listDays, templateOf } from './history-lake.ts';
 
-const limits = { onTimeMaxDelaySeconds: 330, lateMinDelaySeconds: 600 };
+const limits = { onTimeMaxDelaySeconds: 330, lateMinDelaySeconds: 600, earlyMinSeconds: -60 };
 const definitions = listDefinitions(limits, null);
 /** As the service has it when nobody sets any. */
 const settings = { memoryLimit: '1500MB', threads: 0 };

@@ -15,9 +15,12 @@ const arbitraryCall: fc.Arbitrary<ToldCall> = fc
     position: fc.integer({ min: 0, max: 3 }),
     line: fc.constantFrom(...lines),
     product: fc.constantFrom('subway', 'bus', null),
+    operator: fc.constantFrom('Land "A", Bus', 'ÖBB', null),
     stop: fc.constantFrom('a', 's1', 's2'),
     hour: fc.integer({ min: 0, max: 27 }),
-    delay: fc.option(fc.oneof(fc.integer({ min: -400, max: 900 }), fc.constantFrom(-1, 0, 329, 330, 599, 600))),
+    delay: fc.option(
+      fc.oneof(fc.integer({ min: -400, max: 900 }), fc.constantFrom(-61, -60, -59, -1, 0, 329, 330, 599, 600)),
+    ),
     isCancelled: fc.boolean(),
     isAdded: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
     feed: fc.constantFrom('at', 'at', 'elsewhere', null),
@@ -38,6 +41,7 @@ export const arbitraryAsked: fc.Arbitrary<Asked> = fc
       length: fc.integer({ min: 0, max: 12 }),
       source: fc.constantFrom('live', 'trias', 'stmk_gtfs_rt'),
       line: fc.constantFrom('U1', 'Ö "7", nachts', 'nobody'),
+      operator: fc.constantFrom('Land "A", Bus', 'ÖBB', 'nobody'),
     },
     { requiredKeys: ['first', 'length'] },
   )

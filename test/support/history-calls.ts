@@ -10,6 +10,8 @@ export interface ToldCall {
   readonly position: number;
   readonly line: string | null;
   readonly product: string | null;
+  /** Unknown where left out. */
+  readonly operator?: string | null;
   readonly stop: string;
   readonly station: string;
   /** Hour of the service day, may pass 24; the minute does not matter. */
@@ -32,6 +34,7 @@ export function toStopEvent(call: ToldCall): StopEventRow {
     position: call.position,
     line_label: call.line,
     product: call.product,
+    operator: call.operator ?? null,
     stop_id: call.stop,
     stop_name: `Stop ${call.stop}`,
     station_id: call.station,
@@ -65,12 +68,16 @@ export interface Asked {
   readonly to: string;
   readonly source?: string;
   readonly line?: string;
+  readonly operator?: string;
   /** Stops of feed `at`. */
   readonly stops?: readonly string[];
 }
 
 /** Calls that count for a question, each once. Nothing of this knows SQL, marts or the api. */
-export function chooseCalls(calls: readonly ToldCall[], { from, to, source, line, stops }: Asked): ToldCall[] {
+export function chooseCalls(
+  calls: readonly ToldCall[],
+  { from, to, source, line, operator, stops }: Asked,
+): ToldCall[] {
   const ofSource = calls.filter((call) => !call.isAdded && (source === undefined || call.source === source));
   const once = source === undefined ? mergeCalls(ofSource) : ofSource;
   return once.filter(
@@ -78,6 +85,7 @@ export function chooseCalls(calls: readonly ToldCall[], { from, to, source, line
       call.day >= from &&
       call.day <= to &&
       (line === undefined || call.line === line) &&
+      (operator === undefined || call.operator === operator) &&
       (stops === undefined || (call.feed === 'at' && stops.includes(call.stop))),
   );
 }
@@ -103,7 +111,7 @@ export function countCalls(calls: readonly ToldCall[]): CountedHistory {
     expected: calls.length,
     observed: delays.length,
     onTime: delays.filter((delay) => delay < 330).length,
-    early: delays.filter((delay) => delay < 0).length,
+    early: delays.filter((delay) => delay <= -60).length,
     late10: delays.filter((delay) => delay >= 600).length,
     cancelled: calls.filter(({ isCancelled }) => isCancelled).length,
     delaySum: delays.reduce((sum, delay) => sum + delay, 0),

@@ -41,11 +41,19 @@ export function recount(calls: readonly ToldCall[], asked: Asked): Pick<V1Histor
         events: countCalls(group).observed,
         on_time_pct: percentOf(group),
       })),
-      lines: groupCalls(seen, ({ line }) => line ?? '').map(([line, group]) => ({
-        line,
-        events: group.length,
-        on_time_pct: percentOf(group)!,
-      })),
+      // A unit separator sorts before whatever a name may hold, so a shorter name comes first.
+      lines: groupCalls(seen, ({ line, product, operator }) =>
+        [line ?? '', product ?? '', operator ?? ''].join('\u0001'),
+      ).map(([name, group]) => {
+        const [line = '', product, operator] = name.split('\u0001');
+        return {
+          line,
+          product: product || null,
+          operator: operator || null,
+          events: group.length,
+          on_time_pct: percentOf(group)!,
+        };
+      }),
       heatmap: byHour.map(([name, group]) => {
         const [dow, hour] = name.split(' ').map(Number) as [number, number];
         return { dow, hour, events: group.length, avg_delay_min: minutesOf(group) };
@@ -70,7 +78,13 @@ export function inWordsOfV1({
         events,
         on_time_pct: part === undefined ? null : round(100 * part, 10),
       })),
-      lines: lines.map(({ line, events, onTimeShare: part }) => ({ line, events, on_time_pct: round(100 * part, 10) })),
+      lines: lines.map(({ line, product = null, operator = null, events, onTimeShare: part }) => ({
+        line,
+        product,
+        operator,
+        events,
+        on_time_pct: round(100 * part, 10),
+      })),
       heatmap: heatmap.map(({ isoWeekday, hour, events, avgDelayMinutes: minutes }) => ({
         dow: isoWeekday,
         hour,

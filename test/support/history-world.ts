@@ -19,12 +19,13 @@ import { type ToldCall, toStopEvent } from './history-calls.ts';
 import { silentLog } from './ingest.ts';
 import { dayFacts, selectRows } from './stop-events.ts';
 
-export const testDefinition = { onTimeMaxDelaySeconds: 330, lateMinDelaySeconds: 600 };
+export const testDefinition = { onTimeMaxDelaySeconds: 330, lateMinDelaySeconds: 600, earlyMinSeconds: -60 };
 
 /** Counts others as on time, and late ones sooner. */
 export const otherDefinition = {
   onTimeMaxDelaySeconds: 180,
   lateMinDelaySeconds: 300,
+  earlyMinSeconds: -60,
   evidence: 'observed_actual' as const,
 };
 

@@ -56,7 +56,7 @@ function count(counts: Counts, delays: number[], row: StopEventRow, definition: 
   delays.push(delay);
   counts.observed += 1;
   counts.delay_sum_seconds += delay;
-  if (delay < 0) counts.early += 1;
+  if (delay <= definition.earlyMinSeconds) counts.early += 1;
   if (delay < definition.onTimeMaxDelaySeconds) counts.on_time += 1;
   else counts.late += 1;
   if (delay >= definition.lateMinDelaySeconds) counts.late10 += 1;

@@ -1,5 +1,6 @@
--- What one line did, per day and per weekday and hour.
--- files: punctuality_cube; values: source, line, first_date, last_date, on_time_max, late_min
+-- What the lines of one label did, per day and per weekday and hour.
+-- files: punctuality_cube; values: source, line, operator (null: any), first_date, last_date, on_time_max, late_min,
+-- early_min
 -- rows: one per day (dow and hour null), and one per weekday and hour (day null)
 with
 
@@ -9,10 +10,12 @@ hours as (
     where
         source = $source
         and line = $line
+        and ($operator is null or operator = $operator)
         and service_date between $first_date::date and $last_date::date
         -- of one definition among several
         and on_time_max_delay_seconds = $on_time_max
         and late_min_delay_seconds = $late_min
+        and early_min_seconds = $early_min
         and evidence = 'observed_actual'
         -- of any
 )

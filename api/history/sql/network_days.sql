@@ -1,5 +1,6 @@
 -- What a whole network did, per day and per weekday and hour.
--- files: network_hourly; values: source, first_date, last_date, on_time_max, late_min
+-- files: network_hourly; values: source, first_date, last_date, on_time_max, late_min,
+-- early_min
 -- rows: one per day (dow and hour null), and one per weekday and hour (day null)
 with
 
@@ -12,6 +13,7 @@ hours as (
         -- of one definition among several
         and on_time_max_delay_seconds = $on_time_max
         and late_min_delay_seconds = $late_min
+        and early_min_seconds = $early_min
         and evidence = 'observed_actual'
         -- of any
 )

@@ -11,10 +11,12 @@ days as (
         and stop_id between $first_stop and $last_stop
         and list_contains($stop_ids, stop_id)
         and ($line is null or line = $line)
+        and ($operator is null or operator = $operator)
         and service_date between $first_date::date and $last_date::date
         -- of one definition among several
         and on_time_max_delay_seconds = $on_time_max
         and late_min_delay_seconds = $late_min
+        and early_min_seconds = $early_min
         and evidence = 'observed_actual'
         -- of any
         and observed > 0

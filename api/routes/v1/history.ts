@@ -58,6 +58,8 @@ function toV1(numbers: HistoryNumbers, { definition }: HistoryData): V1History {
       // Lines and hours nobody has observed are not listed, so these have their shares and averages.
       lines: lines.map((line) => ({
         line: line.line,
+        product: line.product || null,
+        operator: line.operator || null,
         events: line.observed,
         on_time_pct: percentOf(line.onTime, line.observed)!,
       })),

@@ -47,6 +47,8 @@ function toV2(numbers: HistoryNumbers, { history, definition }: HistoryData, mom
     // Lines and hours nobody has observed are not listed, so these have their shares and averages.
     lines: lines.map((line) => ({
       line: line.line,
+      ...(line.product === '' ? {} : { product: line.product }),
+      ...(line.operator === '' ? {} : { operator: line.operator }),
       events: line.observed,
       onTimeShare: shareOf(line.onTime, line.observed)!,
       avgDelayMinutes: averageMinutes(line)!,

@@ -6,6 +6,8 @@ counted as (
     union all by name
     select 'network_hourly' as mart, columns(*) from network_hourly
     union all by name
+    select 'operator_hourly' as mart, columns(*) from operator_hourly
+    union all by name
     select 'line_daily' as mart, columns(* exclude (p50_delay_seconds, p90_delay_seconds)) from line_daily
     union all by name
     select 'stop_daily' as mart, columns(* exclude hours) from stop_daily

@@ -7,6 +7,7 @@ counted as (
         source,
         on_time_max_delay_seconds,
         late_min_delay_seconds,
+        early_min_seconds,
         evidence,
         sum(scheduled)::bigint as scheduled,
         sum(cancelled)::bigint as cancelled
@@ -20,6 +21,7 @@ expected as (
         input_counts.source,
         definitions.on_time_max_delay_seconds,
         definitions.late_min_delay_seconds,
+        definitions.early_min_seconds,
         definitions.evidence,
         input_counts.scheduled,
         input_counts.cancelled

@@ -1,7 +1,7 @@
 -- Keys of punctuality_cube that more than one row has.
 select
-    service_date, source, line, product, dow, hour,
-    on_time_max_delay_seconds, late_min_delay_seconds, evidence, rules_version,
+    service_date, source, line, product, operator, dow, hour,
+    on_time_max_delay_seconds, late_min_delay_seconds, early_min_seconds, evidence, rules_version,
     count(*) as n
 from punctuality_cube
 group by all

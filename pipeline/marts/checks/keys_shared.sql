@@ -2,9 +2,9 @@
 with
 
 pairs as (
-    select 'place' as kind, place_key as key, (feed_source, line, product, stop_id)::varchar as name from int_names
+    select 'place' as kind, place_key as key, (feed_source, line, product, operator, stop_id)::varchar as name from int_names
     union
-    select 'line', line_key, (line, product)::varchar from int_names
+    select 'line', line_key, (line, product, operator)::varchar from int_names
     union
     select 'label', label_key, line from int_names
     union

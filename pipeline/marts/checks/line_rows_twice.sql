@@ -1,7 +1,7 @@
 -- Keys of line_daily that more than one row has.
 select
-    service_date, source, line, product,
-    on_time_max_delay_seconds, late_min_delay_seconds, evidence, rules_version,
+    service_date, source, line, product, operator,
+    on_time_max_delay_seconds, late_min_delay_seconds, early_min_seconds, evidence, rules_version,
     count(*) as n
 from line_daily
 group by all

@@ -13,6 +13,7 @@ counted as (
     select
         on_time_max_delay_seconds,
         late_min_delay_seconds,
+        early_min_seconds,
         evidence,
         sum(scheduled)::bigint as scheduled
     from punctuality_cube
@@ -22,6 +23,6 @@ counted as (
 
 select *
 from definitions
-left join counted using (on_time_max_delay_seconds, late_min_delay_seconds, evidence)
+left join counted using (on_time_max_delay_seconds, late_min_delay_seconds, early_min_seconds, evidence)
 cross join calls
 where coalesce(scheduled, 0) <> n

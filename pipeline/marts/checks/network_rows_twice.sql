@@ -1,7 +1,7 @@
 -- Keys of network_hourly that more than one row has.
 select
     service_date, source, dow, hour,
-    on_time_max_delay_seconds, late_min_delay_seconds, evidence, rules_version,
+    on_time_max_delay_seconds, late_min_delay_seconds, early_min_seconds, evidence, rules_version,
     count(*) as n
 from network_hourly
 group by all

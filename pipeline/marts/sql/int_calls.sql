@@ -6,8 +6,8 @@ select
     feed_source <> '' as has_timetable,
     hash(feed_source, trip_id) as trip_key,
     position,
-    hash(feed_source, line, product, stop_id) as place_key,
-    hash(line, product) as line_key,
+    hash(feed_source, line, product, operator, stop_id) as place_key,
+    hash(line, product, operator) as line_key,
     hash(line) as label_key,
     hash(direction) as direction_key,
     -- Archives without a timetable have ids of their own.

@@ -19,6 +19,7 @@ select
     is_cancelled,
     on_time_max_delay_seconds,
     late_min_delay_seconds,
+    early_min_seconds,
     case
         when evidence_rank = 0 then delay_seconds
         when evidence_rank = 2 and definitions.evidence = 'forecast' then forecast_delay_seconds

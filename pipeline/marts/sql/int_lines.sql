@@ -16,7 +16,7 @@ counted as (
 ),
 
 names as (
-    select distinct line_key, line, product from int_names
+    select distinct line_key, line, product, operator from int_names
 )
 
 select
@@ -24,7 +24,8 @@ select
     line_key,
     source,
     line,
-    product
+    product,
+    operator
 from counted
 inner join names using (line_key)
 inner join day_sources on day_sources.number = counts_to

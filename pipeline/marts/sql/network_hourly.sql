@@ -1,5 +1,5 @@
 -- The cube without its lines and products: what a whole network is asked for, at a thousandth of the rows.
--- from: punctuality_cube
+-- from: operator_hourly
 select
     service_date,
     source,
@@ -7,6 +7,7 @@ select
     hour,
     on_time_max_delay_seconds,
     late_min_delay_seconds,
+    early_min_seconds,
     evidence,
     rules_version,
     sum(scheduled) as scheduled,
@@ -18,5 +19,5 @@ select
     sum(cancelled) as cancelled,
     sum(missing) as missing,
     sum(delay_sum_seconds) as delay_sum_seconds
-from punctuality_cube
+from operator_hourly
 group by all

@@ -18,6 +18,7 @@ select
     coalesce(line_label, '') as line,
     coalesce(direction, '') as direction,
     coalesce(product, '') as product,
+    coalesce(operator, '') as operator,
     stop_id,
     stop_name,
     coalesce(station_id, stop_id) as station_id,

@@ -175,7 +175,7 @@ const event = {
   options: [option],
 };
 const period = { from: '2025-10-01', to: '2025-10-30' };
-const definition = { onTimeMaxDelaySeconds: 330, lateMinDelaySeconds: 600 };
+const definition = { onTimeMaxDelaySeconds: 330, lateMinDelaySeconds: 600, earlyMinSeconds: -60 };
 const timetable = { begin: '2025-09-01', end: '2025-12-13', dataDate: '2025-09-01' };
 const counts = { events: 90, observed: 90, expected: 100, cancelled: 2 };
 
@@ -279,7 +279,9 @@ export const samples: Readonly<Record<string, unknown>> = {
     definition,
     totals: { ...counts, onTimeShare: 0.9, earlyShare: 0.1, avgDelayMinutes: -0.2, late10Share: 0 },
     daily: [{ day: '2025-10-01', events: 90, onTimeShare: 1 }],
-    lines: [{ line: 'U1', events: 90, onTimeShare: 0.9, avgDelayMinutes: 1.2 }],
+    lines: [
+      { line: 'U1', product: 'subway', operator: 'Wiener Linien', events: 90, onTimeShare: 0.9, avgDelayMinutes: 1.2 },
+    ],
     heatmap: [{ isoWeekday: 7, hour: 23, events: 90, avgDelayMinutes: 1.2 }],
   },
   V1Timestamp: utc,
@@ -303,7 +305,7 @@ export const samples: Readonly<Record<string, unknown>> = {
     totals: { ...counts, onTimeShare: null, earlyShare: null, avgDelayMin: null, late10Share: 0.01 },
     officialRealtime: {
       daily: [{ day: '2025-10-01', events: 0, on_time_pct: null }],
-      lines: [{ line: 'U1', events: 90, on_time_pct: 98.4 }],
+      lines: [{ line: 'U1', product: 'subway', operator: null, events: 90, on_time_pct: 98.4 }],
       heatmap: [{ dow: 1, hour: 0, events: 4, avg_delay_min: -0.5 }],
     },
   },

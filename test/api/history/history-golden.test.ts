@@ -13,7 +13,8 @@ const calls: ToldCall[] = Array.from({ length: 7 }, (_, n) => addDays('2026-01-1
     ...[0, 1, 2].map((position): ToldCall => {
       const delay = n === 6 ? null : 45 * position + 100 * n - 30;
       const place = { stop: `s${position}`, station: 's', feed: 'at' };
-      return { source: 'live', day, trip: 'u', position, line: 'U1', product: 'subway', hour: 8, delay, ...place };
+      const line = { line: 'U1', product: 'subway', operator: 'Wiener Linien' };
+      return { source: 'live', day, trip: 'u', position, ...line, hour: 8, delay, ...place };
     }),
     ...[0, 1].map((position): ToldCall => {
       const isCancelled = n === 3;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { History, V1History } from '../../../api/contract/definitions.ts';
 import { addDays, type ServiceDate } from '../../../pipeline/model/service-time.ts';
 import { arbitraryAsked, arbitraryCalls, callSources } from '../../support/arbitrary-calls.ts';
 import { expectValidAnswer } from '../../support/contract-validator.ts';
@@ -69,7 +70,10 @@ describe('numbers', () => {
 
 describe('limits', () => {
   const delays: readonly [delay: number, shares: object][] = [
-    [-1, { onTimeShare: 1, earlyShare: 1, late10Share: 0 }],
+    [-61, { onTimeShare: 1, earlyShare: 1, late10Share: 0 }],
+    [-60, { onTimeShare: 1, earlyShare: 1, late10Share: 0 }],
+    [-59, { onTimeShare: 1, earlyShare: 0, late10Share: 0 }],
+    [-1, { onTimeShare: 1, earlyShare: 0, late10Share: 0 }],
     [0, { onTimeShare: 1, earlyShare: 0, late10Share: 0 }],
     [329, { onTimeShare: 1, earlyShare: 0, late10Share: 0 }],
     [330, { onTimeShare: 0, earlyShare: 0, late10Share: 0 }],
@@ -113,6 +117,63 @@ describe('limits', () => {
     expect(await totalsOf('')).toMatchObject({ expected: 1, observed: 1, late10Share: 1 });
     expect(await totalsOf('?source=live')).toMatchObject({ expected: 1, observed: 0, late10Share: null });
     expect(await totalsOf('?source=trias')).toMatchObject({ expected: 1, observed: 1 });
+  });
+});
+
+describe('lines of one label', () => {
+  const named = (operator: string | null, product: string | null, delay: number, hour = 8) =>
+    call({ trip: `${operator} ${product} ${hour}`, line: 'S1', operator, product, delay, hour });
+  const calls = [
+    named('Wien', 'sBahn', 0),
+    named('Wien', 'sBahn', 400, 9),
+    named('Graz', 'sBahn', 700),
+    named('Graz', 'bus', 60),
+    named(null, null, -90),
+    call({ trip: 'other', line: 'U1', operator: 'Wien', delay: 10 }),
+  ];
+  const rowsOf = async (query: string) => {
+    const app = await openHistoryApp(calls);
+    const v1: V1History = (await app.inject({ url: `/v1/history?${query}` })).json();
+    const v2: History = (await app.inject({ url: `/v2/history?${query}` })).json();
+    expect(inWordsOfV1(v2).officialRealtime).toEqual(v1.officialRealtime);
+    const sum = v1.officialRealtime.lines.reduce((events, line) => events + line.events, 0);
+    const cells = v1.officialRealtime.heatmap.reduce((events, cell) => events + cell.events, 0);
+    expect([sum, cells]).toEqual([v1.totals.events, v1.totals.events]);
+    return v1.officialRealtime.lines.map(({ line, product, operator, events }) => [line, product, operator, events]);
+  };
+
+  test.each([
+    [
+      'line=S1',
+      [
+        ['S1', null, null, 1],
+        ['S1', 'bus', 'Graz', 1],
+        ['S1', 'sBahn', 'Graz', 1],
+        ['S1', 'sBahn', 'Wien', 2],
+      ],
+    ],
+    ['line=S1&operator=Wien', [['S1', 'sBahn', 'Wien', 2]]],
+    [
+      'operator=Wien',
+      [
+        ['S1', 'sBahn', 'Wien', 2],
+        ['U1', 'subway', 'Wien', 1],
+      ],
+    ],
+    ['operator=wien', []],
+  ])('?%s', async (query, rows) => {
+    expect(await rowsOf(query)).toEqual(rows);
+  });
+
+  test('are told apart in v2 by members that are there where they are known', async () => {
+    const app = await openHistoryApp(calls);
+    const { lines } = (await app.inject({ url: '/v2/history?line=S1' })).json() as History;
+    expect(lines.map((line) => [line.operator, 'operator' in line, 'product' in line])).toEqual([
+      [undefined, false, false],
+      ['Graz', true, true],
+      ['Graz', true, true],
+      ['Wien', true, true],
+    ]);
   });
 });
 

@@ -19,6 +19,7 @@ const calls: ToldCall[] = ['2026-01-13', '2026-01-14', '2026-01-15'].flatMap((da
     position,
     line,
     product: 'subway',
+    operator: position === 0 ? null : 'Ö, "Bus"',
     stop: 'a',
     station: 'a',
     hour: 8 + position,
@@ -45,6 +46,8 @@ describe('refused is', () => {
     ['source=', 'invalid_parameter', 'source'],
     ['line=', 'invalid_parameter', 'line'],
     ['line=U1&line=U2', 'invalid_parameter', 'line'],
+    ['operator=', 'invalid_parameter', 'operator'],
+    ['operator=a&operator=b', 'invalid_parameter', 'operator'],
     ['day=2026-01-15', 'unknown_parameter', 'day'],
   ] as const)('?%s', async (query, code, parameter) => {
     for (const app of [await openApp(), await openEmpty()]) {
@@ -189,6 +192,7 @@ describe('caching', () => {
       '/v2/history',
       '/v1/history?format=csv',
       '/v1/history?line=U1',
+      '/v1/history?operator=U1',
       '/v1/history?table=lines',
     ];
     for (const url of all) tags.add((await app.inject({ url })).headers.etag);

@@ -47,7 +47,7 @@ test('a newer history takes the place of the one before in one step; who began w
   ]).toContainEqual(beforeLook);
   expect(await ask()).toEqual([second, 0]);
   const period = { from: '2026-01-15' as ServiceDate, to: '2026-01-15' as ServiceDate };
-  const question = { period, source: ALL_SOURCES, line: 'U1', stops: null };
+  const question = { period, source: ALL_SOURCES, line: 'U1', operator: null, stops: null };
   expect((await before.answer(question, nobodyLeaves)).totals.onTime).toBe(1);
   expect((await snapshots.current()!.value.answer(question, nobodyLeaves)).totals.onTime).toBe(0);
 });
@@ -75,7 +75,7 @@ test('the next day brings other default periods, made ready once', async () => {
   const { findReady } = snapshots.current()!.value;
   const readyTo = (from: string, to: string) => {
     const period = { from: from as ServiceDate, to: to as ServiceDate };
-    return findReady({ period, source: ALL_SOURCES, line: null, stops: null })?.totals.observed ?? null;
+    return findReady({ period, source: ALL_SOURCES, line: null, operator: null, stops: null })?.totals.observed ?? null;
   };
   expect([readyTo('2026-01-14', '2026-02-12'), readyTo('2026-01-15', '2026-02-13')]).toEqual([1, null]);
   today.set('2026-02-13T23:00:00Z');

@@ -90,7 +90,7 @@ test('it knows the configured sources, save those that nobody may keep', async (
 test('the definition of what is published is answered, whatever is configured meanwhile', async () => {
   const dataDir = await temporaryFolder();
   const id = await publishCalls(dataDir, [call(200)], clock);
-  const stricter = { ...testHistoryLimits, onTimeMaxDelaySeconds: 180, lateMinDelaySeconds: 600, maxAgeHours: 36 };
+  const stricter = { ...testHistoryLimits, ...testDefinition, onTimeMaxDelaySeconds: 180, maxAgeHours: 36 };
   const ask = await start(dataDir, { history: stricter });
   const { body } = await ask('');
   expect([body.definition, body.totals.onTimeShare]).toEqual([testDefinition, 1]);

@@ -9,13 +9,15 @@ const none = { expected: 0, observed: 0, onTime: 0, early: 0, late10: 0, cancell
 const totals = { ...none, expected: 12_345, observed: 6000, onTime: 4500, early: 60, late10: 30, cancelled: 2000 };
 const line = (name: string, onTime: number, observed = 100): LineTally => ({
   line: name,
+  product: 'bus',
+  operator: 'Land',
   observed,
   onTime,
   delaySumSeconds: 60 * observed,
 });
 
 const told: Punctuality = {
-  definition: { onTimeMaxDelaySeconds: 330, lateMinDelaySeconds: 600 },
+  definition: { onTimeMaxDelaySeconds: 330, lateMinDelaySeconds: 600, earlyMinSeconds: -60 },
   numbers: {
     period,
     totals: { ...totals, delaySumSeconds: 540_000 },
@@ -47,13 +49,35 @@ test('tells every share with what it is of', async () => {
     'Late by 600 s or more',
     '<title>Thursday, 2026-01-01: 75 % of 200</title>',
     '<title>Saturday, 2026-01-03: unknown of 0</title>',
-    'class="heat-4"',
+    'class="heat-4 few"',
+    'Early by 60 s or more',
+    'Pale: fewer than 30 observed calls.',
+    '<td>Land</td>',
     '<title>Sunday, 23:00: 5 min, 4 calls</title>',
     '>Sun</text>',
     'A bar a day, 2026-01-01 to 2026-01-03',
   ]) {
     expect(body).toContain(words);
   }
+});
+
+test.each([
+  [29, true],
+  [30, false],
+])('of %i observed calls says whether they are few', async (observed, isFew) => {
+  const numbers = {
+    ...told.numbers,
+    totals: { ...totals, observed, onTime: observed },
+    daily: [{ ...none, day: period.from, observed, onTime: observed }],
+    heatmap: [{ dow: 1, hour: 0, observed, delaySumSeconds: 0 }],
+  };
+  const app = await openTestApp({ site: { examples: [], findPunctuality: () => ({ ...told, numbers }) } });
+  const { body } = await app.inject({ url: '/punctuality' });
+  const found = ['Fewer than 30 calls were observed', 'class="few"', 'class="heat-0 few"'].map((words) =>
+    body.includes(words),
+  );
+  expect(found).toEqual([isFew, isFew, isFew]);
+  expect(body.split('Pale: fewer than 30').length - 1).toBe(isFew ? 2 : 0);
 });
 
 test('lists the worst and the best of the lines that were seen often enough, each once', async () => {

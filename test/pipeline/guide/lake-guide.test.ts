@@ -22,7 +22,8 @@ const calls: ToldCall[] = Array.from({ length: 400 }, (_, n) => ({
   trip: `t${n % 11}`,
   position: n % 13,
   line: ['U1', 'S 40', "d'Or", null][n % 4]!,
-  product: 'subway',
+  product: ['subway', null, 'bus'][n % 3]!,
+  operator: n % 8 === 0 ? null : ['City', 'Land "B"'][n % 2]!,
   stop: 'a',
   station: 'a',
   hour: (n * 5) % 27,
@@ -136,7 +137,13 @@ describe('the questions of the readme', () => {
     const found = answers.get('Lines')!;
     expect(found.map(({ avg_delay_minutes: _, ...line }) => line)).toEqual(v1.officialRealtime.lines);
     expect(
-      found.map(({ line, events, avg_delay_minutes: avgDelayMinutes }) => ({ line, events, avgDelayMinutes })),
+      found.map(({ line, product, operator, events, avg_delay_minutes: avgDelayMinutes }) => ({
+        line,
+        ...(product === null ? {} : { product }),
+        ...(operator === null ? {} : { operator }),
+        events,
+        avgDelayMinutes,
+      })),
     ).toEqual(v2.lines.map(({ onTimeShare: _, ...line }) => line));
   });
 

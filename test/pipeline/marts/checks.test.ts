@@ -84,8 +84,8 @@ async function findAfter(check: CheckName, change: string): Promise<string | nul
   }
 }
 
-type Marts = readonly ('punctuality_cube' | 'network_hourly' | 'line_daily' | 'stop_daily')[];
-const counted: Marts = ['punctuality_cube', 'network_hourly', 'line_daily', 'stop_daily'];
+type Marts = readonly ('punctuality_cube' | 'operator_hourly' | 'network_hourly' | 'line_daily' | 'stop_daily')[];
+const counted: Marts = ['punctuality_cube', 'operator_hourly', 'network_hourly', 'line_daily', 'stop_daily'];
 
 /** The first row that fits, and none else. */
 const first = (mart: string, where = 'observed > 1') => `rowid = (select min(rowid) from ${mart} where ${where})`;
@@ -103,11 +103,13 @@ const breaks: Readonly<Record<CheckName, readonly string[]>> = {
   keys_shared: [
     another(`'other' as stop_id`),
     another(`place_key + 1 as place_key, 'other' as product`),
+    another(`place_key + 1 as place_key, 'other' as operator`),
     another(`place_key + 1 as place_key, line_key + 1 as line_key, 'other' as line`),
     another(`place_key + 1 as place_key, 'other' as station_id`),
   ],
   cube_rows_twice: [twice('punctuality_cube')],
   network_rows_twice: [twice('network_hourly')],
+  operator_rows_twice: [twice('operator_hourly')],
   line_rows_twice: [twice('line_daily')],
   stop_rows_twice: [twice('stop_daily')],
   changes_twice: [twice('connections_daily')],
@@ -157,8 +159,17 @@ const breaks: Readonly<Record<CheckName, readonly string[]>> = {
     `delete from ${mart} where line = 'N'`,
     update(mart, "line = 'other'"),
     update(mart, "product = 'other'"),
+    update(mart, "operator = 'other'"),
     update(mart, "source = 'another'"),
     update(mart, 'late_min_delay_seconds = 1200'),
+    update(mart, 'early_min_seconds = -120'),
+  ]),
+  operators_equal_lines: (['operator_hourly', 'line_daily'] as const).flatMap((mart) => [
+    ...sums.map((column) => addOne(mart, column)),
+    lose(mart),
+    `delete from ${mart} where source = '*'`,
+    update(mart, "operator = 'another'"),
+    update(mart, 'early_min_seconds = -120'),
   ]),
   network_equals_lines: (['network_hourly', 'line_daily'] as const).flatMap((mart) => [
     ...networkSums.map((column) => addOne(mart, column)),
@@ -223,8 +234,9 @@ it.each(checks)('%s finds whatever it guards against', async (check) => {
 it.each([
   ['place', 0],
   ['line', 1],
-  ['label', 2],
-  ['station', 3],
+  ['line', 2],
+  ['label', 3],
+  ['station', 4],
 ])('keys_shared tells of a %s', async (kind, index) => {
   expect(await findAfter('keys_shared', breaks.keys_shared[index]!)).toMatch(
     new RegExp(`found {"kind":"${kind}"[^;]*$`),

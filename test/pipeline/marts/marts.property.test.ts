@@ -29,6 +29,7 @@ const call = fc.record({
   feed_source: fc.constantFrom('city', 'land', null),
   line: fc.constantFrom('1', "O'2", null),
   product: fc.constantFrom('tram', null),
+  operator: fc.constantFrom('City', "La'nd", null),
   stop_id: fc.constantFrom('a', 'b'),
   station_id: fc.constantFrom('A', null),
 });
@@ -78,9 +79,16 @@ function localTime({ row }: ToldCall): Date {
 }
 
 const dowOf = (told: ToldCall) => ((localTime(told).getUTCDay() + 6) % 7) + 1;
-const lineKey = ({ source, date, row }: ToldCall) => [date, source, row.line_label ?? '', row.product ?? ''];
+const lineKey = ({ source, date, row }: ToldCall) => [
+  date,
+  source,
+  row.line_label ?? '',
+  row.product ?? '',
+  row.operator ?? '',
+];
 const cubeKey = (told: ToldCall) => [...lineKey(told), dowOf(told), localTime(told).getUTCHours()];
 const networkKey = (told: ToldCall) => [told.date, told.source, dowOf(told), localTime(told).getUTCHours()];
+const operatorKey = (told: ToldCall) => [told.date, told.source, told.row.operator ?? '', ...networkKey(told).slice(2)];
 const stopKey = (told: ToldCall) => [...lineKey(told), told.row.feed_source ?? '', told.row.stop_id];
 
 async function publishAll(dataDir: string, calls: readonly ToldCall[]): Promise<void> {
@@ -131,7 +139,7 @@ it('the marts are what counting call by call gives, under every definition', { t
             }),
           );
         const cube = await readMart(dataDir, 'punctuality_cube', where);
-        const cubeNames = ['service_date', 'source', 'line', 'product', 'dow', 'hour'];
+        const cubeNames = ['service_date', 'source', 'line', 'product', 'operator', 'dow', 'hour'];
         expect(sorted(cube.map((row) => [pick(row, cubeNames), pick(row, countNames), row.delay_histogram]))).toEqual(
           sorted(expected(cubeKey).map(({ key, counts, seen }) => [key, counts, histogramOf(seen)])),
         );
@@ -140,8 +148,13 @@ it('the marts are what counting call by call gives, under every definition', { t
         expect(sorted(network.map((row) => [...pick(row, networkNames), ...pick(row, countNames)]))).toEqual(
           sorted(expected(networkKey).map(({ key, counts }) => [...key, ...counts])),
         );
+        const operators = await readMart(dataDir, 'operator_hourly', where);
+        const operatorNames = ['service_date', 'source', 'operator', 'dow', 'hour'];
+        expect(sorted(operators.map((row) => [...pick(row, operatorNames), ...pick(row, countNames)]))).toEqual(
+          sorted(expected(operatorKey).map(({ key, counts }) => [...key, ...counts])),
+        );
         const lines = await readMart(dataDir, 'line_daily', where);
-        const lineNames = ['service_date', 'source', 'line', 'product'];
+        const lineNames = ['service_date', 'source', 'line', 'product', 'operator'];
         const quantiles = ['p50_delay_seconds', 'p90_delay_seconds'];
         expect(
           sorted(lines.map((row) => [...pick(row, lineNames), ...pick(row, countNames), ...pick(row, quantiles)])),

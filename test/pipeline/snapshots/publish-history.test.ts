@@ -52,6 +52,8 @@ describe('a published history', () => {
     expect(manifest.files.map(({ table, month }) => `${table} ${month}`)).toEqual([
       'network_hourly 2026-01',
       'network_hourly 2026-02',
+      'operator_hourly 2026-01',
+      'operator_hourly 2026-02',
       'line_daily 2026-01',
       'line_daily 2026-02',
       'punctuality_cube 2026-01',

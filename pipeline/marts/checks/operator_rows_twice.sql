@@ -1,0 +1,8 @@
+-- Keys of operator_hourly that more than one row has.
+select
+    service_date, source, operator, dow, hour,
+    on_time_max_delay_seconds, late_min_delay_seconds, early_min_seconds, evidence, rules_version,
+    count(*) as n
+from operator_hourly
+group by all
+having count(*) > 1
