@@ -89,6 +89,10 @@ function findUnreadable(request: FastifyRequest, limits: SizeLimits): ApiProblem
   if (countHeaderBytes(raw.rawHeaders) > limits.headerBytes) {
     return new ApiProblem('headers_too_large', `The request headers are larger than ${limits.headerBytes} bytes.`);
   }
+  // Proxies and servers that each follow another Host can be played against one another: RFC 9112 section 3.2.
+  if (countHosts(raw.rawHeaders) > 1) {
+    return new ApiProblem('invalid_parameter', 'A request has one Host header; this one has more.');
+  }
   // HTTP/1.0 knows neither header: RFC 9112 section 3.2 and RFC 9110 section 10.1.1.
   if (raw.httpVersion !== '1.1') return null;
   if (raw.headers.host === undefined) {
@@ -99,6 +103,11 @@ function findUnreadable(request: FastifyRequest, limits: SizeLimits): ApiProblem
     return new ApiProblem('expectation_failed', 'The only expectation that can be met is 100-continue.');
   }
   return null;
+}
+
+/** Node keeps the first alone in `headers`. @param rawHeaders names and values in turn, as sent */
+function countHosts(rawHeaders: readonly string[]): number {
+  return rawHeaders.filter((text, i) => i % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host').length;
 }
 
 /** As sent: names, values, the colon and blank between them, and the end of each line. */

@@ -72,6 +72,19 @@ const refusals: Record<string, { send: readonly string[]; code: ProblemCode }> =
     code: 'invalid_parameter',
   },
   'no Host': { send: [`GET /v2/boards/1 HTTP/1.1\r\n${close}\r\n`], code: 'invalid_parameter' },
+  'two Hosts': {
+    send: [`GET /v2/boards/1 HTTP/1.1\r\n${host}Host: elsewhere\r\n${close}\r\n`],
+    code: 'invalid_parameter',
+  },
+  'the same Host twice': {
+    send: [`GET / HTTP/1.1\r\n${host}${close}hOST: localhost\r\n\r\n`],
+    code: 'invalid_parameter',
+  },
+  'two Hosts in HTTP/1.0': { send: [`GET / HTTP/1.0\r\n${host}Host: elsewhere\r\n\r\n`], code: 'invalid_parameter' },
+  'two Hosts of a path that there is not': {
+    send: [`GET /nothing HTTP/1.1\r\n${host}Host: elsewhere\r\n${close}\r\n`],
+    code: 'invalid_parameter',
+  },
   'a chunk without a size': {
     send: [
       `POST /v2/searches HTTP/1.1\r\n${host}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`,
