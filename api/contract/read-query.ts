@@ -11,16 +11,18 @@ const PLAIN_WHOLE = /^-?\d+$/;
  * Lists are comma-separated, a comma inside of an item is percent-encoded twice; a plus is a plus.
  * @param schema closed and without references; its members are texts, numbers, booleans and lists of them
  * @param rawQuery as received, still percent-encoded; empty when there is none
+ * @param continuation the parameter beside which no default is filled in
  * @returns only what the schema names, defaults filled in
  * @throws ApiProblem `unknown_parameter`, `invalid_parameter` or `missing_query`, with the parameter's name
  */
-export function readQuery<S extends TObject>(schema: S, rawQuery: string): Static<S> {
+export function readQuery<S extends TObject>(schema: S, rawQuery: string, continuation?: string): Static<S> {
   const values: Record<string, unknown> = {};
   for (const pair of rawQuery.split('&')) {
     if (pair !== '') readPair(schema, pair, values);
   }
   const flaw = findFlaw(schema, values);
   if (flaw) throw toProblem(flaw);
+  if (continuation !== undefined && Object.hasOwn(values, continuation)) return values as Static<S>;
   return fillDefaults(schema, values);
 }
 

@@ -13,6 +13,8 @@ export interface RouteContract {
   readonly params?: TObject;
   /** Closed, without references; empty where nothing may be asked. Lists are arrays here and comma-separated in the address. */
   readonly query: TObject;
+  /** The parameter that carries a whole question by itself: beside it, parameters that are left out get no default. */
+  readonly continuation?: string;
   readonly body?: TSchema;
   /** Name of the body's type in `$defs`; there whenever `body` is. */
   readonly bodyType?: string;

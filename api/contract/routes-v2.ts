@@ -100,6 +100,7 @@ export const v2Routes: readonly RouteContract[] = [
     summary: 'The departure board of a stop; a station covers all its platforms.',
     params: stopParams,
     query: departuresQuery,
+    continuation: 'pageToken',
     answer: 'Board',
     answerMediaTypes: JSON_ONLY,
     problems: ['unknown_stop', 'timetable_out_of_range', 'timetable_unavailable'],

@@ -34,7 +34,10 @@ export const Board = define(
     generatedAt: Type.Optional(Timestamp.ref),
     departures: Type.Array(Departure.ref),
     nextPageToken: Type.Optional(
-      described('Send it back as pageToken; there while more exist in the service period.', Type.String()),
+      described(
+        'Send it back as pageToken, alone or with the same filters; there while more exist in the service period.',
+        Type.String(),
+      ),
     ),
   }),
 );

@@ -63,7 +63,12 @@ export const departuresQuery = closed(
   {
     ...boardFilters,
     directionStopId: Type.Optional(described('Only departures that call there later on.', text(500))),
-    pageToken: Type.Optional(described('nextPageToken of an earlier answer.', text(4000))),
+    pageToken: Type.Optional(
+      described(
+        'nextPageToken of an earlier answer; it carries the whole question. Filters sent beside it must be the same.',
+        text(4000),
+      ),
+    ),
   },
   exclusive(['time', 'pageToken']),
 );

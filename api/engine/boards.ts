@@ -1,4 +1,4 @@
-import { products as allProducts, type Product } from '../../pipeline/model/product.ts';
+import { products as allProducts } from '../../pipeline/model/product.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
 import type { ArrivalBoard, Board } from '../contract/definitions.ts';
 import { ApiProblem } from '../contract/problems.ts';
@@ -6,22 +6,20 @@ import { type BoardView, viewBoard } from './board-calls.ts';
 import { type PlacedCall, sortCalls } from './board-order.ts';
 import { presentArrival, presentDeparture } from './board-rows.ts';
 import type { BoardKind, CallFilter } from './calls-at-stop.ts';
-import { type PageCursor, readPageToken, writePageToken } from './page-token.ts';
+import { type BoardQuestion, type PageCursor, readPageToken, writePageToken } from './page-token.ts';
 import { presentStop, presentTimestamp } from './present.ts';
 import type { Published } from './realtime.ts';
 import type { References } from './references.ts';
 import { findStop } from './stop-ids.ts';
 import type { Timetable } from './timetable.ts';
 
-export interface BoardQuery {
-  readonly durationMinutes: number;
-  readonly limit: number;
-  readonly lines?: readonly string[];
-  readonly products?: readonly Product[];
-  /** `directionStopId` of departures, `originStopId` of arrivals. */
-  readonly otherStopId?: string;
+export interface BoardQuery extends BoardQuestion {
   readonly time?: Instant;
-  readonly pageToken?: string;
+}
+
+/** A following page: the token says what was asked; what is sent beside it must be the same. */
+export interface FollowingPage extends Partial<BoardQuestion> {
+  readonly pageToken: string;
 }
 
 export interface BoardContext {
@@ -34,20 +32,20 @@ export interface BoardContext {
 /**
  * The departures of a stop or station, by time (realtime where it is known and fresh), then line, then id (code points).
  * Which calls belong to the board is measured on scheduled time; who has left already is gone, who is late and still to
- * come is there. A page token leads on where the page before it ended, window by window of the same duration, over empty
- * hours to the end of the service period, and neither repeats nor skips while the data stays the same.
+ * come is there. A page token carries the whole question and continues where the page before it ended, window by window of
+ * the same duration, over empty hours to the end of the service period; pages neither repeat nor skip while the data stays
+ * the same.
  * @throws ApiProblem `unknown_stop`, `timetable_out_of_range`, `invalid_parameter` (a page token of another board)
  */
-export function getDepartures(context: BoardContext, stopId: string, query: BoardQuery): Board {
+export function getDepartures(context: BoardContext, stopId: string, query: BoardQuery | FollowingPage): Board {
   const { published, references, moment } = context;
-  const board = nameBoard(stopId, query);
-  const cursor = query.pageToken === undefined ? null : readPageToken(references, query.pageToken, board);
-  const { stop, page } = findPage(context, stopId, query, 'departures', cursor);
+  const { question, cursor } = readQuestion(references, stopId, query);
+  const { stop, page } = findPage(context, stopId, question, 'departures', cursor);
   return {
     stop: presentStop(published.timetable, stop),
     generatedAt: presentTimestamp(moment),
     departures: page.calls.map(({ call, place }) => presentDeparture(context, call, place.id)),
-    ...(page.next ? { nextPageToken: writePageToken(references, board, page.next) } : {}),
+    ...(page.next ? { nextPageToken: writePageToken(references, stopId, toQuestion(question), page.next) } : {}),
   };
 }
 
@@ -90,9 +88,18 @@ function getBegin({ published, moment }: BoardContext, query: BoardQuery): Insta
   return begin;
 }
 
-/** What a page token belongs to: another stop or another filter would make nonsense of it. */
-function nameBoard(stopId: string, query: BoardQuery): string {
-  return JSON.stringify([stopId, query.durationMinutes, query.lines, query.products, query.otherStopId]);
+function readQuestion(
+  references: References,
+  stopId: string,
+  query: BoardQuery | FollowingPage,
+): { readonly question: BoardQuery; readonly cursor: PageCursor | null } {
+  if (!('pageToken' in query)) return { question: query, cursor: null };
+  const { pageToken, ...sent } = query;
+  return readPageToken(references, pageToken, stopId, sent);
+}
+
+function toQuestion({ time: _, ...question }: BoardQuery): BoardQuestion {
+  return question;
 }
 
 // ---- Pages -------------------------------------------------------------------------------------

@@ -86,7 +86,7 @@ type Input = Pick<RouteRequest<never>, 'params' | 'query' | 'body' | 'mediaType'
 
 function readInput(route: RouteContract, request: FastifyRequest): Input {
   const params = request.params as Input['params'];
-  const query = sortMembers(readQuery(route.query, (request.query as RawQuery).text));
+  const query = sortMembers(readQuery(route.query, (request.query as RawQuery).text, route.continuation));
   const mediaType = chooseMediaType(request.headers.accept, route.answerMediaTypes);
   if (!route.body) return { params, query, body: undefined, mediaType };
   if (request.body === undefined) throw new ApiProblem('invalid_body', 'This route needs a request body.');

@@ -280,6 +280,12 @@ describe('queries reach the engine', () => {
     const token = first.json().nextPageToken as string;
     const next = await app.inject({ url: `/v2/stops/at:a/departures?limit=1&pageToken=${token}` });
     expect([clocks(first), clocks(next)]).toEqual([['08:00'], ['09:00']]);
+    const alone = await app.inject({ url: `/v2/stops/at:a/departures?pageToken=${token}` });
+    expect([alone.statusCode, alone.body]).toEqual([200, next.body]);
+    const same = await app.inject({ url: `/v2/stops/at:a/departures?pageToken=${token}&durationMinutes=60&limit=9` });
+    expect(same.statusCode).toBe(200);
+    const other = `/v2/stops/at:a/departures?pageToken=${token}&durationMinutes=61`;
+    expectProblem(await app.inject({ url: other }), 'invalid_parameter', 'pageToken');
     const url = `/v2/stops/at:a/departures?time=${ROUNDED_NOW}&pageToken=${token}`;
     expectProblem(await app.inject({ url }), 'invalid_parameter', 'pageToken');
     const arrivals = `/v2/stops/at:a/arrivals?pageToken=${token}`;

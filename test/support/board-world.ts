@@ -79,6 +79,8 @@ export interface Asked extends Partial<Omit<BoardQuery, 'time'>> {
   readonly time?: string;
   /** What the clock shows; as `time` where left out. */
   readonly now?: string;
+  /** Of departures. */
+  readonly pageToken?: string;
 }
 
 const QUERY_DEFAULTS = { durationMinutes: 60, limit: 30 };
@@ -102,7 +104,10 @@ export async function askArrivals(world: World, stopId: string, asked: Asked): P
 function readAsked({ timetable, realtime, references }: World, { time, now, ...filters }: Asked) {
   const moment = instant(now ?? time ?? '1970-01-01T00:00:00Z');
   const context = { published: { timetable, realtime }, references, moment };
-  return { context, query: { ...QUERY_DEFAULTS, ...filters, ...(time === undefined ? {} : { time: instant(time) }) } };
+  // As the contract reads it: beside a page token nothing is filled in.
+  const defaults = 'pageToken' in filters ? {} : QUERY_DEFAULTS;
+  const query = { ...defaults, ...filters, ...(time === undefined ? {} : { time: instant(time) }) };
+  return { context, query: query as BoardQuery };
 }
 
 /** A journey, held against the published schema. */

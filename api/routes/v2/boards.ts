@@ -1,6 +1,6 @@
 import { parseTimestamp } from '../../../pipeline/model/service-time.ts';
 import type { ArrivalsQuery, DeparturesQuery } from '../../contract/v2-queries.ts';
-import { type BoardQuery, getArrivals, getDepartures } from '../../engine/boards.ts';
+import { type BoardQuery, type FollowingPage, getArrivals, getDepartures } from '../../engine/boards.ts';
 import type { Handlers, Service } from '../service.ts';
 
 export function boardHandlers({ references }: Service): Handlers {
@@ -11,7 +11,7 @@ export function boardHandlers({ references }: Service): Handlers {
       changesWithTime: () => true,
       answer: ({ snapshot, query, params, moment }) => {
         const { time, directionStopId, ...rest } = query as DeparturesQuery;
-        const board = { ...rest, ...readTime(time), ...nameOther(directionStopId) };
+        const board: BoardQuery | FollowingPage = { ...rest, ...readTime(time), ...nameOther(directionStopId) };
         return { json: getDepartures({ published: snapshot!.value, references, moment }, params.id!, board) };
       },
     },

@@ -272,7 +272,7 @@ describe('a page token', () => {
     const first = await askDepartures(live, 'at:s', { now: at('08:05'), limit: 1 });
     expect(first.departures.map(describeDeparture)).toEqual(['08:15 2 Kirche']);
     // Five minutes and a second later both forecasts are too old to be shown, but neither is left out.
-    const rest = await askDepartures(live, 'at:s', { now: at('08:10:01'), pageToken: first.nextPageToken! });
+    const rest = await askDepartures(live, 'at:s', { now: at('08:10:01'), limit: 30, pageToken: first.nextPageToken! });
     expect(rest.departures.map(describeDeparture)).toEqual(['03:20 2 Ziel', '08:12 1 Ziel', '08:42 1 Zum Ziel']);
   });
 });

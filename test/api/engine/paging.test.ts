@@ -160,6 +160,54 @@ describe('following the tokens', () => {
     expect(next.nextPageToken).toBeUndefined();
   });
 
+  test('a token alone is the whole question, page size included', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        filters,
+        fc.integer({ min: 20, max: 3000 }),
+        fc.integer({ min: 1, max: 4 }),
+        async (some, durationMinutes, limit) => {
+          const asked = { ...some, durationMinutes, limit };
+          const first = await askDepartures(world, 'at:s', { ...asked, time: '2026-03-23T07:30:00+01:00' });
+          if (first.nextPageToken === undefined) return;
+          const { nextPageToken: pageToken } = first;
+          const now = '2026-03-23T07:31:00+01:00';
+          const alone = await askDepartures(world, 'at:s', { now, pageToken });
+          expect(await askDepartures(world, 'at:s', { ...asked, now, pageToken })).toEqual(alone);
+          expect(alone.departures.length).toBeLessThanOrEqual(limit);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  test('lists may come in another order, and some filters without the others', async () => {
+    const asked = { lines: ['1', '2'], products: ['tram' as const, 'cityBus' as const], durationMinutes: 90, limit: 1 };
+    const { nextPageToken } = await askDepartures(world, 'at:s', { ...asked, time: '2026-03-23T07:30:00+01:00' });
+    const pageToken = nextPageToken!;
+    const alone = await askDepartures(world, 'at:s', { pageToken });
+    for (const beside of [
+      { lines: ['2', '1', '2'] },
+      { products: [...asked.products].reverse() },
+      { durationMinutes: 90 },
+    ]) {
+      expect(await askDepartures(world, 'at:s', { ...beside, pageToken })).toEqual(alone);
+    }
+  });
+
+  test('lines that no token can hold are sent beside it', async () => {
+    const lines = ['1', '2', ...Array.from({ length: 98 }, (_, i) => `${i}`.padEnd(200, 'x'))];
+    const asked = { lines, limit: 1 };
+    const first = await askDepartures(world, 'at:s', { ...asked, time: '2026-03-23T07:30:00+01:00' });
+    const pageToken = first.nextPageToken!;
+    expect(pageToken.length).toBeLessThanOrEqual(4000);
+    expect((await askDepartures(world, 'at:s', { lines, pageToken })).departures).toHaveLength(1);
+    for (const beside of [{}, { lines: lines.slice(1) }]) {
+      const refusal = await findRefusal(() => askDepartures(world, 'at:s', { ...beside, pageToken }));
+      expect(refusal).toBe('invalid_parameter pageToken');
+    }
+  });
+
   test('the limit may change from page to page', async () => {
     const first = await askDepartures(world, 'at:s', { time: '2026-03-23T07:30:00+01:00', limit: 1 });
     const second = await askDepartures(world, 'at:s', { pageToken: first.nextPageToken!, limit: 2 });
@@ -181,6 +229,7 @@ describe('what is no token of this board', () => {
   test.each<[string, Asked, string]>([
     ['another stop', {}, 'at:s1'],
     ['other lines', { lines: ['1'] }, 'at:s'],
+    ['one line more', { lines: ['1', '2', '3'] }, 'at:s'],
     ['products', { products: ['tram'] }, 'at:s'],
     ['a direction', { otherStopId: 'at:b' }, 'at:s'],
     ['another duration', { durationMinutes: 61 }, 'at:s'],
