@@ -87,9 +87,9 @@ function findToldMoment(
   trip: number,
   calls: TripQuestion['calls'],
   linked: LinkedCalls,
-  now: number,
+  now: TripQuestion['now'],
 ): ToldMoment {
-  const { positions } = placeCalls(index, trip, null, calls, linked);
+  const { positions } = placeCalls(index, { trip, day: null, now, isOtherTrip: false }, calls, linked);
   for (const [i, { arrival, departure }] of calls.entries()) {
     const moment = departure?.scheduledTime ?? arrival?.scheduledTime ?? departure?.time ?? arrival?.time ?? null;
     if (positions[i]! >= 0 && moment !== null) return { moment, position: positions[i]! };
@@ -101,9 +101,9 @@ function findToldMoment(
 function isBorneOut(
   index: TimetableIndex,
   { trip, day }: FoundTrip,
-  { calls }: TripQuestion,
+  { calls, now }: TripQuestion,
   linked: LinkedCalls,
 ): boolean {
-  const { agreeing, disagreeing } = compareCalls(index, trip, day, calls, linked);
+  const { agreeing, disagreeing } = compareCalls(index, { trip, day, now, isOtherTrip: false }, calls, linked);
   return agreeing > 0 && disagreeing === 0;
 }

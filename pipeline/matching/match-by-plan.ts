@@ -95,7 +95,8 @@ function listFitting(
   const { index } = world;
   for (const stops of [anchor.callStops, anchor.stationStops]) {
     const agreeing = listCandidates(index, anchor, stops, seconds).flatMap((candidate) => {
-      const agreement = compareCalls(index, candidate.trip, candidate.day, question.calls, anchor.linked);
+      const run = { trip: candidate.trip, day: candidate.day, now: question.now, isOtherTrip: true };
+      const agreement = compareCalls(index, run, question.calls, anchor.linked);
       return isAgreeing(agreement) && hasNumber(index, candidate.trip, anchor) ? [{ candidate, agreement }] : [];
     });
     const directed = chooseDirection(world, question, agreeing);

@@ -74,10 +74,11 @@ function listTripsFrom({ tables }: TimetableIndex, pattern: number, startTime: n
   return trips;
 }
 
-function checkTrip(index: TimetableIndex, { day, calls, now }: TripQuestion, start: Start, trip: number): Search {
+function checkTrip(index: TimetableIndex, question: TripQuestion, start: Start, trip: number): Search {
   const { trips } = index.tables;
   const isOtherWay = start.direction >= 0 && trips.direction[trip]! >= 0 && trips.direction[trip] !== start.direction;
-  if (isOtherWay || !hasStops(index, trip, calls, start.linked)) return missed('no_candidate');
+  if (isOtherWay || !hasStops(index, trip, question, start.linked)) return missed('no_candidate');
+  const { day, now } = question;
   const running = day ?? findNearestDay(index, trip, { moment: now, position: -1 });
   if (typeof running === 'string') return missed(running);
   return runsOn(index.tables, trips.service[trip]!, running)
@@ -86,10 +87,8 @@ function checkTrip(index: TimetableIndex, { day, calls, now }: TripQuestion, sta
 }
 
 /** Whether the trip comes to every stop of the report that the timetable knows, in that order. */
-function hasStops(index: TimetableIndex, trip: number, calls: TripQuestion['calls'], linked: LinkedCalls): boolean {
-  // The numbers of its calls are those of a trip that is not in the timetable.
-  const unnumbered = calls.map((call) => ({ ...call, stopSequence: null }));
-  const { positions } = placeCalls(index, trip, null, unnumbered, linked);
+function hasStops(index: TimetableIndex, trip: number, { calls, now }: TripQuestion, linked: LinkedCalls): boolean {
+  const { positions } = placeCalls(index, { trip, day: null, now, isOtherTrip: true }, calls, linked);
   return calls.every(
     (call, i) => positions[i]! >= 0 || call.state === 'unplanned' || linked[i] === null || linked[i]!.length === 0,
   );

@@ -24,6 +24,11 @@ export type MatchedBy =
   | 'stop_line_time'
   | 'stop_line_near_time';
 
+/** Whether a report names the very trip that was found: then the stop_sequences of its calls are that trip's. */
+export function isFoundById(how: MatchedBy): boolean {
+  return how === 'trip_id' || how === 'trip_id_no_date' || how === 'headway_run';
+}
+
 /**
  * Why a trip was not found.
  * - `unknown_trip`: its id is not in the timetable, and nothing else tells which one it is

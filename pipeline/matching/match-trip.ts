@@ -1,9 +1,9 @@
-import type { CallReport, TripReport } from '../model/realtime.ts';
+import type { TripReport } from '../model/realtime.ts';
 import { placeCalls } from './call-positions.ts';
 import { findById } from './match-by-id.ts';
 import { findByPlan } from './match-by-plan.ts';
 import { findByStart } from './match-by-start.ts';
-import type { MatchContext, TripMatch } from './match-result.ts';
+import { isFoundById, type MatchContext, type TripMatch } from './match-result.ts';
 import {
   askForTrip,
   type FoundTrip,
@@ -46,14 +46,8 @@ export function findDatedTrip(world: MatchingWorld, question: TripQuestion): Fou
   return isNamed ? byId : byPlan;
 }
 
-function placeOf({ index }: MatchingWorld, { trip, day, how }: FoundTrip, { places, calls }: TripQuestion) {
+function placeOf({ index }: MatchingWorld, { trip, day, how }: FoundTrip, { places, calls, now }: TripQuestion) {
   const source = sourceOfTrip(index.tables, trip);
   const { linked } = places.find((place) => place.source === source)!;
-  const isOtherTrip = how === 'route_start' || how.startsWith('stop_line');
-  return placeCalls(index, trip, day, isOtherTrip ? calls.map(withoutSequence) : calls, linked);
-}
-
-/** The numbers of a report's calls are those of the trip that it names, which is not the one that was found. */
-function withoutSequence(call: CallReport): CallReport {
-  return call.stop === null ? call : { ...call, stopSequence: null };
+  return placeCalls(index, { trip, day, now, isOtherTrip: !isFoundById(how) }, calls, linked);
 }

@@ -1,9 +1,10 @@
 import type { CallReport, TripName, VehicleReport } from '../model/realtime.ts';
+import type { Instant } from '../model/service-time.ts';
 import { linkCalls, placeCalls } from './call-positions.ts';
 import { findLine, hasOperator, hasProduct, prefer } from './lines.ts';
-import type { MatchContext, VehicleMatch } from './match-result.ts';
+import { isFoundById, type MatchContext, type VehicleMatch } from './match-result.ts';
 import { findDatedTrip } from './match-trip.ts';
-import { askForTrip, isFound, type MatchingWorld } from './question.ts';
+import { askForTrip, type FoundTrip, isFound, type MatchingWorld } from './question.ts';
 import { listSources, routeOfTrip, sourceOfTrip } from './timetable-index.ts';
 
 /**
@@ -17,7 +18,7 @@ export function matchVehicle(world: MatchingWorld, report: VehicleReport, about:
   const search = findDatedTrip(world, askForTrip(world, { trip, calls: [], relationship: 'scheduled' }, seen));
   if (isFound(search)) {
     const route = routeOfTrip(world.index.tables, search.trip);
-    return { kind: 'dated', ...search, route, position: findPosition(world, report, search.trip, search.day) };
+    return { kind: 'dated', ...search, route, position: findPosition(world, report, search, seen.now) };
   }
   const { idleTrip, reason } = search;
   const route =
@@ -28,8 +29,8 @@ export function matchVehicle(world: MatchingWorld, report: VehicleReport, about:
 function findPosition(
   { index, links }: MatchingWorld,
   { stop, stopSequence }: VehicleReport,
-  trip: number,
-  day: number,
+  { trip, day, how }: FoundTrip,
+  now: Instant,
 ): number {
   if (stop === null && stopSequence === null) return -1;
   const calls: CallReport[] = [
@@ -37,14 +38,16 @@ function findPosition(
       stopSequence,
       stop,
       arrival: null,
-      departure: null,
+      // Of the visits of a stop the one nearest to when the vehicle was seen.
+      departure: { scheduledTime: null, time: now, delaySeconds: null, isMeasured: false },
       state: 'normal',
       scheduledPlatform: null,
       platform: null,
       assignedStopId: null,
     },
   ];
-  return placeCalls(index, trip, day, calls, linkCalls(links, calls, sourceOfTrip(index.tables, trip))).positions[0]!;
+  const linked = linkCalls(links, calls, sourceOfTrip(index.tables, trip));
+  return placeCalls(index, { trip, day, now, isOtherTrip: !isFoundById(how) }, calls, linked).positions[0]!;
 }
 
 /** @returns row of routes; null when no line, or more than one, is meant */

@@ -1,6 +1,13 @@
 import type { CallReport, TripName, TripReport } from '../model/realtime.ts';
 import { type EpochDay, type Instant, toEpochDay } from '../model/service-time.ts';
-import { deviationAt, type LinkedCalls, linkCalls, placeCalls, plannedMoment } from './call-positions.ts';
+import {
+  deviationAt,
+  type LinkedCalls,
+  linkCalls,
+  type PlacedTrip,
+  placeCalls,
+  plannedMoment,
+} from './call-positions.ts';
 import type { MatchContext, MatchedBy, UnmatchedReason } from './match-result.ts';
 import type { PlaceNames } from './place-names.ts';
 import type { StopLinks } from './stop-links.ts';
@@ -81,12 +88,12 @@ export const MAX_DEVIATION_SECONDS = 120;
 
 export function compareCalls(
   index: TimetableIndex,
-  trip: number,
-  day: number,
+  run: PlacedTrip & { readonly day: number },
   calls: readonly CallReport[],
   linked: LinkedCalls,
 ): Agreement {
-  const { positions } = placeCalls(index, trip, day, calls, linked);
+  const { trip, day } = run;
+  const { positions } = placeCalls(index, run, calls, linked);
   let agreeing = 0;
   let disagreeing = 0;
   let absent = 0;

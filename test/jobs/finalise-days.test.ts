@@ -153,6 +153,38 @@ describe('what is in no timetable', () => {
     expect(await listRows(world, live, cOfT1)).toEqual(['t1.2 c arrival 07:20 observed_actual +60']);
     expect((await getManifest(world)).notes).toMatchObject({ calls_moved: 1, observations_used: 1 });
   });
+
+  it('a call told under another version that comes to its stop again at that position is the visit of its plan', async () => {
+    const feed = withFiles(soundFeed, {
+      'trips.txt': 'trip_id,route_id,service_id\nt1,r,daily',
+      'stop_times.txt': [
+        'trip_id,stop_id,stop_sequence,arrival_time,departure_time',
+        ...['a,1,08:00', 'b,2,08:10', 'a,3,08:20', 'b,4,08:30'].map((row) => `t1,${row}:00,${row.slice(-5)}:00`),
+      ].join('\n'),
+    });
+    const world = await openWorldToFinalise(feed, DAY);
+    // Then it began at the second round: its first call was what is the third now.
+    const told = { trip: 't1', position: 0, stopId: 'a', event: 'departure', planned: `${DAY}T07:20:00Z` } as const;
+    const again = { ...told, position: 1, stopId: 'b', event: 'arrival', planned: `${DAY}T07:30:00Z` } as const;
+    // A plan that was a minute earlier is of the call at its position: no other visit was planned then.
+    const earlier = { ...told, event: 'arrival', position: 2, planned: `${DAY}T07:19:00Z` } as const;
+    const seen = { evidence: 'observed_actual' } as const;
+    await tell(world, [
+      { at: `${DAY}T07:40:00Z`, says: [{ ...again, ...seen, time: `${DAY}T07:33:00Z` }] },
+      { at: `${DAY}T07:41:00Z`, says: [{ ...told, ...seen, time: `${DAY}T07:22:00Z` }] },
+    ]);
+    await tell(world, [{ at: `${DAY}T07:40:00Z`, says: [{ ...earlier, ...seen, time: `${DAY}T07:21:00Z` }] }], other);
+    await finalise(world, AFTER);
+    expect(await listRows(world)).toEqual([
+      't1.0 a departure 07:00 unknown',
+      't1.1 b arrival 07:10 unknown',
+      't1.2 a arrival 07:20 unknown left +120',
+      't1.3 b arrival 07:30 observed_actual +180',
+    ]);
+    expect((await getManifest(world)).notes).toMatchObject({ calls_moved: 2, observations_used: 2 });
+    expect((await listRows(world, other))[2]).toBe('t1.2 a arrival 07:20 observed_actual +60');
+    expect((await getManifest(world, other)).notes).toMatchObject({ calls_moved: 0, observations_used: 1 });
+  });
 });
 
 describe('observations', () => {

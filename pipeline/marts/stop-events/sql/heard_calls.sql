@@ -1,6 +1,7 @@
 -- Each call that the source speaks of, and the planned call that it is, by number; null for one in no timetable. It is
 -- named by its position and stop. Where another version of the timetable was in use when it was said, the position may
--- be another: then stop and planned moment tell it, as long as they tell one call alone.
+-- be another, also that of another visit of the same stop: then stop and planned moment identify the call, as long as
+-- they fit one call alone.
 with spoken_of as (
     select
         trip_key,
@@ -10,13 +11,31 @@ with spoken_of as (
         max(scheduled) filter (event = 'departure') as departure
     from heard_events
     group by all
+), other_visits as (
+    -- Calls whose planned moments are those of another visit of their stop, and not those at their position.
+    select distinct spoken_of.trip_key, spoken_of.position, spoken_of.stop_id
+    from spoken_of
+    join planned_calls as there
+        on there.trip_key = spoken_of.trip_key
+        and there.position = spoken_of.position
+        and there.stop_id = spoken_of.stop_id
+    join planned_calls as elsewhere
+        on elsewhere.trip_key = spoken_of.trip_key and elsewhere.stop_id = spoken_of.stop_id
+    where (elsewhere.arrival = spoken_of.arrival or elsewhere.departure = spoken_of.departure)
+        and not coalesce(there.arrival = spoken_of.arrival, false)
+        and not coalesce(there.departure = spoken_of.departure, false)
 ), by_position as (
     select spoken_of.*, planned_calls.call_number
     from spoken_of
+    left join other_visits
+        on other_visits.trip_key = spoken_of.trip_key
+        and other_visits.position = spoken_of.position
+        and other_visits.stop_id = spoken_of.stop_id
     left join planned_calls
         on planned_calls.trip_key = spoken_of.trip_key
         and planned_calls.position = spoken_of.position
         and planned_calls.stop_id = spoken_of.stop_id
+        and other_visits.trip_key is null
 ), by_moment as (
     select
         by_position.trip_key,
