@@ -1,6 +1,6 @@
 import { isCoordinate } from '../../pipeline/model/geo.ts';
 import type { SearchIndex } from '../../pipeline/model/search-index.ts';
-import { addDays, type Instant, serviceDayStart } from '../../pipeline/model/service-time.ts';
+import type { Instant } from '../../pipeline/model/service-time.ts';
 import { rememberDays, type ZoneDays } from '../../pipeline/model/zone-days.ts';
 import {
   getSearchIndex,
@@ -23,7 +23,10 @@ export interface Timetable {
   readonly sourceIds: readonly string[];
   readonly zones: readonly ZoneDays[];
   readonly lines: Lines;
-  /** Outside of them there is nothing to tell: the days of its period, and what runs over their edges. */
+  /**
+   * Outside of them nothing runs: from the start of the first service day to the end of the last one, each in the zone
+   * of its trips, or to the last arrival where that is later.
+   */
   readonly begin: Instant;
   readonly end: Instant;
   readonly search: SearchIndex;
@@ -48,7 +51,7 @@ export function openTimetable(snapshot: TimetableSnapshot): Timetable {
     sourceIds,
     lines: rememberLines(tables, sourceIds),
     zones,
-    ...findSpan(manifest, tables, zones),
+    ...findSpan(tables, zones),
     search: getSearchIndex(tables),
     get searchCoordinates() {
       coordinates ??= locateEntries(tables);
@@ -72,36 +75,37 @@ function locateEntries({ searchEntries, stops }: TimetableTables): Timetable['se
 }
 
 function findSpan(
-  { beginDate, endDate }: TimetableManifest,
   { patterns, routes, trips, services, times }: TimetableTables,
   zones: readonly ZoneDays[],
 ): { begin: Instant; end: Instant } {
-  let begin: number = serviceDayStart(beginDate, AUSTRIA);
-  let end: number = serviceDayStart(addDays(endDate, 1), AUSTRIA);
+  let begin = Number.POSITIVE_INFINITY;
+  let end = Number.NEGATIVE_INFINITY;
   const daysByZone = zones.map((zone) => listOuterDays(services, zone));
   for (let p = 0; p < patterns.route.length; p++) {
-    const { first, last } = daysByZone[routes.zone[patterns.route[p]!]!]!;
+    const { first, last, lastEnd } = daysByZone[routes.zone[patterns.route[p]!]!]!;
     const calls = patterns.callCount[p]!;
     for (let i = 0; i < patterns.tripCount[p]!; i++) {
       const service = trips.service[patterns.firstTrip[p]! + i]!;
       const row = patterns.firstTime[p]! + i * calls;
-      begin = Math.min(begin, first[service]! + times.departure[row]!);
-      end = Math.max(end, last[service]! + times.arrival[row + calls - 1]!);
+      begin = Math.min(begin, first[service]!, first[service]! + times.departure[row]!);
+      end = Math.max(end, lastEnd[service]!, last[service]! + times.arrival[row + calls - 1]!);
     }
   }
   return { begin: begin as Instant, end: end as Instant };
 }
 
-/** Starts of the first and the last day of each service; infinitely late and early for one that never runs. */
+/** When the first and the last day of each service begin, and that ends; infinitely late and early for an idle one. */
 function listOuterDays({ firstDay, lastDay }: TimetableTables['services'], zone: ZoneDays) {
   const first = new Float64Array(firstDay.length).fill(Number.POSITIVE_INFINITY);
   const last = new Float64Array(firstDay.length).fill(Number.NEGATIVE_INFINITY);
+  const lastEnd = last.slice();
   for (let service = 0; service < firstDay.length; service++) {
     if (lastDay[service]! < firstDay[service]!) continue;
     first[service] = zone.startOf(firstDay[service]!);
     last[service] = zone.startOf(lastDay[service]!);
+    lastEnd[service] = zone.startOf(lastDay[service]! + 1);
   }
-  return { first, last };
+  return { first, last, lastEnd };
 }
 
 /** The stops at which vehicles call when somebody names this one: itself, and for a station all of its platforms. */

@@ -18,9 +18,15 @@ export interface FeedManifest {
   readonly raw: RawFacts;
   readonly publisherName: string | null;
   readonly publishedVersion: string | null;
-  /** First and last day on which a trip runs, narrowed to the period of feed_info where that lies within. */
+  /** First and last day on which a trip runs. */
   readonly beginDate: ServiceDate | null;
   readonly endDate: ServiceDate | null;
+  /** `feed_end_date` of feed_info: until then the publisher vouches for the feed; null where it does not say. */
+  readonly feedEndDate: ServiceDate | null;
+  /** IANA name: the zone in which most of its trips run. Its days are days of this zone. */
+  readonly timeZone: string;
+  /** Service time of the last arrival of any trip: so long after its last day begins, everything has ended. */
+  readonly lastCallSeconds: number;
   readonly tables: readonly TableReport[];
   /** Rows of each typed table. */
   readonly typedRows: Readonly<Record<string, number>>;
@@ -35,8 +41,11 @@ export async function findFeedManifest(
   version: FeedVersion,
 ): Promise<FeedManifest | null> {
   const manifest = await findJson<FeedManifest>(feedManifestFile(dataDir, source, version));
-  return manifest && (await isComplete(dataDir, manifest)) ? manifest : null;
+  return manifest && (await isComplete(dataDir, manifest)) ? { ...beforeRules3, ...manifest } : null;
 }
+
+/** What manifests of older rules do not say, until their version is read again. */
+const beforeRules3 = { feedEndDate: null, timeZone: 'Europe/Vienna', lastCallSeconds: 48 * 3600 } as const;
 
 async function isComplete(
   dataDir: string,

@@ -284,7 +284,7 @@ export const changeKinds = ['sameStop', 'sameStation', 'walk', 'timed', 'publish
 export type ChangeKind = (typeof changeKinds)[number];
 
 /** To be raised with every change of `timetableTables`: a snapshot of another format is refused by name. */
-export const TIMETABLE_FORMAT_VERSION = 4;
+export const TIMETABLE_FORMAT_VERSION = 5;
 
 const KEY_SEPARATOR = '\u001f';
 
@@ -330,6 +330,10 @@ export interface SnapshotSource {
   readonly publishedVersion: string | null;
   readonly beginDate: ServiceDate | null;
   readonly endDate: ServiceDate | null;
+  /** `feed_end_date` of feed_info: beyond it the timetable is served, and counts as stale. */
+  readonly feedEndDate: ServiceDate | null;
+  /** IANA name: the zone in which the days of the source are judged. */
+  readonly timeZone: string;
   readonly fetchedAt: string;
   readonly report: readonly TableReport[];
 }

@@ -139,6 +139,8 @@ function describe(
       publishedVersion: feed.publishedVersion,
       beginDate: feed.beginDate,
       endDate: feed.endDate,
+      feedEndDate: feed.feedEndDate,
+      timeZone: feed.timeZone,
       fetchedAt: feed.raw.fetchedAt,
       report: feed.tables,
     })),

@@ -7,7 +7,6 @@ import { type FeedManifest, findFeedManifest, writeFeedManifest } from '../lake/
 import { publishPartition } from '../lake/partitions.ts';
 import { versionPartition, workFolder } from '../lake/paths.ts';
 import type { RawFile } from '../lake/raw-store.ts';
-import type { TableReport } from '../model/feed-report.ts';
 import type { SourceId } from '../model/ids.ts';
 import type { ServiceDate } from '../model/service-time.ts';
 import { type TextTable, writeTextTable } from './text-tables.ts';
@@ -101,6 +100,7 @@ async function ingestInto(
   const tables = await buildTypedTables(db, texts);
   effects.log.progress(`${source}: writing Parquet`);
   const typedRows = await writeTypedTables(db, folder);
+  const period = await describePeriod(db, folder);
   for (const text of texts) {
     await publishPartition(
       db,
@@ -113,7 +113,17 @@ async function ingestInto(
     const partition = versionPartition(dataDir, 'timetable', table, source, raw.version);
     await publishPartition(db, typedFile(folder, table), partition, rows);
   }
-  const manifest = await describeFeed(db, source, raw, effects.clock, tables, typedRows, feed.otherFiles);
+  const manifest: FeedManifest = {
+    sourceId: source,
+    feedVersion: raw.version,
+    rulesVersion: STAGING_RULES_VERSION,
+    ingestedAt: new Date(effects.clock.nowMilliseconds()).toISOString(),
+    raw: raw.facts,
+    ...period,
+    tables,
+    typedRows,
+    otherFiles: feed.otherFiles,
+  };
   await writeFeedManifest(dataDir, manifest);
   return manifest;
 }
@@ -132,31 +142,40 @@ async function writeTypedTables(db: Duckdb, folder: string): Promise<Record<stri
   return rows;
 }
 
-async function describeFeed(
-  db: Duckdb,
-  source: SourceId,
-  raw: RawFile,
-  clock: Clock,
-  tables: readonly TableReport[],
-  typedRows: Readonly<Record<string, number>>,
-  otherFiles: readonly string[],
-): Promise<FeedManifest> {
+type FeedPeriod = Pick<
+  FeedManifest,
+  'publisherName' | 'publishedVersion' | 'beginDate' | 'endDate' | 'feedEndDate' | 'timeZone' | 'lastCallSeconds'
+>;
+
+/** Whose feed it is, and when its trips run. */
+async function describePeriod(db: Duckdb, folder: string): Promise<FeedPeriod> {
   const [info] = await db.query(`
-    select publisher_name, published_version, begin_date::varchar as begin_date, end_date::varchar as end_date
+    select publisher_name, published_version, first_service_date::varchar as first_date,
+      last_service_date::varchar as last_date, end_date::varchar as end_date,
+      (
+        select time_zone from trips join routes using (route_index)
+        group by time_zone order by count(*) desc, time_zone limit 1
+      ) as time_zone
     from feed_info`);
+  // The calls are a view, which would be worked out once more; the file is there already.
+  const calls = `read_parquet(${sqlText(typedFile(folder, 'calls'))})`;
+  const [last] = await db.query(`
+    with repeated as (
+      select trip_index, max(arrival_seconds) - min(departure_seconds) as ride_seconds
+      from ${calls} where trip_index in (select trip_index from frequencies) group by trip_index
+    )
+    select greatest(
+      (select max(arrival_seconds) from ${calls}),
+      (select max(end_seconds + ride_seconds) from frequencies join repeated using (trip_index))
+    )::int as call_seconds`);
   const text = (value: unknown) => (value === null || value === undefined ? null : String(value));
   return {
-    sourceId: source,
-    feedVersion: raw.version,
-    rulesVersion: STAGING_RULES_VERSION,
-    ingestedAt: new Date(clock.nowMilliseconds()).toISOString(),
-    raw: raw.facts,
     publisherName: text(info?.publisher_name),
     publishedVersion: text(info?.published_version),
-    beginDate: text(info?.begin_date) as ServiceDate | null,
-    endDate: text(info?.end_date) as ServiceDate | null,
-    tables,
-    typedRows,
-    otherFiles,
+    beginDate: text(info?.first_date) as ServiceDate | null,
+    endDate: text(info?.last_date) as ServiceDate | null,
+    feedEndDate: text(info?.end_date) as ServiceDate | null,
+    timeZone: String(info?.time_zone),
+    lastCallSeconds: Number(last?.call_seconds),
   };
 }

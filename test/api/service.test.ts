@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { buildApp } from '../../api/app.ts';
+import type { V1Health, V1Status } from '../../api/contract/definitions.ts';
 import type { RouteContract } from '../../api/contract/route-contract.ts';
 import { routes } from '../../api/contract/routes.ts';
 import { createReferences } from '../../api/engine/references.ts';
@@ -246,6 +247,95 @@ describe('health', () => {
     const status = await app.inject({ url: '/v1/status' });
     await expectValidAnswer('V1Status', status.json());
     expect([status.json().overall, status.json().sources[0].status]).toEqual([overall, freshness]);
+  });
+});
+
+describe('the days of a timetable', () => {
+  const checked = (now: string) => ({ at: now, far: now });
+  /** Trips at 08:00 and 23:30 to 24:30, on the days from 2 to 8 March in the zone. */
+  const feedIn = (zone: string, feedEndDate: string | null = null) =>
+    withFiles(soundFeed, {
+      'agency.txt': `agency_id,agency_name,agency_url,agency_timezone\nv,Verkehr,https://example.org,${zone}\n`,
+      'stop_times.txt': soundFeed
+        .get('stop_times.txt')!
+        .replaceAll(/(?<=t2.*)09:/g, '24:')
+        .replace('24:00:00,24:00:00', '23:30:00,23:30:00'),
+      'feed_info.txt':
+        feedEndDate &&
+        `feed_publisher_name,feed_publisher_url,feed_lang,feed_end_date\nV,https://example.org,de,${feedEndDate}\n`,
+    });
+
+  async function askAt(feeds: Parameters<typeof openWorld>[0], now: string) {
+    const app = await openService(await openWorld(feeds), { clock: fixedClock(now), sourceChecks: checked(now) });
+    const [health, status] = [await app.inject('/v1/health'), await app.inject('/v1/status')];
+    const board = await app.inject('/v2/stops/at:a/departures?durationMinutes=1440');
+    await expectValidAnswer('V1Health', health.json());
+    const { components } = status.json() as V1Status;
+    return {
+      code: health.statusCode,
+      freshness: (health.json() as V1Health).freshness.map(({ id, status }) => `${id} ${status}`).join(', '),
+      departures: components.find(({ id }) => id === 'departures')!.status,
+      board: board.statusCode === 200 ? board.json().departures.length : board.json().code,
+    };
+  }
+
+  test.each<[why: string, zone: string, feedEndDate: string | null, now: string, expected: unknown[]]>([
+    ['up to its stated end', 'Europe/Vienna', '20260304', '2026-03-04T22:59:59Z', [200, 'at fresh', 'operational', 2]],
+    ['beyond its stated end', 'Europe/Vienna', '20260304', '2026-03-04T23:00:00Z', [200, 'at stale', 'degraded', 2]],
+    [
+      'a stated end of another year',
+      'Europe/Vienna',
+      '20250101',
+      '2026-03-03T12:00:00Z',
+      [200, 'at stale', 'degraded', 2],
+    ],
+    ['the last night', 'Europe/Vienna', null, '2026-03-08T23:19:59Z', [200, 'at stale', 'degraded', 0]],
+    ['all is over', 'Europe/Vienna', null, '2026-03-08T23:20:00Z', [503, 'at stale', 'outage', 0]],
+    [
+      'in Auckland, before midnight',
+      'Pacific/Auckland',
+      null,
+      '2026-03-08T10:59:59Z',
+      [200, 'at fresh', 'operational', 0],
+    ],
+    [
+      'in Auckland, on the day before',
+      'Pacific/Auckland',
+      null,
+      '2026-03-01T10:59:59Z',
+      [503, 'at stale', 'outage', 2],
+    ],
+    [
+      'in Auckland, on the first day',
+      'Pacific/Auckland',
+      null,
+      '2026-03-01T11:00:00Z',
+      [200, 'at fresh', 'operational', 2],
+    ],
+    [
+      'in Los Angeles, on the last day',
+      'America/Los_Angeles',
+      null,
+      '2026-03-09T06:59:59Z',
+      [200, 'at fresh', 'operational', 0],
+    ],
+    [
+      'in Los Angeles, the day after',
+      'America/Los_Angeles',
+      null,
+      '2026-03-09T07:00:00Z',
+      [200, 'at stale', 'degraded', 0],
+    ],
+  ])('%s (%s)', async (_why, zone, feedEndDate, now, expected) => {
+    const { code, freshness, departures, board } = await askAt({ at: feedIn(zone, feedEndDate) }, now);
+    expect([code, freshness, departures, board]).toEqual(expected);
+  });
+
+  test('each of several feeds by its own zone', async () => {
+    const feeds = { at: feedIn('Pacific/Auckland'), far: feedIn('America/Los_Angeles') };
+    expect(await askAt(feeds, '2026-03-01T12:00:00Z')).toMatchObject({ code: 200, freshness: 'at fresh, far stale' });
+    expect(await askAt(feeds, '2026-03-05T12:00:00Z')).toMatchObject({ code: 200, freshness: 'at fresh, far fresh' });
+    expect(await askAt(feeds, '2026-03-08T18:00:00Z')).toMatchObject({ code: 200, freshness: 'at stale, far fresh' });
   });
 });
 

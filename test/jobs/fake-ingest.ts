@@ -64,6 +64,8 @@ export async function publish(dataDir: string, sourceId: string): Promise<void> 
         publishedVersion: null,
         beginDate: '2026-01-01' as ServiceDate,
         endDate: '2026-12-12' as ServiceDate,
+        feedEndDate: null,
+        timeZone: 'Europe/Vienna',
         fetchedAt: '2026-03-01T02:15:00Z',
         report: tables,
       },

@@ -42,7 +42,7 @@ const feeds: readonly RealFeed[] = [
   {
     feed: 'gtfs/tricky/amtrak-2021-10-06.zip',
     rows: [672, 3181, 39_729],
-    period: ['2021-09-04', '2023-06-04'],
+    period: ['2020-10-01', '2023-08-02'],
     refused: ['stop_times: 8 trip_refused', 'trips: 8 unusable_call_count'],
     oddity: ({ times, zones }) => {
       expect(latest(times.departure)).toBeGreaterThan(3 * DAY);
@@ -65,7 +65,7 @@ const feeds: readonly RealFeed[] = [
   {
     feed: 'gtfs/tricky/sample-gtfs-feed',
     rows: [10, 10, 29],
-    period: ['2019-03-03', '2019-08-10'],
+    period: ['2019-03-01', '2019-08-20'],
     oddity: ({ trips }) => {
       const repeated = trips.frequencyStart.filter((start) => start >= 0);
       // Both kinds of frequencies: with exact times, and without.

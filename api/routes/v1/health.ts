@@ -1,4 +1,5 @@
-import { addDays, formatUtc, localDate, serviceDayStart } from '../../../pipeline/model/service-time.ts';
+import { addDays, formatUtc, type Instant, localDate, serviceDayStart } from '../../../pipeline/model/service-time.ts';
+import type { SnapshotSource } from '../../../pipeline/snapshots/contract.ts';
 import type { RealtimeArea } from '../../../pipeline/snapshots/realtime-contract.ts';
 import type { V1Health, V1Status } from '../../contract/definitions.ts';
 import { ratePredictions } from '../../engine/prediction-state.ts';
@@ -28,12 +29,11 @@ export function healthHandlers(service: Service): Handlers {
   };
 }
 
-/** One that runs today; a stale source costs freshness, not health. */
+/** One whose days, or the last trips of these, are not over; a stale source costs freshness, not health. */
 function hasUsableTimetable({ snapshot, moment }: ServiceRequest): boolean {
   if (snapshot === null) return false;
-  const { beginDate, endDate } = snapshot.value.timetable.manifest;
-  const today = localDate(moment, AUSTRIA);
-  return beginDate <= today && today <= endDate;
+  const { begin, end } = snapshot.value.timetable;
+  return begin <= moment && moment < end;
 }
 
 function describeHealth(service: Service, request: ServiceRequest, isHealthy: boolean): V1Health {
@@ -64,15 +64,23 @@ function listFreshness(service: Service, request: ServiceRequest): SourceFreshne
 
 function listTimetables(service: Service, { snapshot, moment }: ServiceRequest): SourceFreshness[] {
   const checks = service.getSourceChecks();
-  return (snapshot?.value.timetable.manifest.sources ?? []).map(({ sourceId }): SourceFreshness => {
+  return (snapshot?.value.timetable.manifest.sources ?? []).map((source): SourceFreshness => {
+    const { sourceId } = source;
     const lastSuccessAt = checks[sourceId] ?? null;
     const maxAgeSeconds = service.timetableMaxAgeSeconds;
     if (lastSuccessAt === null)
       return { id: sourceId, status: 'never', ageSeconds: null, maxAgeSeconds, lastSuccessAt };
     const ageSeconds = Math.max(0, moment - Math.floor(Date.parse(lastSuccessAt) / 1000));
-    const status = ageSeconds > maxAgeSeconds ? 'stale' : 'fresh';
+    const status = ageSeconds > maxAgeSeconds || !isInForce(source, moment) ? 'stale' : 'fresh';
     return { id: sourceId, status, ageSeconds, maxAgeSeconds, lastSuccessAt };
   });
+}
+
+/** Whether today, in the zone of the source, is one of its days and its publisher still vouches for the feed. */
+function isInForce({ timeZone, beginDate, endDate, feedEndDate }: SnapshotSource, moment: Instant): boolean {
+  const today = localDate(moment, timeZone);
+  if (beginDate === null || endDate === null || today < beginDate || today > endDate) return false;
+  return feedEndDate === null || today <= feedEndDate;
 }
 
 /** How old the newest service day of the history is, from its end on; none while there is no history. */

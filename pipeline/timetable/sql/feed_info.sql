@@ -17,12 +17,9 @@ with published as (
 select
   feed_publisher_name as publisher_name,
   feed_version as published_version,
-  -- A publisher's word for the period holds as far as trips run: many promise years that their calendar does not fill.
-  case when gtfs_date(feed_start_date) between first_date and last_date then gtfs_date(feed_start_date)
-    else first_date end as begin_date,
-  case when gtfs_date(feed_end_date) between first_date and last_date
-    and gtfs_date(feed_end_date) >= coalesce(gtfs_date(feed_start_date), first_date) then gtfs_date(feed_end_date)
-    else last_date end as end_date,
+  -- What the publisher states takes no day away and adds none: the period is the days on which trips run.
+  gtfs_date(feed_start_date) as begin_date,
+  gtfs_date(feed_end_date) as end_date,
   first_date as first_service_date,
   last_date as last_service_date
 from running left join published on true;

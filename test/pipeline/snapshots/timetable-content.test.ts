@@ -321,26 +321,39 @@ it('takes the only agency where a route names none', async () => {
 });
 
 it.each([
-  ['narrower than the days on which trips run', '20260303,20260306', '2026-03-03', '2026-03-06'],
-  ['wider: trips run from the 2nd to the 8th', '20260301,20291231', '2026-03-02', '2026-03-08'],
-  ['missing', ',', '2026-03-02', '2026-03-08'],
-  ['of another year', '20250101,20251231', '2026-03-02', '2026-03-08'],
-])('dates the timetable by feed_info as far as trips run: %s', async (_what, period, beginDate, endDate) => {
-  const { timetable } = await ingestFeedText(
-    withFiles(soundFeed, {
-      'feed_info.txt': `
+  ['narrower than the days on which trips run', '20260303,20260306', '2026-03-06'],
+  ['wider: trips run from the 2nd to the 8th', '20260301,20291231', '2029-12-31'],
+  ['missing', ',', null],
+  ['of another year', '20250101,20251231', '2025-12-31'],
+])(
+  'dates the timetable by the days on which trips run, whatever feed_info says: %s',
+  async (_what, period, feedEndDate) => {
+    const { timetable } = await ingestFeedText(
+      withFiles(soundFeed, {
+        'feed_info.txt': `
         feed_publisher_name,feed_lang,feed_start_date,feed_end_date,feed_version
         Verlag,de,${period},v7
         `,
-    }),
-  );
-  expect(timetable.snapshot.manifest).toMatchObject({
-    beginDate,
-    endDate,
-    dataDate: '2026-03-01',
-    sources: [{ sourceId: 'test', publisherName: 'Verlag', publishedVersion: 'v7' }],
-  });
-});
+      }),
+    );
+    expect(timetable.snapshot.manifest).toMatchObject({
+      beginDate: '2026-03-02',
+      endDate: '2026-03-08',
+      dataDate: '2026-03-01',
+      sources: [
+        {
+          sourceId: 'test',
+          publisherName: 'Verlag',
+          publishedVersion: 'v7',
+          beginDate: '2026-03-02',
+          endDate: '2026-03-08',
+          feedEndDate,
+          timeZone: 'Europe/Vienna',
+        },
+      ],
+    });
+  },
+);
 
 it('draws straight lines where the shape only leads back', async () => {
   const { timetable } = await ingestFeedText(
