@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { UsageError } from '../pipeline/config/usage-error.ts';
-import { WorldError } from '../pipeline/effects/world-error.ts';
+import { isOfTheSystem, WorldError } from '../pipeline/effects/world-error.ts';
 import { exitCode, Interruption } from './exit-code.ts';
 
 export interface ErrorDescription {
@@ -20,16 +20,11 @@ export function describeError(error: unknown): ErrorDescription {
     return { sentence: '', exitCode: error.exitCode === 0 ? exitCode.done : exitCode.usage, isBug: false };
   }
   if (error instanceof WorldError) return { sentence: error.message, exitCode: exitCode.failed, isBug: false };
-  if (isSystemError(error)) {
+  if (isOfTheSystem(error)) {
     return { sentence: systemSentence(error), exitCode: exitCode.failed, isBug: false };
   }
   const sentence = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return { sentence, exitCode: exitCode.failed, isBug: true };
-}
-
-function isSystemError(error: unknown): error is NodeJS.ErrnoException {
-  const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException;
-  return error instanceof Error && typeof code === 'string' && typeof syscall === 'string';
 }
 
 /** What a folder that is full, read-only or somebody else's answers. */

@@ -1,6 +1,7 @@
 import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api';
 import { type InsertColumn, insertColumns } from './insert-columns.ts';
 import { readProjectFile } from './project-files.ts';
+import { WorldError } from './world-error.ts';
 
 export type SqlValue = DuckDBValue;
 export type SqlRow = Record<string, DuckDBValue>;
@@ -78,10 +79,10 @@ export async function openDuckdb(options: DuckdbOptions = {}): Promise<Duckdb> {
 function wrapConnection(instance: DuckDBInstance, connection: DuckDBConnection): Duckdb {
   return {
     run: async (sql) => {
-      await connection.run(sql);
+      await connection.run(sql).catch(rethrow);
     },
     query: async (sql, values) => {
-      const reader = await connection.runAndReadAll(sql, values);
+      const reader = await connection.runAndReadAll(sql, values).catch(rethrow);
       return reader.getRowObjects();
     },
     streamColumns: async (sql, onChunk) => {
@@ -94,6 +95,14 @@ function wrapConnection(instance: DuckDBInstance, connection: DuckDBConnection):
       instance.closeSync();
     },
   };
+}
+
+/** Disk and memory are the world's; all other errors of the engine are thrown as they are. */
+function rethrow(cause: unknown): never {
+  const [kind, ...words] = (cause instanceof Error ? cause.message.split('\n')[0]! : '').split(': ');
+  if (kind === 'IO Error') throw new WorldError('disk_failed', words.join(': '), { cause });
+  if (kind !== 'Out of Memory Error') throw cause;
+  throw new WorldError('out_of_memory', `the memory limit of DuckDB is too low (${words.join(': ')})`, { cause });
 }
 
 async function* readChunks(connection: DuckDBConnection, sql: string): AsyncIterable<RowChunk> {

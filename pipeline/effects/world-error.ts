@@ -15,3 +15,9 @@ export class WorldError extends Error {
 export function isSystemError(error: unknown, code: string): boolean {
   return error instanceof Error && (error as NodeJS.ErrnoException).code === code;
 }
+
+/** Whether something thrown comes from the operating system: disk, network, permissions. */
+export function isOfTheSystem(error: unknown): error is NodeJS.ErrnoException {
+  const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException;
+  return error instanceof Error && typeof code === 'string' && typeof syscall === 'string';
+}

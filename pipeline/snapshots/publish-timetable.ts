@@ -62,6 +62,22 @@ export async function publishTimetable(
   return { id, isUnchanged: false };
 }
 
+/**
+ * Builds the tables of one feed alone, and forgets them.
+ * @throws what building or checking them throws
+ */
+export async function assertBuildable(
+  feed: FeedManifest,
+  dataDir: string,
+  settings: PublishSettings,
+  effects: { log: Log; walks?: WalkRouter | null },
+): Promise<void> {
+  effects.log.progress(`${feed.sourceId}: building it alone`);
+  findPeriod([feed]);
+  const places = parsePlaces(await readProjectFile(PLACES));
+  checkTimetable(await buildTimetable([feed], dataDir, places, settings, { ...effects, walks: effects.walks ?? null }));
+}
+
 function nameSnapshot(feeds: readonly FeedManifest[], placesText: string, walks: WalkRouter | null): string {
   const inputs = feeds.map((feed) => [feed.sourceId, feed.feedVersion, feed.rulesVersion]);
   const made = [TIMETABLE_FORMAT_VERSION, BUILD_RULES_VERSION, inputs, walks?.id ?? null];

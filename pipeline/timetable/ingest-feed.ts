@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Clock } from '../effects/clock.ts';
 import { type Duckdb, openDuckdb, sqlText } from '../effects/duckdb.ts';
@@ -5,7 +6,7 @@ import { withTemporaryFolder } from '../effects/files.ts';
 import type { Log } from '../effects/log.ts';
 import { type FeedManifest, findFeedManifest, writeFeedManifest } from '../lake/feed-manifest.ts';
 import { publishPartition } from '../lake/partitions.ts';
-import { versionPartition, workFolder } from '../lake/paths.ts';
+import { feedManifestFile, versionPartition, workFolder } from '../lake/paths.ts';
 import type { RawFile } from '../lake/raw-store.ts';
 import type { SourceId } from '../model/ids.ts';
 import type { ServiceDate } from '../model/service-time.ts';
@@ -101,6 +102,8 @@ async function ingestInto(
   effects.log.progress(`${source}: writing Parquet`);
   const typedRows = await writeTypedTables(db, folder);
   const period = await describePeriod(db, folder);
+  // From here on the tables may be of two runs, and a manifest of the earlier one would vouch for the mixture.
+  await rm(feedManifestFile(dataDir, source, raw.version), { force: true });
   for (const text of texts) {
     await publishPartition(
       db,

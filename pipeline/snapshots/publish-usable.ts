@@ -1,0 +1,71 @@
+import type { Clock } from '../effects/clock.ts';
+import type { Log } from '../effects/log.ts';
+import type { FeedManifest } from '../lake/feed-manifest.ts';
+import type { SourceId } from '../model/ids.ts';
+import type { WalkRouter } from '../streets/walk-router.ts';
+import { assertBuildable, type PublishSettings, publishTimetable } from './publish-timetable.ts';
+import { findCurrentTimetableId } from './timetable-files.ts';
+
+/** The version of a source that is to be published, and what can stand in for it. */
+export interface VersionChoice {
+  readonly wanted: FeedManifest;
+  /** The published version, where it is another one. */
+  readonly before: FeedManifest | null;
+  /** Whether the source is in the published snapshot, and so must not be left out of the next. */
+  readonly isPublished: boolean;
+}
+
+export interface PublishedVersions {
+  /** What is published now; null when nothing is. */
+  readonly id: string | null;
+  readonly isUnchanged: boolean;
+  /** Sources of whose wanted version no snapshot can be built, and what was thrown. */
+  readonly refused: ReadonlyMap<SourceId, unknown>;
+}
+
+type PublishEffects = { readonly clock: Clock; readonly log: Log; readonly walks?: WalkRouter | null };
+
+/**
+ * Publishes the wanted versions. Where no snapshot can be built of them, each source is tried alone: those that fail
+ * alone stay as they are published, or are left out where they never were, and the others go on.
+ * @throws what building threw, where no source fails alone
+ */
+export async function publishUsable(
+  choices: readonly VersionChoice[],
+  dataDir: string,
+  settings: PublishSettings,
+  effects: PublishEffects,
+): Promise<PublishedVersions> {
+  const wanted = choices.map((choice) => choice.wanted);
+  try {
+    return { ...(await publishTimetable(wanted, dataDir, settings, effects)), refused: new Map() };
+  } catch (error) {
+    const refused = await findUnbuildable(wanted, dataDir, settings, effects);
+    if (refused.size === 0) throw error;
+    const usable = choices.map((choice) => (refused.has(choice.wanted.sourceId) ? choice.before : choice.wanted));
+    const isAnyLost = choices.some(({ isPublished }, i) => isPublished && usable[i] === null);
+    const versions = usable.filter((version) => version !== null);
+    if (isAnyLost || versions.length === 0) {
+      return { id: await findCurrentTimetableId(dataDir), isUnchanged: true, refused };
+    }
+    return { ...(await publishTimetable(versions, dataDir, settings, effects)), refused };
+  }
+}
+
+/** A full disk fails all of them, which leaves what is published as it is. */
+async function findUnbuildable(
+  versions: readonly FeedManifest[],
+  dataDir: string,
+  settings: PublishSettings,
+  effects: PublishEffects,
+): Promise<Map<SourceId, unknown>> {
+  const refused = new Map<SourceId, unknown>();
+  for (const version of versions) {
+    try {
+      await assertBuildable(version, dataDir, settings, effects);
+    } catch (error) {
+      refused.set(version.sourceId, error);
+    }
+  }
+  return refused;
+}
