@@ -141,16 +141,17 @@ export class PastRuns {
 
   /**
    * Votes for the seconds that the arrival at a later call has beyond its whole minute. Runs that had the same seconds
-   * at the departure, and the same planned time in between, ran by the same plan.
+   * at the instant's event, and the same planned time in between, ran by the same plan.
+   * @param offsets of the event that was observed last: `departureOffset`, or `arrivalOffset` of a vehicle that stands
    */
-  voteOffset(to: number, votes: OffsetVotes, weight: number): void {
-    const { arrivalOffset, departureOffset } = this.#table;
+  voteOffset(to: number, offsets: Uint8Array, votes: OffsetVotes, weight: number): void {
+    const { arrivalOffset } = this.#table;
     for (let place = 0; place < this.#count; place++) {
       const before = this.#call[place]!;
       const there = this.#findCall(this.#run[place]!, to);
       if (there <= before || Number.isNaN(this.#table.arrivalDelay[there])) continue;
       const isSamePlan = this.#isSamePlan(place, there, to);
-      const isSameOffset = departureOffset[before] === departureOffset[this.#from];
+      const isSameOffset = offsets[before] === offsets[this.#from];
       const trust = (isSamePlan ? 1 : UNLIKE_PLAN) * (isSameOffset ? 1 : UNLIKE_PLAN) * OLDER_RUN ** place;
       votes.add(arrivalOffset[there]!, weight * trust);
     }

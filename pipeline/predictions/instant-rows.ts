@@ -86,7 +86,7 @@ export class InstantRows {
     this.#call = call;
     this.#at = at;
     this.#isStanding = isStanding;
-    this.#legWalk.start(call);
+    this.#legWalk.start(call, isStanding);
     this.#train.start(trainRuns, this.#table.train[run]!, run, call, trainDays);
     this.#pattern.start(patternRuns, this.#index.pattern[run]!, run, call);
   }
@@ -117,9 +117,11 @@ export class InstantRows {
 
   #voteOffset(to: number): number {
     this.#votes.clear();
-    this.#train.voteOffset(to, this.#votes, 1);
-    this.#pattern.voteOffset(to, this.#votes, PATTERN_VOTE);
+    // The departure of a vehicle that stands is only expected: of its seconds nothing is known.
+    const offsets = this.#isStanding ? this.#table.arrivalOffset : this.#table.departureOffset;
+    this.#train.voteOffset(to, offsets, this.#votes, 1);
+    this.#pattern.voteOffset(to, offsets, this.#votes, PATTERN_VOTE);
     this.#legWalk.voteOffset(this.#votes, LEG_VOTE);
-    return this.#votes.winner(this.#table.departureOffset[this.#call]!);
+    return this.#votes.winner(offsets[this.#call]!);
   }
 }

@@ -37,8 +37,8 @@ export class LegWalk {
     this.#statistics = statistics;
   }
 
-  /** Starts at the departure of a call that has just happened. */
-  start(call: number): void {
+  /** Starts at the departure of a call: one that has just happened, or that is expected of a vehicle that stands there. */
+  start(call: number, isStanding: boolean): void {
     this.#call = call;
     this.#startDelay = this.#table.departureDelay[call]!;
     this.#typicalDelay = this.#startDelay;
@@ -46,7 +46,11 @@ export class LegWalk {
     this.#lag = 0;
     this.#spare = 0;
     this.#leastKnown = Number.POSITIVE_INFINITY;
-    this.#offset = this.#table.departureOffset[call]!;
+    const { arrivalOffset, departureOffset } = this.#table;
+    const stand = this.#index.plannedStand[call]!;
+    this.#offset = isStanding
+      ? arrivalOffset[call]! + this.#statistics.standOffsets.mostOften(stand)
+      : departureOffset[call]!;
   }
 
   /** Goes on to the arrival at a later call. */

@@ -68,7 +68,7 @@ export function buildSnapshotFeatures(table: SnapshotTable, pairs: SnapshotPairs
     if (pairs.snapshot[pair] !== snapshot) continue;
     const here = findStandpoint(table, snapshot, findReported(table, snapshot), polledBefore);
     const due = countDue(here, table, seen);
-    legWalk.start(here.from);
+    legWalk.start(here.from, false);
     train.start(statistics.trainRuns, runs.train[run]!, run, here.from);
     direction.start(seen.directionRuns, seen.directionBehind(run, here.from), run, here.from);
     for (; pair < pairs.count && pairs.snapshot[pair] === snapshot; pair++) {

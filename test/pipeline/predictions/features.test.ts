@@ -3,7 +3,7 @@ import { buildFeatures, featureColumns } from '../../../pipeline/predictions/bui
 import { choosePairs } from '../../../pipeline/predictions/choose-pairs.ts';
 import { findGrid } from '../../../pipeline/predictions/find-grid.ts';
 import { RecentValues } from '../../../pipeline/predictions/recent-values.ts';
-import type { RunTable } from '../../../pipeline/predictions/run-table.ts';
+import { instants, type RunTable, splitMinutes } from '../../../pipeline/predictions/run-table.ts';
 import { seededRandom } from '../../../pipeline/predictions/seeded-random.ts';
 import { sweep } from '../../../pipeline/predictions/sweep.ts';
 import { FIRST_DAY, makeRunTable, withDelays } from '../../support/run-world.ts';
@@ -77,6 +77,39 @@ describe('features', () => {
     const pairs = choosePairs(table);
     const features = buildFeatures(table, pairs, () => 1);
     for (let pair = 0; pair < pairs.count; pair++) expect(read(features, pair, 'train_runs')).toBeLessThanOrEqual(1);
+  });
+});
+
+describe('the seconds that a source of whole minutes hides', () => {
+  /** Of the plan behind the published one, which is another on every second day. */
+  const hidden = (table: RunTable, call: number, run: number, isDeparture: boolean) =>
+    (table.stop[call]! * 7 + (table.serviceDay[run]! % 2) * 23 + (isDeparture ? 11 : 0)) % 60;
+
+  it('are found while a vehicle stands, by when it arrived', () => {
+    const plain = makeRunTable(19, { days: 10, trains: 3, calls: 8 });
+    const told = (delays: Float64Array, isDeparture: boolean) =>
+      delays.map((delay, call) => {
+        const run = plain.callStart.findLastIndex((start, at) => at < plain.runCount && start <= call);
+        return 60 * Math.floor(delay / 60) + hidden(plain, call, run, isDeparture);
+      });
+    const isInstant = plain.isInstant.map(() => instants.departure | instants.standing);
+    const raw = withDelays(plain, told(plain.arrivalDelay, false), told(plain.departureDelay, true));
+    const table = splitMinutes({ ...raw, isInstant });
+    const pairs = choosePairs(table);
+    const { offsets } = buildFeatures(table, pairs);
+    const [asked, right] = [
+      [0, 0],
+      [0, 0],
+    ];
+    for (let pair = 0; pair < pairs.count; pair++) {
+      // By then every train has run on days of both kinds.
+      if (table.serviceDay[pairs.run[pair]!]! < FIRST_DAY + 6) continue;
+      const kind = pairs.isStanding[pair]!;
+      asked[kind]!++;
+      if (offsets[pair] === table.arrivalOffset[pairs.to[pair]!]) right[kind]!++;
+    }
+    expect(Math.min(...asked)).toBeGreaterThan(50);
+    expect(right.map((count, kind) => count / asked[kind]! > 0.95)).toEqual([true, true]);
   });
 });
 
