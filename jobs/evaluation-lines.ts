@@ -1,5 +1,6 @@
 import type { UnitFigures } from '../pipeline/predictions/build-evaluation.ts';
 import { OURS, PERSISTENCE } from '../pipeline/predictions/forecast-table.ts';
+import { type ImplausibleCounts, implausibleCodes } from '../pipeline/predictions/implausible-calls.ts';
 import { renderTable, type TextColumn } from './text-table.ts';
 
 const UNIT_TITLES = { raw: 'Seconds as they are', wholeMinutes: 'Whole minutes' } as const;
@@ -8,6 +9,7 @@ const UNIT_TITLES = { raw: 'Seconds as they are', wholeMinutes: 'Whole minutes' 
 export function tellFigures(figures: UnitFigures): string[] {
   return [
     `${UNIT_TITLES[figures.unit]}: ${figures.pairs} pairs forecast, ${figures.learntPairs} learnt from, ${figures.trees} trees`,
+    ...(figures.implausible === null ? [] : [tellImplausible(figures.implausible)]),
     '',
     ...tellErrors(figures),
     '',
@@ -18,6 +20,11 @@ export function tellFigures(figures: UnitFigures): string[] {
     ...tellEtaBenchmark(figures),
     ...(figures.ablation.length === 0 ? [] : ['', ...tellAblation(figures)]),
   ];
+}
+
+function tellImplausible(implausible: ImplausibleCounts): string {
+  const counts = implausibleCodes.map((code) => `${implausible[code]} ${code}`);
+  return `implausible calls left out: ${counts.join(', ')}`;
 }
 
 function tellErrors({ errors }: UnitFigures): string[] {

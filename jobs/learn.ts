@@ -2,6 +2,7 @@ import { nowInstant } from '../pipeline/effects/clock.ts';
 import { listStopEventDays } from '../pipeline/lake/stop-events/stop-event-manifest.ts';
 import type { SourceId } from '../pipeline/model/ids.ts';
 import { addDays, localDate } from '../pipeline/model/service-time.ts';
+import { implausibleCodes } from '../pipeline/predictions/implausible-calls.ts';
 import type { FeatureOutcome } from '../pipeline/predictions/learning/build-source-features.ts';
 import type { TrainOutcome } from '../pipeline/predictions/learning/train-source.ts';
 import { chooseSources } from './asked-days.ts';
@@ -103,9 +104,11 @@ function toOutcome<Outcome extends { readonly kind: string }>(
 function describeFeatures(outcome: FeatureOutcome): string {
   if (outcome.kind === 'unfit') return `too little to learn from, ${outcome.reason}`;
   if (outcome.kind === 'due') return `would make features of ${outcome.days} days`;
-  const { rows, firstDay, lastDay } = outcome.manifest;
+  const { rows, firstDay, lastDay, implausible } = outcome.manifest;
   const count = (rows.learn + rows.judge + rows.compare).toLocaleString('en');
-  const made = `${count} rows of ${firstDay} to ${lastDay}`;
+  const leftOut = implausibleCodes.flatMap((code) => (implausible[code] > 0 ? [`${implausible[code]} ${code}`] : []));
+  const without = leftOut.length === 0 ? '' : `, calls left out: ${leftOut.join(', ')}`;
+  const made = `${count} rows of ${firstDay} to ${lastDay}${without}`;
   return outcome.kind === 'unchanged' ? `${made}, as before` : made;
 }
 

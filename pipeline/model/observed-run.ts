@@ -7,6 +7,8 @@ export interface ObservedRun {
   readonly day: EpochDay;
   readonly tripId: string;
   readonly routeId: string;
+  /** When it is to leave: seconds from the midnight of its service day, as local clocks show it. */
+  readonly departureOfDay: number;
   /** By position, as are all that follow. */
   readonly stopIds: readonly string[];
   readonly scheduledArrival: Float64Array;

@@ -1,5 +1,6 @@
 import { type EtaFigures, measureEtaAccuracy } from './eta-benchmark.ts';
 import { type ForecastUnit, INCREMENT_TABLE, OURS } from './forecast-table.ts';
+import type { ImplausibleCounts } from './implausible-calls.ts';
 import type { AblationFigure, Layout, UnitEvaluation } from './layout.ts';
 import {
   type ClassFigures,
@@ -24,10 +25,15 @@ export interface UnitFigures {
   readonly classes: readonly ClassFigures[];
   readonly etaBenchmark: readonly EtaFigures[];
   readonly ablation: readonly AblationFigure[];
+  /** Calls that were left out; null where the layout has no such rule. */
+  readonly implausible: ImplausibleCounts | null;
 }
 
 /** Measures what a layout's evaluation came to. */
-export function buildFigures(layout: Layout, { table, learntPairs, trees, ablation }: UnitEvaluation): UnitFigures {
+export function buildFigures(
+  layout: Layout,
+  { table, learntPairs, trees, ablation, implausible }: UnitEvaluation,
+): UnitFigures {
   const slices = listSlices(table, layout.buckets);
   const intervals = slices.flatMap((slice) =>
     table.forecasters.flatMap((forecaster) => measureIntervals(table, slice, forecaster) ?? []),
@@ -49,5 +55,6 @@ export function buildFigures(layout: Layout, { table, learntPairs, trees, ablati
     classes: measureClasses(table),
     etaBenchmark: measureEtaAccuracy(table),
     ablation,
+    implausible,
   };
 }

@@ -1,6 +1,7 @@
 import type { Duckdb } from '../effects/duckdb.ts';
 import type { ServiceDate } from '../model/service-time.ts';
 import type { ForecastTable, HorizonBucket } from './forecast-table.ts';
+import type { ImplausibleCounts } from './implausible-calls.ts';
 
 /** Kinds of files that can be evaluated. */
 export const layoutNames = ['pl_rail', 'hu_snapshots'] as const;
@@ -54,6 +55,8 @@ export interface UnitEvaluation {
   readonly trees: number;
   /** Empty unless it was asked for. */
   readonly ablation: readonly AblationFigure[];
+  /** Calls of the whole window that were left out; null where the layout has no such rule. */
+  readonly implausible: ImplausibleCounts | null;
 }
 
 /**

@@ -1,15 +1,14 @@
 import { type Duckdb, readSql, sqlText } from '../effects/duckdb.ts';
 import type { ServiceDate } from '../model/service-time.ts';
-import { readRunTable } from './read-run-table.ts';
-import type { RunTable } from './run-table.ts';
+import { type ReadRuns, readRunTable } from './read-run-table.ts';
 
 /**
  * Reads an archive of final times in the layout `pl_rail`: one row per call, planned moments in UTC and delays in
- * seconds. Of rows that the protocol does not count (cancelled, delays of four hours and more, or none) the plan alone
- * is taken: who stands at an instant does not know yet that a call will be cancelled.
+ * seconds. Of rows that the protocol does not count (cancelled, delays of four hours and more, or none, implausible) the
+ * plan alone is taken: who stands at an instant does not know yet that a call will be cancelled.
  * @param from first service date, `to` the last one, both included
  */
-export async function loadPlRail(db: Duckdb, file: string, from: ServiceDate, to: ServiceDate): Promise<RunTable> {
+export async function loadPlRail(db: Duckdb, file: string, from: ServiceDate, to: ServiceDate): Promise<ReadRuns> {
   await db.run(`create or replace temp view archive as from read_parquet(${sqlText(file)})`);
   await db.run(`create or replace temp table window_days as
     select date ${sqlText(from)} as first_day, date ${sqlText(to)} as last_day`);

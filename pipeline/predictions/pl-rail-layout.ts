@@ -31,10 +31,10 @@ export const plRailLayout: Layout = {
   evaluate: async (db, file, window, options) => {
     options.onStep('load');
     const days = shareOutDays(toEpochDay(window.from), toEpochDay(window.testFrom), toEpochDay(window.testTo));
-    const told = await loadPlRail(db, file, window.from, window.testTo);
+    const { table: told, implausible } = await loadPlRail(db, file, window.from, window.testTo);
     return [
-      await evaluateUnit(db, told, 'raw', days, options),
-      await evaluateUnit(db, toWholeMinutes(told), 'wholeMinutes', days, options),
+      { ...(await evaluateUnit(db, told, 'raw', days, options)), implausible },
+      { ...(await evaluateUnit(db, toWholeMinutes(told), 'wholeMinutes', days, options)), implausible },
     ];
   },
 };
@@ -46,7 +46,7 @@ async function evaluateUnit(
   unit: ForecastUnit,
   days: DayShares,
   options: EvaluationOptions,
-): Promise<UnitEvaluation> {
+): Promise<Omit<UnitEvaluation, 'implausible'>> {
   options.onStep('tables');
   // Before anything else, because the engine and the features together would take more memory.
   const tables = await forecastByTables(db, unit === 'wholeMinutes' ? 60 : 1, days.testFrom, days.testTo);

@@ -26,6 +26,16 @@ export function buildPlanIndex(table: RunTable): PlanIndex {
   return numbers;
 }
 
+/** `PlanIndex.pattern` alone, by run. */
+export function numberPatterns(table: RunTable): Int32Array {
+  const patterns = new Map<string, number>();
+  return Int32Array.from({ length: table.runCount }, (_, run) => number(patterns, nameOfPattern(table, run)));
+}
+
+function nameOfPattern({ callStart, route, stop }: RunTable, run: number): string {
+  return `${route[run]} ${stop.subarray(callStart[run], callStart[run + 1]).join(' ')}`;
+}
+
 /** The index of a table that may go on growing: runs are numbered one after another. */
 export class PlanNumbers implements PlanIndex {
   readonly pattern: Int32Array;
@@ -75,7 +85,7 @@ export class PlanNumbers implements PlanIndex {
     const start = callStart[run]!;
     const end = callStart[run + 1]!;
     const route = routes[run]!;
-    this.pattern[run] = number(this.#patterns, `${route} ${stop.subarray(start, end).join(' ')}`);
+    this.pattern[run] = number(this.#patterns, nameOfPattern(this.#table, run));
     for (let call = start; call < end; call++) {
       this.stand[call] = number(this.#stands, stop[call]! * routeCount + route);
       const stood = plannedStandSeconds(this.#table, call);

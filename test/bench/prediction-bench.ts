@@ -139,10 +139,17 @@ function makeRecord({ trips, calls, days }: TrafficSize): RecordedRuns {
   const table = buildRunTable(columns);
   return {
     table,
-    trains: names('t', table.trainCount),
+    trips: Array.from(table.train, (train) => `t${train}`),
+    departureOfDay: Int32Array.from(table.train, departureOf),
+    implausible: { early_departure: 0, before_previous_event: 0 },
     routes: names('r', table.routeCount),
     stops: names('s', table.stopCount),
   };
+}
+
+/** Seconds from midnight to the first departure of a trip. */
+function departureOf(train: number): number {
+  return planOf(train, 0, 0).departure;
 }
 
 function planOf(train: number, call: number, day: number): { arrival: number; departure: number } {
@@ -177,6 +184,7 @@ function makeLive({ trips, calls, days }: TrafficSize): ObservedRun[] {
       tripKey: BigInt(train),
       day: (FIRST_DAY + days) as EpochDay,
       tripId: `t${train}`,
+      departureOfDay: departureOf(train),
       routeId: `r${Math.floor(train / TRIPS_PER_PATTERN)}`,
       stopIds: plan.map((_call, call) => `s${stopOf(train, call)}`),
       scheduledArrival: Float64Array.from(plan, ({ arrival }) => arrival),

@@ -30,32 +30,38 @@ export function recordOf(table: RunTable, runCount: number): RecordedRuns {
       departureOffset: cut(table.departureOffset, calls),
       isInstant: cut(table.isInstant, calls),
     },
-    trains: names('t', table.trainCount),
+    trips: Array.from(table.train.subarray(0, runCount), (train) => `t${train}`),
+    departureOfDay: cut(departuresOf(table), runCount),
+    implausible: { early_departure: 0, before_previous_event: 0 },
     routes: names('r', table.routeCount),
     stops: names('s', table.stopCount),
   };
 }
 
+/** When runs are to leave, where clocks show UTC: seconds from the midnight of the service day, by run. */
+export function departuresOf({ runCount, callStart, serviceDay, scheduledDeparture }: RunTable): Int32Array {
+  return Int32Array.from(
+    { length: runCount },
+    (_, run) => scheduledDeparture[callStart[run]!]! - serviceDay[run]! * 86_400,
+  );
+}
+
 /** Names of a made-up record, see `recordOf`. */
-const madeUp = { trains: 't', routes: 'r', stops: 's' } as const;
+const madeUp = { routes: 'r', stops: 's' } as const;
 
 /**
  * What was observed of a run of a table by a moment; the delays must be known as they were told, off any grid.
- * @param names of the numbers in the table; those of `recordOf` where they are left out
+ * @param names of the table as it was read; those of `recordOf` where they are left out
  */
-export function observedBy(
-  table: RunTable,
-  run: number,
-  at: number,
-  names: Pick<RecordedRuns, keyof typeof madeUp> | null = null,
-): ObservedRun {
+export function observedBy(table: RunTable, run: number, at: number, names: RecordedRuns | null = null): ObservedRun {
   const nameOf = (kind: keyof typeof madeUp, number: number) => names?.[kind][number] ?? `${madeUp[kind]}${number}`;
   const [start, end] = [table.callStart[run]!, table.callStart[run + 1]!];
   const seen = (times: Float64Array) => times.slice(start, end).map((time) => (time <= at ? time : Number.NaN));
   return {
     tripKey: BigInt(run),
     day: table.serviceDay[run]! as EpochDay,
-    tripId: nameOf('trains', table.train[run]!),
+    tripId: names?.trips[run] ?? `t${table.train[run]}`,
+    departureOfDay: (names?.departureOfDay ?? departuresOf(table))[run]!,
     routeId: nameOf('routes', table.route[run]!),
     stopIds: Array.from(table.stop.subarray(start, end), (stop) => nameOf('stops', stop)),
     scheduledArrival: table.scheduledArrival.slice(start, end),

@@ -11,15 +11,35 @@ export const ENGINE = { memoryLimit: '500MB', threads: 1 };
 
 export const dateOf = (day: number): ServiceDate => fromEpochDay(day as EpochDay);
 
+/** How runs are recorded. */
+interface Recording {
+  readonly source: SourceId;
+  /** `trip_id` of a run. */
+  tripOf(run: number): string;
+  /** Local time minus UTC on a service day. */
+  offsetMinutes(day: number): number;
+}
+
 /**
  * Brings the runs of a table into a lake as stop events of `live`, a partition per service day. Delays that are NaN
  * were not observed.
  * @param lastDay days since 1970; later ones are left out
  */
-export async function recordRuns(dataDir: string, table: RunTable, lastDay: number, source = RECORDED): Promise<void> {
+export async function recordRuns(
+  dataDir: string,
+  table: RunTable,
+  lastDay: number,
+  over: Partial<Recording> = {},
+): Promise<void> {
+  const recording = {
+    source: RECORDED,
+    tripOf: (run: number) => `t${table.train[run]}`,
+    offsetMinutes: () => 0,
+    ...over,
+  };
   await withEngine(dataDir, ENGINE, async (db, folder) => {
     for (const day of [...new Set(table.serviceDay)].filter((one) => one <= lastDay)) {
-      await recordDay(db, dataDir, path.join(folder, String(day)), table, day, source);
+      await recordDay(db, dataDir, path.join(folder, String(day)), table, day, recording);
     }
   });
 }
@@ -30,7 +50,7 @@ async function recordDay(
   folder: string,
   table: RunTable,
   day: number,
-  source: SourceId,
+  { source, tripOf, offsetMinutes }: Recording,
 ): Promise<void> {
   const calls: { run: number; call: number; position: number; isLast: boolean }[] = [];
   for (let run = 0; run < table.runCount; run++) {
@@ -42,9 +62,10 @@ async function recordDay(
   const int = (read: (one: (typeof calls)[number]) => number) => Int32Array.from(calls, read);
   const float = (read: (one: (typeof calls)[number]) => number) => Float64Array.from(calls, read);
   await db.run(`create or replace temp table told_calls (trip varchar, route varchar, stop varchar, position integer,
-    is_last integer, arrival double, departure double, arrival_delay double, departure_delay double)`);
+    is_last integer, arrival double, departure double, arrival_delay double, departure_delay double,
+    offset_minutes integer)`);
   await db.insertColumns('told_calls', [
-    calls.map(({ run }) => `t${table.train[run]}`),
+    calls.map(({ run }) => tripOf(run)),
     calls.map(({ run }) => `r${table.route[run]}`),
     calls.map(({ call }) => `s${table.stop[call]}`),
     int(({ position }) => position),
@@ -53,6 +74,7 @@ async function recordDay(
     float(({ call }) => table.scheduledDeparture[call]!),
     float(({ call }) => table.arrivalDelay[call]!),
     float(({ call }) => table.departureDelay[call]!),
+    int(() => offsetMinutes(day)),
   ]);
   await publishStopEvents(db, dataDir, folder, SELECT, {
     sourceId: source,
@@ -81,7 +103,7 @@ select
   null as lat, null as lon, if(is_first, 'departure', 'arrival') as event,
   make_timestamp((scheduled * 1e6)::bigint) as scheduled_time,
   if(is_last = 1, null, make_timestamp((departure * 1e6)::bigint)) as scheduled_departure_time,
-  0 as utc_offset_minutes, null as forecast_delay_seconds, null as forecast_age_seconds,
+  offset_minutes as utc_offset_minutes, null as forecast_delay_seconds, null as forecast_age_seconds,
   if(isnan(delay), null, make_timestamp(((scheduled + delay) * 1e6)::bigint)) as observed_time,
   if(isnan(delay), null, delay)::integer as delay_seconds,
   if(isnan(departure_delay) or is_last = 1, null, departure_delay)::integer as departure_delay_seconds,

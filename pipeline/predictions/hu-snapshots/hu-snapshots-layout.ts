@@ -58,7 +58,9 @@ export const huSnapshotsLayout: Layout = {
     const ablation = options.hasAblation ? measureSnapshotGroups(set, days) : [];
     options.onStep('done');
     const learntPairs = set.count - result.count;
-    return [{ table: result, learntPairs, trees: models.blind.median.treeStart.length - 1, ablation }];
+    return [
+      { table: result, learntPairs, trees: models.blind.median.treeStart.length - 1, ablation, implausible: null },
+    ];
   },
 };
 

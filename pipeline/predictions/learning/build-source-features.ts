@@ -39,14 +39,15 @@ export async function buildSourceFeatures(
   if (before?.hash === hash && !isForced) return { kind: 'unchanged', manifest: before };
   if (isDryRun) return { kind: 'due', days: days.length };
   try {
-    const { table, trains } = await loadRecordedRuns(db, dataDir, source, days);
+    const { table, trips, implausible } = await loadRecordedRuns(db, dataDir, source, days);
     const set = makeFeatures(table, days);
-    const manifest = await publishFeatures(db, dataDir, folder, set, trains, {
+    const manifest = await publishFeatures(db, dataDir, folder, set, trips, {
       sourceId: source,
       firstDay: days[0]!.serviceDate,
       lastDay: days.at(-1)!.serviceDate,
       days: days.length,
       hash,
+      implausible,
       builtAt,
     });
     return { kind: 'built', manifest };

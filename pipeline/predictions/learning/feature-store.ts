@@ -10,6 +10,7 @@ import { featureManifestFile, featurePartition } from '../../lake/paths.ts';
 import type { SourceId } from '../../model/ids.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
 import type { ModelRows } from '../delay-model.ts';
+import type { ImplausibleCounts } from '../implausible-calls.ts';
 import { featureColumns } from '../instant-rows.ts';
 import { askedAt } from '../pair-set.ts';
 import { JUDGE, LEARN, TEST } from '../share-out-days.ts';
@@ -17,7 +18,7 @@ import type { LearningDay } from './learning-days.ts';
 import type { LearningSet } from './make-features.ts';
 
 /** To be raised with every change of what a feature means. */
-export const FEATURE_RULES_VERSION = 2;
+export const FEATURE_RULES_VERSION = 3;
 
 /** The columns before those of `featureColumns`. Delays and durations are seconds, moments UTC seconds. */
 const factColumns = {
@@ -50,6 +51,8 @@ export interface FeatureManifest {
   /** Equal inputs and rules have equal hashes. */
   readonly hash: string;
   readonly rows: { readonly learn: number; readonly judge: number; readonly compare: number };
+  /** Calls of these days that were left out, by code. */
+  readonly implausible: ImplausibleCounts;
   readonly builtAt: string;
 }
 
@@ -69,7 +72,7 @@ export function hashLearningDays(days: readonly LearningDay[]): string {
 /**
  * Writes the features of a source in place of those of before; while that goes on there are none.
  * @param folder a work folder on the same disk as the lake
- * @param trains names by the numbers of the table
+ * @param trips `trip_id` by run of the table
  * @throws WorldError `partition_incomplete`
  */
 export async function publishFeatures(
@@ -77,13 +80,13 @@ export async function publishFeatures(
   dataDir: string,
   folder: string,
   set: LearningSet,
-  trains: readonly string[],
+  trips: readonly string[],
   facts: Omit<FeatureManifest, 'rows' | 'gridSeconds'>,
 ): Promise<FeatureManifest> {
   const { sourceId } = facts;
   const file = path.join(folder, `features-${sourceId}.parquet`);
   await mkdir(folder, { recursive: true });
-  await insertRows(db, set, trains);
+  await insertRows(db, set, trips);
   const values = columnNames.map((name) => {
     const isFloat = !(name in factColumns);
     return isFloat ? `if(isnan(${sqlName(name)}), null, ${sqlName(name)}) as ${sqlName(name)}` : sqlName(name);
@@ -101,7 +104,7 @@ export async function publishFeatures(
   return manifest;
 }
 
-async function insertRows(db: Duckdb, set: LearningSet, trains: readonly string[]): Promise<void> {
+async function insertRows(db: Duckdb, set: LearningSet, trips: readonly string[]): Promise<void> {
   const { table, pairs, features, roles } = set;
   const types = Object.values(factColumns).map(([type]) => type);
   const declared = columnNames.map((name, i) => `${sqlName(name)} ${types[i] ?? 'float'}`);
@@ -110,7 +113,7 @@ async function insertRows(db: Duckdb, set: LearningSet, trains: readonly string[
   const width = features.columns.length;
   const facts: InsertColumn[] = [
     ofPairs((pair) => table.serviceDay[pairs.run[pair]!]!),
-    Array.from(pairs.run, (run) => trains[table.train[run]!]!),
+    Array.from(pairs.run, (run) => trips[run]!),
     ofPairs((pair) => table.sequence[pairs.from[pair]!]!),
     ofPairs((pair) => table.sequence[pairs.to[pair]!]!),
     Int32Array.from(roles),

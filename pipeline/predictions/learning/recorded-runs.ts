@@ -1,17 +1,24 @@
 import { type Duckdb, readSql, sqlText } from '../../effects/duckdb.ts';
+import { readColumns } from '../../effects/read-columns.ts';
 import { stopEventFile } from '../../lake/stop-events/stop-event-manifest.ts';
 import type { SourceId } from '../../model/ids.ts';
+import type { ImplausibleCounts } from '../implausible-calls.ts';
 import { readRunTable } from '../read-run-table.ts';
 import type { RunTable } from '../run-table.ts';
+import { numberTrains } from '../train-numbers.ts';
 import type { LearningDay } from './learning-days.ts';
 
 /** Past runs, and the names of what their numbers stand for. */
 export interface RecordedRuns {
   readonly table: RunTable;
-  /** `trip_id` by number; equal on all days on which the same trip runs. */
-  readonly trains: readonly string[];
+  /** `trip_id`, by run. */
+  readonly trips: readonly string[];
+  /** When a run is to leave: seconds from the midnight of its service day, as local clocks show it; by run. */
+  readonly departureOfDay: Int32Array;
   readonly routes: readonly string[];
   readonly stops: readonly string[];
+  /** Calls that count for nothing but their plan. */
+  readonly implausible: ImplausibleCounts;
 }
 
 /** Departures, and arrivals, that are instants to learn from, over all days; more make a model no better. */
@@ -34,9 +41,18 @@ export async function loadRecordedRuns(
     select ${Math.ceil(calls / MOST_INSTANTS)}::ubigint as calls;
   `);
   await db.run(await readSql('pipeline/predictions/sql/stop_event_calls.sql'));
+  const { table, implausible } = await readRunTable(db);
+  const { departureOfDay } = await readColumns(
+    db,
+    { departureOfDay: ['i32', 'departure_of_day'] },
+    'from run_names order by number',
+    table.runCount,
+  );
   const recorded = {
-    table: await readRunTable(db),
-    trains: await readNames(db, 'train_names'),
+    table: numberTrains(table, departureOfDay),
+    implausible,
+    departureOfDay,
+    trips: await readNames(db, 'run_names', 'trip_id'),
     routes: await readNames(db, 'route_names'),
     stops: await readNames(db, 'stop_names'),
   };
@@ -44,9 +60,9 @@ export async function loadRecordedRuns(
   return recorded;
 }
 
-async function readNames(db: Duckdb, table: string): Promise<string[]> {
+async function readNames(db: Duckdb, table: string, column = 'name'): Promise<string[]> {
   const names: string[] = [];
-  await db.streamColumns(`select name from ${table} order by number`, (count, column) => {
+  await db.streamColumns(`select ${column} from ${table} order by number`, (count, column) => {
     const chunk = column(0);
     for (let row = 0; row < count; row++) names.push(String(chunk.get(row)));
   });

@@ -1,9 +1,11 @@
 import type { ObservedRun } from '../../model/observed-run.ts';
+import { judgeCall, lastEvent } from '../implausible-calls.ts';
 import type { RecordedRuns } from '../learning/recorded-runs.ts';
 import { PlanNumbers } from '../plan-index.ts';
 import { departAfter, floorToMinute, type RunTable, splitMinutes } from '../run-table.ts';
 import { emptyStatistics, type RunningStatistics, takeEvents } from '../running-statistics.ts';
 import { type SweepHandlers, sweep } from '../sweep.ts';
+import { TrainNumbers } from '../train-numbers.ts';
 
 /** How much may come on top of the record before it has to be read anew. */
 export interface Room {
@@ -39,7 +41,7 @@ export class LiveRuns {
   readonly index: PlanNumbers;
   readonly statistics: RunningStatistics;
   readonly #growing: Growing;
-  readonly #trains: Map<string, number>;
+  readonly #trains = new TrainNumbers();
   readonly #routes: Map<string, number>;
   readonly #stops: Map<string, number>;
   readonly #events: Pick<SweepHandlers, 'onArrival' | 'onDeparture' | 'onRunEnd'>;
@@ -51,12 +53,14 @@ export class LiveRuns {
   constructor(recorded: RecordedRuns, gridSeconds: number, room: Room) {
     this.#growing = makeRoom(gridSeconds === 60 ? splitMinutes(recorded.table) : recorded.table, room);
     this.table = this.#growing;
-    this.#trains = numberNames(recorded.trains);
     this.#routes = numberNames(recorded.routes);
     this.#stops = numberNames(recorded.stops);
     this.#isObserved = new Uint8Array(this.table.stop.length);
     this.index = new PlanNumbers(this.table);
-    for (let run = 0; run < this.table.runCount; run++) this.index.add(run);
+    for (let run = 0; run < this.table.runCount; run++) {
+      this.index.add(run);
+      this.#growing.train[run] = this.#trains.numberOf(this.index.pattern[run]!, recorded.departureOfDay[run]!);
+    }
     this.statistics = emptyStatistics(this.table, this.index);
     this.#events = takeEvents(this.table, this.index, this.statistics);
     sweep(this.table, { departure: () => false }, { ...this.#events, onInstant: () => {} });
@@ -71,8 +75,21 @@ export class LiveRuns {
     const run = this.#findRun(observed);
     const first = this.table.callStart[run]!;
     const last = observed.stopIds.length - 1;
+    const { scheduledArrival, scheduledDeparture } = this.table;
     let position = -1;
-    for (let at = 0; at <= last; at++) if (this.#hearCall(observed, run, first + at, at)) position = at;
+    let previous = Number.NaN;
+    for (let at = 0; at <= last; at++) {
+      const call = first + at;
+      const arrived = at === 0 ? Number.NaN : plausible(observed.arrival[at]! - scheduledArrival[call]!);
+      const left = at === last ? Number.NaN : plausible(observed.departure[at]! - scheduledDeparture[call]!);
+      const [arrivalTime, departureTime] = [scheduledArrival[call]! + arrived, scheduledDeparture[call]! + left];
+      if (judgeCall(previous, arrivalTime, departureTime, left) !== null) {
+        this.#forget(call);
+        continue;
+      }
+      previous = lastEvent(previous, arrivalTime, departureTime);
+      if (this.#hearCall(run, call, arrived, left, at === last)) position = at;
+    }
     if (position < 0) return null;
     const times = [observed.arrival[position]!, observed.departure[position]!];
     return {
@@ -86,28 +103,35 @@ export class LiveRuns {
     };
   }
 
-  /** @returns whether anything was observed of the call */
-  #hearCall({ arrival, departure, stopIds }: ObservedRun, run: number, call: number, position: number): boolean {
+  /**
+   * Takes up the delays of a call; NaN where none was observed.
+   * @returns whether anything was observed of the call
+   */
+  #hearCall(run: number, call: number, arrived: number, left: number, isLast: boolean): boolean {
     const { scheduledArrival, scheduledDeparture, arrivalDelay, departureDelay } = this.table;
-    const arrived = plausible(arrival[position]! - scheduledArrival[call]!);
-    const left = plausible(departure[position]! - scheduledDeparture[call]!);
-    const isFirst = position === 0;
-    const isLast = position === stopIds.length - 1;
-    if (!isFirst && !Number.isNaN(arrived)) {
+    if (!Number.isNaN(arrived)) {
       const isNew = Number.isNaN(arrivalDelay[call]);
+      const at = scheduledArrival[call]! + arrived;
       this.#set(call, 'arrival', arrived);
-      if (isNew) this.#events.onArrival(call, run, arrival[position]!);
-      if (isNew && isLast) this.#events.onRunEnd(run, arrival[position]!);
+      if (isNew) this.#events.onArrival(call, run, at);
+      if (isNew && isLast) this.#events.onRunEnd(run, at);
       const filled = departAfter(arrived, scheduledArrival[call]!, scheduledDeparture[call]!);
       if (!isLast && this.#isObserved[call] === 0) this.#set(call, 'departure', filled);
     }
-    if (!isLast && !Number.isNaN(left)) {
+    if (!Number.isNaN(left)) {
       const isNew = this.#isObserved[call] === 0;
       this.#set(call, 'departure', left);
       this.#isObserved[call] = 1;
-      if (isNew) this.#events.onDeparture(call, run, departure[position]!);
+      if (isNew) this.#events.onDeparture(call, run, scheduledDeparture[call]! + left);
     }
     return isLast ? !Number.isNaN(arrivalDelay[call]) : !Number.isNaN(departureDelay[call]);
+  }
+
+  /** A call that turns out to be implausible is not observed, whatever was taken up of it before. */
+  #forget(call: number): void {
+    const { arrivalDelay, departureDelay, arrivalTime, departureTime } = this.table;
+    for (const column of [arrivalDelay, departureDelay, arrivalTime, departureTime]) column[call] = Number.NaN;
+    this.#isObserved[call] = 0;
   }
 
   #set(call: number, event: 'arrival' | 'departure', delay: number): void {
@@ -146,7 +170,7 @@ export class LiveRuns {
     );
   }
 
-  #append({ tripId, routeId, day, stopIds, scheduledArrival, scheduledDeparture }: ObservedRun): number {
+  #append({ routeId, day, departureOfDay, stopIds, scheduledArrival, scheduledDeparture }: ObservedRun): number {
     const table = this.#growing;
     const run = table.runCount;
     const start = table.callStart[run]!;
@@ -156,7 +180,6 @@ export class LiveRuns {
     }
     table.callStart[run + 1] = end;
     table.serviceDay[run] = day;
-    table.train[run] = numberName(this.#trains, tripId);
     table.route[run] = numberName(this.#routes, routeId);
     for (const column of ['arrivalDelay', 'departureDelay', 'arrivalTime', 'departureTime'] as const) {
       table[column].fill(Number.NaN, start, end);
@@ -169,6 +192,7 @@ export class LiveRuns {
     });
     table.runCount = run + 1;
     this.index.add(run);
+    table.train[run] = this.#trains.numberOf(this.index.pattern[run]!, departureOfDay);
     return run;
   }
 }

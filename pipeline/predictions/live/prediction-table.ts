@@ -15,7 +15,10 @@ export const predictionColumns = {
   low_seconds: ['INTEGER', 'p10: one arrival in ten is to have less delay.'],
   median_seconds: ['INTEGER', 'p50.'],
   high_seconds: ['INTEGER', 'p90.'],
-  train_runs: ['INTEGER', 'Past runs of this trip that say something of this way.'],
+  train_runs: [
+    'INTEGER',
+    'Past runs of this train (route, stops and planned departure) that say something of this way.',
+  ],
   train_change_seconds: [
     'FLOAT',
     'How the delay changed on the way in those of them that are most like this one; null where none says.',

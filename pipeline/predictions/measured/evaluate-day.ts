@@ -73,11 +73,13 @@ export async function evaluateDay(db: Duckdb, folder: string, request: MeasureRe
     stopEvents: stopEventFile(dataDir, source, serviceDate),
     observations: await listObservationFiles(dataDir, source, serviceDate),
   });
+  const { implausible } = pairs;
+  // What there is beside the pairs, a model's training says.
+  const noModel = { learntPairs: 0, trees: 0, ablation: [] };
   const figures = pairGroups.flatMap((pairsOf) =>
     forecastUnits.map((unit) => {
       const table = toForecastTable(pairs, pairsOf, unit);
-      // What there is beside the pairs, a model's training says.
-      return { ...buildFigures(layouts.pl_rail, { table, learntPairs: 0, trees: 0, ablation: [] }), pairsOf };
+      return { ...buildFigures(layouts.pl_rail, { table, implausible, ...noModel }), pairsOf };
     }),
   );
   const day = { source, serviceDate, inputHash, figures, measuredAt };

@@ -1,6 +1,7 @@
 import { type Duckdb, readSql, sqlText } from '../../effects/duckdb.ts';
 import { readColumns } from '../../effects/read-columns.ts';
 import { type Forecaster, type ForecastTable, type ForecastUnit, OURS, PERSISTENCE } from '../forecast-table.ts';
+import { countImplausible, findImplausibleCalls, type ImplausibleCounts } from '../implausible-calls.ts';
 import { floorToMinute } from '../run-table.ts';
 
 /** What the source itself last forecast. */
@@ -28,6 +29,8 @@ interface MeasuredPairs {
   readonly median: Float32Array;
   readonly high: Float32Array;
   readonly told: Float32Array;
+  /** Calls of the day that no pair begins or ends at. */
+  readonly implausible: ImplausibleCounts;
 }
 
 export async function loadMeasuredPairs(db: Duckdb, files: MeasuredFiles): Promise<MeasuredPairs> {
@@ -39,13 +42,14 @@ export async function loadMeasuredPairs(db: Duckdb, files: MeasuredFiles): Promi
       : `select null::varchar as trip_id, null::integer as position, null::timestamp as first_seen_at,
          null::varchar as evidence, null::integer as delay_seconds, null::varchar as event, null::varchar as channel
          limit 0`;
-  const select = await readSql('pipeline/predictions/sql/measured_pairs.sql');
   await db.run(`
     create or replace temp view logged_predictions as from ${list(files.predictions)};
     create or replace temp view day_stop_events as from ${list([files.stopEvents])};
     create or replace temp view day_observations as ${observations};
-    create or replace temp table measured_pairs as ${select};
   `);
+  const implausible = await listImplausible(db);
+  const select = await readSql('pipeline/predictions/sql/measured_pairs.sql');
+  await db.run(`create or replace temp table measured_pairs as ${select}`);
   const [{ n }] = (await db.query('select count(*)::integer as n from measured_pairs')) as [{ n: number }];
   const float = (name: string) => ['f32', name] as const;
   const pairs = await readColumns(
@@ -63,8 +67,40 @@ export async function loadMeasuredPairs(db: Duckdb, files: MeasuredFiles): Promi
     'from measured_pairs',
     n,
   );
-  await db.run('drop table measured_pairs');
-  return pairs;
+  await db.run('drop table measured_pairs; drop table implausible_calls');
+  return { ...pairs, implausible };
+}
+
+/** Leaves the implausible calls of `day_stop_events` in the table `implausible_calls`. @returns how many there are */
+async function listImplausible(db: Duckdb): Promise<ImplausibleCounts> {
+  await db.run(`create or replace temp table observed_calls as
+    ${await readSql('pipeline/predictions/sql/observed_calls.sql')}`);
+  const [{ n }] = (await db.query('select count(*)::integer as n from observed_calls')) as [{ n: number }];
+  const calls = await readColumns(
+    db,
+    {
+      run: ['i32', 'run'],
+      arrivalTime: ['f64', 'arrival_time'],
+      departureTime: ['f64', 'departure_time'],
+      departureDelay: ['f64', 'departure_delay'],
+    },
+    'from observed_calls order by place',
+    n,
+  );
+  const found = findImplausibleCalls({
+    run: calls.run,
+    arrivalTime: (place) => calls.arrivalTime[place]!,
+    departureTime: (place) => calls.departureTime[place]!,
+    departureDelay: (place) => calls.departureDelay[place]!,
+  });
+  await db.run('create or replace temp table implausible_places (place integer)');
+  await db.insertColumns('implausible_places', [Int32Array.from(found, ({ place }) => place)]);
+  await db.run(`
+    create or replace temp table implausible_calls as
+    select trip_id, position from observed_calls join implausible_places using (place);
+    drop table observed_calls; drop table implausible_places;
+  `);
+  return countImplausible(found);
 }
 
 /** The table of forecasts that figures are made of; in whole minutes all delays are the minute that they are in. */

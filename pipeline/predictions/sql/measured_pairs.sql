@@ -1,5 +1,5 @@
 -- Predictions of a day with what came, a row per pair. `logged_predictions`, `day_stop_events` and `day_observations`,
--- all of one source and service date, are there before. What was forecast again of the same moment counts once, as it
+-- all of one source and service date, and the trip and position of `implausible_calls` are there before. What was forecast again of the same moment counts once, as it
 -- was last said; a prediction that came later than the vehicle is none. Beside it stands what the source itself last
 -- forecast by then, where it did.
 with logged as (
@@ -16,6 +16,7 @@ planned as (
     observed_time,
     if(event = 'arrival' and evidence = 'observed_actual' and not is_cancelled, delay_seconds, null) as delay_seconds
   from day_stop_events
+  anti join implausible_calls using (trip_id, position)
   where not is_added
 ),
 pairs as (

@@ -12,6 +12,7 @@ with known as (
     event,
     scheduled_time,
     coalesce(scheduled_departure_time, scheduled_time) as scheduled_departure_time,
+    utc_offset_minutes,
     if(evidence = 'observed_actual' and not is_cancelled and abs(delay_seconds) < 14400, delay_seconds, null) as delay,
     if(not is_cancelled and abs(departure_delay_seconds) < 14400, departure_delay_seconds, null) as departure_delay
   from stop_event_rows
@@ -26,6 +27,7 @@ told as (
     stop,
     epoch(scheduled_time) as scheduled_arrival,
     epoch(greatest(scheduled_time, scheduled_departure_time)) as scheduled_departure,
+    coalesce(utc_offset_minutes, 0) * 60 as utc_offset_seconds,
     if(event = 'arrival', delay, null) as arrival_delay,
     if(event = 'departure', delay, departure_delay) as departure_delay
   from known
@@ -38,6 +40,7 @@ select
   stop,
   scheduled_arrival::double as scheduled_arrival,
   scheduled_departure::double as scheduled_departure,
+  utc_offset_seconds,
   coalesce(arrival_delay, 'nan'::double) as arrival_delay,
   departure_delay is not null as is_departure_told,
   -- As `departAfter` in run-table.ts has it.
@@ -48,13 +51,15 @@ select
   ) as departure_delay
 from told;
 
+-- When a run is to leave: seconds from the midnight of its service day, as local clocks show it.
 create or replace temp table run_names as
-select service_date, trip_id, row_number() over (order by service_date, trip_id) - 1 as number
-from (select distinct service_date, trip_id from stop_calls);
-
-create or replace temp table train_names as
-select trip_id as name, row_number() over (order by trip_id) - 1 as number
-from (select distinct trip_id from stop_calls);
+select
+  service_date,
+  trip_id,
+  arg_min(scheduled_departure + utc_offset_seconds, position) - epoch(service_date) as departure_of_day,
+  row_number() over (order by service_date, trip_id) - 1 as number
+from stop_calls
+group by service_date, trip_id;
 
 create or replace temp table route_names as
 select route as name, row_number() over (order by route) - 1 as number
@@ -68,7 +73,8 @@ create or replace temp table run_calls as
 select
   run_names.number::integer as run,
   date_diff('day', date '1970-01-01', stop_calls.service_date)::integer as service_day,
-  train_names.number::integer as train,
+  -- Numbered when the runs are read, see train-numbers.ts.
+  0 as train,
   route_names.number::integer as route,
   0 as operator,
   stop_names.number::integer as stop,
@@ -77,6 +83,7 @@ select
   stop_calls.scheduled_departure,
   stop_calls.arrival_delay,
   stop_calls.departure_delay,
+  stop_calls.is_departure_told,
   -- Bits of `instants` in run-table.ts: nobody is asked at a departure that was filled in.
   if(stop_calls.is_departure_told and hash(trip_id, service_date, position, 1) % known_instants.calls = 0, 1, 0)
     + if(not isnan(stop_calls.arrival_delay) and hash(trip_id, service_date, position, 2) % known_instants.calls = 0, 2, 0)
@@ -84,7 +91,6 @@ select
 from stop_calls
 cross join known_instants
 join run_names using (service_date, trip_id)
-join train_names on train_names.name = stop_calls.trip_id
 join route_names on route_names.name = stop_calls.route
 join stop_names on stop_names.name = stop_calls.stop
 order by run_names.number, stop_calls.position;

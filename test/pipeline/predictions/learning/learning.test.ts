@@ -75,11 +75,10 @@ describe('the record of a source', () => {
     const read = recorded.table;
     expect([read.runCount, read.stop.length]).toEqual([table.runCount, table.stop.length]);
     // Runs are sorted by name there, by number here.
-    const nameOf = (one: typeof read, run: number, names?: readonly string[]) =>
-      `${one.serviceDay[run]} ${names ? names[one.train[run]!] : `t${one.train[run]}`}`;
-    const here = new Map(Array.from({ length: table.runCount }, (_, run) => [nameOf(table, run), run]));
+    const nameOf = (run: number) => `${table.serviceDay[run]} t${table.train[run]}`;
+    const here = new Map(Array.from({ length: table.runCount }, (_, run) => [nameOf(run), run]));
     for (let run = 0; run < read.runCount; run++) {
-      const other = here.get(nameOf(read, run, recorded.trains))!;
+      const other = here.get(`${read.serviceDay[run]} ${recorded.trips[run]}`)!;
       const [start, from] = [read.callStart[run]!, table.callStart[other]!];
       const count = read.callStart[run + 1]! - start;
       for (let i = 0; i < count; i++) {

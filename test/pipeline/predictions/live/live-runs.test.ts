@@ -4,7 +4,8 @@ import type { Pairs } from '../../../../pipeline/predictions/choose-pairs.ts';
 import { InstantRows } from '../../../../pipeline/predictions/instant-rows.ts';
 import { LiveRuns } from '../../../../pipeline/predictions/live/live-runs.ts';
 import { type RunTable, splitMinutes } from '../../../../pipeline/predictions/run-table.ts';
-import { observedBy, recordOf } from '../../../support/live-runs-world.ts';
+import { numberTrains } from '../../../../pipeline/predictions/train-numbers.ts';
+import { departuresOf, observedBy, recordOf } from '../../../support/live-runs-world.ts';
 import { FIRST_DAY, makeRunTable, withDelays } from '../../../support/run-world.ts';
 
 const DAYS = 6;
@@ -16,7 +17,7 @@ function makeWorld(seed: number): RunTable {
   const table = makeRunTable(seed, { days: DAYS, trains: 6, calls: 9 });
   const departures = table.departureDelay.slice();
   for (let run = 0; run < table.runCount; run++) departures[table.callStart[run + 1]! - 1] = Number.NaN;
-  return withDelays(table, table.arrivalDelay, departures);
+  return numberTrains(withDelays(table, table.arrivalDelay, departures), departuresOf(table));
 }
 
 const firstOfLastDay = (table: RunTable) => table.serviceDay.indexOf(LAST_DAY);
@@ -120,6 +121,18 @@ describe('where a run stands', () => {
     const observed = observedBy(told, run, told.departureTime[start]!);
     observed.departure[0] = told.scheduledDeparture[start]! + 20_000;
     expect(open().hear(observed)).toBeNull();
+  });
+
+  it('what is implausible counts as not observed, also where its arrival was heard before', () => {
+    const live = open();
+    const at = told.arrivalTime[start + 2]!;
+    expect(live.hear(observedBy(told, run, at))).toMatchObject({ position: 2 });
+    const observed = observedBy(told, run, at);
+    observed.departure[2] = told.scheduledDeparture[start + 2]! - 601;
+    const standing = live.hear(observed)!;
+    expect(standing).toMatchObject({ position: 1, isStanding: false });
+    expect(live.table.arrivalDelay[standing.call + 1]).toBeNaN();
+    expect(live.table.departureDelay[standing.call + 1]).toBeNaN();
   });
 
   it('another plan of the same trip is another run', () => {

@@ -34,8 +34,8 @@ async function writeFiles(
   };
   const [file] = await write(
     'stop-events',
-    `trip_id, position, event, scheduled_time, scheduled_departure_time, observed_time, delay_seconds, evidence,
-     is_cancelled, is_added`,
+    `trip_id, position, event, scheduled_time, scheduled_departure_time, observed_time, delay_seconds,
+     departure_delay_seconds, evidence, is_cancelled, is_added`,
     stopEvents,
   );
   return {
@@ -59,11 +59,11 @@ const call = (
   planned: string,
   observed: string | null,
   delay: number | null,
-  over = 'false, false',
+  left: number | null = null,
 ) =>
   `'t', ${position}, '${position === 0 ? 'departure' : 'arrival'}', ${at(planned)}, ${at(planned)},
-   ${observed === null ? 'null' : at(observed)}, ${delay ?? 'null'},
-   '${observed === null ? 'unknown' : 'observed_actual'}', ${over}`;
+   ${observed === null ? 'null' : at(observed)}, ${delay ?? 'null'}, ${left ?? 'null::integer'},
+   '${observed === null ? 'unknown' : 'observed_actual'}', false, false`;
 const forecast = (made: string, from: number, position: number, current: number, median: number) =>
   `'t', ${at(made)}, ${from}, ${position}, ${current}, ${median - 30}, ${median}, ${median + 30}`;
 const told = (position: number, seen: string, delay: number | null, evidence = 'forecast', event = 'arrival') =>
@@ -128,6 +128,35 @@ describe('the pairs of a day', () => {
     expect([...pairs.told]).toEqual([expected]);
     expect(toForecastTable(pairs, 'toldBySource', 'raw').count).toBe(Number.isNaN(expected) ? 0 : 1);
     expect(toForecastTable(pairs, 'all', 'raw').count).toBe(1);
+  });
+
+  it.each<[why: string, stopEvents: readonly string[], truths: readonly number[], codes: object]>([
+    [
+      'a call that left eleven minutes early',
+      [trip[0]!, call(1, '08:10:00', '08:11:30', 90, -660), trip[2]!],
+      [120],
+      { early_departure: 1, before_previous_event: 0 },
+    ],
+    [
+      'a call before the one ahead of it',
+      [trip[0]!, trip[1]!, call(2, '08:20:00', '08:09:00', -660)],
+      [90],
+      { early_departure: 0, before_previous_event: 1 },
+    ],
+    [
+      'a first departure that is wrong',
+      [call(0, '08:00:00', '07:49:00', -660), trip[1]!, trip[2]!],
+      [],
+      { early_departure: 1, before_previous_event: 0 },
+    ],
+  ])('leave out what is implausible, and count it: %s', async (_why, stopEvents, truths, codes) => {
+    const pairs = await load({
+      predictions: [forecast('08:01:10', 0, 1, 60, 80), forecast('08:01:10', 0, 2, 60, 100)],
+      stopEvents,
+      observations: [],
+    });
+    expect([...pairs.truth]).toEqual(truths);
+    expect(pairs.implausible).toEqual(codes);
   });
 
   it('are counted in whole minutes too', async () => {

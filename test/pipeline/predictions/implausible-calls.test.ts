@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  countImplausible,
+  findImplausibleCalls,
+  type ImplausibleCode,
+  judgeCall,
+} from '../../../pipeline/predictions/implausible-calls.ts';
+
+const UNKNOWN = Number.NaN;
+/** Planned departure of the call in the table below. */
+const PLANNED = 10_000;
+
+describe('a call is judged', () => {
+  it.each<[why: string, previous: number, arrival: number, departure: number, expected: ImplausibleCode | null]>([
+    ['on time', 9000, 9970, PLANNED, null],
+    ['not by what nobody has observed', UNKNOWN, UNKNOWN, UNKNOWN, null],
+    ['ten minutes early, which may be', 9000, UNKNOWN, PLANNED - 600, null],
+    ['more than ten minutes early', 9000, UNKNOWN, PLANNED - 601, 'early_departure'],
+    ['two minutes before the event ahead of it, which rounding does', 9990, 9870, UNKNOWN, null],
+    ['an arrival more than two minutes before it', 9990, 9869, UNKNOWN, 'before_previous_event'],
+    ['a departure more than two minutes before it', 9990, UNKNOWN, 9869, 'before_previous_event'],
+    ['a departure two minutes before its own arrival', UNKNOWN, 10_300, 10_180, null],
+    ['a departure more than two minutes before its own arrival', UNKNOWN, 10_300, 10_179, 'before_previous_event'],
+    ['very late', 9000, 20_000, 20_100, null],
+  ])('%s', (_why, previous, arrival, departure, expected) => {
+    expect(judgeCall(previous, arrival, departure, departure - PLANNED)).toBe(expected);
+  });
+});
+
+/** A run's calls: moments of arrival and departure, and the delay of the departure; null where none was observed. */
+type Call = readonly [arrival: number | null, departure: number | null, delay: number];
+
+const runs = fc.array(
+  fc.array(
+    fc.tuple(
+      fc.option(fc.integer({ min: 0, max: 900 })),
+      fc.option(fc.integer({ min: 0, max: 900 })),
+      fc.integer({ min: -900, max: 900 }),
+    ),
+    { minLength: 1, maxLength: 8 },
+  ),
+  { maxLength: 5 },
+);
+
+/** The protocol word by word, over the list of events that were kept. */
+function recount(calls: readonly Call[]): (ImplausibleCode | null)[] {
+  let kept: number[] = [];
+  return calls.map(([arrival, departure, delay]) => {
+    if (departure !== null && delay < -600) return 'early_departure';
+    const events = [arrival, departure].filter((event) => event !== null);
+    const all = [...kept, ...events];
+    const isBack = events.some((event, i) => kept.length + i > 0 && event < all[kept.length + i - 1]! - 120);
+    if (isBack) return 'before_previous_event';
+    kept = all;
+    return null;
+  });
+}
+
+describe('the calls that are left out', () => {
+  it('are those that the protocol names, run by run', () => {
+    fc.assert(
+      fc.property(runs, (listed: readonly (readonly Call[])[]) => {
+        const calls = listed.flatMap((run, number) => run.map((call) => ({ number, call })));
+        const found = findImplausibleCalls({
+          run: Int32Array.from(calls, ({ number }) => number),
+          arrivalTime: (place) => calls[place]!.call[0] ?? UNKNOWN,
+          departureTime: (place) => calls[place]!.call[1] ?? UNKNOWN,
+          departureDelay: (place) => (calls[place]!.call[1] === null ? UNKNOWN : calls[place]!.call[2]),
+        });
+        const expected = listed.flatMap(recount);
+        const codes = expected.map((_, place) => found.find((one) => one.place === place)?.code ?? null);
+        expect(codes).toEqual(expected);
+        const counts = countImplausible(found);
+        expect(counts.early_departure + counts.before_previous_event).toBe(found.length);
+      }),
+    );
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { buildPlanIndex } from '../../../pipeline/predictions/plan-index.ts';
+import { buildRunTable, type RunTable } from '../../../pipeline/predictions/run-table.ts';
+import { numberTrains, TrainNumbers } from '../../../pipeline/predictions/train-numbers.ts';
+
+interface Run {
+  readonly day?: number;
+  readonly route?: number;
+  readonly stops?: readonly number[];
+  readonly leaves?: number;
+}
+
+/** Runs of a made-up plan, and when each is to leave. */
+function tableOf(runs: readonly Run[]): { table: RunTable; departureOfDay: Int32Array } {
+  const calls = runs.flatMap(({ day = 0, route = 0, stops = [1, 2, 3], leaves = 28_800 }, run) =>
+    stops.map((stop, at) => ({ run, day, route, stop, at, time: day * 86_400 + leaves + at * 300 })),
+  );
+  const ints = (read: (call: (typeof calls)[number]) => number) => Int32Array.from(calls, read);
+  const floats = (read: (call: (typeof calls)[number]) => number) => Float64Array.from(calls, read);
+  const table = buildRunTable({
+    run: ints(({ run }) => run),
+    serviceDay: ints(({ day }) => day),
+    train: ints(() => 0),
+    route: ints(({ route }) => route),
+    operator: ints(() => 0),
+    stop: ints(({ stop }) => stop),
+    sequence: ints(({ at }) => at),
+    scheduledArrival: floats(({ time }) => time),
+    scheduledDeparture: floats(({ time }) => time),
+    arrivalDelay: floats(() => 0),
+    departureDelay: floats(() => 0),
+    isInstant: new Uint8Array(calls.length),
+  });
+  return { table, departureOfDay: Int32Array.from(runs, ({ leaves = 28_800 }) => leaves) };
+}
+
+const trainsOf = (runs: readonly Run[]) => {
+  const { table, departureOfDay } = tableOf(runs);
+  return [...numberTrains(table, departureOfDay).train];
+};
+
+describe('a train', () => {
+  it.each<[why: string, other: Run, isSame: boolean]>([
+    ['is the same on the next day', { day: 1 }, true],
+    ['is another on another route', { day: 1, route: 1 }, false],
+    ['is another when it has other stops', { day: 1, stops: [1, 3] }, false],
+    ['is another when it has the same stops the other way', { day: 1, stops: [3, 2, 1] }, false],
+    ['is another when it leaves a minute later', { day: 1, leaves: 28_860 }, false],
+    ['is another when it leaves after midnight', { day: 1, leaves: 28_800 + 86_400 }, false],
+    ['is the same when two of a day are equal in all of it', {}, true],
+  ])('%s', (_why, other, isSame) => {
+    const [first, second] = trainsOf([{}, other]);
+    expect(first === second).toBe(isSame);
+  });
+
+  it('has a number below the count of trains, also where it leaves before midnight', () => {
+    const { table, departureOfDay } = tableOf([{ leaves: -3600 }, {}, { day: 1, leaves: -3600 }, { leaves: 100_000 }]);
+    const { train, trainCount } = numberTrains(table, departureOfDay);
+    expect([...train]).toEqual([0, 1, 0, 2]);
+    expect(trainCount).toBe(3);
+  });
+
+  it('has the number that runs get which are added one by one', () => {
+    const runs = [{}, { route: 1 }, { day: 1 }, { day: 1, leaves: 30_000 }, { day: 2, route: 1 }];
+    const { table, departureOfDay } = tableOf(runs);
+    const { pattern } = buildPlanIndex(table);
+    const numbers = new TrainNumbers();
+    const added = runs.map((_, run) => numbers.numberOf(pattern[run]!, departureOfDay[run]!));
+    expect(added).toEqual([...numberTrains(table, departureOfDay).train]);
+  });
+});
