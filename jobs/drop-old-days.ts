@@ -2,6 +2,7 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { nowInstant } from '../pipeline/effects/clock.ts';
 import { syncFolder } from '../pipeline/effects/files.ts';
+import { findDeletionMoment, noteDeletionMoment } from '../pipeline/lake/deletion-clock.ts';
 import {
   listObservationFiles,
   listObservedDates,
@@ -9,6 +10,7 @@ import {
 } from '../pipeline/lake/observations/partition-files.ts';
 import { observationPartition, predictionPartition, workFolder } from '../pipeline/lake/paths.ts';
 import { findStopEventManifest, listStopEventDays } from '../pipeline/lake/stop-events/stop-event-manifest.ts';
+import { isAhead } from '../pipeline/model/clock-tolerance.ts';
 import type { SourceId } from '../pipeline/model/ids.ts';
 import { addDays, localDate, type ServiceDate } from '../pipeline/model/service-time.ts';
 import type { Job, JobContext, JobOutcome } from './job.ts';
@@ -24,6 +26,9 @@ export function dropOldDaysJob(): Job {
     run: dropOldDays,
   };
 }
+
+/** The job runs every day: a clock that has jumped ahead costs twice that at most. */
+const LONGEST_STEP_SECONDS = 2 * 86_400;
 
 /** They read what is dropped, and would take a day that is half gone for one with little in it. */
 const LOCKED_JOBS = ['compact-observations', 'finalise-stop-events', 'build-marts', 'evaluate-predictions'];
@@ -52,33 +57,43 @@ async function dropOldDays(context: JobContext): Promise<JobOutcome> {
     for (const job of options.isDryRun ? [] : LOCKED_JOBS) {
       locks.push(await acquireJobLock(config.dataDir, job, effects.clock));
     }
-    return toOutcome(await dropAll(context), options.isDryRun);
+    const now = nowInstant(effects.clock);
+    const moment = await findDeletionMoment(config.dataDir, 'old-days', LONGEST_STEP_SECONDS, now);
+    if (isAhead(now, moment)) {
+      const days = Math.round((now - moment) / 86_400);
+      effects.log.warn(`the clock is ${days} days further on than at the last run: ages count up by two days a run`);
+    }
+    const dropped = await dropAll(context, localDate(moment, 'UTC'));
+    if (!options.isDryRun) await noteDeletionMoment(config.dataDir, 'old-days', moment);
+    return toOutcome(dropped, options.isDryRun);
   } finally {
     for (const lock of locks) await lock.release();
   }
 }
 
-async function dropAll(context: JobContext): Promise<Dropped> {
+/** @param today from which the age of a day counts */
+async function dropAll(context: JobContext, today: ServiceDate): Promise<Dropped> {
   const { observationDays, stopEventDays, predictionDays } = context.config.retention;
   const { observations, waiting } =
-    observationDays > 0 ? await dropObservations(context, observationDays) : { observations: [], waiting: [] };
-  const stopEvents = stopEventDays > 0 ? await dropStopEvents(context, stopEventDays, observations) : [];
-  const predictions = predictionDays > 0 ? await dropPredictions(context, predictionDays) : [];
+    observationDays > 0
+      ? await dropObservations(context, addDays(today, -observationDays))
+      : { observations: [], waiting: [] };
+  const stopEvents =
+    stopEventDays > 0 ? await dropStopEvents(context, addDays(today, -stopEventDays), observations) : [];
+  const predictions = predictionDays > 0 ? await dropPredictions(context, addDays(today, -predictionDays)) : [];
   return { observations, stopEvents, predictions, waiting };
-}
-
-/** The first day that is kept. */
-function firstKept({ effects }: JobContext, days: number): ServiceDate {
-  return addDays(localDate(nowInstant(effects.clock), 'UTC'), -days);
 }
 
 /**
  * Drops the oldest days of each source, up to the first one that was not finalised as it stands: a gap would look like
  * a day on which nothing was said.
+ * @param limit the first day that is kept
  */
-async function dropObservations(context: JobContext, days: number): Promise<Pick<Dropped, 'observations' | 'waiting'>> {
+async function dropObservations(
+  context: JobContext,
+  limit: ServiceDate,
+): Promise<Pick<Dropped, 'observations' | 'waiting'>> {
   const { config, effects, options } = context;
-  const limit = firstKept(context, days);
   const observations: OldDay[] = [];
   const waiting: OldDay[] = [];
   for (const source of await listWantedSources(context)) {
@@ -123,12 +138,11 @@ async function removeObservations(dataDir: string, source: SourceId, serviceDate
 
 /** Stop events of days that have no observations any more: of others they would be made again. */
 async function dropStopEvents(
-  { config, effects, options }: JobContext,
-  days: number,
+  { config, options }: JobContext,
+  limit: ServiceDate,
   dropped: readonly OldDay[],
 ): Promise<OldDay[]> {
   const { removeStopEvents } = await import('../pipeline/lake/stop-events/stop-event-store.ts');
-  const limit = firstKept({ config, effects, options }, days);
   const removed: OldDay[] = [];
   for (const { source, serviceDate } of await listStopEventDays(config.dataDir)) {
     if (serviceDate >= limit || !(options.sourceIds?.includes(source) ?? true)) continue;
@@ -142,9 +156,8 @@ async function dropStopEvents(
 }
 
 /** Also those that were never measured: what came of them is not known any more, or never was. */
-async function dropPredictions({ config, effects, options }: JobContext, days: number): Promise<OldDay[]> {
+async function dropPredictions({ config, options }: JobContext, limit: ServiceDate): Promise<OldDay[]> {
   const { listPredictedDays } = await import('../pipeline/predictions/measured/evaluate-day.ts');
-  const limit = firstKept({ config, effects, options }, days);
   const removed: OldDay[] = [];
   for (const { source, serviceDate } of await listPredictedDays(config.dataDir)) {
     if (serviceDate >= limit || !(options.sourceIds?.includes(source) ?? true)) continue;

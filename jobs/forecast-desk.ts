@@ -5,6 +5,7 @@ import type { SourceId } from '../pipeline/model/ids.ts';
 import type { ObservedRun } from '../pipeline/model/observed-run.ts';
 import { isFreshPrediction, type TripPrediction } from '../pipeline/model/prediction.ts';
 import type { Instant } from '../pipeline/model/service-time.ts';
+import { isDue } from '../pipeline/polling/chore.ts';
 import type { ForecastDesk, Observed } from '../pipeline/polling/forecast-desk.ts';
 import type { ModelManifest } from '../pipeline/predictions/learning/model-store.ts';
 import type { DatedTrip } from '../pipeline/predictions/live/forecaster.ts';
@@ -100,9 +101,11 @@ export function openForecastDesk(
 
 async function lookForModels(state: DeskState): Promise<void> {
   const { now } = state;
-  if (state.lookedAt !== null && now - state.lookedAt < LOOK_SECONDS) return;
+  if (!isDue(state.lookedAt, LOOK_SECONDS, now)) return;
   state.lookedAt = now;
-  if (state.next || now < state.waitUntil) return;
+  // A wait that is longer than any is of a clock that was set back.
+  const isWaiting = now < state.waitUntil && state.waitUntil <= now + LONGEST_WAIT_SECONDS;
+  if (state.next || isWaiting) return;
   const models = await listCurrentModels(state.dataDir, state.sources);
   if (models.length === 0 || nameModels(models) === nameModels(state.current?.models ?? [])) return;
   state.next = startThread(state, models);

@@ -103,7 +103,8 @@ async function removeStaleLock(file: string, job: string, clock: Clock): Promise
 async function isAlive(file: string, holder: LockHolder, clock: Clock): Promise<boolean> {
   if (holder.host !== hostname()) {
     const { mtimeMs } = await stat(file);
-    return clock.nowMilliseconds() - mtimeMs < FOREIGN_STALE_MILLISECONDS;
+    // Also one that was renewed in the future: else a clock that was wrong would hold the lock until then.
+    return Math.abs(clock.nowMilliseconds() - mtimeMs) < FOREIGN_STALE_MILLISECONDS;
   }
   if (!isProcessThere(holder.pid)) return false;
   return holder.processStart === null || holder.processStart === (await findProcessStart(holder.pid));

@@ -19,7 +19,7 @@ export async function pollHere(
     return await pollRealtime({
       sources: polled,
       sink,
-      stores: diskStores(config.dataDir),
+      stores: diskStores(config.dataDir, effects),
       effects: { ...effects, random: Math.random },
       settings: config.polling,
       signal,

@@ -1,6 +1,8 @@
 import type { Config } from '../pipeline/config/load-config.ts';
+import { isTextAhead } from '../pipeline/model/clock-tolerance.ts';
 import type { SourceId } from '../pipeline/model/ids.ts';
 import type { RealtimeTally } from '../pipeline/model/realtime-tally.ts';
+import type { Instant } from '../pipeline/model/service-time.ts';
 import type { SpentBudget } from '../pipeline/polling/daily-budget.ts';
 import type { StandbySwitches } from '../pipeline/polling/standby.ts';
 import type { RealtimeManifest, RealtimeSourceState } from '../pipeline/snapshots/realtime-contract.ts';
@@ -60,8 +62,10 @@ async function describeSource(source: SourceId, known: Known): Promise<RealtimeL
   const state = manifest?.sources.find(({ id }) => id === source) ?? null;
   const configured = config.realtime.find(({ id }) => id === source);
   const isStandby = standby?.[source]?.isStandby ?? configured?.isStandby ?? false;
-  const budget = await findBudget(config.dataDir, source);
-  const ageSeconds = state?.lastSuccessAt ? (nowMilliseconds - Date.parse(state.lastSuccessAt)) / 1000 : null;
+  const budget = await findBudget(config.dataDir, source, nowMilliseconds);
+  // A success that is still to come says nothing: a clock that was wrong has dated it.
+  const isKnown = state?.lastSuccessAt && !isTextAhead(state.lastSuccessAt, nowMilliseconds);
+  const ageSeconds = isKnown ? Math.max(0, nowMilliseconds - Date.parse(state.lastSuccessAt)) / 1000 : null;
   const unreadable = standby === null ? 'standby_unreadable' : budget === 'unusable' ? 'budget_unusable' : null;
   return {
     source,
@@ -90,10 +94,14 @@ async function findStandby(dataDir: string): Promise<StandbySwitches | null> {
   }
 }
 
-async function findBudget(dataDir: string, source: SourceId): Promise<SpentBudget | 'unusable' | null> {
+async function findBudget(
+  dataDir: string,
+  source: SourceId,
+  nowMilliseconds: number,
+): Promise<SpentBudget | 'unusable' | null> {
   const { findSpentBudget } = await import('../pipeline/polling/daily-budget.ts');
   try {
-    return await findSpentBudget(dataDir, source);
+    return await findSpentBudget(dataDir, source, Math.floor(nowMilliseconds / 1000) as Instant);
   } catch (error) {
     // As the poller takes it: whatever is wrong with the file, nobody knows what was spent.
     if (error instanceof Error) return 'unusable';

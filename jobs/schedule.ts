@@ -1,4 +1,5 @@
 import type { Config } from '../pipeline/config/load-config.ts';
+import { isTextAhead } from '../pipeline/model/clock-tolerance.ts';
 import { cronTimes } from './cron.ts';
 import { describeError } from './describe-error.ts';
 import type { Job, JobEffects, JobOptions } from './job.ts';
@@ -26,14 +27,15 @@ export async function runSchedule(request: ScheduleRequest): Promise<void> {
 }
 
 /**
- * When a job is to run next; in the past when a run was missed.
+ * When a job is to run next; in the past when a run was missed. A last run in the future counts as none.
  * @param lastStartedAt start of its last run, or null when it never ran
  * @returns milliseconds since 1970; null for a job without a schedule, or with none within a year
  */
 export function nextRunAt(job: Job, config: Config, lastStartedAt: string | null, now: number): number | null {
   const expression = job.schedule?.(config);
   if (expression === undefined) return null;
-  return lastStartedAt === null ? now : cronTimes(expression).firstAfter(Date.parse(lastStartedAt));
+  const isKnown = lastStartedAt !== null && !isTextAhead(lastStartedAt, now);
+  return isKnown ? cronTimes(expression).firstAfter(Date.parse(lastStartedAt)) : now;
 }
 
 async function runAtItsTimes(job: Job, request: ScheduleRequest): Promise<void> {
@@ -44,7 +46,11 @@ async function runAtItsTimes(job: Job, request: ScheduleRequest): Promise<void> 
   while (!signal.aborted) {
     const record = await findJobRecord(config.dataDir, job.name);
     const now = effects.clock.nowMilliseconds();
-    const due = nextRunAt(job, config, laterOf(record?.lastRun.startedAt ?? null, lastTried), now);
+    const recorded = record?.lastRun.startedAt ?? null;
+    if (recorded !== null && isTextAhead(recorded, now)) {
+      effects.log.warn(`${job.name}: its last run is dated ${recorded}, which is still to come; it is ignored`);
+    }
+    const due = nextRunAt(job, config, findLast([recorded, lastTried], now), now);
     if (due !== null && due <= now) {
       lastTried = new Date(now).toISOString();
       await runAndTell(job, request);
@@ -79,7 +85,12 @@ async function sleepUnlessAborted(milliseconds: number, { effects, signal }: Sch
   }
 }
 
-function laterOf(one: string | null, other: string | null): string | null {
-  if (one === null || other === null) return one ?? other;
-  return one > other ? one : other;
+/** The last of some starts, those left out that are still to come: the clock was set back. */
+function findLast(starts: readonly (string | null)[], now: number): string | null {
+  return (
+    starts
+      .filter((start) => start !== null && !isTextAhead(start, now))
+      .sort()
+      .at(-1) ?? null
+  );
 }

@@ -3,6 +3,7 @@ import { withEngine } from '../pipeline/lake/observations/write-parts.ts';
 import type { SourceId } from '../pipeline/model/ids.ts';
 import type { TripPrediction } from '../pipeline/model/prediction.ts';
 import type { Instant } from '../pipeline/model/service-time.ts';
+import { isDue } from '../pipeline/polling/chore.ts';
 import type { DatedTrip } from '../pipeline/predictions/live/forecaster.ts';
 import { openForecasters } from '../pipeline/predictions/live/open-forecasters.ts';
 import type { LoggedPrediction } from '../pipeline/predictions/live/prediction-log.ts';
@@ -73,7 +74,7 @@ function openLog(dataDir: string, settings: ForecastStart['settings'], warn: (te
     },
     storeIfDue(now: Instant) {
       storedAt ??= now;
-      if (now - storedAt < STORE_SECONDS) return;
+      if (!isDue(storedAt, STORE_SECONDS, now)) return;
       storedAt = now;
       void store();
     },

@@ -1,3 +1,4 @@
+import { isAhead } from '../../pipeline/model/clock-tolerance.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
 import { findText, type Realtime } from './realtime.ts';
 
@@ -22,7 +23,8 @@ export function getMetroBoard(realtime: Realtime | null, diva: number, moment: I
   const row = stationBoards.station.indexOf(diva);
   if (row < 0 || stationBoards.isFrozen[row] === 1) return stale;
   const maxAgeSeconds = realtime.manifest.sources[stationBoards.source[row]!]?.maxAgeSeconds ?? 0;
-  if (moment - stationBoards.fetchedAt[row]! > maxAgeSeconds) return stale;
+  const fetchedAt = stationBoards.fetchedAt[row]!;
+  if (moment - fetchedAt > maxAgeSeconds || isAhead(fetchedAt, moment)) return stale;
   const first = stationBoards.firstDeparture[row]!;
   const departures = Array.from({ length: stationBoards.departureCount[row]! }, (_, i): MetroDeparture => {
     const real = stationDepartures.realAt[first + i]!;

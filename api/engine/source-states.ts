@@ -1,3 +1,4 @@
+import { isTextAhead } from '../../pipeline/model/clock-tolerance.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
 import type { RealtimeArea, RealtimeSourceState } from '../../pipeline/snapshots/realtime-contract.ts';
 
@@ -15,10 +16,16 @@ export function rateSource(source: RealtimeSourceState, moment: Instant, area?: 
   const { isStandby, maxAgeSeconds, lastSuccessByArea } = source;
   const ofArea = area === undefined ? undefined : lastSuccessByArea[area];
   const lastSuccessAt = ofArea === undefined ? source.lastSuccessAt : ofArea;
-  const ageSeconds = lastSuccessAt === null ? null : Math.max(0, moment - Math.floor(Date.parse(lastSuccessAt) / 1000));
+  const ageSeconds = findAgeSeconds(lastSuccessAt, moment);
   if (isStandby) return { status: 'standby', ageSeconds };
   if (ageSeconds === null) return { status: 'never', ageSeconds };
   return { status: ageSeconds > maxAgeSeconds ? 'stale' : 'fresh', ageSeconds };
+}
+
+/** @returns null for what never was, or was dated by a clock that was ahead */
+export function findAgeSeconds(isoTime: string | null, moment: Instant): number | null {
+  if (isoTime === null || isTextAhead(isoTime, moment * 1000)) return null;
+  return Math.max(0, moment - Math.floor(Date.parse(isoTime) / 1000));
 }
 
 /** A realtime source that the configuration names, before anything of it is published. */

@@ -21,7 +21,8 @@ export function pairSnapshots(
 
   const mayWait = () => {
     const now = clock.nowMilliseconds();
-    unfitSince ??= now;
+    // A clock that was set back begins the wait anew.
+    unfitSince = Math.min(unfitSince ?? now, now);
     return now - unfitSince < PATIENCE_MILLISECONDS;
   };
   const choose = (

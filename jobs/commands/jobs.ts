@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Config } from '../../pipeline/config/load-config.ts';
+import { isTextAhead } from '../../pipeline/model/clock-tolerance.ts';
 import {
   addCommonOptions,
   addExamples,
@@ -74,7 +75,8 @@ async function listJob(job: Job, { effects }: CommandTools, config: Config): Pro
 
 function freshnessOf(maxAgeHours: number | null, lastSuccessAt: string | null, now: number): JobListing['freshness'] {
   if (maxAgeHours === null) return null;
-  if (lastSuccessAt === null) return 'never';
+  // One that is still to come was dated by a wrong clock: how old the work is cannot be said.
+  if (lastSuccessAt === null || isTextAhead(lastSuccessAt, now)) return 'never';
   return now - Date.parse(lastSuccessAt) <= maxAgeHours * 3_600_000 ? 'fresh' : 'stale';
 }
 

@@ -2,7 +2,9 @@ import { rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { listNames } from '../effects/files.ts';
 import { isSystemError } from '../effects/world-error.ts';
+import { isAhead } from '../model/clock-tolerance.ts';
 import { type Instant, localDate, parseTimestamp } from '../model/service-time.ts';
+import { findDeletionMoment, noteDeletionMoment } from './deletion-clock.ts';
 import { rawRoot } from './paths.ts';
 import { INDEX_NAME, readIndex } from './raw-answer-index.ts';
 
@@ -28,20 +30,30 @@ interface StoredFile {
 /** Answers, and what a crash has left of one; other files of the raw store have other names. */
 const ANSWER_NAME = /^(\d{2})(\d{2})(\d{2})-[a-z0-9-]+\.[a-z0-9-]+\.gz(\.[0-9a-f]+\.tmp)?$/;
 
-/** Drops raw answers, oldest first, until none is too old and all together are not too large. */
+/** The poller prunes every hour: a clock that has jumped ahead costs twice that at most. */
+const LONGEST_STEP_SECONDS = 2 * 3600;
+
+/**
+ * Drops raw answers, oldest first, until none is too old and all together are not too large. What is dated ahead of
+ * now, by a clock that was wrong, never becomes too old, and is the first to go when room is needed.
+ */
 export async function pruneRawAnswers(dataDir: string, limits: RawLimits, now: Instant): Promise<PrunedRawAnswers> {
+  const moment = await findDeletionMoment(dataDir, 'raw-answers', LONGEST_STEP_SECONDS, now);
   const folders = await listDayFolders(dataDir);
-  const files = (await Promise.all(folders.map(listStored))).flat().sort((a, b) => a.usedAt - b.usedAt);
+  const isWrong = ({ usedAt }: StoredFile) => isAhead(usedAt, now);
+  const files = (await Promise.all(folders.map(listStored)))
+    .flat()
+    .sort((a, b) => Number(isWrong(b)) - Number(isWrong(a)) || a.usedAt - b.usedAt);
   let keptBytes = files.reduce((sum, { bytes }) => sum + bytes, 0);
   const dropped: StoredFile[] = [];
   for (const stored of files) {
-    const isKept = stored.usedAt >= now - limits.maxAgeHours * 3600 && keptBytes <= limits.maxBytes;
-    if (isKept) break;
+    if (stored.usedAt >= moment - limits.maxAgeHours * 3600 && keptBytes <= limits.maxBytes) continue;
     await rm(stored.file, { force: true });
     dropped.push(stored);
     keptBytes -= stored.bytes;
   }
   for (const folder of folders) await removeIfDone(folder, now);
+  if (files.length > 0) await noteDeletionMoment(dataDir, 'raw-answers', moment);
   return { files: dropped.length, bytes: dropped.reduce((sum, { bytes }) => sum + bytes, 0), keptBytes };
 }
 

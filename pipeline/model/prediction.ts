@@ -1,3 +1,4 @@
+import { isAhead } from './clock-tolerance.ts';
 import type { EpochDay, Instant } from './service-time.ts';
 
 /** How old the observation behind a prediction may be; seconds. @see interface specification, GET /v1/predictions */
@@ -31,7 +32,7 @@ export interface TripPrediction {
 
 /** Whether it may still be told: what it was made from is fresh enough. */
 export function isFreshPrediction({ observedAt }: Pick<TripPrediction, 'observedAt'>, now: Instant): boolean {
-  return now - observedAt <= MOST_PREDICTION_AGE_SECONDS;
+  return now - observedAt <= MOST_PREDICTION_AGE_SECONDS && !isAhead(observedAt, now);
 }
 
 /** @returns null for an interval that is too wide to be told */

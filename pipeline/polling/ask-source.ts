@@ -2,6 +2,7 @@ import { type Clock, nowInstant } from '../effects/clock.ts';
 import { type Http, type HttpAnswer, HttpStatusError, readBody, withoutCredentials } from '../effects/http.ts';
 import { WorldError } from '../effects/world-error.ts';
 import type { FetchedAnswer } from '../lake/raw-answers.ts';
+import { isAhead } from '../model/clock-tolerance.ts';
 import type { SourceUpdate } from '../model/realtime.ts';
 import type { Instant } from '../model/service-time.ts';
 import { UnreadableAnswer } from '../model/unreadable-answer.ts';
@@ -92,7 +93,8 @@ async function fetchAnswer(
  * in full: only then does a feed show that it stands still.
  */
 function conditionsOf(last: AppliedAnswer | null, now: Instant, { facts }: PolledSource): Record<string, string> {
-  if (!last?.validators || now - (last.publishedAt ?? last.fetchedAt) > facts.maxAgeSeconds) return {};
+  if (!last?.validators || isAhead(last.fetchedAt, now)) return {};
+  if (now - (last.publishedAt ?? last.fetchedAt) > facts.maxAgeSeconds) return {};
   const { etag, lastModified } = last.validators;
   return {
     ...(etag === null ? {} : { 'if-none-match': etag }),
@@ -181,10 +183,10 @@ function withoutKeys(url: string): string {
 
 /**
  * Whether a publisher's time runs backwards, as it does where one of its servers lags behind. When what was applied
- * last has expired, the older answer is better than none.
+ * last has expired, or was fetched under a clock that has been set back since, the older answer is better than none.
  */
 function isOlder(update: SourceUpdate, last: AppliedAnswer | null, now: Instant, { facts }: PolledSource): boolean {
-  if (update.publishedAt === null || !last || last.publishedAt === null) return false;
+  if (update.publishedAt === null || !last || last.publishedAt === null || isAhead(last.fetchedAt, now)) return false;
   return update.publishedAt < last.publishedAt && now - last.fetchedAt <= facts.maxAgeSeconds;
 }
 

@@ -21,7 +21,7 @@ export function openChore(
   let running: Promise<void> | null = null;
   return {
     startIfDue(now) {
-      if (running || (startedAt !== null && now - startedAt < everySeconds)) return;
+      if (running || !isDue(startedAt, everySeconds, now)) return;
       startedAt = now;
       running = task(now)
         .then(() => {}, tellFailure)
@@ -33,4 +33,9 @@ export function openChore(
       await running;
     },
   };
+}
+
+/** Whether something is to be done again. What began in the future began before the clock was set back. */
+export function isDue(startedAt: Instant | null, everySeconds: number, now: Instant): boolean {
+  return startedAt === null || startedAt > now || now - startedAt >= everySeconds;
 }

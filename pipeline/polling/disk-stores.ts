@@ -1,12 +1,13 @@
+import type { Log } from '../effects/log.ts';
 import { storeRawAnswer } from '../lake/raw-answers.ts';
 import { spendBudget } from './daily-budget.ts';
 import type { PollStores } from './poll-source.ts';
 import { readStandby } from './standby.ts';
 
 /** What the poller keeps, in a data folder. */
-export function diskStores(dataDir: string): PollStores {
+export function diskStores(dataDir: string, effects: { readonly log: Log }): PollStores {
   return {
-    spendBudget: (source, limit, now) => spendBudget(dataDir, source, limit, now),
+    spendBudget: (source, limit, now) => spendBudget(dataDir, source, limit, now, effects),
     readStandby: () => readStandby(dataDir),
     storeRaw: (answer) => storeRawAnswer(dataDir, answer),
   };

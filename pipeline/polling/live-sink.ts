@@ -24,7 +24,7 @@ import { findCurrentTimetableId, readTimetableSnapshot } from '../snapshots/time
 import { findTimetables } from '../sources/configured-source.ts';
 import { findPartArea, type ProvidedArea } from '../sources/provides.ts';
 import type { RealtimeSource, SourceFacts } from '../sources/realtime-source.ts';
-import { type Chore, openChore } from './chore.ts';
+import { type Chore, isDue, openChore } from './chore.ts';
 import { type ForecastDesk, noForecasts, type ObservedName } from './forecast-desk.ts';
 import type { PolledAnswer, PolledSourceState, RealtimeSink } from './realtime-sink.ts';
 import { sumTallies } from './sum-tallies.ts';
@@ -223,7 +223,7 @@ async function makeMatcher(snapshot: Parameters<typeof openMatcher>[0], log: Log
 async function followTimetable(sink: SinkMemory, dataDir: string, now: Instant, log: Log): Promise<void> {
   const id = await findCurrentTimetableId(dataDir);
   if (id === null || id === sink.timetableId) return;
-  if (sink.refused?.id === id && now - sink.refused.at < REFUSED_SECONDS) return;
+  if (sink.refused?.id === id && !isDue(sink.refused.at, REFUSED_SECONDS, now)) return;
   try {
     const next = await loadTimetable(dataDir, log);
     const lost = sink.state.useTimetable(next);

@@ -121,7 +121,9 @@ async function isWithinBudget({ polled, stores, effects }: PollSourceRequest, re
   record.refusal = await stores.spendBudget(polled.id, { requests: dailyBudget, zone }, nowInstant(effects.clock));
   if (record.refusal === null) return true;
   if (record.refusal !== before) effects.log.warn(`${polled.id} is not asked: ${record.refusal}`);
-  record.notBefore = effects.clock.nowMilliseconds() + BUDGET_LOOK_MILLISECONDS;
+  const now = effects.clock.nowMilliseconds();
+  followClock(record, now);
+  record.notBefore = now + BUDGET_LOOK_MILLISECONDS;
   return false;
 }
 

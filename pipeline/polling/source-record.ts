@@ -5,6 +5,8 @@ import type { BudgetRefusal } from './daily-budget.ts';
 
 /** What the poller remembers of a source between two requests. Moments are milliseconds since 1970. */
 export interface SourceRecord {
+  /** When the clock was last looked at; null: never. */
+  clockReadAt: number | null;
   isStandby: boolean;
   /** Nobody can read whether ops want it to be asked. */
   isStandbyUnknown: boolean;
@@ -33,6 +35,7 @@ export interface PartRecord {
 
 export function newSourceRecord(): SourceRecord {
   return {
+    clockReadAt: null,
     isStandby: false,
     isStandbyUnknown: false,
     parts: new Map(),
@@ -94,12 +97,16 @@ export function chooseTurn(
   return until <= now ? { kind: 'ask', request } : { kind: 'wait', until };
 }
 
-/** A clock that was set back would let a source wait for moments that are long over: all of them move with it. */
+/**
+ * Reads the clock. One that was set back would let a source wait for moments that are long over: all of them move with
+ * it. One that was set forward makes them past.
+ */
 export function followClock(record: SourceRecord, now: number): void {
-  const { lastRequestAt } = record;
-  if (lastRequestAt === null || lastRequestAt <= now) return;
-  const move = (moment: number) => moment - (lastRequestAt - now);
-  record.lastRequestAt = now;
+  const setBackMilliseconds = (record.clockReadAt ?? now) - now;
+  record.clockReadAt = now;
+  if (setBackMilliseconds <= 0) return;
+  const move = (moment: number) => moment - setBackMilliseconds;
+  record.lastRequestAt = record.lastRequestAt && move(record.lastRequestAt);
   record.notBefore = move(record.notBefore);
   record.openUntil = record.openUntil && move(record.openUntil);
   record.lastSuccessAt = record.lastSuccessAt && move(record.lastSuccessAt);
@@ -129,6 +136,9 @@ export function noteAttempt(
   asked: AskedMoment,
   rules: BreakerRules,
 ): void {
+  followClock(record, asked.endedAt);
+  // A clock that was set back in between has ended it before it began.
+  const at = Math.min(asked.at, asked.endedAt);
   const { name, trouble } = nameAttempt(attempt);
   record.attempts.set(name, (record.attempts.get(name) ?? 0) + 1);
   const part = getPart(record, request.part);
@@ -144,10 +154,10 @@ export function noteAttempt(
   }
   closeCircuit(record, asked.endedAt);
   part.failures = 0;
-  part.dueAt = asked.at + request.intervalSeconds * 1000;
+  part.dueAt = at + request.intervalSeconds * 1000;
   if (attempt.kind === 'applied') part.applied = attempt.answer;
   const isLive = attempt.kind === 'unchanged' || (attempt.kind === 'applied' && attempt.trouble !== 'frozen');
-  if (isLive) record.lastSuccessAt = asked.at;
+  if (isLive) record.lastSuccessAt = at;
 }
 
 /** The source answers again: what was backed off on its account is asked at once. */

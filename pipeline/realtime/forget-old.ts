@@ -1,3 +1,4 @@
+import { isAhead } from '../model/clock-tolerance.ts';
 import type { Instant } from '../model/service-time.ts';
 import { endOfAdded } from './added-calls.ts';
 import type { SourceMemory, TripMemory } from './memory.ts';
@@ -10,12 +11,16 @@ const VEHICLE_SECONDS = 15 * 60;
 
 /** Lets go of what is over, so that the memory holds a day's traffic and not a year's. */
 export function forgetOld(source: SourceMemory, planned: PlannedCalls, now: Instant): void {
-  const { trips, added, told, vehicles, parts } = source;
-  const isOver = (end: number, seenAt: number) => Math.max(end, seenAt) + KEPT_SECONDS < now;
+  const { trips, added, told, vehicles, boards, parts } = source;
+  // What was seen in the future, before the clock was set back, would count as fresh until then.
+  const isOver = (end: number, seenAt: number) => Math.max(end, seenAt) + KEPT_SECONDS < now || isAhead(seenAt, now);
   for (const [name, trip] of trips) if (isOver(endOf(trip, planned), trip.seenAt)) trips.delete(name);
   for (const [name, { calls, seenAt }] of added) if (isOver(endOfAdded(calls), seenAt)) added.delete(name);
   for (const [name, { until }] of told) if (until < now) told.delete(name);
-  for (const [id, { observedAt }] of vehicles) if (observedAt + VEHICLE_SECONDS < now) vehicles.delete(id);
+  for (const [id, { observedAt }] of vehicles) {
+    if (observedAt + VEHICLE_SECONDS < now || isAhead(observedAt, now)) vehicles.delete(id);
+  }
+  for (const [station, { fetchedAt }] of boards) if (isAhead(fetchedAt, now)) boards.delete(station);
   // Differential answers name a trip once, and nobody need say that it is over.
   for (const { mentioned } of parts.values()) {
     for (const name of mentioned.keys()) {

@@ -9,6 +9,7 @@ import { listNames, syncFile, syncFolder, writeJsonAtomically } from '../effects
 import type { Log } from '../effects/log.ts';
 import { isSystemError } from '../effects/world-error.ts';
 import { martFile, martsFolder } from '../lake/paths.ts';
+import { isAhead } from '../model/clock-tolerance.ts';
 import { toSourceId } from '../model/ids.ts';
 import type { ServiceDate } from '../model/service-time.ts';
 import {
@@ -208,7 +209,10 @@ async function dropOldSnapshots(folder: string, currentId: string, keep: number,
   const others: { name: string; time: number }[] = [];
   for (const name of await readdir(folder)) {
     if (name === currentId || name.endsWith('.json')) continue;
-    others.push({ name, time: (await stat(path.join(folder, name))).mtimeMs });
+    const time = (await stat(path.join(folder, name))).mtimeMs;
+    // Dated by a clock that was ahead: it would stay until then, and is taken for replaced just now.
+    if (isAhead(time / 1000, now / 1000)) await noteReplaced(path.join(folder, name), now);
+    others.push({ name, time: Math.min(time, now) });
   }
   others.sort((a, b) => b.time - a.time);
   const isHalfWritten = (name: string) => name.startsWith('.') || name.endsWith('.tmp');

@@ -2,6 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import { writeFileAtomically, writeJsonAtomically } from '../effects/files.ts';
+import { isAhead } from '../model/clock-tolerance.ts';
 import { REALTIME_FORMAT_VERSION, type RealtimeManifest, type RealtimeTables } from './realtime-contract.ts';
 import {
   type RealtimePointer,
@@ -51,10 +52,15 @@ export async function publishRealtime(
 async function dropOldSnapshots(dataDir: string, current: string, now: number, keep: number): Promise<void> {
   const folder = realtimeSnapshotsFolder(dataDir);
   const names = await readdir(folder);
-  const others = names.filter((name) => name.endsWith('.rt') && name !== `${current}.rt`).sort();
+  const madeAt = (name: string) => Number.parseInt(name, 36);
+  const isWrong = (name: string) => isAhead(madeAt(name) / 1000, now / 1000);
+  // Those made under a clock that was ahead would else take the places of newer ones for ever: they are the oldest.
+  const others = names
+    .filter((name) => name.endsWith('.rt') && name !== `${current}.rt`)
+    .sort((a, b) => Number(isWrong(b)) - Number(isWrong(a)) || (a < b ? -1 : 1));
   const tooMany = others.slice(0, Math.max(0, others.length + 1 - keep));
   for (const name of [...names.filter((one) => one.endsWith('.tmp')), ...tooMany]) {
-    const createdAt = Number.parseInt(name, 36);
-    if (!(now - createdAt <= YOUNGEST_REMOVED_MILLISECONDS)) await rm(path.join(folder, name), { force: true });
+    if (isWrong(name) || !(now - madeAt(name) <= YOUNGEST_REMOVED_MILLISECONDS))
+      await rm(path.join(folder, name), { force: true });
   }
 }

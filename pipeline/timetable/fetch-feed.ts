@@ -11,6 +11,7 @@ import { isSystemError, WorldError } from '../effects/world-error.ts';
 import { zipEntryOptions } from '../effects/zip-entry.ts';
 import { workFolder } from '../lake/paths.ts';
 import { listRaw, type RawFile, storeRaw } from '../lake/raw-store.ts';
+import { isTextAhead } from '../model/clock-tolerance.ts';
 import type { SourceId } from '../model/ids.ts';
 
 /** A configured timetable: where it comes from. */
@@ -42,7 +43,8 @@ export async function fetchFeed(
     const file = path.join(folder, 'feed.zip');
     const fetchedAt = nowInstant(effects.clock);
     if (/^https?:\/\//i.test(source.location)) {
-      const known = (await listRaw(dataDir, source.id)).at(-1);
+      const stored = await listRaw(dataDir, source.id);
+      const known = stored.findLast(({ facts }) => !isTextAhead(facts.fetchedAt, effects.clock.nowMilliseconds()));
       const answer = await download(source, file, known, limits, effects.http);
       if (answer.isUnchanged) return answer.known;
       const location = withoutCredentials(source.location);

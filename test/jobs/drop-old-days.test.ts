@@ -48,12 +48,12 @@ async function world(): Promise<string> {
 
 const run = (
   dataDir: string,
-  keep: { observations?: number; stopEvents?: number; predictions?: number },
+  keep: { observations?: number; stopEvents?: number; predictions?: number; now?: string },
   ...options: string[]
 ) =>
   runCommand(['run', 'drop-old-days', '--exit-code', ...options], {
     dataDir,
-    effects: fakeEffects(NOW),
+    effects: fakeEffects(keep.now ?? NOW),
     environment: {
       TAKTGEBER_RETENTION_OBSERVATION_DAYS: String(keep.observations ?? 0),
       TAKTGEBER_RETENTION_STOP_EVENT_DAYS: String(keep.stopEvents ?? 0),
@@ -131,6 +131,19 @@ describe('the job drop-old-days', () => {
     if (how === 'absent') await removeStopEvents(dataDir, live, DATES[1]!);
     else await finalise(dataDir, [DATES[1]!], true);
   }
+
+  it('drops no more than two days of age when the clock jumps a year ahead, and none once it is set back', async () => {
+    const dataDir = await world();
+    expect((await run(dataDir, { observations: 12, stopEvents: 12 })).code).toBe(0);
+    expect(await left(dataDir)).toEqual([DATES.slice(1), DATES.slice(1)]);
+    const jumped = await run(dataDir, { observations: 12, stopEvents: 12, now: `${addDays(today, 378)}T06:00:00Z` });
+    expect(jumped.stderr).toContain('the clock is 363 days further on than at the last run');
+    expect(await left(dataDir)).toEqual([DATES.slice(3), DATES.slice(3)]);
+    expect((await run(dataDir, { observations: 12, stopEvents: 12 })).code).toBe(3);
+    // Years back nothing is too old, and the days count from there.
+    expect((await run(dataDir, { observations: 12, now: '2016-03-01T06:00:00Z' })).code).toBe(3);
+    expect(await left(dataDir)).toEqual([DATES.slice(3), DATES.slice(3)]);
+  });
 
   it('drops old days of archives too', async () => {
     const dataDir = await temporaryFolder();

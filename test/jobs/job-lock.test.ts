@@ -62,6 +62,7 @@ describe('a lock left behind', () => {
     ['by a process that is gone', () => holder({ pid: deadPid() })],
     ['by an earlier process of the same number', () => holder({ processStart: '1' })],
     ['by another machine, not renewed for long', () => holder({ host: 'elsewhere' }), '2026-03-01T11:54:00Z'],
+    ['by another machine, renewed in the future', () => holder({ host: 'elsewhere' }), '2100-01-01T00:00:00Z'],
     ['by a crash in the middle of writing', () => '{"pid": 1'],
   ];
   it.each(stale)('%s is taken over', async (_title, content, mtime) => {
@@ -83,6 +84,7 @@ describe('a lock left behind', () => {
   const alive: readonly [title: string, content: () => string, mtime?: string][] = [
     ['a process of this machine', () => holder({})],
     ['another machine, renewed lately', () => holder({ host: 'elsewhere' }), '2026-03-01T11:59:00Z'],
+    ['another machine, whose clock is a little ahead', () => holder({ host: 'elsewhere' }), '2026-03-01T12:04:00Z'],
   ];
   it.each(alive)('held by %s is respected', async (_title, content, mtime) => {
     const dataDir = await dataDirWithLock(content(), mtime);

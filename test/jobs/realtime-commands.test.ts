@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { exitCode } from '../../jobs/exit-code.ts';
 import type { Parts, PollingRequest } from '../../jobs/parts.ts';
+import { silentLog } from '../../pipeline/effects/log.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
 import { parseTimestamp } from '../../pipeline/model/service-time.ts';
 import { spendBudget } from '../../pipeline/polling/daily-budget.ts';
@@ -205,7 +206,7 @@ describe('status', () => {
     const dataDir = await dataDirWith();
     const id = await publish(dataDir, [published]);
     const limit = { requests: 5000, zone: 'Europe/Vienna' };
-    await spendBudget(dataDir, toSourceId('vao'), limit, now);
+    await spendBudget(dataDir, toSourceId('vao'), limit, now, { log: silentLog });
     await runCommand(['standby', 'vao', 'on'], { dataDir });
     const { stdout } = await runCommand(['status'], { dataDir });
     expect(stdout).toContain(`

@@ -49,7 +49,7 @@ async function pollOnce(faults: Readonly<Record<string, Fault>> = {}) {
   const states = await pollRealtime({
     sources: await openSources(configured, { log: silentLog }),
     sink,
-    stores: diskStores(dataDir),
+    stores: diskStores(dataDir, { log: silentLog }),
     effects: { ...effects, http: fetchHttp, log: silentLog, random: () => 0 },
     settings: { breakerFailures: 99, breakerSeconds: 60 },
     signal: new AbortController().signal,

@@ -106,6 +106,30 @@ describe('the schedule', () => {
     expect(starts).toEqual(['2026-03-01T02:15:00.000Z', '2026-03-02T08:15:00.000Z']);
   });
 
+  it.each(['2100-01-01T00:00:00.000Z', '2026-03-01T13:00:00.000Z'])(
+    'ignores a last run of %s, and reports it once',
+    async (lastStart) => {
+      const { starts, logged } = await startsOf('2026-03-01T12:00:00Z', 2, { lastStart });
+      expect(starts).toEqual(['2026-03-01T12:00:00.000Z', '2026-03-02T02:15:00.000Z']);
+      expect(logged.split(`its last run is dated ${lastStart}, which is still to come; it is ignored`)).toHaveLength(2);
+    },
+  );
+
+  it.each([
+    ['a year ahead', 365 * 24, '2027-03-01T02:15:00.000Z', '2027-03-02T02:15:00.000Z'],
+    ['an hour back', -1, '2026-03-01T01:15:00.000Z', '2026-03-01T02:15:00.000Z'],
+    ['a day back', -24, '2026-02-28T02:15:00.000Z', '2026-03-01T02:15:00.000Z'],
+    ['ten years back', -87_648, '2016-03-01T02:15:00.000Z', '2016-03-02T02:15:00.000Z'],
+  ])('a clock that is set %s while a job runs', async (_, hours, second, third) => {
+    let runs = 0;
+    const act = async ({ clock }: FakeEffects): Promise<JobOutcome> => {
+      if (++runs === 1) clock.set(new Date(clock.nowMilliseconds() + hours * 3_600_000).toISOString());
+      return { status: 'done', summary: 'done' };
+    };
+    const { starts } = await startsOf('2026-03-01T02:15:00Z', 3, { act });
+    expect(starts).toEqual(['2026-03-01T02:15:00.000Z', second, third]);
+  });
+
   it('outlives a failing job, and says why it failed', async () => {
     const act = async (): Promise<JobOutcome> => {
       throw new TypeError('a bug');

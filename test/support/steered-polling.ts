@@ -49,7 +49,7 @@ export async function startPolling({ dataDir, answers, start, configure }: Polli
   const stop = new AbortController();
   const polling = pollRealtime({
     sources,
-    ...trackWrites(sink, diskStores(dataDir), activity),
+    ...trackWrites(sink, diskStores(dataDir, { log: silentLog }), activity),
     effects,
     settings: pollSettings,
     signal: stop.signal,

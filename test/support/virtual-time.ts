@@ -6,7 +6,9 @@ export interface VirtualTime {
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
   /** Lets time pass up to so many seconds after the start. */
   run(untilSeconds: number): Promise<void>;
-  /** Seconds since the start. */
+  /** Sets the clock forward, or back: what it shows changes, and nobody sleeps longer or shorter. */
+  setClockBy(seconds: number): void;
+  /** Seconds that have passed since the start, whatever the clock shows. */
   seconds(): number;
 }
 
@@ -17,6 +19,9 @@ export interface VirtualTime {
 export function virtualTime(startIso: string, settle: () => Promise<void>): VirtualTime {
   const clock = fixedClock(startIso);
   const start = clock.nowMilliseconds();
+  /** Milliseconds: what has passed, and what the clock is wrong by. */
+  let [passed, error] = [0, 0];
+  const showTime = () => clock.set(new Date(start + passed + error).toISOString());
   const sleepers = new Map<object, { at: number; wake: () => void }>();
   const sleep: VirtualTime['sleep'] = (milliseconds, signal) =>
     new Promise((resolve, reject) => {
@@ -31,18 +36,24 @@ export function virtualTime(startIso: string, settle: () => Promise<void>): Virt
         end(() => reject(signal.reason)),
         { once: true },
       );
-      sleepers.set(key, { at: clock.nowMilliseconds() + milliseconds, wake: end(resolve) });
+      sleepers.set(key, { at: passed + milliseconds, wake: end(resolve) });
     });
   const run = async (untilSeconds: number) => {
     await settle();
     for (;;) {
       const next = [...sleepers.values()].sort((a, b) => a.at - b.at)[0];
-      if (!next || next.at > start + untilSeconds * 1000) break;
-      clock.set(new Date(next.at).toISOString());
+      if (!next || next.at > untilSeconds * 1000) break;
+      passed = next.at;
+      showTime();
       next.wake();
       await settle();
     }
-    clock.set(new Date(start + untilSeconds * 1000).toISOString());
+    passed = untilSeconds * 1000;
+    showTime();
   };
-  return { clock, sleep, run, seconds: () => (clock.nowMilliseconds() - start) / 1000 };
+  const setClockBy = (seconds: number) => {
+    error += seconds * 1000;
+    showTime();
+  };
+  return { clock, sleep, run, setClockBy, seconds: () => passed / 1000 };
 }

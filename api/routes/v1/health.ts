@@ -3,7 +3,7 @@ import type { SnapshotSource } from '../../../pipeline/snapshots/contract.ts';
 import type { RealtimeArea } from '../../../pipeline/snapshots/realtime-contract.ts';
 import type { V1Health, V1Status } from '../../contract/definitions.ts';
 import { ratePredictions } from '../../engine/prediction-state.ts';
-import { listFresh, rateArea, rateSource } from '../../engine/source-states.ts';
+import { findAgeSeconds, listFresh, rateArea, rateSource } from '../../engine/source-states.ts';
 import { AUSTRIA } from '../../engine/timetable.ts';
 import type { Handlers, Service, ServiceRequest } from '../service.ts';
 
@@ -68,9 +68,8 @@ function listTimetables(service: Service, { snapshot, moment }: ServiceRequest):
     const { sourceId } = source;
     const lastSuccessAt = checks[sourceId] ?? null;
     const maxAgeSeconds = service.timetableMaxAgeSeconds;
-    if (lastSuccessAt === null)
-      return { id: sourceId, status: 'never', ageSeconds: null, maxAgeSeconds, lastSuccessAt };
-    const ageSeconds = Math.max(0, moment - Math.floor(Date.parse(lastSuccessAt) / 1000));
+    const ageSeconds = findAgeSeconds(lastSuccessAt, moment);
+    if (ageSeconds === null) return { id: sourceId, status: 'never', ageSeconds, maxAgeSeconds, lastSuccessAt };
     const status = ageSeconds > maxAgeSeconds || !isInForce(source, moment) ? 'stale' : 'fresh';
     return { id: sourceId, status, ageSeconds, maxAgeSeconds, lastSuccessAt };
   });

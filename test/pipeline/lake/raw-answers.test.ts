@@ -237,6 +237,30 @@ describe('pruning', () => {
     expect((await listAll(dataDir)).map(([, content]) => content)).toEqual(['a', 'a']);
   });
 
+  describe('a clock that was set', () => {
+    it('a year ahead, for three hours: no more is lost than two hours of age in each', async () => {
+      const dataDir = await temporaryFolder();
+      await storeAll(
+        dataDir,
+        Array.from({ length: 80 }, (_, hour) => fetched(`answer ${hour}`, hour * 3600)),
+      );
+      await pruneRawAnswers(dataDir, limits, hours(79));
+      expect((await listAll(dataDir)).length).toBe(73);
+      for (const hour of [1, 2, 3]) await pruneRawAnswers(dataDir, limits, hours(365 * 24 + hour));
+      expect((await listAll(dataDir)).length).toBe(73 - 6);
+      await pruneRawAnswers(dataDir, limits, hours(80));
+      expect((await listAll(dataDir)).length).toBe(73 - 6);
+    });
+
+    it('ahead, and back: what it dated ahead is the first to go when room is needed', async () => {
+      const dataDir = await temporaryFolder();
+      await storeAll(dataDir, [fetched('a', 0), fetched('b', 30), fetched('c', 365 * 86_400)]);
+      expect(await pruneRawAnswers(dataDir, limits, at(60))).toMatchObject({ files: 0 });
+      expect(await pruneRawAnswers(dataDir, { ...limits, maxBytes: 50 }, at(60))).toMatchObject({ files: 1 });
+      expect((await listAll(dataDir)).map(([, content]) => content)).toEqual(['a', 'b']);
+    });
+  });
+
   it('leaves timetables of the same source alone', async () => {
     const dataDir = await temporaryFolder();
     const zip = path.join(dataDir, 'tmp', 'feed.zip');

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { terminalLog } from '../../../pipeline/effects/log.ts';
 import { toSourceId } from '../../../pipeline/model/ids.ts';
 import { parseTimestamp } from '../../../pipeline/model/service-time.ts';
 import { findSpentBudget, spendBudget } from '../../../pipeline/polling/daily-budget.ts';
@@ -15,8 +16,17 @@ async function dataFolder(): Promise<string> {
   return folder;
 }
 
+let logged = '';
+const log = terminalLog({
+  write: (text) => {
+    logged += text;
+  },
+});
+
 const spend = (dataDir: string, time: string, source = vao) =>
-  spendBudget(dataDir, source, limit, parseTimestamp(time)!);
+  spendBudget(dataDir, source, limit, parseTimestamp(time)!, { log });
+
+const findSpent = (dataDir: string) => findSpentBudget(dataDir, vao, parseTimestamp('2026-03-02T12:00:00Z')!);
 
 const budgetFile = (dataDir: string) => path.join(dataDir, 'realtime', 'budgets', 'vao.json');
 
@@ -29,12 +39,12 @@ async function withFile(content: string): Promise<string> {
 
 it('counts on disk, so that a restart gives nothing back', async () => {
   const dataDir = await dataFolder();
-  expect(await findSpentBudget(dataDir, vao)).toBeNull();
+  expect(await findSpent(dataDir)).toBeNull();
   expect(await spend(dataDir, '2026-03-02T08:00:00+01:00')).toBeNull();
-  expect(await findSpentBudget(dataDir, vao)).toEqual({ date: '2026-03-02', used: 1 });
+  expect(await findSpent(dataDir)).toEqual({ date: '2026-03-02', used: 1 });
   expect(await spend(dataDir, '2026-03-02T08:00:30+01:00')).toBeNull();
   expect(await spend(dataDir, '2026-03-02T08:01:00+01:00')).toBe('budget_spent');
-  expect(await findSpentBudget(dataDir, vao)).toEqual({ date: '2026-03-02', used: 2 });
+  expect(await findSpent(dataDir)).toEqual({ date: '2026-03-02', used: 2 });
   expect(await spend(dataDir, '2026-03-02T08:01:00+01:00', toSourceId('other'))).toBeNull();
 });
 
@@ -49,6 +59,37 @@ describe('a new day begins at midnight of the zone of the source', () => {
   it.each(cases)('%s', async (_title, date, time, refusal) => {
     const dataDir = await withFile(JSON.stringify({ date, used: 2 }));
     expect(await spend(dataDir, time)).toBe(refusal);
+  });
+});
+
+describe('a clock that is set to another day', () => {
+  it.each([
+    ['2100-01-01', 'of a single day'],
+    ['2026-03-04', 'of two days ahead'],
+  ])(
+    'and back: what is counted under %s is reported and ignored, also in a file of the older format %s',
+    async (date) => {
+      const dataDir = await withFile(JSON.stringify({ date, used: 2 }));
+      expect(await findSpent(dataDir)).toBeNull();
+      logged = '';
+      expect(await spend(dataDir, '2026-03-02T12:00:00Z')).toBeNull();
+      expect(logged).toContain(`vao: 2 requests are counted under ${date}, which is still to come; they are ignored`);
+      expect(await findSpent(dataDir)).toEqual({ date: '2026-03-02', used: 1 });
+      logged = '';
+      expect(await spend(dataDir, '2026-03-02T12:01:00Z')).toBeNull();
+      expect(logged).toBe('');
+    },
+  );
+
+  it('finds what was counted before it, so that a jump adds at most one limit', async () => {
+    const dataDir = await dataFolder();
+    const times = ['2026-03-02T12:00:00Z', '2027-03-02T12:00:00Z', '2026-03-02T12:00:00Z', '2016-03-02T12:00:00Z'];
+    const sent = [];
+    for (const time of [...times, '2026-03-02T12:00:00Z']) {
+      for (let request = 0; request < 5; request++)
+        if ((await spend(dataDir, time)) === null) sent.push(time.slice(0, 4));
+    }
+    expect(sent).toEqual(['2026', '2026', '2027', '2027', '2016', '2016']);
   });
 });
 

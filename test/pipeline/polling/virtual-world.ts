@@ -129,6 +129,8 @@ export interface World {
   /** Polls in the background; `run` lets its time pass. */
   start(sources: readonly PolledSource[], more?: { rounds?: number }): Promise<readonly PolledSourceState[]>;
   stop(): void;
+  /** Sets the clock forward, or back. */
+  setClockBy(seconds: number): void;
   /** Lets time pass up to so many seconds after the start. */
   run(untilSeconds: number): Promise<void>;
   /** The newest state of a source. */
@@ -196,6 +198,7 @@ export function virtualWorld(web: Web, more: Partial<PollStores> = {}): World {
       return pollRealtime({ sources, sink, stores, effects, settings, signal: stop.signal, ...options });
     },
     stop: () => stop.abort(new Error('stopped')),
+    setClockBy: time.setClockBy,
     run: time.run,
     state: (id) => written.published.at(-1)!.states.find((state) => state.id === id)!,
   };

@@ -47,6 +47,14 @@ it('what comes of an answer does not depend on whether tables were built before 
 });
 
 describe('what is shown', () => {
+  it('is nothing of the future, once the clock was set back', () => {
+    see('20:05', { at: '20:05' });
+    expect(list('20:05')).toEqual(['v1 20:05']);
+    expect(list('08:05')).toEqual([]);
+    see('08:06', { at: '08:06' });
+    expect(list('08:06')).toEqual(['v1 08:06']);
+  });
+
   it.each<[why: string, later: string, expected: string[]]>([
     ['for eight minutes', '08:13', ['v1 08:05']],
     ['not longer', '08:13:01', []],
