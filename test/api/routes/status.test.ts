@@ -214,9 +214,12 @@ describe('sources', () => {
     expect(status.sources.map(({ id }) => id)).toEqual(['at', 'at:realtime', 'x']);
   });
 
-  test('one whose clock runs ahead is not younger than new', async () => {
-    const { health } = await ask([fresh('x')], { now: '07:50' });
-    expect(health.freshness[1]).toMatchObject({ status: 'fresh', ageSeconds: 0 });
+  test.each([
+    ['2026-03-03T07:00:30.000Z', 'fresh', 0],
+    ['2026-03-03T07:10:00.000Z', 'never', null],
+  ])('one that was heard at %s, ahead of now, is %s', async (lastSuccessAt, status, ageSeconds) => {
+    const { health } = await ask([fresh('x', { lastSuccessAt })]);
+    expect(health.freshness[1]).toMatchObject({ status, ageSeconds });
   });
 
   test('areas that are covered are those of fresh sources of disruptions, each once', async () => {
