@@ -1,5 +1,5 @@
 import type { BuiltMonth } from '../pipeline/marts/build-marts.ts';
-import type { Job, JobContext, JobOutcome } from './job.ts';
+import { engineSettings, type Job, type JobContext, type JobOutcome } from './job.ts';
 
 /** Sums the stop events up into the marts, and publishes them as the history that the api answers from. */
 export function buildMartsJob(): Job {
@@ -12,8 +12,10 @@ export function buildMartsJob(): Job {
   };
 }
 
-async function buildAndPublish({ config, effects, options }: JobContext): Promise<JobOutcome> {
-  const { dataDir, ingest, history, snapshots } = config;
+async function buildAndPublish(context: JobContext): Promise<JobOutcome> {
+  const { config, effects, options } = context;
+  const { dataDir, history, snapshots } = config;
+  const settings = engineSettings(context);
   const { onTimeMaxDelaySeconds, lateMinDelaySeconds, earlyMinSeconds, furtherDefinitions } = history;
   const definition = { onTimeMaxDelaySeconds, lateMinDelaySeconds, earlyMinSeconds };
   // Loaded late, as they bring the database engine along.
@@ -22,7 +24,7 @@ async function buildAndPublish({ config, effects, options }: JobContext): Promis
   const months = await buildMarts(
     {
       dataDir,
-      settings: ingest,
+      settings,
       definitions: listDefinitions(definition, furtherDefinitions),
       from: options.date ?? options.from,
       to: options.date ?? options.to,
@@ -35,7 +37,7 @@ async function buildAndPublish({ config, effects, options }: JobContext): Promis
   if (options.isDryRun) return { status: statusOf(months.length), summary: describe(months, 'would make'), details };
   const { publishHistory } = await import('../pipeline/snapshots/publish-history.ts');
   const published = await publishHistory(
-    { dataDir, definition, keepSnapshots: snapshots.keep, duckdb: ingest },
+    { dataDir, definition, keepSnapshots: snapshots.keep, duckdb: settings },
     effects,
   );
   const { writeLakeGuide } = await import('../pipeline/guide/write-lake-guide.ts');

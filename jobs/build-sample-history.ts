@@ -8,7 +8,7 @@ import { findStopEventManifest } from '../pipeline/lake/stop-events/stop-event-m
 import { addDays, type Instant, localDate, type ServiceDate, toEpochDay } from '../pipeline/model/service-time.ts';
 import type { WrittenDay } from '../pipeline/sample/write-past.ts';
 import { importFile } from './import-history.ts';
-import { type Job, type JobContext, type JobOptions, type JobOutcome, noOptions } from './job.ts';
+import { engineSettings, type Job, type JobContext, type JobOptions, type JobOutcome, noOptions } from './job.ts';
 import type { Parts } from './parts.ts';
 import { isSample } from './realtime-sources.ts';
 
@@ -120,7 +120,7 @@ function writeDays(
 
 /** Brings archives in, in several lanes; after the days in hand it ends when somebody waits for that. */
 async function importDays(days: readonly WrittenDay[], context: JobContext): Promise<ImportedDay[]> {
-  const { dataDir, ingest } = context.config;
+  const { dataDir } = context.config;
   // One line for all of them is enough to see that it goes on.
   const effects = { ...context.effects, log: { ...context.effects.log, progress: () => {} } };
   const found = await findMapping(MAPPING, '/');
@@ -132,7 +132,7 @@ async function importDays(days: readonly WrittenDay[], context: JobContext): Pro
   const waiting = [...days];
   const imported: ImportedDay[] = [];
   const runLane = () =>
-    withEngine(dataDir, ingest, async (db, folder) => {
+    withEngine(dataDir, engineSettings(context), async (db, folder) => {
       for (let day = waiting.shift(); day && !context.stopping?.aborted; day = waiting.shift()) {
         const outcome = await importFile(db, folder, day.file, archive, { ...context, effects, options });
         imported.push({ day, outcome });

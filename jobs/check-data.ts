@@ -1,6 +1,6 @@
 import type { BrokenPromise, DataReport, SourceReport } from '../pipeline/lake/checks/check-stop-events.ts';
 import { isAskedDay } from './asked-days.ts';
-import type { Job, JobContext, JobOutcome, Json } from './job.ts';
+import { engineSettings, type Job, type JobContext, type JobOutcome, type Json } from './job.ts';
 import { renderTable } from './text-table.ts';
 
 /** Looks through the stop events, and tells what is there, what is missing and what cannot be. */
@@ -13,11 +13,12 @@ export function checkDataJob(): Job {
   };
 }
 
-async function checkData({ config, effects, options }: JobContext): Promise<JobOutcome> {
+async function checkData(context: JobContext): Promise<JobOutcome> {
+  const { config, effects, options } = context;
   // Loaded late, as both bring the database engine along.
   const { withEngine } = await import('../pipeline/lake/observations/write-parts.ts');
   const { checkStopEvents } = await import('../pipeline/lake/checks/check-stop-events.ts');
-  const report = await withEngine(config.dataDir, config.ingest, (db) =>
+  const report = await withEngine(config.dataDir, engineSettings(context), (db) =>
     checkStopEvents(
       db,
       config.dataDir,

@@ -8,7 +8,7 @@ import { type PrunedRawAnswers, pruneRawAnswers } from '../pipeline/lake/prune-r
 import type { SourceId } from '../pipeline/model/ids.ts';
 import { addDays, localDate, type ServiceDate } from '../pipeline/model/service-time.ts';
 import { isAskedDay } from './asked-days.ts';
-import type { Job, JobContext, JobOptions, JobOutcome } from './job.ts';
+import { engineSettings, type Job, type JobContext, type JobOptions, type JobOutcome } from './job.ts';
 
 /** Tidies the lake of realtime: one file per source and service date, and no raw answers beyond their limits. */
 export function compactObservationsJob(): Job {
@@ -51,8 +51,9 @@ function describePruned(pruned: PrunedRawAnswers | null): string[] {
   return pruned && pruned.files > 0 ? [`dropped ${pruned.files} raw answers, ${pruned.bytes} bytes`] : [];
 }
 
-async function compactDays({ config, effects, options }: JobContext): Promise<CompactedDay[]> {
-  const { dataDir, ingest } = config;
+async function compactDays(context: JobContext): Promise<CompactedDay[]> {
+  const { config, effects, options } = context;
+  const { dataDir } = config;
   // Loaded late, as it brings the database engine along.
   const { compactObservations } = await import('../pipeline/lake/observations/compact-observations.ts');
   const yesterday = addDays(localDate(nowInstant(effects.clock), 'UTC'), -1);
@@ -65,7 +66,9 @@ async function compactDays({ config, effects, options }: JobContext): Promise<Co
       const files = (await listObservationFiles(dataDir, source, serviceDate)).length;
       if (files < 2) continue;
       effects.log.progress(`${source}: making one file of ${serviceDate}`);
-      if (!options.isDryRun) await compactObservations(dataDir, source, serviceDate, ingest);
+      if (!options.isDryRun) {
+        await compactObservations(dataDir, source, serviceDate, engineSettings(context));
+      }
       compacted.push({ source, serviceDate, files });
     }
   }

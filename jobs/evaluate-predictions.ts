@@ -1,6 +1,6 @@
 import type { MeasureOutcome } from '../pipeline/predictions/measured/evaluate-day.ts';
 import { chooseSources, isAskedDay } from './asked-days.ts';
-import type { Job, JobContext, JobOutcome } from './job.ts';
+import { engineSettings, type Job, type JobContext, type JobOutcome } from './job.ts';
 
 /** Measures what was forecast while the service ran. */
 export function evaluatePredictionsJob(): Job {
@@ -13,8 +13,9 @@ export function evaluatePredictionsJob(): Job {
   };
 }
 
-async function evaluatePredictions({ config, effects, options }: JobContext): Promise<JobOutcome> {
-  const { dataDir, ingest } = config;
+async function evaluatePredictions(context: JobContext): Promise<JobOutcome> {
+  const { config, effects, options } = context;
+  const { dataDir } = config;
   // Loaded late, as they bring the database engine along.
   const { evaluateDay, listPredictedDays } = await import('../pipeline/predictions/measured/evaluate-day.ts');
   const { withEngine } = await import('../pipeline/lake/observations/write-parts.ts');
@@ -28,7 +29,7 @@ async function evaluatePredictions({ config, effects, options }: JobContext): Pr
   const days = predicted.filter(
     ({ source, serviceDate }) => sources.includes(source) && isAskedDay(serviceDate, options),
   );
-  await withEngine(dataDir, ingest, async (db, folder) => {
+  await withEngine(dataDir, engineSettings(context), async (db, folder) => {
     for (const { source, serviceDate } of days) {
       effects.log.progress(`evaluate-predictions: ${source} ${serviceDate}`);
       const { isForced, isDryRun } = options;

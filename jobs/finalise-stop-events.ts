@@ -14,7 +14,7 @@ import { findStopEventManifest, type StopEventManifest } from '../pipeline/lake/
 import type { FeedVersion, SourceId } from '../pipeline/model/ids.ts';
 import { addDays, type Instant, localDate, type ServiceDate } from '../pipeline/model/service-time.ts';
 import { type ConfiguredSource, findTimetables } from '../pipeline/sources/configured-source.ts';
-import type { Job, JobContext, JobOptions, JobOutcome } from './job.ts';
+import { engineSettings, type Job, type JobContext, type JobOptions, type JobOutcome } from './job.ts';
 import { isSample } from './realtime-sources.ts';
 import { sampleRealtime } from './sample-realtime.ts';
 
@@ -193,7 +193,7 @@ async function finaliseOne(
   effects.log.progress(`${source}: finalising ${serviceDate}`);
   if (options.isDryRun) return 'done';
   const day = { source, serviceDate, feeds, observationFiles, inputs, now };
-  return (await finaliseDay(config.dataDir, day, config.ingest)) ?? 'running';
+  return (await finaliseDay(config.dataDir, day, engineSettings(context))) ?? 'running';
 }
 
 function isEqual(known: StopEventManifest['inputs'], inputs: StopEventManifest['inputs']): boolean {

@@ -11,6 +11,7 @@ import type { ModelManifest } from '../pipeline/predictions/learning/model-store
 import type { DatedTrip } from '../pipeline/predictions/live/forecaster.ts';
 import { listCurrentModels } from '../pipeline/predictions/live/open-forecasters.ts';
 import type { ForecastStart, FromForecasts, ToForecasts } from './forecast-messages.ts';
+import { STOP_GRACE_MILLISECONDS } from './threads.ts';
 
 /** How long a snapshot waits for what is forecast of it; what takes longer comes with the next one. */
 const PATIENCE_MILLISECONDS = 1500;
@@ -197,9 +198,13 @@ function releaseAll({ pending }: DeskState): void {
   pending.clear();
 }
 
-/** What it has forecast is stored first; one that still reads its record has forecast nothing. */
-async function stopThread({ worker, isReady, stopped }: Generation): Promise<void> {
-  if (isReady) worker.postMessage({ kind: 'stop' } satisfies ToForecasts);
-  else void worker.terminate();
+/**
+ * What it has forecast is stored first; one that still reads its record has forecast nothing. A thread that computes
+ * does not get the message. It is ended from outside only after its engine was interrupted, see `threads.ts`.
+ */
+async function stopThread({ worker, stopped }: Generation): Promise<void> {
+  worker.postMessage({ kind: 'stop' } satisfies ToForecasts);
+  const end = setTimeout(() => void worker.terminate(), STOP_GRACE_MILLISECONDS);
   await stopped;
+  clearTimeout(end);
 }

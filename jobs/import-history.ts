@@ -5,7 +5,7 @@ import type { ImportOutcome } from '../pipeline/archives/import-archive.ts';
 import { UsageError } from '../pipeline/config/usage-error.ts';
 import type { Duckdb } from '../pipeline/effects/duckdb.ts';
 import type { SourceId } from '../pipeline/model/ids.ts';
-import type { Job, JobContext, JobOptions, JobOutcome, Json } from './job.ts';
+import { engineSettings, type Job, type JobContext, type JobOptions, type JobOutcome, type Json } from './job.ts';
 
 /** Brings archives from elsewhere into the stop events. */
 export function importHistoryJob(): Job {
@@ -37,7 +37,7 @@ async function importHistory(context: JobContext): Promise<JobOutcome> {
   // Loaded late, as it brings the database engine along.
   const { withEngine } = await import('../pipeline/lake/observations/write-parts.ts');
   const imported: ImportedFile[] = [];
-  await withEngine(config.dataDir, config.ingest, async (db, folder) => {
+  await withEngine(config.dataDir, engineSettings(context), async (db, folder) => {
     const { findArchives } = await import('../pipeline/archives/read-archive.ts');
     for (const pattern of files) {
       for (const file of await findArchives(db, pattern)) {

@@ -31,6 +31,7 @@ async function ingest(parts: Parts, context: JobContext): Promise<JobOutcome> {
       config,
       isDryRun: options.isDryRun,
       isForced: options.isForced,
+      stopping: context.stopping,
     },
     effects,
   );

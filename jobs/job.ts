@@ -59,8 +59,13 @@ export interface JobContext {
   readonly config: Config;
   readonly effects: JobEffects;
   readonly options: JobOptions;
-  /** Aborts when somebody waits for the end: a job that can go on later leaves off at the next good moment. */
-  readonly stopping?: AbortSignal;
+  /** Aborts when the process is to end: the job ends at its next step. What it has published by then stays valid. */
+  readonly stopping?: AbortSignal | undefined;
+}
+
+/** What the database engine of a job may take; it is interrupted when the job is to end. */
+export function engineSettings({ config, stopping }: Pick<JobContext, 'config' | 'stopping'>) {
+  return { ...config.ingest, signal: stopping };
 }
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };

@@ -53,7 +53,7 @@ async function buildFeatures(parts: Pick<Parts, 'learn'>, context: JobContext): 
       isDryRun: options.isDryRun,
       builtAt: new Date(effects.clock.nowMilliseconds()).toISOString(),
     };
-    outcomes.set(source, (await parts.learn(request, effects)) as FeatureOutcome);
+    outcomes.set(source, (await parts.learn(request, effects, context.stopping)) as FeatureOutcome);
   }
   return toOutcome(outcomes, describeFeatures);
 }
@@ -72,7 +72,7 @@ async function trainPredictions(parts: Pick<Parts, 'learn'>, context: JobContext
       isDryRun: options.isDryRun,
       trainedAt: new Date(effects.clock.nowMilliseconds()).toISOString(),
     };
-    outcomes.set(source, (await parts.learn(request, effects)) as TrainOutcome);
+    outcomes.set(source, (await parts.learn(request, effects, context.stopping)) as TrainOutcome);
   }
   return toOutcome(outcomes, describeModel);
 }

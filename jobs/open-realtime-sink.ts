@@ -13,9 +13,9 @@ export async function openRealtimeSink(
   { dataDir, ingest, raw, snapshots }: Config,
   sources: readonly PolledSource[],
   { log }: JobEffects,
-  forecasts: ForecastDesk = noForecasts,
+  { forecasts = noForecasts, engineSignal }: { forecasts?: ForecastDesk; engineSignal?: AbortSignal | undefined } = {},
 ): Promise<RealtimeSink> {
   const { memoryLimit, threads } = ingest;
-  const settings = { memoryLimit, threads, keepSnapshots: snapshots.keepRealtime, raw };
+  const settings = { memoryLimit, threads, signal: engineSignal, keepSnapshots: snapshots.keepRealtime, raw };
   return openLiveSink(dataDir, sources, settings, { log }, forecasts);
 }

@@ -19,6 +19,7 @@ export interface IngestRequest {
   readonly config: Config;
   readonly isDryRun: boolean;
   readonly isForced: boolean;
+  readonly stopping?: AbortSignal | undefined;
 }
 
 export interface PollingRequest {
@@ -27,6 +28,8 @@ export interface PollingRequest {
   /** How often every request is asked; null: until the signal aborts. */
   readonly rounds: number | null;
   readonly signal: AbortSignal;
+  /** Gives up what the database engine has not finished some time after `signal`; the journal keeps it. */
+  readonly engineSignal?: AbortSignal | undefined;
 }
 
 export interface ReplayRequest {
@@ -54,10 +57,10 @@ export interface Parts {
   ingestTimetable(request: IngestRequest, effects: JobEffects): Promise<IngestOutcome>;
   /** Writes the zip of the made-up feed as it stands on a day. */
   writeSample(file: string, today: ServiceDate): Promise<void>;
-  /** Writes archives of how past days of the made-up country went; the signal ends it after the day in hand. */
+  /** Writes archives of how past days of the made-up country went; the signal ends it after the current day. */
   writeSamplePast(request: PastRequest, effects: JobEffects, signal?: AbortSignal): Promise<readonly WrittenDay[]>;
   /** Works out features of past days, or trains on them. */
-  learn(request: LearnRequest, effects: JobEffects): Promise<FeatureOutcome | TrainOutcome>;
+  learn(request: LearnRequest, effects: JobEffects, signal?: AbortSignal): Promise<FeatureOutcome | TrainOutcome>;
   /**
    * Starts the api on the published snapshots; it looks for newer ones by itself.
    * @param polled the realtime sources that are asked for it, by this process or another one

@@ -10,11 +10,12 @@ import type { PollingRequest } from './parts.ts';
 
 /** Polls in this thread. @returns how the sources are doing at the end */
 export async function pollHere(
-  { config, sources, rounds, signal }: PollingRequest,
+  { config, sources, rounds, signal, engineSignal }: PollingRequest,
   effects: JobEffects,
 ): Promise<readonly PolledSourceState[]> {
   const polled = await openSources(sources, effects);
-  const sink = await openRealtimeSink(config, polled, effects, await openForecasts(config, polled, rounds, effects));
+  const forecasts = await openForecasts(config, polled, rounds, effects);
+  const sink = await openRealtimeSink(config, polled, effects, { forecasts, engineSignal });
   try {
     return await pollRealtime({
       sources: polled,

@@ -9,6 +9,6 @@ export interface PollThreadInput {
   readonly sources: readonly ConfiguredSource[];
 }
 
-await serveThread(({ config, sources }: PollThreadInput, effects, signal) =>
-  pollHere({ config, sources, rounds: null, signal }, effects),
+await serveThread(({ config, sources }: PollThreadInput, effects, { signal, engineSignal }) =>
+  pollHere({ config, sources, rounds: null, signal, engineSignal }, effects),
 );

@@ -20,17 +20,22 @@ export function processIo(): Io {
   };
 }
 
-/** The first signal asks the command to end; one that comes clearly later ends it at once. */
+/**
+ * The first signal asks the command to end; one that comes clearly later ends it at once, by what the system does with
+ * a process that handles no signals: leaving in order would wait for native work, or meet it half way.
+ * Locks name the process, so that the next start sees that it is gone.
+ */
 function interruptOfProcess(): AbortSignal {
   const controller = new AbortController();
   let firstAt = 0;
-  const stop = (name: string) => {
+  const stop = (name: NodeJS.Signals) => {
     const interruption = new Interruption(name);
     if (!controller.signal.aborted) {
       firstAt = performance.now();
       controller.abort(interruption);
     } else if (performance.now() - firstAt > SAME_PRESS_MILLISECONDS) {
-      process.exit(interruption.exitCode);
+      for (const signal of STOP_SIGNALS) process.removeAllListeners(signal);
+      process.kill(process.pid, name);
     }
   };
   for (const name of STOP_SIGNALS) process.on(name, () => stop(name));

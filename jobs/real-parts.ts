@@ -6,6 +6,7 @@ import type { TrainOutcome } from '../pipeline/predictions/learning/train-source
 import type { PastRequest, WrittenDay } from '../pipeline/sample/write-past.ts';
 import type { ConfiguredSource } from '../pipeline/sources/configured-source.ts';
 import { listProvidedAreas } from '../pipeline/sources/provides.ts';
+import { engineSettings } from './job.ts';
 import type { LearnRequest } from './learn-here.ts';
 import type { Parts } from './parts.ts';
 import type { PollThreadInput } from './poll-thread.ts';
@@ -14,10 +15,10 @@ import { type RunningThread, startThread } from './threads.ts';
 
 /** The parts as they are; each is loaded when it is first used. */
 export const realParts: Parts = {
-  ingestTimetable: async ({ config, sources, refresh, dataDir, isDryRun, isForced }, effects) => {
+  ingestTimetable: async ({ config, sources, refresh, dataDir, isDryRun, isForced, stopping }, effects) => {
     const { ingestTimetable } = await import('../pipeline/snapshots/ingest-timetable.ts');
     const { openWalkRouter } = await import('../pipeline/streets/open-walk-router.ts');
-    const settings = { ...config.ingest, keepSnapshots: config.snapshots.keep };
+    const settings = { ...engineSettings({ config, stopping }), keepSnapshots: config.snapshots.keep };
     const walks = await openWalkRouter(dataDir, effects.log);
     return ingestTimetable({ sources, refresh, dataDir, settings, isDryRun, isForced }, { ...effects, walks });
   },
@@ -30,11 +31,11 @@ export const realParts: Parts = {
   writeSamplePast: async (request, effects, signal) => {
     const file = new URL('./sample-past-thread.js', import.meta.url);
     const thread = startThread<PastRequest, readonly WrittenDay[]>(file, request, effects);
-    return signal ? endWith(signal, thread) : thread.result;
+    return endWith(signal, thread);
   },
-  learn: async (request, effects) => {
+  learn: async (request, effects, signal) => {
     const file = new URL('./learn-thread.js', import.meta.url);
-    return startThread<LearnRequest, FeatureOutcome | TrainOutcome>(file, request, effects).result;
+    return endWith(signal, startThread<LearnRequest, FeatureOutcome | TrainOutcome>(file, request, effects));
   },
   startApi: async (config, effects, polled) => {
     const { startApi } = await import('../api/start-api.ts');
@@ -109,7 +110,8 @@ function toAwaited(source: ConfiguredSource) {
 }
 
 /** The result of a thread that is stopped when the signal says so; many threads may follow the same one in turn. */
-async function endWith<Result>(signal: AbortSignal, thread: RunningThread<Result>): Promise<Result> {
+async function endWith<Result>(signal: AbortSignal | undefined, thread: RunningThread<Result>): Promise<Result> {
+  if (!signal) return thread.result;
   const stop = () => thread.stop();
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();

@@ -1,8 +1,8 @@
 import { UsageError } from '../pipeline/config/usage-error.ts';
 import { WorldError } from '../pipeline/effects/world-error.ts';
 import { describeError } from './describe-error.ts';
-import { exitCode, Interruption } from './exit-code.ts';
-import { orInterrupted } from './io.ts';
+import { exitCode } from './exit-code.ts';
+import { untilInterrupted } from './io.ts';
 import type { Job, JobContext, JobOutcome } from './job.ts';
 import { acquireJobLock } from './job-lock.ts';
 import { type RunRecord, writeJobRecord } from './job-record.ts';
@@ -10,18 +10,21 @@ import { type RunRecord, writeJobRecord } from './job-record.ts';
 /** Waits before the second and the third attempt. */
 const RETRY_WAITS_MILLISECONDS: readonly number[] = [2000, 10_000];
 
+/** How long a run that is to end may take to its next step. */
+const STOP_GRACE_MILLISECONDS = 8000;
+
 /**
  * Runs a job: one run of it at a time, again when the world may be kinder, and remembered. Nobody else retries.
  * A dry run publishes nothing, so it takes no lock and is not remembered.
- * @param signal gives the run up at once; nothing is remembered then, so that a schedule makes up for it
- * @throws WorldError `job_running`; the signal's reason; whatever a bug threw, after the failure was recorded
+ * A run that `context.stopping` ends is not remembered either, so that a schedule makes up for it.
+ * @throws WorldError `job_running`; the reason of `stopping`; what a bug threw, after the failure was recorded
  */
-export async function runJob(job: Job, context: JobContext, signal?: AbortSignal): Promise<RunRecord> {
-  if (context.options.isDryRun) return (await attemptJob(job, context, signal)).record;
+export async function runJob(job: Job, context: JobContext): Promise<RunRecord> {
+  if (context.options.isDryRun) return (await attemptJob(job, context)).record;
   const { dataDir } = context.config;
   const lock = await acquireJobLock(dataDir, job.name, context.effects.clock);
   try {
-    const { record, bug } = await attemptJob(job, context, signal);
+    const { record, bug } = await attemptJob(job, context);
     await writeJobRecord(dataDir, job.name, record);
     if (bug !== null) throw bug;
     return record;
@@ -42,34 +45,50 @@ interface Attempts {
   readonly bug: unknown;
 }
 
-async function attemptJob(job: Job, context: JobContext, signal: AbortSignal | undefined): Promise<Attempts> {
+async function attemptJob(job: Job, context: JobContext): Promise<Attempts> {
   const { clock, log, sleep } = context.effects;
   const started = clock.nowMilliseconds();
   for (let attempt = 1; ; attempt++) {
-    const { outcome, bug } = await tryOnce(job, context, signal);
+    const { outcome, bug } = await tryOnce(job, context);
     const wait = RETRY_WAITS_MILLISECONDS[attempt - 1];
     const isWorthAnother = outcome.status === 'failed' && outcome.isRetryable === true && wait !== undefined;
     if (!isWorthAnother) return { record: toRecord(outcome, attempt, started, clock.nowMilliseconds()), bug };
     log.warn(`${job.name}: ${outcome.summary}; trying again in ${wait / 1000} s`);
-    await sleep(wait, signal);
+    await sleep(wait, context.stopping);
   }
 }
 
-async function tryOnce(
-  job: Job,
-  context: JobContext,
-  signal: AbortSignal | undefined,
-): Promise<{ outcome: JobOutcome; bug: unknown }> {
+async function tryOnce(job: Job, context: JobContext): Promise<{ outcome: JobOutcome; bug: unknown }> {
+  const { stopping } = context;
   try {
-    const work = job.run(context);
-    return { outcome: await (signal ? orInterrupted(work, signal) : work), bug: null };
+    stopping?.throwIfAborted();
+    return { outcome: await endSoonAfter(job.run(context), stopping), bug: null };
   } catch (error) {
-    // Neither is a failure of the job: somebody stopped it, or asked for what does not exist.
-    if (error instanceof Interruption || error instanceof UsageError) throw error;
+    // Neither is a failure of the job: it was stopped, or what does not exist was asked for.
+    stopping?.throwIfAborted();
+    if (error instanceof UsageError) throw error;
     const { sentence, isBug } = describeError(error);
     const isRetryable = error instanceof WorldError && error.isRetryable;
     return { outcome: { status: 'failed', summary: sentence, isRetryable }, bug: isBug ? error : null };
   }
+}
+
+/**
+ * The result of the work. It is waited for when the run is to end, since work that still writes must not meet the next
+ * run, but not for long: a process that is asked to end has ten seconds.
+ */
+async function endSoonAfter<Result>(work: Promise<Result>, stopping: AbortSignal | undefined): Promise<Result> {
+  if (!stopping) return work;
+  return Promise.race([
+    work,
+    untilInterrupted(stopping).then(
+      (): Promise<never> =>
+        // Time as it really passes, also where a replay's clock runs faster.
+        new Promise((_resolve, reject) => {
+          setTimeout(() => reject(stopping.reason), STOP_GRACE_MILLISECONDS).unref();
+        }),
+    ),
+  ]);
 }
 
 function toRecord(outcome: JobOutcome, attempts: number, started: number, ended: number): RunRecord {

@@ -4,6 +4,6 @@ import { type PastRequest, type WrittenDay, writePast } from '../pipeline/sample
 import { serveThread } from './threads.ts';
 
 /** Working out a past day takes a good part of a second, which no request should wait. */
-await serveThread<PastRequest, readonly WrittenDay[]>(async (request, _effects, signal) => {
+await serveThread<PastRequest, readonly WrittenDay[]>(async (request, _effects, { signal }) => {
   return writePast(createSimulator(await readSampleLookups()), request, signal);
 });

@@ -10,13 +10,13 @@ import { startFakeUpstream } from '../pipeline/sample/upstream/start-fake-upstre
 import { serveThread } from './threads.ts';
 
 /** The made-up upstream, away from the thread that answers requests: working out a moment takes it some time. */
-await serveThread(async (_input: null, { clock }, signal, tellReady) => {
+await serveThread(async (_input: null, { clock }, { signal }, reportReady) => {
   const lookups = await readSampleLookups();
   const simulator = createSimulator(lookups);
   const stations = parseMetroStations(await readProjectFile('data/lookups/metro-stations.csv'));
   const answers = chainAnswers(simulatedAnswers(simulator, stations), sampleFeedAnswers(lookups));
   const upstream = await startFakeUpstream({ answers, clock });
-  tellReady(upstream.url);
+  reportReady(upstream.url);
   if (!signal.aborted) await once(signal, 'abort');
   await upstream.close();
   return null;

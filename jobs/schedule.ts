@@ -14,7 +14,7 @@ export interface ScheduleRequest {
   readonly config: Config;
   readonly effects: JobEffects;
   readonly options: JobOptions;
-  /** Ends the schedule; a run in hand is brought to its end first. */
+  /** Ends the schedule, and the jobs that run at their next step. */
   readonly signal: AbortSignal;
 }
 
@@ -71,6 +71,10 @@ export async function runAndTell(job: Job, { config, effects, options, signal }:
     if (run.status === 'failed') effects.log.warn(line);
     else effects.log.info(line);
   } catch (error) {
+    if (signal.aborted) {
+      effects.log.info(`${job.name}: stopped before it was done; the next start makes up for it`);
+      return;
+    }
     // The schedule outlives a failing job, also one that fails by a bug: other jobs and the api depend on it.
     const { sentence, isBug } = describeError(error);
     effects.log.warn(`${job.name}: ${isBug ? ((error as Error).stack ?? sentence) : sentence}`);

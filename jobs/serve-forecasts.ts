@@ -9,20 +9,29 @@ import { openForecasters } from '../pipeline/predictions/live/open-forecasters.t
 import type { LoggedPrediction } from '../pipeline/predictions/live/prediction-log.ts';
 import { storePredictions } from '../pipeline/predictions/live/prediction-store.ts';
 import type { ForecastStart, FromForecasts, ToForecasts } from './forecast-messages.ts';
+import { ENGINE_GRACE_MILLISECONDS } from './threads.ts';
 
 /** What was forecast is brought into the lake this often; a crash costs no more than that of it, and no observation. */
 const STORE_SECONDS = 600;
 
 /** What the service and the forecasts talk through. */
-export type ForecastPort = Pick<MessagePort, 'postMessage' | 'on' | 'close'>;
+export type ForecastPort = Pick<MessagePort, 'postMessage' | 'on' | 'off' | 'close'>;
 
-/** Forecasts what it hears of, until it is told to stop. */
-export async function serveForecasts(port: ForecastPort, { dataDir, models, settings }: ForecastStart): Promise<void> {
+/** Forecasts the reported trips of each message until a message stops it. */
+export async function serveForecasts(port: ForecastPort, start: ForecastStart): Promise<void> {
+  const { dataDir, models } = start;
   const post = (message: FromForecasts) => port.postMessage(message);
-  const forecasters = await openForecasters(dataDir, models, settings);
+  const engine = new AbortController();
+  const settings = { ...start.settings, signal: engine.signal };
+  const forecasters = await openUnlessStopped(port, engine, () => openForecasters(dataDir, models, settings));
+  if (forecasters === null) {
+    port.close();
+    return;
+  }
   const log = openLog(dataDir, settings, (text) => post({ kind: 'warn', text }));
   port.on('message', (message: ToForecasts) => {
     if (message.kind === 'stop') {
+      setTimeout(() => engine.abort(new Error('stopped')), ENGINE_GRACE_MILLISECONDS).unref();
       void log.close().then(() => {
         post({ kind: 'stopped' });
         port.close();
@@ -43,6 +52,27 @@ export async function serveForecasts(port: ForecastPort, { dataDir, models, sett
     log.storeIfDue(now);
   });
   post({ kind: 'ready' });
+}
+
+/** A thread that still reads the record has forecast nothing: its engine is interrupted at once; null then. */
+async function openUnlessStopped<Opened>(
+  port: ForecastPort,
+  engine: AbortController,
+  open: () => Promise<Opened>,
+): Promise<Opened | null> {
+  const stop = (message: ToForecasts) => {
+    if (message.kind === 'stop') engine.abort(new Error('stopped'));
+  };
+  port.on('message', stop);
+  try {
+    const opened = await open();
+    return engine.signal.aborted ? null : opened;
+  } catch (error) {
+    if (engine.signal.aborted) return null;
+    throw error;
+  } finally {
+    port.off('message', stop);
+  }
 }
 
 /** Keeps what was forecast, and brings it into the lake now and then. */

@@ -30,8 +30,29 @@ export interface RunningThread<Result> {
   /** What the thread says once it is ready, e.g. its address; pends for one that says nothing. */
   readonly ready: Promise<string>;
   readonly result: Promise<Result>;
-  /** Asks it to come to its end; `result` tells when it has. */
+  /**
+   * Asks it to end, and ends it a few seconds later where it is in the middle of a computation and does not hear;
+   * `result` is settled when it has ended.
+   */
   stop(): void;
+}
+
+/** How long the engine of a thread that was stopped may bring its statements to an end. */
+export const ENGINE_GRACE_MILLISECONDS = 4000;
+
+/**
+ * When a thread that was stopped is ended from outside. One that waits for its engine has ended by then, as the engine
+ * was interrupted: a thread that is ended while its engine works takes the whole process down. So only one that
+ * computes, and does not hear, is left.
+ */
+export const STOP_GRACE_MILLISECONDS = 6000;
+
+/** How a thread is ended. */
+export interface ThreadSignals {
+  /** Aborts when the thread is to end. */
+  readonly signal: AbortSignal;
+  /** Aborts a few seconds later: what the engine has not finished by then is given up. */
+  readonly engineSignal: AbortSignal;
 }
 
 /**
@@ -63,7 +84,12 @@ export function startThread<Input, Result>(
   });
   worker.on('error', fail);
   worker.on('exit', (code) => fail(new Error(`a thread ended with ${code} before its work was done`)));
-  return { ready: ready.promise, result: result.promise, stop: () => worker.postMessage('stop') };
+  const stop = () => {
+    worker.postMessage('stop');
+    const end = setTimeout(() => void worker.terminate(), STOP_GRACE_MILLISECONDS);
+    worker.once('exit', () => clearTimeout(end));
+  };
+  return { ready: ready.promise, result: result.promise, stop };
 }
 
 /** A promise whose end comes from elsewhere. */
@@ -79,17 +105,27 @@ function promiseApart<Value>() {
 
 /** The other side: what the file of a thread does. The task ends soon after its signal aborts. */
 export async function serveThread<Input, Result>(
-  task: (input: Input, effects: JobEffects, signal: AbortSignal, tellReady: (what: string) => void) => Promise<Result>,
+  task: (
+    input: Input,
+    effects: JobEffects,
+    signals: ThreadSignals,
+    reportReady: (what: string) => void,
+  ) => Promise<Result>,
 ): Promise<void> {
   const port = parentPort;
   if (!port) throw new Error('this file is the inside of a thread');
   const { input, course } = workerData as ThreadStart<Input>;
   const stopping = new AbortController();
-  port.on('message', () => stopping.abort(new Error('stopped')));
+  const engine = new AbortController();
+  port.on('message', () => {
+    stopping.abort(new Error('stopped'));
+    setTimeout(() => engine.abort(new Error('stopped')), ENGINE_GRACE_MILLISECONDS).unref();
+  });
   const post = (message: ThreadMessage<Result>) => port.postMessage(message);
   try {
-    const tellReady = (what: string) => post({ kind: 'ready', what });
-    const result = await task(input, threadEffects(course, post), stopping.signal, tellReady);
+    const reportReady = (what: string) => post({ kind: 'ready', what });
+    const signals = { signal: stopping.signal, engineSignal: engine.signal };
+    const result = await task(input, threadEffects(course, post), signals, reportReady);
     post({ kind: 'result', result });
   } catch (error) {
     post({ kind: 'failure', failure: toFailure(error) });

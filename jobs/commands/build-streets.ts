@@ -52,7 +52,7 @@ async function build(options: BuildOptions, tools: CommandTools): Promise<number
   const { io, effects } = tools;
   const job = buildStreetsJob(path.resolve(io.cwd, options.from), io.interrupt);
   const config = await loadCommandConfig(tools, options);
-  const record = await runJob(job, { config, effects, options: noOptions }, io.interrupt);
+  const record = await runJob(job, { config, effects, options: noOptions, stopping: io.interrupt });
   if (options.json) printJson(io, { job: job.name, ...record });
   else if (record.status === 'failed') io.stderr.write(`error: ${record.summary}\n`);
   else printLine(io, `${job.name}: ${record.summary} (${record.durationSeconds} s)`);

@@ -21,7 +21,7 @@ import {
   loadCommandConfig,
 } from '../command-tools.ts';
 import { exitCode } from '../exit-code.ts';
-import { orInterrupted, printLine } from '../io.ts';
+import { printLine } from '../io.ts';
 
 interface ExportOptions extends CommonOptions {
   readonly table: string;
@@ -64,7 +64,7 @@ async function runExport(options: ExportOptions, tools: CommandTools): Promise<n
   const sources = options.source?.map(toSource) ?? null;
   const question = { table: options.table, from, to, sources, lines: options.line ?? null };
   const file = await chooseFile(path.resolve(io.cwd, options.out), options, from, to);
-  const rows = await orInterrupted(writeExport(question, file, options, tools), io.interrupt);
+  const rows = await writeExport(question, file, options, tools);
   printLine(io, `wrote ${rows.toLocaleString('en')} rows to ${file}`);
   return exitCode.done;
 }
@@ -80,7 +80,7 @@ async function writeExport(
   const { withEngine } = await import('../../pipeline/lake/observations/write-parts.ts');
   const { buildExportSelect } = await import('../../pipeline/lake/export/export-select.ts');
   const { exportRows } = await import('../../pipeline/lake/export/export-rows.ts');
-  return withEngine(dataDir, ingest, async (db) => {
+  return withEngine(dataDir, { ...ingest, signal: tools.io.interrupt }, async (db) => {
     const select = await buildExportSelect(db, dataDir, question);
     const progress = watchSize(options.table, tools);
     try {

@@ -60,7 +60,7 @@ async function run(job: Job, options: RunOptions, tools: CommandTools): Promise<
   const { io, effects } = tools;
   const jobOptions = toJobOptions(job, options, io.cwd);
   const config = await loadCommandConfig(tools, options);
-  const record = await runJob(job, { config, effects, options: jobOptions }, io.interrupt);
+  const record = await runJob(job, { config, effects, options: jobOptions, stopping: io.interrupt });
   if (options.json) printJson(io, { job: job.name, ...record });
   else if (record.status === 'failed') io.stderr.write(`error: ${record.summary}\n`);
   else printLine(io, `${job.name}: ${record.summary} (${record.durationSeconds} s)`);

@@ -19,7 +19,7 @@ export function addScheduleCommand(program: Command, tools: CommandTools): void 
       const config = await loadCommandConfig(tools, options);
       const { effects, jobs, parts, io } = tools;
       const signal = io.interrupt;
-      effects.log.info('The schedule runs; Ctrl-C stops it after the run in hand, a second Ctrl-C at once.');
+      effects.log.info('The schedule runs; Ctrl-C stops it within ten seconds, a second Ctrl-C at once.');
       await Promise.all([
         runSchedule({ jobs, config, effects, options: noOptions, signal }),
         keepRealtimeFresh({ config, parts, effects, signal }),

@@ -56,16 +56,15 @@ async function up(options: UpOptions, tools: CommandTools): Promise<number> {
   const ending = new AbortController();
   const signal = AbortSignal.any([io.interrupt, ending.signal]);
   const realtime = keepRealtimeFresh({ config, parts, effects, signal }, { isSampleServed });
+  let upkeep = Promise.resolve();
   try {
     await tellWhereToLook(api, options, tools, started);
-    const upkeep = keepFresh(tools, config, jobOptions, { isIngestDue: isServable });
+    upkeep = keepFresh(tools, config, jobOptions, { isIngestDue: isServable });
     await untilInterrupted(io.interrupt);
-    effects.log.info('Stopping after the run in hand, if there is one; a second Ctrl-C does not wait for it.');
-    await upkeep;
+    effects.log.info('Stopping, which takes ten seconds at most; a second Ctrl-C ends it at once.');
   } finally {
     ending.abort();
-    await realtime;
-    await api.close();
+    await Promise.all([upkeep, realtime, api.close()]);
   }
   return exitCode.done;
 }
@@ -90,7 +89,7 @@ async function ingestBeforeServing(tools: CommandTools, config: Config, options:
   const job = getJob(jobs, 'ingest-timetable');
   if (chooseFeeds(config, options).length === 0)
     effects.log.info('No source is configured: using the built-in sample.');
-  const run = await runJob(job, { config, effects, options }, io.interrupt);
+  const run = await runJob(job, { config, effects, options, stopping: io.interrupt });
   if (run.status !== 'failed') {
     effects.log.info(`${job.name}: ${run.summary} (${run.durationSeconds} s)`);
     return true;

@@ -1,5 +1,6 @@
 import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api';
 import { type InsertColumn, insertColumns } from './insert-columns.ts';
+import { interruptAtExit } from './interrupt-at-exit.ts';
 import { readProjectFile } from './project-files.ts';
 import { WorldError } from './world-error.ts';
 
@@ -61,6 +62,8 @@ export interface DuckdbOptions {
   /** DuckDB's own spelling, e.g. `2GB`; beyond it, work spills to `temporaryFolder`. */
   readonly memoryLimit?: string;
   readonly temporaryFolder?: string;
+  /** Interrupts the statement in hand and refuses further ones; each of them throws the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Opens an in-memory database: tables live in Parquet, and the engine is only there to work on them. */
@@ -73,24 +76,31 @@ export async function openDuckdb(options: DuckdbOptions = {}): Promise<Duckdb> {
   if (options.memoryLimit) settings.memory_limit = options.memoryLimit;
   if (options.temporaryFolder) settings.temp_directory = options.temporaryFolder;
   const instance = await DuckDBInstance.create(':memory:', settings);
-  return wrapConnection(instance, await instance.connect());
+  return wrapConnection(instance, await instance.connect(), options.signal);
 }
 
-function wrapConnection(instance: DuckDBInstance, connection: DuckDBConnection): Duckdb {
+function wrapConnection(
+  instance: DuckDBInstance,
+  connection: DuckDBConnection,
+  signal: AbortSignal | undefined,
+): Duckdb {
+  const interruption = openInterruption(connection, signal);
+  const { guard } = interruption;
   return {
     run: async (sql) => {
-      await connection.run(sql).catch(rethrow);
+      await guard(() => connection.run(sql));
     },
     query: async (sql, values) => {
-      const reader = await connection.runAndReadAll(sql, values).catch(rethrow);
+      const reader = await guard(() => connection.runAndReadAll(sql, values));
       return reader.getRowObjects();
     },
     streamColumns: async (sql, onChunk) => {
-      for await (const { rowCount, column } of readChunks(connection, sql)) onChunk(rowCount, column);
+      for await (const { rowCount, column } of readChunks(connection, guard, sql)) onChunk(rowCount, column);
     },
-    readChunks: (sql) => readChunks(connection, sql),
-    insertColumns: (table, columns) => insertColumns(connection, table, columns),
+    readChunks: (sql) => readChunks(connection, guard, sql),
+    insertColumns: (table, columns) => guard(() => insertColumns(connection, table, columns)),
     close: () => {
+      interruption.close();
       connection.closeSync();
       instance.closeSync();
     },
@@ -105,9 +115,46 @@ function rethrow(cause: unknown): never {
   throw new WorldError('out_of_memory', `the memory limit of DuckDB is too low (${words.join(': ')})`, { cause });
 }
 
-async function* readChunks(connection: DuckDBConnection, sql: string): AsyncIterable<RowChunk> {
-  const result = await connection.stream(sql);
-  for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+/** Runs one step of work on a connection, unless the work is to end. */
+type Guard = <Result>(step: () => Promise<Result>) => Promise<Result>;
+
+const INTERRUPT_AGAIN_MILLISECONDS = 50;
+
+/** Ends what a connection is doing when the signal aborts, or the process ends. */
+function openInterruption(connection: DuckDBConnection, signal: AbortSignal | undefined) {
+  const interrupt = () => connection.interrupt();
+  let again: NodeJS.Timeout | undefined;
+  const onAbort = () => {
+    interrupt();
+    // A statement that begins at this very moment forgets that it was interrupted.
+    again = setInterval(interrupt, INTERRUPT_AGAIN_MILLISECONDS);
+    again.unref();
+  };
+  if (signal?.aborted) onAbort();
+  signal?.addEventListener('abort', onAbort, { once: true });
+  // A process that ends waits for the statement in hand, however long that takes.
+  const stopWatching = interruptAtExit(interrupt);
+  const guard: Guard = async (step) => {
+    signal?.throwIfAborted();
+    try {
+      return await step();
+    } catch (error) {
+      signal?.throwIfAborted();
+      return rethrow(error);
+    }
+  };
+  const close = () => {
+    clearInterval(again);
+    signal?.removeEventListener('abort', onAbort);
+    stopWatching();
+  };
+  return { guard, close };
+}
+
+async function* readChunks(connection: DuckDBConnection, guard: Guard, sql: string): AsyncIterable<RowChunk> {
+  const result = await guard(() => connection.stream(sql));
+  const fetch = () => guard(() => result.fetchChunk());
+  for (let chunk = await fetch(); chunk && chunk.rowCount > 0; chunk = await fetch()) {
     const current = chunk;
     yield {
       rowCount: current.rowCount,

@@ -8,6 +8,7 @@ import {
   StatementType,
 } from '@duckdb/node-api';
 import { sqlName, sqlText } from './duckdb.ts';
+import { interruptAtExit } from './interrupt-at-exit.ts';
 import { WorldError } from './world-error.ts';
 
 /** Files of one table, offered under a name. */
@@ -75,7 +76,9 @@ export async function openReadOnlyDuckdb(
     autoload_known_extensions: 'false',
   });
   const connection = await instance.connect();
+  const stopWatching = interruptAtExit(() => connection.interrupt());
   const close = () => {
+    stopWatching();
     connection.closeSync();
     instance.closeSync();
   };

@@ -115,13 +115,15 @@ async function makeDays(
 }
 
 /** What each of several lanes may take of what an engine may take. */
-function shareOutEngine({ memoryLimit, threads }: LakeSettings, days: number): { lanes: number; engine: LakeSettings } {
+function shareOutEngine(settings: LakeSettings, days: number): { lanes: number; engine: LakeSettings } {
+  const { memoryLimit, threads } = settings;
   const cores = threads === 0 ? availableParallelism() : threads;
   const lanes = Math.max(1, Math.min(MOST_LANES, cores, days));
-  if (lanes === 1) return { lanes, engine: { memoryLimit, threads } };
+  if (lanes === 1) return { lanes, engine: settings };
   const size = Number.parseFloat(memoryLimit);
   const unit = memoryLimit.replace(/^[\d.]+/, '');
-  return { lanes, engine: { memoryLimit: `${size / lanes}${unit}`, threads: Math.floor(cores / lanes) } };
+  const share = { memoryLimit: `${size / lanes}${unit}`, threads: Math.floor(cores / lanes) };
+  return { lanes, engine: { ...settings, ...share } };
 }
 
 /** Rows of the month's new file: of the old one without the days that change, and of the days that were made. */

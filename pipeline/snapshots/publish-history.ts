@@ -33,7 +33,7 @@ export interface PublishHistoryOptions {
   readonly definition: PunctualityDefinition;
   /** Snapshots that stay on disk, the current one included. */
   readonly keepSnapshots: number;
-  readonly duckdb: Pick<DuckdbOptions, 'threads' | 'memoryLimit'>;
+  readonly duckdb: Pick<DuckdbOptions, 'threads' | 'memoryLimit' | 'signal'>;
 }
 
 /**

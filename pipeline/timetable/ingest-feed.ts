@@ -22,6 +22,8 @@ export interface IngestSettings extends UnpackLimits {
   readonly memoryLimit: string;
   /** 0 takes every core. */
   readonly threads: number;
+  /** Ends the work of the engine; its statements then throw the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The typed tables that go to the lake, and how their rows are put in order. */
@@ -70,6 +72,7 @@ export async function ingestFeed(
       memoryLimit: settings.memoryLimit,
       temporaryFolder: path.join(folder, 'spill'),
       threads: settings.threads,
+      signal: settings.signal,
     });
     try {
       return await ingestInto(db, folder, source, raw, dataDir, settings, effects);

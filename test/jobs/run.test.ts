@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Interruption } from '../../jobs/exit-code.ts';
 import { type Job, type JobOutcome, noOptions } from '../../jobs/job.ts';
 import { findLockHolder } from '../../jobs/job-lock.ts';
@@ -115,17 +115,67 @@ describe('the record', () => {
 });
 
 describe('an interruption', () => {
-  it('gives the run up, frees the lock and leaves no record', async () => {
+  async function runInterrupted(run: (stop: AbortController) => Promise<JobOutcome>) {
     const { context, dataDir } = await prepare([]);
     const stop = new AbortController();
-    const endless: Job = {
-      name: 'endless',
-      summary: 'Waits.',
-      accepts: [],
-      run: () => new Promise(() => stop.abort(new Interruption('SIGINT'))),
-    };
-    await expect(runJob(endless, context, stop.signal)).rejects.toThrow(Interruption);
+    const job: Job = { name: 'long', summary: 'Is stopped.', accepts: [], run: () => run(stop) };
+    await expect(runJob(job, { ...context, stopping: stop.signal })).rejects.toThrow(Interruption);
+    // Neither a lock nor a record, so that the next start makes up for the run.
     expect(await readdir(jobsFolder(dataDir))).toEqual([]);
+  }
+  const interrupt = (stop: AbortController) => stop.abort(new Interruption('SIGINT'));
+
+  it('waits for the step in hand to end, whatever it ends with', async () => {
+    const ends: readonly (() => JobOutcome)[] = [
+      () => {
+        throw new Error('INTERRUPT Error: Interrupted!');
+      },
+      () => {
+        throw brief();
+      },
+    ];
+    for (const end of ends) {
+      let isOver = false;
+      await runInterrupted(async (stop) => {
+        interrupt(stop);
+        await new Promise(setImmediate);
+        isOver = true;
+        return end();
+      });
+      expect(isOver).toBe(true);
+    }
+  });
+
+  it('gives up work that does not end within seconds', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    await runInterrupted(async (stop) => {
+      interrupt(stop);
+      setImmediate(() => vi.advanceTimersByTime(8000));
+      return new Promise(() => {});
+    });
+  });
+
+  it('does not undo what was done by then', async () => {
+    const { context, dataDir } = await prepare([]);
+    const stop = new AbortController();
+    const job: Job = {
+      name: 'quick',
+      summary: 'Is done when it is stopped.',
+      accepts: [],
+      run: async () => {
+        interrupt(stop);
+        return done;
+      },
+    };
+    expect((await runJob(job, { ...context, stopping: stop.signal })).status).toBe('done');
+    expect((await findJobRecord(dataDir, 'quick'))?.lastRun.status).toBe('done');
+  });
+
+  it('before the first attempt begins nothing', async () => {
+    const { context, job } = await prepare([]);
+    const stopping = AbortSignal.abort(new Interruption('SIGTERM'));
+    await expect(runJob(job, { ...context, stopping })).rejects.toThrow(Interruption);
   });
 });
 

@@ -15,12 +15,14 @@ export interface LakeSettings {
   readonly memoryLimit: string;
   /** 0 takes every core. */
   readonly threads: number;
+  /** Ends the work of the engine; its statements then throw the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Runs a task with an engine and a work folder of its own. */
 export async function withEngine<Result>(
   dataDir: string,
-  { memoryLimit, threads }: LakeSettings,
+  { memoryLimit, threads, signal }: LakeSettings,
   task: (db: Duckdb, folder: string) => Promise<Result>,
 ): Promise<Result> {
   return withTemporaryFolder(workFolder(dataDir), async (folder) => {
@@ -28,6 +30,7 @@ export async function withEngine<Result>(
       memoryLimit,
       temporaryFolder: path.join(folder, 'spill'),
       threads,
+      signal,
     });
     try {
       return await task(db, folder);

@@ -25,6 +25,7 @@ export interface BuildSettings {
   readonly memoryLimit: string;
   /** 0 takes every core. */
   readonly threads: number;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -52,6 +53,7 @@ async function readFromLake(
       memoryLimit: settings.memoryLimit,
       temporaryFolder: path.join(folder, 'spill'),
       threads: settings.threads,
+      signal: settings.signal,
     });
     try {
       await createFeedViews(db, dataDir, feeds);

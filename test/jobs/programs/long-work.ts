@@ -1,0 +1,19 @@
+import process from 'node:process';
+import { serveThread } from '../../../jobs/threads.ts';
+import { openDuckdb } from '../../../pipeline/effects/duckdb.ts';
+import { LONG_QUERY, type Work } from './long-work-query.ts';
+
+await serveThread(async (work: Work, _effects, { signal, engineSignal }, reportReady) => {
+  if (work === 'computation') {
+    reportReady(work);
+    for (let i = 0; ; i++) if (i < 0) process.stdout.write('never');
+  }
+  const db = await openDuckdb({ threads: 1, signal: work === 'query' ? signal : engineSignal });
+  const rows = db.query(LONG_QUERY);
+  reportReady(work);
+  try {
+    return Number((await rows)[0]);
+  } finally {
+    db.close();
+  }
+});

@@ -1,0 +1,26 @@
+import process from 'node:process';
+import { startThread } from '../../../jobs/threads.ts';
+import { systemClock } from '../../../pipeline/effects/clock.ts';
+import { openDuckdb } from '../../../pipeline/effects/duckdb.ts';
+import { silentLog } from '../../../pipeline/effects/log.ts';
+import { LONG_QUERY, type Work } from './long-work-query.ts';
+
+/*
+ * Stops threads in the middle of their work and then ends, with a statement of its own in hand: what `stopping.test.ts`
+ * runs. It prints how each thread ended.
+ */
+const file = new URL('./long-work.js', import.meta.url);
+
+async function stopIn(work: Work): Promise<string> {
+  const thread = startThread<Work, number>(file, work, { clock: systemClock, log: silentLog });
+  await thread.ready;
+  thread.stop();
+  return thread.result.then(String, (error: Error) => error.message);
+}
+
+const works: readonly Work[] = ['query', 'query after the grace', 'computation'];
+const ends = await Promise.all(works.map(stopIn));
+for (const [index, work] of works.entries()) process.stdout.write(`${work}: ${ends[index]}\n`);
+const db = await openDuckdb({ threads: 1 });
+void db.query(LONG_QUERY).catch(() => {});
+setTimeout(() => process.exit(7), 200);
