@@ -62,7 +62,10 @@ async function tryOnce(job: Job, context: JobContext): Promise<{ outcome: JobOut
   const { stopping } = context;
   try {
     stopping?.throwIfAborted();
-    return { outcome: await endSoonAfter(job.run(context), stopping), bug: null };
+    const outcome = await endSoonAfter(job.run(context), stopping);
+    // An interrupted statement looks like bad data to the step that ran it.
+    if (outcome.status === 'failed') stopping?.throwIfAborted();
+    return { outcome, bug: null };
   } catch (error) {
     // Neither is a failure of the job: it was stopped, or what does not exist was asked for.
     stopping?.throwIfAborted();

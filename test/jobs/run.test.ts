@@ -127,6 +127,7 @@ describe('an interruption', () => {
 
   it('waits for the step in hand to end, whatever it ends with', async () => {
     const ends: readonly (() => JobOutcome)[] = [
+      () => ({ status: 'failed', summary: 'stop_times.txt cannot be read as CSV' }),
       () => {
         throw new Error('INTERRUPT Error: Interrupted!');
       },
