@@ -102,7 +102,7 @@ export function openSearch(network: NaiveNetwork, question: NaivePlanQuestion): 
  */
 export function leaveAt(search: Search, time: number, longest = HORIZON_SECONDS): void {
   search.end = time + longest;
-  walkOn(search, { place: search.from, time, passed: 0, isOnFoot: true });
+  walkOn(search, { ...settingOut(search), time });
   for (let round = 0; round <= search.question.maxTransfers; round++) {
     const { alighted, walked } = search;
     search.alighted = [];
@@ -114,30 +114,52 @@ export function leaveAt(search: Search, time: number, longest = HORIZON_SECONDS)
   search.walked = [];
 }
 
+/** Somebody at a place of the question. */
+interface AtPlace {
+  readonly place: NaiveReach;
+  readonly time: number;
+  readonly passed: number;
+  /** Which of the stops of the place one has alighted at; null for one who has walked there. */
+  readonly alightedAt: number | null;
+  /** The place before, for one who has walked from there after a ride. */
+  readonly before: NaiveReach | null;
+  readonly hasRidden: boolean;
+}
+
 /**
- * What one can do at a place of the question: walk to the stops around, and to the place after it.
- * @param isOnFoot who has alighted at a stop of the place changes to others of them as anywhere, but may walk beyond them
+ * What one can do at a place of the question: walk to the stops around, and to the place after it. Who has alighted at a
+ * stop of the place changes to others of them as anywhere, but may walk beyond them. Nobody walks between two places who
+ * alights or boards where they are one.
  * @returns when one is there who walks to the end
  */
-function walkOn(
-  search: Search,
-  at: { readonly place: NaiveReach; readonly time: number; readonly passed: number; readonly isOnFoot: boolean },
-): number {
-  const { place, time, passed, isOnFoot } = at;
+function walkOn(search: Search, { place, time, passed, alightedAt, before, hasRidden }: AtPlace): number {
   for (const [stop, meters] of place.meters) {
-    if (!isOnFoot && place.members.has(stop)) continue;
+    if (place.members.has(stop) && (alightedAt !== null || before?.members.has(stop))) continue;
     search.walked.push({ stop, since: time + walkingSeconds(meters, search.question.walkSpeedKmh), passed });
   }
   const stretch = search.stretches[passed] ?? null;
   if (stretch === null) return NEVER;
   const next = search.via[passed];
   if (!next) return time + stretch;
-  return walkOn(search, { place: next, time: time + stretch, passed: passed + 1, isOnFoot: true });
+  if (alightedAt !== null && next.members.has(alightedAt)) return NEVER;
+  return walkOn(search, {
+    place: next,
+    time: time + stretch,
+    passed: passed + 1,
+    alightedAt: null,
+    // Who has not ridden yet has no change to make.
+    before: hasRidden ? place : null,
+    hasRidden,
+  });
+}
+
+function settingOut({ from }: Search): AtPlace {
+  return { place: from, time: 0, passed: 0, alightedAt: null, before: null, hasRidden: false };
 }
 
 /** Where the first ride may begin, and how long one walks there: `since` counts from setting out. */
 export function listEntries(search: Search): readonly Walker[] {
-  walkOn(search, { place: search.from, time: 0, passed: 0, isOnFoot: true });
+  walkOn(search, settingOut(search));
   const entries = search.walked;
   search.walked = [];
   return entries;
@@ -206,9 +228,14 @@ function alight(search: Search, standing: Standing, round: number): void {
   if (arrival >= search.best[round]!) return;
   search.alighted.push(standing);
   const { passed } = standing;
-  const behind = search.via[passed - 1];
   let there = NEVER;
-  if (behind?.members.has(stop)) there = walkOn(search, { place: behind, time: arrival, passed, isOnFoot: false });
+  // At a stop of two places one may also have passed but the first.
+  for (let behind = 1; behind <= passed; behind++) {
+    const place = search.via[behind - 1]!;
+    if (!place.members.has(stop)) continue;
+    const at = { place, time: arrival, passed: behind, alightedAt: stop, before: null, hasRidden: true };
+    there = Math.min(there, walkOn(search, at));
+  }
   const ahead = search.via[passed] ?? search.to;
   const meters = ahead.meters.get(stop);
   if (meters !== undefined) {
@@ -216,7 +243,9 @@ function alight(search: Search, standing: Standing, round: number): void {
     const isAtEnd = passed === search.via.length;
     there = Math.min(
       there,
-      isAtEnd ? time : walkOn(search, { place: ahead, time, passed: passed + 1, isOnFoot: true }),
+      isAtEnd
+        ? time
+        : walkOn(search, { place: ahead, time, passed: passed + 1, alightedAt: null, before: null, hasRidden: true }),
     );
   }
   for (let k = round; k < search.best.length; k++) lower(search.best, k, there);

@@ -4,8 +4,11 @@ import type { LowerBounds } from './lower-bounds.ts';
 /** Later than any time. */
 export const NEVER = 0x3fffffff;
 
-/** How a place came to be ready for boarding, where no change led there: rows of `changes` are 0 and more. */
-export const REACHED = { access: -2, via: -3, viaOnFoot: -4 } as const;
+/**
+ * How a place came to be ready for boarding, where no change led there: rows of `changes` are 0 and more. From a place on
+ * the way it is `via` less one of `WALKERS` of passages.ts.
+ */
+export const REACHED = { access: -2, via: -3 } as const;
 
 /**
  * What a search knows, by stage, number of rides and change place: a label is row `(stage * stride + rides) * placeCount +

@@ -5,6 +5,7 @@ import { getTimeRow } from '../present.ts';
 import type { Itinerary, PlanPlace, PlanQuery, Ride, Walk } from './itinerary.ts';
 import { REACHED, rowOf } from './labels.ts';
 import { createLaneView, getEnds, type LaneView, openLane } from './lane-view.ts';
+import { WALKERS } from './passages.ts';
 import type { ChangePlaces } from './places.ts';
 import type { Search, SearchTask } from './search.ts';
 
@@ -75,11 +76,11 @@ function listSteps(scope: TraceScope, round: number): Step[] {
     position = labels.reachPosition[row]!;
   };
   /** @returns whether a ride came before */
-  const walkBack = (stage: number, rides: number, isOnFoot: boolean): boolean => {
-    const origin = passages.getOrigin(stage, rides, isOnFoot);
+  const walkBack = (stage: number, rides: number, walker: number): boolean => {
+    const origin = passages.getOrigin(stage, rides, walker);
     if (origin < 0) {
       steps.push({ kind: 'stretch', place: stage });
-      return stage > 0 && walkBack(stage - 1, rides, false);
+      return stage > 0 && walkBack(stage - 1, rides, WALKERS.toNext);
     }
     steps.push({ kind: 'gate', stop: places.stopOf(origin), place: stage + 1, isArriving: true });
     follow(stage, rides, origin);
@@ -87,7 +88,7 @@ function listSteps(scope: TraceScope, round: number): Step[] {
   };
   if (segment < 0) {
     steps.push({ kind: 'stretch', place: last });
-    walkBack(last - 1, round, false);
+    walkBack(last - 1, round, WALKERS.toNext);
   } else {
     const { callStop, firstCall } = viewOf(scope, segments.lane(segment));
     steps.push({ kind: 'gate', stop: callStop[firstCall + position]!, place: last + 1, isArriving: true });
@@ -117,7 +118,7 @@ function listSteps(scope: TraceScope, round: number): Step[] {
       for (let k = stage - 1; k >= 0; k--) steps.push({ kind: 'stretch', place: k });
       return steps;
     }
-    if (!walkBack(stage - 1, rides, by === REACHED.viaOnFoot)) return steps;
+    if (!walkBack(stage - 1, rides, REACHED.via - by)) return steps;
   }
 }
 

@@ -217,6 +217,27 @@ describe('via', () => {
     },
     'where it begins': { trips: ['t1: a 08:00, d 08:30'], asked: { via: ['a'] }, expected: ['08:00 t1 08:30'] },
     'where it ends': { trips: ['t1: a 08:00, d 08:30'], asked: { via: ['d'] }, expected: ['08:00 t1 08:30'] },
+    'a platform and the station around it: a change takes its time': {
+      trips: ['t1: a 08:00, s1 08:10', 't2: s1 08:11, d 08:20', 't3: s1 08:12, d 08:30'],
+      asked: { via: ['s1', 's'] },
+      expected: ['08:00 t1 > t3 08:30'],
+    },
+    'a station and its platform: a change takes its time': {
+      trips: ['t1: a 08:00, s1 08:10', 't2: s1 08:11, d 08:20', 't3: s1 08:12, d 08:30'],
+      asked: { via: ['s', 's1'] },
+      expected: ['08:00 t1 > t3 08:30'],
+    },
+    'a platform, its station, and no distance to another of its platforms': {
+      // 578 m: 443 s.
+      trips: ['t1: a 08:00, s1 08:10', 't2: s3 08:12, d 08:20', 't3: s3 08:18, d 08:30'],
+      asked: { via: ['s1', 's'] },
+      expected: ['08:00 t1 > t3 08:30'],
+    },
+    'a platform and the station around it, by arrival': {
+      trips: ['t1: a 08:00, s1 08:10', 't2: s1 08:11, d 08:30', 't3: a 07:50, s1 08:09'],
+      asked: { via: ['s', 's1'], arrive: '08:40', limit: 1 },
+      expected: ['07:50 t3 > t2 08:30'],
+    },
     'while staying seated': {
       trips: ['t1 block=x: a 08:00, b 08:10', 't2 block=x: b 08:10, c 08:15, d 08:20'],
       asked: { via: ['b', 'c'] },
