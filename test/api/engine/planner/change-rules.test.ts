@@ -30,6 +30,14 @@ function changing({ rules = [], at = 'b', from = at, asked = {}, caught }: Chang
   };
 }
 
+const ONE_NAME = `stop_id,stop_name,stop_lat,stop_lon,location_type,parent_station,wheelchair_boarding
+a,Anger,48.0,16.0,,,
+d,Dorf,48.0,16.3,,,
+x,Kirche,48.0,16.2,,,
+y,Kirche,48.0005,16.2,,,
+z,Kirche,48.0045,16.2,,,
+`;
+
 describe('without a rule', () => {
   testPlans({
     'two minutes at one stop': changing({ caught: 2 }),
@@ -48,6 +56,16 @@ describe('without a rule', () => {
     'no further than one walks': changing({ at: 'c', from: 'near', asked: { maxWalkMeters: 649 }, caught: null }),
     'just as far as one walks': changing({ at: 'c', from: 'near', asked: { maxWalkMeters: 650 }, caught: 11 }),
     'no further than a kilometre': changing({ at: 'c', from: 'far', caught: null }),
+    // 72 m; the walk and two minutes would be 176 s.
+    'three minutes between stops without a station, though they bear one name': {
+      ...changing({ at: 'x', from: 'y', caught: 3 }),
+      files: { 'stops.txt': ONE_NAME },
+    },
+    // 650 m: 498 s and two minutes.
+    'the walk and two minutes between stops of one name that are not near': {
+      ...changing({ at: 'x', from: 'z', caught: 11 }),
+      files: { 'stops.txt': ONE_NAME },
+    },
   });
 });
 
