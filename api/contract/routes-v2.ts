@@ -150,7 +150,8 @@ export const v2Routes: readonly RouteContract[] = [
     ...post(TripRequest),
     path: '/v2/trips',
     operationId: 'planTrips',
-    summary: 'The ways from one place to another that no other beats in departure, arrival and transfers.',
+    summary:
+      'The ways from one place to another that no other beats in departure, arrival and transfers, by the minute.',
     answer: 'TripResult',
     problems: ['unknown_stop', 'timetable_out_of_range', 'timetable_unavailable'],
     cost: 4,

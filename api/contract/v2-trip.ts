@@ -92,7 +92,11 @@ export type Trip = Static<typeof Trip.schema>;
 export const TripResult = define(
   'TripResult',
   closed({
-    trips: Type.Array(Trip.ref),
+    trips: described(
+      'Those that no other beats in departure (rounded down to minutes), arrival (rounded up) and transfers; of those ' +
+        'equal in all three the shortest, and of these the last. Among them, on the first page, the direct walk.',
+      Type.Array(Trip.ref),
+    ),
     earlierRef: Type.Optional(described('Send it back as pageRef for earlier trips.', Type.String())),
     laterRef: Type.Optional(described('Send it back as pageRef for later trips.', Type.String())),
   }),

@@ -1,3 +1,4 @@
+import { getDirectSeconds } from '../../api/engine/planner/direct-walk.ts';
 import type { Itinerary, PlanQuery } from '../../api/engine/planner/itinerary.ts';
 import { SPAN_SECONDS } from '../../api/engine/planner/lanes.ts';
 import { openPlanner, type Planner } from '../../api/engine/planner/planner.ts';
@@ -89,7 +90,7 @@ function searchOnce(scope: ProfileScope, time: Instant): Instant | null {
   const { base } = scope.task.lanes;
   const latest = time + LONGEST_JOURNEY_SECONDS;
   const arrival = findEnds(scope, time - base, latest - base).at(-1)! + base;
-  const walked = time + scope.directSeconds;
+  const walked = time + getDirectSeconds(scope.query);
   const earliest = Math.min(arrival, walked);
   return earliest < latest ? (earliest as Instant) : null;
 }

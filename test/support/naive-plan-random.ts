@@ -38,6 +38,8 @@ const trip = fc.record({
     { weight: 1, arbitrary: fc.integer({ min: 1400, max: 1520 }) },
   ),
   hops: fc.array(fc.integer({ min: 0, max: 14 }), { minLength: 6, maxLength: 6 }),
+  /** Most feeds have whole minutes. */
+  seconds: rarely(fc.integer({ min: 1, max: 59 }), 0, 2),
   stays: fc.array(rarely(fc.integer({ min: 1, max: 5 }), 0, 3), { minLength: 6, maxLength: 6 }),
   service: one('both', 'both', 'both', 'first', 'second'),
   block: rarely(one('x', 'y'), '', 1),
@@ -84,10 +86,10 @@ export const randomTown: fc.Arbitrary<Town> = fc
 type Arbitrated<Of> = Of extends fc.Arbitrary<infer Value> ? Value : never;
 
 function describeTrip(id: string, own: Arbitrated<typeof trip>, of: Arbitrated<typeof line>): string {
-  let clock = own.start;
+  let clock = own.start * 60 + own.seconds;
   const calls = of.stops.map((at, i) => {
-    const arrival = clock + (i === 0 ? 0 : own.hops[i]!);
-    clock = arrival + own.stays[i]!;
+    const arrival = clock + (i === 0 ? 0 : own.hops[i]! * 60);
+    clock = arrival + own.stays[i]! * 60;
     const words = `${of.pickups[i] ? ` pickup=${of.pickups[i]}` : ''}${of.dropOffs[i] ? ` dropOff=${of.dropOffs[i]}` : ''}`;
     return `${at} ${toClock(arrival)}/${toClock(clock)}${words}`;
   });
@@ -95,8 +97,9 @@ function describeTrip(id: string, own: Arbitrated<typeof trip>, of: Arbitrated<t
   return `${[id, ...words].join(' ')}: ${calls.join(', ')}`;
 }
 
-function toClock(minutes: number): string {
-  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
+function toClock(seconds: number): string {
+  const two = (n: number) => String(n % 60).padStart(2, '0');
+  return `${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60))}:${two(seconds)}`;
 }
 
 const CALENDAR = `service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date
@@ -137,8 +140,8 @@ function describeRules(rules: Arbitrated<typeof rule>[], stays: Arbitrated<typeo
 
 function describeHeadways(trips: Arbitrated<typeof trip>[]): string {
   const lines = trips.flatMap(({ headway, start }, i) => {
-    const end = toClock(start + 40);
-    return headway === '' ? [] : `t${i},${toClock(start)}:00,${end}:00,${headway}\n`;
+    const end = toClock((start + 40) * 60);
+    return headway === '' ? [] : `t${i},${toClock(start * 60)},${end},${headway}\n`;
   });
   return `trip_id,start_time,end_time,headway_secs,exact_times\n${lines.join('')}`;
 }
@@ -172,6 +175,7 @@ export const randomQuestion = fc.record({
   terms: randomTerms,
   /** Minutes from the busy hour on. */
   minute: fc.oneof(fc.integer({ min: -40, max: 70 }), fc.integer({ min: -600, max: 3000 })),
+  second: rarely(fc.integer({ min: 1, max: 59 }), 0, 2),
   timeMode: fc.constantFrom('departure' as const, 'arrival' as const),
   limit: fc.constantFrom(1, 2, 3, 6),
 });

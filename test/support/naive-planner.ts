@@ -1,4 +1,5 @@
-import { findDirectSeconds, mayBoard, mayRide, type NaivePlanQuestion } from './naive-plan-places.ts';
+import { isBetterPlan, type NaiveAskedTime, type NaivePlan } from './naive-plan-beating.ts';
+import { mayBoard, mayRide, type NaivePlanQuestion } from './naive-plan-places.ts';
 import type { NaiveNetwork } from './naive-plan-runs.ts';
 import { HORIZON_SECONDS, leaveAt, listEntries, openSearch } from './naive-plan-search.ts';
 
@@ -7,11 +8,7 @@ import { HORIZON_SECONDS, leaveAt, listEntries, openSearch } from './naive-plan-
  * from there and near there, and rides it to its end. It knows neither patterns nor compiled changes: each change is
  * looked up between the two trips that it lies between.
  */
-export interface NaiveItinerary {
-  readonly departure: number;
-  readonly arrival: number;
-  readonly transfers: number;
-}
+export interface NaiveItinerary extends NaivePlan {}
 
 /**
  * When one arrives who leaves at `time` or later and rides at least once.
@@ -57,31 +54,44 @@ export function findLatestDeparture(
   return low < 0 ? null : moments[low]!;
 }
 
-/**
- * All that nobody beats and that is shorter than walking, leaving in `[from, to)`: by departure, arrival, transfers.
- * From the last moment back, so that an arrival is news only where it is earlier than of those who leave later.
- */
+/** All rides that nobody beats, leaving in `[from, to)`: by departure, arrival, transfers. */
 export function listItineraries(
   network: NaiveNetwork,
   question: NaivePlanQuestion,
+  asked: NaiveAskedTime,
   from: number,
   to: number,
 ): NaiveItinerary[] {
+  // What leaves in the same minute counts, on either side.
+  const { found, later } = listExact(network, question, from - MINUTE, to + MINUTE);
+  const rivals = [...found, ...later];
+  return found
+    .filter(({ departure }) => departure >= from && departure < to)
+    .filter((one) => !rivals.some((rival) => isBetterPlan(rival, one, asked)))
+    .sort((a, b) => a.departure - b.departure || a.arrival - b.arrival || a.transfers - b.transfers);
+}
+
+const MINUTE = 60;
+
+/**
+ * All that leaves in `[from, to)` and that nothing beats by the second; and what one who leaves later than that can do.
+ * From the last moment back, so that an arrival is news only where it is earlier than of those who leave later.
+ */
+function listExact(network: NaiveNetwork, question: NaivePlanQuestion, from: number, to: number) {
   const search = openSearch(network, question);
-  if (search === null) return [];
-  const direct = findDirectSeconds(network.feed, question) ?? Number.POSITIVE_INFINITY;
+  if (search === null) return { found: [], later: [] };
   const found: NaiveItinerary[] = [];
   leaveAt(search, to);
+  const later = search.best.map((arrival, transfers) => ({ departure: to, arrival, transfers }));
   for (const departure of listMoments(network, question, from, to).reverse()) {
     const before = [...search.best];
     leaveAt(search, departure);
     search.best.forEach((arrival, transfers) => {
       const isNews = arrival < before[transfers]! && arrival < (search.best[transfers - 1] ?? Number.POSITIVE_INFINITY);
-      const seconds = arrival - departure;
-      if (isNews && seconds <= HORIZON_SECONDS && seconds < direct) found.push({ departure, arrival, transfers });
+      if (isNews && arrival - departure <= HORIZON_SECONDS) found.push({ departure, arrival, transfers });
     });
   }
-  return found.sort((a, b) => a.departure - b.departure || a.arrival - b.arrival || a.transfers - b.transfers);
+  return { found, later };
 }
 
 /** Every moment in `[from, to)` at which somebody might set out, so as to be just in time for a ride. */

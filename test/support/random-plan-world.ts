@@ -52,7 +52,7 @@ type Arbitrated<Of> = Of extends fc.Arbitrary<infer Value> ? Value : never;
 
 export function toQuestion(
   { number }: RandomTown,
-  { from, to, via, terms, minute, timeMode, limit }: Arbitrated<typeof randomQuestion>,
+  { from, to, via, terms, minute, second, timeMode, limit }: Arbitrated<typeof randomQuestion>,
 ): PlannerQuestion {
   const place = (text: typeof from) =>
     toPlace(
@@ -60,7 +60,7 @@ export function toQuestion(
       (id) => placeId(id, number),
       (lon) => placeLongitude(lon, number),
     );
-  const time = BUSY_HOUR + minute * 60;
+  const time = BUSY_HOUR + minute * 60 + second;
   // Who is there already is asked about by hand.
   fc.pre(from !== to && !(isOneStation(from) && isOneStation(to) && [from, to].includes('s')));
   const places = { from: place(from), to: place(to), via: via.map(place) };

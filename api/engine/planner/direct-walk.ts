@@ -14,9 +14,10 @@ export function getDirectSeconds({ stretchMeters, walkSpeedKmh }: PlanQuery): nu
   return seconds;
 }
 
-/** On foot from the asked time on, or until it. */
-export function walkDirectly(query: PlanQuery): Itinerary {
+/** On foot from the asked time on, or until it; null where a stretch of it is too far. */
+export function walkDirectly(query: PlanQuery): Itinerary | null {
   const seconds = getDirectSeconds(query);
+  if (seconds === NEVER) return null;
   const departure = query.timeMode === 'departure' ? query.time : ((query.time - seconds) as Instant);
   const parts: Walk[] = [];
   let now: number = departure;

@@ -76,7 +76,7 @@ export interface PlanQuery {
   readonly via: readonly PlanPlace[];
   /** On foot from each place to the next, `from`, `via`, `to`; null: too far, or nobody knows. */
   readonly stretchMeters: readonly (number | null)[];
-  /** Earliest departure, or latest arrival. */
+  /** Earliest departure, or latest arrival: as asked, on every page. */
   readonly time: Instant;
   readonly timeMode: 'departure' | 'arrival';
   readonly limit: number;
@@ -90,12 +90,16 @@ export interface PlanQuery {
   readonly wheelchair: boolean;
 }
 
-/** Where a page ends, and the next one goes on: plain data, to be sealed and sent along. */
+/** Where a page ends, and the next one continues: plain data, to be sealed and sent along. */
 export interface PlanCursor {
   readonly direction: 'earlier' | 'later';
-  /** The last one shown at this end, by the order of the list; null: nothing was, and `time` is where to go on. */
-  readonly beyond: readonly [primary: number, secondary: number, transfers: number] | null;
+  /** The last one shown at this end, by the order of the list; null: nothing was, and `time` is where to continue. */
+  readonly beyond: readonly [primary: number, secondary: number] | null;
   readonly time: Instant;
+  /** `PlanQuery.time` of the first page. It takes part in what beats what, so all pages need the same. */
+  readonly askedTime: Instant;
+  /** Whether nothing beat the direct walk on the first page; then it holds against rides on all pages. */
+  readonly hasWalk: boolean;
 }
 
 export interface PlanPage {

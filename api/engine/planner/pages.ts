@@ -1,40 +1,20 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import { getDirectSeconds, walkDirectly } from './direct-walk.ts';
 import type { PlanCursor, PlanPage } from './itinerary.ts';
-import { NEVER } from './labels.ts';
 import type { Asked } from './scope.ts';
-import type { Sign } from './side.ts';
-import {
-  compare,
-  type Found,
-  isWalkBeaten,
-  type Looked,
-  openSearched,
-  place,
-  type Searched,
-  searchBack,
-  searchOn,
-} from './windows.ts';
+import { compare, type Found, type Looked, openSearched, type Searched, searchBack, searchOn } from './windows.ts';
 
 export function findFirstPage(asked: Asked): PlanPage {
-  const { query } = asked;
-  const searched = openSearched(asked);
-  const { sign } = searched;
-  const from = sign * query.time;
-  const direct = getDirectSeconds(query);
-  const mayWalk = direct < NEVER;
-  // The walk has its place on the page; where it turns out to be beaten, one more ride is looked for.
-  let found = searchOn(searched, from, null, mayWalk ? query.limit - 1 : query.limit);
-  const walk = mayWalk && !isWalkBeaten(searched, from, direct) ? place(sign, walkDirectly(query)) : null;
-  if (mayWalk && !walk) found = searchOn(searched, from, null, query.limit);
-  const wanted = query.limit - (walk ? 1 : 0);
+  const searched = openSearched(asked, null);
+  const { time, walk } = searched;
+  const wanted = asked.query.limit - (walk ? 1 : 0);
+  const found = searchOn(searched, time, null, wanted);
   const shown = walk ? [...found.shown, walk].sort(compare) : found.shown;
-  const before = { beyond: found.shown[0] ?? null, time: from };
+  const before = { beyond: found.shown[0] ?? null, time };
   return toPage(searched, shown, before, beyondLast(found, wanted));
 }
 
-export function findNextPage(asked: Asked, { direction, beyond, time }: PlanCursor): PlanPage {
-  const searched = openSearched(asked);
+export function findNextPage(asked: Asked, { direction, beyond, time, hasWalk }: PlanCursor): PlanPage {
+  const searched = openSearched(asked, hasWalk);
   const { sign } = searched;
   const isOn = (direction === 'later') === sign > 0;
   const last = beyond === null ? null : { begin: sign * beyond[0], end: sign * beyond[1] };
@@ -46,7 +26,7 @@ export function findNextPage(asked: Asked, { direction, beyond, time }: PlanCurs
     const before = found.shown[0] ?? (last && { begin: last.begin, end: last.end + 1 });
     return toPage(searched, found.shown, { beyond: before, time: from }, beyondLast(found, wanted));
   }
-  const found = searchBack(searched, last ? last.begin + 1 : from, last, wanted);
+  const found = searchBack(searched, from, last, wanted);
   const isFull = found.shown.length === wanted;
   const before = isFull ? { beyond: found.shown[0]!, time: from } : { beyond: null, time: found.lookedTo };
   const after = found.shown.at(-1) ?? (last && { begin: last.begin, end: last.end - 1 });
@@ -66,23 +46,30 @@ function beyondLast({ shown, lookedTo }: Looked, wanted: number): Edge {
   return { beyond: last ?? null, time: last?.begin ?? lookedTo };
 }
 
-function toPage({ asked, sign }: Searched, shown: readonly Found[], before: Edge, after: Edge): PlanPage {
-  const { planner } = asked;
+function toPage(searched: Searched, shown: readonly Found[], before: Edge, after: Edge): PlanPage {
+  const { sign } = searched;
+  const { planner } = searched.asked;
   const { begin, end } = planner.timetable;
   const [earlier, later] = sign > 0 ? [before, after] : [after, before];
   const itineraries = shown.map(({ itinerary }) => itinerary);
   const real = ({ beyond, time }: Edge) => sign * (beyond?.begin ?? time);
   return {
     itineraries: sign > 0 ? itineraries : itineraries.reverse(),
-    earlier: real(earlier) <= begin ? null : toCursor('earlier', sign, earlier),
-    later: real(later) >= end ? null : toCursor('later', sign, later),
+    earlier: real(earlier) <= begin ? null : toCursor('earlier', searched, earlier),
+    later: real(later) >= end ? null : toCursor('later', searched, later),
   };
 }
 
-function toCursor(direction: PlanCursor['direction'], sign: Sign, { beyond, time }: Edge): PlanCursor {
+function toCursor(
+  direction: PlanCursor['direction'],
+  { asked, sign, walk }: Searched,
+  { beyond, time }: Edge,
+): PlanCursor {
   return {
     direction,
-    beyond: beyond === null ? null : [sign * beyond.begin, sign * beyond.end, 0],
+    beyond: beyond === null ? null : [sign * beyond.begin, sign * beyond.end],
     time: (sign * (beyond?.begin ?? time)) as Instant,
+    askedTime: asked.query.time,
+    hasWalk: walk !== null,
   };
 }

@@ -24,7 +24,8 @@ export function findItineraries(
 ): PlanPage {
   if (isThereAlready(query) || isOutOfReach(query)) return { itineraries: [], earlier: null, later: null };
   const asked = { planner, realtime: published.realtime, moment, query, isSpent };
-  return cursor === null ? findFirstPage(asked) : findNextPage(asked, cursor);
+  if (cursor === null) return findFirstPage(asked);
+  return findNextPage({ ...asked, query: { ...query, time: cursor.askedTime } }, cursor);
 }
 
 /** Whoever asks for the way to where they are need not go. */

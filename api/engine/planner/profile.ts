@@ -2,6 +2,7 @@ import type { TimetableTables } from '../../../pipeline/snapshots/contract.ts';
 import { forEachDeparture } from './departures.ts';
 import type { Itinerary, PlanQuery } from './itinerary.ts';
 import { NEVER } from './labels.ts';
+import { keepUnbeaten, roundDown, roundUp, secondsOf } from './pareto.ts';
 import type { ChangePlaces, Gate } from './places.ts';
 import type { Search, SearchTask } from './search.ts';
 import { traceItinerary } from './trace.ts';
@@ -21,8 +22,6 @@ export interface ProfileScope {
   readonly search: Search;
   /** Where the network is entered in the direction of search: by stage, with the walk that comes before. */
   readonly entries: readonly (Gate & { readonly stage: number })[];
-  /** On foot all the way; `NEVER` where that is too far. */
-  readonly directSeconds: number;
 }
 
 /**
@@ -75,9 +74,10 @@ export interface Collected {
 }
 
 /**
- * All itineraries that begin in `[from, to)`, signed, and that none beats, whenever that one begins; in no order.
- * The best from `to` on is searched first: what it reaches no earlier beginning need reach again. Then one beginning
- * after the other, the latest first.
+ * All itineraries that begin in `[from, to)`, signed, and that none beats, whenever that one begins; in no order. The
+ * direct walk is left aside. The best from `to` on is searched first: what it reaches no earlier beginning need reach
+ * again. Then one beginning after the other, the latest first.
+ * @param from counted from the base of the lanes, as `to`; both are borders of what `minuteOf` gives
  * @param mayGiveUp whether to leave it at the first step where little is to be expected
  */
 export function collectItineraries(scope: ProfileScope, from: number, to: number, mayGiveUp: boolean): Collected {
@@ -89,17 +89,25 @@ export function collectItineraries(scope: ProfileScope, from: number, to: number
   if (mayGiveUp && isFarOff(scope, endsBehind, to)) return { itineraries: null, endsBehind, endsFrom: endsBehind };
   const found: Itinerary[] = [];
   const { keys, departures } = listDepartures(scope, from, to);
+  const timeOf = (i: number) => Math.floor(keys[i]! / MOST_DEPARTURES);
   for (let i = keys.length - 1; i >= 0; ) {
-    const time = Math.floor(keys[i]! / MOST_DEPARTURES);
-    for (; i >= 0 && Math.floor(keys[i]! / MOST_DEPARTURES) === time; i--) {
-      const at = (keys[i]! - time * MOST_DEPARTURES) * 3;
-      const { stage, place, seconds } = entries[departures[at]!]!;
-      search.enterLane(stage, place, time + seconds, departures[at + 1]!, departures[at + 2]!);
+    const minute = roundDown(timeOf(i));
+    const endsLater = copyEnds();
+    const together: Itinerary[] = [];
+    while (i >= 0 && timeOf(i) >= minute) {
+      const time = timeOf(i);
+      for (; i >= 0 && timeOf(i) === time; i--) {
+        const at = (keys[i]! - time * MOST_DEPARTURES) * 3;
+        const { stage, place, seconds } = entries[departures[at]!]!;
+        search.enterLane(stage, place, time + seconds, departures[at + 1]!, departures[at + 2]!);
+      }
+      search.run();
+      takeFound(scope, time, endsLater, together);
     }
-    search.run();
-    takeFound(scope, time, found);
+    found.push(...keepUnbeaten(scope.query, together));
   }
-  return { itineraries: found, endsBehind, endsFrom: copyEnds() };
+  const itineraries = found.filter((itinerary) => secondsOf(itinerary) <= LONGEST_JOURNEY_SECONDS);
+  return { itineraries, endsBehind, endsFrom: copyEnds() };
 }
 
 /**
@@ -135,14 +143,16 @@ function listDepartures({ tables, places, task, entries }: ProfileScope, from: n
   return { keys: Float64Array.from(keys).sort(), departures };
 }
 
-/** What the last run reached better than any later beginning, and than with fewer rides. */
-function takeFound(scope: ProfileScope, time: number, found: Itinerary[]): void {
-  const { search, directSeconds } = scope;
-  const { ends, isBetter } = search.labels;
+/**
+ * What the last run reached better than any later beginning, and than with fewer rides: in another minute, save with as
+ * many rides from the same minute.
+ * @param endsLater of those who begin in later minutes
+ */
+function takeFound(scope: ProfileScope, time: number, endsLater: Int32Array, found: Itinerary[]): void {
+  const { ends, isBetter } = scope.search.labels;
   for (let round = 1; round < ends.length; round++) {
-    if (isBetter[round] === 0 || ends[round]! >= ends[round - 1]!) continue;
-    const seconds = ends[round]! - time;
-    if (seconds >= directSeconds || seconds > LONGEST_JOURNEY_SECONDS) continue;
-    found.push(traceItinerary(scope, round, time, ends[round]!));
+    if (isBetter[round] === 0) continue;
+    const toBeat = Math.min(roundUp(ends[round - 1]!), roundUp(endsLater[round]!));
+    if (roundUp(ends[round]!) < toBeat) found.push(traceItinerary(scope, round, time, ends[round]!));
   }
 }

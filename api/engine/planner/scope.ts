@@ -1,7 +1,6 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { walkSeconds } from '../../../pipeline/model/walking.ts';
 import type { Realtime } from '../realtime.ts';
-import { getDirectSeconds } from './direct-walk.ts';
 import type { PlanPlace, PlanQuery } from './itinerary.ts';
 import type { Planner } from './open-planner.ts';
 import type { Passage } from './passages.ts';
@@ -38,7 +37,6 @@ function openScope(asked: Asked, sign: Sign, span: number): ProfileScope {
     places,
     query,
     search: planner.search,
-    directSeconds: getDirectSeconds(query),
     task: openTask(asked, sign, span),
     entries: listEntries(planner, query, sign),
   };

@@ -1,6 +1,8 @@
+import { walkDirectly } from './direct-walk.ts';
 import type { Itinerary } from './itinerary.ts';
 import { NEVER } from './labels.ts';
 import { SPAN_SECONDS } from './lanes.ts';
+import { beats, endBefore, minuteOf, roundDown, roundUp, secondsOf } from './pareto.ts';
 import {
   type Collected,
   collectItineraries,
@@ -15,7 +17,8 @@ import type { Sign } from './side.ts';
 
 // By departure, itineraries follow one another by departure, then arrival; asked by arrival, the other way round, back in
 // time. Both are one order, once times are signed: `begin` is the departure or minus the arrival, `end` the other one. No
-// two itineraries that nothing beats have both in common.
+// two itineraries that nothing beats have both in common. What beats what is decided within a minute and against later
+// ones (see pareto.ts), so no search begins or ends within a minute.
 
 /** An itinerary and its signed times, seconds since 1970. */
 export interface Found {
@@ -30,6 +33,10 @@ export type Place = Pick<Found, 'begin' | 'end'>;
 export interface Searched {
   readonly asked: Asked;
   readonly sign: Sign;
+  /** The asked time, signed. */
+  readonly time: number;
+  /** The direct walk from then on; null where there is none, or where a ride beats it. */
+  readonly walk: Found | null;
   readonly scopeOf: (span: number) => ProfileScope;
   readonly scopeAgainst: (span: number) => ProfileScope;
 }
@@ -43,10 +50,14 @@ export interface Looked {
 const SHORTEST_WINDOW_SECONDS = 1800;
 const LONGEST_WINDOW_SECONDS = 4 * 3600;
 
-export function openSearched(asked: Asked): Searched {
+/** @param hasWalk whether nothing beats the direct walk, where that is known */
+export function openSearched(asked: Asked, hasWalk: boolean | null): Searched {
   const sign = asked.query.timeMode === 'departure' ? 1 : -1;
-  const against = sign > 0 ? -1 : 1;
-  return { asked, sign, scopeOf: openScopes(asked, sign), scopeAgainst: openScopes(asked, against) };
+  const [scopeOf, scopeAgainst] = [openScopes(asked, sign), openScopes(asked, sign > 0 ? -1 : 1)];
+  const riding = { asked, sign, time: sign * asked.query.time, walk: null, scopeOf, scopeAgainst } as const;
+  const direct = hasWalk === false ? null : walkDirectly(asked.query);
+  if (direct === null || (hasWalk === null && isWalkBeaten(riding, place(sign, direct)))) return riding;
+  return { ...riding, walk: place(sign, direct) };
 }
 
 export function place(sign: Sign, itinerary: Itinerary): Found {
@@ -58,10 +69,11 @@ export function compare(a: Place, b: Place): number {
   return a.begin - b.begin || a.end - b.end;
 }
 
-/** The first so many from a signed time on, beyond the last one shown. */
-export function searchOn(searched: Searched, from: number, beyond: Place | null, wanted: number): Looked {
+/** The first so many from a signed time on, or beyond the last one shown. */
+export function searchOn(searched: Searched, time: number, beyond: Place | null, wanted: number): Looked {
+  const from = beyond === null ? time : minuteOf(searched.time, beyond.begin).from;
   // Where nothing is wanted the next page begins here.
-  const lookedTo = wanted === 0 ? from : from + LOOK_SECONDS;
+  const lookedTo = wanted === 0 ? from : roundUp(from + LOOK_SECONDS);
   const found: Found[] = [];
   const take = (inside: readonly Found[]) => {
     found.push(...inside.filter((one) => beyond === null || compare(one, beyond) > 0));
@@ -69,7 +81,12 @@ export function searchOn(searched: Searched, from: number, beyond: Place | null,
   let width = chooseWidth(searched, spanOn(searched.sign, from));
   for (let begin = from; begin < lookedTo && found.length < wanted; ) {
     const span = spanOn(searched.sign, begin);
-    const end = Math.min(begin + width, lookedTo, endOfSpan(searched.sign, span));
+    const end = Math.min(
+      roundDown(begin + width),
+      lookedTo,
+      endOfSpan(searched.sign, span),
+      begin < searched.time ? searched.time : Number.POSITIVE_INFINITY,
+    );
     const { inside } = collect(searched, span, begin, end, true);
     if (inside === null) {
       stepOn(searched, begin, lookedTo, () => found.length < wanted, take);
@@ -82,9 +99,10 @@ export function searchOn(searched: Searched, from: number, beyond: Place | null,
   return { shown: found.sort(compare).slice(0, wanted), lookedTo };
 }
 
-/** The last so many before a signed time, ahead of the first one shown. */
-export function searchBack(searched: Searched, to: number, beyond: Place | null, wanted: number): Looked {
-  const lookedTo = to - LOOK_SECONDS;
+/** The last so many before a signed time, or ahead of the first one shown. */
+export function searchBack(searched: Searched, time: number, beyond: Place | null, wanted: number): Looked {
+  const to = beyond === null ? time : minuteOf(searched.time, beyond.begin).to;
+  const lookedTo = roundDown(to - LOOK_SECONDS);
   const found: Found[] = [];
   const take = (inside: readonly Found[]) => {
     found.push(...inside.filter((one) => beyond === null || compare(one, beyond) < 0));
@@ -92,7 +110,12 @@ export function searchBack(searched: Searched, to: number, beyond: Place | null,
   let width = chooseWidth(searched, spanBefore(searched.sign, to));
   for (let end = to; end > lookedTo && found.length < wanted; ) {
     const span = spanBefore(searched.sign, end);
-    const begin = Math.max(end - width, lookedTo, beginOfSpan(searched.sign, span));
+    const begin = Math.max(
+      roundUp(end - width),
+      lookedTo,
+      beginOfSpan(searched.sign, span),
+      end > searched.time ? searched.time : Number.NEGATIVE_INFINITY,
+    );
     const { inside, endsBehind } = collect(searched, span, begin, end, true);
     if (inside === null) {
       stepBack(searched, end, endsBehind, lookedTo, () => found.length < wanted, take);
@@ -105,12 +128,23 @@ export function searchBack(searched: Searched, to: number, beyond: Place | null,
   return { shown: found.sort(compare).slice(-wanted), lookedTo };
 }
 
-/** Whether a ride without transfer is there before the walk would be, or with it and leaves later. */
-export function isWalkBeaten(searched: Searched, from: number, direct: number): boolean {
-  const latest = from + direct + 1;
-  const [, end] = findEndsFrom(searched, from, latest);
-  if (end === undefined || end >= latest) return false;
-  return end < from + direct || findEndsFrom(searched, from + 1, latest)[1]! < latest;
+/** Whether a ride beats the walk from the asked time on: one without transfer, then. */
+function isWalkBeaten(searched: Searched, walk: Found): boolean {
+  const { asked, sign, time } = searched;
+  const minute = minuteOf(time, time);
+  const end = roundUp(walk.end);
+  const [, first] = findEndsFrom(searched, time, end + 1);
+  if (first! > end) return false;
+  // In an earlier minute than the walk, or from a later one in the same.
+  if (roundUp(first!) < end || findEndsFrom(searched, minute.to, end + 1)[1]! <= end) return true;
+  const { inside } = collect(searched, spanOn(sign, time), minute.from, minute.to, false);
+  return inside!.some(({ itinerary }) => beats(asked.query, itinerary, walk.itinerary));
+}
+
+/** With the direct walk in the answer, what takes as long as it is out, and what it beats as any other would. */
+function isWorthRiding({ asked, walk }: Searched, itinerary: Itinerary): boolean {
+  if (walk === null) return true;
+  return secondsOf(itinerary) < secondsOf(walk.itinerary) && !beats(asked.query, walk.itinerary, itinerary);
 }
 
 // ---- From one to the next ----------------------------------------------------------------------
@@ -118,7 +152,7 @@ export function isWalkBeaten(searched: Searched, from: number, direct: number): 
 // Where little runs, most departures lead nowhere before the next day. There the next itinerary is found by its end: when
 // the end can be reached at best, and how late one may begin for that. Whatever begins earlier is beaten by it.
 
-/** Takes one beginning after the other, from a signed time on. */
+/** Takes one minute after the other in which something begins, from a signed time on. */
 function stepOn(
   searched: Searched,
   from: number,
@@ -130,14 +164,15 @@ function stepOn(
   for (let begin = from; isWanted(); ) {
     const next = Math.min(...listEnds(ends).map(({ end, rides }) => findBeginning(searched, end, begin, rides)));
     if (next >= to) return;
-    const { inside, endsBehind } = collect(searched, spanOn(searched.sign, next), next, next + 1, false);
+    const minute = minuteOf(searched.time, next);
+    const { inside, endsBehind } = collect(searched, spanOn(searched.sign, next), minute.from, minute.to, false);
     take(inside!);
-    begin = next + 1;
+    begin = minute.to;
     ends = endsBehind;
   }
 }
 
-/** Takes one beginning before the other, before a signed time. @param ends of those who begin then or later */
+/** Takes one such minute before the other, before a signed time. @param ends of those who begin then or later */
 function stepBack(
   searched: Searched,
   to: number,
@@ -148,14 +183,15 @@ function stepBack(
 ): void {
   let known = ends;
   for (let end = to; isWanted(); ) {
-    // Who begins earlier has to be there earlier.
-    const sooner = known.map((one) => Math.min(one, end + LONGEST_JOURNEY_SECONDS) - 1);
+    // Who begins in an earlier minute has to be there in an earlier minute.
+    const sooner = known.map((one) => Math.min(endBefore(one), end + LONGEST_JOURNEY_SECONDS - 1));
     const beginnings = listEnds(sooner).map((one) => findBeginning(searched, one.end, from, one.mostRides));
     const next = Math.max(...beginnings.filter((begin) => begin < end));
     if (next < from) return;
-    const { inside, endsFrom } = collect(searched, spanOn(searched.sign, next), next, next + 1, false);
+    const minute = minuteOf(searched.time, next);
+    const { inside, endsFrom } = collect(searched, spanOn(searched.sign, next), minute.from, minute.to, false);
     take(inside!);
-    end = next;
+    end = minute.from;
     known = endsFrom;
   }
 }
@@ -214,13 +250,15 @@ function chooseWidth({ scopeOf }: Searched, span: number): number {
   return Math.min(Math.max(measureLeast(task, entries), SHORTEST_WINDOW_SECONDS), LONGEST_WINDOW_SECONDS);
 }
 
-function collect({ sign, scopeOf }: Searched, span: number, begin: number, end: number, mayGiveUp: boolean) {
+function collect(searched: Searched, span: number, begin: number, end: number, mayGiveUp: boolean) {
+  const { sign, scopeOf } = searched;
   const scope = scopeOf(span);
   const base = sign * scope.task.lanes.base;
   const collected: Collected = collectItineraries(scope, begin - base, end - base, mayGiveUp);
   const toReal = (ends: Int32Array) => Array.from(ends, (one) => (one < NEVER ? one + base : Number.POSITIVE_INFINITY));
+  const worthRiding = collected.itineraries?.filter((itinerary) => isWorthRiding(searched, itinerary));
   return {
-    inside: collected.itineraries?.map((itinerary) => place(sign, itinerary)) ?? null,
+    inside: worthRiding?.map((itinerary) => place(sign, itinerary)) ?? null,
     endsBehind: toReal(collected.endsBehind),
     endsFrom: toReal(collected.endsFrom),
   };

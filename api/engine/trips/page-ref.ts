@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { Place, TripRequest } from '../../contract/definitions.ts';
 import { ApiProblem } from '../../contract/problems.ts';
 import type { PlanCursor } from '../planner/itinerary.ts';
@@ -10,10 +9,13 @@ type PageContent = [
   direction: PlanCursor['direction'],
   beyond: PlanCursor['beyond'],
   time: PlanCursor['time'],
+  askedTime: PlanCursor['askedTime'],
+  hasWalk: PlanCursor['hasWalk'],
 ];
 
 export function writePageRef(references: References, body: TripRequest, cursor: PlanCursor): string {
-  const content: PageContent = [hashBody(body), cursor.direction, cursor.beyond, cursor.time];
+  const { direction, beyond, time, askedTime, hasWalk } = cursor;
+  const content: PageContent = [hashBody(body), direction, beyond, time, askedTime, hasWalk];
   return references.sealPage(JSON.stringify(content));
 }
 
@@ -21,15 +23,15 @@ export function writePageRef(references: References, body: TripRequest, cursor: 
 export function readPageRef(references: References, body: TripRequest, pageRef: string): PlanCursor {
   const content = references.openPage(pageRef);
   if (content === null) throw new ApiProblem('invalid_body', '"/pageRef" is no page reference of ours.', '/pageRef');
-  const [hash, direction, beyond, time] = JSON.parse(content) as PageContent;
+  const [hash, direction, beyond, time, askedTime, hasWalk] = JSON.parse(content) as PageContent;
   if (hash !== hashBody(body)) {
     throw new ApiProblem('invalid_body', '"/pageRef" belongs to another question.', '/pageRef');
   }
-  return { direction, beyond, time: time as Instant };
+  return { direction, beyond, time, askedTime, hasWalk };
 }
 
 /** To be raised with every change of `PageContent`: one of another format is refused like one of another body. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 /** What a page belongs to: all of the body but where in time to look. The order of its members is nobody's concern. */
 function hashBody(body: TripRequest): string {

@@ -29,9 +29,10 @@ export interface TripsContext {
 }
 
 /**
- * The trips from one place to another that no other beats in departure, arrival and transfers, as they run; by departure
- * in the order of departure, arrival, transfers, else of arrival, departure, transfers. The first page of a question for
- * a time that is over holds up to two more than its limit: trips under way that realtime has broken.
+ * The trips from one place to another that no other beats in departure, arrival (both in whole minutes) and transfers, as
+ * they run; by departure in the order of departure, arrival, transfers, else of arrival, departure, transfers. The first
+ * page of a question for a time that is over holds up to two more than its limit: trips under way that realtime has
+ * broken.
  * @param body as `readBody` made it, defaults filled in
  * @throws ApiProblem `unknown_stop` and `invalid_body` (a page reference of another body) with the JSON Pointer of the
  * member, `timetable_out_of_range`; PlanTimeout when its time is over
@@ -39,7 +40,7 @@ export interface TripsContext {
 export async function planTrips(context: TripsContext, body: TripRequest): Promise<TripResult> {
   const { published, places, references, walks } = context;
   const cursor = body.pageRef === undefined ? null : readPageRef(references, body, body.pageRef);
-  const question = await readQuestion(places, body, cursor?.time ?? readTime(context, body), walks);
+  const question = await readQuestion(places, body, cursor?.askedTime ?? readTime(context, body), walks);
   const { timelines, page } = searchTrips(context, question, cursor);
   const presenting: TripContext = {
     published,

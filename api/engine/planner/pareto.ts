@@ -1,0 +1,69 @@
+import type { Itinerary, PlanQuery } from './itinerary.ts';
+
+// Which itinerary beats which. Travellers read whole minutes, so seconds alone beat nothing: departures are rounded down and
+// arrivals up, and what is equal in both and in transfers is one choice, of which the shortest stays. This is a strict
+// order: first by the rounded values, where it is the usual dominance, and among equals by one total order.
+//
+// The side of the asked time is not rounded beyond it. Who asks at 08:00:30 cannot take what leaves at 08:00:10, and that
+// must not hide what leaves at 08:00:40. Rounding stays monotone, which is all that the following needs.
+//
+// A search by exact seconds finds enough. What it leaves out leaves no later, arrives no earlier and has no fewer transfers
+// than something it finds. Rounding keeps that order, so the latter beats it, or equals it in minutes and is no longer.
+
+const MINUTE_SECONDS = 60;
+
+export function roundDown(seconds: number): number {
+  return Math.floor(seconds / MINUTE_SECONDS) * MINUTE_SECONDS;
+}
+
+export function roundUp(seconds: number): number {
+  return Math.ceil(seconds / MINUTE_SECONDS) * MINUTE_SECONDS;
+}
+
+export interface Minute {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The signed beginnings that are rounded to the same: a minute, or its part on one side of the asked time. */
+export function minuteOf(askedTime: number, begin: number): Minute {
+  const from = roundDown(begin);
+  const to = from + MINUTE_SECONDS;
+  if (askedTime <= from || askedTime >= to) return { from, to };
+  return begin < askedTime ? { from, to: askedTime } : { from: askedTime, to };
+}
+
+/** By which time at the latest something has to end so as not to be rounded to the same as, or to later than, an end. */
+export function endBefore(end: number): number {
+  return roundUp(end) - MINUTE_SECONDS;
+}
+
+type Asked = Pick<PlanQuery, 'time' | 'timeMode'>;
+type Compared = Pick<Itinerary, 'departure' | 'arrival' | 'transfers'>;
+
+/** Whether one is no worse in rounded departure, rounded arrival and transfers, and better in one, or else shorter. */
+export function beats(asked: Asked, one: Compared, other: Compared): boolean {
+  const [a, b] = [roundTimes(asked, one), roundTimes(asked, other)];
+  const gains = [a.departure - b.departure, b.arrival - a.arrival, other.transfers - one.transfers];
+  if (gains.some((gain) => gain < 0)) return false;
+  if (gains.some((gain) => gain > 0)) return true;
+  const secondsLess = secondsOf(other) - secondsOf(one);
+  return secondsLess > 0 || (secondsLess === 0 && one.departure > other.departure);
+}
+
+function roundTimes({ time, timeMode }: Asked, { departure, arrival }: Compared) {
+  const rounded = { departure: roundDown(departure), arrival: roundUp(arrival) };
+  if (timeMode === 'departure') {
+    return departure < time ? rounded : { ...rounded, departure: Math.max(rounded.departure, time) };
+  }
+  return arrival > time ? rounded : { ...rounded, arrival: Math.min(rounded.arrival, time) };
+}
+
+export function secondsOf({ departure, arrival }: Pick<Itinerary, 'departure' | 'arrival'>): number {
+  return arrival - departure;
+}
+
+/** Those that no other of them beats. */
+export function keepUnbeaten<Kept extends Compared>(asked: Asked, those: readonly Kept[]): Kept[] {
+  return those.filter((one) => !those.some((other) => beats(asked, other, one)));
+}
