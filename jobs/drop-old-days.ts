@@ -1,7 +1,8 @@
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { nowInstant } from '../pipeline/effects/clock.ts';
 import { syncFolder } from '../pipeline/effects/files.ts';
+import { withTemporaryFolder } from '../pipeline/effects/temporary-folders.ts';
 import { findDeletionMoment, noteDeletionMoment } from '../pipeline/lake/deletion-clock.ts';
 import {
   listObservationFiles,
@@ -128,12 +129,10 @@ async function isFinalised(dataDir: string, source: SourceId, serviceDate: Servi
 /** Moved out of the lake in one step, so that nobody reads half of it. */
 async function removeObservations(dataDir: string, source: SourceId, serviceDate: ServiceDate): Promise<void> {
   const partition = observationPartition(dataDir, source, serviceDate);
-  const aside = path.join(workFolder(dataDir), `dropped-${source}-${serviceDate}`);
-  await mkdir(path.dirname(aside), { recursive: true });
-  await rm(aside, { recursive: true, force: true });
-  await rename(partition, aside);
-  await syncFolder(path.dirname(partition));
-  await rm(aside, { recursive: true });
+  await withTemporaryFolder(workFolder(dataDir), async (folder) => {
+    await rename(partition, path.join(folder, 'dropped'));
+    await syncFolder(path.dirname(partition));
+  });
 }
 
 /** Stop events of days that have no observations any more: of others they would be made again. */

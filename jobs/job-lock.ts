@@ -3,6 +3,7 @@ import { link, mkdir, open, readFile, rename, rm, stat, utimes } from 'node:fs/p
 import { hostname } from 'node:os';
 import path from 'node:path';
 import type { Clock } from '../pipeline/effects/clock.ts';
+import { findProcessStart, isProcessAlive } from '../pipeline/effects/process-identity.ts';
 import { isSystemError, WorldError } from '../pipeline/effects/world-error.ts';
 import { jobsFolder } from './job-record.ts';
 
@@ -106,18 +107,7 @@ async function isAlive(file: string, holder: LockHolder, clock: Clock): Promise<
     // Also one that was renewed in the future: else a clock that was wrong would hold the lock until then.
     return Math.abs(clock.nowMilliseconds() - mtimeMs) < FOREIGN_STALE_MILLISECONDS;
   }
-  if (!isProcessThere(holder.pid)) return false;
-  return holder.processStart === null || holder.processStart === (await findProcessStart(holder.pid));
-}
-
-function isProcessThere(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // EPERM: it lives, and belongs to somebody else.
-    return !isSystemError(error, 'ESRCH');
-  }
+  return isProcessAlive(holder.pid, holder.processStart);
 }
 
 async function thisProcess(clock: Clock): Promise<LockHolder> {
@@ -127,13 +117,6 @@ async function thisProcess(clock: Clock): Promise<LockHolder> {
     processStart: await findProcessStart(process.pid),
     startedAt: new Date(clock.nowMilliseconds()).toISOString(),
   };
-}
-
-/** Start of a process in clock ticks since boot, where the kernel tells it (Linux); null elsewhere. */
-async function findProcessStart(pid: number): Promise<string | null> {
-  const line = await findText(`/proc/${pid}/stat`);
-  // The name in parentheses may itself hold blanks and parentheses; "start time" is the 20th field after it.
-  return line?.slice(line.lastIndexOf(')') + 2).split(' ')[19] ?? null;
 }
 
 function parseHolder(text: string | null): LockHolder | null {
@@ -152,7 +135,7 @@ async function findText(file: string): Promise<string | null> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    if (isSystemError(error, 'ENOENT') || isSystemError(error, 'ESRCH')) return null;
+    if (isSystemError(error, 'ENOENT')) return null;
     throw error;
   }
 }

@@ -1,7 +1,9 @@
 import { mkdir, readdir, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { findJson, writeJsonAtomically } from '../pipeline/effects/files.ts';
+import { nameTemporaryFolder } from '../pipeline/effects/temporary-folders.ts';
 import { isSystemError, WorldError } from '../pipeline/effects/world-error.ts';
+import { workFolder } from '../pipeline/lake/paths.ts';
 import { type Instant, localDate } from '../pipeline/model/service-time.ts';
 import type { TimetableManifest } from '../pipeline/snapshots/contract.ts';
 import {
@@ -14,15 +16,12 @@ import { streetsFolder } from '../pipeline/streets/published-streets.ts';
 /**
  * Makes a data folder for a replay: it has the timetable of then and the keys of now, and what the replay publishes
  * stays in it. The lake of the real folder is read, never written.
- * @param folder what is in it goes
+ * @param into what is in it goes; a temporary folder when left out
  * @returns the folder; to be removed when the replay is over
  * @throws WorldError `timetable_unavailable` when no kept timetable covers the moment
  */
-export async function makeReplayFolder(
-  dataDir: string,
-  at: Instant,
-  folder = path.join(dataDir, 'tmp', `replay-${at}-${process.pid}`),
-): Promise<string> {
+export async function makeReplayFolder(dataDir: string, at: Instant, into?: string): Promise<string> {
+  const folder = into ?? path.join(workFolder(dataDir), await nameTemporaryFolder());
   const timetable = await chooseTimetable(dataDir, at);
   await rm(folder, { recursive: true, force: true });
   const snapshots = timetableSnapshotsFolder(folder);

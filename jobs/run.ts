@@ -1,5 +1,7 @@
 import { UsageError } from '../pipeline/config/usage-error.ts';
+import { sweepTemporaryFolders } from '../pipeline/effects/temporary-folders.ts';
 import { WorldError } from '../pipeline/effects/world-error.ts';
+import { workFolder } from '../pipeline/lake/paths.ts';
 import { describeError } from './describe-error.ts';
 import { exitCode } from './exit-code.ts';
 import { untilInterrupted } from './io.ts';
@@ -14,7 +16,7 @@ const RETRY_WAITS_MILLISECONDS: readonly number[] = [2000, 10_000];
 const STOP_GRACE_MILLISECONDS = 8000;
 
 /**
- * Runs a job: one run of it at a time, again when the world may be kinder, and remembered. Nobody else retries.
+ * Runs a job: one run of it at a time, after what killed processes have left in the work folder is removed; again when the world may be kinder, and remembered. Nobody else retries.
  * A dry run publishes nothing, so it takes no lock and is not remembered.
  * A run that `context.stopping` ends is not remembered either, so that a schedule makes up for it.
  * @throws WorldError `job_running`; the reason of `stopping`; what a bug threw, after the failure was recorded
@@ -48,6 +50,7 @@ interface Attempts {
 async function attemptJob(job: Job, context: JobContext): Promise<Attempts> {
   const { clock, log, sleep } = context.effects;
   const started = clock.nowMilliseconds();
+  for (const failure of await sweepTemporaryFolders(workFolder(context.config.dataDir), started)) log.warn(failure);
   for (let attempt = 1; ; attempt++) {
     const { outcome, bug } = await tryOnce(job, context);
     const wait = RETRY_WAITS_MILLISECONDS[attempt - 1];

@@ -1,8 +1,9 @@
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { type Command, Option } from 'commander';
 import { UsageError } from '../../pipeline/config/usage-error.ts';
+import { nameTemporaryFolder, sweepTemporaryFolders } from '../../pipeline/effects/temporary-folders.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { parseServiceDate, type ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { UnitFigures } from '../../pipeline/predictions/build-evaluation.ts';
@@ -100,7 +101,10 @@ async function evaluate(
   const { buildFigures } = await import('../../pipeline/predictions/build-evaluation.ts');
   const { layouts } = await import('../../pipeline/predictions/layouts.ts');
   const layout = layouts[name];
-  const temporaryFolder = await mkdtemp(path.join(tmpdir(), 'taktgeber-evaluate-'));
+  const parent = path.join(tmpdir(), `taktgeber-evaluate-${userInfo().username}`);
+  for (const failure of await sweepTemporaryFolders(parent, effects.clock.nowMilliseconds())) effects.log.warn(failure);
+  const temporaryFolder = path.join(parent, await nameTemporaryFolder());
+  await mkdir(temporaryFolder, { recursive: true });
   const db = await openDuckdb({ memoryLimit: ENGINE_MEMORY, temporaryFolder });
   try {
     const options = { hasAblation: ablation === true, onStep: steps.begin, ...(companions && { companions }) };

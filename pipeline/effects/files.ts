@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { rmSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isSystemError } from './world-error.ts';
@@ -68,18 +67,6 @@ export async function syncFile(file: string): Promise<void> {
   }
 }
 
-/** Longer than any job works in one temporary folder. */
-const STALE_MILLISECONDS = 3_600_000;
-
-/** Removes the temporary folders that killed processes have left behind: those made more than an hour ago. */
-export async function sweepTemporaryFolders(parent: string, nowMilliseconds: number): Promise<void> {
-  for (const name of await listNames(parent)) {
-    const madeAt = Number.parseInt(/^([0-9a-z]{8})-[0-9a-f]{12}$/.exec(name)?.[1] ?? '', 36);
-    const isStale = nowMilliseconds - madeAt > STALE_MILLISECONDS;
-    if (isStale) await rm(path.join(parent, name), { recursive: true, force: true });
-  }
-}
-
 /** Names in a folder, in no order; none when there is no such folder. */
 export async function listNames(folder: string): Promise<string[]> {
   try {
@@ -87,23 +74,5 @@ export async function listNames(folder: string): Promise<string[]> {
   } catch (error) {
     if (isSystemError(error, 'ENOENT')) return [];
     throw error;
-  }
-}
-
-/** Runs a task with an empty folder of its own, which is gone afterwards whatever happened. */
-export async function withTemporaryFolder<Result>(
-  parent: string,
-  task: (folder: string) => Promise<Result>,
-): Promise<Result> {
-  const folder = path.join(parent, `${Date.now().toString(36)}-${randomBytes(6).toString('hex')}`);
-  await mkdir(folder, { recursive: true });
-  // Whoever stops the process in the middle of the task does not come by the `finally`, or not to its end.
-  const removeAtExit = () => rmSync(folder, { recursive: true, force: true });
-  process.once('exit', removeAtExit);
-  try {
-    return await task(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-    process.off('exit', removeAtExit);
   }
 }

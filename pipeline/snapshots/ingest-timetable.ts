@@ -1,10 +1,9 @@
 import type { Clock } from '../effects/clock.ts';
-import { findJson, sweepTemporaryFolders, writeJsonAtomically } from '../effects/files.ts';
+import { findJson, writeJsonAtomically } from '../effects/files.ts';
 import type { Http } from '../effects/http.ts';
 import type { Log } from '../effects/log.ts';
 import { isOfTheSystem, WorldError } from '../effects/world-error.ts';
 import { type FeedManifest, findFeedManifest } from '../lake/feed-manifest.ts';
-import { workFolder } from '../lake/paths.ts';
 import { listRaw } from '../lake/raw-store.ts';
 import type { TableReport } from '../model/feed-report.ts';
 import type { FeedVersion, SourceId } from '../model/ids.ts';
@@ -71,7 +70,6 @@ export async function ingestTimetable(
   request: IngestRequest,
   effects: { clock: Clock; http: Http; log: Log; walks?: WalkRouter | null },
 ): Promise<IngestOutcome> {
-  await sweepTemporaryFolders(workFolder(request.dataDir), effects.clock.nowMilliseconds());
   const ingested: IngestedSource[] = [];
   for (const source of request.sources) {
     ingested.push(

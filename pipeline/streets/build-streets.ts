@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Clock } from '../effects/clock.ts';
-import { syncFolder, withTemporaryFolder, writeJsonAtomically } from '../effects/files.ts';
+import { syncFolder, writeJsonAtomically } from '../effects/files.ts';
 import type { Log } from '../effects/log.ts';
+import { withTemporaryFolder } from '../effects/temporary-folders.ts';
 import { WorldError } from '../effects/world-error.ts';
 import { builderConfig } from './engine-config.ts';
 import {

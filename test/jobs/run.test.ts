@@ -1,11 +1,14 @@
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
+import path from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Interruption } from '../../jobs/exit-code.ts';
 import { type Job, type JobOutcome, noOptions } from '../../jobs/job.ts';
 import { findLockHolder } from '../../jobs/job-lock.ts';
 import { findJobRecord, jobsFolder } from '../../jobs/job-record.ts';
 import { exitCodeOf, runJob } from '../../jobs/run.ts';
+import { nameTemporaryFolder } from '../../pipeline/effects/temporary-folders.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
+import { workFolder } from '../../pipeline/lake/paths.ts';
 import { type FakeEffects, fakeEffects, NOW, temporaryFolder, testConfig } from './fake-world.ts';
 
 type Attempt = JobOutcome | Error;
@@ -36,6 +39,16 @@ async function prepare(attempts: Attempt[], options = noOptions) {
   const context = { config: await testConfig(dataDir), effects, options };
   return { dataDir, effects, context, job: scriptedJob(effects, attempts) };
 }
+
+it('a run begins by taking away what killed processes have left in the work folder', async () => {
+  const { dataDir, context, job } = await prepare([done]);
+  const mine = await nameTemporaryFolder();
+  // The same number of a process that was started at another time.
+  const ofKilled = mine.replace(/-\d+-(?=[0-9a-f]+$)/, '-1-');
+  for (const name of [mine, ofKilled]) await mkdir(path.join(workFolder(dataDir), name), { recursive: true });
+  await runJob(job, context);
+  expect(await readdir(workFolder(dataDir))).toEqual([mine]);
+});
 
 describe('retries', () => {
   const cases: readonly [title: string, Attempt[], { status: string; attempts: number; sleeps: number[] }][] = [

@@ -5,7 +5,7 @@ import type { History } from '../../api/history/open-history.ts';
 import type { LiveSnapshotHolder } from '../../api/plugins/snapshot-holder.ts';
 import { type Clock, fixedClock } from '../../pipeline/effects/clock.ts';
 import { openDuckdb } from '../../pipeline/effects/duckdb.ts';
-import { withTemporaryFolder } from '../../pipeline/effects/files.ts';
+import { withTemporaryFolder } from '../../pipeline/effects/temporary-folders.ts';
 import { workFolder } from '../../pipeline/lake/paths.ts';
 import {
   listStopEventDays,

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { type Duckdb, openDuckdb, readSql, sqlText } from '../../effects/duckdb.ts';
-import { syncFile, withTemporaryFolder } from '../../effects/files.ts';
+import { syncFile } from '../../effects/files.ts';
+import { withTemporaryFolder } from '../../effects/temporary-folders.ts';
 import type { SourceId } from '../../model/ids.ts';
 import { fromEpochDay } from '../../model/service-time.ts';
 import { assertRowCount } from '../partitions.ts';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { openDuckdb } from '../../effects/duckdb.ts';
-import { withTemporaryFolder } from '../../effects/files.ts';
 import type { Log } from '../../effects/log.ts';
+import { withTemporaryFolder } from '../../effects/temporary-folders.ts';
 import type { FeedManifest } from '../../lake/feed-manifest.ts';
 import { workFolder } from '../../lake/paths.ts';
 import { products } from '../../model/product.ts';

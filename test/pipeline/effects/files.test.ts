@@ -1,13 +1,7 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  findJson,
-  sweepTemporaryFolders,
-  withTemporaryFolder,
-  writeFileAtomically,
-  writeJsonAtomically,
-} from '../../../pipeline/effects/files.ts';
+import { findJson, writeFileAtomically, writeJsonAtomically } from '../../../pipeline/effects/files.ts';
 import { temporaryFolder } from '../../support/ingest.ts';
 
 describe('writeFileAtomically', () => {
@@ -42,30 +36,5 @@ describe('findJson', () => {
     await writeFile(path.join(folder, 'half.json'), '{"a":');
     expect(await findJson(path.join(folder, 'half.json'))).toBeNull();
     await expect(findJson(folder)).rejects.toThrow('EISDIR');
-  });
-});
-
-describe('sweepTemporaryFolders', () => {
-  it('takes away what killed processes left an hour ago, and nothing else', async () => {
-    const parent = await temporaryFolder();
-    const now = Date.parse('2026-03-16T12:00:00Z');
-    const made = (minutesAgo: number) => `${(now - minutesAgo * 60_000).toString(36)}-0123456789ab`;
-    for (const name of [made(61), made(59), 'notes']) await writeJsonAtomically(path.join(parent, name, 'a.json'), 1);
-    await sweepTemporaryFolders(parent, now);
-    expect((await readdir(parent)).sort()).toEqual([made(59), 'notes'].sort());
-    await expect(sweepTemporaryFolders(path.join(parent, 'none'), now)).resolves.toBeUndefined();
-  });
-});
-
-describe('withTemporaryFolder', () => {
-  it('hands out an empty folder and takes it away, whatever happened', async () => {
-    const parent = await temporaryFolder();
-    const seen = await withTemporaryFolder(parent, async (folder) => {
-      await writeFile(path.join(folder, 'a.txt'), 'a');
-      return readdir(parent);
-    });
-    expect(seen).toHaveLength(1);
-    await expect(withTemporaryFolder(parent, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-    expect(await readdir(parent)).toEqual([]);
   });
 });

@@ -1,0 +1,33 @@
+import { readFile } from 'node:fs/promises';
+import { isSystemError } from './world-error.ts';
+
+/** Whether a process of this machine lives, and is the one that had this start. */
+export async function isProcessAlive(pid: number, processStart: string | null): Promise<boolean> {
+  if (!isProcessThere(pid)) return false;
+  return processStart === null || processStart === (await findProcessStart(pid));
+}
+
+function isProcessThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: it lives, and belongs to another user.
+    return !isSystemError(error, 'ESRCH');
+  }
+}
+
+/**
+ * Start of a process in clock ticks since boot, which tells it from a later one with its number.
+ * @returns null where the kernel does not say (it does on Linux), and for a process that is gone
+ */
+export async function findProcessStart(pid: number): Promise<string | null> {
+  try {
+    const line = await readFile(`/proc/${pid}/stat`, 'utf8');
+    // The name in parentheses may itself hold blanks and parentheses; "start time" is the 20th field after it.
+    return line.slice(line.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT') || isSystemError(error, 'ESRCH')) return null;
+    throw error;
+  }
+}
