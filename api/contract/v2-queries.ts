@@ -89,8 +89,8 @@ export const disruptionsQuery = closed(
   {
     offset: defaulted(integer(0), 0),
     limit: defaulted(integer(1, 200), 50),
-    line: Type.Optional(described('A line label.', text(200))),
-    stopId: Type.Optional(text(500)),
+    line: Type.Optional(described('A line label; with stopId: this line at this stop.', text(200))),
+    stopId: Type.Optional(described('Disruptions that name the stop, one of its platforms or its station.', text(500))),
     operator: Type.Optional(text(200)),
     category: Type.Optional(text(200)),
     activeAt: Type.Optional(described('Absent: now.', moment())),

@@ -4,7 +4,8 @@ import { findAddedPlatform, getAddedDirection, getAddedLine, getAddedOrigin, get
 import { type BoardCall, eventOf, type PlannedRun } from './board-calls.ts';
 import type { BoardContext } from './boards.ts';
 import type { BoardKind } from './calls-at-stop.ts';
-import { findNotices, type NewsPlace } from './news.ts';
+import { findNotices } from './news.ts';
+import { type NewsPlace, placeRun } from './news-place.ts';
 import {
   getDirection,
   getOrigin,
@@ -13,7 +14,7 @@ import {
   presentPlatform,
   presentServiceKind,
 } from './present.ts';
-import { findText, type Published } from './realtime.ts';
+import { findText } from './realtime.ts';
 
 /** A departure in words, its members in the order of the contract. @param id unique on the board */
 export function presentDeparture(context: BoardContext, call: BoardCall, id: string): Departure {
@@ -75,7 +76,7 @@ function describePlanned(
   const stop = patternCalls.stop[patterns.firstCall[pattern]! + position]!;
   const route = patterns.route[pattern]!;
   return {
-    place: { route, trip, day, stops: listPlaces(published, stop) },
+    place: placeRun(published, { trip, addedTrip: -1, day }, [stop]),
     flags: realtime && liveTrip >= 0 ? realtime.tables.trips.flags[liveTrip]! : 0,
     journeyRef: references.sealJourney({ tripKey: trips.key[trip]!, day }),
     line: timetable.lines.get(route),
@@ -92,10 +93,9 @@ function describeAdded(
   kind: BoardKind,
 ): RunFacts {
   const { addedTrips, addedCalls } = published.realtime!.tables;
-  const [route, trip] = [addedTrips.route[addedTrip]!, addedTrips.basedOn[addedTrip]!];
   const [tripKey, day] = [addedTrips.key[addedTrip]!, addedTrips.day[addedTrip]!];
   return {
-    place: { route, trip, day, stops: listPlaces(published, addedCalls.stop[row]!) },
+    place: placeRun(published, { trip: -1, addedTrip, day }, [addedCalls.stop[row]!]),
     flags: addedTrips.flags[addedTrip]!,
     journeyRef: references.sealJourney({ tripKey, day }),
     line: getAddedLine(published, addedTrip),
@@ -104,11 +104,4 @@ function describeAdded(
     platform: findAddedPlatform(published, row),
     attributes: [],
   };
-}
-
-/** A stop and the station that it belongs to: news of either concern whoever is there. */
-export function listPlaces({ timetable }: Published, stop: number): number[] {
-  if (stop < 0) return [];
-  const station = timetable.tables.stops.station[stop]!;
-  return station === stop ? [stop] : [stop, station];
 }

@@ -1,9 +1,9 @@
 import { distanceMeters } from '../../pipeline/model/geo.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
-import type { PublishedAlert } from '../../pipeline/snapshots/realtime-contract.ts';
+import type { PublishedAlert, PublishedEntity } from '../../pipeline/snapshots/realtime-contract.ts';
 import type { Coord, Disruption, DisruptionList } from '../contract/definitions.ts';
 import { ApiProblem } from '../contract/problems.ts';
-import { compareNews, isActive, presentNews } from './news.ts';
+import { compareNews, isActive, listStops, presentNews } from './news.ts';
 import { findStopCoord, presentCoord, presentTimestamp } from './present.ts';
 import { listSources, type Published } from './realtime.ts';
 import { listFresh } from './source-states.ts';
@@ -48,17 +48,34 @@ function readFilter(timetable: Timetable, query: DisruptionQuery): (alert: Publi
   const category = query.category?.toLowerCase();
   return (alert) =>
     isActive(alert, query.activeAt, query.activeAt) &&
-    (query.line === undefined || isOfLine(timetable, alert, query.line)) &&
-    (asked === null || isAtStop(timetable, alert, asked)) &&
+    isAbout(timetable, alert, query.line ?? null, asked) &&
     (operator === undefined || listOperators(alert).includes(operator)) &&
     (category === undefined || [alert.category?.toLowerCase(), alert.kind.toLowerCase()].includes(category)) &&
     (query.near === undefined || isNear(timetable, alert, query.near));
 }
 
-/** News of all lines of an operator name none of them. */
-function isOfLine({ tables }: Timetable, { lines, routes }: PublishedAlert, label: string): boolean {
-  if (lines.length > 0) return lines.some((line) => line.label === label);
-  return routes.some((route) => tables.routes.label.get(route) === label);
+/** Whether one and the same condition of an alert is of the line and of the stop; null: of any. */
+function isAbout(timetable: Timetable, alert: PublishedAlert, label: string | null, stop: number | null): boolean {
+  if (label === null && stop === null) return true;
+  const isOfStop = (entity: PublishedEntity) => stop === null || isAtStop(timetable, entity, stop);
+  if (alert.entities.some((entity) => isOfStop(entity) && (label === null || isOfLine(timetable, entity, label)))) {
+    return true;
+  }
+  // Lines that the timetable does not have are known by their names alone.
+  if (label === null || !isNamed(timetable, alert, label)) return false;
+  return stop === null || alert.entities.some((entity) => entity.routes?.length === 0 && isOfStop(entity));
+}
+
+/** By its routes, or by those of its trips. */
+function isOfLine({ tables }: Timetable, { routes, trips }: PublishedEntity, label: string): boolean {
+  const { patterns } = tables;
+  const ofTrips = trips?.map(({ trip }) => patterns.route[tables.trips.pattern[trip]!]!);
+  return [...(routes ?? []), ...(ofTrips ?? [])].some((route) => tables.routes.label.get(route) === label);
+}
+
+/** Whether an alert names a line of which no route is in the timetable. */
+function isNamed(timetable: Timetable, { lines, entities }: PublishedAlert, label: string): boolean {
+  return lines.some((line) => line.label === label) && !entities.some((entity) => isOfLine(timetable, entity, label));
 }
 
 function getStop(timetable: Timetable, id: string): number {
@@ -68,12 +85,12 @@ function getStop(timetable: Timetable, id: string): number {
 }
 
 /** News of a stop, of one of its platforms or of its station concern whoever asks for it. */
-function isAtStop({ tables }: Timetable, { stops }: PublishedAlert, asked: number): boolean {
-  return stops.some((stop) => isPartOf(tables, stop, asked) || isPartOf(tables, asked, stop));
+function isAtStop({ tables }: Timetable, { stops }: PublishedEntity, asked: number): boolean {
+  return (stops ?? []).some((stop) => isPartOf(tables, stop, asked) || isPartOf(tables, asked, stop));
 }
 
-function listOperators({ operatorName, lines }: PublishedAlert): string[] {
-  return [operatorName, ...lines.map((line) => line.operatorName)].flatMap((name) => name?.toLowerCase() ?? []);
+function listOperators({ operatorNames, lines }: PublishedAlert): string[] {
+  return [...operatorNames, ...lines.map((line) => line.operatorName)].flatMap((name) => name?.toLowerCase() ?? []);
 }
 
 function isNear(
@@ -81,7 +98,7 @@ function isNear(
   alert: PublishedAlert,
   { lat, lon, radiusMeters }: { lat: number; lon: number; radiusMeters: number },
 ): boolean {
-  const places = alert.stops.flatMap((stop) => findStopCoord(timetable, stop).coord ?? []);
+  const places = listStops(alert).flatMap((stop) => findStopCoord(timetable, stop).coord ?? []);
   return [...places, ...(alert.pin ? [alert.pin] : [])].some(
     (place) => distanceMeters(lat, lon, place.lat, place.lon) <= radiusMeters,
   );
@@ -108,16 +125,17 @@ function presentDisruption(timetable: Timetable, alert: PublishedAlert): Disrupt
     category: alert.category ?? alert.kind,
     ...rest,
     ...(windows.length === 0 ? {} : { activeWindows: windows }),
-    affectedStopIds: [...new Set(alert.stops.map((stop) => getStopId(timetable, stop)))],
+    affectedStopIds: listStops(alert).map((stop) => getStopId(timetable, stop)),
     ...(links.length === 0 ? {} : { links }),
     ...(pin === null ? {} : { pin }),
   };
 }
 
 /** The place by its publisher's word, else the one station that it is about; news of many places have no pin. */
-function findPin(timetable: Timetable, { pin, stops }: PublishedAlert): Coord | null {
+function findPin(timetable: Timetable, alert: PublishedAlert): Coord | null {
+  const { pin } = alert;
   if (pin) return presentCoord(pin.lat, pin.lon);
-  const stations = new Set(stops.map((stop) => timetable.tables.stops.station[stop]!));
+  const stations = new Set(listStops(alert).map((stop) => timetable.tables.stops.station[stop]!));
   const [only] = stations;
   return stations.size === 1 ? (findStopCoord(timetable, only!).coord ?? null) : null;
 }

@@ -2,10 +2,10 @@ import { fromEpochDay, type Instant, localDate, toEpochDay } from '../../pipelin
 import { findTripByKey } from '../../pipeline/snapshots/contract.ts';
 import type { Cancellation, Coord, Journey, JourneyStop, Notice } from '../contract/definitions.ts';
 import { ApiProblem } from '../contract/problems.ts';
-import { listPlaces } from './board-rows.ts';
 import { describeRun } from './describe-run.ts';
 import { findCurrentCall, getExpected, type JourneyCall, listAddedCalls, listPlannedCalls } from './journey-calls.ts';
 import { findNotices } from './news.ts';
+import { placeRun } from './news-place.ts';
 import { getPolyline } from './polylines.ts';
 import { findStopCoord, listTripAttributes, presentCallTime, presentCoord, presentPlatform } from './present.ts';
 import { findAddedTrip, findLiveTrip, hasFlag, type Published } from './realtime.ts';
@@ -191,19 +191,16 @@ function presentCancellation(flags: number): Cancellation {
 }
 
 /** News that hold at some time of the run, and are of the trip or its line or stops. */
-function listNotices({ published, moment }: JourneyContext, { trip, addedTrip, day, calls }: JourneyRun): Notice[] {
-  const { timetable, realtime } = published;
-  if (!realtime) return [];
-  const { patterns, trips } = timetable.tables;
-  const { addedTrips } = realtime.tables;
-  const place = {
-    route: trip >= 0 ? patterns.route[trips.pattern[trip]!]! : addedTrips.route[addedTrip]!,
-    trip: trip >= 0 ? trip : addedTrips.basedOn[addedTrip]!,
-    day,
-    stops: calls.flatMap(({ stop }) => listPlaces(published, stop)),
-  };
+function listNotices({ published, moment }: JourneyContext, run: JourneyRun): Notice[] {
+  if (!published.realtime) return [];
+  const { calls } = run;
+  const place = placeRun(
+    published,
+    run,
+    calls.map(({ stop }) => stop),
+  );
   const begin = getExpected(calls[0]!, moment).departure;
-  return findNotices(realtime.news, place, begin, getExpected(calls.at(-1)!, moment).arrival);
+  return findNotices(published.realtime.news, place, begin, getExpected(calls.at(-1)!, moment).arrival);
 }
 
 /** A trip that nobody has drawn runs straight from stop to stop. */

@@ -1,7 +1,8 @@
 import type { Instant } from '../../pipeline/model/service-time.ts';
 import type { TextColumn } from '../../pipeline/snapshots/column.ts';
-import type { PublishedAlert } from '../../pipeline/snapshots/realtime-contract.ts';
+import type { PublishedAlert, PublishedEntity } from '../../pipeline/snapshots/realtime-contract.ts';
 import type { Notice } from '../contract/definitions.ts';
+import type { NewsPlace } from './news-place.ts';
 import { presentTimestamp } from './present.ts';
 
 /** The news of a snapshot, and where each of them belongs. Most urgent first, then by id. */
@@ -9,11 +10,17 @@ export interface News {
   readonly alerts: readonly PublishedAlert[];
   /** By the JSON that they were read from. */
   readonly byJson: ReadonlyMap<string, PublishedAlert>;
-  readonly byRoute: ReadonlyMap<number, readonly PublishedAlert[]>;
-  readonly byStop: ReadonlyMap<number, readonly PublishedAlert[]>;
-  readonly byTrip: ReadonlyMap<string, readonly PublishedAlert[]>;
-  /** As they are shown, once somebody has asked. */
+  /** Each condition once, under the narrowest of what it asks for: trips, else routes, else stops. */
+  readonly byTrip: ReadonlyMap<string, readonly Condition[]>;
+  readonly byRoute: ReadonlyMap<number, readonly Condition[]>;
+  readonly byStop: ReadonlyMap<number, readonly Condition[]>;
+  /** As they are shown, once they have been asked for. */
   readonly notices: Map<PublishedAlert, Notice>;
+}
+
+interface Condition {
+  readonly alert: PublishedAlert;
+  readonly entity: PublishedEntity;
 }
 
 /** Reads the news of a snapshot; most of it is what the one before told, which is not read a second time. */
@@ -28,53 +35,56 @@ export function openNews(json: TextColumn, before: News | null): ReadonlyMap<str
 
 export function indexNews(byJson: ReadonlyMap<string, PublishedAlert>): News {
   const alerts = [...byJson.values()];
-  const byRoute = new Map<number, PublishedAlert[]>();
-  const byStop = new Map<number, PublishedAlert[]>();
-  const byTrip = new Map<string, PublishedAlert[]>();
+  const byTrip = new Map<string, Condition[]>();
+  const byRoute = new Map<number, Condition[]>();
+  const byStop = new Map<number, Condition[]>();
   for (const alert of alerts) {
-    for (const route of alert.routes) add(byRoute, route, alert);
-    for (const stop of alert.stops) add(byStop, stop, alert);
-    for (const { trip, day } of alert.trips) add(byTrip, `${trip}.${day}`, alert);
+    for (const entity of alert.entities) {
+      const { trips, routes, stops } = entity;
+      const condition = { alert, entity };
+      if (trips !== null) for (const { trip, day } of trips) add(byTrip, `${trip}.${day}`, condition);
+      else if (routes !== null) for (const route of routes) add(byRoute, route, condition);
+      else for (const stop of stops ?? []) add(byStop, stop, condition);
+    }
   }
-  return { alerts, byJson, byRoute, byStop, byTrip, notices: new Map() };
+  return { alerts, byJson, byTrip, byRoute, byStop, notices: new Map() };
 }
 
-function add<Key>(index: Map<Key, PublishedAlert[]>, key: Key, alert: PublishedAlert): void {
+function add<Key>(index: Map<Key, Condition[]>, key: Key, condition: Condition): void {
   const known = index.get(key);
-  if (known) known.push(alert);
-  else index.set(key, [alert]);
+  if (known) known.push(condition);
+  else index.set(key, [condition]);
 }
 
-/** What a piece of news may be about: a dated trip, its route, and the stops that somebody looks at. */
-export interface NewsPlace {
-  /** Row of the timetable's routes, or -1. */
-  readonly route: number;
-  /** Row of the timetable's trips, or -1. */
-  readonly trip: number;
-  readonly day: number;
-  /** Rows of stops, with the stations that they belong to. */
-  readonly stops: readonly number[];
+/** The notices of a run at a place and time: those of which at least one condition is met there as a whole. */
+export function findNotices(news: News, place: NewsPlace, from: Instant, to: Instant): Notice[] {
+  const found = new Set<PublishedAlert>();
+  for (const { alert, entity } of listConditions(news, place)) {
+    if (isMet(entity, place) && isActive(alert, from, to)) found.add(alert);
+  }
+  return found.size === 0 ? [] : [...found].sort(compareNews).map((alert) => present(news, alert));
 }
 
-/**
- * The news for one place and time: what names the trip; what names the route, and where it also names stops, one of
- * these; what names one of the stops and no line or trip. News of a line that the timetable does not know are not news
- * of all the others at its stops.
- */
-export function findNotices(news: News, { route, trip, day, stops }: NewsPlace, from: Instant, to: Instant): Notice[] {
-  const found: PublishedAlert[] = [];
-  const take = (alert: PublishedAlert) => {
-    if (isActive(alert, from, to) && !found.includes(alert)) found.push(alert);
-  };
+/** Those of which one thing that they ask for is there. */
+function* listConditions({ byTrip, byRoute, byStop }: News, { trip, day, route, stops }: NewsPlace) {
   // Most trips have no news; their names are only made up where some trip has.
-  if (news.byTrip.size > 0) news.byTrip.get(`${trip}.${day}`)?.forEach(take);
-  for (const alert of news.byRoute.get(route) ?? []) {
-    if (isOfWholeLine(alert) || stops.some((stop) => alert.stops.includes(stop))) take(alert);
-  }
-  for (const stop of stops) {
-    for (const alert of news.byStop.get(stop) ?? []) if (isOfStopsAlone(alert)) take(alert);
-  }
-  return found.length === 0 ? [] : found.sort(compareNews).map((alert) => present(news, alert));
+  if (byTrip.size > 0) yield* byTrip.get(`${trip}.${day}`) ?? [];
+  yield* byRoute.get(route) ?? [];
+  for (const stop of stops) yield* byStop.get(stop) ?? [];
+}
+
+function isMet({ trips, routes, stops, directionId }: PublishedEntity, place: NewsPlace): boolean {
+  return (
+    (trips === null || trips.some(({ trip, day }) => trip === place.trip && day === place.day)) &&
+    (routes === null || routes.includes(place.route)) &&
+    (directionId === null || directionId === place.directionId) &&
+    (stops === null || place.stops.some((stop) => stops.includes(stop)))
+  );
+}
+
+/** Rows of all stops that an alert names, each once and rising. */
+export function listStops({ entities }: PublishedAlert): number[] {
+  return [...new Set(entities.flatMap(({ stops }) => stops ?? []))].sort((a, b) => a - b);
 }
 
 /** A line in trouble has its news on every row. */
@@ -82,15 +92,6 @@ function present({ notices }: News, alert: PublishedAlert): Notice {
   const known = notices.get(alert) ?? presentNotice(alert);
   notices.set(alert, known);
   return known;
-}
-
-/** A lift concerns its own station alone, also where the timetable does not know which one that is. */
-function isOfWholeLine({ stops, stopNames, isAccess }: PublishedAlert): boolean {
-  return stops.length === 0 && !(isAccess && stopNames.length > 0);
-}
-
-function isOfStopsAlone({ routes, lines, trips }: PublishedAlert): boolean {
-  return routes.length === 0 && lines.length === 0 && trips.length === 0;
 }
 
 /** Whether it applies at some moment of a span of time; news without a window applies for as long as it is published. */
@@ -105,7 +106,7 @@ export function compareNews(a: PublishedAlert, b: PublishedAlert): number {
 
 /** What notices and disruptions tell alike. */
 export function presentNews(alert: PublishedAlert) {
-  const { activeWindows, operatorName, isAccess } = alert;
+  const { activeWindows, operatorNames, isAccess } = alert;
   const starts = activeWindows.map(({ from }) => from);
   const ends = activeWindows.map(({ to }) => to);
   const first = starts.includes(null) || starts.length === 0 ? null : Math.min(...(starts as number[]));
@@ -116,7 +117,7 @@ export function presentNews(alert: PublishedAlert) {
     text: alert.text,
     priority: alert.priority,
     ...(isAccess ? { access: true } : {}),
-    ...(operatorName === null ? {} : { operatorName }),
+    ...(operatorNames.length === 0 ? {} : { operatorName: operatorNames.join(', ') }),
     ...(first === null ? {} : { activeFrom: presentTimestamp(first as Instant) }),
     ...(last === null ? {} : { activeTo: presentTimestamp(last as Instant) }),
     affectedLines: [...new Set(alert.lines.map(({ label }) => label))],

@@ -1,28 +1,75 @@
-import type { AlertLine, AlertReport, StopName } from '../model/realtime.ts';
+import type { AlertEntity, AlertLine, AlertReport, StopName } from '../model/realtime.ts';
+import type { EpochDay } from '../model/service-time.ts';
 import { findLine, hasOperator } from './lines.ts';
-import type { AlertMatch, MatchContext } from './match-result.ts';
+import type { AlertMatch, MatchContext, MatchedEntity } from './match-result.ts';
 import { matchTrip } from './match-trip.ts';
 import type { MatchingWorld } from './question.ts';
 import { listSources } from './timetable-index.ts';
 
-/** The lines, stops and trips that an alert is about, as far as the timetable has them. */
+/** Where an alert holds, and what it names, as far as the timetable has it. */
 export function matchAlert(world: MatchingWorld, report: AlertReport, about: MatchContext): AlertMatch {
   const sources = listSources(world.index, about.timetableSource);
-  const routesByLine = report.lines.map((line) => sources.flatMap((source) => listRoutes(world, line, source)));
-  const stopsByName = report.stops.map((stop) =>
-    sources.flatMap((source) => world.links.find(stop, source)?.stops ?? []),
-  );
-  const trips = report.trips.map((trip) => matchTrip(world, { trip, calls: [], relationship: 'scheduled' }, about));
-  return {
-    routes: sortedOnce(routesByLine.flat()),
-    stops: sortedOnce(stopsByName.flat()),
-    trips: trips.flatMap((match) => (match.kind === 'dated' ? [{ trip: match.trip, day: match.day }] : [])),
-    stopNames: listNames(world, report.stops, stopsByName),
-    lines: describeLines(world, report.lines, routesByLine),
-    unmatchedCount:
-      [...routesByLine, ...stopsByName].filter((rows) => rows.length === 0).length +
-      trips.filter(({ kind }) => kind === 'unmatched').length,
+  const places: Places = {
+    routes: report.lines.map((line) => sources.flatMap((source) => listRoutes(world, line, source))),
+    stops: report.stops.map((stop) => sources.flatMap((source) => world.links.find(stop, source)?.stops ?? [])),
+    trips: report.trips.map((trip) => {
+      const match = matchTrip(world, { trip, calls: [], relationship: 'scheduled' }, about);
+      return match.kind === 'dated' ? [{ trip: match.trip, day: match.day }] : [];
+    }),
   };
+  return {
+    entities: report.entities.map((entity) => matchEntity(report, entity, places)),
+    operatorNames: listOperators(world, report, sources),
+    stopNames: listNames(world, report.stops, places.stops),
+    lines: describeLines(world, report.lines, places.routes),
+    unmatchedCount: Object.values(places)
+      .flat()
+      .filter((rows) => rows.length === 0).length,
+  };
+}
+
+/** By item of the alert's lists. */
+interface Places {
+  readonly routes: readonly (readonly number[])[];
+  readonly stops: readonly (readonly number[])[];
+  readonly trips: readonly (readonly { readonly trip: number; readonly day: EpochDay }[])[];
+}
+
+/**
+ * A publisher with stop numbers of its own narrows a line down by them. Where none of these can be placed the whole line
+ * is meant rather than none of it, unless it is about access, which never concerns a whole line.
+ */
+function matchEntity(report: AlertReport, entity: AlertEntity, places: Places): MatchedEntity {
+  const { lines, trips, directionId } = entity;
+  const stops = sortedOnce(entity.stops.flatMap((i) => places.stops[i]!));
+  const isForeign = entity.stops.every((i) => report.stops[i]!.idSpace !== 'gtfs');
+  const isUnplaced = stops.length === 0 && isForeign && lines.length > 0 && !report.isAccess;
+  return {
+    routes: lines.length === 0 ? null : sortedOnce(lines.flatMap((i) => places.routes[i]!)),
+    directionId,
+    stops: entity.stops.length === 0 || isUnplaced ? null : stops,
+    trips: trips.length === 0 ? null : trips.flatMap((i) => places.trips[i]!),
+  };
+}
+
+/** @returns the publisher's own, else the names of the agencies all of whose lines are meant */
+function listOperators(world: MatchingWorld, report: AlertReport, sources: readonly number[]): string[] {
+  if (report.operatorName !== null) return [report.operatorName];
+  const named = new Set(report.entities.flatMap(({ lines }) => lines));
+  const names = report.lines.flatMap((line, i) => {
+    if (!named.has(i) || line.routeId !== null || line.label !== null) return [];
+    return line.operatorName ?? findAgencyName(world, line.agencyId, sources) ?? [];
+  });
+  return [...new Set(names)];
+}
+
+function findAgencyName({ index }: MatchingWorld, agencyId: string | null, sources: readonly number[]): string | null {
+  if (agencyId === null) return null;
+  const { agencies } = index.tables;
+  const row = [...agencies.source.keys()].find(
+    (agency) => sources.includes(agencies.source[agency]!) && agencies.agencyId.get(agency) === agencyId,
+  );
+  return row === undefined ? null : agencies.name.get(row);
 }
 
 /** By id or label; by operator alone all of its lines. */

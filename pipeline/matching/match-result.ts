@@ -97,12 +97,24 @@ export type VehicleMatch =
     }
   | Unmatched;
 
-/** Places of an alert in the timetable: rows, each once and rising. */
-export interface AlertMatch {
-  readonly routes: readonly number[];
+/**
+ * A condition of an alert in the timetable: rows, each once and rising. Its members are met together; null asks for
+ * nothing, and an empty list is met nowhere, because the timetable has none of what is named.
+ */
+export interface MatchedEntity {
+  readonly routes: readonly number[] | null;
+  readonly directionId: 0 | 1 | null;
   /** A station stands for its platforms. */
-  readonly stops: readonly number[];
-  readonly trips: readonly { readonly trip: number; readonly day: EpochDay }[];
+  readonly stops: readonly number[] | null;
+  readonly trips: readonly { readonly trip: number; readonly day: EpochDay }[] | null;
+}
+
+/** Where an alert holds, and what it names. */
+export interface AlertMatch {
+  /** It holds where one of these is met. */
+  readonly entities: readonly MatchedEntity[];
+  /** Of the publisher, else of the agencies all of whose lines it is about. */
+  readonly operatorNames: readonly string[];
   /** Names as told, else as in the timetable; also of stops that it does not know. */
   readonly stopNames: readonly string[];
   readonly lines: readonly {

@@ -172,11 +172,26 @@ export interface AlertReport {
   readonly isAccess: boolean;
   /** When it applies; empty: always while it is published. */
   readonly activeWindows: readonly { readonly from: Instant | null; readonly to: Instant | null }[];
+  /** All lines, stops and trips that it names, each once. */
   readonly lines: readonly AlertLine[];
   readonly stops: readonly StopName[];
   readonly trips: readonly TripName[];
+  /** What it is about: it holds where at least one of these is met. Empty: nothing in particular. */
+  readonly entities: readonly AlertEntity[];
   readonly links: readonly { readonly title: string; readonly url: string }[];
   readonly pin: { readonly lat: number; readonly lon: number } | null;
+}
+
+/**
+ * One condition of an alert. Its members are met together; of a member's list one item is enough, and an empty list asks
+ * for nothing. Items are positions in the lists of the alert. One that names trips is of these trips alone, so it names
+ * no line.
+ */
+export interface AlertEntity {
+  readonly lines: readonly number[];
+  readonly stops: readonly number[];
+  readonly trips: readonly number[];
+  readonly directionId: 0 | 1 | null;
 }
 
 export interface AlertLine {

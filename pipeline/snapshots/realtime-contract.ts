@@ -177,7 +177,7 @@ export const callFlags = {
 } as const;
 
 /** To be raised with every change of `realtimeTables`: a snapshot of another format is refused by name. */
-export const REALTIME_FORMAT_VERSION = 3;
+export const REALTIME_FORMAT_VERSION = 4;
 
 export interface RealtimeManifest {
   readonly kind: 'realtime';
@@ -238,7 +238,7 @@ export interface PublishedAlert {
   readonly priority: number;
   readonly title: string;
   readonly text: string;
-  readonly operatorName: string | null;
+  readonly operatorNames: readonly string[];
   readonly isAccess: boolean;
   /** Seconds since 1970; null: open. */
   readonly activeWindows: readonly { readonly from: number | null; readonly to: number | null }[];
@@ -247,16 +247,24 @@ export interface PublishedAlert {
     readonly operatorName: string | null;
     readonly region: string | null;
   }[];
-  /** Rows of the timetable's routes. */
-  readonly routes: readonly number[];
+  /** It holds where one of these is met; empty: nowhere in particular. */
+  readonly entities: readonly PublishedEntity[];
   /** Names of stops, also of those that the timetable does not know. */
   readonly stopNames: readonly string[];
-  /** Rows of the timetable's stops. */
-  readonly stops: readonly number[];
-  /** Row of the timetable's trips, and service day. */
-  readonly trips: readonly { readonly trip: number; readonly day: number }[];
   readonly links: readonly { readonly title: string; readonly url: string }[];
   readonly pin: { readonly lat: number; readonly lon: number } | null;
+}
+
+/**
+ * A condition of an alert, in rows of the timetable. Its members are met together; null asks for nothing, and an empty
+ * list is met nowhere.
+ */
+export interface PublishedEntity {
+  readonly routes: readonly number[] | null;
+  readonly directionId: 0 | 1 | null;
+  readonly stops: readonly number[] | null;
+  /** Rows of the timetable's trips, and service days. */
+  readonly trips: readonly { readonly trip: number; readonly day: number }[] | null;
 }
 
 export interface RealtimeSnapshot {

@@ -1,3 +1,4 @@
+import { linesAtStops } from '../../pipeline/model/alert-entities.ts';
 import type {
   AlertReport,
   CallReport,
@@ -93,7 +94,9 @@ export function vehicleOf(id: string, over: Partial<VehicleReport> = {}): Vehicl
   };
 }
 
+/** Where a test names no conditions, its lists say: these lines at these stops, and these trips. */
 export function alertOf(id: string, over: Partial<AlertReport> = {}): AlertReport {
+  const named = { lines: over.lines ?? [], stops: over.stops ?? [], trips: over.trips ?? [] };
   return {
     place: `alert ${id}`,
     id,
@@ -105,9 +108,8 @@ export function alertOf(id: string, over: Partial<AlertReport> = {}): AlertRepor
     operatorName: null,
     isAccess: false,
     activeWindows: [],
-    lines: [],
-    stops: [],
-    trips: [],
+    ...named,
+    entities: linesAtStops(named),
     links: [],
     pin: null,
     ...over,

@@ -1,8 +1,8 @@
 import { distanceMeters } from '../../../pipeline/model/geo.ts';
 import type { Cancellation, Coord, Leg, Notice } from '../../contract/definitions.ts';
-import { listPlaces } from '../board-rows.ts';
 import { describeRun } from '../describe-run.ts';
 import { findNotices } from '../news.ts';
+import { placeRun } from '../news-place.ts';
 import { getPolyline } from '../polylines.ts';
 import { findStopCoord, listCallAttributes, presentCoord } from '../present.ts';
 import type { Published } from '../realtime.ts';
@@ -56,16 +56,13 @@ function presentCancellation(run: Run): Cancellation {
 
 /** News that hold at some time of the ride, and are of the trip or of its line or stops on the way. */
 function listNotices(published: Published, { run, begin, end }: TimedRide): Notice[] {
-  const { timetable, realtime } = published;
-  if (!realtime) return [];
-  const { trip, addedTrip, day } = run.ride;
-  const place = {
-    route: getRoute(published, run),
-    trip: trip >= 0 ? trip : realtime.tables.addedTrips.basedOn[addedTrip]!,
-    day,
-    stops: run.calls.flatMap(({ call }) => listPlaces({ timetable, realtime }, call.stop)),
-  };
-  return findNotices(realtime.news, place, begin.expected, end.expected);
+  if (!published.realtime) return [];
+  const place = placeRun(
+    published,
+    run.ride,
+    run.calls.map(({ call }) => call.stop),
+  );
+  return findNotices(published.realtime.news, place, begin.expected, end.expected);
 }
 
 /** Row of the timetable's routes, or -1. */

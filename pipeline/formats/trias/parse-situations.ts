@@ -1,5 +1,5 @@
 import { parseSituationId } from './parse-trips.ts';
-import type { RawSituation } from './raw-answer.ts';
+import type { RawAffectedStop, RawSituation } from './raw-answer.ts';
 import { childrenOf, descendantsOf, findElement, pickText, textAt, type XmlElement } from './xml-element.ts';
 
 /** Texts of a situation after its summary, as SIRI 2.0 and, inside of a publishing action, SIRI 2.1 name them. */
@@ -55,29 +55,61 @@ function parseLink(link: XmlElement): RawSituation['links'] {
   return uri === null ? [] : [{ uri, label: pickText(childrenOf(link, 'Label')) }];
 }
 
-/** @see SIRI-SX, AffectsScopeStructure; what stands below a network, a mode or a journey counts alike */
-function parseAffects(
-  affects: XmlElement | null,
-): Pick<RawSituation, 'lines' | 'stops' | 'journeyRefs' | 'operatorName'> {
-  if (!affects) return { lines: [], stops: [], journeyRefs: [], operatorName: null };
-  const points = descendantsOf(affects, 'AffectedStopPoint');
-  const stations = descendantsOf(affects, 'AffectedStopPlace');
-  const journeys = ['DatedVehicleJourneyRef', 'VehicleJourneyRef'].flatMap((name) => descendantsOf(affects, name));
+type Affected = Pick<RawSituation, 'lines' | 'stops' | 'journeys' | 'operatorName'>;
+
+const JOURNEY_REFS = ['DatedVehicleJourneyRef', 'VehicleJourneyRef'];
+/** Elements whose stops narrow them down and are affected no further. */
+const SCOPES = ['AffectedLine', 'AffectedVehicleJourney'];
+
+/** @see SIRI-SX, AffectsScopeStructure; what stands below a network or a mode counts alike */
+function parseAffects(affects: XmlElement | null): Affected {
+  if (!affects) return { lines: [], stops: [], journeys: [], operatorName: null };
   return {
     lines: descendantsOf(affects, 'AffectedLine').map(parseAffectedLine),
-    stops: [
-      ...points.map((stop) => parseAffectedStop(stop, 'StopPointRef', 'StopPointName')),
-      ...stations.map((stop) => parseAffectedStop(stop, 'StopPlaceRef', 'PlaceName')),
-    ],
-    journeyRefs: journeys.flatMap(({ text }) => text.trim() || []),
+    stops: parseStops(affects, SCOPES),
+    journeys: parseJourneys(affects),
     operatorName: pickText(descendantsOf(affects, 'OperatorName')),
   };
 }
 
 function parseAffectedLine(line: XmlElement): RawSituation['lines'][number] {
-  return { lineRef: textAt(line, 'LineRef'), lineName: pickText(childrenOf(line, 'PublishedLineName')) };
+  return {
+    lineRef: textAt(line, 'LineRef'),
+    lineName: pickText(childrenOf(line, 'PublishedLineName')),
+    stops: parseStops(line),
+  };
 }
 
-function parseAffectedStop(stop: XmlElement, ref: string, name: string): RawSituation['stops'][number] {
+/** Journeys with what is said of each, then those that are named by their reference alone. */
+function parseJourneys(affects: XmlElement): RawSituation['journeys'] {
+  const described = descendantsOf(affects, 'AffectedVehicleJourney').flatMap((journey) => {
+    const facts = {
+      operatingDay: descendantsOf(journey, 'DataFrameRef')[0]?.text.trim() || null,
+      lineRef: textAt(journey, 'LineRef'),
+      stops: parseStops(journey),
+    };
+    return findRefs(journey).map((journeyRef) => ({ journeyRef, ...facts }));
+  });
+  const known = new Set(described.map(({ journeyRef }) => journeyRef));
+  const others = findRefs(affects).filter((journeyRef) => !known.has(journeyRef));
+  return [...described, ...others.map((journeyRef) => ({ journeyRef, operatingDay: null, lineRef: null, stops: [] }))];
+}
+
+function findRefs(element: XmlElement): string[] {
+  return JOURNEY_REFS.flatMap((name) => descendantsOf(element, name)).flatMap(({ text }) => text.trim() || []);
+}
+
+/** Stops and stations of a scope; a call of a journey names its stop alike. @param outside whose stops are not its own */
+function parseStops(scope: XmlElement, outside: readonly string[] = []): RawAffectedStop[] {
+  return scope.children.flatMap((child) => {
+    if (outside.includes(child.name)) return [];
+    if (child.name === 'AffectedStopPoint') return [parseAffectedStop(child, 'StopPointRef', 'StopPointName')];
+    if (child.name === 'AffectedStopPlace') return [parseAffectedStop(child, 'StopPlaceRef', 'PlaceName')];
+    if (child.name === 'Call') return [parseAffectedStop(child, 'StopPointRef', 'StopPointName')];
+    return parseStops(child, outside);
+  });
+}
+
+function parseAffectedStop(stop: XmlElement, ref: string, name: string): RawAffectedStop {
   return { stopPointRef: textAt(stop, ref), stopPointName: pickText(childrenOf(stop, name)) };
 }

@@ -92,8 +92,25 @@ export interface RawSituation {
   /** Description, detail, advice and the like, in the order to be read. */
   readonly texts: readonly string[];
   readonly links: readonly { readonly label: string | null; readonly uri: string }[];
-  readonly lines: readonly { readonly lineRef: string | null; readonly lineName: string | null }[];
-  readonly stops: readonly { readonly stopPointRef: string | null; readonly stopPointName: string | null }[];
-  readonly journeyRefs: readonly string[];
+  /** A line with stops is affected there alone. */
+  readonly lines: readonly {
+    readonly lineRef: string | null;
+    readonly lineName: string | null;
+    readonly stops: readonly RawAffectedStop[];
+  }[];
+  /** Those that are named neither within a line nor within a journey. */
+  readonly stops: readonly RawAffectedStop[];
+  /** A journey with stops is affected there alone. */
+  readonly journeys: readonly {
+    readonly journeyRef: string;
+    readonly operatingDay: string | null;
+    readonly lineRef: string | null;
+    readonly stops: readonly RawAffectedStop[];
+  }[];
   readonly operatorName: string | null;
+}
+
+export interface RawAffectedStop {
+  readonly stopPointRef: string | null;
+  readonly stopPointName: string | null;
 }

@@ -1,5 +1,6 @@
 import type { Alert, EntitySelector, TimeRange } from '../../formats/gtfs-rt/feed-message.ts';
-import type { AlertLine, AlertReport, StopName, TripName } from '../../model/realtime.ts';
+import { collectOnce, joinEntities } from '../../model/alert-entities.ts';
+import type { AlertEntity, AlertLine, AlertReport, StopName, TripName } from '../../model/realtime.ts';
 import type { Instant } from '../../model/service-time.ts';
 import { categoryOf, kindOf, pickAddress, pickImage, pickLine, pickText, priorityOf } from './alert-words.ts';
 import { toStopName, toTripName } from './names.ts';
@@ -49,48 +50,52 @@ function readWindows(
   });
 }
 
-interface Informed {
-  readonly lines: AlertLine[];
-  readonly stops: StopName[];
-  readonly trips: TripName[];
-}
+type Informed = Pick<AlertReport, 'lines' | 'stops' | 'trips' | 'entities'>;
 
 /**
- * Whom an alert concerns, each line, stop and trip once. A selector of a line at a stop names both; one with a trip
- * names the trip. Those by route_type alone have no counterpart and are told as `unsupported_selector`.
+ * What an alert is about: each selector is one condition, whose members are met together. One with a trip is of that
+ * trip alone (at the stop, where it names one); its route only says which line that is. A selector by route_type that
+ * names no route has no counterpart here: it is left out as a whole and told as `unsupported_selector`, because without
+ * its type it would hold for too much.
+ * @see GTFS Realtime reference, EntitySelector
  */
 function readSelectors(reading: FeedReading, selectors: readonly EntitySelector[], place: string): Informed {
-  const informed: Informed = { lines: [], stops: [], trips: [] };
-  const seen = new Set<string>();
-  const add = <Item>(items: Item[], item: Item | null) => {
-    const key = JSON.stringify(item);
-    if (item === null || seen.has(key)) return;
-    seen.add(key);
-    items.push(item);
-  };
+  const lines = collectOnce<AlertLine>();
+  const stops = collectOnce<StopName>();
+  const trips = collectOnce<TripName>();
+  const entities: AlertEntity[] = [];
   for (const selector of selectors) {
     const named = selector.trip ? toTripName(reading, selector.trip, place) : null;
     const trip = named?.tripId || named?.startTime ? named : null;
     const stop = toStopName(reading, selector.stopId);
     // A trip that is named by its route alone stands for the line.
-    const line = trip ? null : toLine(selector, named?.routeId ?? null);
-    if (!trip && !line && !stop) {
+    const line = toLine(selector, named?.routeId ?? null);
+    const isByType = selector.routeType !== undefined && line?.routeId == null && !trip;
+    if (isByType || (!trip && !line && !stop)) {
       const detail = selector.routeType === undefined ? 'it is empty' : `route_type ${selector.routeType}`;
       tell(reading, 'unsupported_selector', place, detail);
+      continue;
     }
-    add(informed.lines, line);
-    add(informed.stops, stop);
-    add(informed.trips, trip);
+    if (line && (!trip || line.routeId !== null)) lines.positionOf(line);
+    entities.push({
+      lines: line && !trip ? [lines.positionOf(line)] : [],
+      stops: stop ? [stops.positionOf(stop)] : [],
+      trips: trip ? [trips.positionOf(trip)] : [],
+      directionId: trip ? null : toDirection(selector.directionId ?? selector.trip?.directionId),
+    });
   }
-  return informed;
+  return { lines: lines.items, stops: stops.items, trips: trips.items, entities: joinEntities(entities) };
 }
 
-/** An agency at a stop, or with a route_type, is not all of the agency. */
+function toDirection(direction: number | undefined): AlertEntity['directionId'] {
+  return direction === 0 || direction === 1 ? direction : null;
+}
+
+/** A route, or all of an agency. */
 function toLine(selector: EntitySelector, routeOfTrip: string | null): AlertLine | null {
   const routeId = textOf(selector.routeId) ?? routeOfTrip;
   const agencyId = textOf(selector.agencyId);
-  const isWholeAgency = agencyId !== null && selector.routeType === undefined && textOf(selector.stopId) === null;
-  if (routeId === null && !isWholeAgency) return null;
+  if (routeId === null && agencyId === null) return null;
   return { label: null, routeId, agencyId, operatorName: null, region: null };
 }
 

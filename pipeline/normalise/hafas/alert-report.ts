@@ -1,6 +1,7 @@
 import type { HafasHint } from '../../formats/hafas/hafas-profile.ts';
 import type { HafasMessage, HafasRemark, HafasRun } from '../../formats/hafas/hafas-records.ts';
 import { numberOf, textOf } from '../../formats/hafas/mgate-json.ts';
+import { anywhere, collectOnce, joinEntities } from '../../model/alert-entities.ts';
 import { toPlainLine, toPlainText } from '../../model/plain-text.ts';
 import type { AlertLine, AlertReport, StopName, TripName } from '../../model/realtime.ts';
 import { toAlertKind } from './alert-kind.ts';
@@ -14,14 +15,16 @@ const LOWEST_PRIORITY = 100;
 /** An address and its words; no run of it crosses another tag, so that no text makes it slow. */
 const LINK = /<a\s[^<>]*?href\s*=\s*["']\s*(https?:\/\/[^"'\s<>]+)[^<>]*>([^<]*)/gi;
 
-/** What a piece of news is about, gathered from all that points to it. */
+/** Runs and calls that point to a piece of news: it is about each of these runs, or of one at that stop. */
 interface Target {
   readonly trips: Map<string, TripName>;
-  readonly stops: Map<string, StopName>;
+  readonly calls: { readonly trip: TripName; readonly stop: StopName }[];
 }
 
 /**
- * The messages of an answer, and the notes that its trips carry, one for each wording.
+ * The messages of an answer, and the notes that its trips carry, one for each wording. A message is about the lines that
+ * it names, at the stops that it names; besides, messages and notes are about each run that carries them, and where a call
+ * of a run carries them, about that run at that stop.
  * `priority` is HIM's own: 0 most urgent … 100. Daily hours and affected products are not carried on.
  * @param named runs with their names in the model
  */
@@ -34,7 +37,7 @@ export function toAlertReports(
   const aim = (remark: HafasRemark): Target => {
     const id = remark.kind === 'message' ? remark.id : hintId(remark.hint);
     if (remark.kind === 'hint') hints.set(id, remark.hint);
-    const target = targets.get(id) ?? { trips: new Map(), stops: new Map() };
+    const target = targets.get(id) ?? { trips: new Map(), calls: [] };
     targets.set(id, target);
     return target;
   };
@@ -43,7 +46,7 @@ export function toAlertReports(
     for (const call of run.calls) {
       if (call.stop === null) continue;
       const stop = toStopName(call.stop);
-      for (const remark of call.remarks.filter(isAimed)) aim(remark).stops.set(stop.id ?? run.place, stop);
+      for (const remark of call.remarks.filter(isAimed)) aim(remark).calls.push({ trip, stop });
     }
   }
   return [
@@ -61,8 +64,6 @@ function toMessageAlert(message: HafasMessage, target: Target | undefined): Aler
   const { warning } = message;
   const text = toPlainText(message.text ?? '');
   const title = toPlainLine(message.title ?? '') || toPlainLine(message.text ?? '');
-  const stops = new Map(message.stops.map(toStopName).map((stop) => [stop.id ?? stop.name, stop]));
-  for (const [id, stop] of target?.stops ?? []) stops.set(id, stop);
   return {
     place: message.place,
     id: warning.id,
@@ -77,9 +78,11 @@ function toMessageAlert(message: HafasMessage, target: Target | undefined): Aler
       .map(({ from, to }) => ({ from: toInstant(from), to: toInstant(to) }))
       .filter(({ from, to }) => from !== null || to !== null)
       .sort((a, b) => (a.from ?? 0) - (b.from ?? 0)),
-    lines: message.lines.map(toAlertLine).filter(({ label }) => label !== null),
-    stops: [...stops.values()],
-    trips: [...(target?.trips.values() ?? [])],
+    ...toSubjects(
+      message.lines.map(toAlertLine).filter(({ label }) => label !== null),
+      message.stops.map(toStopName),
+      target,
+    ),
     links: findLinks(message.text ?? ''),
     pin: message.pin,
   };
@@ -99,12 +102,29 @@ function toHintAlert(id: string, { text, summary }: HafasHint, target: Target | 
     operatorName: null,
     isAccess: false,
     activeWindows: [],
-    lines: [],
-    stops: [...(target?.stops.values() ?? [])],
-    trips: [...(target?.trips.values() ?? [])],
+    ...toSubjects([], [], target),
     links: [],
     pin: null,
   };
+}
+
+function toSubjects(
+  ownLines: readonly AlertLine[],
+  ownStops: readonly StopName[],
+  target: Target | undefined,
+): Pick<AlertReport, 'lines' | 'stops' | 'trips' | 'entities'> {
+  const lines = collectOnce<AlertLine>();
+  const stops = collectOnce<StopName>();
+  const trips = collectOnce<TripName>();
+  const own = { ...anywhere, lines: ownLines.map(lines.positionOf), stops: ownStops.map(stops.positionOf) };
+  const runs = [...(target?.trips.values() ?? [])].map((trip) => ({ ...anywhere, trips: [trips.positionOf(trip)] }));
+  const calls = (target?.calls ?? []).map(({ trip, stop }) => ({
+    ...anywhere,
+    trips: [trips.positionOf(trip)],
+    stops: [stops.positionOf(stop)],
+  }));
+  const entities = joinEntities([...(ownLines.length + ownStops.length === 0 ? [] : [own]), ...runs, ...calls]);
+  return { lines: lines.items, stops: stops.items, trips: trips.items, entities };
 }
 
 function toAlertLine(line: HafasMessage['lines'][number]): AlertLine {

@@ -1,9 +1,13 @@
-import type { RawSituation, RawTrip } from '../../formats/trias/raw-answer.ts';
+import type { RawAffectedStop, RawSituation, RawTrip } from '../../formats/trias/raw-answer.ts';
+import { anywhere, collectOnce, joinEntities } from '../../model/alert-entities.ts';
 import { toPlainLine, toPlainText } from '../../model/plain-text.ts';
-import type { AlertLine, AlertReport, TripName } from '../../model/realtime.ts';
+import type { AlertEntity, AlertLine, AlertReport, StopName, TripName } from '../../model/realtime.ts';
+import { parseServiceDate } from '../../model/service-time.ts';
 import { type AnswerContext, readStop, readTime, readValue, tell } from './answer-context.ts';
 import { isAccessReason, toNoticeKind, toPriority } from './notice-kinds.ts';
 import { toLineLabel, toTripName } from './trip-reports.ts';
+
+type RawJourney = RawSituation['journeys'][number];
 
 /** Scopes in which a service that refers to a situation means all services of its line. */
 const LINE_SCOPES = [null, 'line', 'route', 'network', 'operator', 'general'];
@@ -79,37 +83,70 @@ function toTexts(raw: RawSituation, context: AnswerContext): readonly [string, s
   return [toPlainLine(title), texts.join('\n')];
 }
 
+/**
+ * What a situation is about. Lines and stops that are listed side by side mean these lines at these stops, as publishers
+ * of TRIAS list the stops of a detour beside its line; stops within a line or a journey narrow down that one, and a
+ * journey is meant alone.
+ */
 function toSubjects(
   raw: RawSituation,
   referring: readonly RawTrip[],
   context: AnswerContext,
-): Pick<AlertReport, 'lines' | 'stops' | 'trips'> {
-  const stops = raw.stops.flatMap((stop) => readStop(context, stop.stopPointRef, stop.stopPointName) ?? []);
-  const lines = raw.lines.map((line) => toAlertLine(line.lineName, readValue(context, line.lineRef)));
-  const trips = raw.journeyRefs.map(onlyTripId);
-  if (lines.length + stops.length + trips.length > 0) return { lines, stops, trips };
-  if (LINE_SCOPES.includes(raw.scopeType)) {
-    const named = referring.map((trip) => toAlertLine(toLineLabel(trip), readValue(context, trip.lineRef)));
-    return { lines: uniqueLines(named), stops, trips };
+): Pick<AlertReport, 'lines' | 'stops' | 'trips' | 'entities'> {
+  const lines = collectOnce<AlertLine>();
+  const stops = collectOnce<StopName>();
+  const trips = collectOnce<TripName>();
+  const listStops = (affected: readonly RawAffectedStop[]) =>
+    affected
+      .flatMap((stop) => readStop(context, stop.stopPointRef, stop.stopPointName) ?? [])
+      .map((stop) => stops.positionOf(stop));
+  const addLine = (line: AlertLine) => lines.positionOf(line);
+  const named = raw.lines.map((line) => ({
+    line: addLine(toAlertLine(line.lineName, readValue(context, line.lineRef))),
+    stops: listStops(line.stops),
+  }));
+  const flat: AlertEntity = {
+    ...anywhere,
+    lines: named.filter((line) => line.stops.length === 0).map(({ line }) => line),
+    stops: listStops(raw.stops),
+  };
+  const entities: AlertEntity[] = [
+    ...(flat.lines.length + flat.stops.length === 0 ? [] : [flat]),
+    ...named.filter((one) => one.stops.length > 0).map((one) => ({ ...anywhere, lines: [one.line], stops: one.stops })),
+    ...raw.journeys.map((journey) => {
+      const lineRef = readValue(context, journey.lineRef);
+      if (lineRef !== null) addLine(toAlertLine(null, lineRef));
+      return {
+        ...anywhere,
+        trips: [trips.positionOf(toJourney(journey, context, raw.place))],
+        stops: listStops(journey.stops),
+      };
+    }),
+  ];
+  if (entities.length === 0) {
+    // A scope of lines holds for the lines of the services that refer to it. One of a stop or a journey that is not
+    // named is true for these services, and too much for all of their line.
+    const isOfLines = LINE_SCOPES.includes(raw.scopeType);
+    const added = isOfLines
+      ? { lines: referring.map((trip) => addLine(toAlertLine(toLineLabel(trip), readValue(context, trip.lineRef)))) }
+      : { trips: referring.map((trip) => trips.positionOf(toTripName(trip, context))) };
+    if (referring.length > 0) entities.push({ ...anywhere, ...added });
   }
-  // About a stop or a journey that is not named: true for these trips, too much for all of their line.
-  return { lines, stops, trips: referring.map((trip) => toTripName(trip, context)) };
+  return { lines: lines.items, stops: stops.items, trips: trips.items, entities: joinEntities(entities) };
 }
 
 function toAlertLine(label: string | null, routeId: string | null): AlertLine {
   return { label, routeId, agencyId: null, operatorName: null, region: null };
 }
 
-function uniqueLines(lines: readonly AlertLine[]): readonly AlertLine[] {
-  return [...new Map(lines.map((line) => [`${line.label} ${line.routeId}`, line])).values()];
-}
-
-function onlyTripId(tripId: string): TripName {
+function toJourney({ journeyRef, operatingDay }: RawJourney, context: AnswerContext, place: string): TripName {
+  const startDate = operatingDay === null ? null : parseServiceDate(operatingDay.slice(0, 10));
+  if (operatingDay !== null && !startDate) tell(context, 'bad_date', place, operatingDay.slice(0, 60));
   return {
-    tripId,
+    tripId: journeyRef,
     routeId: null,
     directionId: null,
-    startDate: null,
+    startDate,
     startTime: null,
     lineLabel: null,
     product: null,

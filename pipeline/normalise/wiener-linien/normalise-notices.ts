@@ -1,4 +1,5 @@
 import type { RawNotice, RawNoticeAnswer } from '../../formats/wiener-linien/raw-records.ts';
+import { linesAtStops } from '../../model/alert-entities.ts';
 import { toPlainLine, toPlainText } from '../../model/plain-text.ts';
 import type { Problem } from '../../model/problem.ts';
 import { type AlertReport, emptyUpdate, type SourceUpdate, type StopName } from '../../model/realtime.ts';
@@ -54,6 +55,18 @@ function toAlert(notice: RawNotice, report: Report): AlertReport | null {
   }
   const isResolved = notice.status === 'resolved';
   const operatorName = findOperator(notice.owner);
+  // The publisher lists lines and stops side by side, and means these lines at these stops.
+  const about = {
+    lines: notice.relatedLines.map((line) => ({
+      label: toPlainLine(line),
+      routeId: null,
+      agencyId: null,
+      operatorName,
+      region: REGION,
+    })),
+    stops: listStops(notice),
+    trips: [],
+  };
   return {
     place: notice.place,
     id: notice.id,
@@ -65,15 +78,8 @@ function toAlert(notice: RawNotice, report: Report): AlertReport | null {
     operatorName,
     isAccess: category.facility !== null,
     activeWindows: listWindows(notice, report),
-    lines: notice.relatedLines.map((line) => ({
-      label: toPlainLine(line),
-      routeId: null,
-      agencyId: null,
-      operatorName,
-      region: REGION,
-    })),
-    stops: listStops(notice),
-    trips: [],
+    ...about,
+    entities: linesAtStops(about),
     links: listLinks(notice.descriptionHtml ?? notice.description ?? ''),
     pin: null,
   };

@@ -1,4 +1,4 @@
-import type { AlertLine, AlertReport, StopName, TripName } from '../../model/realtime.ts';
+import type { AlertLine, StopName, TripName } from '../../model/realtime.ts';
 import {
   addDays,
   formatTimestamp,
@@ -15,7 +15,7 @@ import { type Closure, findReplacement, isOnStreet, listLines, listReplacementDa
 import type { NetworkLine } from './network.ts';
 import { pick, seededRandom, wholeBetween } from './seeded-random.ts';
 import { SAMPLE_ZONE, type ServiceDay } from './service-day.ts';
-import type { SimulatedTrip } from './simulated-state.ts';
+import type { SimulatedAlert, SimulatedTrip } from './simulated-state.ts';
 
 export interface NewsRoom {
   readonly network: readonly NetworkLine[];
@@ -28,7 +28,7 @@ export interface NewsRoom {
 }
 
 /** What is published at a moment, most urgent first. Texts are German, as the country's publishers write them. */
-export function listAlerts(room: NewsRoom): readonly AlertReport[] {
+export function listAlerts(room: NewsRoom): readonly SimulatedAlert[] {
   const monday = mondayOf(localDate(room.now, SAMPLE_ZONE));
   // The next week's work is told from Thursday on.
   const weeks = [monday, addDays(monday, 7)].filter((week) => room.now >= dayTime(addDays(week, -4), 0));
@@ -44,9 +44,9 @@ export function listAlerts(room: NewsRoom): readonly AlertReport[] {
 
 // ---- Words shared by all news --------------------------------------------------------------------
 
-type Draft = Pick<AlertReport, 'id' | 'kind' | 'priority' | 'title' | 'text'> & Partial<AlertReport>;
+type Draft = Pick<SimulatedAlert, 'id' | 'kind' | 'priority' | 'title' | 'text'> & Partial<SimulatedAlert>;
 
-function toAlert(draft: Draft): AlertReport {
+function toAlert(draft: Draft): SimulatedAlert {
   return {
     place: '',
     category: null,
@@ -62,7 +62,7 @@ function toAlert(draft: Draft): AlertReport {
   };
 }
 
-function ofLine(line: SampleLine): Pick<AlertReport, 'operatorName' | 'lines'> {
+function ofLine(line: SampleLine): Pick<SimulatedAlert, 'operatorName' | 'lines'> {
   const operatorName = getAgencyName(line.agency);
   const alertLine: AlertLine = {
     label: line.label,
@@ -100,7 +100,7 @@ function enumerate(names: readonly string[]): string {
 
 const ALL_CLEAR_SECONDS = 1200;
 
-function listDetours({ days, now }: NewsRoom): AlertReport[] {
+function listDetours({ days, now }: NewsRoom): SimulatedAlert[] {
   return days.flatMap(({ start, closures }) =>
     closures.flatMap((closure) => {
       const [from, to] = [(start + closure.fromSeconds) as Instant, (start + closure.toSeconds) as Instant];
@@ -110,7 +110,7 @@ function listDetours({ days, now }: NewsRoom): AlertReport[] {
   );
 }
 
-function buildDetour(closure: Closure, from: Instant, to: Instant): AlertReport {
+function buildDetour(closure: Closure, from: Instant, to: Instant): SimulatedAlert {
   const { line, places, cause } = closure;
   const skipped = enumerate(places.map(({ name }) => name));
   return toAlert({
@@ -129,7 +129,7 @@ function buildDetour(closure: Closure, from: Instant, to: Instant): AlertReport 
   });
 }
 
-function buildAllClear({ id, line, places }: Closure, from: Instant): AlertReport {
+function buildAllClear({ id, line, places }: Closure, from: Instant): SimulatedAlert {
   return toAlert({
     id: `${id}-ende`,
     kind: 'allClear',
@@ -143,7 +143,7 @@ function buildAllClear({ id, line, places }: Closure, from: Instant): AlertRepor
 }
 
 /** Trains have numbers that people look for, so each has its own news. */
-function listCancelledTrains({ trips, network }: NewsRoom): AlertReport[] {
+function listCancelledTrains({ trips, network }: NewsRoom): SimulatedAlert[] {
   const lines = new Map(listLines(network).map((line) => [line.id, line]));
   const cancelled = trips.filter(({ state, shortName }) => state === 'cancelled' && shortName !== null);
   return cancelled.map((trip) => {
@@ -171,7 +171,7 @@ function toTripName(trip: SimulatedTrip): TripName {
 // ---- What is planned -----------------------------------------------------------------------------
 
 /** Buses for trains, for all nights of the week in one piece of news. */
-function listReplacements({ network, now, seed }: NewsRoom, monday: ServiceDate): AlertReport[] {
+function listReplacements({ network, now, seed }: NewsRoom, monday: ServiceDate): SimulatedAlert[] {
   const dates = listReplacementDates(monday);
   const closure = findReplacement(network, dates[0]!, seed);
   if (!closure) return [];
@@ -201,7 +201,7 @@ function listReplacements({ network, now, seed }: NewsRoom, monday: ServiceDate)
 }
 
 /** Building work beside the tracks: it is in the way, but nothing is left out. */
-function buildWork({ network, seed }: NewsRoom, monday: ServiceDate): AlertReport {
+function buildWork({ network, seed }: NewsRoom, monday: ServiceDate): SimulatedAlert {
   const random = seededRandom(seed, `work ${monday}`);
   const line = pick(
     random,
@@ -226,7 +226,7 @@ function buildWork({ network, seed }: NewsRoom, monday: ServiceDate): AlertRepor
 const LIFT_PERIOD_DAYS = 3;
 
 /** One lift of the metro is always out of order somewhere. */
-function buildLift({ network, now, seed }: NewsRoom): AlertReport {
+function buildLift({ network, now, seed }: NewsRoom): SimulatedAlert {
   const period = Math.floor(toEpochDay(localDate(now, SAMPLE_ZONE)) / LIFT_PERIOD_DAYS);
   const firstDate = fromEpochDay(period * LIFT_PERIOD_DAYS);
   const random = seededRandom(seed, `lift ${firstDate}`);

@@ -8,8 +8,14 @@ export interface SimulatedState {
   /** Trips that run now, begin within two hours, ended within the last quarter of an hour, or are cancelled today. */
   readonly trips: readonly SimulatedTrip[];
   /** News that is published now; its `place` is not set by any answer and stays empty. */
-  readonly alerts: readonly AlertReport[];
+  readonly alerts: readonly SimulatedAlert[];
 }
+
+/**
+ * A piece of news of the made-up country. It is about its trips alone where it names some (then its lines only say which
+ * line that is); else about its lines at its stops, and where it names one of the two, about all of that.
+ */
+export type SimulatedAlert = Omit<AlertReport, 'entities'>;
 
 export interface SimulatedTrip {
   /** As in the sample's trips.txt; for an added trip one that is not in it. */

@@ -12,9 +12,9 @@ import type {
   VehiclePosition,
 } from '../../formats/gtfs-rt/feed-message.ts';
 import type { NoticeKind } from '../../model/notice-kind.ts';
-import type { AlertReport, TripName } from '../../model/realtime.ts';
+import type { TripName } from '../../model/realtime.ts';
 import { formatServiceTime, type Instant, type ServiceDate, type ServiceTime } from '../../model/service-time.ts';
-import type { SimulatedCall, SimulatedState, SimulatedTrip } from '../simulator/simulated-state.ts';
+import type { SimulatedAlert, SimulatedCall, SimulatedState, SimulatedTrip } from '../simulator/simulated-state.ts';
 
 export type GtfsRtKind = 'tripUpdates' | 'vehiclePositions' | 'alerts';
 
@@ -136,7 +136,7 @@ const reasons: Readonly<Record<NoticeKind, { readonly cause: AlertCause; readonl
   other: { cause: 'UNKNOWN_CAUSE', effect: 'UNKNOWN_EFFECT' },
 };
 
-function buildAlert(alert: AlertReport): Alert {
+function buildAlert(alert: SimulatedAlert): Alert {
   const { cause, effect } = reasons[alert.kind];
   const [link] = alert.links;
   return {
@@ -155,15 +155,16 @@ function buildAlert(alert: AlertReport): Alert {
   };
 }
 
-function listSelectors({ lines, stops, trips }: AlertReport): EntitySelector[] {
-  return [
-    ...lines.map(({ agencyId, routeId }) => ({
-      ...(agencyId !== null && { agencyId }),
-      ...(routeId !== null && { routeId }),
-    })),
-    ...stops.flatMap(({ id }) => (id === null ? [] : [{ stopId: id }])),
-    ...trips.map((trip) => ({ trip: describe(trip) })),
-  ];
+/** The members of a selector are met together, so a line at several stops is several selectors. */
+function listSelectors({ lines, stops, trips }: SimulatedAlert): EntitySelector[] {
+  if (trips.length > 0) return trips.map((trip) => ({ trip: describe(trip) }));
+  const places = stops.flatMap(({ id }) => (id === null ? [] : [{ stopId: id }]));
+  const routes = lines.map(({ agencyId, routeId }) => ({
+    ...(agencyId !== null && { agencyId }),
+    ...(routeId !== null && { routeId }),
+  }));
+  if (routes.length === 0 || places.length === 0) return [...routes, ...places];
+  return routes.flatMap((route) => places.map((place) => ({ ...route, ...place })));
 }
 
 function describe({ tripId, routeId, startDate, startTime }: TripName): TripDescriptor {

@@ -1,15 +1,18 @@
 import { element, formatXmlTime, textElement, type Xml } from '../../formats/trias/write-xml.ts';
 import type { NoticeKind } from '../../model/notice-kind.ts';
-import type { AlertReport } from '../../model/realtime.ts';
+import type { TripName } from '../../model/realtime.ts';
 import type { Instant } from '../../model/service-time.ts';
-import type { SimulatedState, SimulatedTrip } from '../simulator/simulated-state.ts';
+import type { SimulatedAlert, SimulatedState, SimulatedTrip } from '../simulator/simulated-state.ts';
 
 /** The news that concerns the trips of an answer, as situations. */
 export function buildSituations({ now, alerts }: SimulatedState, trips: readonly SimulatedTrip[]): readonly Xml[] {
   return alerts.filter((alert) => concerns(alert, trips)).map((alert) => buildSituation(alert, now));
 }
 
-function concerns({ lines, stops }: AlertReport, trips: readonly SimulatedTrip[]): boolean {
+function concerns({ lines, stops, trips: meant }: SimulatedAlert, trips: readonly SimulatedTrip[]): boolean {
+  if (meant.length > 0) {
+    return trips.some((trip) => meant.some((one) => one.tripId === trip.tripId && one.startDate === trip.startDate));
+  }
   if (lines.length + stops.length === 0) return true;
   return trips.some(
     (trip) =>
@@ -19,7 +22,7 @@ function concerns({ lines, stops }: AlertReport, trips: readonly SimulatedTrip[]
 }
 
 /** @see SIRI-SX, PtSituationElement */
-function buildSituation(alert: AlertReport, now: Instant): Xml {
+function buildSituation(alert: SimulatedAlert, now: Instant): Xml {
   const { reason, condition } = causes[alert.kind];
   return element('siri:PtSituation', [
     textElement('siri:CreationTime', formatXmlTime(alert.activeWindows[0]?.from ?? now)),
@@ -34,7 +37,7 @@ function buildSituation(alert: AlertReport, now: Instant): Xml {
     ),
     textElement('siri:MiscellaneousReason', alert.isAccess ? 'liftFailure' : reason),
     textElement('siri:Priority', 1 + Math.round(alert.priority / 25)),
-    textElement('siri:ScopeType', alert.lines.length > 0 ? 'line' : 'stopPoint'),
+    textElement('siri:ScopeType', scopeOf(alert)),
     textElement('siri:Summary', alert.title),
     textElement('siri:Detail', alert.text),
     buildLinks(alert),
@@ -57,7 +60,7 @@ const causes: Readonly<Record<NoticeKind, { reason: string; condition: string | 
   other: { reason: 'unknown', condition: null },
 };
 
-function buildLinks({ links }: AlertReport): Xml | null {
+function buildLinks({ links }: SimulatedAlert): Xml | null {
   if (links.length === 0) return null;
   const written = links.map(({ title, url }) =>
     element('siri:InfoLink', [textElement('siri:Uri', url), textElement('siri:Label', title)]),
@@ -65,7 +68,13 @@ function buildLinks({ links }: AlertReport): Xml | null {
   return element('siri:InfoLinks', written);
 }
 
-function buildAffects({ lines, stops }: AlertReport): Xml | null {
+function scopeOf({ lines, trips }: SimulatedAlert): string {
+  if (trips.length > 0) return 'vehicleJourney';
+  return lines.length > 0 ? 'line' : 'stopPoint';
+}
+
+function buildAffects({ lines, stops, trips }: SimulatedAlert): Xml | null {
+  if (trips.length > 0) return element('siri:Affects', [element('siri:VehicleJourneys', trips.map(buildJourney))]);
   if (lines.length + stops.length === 0) return null;
   const affectedLines = lines.map(({ label, routeId }) =>
     element('siri:AffectedLine', [textElement('siri:LineRef', routeId), textElement('siri:PublishedLineName', label)]),
@@ -77,5 +86,15 @@ function buildAffects({ lines, stops }: AlertReport): Xml | null {
   return element('siri:Affects', [
     lines.length > 0 ? networks : null,
     stops.length > 0 ? element('siri:StopPoints', affectedStops) : null,
+  ]);
+}
+
+function buildJourney({ tripId, routeId, startDate }: TripName): Xml {
+  return element('siri:AffectedVehicleJourney', [
+    element('siri:FramedVehicleJourneyRef', [
+      textElement('siri:DataFrameRef', startDate),
+      textElement('siri:DatedVehicleJourneyRef', tripId),
+    ]),
+    textElement('siri:LineRef', routeId),
   ]);
 }

@@ -1,8 +1,13 @@
 import type { MetroStation } from '../../model/metro-stations.ts';
 import type { Product } from '../../model/product.ts';
-import type { AlertReport } from '../../model/realtime.ts';
 import { formatTimestamp, type Instant } from '../../model/service-time.ts';
-import type { SimulatedCall, SimulatedState, SimulatedStop, SimulatedTrip } from '../simulator/simulated-state.ts';
+import type {
+  SimulatedAlert,
+  SimulatedCall,
+  SimulatedState,
+  SimulatedStop,
+  SimulatedTrip,
+} from '../simulator/simulated-state.ts';
 
 // What the open data interface of Wiener Linien would answer in the made-up country. Only what that interface tells:
 // no cancellations, no trip ids, and in each text the entities that its editors' tools leave behind.
@@ -186,11 +191,14 @@ function toPlatformNumber({ stopId }: SimulatedStop): number {
 
 // ---- News ----------------------------------------------------------------------------------------------------------
 
-function listCityAlerts({ alerts }: SimulatedState): AlertReport[] {
-  return alerts.filter(({ lines }) => lines.some(({ agencyId }) => agencyId === CITY_AGENCY));
+function listCityAlerts({ alerts }: SimulatedState): SimulatedAlert[] {
+  // The publisher has no way to name one trip.
+  return alerts.filter(
+    ({ lines, trips }) => trips.length === 0 && lines.some(({ agencyId }) => agencyId === CITY_AGENCY),
+  );
 }
 
-function isPlannedWork({ kind }: AlertReport): boolean {
+function isPlannedWork({ kind }: SimulatedAlert): boolean {
   return kind === 'construction' || kind === 'announcement';
 }
 
@@ -198,7 +206,7 @@ function buildCategory(id: number, name: string, title: string) {
   return { id, name, title };
 }
 
-function buildTrafficInfo(alert: AlertReport, metroStations: readonly MetroStation[]): object {
+function buildTrafficInfo(alert: SimulatedAlert, metroStations: readonly MetroStation[]): object {
   const notice = buildNotice(alert);
   if (!alert.isAccess) {
     const status = alert.kind === 'allClear' ? 'resolved' : 'active';
@@ -226,7 +234,7 @@ function toStationId(diva: number): string {
 }
 
 /** What both lists have alike. */
-function buildNotice(alert: AlertReport) {
+function buildNotice(alert: SimulatedAlert) {
   const from = alert.activeWindows[0]?.from ?? null;
   const to = alert.activeWindows.at(-1)?.to ?? null;
   return {
@@ -246,7 +254,7 @@ function buildNotice(alert: AlertReport) {
   };
 }
 
-function listLabels({ lines }: AlertReport): string[] {
+function listLabels({ lines }: SimulatedAlert): string[] {
   return lines.map(({ label }) => label).filter((label) => label !== null);
 }
 

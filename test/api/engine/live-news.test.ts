@@ -74,9 +74,10 @@ describe('notices of a departure', () => {
       { isAccess: true, lines: [lineOf({ label: '1' })], stops: [stopOf('gone', 'Weg')] },
       [],
     ],
+    ['a line at a stop that nobody knows', { lines: [lineOf({ label: '1' })], stops: [stopOf('gone', 'Weg')] }, []],
     [
-      'a line at a stop that nobody knows',
-      { lines: [lineOf({ label: '1' })], stops: [stopOf('gone', 'Weg')] },
+      'a line at a stop of numbers that nobody knows',
+      { lines: [lineOf({ label: '1' })], stops: [{ ...stopOf('7', 'Weg'), idSpace: 'rbl' }] },
       ['a 1', 's1 1'],
     ],
     ['nothing in particular', {}, []],
@@ -164,6 +165,57 @@ async function ask(live: World, asked: Partial<DisruptionQuery> = {}) {
   await expectValidAnswer('DisruptionList', list);
   return list;
 }
+
+describe('conditions that stay apart', () => {
+  const at1 = (lines: number[], stops: number[], trips: number[] = []) => ({ lines, stops, trips, directionId: null });
+  const alerts = [
+    alertOf('apart', {
+      lines: [lineOf({ routeId: 'r1' }), lineOf({ routeId: 'r2' }), lineOf({ label: '99' })],
+      stops: [stopOf('a'), stopOf('s2')],
+      entities: [at1([0], [0]), at1([1], [1]), at1([2], [1])],
+    }),
+    alertOf('trip', {
+      lines: [lineOf({ routeId: 'r1' })],
+      stops: [stopOf('s1')],
+      trips: [townTrip('t1')],
+      entities: [at1([], [0], [0])],
+    }),
+    alertOf('agency', { lines: [lineOf({ agencyId: 'w' })] }),
+  ];
+
+  test.each<[Partial<DisruptionQuery>, string[]]>([
+    [{ line: '1' }, ['apart', 'trip']],
+    [{ line: '1', stopId: 'at:a' }, ['apart']],
+    [{ line: '2', stopId: 'at:a' }, []],
+    [{ line: '2', stopId: 'at:s2' }, ['apart']],
+    [{ line: '99', stopId: 'at:s2' }, ['apart']],
+    [{ line: '99', stopId: 'at:a' }, []],
+    [{ line: '1', stopId: 'at:s1' }, ['trip']],
+    [{ line: '2', stopId: 'at:s1' }, []],
+    [{ operator: 'wiesenbus' }, ['agency']],
+  ])('disruptions of %j', async (asked, expected) => {
+    const { disruptions } = await ask(await liveWorld({ alerts }), asked);
+    expect(disruptions.map(({ title }) => title.slice(6)).sort()).toEqual(expected);
+  });
+
+  test('a trip at a stop has its notice there alone, and an agency its name and all of its departures', async () => {
+    const live = await liveWorld({ alerts });
+    const titlesAt = async (stop: string, now: string) => {
+      const { departures } = await askDepartures(live, `at:${stop}`, { now: at(now), durationMinutes: 60 });
+      return departures.map(({ line, notices }) => [line.label, ...notices.map(({ title }) => title.slice(6))]);
+    };
+    expect(await titlesAt('a', NOW)).toEqual([
+      ['1', 'apart'],
+      ['1', 'apart'],
+    ]);
+    expect(await titlesAt('s1', NOW)).toEqual([['1', 'trip'], ['1']]);
+    expect(await titlesAt('a', '23:30')).toEqual([['N', 'agency']]);
+    const { disruptions } = await ask(live);
+    expect(disruptions.find(({ title }) => title === 'Title agency')!.operator).toBe('Wiesenbus');
+    const { departures } = await askDepartures(live, 'at:a', { now: at('23:30') });
+    expect(departures[0]!.notices[0]!.operatorName).toBe('Wiesenbus');
+  });
+});
 
 describe('disruptions', () => {
   const alerts = [

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it, test } from 'vitest';
+import type { MatchedEntity } from '../../../pipeline/matching/match-result.ts';
 import type { AlertLine, AlertReport } from '../../../pipeline/model/realtime.ts';
 import { feed, MONDAY, MONDAY_MORNING } from './line-one-feed.ts';
 import {
@@ -28,15 +29,18 @@ const line = (told: Partial<AlertLine>): AlertLine => ({
 function match(told: Partial<AlertReport>) {
   const { tables, matcher } = world;
   const found = matcher.matchAlert(alertReport(told), context(MONDAY_MORNING));
+  const { entities, ...rest } = found;
+  const all = <Item>(list: (entity: MatchedEntity) => readonly Item[] | null) =>
+    entities.flatMap((one) => list(one) ?? []);
   return {
-    ...found,
-    routes: found.routes.map((route) => tables.routes.routeId.get(route)),
-    stops: found.stops.map(world.stopId),
-    trips: found.trips.map(({ trip, day }) => nameTrip(tables, trip, day)),
+    ...rest,
+    routes: all(({ routes }) => routes).map((route) => tables.routes.routeId.get(route)),
+    stops: all(({ stops }) => stops).map(world.stopId),
+    trips: all(({ trips }) => trips).map(({ trip, day }) => nameTrip(tables, trip, day)),
   };
 }
 
-const NOTHING = { routes: [], stops: [], trips: [], stopNames: [], lines: [], unmatchedCount: 0 };
+const NOTHING = { routes: [], stops: [], trips: [], operatorNames: [], stopNames: [], lines: [], unmatchedCount: 0 };
 
 describe('lines', () => {
   const ours = { operatorName: 'Verkehrsbetriebe', region: null };
@@ -53,7 +57,9 @@ describe('lines', () => {
       { label: '7', agencyId: 'p' },
       { routes: ['q'], lines: [{ label: '7', operatorName: 'Postbus', region: null }] },
     ],
-    ['of an operator, all of them', { agencyId: 'p' }, { routes: ['q'] }],
+    ['of an operator, all of them', { agencyId: 'p' }, { routes: ['q'], operatorNames: ['Postbus'] }],
+    ['of an operator that is not in the timetable', { agencyId: 'x' }, { unmatchedCount: 1 }],
+    ['of an operator by its name', { operatorName: 'Postbus' }, { routes: ['q'], operatorNames: ['Postbus'] }],
     [
       'that are not in the timetable',
       { label: 'U7', operatorName: 'Metro' },
@@ -85,6 +91,45 @@ describe('stops', () => {
       stopNames: ['Hauptbahnhof', 'Kirche', 'Weit weg'],
       unmatchedCount: 2,
     });
+  });
+});
+
+describe('conditions', () => {
+  const two = { lines: [line({ routeId: 'r' }), line({ agencyId: 'p' })], stops: [stopName('h'), stopName('c')] };
+  const at = (lines: number[], stops: number[], directionId: 0 | 1 | null = null) => ({
+    lines,
+    stops,
+    trips: [],
+    directionId,
+  });
+
+  function conditions(told: Partial<AlertReport>) {
+    const { tables, matcher } = world;
+    return matcher
+      .matchAlert(alertReport(told), context(MONDAY_MORNING))
+      .entities.map(({ routes, stops, directionId }) => [
+        routes?.map((route) => tables.routes.routeId.get(route)) ?? null,
+        stops?.map(world.stopId) ?? null,
+        directionId,
+      ]);
+  }
+
+  it('stay apart, and an operator at a stop has a name too', () => {
+    const told = { ...two, entities: [at([0], [0]), at([1], [1]), at([0], [], 1)] };
+    expect(conditions(told)).toEqual([
+      [['r'], ['h'], null],
+      [['q'], ['c'], null],
+      [['r'], null, 1],
+    ]);
+    expect(match(told).operatorNames).toEqual(['Postbus']);
+    expect(match({ ...told, operatorName: 'Verbund' }).operatorNames).toEqual(['Verbund']);
+  });
+
+  it('at a stop that is unknown are met nowhere; of stops of other numbers, where none can be placed, the line is', () => {
+    const gone = (idSpace: 'gtfs' | 'rbl') => ({ lines: [line({ routeId: 'r' })], stops: [stopName('gone', idSpace)] });
+    expect(conditions(gone('gtfs'))).toEqual([[['r'], [], null]]);
+    expect(conditions(gone('rbl'))).toEqual([[['r'], null, null]]);
+    expect(conditions({ ...gone('rbl'), isAccess: true })).toEqual([[['r'], [], null]]);
   });
 });
 

@@ -1,6 +1,7 @@
 import type { MatchContext, TripMatch } from '../../../pipeline/matching/match-result.ts';
 import { type Matcher, openMatcher } from '../../../pipeline/matching/open-matcher.ts';
 import type { StopLookups } from '../../../pipeline/matching/stop-links.ts';
+import { linesAtStops } from '../../../pipeline/model/alert-entities.ts';
 import type {
   AlertReport,
   CallReport,
@@ -152,6 +153,7 @@ export function vehicleReport(trip: Partial<TripName> | null, told: Partial<Vehi
 }
 
 export function alertReport(told: Partial<AlertReport>): AlertReport {
+  const named = { lines: told.lines ?? [], stops: told.stops ?? [], trips: told.trips ?? [] };
   return {
     place: 'entity 1',
     id: 'a1',
@@ -163,9 +165,8 @@ export function alertReport(told: Partial<AlertReport>): AlertReport {
     operatorName: null,
     isAccess: false,
     activeWindows: [],
-    lines: [],
-    stops: [],
-    trips: [],
+    ...named,
+    entities: linesAtStops(named),
     links: [],
     pin: null,
     ...told,

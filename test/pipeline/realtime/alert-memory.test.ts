@@ -90,7 +90,9 @@ describe('which news are published', () => {
     tell('08:00', [{ lines: [toLine('1')], stops: [stopName('c'), stopName(null, 'gtfs', { name: 'Irgendwo' })] }]);
     const [alert] = list('08:00');
     expect(alert).toMatchObject({ lines: [{ label: '1' }], stopNames: ['Kirche', 'Irgendwo'] });
-    expect([alert!.routes, alert!.stops].map((rows) => rows.length)).toEqual([1, 1]);
+    expect(alert!.entities).toEqual([
+      { routes: [expect.any(Number)], directionId: null, stops: [expect.any(Number)], trips: null },
+    ]);
   });
 });
 

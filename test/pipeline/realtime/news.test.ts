@@ -7,7 +7,13 @@ import type { PublishedAlert } from '../../../pipeline/snapshots/realtime-contra
 import { alertOf } from '../../support/live-reports.ts';
 
 const NOW = 1_772_500_000;
-const nowhere: AlertMatch = { routes: [], stops: [], trips: [], stopNames: [], lines: [], unmatchedCount: 0 };
+const nowhere: AlertMatch = { entities: [], operatorNames: [], stopNames: [], lines: [], unmatchedCount: 0 };
+const condition = (routes: number[], stops: number[] | null = null) => ({
+  routes,
+  stops,
+  trips: null,
+  directionId: null,
+});
 
 function matched(sourceId: string, id: string, said: Partial<AlertReport> = {}, places: Partial<AlertMatch> = {}) {
   return { sourceId, alert: alertOf(id, said), places: { ...nowhere, ...places } } satisfies MatchedAlert;
@@ -238,13 +244,13 @@ describe('what is one', () => {
           'b',
           '1',
           { title: 'B', text: LONG, priority: 20, isAccess: true, operatorName: 'V', links: [link], category: 'lift' },
-          { routes: [4, 5], stops: [2], stopNames: ['Berg'], trips: [{ trip: 9, day: 20_515 as never }] },
+          { entities: [condition([4, 5], [2]), condition([9])], operatorNames: ['V'], stopNames: ['Berg'] },
         ),
         matched(
           'a',
           '1',
           { title: 'A', text: LONG, priority: 60, links: [link], pin: { lat: 48, lon: 16 } },
-          { routes: [5, 6], stops: [1, 2], stopNames: ['Anger', 'Berg'], trips: [{ trip: 9, day: 20_515 as never }] },
+          { entities: [condition([5, 6], [1, 2]), condition([9])], stopNames: ['Anger', 'Berg'] },
         ),
       ],
       NOW,
@@ -257,14 +263,12 @@ describe('what is one', () => {
       priority: 20,
       title: 'A',
       text: LONG,
-      operatorName: 'V',
+      operatorNames: ['V'],
       isAccess: true,
       activeWindows: [],
       lines: [],
-      routes: [5, 6, 4],
+      entities: [condition([5, 6], [1, 2]), condition([9]), condition([4, 5], [2])],
       stopNames: ['Anger', 'Berg'],
-      stops: [1, 2],
-      trips: [{ trip: 9, day: 20_515 }],
       links: [link],
       pin: { lat: 48, lon: 16 },
     });
@@ -394,7 +398,7 @@ describe('any news', () => {
         source,
         id,
         { title, text: said, priority, category, activeWindows: toWindows(windows) },
-        { lines, routes, stops },
+        { lines, entities: [condition(routes, stops)] },
       ),
     );
   const many = fc.array(news, { maxLength: 8 });
@@ -424,8 +428,9 @@ describe('any news', () => {
             activeWindows.length === 0 || activeWindows.some(({ to }) => to === null || to >= NOW),
         );
         const placesOf = <Item>(items: readonly Item[]) => [...new Set(items)].sort();
-        expect(placesOf(published.flatMap(({ routes }) => routes))).toEqual(
-          placesOf(current.flatMap(({ places }) => places.routes)),
+        const textsOf = (entities: AlertMatch['entities']) => entities.map((entity) => JSON.stringify(entity));
+        expect(placesOf(published.flatMap(({ entities }) => textsOf(entities as never)))).toEqual(
+          placesOf(current.flatMap(({ places }) => textsOf(places.entities))),
         );
         expect(placesOf(published.flatMap(({ sources }) => sources))).toEqual(
           placesOf(current.map(({ sourceId }) => sourceId)),

@@ -86,8 +86,8 @@ describe('a timetable in which all rows have moved', () => {
     expect([...after.addedTrips.basedOn].filter((row) => row >= 0)).toEqual([tripRow(next.tables, 'late')]);
     expect([after.vehicles.trip[0], after.vehicles.position[0]]).toEqual([bus, 1]);
     expect(after.vehicles.addedTrip[1]).toBeGreaterThanOrEqual(0);
-    const [alert] = [JSON.parse(after.alerts.json.get(0))] as [{ routes: number[] }];
-    expect(alert.routes.map((route) => next.tables.routes.label.get(route))).toEqual(['1']);
+    const [alert] = [JSON.parse(after.alerts.json.get(0))] as [{ entities: { routes: number[] }[] }];
+    expect(alert.entities[0]!.routes.map((route) => next.tables.routes.label.get(route))).toEqual(['1']);
   });
 
   it('nothing is told a second time, and answers that still hold are enough', async () => {

@@ -33,6 +33,8 @@ const line = (routeId: string | null, agencyId: string | null = null) => ({
   region: null,
 });
 
+const at = (lines: number[], stops: number[] = []) => ({ lines, stops, trips: [] as number[], directionId: null });
+
 describe('an alert', () => {
   it('becomes a report', () => {
     const { report, problems } = normaliseAlert({
@@ -60,6 +62,7 @@ describe('an alert', () => {
       lines: [line('5', 'wl')],
       stops: [stop('x')],
       trips: [],
+      entities: [at([0], []), at([], [0])],
       links: [{ title: 'Linie 5: Umleitung', url: 'https://example.org/5?a=1&copy=2' }],
       pin: null,
     });
@@ -151,16 +154,60 @@ describe('an alert', () => {
   const trip = { tripId: 'a', startDate: '20260310' };
 
   it.each<[string, EntitySelector[], Partial<AlertReport>, number]>([
-    ['an agency', [{ agencyId: 'wl' }], { lines: [line(null, 'wl')], stops: [], trips: [] }, 0],
-    ['a line at a stop', [{ routeId: '5', stopId: 'x' }], { lines: [line('5')], stops: [stop('x')] }, 0],
-    ['a stop of an agency', [{ agencyId: 'wl', stopId: 'x' }], { lines: [], stops: [stop('x')] }, 0],
+    ['an agency', [{ agencyId: 'wl' }], { lines: [line(null, 'wl')], stops: [], trips: [], entities: [at([0])] }, 0],
+    [
+      'a line at a stop',
+      [{ routeId: '5', stopId: 'x' }],
+      { lines: [line('5')], stops: [stop('x')], entities: [at([0], [0])] },
+      0,
+    ],
+    [
+      'a line, or a stop',
+      [{ routeId: '5' }, { stopId: 'x' }],
+      { lines: [line('5')], stops: [stop('x')], entities: [at([0]), at([], [0])] },
+      0,
+    ],
+    [
+      'two lines, each at a stop of its own',
+      [
+        { routeId: '5', stopId: 'x' },
+        { routeId: '6', stopId: 'y' },
+      ],
+      { entities: [at([0], [0]), at([1], [1])] },
+      0,
+    ],
+    [
+      'a stop of an agency',
+      [{ agencyId: 'wl', stopId: 'x' }],
+      { lines: [line(null, 'wl')], stops: [stop('x')], entities: [at([0], [0])] },
+      0,
+    ],
+    [
+      'a line, its type told besides',
+      [{ routeId: '5', routeType: 3, stopId: 'x' }],
+      { lines: [line('5')], entities: [at([0], [0])] },
+      0,
+    ],
+    ['all trams at a stop', [{ routeType: 0, stopId: 'x' }], { stops: [], entities: [] }, 1],
+    [
+      'one direction of a line',
+      [{ routeId: '5', directionId: 1 }],
+      { lines: [line('5')], entities: [{ ...at([0]), directionId: 1 }] },
+      0,
+    ],
+    [
+      'a trip at a stop',
+      [{ trip, routeId: '5', stopId: 'x' }],
+      { lines: [line('5')], entities: [{ ...at([], [0]), trips: [0] }] },
+      0,
+    ],
     [
       'two stops of a line',
       [
         { routeId: '5', stopId: 'x' },
         { routeId: '5', stopId: 'y' },
       ],
-      { lines: [line('5')] },
+      { lines: [line('5')], entities: [at([0], [0, 1])] },
       0,
     ],
     [
@@ -172,7 +219,7 @@ describe('an alert', () => {
     ['a line as a trip', [{ trip: { routeId: '5' } }], { lines: [line('5')], trips: [] }, 0],
     ['all trams', [{ routeType: 0 }], { lines: [], stops: [], trips: [] }, 1],
     ['all trams of an agency', [{ agencyId: 'wl', routeType: 0 }], { lines: [] }, 1],
-    ['nothing', [{}], { lines: [], stops: [], trips: [] }, 1],
+    ['nothing', [{}], { lines: [], stops: [], trips: [], entities: [] }, 1],
   ])('about %s', (_what, informedEntity, expected, problemCount) => {
     const { report, problems } = normaliseAlert({ informedEntity });
     expect(report).toMatchObject(expected);
@@ -191,7 +238,8 @@ describe('an alert', () => {
       { tripId: 'a', startDate: '2026-03-10' },
       { tripId: null, routeId: '5', startTime: 28_800 },
     ]);
-    expect(report!.lines).toEqual([]);
+    expect(report!.lines).toEqual([line('5')]);
+    expect(report!.entities).toEqual([{ ...at([]), trips: [0, 1] }]);
   });
 
   it('may have a picture, and no link that is none', () => {

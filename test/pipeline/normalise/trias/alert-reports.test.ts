@@ -137,8 +137,8 @@ describe('a situation that names nothing is about those who refer to it', () => 
   test.each([
     ['', 1, 0],
     ['<ScopeType>line</ScopeType>', 1, 0],
-    ['<ScopeType>stopPoint</ScopeType>', 0, 2],
-    ['<ScopeType>vehicleJourney</ScopeType>', 0, 2],
+    ['<ScopeType>stopPoint</ScopeType>', 0, 1],
+    ['<ScopeType>vehicleJourney</ScopeType>', 0, 1],
   ])('%s', (scope, lines, trips) => {
     const [alert] = normaliseParts({ stopEvents, situations: [situation(summary + scope)] }).alerts;
     expect([alert?.lines.length, alert?.trips.length]).toEqual([lines, trips]);

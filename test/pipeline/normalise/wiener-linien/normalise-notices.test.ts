@@ -26,6 +26,7 @@ describe('traffic information', () => {
       })),
       stops: [],
       trips: [],
+      entities: [{ lines: [0, 1], stops: [], trips: [], directionId: null }],
       links: [{ title: 'hier', url: 'https://example.org/a?b=1&c=2' }],
       pin: null,
     });

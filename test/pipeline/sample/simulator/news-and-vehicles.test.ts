@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { distanceMeters } from '../../../../pipeline/model/geo.ts';
-import type { AlertReport } from '../../../../pipeline/model/realtime.ts';
+
 import type { Instant } from '../../../../pipeline/model/service-time.ts';
 import { getAgencyName } from '../../../../pipeline/sample/agencies.ts';
 import { readSampleLookups } from '../../../../pipeline/sample/read-sample-lookups.ts';
 import { createSimulator } from '../../../../pipeline/sample/simulator/create-simulator.ts';
-import type { SimulatedTrip } from '../../../../pipeline/sample/simulator/simulated-state.ts';
+import type { SimulatedAlert, SimulatedTrip } from '../../../../pipeline/sample/simulator/simulated-state.ts';
 import { buildSampleStops } from '../../../../pipeline/sample/stops-table.ts';
 import { at, moments, runKey } from './day-sweep.ts';
 
@@ -14,7 +14,7 @@ const simulator = createSimulator(lookups);
 const week = moments('2026-11-16T00:00:00+01:00', '2026-11-23T00:00:00+01:00', 4800);
 const alertsByHour = week.map((now) => simulator.stateAt(now).alerts);
 const alertsOfWeek = alertsByHour.flat();
-const find = (alerts: readonly AlertReport[], kind: AlertReport['kind']) =>
+const find = (alerts: readonly SimulatedAlert[], kind: SimulatedAlert['kind']) =>
   alerts.find((alert) => alert.kind === kind)!;
 
 describe('news', () => {

@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { decodeFeedMessage } from '../../../../pipeline/formats/gtfs-rt/decode-feed-message.ts';
 import { encodeFeedMessage } from '../../../../pipeline/formats/gtfs-rt/encode-feed-message.ts';
 import { type NoticeKind, noticeKinds } from '../../../../pipeline/model/notice-kind.ts';
-import type { AlertReport, SourceUpdate } from '../../../../pipeline/model/realtime.ts';
+import type { SourceUpdate } from '../../../../pipeline/model/realtime.ts';
 import { type Instant, parseServiceTime, type ServiceDate } from '../../../../pipeline/model/service-time.ts';
 import { normaliseFeed } from '../../../../pipeline/normalise/gtfs-rt/normalise-feed.ts';
 import { readSampleLookups } from '../../../../pipeline/sample/read-sample-lookups.ts';
 import { createSimulator } from '../../../../pipeline/sample/simulator/create-simulator.ts';
 import type {
+  SimulatedAlert,
   SimulatedCall,
   SimulatedState,
   SimulatedTrip,
@@ -160,7 +161,7 @@ describe('vehicle positions of the made-up country', () => {
 });
 
 describe('alerts of the made-up country', () => {
-  const alert: AlertReport = {
+  const alert: SimulatedAlert = {
     place: '',
     id: 'news-1',
     kind: 'construction',
@@ -188,6 +189,7 @@ describe('alerts of the made-up country', () => {
         operatorName: null,
         lines: [{ label: null, routeId: 'linie-5', agencyId: 'muster', operatorName: null, region: null }],
         stops: [{ id: 's1', idSpace: 'gtfs', name: null, lat: null, lon: null }],
+        entities: [{ lines: [0], stops: [0], trips: [], directionId: null }],
         links: [{ title: alert.title, url: 'https://example.org/5' }],
       },
     ]);
@@ -199,6 +201,7 @@ describe('alerts of the made-up country', () => {
     const trip = { tripId, routeId, directionId, startDate, startTime, lineLabel, product, operatorName, headsign };
     const { alerts } = tell('alerts', { alerts: [{ ...alert, trips: [trip] }] });
     expect(alerts[0]!.trips).toMatchObject([{ tripId: 'a', startDate: '2026-03-10', startTime: 28_200 }]);
+    expect(alerts[0]!.entities).toEqual([{ lines: [], stops: [], trips: [0], directionId: null }]);
   });
 
   it('about a lift stay about a lift', () => {

@@ -4,7 +4,7 @@ import { loadHafasProfile } from '../../../../pipeline/formats/hafas/load-profil
 import type { JsonObject } from '../../../../pipeline/formats/hafas/mgate-json.ts';
 import type { MgateCall } from '../../../../pipeline/formats/hafas/mgate-request.ts';
 import { buildMgateRequest } from '../../../../pipeline/formats/hafas/mgate-request.ts';
-import type { AlertReport, SourceUpdate } from '../../../../pipeline/model/realtime.ts';
+import type { SourceUpdate } from '../../../../pipeline/model/realtime.ts';
 import {
   type Instant,
   parseTimestamp,
@@ -12,6 +12,7 @@ import {
   type ServiceTime,
 } from '../../../../pipeline/model/service-time.ts';
 import type {
+  SimulatedAlert,
   SimulatedCall,
   SimulatedState,
   SimulatedTrip,
@@ -76,7 +77,7 @@ function trip(tripId: string, calls: readonly SimulatedCall[], more: Partial<Sim
   };
 }
 
-const alert: AlertReport = {
+const alert: SimulatedAlert = {
   place: '',
   id: 'umleitung-1',
   kind: 'construction',

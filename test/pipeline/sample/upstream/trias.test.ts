@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { products } from '../../../../pipeline/model/product.ts';
-import type { AlertReport, SourceUpdate } from '../../../../pipeline/model/realtime.ts';
+import type { SourceUpdate } from '../../../../pipeline/model/realtime.ts';
 import {
   type Instant,
   parseTimestamp,
@@ -8,6 +8,7 @@ import {
   type ServiceTime,
 } from '../../../../pipeline/model/service-time.ts';
 import type {
+  SimulatedAlert,
   SimulatedCall,
   SimulatedState,
   SimulatedTrip,
@@ -184,7 +185,7 @@ describe.each(dialects)('%s', (_, options) => {
 });
 
 describe('situations', () => {
-  const alert = (change: Partial<AlertReport>): AlertReport => ({
+  const alert = (change: Partial<SimulatedAlert>): SimulatedAlert => ({
     place: '',
     id: 'news-1',
     kind: 'construction',

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { AlertReport } from '../../../../pipeline/model/realtime.ts';
+
 import type { Instant, ServiceDate, ServiceTime } from '../../../../pipeline/model/service-time.ts';
 import type {
+  SimulatedAlert,
   SimulatedCall,
   SimulatedState,
   SimulatedTrip,
@@ -62,7 +63,7 @@ function buildTrip(calls: readonly SimulatedCall[], changes: Partial<SimulatedTr
   };
 }
 
-const stateOf = (trips: readonly SimulatedTrip[], alerts: readonly AlertReport[] = []): SimulatedState => ({
+const stateOf = (trips: readonly SimulatedTrip[], alerts: readonly SimulatedAlert[] = []): SimulatedState => ({
   now: NOW,
   trips,
   alerts,
@@ -142,7 +143,7 @@ describe('a monitor', () => {
 });
 
 describe('news', () => {
-  const buildAlert = (changes: Partial<AlertReport>): AlertReport => ({
+  const buildAlert = (changes: Partial<SimulatedAlert>): SimulatedAlert => ({
     place: '',
     id: 'a1',
     kind: 'emergency',

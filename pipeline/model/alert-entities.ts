@@ -1,0 +1,56 @@
+import type { AlertEntity, AlertReport } from './realtime.ts';
+
+/** A condition that asks for nothing yet. */
+export const anywhere: AlertEntity = { lines: [], stops: [], trips: [], directionId: null };
+
+/**
+ * The meaning of lists that say nothing of what belongs to what: the lines at the stops (all of a line where no stop is
+ * named, all that calls at a stop where no line is), and besides, each trip for itself.
+ */
+export function linesAtStops({ lines, stops, trips }: Pick<AlertReport, 'lines' | 'stops' | 'trips'>): AlertEntity[] {
+  const places = { ...anywhere, lines: positionsOf(lines), stops: positionsOf(stops) };
+  return [
+    ...(lines.length + stops.length === 0 ? [] : [places]),
+    ...(trips.length === 0 ? [] : [{ ...anywhere, trips: positionsOf(trips) }]),
+  ];
+}
+
+function positionsOf(items: readonly unknown[]): number[] {
+  return [...items.keys()];
+}
+
+/** Collects the items of an alert, each once, and says where each of them stands. */
+export function collectOnce<Item>(): { readonly items: readonly Item[]; positionOf(item: Item): number } {
+  const items: Item[] = [];
+  const positions = new Map<string, number>();
+  return {
+    items,
+    positionOf(item) {
+      const key = JSON.stringify(item);
+      const known = positions.get(key);
+      if (known !== undefined) return known;
+      positions.set(key, items.length);
+      return items.push(item) - 1;
+    },
+  };
+}
+
+/**
+ * Conditions that differ in one list alone become one with both lists, so that a long table of lines at stops stays
+ * short; what they mean together stays the same.
+ */
+export function joinEntities(entities: readonly AlertEntity[]): AlertEntity[] {
+  return (['stops', 'lines', 'trips'] as const).reduce<readonly AlertEntity[]>(joinByList, entities) as AlertEntity[];
+}
+
+function joinByList(entities: readonly AlertEntity[], list: 'lines' | 'stops' | 'trips'): AlertEntity[] {
+  const groups = new Map<string, { readonly first: AlertEntity; readonly items: Set<number> }>();
+  for (const entity of entities) {
+    // An empty list asks for nothing: it must not be mixed with one that asks for something.
+    const key = JSON.stringify([{ ...entity, [list]: [] }, entity[list].length === 0]);
+    const group = groups.get(key) ?? { first: entity, items: new Set<number>() };
+    for (const item of entity[list]) group.items.add(item);
+    groups.set(key, group);
+  }
+  return [...groups.values()].map(({ first, items }) => ({ ...first, [list]: [...items].sort((a, b) => a - b) }));
+}
