@@ -145,6 +145,8 @@ async function ingestSource(
     const { manifest, isUnchanged } = await ingestFeed(source.id, raw, dataDir, settings, effects, { isForced });
     return { outcome: toOutcome(source.id, manifest, isUnchanged), manifest };
   } catch (error) {
+    // An ingest that is to end is no failure of the source whose turn it is.
+    settings.signal?.throwIfAborted();
     const failure = describeFailure(source.id, error, effects.log);
     const kept = await keepSource(source.id, dataDir, effects.log);
     return { outcome: { ...kept.outcome, ...failure }, manifest: kept.manifest };

@@ -40,6 +40,7 @@ export async function publishUsable(
   try {
     return { ...(await publishTimetable(wanted, dataDir, settings, effects)), refused: new Map() };
   } catch (error) {
+    settings.signal?.throwIfAborted();
     const refused = await findUnbuildable(wanted, dataDir, settings, effects);
     if (refused.size === 0) throw error;
     const usable = choices.map((choice) => (refused.has(choice.wanted.sourceId) ? choice.before : choice.wanted));
@@ -64,6 +65,7 @@ async function findUnbuildable(
     try {
       await assertBuildable(version, dataDir, settings, effects);
     } catch (error) {
+      settings.signal?.throwIfAborted();
       refused.set(version.sourceId, error);
     }
   }

@@ -10,6 +10,7 @@ import { type Instant, type ServiceDate, toEpochDay } from '../../pipeline/model
 import type { LoggedPrediction } from '../../pipeline/predictions/live/prediction-log.ts';
 import { storePredictions } from '../../pipeline/predictions/live/prediction-store.ts';
 import { hashTrip } from '../../pipeline/snapshots/contract.ts';
+import { STAGING_RULES_VERSION } from '../../pipeline/timetable/ingest-feed.ts';
 import { finalise, openWorldToFinalise, type World } from '../support/finalised-world.ts';
 import { soundFeed } from '../support/ingest.ts';
 import { POLLED_DAY as DAY, pollDay } from '../support/polled-day.ts';
@@ -58,7 +59,9 @@ describe('taktgeber explain', () => {
     expect(answer.trips.map(({ place, trip: { tripId }, calls }) => [place, tripId, calls.length])).toEqual([
       ['entity t1', 't1', 1],
     ]);
-    expect(trip!.timetables).toMatchObject([{ source: 'city', version: first!.row.feed_version, rulesVersion: 2 }]);
+    expect(trip!.timetables).toMatchObject([
+      { source: 'city', version: first!.row.feed_version, rulesVersion: STAGING_RULES_VERSION },
+    ]);
     expect(trip!.timetables[0]!.file).toMatch(/^raw\/source=city\/fetch_date=2026-03-03\/[0-9a-f]{16}\.zip$/);
   });
 
