@@ -1,4 +1,9 @@
 import type { Config } from '../pipeline/config/load-config.ts';
+import {
+  type DamagedJournal,
+  describeDamaged,
+  listDamagedJournals,
+} from '../pipeline/lake/observations/rescue-journal.ts';
 import { isTextAhead } from '../pipeline/model/clock-tolerance.ts';
 import type { SourceId } from '../pipeline/model/ids.ts';
 import type { RealtimeTally } from '../pipeline/model/realtime-tally.ts';
@@ -30,6 +35,8 @@ export interface RealtimeListing {
   readonly budget: (SpentBudget & { readonly limit: number | null }) | null;
   /** Of the published snapshot; null when it does not know the source. */
   readonly tally: RealtimeTally | null;
+  /** Journals of its observations that were damaged and are kept for a person to look at. */
+  readonly damagedJournals: readonly DamagedJournal[];
 }
 
 /** What is known of every realtime source: from the published snapshot, the switches and the budgets. */
@@ -75,6 +82,7 @@ async function describeSource(source: SourceId, known: Known): Promise<RealtimeL
     trouble: unreadable ?? state?.trouble ?? null,
     budget: budget === null || budget === 'unusable' ? null : { ...budget, limit: configured?.dailyBudget ?? null },
     tally: state?.tally ?? null,
+    damagedJournals: await listDamagedJournals(config.dataDir, source),
   };
 }
 
@@ -128,6 +136,9 @@ export function renderRealtimeStatus({ id, timetableId, createdAt, sources }: Re
       : `Realtime ${id} on timetable ${timetableId}, published ${createdAt}`,
     ...renderTable(columns, rows),
     ...sources.flatMap(({ source, tally }) => (tally === null ? [] : renderTally(source, tally))),
+    ...sources.flatMap(({ source, damagedJournals }) =>
+      damagedJournals.map((one) => `${source}: ${describeDamaged(one)}`),
+    ),
   ];
 }
 

@@ -68,14 +68,19 @@ export async function openLiveSink(
   const timetable = await loadTimetable(dataDir, effects.log);
   const state = createRealtimeState(sources.map(toStateSource), timetable);
   const stores = await openStores(dataDir, sources, settings, effects);
-  for (const { id } of sources) state.restore(id, stores.get(id)!.listOpen());
+  const doubtful = new Set<SourceId>();
+  for (const { id } of sources) {
+    const store = stores.get(id)!.find();
+    if (store) state.restore(id, store.listOpen());
+    else doubtful.add(id);
+  }
   const sink: SinkMemory = {
     state,
     timetableId: timetable.id,
     stores,
     tallies: new Map(),
     rawIds: new Map(),
-    doubtful: new Set(),
+    doubtful,
     refused: null,
     successes: new Map(),
     observed: new Map(),
@@ -117,7 +122,7 @@ export async function openLiveSink(
     async close() {
       await forecasts.close();
       for (const chore of sink.chores) await chore.finish();
-      for (const store of stores.values()) await store.close();
+      for (const store of stores.values()) await store.find()?.close();
     },
   };
 }
@@ -125,7 +130,7 @@ export async function openLiveSink(
 interface SinkMemory {
   readonly state: RealtimeState;
   timetableId: string;
-  readonly stores: ReadonlyMap<SourceId, ObservationStore>;
+  readonly stores: ReadonlyMap<SourceId, LazyStore>;
   /** By source and part, of the newest answer. */
   readonly tallies: Map<SourceId, Map<string, RealtimeTally>>;
   /** By source and part: the raw answer that holds until the next one. */
@@ -147,7 +152,7 @@ async function keepDurable(
   sourceId: SourceId,
   append: (store: ObservationStore) => Promise<void>,
 ): Promise<void> {
-  const store = stores.get(sourceId)!;
+  const store = await stores.get(sourceId)!.get();
   if (doubtful.has(sourceId)) state.restore(sourceId, store.listOpen());
   doubtful.add(sourceId);
   await append(store);
@@ -178,18 +183,44 @@ function toStateSource({ id, timetable, facts }: SinkSource) {
   };
 }
 
+/** The observations of a source, which may come to be usable later than the polling begins. */
+interface LazyStore {
+  /** Null as long as they could not be opened. */
+  find(): ObservationStore | null;
+  /** @throws what keeps them from being opened, each time anew: the disk may be well again */
+  get(): Promise<ObservationStore>;
+}
+
+/** A source whose folder fails costs its own answers alone, each of which tries to open it again. */
 async function openStores(
   dataDir: string,
   sources: readonly SinkSource[],
   settings: LakeSettings,
   effects: { readonly log: Log },
-): Promise<Map<SourceId, ObservationStore>> {
-  const stores = new Map<SourceId, ObservationStore>();
+): Promise<Map<SourceId, LazyStore>> {
+  const stores = new Map<SourceId, LazyStore>();
   for (const { id, facts } of sources) {
     const isKept = facts.archive === 'full';
-    stores.set(id, isKept ? await openObservations(dataDir, id, settings, effects) : openMemoryOnlyObservations());
+    const lazy = lazyStore(async () =>
+      isKept ? openObservations(dataDir, id, settings, effects) : openMemoryOnlyObservations(),
+    );
+    stores.set(id, lazy);
+    await lazy.get().catch((error: Error) => {
+      effects.log.warn(`${id}: nothing can be kept of it, so its answers fail: ${error.message}`);
+    });
   }
   return stores;
+}
+
+function lazyStore(open: () => Promise<ObservationStore>): LazyStore {
+  let store: ObservationStore | null = null;
+  return {
+    find: () => store,
+    async get() {
+      store ??= await open();
+      return store;
+    },
+  };
 }
 
 // ---- The timetable -----------------------------------------------------------------------------
@@ -330,12 +361,17 @@ function describeSource(
 /** The journal is safe, and a raw answer more does no harm: what fails is told, and tried again. */
 function openChores(
   dataDir: string,
-  stores: ReadonlyMap<SourceId, ObservationStore>,
+  stores: ReadonlyMap<SourceId, LazyStore>,
   { raw }: SinkSettings,
   log: Log,
 ): readonly Chore[] {
   const flushAll = async (now: Instant) => {
-    for (const store of stores.values()) await store.flush(now);
+    for (const [source, store] of stores) {
+      await store
+        .find()
+        ?.flush(now)
+        .catch(({ message }: Error) => log.warn(`${source}: sightings stay in the journal for now: ${message}`));
+    }
   };
   return [
     openChore(FLUSH_SECONDS, flushAll, ({ message }) => log.warn(`sightings stay in the journal for now: ${message}`)),

@@ -3,12 +3,13 @@ import { crc32 } from 'node:zlib';
 import { ROW_WIDTH } from './sighting-rows.ts';
 
 /**
- * A journal is a row of frames: length and CRC-32 of the content, then the content, which is the length of a JSON text,
- * that text, padded to four bytes, and the cells of the rows as they lie in memory (little-endian).
+ * A journal is a row of frames: a magic that begins every frame and nothing else, length and CRC-32 of the content,
+ * then the content, which is the length of a JSON text, that text, padded to four bytes, and the cells of the rows as
+ * they lie in memory (little-endian). A frame needs no other frame to be read, so that one behind a damage is saved.
  */
 export interface JournalFrame {
   readonly head: FrameHead;
-  /** Texts that no frame before of the segment has brought: those of all frames together are its text table. */
+  /** The texts of its rows, which number them from 1 on. */
   readonly texts: readonly string[];
   readonly rowCount: number;
   readonly cells: Uint32Array;
@@ -19,9 +20,6 @@ export type FrameHead = StartHead | OpenHead | BatchHead;
 /** The first frame of a segment. */
 export interface StartHead {
   readonly kind: 'start';
-  readonly formatVersion: number;
-  /** The moment by which the segment before was closed; 0 for the first one. */
-  readonly closedAt: number;
   /** When each part of the source was last answered. */
   readonly lastAnswers: readonly (readonly [part: string, seenAt: number])[];
 }
@@ -39,49 +37,124 @@ export interface BatchHead {
   readonly ended: readonly (readonly [tripKey: string, day: number])[];
 }
 
+/** Where a frame belongs, whatever has become of the others. */
+export interface FramePlace {
+  readonly segment: number;
+  /** Its number in the segment, from 0 on. */
+  readonly index: number;
+  /** The moment by which the segment before was closed; 0 for the first one. */
+  readonly closedAt: number;
+}
+
 export interface ReadFrame extends JournalFrame {
-  /** Where it ends in the file. */
+  readonly place: FramePlace;
+  /** First byte in the file, and the one behind its last. */
+  readonly at: number;
   readonly end: number;
 }
 
-const PREFIX_BYTES = 8;
+/** Bytes of a journal that are no frame. */
+export interface DamagedBytes {
+  readonly at: number;
+  readonly end: number;
+  /** Zeros, or a frame that the file ends in: a crash leaves such an end. */
+  readonly isTornEnd: boolean;
+}
 
-export function encodeFrame({ head, texts, rowCount, cells }: JournalFrame): Buffer {
-  const json = Buffer.from(JSON.stringify({ ...head, rowCount, texts }));
+/** To be raised with every change of what a frame holds. */
+export const JOURNAL_FORMAT_VERSION = 2;
+
+/** No UTF-8 text holds its first byte. */
+const MAGIC_NAME = Buffer.from([0xf7, 0x54, 0x4b, 0x4a, 0x52, 0x4e]);
+export const MAGIC = Buffer.from([...MAGIC_NAME, JOURNAL_FORMAT_VERSION, 0x0a]);
+
+const LENGTH_AT = MAGIC.length;
+const CHECKSUM_AT = LENGTH_AT + 4;
+const PREFIX_BYTES = CHECKSUM_AT + 4;
+
+export function encodeFrame({ head, texts, rowCount, cells }: JournalFrame, place: FramePlace): Buffer {
+  const json = Buffer.from(JSON.stringify({ ...head, ...place, rowCount, texts }));
   const padding = Buffer.alloc(-json.length & 3, ' ');
   const filled = Buffer.from(cells.buffer, cells.byteOffset, rowCount * ROW_WIDTH * 4);
   const bytes = Buffer.concat([Buffer.alloc(PREFIX_BYTES + 4), json, padding, filled]);
-  bytes.writeUInt32LE(bytes.length - PREFIX_BYTES, 0);
+  bytes.set(MAGIC);
+  bytes.writeUInt32LE(bytes.length - PREFIX_BYTES, LENGTH_AT);
   bytes.writeUInt32LE(json.length + padding.length, PREFIX_BYTES);
-  bytes.writeUInt32LE(crc32(bytes.subarray(PREFIX_BYTES)), 4);
+  bytes.writeUInt32LE(crc32(bytes.subarray(PREFIX_BYTES)), CHECKSUM_AT);
   return bytes;
 }
 
-/** Reads frames from the start of a file until its end, or until one that is torn or damaged. */
-export async function* readFrames(file: FileHandle): AsyncGenerator<ReadFrame> {
+/** Reads all frames of a file, in the order in which they lie in it, and what is between them. */
+export async function* scanFrames(file: FileHandle): AsyncGenerator<ReadFrame | DamagedBytes> {
   const { size } = await file.stat();
-  for (let at = 0; at + PREFIX_BYTES <= size; ) {
-    const prefix = await readBytes(file, at, PREFIX_BYTES);
-    const length = prefix.readUInt32LE(0);
-    const end = at + PREFIX_BYTES + length;
-    if (length < 4 || end > size) return;
-    const content = await readBytes(file, at + PREFIX_BYTES, length);
-    if (crc32(content) !== prefix.readUInt32LE(4)) return;
-    yield { ...decodeFrame(content), end };
-    at = end;
+  let damagedFrom = 0;
+  for (let at = 0; at < size; ) {
+    const frame = await findFrame(file, at, size);
+    if (frame) {
+      if (damagedFrom < at) yield { at: damagedFrom, end: at, isTornEnd: false };
+      yield frame;
+      at = frame.end;
+      damagedFrom = at;
+    } else at = (await findMagic(file, at + 1, size)) ?? size;
   }
+  if (damagedFrom < size) yield { at: damagedFrom, end: size, isTornEnd: await isTornEnd(file, damagedFrom, size) };
 }
 
-function decodeFrame(content: Buffer): JournalFrame {
+/** @returns the format of a journal that another version of this program wrote; null for any other file */
+export async function findForeignVersion(file: FileHandle): Promise<number | null> {
+  const start = Buffer.alloc(MAGIC.length);
+  await file.read(start, 0, start.length, 0);
+  const version = start[MAGIC_NAME.length]!;
+  return start.subarray(0, MAGIC_NAME.length).equals(MAGIC_NAME) && version > JOURNAL_FORMAT_VERSION ? version : null;
+}
+
+async function findFrame(file: FileHandle, at: number, size: number): Promise<ReadFrame | null> {
+  if (at + PREFIX_BYTES > size) return null;
+  const prefix = await readBytes(file, at, PREFIX_BYTES);
+  const length = prefix.readUInt32LE(LENGTH_AT);
+  const end = at + PREFIX_BYTES + length;
+  if (!prefix.subarray(0, MAGIC.length).equals(MAGIC) || length < 4 || end > size) return null;
+  const content = await readBytes(file, at + PREFIX_BYTES, length);
+  return crc32(content) === prefix.readUInt32LE(CHECKSUM_AT) ? { ...decodeContent(content), at, end } : null;
+}
+
+/** @param content whose checksum is right, so that it is what was written */
+function decodeContent(content: Buffer): JournalFrame & { readonly place: FramePlace } {
   const jsonLength = content.readUInt32LE(0);
-  const json = content.toString('utf8', 4, 4 + jsonLength);
-  const { rowCount, texts, ...head } = JSON.parse(json) as FrameHead & { rowCount: number; texts: string[] };
+  const json = JSON.parse(content.toString('utf8', 4, 4 + jsonLength)) as FrameHead &
+    FramePlace & { rowCount: number; texts: string[] };
+  const { rowCount, texts, segment, index, closedAt, ...head } = json;
   const cells = new Uint32Array(content.buffer, content.byteOffset + 4 + jsonLength, rowCount * ROW_WIDTH);
-  return { head: head as FrameHead, texts, rowCount, cells };
+  return { head: head as FrameHead, texts, rowCount, cells, place: { segment, index, closedAt } };
+}
+
+const PIECE_BYTES = 1 << 20;
+
+/** @returns where the magic next begins, at or behind a place; null where it does not */
+async function findMagic(file: FileHandle, from: number, size: number): Promise<number | null> {
+  for (let at = from; at < size; at += PIECE_BYTES) {
+    const piece = await readBytes(file, at, Math.min(size - at, PIECE_BYTES + MAGIC.length - 1));
+    const found = piece.indexOf(MAGIC);
+    if (found >= 0) return at + found;
+  }
+  return null;
+}
+
+async function isTornEnd(file: FileHandle, at: number, size: number): Promise<boolean> {
+  const prefix = await readBytes(file, at, Math.min(size - at, PREFIX_BYTES));
+  const magic = prefix.subarray(0, MAGIC.length);
+  if (magic.equals(MAGIC.subarray(0, magic.length))) {
+    return prefix.length < PREFIX_BYTES || at + PREFIX_BYTES + prefix.readUInt32LE(LENGTH_AT) > size;
+  }
+  for (let from = at; from < size; from += PIECE_BYTES) {
+    const piece = await readBytes(file, from, Math.min(size - from, PIECE_BYTES));
+    if (piece.some((byte) => byte !== 0)) return false;
+  }
+  return true;
 }
 
 /** Into memory of its own, so that the cells lie at multiples of four bytes. */
-async function readBytes(file: FileHandle, position: number, length: number): Promise<Buffer> {
+export async function readBytes(file: FileHandle, position: number, length: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafeSlow(length);
   for (let filled = 0; filled < length; ) {
     const { bytesRead } = await file.read(bytes, filled, length - filled, position + filled);

@@ -1,11 +1,7 @@
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { listNames, syncFolders } from '../../effects/files.ts';
-import { WorldError } from '../../effects/world-error.ts';
-import { encodeFrame, type FrameHead, type JournalFrame, readFrames, type StartHead } from './journal-frames.ts';
-
-/** To be raised with every change of what a frame holds. */
-export const JOURNAL_FORMAT_VERSION = 1;
+import { encodeFrame, type JournalFrame, scanFrames } from './journal-frames.ts';
 
 /** A segment that is open for appending. */
 export interface JournalSegment {
@@ -13,8 +9,10 @@ export interface JournalSegment {
   readonly handle: FileHandle;
   /** Bytes that count; what may lie behind them was never finished. */
   length: number;
-  /** Texts of all its frames. */
-  textCount: number;
+  /** The number of the next frame. */
+  nextIndex: number;
+  /** The moment by which the segment before was closed; 0 for the first one. */
+  readonly closedAt: number;
 }
 
 const ENDING = '.journal';
@@ -37,6 +35,7 @@ export async function listSegments(folder: string): Promise<number[]> {
 export async function createSegment(
   folder: string,
   id: number,
+  closedAt: number,
   frames: Iterable<JournalFrame>,
 ): Promise<JournalSegment> {
   await mkdir(folder, { recursive: true });
@@ -44,7 +43,7 @@ export async function createSegment(
   const aside = `${file}.tmp`;
   const handle = await open(aside, 'w+');
   try {
-    const segment: JournalSegment = { id, handle, length: 0, textCount: 0 };
+    const segment: JournalSegment = { id, handle, length: 0, nextIndex: 0, closedAt };
     for (const frame of frames) await writeFrame(segment, frame);
     await handle.sync();
     await rename(aside, file);
@@ -62,24 +61,31 @@ export async function appendFrame(segment: JournalSegment, frame: JournalFrame):
   await segment.handle.datasync();
 }
 
+export type OpenedSegment =
+  | { readonly kind: 'open'; readonly segment: JournalSegment; readonly tornBytes: number }
+  /** It is no journal, or holds bytes that are no frame of it: see `rescueSegment`. */
+  | { readonly kind: 'damaged' };
+
 /**
  * Opens a segment for appending; a frame at its end that was never finished is cut off.
- * @param onFrame receives every frame in order
+ * @param onFrame receives every frame in order, and whether frames before it are missing; also before a damage is found
  * @returns also the bytes that were cut off
- * @throws WorldError `journal_unreadable`
  */
 export async function openSegment(
   folder: string,
   id: number,
-  onFrame: (frame: JournalFrame) => Promise<void>,
-): Promise<{ segment: JournalSegment; tornBytes: number }> {
+  onFrame: (frame: JournalFrame, isAfterGap: boolean) => Promise<void>,
+): Promise<OpenedSegment> {
   const handle = await open(segmentFile(folder, id), 'r+');
   try {
-    const segment: JournalSegment = { id, handle, length: 0, textCount: 0 };
-    await readAll(segment, segmentFile(folder, id), onFrame);
+    const segment = await readAll(handle, id, onFrame);
+    if (segment === null) {
+      await handle.close();
+      return { kind: 'damaged' };
+    }
     const tornBytes = (await handle.stat()).size - segment.length;
     if (tornBytes > 0) await handle.truncate(segment.length);
-    return { segment, tornBytes };
+    return { kind: 'open', segment, tornBytes };
   } catch (error) {
     await handle.close();
     throw error;
@@ -90,57 +96,51 @@ export async function removeSegment(folder: string, id: number): Promise<void> {
   await rm(segmentFile(folder, id), { force: true });
 }
 
-/** @returns the first frame of a segment, which says when the segment before was closed */
-export async function readStart(folder: string, id: number): Promise<StartHead> {
-  const file = segmentFile(folder, id);
-  const handle = await open(file, 'r');
+/** @returns when the segment before this one was closed, as every frame says; null where none can be read */
+export async function findClosedAt(folder: string, id: number): Promise<number | null> {
+  const handle = await open(segmentFile(folder, id), 'r');
   try {
-    for await (const { head } of readFrames(handle)) return assertStart(head, file);
-    throw noJournal(file);
+    for await (const found of scanFrames(handle)) if ('place' in found) return found.place.closedAt;
+    return null;
   } finally {
     await handle.close();
   }
 }
 
+/** @returns null when it is damaged, or holds no frame */
 async function readAll(
-  segment: JournalSegment,
-  file: string,
-  onFrame: (frame: JournalFrame) => Promise<void>,
-): Promise<void> {
-  for await (const frame of readFrames(segment.handle)) {
-    if (segment.length === 0) assertStart(frame.head, file);
-    await onFrame(frame);
-    segment.length = frame.end;
-    segment.textCount += frame.texts.length;
+  handle: FileHandle,
+  id: number,
+  onFrame: (frame: JournalFrame, isAfterGap: boolean) => Promise<void>,
+): Promise<JournalSegment | null> {
+  let segment: JournalSegment | null = null;
+  for await (const found of scanFrames(handle)) {
+    if (!('place' in found)) {
+      if (!found.isTornEnd) return null;
+      continue;
+    }
+    const { place, end } = found;
+    const expected: number = segment?.nextIndex ?? 0;
+    if (place.segment !== id || place.index < expected) return null;
+    await onFrame(found, place.index > expected);
+    segment = { id, handle, length: end, nextIndex: place.index + 1, closedAt: place.closedAt };
   }
-  if (segment.length === 0) throw noJournal(file);
-}
-
-function assertStart(head: FrameHead, file: string): StartHead {
-  if (head.kind !== 'start') throw noJournal(file);
-  if (head.formatVersion === JOURNAL_FORMAT_VERSION) return head;
-  throw new WorldError(
-    'journal_unreadable',
-    `${file} is of format ${head.formatVersion}, and this version reads format ${JOURNAL_FORMAT_VERSION} only`,
-  );
-}
-
-function noJournal(file: string): WorldError {
-  return new WorldError('journal_unreadable', `${file} is no journal of sightings, or a damaged one; move it away`);
+  return segment;
 }
 
 async function writeFrame(segment: JournalSegment, frame: JournalFrame): Promise<void> {
-  const bytes = encodeFrame(frame);
+  const { id, nextIndex, closedAt } = segment;
+  const bytes = encodeFrame(frame, { segment: id, index: nextIndex, closedAt });
   for (let written = 0; written < bytes.length; ) {
     const position = segment.length + written;
     const { bytesWritten } = await segment.handle.write(bytes, written, bytes.length - written, position);
     written += bytesWritten;
   }
   segment.length += bytes.length;
-  segment.textCount += frame.texts.length;
+  segment.nextIndex += 1;
 }
 
-function segmentFile(folder: string, id: number): string {
+export function segmentFile(folder: string, id: number): string {
   return path.join(folder, `${formatSegment(id)}${ENDING}`);
 }
 

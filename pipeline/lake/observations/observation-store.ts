@@ -6,16 +6,17 @@ import { observationStateFolder } from '../paths.ts';
 import {
   appendFrame,
   createSegment,
+  findClosedAt,
   type JournalSegment,
   listSegments,
   openSegment,
-  readStart,
   removeSegment,
 } from './journal.ts';
-import { applyFrame, toBatchFrame, toCheckpoint, toLedgerBatch } from './ledger-frames.ts';
+import { applyFrame, toBatchFrame, toCheckpoint } from './ledger-frames.ts';
 import { findNewestSegment, finishSwaps } from './partition-files.ts';
+import { isRescued, rescueSegment } from './rescue-journal.ts';
 import {
-  applyBatch,
+  closeAll,
   closeOver,
   copyOpen,
   createLedger,
@@ -64,7 +65,8 @@ interface Journal {
 /**
  * Opens the observations of a source, as they stood when the last answer was taken up. One process at a time may hold
  * them.
- * @throws WorldError `journal_unreadable` for a journal of another format
+ * A damaged journal is set aside, and what can be saved of it is saved.
+ * @throws WorldError `journal_unreadable` for a journal of a newer format; the system error of the disk
  */
 export async function openObservations(
   dataDir: string,
@@ -98,9 +100,9 @@ export async function openObservations(
     append: (batch) =>
       changes(() =>
         change(async ({ ledger, segment }) => {
-          const ledgerBatch = await toLedgerBatch(ledger, batch);
-          await appendFrame(segment, toBatchFrame(ledgerBatch, segment.textCount));
-          await applyBatch(ledger, ledgerBatch);
+          const frame = await toBatchFrame(batch);
+          await appendFrame(segment, frame);
+          await applyFrame(ledger, frame);
         }),
       ),
     listOpen: () => listOpenSightings(journal.ledger),
@@ -119,7 +121,7 @@ export function openMemoryOnlyObservations(): ObservationStore {
   const ledger = createLedger();
   const changes = createQueue();
   return {
-    append: (batch) => changes(async () => applyBatch(ledger, await toLedgerBatch(ledger, batch))),
+    append: (batch) => changes(async () => applyFrame(ledger, await toBatchFrame(batch))),
     listOpen: () => listOpenSightings(ledger),
     countClosed: () => ledger.closed.length,
     flush: (now) =>
@@ -133,23 +135,35 @@ export function openMemoryOnlyObservations(): ObservationStore {
 
 async function loadJournal(dataDir: string, source: SourceId, log: Log): Promise<Journal> {
   const folder = observationStateFolder(dataDir, source);
-  const ledger = createLedger();
   const newest = (await listSegments(folder)).at(-1);
-  if (newest === undefined) {
-    // Numbers go on where the lake stops, also when somebody has removed the journal.
-    const id = (await findNewestSegment(dataDir, source)) + 1;
-    const nothing = await copyOpen(ledger, 0 as Instant);
-    return { ledger, segment: await createSegment(folder, id, toCheckpoint(ledger, nothing, 0)) };
-  }
-  return { ledger, segment: await replaySegment(folder, newest, ledger, log) };
+  if (newest !== undefined) return replaySegment(folder, newest, log);
+  const ledger = createLedger();
+  // Numbers go on where the lake stops, also when somebody has removed the journal.
+  const id = (await findNewestSegment(dataDir, source)) + 1;
+  const nothing = await copyOpen(ledger, 0 as Instant);
+  return { ledger, segment: await createSegment(folder, id, 0, toCheckpoint(ledger, nothing)) };
 }
 
-async function replaySegment(folder: string, id: number, ledger: SightingLedger, log: Log): Promise<JournalSegment> {
-  const { segment, tornBytes } = await openSegment(folder, id, (frame) => applyFrame(ledger, frame));
-  if (tornBytes > 0) {
-    log.warn(`${folder}: the last answer was not written to its end; its ${tornBytes} bytes are dropped`);
+/** A damaged segment is rescued, and read once more. */
+async function replaySegment(folder: string, id: number, log: Log): Promise<Journal> {
+  for (let isRescued = false; ; isRescued = true) {
+    const ledger = createLedger();
+    const opened = await openSegment(folder, id, async (frame, isAfterGap) => {
+      // What was said in a lost answer is not known, so nothing that was said before it is taken to have held on.
+      if (isAfterGap && frame.head.kind === 'batch') closeAll(ledger);
+      await applyFrame(ledger, frame);
+    });
+    if (opened.kind === 'damaged') {
+      if (isRescued) throw new Error(`segment ${id} of ${folder} is damaged just after it was rescued`);
+      await rescueSegment(folder, id, log);
+      continue;
+    }
+    const { segment, tornBytes } = opened;
+    if (tornBytes > 0) {
+      log.warn(`${folder}: the last answer was not written to its end; its ${tornBytes} bytes are dropped`);
+    }
+    return { ledger, segment };
   }
-  return segment;
 }
 
 /** Segments of the journal that are complete. */
@@ -165,7 +179,7 @@ async function sealSegment(journal: Journal, folder: string, now: Instant): Prom
   const { ledger, segment } = journal;
   if (ledger.closed.length === 0 && !isAnyOver(ledger, now)) return { next: segment.id, rows: null };
   const open = await copyOpen(ledger, now);
-  journal.segment = await createSegment(folder, segment.id + 1, toCheckpoint(ledger, open, now));
+  journal.segment = await createSegment(folder, segment.id + 1, now, toCheckpoint(ledger, open));
   await segment.handle.close();
   return { next: journal.segment.id, rows: takeClosed(ledger, now, open) };
 }
@@ -186,7 +200,8 @@ async function writeSealed(
   const outcome = { rows: 0, files: 0 };
   for (const id of (await listSegments(folder)).filter((segment) => segment < next)) {
     const closed = id === next - 1 && rows ? rows : await readClosed(folder, id, log);
-    outcome.files += await writeParts(dataDir, source, id, closed, settings);
+    const isPart = await isRescued(folder, id);
+    outcome.files += await writeParts(dataDir, source, id, closed, settings, { isPart });
     outcome.rows += closed.length;
     await removeSegment(folder, id);
   }
@@ -195,11 +210,12 @@ async function writeSealed(
 
 /** The closed rows of a segment that an earlier flush has completed and not written. */
 async function readClosed(folder: string, id: number, log: Log): Promise<SightingRows> {
-  const ledger = createLedger();
-  const segment = await replaySegment(folder, id, ledger, log);
+  const { ledger, segment } = await replaySegment(folder, id, log);
   await segment.handle.close();
-  const { closedAt } = await readStart(folder, id + 1);
-  closeOver(ledger, closedAt as Instant);
+  const closedAt = await findClosedAt(folder, id + 1);
+  // Where nothing of the segment behind can be read, what was open is nowhere else.
+  if (closedAt === null) closeAll(ledger);
+  else closeOver(ledger, closedAt as Instant);
   return ledger.closed;
 }
 

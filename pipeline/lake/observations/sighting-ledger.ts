@@ -1,15 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import type { CallSighting } from '../../model/observation.ts';
 import type { EpochDay, Instant } from '../../model/service-time.ts';
+import { createCopier } from './copy-rows.ts';
 import {
   addRow,
   callKey,
   cell,
   createRows,
   createTextTable,
-  FIRST_TEXT_CELL,
   getText,
-  numberText,
   ROW_WIDTH,
   readSighting,
   type SightingRows,
@@ -116,6 +115,15 @@ export function closeOver(ledger: SightingLedger, now: Instant): void {
   }
 }
 
+/** Closes all that is open: what was said next is not known. */
+export function closeAll(ledger: SightingLedger): void {
+  for (const row of listOpenRows(ledger)) {
+    closeRow(ledger, row);
+    ledger.freeRows.push(row);
+  }
+  ledger.trips.clear();
+}
+
 /** Twelve hours after the last of its times; they may lie in the future, but not for ever. */
 export function isOver({ cells }: SightingRows, row: number, now: Instant): boolean {
   const at = row * ROW_WIDTH;
@@ -163,23 +171,6 @@ export function* listOpenSightings(ledger: SightingLedger): Generator<OpenSighti
       part: getText(texts, cells[at + cell.part]!) ?? '',
     });
   }
-}
-
-/** @returns a function that appends a row of the one table to the other, which has texts of its own, and tells where */
-function createCopier(from: SightingRows, to: SightingRows): (row: number) => number {
-  const numbers = new Uint32Array(from.texts.texts.length + 1);
-  const renumber = (number: number) => {
-    if (number === 0) return 0;
-    numbers[number] ||= numberText(to.texts, getText(from.texts, number));
-    return numbers[number]!;
-  };
-  return (row) => {
-    const copy = addRow(to);
-    const [source, target] = [row * ROW_WIDTH, copy * ROW_WIDTH];
-    for (let i = 0; i < FIRST_TEXT_CELL; i++) to.cells[target + i] = from.cells[source + i]!;
-    for (let i = FIRST_TEXT_CELL; i < ROW_WIDTH; i++) to.cells[target + i] = renumber(from.cells[source + i]!);
-    return copy;
-  };
 }
 
 // ---- One answer --------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type Duckdb, openDuckdb, readSql, sqlText } from '../../effects/duckdb.ts';
-import { syncFile } from '../../effects/files.ts';
+import { listNames, syncFile } from '../../effects/files.ts';
 import { withTemporaryFolder } from '../../effects/temporary-folders.ts';
 import type { SourceId } from '../../model/ids.ts';
 import { fromEpochDay } from '../../model/service-time.ts';
@@ -44,6 +44,7 @@ export async function withEngine<Result>(
 /**
  * Writes the closed rows of one segment of the journal, one Parquet file per service date. The same segment gives the
  * same files, so that writing them once more after a crash changes nothing.
+ * @param isPart the rows are what was saved of a damaged segment: a file that is there already holds all of them
  * @returns the number of files
  */
 export async function writeParts(
@@ -52,6 +53,7 @@ export async function writeParts(
   segment: number,
   rows: SightingRows,
   settings: LakeSettings,
+  { isPart }: { readonly isPart: boolean },
 ): Promise<number> {
   if (rows.length === 0) return 0;
   return withEngine(dataDir, settings, async (db, folder) => {
@@ -59,10 +61,11 @@ export async function writeParts(
     const select = await readSql('pipeline/lake/sql/observations.sql');
     const days = await db.query('select day, count(*)::int as n from sightings group by day order by day');
     for (const { day, n } of days) {
+      const partition = observationPartition(dataDir, source, fromEpochDay(Number(day)));
+      if (isPart && (await listNames(partition)).includes(partName(segment))) continue;
       const file = path.join(folder, `${day}.parquet`);
       await db.query('set variable day = $day', { day: Number(day) });
       await copyToParquet(db, select, file, Number(n));
-      const partition = observationPartition(dataDir, source, fromEpochDay(Number(day)));
       await placeFile(file, partition, partName(segment));
     }
     return days.length;

@@ -1,8 +1,10 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Log } from '../../../pipeline/effects/log.ts';
+import { MAGIC } from '../../../pipeline/lake/observations/journal-frames.ts';
 import { openObservations } from '../../../pipeline/lake/observations/observation-store.ts';
+import { observationStateFolder } from '../../../pipeline/lake/paths.ts';
 import { toSourceId } from '../../../pipeline/model/ids.ts';
 import { emptyUpdate, type SourceUpdate } from '../../../pipeline/model/realtime.ts';
 import { openLiveSink, type SinkSource } from '../../../pipeline/polling/live-sink.ts';
@@ -100,6 +102,41 @@ describe('what is kept', () => {
     await sink.close();
     expect(await listOpen()).toEqual(['bus 1.departure 08:13 forecast']);
   });
+
+  it.each<[what: string, spoil: (folder: string) => Promise<void>, code: string]>([
+    ['a file in the place of its folder', (folder) => writeFile(folder, ''), 'ENOTDIR'],
+    ['a folder in the place of its journal', (folder) => makeFolder(folder, '0000000001.journal'), 'EISDIR'],
+    ['a journal of a newer format', (folder) => writeNewerJournal(folder), 'journal_unreadable'],
+  ])('of a source with %s: nothing, and of the others all, until it is mended', async (_what, spoil, code) => {
+    const folder = observationStateFolder(dataDir, live);
+    await mkdir(path.dirname(folder), { recursive: true });
+    await spoil(folder);
+    const warnings: string[] = [];
+    const log = { ...silentLog, warn: (text: string) => void warnings.push(text) };
+    const sink = await open([fakeSource('live'), fakeSource('other')], log);
+    expect(warnings).toEqual([expect.stringContaining('live: nothing can be kept of it, so its answers fail')]);
+    const update = { ...emptyUpdate, isPropagating: true, publishedAt: clock('08:00'), ...delayed(60) };
+    const said = { sourceId: toSourceId('other'), part: 'all', fetchedAt: clock('08:00'), rawId: 'raw', update };
+    await sink.apply(said);
+    await expect(sink.say('08:00', delayed(120))).rejects.toMatchObject({ code });
+    // What is not kept is not shown either: the delay is that of the other source.
+    expect(describeTrip((await sink.show('08:01')).tables, await readTimetable(), 'bus')).toContain('08:12');
+    await rm(folder, { recursive: true });
+    await sink.say('08:02', delayed(120));
+    await sink.close();
+    expect(await listOpen()).toEqual(['bus 1.departure 08:13 forecast']);
+  });
+
+  async function makeFolder(...names: readonly string[]): Promise<void> {
+    await mkdir(path.join(...names), { recursive: true });
+  }
+
+  async function writeNewerJournal(folder: string): Promise<void> {
+    await mkdir(folder);
+    const magic = Buffer.from(MAGIC);
+    magic[magic.length - 2] = 99;
+    await writeFile(path.join(folder, '0000000001.journal'), magic);
+  }
 
   it('of a source whose licence forbids an archive, nothing', async () => {
     const before = await listFiles();

@@ -1,10 +1,12 @@
 import { appendFile, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { JOURNAL_FORMAT_VERSION, MAGIC } from '../../../../pipeline/lake/observations/journal-frames.ts';
 import {
   type ObservationStore,
   openMemoryOnlyObservations,
 } from '../../../../pipeline/lake/observations/observation-store.ts';
+import { listDamagedJournals } from '../../../../pipeline/lake/observations/rescue-journal.ts';
 import { observationStateFolder } from '../../../../pipeline/lake/paths.ts';
 import type { ObservationBatch } from '../../../../pipeline/model/observation.ts';
 import { toEpochDay } from '../../../../pipeline/model/service-time.ts';
@@ -326,17 +328,36 @@ describe('the journal', () => {
     await store.close();
   });
 
-  it.each<[why: string, spoil: (file: string) => Promise<void>, message: RegExp]>([
-    ['empty', (file) => truncate(file, 0), /no journal of sightings, or a damaged one/],
-    ['foreign', (file) => writeFile(file, 'PK\u0003\u0004 something else'), /no journal of sightings/],
-  ])('that is %s is refused by name', async (_why, spoil, message) => {
+  it.each<[why: string, spoil: (file: string) => Promise<void>]>([
+    ['empty', (file) => truncate(file, 0)],
+    ['foreign', (file) => writeFile(file, 'PK\u0003\u0004 something else')],
+  ])('that is %s is kept beside, and a new one begins', async (_why, spoil) => {
     const dataDir = await temporaryFolder();
     await writeTwo(dataDir);
     await spoil(fileOf(dataDir, 1));
+    const spoilt = await readFile(fileOf(dataDir, 1));
+    const store = await openStore(dataDir);
+    await store.append(answer(60, { sightings: [sighting()] }));
+    await store.close();
+    const [damaged] = await listDamagedJournals(dataDir, live);
+    expect(damaged).toMatchObject({ segment: 1, savedFrames: 0, savedBytes: 0, lostBytes: spoilt.length });
+    expect(await readFile(path.join(folderOf(dataDir), damaged!.keptAs))).toEqual(spoilt);
+    const again = await openStore(dataDir);
+    expect([...again.listOpen()]).toHaveLength(1);
+    await again.close();
+  });
+
+  it('of a newer format is refused by name, and stays as it is', async () => {
+    const dataDir = await temporaryFolder();
+    await writeTwo(dataDir);
+    const whole = await readFile(fileOf(dataDir, 1));
+    whole[MAGIC.length - 2] = JOURNAL_FORMAT_VERSION + 1;
+    await writeFile(fileOf(dataDir, 1), whole);
     await expect(openStore(dataDir)).rejects.toMatchObject({
       code: 'journal_unreadable',
-      message: expect.stringMatching(message),
+      message: expect.stringContaining('is of format 3, and this version reads format 2 only'),
     });
+    expect(await readFile(fileOf(dataDir, 1))).toEqual(whole);
   });
 
   it('begins a new segment with each flush, and goes on counting when somebody has removed it', async () => {

@@ -1,0 +1,173 @@
+import { copyFile, type FileHandle, link, open, rename } from 'node:fs/promises';
+import path from 'node:path';
+import { crc32 } from 'node:zlib';
+import { findJson, listNames, syncFile, syncFolder, writeJsonAtomically } from '../../effects/files.ts';
+import type { Log } from '../../effects/log.ts';
+import { isSystemError, WorldError } from '../../effects/world-error.ts';
+import type { SourceId } from '../../model/ids.ts';
+import { observationStateFolder } from '../paths.ts';
+import { formatSegment, segmentFile } from './journal.ts';
+import { encodeFrame, findForeignVersion, JOURNAL_FORMAT_VERSION, readBytes, scanFrames } from './journal-frames.ts';
+import { readFirstFormat } from './journal-frames-v1.ts';
+import { startFrame } from './ledger-frames.ts';
+
+/** A journal that was damaged: what became of it, as it is kept beside it. */
+export interface DamagedJournal {
+  readonly segment: number;
+  /** Name of the damaged file, which stays in the folder of the source until a person removes it. */
+  readonly keptAs: string;
+  readonly savedFrames: number;
+  readonly savedBytes: number;
+  /** Bytes that are no frame, or a frame that belongs elsewhere. */
+  readonly lostBytes: number;
+  /** Frames that are missing before one that was saved; those behind the last one cannot be counted. */
+  readonly lostFrames: number;
+}
+
+/** The close of the segment before a segment of which nothing was saved: all that was open is closed there. */
+const CLOSED_BY_LOSS = 0xffff_ffff;
+
+const ENDING = '.damaged';
+const PIECE_BYTES = 1 << 20;
+
+/**
+ * Puts in the place of a damaged segment one of all its sound frames, and keeps the damaged file beside it under the
+ * name of its content. A crash at any step leaves the damaged file in place, and the same is done again. A journal of
+ * an older format is written anew in the same way.
+ * @throws WorldError `journal_unreadable` for a journal of a newer format; the system error of the disk
+ */
+export async function rescueSegment(folder: string, id: number, log: Log): Promise<void> {
+  const file = segmentFile(folder, id);
+  const handle = await open(file, 'r');
+  try {
+    const { pieces, ...saved } = (await saveFirstFormat(handle, id)) ?? (await saveFrames(handle, file, id));
+    const aside = `${file}.tmp`;
+    const savedBytes = await writeAside(aside, pieces, id);
+    if (saved.lostBytes > 0 || pieces.length === 0) {
+      await keepDamaged(folder, handle, { segment: id, ...saved, savedFrames: pieces.length, savedBytes }, log);
+    }
+    await rename(aside, file);
+    await syncFolder(folder);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Whether a segment was damaged: what is in the lake of it already is then more than can be written once more. */
+export async function isRescued(folder: string, id: number): Promise<boolean> {
+  return (await listNames(folder)).some((name) => name.startsWith(`${formatSegment(id)}-`) && name.endsWith(ENDING));
+}
+
+/** The damaged journals of a source that are kept, oldest first. */
+export async function listDamagedJournals(dataDir: string, source: SourceId): Promise<DamagedJournal[]> {
+  const folder = observationStateFolder(dataDir, source);
+  const names = (await listNames(folder)).filter((name) => name.endsWith(ENDING)).sort();
+  const found = await Promise.all(names.map((name) => findJson<DamagedJournal>(path.join(folder, `${name}.json`))));
+  return found.filter((one) => one !== null);
+}
+
+interface SavedFrames extends Pick<DamagedJournal, 'lostBytes' | 'lostFrames'> {
+  /** The bytes of each frame as it is to lie in the new file. */
+  readonly pieces: readonly (() => Promise<Buffer>)[];
+}
+
+/** @returns null for a file that is of no older format */
+async function saveFirstFormat(handle: FileHandle, id: number): Promise<SavedFrames | null> {
+  const first = await readFirstFormat(handle);
+  if (!first) return null;
+  const { frames, closedAt, soundBytes } = first;
+  const pieces = frames.map((frame, index) => async () => encodeFrame(frame, { segment: id, index, closedAt }));
+  return { pieces, lostBytes: (await handle.stat()).size - soundBytes, lostFrames: 0 };
+}
+
+async function saveFrames(handle: FileHandle, file: string, id: number): Promise<SavedFrames> {
+  const version = await findForeignVersion(handle);
+  if (version !== null) {
+    const formats = `format ${version}, and this version reads format ${JOURNAL_FORMAT_VERSION} only`;
+    throw new WorldError('journal_unreadable', `${file} is of ${formats}`);
+  }
+  const places = await listFrames(handle, id);
+  const savedBytes = places.reduce((sum, { at, end }) => sum + end - at, 0);
+  return {
+    pieces: places.map(
+      ({ at, end }) =>
+        () =>
+          readBytes(handle, at, end - at),
+    ),
+    lostBytes: (await handle.stat()).size - savedBytes,
+    lostFrames: (places.at(-1)?.index ?? -1) + 1 - places.length,
+  };
+}
+
+/** Every frame of the segment once, in the order in which they were written, wherever they lie in the file. */
+async function listFrames(handle: FileHandle, id: number) {
+  const byIndex = new Map<number, { readonly index: number; readonly at: number; readonly end: number }>();
+  for await (const found of scanFrames(handle)) {
+    if (!('place' in found) || found.place.segment !== id) continue;
+    const { at, end, place } = found;
+    if (!byIndex.has(place.index)) byIndex.set(place.index, { index: place.index, at, end });
+  }
+  return [...byIndex.values()].sort((a, b) => a.index - b.index);
+}
+
+/** @returns the bytes of the frames; where none was saved the file holds a start of its own */
+async function writeAside(aside: string, pieces: SavedFrames['pieces'], id: number): Promise<number> {
+  const handle = await open(aside, 'w');
+  let bytes = 0;
+  try {
+    const start = encodeFrame(startFrame([]), { segment: id, index: 0, closedAt: CLOSED_BY_LOSS });
+    if (pieces.length === 0) await handle.appendFile(start);
+    for (const read of pieces) {
+      const piece = await read();
+      await handle.appendFile(piece);
+      bytes += piece.length;
+    }
+    await handle.sync();
+    return bytes;
+  } finally {
+    await handle.close();
+  }
+}
+
+async function keepDamaged(
+  folder: string,
+  handle: FileHandle,
+  facts: Omit<DamagedJournal, 'keptAs'>,
+  log: Log,
+): Promise<void> {
+  const keptAs = `${formatSegment(facts.segment)}-${await hashContent(handle)}${ENDING}`;
+  await linkOrCopy(segmentFile(folder, facts.segment), path.join(folder, keptAs));
+  const damaged: DamagedJournal = { ...facts, keptAs };
+  await writeJsonAtomically(path.join(folder, `${keptAs}.json`), damaged);
+  log.warn(`${folder}: ${describeDamaged(damaged)}`);
+}
+
+/** One sentence for the log and for `taktgeber status`. */
+export function describeDamaged({ keptAs, savedFrames, savedBytes, lostBytes, lostFrames }: DamagedJournal): string {
+  const lost =
+    lostFrames > 0 ? `${lostBytes} bytes and at least ${lostFrames} answers are lost` : `${lostBytes} bytes are lost`;
+  return `a damaged journal is kept as ${keptAs}; of it ${savedFrames} frames, ${savedBytes} bytes, are saved, and ${lost}`;
+}
+
+/** The same content has the same name: a second link would be the same file. */
+async function linkOrCopy(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to);
+  } catch (error) {
+    if (isSystemError(error, 'EEXIST')) return;
+    if (isSystemError(error, 'ENOSPC')) throw error;
+    // A file system without links.
+    await copyFile(from, `${to}.tmp`);
+    await syncFile(`${to}.tmp`);
+    await rename(`${to}.tmp`, to);
+  }
+}
+
+async function hashContent(handle: FileHandle): Promise<string> {
+  const { size } = await handle.stat();
+  let hash = 0;
+  for (let at = 0; at < size; at += PIECE_BYTES) {
+    hash = crc32(await readBytes(handle, at, Math.min(PIECE_BYTES, size - at)), hash);
+  }
+  return hash.toString(16).padStart(8, '0');
+}
