@@ -53,7 +53,7 @@ export async function loadCommandConfig({ io, effects }: CommandTools, options: 
     const value = options[name];
     return value === undefined ? [] : [[key, { option, value }] as const];
   });
-  const { config, unknownVariables } = await loadConfig({
+  const { config, unknownVariables, origins } = await loadConfig({
     file: options.config,
     environment: io.environment,
     cwd: io.cwd,
@@ -64,7 +64,9 @@ export async function loadCommandConfig({ io, effects }: CommandTools, options: 
     const hint = nearest === null ? '' : `; did you mean ${nearest}?`;
     effects.log.warn(`${name} is set, but there is no such setting${hint}`);
   }
-  return config;
+  // Who starts the service by hand wants to read what it says; a log that is kept wants all of it.
+  const isHandStarted = io.stderr.isTTY === true && origins.get('logLevel') === 'default';
+  return isHandStarted ? { ...config, logLevel: 'warn' } : config;
 }
 
 /** Adds examples to a command's help. */

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Config } from '../../pipeline/config/load-config.ts';
+import { logFrom } from '../../pipeline/effects/log.ts';
 import { getJob } from '../all-jobs.ts';
 import {
   addCommonOptions,
@@ -55,11 +56,13 @@ async function up(options: UpOptions, tools: CommandTools): Promise<number> {
   const api = await parts.startApi(config, effects, listPolled(config, { isSampleServed }));
   const ending = new AbortController();
   const signal = AbortSignal.any([io.interrupt, ending.signal]);
-  const realtime = keepRealtimeFresh({ config, parts, effects, signal }, { isSampleServed });
+  // What goes on from here on is the log of a service, and no answer to the person who started it.
+  const upkeepTools = { ...tools, effects: { ...effects, log: logFrom(config.logLevel, effects.log) } };
+  const realtime = keepRealtimeFresh({ config, parts, effects: upkeepTools.effects, signal }, { isSampleServed });
   let upkeep = Promise.resolve();
   try {
     await tellWhereToLook(api, options, tools, started);
-    upkeep = keepFresh(tools, config, jobOptions, { isIngestDue: isServable });
+    upkeep = keepFresh(upkeepTools, config, jobOptions, { isIngestDue: isServable });
     await untilInterrupted(io.interrupt);
     effects.log.info('Stopping, which takes ten seconds at most; a second Ctrl-C ends it at once.');
   } finally {
@@ -88,10 +91,12 @@ async function ingestBeforeServing(tools: CommandTools, config: Config, options:
   const { effects, io, jobs } = tools;
   const job = getJob(jobs, 'ingest-timetable');
   if (chooseFeeds(config, options).length === 0)
-    effects.log.info('No source is configured: using the built-in sample.');
-  const run = await runJob(job, { config, effects, options, stopping: io.interrupt });
+    effects.log.info('No source is configured: using the built-in sample, a made-up country.');
+  // `status` has the report by table and reason: here one line of it is enough.
+  const brief = { ...effects, log: { ...effects.log, info: () => {} } };
+  const run = await runJob(job, { config, effects: brief, options, stopping: io.interrupt });
   if (run.status !== 'failed') {
-    effects.log.info(`${job.name}: ${run.summary} (${run.durationSeconds} s)`);
+    effects.log.info(`${run.summary} (listed by: taktgeber status)`);
     return true;
   }
   const published = await findPublishedTimetable(config.dataDir);
@@ -117,9 +122,9 @@ async function tellWhereToLook(
     printJson(io, { url: api.url, addresses, readySeconds });
     return;
   }
-  printLine(io, `Ready in ${readySeconds.toFixed(1)} s. Worth opening:`);
-  for (const address of addresses) printLine(io, `  ${address}`);
-  printLine(io, 'Ctrl-C stops it.');
+  const [home, ...others] = addresses;
+  printLine(io, `Ready in ${readySeconds.toFixed(1)} s on ${home}, Ctrl-C stops it. Worth opening:`);
+  for (const address of others) printLine(io, `  ${address}`);
 }
 
 async function keepFresh(

@@ -35,7 +35,8 @@ export const settings = {
     environment: 'TAKTGEBER_LOG_LEVEL',
     default: 'info',
     choices: ['debug', 'info', 'warn', 'error', 'silent'],
-    about: 'Least important kind of message the api still logs.',
+    about:
+      'Least important kind of message that a running service still logs, one line per request among `info`; on a terminal `warn` when not set.',
   }),
   trustProxy: text({
     environment: 'TAKTGEBER_TRUST_PROXY',

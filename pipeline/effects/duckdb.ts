@@ -153,8 +153,8 @@ function openInterruption(connection: DuckDBConnection, signal: AbortSignal | un
 
 async function* readChunks(connection: DuckDBConnection, guard: Guard, sql: string): AsyncIterable<RowChunk> {
   const result = await guard(() => connection.stream(sql));
-  const fetch = () => guard(() => result.fetchChunk());
-  for (let chunk = await fetch(); chunk && chunk.rowCount > 0; chunk = await fetch()) {
+  const nextChunk = () => guard(() => result.fetchChunk());
+  for (let chunk = await nextChunk(); chunk && chunk.rowCount > 0; chunk = await nextChunk()) {
     const current = chunk;
     yield {
       rowCount: current.rowCount,

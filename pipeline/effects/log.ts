@@ -2,7 +2,7 @@
 export interface Log {
   info(message: string): void;
   warn(message: string): void;
-  /** The present step of long work: one changing line on a terminal, one plain line per step elsewhere. */
+  /** The present step of long work: one changing line on a terminal, elsewhere a plain line now and then. */
   progress(message: string): void;
 }
 
@@ -15,9 +15,13 @@ interface Terminal {
   write(text: string): unknown;
 }
 
+/** Short work is over before a log needs a line of it; of long work it shows that it is alive. */
+const PROGRESS_LINE_MILLISECONDS = 10_000;
+
 /** @param stream usually `process.stderr` */
-export function terminalLog(stream: Terminal): Log {
+export function terminalLog(stream: Terminal, now: () => number = () => performance.now()): Log {
   let isProgressOpen = false;
+  let progressAt = now();
   const line = (text: string) => {
     stream.write(`${isProgressOpen ? '\r\u001b[K' : ''}${text}\n`);
     isProgressOpen = false;
@@ -26,9 +30,24 @@ export function terminalLog(stream: Terminal): Log {
     info: line,
     warn: (message) => line(`warning: ${message}`),
     progress: (message) => {
-      if (!stream.isTTY) return line(message);
+      if (!stream.isTTY) {
+        if (now() - progressAt < PROGRESS_LINE_MILLISECONDS) return;
+        progressAt = now();
+        return line(message);
+      }
       stream.write(`\r\u001b[K${message.slice(0, (stream.columns ?? 80) - 1)}`);
       isProgressOpen = true;
     },
+  };
+}
+
+/** A log for work that runs by itself beside others: without what is below `level`. */
+export function logFrom(level: string, log: Log): Log {
+  const isQuiet = level !== 'debug' && level !== 'info';
+  const drop = () => {};
+  return {
+    info: isQuiet ? drop : log.info,
+    warn: level === 'error' || level === 'silent' ? drop : log.warn,
+    progress: isQuiet ? drop : log.progress,
   };
 }

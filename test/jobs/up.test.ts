@@ -62,13 +62,15 @@ describe('up and serve', () => {
       environment: noSchedule,
     });
     expect(code).toBe(0);
-    expect(stdout).toBe(`Ready in 0.0 s. Worth opening:
-  http://127.0.0.1:9000/
+    // The five lines of a first start, and one of the end.
+    expect(stderr).toBe(`No source is configured: using the built-in sample, a made-up country.
+published snapshot s1; sample: 1,210 rows in, 1,209 out, 1 refused (listed by: taktgeber status)
+Stopping, which takes ten seconds at most; a second Ctrl-C ends it at once.
+`);
+    expect(stdout).toBe(`Ready in 0.0 s on http://127.0.0.1:9000/, Ctrl-C stops it. Worth opening:
   http://127.0.0.1:9000/v2/stops/sample%3A1%2F2/departures
   http://127.0.0.1:9000/docs
-Ctrl-C stops it.
 `);
-    expect(stderr).toContain('No source is configured: using the built-in sample.');
     expect([events[0], events.at(-1)]).toEqual(['listen 9000', 'close']);
     expect(ingest.requests).toHaveLength(1);
   });
