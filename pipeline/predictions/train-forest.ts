@@ -1,6 +1,7 @@
 import { type BinnedColumns, binAlike, binColumns } from './bin-columns.ts';
 import type { Forest } from './forest.ts';
 import { findLeaf, type GrownTree, growTree, PULL_UNIT } from './grow-tree.ts';
+import { quantileOf } from './quantile-of.ts';
 import { seededRandom } from './seeded-random.ts';
 
 /** Rows to learn from, or to be judged by. */
@@ -107,27 +108,14 @@ function growOne(table: BinnedColumns, left: Float32Array, random: () => number,
 /** What the leaves add: the quantile of what is left there, times the learning rate; by node. */
 function findLeafValues(tree: GrownTree, left: Float32Array, settings: ForestSettings): Float32Array {
   const values = new Float32Array(tree.nodeCount);
+  const scratch = new Float32Array(tree.rows.length);
   for (let node = 0; node < tree.nodeCount; node++) {
     if (tree.column[node]! >= 0) continue;
-    const rows = tree.rows.subarray(tree.leafStart[node]!, tree.leafEnd[node]!);
-    values[node] =
-      settings.learningRate *
-      quantileOf(
-        Float32Array.from(rows, (row) => left[row]!),
-        settings.quantile,
-      );
+    const [start, end] = [tree.leafStart[node]!, tree.leafEnd[node]!];
+    for (let place = start; place < end; place++) scratch[place - start] = left[tree.rows[place]!]!;
+    values[node] = settings.learningRate * quantileOf(scratch.subarray(0, end - start), settings.quantile);
   }
   return values;
-}
-
-/** Of values in any order, which are sorted here; 0 where there are none. */
-function quantileOf(values: Float32Array, share: number): number {
-  if (values.length === 0) return 0;
-  values.sort();
-  const place = share * (values.length - 1);
-  const low = Math.floor(place);
-  const high = Math.min(values.length - 1, low + 1);
-  return values[low]! + (place - low) * (values[high]! - values[low]!);
 }
 
 /** The rows of the bag lie leaf by leaf, so nobody needs to look for theirs. */
