@@ -16,12 +16,13 @@ import type { SourceId } from '../pipeline/model/ids.ts';
 import { addDays, localDate, type ServiceDate } from '../pipeline/model/service-time.ts';
 import type { Job, JobContext, JobOutcome } from './job.ts';
 import { acquireJobLock } from './job-lock.ts';
+import { BUILD_FEATURES, RECENT_DAYS, TRAIN_PREDICTIONS } from './learn.ts';
 
 /** Forgets days that are older than somebody wants them to be kept. */
 export function dropOldDaysJob(): Job {
   return {
     name: 'drop-old-days',
-    summary: 'Drops observations, stop events and predictions that are older than the settings keep them.',
+    summary: 'Drops observations, stop events, predictions and features that are older than the settings keep them.',
     accepts: ['source', 'dryRun'],
     schedule: (config) => config.schedule.dropOldDays,
     run: dropOldDays,
@@ -34,6 +35,8 @@ const LONGEST_STEP_SECONDS = 2 * 86_400;
 /** They read what is dropped, and would take a day that is half gone for one with little in it. */
 const LOCKED_JOBS = ['compact-observations', 'finalise-stop-events', 'build-marts', 'evaluate-predictions'];
 
+const LEARNING_JOBS = [BUILD_FEATURES, TRAIN_PREDICTIONS];
+
 interface OldDay {
   readonly source: SourceId;
   readonly serviceDate: ServiceDate;
@@ -43,21 +46,18 @@ interface Dropped {
   readonly observations: readonly OldDay[];
   readonly stopEvents: readonly OldDay[];
   readonly predictions: readonly OldDay[];
+  /** Sources that nothing is learnt from any more. */
+  readonly features: readonly SourceId[];
   /** The oldest day of a source that is old enough, but was not made into stop events yet. */
   readonly waiting: readonly OldDay[];
 }
 
 async function dropOldDays(context: JobContext): Promise<JobOutcome> {
   const { config, effects, options } = context;
-  const { observationDays, stopEventDays, predictionDays } = config.retention;
-  if (observationDays === 0 && stopEventDays === 0 && predictionDays === 0) {
+  if (Object.values(config.retention).every((days) => days === 0)) {
     return { status: 'unchanged', summary: 'all days are kept for ever, as the settings say' };
   }
-  const locks = [];
-  try {
-    for (const job of options.isDryRun ? [] : LOCKED_JOBS) {
-      locks.push(await acquireJobLock(config.dataDir, job, effects.clock));
-    }
+  return withLocks(options.isDryRun ? [] : LOCKED_JOBS, context, async () => {
     const now = nowInstant(effects.clock);
     const moment = await findDeletionMoment(config.dataDir, 'old-days', LONGEST_STEP_SECONDS, now);
     if (isAhead(now, moment)) {
@@ -67,14 +67,12 @@ async function dropOldDays(context: JobContext): Promise<JobOutcome> {
     const dropped = await dropAll(context, localDate(moment, 'UTC'));
     if (!options.isDryRun) await noteDeletionMoment(config.dataDir, 'old-days', moment);
     return toOutcome(dropped, options.isDryRun);
-  } finally {
-    for (const lock of locks) await lock.release();
-  }
+  });
 }
 
 /** @param today from which the age of a day counts */
 async function dropAll(context: JobContext, today: ServiceDate): Promise<Dropped> {
-  const { observationDays, stopEventDays, predictionDays } = context.config.retention;
+  const { observationDays, stopEventDays, predictionDays, featureDays } = context.config.retention;
   const { observations, waiting } =
     observationDays > 0
       ? await dropObservations(context, addDays(today, -observationDays))
@@ -82,7 +80,9 @@ async function dropAll(context: JobContext, today: ServiceDate): Promise<Dropped
   const stopEvents =
     stopEventDays > 0 ? await dropStopEvents(context, addDays(today, -stopEventDays), observations) : [];
   const predictions = predictionDays > 0 ? await dropPredictions(context, addDays(today, -predictionDays)) : [];
-  return { observations, stopEvents, predictions, waiting };
+  const lastLearnt = addDays(today, -Math.max(featureDays, RECENT_DAYS));
+  const features = featureDays > 0 ? await dropFeatures(context, lastLearnt) : [];
+  return { observations, stopEvents, predictions, features, waiting };
 }
 
 /**
@@ -167,11 +167,53 @@ async function dropPredictions({ config, options }: JobContext, limit: ServiceDa
   return removed;
 }
 
-function toOutcome({ observations, stopEvents, predictions, waiting }: Dropped, isDryRun: boolean): JobOutcome {
-  const isUnchanged = observations.length + stopEvents.length + predictions.length === 0;
+/**
+ * Drops the features of sources whose record ended so long ago, and what a killed job has left of some. A source whose
+ * record goes on replaces its own, which is why those of recent days stay: they would be made again.
+ */
+async function dropFeatures(context: JobContext, limit: ServiceDate): Promise<SourceId[]> {
+  const { config, options } = context;
+  const store = await import('../pipeline/predictions/learning/feature-store.ts');
+  const isOld = async (source: SourceId) => {
+    const manifest = await store.findFeatureManifest(config.dataDir, source);
+    return manifest === null || manifest.lastDay < limit;
+  };
+  const removed: SourceId[] = [];
+  for (const source of await store.listFeatureSources(config.dataDir)) {
+    if (!(options.sourceIds?.includes(source) ?? true) || !(await isOld(source))) continue;
+    const drop = async () => {
+      // Asked again: a job may just have finished them.
+      if (!(await isOld(source))) return;
+      if (!options.isDryRun) await store.removeFeatures(config.dataDir, source);
+      removed.push(source);
+    };
+    await withLocks(options.isDryRun ? [] : LEARNING_JOBS, context, drop);
+  }
+  return removed;
+}
+
+/** Runs a task while none of these jobs can. @throws WorldError `job_running` */
+async function withLocks<Result>(
+  names: readonly string[],
+  { config, effects }: JobContext,
+  task: () => Promise<Result>,
+): Promise<Result> {
+  const locks = [];
+  try {
+    for (const job of names) locks.push(await acquireJobLock(config.dataDir, job, effects.clock));
+    return await task();
+  } finally {
+    for (const lock of locks) await lock.release();
+  }
+}
+
+function toOutcome(dropped: Dropped, isDryRun: boolean): JobOutcome {
+  const { observations, stopEvents, predictions, features, waiting } = dropped;
+  const isUnchanged = [observations, stopEvents, predictions, features].every(({ length }) => length === 0);
   const did = isDryRun ? 'would drop' : 'dropped';
   const counts = `${observations.length} days of observations, ${stopEvents.length} of stop events`;
-  const done = `${did} ${counts} and ${predictions.length} of predictions`;
+  const learnt = features.length === 0 ? '' : `, features of ${features.join(', ')}`;
+  const done = `${did} ${counts} and ${predictions.length} of predictions${learnt}`;
   const kept = waiting.length > 0 ? `; ${waiting.length} sources wait for finalise-stop-events` : '';
   return {
     status: isUnchanged ? 'unchanged' : 'done',
@@ -180,6 +222,7 @@ function toOutcome({ observations, stopEvents, predictions, waiting }: Dropped, 
       observations: observations.map((day) => ({ ...day })),
       stopEvents: stopEvents.map((day) => ({ ...day })),
       predictions: predictions.map((day) => ({ ...day })),
+      features: [...features],
       waiting: waiting.map((day) => ({ ...day })),
     },
   };

@@ -13,7 +13,7 @@ export const BUILD_FEATURES = 'build-features';
 export const TRAIN_PREDICTIONS = 'train-predictions';
 
 /** A record that nobody goes on with is learnt from only when somebody asks for it by name. */
-const RECENT_DAYS = 14;
+export const RECENT_DAYS = 14;
 
 /** Makes what predictions are learnt from. */
 export function buildFeaturesJob(parts: Pick<Parts, 'learn'>): Job {

@@ -338,6 +338,14 @@ export const settings = {
       maximum: 36_500,
       about: 'Days for which predictions are kept; the figures of how good they were stay. 0 keeps them for ever.',
     }),
+    featureDays: integer({
+      environment: 'TAKTGEBER_RETENTION_FEATURE_DAYS',
+      default: 30,
+      minimum: 0,
+      maximum: 36_500,
+      about:
+        'Days after the end of its record for which what a source was learnt from is kept; models stay. 0 keeps it for ever, less than 14 counts as 14.',
+    }),
   },
   timetable: {
     maxAgeHours: number({

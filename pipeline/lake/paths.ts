@@ -99,9 +99,13 @@ export function importRecordFile(dataDir: string, source: SourceId, archiveName:
   return path.join(lakeFolder(dataDir), 'manifests', 'imports', `source=${source}`, `${archiveName}.json`);
 }
 
+export function featuresFolder(dataDir: string): string {
+  return path.join(lakeFolder(dataDir), 'prediction_features');
+}
+
 /** What predictions are learnt from: one folder per source. */
 export function featurePartition(dataDir: string, source: SourceId): string {
-  return path.join(lakeFolder(dataDir), 'prediction_features', `source=${source}`);
+  return path.join(featuresFolder(dataDir), `source=${source}`);
 }
 
 /** Written last: features without one were never finished. */

@@ -1,13 +1,17 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { acquireJobLock } from '../../jobs/job-lock.ts';
 import { openDuckdb } from '../../pipeline/effects/duckdb.ts';
+import { writeJsonAtomically } from '../../pipeline/effects/files.ts';
 import { listObservationFiles, listObservedDates } from '../../pipeline/lake/observations/partition-files.ts';
-import { predictionPartition } from '../../pipeline/lake/paths.ts';
+import { featureManifestFile, featurePartition, predictionPartition } from '../../pipeline/lake/paths.ts';
 import { findStopEventManifest, listStopEventDays } from '../../pipeline/lake/stop-events/stop-event-manifest.ts';
 import { publishStopEvents } from '../../pipeline/lake/stop-events/stop-event-store.ts';
 import { listInputs } from '../../pipeline/marts/stop-events/day-inputs.ts';
-import { addDays, type ServiceDate, toEpochDay } from '../../pipeline/model/service-time.ts';
+import { toSourceId } from '../../pipeline/model/ids.ts';
+import { addDays, parseServiceDate, type ServiceDate, toEpochDay } from '../../pipeline/model/service-time.ts';
+import { findFeatureManifest, listFeatureSources } from '../../pipeline/predictions/learning/feature-store.ts';
 import { listPredictedDays } from '../../pipeline/predictions/measured/evaluate-day.ts';
 import { answer, at, endOf, live, openStore, sighting, today } from '../support/observations.ts';
 import { dayFacts, selectRows } from '../support/stop-events.ts';
@@ -48,7 +52,7 @@ async function world(): Promise<string> {
 
 const run = (
   dataDir: string,
-  keep: { observations?: number; stopEvents?: number; predictions?: number; now?: string },
+  keep: { observations?: number; stopEvents?: number; predictions?: number; features?: number; now?: string },
   ...options: string[]
 ) =>
   runCommand(['run', 'drop-old-days', '--exit-code', ...options], {
@@ -58,6 +62,7 @@ const run = (
       TAKTGEBER_RETENTION_OBSERVATION_DAYS: String(keep.observations ?? 0),
       TAKTGEBER_RETENTION_STOP_EVENT_DAYS: String(keep.stopEvents ?? 0),
       TAKTGEBER_RETENTION_PREDICTION_DAYS: String(keep.predictions ?? 0),
+      TAKTGEBER_RETENTION_FEATURE_DAYS: String(keep.features ?? 0),
     },
   });
 
@@ -102,6 +107,62 @@ describe('the job drop-old-days', () => {
     expect((await run(dataDir, { predictions: 11 })).stdout).toContain('and 2 of predictions');
     expect((await listPredictedDays(dataDir)).map(({ serviceDate }) => serviceDate)).toEqual(DATES.slice(2));
     expect(await left(dataDir)).toEqual([DATES, DATES]);
+  });
+
+  describe('features', () => {
+    /** Those of each source, whose record ended so many days ago; null where the manifest is missing. */
+    const place = async (dataDir: string, ends: Readonly<Record<string, number | null>>) => {
+      for (const [name, daysAgo] of Object.entries(ends)) {
+        const source = toSourceId(name);
+        const partition = featurePartition(dataDir, source);
+        await mkdir(partition, { recursive: true });
+        await writeFile(path.join(partition, 'part-0.parquet'), '');
+        if (daysAgo === null) continue;
+        const lastDay = addDays(parseServiceDate(NOW.slice(0, 10))!, -daysAgo);
+        await writeJsonAtomically(featureManifestFile(dataDir, source), { sourceId: source, lastDay });
+      }
+    };
+
+    it('of a record that ended go by a limit of their own, and what a killed job left of some', async () => {
+      const dataDir = await temporaryFolder();
+      await place(dataDir, { ended: 31, half: null, recent: 30 });
+      const expected = 'and 0 of predictions, features of ended, half';
+      expect((await run(dataDir, { features: 30 }, '--dry-run')).stdout).toContain(expected);
+      expect(await listFeatureSources(dataDir)).toEqual(['ended', 'half', 'recent']);
+      expect((await run(dataDir, { features: 30 })).stdout).toContain(expected);
+      expect(await listFeatureSources(dataDir)).toEqual(['recent']);
+      expect(await findFeatureManifest(dataDir, toSourceId('ended'))).toBeNull();
+      expect((await run(dataDir, { features: 30 })).code).toBe(3);
+    });
+
+    it('that would be made again stay, and so do all where nobody wants them to go', async () => {
+      const dataDir = await temporaryFolder();
+      await place(dataDir, { live: 14, ended: 15 });
+      await run(dataDir, {});
+      expect(await listFeatureSources(dataDir)).toEqual(['ended', 'live']);
+      await run(dataDir, { features: 1 });
+      expect(await listFeatureSources(dataDir)).toEqual(['live']);
+    });
+
+    it('are not taken from a job that learns from them', async () => {
+      const dataDir = await temporaryFolder();
+      await place(dataDir, { ended: 40 });
+      const lock = await acquireJobLock(dataDir, 'train-predictions', fakeEffects(NOW).clock);
+      expect(await run(dataDir, { features: 30 })).toMatchObject({
+        stderr: expect.stringContaining('train-predictions'),
+      });
+      await lock.release();
+      expect(await listFeatureSources(dataDir)).toEqual(['ended']);
+    });
+
+    it('that go while the machine does are found again by the next run', async () => {
+      const dataDir = await temporaryFolder();
+      await place(dataDir, { ended: 40 });
+      // The manifest goes first: this is what a kill in between leaves.
+      await rm(featureManifestFile(dataDir, toSourceId('ended')));
+      expect((await run(dataDir, { features: 30 })).stdout).toContain('features of ended');
+      expect(await listFeatureSources(dataDir)).toEqual([]);
+    });
   });
 
   it('a dry run tells what would go', async () => {

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type Duckdb, sqlName, sqlText } from '../../effects/duckdb.ts';
-import { findJson, writeJsonAtomically } from '../../effects/files.ts';
+import { findJson, listNames, writeJsonAtomically } from '../../effects/files.ts';
 import type { InsertColumn } from '../../effects/insert-columns.ts';
 import { readColumns } from '../../effects/read-columns.ts';
 import { publishPartition } from '../../lake/partitions.ts';
-import { featureManifestFile, featurePartition } from '../../lake/paths.ts';
-import type { SourceId } from '../../model/ids.ts';
+import { featureManifestFile, featurePartition, featuresFolder } from '../../lake/paths.ts';
+import { isSourceId, type SourceId } from '../../model/ids.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
 import type { ModelRows } from '../delay-model.ts';
 import type { ImplausibleCounts } from '../implausible-calls.ts';
@@ -58,6 +58,18 @@ export interface FeatureManifest {
 
 export async function findFeatureManifest(dataDir: string, source: SourceId): Promise<FeatureManifest | null> {
   return findJson<FeatureManifest>(featureManifestFile(dataDir, source));
+}
+
+/** Sources of which features lie in the lake, by name; also those that were never finished. */
+export async function listFeatureSources(dataDir: string): Promise<SourceId[]> {
+  const names = (await listNames(featuresFolder(dataDir))).sort();
+  return names.map((name) => name.replace(/^source=/, '')).filter(isSourceId);
+}
+
+/** Removes the features of a source. The manifest goes first: what is half gone is taken for nothing, and found again. */
+export async function removeFeatures(dataDir: string, source: SourceId): Promise<void> {
+  await rm(featureManifestFile(dataDir, source), { force: true });
+  await rm(featurePartition(dataDir, source), { recursive: true, force: true });
 }
 
 /** Names what features of these days would be made of. */
