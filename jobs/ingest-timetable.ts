@@ -1,3 +1,4 @@
+import { noteSourceCredits } from '../pipeline/lake/source-credits.ts';
 import { countRefused, type TableReport } from '../pipeline/model/feed-report.ts';
 import type { FeedOutcome, IngestOutcome } from '../pipeline/snapshots/ingest-timetable.ts';
 import { renderFeedReport } from './feed-report-lines.ts';
@@ -5,6 +6,7 @@ import { chooseFeeds } from './feeds.ts';
 import { generateSample } from './generate-sample.ts';
 import type { Job, JobContext, JobOutcome, Json } from './job.ts';
 import type { Parts } from './parts.ts';
+import { sampleCredit } from './sample-realtime.ts';
 
 /** Brings the configured feeds, or the sample when there are none, into the lake and publishes a snapshot. */
 export function ingestTimetableJob(parts: Parts): Job {
@@ -23,6 +25,8 @@ async function ingest(parts: Parts, context: JobContext): Promise<JobOutcome> {
   const chosen = chooseFeeds(config, options);
   const all = chooseFeeds(config, { ...options, sourceIds: null });
   const sources = all.length > 0 ? all : [await generateSample(parts, context)];
+  const credited = all.length > 0 ? config.sources : sources.map(({ id }) => ({ id, ...sampleCredit }));
+  if (!options.isDryRun) await noteSourceCredits(config.dataDir, credited);
   const outcome = await parts.ingestTimetable(
     {
       sources,

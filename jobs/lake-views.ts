@@ -2,6 +2,8 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { ParquetView } from '../pipeline/effects/read-only-duckdb.ts';
 import { isSystemError } from '../pipeline/effects/world-error.ts';
+import { readInPresentTypes } from '../pipeline/lake/former-schema.ts';
+import { observationColumns } from '../pipeline/lake/observations/observation-table.ts';
 import {
   type LakeSchema,
   lakeFolder,
@@ -11,6 +13,8 @@ import {
   stopEventsFolder,
   tableFolder,
 } from '../pipeline/lake/paths.ts';
+import { stopEventColumns } from '../pipeline/lake/stop-events/stop-event-table.ts';
+import { predictionColumns } from '../pipeline/predictions/live/prediction-table.ts';
 
 const SCHEMAS: readonly LakeSchema[] = ['gtfs', 'timetable'];
 
@@ -27,14 +31,20 @@ export async function listLakeViews(dataDir: string): Promise<ParquetView[]> {
       if (await holdsParquet(folder)) views.push({ schema, name, files: path.join(folder, '**', '*.parquet') });
     }
   }
-  for (const [name, folder] of [
-    ['observations', observationsFolder(dataDir)],
-    ['stop_events', stopEventsFolder(dataDir)],
-    ['predictions', predictionsFolder(dataDir)],
+  for (const [name, folder, columns] of [
+    ['observations', observationsFolder(dataDir), observationColumns],
+    ['stop_events', stopEventsFolder(dataDir), stopEventColumns],
+    ['predictions', predictionsFolder(dataDir), predictionColumns],
   ] as const) {
     if (!(await holdsParquet(folder))) continue;
     const files = path.join(folder, '**', '*.parquet');
-    views.push({ schema: 'main', name, files, partitionTypes: { service_date: 'date' } });
+    views.push({
+      schema: 'main',
+      name,
+      files,
+      partitionTypes: { service_date: 'date' },
+      replacements: readInPresentTypes(columns),
+    });
   }
   const marts = martsFolder(dataDir);
   for (const name of (await listFolders(marts)).sort()) {

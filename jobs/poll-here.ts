@@ -1,4 +1,5 @@
 import type { Config } from '../pipeline/config/load-config.ts';
+import { noteSourceCredits } from '../pipeline/lake/source-credits.ts';
 import { diskStores } from '../pipeline/polling/disk-stores.ts';
 import { type ForecastDesk, noForecasts } from '../pipeline/polling/forecast-desk.ts';
 import { openSources, type PolledSource } from '../pipeline/polling/open-sources.ts';
@@ -14,6 +15,10 @@ export async function pollHere(
   effects: JobEffects,
 ): Promise<readonly PolledSourceState[]> {
   const polled = await openSources(sources, effects);
+  await noteSourceCredits(
+    config.dataDir,
+    polled.map(({ id, facts }) => ({ id, ...facts })),
+  );
   const forecasts = await openForecasts(config, polled, rounds, effects);
   const sink = await openRealtimeSink(config, polled, effects, { forecasts, engineSignal });
   try {

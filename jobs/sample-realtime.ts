@@ -10,13 +10,15 @@ const ids = {
 
 export const sampleRealtimeIds: readonly SourceId[] = Object.values(ids);
 
+/** Of the made-up country and all that is said of it. */
+export const sampleCredit = { attribution: 'Made up by taktgeber', licence: 'CC0 1.0' } as const;
+
 /** What all of the sample's sources have in common: they speak of the sample timetable. */
 const common: Omit<ConfiguredFacts, 'id' | 'kind'> = {
   timetable: toSourceId('sample'),
   isStandby: false,
   name: null,
-  attribution: 'Made up by taktgeber',
-  licence: 'CC0 1.0',
+  ...sampleCredit,
   headers: {},
   intervalSeconds: null,
   maxAgeSeconds: null,

@@ -1,5 +1,5 @@
 import { type DuckDBConnection, DuckDBInstance, type DuckDBValue, LIST, listValue, VARCHAR } from '@duckdb/node-api';
-import { sqlText } from '../../pipeline/effects/duckdb.ts';
+import { connectInUtc, sqlText } from '../../pipeline/effects/duckdb.ts';
 import { isGone, serviceEnds, timeIsOver } from '../planning/refusals.ts';
 import { openPlaces, type PlaceLimits, type Turn, type WhenGone } from './places.ts';
 
@@ -36,7 +36,7 @@ export async function openHistoryEngine(folder: string, limits: HistoryLimits): 
     temp_directory: '',
   });
   const places: DuckDBConnection[] = [];
-  for (let i = 0; i < limits.maxConcurrent; i++) places.push(await instance.connect());
+  for (let i = 0; i < limits.maxConcurrent; i++) places.push(await connectInUtc(instance));
   const [first] = places;
   // Files of a snapshot never change, so what was read of them once holds.
   await first!.run('set parquet_metadata_cache = true');

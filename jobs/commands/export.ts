@@ -78,13 +78,16 @@ async function writeExport(
   const { dataDir, ingest } = await loadCommandConfig(tools, options);
   // Loaded late: nobody should wait for the engine who only wants to read the help.
   const { withEngine } = await import('../../pipeline/lake/observations/write-parts.ts');
-  const { buildExportSelect } = await import('../../pipeline/lake/export/export-select.ts');
+  const { parquetFacts } = await import('../../pipeline/lake/parquet-facts.ts');
+  const { buildExportSelect, listExportSources } = await import('../../pipeline/lake/export/export-select.ts');
   const { exportRows } = await import('../../pipeline/lake/export/export-rows.ts');
   return withEngine(dataDir, { ...ingest, signal: tools.io.interrupt }, async (db) => {
     const select = await buildExportSelect(db, dataDir, question);
+    const sources = options.format === 'parquet' ? await listExportSources(db, dataDir, question) : [];
+    const facts = await parquetFacts(dataDir, options.table, sources);
     const progress = watchSize(options.table, tools);
     try {
-      return await exportRows(db, select, file, options.format, options.profile ?? null, progress.watch);
+      return await exportRows(db, select, file, options.format, options.profile ?? null, facts, progress.watch);
     } finally {
       progress.stop();
     }

@@ -8,6 +8,7 @@ import { UsageError } from '../../pipeline/config/usage-error.ts';
 import { syncFile } from '../../pipeline/effects/files.ts';
 import type { ReadOnlyDuckdb } from '../../pipeline/effects/read-only-duckdb.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
+import { parquetFacts } from '../../pipeline/lake/parquet-facts.ts';
 import { lakeFolder, martsFolder } from '../../pipeline/lake/paths.ts';
 import {
   addCommonOptions,
@@ -69,8 +70,10 @@ async function runSql(statement: string | undefined, options: SqlOptions, tools:
   const stopQuery = () => duckdb.interrupt();
   io.interrupt.addEventListener('abort', stopQuery);
   try {
-    if (file && aside) await writeRows(duckdb, statement ?? (await readAll(io)), file, aside, io);
-    else if (statement === undefined && io.stdin.isTTY) await converse(duckdb, write, io);
+    if (file && aside) {
+      const facts = await parquetFacts(config.dataDir, 'query', []);
+      await writeRows(duckdb, statement ?? (await readAll(io)), file, aside, { io, facts });
+    } else if (statement === undefined && io.stdin.isTTY) await converse(duckdb, write, io);
     else await ask(duckdb, statement ?? (await readAll(io)), write, io);
     return exitCode.done;
   } finally {
@@ -102,9 +105,15 @@ async function ask(duckdb: ReadOnlyDuckdb, sql: string, write: SqlWriter, io: Io
 }
 
 /** Whoever looks finds the file of before or all of the new one. */
-async function writeRows(duckdb: ReadOnlyDuckdb, sql: string, file: string, aside: string, io: Io): Promise<void> {
+async function writeRows(
+  duckdb: ReadOnlyDuckdb,
+  sql: string,
+  file: string,
+  aside: string,
+  { io, facts }: { readonly io: Io; readonly facts: string },
+): Promise<void> {
   try {
-    const rows = await duckdb.writeParquet(sql);
+    const rows = await duckdb.writeParquet(sql, facts);
     await syncFile(aside);
     await rename(aside, file);
     io.stdout.write(`wrote ${rows.toLocaleString('en')} rows to ${file}\n`);

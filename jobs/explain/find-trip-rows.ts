@@ -1,5 +1,7 @@
+import { DuckDBTimestampTZValue, DuckDBTimestampValue } from '@duckdb/node-api';
 import { type Duckdb, type SqlRow, sqlText } from '../../pipeline/effects/duckdb.ts';
 import { listNames } from '../../pipeline/effects/files.ts';
+import { selectObservations, signedTripKey } from '../../pipeline/lake/former-schema.ts';
 import { listObservationFiles } from '../../pipeline/lake/observations/partition-files.ts';
 import { predictionPartition, versionPartition } from '../../pipeline/lake/paths.ts';
 import { findStopEventManifest, stopEventFile } from '../../pipeline/lake/stop-events/stop-event-manifest.ts';
@@ -34,8 +36,7 @@ export async function findObservationRows(
 ): Promise<Row[]> {
   const files = await listObservationFiles(dataDir, source, date);
   if (files.length === 0) return [];
-  const list = `[${files.map(sqlText).join(', ')}]`;
-  const from = `read_parquet(${list}, union_by_name = true, hive_partitioning = false)`;
+  const from = `(${selectObservations(files)})`;
   return findRows(db, from, trip, 'trip_id, trip_key, position, event, channel, first_seen_at, last_seen_at');
 }
 
@@ -75,7 +76,7 @@ export async function findPublishedCalls(
 async function findRows(db: Duckdb, from: string, trip: AskedTrip, order: string): Promise<Row[]> {
   const [condition, values] =
     'key' in trip
-      ? (['trip_key = $key::ubigint', { key: String(trip.key) }] as const)
+      ? ([`${signedTripKey} = $key::bigint`, { key: String(BigInt.asIntN(64, trip.key)) }] as const)
       : (['trip_id = $tripId', { tripId: trip.tripId }] as const);
   const rows = await db.query(`select * from ${from} where ${condition} order by ${order}`, { ...values });
   return rows.map(toPlainRow);
@@ -88,7 +89,8 @@ function toPlainRow(row: SqlRow): Row {
       if (value === null || typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number') {
         return [name, value];
       }
-      const isSafe = typeof value === 'bigint' && value <= BigInt(Number.MAX_SAFE_INTEGER);
+      if (value instanceof DuckDBTimestampTZValue) return [name, String(new DuckDBTimestampValue(value.micros))];
+      const isSafe = typeof value === 'bigint' && Number.isSafeInteger(Number(value));
       return [name, isSafe ? Number(value) : String(value)];
     }),
   );

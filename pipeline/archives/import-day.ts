@@ -13,7 +13,7 @@ import type { StagedDay } from './stage-archive.ts';
 import { findZoneChange } from './zone-change.ts';
 
 /** To be raised with every change of what comes out of the same archive and mapping. */
-export const IMPORT_RULES_VERSION = 1;
+export const IMPORT_RULES_VERSION = 2;
 
 /** What all days of one import share. */
 export interface ImportFacts {
@@ -55,6 +55,7 @@ export function isMadeOf(
 
 export async function createImportMacros(db: Duckdb): Promise<void> {
   await db.run(await readImportSql('to_moment'));
+  await db.run(await readImportSql('trip_key_of'));
 }
 
 /**
@@ -137,7 +138,7 @@ async function mergeRows(db: Duckdb, file: string, archiveName: string): Promise
 }
 
 async function setVariables(db: Duckdb, { serviceDate }: StagedDay, facts: ImportFacts): Promise<void> {
-  const { mapping, archiveName, archiveHash } = facts;
+  const { source, mapping, archiveName, archiveHash } = facts;
   const change = findZoneChange(serviceDate, mapping.zone);
   const variables: Record<string, string> = {
     service_date: `timestamp ${sqlText(serviceDate)}`,
@@ -153,6 +154,7 @@ async function setVariables(db: Duckdb, { serviceDate }: StagedDay, facts: Impor
     first_event: sqlText(mapping.countedEvent.firstCall),
     other_event: sqlText(mapping.countedEvent.otherCalls),
     feed_source: mapping.timetable === null ? 'null::varchar' : sqlText(mapping.timetable),
+    key_source: sqlText(mapping.timetable ?? source),
     raw_id: sqlText(`${archiveName}@${archiveHash.slice(0, 16)}`),
     rules_version: String(IMPORT_RULES_VERSION),
   };

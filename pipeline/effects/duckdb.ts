@@ -1,8 +1,11 @@
-import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api';
+import { type DuckDBConnection, DuckDBInstance, DuckDBTimestampTZValue, type DuckDBValue } from '@duckdb/node-api';
 import { type InsertColumn, insertColumns } from './insert-columns.ts';
 import { interruptAtExit } from './interrupt-at-exit.ts';
 import { readProjectFile } from './project-files.ts';
 import { WorldError } from './world-error.ts';
+
+// The package would show instants by the clocks of this machine, and by those of today in winter and summer alike.
+DuckDBTimestampTZValue.timezoneOffsetInMinutes = 0;
 
 export type SqlValue = DuckDBValue;
 export type SqlRow = Record<string, DuckDBValue>;
@@ -76,7 +79,14 @@ export async function openDuckdb(options: DuckdbOptions = {}): Promise<Duckdb> {
   if (options.memoryLimit) settings.memory_limit = options.memoryLimit;
   if (options.temporaryFolder) settings.temp_directory = options.temporaryFolder;
   const instance = await DuckDBInstance.create(':memory:', settings);
-  return wrapConnection(instance, await instance.connect(), options.signal);
+  return wrapConnection(instance, await connectInUtc(instance), options.signal);
+}
+
+/** A connection whose answers do not depend on the zone of this machine. */
+export async function connectInUtc(instance: DuckDBInstance): Promise<DuckDBConnection> {
+  const connection = await instance.connect();
+  await connection.run("set TimeZone = 'UTC'");
+  return connection;
 }
 
 function wrapConnection(

@@ -23,6 +23,11 @@ export async function readProjectFile(name: string): Promise<string> {
   return readFile(projectPath(name), 'utf8');
 }
 
+/** The version of this code, as in package.json. */
+export async function readCodeVersion(): Promise<string> {
+  return (JSON.parse(await readProjectFile('package.json')) as { version: string }).version;
+}
+
 /**
  * Names the code that is running: equal for equal code, on any machine.
  * @returns hexadecimal hash over the code files next to this one's rooms, `.ts` or their compiled form

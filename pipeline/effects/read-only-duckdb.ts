@@ -7,7 +7,7 @@ import {
   type Json,
   StatementType,
 } from '@duckdb/node-api';
-import { sqlName, sqlText } from './duckdb.ts';
+import { connectInUtc, sqlName, sqlText } from './duckdb.ts';
 import { interruptAtExit } from './interrupt-at-exit.ts';
 import { WorldError } from './world-error.ts';
 
@@ -21,6 +21,8 @@ export interface ParquetView {
   readonly hasPartitions?: boolean;
   /** Types of partition columns that are no text. */
   readonly partitionTypes?: Readonly<Record<string, 'date'>>;
+  /** SQL in place of what a column says in the files. */
+  readonly replacements?: Readonly<Record<string, string>>;
 }
 
 /** Rows as they come, a few thousand at a time. */
@@ -43,10 +45,11 @@ export interface ReadOnlyDuckdb {
   query(sql: string, onResult: (result: SqlResult) => Promise<void>): Promise<void>;
   /**
    * Writes the rows of one query to the file that was named when the engine was opened.
+   * @param facts a further option of COPY: what is to be said of the file in its metadata
    * @returns the number of rows
    * @throws WorldError as `query` does; `sql_not_allowed` for anything but one query
    */
-  writeParquet(sql: string): Promise<number>;
+  writeParquet(sql: string, facts: string): Promise<number>;
   /** Gives the running statement up; its `query` then throws. */
   interrupt(): void;
   close(): void;
@@ -75,7 +78,7 @@ export async function openReadOnlyDuckdb(
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
   });
-  const connection = await instance.connect();
+  const connection = await connectInUtc(instance);
   const stopWatching = interruptAtExit(() => connection.interrupt());
   const close = () => {
     stopWatching();
@@ -94,16 +97,23 @@ export async function openReadOnlyDuckdb(
   }
   return {
     query: (sql, onResult) => runStatements(connection, sql, onResult),
-    writeParquet: (sql) => {
+    writeParquet: (sql, facts) => {
       if (outputFile === null) throw new Error('no file to write to was named');
-      return writeParquet(connection, sql, outputFile);
+      return writeParquet(connection, sql, outputFile, facts);
     },
     interrupt: () => connection.interrupt(),
     close,
   };
 }
 
-function createView({ schema, name, files, hasPartitions = true, partitionTypes = {} }: ParquetView): string {
+function createView({
+  schema,
+  name,
+  files,
+  hasPartitions = true,
+  partitionTypes = {},
+  replacements = {},
+}: ParquetView): string {
   const relation = `${sqlName(schema)}.${sqlName(name)}`;
   const types = Object.entries(partitionTypes).map(([column, type]) => `${sqlName(column)}: ${type}`);
   const options = [
@@ -112,8 +122,10 @@ function createView({ schema, name, files, hasPartitions = true, partitionTypes 
     'union_by_name = true',
     ...(types.length > 0 ? [`hive_types = {${types.join(', ')}}`] : []),
   ];
+  const replaced = Object.entries(replacements).map(([column, value]) => `${value} as ${sqlName(column)}`);
+  const select = `select *${replaced.length > 0 ? ` replace (${replaced.join(', ')})` : ''}`;
   const source = `read_parquet(${sqlText(files)}, ${options.join(', ')})`;
-  return `create schema if not exists ${sqlName(schema)}; create view ${relation} as from ${source}`;
+  return `create schema if not exists ${sqlName(schema)}; create view ${relation} as ${select} from ${source}`;
 }
 
 async function runStatements(
@@ -133,14 +145,14 @@ async function runStatements(
   }
 }
 
-async function writeParquet(connection: DuckDBConnection, sql: string, file: string): Promise<number> {
+async function writeParquet(connection: DuckDBConnection, sql: string, file: string, facts: string): Promise<number> {
   const statements = await asked(() => connection.extractStatements(sql));
   const isQuery =
     statements.count === 1 && (await asked(() => statements.prepare(0))).statementType === StatementType.SELECT;
   if (!isQuery) throw notAllowed('writing the rows of anything but one query');
   // A view takes the statement as it was typed, with a semicolon or a comment at its end.
   await asked(() => connection.run(`create or replace temp view rows_to_write as ${sql}`));
-  const options = 'format parquet, compression zstd, use_tmp_file false';
+  const options = `format parquet, compression zstd, use_tmp_file false, ${facts}`;
   const copy = `copy (from rows_to_write) to ${sqlText(file)} (${options})`;
   const reader = await asked(() => connection.runAndReadAll(copy));
   return Number(reader.getRows()[0]?.[0]);

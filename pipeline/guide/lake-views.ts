@@ -1,3 +1,4 @@
+import { readInPresentTypes } from '../lake/former-schema.ts';
 import { observationColumns } from '../lake/observations/observation-table.ts';
 import { stopEventColumns } from '../lake/stop-events/stop-event-table.ts';
 import { martTables } from '../marts/mart-tables.ts';
@@ -16,6 +17,8 @@ export interface LakeView {
   /** Columns that the folders say, before those of the files. */
   readonly folderColumns: LakeColumns;
   readonly columns: LakeColumns;
+  /** SQL in place of what a column says in files of a former schema. */
+  readonly replacements: Readonly<Record<string, string>>;
 }
 
 export type LakeColumns = Readonly<Record<string, readonly [type: string, about: string]>>;
@@ -37,6 +40,7 @@ export function listLakeViews(): LakeView[] {
       files: 'stop_events/source=*/service_date=*/*.parquet',
       folderColumns: ofDay,
       columns: stopEventColumns,
+      replacements: readInPresentTypes(stopEventColumns),
     },
     {
       schema: 'main',
@@ -45,6 +49,7 @@ export function listLakeViews(): LakeView[] {
       files: 'observations/source=*/service_date=*/*.parquet',
       folderColumns: ofDay,
       columns: observationColumns,
+      replacements: readInPresentTypes(observationColumns),
     },
     {
       schema: 'main',
@@ -53,9 +58,11 @@ export function listLakeViews(): LakeView[] {
       files: 'predictions/source=*/service_date=*/*.parquet',
       folderColumns: ofDay,
       columns: predictionColumns,
+      replacements: readInPresentTypes(predictionColumns),
     },
     ...Object.entries({ ...martTables, ...figureTables }).map(([name, { about, columns }]): LakeView => {
-      return { schema: 'marts', name, about, files: `../marts/${name}/month=*/*.parquet`, folderColumns: {}, columns };
+      const files = `../marts/${name}/month=*/*.parquet`;
+      return { schema: 'marts', name, about, files, folderColumns: {}, columns, replacements: {} };
     }),
     ...Object.entries(timetableColumns).map(
       ([name, columns]): LakeView => ({
@@ -68,6 +75,7 @@ export function listLakeViews(): LakeView[] {
         files: `timetable/${name}/source=*/feed_version=*/*.parquet`,
         folderColumns: ofVersion,
         columns,
+        replacements: {},
       }),
     ),
   ];

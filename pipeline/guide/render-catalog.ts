@@ -14,6 +14,7 @@ export function renderCatalog(views: readonly LakeView[], lakeFolder: string): s
     '-- The lake as views, for DuckDB 1.2 or newer: duckdb -init data/lake/catalog.sql',
     '-- Written by Taktgeber; README.md beside it says what can be asked. A lake that lies elsewhere is named before:',
     '-- duckdb -cmd "set variable lake = \'/mnt/lake\'" -init catalog.sql',
+    "-- Instants are shown in UTC, and those of files that do not say what zone they are of are read as UTC.\nset TimeZone = 'UTC';",
     `set variable lake = (select coalesce(
     getvariable('lake'),
     (select 'data/lake' from glob('data/lake/catalog.sql')),
@@ -33,7 +34,7 @@ export function renderCatalog(views: readonly LakeView[], lakeFolder: string): s
 
 /** A table without files is an empty view: of the columns that it will have. */
 function renderView(view: LakeView): string {
-  const { schema, name, about, files, folderColumns, columns } = view;
+  const { schema, name, about, files, folderColumns, columns, replacements } = view;
   const relation = schema === 'main' ? name : `${schema}.${name}`;
   const flag = `has_${schema}_${name}`;
   const pattern = `getvariable('lake') || ${sqlText(`/${files}`)}`;
@@ -42,7 +43,7 @@ function renderView(view: LakeView): string {
     `set variable ${flag} = (select count(*) > 0 from glob(${pattern}));`,
     `create or replace view ${relation} as
 from query(case when getvariable('${flag}') then
-    ${sqlText(`select ${listNames(all)} from read_parquet(${pattern}, ${listOptions(folderColumns)})`)}
+    ${sqlText(`select ${listValues(all, replacements)} from read_parquet(${pattern}, ${listOptions(folderColumns)})`)}
 else
     ${sqlText(`select ${listEmpty(all)} limit 0`)}
 end);`,
@@ -63,8 +64,10 @@ function commentCountedCalls({ folderColumns, columns }: LakeView): string {
   return commentColumns('counted_calls', { ...folderColumns, ...kept });
 }
 
-function listNames(columns: LakeColumns): string {
-  return Object.keys(columns).map(sqlName).join(', ');
+function listValues(columns: LakeColumns, replacements: LakeView['replacements']): string {
+  return Object.keys(columns)
+    .map((name) => (replacements[name] ? `${replacements[name]} as ${sqlName(name)}` : sqlName(name)))
+    .join(', ');
 }
 
 function listEmpty(columns: LakeColumns): string {
@@ -86,7 +89,7 @@ const COUNTED_CALLS = `create or replace view counted_calls as
 select
     * exclude (is_added),
     is_cancelled = false and evidence = 'observed_actual' as is_observed,
-    scheduled_time + to_minutes(utc_offset_minutes) as local_time
+    make_timestamp(epoch_us(scheduled_time)) + to_minutes(utc_offset_minutes) as scheduled_time_local
 from ${COUNTED_FROM}
 where not is_added
 qualify row_number() over (
@@ -103,4 +106,4 @@ qualify row_number() over (
 comment on view counted_calls is
     'Planned calls, each once: where several sources tell of a call, the best evidence does. As the api counts.';
 comment on column counted_calls.is_observed is 'Whether the source said when it happened; delay_seconds is known then.';
-comment on column counted_calls.local_time is 'scheduled_time as the clocks at the stop show it.';`;
+comment on column counted_calls.scheduled_time_local is 'scheduled_time as the clocks at the stop show it; no UTC.';`;

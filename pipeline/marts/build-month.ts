@@ -5,6 +5,7 @@ import { type Duckdb, readSql, sqlText } from '../effects/duckdb.ts';
 import { syncFile, syncFolder, syncFolders } from '../effects/files.ts';
 import { isSystemError } from '../effects/world-error.ts';
 import { type LakeSettings, withEngine } from '../lake/observations/write-parts.ts';
+import { parquetFacts } from '../lake/parquet-facts.ts';
 import { assertRowCount } from '../lake/partitions.ts';
 import { martFile } from '../lake/paths.ts';
 import type { ServiceDate } from '../model/service-time.ts';
@@ -73,12 +74,20 @@ async function writeMonth(db: Duckdb, folder: string, plan: MonthPlan, request: 
   const { dataDir, definitions, builtAt, tell } = request;
   const days = new Map<ServiceDate, DayFacts>([...plan.kept, ...(await makeDays(folder, plan, request))]);
   tell(`marts: writing ${plan.month}`);
+  const sources = [...new Set([...days.values()].flatMap(({ inputs }) => Object.keys(inputs)))].sort();
   const files: Partial<Record<MartName, FileFacts>> = {};
   for (const mart of dailyMarts) {
     const rows = [...days.values()].reduce((sum, day) => sum + day.rows[mart], 0);
-    files[mart] = await copyRows(db, mart, selectRows(dataDir, folder, plan, mart), monthPart(folder, mart), rows);
+    const select = selectRows(dataDir, folder, plan, mart);
+    const facts = await parquetFacts(dataDir, `marts.${mart}`, sources);
+    files[mart] = await copyRows(db, mart, select, monthPart(folder, mart), rows, facts);
   }
-  files.worst_connections = await writeWorst(db, folder, plan.month);
+  files.worst_connections = await writeWorst(
+    db,
+    folder,
+    plan.month,
+    await parquetFacts(dataDir, 'marts.worst_connections', sources),
+  );
   return { rules: nameRules(definitions), days: sortDays(days), files, builtAt };
 }
 
@@ -137,7 +146,7 @@ function selectRows(dataDir: string, folder: string, { month, kept, made }: Mont
   return parts.join(' union all by name ');
 }
 
-async function writeWorst(db: Duckdb, folder: string, month: string): Promise<FileFacts> {
+async function writeWorst(db: Duckdb, folder: string, month: string, facts: string): Promise<FileFacts> {
   const daily = sqlText(monthPart(folder, 'connections_daily'));
   await db.query('set variable month = $month', { month: `${month}-01` });
   await db.run(`
@@ -148,14 +157,21 @@ async function writeWorst(db: Duckdb, folder: string, month: string): Promise<Fi
   await runChecks(db, monthChecks, `marts of ${month}`);
   const [counted] = await db.query('select count(*)::double as n from worst_connections');
   const file = monthPart(folder, 'worst_connections');
-  return copyRows(db, 'worst_connections', 'from worst_connections', file, Number(counted!.n));
+  return copyRows(db, 'worst_connections', 'from worst_connections', file, Number(counted!.n), facts);
 }
 
-async function copyRows(db: Duckdb, mart: MartName, select: string, file: string, rows: number): Promise<FileFacts> {
+async function copyRows(
+  db: Duckdb,
+  mart: MartName,
+  select: string,
+  file: string,
+  rows: number,
+  facts: string,
+): Promise<FileFacts> {
   const { rowGroupSize } = martTables[mart];
   await db.run(
     `copy (from (${castTo(mart, select)}) order by ${orderOf(mart)})
-     to ${sqlText(file)} (format parquet, compression zstd, row_group_size ${rowGroupSize})`,
+     to ${sqlText(file)} (format parquet, compression zstd, row_group_size ${rowGroupSize}, ${facts})`,
   );
   await assertRowCount(db, file, rows);
   await syncFile(file);

@@ -5,6 +5,7 @@ import { type Duckdb, openDuckdb, sqlText } from '../effects/duckdb.ts';
 import type { Log } from '../effects/log.ts';
 import { withTemporaryFolder } from '../effects/temporary-folders.ts';
 import { type FeedManifest, findFeedManifest, writeFeedManifest } from '../lake/feed-manifest.ts';
+import { parquetFacts } from '../lake/parquet-facts.ts';
 import { publishPartition } from '../lake/partitions.ts';
 import { feedManifestFile, versionPartition, workFolder } from '../lake/paths.ts';
 import type { RawFile } from '../lake/raw-store.ts';
@@ -97,13 +98,16 @@ async function ingestInto(
   const texts: TextTable[] = [];
   for (const table of feed.tables) {
     effects.log.progress(`${source}: reading ${table.table}.txt`);
-    const text = await writeTextTable(db, table, folder);
+    const facts = await parquetFacts(dataDir, `gtfs.${table.table}`, [source]);
+    const text = await writeTextTable(db, table, folder, facts);
     if (text) texts.push(text);
   }
   effects.log.progress(`${source}: checking and typing`);
   const tables = await buildTypedTables(db, texts);
   effects.log.progress(`${source}: writing Parquet`);
-  const typedRows = await writeTypedTables(db, folder);
+  const typedRows = await writeTypedTables(db, folder, (table) =>
+    parquetFacts(dataDir, `timetable.${table}`, [source]),
+  );
   const period = await describePeriod(db, folder);
   // From here on the tables may be of two runs, and a manifest of the earlier one would vouch for the mixture.
   await rm(feedManifestFile(dataDir, source, raw.version), { force: true });
@@ -138,11 +142,16 @@ function typedFile(folder: string, table: string): string {
   return path.join(folder, `typed-${table}.parquet`);
 }
 
-async function writeTypedTables(db: Duckdb, folder: string): Promise<Record<string, number>> {
+async function writeTypedTables(
+  db: Duckdb,
+  folder: string,
+  factsOf: (table: string) => Promise<string>,
+): Promise<Record<string, number>> {
   const rows: Record<string, number> = {};
   for (const [table, select] of Object.entries(typedTables)) {
     const file = sqlText(typedFile(folder, table));
-    const [copied] = await db.query(`copy (${select}) to ${file} (format parquet, compression zstd)`);
+    const options = `format parquet, compression zstd, ${await factsOf(table)}`;
+    const [copied] = await db.query(`copy (${select}) to ${file} (${options})`);
     rows[table] = Number(copied?.Count);
   }
   return rows;

@@ -52,16 +52,22 @@ export interface TableRefusal {
  * A line with too many values, a quote that never ends or bytes that are no UTF-8 is left out and returned as
  * unreadable; a short line gets nulls. A file that is in another encoding, or no CSV, is refused as a whole: all its
  * lines count as refused, or the feed is, where the timetable would be another one without the table.
+ * @param facts as `parquetFacts` gives them
  * @returns null for a file without even a header
  * @throws WorldError `feed_not_utf8`, `feed_broken`, in one sentence that names the file
  */
-export async function writeTextTable(db: Duckdb, unpacked: UnpackedTable, folder: string): Promise<TextTable | null> {
+export async function writeTextTable(
+  db: Duckdb,
+  unpacked: UnpackedTable,
+  folder: string,
+  facts: string,
+): Promise<TextTable | null> {
   const header = await readHeader(unpacked);
   if (header === null) return null;
-  const text = 'sentence' in header ? header : await copyTable(db, unpacked, header, folder);
+  const text = 'sentence' in header ? header : await copyTable(db, unpacked, header, folder, facts);
   if (!('sentence' in text)) return text;
   if (isEssentialTable(unpacked.table)) throw new WorldError(`feed_${text.code}`, text.sentence);
-  return refuseTable(db, unpacked, folder, text);
+  return refuseTable(db, unpacked, folder, text, facts);
 }
 
 async function copyTable(
@@ -69,6 +75,7 @@ async function copyTable(
   unpacked: UnpackedTable,
   header: Header,
   folder: string,
+  facts: string,
 ): Promise<TextTable | TableRefusal> {
   const { table, file } = unpacked;
   const { columns, storedNames } = header;
@@ -77,7 +84,8 @@ async function copyTable(
   const names = [...columns, SURPLUS].map(sqlName).join(', ');
   await db.run('drop table if exists reject_errors; drop table if exists reject_scans;');
   try {
-    await db.run(`copy (select ${names} from ${scan}) to ${sqlText(parquetFile)} (format parquet, compression zstd)`);
+    await db.run(`copy (select ${names} from ${scan}) to ${sqlText(parquetFile)}
+      (format parquet, compression zstd, ${facts})`);
   } catch (cause) {
     if (cause instanceof WorldError) throw cause;
     return { code: 'broken', sentence: `${table}.txt cannot be read as CSV (${firstLine(cause)})` };
@@ -121,10 +129,12 @@ async function refuseTable(
   { table, file }: UnpackedTable,
   folder: string,
   { code, sentence }: TableRefusal,
+  facts: string,
 ): Promise<TextTable> {
   const parquetFile = `${folder}/${table}.parquet`;
   await db.run(`
-    copy (select null::varchar as ${sqlName(SURPLUS)} where false) to ${sqlText(parquetFile)} (format parquet)`);
+    copy (select null::varchar as ${sqlName(SURPLUS)} where false) to ${sqlText(parquetFile)}
+      (format parquet, ${facts})`);
   const count = Math.max(1, (await countLines(file)) - 1);
   const refusedLines = { count, code: `unreadable_${code}`, detail: sentence };
   return { table, parquetFile, columns: [], storedNames: new Map(), rowsRead: 0, unreadable: [], refusedLines };

@@ -116,10 +116,10 @@ describe('the job build-sample-history', () => {
        from stop_events where service_date = '2026-02-26' order by trip_id, position`,
     );
     expect(rows.map(({ told }) => told)).toEqual([
-      't1 0 2026-02-27 01:00:00 60 false sample',
-      't1 1 2026-02-27 01:10:00 -30 false sample',
-      't2 0 2026-02-26 08:00:00 - true sample',
-      't2 1 2026-02-26 08:10:00 - true sample',
+      't1 0 2026-02-27 01:00:00+00 60 false sample',
+      't1 1 2026-02-27 01:10:00+00 -30 false sample',
+      't2 0 2026-02-26 08:00:00+00 - true sample',
+      't2 1 2026-02-26 08:10:00+00 - true sample',
     ]);
   });
 

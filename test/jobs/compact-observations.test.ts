@@ -69,8 +69,8 @@ describe('observations in SQL', () => {
     select source, service_date + 1 as next, count(*) as n, max(estimated_time) as newest
     from observations group by all order by all`;
   const ANSWER = `source,next,n,newest
-live,2026-01-16,2,2026-01-15 12:00:30
-live,2026-01-17,2,2026-01-15 12:00:30
+live,2026-01-16,2,2026-01-15 12:00:30+00
+live,2026-01-17,2,2026-01-15 12:00:30+00
 `;
 
   it('are a view, of parts and of compacted files alike', async () => {

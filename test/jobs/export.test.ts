@@ -15,7 +15,7 @@ import { runCommand, temporaryFolder } from './fake-world.ts';
 /** Two days; what is unusual in a value is in one of their rows. */
 const days: Readonly<Record<string, readonly StopEventRow[]>> = {
   '2026-01-15': [
-    { trip_key: '18446744073709551615', stop_name: 'Wähing "Ost", 1', lat: 48.2, lon: -16.35, position: 0 },
+    { trip_key: '-9223372036854775808', stop_name: 'Wähing "Ost", 1', lat: 48.2, lon: -16.35, position: 0 },
     { trip_id: 't2', line_label: null, position: 65_535, delay_seconds: null, evidence: 'unknown', is_cancelled: true },
     { trip_id: 't3', line_label: 'U2', delay_seconds: -30, utc_offset_minutes: -210, platform: '', position: 3 },
   ],
@@ -61,7 +61,7 @@ function toPlainValue(name: string, value: unknown): unknown {
   if (name === 'trip_key') return String(value);
   if (/_time$|_date$/.test(name)) {
     if (value instanceof Date) return value.toISOString().replace(/T00:00:00.000Z$/, '');
-    const text = String(value);
+    const text = String(value).replace(/\+00$/, '');
     return text.length === 10 ? text : `${text.replace(' ', 'T')}.000Z`;
   }
   return typeof value === 'bigint' ? Number(value) : value;
@@ -105,7 +105,7 @@ describe('the portable profile', () => {
     expect(new Set(columns.map(({ codec }) => codec))).toEqual(new Set(['SNAPPY']));
     expect(new Set(columns.flatMap(({ encodings }) => encodings))).toEqual(new Set(['PLAIN']));
     const types = new Set(schema.flatMap(({ type, converted_type }) => (type ? [converted_type ?? type] : [])));
-    expect([...types].sort()).toEqual(['BOOLEAN', 'DATE', 'DOUBLE', 'INT_32', 'TIMESTAMP_MICROS', 'UTF8']);
+    expect([...types].sort()).toEqual(['BOOLEAN', 'DATE', 'DOUBLE', 'INT_32', 'INT_64', 'TIMESTAMP_MICROS', 'UTF8']);
   });
 
   it('is Parquet alone', async () => {
@@ -163,7 +163,7 @@ describe('other formats', () => {
     const file = martFile(dataDir, 'line_daily', '2026-01');
     await mkdir(path.dirname(file), { recursive: true });
     await db.run(`copy (
-      select date '2026-01-15' as service_date, if(i % 7 = 0, null, 'Línea ' || i) as line, i::integer as n
+      select date '2026-01-15' as service_date, 'live' as source, if(i % 7 = 0, null, 'Línea ' || i) as line, i::integer as n
       from range(150000) as t(i)) to ${sqlText(file)} (format parquet)`);
     db.close();
     const out = path.join(dataDir, 'long.arrow');

@@ -6,6 +6,7 @@ import { openDuckdb, sqlText } from '../../pipeline/effects/duckdb.ts';
 import { versionPartition } from '../../pipeline/lake/paths.ts';
 import type { FeedVersion } from '../../pipeline/model/ids.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
+import { selectRows } from '../support/stop-events.ts';
 import { runCommand, temporaryFolder } from './fake-world.ts';
 
 let dataDir: string;
@@ -133,7 +134,7 @@ describe('stop events and marts', () => {
     const folder = await temporaryFolder();
     const duckdb = await openDuckdb();
     const files = {
-      'lake/stop_events/source=live/service_date=2026-01-15/part-0.parquet': "select 't' as trip_id",
+      'lake/stop_events/source=live/service_date=2026-01-15/part-0.parquet': selectRows([{}]),
       'marts/line_daily/month=2026-01/part-0.parquet': "select date '2026-01-15' as service_date, 'U1' as line",
       'marts/worst_connections/month=2026-01/part-0.parquet': "select date '2026-01-01' as month",
     };

@@ -57,8 +57,9 @@ export const TRAIN: readonly Call[] = [
 ];
 
 export const EVENTS = `
-  select trip_id, position, stop_id, event, scheduled_time::varchar as scheduled,
-    scheduled_departure_time::varchar as departs, utc_offset_minutes as utc_offset, observed_time::varchar as observed,
+  select trip_id, position, stop_id, event, make_timestamp(epoch_us(scheduled_time))::varchar as scheduled,
+    make_timestamp(epoch_us(scheduled_departure_time))::varchar as departs, utc_offset_minutes as utc_offset,
+    make_timestamp(epoch_us(observed_time))::varchar as observed,
     delay_seconds as delay, departure_delay_seconds as departure_delay, evidence, is_cancelled
   from stop_events order by service_date, trip_id, position`;
 

@@ -98,7 +98,7 @@ with told as (
   from told_calls
 )
 select
-  trip as trip_id, hash(trip) as trip_key, route as route_id, route as line_label, 'train' as product,
+  trip as trip_id, (hash(trip) >> 1)::bigint as trip_key, route as route_id, route as line_label, 'train' as product,
   'Bahn' as operator, 'Dorf' as direction, position, stop as stop_id, stop as stop_name, stop as station_id,
   null as lat, null as lon, if(is_first, 'departure', 'arrival') as event,
   make_timestamp((scheduled * 1e6)::bigint) as scheduled_time,

@@ -13,7 +13,7 @@ export async function readTextTables(db: Duckdb, files: FeedFiles, folder: strin
   await writeFeedZip(files, zip);
   const texts: TextTable[] = [];
   for (const unpacked of (await unpackFeed(zip, folder, testSettings)).tables) {
-    const text = await writeTextTable(db, unpacked, folder);
+    const text = await writeTextTable(db, unpacked, folder, "kv_metadata {source: 'test'}");
     if (text) texts.push(text);
   }
   return texts;

@@ -21,7 +21,7 @@ moments as (
 
 select
     trip_id,
-    null as trip_key,
+    trip_key_of(trip_id) as trip_key,
     route_id,
     line_label,
     product,
@@ -34,15 +34,15 @@ select
     lat,
     lon,
     event,
-    counted_time as scheduled_time,
-    if(is_last, null, departure_time) as scheduled_departure_time,
+    make_timestamptz(epoch_us(counted_time)) as scheduled_time,
+    if(is_last, null, make_timestamptz(epoch_us(departure_time))) as scheduled_departure_time,
     case
         when coalesce(counted_time, seen_time) >= getvariable('changes_at') then getvariable('seconds_after') // 60
         when coalesce(counted_time, seen_time) is not null then getvariable('seconds_before') // 60
     end as utc_offset_minutes,
     if(known = 'forecast', counted_delay, null) as forecast_delay_seconds,
     null as forecast_age_seconds,
-    seen_time as observed_time,
+    make_timestamptz(epoch_us(seen_time)) as observed_time,
     if(known = 'observed_actual', counted_delay, null) as delay_seconds,
     if(not is_last and known_departure = 'observed_actual', departure_delay, null) as departure_delay_seconds,
     known as evidence,

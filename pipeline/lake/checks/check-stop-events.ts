@@ -111,7 +111,7 @@ async function checkDay(db: Duckdb, dataDir: string, day: Day, broken: BrokenPro
   if (!manifest || !names.includes(path.basename(file))) return null;
   await db.run(
     `create or replace view stop_events_of_day as from read_parquet(${sqlText(file)}, hive_partitioning = false);
-     set variable service_date = timestamp ${sqlText(serviceDate)}`,
+     set variable service_date = timestamptz ${sqlText(`${serviceDate} 00:00:00+00`)}`,
   );
   for (const row of await db.query(await readSql('pipeline/lake/sql/stop_event_promises.sql'))) {
     report(String(row.code), `${row.rows_broken} rows, e.g. ${row.example}`);

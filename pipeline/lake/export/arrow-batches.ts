@@ -25,8 +25,7 @@ import { type PlainType, type ResultColumn, toPlainSelect, toPlainType } from '.
 const BATCH_ROWS = 65_536;
 
 /**
- * Writes a query as an Arrow IPC stream, record batch by record batch, so that a result may be of any length. Moments
- * are UTC.
+ * Writes a query as an Arrow IPC stream, record batch by record batch, so that a result may be of any length.
  * @returns the number of rows
  */
 export async function writeArrowStream(
@@ -91,6 +90,8 @@ function makeBuilder(type: PlainType): ColumnBuilder {
     case 'DATE':
       return numberBuilder(new DateDay(), new Int32Array(BATCH_ROWS));
     case 'TIMESTAMP':
+      return numberBuilder(new TimestampMicrosecond(), new BigInt64Array(BATCH_ROWS));
+    case 'TIMESTAMP WITH TIME ZONE':
       return numberBuilder(new TimestampMicrosecond('UTC'), new BigInt64Array(BATCH_ROWS));
     case 'BOOLEAN':
       return flagBuilder();

@@ -12,6 +12,7 @@ import { describeColumns, toFlatSelect, toPlainSelect } from './exported-columns
  * Writes the rows of a query to one file, which is there whole or not at all.
  * @param profile `portable`: Parquet that the simplest readers understand: snappy, pages of the first version, no
  * dictionaries, and none but plain types; null: Parquet as the lake has it
+ * @param facts as `parquetFacts` gives them; Parquet alone has a place for them
  * @param onFile is told where the rows are written before they are in place
  * @returns the number of rows
  */
@@ -21,13 +22,14 @@ export async function exportRows(
   file: string,
   format: ExportFormat,
   profile: ExportProfile | null,
+  facts: string,
   onFile: (aside: string) => void = () => {},
 ): Promise<number> {
   await mkdir(path.dirname(file), { recursive: true });
   const aside = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   onFile(aside);
   try {
-    const rows = await writeRows(db, select, aside, format, profile);
+    const rows = await writeRows(db, select, aside, format, profile, facts);
     await syncFile(aside);
     await rename(aside, file);
     await syncFolder(path.dirname(file));
@@ -44,14 +46,15 @@ async function writeRows(
   file: string,
   format: ExportFormat,
   profile: ExportProfile | null,
+  facts: string,
 ): Promise<number> {
   const columns = await describeColumns(db, select);
   if (format === 'arrow') return writeArrowStream(db, columns, select, file);
   if (format === 'csv') return copy(db, toFlatSelect(columns, select), file, 'format csv, header true');
   const rows =
     profile === 'portable'
-      ? await copy(db, toPlainSelect(columns, select), file, PORTABLE)
-      : await copy(db, select, file, 'format parquet, compression zstd');
+      ? await copy(db, toPlainSelect(columns, select), file, `${PORTABLE}, ${facts}`)
+      : await copy(db, select, file, `format parquet, compression zstd, ${facts}`);
   await assertRowCount(db, file, rows);
   return rows;
 }

@@ -5,6 +5,7 @@ import { listNames } from '../../effects/files.ts';
 import { isSystemError, WorldError } from '../../effects/world-error.ts';
 import type { SourceId } from '../../model/ids.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
+import { readInPresentTypes, selectReplaced, toPresentTypes } from '../former-schema.ts';
 import { martsFolder, observationsFolder, predictionsFolder, stopEventsFolder } from '../paths.ts';
 import { describeColumns } from './exported-columns.ts';
 
@@ -46,9 +47,21 @@ export async function buildExportSelect(db: Duckdb, dataDir: string, question: E
   const { folder, options } = getTable(dataDir, question.table);
   const files = sqlText(path.join(folder, '**', '*.parquet'));
   const relation = `read_parquet(${files}, ${options}, union_by_name = true)`;
-  const columns = new Set((await describeColumns(db, `select * from ${relation}`)).map(({ name }) => name));
+  const described = await describeColumns(db, `select * from ${relation}`);
+  const columns = new Set(described.map(({ name }) => name));
   const conditions = toConditions(question, columns);
-  return `select * from ${relation}${conditions.length > 0 ? ` where ${conditions.join(' and ')}` : ''}`;
+  // Files of a former schema among them.
+  const chosen = selectReplaced(readInPresentTypes(toPresentTypes(described)));
+  return `select ${chosen} from ${relation}${conditions.length > 0 ? ` where ${conditions.join(' and ')}` : ''}`;
+}
+
+/** The sources whose rows a question is answered with; a merged row may be of any of the table's. */
+export async function listExportSources(db: Duckdb, dataDir: string, question: ExportQuestion): Promise<string[]> {
+  const { sources } = question;
+  if (sources !== null && !sources.includes('*')) return [...sources].sort();
+  const select = await buildExportSelect(db, dataDir, { ...question, sources: null });
+  const rows = await db.query(`select distinct source from (${select}) where source <> '*' order by source`);
+  return rows.map(({ source }) => String(source));
 }
 
 function toConditions(question: ExportQuestion, columns: ReadonlySet<string>): string[] {

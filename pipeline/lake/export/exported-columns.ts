@@ -8,7 +8,15 @@ export interface ResultColumn {
 }
 
 /** Types that every format can hold, however plain; and texts in JSON for what has parts. */
-export type PlainType = 'VARCHAR' | 'BOOLEAN' | 'INTEGER' | 'BIGINT' | 'DOUBLE' | 'DATE' | 'TIMESTAMP';
+export type PlainType =
+  | 'VARCHAR'
+  | 'BOOLEAN'
+  | 'INTEGER'
+  | 'BIGINT'
+  | 'DOUBLE'
+  | 'DATE'
+  | 'TIMESTAMP'
+  | 'TIMESTAMP WITH TIME ZONE';
 
 const plainTypes: Readonly<Record<string, PlainType>> = {
   VARCHAR: 'VARCHAR',
@@ -24,6 +32,7 @@ const plainTypes: Readonly<Record<string, PlainType>> = {
   DOUBLE: 'DOUBLE',
   DATE: 'DATE',
   TIMESTAMP: 'TIMESTAMP',
+  'TIMESTAMP WITH TIME ZONE': 'TIMESTAMP WITH TIME ZONE',
 };
 
 /** @returns the columns of a query, which is not run */

@@ -4,6 +4,8 @@ import { type Duckdb, sqlText } from '../../effects/duckdb.ts';
 import { syncFolder } from '../../effects/files.ts';
 import type { SourceId } from '../../model/ids.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
+import { selectObservations } from '../former-schema.ts';
+import { parquetFacts } from '../parquet-facts.ts';
 import { compactName, finishSwaps, listObservationFiles, sortOut, swapPartition } from './partition-files.ts';
 import { copyToParquet, type LakeSettings, withEngine } from './write-parts.ts';
 
@@ -35,8 +37,8 @@ export async function compactObservations(
     const rows = await countRows(db, list);
     const aside = path.join(folder, 'compacted');
     await mkdir(aside);
-    const select = `from read_parquet(${list}, union_by_name = true, hive_partitioning = false)`;
-    await copyToParquet(db, select, path.join(aside, compactName(newest)), rows);
+    const facts = await parquetFacts(dataDir, 'observations', [source]);
+    await copyToParquet(db, selectObservations(files), path.join(aside, compactName(newest)), rows, facts);
     await syncFolder(aside);
     await swapPartition(dataDir, source, serviceDate, aside);
     return { files: files.length, rows };

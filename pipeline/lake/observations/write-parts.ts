@@ -4,9 +4,10 @@ import { listNames, syncFile } from '../../effects/files.ts';
 import { withTemporaryFolder } from '../../effects/temporary-folders.ts';
 import type { SourceId } from '../../model/ids.ts';
 import { fromEpochDay } from '../../model/service-time.ts';
+import { parquetFacts } from '../parquet-facts.ts';
 import { assertRowCount } from '../partitions.ts';
 import { observationPartition, workFolder } from '../paths.ts';
-import { observationOrder } from './observation-table.ts';
+import { observationColumns, observationOrder } from './observation-table.ts';
 import { partName, placeFile } from './partition-files.ts';
 import { readColumn, rowColumns, type SightingRows } from './sighting-rows.ts';
 
@@ -58,6 +59,7 @@ export async function writeParts(
   if (rows.length === 0) return 0;
   return withEngine(dataDir, settings, async (db, folder) => {
     await loadRows(db, rows);
+    const facts = await parquetFacts(dataDir, 'observations', [source]);
     const select = await readSql('pipeline/lake/sql/observations.sql');
     const days = await db.query('select day, count(*)::int as n from sightings group by day order by day');
     for (const { day, n } of days) {
@@ -65,7 +67,7 @@ export async function writeParts(
       if (isPart && (await listNames(partition)).includes(partName(segment))) continue;
       const file = path.join(folder, `${day}.parquet`);
       await db.query('set variable day = $day', { day: Number(day) });
-      await copyToParquet(db, select, file, Number(n));
+      await copyToParquet(db, select, file, Number(n), facts);
       await placeFile(file, partition, partName(segment));
     }
     return days.length;
@@ -74,11 +76,20 @@ export async function writeParts(
 
 /**
  * Writes observations to a Parquet file, sorted and safe on disk.
+ * @param facts as `parquetFacts` gives them
  * @throws WorldError `partition_incomplete` when it holds other rows than it should
  */
-export async function copyToParquet(db: Duckdb, select: string, file: string, rows: number): Promise<void> {
+export async function copyToParquet(
+  db: Duckdb,
+  select: string,
+  file: string,
+  rows: number,
+  facts: string,
+): Promise<void> {
+  const columns = Object.entries(observationColumns).map(([name, [type]]) => `cast(${name} as ${type}) as ${name}`);
   await db.run(
-    `copy (from (${select}) order by ${observationOrder}) to ${sqlText(file)} (format parquet, compression zstd)`,
+    `copy (from (select ${columns.join(', ')} from (${select})) order by ${observationOrder})
+     to ${sqlText(file)} (format parquet, compression zstd, ${facts})`,
   );
   await assertRowCount(db, file, rows);
   await syncFile(file);

@@ -3,7 +3,8 @@
 with day_rows as (
     select
         *,
-        (trip_key_high::ubigint << 32) | trip_key_low as trip_key,
+        -- The same 64 bits as a signed number: no reader of Parquet has to know unsigned ones.
+        ((trip_key_high::ubigint << 32) | trip_key_low)::bit::bigint as trip_key,
         nullif(scheduled_time, 0) as scheduled,
         case when flags & 24 <> 0 then nullif("time", 0) end as happening
     from sightings
@@ -19,17 +20,17 @@ select
     stop_ids.value as stop_id,
     case when flags & 1 <> 0 then 'departure' else 'arrival' end as event,
     case when flags & 2 <> 0 then 'positions' else 'stop_events' end as channel,
-    make_timestamp(scheduled::bigint * 1000000) as scheduled_time,
-    case when flags & 8 <> 0 then make_timestamp(happening::bigint * 1000000) end as estimated_time,
-    case when flags & 16 <> 0 then make_timestamp(happening::bigint * 1000000) end as observed_time,
+    make_timestamptz(scheduled::bigint * 1000000) as scheduled_time,
+    case when flags & 8 <> 0 then make_timestamptz(happening::bigint * 1000000) end as estimated_time,
+    case when flags & 16 <> 0 then make_timestamptz(happening::bigint * 1000000) end as observed_time,
     -- Times that lie decades apart are a mistake, and their difference fits no integer.
     try_cast(happening::bigint - scheduled as integer) as delay_seconds,
     case when flags & 16 <> 0 then 'observed_actual' when flags & 8 <> 0 then 'forecast' else 'unknown' end as evidence,
     flags & 4 <> 0 as is_cancelled,
     platforms.value as platform,
-    make_timestamp(nullif(recorded_at, 0)::bigint * 1000000) as recorded_at,
-    make_timestamp(first_seen_at::bigint * 1000000) as first_seen_at,
-    make_timestamp(last_seen_at::bigint * 1000000) as last_seen_at,
+    make_timestamptz(nullif(recorded_at, 0)::bigint * 1000000) as recorded_at,
+    make_timestamptz(first_seen_at::bigint * 1000000) as first_seen_at,
+    make_timestamptz(last_seen_at::bigint * 1000000) as last_seen_at,
     raw_ids.value as raw_id
 from day_rows
 left join texts as trip_ids on trip_ids.number = day_rows.trip_id

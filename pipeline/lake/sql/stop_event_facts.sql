@@ -3,7 +3,7 @@
 with calls as (
     select
         *,
-        hour(scheduled_time + to_minutes(utc_offset_minutes)) as local_hour,
+        hour(make_timestamp(epoch_us(scheduled_time)) + to_minutes(utc_offset_minutes)) as local_hour,
         scheduled_time < lag(scheduled_time) over (partition by feed_source, trip_id order by position) as is_falling
     from stop_events_of_day
     where not is_added

@@ -14,7 +14,7 @@ broken as (
 
     select 'delay_unlike_times', call_name
     from calls
-    where delay_seconds <> date_diff('second', scheduled_time, observed_time)
+    where delay_seconds <> (epoch_us(observed_time) - epoch_us(scheduled_time)) // 1000000
 
     union all
 

@@ -6,6 +6,7 @@ import { syncFolder } from '../../effects/files.ts';
 import { isSystemError } from '../../effects/world-error.ts';
 import type { SourceId } from '../../model/ids.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
+import { parquetFacts } from '../parquet-facts.ts';
 import { publishPartition } from '../partitions.ts';
 import { stopEventManifestFile, stopEventPartition } from '../paths.ts';
 import {
@@ -42,7 +43,8 @@ export async function publishStopEvents(
   const { sourceId, serviceDate } = facts;
   const file = path.join(folder, `${sourceId}-${serviceDate}.parquet`);
   await mkdir(folder, { recursive: true });
-  const copied = await copyRows(db, select, file);
+  const packing = `${stopEventPacking}, ${await parquetFacts(dataDir, 'stop_events', [sourceId])}`;
+  const copied = await copyRows(db, select, file, packing);
   const { rows, rowsHash, counts } = await measureRows(db, file);
   assertAllThere(facts, copied, rows);
   await assertCallsOnce(db, file, facts);
@@ -71,14 +73,14 @@ async function removeManifest(dataDir: string, source: SourceId, serviceDate: Se
 }
 
 /** @returns the rows that the engine says it has written */
-async function copyRows(db: Duckdb, select: string, file: string): Promise<number> {
+async function copyRows(db: Duckdb, select: string, file: string, packing: string): Promise<number> {
   const columns = Object.entries(stopEventColumns)
     .map(([name, [type]]) => `cast(${sqlName(name)} as ${type}) as ${sqlName(name)}`)
     .join(', ');
   // Sorting is of the rows as they are written, so that a text and a number that becomes one sort alike.
   const [copied] = await db.query(
     `copy (from (select ${columns} from (${select})) order by ${stopEventOrder}, feed_source)
-     to ${sqlText(file)} (${stopEventPacking})`,
+     to ${sqlText(file)} (${packing})`,
   );
   return Number(copied?.Count);
 }
@@ -92,7 +94,11 @@ interface MeasuredRows {
 /** Reads back what was written: hash and counts are of the file, not of what was meant to be in it. */
 async function measureRows(db: Duckdb, file: string): Promise<MeasuredRows> {
   // Signs that no value holds part the values, and another stands for null.
-  const values = Object.keys(stopEventColumns).map((name) => `coalesce(${sqlName(name)}::varchar, chr(30))`);
+  const values = Object.entries(stopEventColumns).map(([name, [type]]) => {
+    // The text of an instant takes ten times as long.
+    const value = type === 'TIMESTAMP WITH TIME ZONE' ? `epoch_us(${sqlName(name)})` : sqlName(name);
+    return `coalesce(${value}::varchar, chr(30))`;
+  });
   await db.run(
     `create or replace temp view row_texts as
      select concat_ws(chr(31), ${values.join(', ')}) as row_text, is_added, is_cancelled, evidence

@@ -1,7 +1,7 @@
 /**
  * The columns of the stop events table, beside `source` and `service_date`, which its folders say. One row is one call
  * of one dated trip as one source tells it, after the day is over. Its key within a source and a service date is trip,
- * and position. The counted event of a call is its arrival, at the first stop its departure. Moments are UTC.
+ * and position. The counted event of a call is its arrival, at the first stop its departure.
  * @see decisions, section 4
  */
 export const stopEventColumns = {
@@ -9,7 +9,10 @@ export const stopEventColumns = {
     'VARCHAR',
     'As in trips.txt, a run of a frequency with its start behind it (`t1 07:30:00`); or as the source names an added or foreign trip.',
   ],
-  trip_key: ['UBIGINT', 'Key of the trip in references; null where the archive comes from elsewhere.'],
+  trip_key: [
+    'BIGINT',
+    'Key of the trip in references, as in the observations; without a timetable a hash of source and trip id.',
+  ],
   route_id: ['VARCHAR', 'As in routes.txt; null where unknown.'],
   line_label: ['VARCHAR', 'What riders call the line; null where unknown.'],
   product: ['VARCHAR', 'As in the api: `train`, `sBahn`, `tram` and so on.'],
@@ -25,12 +28,12 @@ export const stopEventColumns = {
   lat: ['DOUBLE', 'WGS 84; null where unknown.'],
   lon: ['DOUBLE', 'WGS 84; null where unknown.'],
   event: ['VARCHAR', 'Which event counts: `arrival`, or `departure` at the first stop.'],
-  scheduled_time: ['TIMESTAMP', 'Of the counted event; null for an added call without a plan.'],
-  scheduled_departure_time: ['TIMESTAMP', 'Null at the last stop.'],
+  scheduled_time: ['TIMESTAMP WITH TIME ZONE', 'UTC. Of the counted event; null for an added call without a plan.'],
+  scheduled_departure_time: ['TIMESTAMP WITH TIME ZONE', 'UTC. Null at the last stop.'],
   utc_offset_minutes: ['SMALLINT', 'Local time minus UTC at `scheduled_time`.'],
   forecast_delay_seconds: ['INTEGER', 'The last forecast made before the call, minus the plan; null where none was.'],
   forecast_age_seconds: ['INTEGER', 'How long before the call that forecast was last said.'],
-  observed_time: ['TIMESTAMP', 'When the counted event happened, by the word of the source.'],
+  observed_time: ['TIMESTAMP WITH TIME ZONE', 'UTC. When the counted event happened, by the word of the source.'],
   delay_seconds: ['INTEGER', 'Observed minus scheduled; early is negative; null without an observation.'],
   departure_delay_seconds: ['INTEGER', 'The same of the departure, where that was observed too.'],
   evidence: ['VARCHAR', '`unknown`, `forecast` or `observed_actual`: the best there is for the counted event.'],

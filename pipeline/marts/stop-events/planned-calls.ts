@@ -50,12 +50,12 @@ async function createEmptyTables(db: Duckdb, date: ServiceDate): Promise<void> {
     create temp table day_routes (
       feed_number integer, route_id varchar, line_label varchar, product varchar, operator varchar, time_zone varchar);
     create temp table runs (
-      feed_number integer, trip_index integer, trip_key ubigint, trip_id varchar, shift_seconds bigint,
+      feed_number integer, trip_index integer, trip_key bigint, trip_id varchar, shift_seconds bigint,
       call_count bigint, route_id varchar, line_label varchar, product varchar, operator varchar, time_zone varchar,
       day_start bigint, direction varchar);
     create temp sequence call_numbers minvalue 0 start 0;
     create temp table planned_calls (
-      call_number bigint default nextval('call_numbers'), trip_key ubigint, position usmallint, stop_id varchar,
+      call_number bigint default nextval('call_numbers'), trip_key bigint, position usmallint, stop_id varchar,
       feed_number integer, stop_index integer, stop_headsign varchar, arrival bigint, departure bigint)`);
 }
 

@@ -5,6 +5,7 @@ import { type Duckdb, sqlName, sqlText } from '../../effects/duckdb.ts';
 import { findJson, listNames, writeJsonAtomically } from '../../effects/files.ts';
 import type { InsertColumn } from '../../effects/insert-columns.ts';
 import { readColumns } from '../../effects/read-columns.ts';
+import { parquetFacts } from '../../lake/parquet-facts.ts';
 import { publishPartition } from '../../lake/partitions.ts';
 import { featureManifestFile, featurePartition, featuresFolder } from '../../lake/paths.ts';
 import { isSourceId, type SourceId } from '../../model/ids.ts';
@@ -18,9 +19,9 @@ import type { LearningDay } from './learning-days.ts';
 import type { LearningSet } from './make-features.ts';
 
 /** To be raised with every change of what a feature means. */
-export const FEATURE_RULES_VERSION = 3;
+export const FEATURE_RULES_VERSION = 4;
 
-/** The columns before those of `featureColumns`. Delays and durations are seconds, moments UTC seconds. */
+/** The columns before those of `featureColumns`. Delays and durations are seconds. */
 const factColumns = {
   service_day: ['integer', 'Days since 1970 of the service date.'],
   trip_id: ['varchar', 'As in the stop events.'],
@@ -30,14 +31,17 @@ const factColumns = {
   ],
   to_position: ['integer', 'The later call whose arrival is to be predicted.'],
   role: ['integer', '1 to learn from, 2 to say when to stop learning, 3 to compare models by.'],
-  asked_at: ['double', 'The instant.'],
-  known_at: ['double', 'When the arrival came.'],
+  asked_at: ['double', 'UTC. The instant.'],
+  known_at: ['double', 'UTC. When the arrival came.'],
   horizon_seconds: ['float', 'From the planned departure to the planned arrival.'],
   current_delay_seconds: ['float', 'At the instant: on the grid.'],
   delay_seconds: ['float', 'Of the arrival, what is learnt: on the grid.'],
   beyond_grid_seconds: ['integer', 'Of the arrival, what the grid leaves out.'],
   expected_beyond_grid_seconds: ['integer', 'The same as it was to be expected.'],
 } as const;
+
+/** Stored as instants, and worked with as seconds. */
+const instantColumns = { asked_at: true, known_at: true } as const;
 
 const columnNames = [...Object.keys(factColumns), ...featureColumns];
 
@@ -100,11 +104,14 @@ export async function publishFeatures(
   await mkdir(folder, { recursive: true });
   await insertRows(db, set, trips);
   const values = columnNames.map((name) => {
+    if (name in instantColumns) return `make_timestamptz((${sqlName(name)} * 1e6)::bigint) as ${sqlName(name)}`;
     const isFloat = !(name in factColumns);
     return isFloat ? `if(isnan(${sqlName(name)}), null, ${sqlName(name)}) as ${sqlName(name)}` : sqlName(name);
   });
+  const parquet = await parquetFacts(dataDir, 'prediction_features', [sourceId]);
   await db.run(
-    `copy (select ${values.join(', ')} from feature_rows) to ${sqlText(file)} (format parquet, compression zstd)`,
+    `copy (select ${values.join(', ')} from feature_rows) to ${sqlText(file)}
+     (format parquet, compression zstd, ${parquet})`,
   );
   await db.run('drop table feature_rows');
   await rm(featureManifestFile(dataDir, sourceId), { force: true });
@@ -167,8 +174,8 @@ export async function readFeatures(db: Duckdb, dataDir: string, source: SourceId
     {
       role: ['i32', 'role'],
       serviceDay: ['i32', 'service_day'],
-      askedAt: ['f64', 'asked_at'],
-      knownAt: ['f64', 'known_at'],
+      askedAt: ['f64', 'epoch(asked_at)'],
+      knownAt: ['f64', 'epoch(known_at)'],
       horizonSeconds: ['f32', 'horizon_seconds'],
       current: ['f32', 'current_delay_seconds'],
       truth: ['f32', 'delay_seconds'],

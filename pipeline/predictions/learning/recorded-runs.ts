@@ -36,7 +36,7 @@ export async function loadRecordedRuns(
   await db.run(`
     create or replace temp view stop_event_rows as
     select * replace (service_date::date as service_date)
-    from read_parquet([${files.join(', ')}], hive_partitioning = true);
+    from read_parquet([${files.join(', ')}], union_by_name = true, hive_partitioning = true);
     create or replace temp table known_instants as
     select ${Math.ceil(calls / MOST_INSTANTS)}::ubigint as calls;
   `);

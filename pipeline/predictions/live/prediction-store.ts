@@ -4,6 +4,7 @@ import path from 'node:path';
 import { type Duckdb, readSql, sqlText } from '../../effects/duckdb.ts';
 import { syncFile } from '../../effects/files.ts';
 import { placeFile } from '../../lake/observations/partition-files.ts';
+import { parquetFacts } from '../../lake/parquet-facts.ts';
 import { assertRowCount } from '../../lake/partitions.ts';
 import { predictionPartition } from '../../lake/paths.ts';
 import type { SourceId } from '../../model/ids.ts';
@@ -25,13 +26,14 @@ export async function storePredictions(
   if (rows.length === 0) return;
   await mkdir(folder, { recursive: true });
   await insertRows(db, rows);
+  const facts = await parquetFacts(dataDir, 'predictions', [source]);
   const select = await readSql('pipeline/predictions/sql/logged_predictions.sql');
   for (const day of [...new Set(rows.map((row) => row.day))]) {
     const ofDay = rows.filter((row) => row.day === day);
     const name = `${ofDay[0]!.madeAt}-${randomBytes(4).toString('hex')}.parquet`;
     const file = path.join(folder, name);
     const rowsOfDay = `select * exclude (day) from (${select}) where day = ${day}`;
-    await db.run(`copy (${rowsOfDay}) to ${sqlText(file)} (format parquet, compression zstd)`);
+    await db.run(`copy (${rowsOfDay}) to ${sqlText(file)} (format parquet, compression zstd, ${facts})`);
     await assertRowCount(db, file, ofDay.length);
     await syncFile(file);
     await placeFile(file, predictionPartition(dataDir, source, fromEpochDay(day)), name);

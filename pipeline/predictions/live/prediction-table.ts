@@ -1,14 +1,14 @@
 /**
  * The columns of the predictions table, beside `source` and `service_date`, which its folders say. One row is what was
- * forecast of one later arrival of a trip under way when something new was observed of it. Moments are UTC, delays
+ * forecast of one later arrival of a trip under way when something new was observed of it. Delays are
  * seconds; early is negative.
  */
 export const predictionColumns = {
   trip_id: ['VARCHAR', 'As in the stop events.'],
-  made_at: ['TIMESTAMP', 'When it was forecast: nothing that came later is in it.'],
+  made_at: ['TIMESTAMP WITH TIME ZONE', 'UTC. When it was forecast: nothing that came later is in it.'],
   model: ['VARCHAR', 'The model that did: a folder of `lake/prediction_models`.'],
   from_position: ['USMALLINT', 'Position of the call that was observed last.'],
-  observed_at: ['TIMESTAMP', 'When it was.'],
+  observed_at: ['TIMESTAMP WITH TIME ZONE', 'UTC. When it was.'],
   is_from_position: ['BOOLEAN', 'A vehicle was seen standing there; else it was told.'],
   current_delay_seconds: ['INTEGER', 'Delay there: what would be forecast by assuming that it stays.'],
   position: ['USMALLINT', 'Position of the call whose arrival is forecast.'],

@@ -35,11 +35,11 @@ interface MeasuredPairs {
 
 export async function loadMeasuredPairs(db: Duckdb, files: MeasuredFiles): Promise<MeasuredPairs> {
   const list = (names: readonly string[]) =>
-    `read_parquet([${names.map(sqlText).join(', ')}], hive_partitioning = false)`;
+    `read_parquet([${names.map(sqlText).join(', ')}], union_by_name = true, hive_partitioning = false)`;
   const observations =
     files.observations.length > 0
       ? `from ${list(files.observations)}`
-      : `select null::varchar as trip_id, null::integer as position, null::timestamp as first_seen_at,
+      : `select null::varchar as trip_id, null::integer as position, null::timestamptz as first_seen_at,
          null::varchar as evidence, null::integer as delay_seconds, null::varchar as event, null::varchar as channel
          limit 0`;
   await db.run(`

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { type Duckdb, type SqlValue, sqlName, sqlText } from '../../effects/duckdb.ts';
 import { listNames, syncFile } from '../../effects/files.ts';
+import { parquetFacts } from '../../lake/parquet-facts.ts';
 import { publishPartition } from '../../lake/partitions.ts';
 import { martFile } from '../../lake/paths.ts';
 import { type FigureRow, type FigureTable, figureTables } from './figure-tables.ts';
@@ -36,7 +37,14 @@ export async function storeFigures(
   const [{ n }] = (await db.query('select count(*)::integer as n from figure_rows')) as [{ n: number }];
   const written = path.join(folder, `${table}.parquet`);
   await mkdir(folder, { recursive: true });
-  await db.run(`copy (from figure_rows order by all) to ${sqlText(written)} (format parquet, compression zstd)`);
+  const sources = await db.query('select distinct source from figure_rows order by source');
+  const facts = await parquetFacts(
+    dataDir,
+    `marts.${table}`,
+    sources.map((one) => String(one.source)),
+  );
+  await db.run(`copy (from figure_rows order by all) to ${sqlText(written)}
+    (format parquet, compression zstd, ${facts})`);
   await syncFile(written);
   await publishPartition(db, written, path.dirname(file), n);
   await db.run('drop table figure_rows');

@@ -2,10 +2,10 @@
 select
   day,
   trip_id,
-  make_timestamp((made_at * 1e6)::bigint) as made_at,
+  make_timestamptz((made_at * 1e6)::bigint) as made_at,
   model,
   from_position::usmallint as from_position,
-  make_timestamp((observed_at * 1e6)::bigint) as observed_at,
+  make_timestamptz((observed_at * 1e6)::bigint) as observed_at,
   is_from_position = 1 as is_from_position,
   current_delay_seconds,
   position::usmallint as position,

@@ -51,7 +51,7 @@ select
     line,
     direction,
     trip_id,
-    hash(trip_id, 'bench') as trip_key,
+    (hash(trip_id, 'bench') >> 1)::bigint as trip_key,
     product,
     position::usmallint as position,
     stops,

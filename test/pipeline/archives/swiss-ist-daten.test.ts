@@ -30,7 +30,7 @@ async function bringIn(bytes: string | Uint8Array) {
   const rows = await askStopEvents(
     dataDir,
     'swiss',
-    `select line_label, product, position, stop_name, event, scheduled_time::varchar as scheduled, evidence,
+    `select line_label, product, position, stop_name, event, make_timestamp(epoch_us(scheduled_time))::varchar as scheduled, evidence,
        delay_seconds as delay, forecast_delay_seconds as forecast, is_cancelled, is_added
      from stop_events order by trip_id, position`,
   );
@@ -82,7 +82,7 @@ it('a time that comes twice when the clocks go back is the one closer to the pla
   const rows = await askStopEvents(
     dataDir,
     'swiss',
-    'select scheduled_time::varchar as scheduled, delay_seconds, utc_offset_minutes from stop_events',
+    'select make_timestamp(epoch_us(scheduled_time))::varchar as scheduled, delay_seconds, utc_offset_minutes from stop_events',
   );
   expect(rows).toEqual([{ scheduled: '2025-10-25 23:58:00', delay_seconds: 180, utc_offset_minutes: 120 }]);
 });

@@ -149,7 +149,12 @@ describe('leaves out what cannot be read as a row, and counts it', () => {
     const file = path.join(folder, 'long.txt');
     await writeFile(file, `a,b\n${'x'.repeat(2_000_001)},2\n3,4\n`);
     const quotes = { spanLines: false, openAt: null };
-    const text = await writeTextTable(db, { table: 'levels', file, bytes: 2_000_011, quotes }, folder);
+    const text = await writeTextTable(
+      db,
+      { table: 'levels', file, bytes: 2_000_011, quotes },
+      folder,
+      "kv_metadata {source: 'test'}",
+    );
     expect(text).toMatchObject({ rowsRead: 1, unreadable: [{ line: 2, code: 'unreadable_line_size_over_maximum' }] });
   });
 });
@@ -162,7 +167,12 @@ it('reads values that span lines, and short rows, also across the buffers of the
   const file = path.join(folder, 'big.txt');
   await writeFile(file, `a,b,c\n${rows.join('')}`);
   const quotes = { spanLines: true, openAt: null };
-  const text = await writeTextTable(db, { table: 'levels', file, bytes: 0, quotes }, folder);
+  const text = await writeTextTable(
+    db,
+    { table: 'levels', file, bytes: 0, quotes },
+    folder,
+    "kv_metadata {source: 'test'}",
+  );
   expect(text).toMatchObject({ rowsRead: rowCount, unreadable: [] });
   const [found] = await db.query(`
     select count(distinct a)::int as ids, min(length(a))::int as shortest, count(b)::int as b, count(c)::int as c

@@ -8,7 +8,7 @@ with ends as (
 ), numbered_runs as (
     select
         day_row,
-        (key_high::ubigint << 32) | key_low as trip_key,
+        ((key_high::ubigint << 32) | key_low)::bit::bigint as trip_key,
         case when is_repeated = 1 then start_seconds end as start_seconds
     from day_runs
 )

@@ -21,7 +21,7 @@ with told as (
         epoch(last_seen_at)::bigint as last_seen,
         raw_id
     from day_observations
-    where coalesce(trip_key, 0) % getvariable('slice_count') = getvariable('slice')
+    where (coalesce(trip_key, 0) & 2147483647) % getvariable('slice_count') = getvariable('slice')
 )
 
 select

@@ -86,13 +86,13 @@ select
     day_stops.lat,
     day_stops.lon,
     case when is_departure then 'departure' else 'arrival' end as event,
-    make_timestamp(scheduled * 1000000) as scheduled_time,
-    case when is_added or position < call_count - 1 then make_timestamp(departure * 1000000) end
+    make_timestamptz(scheduled * 1000000) as scheduled_time,
+    case when is_added or position < call_count - 1 then make_timestamptz(departure * 1000000) end
         as scheduled_departure_time,
     zone_spans.offset_minutes as utc_offset_minutes,
     try_cast(estimated - scheduled as integer) as forecast_delay_seconds,
     case when estimated - scheduled is not null then moment - least(forecast_seen, moment) end as forecast_age_seconds,
-    make_timestamp(observed * 1000000) as observed_time,
+    make_timestamptz(observed * 1000000) as observed_time,
     try_cast(observed - scheduled as integer) as delay_seconds,
     try_cast(departed - departure as integer) as departure_delay_seconds,
     case

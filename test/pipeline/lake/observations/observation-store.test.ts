@@ -174,7 +174,7 @@ describe('every column', () => {
     [
       'an added trip without a plan',
       { tripKey: 2n ** 64n - 1n, tripId: 'é "x"', routeId: null, lineLabel: null, scheduledTime: null },
-      ['live', 'é "x"', 2 ** 64, null, null, 'a', 'stop_events', null, 30, null, null, 'forecast', false, null, null],
+      ['live', 'é "x"', -1, null, null, 'a', 'stop_events', null, 30, null, null, 'forecast', false, null, null],
     ],
     [
       'a time that is none',

@@ -248,7 +248,7 @@ describe('a day of predictions', () => {
        from read_parquet(${sqlText(`${dataDir}/lake/predictions/*/*/*.parquet`)})`,
     );
     const first = rows.reduce((least, { madeAt }) => Math.min(least, madeAt), Number.POSITIVE_INFINITY);
-    const made = new Date(first * 1000).toISOString().replace('T', ' ').slice(0, 19);
+    const made = new Date(first * 1000).toISOString().replace('T', ' ').slice(0, 19).concat('+00');
     expect(stored).toEqual({ n: rows.length, runs: 3, pattern: null, legs: 0, made });
   });
 
