@@ -149,7 +149,11 @@ function renderBudget(budget: RealtimeListing['budget']): string {
 }
 
 function renderTally(source: SourceId, tally: RealtimeTally): string[] {
-  const vehicles = `${formatCount(tally.vehiclesMatched)} matched, ${formatCount(tally.vehiclesUnmatched)} not`;
+  const vehicles = [
+    `${formatCount(tally.vehiclesMatched)} matched to their trip`,
+    `${formatCount(tally.vehiclesOnRouteOnly)} to their line only`,
+    `${formatCount(tally.vehiclesUnmatched)} to neither`,
+  ].join(', ');
   return [
     `${source}: ${formatCount(tally.records)} records, ${formatCount(tally.alerts)} alerts`,
     `    trips matched: ${renderCounts(tally.matched)}`,

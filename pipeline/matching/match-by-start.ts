@@ -33,7 +33,7 @@ export function findByStart(index: TimetableIndex, question: TripQuestion, idleT
 
 function readStart(
   index: TimetableIndex,
-  { trip, day }: TripQuestion,
+  { trip, day, isCancelling }: TripQuestion,
   { source, linked }: TripQuestion['places'][number],
   idleTrip: number | null,
 ): Start | null {
@@ -45,8 +45,9 @@ function readStart(
   const startTime = trip.startTime ?? (idle === null ? null : tables.times.departure[timeRow(tables, idle, 0)]!);
   const direction = trip.directionId ?? (idle === null ? -1 : tables.trips.direction[idle]!);
   if (route === undefined || startTime === null) return null;
-  // Without direction or stops, a route and a time may as well be those of the way back.
-  if (direction < 0 && !linked.some((stops) => stops !== null && stops.length > 0)) return null;
+  // Without direction or stops, a route and a time may as well be those of the way back. A cancellation has no stops to
+  // name; it is of the only trip that begins then, either way.
+  if (direction < 0 && !isCancelling && !linked.some((stops) => stops !== null && stops.length > 0)) return null;
   return { source, linked, route, startTime, direction };
 }
 

@@ -15,6 +15,7 @@ export interface MatchContext {
  * - `route_start`: by route, first departure, direction and stops; its id is not in the timetable, or not on that day
  * - `stop_line_time`: by line and planned time at its stops, to the minute
  * - `stop_line_near_time`: the same, up to two minutes off
+ * - `resolved_id`: not by what is told of it; an earlier report of the source had the same id and was found
  */
 export type MatchedBy =
   | 'trip_id'
@@ -22,7 +23,8 @@ export type MatchedBy =
   | 'headway_run'
   | 'route_start'
   | 'stop_line_time'
-  | 'stop_line_near_time';
+  | 'stop_line_near_time'
+  | 'resolved_id';
 
 /** Whether a report names the very trip that was found: then the stop_sequences of its calls are that trip's. */
 export function isFoundById(how: MatchedBy): boolean {

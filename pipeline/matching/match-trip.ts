@@ -31,7 +31,7 @@ export function matchTrip(
   return { kind: 'dated', ...search, ...placeOf(world, search, question) };
 }
 
-/** By its id; else by route and start; else by line and plan. */
+/** By its id; else by route and start; else by line and plan; else by what its id has stood for before. */
 export function findDatedTrip(world: MatchingWorld, question: TripQuestion): FoundTrip | MissedTrip {
   const byId = findById(world.index, question);
   if (isFound(byId)) return byId;
@@ -41,6 +41,8 @@ export function findDatedTrip(world: MatchingWorld, question: TripQuestion): Fou
   const isNoNews = byId.idleTrip !== null && question.isCancelling;
   const byPlan = isNoNews ? byId : findByPlan(world, question);
   if (isFound(byPlan)) return byPlan;
+  const resolved = world.findResolved(question.trip, question.now);
+  if (resolved) return { ...resolved, how: 'resolved_id' };
   if ([byId, byStart, byPlan].some(({ reason }) => reason === 'ambiguous')) return missed('ambiguous', byId.idleTrip);
   const isNamed = question.trip.tripId !== null && !question.isForeign;
   return isNamed ? byId : byPlan;

@@ -6,7 +6,7 @@ import type { AlertMatch, MatchContext, TripMatch, VehicleMatch } from './match-
 import { matchTrip } from './match-trip.ts';
 import { findRoute, matchVehicle } from './match-vehicle.ts';
 import { rememberNames } from './place-names.ts';
-import type { MatchingWorld } from './question.ts';
+import type { FindResolved, MatchingWorld } from './question.ts';
 import { openStopLinks, type StopLink, type StopLookups } from './stop-links.ts';
 import { indexTimetable, listSources } from './timetable-index.ts';
 
@@ -23,6 +23,8 @@ export interface Matcher {
   matchRoute(trip: TripName, about: MatchContext): number | null;
   /** As `matchStop`, with all rows and the reason. */
   findStopLink(stop: StopName, about: MatchContext): StopLink | null;
+  /** The same, for a source whose trip ids have been resolved by its own reports. */
+  withResolved(findResolved: FindResolved): Matcher;
   /** What is wrong with the lookups, seen from this timetable. */
   readonly problems: readonly Problem[];
 }
@@ -35,7 +37,11 @@ export function openMatcher({ tables }: Pick<TimetableSnapshot, 'tables'>, looku
   const index = indexTimetable(tables);
   const names = rememberNames();
   const links = openStopLinks(index, names, lookups);
-  const world: MatchingWorld = { index, names, links };
+  return matchIn({ index, names, links, findResolved: () => null });
+}
+
+function matchIn(world: MatchingWorld): Matcher {
+  const { index, links } = world;
   const findStopLink = (stop: StopName, { timetableSource }: MatchContext) => {
     for (const source of listSources(index, timetableSource)) {
       const link = links.find(stop, source);
@@ -52,6 +58,7 @@ export function openMatcher({ tables }: Pick<TimetableSnapshot, 'tables'>, looku
       Int32Array.from(calls, ({ stop }) => (stop === null ? -1 : (findStopLink(stop, about)?.stops[0] ?? -1))),
     matchRoute: (trip, { timetableSource }) => findRoute(world, trip, timetableSource),
     findStopLink,
+    withResolved: (findResolved) => matchIn({ ...world, findResolved }),
     problems: links.problems,
   };
 }

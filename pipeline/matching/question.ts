@@ -18,7 +18,11 @@ export interface MatchingWorld {
   readonly index: TimetableIndex;
   readonly names: PlaceNames;
   readonly links: StopLinks;
+  readonly findResolved: FindResolved;
 }
+
+/** The dated trip that a trip id which the timetable lacks stands for; null where no report has shown that yet. */
+export type FindResolved = (trip: TripName, now: Instant) => { readonly trip: number; readonly day: EpochDay } | null;
 
 /** One trip that is looked for. */
 export interface TripQuestion {

@@ -1,5 +1,5 @@
 import type { Evidence } from './evidence.ts';
-import type { EpochDay, Instant } from './service-time.ts';
+import type { EpochDay, Instant, ServiceDate, ServiceTime } from './service-time.ts';
 
 /**
  * What a source said of one event of one call, explicitly: times that follow from another call's delay are no
@@ -31,6 +31,22 @@ export interface CallSighting {
 }
 
 /**
+ * What a trip id that the timetable lacks stands for on a day, by a report that named the trip in other ways too: the
+ * id holds for all that the source says.
+ */
+export interface ResolvedTrip {
+  /** As reported. */
+  readonly tripId: string;
+  readonly startDate: ServiceDate | null;
+  readonly startTime: ServiceTime | null;
+  /** The dated trip of the timetable. */
+  readonly key: bigint;
+  readonly day: EpochDay;
+  /** Nothing is said of it any more after this moment. */
+  readonly until: Instant;
+}
+
+/**
  * All that one answer of a source changed: what is not named stays as it was last seen. An answer that changes nothing
  * still confirms what earlier answers of its part said.
  */
@@ -44,4 +60,6 @@ export interface ObservationBatch {
   readonly sightings: readonly CallSighting[];
   /** Dated trips of which the source no longer says anything: nothing of them was seen in this answer. */
   readonly ended: readonly { readonly tripKey: bigint; readonly day: EpochDay }[];
+  /** Trip ids that stand for something else than before this answer. */
+  readonly resolved: readonly ResolvedTrip[];
 }

@@ -4,7 +4,11 @@ export interface RealtimeTally {
   readonly matched: Readonly<Record<string, number>>;
   /** Trips that were not, by reason (`unknown_trip`, `not_running`, `ambiguous`, …). */
   readonly unmatched: Readonly<Record<string, number>>;
+  /** Vehicles of which the trip is known, planned or added. */
   readonly vehiclesMatched: number;
+  /** Vehicles of which the route is known, and no trip. */
+  readonly vehiclesOnRouteOnly: number;
+  /** Vehicles of which neither is known. */
   readonly vehiclesUnmatched: number;
   readonly alerts: number;
   /** Records the answers held, refused ones included. */

@@ -145,6 +145,8 @@ export interface VehicleReport {
   readonly id: string;
   readonly label: string | null;
   readonly trip: TripName | null;
+  /** Of its trip: `scheduled` where nothing is said. A duplicated one is named by the id of the repetition. */
+  readonly relationship: TripRelationship;
   readonly lat: number;
   readonly lon: number;
   /** Degrees clockwise from north, 0 to 359. */

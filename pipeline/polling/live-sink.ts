@@ -71,7 +71,7 @@ export async function openLiveSink(
   const doubtful = new Set<SourceId>();
   for (const { id } of sources) {
     const store = stores.get(id)!.find();
-    if (store) state.restore(id, store.listOpen());
+    if (store) restoreState(state, id, store);
     else doubtful.add(id);
   }
   const sink: SinkMemory = {
@@ -91,8 +91,11 @@ export async function openLiveSink(
     async apply(answer) {
       await keepDurable(sink, answer.sourceId, (store) => {
         const applied = state.apply(answer.sourceId, answer);
-        noteTally(sink, answer, applied.tally);
-        noteObserved(sink, answer.sourceId, applied.sightings);
+        const { sourceId, part } = answer;
+        for (const one of [{ part, ...applied }, ...applied.revisited]) {
+          noteTally(sink, { sourceId, part: one.part }, one.tally);
+          noteObserved(sink, sourceId, one.sightings);
+        }
         if (!answer.update.isFrozen) noteSuccess(sink, answer);
         return appendAnswer(sink, store, answer, applied);
       });
@@ -102,7 +105,7 @@ export async function openLiveSink(
         if (!state.confirm(sourceId, part, fetchedAt)) return;
         noteSuccess(sink, { sourceId, part, fetchedAt });
         const rawId = sink.rawIds.get(`${sourceId} ${part}`) ?? '';
-        await store.append({ part, rawId, seenAt: fetchedAt, sightings: [], ended: [] });
+        await store.append({ part, rawId, seenAt: fetchedAt, sightings: [], ended: [], resolved: [] });
       });
     },
     async publish(states, now) {
@@ -153,10 +156,14 @@ async function keepDurable(
   append: (store: ObservationStore) => Promise<void>,
 ): Promise<void> {
   const store = await stores.get(sourceId)!.get();
-  if (doubtful.has(sourceId)) state.restore(sourceId, store.listOpen());
+  if (doubtful.has(sourceId)) restoreState(state, sourceId, store);
   doubtful.add(sourceId);
   await append(store);
   doubtful.delete(sourceId);
+}
+
+function restoreState(state: RealtimeState, sourceId: SourceId, store: ObservationStore): void {
+  state.restore(sourceId, store.listOpen(), store.listResolved());
 }
 
 /** A frozen answer bears out nothing that was said before. */
@@ -164,11 +171,15 @@ async function appendAnswer(
   sink: SinkMemory,
   store: ObservationStore,
   answer: PolledAnswer,
-  { sightings, ended }: AppliedUpdate,
+  { sightings, ended, resolved, revisited }: AppliedUpdate,
 ): Promise<void> {
-  const { part, fetchedAt, update } = answer;
+  const { sourceId, part, fetchedAt, update } = answer;
   if (update.isFrozen) return;
-  await store.append({ part, rawId: noteRawId(sink, answer), seenAt: fetchedAt, sightings, ended });
+  await store.append({ part, rawId: noteRawId(sink, answer), seenAt: fetchedAt, sightings, ended, resolved });
+  for (const earlier of revisited) {
+    const rawId = sink.rawIds.get(`${sourceId} ${earlier.part}`) ?? '';
+    await store.append({ ...earlier, rawId, ended: [], resolved: [] });
+  }
 }
 
 function toStateSource({ id, timetable, facts }: SinkSource) {
@@ -284,7 +295,11 @@ function takeObserved(sink: SinkMemory): ReadonlyMap<SourceId, readonly Observed
 
 // ---- How the sources are doing -----------------------------------------------------------------
 
-function noteTally({ tallies }: SinkMemory, { sourceId, part }: PolledAnswer, tally: RealtimeTally): void {
+function noteTally(
+  { tallies }: SinkMemory,
+  { sourceId, part }: Pick<PolledAnswer, 'sourceId' | 'part'>,
+  tally: RealtimeTally,
+): void {
   const parts = tallies.get(sourceId) ?? new Map<string, RealtimeTally>();
   parts.set(part, tally);
   tallies.set(sourceId, parts);

@@ -7,6 +7,7 @@ export function sumTallies(tallies: readonly RealtimeTally[]): RealtimeTally {
     matched: sumCounts(tallies.map(({ matched }) => matched)),
     unmatched: sumCounts(tallies.map(({ unmatched }) => unmatched)),
     vehiclesMatched: sum(({ vehiclesMatched }) => vehiclesMatched),
+    vehiclesOnRouteOnly: sum(({ vehiclesOnRouteOnly }) => vehiclesOnRouteOnly),
     vehiclesUnmatched: sum(({ vehiclesUnmatched }) => vehiclesUnmatched),
     alerts: sum(({ alerts }) => alerts),
     records: sum(({ records }) => records),

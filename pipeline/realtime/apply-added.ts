@@ -1,7 +1,7 @@
 import type { DatedMatch, TripMatch } from '../matching/match-result.ts';
 import { products } from '../model/product.ts';
 import type { CallReport, TripName, TripReport } from '../model/realtime.ts';
-import { type EpochDay, type Instant, localDate, toEpochDay } from '../model/service-time.ts';
+import { type EpochDay, formatServiceTime, type Instant, localDate, toEpochDay } from '../model/service-time.ts';
 import { hashTrip } from '../snapshots/contract.ts';
 import { tripFlags } from '../snapshots/realtime-contract.ts';
 import {
@@ -17,6 +17,7 @@ import {
 import { getTrip, listSpoken } from './apply-trip.ts';
 import { cancelRun, layReport } from './lay-report.ts';
 import { type AddedTrip, type DatedName, nameDated, type SourceMemory } from './memory.ts';
+import type { PlannedCalls } from './planned-calls.ts';
 import { type SpokenEvents, tellStopEvents } from './told-sightings.ts';
 import { count, matchContext, mention, type UpdateRun } from './update-run.ts';
 
@@ -28,9 +29,10 @@ const OVER_AFTER_SECONDS = 3600;
  * call has a time cannot be shown, and is counted as unmatched.
  * @param match the scheduled trip that it repeats or replaces, where there is one
  */
-export function applyAdded(run: UpdateRun, report: TripReport, match: TripMatch): void {
+export function applyAdded(run: UpdateRun, given: TripReport, match: TripMatch): void {
   const { source, facts, tally } = run;
   const base = match.kind === 'dated' ? match : null;
+  const report = nameRepetition(given, base, run.context.planned);
   const isWhole = base !== null && (report.relationship === 'duplicated' || report.calls.length === 0);
   const told = isWhole ? repeatCalls(report, base, run) : readCalls(report, base, run);
   const name = nameAdded(run, report, base, told);
@@ -45,6 +47,7 @@ export function applyAdded(run: UpdateRun, report: TripReport, match: TripMatch)
   count(tally.problems, 'call_without_time', placed.length - timed.length);
   count(tally.matched, report.relationship);
   const trip = { ...describeAdded(run, report, base), ...name, calls: timed.map(({ call }) => call), dropped };
+  if (!before) run.addedNames.add(nameDated(name));
   source.added.set(nameDated(name), trip);
   mention(run, name, report.place);
   if (isReplacement(report, base)) markReplaced(run, base);
@@ -145,6 +148,65 @@ export function findAdded({ added }: SourceMemory, { tripId, startDate, startTim
     if (!isOther && (found === null || trip.day >= found.day)) found = trip;
   }
   return found;
+}
+
+// ---- Repetitions -------------------------------------------------------------------------------
+
+/** A dated trip of the timetable. */
+export interface DatedRow {
+  readonly trip: number;
+  readonly day: EpochDay;
+}
+
+/** A repetition that its publisher gives no id, though it should: it is named by route and start. */
+function nameRepetition(report: TripReport, base: DatedRow | null, planned: PlannedCalls): TripReport {
+  if (report.relationship !== 'duplicated' || report.newTripId !== null) return report;
+  return { ...report, newTripId: nameByStart(report.trip, base, planned) };
+}
+
+function nameByStart({ routeId, tripId, startTime }: TripName, base: DatedRow | null, planned: PlannedCalls) {
+  const { trips, patterns, routes } = planned.tables;
+  const route = routeId ?? (base && routes.routeId.get(patterns.route[trips.pattern[base.trip]!]!)) ?? tripId;
+  return startTime === null ? null : `${route} ${formatServiceTime(startTime)}`;
+}
+
+/** Whether a trip begins when the timetable says, on its day. */
+export function isPlannedStart(
+  { startTime, startDate }: TripName,
+  { trip, day }: DatedRow,
+  planned: PlannedCalls,
+): boolean {
+  const begin = planned.departure(trip, day, 0) - planned.dayStart(trip, day);
+  return startTime === begin && (startDate === null || toEpochDay(startDate) === day);
+}
+
+/** A repetition without an id that begins when its trip does is that trip. */
+export function isPlannedItself({ context }: UpdateRun, { relationship, newTripId, trip }: TripReport, base: DatedRow) {
+  return relationship === 'duplicated' && newTripId === null && isPlannedStart(trip, base, context.planned);
+}
+
+/**
+ * The repetition that is meant by the trip that it repeats, or by its route, and by its start.
+ * @returns null where there is none, or where no start says which of several it is
+ */
+export function findRepetition(
+  source: SourceMemory,
+  trip: TripName,
+  base: DatedRow | null,
+  planned: PlannedCalls,
+): AddedTrip | null {
+  const tripId = nameByStart(trip, base, planned);
+  const named = tripId === null ? null : findAdded(source, { ...trip, tripId });
+  if (named || base === null) return named;
+  const key = planned.tables.trips.key[base.trip]!;
+  const repetitions = [...source.added.values()].filter(
+    ({ key: own, basedOn, day, name: { startTime } }) =>
+      basedOn === key &&
+      own !== key &&
+      (trip.startDate === null || day === toEpochDay(trip.startDate)) &&
+      (trip.startTime === null || startTime === trip.startTime),
+  );
+  return repetitions.length === 1 ? repetitions[0]! : null;
 }
 
 /** A trip that was added does not run after all. */

@@ -1,12 +1,13 @@
-import type { Matcher } from '../matching/open-matcher.ts';
-import type { VehicleReport } from '../model/realtime.ts';
+import type { VehicleMatch } from '../matching/match-result.ts';
+import type { TripName, TripRelationship, VehicleReport } from '../model/realtime.ts';
 import type { EpochDay, Instant } from '../model/service-time.ts';
 import { callFlags } from '../snapshots/realtime-contract.ts';
-import { findAdded } from './apply-added.ts';
+import { type DatedRow, findAdded, findRepetition, isPlannedStart } from './apply-added.ts';
 import { describeTrip, getTrip } from './apply-trip.ts';
 import { isCancelled, setSeen } from './call-events.ts';
 import { MAX_DEVIATION_SECONDS } from './lay-report.ts';
 import {
+  type AddedTrip,
   type CallEvent,
   createCallMemory,
   nameDated,
@@ -15,15 +16,16 @@ import {
   type VehicleMemory,
   type VehiclePlace,
 } from './memory.ts';
+import { rememberResolved } from './resolved-trips.ts';
 import { isNoEvent, tellSeen } from './told-sightings.ts';
-import { count, matchContext, type UpdateRun } from './update-run.ts';
+import { count, type UpdateContext, type UpdateRun } from './update-run.ts';
 
 /** Keeps a vehicle's newest position; one that stands at a stop has arrived there, one that has moved on has left. */
 export function applyVehicle(run: UpdateRun, report: VehicleReport): void {
-  const { source, facts, tally } = run;
-  const place = placeVehicle(source, report, run.context.matcher, matchContext(run));
-  if (place.trip >= 0 || place.route >= 0 || place.addedTrip !== null) tally.vehiclesMatched += 1;
-  else tally.vehiclesUnmatched += 1;
+  const { source, facts, tally, context } = run;
+  const { place, match } = findPlace(source, report, context, facts.knownAt);
+  if (report.trip && match.kind === 'dated' && place.trip >= 0) rememberResolved(run, report.trip, match);
+  tally[kindOf(place)] += 1;
   // Clocks that run ahead would make a position look new for longer than it is.
   const observedAt = Math.min(report.recordedAt ?? facts.knownAt, facts.seenAt) as Instant;
   const before = source.vehicles.get(report.id) ?? null;
@@ -37,21 +39,77 @@ export function applyVehicle(run: UpdateRun, report: VehicleReport): void {
   if (hasCome(before, vehicle)) noteSeen(run, vehicle, 'arrival');
 }
 
+/** How a vehicle is counted. */
+function kindOf({ trip, addedTrip, route }: VehiclePlace) {
+  if (trip >= 0 || addedTrip !== null) return 'vehiclesMatched';
+  return route >= 0 ? 'vehiclesOnRouteOnly' : 'vehiclesUnmatched';
+}
+
 /** Where a vehicle belongs in a timetable, and among what the source has added to it. */
 export function placeVehicle(
   source: SourceMemory,
   report: VehicleReport,
-  matcher: Matcher,
-  about: Parameters<Matcher['matchVehicle']>[1],
+  context: UpdateContext,
+  now: Instant,
 ): VehiclePlace {
-  const match = matcher.matchVehicle(report, about);
-  if (match.kind === 'dated') {
+  return findPlace(source, report, context, now).place;
+}
+
+function findPlace(
+  source: SourceMemory,
+  report: VehicleReport,
+  context: UpdateContext,
+  now: Instant,
+): { readonly place: VehiclePlace; readonly match: VehicleMatch } {
+  const match = context.matcher.matchVehicle(report, { timetableSource: context.timetableSource, now });
+  const added = report.trip && findAddedOf(source, report.trip, report.relationship, match, context);
+  if (match.kind === 'dated' && !added && isOnPlanned(report, match, context)) {
     const { trip, day, position, route } = match;
-    return { trip, day, position, route, addedTrip: null };
+    return { place: { trip, day, position, route, addedTrip: null }, match };
   }
-  const added = report.trip && findAdded(source, report.trip);
-  const route = match.kind === 'route' ? match.route : (added?.route ?? -1);
-  return { trip: -1, day: 0 as EpochDay, position: -1, route, addedTrip: added ? nameDated(added) : null };
+  const route = match.kind === 'unmatched' ? (added?.route ?? -1) : match.route;
+  const addedTrip = added ? nameDated(added) : null;
+  return { place: { trip: -1, day: 0 as EpochDay, position: -1, route, addedTrip }, match };
+}
+
+/** The added trip that a vehicle runs: by its own word, or because the timetable has no trip of that name. */
+function findAddedOf(
+  source: SourceMemory,
+  trip: TripName,
+  relationship: TripRelationship,
+  match: VehicleMatch,
+  { planned }: UpdateContext,
+): AddedTrip | null {
+  const isAddedByWord = relationship === 'added' || relationship === 'duplicated';
+  const added = match.kind === 'dated' && !isAddedByWord ? null : findAdded(source, trip);
+  if (added || relationship !== 'duplicated') return added;
+  return findRepetition(source, trip, match.kind === 'dated' ? match : null, planned);
+}
+
+/** A repetition is not the trip that it repeats, unless it begins when that one does. */
+function isOnPlanned({ trip, relationship }: VehicleReport, match: DatedRow, { planned }: UpdateContext): boolean {
+  return relationship !== 'duplicated' || (trip?.startTime != null && isPlannedStart(trip, match, planned));
+}
+
+/**
+ * Places the vehicles of an earlier answer again whose trips were not known.
+ * @returns whether any has found its place
+ */
+export function revisitVehicles(run: UpdateRun): boolean {
+  const { source, facts, tally, context } = run;
+  let isAnyFound = false;
+  for (const [id, vehicle] of source.vehicles) {
+    if (vehicle.part !== facts.part || kindOf(vehicle.place) === 'vehiclesMatched') continue;
+    const place = placeVehicle(source, vehicle.report, context, facts.knownAt);
+    if (kindOf(place) !== 'vehiclesMatched') continue;
+    isAnyFound = true;
+    tally[kindOf(vehicle.place)] -= 1;
+    tally.vehiclesMatched += 1;
+    const found = { ...vehicle, place };
+    source.vehicles.set(id, found);
+    if (hasCome(null, found)) noteSeen(run, found, 'arrival');
+  }
+  return isAnyFound;
 }
 
 /** Drops the vehicles that the part's newest answer, which is complete, does not hold any more. */

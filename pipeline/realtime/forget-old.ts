@@ -3,9 +3,12 @@ import type { Instant } from '../model/service-time.ts';
 import { endOfAdded } from './added-calls.ts';
 import type { SourceMemory, TripMemory } from './memory.ts';
 import { endOfPlan, type PlannedCalls } from './planned-calls.ts';
+import { forgetResolved } from './resolved-trips.ts';
 
 /** A trip that has ended is of interest to those who look at its journey a little longer. */
 const KEPT_SECONDS = 3600;
+/** What was said this long ago of a trip that nobody knows is of a trip that is over. */
+const UNRESOLVED_SECONDS = 12 * 3600;
 /** No vehicle is shown that was seen longer ago; one that comes back is a new sighting. */
 const VEHICLE_SECONDS = 15 * 60;
 
@@ -21,8 +24,13 @@ export function forgetOld(source: SourceMemory, planned: PlannedCalls, now: Inst
     if (observedAt + VEHICLE_SECONDS < now || isAhead(observedAt, now)) vehicles.delete(id);
   }
   for (const [station, { fetchedAt }] of boards) if (isAhead(fetchedAt, now)) boards.delete(station);
+  forgetResolved(source, now);
   // Differential answers name a trip once, and nobody need say that it is over.
-  for (const { mentioned } of parts.values()) {
+  for (const part of parts.values()) {
+    const { mentioned, unresolved } = part;
+    if (unresolved.some(({ facts }) => facts.seenAt + UNRESOLVED_SECONDS < now)) {
+      part.unresolved = unresolved.filter(({ facts }) => facts.seenAt + UNRESOLVED_SECONDS >= now);
+    }
     for (const name of mentioned.keys()) {
       if (!trips.has(name) && !added.has(name) && !told.has(name)) mentioned.delete(name);
     }

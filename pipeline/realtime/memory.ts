@@ -1,8 +1,12 @@
 import type { AlertMatch } from '../matching/match-result.ts';
 import { evidences } from '../model/evidence.ts';
+import type { ResolvedTrip } from '../model/observation.ts';
 import type { AlertReport, StationBoard, StopName, TripName, VehicleReport } from '../model/realtime.ts';
 import type { EpochDay, Instant } from '../model/service-time.ts';
+import type { AnswerFacts } from './lay-report.ts';
+import type { UnresolvedReport } from './revisit-unresolved.ts';
 import type { ToldTrip } from './told-sightings.ts';
+import type { Tally } from './update-run.ts';
 
 /** Positions in `evidences`, as the snapshot stores them. */
 export const UNKNOWN = evidences.indexOf('unknown');
@@ -170,6 +174,16 @@ export interface PartMemory {
   isFrozen: boolean;
   /** It says when it was published: what it says ages from then on, however often it is sent. */
   isDated: boolean;
+  /** Reports whose trip was not found. */
+  unresolved: readonly UnresolvedReport[];
+  /** Its newest answer that did not stand still; null before the first one. */
+  newest: NewestAnswer | null;
+}
+
+export interface NewestAnswer {
+  readonly facts: AnswerFacts;
+  /** What became of its records; goes on counting when more of them are found. */
+  readonly tally: Tally;
 }
 
 /** Everything one source has said that still counts. */
@@ -179,6 +193,8 @@ export interface SourceMemory {
   readonly trips: Map<string, TripMemory>;
   readonly added: Map<string, AddedTrip>;
   readonly told: Map<string, ToldTrip>;
+  /** By reported trip id: what the ids stand for that the timetable lacks. */
+  readonly resolved: Map<string, readonly ResolvedTrip[]>;
   /** By id. */
   readonly vehicles: Map<string, VehicleMemory>;
   /** By number of the station. */
@@ -192,6 +208,7 @@ export function createSourceMemory(id: string): SourceMemory {
     trips: new Map(),
     added: new Map(),
     told: new Map(),
+    resolved: new Map(),
     vehicles: new Map(),
     boards: new Map(),
     parts: new Map(),
@@ -208,6 +225,8 @@ export function getPart({ parts }: SourceMemory, part: string): PartMemory {
     answeredAt: 0 as Instant,
     isFrozen: false,
     isDated: false,
+    unresolved: [],
+    newest: null,
   };
   parts.set(part, made);
   return made;

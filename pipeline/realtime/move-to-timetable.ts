@@ -5,6 +5,7 @@ import { placeStop } from './added-calls.ts';
 import { placeVehicle } from './apply-vehicle.ts';
 import { nameDated, type SourceMemory, type TripMemory } from './memory.ts';
 import type { PlannedCalls } from './planned-calls.ts';
+import { moveResolved } from './resolved-trips.ts';
 import type { UpdateContext } from './update-run.ts';
 
 /**
@@ -23,6 +24,7 @@ export function moveToTimetable(source: SourceMemory, before: PlannedCalls, next
       if ((memory.flags & tripFlags.replaced) !== 0) source.added.delete(nameDated(memory));
     }
   }
+  moveResolved(source, next.planned);
   lookUpPlaces(source, next);
   return lost;
 }
@@ -47,7 +49,8 @@ function getStopId(planned: PlannedCalls, trip: number, position: number): strin
 }
 
 /** What names places of the timetable in its publisher's words finds them in the new one. */
-function lookUpPlaces(source: SourceMemory, { planned, matcher, timetableSource }: UpdateContext): void {
+function lookUpPlaces(source: SourceMemory, next: UpdateContext): void {
+  const { planned, matcher, timetableSource } = next;
   const { trips, patterns } = planned.tables;
   const at = (now: number) => ({ timetableSource, now: now as Instant });
   for (const trip of source.added.values()) {
@@ -57,7 +60,7 @@ function lookUpPlaces(source: SourceMemory, { planned, matcher, timetableSource 
     for (const call of trip.calls) call.stop = placeStop(call.place, matcher, at(trip.seenAt), planned).stop;
   }
   for (const [id, vehicle] of source.vehicles) {
-    const place = placeVehicle(source, vehicle.report, matcher, at(vehicle.observedAt));
+    const place = placeVehicle(source, vehicle.report, next, vehicle.observedAt);
     source.vehicles.set(id, { ...vehicle, place });
   }
   for (const part of source.parts.values()) {

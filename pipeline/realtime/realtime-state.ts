@@ -1,4 +1,5 @@
 import type { Matcher } from '../matching/open-matcher.ts';
+import type { ResolvedTrip } from '../model/observation.ts';
 import type { ObservedRun } from '../model/observed-run.ts';
 import type { TripPrediction } from '../model/prediction.ts';
 import type { Instant } from '../model/service-time.ts';
@@ -11,6 +12,7 @@ import { createSourceMemory, type DatedName, nameDated, type SourceMemory } from
 import { moveToTimetable } from './move-to-timetable.ts';
 import { describeObserved } from './observed-runs.ts';
 import { openPlannedCalls } from './planned-calls.ts';
+import { findResolved, restoreResolved } from './resolved-trips.ts';
 import { type RestoredSighting, restoreSightings } from './restore-sightings.ts';
 import type { Answer } from './update-run.ts';
 
@@ -44,7 +46,7 @@ export interface RealtimeState {
   /** Goes on with another timetable. @returns dated trips that it no longer holds as they were */
   useTimetable(timetable: StateTimetable): number;
   /** Takes up what was told before a restart, or what is left of it when the last could not be kept. */
-  restore(sourceId: string, sightings: Iterable<RestoredSighting>): void;
+  restore(sourceId: string, sightings: Iterable<RestoredSighting>, resolved?: Iterable<ResolvedTrip>): void;
   /**
    * What a source has observed of dated trips under way.
    * @param wanted all where it is left out
@@ -64,7 +66,15 @@ export function createRealtimeState(sources: readonly StateSource[], timetable: 
     if (!memory) throw new RangeError(`"${id}" is no realtime source of this state`);
     return memory;
   };
-  const getContext = (id: string) => ({ planned, matcher, timetableSource: timetableSources.get(id) ?? null });
+  const getContext = (id: string) => {
+    const memory = getMemory(id);
+    const known = planned;
+    return {
+      planned,
+      matcher: matcher.withResolved((trip, now) => findResolved(memory, known, trip, now)),
+      timetableSource: timetableSources.get(id) ?? null,
+    };
+  };
   const speakers = sources.map(({ id, maxAgeSeconds }, index) => ({
     source: { index, maxAgeSeconds },
     memory: getMemory(id),
@@ -90,7 +100,10 @@ export function createRealtimeState(sources: readonly StateSource[], timetable: 
       for (const memory of memories.values()) lost += moveToTimetable(memory, before, getContext(memory.id));
       return lost;
     },
-    restore: (sourceId, sightings) => restoreSightings(getMemory(sourceId), sightings, getContext(sourceId)),
+    restore(sourceId, sightings, resolved = []) {
+      restoreResolved(getMemory(sourceId), resolved);
+      restoreSightings(getMemory(sourceId), sightings, getContext(sourceId));
+    },
     listObserved(sourceId, wanted) {
       const { trips } = getMemory(sourceId);
       const memories = wanted ? Array.from(wanted, (name) => trips.get(nameDated(name))) : [...trips.values()];

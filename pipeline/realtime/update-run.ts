@@ -1,12 +1,20 @@
 import type { MatchContext } from '../matching/match-result.ts';
 import type { Matcher } from '../matching/open-matcher.ts';
-import type { CallSighting } from '../model/observation.ts';
-import type { SourceUpdate } from '../model/realtime.ts';
+import type { CallSighting, ResolvedTrip } from '../model/observation.ts';
+import { emptyUpdate, type SourceUpdate } from '../model/realtime.ts';
 import type { RealtimeTally } from '../model/realtime-tally.ts';
 import type { Instant } from '../model/service-time.ts';
 import type { AnswerFacts } from './lay-report.ts';
-import { type CallMemory, type DatedName, type Mention, nameDated, type SourceMemory } from './memory.ts';
+import {
+  type CallMemory,
+  type DatedName,
+  type Mention,
+  type NewestAnswer,
+  nameDated,
+  type SourceMemory,
+} from './memory.ts';
 import type { PlannedCalls } from './planned-calls.ts';
+import type { UnresolvedReport } from './revisit-unresolved.ts';
 
 export interface Answer {
   readonly part: string;
@@ -21,11 +29,13 @@ export interface UpdateContext {
   readonly timetableSource: string | null;
 }
 
-interface Tally extends RealtimeTally {
+/** A tally that is still counted. */
+export interface Tally extends RealtimeTally {
   readonly matched: Record<string, number>;
   readonly unmatched: Record<string, number>;
   readonly problems: Record<string, number>;
   vehiclesMatched: number;
+  vehiclesOnRouteOnly: number;
   vehiclesUnmatched: number;
 }
 
@@ -42,6 +52,12 @@ export interface UpdateRun {
   readonly touched: Set<CallMemory>;
   /** Dated trips that the answer names, by `nameDated`. */
   readonly mentioned: Map<string, Mention>;
+  /** Trip ids of which it has shown what they stand for. */
+  readonly resolved: ResolvedTrip[];
+  /** Reports whose trip was not found. */
+  readonly unresolved: UnresolvedReport[];
+  /** Added trips that nobody had named before. */
+  readonly addedNames: Set<string>;
 }
 
 export function startRun(source: SourceMemory, { update, fetchedAt, part }: Answer, context: UpdateContext): UpdateRun {
@@ -62,6 +78,7 @@ export function startRun(source: SourceMemory, { update, fetchedAt, part }: Answ
       matched: {},
       unmatched: isFrozen && trips.length > 0 ? { frozen: trips.length } : {},
       vehiclesMatched: 0,
+      vehiclesOnRouteOnly: 0,
       vehiclesUnmatched: isFrozen ? vehicles.length : 0,
       alerts: alerts.length,
       records: recordCount,
@@ -71,6 +88,40 @@ export function startRun(source: SourceMemory, { update, fetchedAt, part }: Answ
     ended: [],
     touched: new Set(),
     mentioned: new Map(),
+    resolved: [],
+    unresolved: [],
+    addedNames: new Set(),
+  };
+}
+
+/** Goes on with an earlier answer, of which more has been found; nothing else of it is taken up again. */
+export function startRevisit(
+  source: SourceMemory,
+  { facts, tally }: NewestAnswer,
+  mentioned: Map<string, Mention>,
+  context: UpdateContext,
+): UpdateRun {
+  const { isPropagating } = facts;
+  const update = { ...emptyUpdate, scope: 'mentioned', isPropagating } as const;
+  return {
+    source,
+    update,
+    context,
+    facts,
+    // What was answered before stays as it is for those who hold it.
+    tally: {
+      ...tally,
+      matched: { ...tally.matched },
+      unmatched: { ...tally.unmatched },
+      problems: { ...tally.problems },
+    },
+    sightings: [],
+    ended: [],
+    touched: new Set(),
+    mentioned,
+    resolved: [],
+    unresolved: [],
+    addedNames: new Set(),
   };
 }
 

@@ -36,7 +36,7 @@ export function withdrawUnmentioned(run: UpdateRun): void {
 }
 
 /** As grammars name the place of a report, see `TripReport.place`. */
-function placeOfEntity(id: string): string {
+export function placeOfEntity(id: string): string {
   return `entity ${id}`;
 }
 

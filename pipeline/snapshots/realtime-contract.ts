@@ -176,8 +176,8 @@ export const callFlags = {
   fromPosition: 16,
 } as const;
 
-/** To be raised with every change of `realtimeTables`: a snapshot of another format is refused by name. */
-export const REALTIME_FORMAT_VERSION = 4;
+/** To be raised with every change of `realtimeTables` or of the manifest: a snapshot of another format is refused by name. */
+export const REALTIME_FORMAT_VERSION = 5;
 
 export interface RealtimeManifest {
   readonly kind: 'realtime';

@@ -45,7 +45,16 @@ const metroSource: RealtimeSourceState = {
   coverage: ['Wien'],
   isNationwide: false,
   attribution: null,
-  tally: { matched: {}, unmatched: {}, vehiclesMatched: 0, vehiclesUnmatched: 0, alerts: 0, records: 0, problems: {} },
+  tally: {
+    matched: {},
+    unmatched: {},
+    vehiclesMatched: 0,
+    vehiclesOnRouteOnly: 0,
+    vehiclesUnmatched: 0,
+    alerts: 0,
+    records: 0,
+    problems: {},
+  },
 };
 
 const openAt = (time: string) => openService(world, { clock: fixedClock(time), realtimeSources: [metroSource] });

@@ -143,8 +143,8 @@ async function pollTwice(
     const update = await time('normalise', () => normaliseFeed(message, rulesAt(fetchedAt)));
     const applied = await time(apply, () => state.apply(SOURCE, { part, fetchedAt, update }));
     assertAllTaken(applied, update.problems.length);
-    const { sightings, ended } = applied;
-    await time(journal, () => store.append({ part, rawId: 'bench', seenAt: fetchedAt, sightings, ended }));
+    const { sightings, ended, resolved } = applied;
+    await time(journal, () => store.append({ part, rawId: 'bench', seenAt: fetchedAt, sightings, ended, resolved }));
   };
   const later = (BENCH_NOW + POLL_SECONDS) as Instant;
   await take(first, 'trip-updates', BENCH_NOW, 'applyFirst', 'journalFirst');
@@ -192,6 +192,7 @@ export const benchSourceState: RealtimeSourceState = {
     matched: {},
     unmatched: {},
     vehiclesMatched: 0,
+    vehiclesOnRouteOnly: 0,
     vehiclesUnmatched: 0,
     alerts: 0,
     records: 0,

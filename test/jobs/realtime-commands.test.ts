@@ -169,6 +169,7 @@ describe('status', () => {
       matched: { stop_line_time: 1200, trip_id: 34 },
       unmatched: { unknown_trip: 5 },
       vehiclesMatched: 10,
+      vehiclesOnRouteOnly: 4,
       vehiclesUnmatched: 2,
       alerts: 3,
       records: 1300,
@@ -218,7 +219,7 @@ vao       standby  -                         -         1 of 5,000 on 2026-03-01
 wl: 1,300 records, 3 alerts
     trips matched: 1,234, stop_line_time 1,200, trip_id 34
     trips not matched: 5, unknown_trip 5
-    vehicles: 10 matched, 2 not
+    vehicles: 10 matched to their trip, 4 to their line only, 2 to neither
     problems: 0
 `);
     const { realtime } = JSON.parse((await runCommand(['status', '--json'], { dataDir })).stdout);

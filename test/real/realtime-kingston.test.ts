@@ -3,12 +3,14 @@ import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import type { Board } from '../../api/contract/definitions.ts';
 import { listVehicles } from '../../api/engine/vehicles.ts';
-import type { SourceUpdate, TripReport } from '../../pipeline/model/realtime.ts';
-import type { Instant } from '../../pipeline/model/service-time.ts';
+import type { SourceUpdate, TripName, TripReport, VehicleReport } from '../../pipeline/model/realtime.ts';
+import { type Instant, parseServiceDate } from '../../pipeline/model/service-time.ts';
 import { hashTrip } from '../../pipeline/snapshots/contract.ts';
+import type { RealtimeTables } from '../../pipeline/snapshots/realtime-contract.ts';
 import { createGtfsRtSource } from '../../pipeline/sources/gtfs-rt/gtfs-rt-source.ts';
 import { askDepartures, openWorld, type World } from '../support/board-world.ts';
 import { feedOfVehicles } from '../support/feed-of-vehicles.ts';
+import { tripOf, vehicleOf } from '../support/live-reports.ts';
 import { openLiveWorld } from '../support/live-world.ts';
 import { realData } from '../support/real-data.ts';
 import { readTarEntries } from '../support/tar.ts';
@@ -114,6 +116,104 @@ it('Kingston: 72 answers in a row match to the last trip, and boards say what th
   expect(compared).toBe(365);
 });
 
+/** The recorded positions, by the moment at which they were published: each names its trip by id and date alone. */
+async function readPositions(): Promise<Map<Instant, VehicleReport[]>> {
+  const [head, ...rows] = gunzipSync(await readFile(realData('realtime/kingston/vehicle-positions-2026-01-15.csv.gz')))
+    .toString()
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(','));
+  const published = new Map<Instant, VehicleReport[]>();
+  for (const row of rows) {
+    const read = (name: string) => row[head!.indexOf(name)]!;
+    const moment = Number(read('feed_timestamp')) as Instant;
+    const vehicle = vehicleOf(read('vehicle_id'), {
+      trip: tripOf(read('trip_id'), { startDate: parseServiceDate(read('trip_start_date')) }),
+      lat: Number(read('lat')),
+      lon: Number(read('lon')),
+      recordedAt: Number(read('vehicle_timestamp')) as Instant,
+    });
+    published.set(moment, [...(published.get(moment) ?? []), vehicle]);
+  }
+  return published;
+}
+
+/** As if the timetable had been published anew, with other ids and numbers of calls, and the realtime spoke of that. */
+function drift(name: TripName): TripName {
+  return { ...name, tripId: `drifted ${name.tripId}` };
+}
+
+function driftAll(trips: readonly TripReport[]): TripReport[] {
+  return trips.map((report) => {
+    if (report.relationship === 'added') return report;
+    const calls = report.calls.map((call) => ({ ...call, stopSequence: call.stopSequence! + 1000 }));
+    return { ...report, trip: drift(report.trip), calls };
+  });
+}
+
+/** Every trip with its calls, and the trip of every vehicle, as far as they are among some trips. */
+function describeLive({ timetable }: World, live: RealtimeTables, trips: ReadonlySet<string>): unknown[] {
+  const { tables } = timetable;
+  const callCount = (trip: number) => tables.patterns.callCount[tables.trips.pattern[trip]!]!;
+  const nameOf = (trip: number) => (trip < 0 ? '' : tables.trips.tripId.get(trip));
+  const { arrival, departure, flags } = live.calls;
+  const calls = Array.from(live.trips.trip, (trip, row) => {
+    const first = live.trips.firstCall[row]!;
+    return [arrival, departure, flags].map((column) => column.subarray(first, first + callCount(trip)).join(' '));
+  });
+  return [
+    ...Array.from(live.trips.trip, (trip, row) => [
+      nameOf(trip),
+      live.trips.day[row],
+      live.trips.flags[row],
+      calls[row],
+    ]),
+    ...Array.from(live.vehicles.trip, (trip, row) => [nameOf(trip), live.vehicles.day[row]]),
+  ].filter(([trip]) => trips.has(trip as string));
+}
+
+it('Kingston: under other trip ids and numbers of calls every trip and vehicle is found as under its own', async () => {
+  const world = await openWorld({ at: { location: realData('realtime/kingston/gtfs.zip') } }, { settings: CITY_SIZE });
+  const [own, drifted] = [await openLiveWorld(world), await openLiveWorld(world)];
+  const [answers, positions] = [await readAnswers(), await readPositions()];
+  const shown = new Set<string>();
+  const ofTrips = { own: {}, drifted: {} };
+  const ofVehicles = { own: {}, drifted: {} };
+  for (const { fetchedAt, update } of answers) {
+    const at = iso(fetchedAt);
+    // Positions come first: what they name is known only from the answer after it.
+    const vehicles = positions.get(update.publishedAt!) ?? [];
+    const seen = [
+      own.say('rt', at, { vehicles }, 'positions'),
+      drifted.say('rt', at, { vehicles: vehicles.map((one) => ({ ...one, trip: drift(one.trip!) })) }, 'positions'),
+    ] as const;
+    const heard = [
+      own.say('rt', at, update),
+      drifted.say('rt', at, { ...update, trips: driftAll(update.trips) }),
+    ] as const;
+    (['own', 'drifted'] as const).forEach((which, i) => {
+      addCounts(ofTrips[which], { ...heard[i]!.tally.matched, ...heard[i]!.tally.unmatched });
+      const { vehiclesMatched, vehiclesOnRouteOnly, vehiclesUnmatched } =
+        heard[i]!.revisited.find(({ part }) => part === 'positions')?.tally ?? seen[i]!.tally;
+      addCounts(ofVehicles[which], { vehiclesMatched, vehiclesOnRouteOnly, vehiclesUnmatched });
+    });
+    // Of a trip that no update has ever named with a call, the id is all that there is.
+    for (const { trip, calls } of update.trips) if (calls.length > 0) shown.add(trip.tripId!);
+    const [expected, found] = [own, drifted].map(({ state }) => describeLive(world, state.build(fetchedAt), shown));
+    expect(found).toEqual(expected);
+  }
+  expect(ofTrips).toEqual({
+    own: { trip_id: 15_967, added: 1160 },
+    // Seven reports on one trip name no call, nor its direction.
+    drifted: { route_start: 15_861, resolved_id: 99, unknown_trip: 7, added: 1160 },
+  });
+  // The others are on no trip, or on one that was added.
+  expect(ofVehicles).toEqual({
+    own: { vehiclesMatched: 3373, vehiclesOnRouteOnly: 0, vehiclesUnmatched: 4687 },
+    drifted: { vehiclesMatched: 3372, vehiclesOnRouteOnly: 0, vehiclesUnmatched: 4688 },
+  });
+});
+
 it('King County: every vehicle is matched, and shown with its line and its journey', async () => {
   const source = createGtfsRtSource({ zone: 'America/Los_Angeles', vehiclePositions: 'https://king.example.org' });
   const bytes = await readFile(realData('realtime/king-county/vehicle-positions.pb'));
@@ -121,7 +221,8 @@ it('King County: every vehicle is matched, and shown with its line and its journ
   const update = await source.parse(bytes, source.listRequests(fetchedAt)[0]!, fetchedAt);
   const live = await openLiveWorld(await openWorld({ at: feedOfVehicles(update.vehicles) }, { settings: CITY_SIZE }));
   const { tally, sightings } = live.say('rt', iso(fetchedAt), update);
-  expect(tally).toMatchObject({ vehiclesMatched: 627, vehiclesUnmatched: 0, records: 627, problems: {} });
+  const counts = { vehiclesMatched: 627, vehiclesOnRouteOnly: 0, vehiclesUnmatched: 0 };
+  expect(tally).toMatchObject({ ...counts, records: 627, problems: {} });
   // Five stand at a stop, and each of them has arrived there.
   expect(sightings.map(({ channel, event, evidence }) => `${channel} ${event} ${evidence}`)).toEqual(
     Array.from({ length: 5 }, () => 'positions arrival observed_actual'),
@@ -136,4 +237,15 @@ it('King County: every vehicle is matched, and shown with its line and its journ
     expect([id, line?.label, journeyRef !== null]).toEqual([id, labels.get(id), true]);
     expect(fetchedAt - observedAt).toBeLessThanOrEqual(480);
   }
+});
+
+it('King County: a timetable that has the lines and none of the trips matches no vehicle to a trip', async () => {
+  const source = createGtfsRtSource({ zone: 'America/Los_Angeles', vehiclePositions: 'https://king.example.org' });
+  const bytes = await readFile(realData('realtime/king-county/vehicle-positions.pb'));
+  const fetchedAt = 1_630_596_720 as Instant;
+  const update = await source.parse(bytes, source.listRequests(fetchedAt)[0]!, fetchedAt);
+  const location = realData('realtime/king-county/kcm_gtfs.zip');
+  const live = await openLiveWorld(await openWorld({ at: { location } }, { settings: CITY_SIZE }));
+  const { tally } = live.say('rt', iso(fetchedAt), update);
+  expect(tally).toMatchObject({ vehiclesMatched: 0, vehiclesOnRouteOnly: 583, vehiclesUnmatched: 44 });
 });

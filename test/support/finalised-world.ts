@@ -83,6 +83,7 @@ export async function tell(world: World, answers: readonly Answer[], source: Sou
       rawId: `source=${source}/fetch_date=${at.slice(0, 10)}/${at.slice(11, 19).replaceAll(':', '')}-trips-00.pb.gz`,
       seenAt: moment(at),
       sightings: says.map((said) => toSighting(world, said)),
+      resolved: [],
       ended: ends.map(({ trip, date }) => ({
         tripKey: hashTrip('city', trip, -1),
         day: toEpochDay((date ?? world.date) as ServiceDate),

@@ -90,6 +90,7 @@ export function vehicleOf(id: string, over: Partial<VehicleReport> = {}): Vehicl
     stop: null,
     stopSequence: null,
     stopStatus: null,
+    relationship: 'scheduled',
     ...over,
   };
 }

@@ -16,6 +16,7 @@ const NO_TALLY: RealtimeTally = {
   matched: {},
   unmatched: {},
   vehiclesMatched: 0,
+  vehiclesOnRouteOnly: 0,
   vehiclesUnmatched: 0,
   alerts: 0,
   records: 0,

@@ -49,7 +49,15 @@ export function sighting(said: Partial<CallSighting> = {}): CallSighting {
 
 /** An answer so many seconds after noon. */
 export function answer(seconds: number, said: Partial<Omit<ObservationBatch, 'seenAt'>> = {}): ObservationBatch {
-  return { part: 'trips', rawId: `raw-${seconds}`, seenAt: at(seconds), sightings: [], ended: [], ...said };
+  return {
+    part: 'trips',
+    rawId: `raw-${seconds}`,
+    seenAt: at(seconds),
+    sightings: [],
+    ended: [],
+    resolved: [],
+    ...said,
+  };
 }
 
 export function endOf({ tripKey, day }: { tripKey: bigint; day: EpochDay }) {

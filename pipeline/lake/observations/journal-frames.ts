@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
+import type { ResolvedTrip } from '../../model/observation.ts';
 import { ROW_WIDTH } from './sighting-rows.ts';
 
 /**
@@ -22,7 +23,12 @@ export interface StartHead {
   readonly kind: 'start';
   /** When each part of the source was last answered. */
   readonly lastAnswers: readonly (readonly [part: string, seenAt: number])[];
+  /** Missing in journals of earlier versions. */
+  readonly resolved?: readonly ResolvedHead[];
 }
+
+/** As `ResolvedTrip`, its key in decimal. */
+export type ResolvedHead = Omit<ResolvedTrip, 'key'> & { readonly key: string };
 
 /** Sightings that were open when the segment began. */
 export interface OpenHead {
@@ -35,6 +41,8 @@ export interface BatchHead {
   readonly seenAt: number;
   /** Key in decimal, and day. */
   readonly ended: readonly (readonly [tripKey: string, day: number])[];
+  /** Missing in journals of earlier versions. */
+  readonly resolved?: readonly ResolvedHead[];
 }
 
 /** Where a frame belongs, whatever has become of the others. */

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import type { ObservationBatch } from '../../model/observation.ts';
+import type { ObservationBatch, ResolvedTrip } from '../../model/observation.ts';
 import type { EpochDay, Instant } from '../../model/service-time.ts';
 import { copyRows, createCopier } from './copy-rows.ts';
-import type { JournalFrame } from './journal-frames.ts';
-import { applyBatch, applyRows, type OpenRows, type SightingLedger } from './sighting-ledger.ts';
+import type { JournalFrame, ResolvedHead } from './journal-frames.ts';
+import { applyBatch, applyRows, keepResolved, type OpenRows, type SightingLedger } from './sighting-ledger.ts';
 import { createRows, createSightingWriter, createTextTable } from './sighting-rows.ts';
 
 /** What is worked on before others get their turn: some milliseconds. */
@@ -11,7 +11,7 @@ const ROWS_AT_ONCE = 5000;
 
 /** @throws RangeError for a sighting that no row can hold */
 export async function toBatchFrame(batch: ObservationBatch): Promise<JournalFrame> {
-  const { part, rawId, seenAt, sightings, ended } = batch;
+  const { part, rawId, seenAt, sightings, ended, resolved } = batch;
   const rows = createRows(sightings.length);
   const write = createSightingWriter(rows, { part, rawId, firstSeenAt: seenAt });
   for (let i = 0; i < sightings.length; i++) {
@@ -20,7 +20,7 @@ export async function toBatchFrame(batch: ObservationBatch): Promise<JournalFram
   }
   const endedTrips = ended.map(({ tripKey, day }) => [String(tripKey), day] as const);
   return {
-    head: { kind: 'batch', part, seenAt, ended: endedTrips },
+    head: { kind: 'batch', part, seenAt, ended: endedTrips, resolved: resolved.map(toHead) },
     texts: rows.texts.texts,
     rowCount: rows.length,
     cells: rows.cells,
@@ -28,8 +28,8 @@ export async function toBatchFrame(batch: ObservationBatch): Promise<JournalFram
 }
 
 /** The frames that a segment begins with: all that is open. */
-export function* toCheckpoint({ lastAnswers }: SightingLedger, { rows }: OpenRows): Generator<JournalFrame> {
-  yield startFrame([...lastAnswers]);
+export function* toCheckpoint({ lastAnswers }: SightingLedger, { rows, resolved }: OpenRows): Generator<JournalFrame> {
+  yield startFrame([...lastAnswers], resolved.map(toHead));
   for (let row = 0; row < rows.length; row += ROWS_AT_ONCE) {
     const some = createRows(ROWS_AT_ONCE);
     const copy = createCopier(rows, some);
@@ -38,8 +38,20 @@ export function* toCheckpoint({ lastAnswers }: SightingLedger, { rows }: OpenRow
   }
 }
 
-export function startFrame(lastAnswers: readonly (readonly [part: string, seenAt: number])[]): JournalFrame {
-  return { head: { kind: 'start', lastAnswers }, texts: [], rowCount: 0, cells: new Uint32Array(0) };
+export function startFrame(
+  lastAnswers: readonly (readonly [part: string, seenAt: number])[],
+  resolved: readonly ResolvedHead[] = [],
+): JournalFrame {
+  return { head: { kind: 'start', lastAnswers, resolved }, texts: [], rowCount: 0, cells: new Uint32Array(0) };
+}
+
+function toHead({ key, ...resolved }: ResolvedTrip): ResolvedHead {
+  return { ...resolved, key: String(key) };
+}
+
+/** Journals of earlier versions have none. */
+function readHead(resolved: readonly ResolvedHead[] = []): ResolvedTrip[] {
+  return resolved.map(({ key, ...rest }) => ({ ...rest, key: BigInt(key) }));
 }
 
 /** Takes up a frame of the journal; the frames of a segment must come in their order, for a ledger that was empty. */
@@ -47,10 +59,12 @@ export async function applyFrame(ledger: SightingLedger, frame: JournalFrame): P
   const { head, texts, rowCount, cells } = frame;
   if (head.kind === 'start') {
     for (const [part, seenAt] of head.lastAnswers) ledger.lastAnswers.set(part, seenAt as Instant);
+    keepResolved(ledger, readHead(head.resolved));
     return;
   }
   const rows = copyRows({ length: rowCount, texts: createTextTable(texts), cells }, ledger.open.texts);
   if (head.kind === 'open') return applyRows(ledger, rows);
   const ended = head.ended.map(([tripKey, day]) => ({ tripKey: BigInt(tripKey), day: day as EpochDay }));
-  await applyBatch(ledger, { part: head.part, seenAt: head.seenAt as Instant, ended, rows });
+  const resolved = readHead(head.resolved);
+  await applyBatch(ledger, { part: head.part, seenAt: head.seenAt as Instant, ended, resolved, rows });
 }

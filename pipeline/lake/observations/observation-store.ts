@@ -1,6 +1,6 @@
 import type { Log } from '../../effects/log.ts';
 import type { SourceId } from '../../model/ids.ts';
-import type { ObservationBatch } from '../../model/observation.ts';
+import type { ObservationBatch, ResolvedTrip } from '../../model/observation.ts';
 import type { Instant } from '../../model/service-time.ts';
 import { observationStateFolder } from '../paths.ts';
 import {
@@ -40,6 +40,8 @@ export interface ObservationStore {
   append(batch: ObservationBatch): Promise<void>;
   /** The newest sighting of each key that is open; in no order. */
   listOpen(): Iterable<OpenSighting>;
+  /** What trip ids stand for that the timetable lacks, as far as answers have shown it and their trips are not over. */
+  listResolved(): Iterable<ResolvedTrip>;
   /** Closed sightings that wait for the next flush; each takes some 70 bytes of memory. */
   countClosed(): number;
   /**
@@ -106,6 +108,7 @@ export async function openObservations(
         }),
       ),
     listOpen: () => listOpenSightings(journal.ledger),
+    listResolved: () => journal.ledger.resolved.values(),
     countClosed: () => journal.ledger.closed.length,
     flush: (now) =>
       flushes(async () => {
@@ -123,6 +126,7 @@ export function openMemoryOnlyObservations(): ObservationStore {
   return {
     append: (batch) => changes(async () => applyFrame(ledger, await toBatchFrame(batch))),
     listOpen: () => listOpenSightings(ledger),
+    listResolved: () => ledger.resolved.values(),
     countClosed: () => ledger.closed.length,
     flush: (now) =>
       changes(async () => {

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { CallSighting } from '../../model/observation.ts';
+import type { CallSighting, ResolvedTrip } from '../../model/observation.ts';
 import type { EpochDay, Instant } from '../../model/service-time.ts';
 import { createCopier } from './copy-rows.ts';
 import {
@@ -37,6 +37,8 @@ export interface SightingLedger {
   freeRows: number[];
   /** When each part was last answered. */
   readonly lastAnswers: Map<string, Instant>;
+  /** What trip ids stand for that the timetable lacks, by the name that reports give. */
+  readonly resolved: Map<string, ResolvedTrip>;
   /** Shares the texts of `open`. */
   closed: SightingRows;
 }
@@ -46,6 +48,7 @@ export interface LedgerBatch {
   readonly part: string;
   readonly seenAt: Instant;
   readonly ended: readonly { readonly tripKey: bigint; readonly day: EpochDay }[];
+  readonly resolved: readonly ResolvedTrip[];
   readonly rows: SightingRows;
 }
 
@@ -53,6 +56,7 @@ export interface LedgerBatch {
 export interface OpenRows {
   readonly rows: SightingRows;
   readonly trips: Map<string, Map<number, number>>;
+  readonly resolved: readonly ResolvedTrip[];
 }
 
 /** What is worked on before others get their turn: some milliseconds. */
@@ -81,6 +85,7 @@ export function createLedger(): SightingLedger {
     trips: new Map(),
     freeRows: [],
     lastAnswers: new Map(),
+    resolved: new Map(),
     closed: createRows(64, texts),
   };
 }
@@ -90,6 +95,15 @@ export async function applyBatch(ledger: SightingLedger, batch: LedgerBatch): Pr
   for (const { tripKey, day } of batch.ended) closeTrip(ledger, tripKey, day);
   await applyRows(ledger, batch.rows);
   ledger.lastAnswers.set(batch.part, batch.seenAt);
+  keepResolved(ledger, batch.resolved);
+}
+
+/** Takes up what trip ids stand for; the newest word on a name counts. */
+export function keepResolved({ resolved }: SightingLedger, trips: readonly ResolvedTrip[]): void {
+  for (const trip of trips) {
+    const { tripId, startDate, startTime, day } = trip;
+    resolved.set(JSON.stringify([tripId, startDate ?? day, startTime]), trip);
+  }
 }
 
 /** Takes up sightings without an answer behind them: those that were open when a segment of the journal began. */
@@ -104,6 +118,7 @@ export async function applyRows(ledger: SightingLedger, rows: SightingRows): Pro
 
 /** Closes what is over by now: nobody may have said that it ended. */
 export function closeOver(ledger: SightingLedger, now: Instant): void {
+  for (const [name, { until }] of ledger.resolved) if (until < now) ledger.resolved.delete(name);
   for (const [tripName, calls] of ledger.trips) {
     for (const [call, row] of calls) {
       if (!isOver(ledger.open, row, now)) continue;
@@ -133,8 +148,9 @@ export function isOver({ cells }: SightingRows, row: number, now: Instant): bool
 }
 
 /** Copies what is open and not over by now, with a text table of its own: texts that nobody uses any more stay behind. */
-export async function copyOpen({ open, trips }: SightingLedger, now: Instant): Promise<OpenRows> {
-  const copied: OpenRows = { rows: createRows(64), trips: new Map() };
+export async function copyOpen({ open, trips, resolved }: SightingLedger, now: Instant): Promise<OpenRows> {
+  const isKept = ({ until }: ResolvedTrip) => until >= now;
+  const copied: OpenRows = { rows: createRows(64), trips: new Map(), resolved: [...resolved.values()].filter(isKept) };
   const copy = createCopier(open, copied.rows);
   for (const [tripName, calls] of trips) {
     const wanted = [...calls].filter(([, row]) => !isOver(open, row, now));

@@ -2,6 +2,7 @@ import type { Position, VehiclePosition } from '../../formats/gtfs-rt/feed-messa
 import type { VehicleReport } from '../../model/realtime.ts';
 import { toStopName, toTripName } from './names.ts';
 import { type FeedReading, readTimestamp, tell, textOf } from './reading.ts';
+import { relationships } from './trip-reports.ts';
 
 const stopStatuses: Readonly<Record<string, VehicleReport['stopStatus']>> = {
   INCOMING_AT: 'incomingAt',
@@ -34,6 +35,7 @@ export function toVehicleReport(
     id: textOf(vehicle.vehicle?.id) ?? label ?? entityId,
     label,
     trip: vehicle.trip ? toTripName(reading, vehicle.trip, place) : null,
+    relationship: relationships[vehicle.trip?.scheduleRelationship ?? 'SCHEDULED'] ?? 'scheduled',
     lat: position.latitude,
     lon: position.longitude,
     headingDeg: readHeading(reading, position.bearing, place),

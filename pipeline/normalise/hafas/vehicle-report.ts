@@ -23,6 +23,7 @@ export function toVehicleReport(movement: HafasMovement, trip: TripReport, publi
     stop: null,
     stopSequence: null,
     stopStatus: null,
+    relationship: 'scheduled',
   };
 }
 

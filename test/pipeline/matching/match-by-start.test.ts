@@ -62,6 +62,24 @@ describe('by route and start, where the id does not match', () => {
       expected: 'weekend 2026-03-08 route_start 1',
     },
     {
+      why: 'taken away, one trip that begins then on the line: that one, whichever way it goes',
+      trip: { ...start, tripId: 'gone' },
+      told: { relationship: 'cancelled' },
+      expected: 't1 2026-03-02 route_start',
+    },
+    {
+      why: 'taken away, two trips that begin then: neither',
+      trip: { tripId: 'gone', routeId: 'o', startDate: MONDAY, startTime: clock('16:00') },
+      told: { relationship: 'cancelled' },
+      expected: 'ambiguous',
+    },
+    {
+      why: 'taken away, another start: none',
+      trip: { ...start, tripId: 'gone', startTime: clock('08:01') },
+      told: { relationship: 'deleted' },
+      expected: 'unknown_trip',
+    },
+    {
       why: 'an id of the weekdays taken away on a Sunday: the trip that runs in its place still runs',
       trip: { tripId: 'weekday', startDate: SUNDAY },
       told: { relationship: 'cancelled' },

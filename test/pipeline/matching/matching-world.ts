@@ -148,6 +148,7 @@ export function vehicleReport(trip: Partial<TripName> | null, told: Partial<Vehi
     stop: null,
     stopSequence: null,
     stopStatus: null,
+    relationship: 'scheduled',
     ...told,
   };
 }

@@ -153,6 +153,7 @@ describe('what is applied is published', () => {
           matched: { trip_id: 1 },
           unmatched: { unknown_trip: 1 },
           vehiclesMatched: 1,
+          vehiclesOnRouteOnly: 0,
           vehiclesUnmatched: 1,
           alerts: 1,
           records: 4,

@@ -108,7 +108,7 @@ async function tellAll(all: readonly Step[]): Promise<{ line: LiveLine; at: stri
 function checkTally(tally: ReturnType<LiveLine['say']>['tally'], { trips, vehicles }: SourceUpdate): void {
   const sum = (counts: Readonly<Record<string, number>>) => Object.values(counts).reduce((a, b) => a + b, 0);
   expect(sum(tally.matched) + sum(tally.unmatched)).toBe(trips.length);
-  expect(tally.vehiclesMatched + tally.vehiclesUnmatched).toBe(vehicles.length);
+  expect(tally.vehiclesMatched + tally.vehiclesOnRouteOnly + tally.vehiclesUnmatched).toBe(vehicles.length);
 }
 
 // ---- What must hold of tables ------------------------------------------------------------------

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { vehicleReport } from '../matching/matching-world.ts';
 import { clock, type LiveLine, openLiveLine, type Told, type ToldCall, told } from './live-line.ts';
 
 let line: LiveLine;
@@ -124,9 +125,7 @@ describe('an answer that stands still', () => {
   });
 
   it('names vehicles that are counted as unmatched', () => {
-    const vehicle = { lat: 48, lon: 16, headingDeg: null, recordedAt: null, stop: null, stopSequence: null };
-    const vehicles = [{ ...vehicle, place: 'entity 1', id: 'v', label: null, trip: null, stopStatus: null }];
-    const { tally } = line.say('08:00', { isFrozen: true, vehicles });
+    const { tally } = line.say('08:00', { isFrozen: true, vehicles: [vehicleReport(null)] });
     expect(tally).toMatchObject({ vehiclesMatched: 0, vehiclesUnmatched: 1 });
   });
 });

@@ -114,7 +114,7 @@ async function tellAll(steps: readonly Step[], restartsBefore: ReadonlySet<numbe
   for (const [i, { part, isPropagating, trips }] of steps.entries()) {
     if (restartsBefore.has(i)) {
       line = await openLiveLine();
-      line.state.restore('rt', store.listOpen());
+      line.state.restore('rt', store.listOpen(), store.listResolved());
     }
     all.push(await tell(line, store, `08:${String(i * 5).padStart(2, '0')}`, { part, isPropagating, trips }));
   }
@@ -122,8 +122,8 @@ async function tellAll(steps: readonly Step[], restartsBefore: ReadonlySet<numbe
 }
 
 async function tell(line: LiveLine, store: ObservationStore, at: string, { part, ...update }: Step): Promise<Told> {
-  const { sightings, ended } = line.say(at, update, { part });
-  await store.append({ part, rawId: at, seenAt: clock(at), sightings, ended });
+  const { sightings, ended, resolved } = line.say(at, update, { part });
+  await store.append({ part, rawId: at, seenAt: clock(at), sightings, ended, resolved });
   return { news: sightings.map(describeSighting).sort(), open: [...store.listOpen()].map(nameOpen).sort() };
 }
 
@@ -171,7 +171,7 @@ it('what was told is shown again after a restart, until it is too old', async ()
   ];
   await tell(line, store, '08:12', { part: 'all', isPropagating: true, trips });
   const next = await openLiveLine();
-  next.state.restore('rt', store.listOpen());
+  next.state.restore('rt', store.listOpen(), store.listResolved());
   expect(next.show('bus', '08:12')).toBe('partlyCancelled -/- 08:10!/08:17@2 x -/-');
   expect(next.build('08:12').calls.expiresAt[1]).toBe(clock('08:17'));
   // That the publisher's last answer still holds is as good as if it had been heard by this process.
@@ -184,20 +184,20 @@ it('a vehicle that stands through a restart is not told of again; that it then l
   let line = await openLiveLine();
   const see = async (at: string, call: number, stopStatus: 'stoppedAt' | 'inTransitTo') => {
     const vehicle = vehicleReport({ tripId: 'bus', startDate: DATE }, { stopSequence: call, stopStatus });
-    const { sightings, ended } = line.say(at, { vehicles: [vehicle] });
-    await store.append({ part: 'all', rawId: at, seenAt: clock(at), sightings, ended });
+    const { sightings, ended, resolved } = line.say(at, { vehicles: [vehicle] });
+    await store.append({ part: 'all', rawId: at, seenAt: clock(at), sightings, ended, resolved });
     return sightings.map(describeSighting);
   };
   expect(await see('08:10', 2, 'stoppedAt')).toHaveLength(1);
   line = await openLiveLine();
-  line.state.restore('rt', store.listOpen());
+  line.state.restore('rt', store.listOpen(), store.listResolved());
   expect(line.show('bus', '08:10')).toBe('-/- 08:10!/- -/- -/-');
   expect(await see('08:11', 2, 'stoppedAt')).toEqual([]);
   expect(await see('08:12', 3, 'inTransitTo')).toEqual(['bus 1.departure 08:11 observed from a position']);
   line = await openLiveLine();
-  line.state.restore('rt', store.listOpen());
+  line.state.restore('rt', store.listOpen(), store.listResolved());
   expect(await see('08:20', 3, 'stoppedAt')).toHaveLength(1);
   line = await openLiveLine();
-  line.state.restore('rt', store.listOpen());
+  line.state.restore('rt', store.listOpen(), store.listResolved());
   expect(await see('08:23', 4, 'inTransitTo')).toEqual([]);
 });

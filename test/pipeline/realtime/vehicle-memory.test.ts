@@ -79,7 +79,7 @@ describe('what is shown', () => {
   it('one of which only the line is known, and one of which nothing is', () => {
     const unknown = { ...vehicle({ id: 'v2' }), trip: tripName({ tripId: 'gone', routeId: 'r' }) };
     const { tally } = line.say('08:05', { vehicles: [unknown, vehicle({ id: 'v3', trip: 'nothing' })] });
-    expect(tally).toMatchObject({ vehiclesMatched: 1, vehiclesUnmatched: 1 });
+    expect(tally).toMatchObject({ vehiclesMatched: 0, vehiclesOnRouteOnly: 1, vehiclesUnmatched: 1 });
     const { vehicles } = line.build('08:05');
     expect([...vehicles.trip]).toEqual([-1, -1]);
     expect([...vehicles.route].map((route) => route >= 0)).toEqual([true, false]);

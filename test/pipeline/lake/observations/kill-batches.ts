@@ -12,7 +12,7 @@ export function batchAt(index: number): ObservationBatch {
   const sightings = Array.from({ length: 60 }, (_, i) => sightingAt(index, i));
   const day = toEpochDay(killDate);
   const ended = index % 4 === 3 ? [{ tripKey: BigInt(index % 7), day }] : [];
-  return { part: `part-${index % 3}`, rawId: `raw-${index}`, seenAt, sightings, ended };
+  return { part: `part-${index % 3}`, rawId: `raw-${index}`, seenAt, sightings, ended, resolved: [] };
 }
 
 function sightingAt(index: number, i: number): CallSighting {

@@ -21,7 +21,7 @@ import {
   openStore,
   readObservations,
   sighting,
-  type today,
+  today,
 } from '../../../support/observations.ts';
 
 const tomorrow = '2026-01-16' as typeof today;
@@ -226,6 +226,36 @@ describe('every column', () => {
       path.join('source=live', 'service_date=2026-01-15', 'part-0000000001.parquet'),
       path.join('source=live', 'service_date=2026-01-16', 'part-0000000001.parquet'),
     ]);
+    await store.close();
+  });
+});
+
+describe('what trip ids stand for', () => {
+  const name = { tripId: 'x1', startDate: today, startTime: null, key: 2n ** 63n, day: toEpochDay(today) };
+  const old = { ...name, until: at(60) };
+  const other = { ...name, tripId: 'x2', until: at(3600) };
+  const newer = { ...other, key: 7n };
+
+  it('is the newest word on each id, also after a restart and a flush, until its trip is over', async () => {
+    const dataDir = await temporaryFolder();
+    let store = await openStore(dataDir);
+    await store.append(answer(0, { resolved: [old, other] }));
+    await store.append(answer(30, { sightings: [sighting()], resolved: [newer] }));
+    await store.append(answer(31, { ended: endOf(sighting()) }));
+    const list = async () => {
+      const before = [...store.listResolved()];
+      await store.close();
+      store = await openStore(dataDir);
+      expect([...store.listResolved()]).toEqual(before);
+      return before;
+    };
+    expect(await list()).toEqual([old, newer]);
+    await store.flush(at(40));
+    expect(await list()).toEqual([old, newer]);
+    await store.append(answer(80, { sightings: [sighting()] }));
+    await store.append(answer(81, { ended: endOf(sighting()) }));
+    await store.flush(at(90));
+    expect(await list()).toEqual([newer]);
     await store.close();
   });
 });

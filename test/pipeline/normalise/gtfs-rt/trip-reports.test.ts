@@ -81,15 +81,24 @@ describe('a trip update', () => {
     });
   });
 
+  it('that is DUPLICATED under no name is kept with its start', () => {
+    const { report, problems } = normaliseTrip(
+      { tripId: 'a', scheduleRelationship: 'DUPLICATED' },
+      { tripProperties: { startTime: '09:00:00' } },
+    );
+    expect(report).toMatchObject({ relationship: 'duplicated', newTripId: null, trip: { startTime: 9 * 3600 } });
+    expect(problems).toEqual(['duplicated_without_trip_id @ entity 1']);
+  });
+
   it.each<[string, TripDescriptor, Partial<TripUpdate>, string]>([
     ['names neither trip nor route', { tripId: ' ', startTime: '08:00:00' }, {}, 'trip_without_name'],
     ['is of a relationship of tomorrow', { tripId: 'a', scheduleRelationship: 9 }, {}, 'unknown_trip_relationship'],
     ['is of a detour', { modifiedTrip: { affectedTripId: 'a', modificationsId: 'm' } }, {}, 'modified_trip'],
     [
-      'repeats a trip under no name',
+      'repeats a trip under no name, at no time',
       { tripId: 'a', scheduleRelationship: 'DUPLICATED' },
-      { tripProperties: { startTime: '09:00:00' } },
-      'duplicated_without_trip_id',
+      { tripProperties: { startDate: '20260311' } },
+      'duplicated_without_start',
     ],
   ])('that %s is refused', (_what, trip, rest, code) => {
     expect(normaliseTrip(trip, rest)).toEqual({ report: undefined, problems: [`${code} @ entity 1`] });

@@ -24,6 +24,7 @@ describe('a vehicle position', () => {
     expect(report).toEqual({
       place: 'entity 1',
       id: 'v7',
+      relationship: 'scheduled',
       label: 'Wagen 7',
       trip: expect.objectContaining({ tripId: 'a', startDate: '2026-03-10' }),
       lat: 47.07,
@@ -43,6 +44,8 @@ describe('a vehicle position', () => {
     [{ trip: {} }, { trip: null }],
     [{ currentStatus: 'STOPPED_AT' }, { stopStatus: null }],
     [{ stopId: 'x' }, { stopStatus: 'inTransitTo' }],
+    [{ trip: { tripId: 'a', scheduleRelationship: 'DUPLICATED' } }, { relationship: 'duplicated' }],
+    [{ trip: { tripId: 'a', scheduleRelationship: 9 } }, { relationship: 'scheduled' }],
     [{ currentStopSequence: 0 }, { stopSequence: 0, stopStatus: 'inTransitTo' }],
     [{ stopId: 'x', currentStatus: 'INCOMING_AT' }, { stopStatus: 'incomingAt' }],
     [{ stopId: 'x', currentStatus: 7 }, { stopStatus: null }],

@@ -241,6 +241,7 @@ describe('the map', () => {
         stop: null,
         stopSequence: null,
         stopStatus: null,
+        relationship: 'scheduled',
       },
     ]);
     expect(trips[0]).toMatchObject({ vehicleId: '1|9|0|81|20052025', relationship: 'scheduled' });

@@ -1,0 +1,205 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { openMemoryOnlyObservations } from '../../../pipeline/lake/observations/observation-store.ts';
+import { openMatcher } from '../../../pipeline/matching/open-matcher.ts';
+import { emptyUpdate, type SourceUpdate } from '../../../pipeline/model/realtime.ts';
+import { fromEpochDay, type ServiceTime } from '../../../pipeline/model/service-time.ts';
+import type { AppliedUpdate } from '../../../pipeline/realtime/apply-update.ts';
+import { createSourceMemory } from '../../../pipeline/realtime/memory.ts';
+import { openPlannedCalls } from '../../../pipeline/realtime/planned-calls.ts';
+import { findResolved, rememberResolved } from '../../../pipeline/realtime/resolved-trips.ts';
+import { startRun } from '../../../pipeline/realtime/update-run.ts';
+import { openWorld } from '../../support/board-world.ts';
+import { alertReport, stopName, tripName, vehicleReport } from '../matching/matching-world.ts';
+import {
+  clock,
+  DATE,
+  DAY,
+  describeSighting,
+  type LiveLine,
+  lineFeed,
+  openLiveLine,
+  told,
+  tripRow,
+} from './live-line.ts';
+
+let line: LiveLine;
+beforeEach(async () => {
+  line = await openLiveLine();
+});
+
+const seconds = (hours: number, minutes = 0) => (hours * 3600 + minutes * 60) as ServiceTime;
+const [updates, positions, alerts] = ['trip-updates', 'vehicle-positions', 'alerts'] as const;
+
+/** The bus at eight, by an id that the timetable lacks, and by route and start. */
+const drifted = { tripId: 'x1', startDate: DATE };
+const byStart = { ...drifted, routeId: 'r', startTime: seconds(8) };
+const late = told(byStart, [{ stop: 'b1', times: [60, 60] }]);
+const vehicle = vehicleReport(drifted, { stop: stopName('b1'), stopStatus: 'stoppedAt' });
+const cancelled = told(drifted, [], { relationship: 'cancelled' });
+
+const say = (at: string, part: string, update: Partial<SourceUpdate>) => line.say(at, update, { part });
+
+/** What became of the trips and vehicles of an answer: counts by kind. */
+function tallyOf({ tally }: Pick<AppliedUpdate, 'tally'>): unknown[] {
+  const { matched, unmatched, vehiclesMatched, vehiclesOnRouteOnly, vehiclesUnmatched } = tally;
+  return [{ ...matched, ...unmatched }, vehiclesMatched, vehiclesOnRouteOnly, vehiclesUnmatched];
+}
+
+const describeRevisited = ({ revisited }: AppliedUpdate) =>
+  revisited.map((one) => [one.part, ...tallyOf(one), ...one.sightings.map(describeSighting)]);
+
+function vehicleTrips(at: string): string[] {
+  const { vehicles } = line.build(at);
+  const { tripId } = line.timetable.trips;
+  return Array.from(vehicles.trip, (trip, i) => `${trip < 0 ? '-' : tripId.get(trip)} ${vehicles.position[i]}`);
+}
+
+describe('what one answer of a source has shown of a trip id', () => {
+  it('holds for the vehicle that another one names by that id alone', () => {
+    expect(tallyOf(say('08:05', updates, { trips: [late] }))).toEqual([{ route_start: 1 }, 0, 0, 0]);
+    const applied = say('08:11', positions, { vehicles: [vehicle] });
+    expect(tallyOf(applied)).toEqual([{}, 1, 0, 0]);
+    expect(vehicleTrips('08:11')).toEqual(['bus 1']);
+    expect(applied.sightings.map(describeSighting)).toEqual(['bus 1.arrival 08:11 observed from a position']);
+    expect(line.state.listObserved('rt').map(({ tripId }) => tripId)).toEqual(['bus']);
+  });
+
+  it('holds for a vehicle that came before it, at once and in the name of its own answer', () => {
+    expect(tallyOf(say('08:10', positions, { vehicles: [vehicle] }))).toEqual([{}, 0, 0, 1]);
+    const applied = say('08:11', updates, { trips: [late] });
+    expect(describeRevisited(applied)).toEqual([
+      [positions, {}, 1, 0, 0, 'bus 1.arrival 08:10 observed from a position'],
+    ]);
+    expect(vehicleTrips('08:11')).toEqual(['bus 1']);
+    // It still stands there, and then leaves: that it had come is not told again.
+    expect(say('08:12', positions, { vehicles: [vehicle] }).sightings).toEqual([]);
+    const gone = { ...vehicle, stop: stopName('c'), stopStatus: 'inTransitTo' } as const;
+    expect(say('08:13', positions, { vehicles: [gone] }).sightings.map(describeSighting)).toEqual([
+      'bus 1.departure 08:12 observed from a position',
+    ]);
+  });
+
+  it('holds for a cancellation, after it and before it, and across answers that say nothing of it', () => {
+    say('08:00', updates, { trips: [late] });
+    say('08:01', updates, { trips: [] });
+    const applied = say('08:02', updates, { trips: [cancelled] });
+    expect(tallyOf(applied)).toEqual([{ resolved_id: 1 }, 0, 0, 0]);
+    expect(line.show('bus', '08:02')).toBe('cancelled x x x x');
+  });
+
+  it('holds for a cancellation that a vehicle explains later', () => {
+    expect(tallyOf(say('07:50', updates, { trips: [cancelled] }))).toEqual([{ unknown_trip: 1 }, 0, 0, 0]);
+    const applied = say('07:51', positions, { vehicles: [vehicleReport({ ...byStart, directionId: 0 })] });
+    expect(describeRevisited(applied).map(([part, counts]) => [part, counts])).toEqual([[updates, { resolved_id: 1 }]]);
+    expect(applied.revisited[0]!.sightings).toHaveLength(6);
+    expect(line.show('bus', '07:51')).toBe('cancelled x x x x');
+    // The next answer that leaves it out takes it back, as if it had been understood from the first.
+    say('07:52', updates, { trips: [] });
+    expect(line.show('bus', '07:52')).toBe('-/- -/- -/- -/-');
+  });
+
+  it.each([
+    ['after it', [updates, alerts]],
+    ['before it', [alerts, updates]],
+  ])('holds for an alert %s', (_why, order) => {
+    const said = { [updates]: { trips: [late] }, [alerts]: { alerts: [alertReport({ trips: [tripName(drifted)] })] } };
+    order.forEach((part, i) => {
+      say(`08:0${i}`, part, said[part]!);
+    });
+    const { json } = line.build('08:02').alerts;
+    expect(JSON.parse(json.get(0)).entities[0].trips).toEqual([{ trip: tripRow(line.timetable, 'bus'), day: DAY }]);
+  });
+
+  it('by plan as by route and start', () => {
+    const byPlan = { ...drifted, lineLabel: '1', headsign: 'Dorf' };
+    const planned = told(byPlan, [{ stop: 'b1', plan: ['08:10', '08:11'], times: ['08:12', '08:13'] }]);
+    expect(tallyOf(say('08:05', updates, { trips: [planned] }))[0]).toEqual({ stop_line_time: 1 });
+    expect(tallyOf(say('08:11', positions, { vehicles: [vehicle] }))).toEqual([{}, 1, 0, 0]);
+  });
+
+  it('does not hold for another source, nor for another day', async () => {
+    line = await openLiveLine(['rt', 'other']);
+    say('08:05', updates, { trips: [late] });
+    expect(tallyOf(line.say('08:11', { vehicles: [vehicle] }, { source: 'other' }))).toEqual([{}, 0, 0, 1]);
+    const tomorrow = vehicleReport({ ...drifted, startDate: fromEpochDay(DAY + 1) });
+    expect(tallyOf(say('08:12', positions, { vehicles: [tomorrow] }))).toEqual([{}, 0, 0, 1]);
+  });
+
+  it('gives way to a report that names the trip by its own id, and to one under a new id that runs', () => {
+    say('08:00', updates, { trips: [late] });
+    const own = told('bus', [{ stop: 'b1', times: [120, 120] }]);
+    expect(tallyOf(say('08:01', updates, { trips: [cancelled, own] }))[0]).toEqual({ told_twice: 1, trip_id: 1 });
+    const renamed = told({ ...byStart, tripId: 'x2' }, [{ stop: 'b1', times: [180, 180] }]);
+    expect(tallyOf(say('08:02', updates, { trips: [renamed, cancelled] }))[0]).toEqual({
+      told_twice: 1,
+      route_start: 1,
+    });
+    expect(line.show('bus', '08:02')).toBe('-/- 08:13/08:14 08:23/08:25 08:33/08:33');
+  });
+
+  it('is forgotten half a day after the trip is over', () => {
+    say('08:05', updates, { trips: [late] });
+    expect(tallyOf(say('20:30', positions, { vehicles: [vehicle] }))).toEqual([{}, 1, 0, 0]);
+    expect(tallyOf(say('20:31', positions, { vehicles: [vehicle] }))).toEqual([{}, 0, 0, 1]);
+  });
+
+  it('of an id that comes every day, the day is that of the trip that is nearest', () => {
+    const noDate = { ...drifted, startDate: null };
+    say('08:05', updates, { trips: [late, { ...late, trip: { ...late.trip, startDate: fromEpochDay(DAY + 1) } }] });
+    say('08:20', positions, { vehicles: [vehicleReport(noDate)] });
+    expect(line.build('08:20').vehicles.day).toEqual(Int32Array.of(DAY));
+    // Late, and not early by a day.
+    say('08:40', positions, { vehicles: [vehicleReport(noDate)] });
+    expect(line.build('08:40').vehicles.day).toEqual(Int32Array.of(DAY));
+    say('20:40', positions, { vehicles: [vehicleReport(noDate)] });
+    expect(line.build('20:40').vehicles.day).toEqual(Int32Array.of(DAY + 1));
+  });
+
+  it('goes over to another timetable, as far as the trip is in it', async () => {
+    say('08:05', updates, { trips: [late] });
+    const moved = lineFeed
+      .replace('bus,r,daily', 'ante,r,daily,1,\n  bus,r,daily')
+      .replace('bus,a,1,08', 'ante,d,1,07:00:00,07:00:00\n  ante,a,2,07:30:00,07:30:00\n  bus,a,1,08');
+    for (const [feed, expected] of [
+      [moved, [{}, 1, 0, 0]],
+      [lineFeed.replaceAll(/^ *bus,.*\n/gm, ''), [{}, 0, 0, 1]],
+    ] as const) {
+      const { timetable } = await openWorld(feed);
+      const matcher = openMatcher(timetable, { stopLinks: [], metroStations: [] });
+      line.state.useTimetable({ tables: timetable.tables, matcher });
+      expect(tallyOf(say('08:11', positions, { vehicles: [vehicle] }))).toEqual(expected);
+    }
+  });
+
+  it('outlives a restart, so that a cancellation by the id alone still stands', async () => {
+    const store = openMemoryOnlyObservations();
+    const keep = async (at: string, update: Partial<SourceUpdate>) => {
+      const { sightings, ended, resolved } = say(at, updates, update);
+      await store.append({ part: updates, rawId: at, seenAt: clock(at), sightings, ended, resolved });
+    };
+    await keep('07:40', { trips: [late] });
+    await keep('07:41', { trips: [cancelled] });
+    line = await openLiveLine();
+    line.state.restore('rt', store.listOpen(), store.listResolved());
+    await keep('07:42', { trips: [cancelled] });
+    expect(line.show('bus', '07:42')).toBe('cancelled x x x x');
+  });
+
+  it('is bounded: a publisher that renames its trips without end is remembered by its newest names', () => {
+    const source = createSourceMemory('rt');
+    const planned = openPlannedCalls(line.timetable);
+    const match = { trip: tripRow(line.timetable, 'bus'), day: DAY, how: 'route_start' } as const;
+    const matcher = openMatcher(line.world.timetable, { stopLinks: [], metroStations: [] });
+    const answer = { part: updates, fetchedAt: clock('08:00'), update: emptyUpdate };
+    const run = startRun(source, answer, { planned, matcher, timetableSource: 'at' });
+    for (let i = 0; i < 200_010; i++) rememberResolved(run, tripName({ tripId: `x${i}`, startDate: DATE }), match);
+    expect(source.resolved.size).toBe(200_000);
+    const find = (tripId: string) =>
+      findResolved(source, planned, tripName({ tripId, startDate: DATE }), clock('08:00'));
+    expect([find('x9'), find('x10'), find('x200009')]).toEqual([
+      null,
+      { trip: match.trip, day: DAY },
+      expect.anything(),
+    ]);
+  });
+});
