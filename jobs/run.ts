@@ -16,7 +16,8 @@ const RETRY_WAITS_MILLISECONDS: readonly number[] = [2000, 10_000];
 const STOP_GRACE_MILLISECONDS = 8000;
 
 /**
- * Runs a job: one run of it at a time, after what killed processes have left in the work folder is removed; again when the world may be kinder, and remembered. Nobody else retries.
+ * Runs a job: one run of it at a time, again when the world may be kinder, and remembered. Nobody else retries.
+ * First the temporary folders of killed processes are removed.
  * A dry run publishes nothing, so it takes no lock and is not remembered.
  * A run that `context.stopping` ends is not remembered either, so that a schedule makes up for it.
  * @throws WorldError `job_running`; the reason of `stopping`; what a bug threw, after the failure was recorded
