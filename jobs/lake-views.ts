@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { globPath } from '../pipeline/effects/duckdb.ts';
 import type { ParquetView } from '../pipeline/effects/read-only-duckdb.ts';
 import { isSystemError } from '../pipeline/effects/world-error.ts';
 import { readInPresentTypes } from '../pipeline/lake/former-schema.ts';
@@ -28,7 +29,8 @@ export async function listLakeViews(dataDir: string): Promise<ParquetView[]> {
     const tables = await listFolders(path.join(lakeFolder(dataDir), schema));
     for (const name of tables.sort()) {
       const folder = tableFolder(dataDir, schema, name);
-      if (await holdsParquet(folder)) views.push({ schema, name, files: path.join(folder, '**', '*.parquet') });
+      if (await holdsParquet(folder))
+        views.push({ schema, name, files: path.join(globPath(folder), '**', '*.parquet') });
     }
   }
   for (const [name, folder, columns] of [
@@ -37,7 +39,7 @@ export async function listLakeViews(dataDir: string): Promise<ParquetView[]> {
     ['predictions', predictionsFolder(dataDir), predictionColumns],
   ] as const) {
     if (!(await holdsParquet(folder))) continue;
-    const files = path.join(folder, '**', '*.parquet');
+    const files = path.join(globPath(folder), '**', '*.parquet');
     views.push({
       schema: 'main',
       name,
@@ -50,7 +52,7 @@ export async function listLakeViews(dataDir: string): Promise<ParquetView[]> {
   for (const name of (await listFolders(marts)).sort()) {
     const folder = path.join(marts, name);
     if (!(await holdsParquet(folder))) continue;
-    views.push({ schema: 'marts', name, files: path.join(folder, '**', '*.parquet'), hasPartitions: false });
+    views.push({ schema: 'marts', name, files: path.join(globPath(folder), '**', '*.parquet'), hasPartitions: false });
   }
   return views;
 }

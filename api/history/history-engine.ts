@@ -1,5 +1,5 @@
 import { type DuckDBConnection, DuckDBInstance, type DuckDBValue, LIST, listValue, VARCHAR } from '@duckdb/node-api';
-import { connectInUtc, sqlText } from '../../pipeline/effects/duckdb.ts';
+import { allowFolders, connectInUtc } from '../../pipeline/effects/duckdb.ts';
 import { isGone, serviceEnds, timeIsOver } from '../planning/refusals.ts';
 import { openPlaces, type PlaceLimits, type Turn, type WhenGone } from './places.ts';
 
@@ -40,7 +40,7 @@ export async function openHistoryEngine(folder: string, limits: HistoryLimits): 
   const [first] = places;
   // Files of a snapshot never change, so what was read of them once holds.
   await first!.run('set parquet_metadata_cache = true');
-  await first!.run(`set allowed_directories = [${sqlText(`${folder}/`)}]`);
+  await first!.run(`set allowed_directories = ${allowFolders([folder])}`);
   await first!.run('set enable_external_access = false');
   await first!.run('set lock_configuration = true');
   const desk = openPlaces({

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { globPath } from '../../pipeline/effects/duckdb.ts';
 import { readProjectFile } from '../../pipeline/effects/project-files.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import {
@@ -112,7 +113,7 @@ function listFiles(
   const isTouched = (month: string) => month >= from.slice(0, 7) && month <= to.slice(0, 7);
   return files
     .filter((file) => file.table === table && isTouched(file.month))
-    .map((file) => path.join(folder, historyFile(file)));
+    .map((file) => globPath(path.join(folder, historyFile(file))));
 }
 
 interface Asking {

@@ -1,5 +1,5 @@
 import { DuckDBTimestampTZValue, DuckDBTimestampValue } from '@duckdb/node-api';
-import { type Duckdb, type SqlRow, sqlText } from '../../pipeline/effects/duckdb.ts';
+import { type Duckdb, type SqlRow, sqlPath } from '../../pipeline/effects/duckdb.ts';
 import { listNames } from '../../pipeline/effects/files.ts';
 import { selectObservations, signedTripKey } from '../../pipeline/lake/former-schema.ts';
 import { listObservationFiles } from '../../pipeline/lake/observations/partition-files.ts';
@@ -22,7 +22,7 @@ export async function findStopEventRows(
   trip: AskedTrip,
 ): Promise<Row[]> {
   if (!(await findStopEventManifest(dataDir, source, date))) return [];
-  const file = sqlText(stopEventFile(dataDir, source, date));
+  const file = sqlPath(stopEventFile(dataDir, source, date));
   return findRows(db, `read_parquet(${file}, hive_partitioning = false)`, trip, 'trip_id, trip_key, position');
 }
 
@@ -51,7 +51,7 @@ export async function findPredictionRows(
   const partition = predictionPartition(dataDir, source, date);
   const files = (await listNames(partition)).filter((name) => name.endsWith('.parquet')).sort();
   if (files.length === 0) return [];
-  const list = `[${files.map((name) => sqlText(`${partition}/${name}`)).join(', ')}]`;
+  const list = `[${files.map((name) => sqlPath(`${partition}/${name}`)).join(', ')}]`;
   const from = `read_parquet(${list}, union_by_name = true, hive_partitioning = false)`;
   return findRows(db, from, { tripId }, 'made_at, from_position, position');
 }
@@ -64,7 +64,7 @@ export async function findPublishedCalls(
   version: FeedVersion,
   tripId: string,
 ): Promise<Row[]> {
-  const file = sqlText(`${versionPartition(dataDir, 'gtfs', 'stop_times', source, version)}/part-0.parquet`);
+  const file = sqlPath(`${versionPartition(dataDir, 'gtfs', 'stop_times', source, version)}/part-0.parquet`);
   const rows = await db.query(
     `select * from read_parquet(${file}, hive_partitioning = false)
      where trip_id = $tripId order by try_cast(stop_sequence as bigint)`,

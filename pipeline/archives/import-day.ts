@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type Duckdb, readSql, sqlText } from '../effects/duckdb.ts';
+import { type Duckdb, readSql, sqlPath, sqlText } from '../effects/duckdb.ts';
 import { stopEventFile } from '../lake/stop-events/stop-event-manifest.ts';
 import {
   findStopEventManifest,
@@ -132,7 +132,7 @@ function isOf(archiveName: string, inputName: string): boolean {
 
 async function mergeRows(db: Duckdb, file: string, archiveName: string): Promise<void> {
   await db.run(`set variable archive_name = ${sqlText(archiveName)}`);
-  const before = `read_parquet(${sqlText(file)}, hive_partitioning = false)`;
+  const before = `read_parquet(${sqlPath(file)}, hive_partitioning = false)`;
   await db.run(`create or replace view rows_of_before as from ${before}`);
   await db.run(`create or replace temp table merged_stop_events as ${await readImportSql('merged_stop_events')}`);
 }

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { type Duckdb, sqlName, sqlText } from '../effects/duckdb.ts';
-import { WorldError } from '../effects/world-error.ts';
+import { type Duckdb, globPath, sqlName, sqlPath, sqlText } from '../effects/duckdb.ts';
+import { isSystemError, WorldError } from '../effects/world-error.ts';
 import type { ArchiveEncoding, ArchiveFileFormat } from './archive-mapping.ts';
 
 /** A file that can be asked in SQL. */
@@ -28,13 +29,33 @@ export async function hashFile(file: string): Promise<string> {
 }
 
 /**
- * The files that a path or a pattern names, sorted.
+ * The files that a path or a pattern names, sorted. What is there under the very name is meant, not what its name
+ * would match; so are the folders that a pattern begins with.
+ * @param pattern absolute
  * @throws WorldError `archive_missing` when there is none
  */
 export async function findArchives(db: Duckdb, pattern: string): Promise<string[]> {
-  const rows = await db.query(`select file from glob(${sqlText(pattern)}) order by file`);
+  const rows = await db.query(`select file from glob(${sqlText(await keepLiteral(pattern))}) order by file`);
   if (rows.length === 0) throw new WorldError('archive_missing', `there is no file ${pattern}`);
   return rows.map(({ file }) => String(file));
+}
+
+async function keepLiteral(pattern: string): Promise<string> {
+  const { root } = path.parse(pattern);
+  const names = pattern.slice(root.length).split(path.sep);
+  let there = root;
+  while (names.length > 0 && (await isThere(path.join(there, names[0]!)))) there = path.join(there, names.shift()!);
+  return path.join(globPath(there), ...names);
+}
+
+async function isThere(file: string): Promise<boolean> {
+  try {
+    await stat(file);
+    return true;
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT') || isSystemError(error, 'ENOTDIR')) return false;
+    throw error;
+  }
 }
 
 /** @throws WorldError `archive_unreadable` */
@@ -43,7 +64,7 @@ export async function openArchive(db: Duckdb, file: string, format: ArchiveFileF
 }
 
 async function openParquet(db: Duckdb, file: string): Promise<OpenArchive> {
-  const relation = `read_parquet(${sqlText(file)}, file_row_number = true, hive_partitioning = false)`;
+  const relation = `read_parquet(${sqlPath(file)}, file_row_number = true, hive_partitioning = false)`;
   const columns = await asReadable(file, () =>
     db.query(`describe select * exclude (file_row_number) from ${relation}`),
   );
@@ -77,7 +98,7 @@ async function openCsv(db: Duckdb, file: string, format: ArchiveFileFormat): Pro
   const names = header.map(sqlName).join(', ');
   return {
     relation: `(select ${names}, row_number() over () - 1 as file_row_number
-      from read_csv(${sqlText(file)}, ${options.join(', ')}))`,
+      from read_csv(${sqlPath(file)}, ${options.join(', ')}))`,
     columns: new Map(header.map((name) => [name, 'VARCHAR'])),
     countUnreadable: async () => {
       const [row] = await db.query('select count(distinct line)::double as n from reject_errors');

@@ -1,6 +1,6 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { type Duckdb, readSql, sqlText } from '../effects/duckdb.ts';
+import { type Duckdb, globPath, readSql, sqlPattern, sqlText } from '../effects/duckdb.ts';
 import { parseServiceDate, type ServiceDate } from '../model/service-time.ts';
 import type { ArchiveMapping } from './archive-mapping.ts';
 import { asReadable, openArchive } from './read-archive.ts';
@@ -52,7 +52,7 @@ export async function stageArchive(
   const staged = [...rowsByDay.values()].reduce((sum, rows) => sum + rows, 0);
   const days = [...rowsByDay].flatMap(([day, rows]) => {
     const serviceDate = parseServiceDate(day);
-    return serviceDate ? [{ serviceDate, rows, files: path.join(folder, `day=${day}`, '*.parquet') }] : [];
+    return serviceDate ? [{ serviceDate, rows, files: path.join(globPath(folder), `day=${day}`, '*.parquet') }] : [];
   });
   return {
     days: days.sort((a, b) => (a.serviceDate < b.serviceDate ? -1 : 1)),
@@ -66,7 +66,7 @@ export async function stageArchive(
 async function countByDay(db: Duckdb, folder: string): Promise<Map<string, number>> {
   const rows = new Map<string, number>();
   for (const name of (await readdir(folder)).filter((one) => one.startsWith('day='))) {
-    const files = sqlText(path.join(folder, name, '*.parquet'));
+    const files = sqlPattern(folder, name, '*.parquet');
     const [row] = await db.query(`select sum(num_rows)::double as n from parquet_file_metadata(${files})`);
     rows.set(name.slice('day='.length), Number(row?.n));
   }
@@ -84,7 +84,7 @@ async function findMutePlaces(
     await db.run('create or replace table mute_places (mute_place varchar)');
     return;
   }
-  const files = sqlText(path.join(folder, '*', '*.parquet'));
+  const files = sqlPattern(folder, '*', '*.parquet');
   await db.run(`create or replace view staged_rows as from read_parquet(${files}, hive_partitioning = false)`);
   await db.run(`set variable mute_rows = ${rule.rows}`);
   await db.run(`create or replace table mute_places as ${await readSql('pipeline/archives/sql/mute_places.sql')}`);

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { type DuckDBConnection, DuckDBInstance, DuckDBTimestampTZValue, type DuckDBValue } from '@duckdb/node-api';
 import { type InsertColumn, insertColumns } from './insert-columns.ts';
 import { interruptAtExit } from './interrupt-at-exit.ts';
@@ -182,9 +183,39 @@ async function* readChunks(connection: DuckDBConnection, guard: Guard, sql: stri
   }
 }
 
-/** A text as an SQL literal, for the places where DuckDB takes no bound value (file names in COPY). */
+/** A text as an SQL literal, for the places where DuckDB takes no bound value, e.g. the file that COPY writes. */
 export function sqlText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
+}
+
+/**
+ * A path for what reads files in SQL, all of which take it for a pattern: only the file of that very name matches.
+ * @throws WorldError `path_not_readable`: DuckDB has no way to write a backslash that is part of a name
+ */
+export function globPath(literal: string): string {
+  if (path.sep === '/' && literal.includes('\\')) {
+    throw new WorldError('path_not_readable', `the engine reads no path with a backslash, such as ${literal}`);
+  }
+  return literal.replaceAll(/[[*?]/g, '[$&]');
+}
+
+/** The path of a file to be read, as an SQL literal. */
+export function sqlPath(file: string): string {
+  return sqlText(globPath(file));
+}
+
+/** A pattern of files below a folder, as an SQL literal. */
+export function sqlPattern(folder: string, ...pattern: readonly string[]): string {
+  return sqlText(path.join(globPath(folder), ...pattern));
+}
+
+/**
+ * Value of `allowed_directories`: some folders, each also as patterns name it, because the engine compares the pattern
+ * and then each file that it finds.
+ */
+export function allowFolders(folders: readonly string[]): string {
+  const allowed = folders.flatMap((folder) => [...new Set([folder, globPath(folder)])]);
+  return `[${allowed.map((folder) => sqlText(`${folder}/`)).join(', ')}]`;
 }
 
 /** A name as an SQL identifier. */

@@ -7,7 +7,7 @@ import {
   type Json,
   StatementType,
 } from '@duckdb/node-api';
-import { connectInUtc, sqlName, sqlText } from './duckdb.ts';
+import { allowFolders, connectInUtc, sqlName, sqlText } from './duckdb.ts';
 import { interruptAtExit } from './interrupt-at-exit.ts';
 import { WorldError } from './world-error.ts';
 
@@ -87,7 +87,7 @@ export async function openReadOnlyDuckdb(
   };
   try {
     for (const view of views) await connection.run(createView(view));
-    await connection.run(`set allowed_directories = [${folders.map((folder) => sqlText(`${folder}/`)).join(', ')}]`);
+    await connection.run(`set allowed_directories = ${allowFolders(folders)}`);
     if (outputFile) await connection.run(`set allowed_paths = [${sqlText(outputFile)}]`);
     await connection.run('set enable_external_access = false');
     await connection.run('set lock_configuration = true');

@@ -22,6 +22,7 @@ export function renderCatalog(views: readonly LakeView[], lakeFolder: string): s
     (select '.' from glob('catalog.sql')),
     ${sqlText(lakeFolder.replaceAll('\\', '/'))}
 ));`,
+    "-- Brackets in the path of the lake are no pattern.\nset variable lake_pattern = regexp_replace(getvariable('lake'), '([[*?])', '[\\1]', 'g');",
     ...[...new Set(views.map(({ schema }) => schema))]
       .filter((schema) => schema !== 'main')
       .map((schema) => `create schema if not exists ${schema};`),
@@ -37,7 +38,7 @@ function renderView(view: LakeView): string {
   const { schema, name, about, files, folderColumns, columns, replacements } = view;
   const relation = schema === 'main' ? name : `${schema}.${name}`;
   const flag = `has_${schema}_${name}`;
-  const pattern = `getvariable('lake') || ${sqlText(`/${files}`)}`;
+  const pattern = `getvariable('lake_pattern') || ${sqlText(`/${files}`)}`;
   const all = { ...folderColumns, ...columns };
   return [
     `set variable ${flag} = (select count(*) > 0 from glob(${pattern}));`,

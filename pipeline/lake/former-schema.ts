@@ -1,4 +1,4 @@
-import { sqlName, sqlText } from '../effects/duckdb.ts';
+import { sqlName, sqlPath } from '../effects/duckdb.ts';
 import { observationColumns } from './observations/observation-table.ts';
 
 const INSTANT = 'TIMESTAMP WITH TIME ZONE';
@@ -49,7 +49,7 @@ export function selectReplaced(replacements: Readonly<Record<string, string>>): 
  * again, so files of former schemas stay.
  */
 export function selectObservations(files: readonly string[]): string {
-  const list = `[${files.map(sqlText).join(', ')}]`;
+  const list = `[${files.map(sqlPath).join(', ')}]`;
   return `select ${selectReplaced(readInPresentTypes(observationColumns))}
     from read_parquet(${list}, union_by_name = true, hive_partitioning = false)`;
 }

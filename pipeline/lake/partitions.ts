@@ -1,6 +1,6 @@
 import { mkdir, rename } from 'node:fs/promises';
 import path from 'node:path';
-import { type Duckdb, sqlText } from '../effects/duckdb.ts';
+import { type Duckdb, sqlPath } from '../effects/duckdb.ts';
 import { syncFile, syncFolder } from '../effects/files.ts';
 import { isSystemError, WorldError } from '../effects/world-error.ts';
 
@@ -27,7 +27,7 @@ export async function publishPartition(db: Duckdb, file: string, partition: stri
 
 /** @throws WorldError `partition_incomplete` when the footer of a Parquet file counts other rows than were written */
 export async function assertRowCount(db: Duckdb, file: string, rows: number): Promise<void> {
-  const [footer] = await db.query(`select sum(num_rows)::bigint as n from parquet_file_metadata(${sqlText(file)})`);
+  const [footer] = await db.query(`select sum(num_rows)::bigint as n from parquet_file_metadata(${sqlPath(file)})`);
   if (Number(footer?.n) !== rows) {
     throw new WorldError('partition_incomplete', `${path.basename(file)} holds ${footer?.n} rows instead of ${rows}`);
   }

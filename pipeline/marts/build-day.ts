@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type Duckdb, readSql, sqlText } from '../effects/duckdb.ts';
+import { type Duckdb, readSql, sqlPath, sqlText } from '../effects/duckdb.ts';
 import { stopEventFile } from '../lake/stop-events/stop-event-manifest.ts';
 import type { ServiceDate } from '../model/service-time.ts';
 import { castTo, type DailyMart, dailyMarts } from './mart-tables.ts';
@@ -65,7 +65,7 @@ async function createInputs(
   const selects = inputs.map(
     ({ source }) =>
       `select ${sqlText(source)} as source, getvariable('service_date')::date as service_date, *
-       from read_parquet(${sqlText(stopEventFile(dataDir, source, date))}, hive_partitioning = false)`,
+       from read_parquet(${sqlPath(stopEventFile(dataDir, source, date))}, hive_partitioning = false)`,
   );
   await db.run(`create or replace temp view day_stop_events as ${selects.join(' union all by name ')}`);
   await db.run(`

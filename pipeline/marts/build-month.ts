@@ -1,7 +1,7 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import { type Duckdb, readSql, sqlText } from '../effects/duckdb.ts';
+import { type Duckdb, readSql, sqlPath, sqlText } from '../effects/duckdb.ts';
 import { syncFile, syncFolder, syncFolders } from '../effects/files.ts';
 import { isSystemError } from '../effects/world-error.ts';
 import { type LakeSettings, withEngine } from '../lake/observations/write-parts.ts';
@@ -137,7 +137,7 @@ function shareOutEngine(settings: LakeSettings, days: number): { lanes: number; 
 
 /** Rows of the month's new file: of the old one without the days that change, and of the days that were made. */
 function selectRows(dataDir: string, folder: string, { month, kept, made }: MonthPlan, mart: DailyMart): string {
-  const read = (file: string) => `select * from read_parquet(${sqlText(file)}, hive_partitioning = false)`;
+  const read = (file: string) => `select * from read_parquet(${sqlPath(file)}, hive_partitioning = false)`;
   const parts = [...made.keys()].map((date) => read(dayPart(folder, mart, date)));
   if (kept.size > 0) {
     const dates = [...kept.keys()].map((date) => `date ${sqlText(date)}`).join(', ');
@@ -147,7 +147,7 @@ function selectRows(dataDir: string, folder: string, { month, kept, made }: Mont
 }
 
 async function writeWorst(db: Duckdb, folder: string, month: string, facts: string): Promise<FileFacts> {
-  const daily = sqlText(monthPart(folder, 'connections_daily'));
+  const daily = sqlPath(monthPart(folder, 'connections_daily'));
   await db.query('set variable month = $month', { month: `${month}-01` });
   await db.run(`
     drop table if exists connections_daily;

@@ -1,4 +1,4 @@
-import { type Duckdb, readSql, sqlText } from '../effects/duckdb.ts';
+import { type Duckdb, readSql, sqlPath, sqlText } from '../effects/duckdb.ts';
 import type { ServiceDate } from '../model/service-time.ts';
 import { type ReadRuns, readRunTable } from './read-run-table.ts';
 
@@ -9,7 +9,7 @@ import { type ReadRuns, readRunTable } from './read-run-table.ts';
  * @param from first service date, `to` the last one, both included
  */
 export async function loadPlRail(db: Duckdb, file: string, from: ServiceDate, to: ServiceDate): Promise<ReadRuns> {
-  await db.run(`create or replace temp view archive as from read_parquet(${sqlText(file)})`);
+  await db.run(`create or replace temp view archive as from read_parquet(${sqlPath(file)})`);
   await db.run(`create or replace temp table window_days as
     select date ${sqlText(from)} as first_day, date ${sqlText(to)} as last_day`);
   const select = await readSql('pipeline/predictions/sql/pl_rail_calls.sql');

@@ -4,7 +4,7 @@ import { copyFile, link, mkdir, readdir, rename, rm, stat, utimes } from 'node:f
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../effects/clock.ts';
-import { type DuckdbOptions, openDuckdb, sqlText } from '../effects/duckdb.ts';
+import { type DuckdbOptions, openDuckdb, sqlPath } from '../effects/duckdb.ts';
 import { listNames, syncFile, syncFolder, writeJsonAtomically } from '../effects/files.ts';
 import type { Log } from '../effects/log.ts';
 import { isSystemError } from '../effects/world-error.ts';
@@ -158,7 +158,7 @@ async function readFacts(
 ): Promise<Facts> {
   const hourly = files.filter(({ table }) => table === 'network_hourly');
   if (hourly.length === 0) return { sources: [], isOnlyDefinition: true, firstDate: null, lastDate: null };
-  const list = hourly.map((file) => sqlText(path.join(aside, historyFile(file)))).join(', ');
+  const list = hourly.map((file) => sqlPath(path.join(aside, historyFile(file)))).join(', ');
   const db = await openDuckdb(options);
   try {
     const rows = await db.query(

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Clock } from '../effects/clock.ts';
-import { type Duckdb, openDuckdb, sqlText } from '../effects/duckdb.ts';
+import { type Duckdb, openDuckdb, sqlPath, sqlText } from '../effects/duckdb.ts';
 import type { Log } from '../effects/log.ts';
 import { withTemporaryFolder } from '../effects/temporary-folders.ts';
 import { type FeedManifest, findFeedManifest, writeFeedManifest } from '../lake/feed-manifest.ts';
@@ -173,7 +173,7 @@ async function describePeriod(db: Duckdb, folder: string): Promise<FeedPeriod> {
       ) as time_zone
     from feed_info`);
   // The calls are a view, which would be worked out once more; the file is there already.
-  const calls = `read_parquet(${sqlText(typedFile(folder, 'calls'))})`;
+  const calls = `read_parquet(${sqlPath(typedFile(folder, 'calls'))})`;
   const [last] = await db.query(`
     with repeated as (
       select trip_index, max(arrival_seconds) - min(departure_seconds) as ride_seconds

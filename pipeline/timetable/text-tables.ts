@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { type Duckdb, sqlName, sqlText } from '../effects/duckdb.ts';
+import { type Duckdb, sqlName, sqlPath, sqlText } from '../effects/duckdb.ts';
 import { WorldError } from '../effects/world-error.ts';
 import { type GtfsTable, gtfsTables, isEssentialTable } from './gtfs-tables.ts';
 import { countLines, type ForeignEncoding, findOneByteEncoding, findWideEncoding } from './text-encoding.ts';
@@ -80,7 +80,7 @@ async function copyTable(
   const { table, file } = unpacked;
   const { columns, storedNames } = header;
   const parquetFile = `${folder}/${table}.parquet`;
-  const scan = `read_csv(${sqlText(file)}, ${scanOptions(unpacked, header)})`;
+  const scan = `read_csv(${sqlPath(file)}, ${scanOptions(unpacked, header)})`;
   const names = [...columns, SURPLUS].map(sqlName).join(', ');
   await db.run('drop table if exists reject_errors; drop table if exists reject_scans;');
   try {
@@ -99,7 +99,7 @@ async function copyTable(
 }
 
 async function countRows(db: Duckdb, parquetFile: string): Promise<number> {
-  const [count] = await db.query(`select count(*)::int as n from read_parquet(${sqlText(parquetFile)})`);
+  const [count] = await db.query(`select count(*)::int as n from read_parquet(${sqlPath(parquetFile)})`);
   return Number(count?.n);
 }
 
@@ -281,7 +281,7 @@ export async function createTextView(db: Duckdb, table: GtfsTable, text: TextTab
   });
   const rows = text
     ? `${value(SURPLUS)} as surplus, ${ROW_NUMBER} + 1 as row_number
-       from read_parquet(${sqlText(text.parquetFile)}, ${ROW_NUMBER} = true)`
+       from read_parquet(${sqlPath(text.parquetFile)}, ${ROW_NUMBER} = true)`
     : 'null::varchar as surplus, 0::bigint as row_number where false';
   await db.run(`create or replace view text_${table} as select ${[...columns, ''].join(', ')}${rows}`);
 }

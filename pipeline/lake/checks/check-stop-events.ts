@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { type Duckdb, readSql, sqlText } from '../../effects/duckdb.ts';
+import { type Duckdb, readSql, sqlPath, sqlText } from '../../effects/duckdb.ts';
 import { findJson, listNames } from '../../effects/files.ts';
 import { isSystemError } from '../../effects/world-error.ts';
 import { isSourceId, type SourceId } from '../../model/ids.ts';
@@ -110,7 +110,7 @@ async function checkDay(db: Duckdb, dataDir: string, day: Day, broken: BrokenPro
   }
   if (!manifest || !names.includes(path.basename(file))) return null;
   await db.run(
-    `create or replace view stop_events_of_day as from read_parquet(${sqlText(file)}, hive_partitioning = false);
+    `create or replace view stop_events_of_day as from read_parquet(${sqlPath(file)}, hive_partitioning = false);
      set variable service_date = timestamptz ${sqlText(`${serviceDate} 00:00:00+00`)}`,
   );
   for (const row of await db.query(await readSql('pipeline/lake/sql/stop_event_promises.sql'))) {

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { type Duckdb, sqlText } from '../../effects/duckdb.ts';
+import { type Duckdb, sqlPattern, sqlText } from '../../effects/duckdb.ts';
 import { listNames } from '../../effects/files.ts';
 import { isSystemError, WorldError } from '../../effects/world-error.ts';
 import type { SourceId } from '../../model/ids.ts';
@@ -45,7 +45,7 @@ export async function buildExportSelect(db: Duckdb, dataDir: string, question: E
     throw new WorldError('no_such_table', `there is no table ${question.table} with rows; ${known}`);
   }
   const { folder, options } = getTable(dataDir, question.table);
-  const files = sqlText(path.join(folder, '**', '*.parquet'));
+  const files = sqlPattern(folder, '**', '*.parquet');
   const relation = `read_parquet(${files}, ${options}, union_by_name = true)`;
   const described = await describeColumns(db, `select * from ${relation}`);
   const columns = new Set(described.map(({ name }) => name));

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { type Duckdb, sqlText } from '../../effects/duckdb.ts';
+import { type Duckdb, sqlPath } from '../../effects/duckdb.ts';
 import { syncFolder } from '../../effects/files.ts';
 import type { SourceId } from '../../model/ids.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
@@ -33,7 +33,7 @@ export async function compactObservations(
   if (files.length < 2) return null;
   const { newest } = sortOut(files.map((file) => path.basename(file)));
   return withEngine(dataDir, settings, async (db, folder) => {
-    const list = `[${files.map(sqlText).join(', ')}]`;
+    const list = `[${files.map(sqlPath).join(', ')}]`;
     const rows = await countRows(db, list);
     const aside = path.join(folder, 'compacted');
     await mkdir(aside);

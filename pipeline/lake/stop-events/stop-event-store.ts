@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { type Duckdb, readSql, sqlName, sqlText } from '../../effects/duckdb.ts';
+import { type Duckdb, readSql, sqlName, sqlPath, sqlText } from '../../effects/duckdb.ts';
 import { syncFolder } from '../../effects/files.ts';
 import { isSystemError } from '../../effects/world-error.ts';
 import type { SourceId } from '../../model/ids.ts';
@@ -102,7 +102,7 @@ async function measureRows(db: Duckdb, file: string): Promise<MeasuredRows> {
   await db.run(
     `create or replace temp view row_texts as
      select concat_ws(chr(31), ${values.join(', ')}) as row_text, is_added, is_cancelled, evidence
-     from read_parquet(${sqlText(file)}, hive_partitioning = false)`,
+     from read_parquet(${sqlPath(file)}, hive_partitioning = false)`,
   );
   const [row] = await db.query(await readSql('pipeline/lake/sql/stop_events_hash.sql'));
   await db.run('drop view row_texts');
@@ -122,7 +122,7 @@ function assertAllThere(facts: StopEventFacts, copied: number, rows: number): vo
 
 async function assertCallsOnce(db: Duckdb, file: string, { sourceId, serviceDate }: StopEventFacts): Promise<void> {
   await db.run(
-    `create or replace temp view stop_events_of_day as from read_parquet(${sqlText(file)}, hive_partitioning = false)`,
+    `create or replace temp view stop_events_of_day as from read_parquet(${sqlPath(file)}, hive_partitioning = false)`,
   );
   const [twice] = await db.query(await readSql('pipeline/lake/sql/stop_events_twice.sql'));
   await db.run('drop view stop_events_of_day');

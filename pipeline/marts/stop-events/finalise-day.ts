@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type Duckdb, readSql, sqlText } from '../../effects/duckdb.ts';
+import { type Duckdb, readSql, sqlPath } from '../../effects/duckdb.ts';
 import type { FeedManifest } from '../../lake/feed-manifest.ts';
 import { signedTripKey } from '../../lake/former-schema.ts';
 import { observationColumns } from '../../lake/observations/observation-table.ts';
@@ -118,7 +118,7 @@ function selectObservations(files: readonly string[]): string {
     .map(
       (file, number) =>
         `select ${number} as file_number, * replace (${signedTripKey} as trip_key)
-         from read_parquet(${sqlText(file)}, hive_partitioning = false, file_row_number = true)`,
+         from read_parquet(${sqlPath(file)}, hive_partitioning = false, file_row_number = true)`,
     )
     .join(' union all by name ');
 }

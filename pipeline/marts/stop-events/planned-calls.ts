@@ -1,4 +1,4 @@
-import { type Duckdb, readSql, sqlText } from '../../effects/duckdb.ts';
+import { type Duckdb, readSql, sqlPath, sqlText } from '../../effects/duckdb.ts';
 import { readColumns } from '../../effects/read-columns.ts';
 import type { FeedManifest } from '../../lake/feed-manifest.ts';
 import { versionPartition } from '../../lake/paths.ts';
@@ -67,7 +67,7 @@ async function addFeed(
   date: ServiceDate,
 ): Promise<void> {
   for (const table of FEED_TABLES) {
-    const file = sqlText(`${versionPartition(dataDir, 'timetable', table, sourceId, feedVersion)}/part-0.parquet`);
+    const file = sqlPath(`${versionPartition(dataDir, 'timetable', table, sourceId, feedVersion)}/part-0.parquet`);
     await db.run(`create or replace temp view feed_${table} as from read_parquet(${file}, hive_partitioning = false)`);
   }
   await db.query('set variable feed_number = $number', { number });

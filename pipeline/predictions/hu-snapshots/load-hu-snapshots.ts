@@ -1,4 +1,4 @@
-import { type Duckdb, readSql, sqlText } from '../../effects/duckdb.ts';
+import { type Duckdb, readSql, sqlPath, sqlText } from '../../effects/duckdb.ts';
 import { readColumns } from '../../effects/read-columns.ts';
 import type { CompanionFiles, EvaluationWindow } from '../layout.ts';
 import { buildRunTable, type RunTable } from '../run-table.ts';
@@ -16,9 +16,9 @@ export async function loadHuSnapshots(
   companions: CompanionFiles,
   window: EvaluationWindow,
 ): Promise<SnapshotTable> {
-  const positions = companions.positions.map(sqlText).join(', ');
-  await db.run(`create or replace temp view archive as from read_parquet(${sqlText(file)});
-    create or replace temp view final_archive as from read_parquet(${sqlText(companions.finals)});
+  const positions = companions.positions.map(sqlPath).join(', ');
+  await db.run(`create or replace temp view archive as from read_parquet(${sqlPath(file)});
+    create or replace temp view final_archive as from read_parquet(${sqlPath(companions.finals)});
     create or replace temp view position_archive as
       ${positions === '' ? NO_POSITIONS : `select ${POSITION_COLUMNS} from read_parquet([${positions}])`};
     create or replace temp table window_days as

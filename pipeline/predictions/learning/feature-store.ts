@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { type Duckdb, sqlName, sqlText } from '../../effects/duckdb.ts';
+import { type Duckdb, sqlName, sqlPath, sqlText } from '../../effects/duckdb.ts';
 import { findJson, listNames, writeJsonAtomically } from '../../effects/files.ts';
 import type { InsertColumn } from '../../effects/insert-columns.ts';
 import { readColumns } from '../../effects/read-columns.ts';
@@ -167,7 +167,7 @@ export interface StoredFeatures extends ModelRows {
 /** Reads the features of a source, of which there are some. */
 export async function readFeatures(db: Duckdb, dataDir: string, source: SourceId): Promise<StoredFeatures> {
   const file = path.join(featurePartition(dataDir, source), 'part-0.parquet');
-  const from = `from read_parquet(${sqlText(file)})`;
+  const from = `from read_parquet(${sqlPath(file)})`;
   const [{ n }] = (await db.query(`select count(*)::integer as n ${from}`)) as [{ n: number }];
   const facts = await readColumns(
     db,

@@ -1,4 +1,4 @@
-import { type Duckdb, readSql, sqlText } from '../../effects/duckdb.ts';
+import { type Duckdb, readSql, sqlPath } from '../../effects/duckdb.ts';
 import { readColumns } from '../../effects/read-columns.ts';
 import { stopEventFile } from '../../lake/stop-events/stop-event-manifest.ts';
 import type { SourceId } from '../../model/ids.ts';
@@ -31,7 +31,7 @@ export async function loadRecordedRuns(
   source: SourceId,
   days: readonly LearningDay[],
 ): Promise<RecordedRuns> {
-  const files = days.map(({ serviceDate }) => sqlText(stopEventFile(dataDir, source, serviceDate)));
+  const files = days.map(({ serviceDate }) => sqlPath(stopEventFile(dataDir, source, serviceDate)));
   const calls = days.reduce((sum, day) => sum + day.calls, 0);
   await db.run(`
     create or replace temp view stop_event_rows as

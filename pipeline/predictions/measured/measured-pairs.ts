@@ -1,4 +1,4 @@
-import { type Duckdb, readSql, sqlText } from '../../effects/duckdb.ts';
+import { type Duckdb, readSql, sqlPath } from '../../effects/duckdb.ts';
 import { readColumns } from '../../effects/read-columns.ts';
 import { type Forecaster, type ForecastTable, type ForecastUnit, OURS, PERSISTENCE } from '../forecast-table.ts';
 import { countImplausible, findImplausibleCalls, type ImplausibleCounts } from '../implausible-calls.ts';
@@ -35,7 +35,7 @@ interface MeasuredPairs {
 
 export async function loadMeasuredPairs(db: Duckdb, files: MeasuredFiles): Promise<MeasuredPairs> {
   const list = (names: readonly string[]) =>
-    `read_parquet([${names.map(sqlText).join(', ')}], union_by_name = true, hive_partitioning = false)`;
+    `read_parquet([${names.map(sqlPath).join(', ')}], union_by_name = true, hive_partitioning = false)`;
   const observations =
     files.observations.length > 0
       ? `from ${list(files.observations)}`

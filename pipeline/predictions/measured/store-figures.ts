@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { type Duckdb, type SqlValue, sqlName, sqlText } from '../../effects/duckdb.ts';
+import { type Duckdb, type SqlValue, sqlName, sqlPath, sqlText } from '../../effects/duckdb.ts';
 import { listNames, syncFile } from '../../effects/files.ts';
 import { parquetFacts } from '../../lake/parquet-facts.ts';
 import { publishPartition } from '../../lake/partitions.ts';
@@ -26,7 +26,7 @@ export async function storeFigures(
   await db.run(`create or replace temp table figure_rows (${declared.join(', ')})`);
   const file = martFile(dataDir, table, serviceDate.slice(0, 7));
   if ((await listNames(path.dirname(file))).includes(path.basename(file))) {
-    await db.run(`insert into figure_rows by name from read_parquet(${sqlText(file)}, hive_partitioning = false)
+    await db.run(`insert into figure_rows by name from read_parquet(${sqlPath(file)}, hive_partitioning = false)
       where not (source = ${sqlText(source)} and service_date = date ${sqlText(serviceDate)})`);
   }
   const places = names.map((name) => `$${name}`).join(', ');

@@ -1,4 +1,4 @@
-import { type Duckdb, sqlName, sqlText } from '../../effects/duckdb.ts';
+import { type Duckdb, sqlName, sqlPath } from '../../effects/duckdb.ts';
 import type { FeedManifest } from '../../lake/feed-manifest.ts';
 import { versionPartition } from '../../lake/paths.ts';
 
@@ -53,7 +53,7 @@ export async function createFeedViews(db: Duckdb, dataDir: string, feeds: readon
         ...(table === 'shapes' || table === 'trips' ? [`shape_index + ${source * 2 ** 32}::bigint as shape_key`] : []),
         ...(table === 'calls' ? [`(file_row_number + ${firstRow})::int as call_index`] : []),
       ];
-      const file = sqlText(`${partition}/part-0.parquet`);
+      const file = sqlPath(`${partition}/part-0.parquet`);
       return `select ${columns.join(', ')} from read_parquet(${file}, hive_partitioning = false, file_row_number = true)`;
     });
     await db.run(`create view all_${table} as ${parts.join(' union all ')}`);
