@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { link, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { writeFileAtomically } from '../pipeline/effects/files.ts';
-import { isSystemError, WorldError } from '../pipeline/effects/world-error.ts';
+import { isOfTheSystem, isSystemError, WorldError } from '../pipeline/effects/world-error.ts';
 import { REFERENCE_KEY_BYTES } from './engine/references.ts';
 
 /**
@@ -34,7 +34,8 @@ async function findKey(file: string): Promise<Uint8Array | null> {
     return parseKey((await readFile(file, 'utf8')).trim(), file);
   } catch (error) {
     if (isSystemError(error, 'ENOENT')) return null;
-    throw error;
+    if (!isOfTheSystem(error)) throw error;
+    throw new WorldError('bad_reference_key', `${file} cannot be read: ${error.message}`, { cause: error });
   }
 }
 

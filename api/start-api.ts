@@ -97,7 +97,8 @@ export async function startApi(
   const timetables = await holdSnapshot<Timetable>(
     {
       readCurrentId: async () => {
-        sourceChecks = await readSourceChecks(dataDir);
+        // A file that may not be read makes no timetable unusable: its sources then count as never asked.
+        sourceChecks = await readSourceChecks(dataDir).catch(() => ({}));
         return findCurrentTimetableId(dataDir);
       },
       read: async () => {

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import type { Clock } from '../pipeline/effects/clock.ts';
 import { findProcessStart, isProcessAlive } from '../pipeline/effects/process-identity.ts';
-import { isSystemError, WorldError } from '../pipeline/effects/world-error.ts';
+import { isOfTheSystem, isSystemError, WorldError } from '../pipeline/effects/world-error.ts';
 import { jobsFolder } from './job-record.ts';
 
 /** Who holds a lock. */
@@ -68,10 +68,13 @@ function runningError(job: string, holder: LockHolder | null): WorldError {
 async function createFile(file: string, content: string): Promise<boolean> {
   // Written aside and linked, so that nobody ever reads a lock without its holder.
   const aside = `${file}.${randomBytes(6).toString('hex')}.tmp`;
-  const handle = await open(aside, 'wx');
   try {
-    await handle.writeFile(content);
-    await handle.close();
+    const handle = await open(aside, 'wx');
+    try {
+      await handle.writeFile(content);
+    } finally {
+      await handle.close();
+    }
     await link(aside, file);
     return true;
   } catch (error) {
@@ -97,7 +100,7 @@ async function removeStaleLock(file: string, job: string, clock: Clock): Promise
   const holder = parseHolder(await findText(aside));
   const isTaken = holder !== null && (await isAlive(aside, holder, clock));
   if (isTaken) await link(aside, file);
-  await rm(aside, { force: true });
+  await rm(aside, { force: true, recursive: true });
   if (isTaken) throw runningError(job, holder);
 }
 
@@ -122,8 +125,8 @@ async function thisProcess(clock: Clock): Promise<LockHolder> {
 function parseHolder(text: string | null): LockHolder | null {
   if (text === null) return null;
   try {
-    const holder = JSON.parse(text) as Partial<LockHolder>;
-    return typeof holder.pid === 'number' && typeof holder.host === 'string' ? (holder as LockHolder) : null;
+    const holder = JSON.parse(text) as Partial<LockHolder> | null;
+    return typeof holder?.pid === 'number' && typeof holder.host === 'string' ? (holder as LockHolder) : null;
   } catch (error) {
     // Cut off by a crash of the machine: whoever wrote it is gone.
     if (error instanceof SyntaxError) return null;
@@ -135,15 +138,16 @@ async function findText(file: string): Promise<string | null> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    if (isSystemError(error, 'ENOENT')) return null;
+    // A folder in its place is no lock of a process.
+    if (isSystemError(error, 'ENOENT') || isSystemError(error, 'EISDIR')) return null;
     throw error;
   }
 }
 
 async function renew(file: string, clock: Clock): Promise<void> {
   const now = new Date(clock.nowMilliseconds());
-  // A lock that somebody removed by hand cannot be renewed; the run in hand goes on.
+  // One that somebody removed by hand, or on a disk that fails, cannot be renewed; the run in hand goes on.
   await utimes(file, now, now).catch((error: unknown) => {
-    if (!isSystemError(error, 'ENOENT')) throw error;
+    if (!isOfTheSystem(error)) throw error;
   });
 }

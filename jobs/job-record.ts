@@ -29,10 +29,10 @@ export function jobsFolder(dataDir: string): string {
   return path.join(dataDir, 'jobs');
 }
 
-/** @returns null for a job that never ran, or whose record is of another version */
+/** @returns null for a job that never ran, or whose record is damaged or of another version */
 export async function findJobRecord(dataDir: string, job: string): Promise<JobRecord | null> {
   const record = await findJson<JobRecord>(recordFile(dataDir, job));
-  return typeof record?.lastRun?.startedAt === 'string' ? record : null;
+  return Number.isNaN(Date.parse(record?.lastRun?.startedAt ?? '')) ? null : record;
 }
 
 /** Remembers a run; reading then sees the old record or the new one, never a part. */

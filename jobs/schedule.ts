@@ -1,9 +1,10 @@
 import type { Config } from '../pipeline/config/load-config.ts';
+import { isOfTheSystem } from '../pipeline/effects/world-error.ts';
 import { isTextAhead } from '../pipeline/model/clock-tolerance.ts';
 import { cronTimes } from './cron.ts';
 import { describeError } from './describe-error.ts';
 import type { Job, JobEffects, JobOptions } from './job.ts';
-import { findJobRecord } from './job-record.ts';
+import { findJobRecord, type JobRecord } from './job-record.ts';
 import { runJob } from './run.ts';
 
 /** Longest sleep in one piece: a laptop that wakes up, or a clock that is set, is noticed within it. */
@@ -44,7 +45,7 @@ async function runAtItsTimes(job: Job, request: ScheduleRequest): Promise<void> 
   // A run that could not even start leaves no record: it must not be tried again in the same moment.
   let lastTried: string | null = null;
   while (!signal.aborted) {
-    const record = await findJobRecord(config.dataDir, job.name);
+    const record = await findReadableRecord(job, request);
     const now = effects.clock.nowMilliseconds();
     const recorded = record?.lastRun.startedAt ?? null;
     if (recorded !== null && isTextAhead(recorded, now)) {
@@ -59,6 +60,17 @@ async function runAtItsTimes(job: Job, request: ScheduleRequest): Promise<void> 
     if (due !== toldOf && due !== null) effects.log.info(`${job.name}: next run at ${new Date(due).toISOString()}`);
     toldOf = due;
     await sleepUnlessAborted(Math.min((due ?? Number.POSITIVE_INFINITY) - now, LONGEST_SLEEP_MILLISECONDS), request);
+  }
+}
+
+/** A record that may not be read is as good as none: the job runs, and the other jobs keep their times. */
+async function findReadableRecord(job: Job, { config, effects }: ScheduleRequest): Promise<JobRecord | null> {
+  try {
+    return await findJobRecord(config.dataDir, job.name);
+  } catch (error) {
+    if (!isOfTheSystem(error)) throw error;
+    effects.log.warn(`${job.name}: when it ran last is not known: ${error.message}`);
+    return null;
   }
 }
 

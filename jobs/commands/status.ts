@@ -1,7 +1,12 @@
+import path from 'node:path';
 import type { Command } from 'commander';
+import type { Config } from '../../pipeline/config/load-config.ts';
 import type { SourceConfig } from '../../pipeline/config/source-config.ts';
+import { listNames } from '../../pipeline/effects/files.ts';
+import { WorldError } from '../../pipeline/effects/world-error.ts';
 import type { SnapshotSource, TimetableManifest } from '../../pipeline/snapshots/contract.ts';
 import {
+  currentStreetsFile,
   findCurrentStreetsId,
   findStreetsManifest,
   type StreetsManifest,
@@ -13,6 +18,7 @@ import {
   type CommonOptions,
   loadCommandConfig,
 } from '../command-tools.ts';
+import { describeError } from '../describe-error.ts';
 import { exitCode } from '../exit-code.ts';
 import { formatCount, renderFeedReport } from '../feed-report-lines.ts';
 import { printJson, printLine } from '../io.ts';
@@ -29,35 +35,70 @@ export function addStatusCommand(program: Command, tools: CommandTools): void {
     .option('--exit-code', 'end with 3 when nothing is published')
     .action(async (options: CommonOptions & { json?: boolean; exitCode?: boolean }) => {
       const config = await loadCommandConfig(tools, options);
-      const published = await findPublishedTimetable(config.dataDir);
-      const streets = await findStreets(config.dataDir);
-      const realtime = await findRealtimeStatus(config, tools.effects.clock.nowMilliseconds());
-      const predictions = await findPredictionStatus(config);
-      const jobs = await listJobs(tools, config);
-      if (options.json) {
-        printJson(tools.io, { dataDir: config.dataDir, timetable: published, streets, realtime, predictions, jobs });
-      } else {
-        const lines = [
-          `Data folder: ${config.dataDir}`,
-          '',
-          ...renderTimetable(published, config.sources),
-          '',
-          renderStreets(streets),
-          '',
-          ...renderRealtimeStatus(realtime),
-          '',
-          ...renderPredictionStatus(predictions),
-          '',
-          ...renderListings(jobs),
-        ];
-        for (const line of lines) printLine(tools.io, line);
-      }
-      tools.finish(options.exitCode && !published ? exitCode.nothingToDo : exitCode.done);
+      const status = await readStatus(tools, config);
+      const { problems, timetable } = status;
+      if (options.json) printJson(tools.io, { dataDir: config.dataDir, ...status });
+      else for (const line of renderStatus(config, status)) printLine(tools.io, line);
+      for (const problem of problems) tools.io.stderr.write(`error: ${problem}\n`);
+      const whenWell = options.exitCode && !timetable ? exitCode.nothingToDo : exitCode.done;
+      tools.finish(problems.length > 0 ? exitCode.failed : whenWell);
     });
   addExamples(addCommonOptions(command), [
     ['taktgeber status', 'for a person'],
     ['taktgeber status --json', 'for a machine'],
   ]);
+}
+
+/** Each part on its own: null where it cannot be read, with the reason among the problems. */
+async function readStatus(tools: CommandTools, config: Config) {
+  const problems: string[] = [];
+  const read = async <Part>(name: string, part: () => Promise<Part>): Promise<Part | null> => {
+    try {
+      return await part();
+    } catch (error) {
+      const { sentence, isBug } = describeError(error);
+      if (isBug) throw error;
+      problems.push(`${name}: ${sentence}`);
+      return null;
+    }
+  };
+  const nowMilliseconds = tools.effects.clock.nowMilliseconds();
+  return {
+    timetable: await read('timetable', () => findTimetable(config.dataDir)),
+    streets: await read('streets', () => findStreets(config.dataDir)),
+    realtime: await read('realtime', () => findRealtimeStatus(config, nowMilliseconds)),
+    predictions: await read('predictions', () => findPredictionStatus(config)),
+    jobs: await read('jobs', () => listJobs(tools, config)),
+    problems,
+  };
+}
+
+type Status = Awaited<ReturnType<typeof readStatus>>;
+
+function renderStatus(config: Config, { timetable, streets, realtime, predictions, jobs, problems }: Status): string[] {
+  const isRead = (name: string) => !problems.some((problem) => problem.startsWith(`${name}: `));
+  return [
+    `Data folder: ${config.dataDir}`,
+    '',
+    ...(isRead('timetable') ? [...renderTimetable(timetable, config.sources), ''] : []),
+    ...(isRead('streets') ? [renderStreets(streets), ''] : []),
+    ...(realtime ? [...renderRealtimeStatus(realtime), ''] : []),
+    ...(predictions ? [...renderPredictionStatus(predictions), ''] : []),
+    ...(jobs ? renderListings(jobs) : []),
+  ];
+}
+
+/** @throws WorldError `pointer_damaged` where there is a pointer that names nothing; what reading the manifest throws */
+async function findTimetable(dataDir: string): Promise<TimetableManifest | null> {
+  const { currentTimetableFile } = await import('../../pipeline/snapshots/timetable-files.ts');
+  const published = await findPublishedTimetable(dataDir);
+  const mend = '"taktgeber run ingest-timetable" publishes one anew';
+  return published ?? assertNoPointer(currentTimetableFile(dataDir), `names no snapshot: ${mend}`);
+}
+
+async function assertNoPointer(file: string, sentence: string): Promise<null> {
+  if (!(await listNames(path.dirname(file))).includes(path.basename(file))) return null;
+  throw new WorldError('pointer_damaged', `${file} ${sentence}`);
 }
 
 function renderTimetable(manifest: TimetableManifest | null, configured: readonly SourceConfig[]): string[] {
@@ -99,7 +140,11 @@ function describeSource({
 
 async function findStreets(dataDir: string): Promise<StreetsManifest | null> {
   const id = await findCurrentStreetsId(dataDir);
-  return id === null ? null : findStreetsManifest(dataDir, id);
+  const build = 'taktgeber build-streets';
+  if (id === null) return assertNoPointer(currentStreetsFile(dataDir), `names no street graph: "${build}" builds one`);
+  const manifest = await findStreetsManifest(dataDir, id);
+  if (manifest) return manifest;
+  throw new WorldError('streets_damaged', `street graph ${id} has lost its manifest: "${build}" builds it anew`);
 }
 
 function renderStreets(manifest: StreetsManifest | null): string {

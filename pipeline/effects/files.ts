@@ -30,17 +30,36 @@ export async function writeJsonAtomically(file: string, value: unknown): Promise
   await writeFileAtomically(file, `${JSON.stringify(value, null, 2)}\n`);
 }
 
+/** Nothing is there, or something that is no file. */
+const NO_FILE_CODES = ['ENOENT', 'EISDIR', 'ENOTDIR'];
+
 /**
- * Reads a file that can be made anew.
+ * Reads an object from a file that can be made anew.
  * @returns null when there is no such file, or a damaged one, which is as good as none
+ * @throws the system error of a file that may not be read
  */
-export async function findJson<Shape>(file: string): Promise<Shape | null> {
+export async function findJson<Shape extends object>(file: string): Promise<Shape | null> {
   try {
-    return JSON.parse(await readFile(file, 'utf8')) as Shape;
+    const content: unknown = JSON.parse(await readFile(file, 'utf8'));
+    return typeof content === 'object' && content !== null && !Array.isArray(content) ? (content as Shape) : null;
   } catch (error) {
-    if (isSystemError(error, 'ENOENT') || error instanceof SyntaxError) return null;
+    if (NO_FILE_CODES.some((code) => isSystemError(error, code)) || error instanceof SyntaxError) return null;
     throw error;
   }
+}
+
+/**
+ * Reads which of the folders or files beside it a pointer names.
+ * @returns null when there is no pointer, or a damaged one
+ */
+export async function findPointedId(file: string): Promise<string | null> {
+  const pointer = await findJson<{ readonly id?: unknown }>(file);
+  return isFileName(pointer?.id) ? pointer.id : null;
+}
+
+/** Whether it can name a file or a folder, and leads nowhere else. */
+export function isFileName(value: unknown): value is string {
+  return typeof value === 'string' && /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/.test(value);
 }
 
 /** Makes renames in a folder outlive a power cut. */

@@ -41,7 +41,8 @@ export async function findFeedManifest(
   version: FeedVersion,
 ): Promise<FeedManifest | null> {
   const manifest = await findJson<FeedManifest>(feedManifestFile(dataDir, source, version));
-  return manifest && (await isComplete(dataDir, manifest)) ? { ...beforeRules3, ...manifest } : null;
+  const isWhole = Array.isArray(manifest?.tables) && typeof manifest.typedRows === 'object';
+  return isWhole && (await isComplete(dataDir, manifest)) ? { ...beforeRules3, ...manifest } : null;
 }
 
 /** What manifests of older rules do not say, until their version is read again. */

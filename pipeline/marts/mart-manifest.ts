@@ -41,7 +41,9 @@ function manifestFile(dataDir: string): string {
 
 export async function readMartManifest(dataDir: string): Promise<MartManifest> {
   const manifest = await findJson<MartManifest>(manifestFile(dataDir));
-  return manifest?.formatVersion === 1 ? manifest : { formatVersion: 1, months: {} };
+  return manifest?.formatVersion === 1 && typeof manifest.months === 'object'
+    ? manifest
+    : { formatVersion: 1, months: {} };
 }
 
 /** @param facts null where no file of the month is left */

@@ -21,6 +21,7 @@ import {
   Vector,
 } from 'apache-arrow';
 import { readSharedFile } from '../effects/shared-memory.ts';
+import { WorldError } from '../effects/world-error.ts';
 import { type ColumnsOf, type ColumnType, type FileFacts, type TableShape, TextColumn } from './column.ts';
 
 /**
@@ -102,7 +103,7 @@ export function fromArrowBytes<Shape extends TableShape>(
   const columns: Record<string, unknown> = {};
   for (const [name, type] of Object.entries(shape)) {
     const vector = table.getChild(toSnakeCase(name));
-    if (!vector) throw new Error(`${file} lacks the column ${toSnakeCase(name)}`);
+    if (!vector) throw new WorldError('snapshot_damaged', `${file} lacks the column ${toSnakeCase(name)}`);
     columns[name] = readColumn(file, name, type, vector);
   }
   return columns as ColumnsOf<Shape>;
@@ -115,7 +116,7 @@ export function fromArrowBytes<Shape extends TableShape>(
 export async function readPublished(file: string, facts: FileFacts | undefined): Promise<Uint8Array> {
   const bytes = await readSharedFile(file);
   if (bytes.length !== facts?.bytes || (await checksum(bytes)) !== facts.crc32) {
-    throw new Error(`${file} was damaged after it was published: run ingest-timetable again`);
+    throw new WorldError('snapshot_damaged', `${file} was damaged after it was published: run ingest-timetable again`);
   }
   return bytes;
 }

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { findJson } from '../effects/files.ts';
+import { findJson, findPointedId } from '../effects/files.ts';
 import { isSystemError, WorldError } from '../effects/world-error.ts';
 import type { SourceId } from '../model/ids.ts';
 import type { ServiceDate } from '../model/service-time.ts';
@@ -83,8 +83,7 @@ export function historyFile({ table, month }: Pick<HistoryFile, 'table' | 'month
 
 /** What is published now; null while nothing is. */
 export async function findCurrentHistoryId(dataDir: string): Promise<string | null> {
-  const pointer = await findJson<{ id: string }>(path.join(historySnapshotsFolder(dataDir), 'current.json'));
-  return pointer?.id ?? null;
+  return findPointedId(path.join(historySnapshotsFolder(dataDir), 'current.json'));
 }
 
 /**

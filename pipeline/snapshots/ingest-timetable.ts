@@ -189,7 +189,7 @@ async function findLastGood(source: SourceId, dataDir: string): Promise<FeedMani
 async function readPublishedVersions(dataDir: string): Promise<ReadonlyMap<SourceId, FeedVersion>> {
   const id = await findCurrentTimetableId(dataDir);
   const snapshot = id === null ? null : await findJson<TimetableManifest>(timetableManifestFile(dataDir, id));
-  return new Map(snapshot?.sources.map(({ sourceId, feedVersion }) => [sourceId, feedVersion]));
+  return new Map(snapshot?.sources?.map(({ sourceId, feedVersion }) => [sourceId, feedVersion]));
 }
 
 function toOutcome(sourceId: SourceId, manifest: FeedManifest | null, isUnchanged = true): FeedOutcome {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
-import { findJson } from '../effects/files.ts';
+import { findJson, isFileName } from '../effects/files.ts';
 import { readSharedFile } from '../effects/shared-memory.ts';
 import { isSystemError, WorldError } from '../effects/world-error.ts';
 import { fromArrowBytes, toArrowBytes } from './arrow-table.ts';
@@ -29,9 +29,10 @@ export interface RealtimePointer {
   readonly timetableId: string;
 }
 
-/** @returns null when none was ever published */
+/** @returns null when none was ever published, or the pointer is damaged */
 export async function findCurrentRealtime(dataDir: string): Promise<RealtimePointer | null> {
-  return findJson<RealtimePointer>(path.join(realtimeSnapshotsFolder(dataDir), 'current.json'));
+  const pointer = await findJson<RealtimePointer>(path.join(realtimeSnapshotsFolder(dataDir), 'current.json'));
+  return isFileName(pointer?.id) && isFileName(pointer.timetableId) ? pointer : null;
 }
 
 // ---- The file: magic, checksum, length of the header, header as JSON, tables as Arrow IPC files ---------------------

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import { type Log, silentLog } from '../effects/log.ts';
-import { WorldError } from '../effects/world-error.ts';
+import { isOfTheSystem, WorldError } from '../effects/world-error.ts';
 import { findPath } from './find-path.ts';
 import { measureWalks } from './measure-walks.ts';
 import {
@@ -33,14 +33,14 @@ export interface OpenWalkRouter extends WalkRouter {
  * @returns null when none is published, or none that can be used here, which is told as a warning
  */
 export async function openWalkRouter(dataDir: string, log: Log = silentLog): Promise<OpenWalkRouter | null> {
-  const id = await findCurrentStreetsId(dataDir);
-  if (id === null) return null;
   try {
+    const id = await findCurrentStreetsId(dataDir);
+    if (id === null) return null;
     await checkStreets(dataDir, id);
     const engine = openStreetEngine(path.resolve(tilesFile(dataDir, id)));
     return { ...createWalkRouter(id, engine), share: () => ({ id, port: offerEngine(engine) }) };
   } catch (error) {
-    if (!(error instanceof WorldError)) throw error;
+    if (!(error instanceof WorldError) && !isOfTheSystem(error)) throw error;
     log.warn(`walks are straight lines: ${error.message}`);
     return null;
   }

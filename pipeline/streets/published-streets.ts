@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { findJson } from '../effects/files.ts';
+import { findJson, findPointedId } from '../effects/files.ts';
 import { isSystemError } from '../effects/world-error.ts';
 
 /** To be raised with every change of how tiles are built, a newer engine included; older graphs are not read. */
@@ -38,12 +38,14 @@ export function tilesFile(dataDir: string, id: string): string {
 
 /** @returns null when nothing is published */
 export async function findCurrentStreetsId(dataDir: string): Promise<string | null> {
-  return (await findJson<{ id: string }>(currentStreetsFile(dataDir)))?.id ?? null;
+  return findPointedId(currentStreetsFile(dataDir));
 }
 
 /** @returns null when there is none, or a damaged one */
 export async function findStreetsManifest(dataDir: string, id: string): Promise<StreetsManifest | null> {
-  return findJson<StreetsManifest>(streetsManifestFile(dataDir, id));
+  const manifest = await findJson<StreetsManifest>(streetsManifestFile(dataDir, id));
+  const isWhole = manifest?.kind === 'streets' && typeof manifest.source?.name === 'string';
+  return isWhole && typeof manifest.tiles?.bytes === 'number' ? manifest : null;
 }
 
 /** Whether the tiles of a graph are all there. */

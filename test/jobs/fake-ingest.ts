@@ -4,7 +4,7 @@ import type { IngestRequest, Parts } from '../../jobs/parts.ts';
 import type { TableReport } from '../../pipeline/model/feed-report.ts';
 import { type FeedVersion, toSourceId } from '../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
-import type { TimetableManifest } from '../../pipeline/snapshots/contract.ts';
+import { TIMETABLE_FORMAT_VERSION, type TimetableManifest } from '../../pipeline/snapshots/contract.ts';
 import type { IngestOutcome } from '../../pipeline/snapshots/ingest-timetable.ts';
 
 export const tables: readonly TableReport[] = [
@@ -50,7 +50,7 @@ export async function publish(dataDir: string, sourceId: string): Promise<void> 
   await writeFile(path.join(folder, 'current.json'), '{"id": "s0"}');
   const manifest: TimetableManifest = {
     kind: 'timetable',
-    formatVersion: 1,
+    formatVersion: TIMETABLE_FORMAT_VERSION,
     id: 's0',
     createdAt: '2026-03-01T02:16:00Z',
     beginDate: '2026-01-01' as ServiceDate,

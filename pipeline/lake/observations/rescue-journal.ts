@@ -63,7 +63,7 @@ export async function listDamagedJournals(dataDir: string, source: SourceId): Pr
   const folder = observationStateFolder(dataDir, source);
   const names = (await listNames(folder)).filter((name) => name.endsWith(ENDING)).sort();
   const found = await Promise.all(names.map((name) => findJson<DamagedJournal>(path.join(folder, `${name}.json`))));
-  return found.filter((one) => one !== null);
+  return found.filter((one) => typeof one?.keptAs === 'string') as DamagedJournal[];
 }
 
 interface SavedFrames extends Pick<DamagedJournal, 'lostBytes' | 'lostFrames'> {

@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { findJson, listNames, syncFolder, writeFileAtomically, writeJsonAtomically } from '../../effects/files.ts';
+import {
+  findJson,
+  findPointedId,
+  listNames,
+  syncFolder,
+  writeFileAtomically,
+  writeJsonAtomically,
+} from '../../effects/files.ts';
 import { WorldError } from '../../effects/world-error.ts';
 import { modelsFolder } from '../../lake/paths.ts';
 import { isSourceId, type SourceId } from '../../model/ids.ts';
@@ -81,13 +88,14 @@ export async function publishModel(
 /** @returns null when no model of the source was ever published */
 export async function findCurrentModel(dataDir: string, source: SourceId): Promise<ModelManifest | null> {
   const folder = sourceFolder(dataDir, source);
-  const pointer = await findJson<{ id: string }>(path.join(folder, 'current.json'));
-  return pointer && findModel(dataDir, source, pointer.id);
+  const id = await findPointedId(path.join(folder, 'current.json'));
+  return id === null ? null : findModel(dataDir, source, id);
 }
 
-/** @returns null for a model that is not kept any more */
+/** @returns null for a model that is not kept any more, or whose manifest is damaged */
 export async function findModel(dataDir: string, source: SourceId, id: string): Promise<ModelManifest | null> {
-  return findJson<ModelManifest>(path.join(sourceFolder(dataDir, source), id, 'manifest.json'));
+  const manifest = await findJson<ModelManifest>(path.join(sourceFolder(dataDir, source), id, 'manifest.json'));
+  return manifest?.id === id && Array.isArray(manifest.shifts) ? manifest : null;
 }
 
 /** Sources that have a model, by name. */

@@ -102,7 +102,9 @@ export async function findMeasuredDay(
 export async function findLastMeasuredDay(dataDir: string, source: SourceId): Promise<MeasuredDay | null> {
   const example = measuredDayFile(dataDir, source, '2000-01-01' as ServiceDate);
   const names = (await listNames(path.dirname(example))).sort();
-  return names.length === 0 ? null : findJson<MeasuredDay>(path.join(path.dirname(example), names.at(-1)!));
+  const newest = names.at(-1);
+  const day = newest === undefined ? null : await findJson<MeasuredDay>(path.join(path.dirname(example), newest));
+  return Array.isArray(day?.figures) ? day : null;
 }
 
 function listErrorRows({ source, serviceDate, figures }: MeasuredDay): FigureRow[] {

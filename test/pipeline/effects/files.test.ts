@@ -35,6 +35,11 @@ describe('findJson', () => {
     expect(await findJson(path.join(folder, 'none.json'))).toBeNull();
     await writeFile(path.join(folder, 'half.json'), '{"a":');
     expect(await findJson(path.join(folder, 'half.json'))).toBeNull();
-    await expect(findJson(folder)).rejects.toThrow('EISDIR');
+    expect(await findJson(folder)).toBeNull();
+    expect(await findJson(path.join(folder, 'half.json', 'inside.json'))).toBeNull();
+    for (const other of ['null', '[]', '5', '"text"', '']) {
+      await writeFile(path.join(folder, 'other.json'), other);
+      expect(await findJson(path.join(folder, 'other.json')), other).toBeNull();
+    }
   });
 });
