@@ -98,7 +98,9 @@ export const Cancellation = define(
   closed({
     fullyCancelled: Type.Boolean(),
     partiallyCancelled: Type.Boolean(),
-    note: Type.Optional(Type.String()),
+    note: Type.Optional(
+      described('What the publisher says of it: the text of an alert of this very trip, or call.', Type.String()),
+    ),
   }),
 );
 export type Cancellation = Static<typeof Cancellation.schema>;

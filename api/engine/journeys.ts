@@ -2,6 +2,7 @@ import { fromEpochDay, type Instant, localDate, toEpochDay } from '../../pipelin
 import { findTripByKey } from '../../pipeline/snapshots/contract.ts';
 import type { Cancellation, Coord, Journey, JourneyStop, Notice } from '../contract/definitions.ts';
 import { ApiProblem } from '../contract/problems.ts';
+import { noteCancellation } from './cancellation-note.ts';
 import { describeRun } from './describe-run.ts';
 import { findCurrentCall, getExpected, type JourneyCall, listAddedCalls, listPlannedCalls } from './journey-calls.ts';
 import { findNotices } from './news.ts';
@@ -142,6 +143,7 @@ function presentJourney(context: JourneyContext, run: JourneyRun, ref: string, c
   const { timetable } = published;
   const { calls, trip, day, lastPosition } = run;
   const last = calls.length - 1;
+  const noted = { ...run, ...getSpan(run, context.moment) };
   return {
     ref,
     ...describeRun(published, run, 0),
@@ -150,9 +152,15 @@ function presentJourney(context: JourneyContext, run: JourneyRun, ref: string, c
         isFirst: k === 0,
         isLast: k === last,
         isCurrent: k === current,
+        cancellation: noteCancellation(published, cancellationOf(call), noted, [call.stop]),
       }),
     ),
-    cancellation: presentCancellation(run.flags),
+    cancellation: noteCancellation(
+      published,
+      presentCancellation(run.flags),
+      noted,
+      calls.map(({ stop }) => stop),
+    ),
     notices: listNotices(context, run),
     attributes: trip < 0 ? [] : listTripAttributes(timetable, trip),
     polyline:
@@ -168,7 +176,12 @@ function presentStopCall(
   timetable: Timetable,
   call: JourneyCall,
   moment: Instant,
-  { isFirst, isLast, isCurrent }: { isFirst: boolean; isLast: boolean; isCurrent: boolean },
+  {
+    isFirst,
+    isLast,
+    isCurrent,
+    cancellation,
+  }: { isFirst: boolean; isLast: boolean } & Pick<JourneyStop, 'isCurrent' | 'cancellation'>,
 ): JourneyStop {
   const { stop, stopName, live, platform, announcedPlatform } = call;
   return {
@@ -178,9 +191,18 @@ function presentStopCall(
     ...(isFirst ? {} : { arrival: presentCallTime(call.arrival, live, 'arrival', moment) }),
     ...(isLast ? {} : { departure: presentCallTime(call.departure, live, 'departure', moment) }),
     platform: presentPlatform(platform, announcedPlatform),
-    cancellation: { fullyCancelled: live?.isCancelled ?? false, partiallyCancelled: false },
+    cancellation,
     isCurrent,
   };
+}
+
+function cancellationOf({ live }: JourneyCall): Cancellation {
+  return { fullyCancelled: live?.isCancelled ?? false, partiallyCancelled: false };
+}
+
+/** From the first departure to the last arrival, as expected. */
+function getSpan({ calls }: JourneyRun, moment: Instant): { readonly from: Instant; readonly to: Instant } {
+  return { from: getExpected(calls[0]!, moment).departure, to: getExpected(calls.at(-1)!, moment).arrival };
 }
 
 function presentCancellation(flags: number): Cancellation {
@@ -199,8 +221,8 @@ function listNotices({ published, moment }: JourneyContext, run: JourneyRun): No
     run,
     calls.map(({ stop }) => stop),
   );
-  const begin = getExpected(calls[0]!, moment).departure;
-  return findNotices(published.realtime.news, place, begin, getExpected(calls.at(-1)!, moment).arrival);
+  const { from, to } = getSpan(run, moment);
+  return findNotices(published.realtime.news, place, from, to);
 }
 
 /** A trip that nobody has drawn runs straight from stop to stop. */

@@ -65,6 +65,23 @@ export function findNotices(news: News, place: NewsPlace, from: Instant, to: Ins
   return found.size === 0 ? [] : [...found].sort(compareNews).map((alert) => present(news, alert));
 }
 
+/** Kinds of alerts that say why a trip or call is left out, the plainest first; others of a trip are about other things. */
+const CANCELLING_KINDS: readonly string[] = ['cancellation', 'replacementService', 'construction', 'emergency'];
+
+/**
+ * What the publisher says of the cancellation of a trip, or of its calls at the stops of the place.
+ * @returns the text of an alert of this trip alone, its title where it has no text; null where there is none
+ */
+export function findCancellationText(news: News, place: NewsPlace, from: Instant, to: Instant): string | null {
+  const conditions = news.byTrip.get(`${place.trip}.${place.day}`) ?? [];
+  const alerts = conditions.flatMap(({ alert, entity }) =>
+    CANCELLING_KINDS.includes(alert.kind) && isMet(entity, place) && isActive(alert, from, to) ? alert : [],
+  );
+  const rankOf = ({ kind }: PublishedAlert) => CANCELLING_KINDS.indexOf(kind);
+  const [first] = alerts.sort((a, b) => rankOf(a) - rankOf(b) || compareNews(a, b));
+  return first ? first.text || first.title : null;
+}
+
 /** Those of which one thing that they ask for is there. */
 function* listConditions({ byTrip, byRoute, byStop }: News, { trip, day, route, stops }: NewsPlace) {
   // Most trips have no news; their names are only made up where some trip has.

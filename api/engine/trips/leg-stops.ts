@@ -4,7 +4,7 @@ import { findStopCoord, presentCoord, presentPlatform } from '../present.ts';
 import { getStopId } from '../stop-ids.ts';
 import type { Timetable } from '../timetable.ts';
 import { type Happening, presentHappening } from './happening.ts';
-import { isSkipped, type RunCall } from './run.ts';
+import type { RunCall } from './run.ts';
 
 /** Where a leg begins or ends, without its times. */
 export type LegPlace = Omit<LegStop, 'arrival' | 'departure'>;
@@ -40,14 +40,18 @@ export function describePoint(point: Coord, name: string | undefined): LegPlace 
 export function presentCall(
   timetable: Timetable,
   run: RunCall,
-  { isFirst, isLast }: { readonly isFirst: boolean; readonly isLast: boolean },
+  {
+    isFirst,
+    isLast,
+    cancellation,
+  }: { readonly isFirst: boolean; readonly isLast: boolean; readonly cancellation: Cancellation },
 ): LegStop {
   return {
     ...nameCall(timetable, run.call),
     ...(isFirst ? {} : timeOf('arrival', run.arrival)),
     ...(isLast ? {} : timeOf('departure', run.departure)),
     platform: platformOf(run.call),
-    cancellation: { fullyCancelled: isSkipped(run), partiallyCancelled: false },
+    cancellation,
   };
 }
 

@@ -1,5 +1,6 @@
 import { distanceMeters } from '../../../pipeline/model/geo.ts';
 import type { Cancellation, Coord, Leg, Notice } from '../../contract/definitions.ts';
+import { type NotedRun, noteCancellation } from '../cancellation-note.ts';
 import { describeRun } from '../describe-run.ts';
 import { findNotices } from '../news.ts';
 import { placeRun } from '../news-place.ts';
@@ -23,7 +24,7 @@ interface RideContext {
 export function presentRide(context: RideContext, part: TimedRide): Leg {
   const { published, references } = context;
   const { run } = part;
-  const stops = presentStops(published.timetable, run);
+  const stops = presentStops(published, part);
   const polyline = listPolyline(published.timetable, run);
   return {
     mode: 'transit',
@@ -33,7 +34,7 @@ export function presentRide(context: RideContext, part: TimedRide): Leg {
     intermediateStops: stops.slice(1, -1),
     distanceMeters: measureLine(polyline),
     journeyRef: references.sealJourney({ tripKey: run.tripKey, day: run.ride.day }),
-    cancellation: presentCancellation(run),
+    cancellation: presentCancellation(published, part),
     notices: listNotices(published, part),
     attributes: listAttributes(context, part),
     polyline,
@@ -41,17 +42,30 @@ export function presentRide(context: RideContext, part: TimedRide): Leg {
   };
 }
 
-function presentStops(timetable: Timetable, { calls, callCount, ride }: Run) {
+function presentStops(published: Published, part: TimedRide) {
+  const { calls, callCount, ride } = part.run;
   return calls.map((call, i) => {
     const position = ride.boardPosition + i;
-    return presentCall(timetable, call, { isFirst: position === 0, isLast: position === callCount - 1 });
+    const isCancelled = { fullyCancelled: isSkipped(call), partiallyCancelled: false };
+    return presentCall(published.timetable, call, {
+      isFirst: position === 0,
+      isLast: position === callCount - 1,
+      cancellation: noteCancellation(published, isCancelled, notedRun(part), [call.call.stop]),
+    });
   });
 }
 
-/** Of the ride alone: what the vehicle leaves out before and after is nothing to who is not on board. */
-function presentCancellation(run: Run): Cancellation {
+/** Of the ride alone: what the vehicle leaves out before and after does not concern who is not on board. */
+function presentCancellation(published: Published, part: TimedRide): Cancellation {
+  const { run } = part;
   const fullyCancelled = isCancelledRun(run) || run.calls.every(isSkipped);
-  return { fullyCancelled, partiallyCancelled: !fullyCancelled && run.calls.some(isSkipped) };
+  const cancellation = { fullyCancelled, partiallyCancelled: !fullyCancelled && run.calls.some(isSkipped) };
+  const stops = run.calls.map(({ call }) => call.stop);
+  return noteCancellation(published, cancellation, notedRun(part), stops);
+}
+
+function notedRun({ run, begin, end }: TimedRide): NotedRun {
+  return { ...run.ride, from: begin.expected, to: end.expected };
 }
 
 /** News that hold at some time of the ride, and are of the trip or of its line or stops on the way. */

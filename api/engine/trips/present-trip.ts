@@ -67,7 +67,8 @@ function sumCancellations(legs: readonly Leg[]): Cancellation {
   const rides = legs.filter(({ mode }) => mode === 'transit').map(({ cancellation }) => cancellation);
   const fullyCancelled = rides.length > 0 && rides.every((ride) => ride.fullyCancelled);
   const isTouched = rides.some((ride) => ride.fullyCancelled || ride.partiallyCancelled);
-  return { fullyCancelled, partiallyCancelled: isTouched && !fullyCancelled };
+  const note = rides.find((ride) => ride.note !== undefined)?.note;
+  return { fullyCancelled, partiallyCancelled: isTouched && !fullyCancelled, ...(note === undefined ? {} : { note }) };
 }
 
 function listNotices(legs: readonly Leg[]): Notice[] {

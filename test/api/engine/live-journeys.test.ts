@@ -327,3 +327,59 @@ describe('notices', () => {
     expect(titles(await journeyAt(live, '07:58'))).toEqual(['after']);
   });
 });
+
+describe('the note of a cancellation', () => {
+  const atStop = (stop: string) => ({
+    stops: [stopOf(stop)],
+    trips: [townTrip('t1')],
+    entities: [{ lines: [], stops: [0], trips: [0], directionId: null }],
+  });
+  const ofTrip = { trips: [townTrip('t1')] };
+  const line = { label: '1', routeId: null, agencyId: null, operatorName: null, region: null };
+  const cancelled = reportOf(townTrip('t1'), { relationship: 'cancelled' });
+  const skipping = reportOf(townTrip('t1'), { calls: [callOf(stopOf('k'), { state: 'skipped' })] });
+
+  /** Of the journey, then of its calls. */
+  async function notes(trip: TripReport, alerts: Parameters<typeof alertOf>[]) {
+    const live = await liveWorld('07:58', '07:58', { trips: [trip], alerts: alerts.map((one) => alertOf(...one)) });
+    const { cancellation, stops } = await journeyAt(live, '07:58');
+    return [cancellation.note, ...stops.map((stop) => stop.cancellation.note)];
+  }
+  const why = { kind: 'cancellation', text: 'Fahrzeugschaden.' } as const;
+
+  test.each<[string, TripReport, Parameters<typeof alertOf>[], (string | undefined)[]]>([
+    ['of a trip is on all of it', cancelled, [['x', { ...why, ...ofTrip }]], Array(5).fill('Fahrzeugschaden.')],
+    [
+      'of a call is on the call and the journey',
+      skipping,
+      [['x', { ...why, ...atStop('k') }]],
+      ['Fahrzeugschaden.', undefined, undefined, 'Fahrzeugschaden.', undefined],
+    ],
+    [
+      'of another call is not on this one',
+      skipping,
+      [['x', { ...why, ...atStop('a') }]],
+      ['Fahrzeugschaden.', ...Array(4)],
+    ],
+    [
+      'is the title where there is no text',
+      cancelled,
+      [['x', { ...why, text: '', ...ofTrip }]],
+      Array(5).fill('Title x'),
+    ],
+    [
+      'is that of the cancellation, not the most urgent of the trip',
+      cancelled,
+      [
+        ['x', { kind: 'construction', text: 'Baustelle.', priority: 1, ...ofTrip }],
+        ['y', { ...why, priority: 90, ...ofTrip }],
+      ],
+      Array(5).fill('Fahrzeugschaden.'),
+    ],
+    ['is of no other subject', cancelled, [['x', { kind: 'information', ...ofTrip }]], Array(5).fill(undefined)],
+    ['is not that of the line', cancelled, [['x', { ...why, lines: [line] }]], Array(5).fill(undefined)],
+    ['is not on a trip that runs', lateTrip, [['x', { ...why, ...ofTrip }]], Array(5).fill(undefined)],
+  ])('%s', async (_what, trip, alerts, expected) => {
+    expect(await notes(trip, alerts)).toEqual(expected);
+  });
+});

@@ -186,6 +186,19 @@ describe('cancellations', () => {
     expect([trip.cancellation, trip.legs.map(({ cancellation }) => cancellation)]).toEqual([expected, ofLegs]);
   });
 
+  test('have the words of the publisher, on the ride, its stops and the trip', async () => {
+    const alerts = [alertOf('x', { kind: 'cancellation', text: 'Fahrzeugschaden.', trips: [townTrip('t2')] })];
+    const live = await liveTripTown('08:01', { trips: [cancelled('t2')], alerts });
+    const { legs, cancellation } = await presentParts(live, byTram(), { now: '08:01' });
+    const note = 'Fahrzeugschaden.';
+    expect([cancellation, legs[0]!.cancellation, legs[2]!.cancellation]).toEqual([
+      { ...some, note },
+      none,
+      { ...whole, note },
+    ]);
+    expect(legs[2]!.destination.cancellation).toEqual({ ...whole, note });
+  });
+
   test('are told stop by stop, and such a stop has no live time', async () => {
     const { legs } = await tellTrip([skipping('t1', 'k')]);
     expect(legs[0]!.intermediateStops.map(({ cancellation, arrival }) => [cancellation, arrival!.isRealtime])).toEqual([
