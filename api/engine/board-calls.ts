@@ -12,7 +12,7 @@ import {
 import { type CallEvent, findLiveTime, type LiveCall, readLiveEvent } from './live-calls.ts';
 import { getTimeRow } from './present.ts';
 import { findLiveTrip, findStopRow, isHidden, type Published, type Realtime } from './realtime.ts';
-import { getMembers, getZone } from './timetable.ts';
+import { getMembers, getZone, isPartOf, type Timetable } from './timetable.ts';
 
 /** One row of a board, not yet in words. */
 export interface BoardCall {
@@ -66,7 +66,10 @@ export function viewBoard(scope: BoardScope): BoardView {
 
 function viewLiveBoard(scope: BoardScope, realtime: Realtime, calls: BoardCalls): BoardView {
   const { timetable } = scope.published;
-  const added = listAddedCalls(scope, realtime).map((call) => place(scope, call.scheduled, call.live, call.run));
+  const unplanned = [
+    ...listAddedCalls(scope, realtime).map((call) => place(scope, call.scheduled, call.live, call.run)),
+    ...listMovedCalls(scope, realtime).flatMap((call) => placePlanned(scope, realtime, call) ?? []),
+  ];
   const collect = (begin: number, end: number, withLate: boolean) => {
     const found: BoardCall[] = [];
     const due = collectCalls(timetable, calls, begin, end);
@@ -77,14 +80,14 @@ function viewLiveBoard(scope: BoardScope, realtime: Realtime, calls: BoardCalls)
     };
     due.forEach(take);
     late.forEach(take);
-    for (const row of added) {
+    for (const row of unplanned) {
       const isDue = (begin <= row.scheduled || withLate) && row.scheduled < end;
       if (isDue && isStillToCome(scope, row)) found.push(row);
     }
     return found;
   };
   const findNextScheduled = (from: number) => {
-    const ahead = added.flatMap(({ scheduled }) => (scheduled >= from ? scheduled : []));
+    const ahead = unplanned.flatMap(({ scheduled }) => (scheduled >= from ? scheduled : []));
     const next = Math.min(findNextTime(timetable, calls, from) ?? Number.POSITIVE_INFINITY, ...ahead);
     return Number.isFinite(next) ? next : null;
   };
@@ -137,6 +140,50 @@ function isStillToCome({ from }: BoardScope, { shown }: BoardCall): boolean {
   return shown >= from;
 }
 
+// ---- Those of other platforms ------------------------------------------------------------------
+
+/**
+ * Calls of any time that are planned at another platform of the station and announced for the stop of the board, which
+ * may be a platform where nothing is planned. At their planned platform they stay, with the change, for those who wait
+ * there; the board of the station has them anyway.
+ */
+function listMovedCalls(scope: BoardScope, realtime: Realtime): StopCall[] {
+  const { movedStops, movedCalls, trips } = realtime.tables;
+  const { timetable } = scope.published;
+  const { tables } = timetable;
+  const group = findStopRow(movedStops.stop, scope.stop);
+  if (group < 0) return [];
+  const found: StopCall[] = [];
+  const wantedAt = new Map<number, BoardCalls>();
+  const first = movedStops.firstMoved[group]!;
+  for (let i = first; i < first + movedStops.movedCount[group]!; i++) {
+    const [liveTrip, position] = [movedCalls.trip[i]!, movedCalls.position[i]!];
+    const [trip, day] = [trips.trip[liveTrip]!, trips.day[liveTrip]!];
+    const pattern = tables.trips.pattern[trip]!;
+    const planned = tables.patternCalls.stop[tables.patterns.firstCall[pattern]! + position]!;
+    if (isPartOf(tables, planned, scope.stop)) continue;
+    const wanted = wantedAt.get(planned) ?? listBoardCalls(timetable, planned, scope.kind, scope.filter);
+    wantedAt.set(planned, wanted);
+    if (!isAmong(wanted, pattern, position)) continue;
+    const call = { pattern, position, trip, day };
+    found.push({ ...call, time: getScheduled(timetable, scope.kind, call) });
+  }
+  return found;
+}
+
+function isAmong({ places }: BoardCalls, pattern: number, position: number): boolean {
+  return places.some((place) => place.pattern === pattern && place.position === position);
+}
+
+function getScheduled(
+  timetable: Timetable,
+  kind: BoardKind,
+  { pattern, position, trip, day }: Omit<StopCall, 'time'>,
+): Instant {
+  const time = timetable.tables.times[eventOf(kind)][getTimeRow(timetable.tables, pattern, trip) + position]!;
+  return (getZone(timetable, pattern).startOf(day) + time) as Instant;
+}
+
 // ---- Late ones ---------------------------------------------------------------------------------
 
 /** Calls that were due before the board begins and, by the word of a source, are later than that. */
@@ -159,7 +206,7 @@ function findLateCalls(scope: BoardScope, realtime: Realtime, calls: BoardCalls)
 function findLateCall(
   { published, kind, from }: BoardScope,
   { tables }: Realtime,
-  { places }: BoardCalls,
+  calls: BoardCalls,
   row: number,
 ): StopCall | null {
   const liveTrip = tables.lateCalls.trip[row]!;
@@ -170,8 +217,6 @@ function findLateCall(
   const { timetable } = published;
   const [trip, day] = [tables.trips.trip[liveTrip]!, tables.trips.day[liveTrip]!];
   const pattern = timetable.tables.trips.pattern[trip]!;
-  const scheduled = timetable.tables.times[event][getTimeRow(timetable.tables, pattern, trip) + position]!;
-  const time = getZone(timetable, pattern).startOf(day) + scheduled;
-  const isLate = time < from && places.some((place) => place.pattern === pattern && place.position === position);
-  return isLate ? { pattern, position, trip, day, time: time as Instant } : null;
+  const time = getScheduled(timetable, kind, { pattern, position, trip, day });
+  return time < from && isAmong(calls, pattern, position) ? { pattern, position, trip, day, time } : null;
 }

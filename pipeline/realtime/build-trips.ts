@@ -33,25 +33,34 @@ export interface TripContext {
 export function buildTripTables(
   dated: readonly TripWitnesses[],
   context: TripContext,
-): Pick<RealtimeTables, 'trips' | 'calls' | 'lateStops' | 'lateCalls'> {
+): Pick<RealtimeTables, 'trips' | 'calls' | 'lateStops' | 'lateCalls' | 'movedStops' | 'movedCalls'> {
   const { planned } = context;
   const sorted = [...dated].sort((a, b) => a.trip - b.trip || a.day - b.day);
   const trips = allocateTrips(sorted.length);
   const calls = allocateCalls(sorted.reduce((sum, { trip }) => sum + planned.callCount(trip), 0));
   const late: LateCalls = { stop: [], trip: [], position: [], scheduledDeparture: [] };
+  const moved: MovedCalls = { stop: [], trip: [], position: [] };
   let firstCall = 0;
   sorted.forEach((one, row) => {
-    const cancelled = writeCalls(calls, firstCall, one, context, (position, scheduledDeparture) => {
-      late.stop.push(planned.stop(one.trip, position));
-      late.trip.push(row);
-      late.position.push(position);
-      late.scheduledDeparture.push(scheduledDeparture);
+    const cancelled = writeCalls(calls, firstCall, one, context, {
+      addLate(position, scheduledDeparture) {
+        late.stop.push(planned.stop(one.trip, position));
+        late.trip.push(row);
+        late.position.push(position);
+        late.scheduledDeparture.push(scheduledDeparture);
+      },
+      addMoved(position, stop) {
+        moved.stop.push(stop);
+        moved.trip.push(row);
+        moved.position.push(position);
+      },
     });
     const callCount = planned.callCount(one.trip);
     writeTrip(trips, row, one, { firstCall, cancelled, callCount }, context);
     firstCall += callCount;
   });
-  return { trips, calls, ...groupLate(late, planned.tables.stops.name.length) };
+  const stopCount = planned.tables.stops.name.length;
+  return { trips, calls, ...groupLate(late, stopCount), ...groupMoved(moved, stopCount) };
 }
 
 interface LateCalls {
@@ -69,6 +78,24 @@ function groupLate(late: LateCalls, stopCount: number): Pick<RealtimeTables, 'la
       trip: order.map((thing) => late.trip[thing]!),
       position: Uint16Array.from(order, (thing) => late.position[thing]!),
       scheduledDeparture: Uint32Array.from(order, (thing) => late.scheduledDeparture[thing]!),
+    },
+  };
+}
+
+interface MovedCalls {
+  /** Of the platform that is announced. */
+  readonly stop: number[];
+  readonly trip: number[];
+  readonly position: number[];
+}
+
+function groupMoved(moved: MovedCalls, stopCount: number): Pick<RealtimeTables, 'movedStops' | 'movedCalls'> {
+  const { stop, first, count, order } = groupByStop(moved.stop, stopCount);
+  return {
+    movedStops: { stop, firstMoved: first, movedCount: count },
+    movedCalls: {
+      trip: order.map((thing) => moved.trip[thing]!),
+      position: Uint16Array.from(order, (thing) => moved.position[thing]!),
     },
   };
 }
@@ -138,7 +165,7 @@ function writeCalls(
   firstCall: number,
   one: TripWitnesses,
   { planned, texts, now }: TripContext,
-  addLate: (position: number, scheduledDeparture: number) => void,
+  { addLate, addMoved }: BoardEntries,
 ): number {
   const plan = planned.plan(one.trip, one.day);
   let cancelled = 0;
@@ -146,6 +173,8 @@ function writeCalls(
     const call = mergeAt(one, position, now);
     if (!call) continue;
     writeCall(calls, firstCall + position, call, texts);
+    const moved = findMoved(planned, planned.stop(one.trip, position), call.platform);
+    if (moved >= 0) addMoved(position, moved);
     const scheduledDeparture = plan.at(position, 'departure');
     if ((call.flags & callFlags.cancelled) !== 0) cancelled += 1;
     else if (call.departure > scheduledDeparture || call.arrival > plan.at(position, 'arrival')) {
@@ -153,6 +182,19 @@ function writeCalls(
     }
   }
   return cancelled;
+}
+
+/** Calls that boards would not find by their plan. */
+interface BoardEntries {
+  addLate(position: number, scheduledDeparture: number): void;
+  /** @param stop row of the stop of the announced platform */
+  addMoved(position: number, stop: number): void;
+}
+
+/** @returns the stop of a platform that is another one than planned; -1 where the call stays, or nothing is known of it */
+function findMoved(planned: PlannedCalls, stop: number, platform: string | null): number {
+  if (platform === null || platform === planned.tables.stops.platformCode.get(stop)) return -1;
+  return planned.findPlatform(stop, platform);
 }
 
 function mergeAt({ words }: TripWitnesses, position: number, now: number): MergedCall | null {

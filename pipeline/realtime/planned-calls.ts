@@ -12,6 +12,8 @@ export interface PlannedCalls {
   callCount(trip: number): number;
   /** Row of the timetable's stops. */
   stop(trip: number, position: number): number;
+  /** The one stop of a stop's station with this platform code; -1 where none has it, or several have. */
+  findPlatform(stop: number, platformCode: string): number;
   /** Start of a service day in the zone of the trip. */
   dayStart(trip: number, day: number): number;
   arrival(trip: number, day: number, position: number): number;
@@ -41,10 +43,32 @@ export function openPlannedCalls(tables: TimetableTables): PlannedCalls {
     },
     callCount: (trip) => patterns.callCount[trips.pattern[trip]!]!,
     stop: (trip, position) => patternCalls.stop[patterns.firstCall[trips.pattern[trip]!]! + position]!,
+    findPlatform: openPlatforms(tables),
     dayStart,
     arrival: (trip, day, position) => plan(trip, day).at(position, 'arrival'),
     departure: (trip, day, position) => plan(trip, day).at(position, 'departure'),
     plan,
+  };
+}
+
+const SEVERAL = -2;
+
+/** Stops by station and platform code; read when the first platform change comes, as many sources announce none. */
+function openPlatforms({ stops }: TimetableTables): PlannedCalls['findPlatform'] {
+  let byName: Map<string, number> | null = null;
+  const nameOf = (station: number, code: string) => `${station} ${code}`;
+  const readAll = () => {
+    const found = new Map<string, number>();
+    for (let stop = 0; stop < stops.station.length; stop++) {
+      const code = stops.platformCode.get(stop);
+      const name = nameOf(stops.station[stop]!, code);
+      if (code !== '') found.set(name, found.has(name) ? SEVERAL : stop);
+    }
+    return found;
+  };
+  return (stop, code) => {
+    byName ??= readAll();
+    return Math.max(-1, byName.get(nameOf(stops.station[stop]!, code)) ?? -1);
   };
 }
 

@@ -44,6 +44,12 @@ export const realtimeTables = {
    */
   lateStops: { stop: 'i32', firstLate: 'i32', lateCount: 'i32' },
   lateCalls: { trip: 'i32', position: 'u16', scheduledDeparture: 'u32' },
+  /**
+   * Calls that are announced for another platform of their station, by the stop that this platform is: its board shows
+   * them too. `movedStops` is sorted by stop.
+   */
+  movedStops: { stop: 'i32', firstMoved: 'i32', movedCount: 'i32' },
+  movedCalls: { trip: 'i32', position: 'u16' },
   /** Dated trips that are not in the timetable, sorted by key, then day. */
   addedTrips: {
     /** As `trips.key` of the timetable: names it in references. A replacement has the key of the trip it replaces. */
@@ -177,7 +183,7 @@ export const callFlags = {
 } as const;
 
 /** To be raised with every change of `realtimeTables` or of the manifest: a snapshot of another format is refused by name. */
-export const REALTIME_FORMAT_VERSION = 5;
+export const REALTIME_FORMAT_VERSION = 6;
 
 export interface RealtimeManifest {
   readonly kind: 'realtime';

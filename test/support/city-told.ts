@@ -45,7 +45,13 @@ function tellOfCalls({ calls }: NaivePlanTrip, chance: () => number): (SaidCall 
     if (place < first) return null;
     const isSkipped = skips && chance() < 0.2;
     const own = isSkipped ? null : delay;
-    return { isSkipped, isMeasured: false, arrivalDelay: own, departureDelay: chance() < 0.1 ? null : own };
+    return {
+      isSkipped,
+      isMeasured: false,
+      arrivalDelay: own,
+      departureDelay: chance() < 0.1 ? null : own,
+      platform: null,
+    };
   });
 }
 

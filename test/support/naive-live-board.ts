@@ -24,6 +24,8 @@ export interface SaidCall {
   /** Seconds late; null where nothing is said of the event. */
   readonly arrivalDelay: number | null;
   readonly departureDelay: number | null;
+  /** As announced; null where nothing is. */
+  readonly platform: string | null;
 }
 
 /** A trip that the timetable does not hold. */
@@ -70,6 +72,7 @@ function toReport({ trip, day, kind, calls }: SaidTrip): TripReport {
       state: call.isSkipped ? 'skipped' : 'normal',
       arrival: event(place, 'arrival', call.arrivalDelay, call.isMeasured),
       departure: event(place, 'departure', call.departureDelay, call.isMeasured),
+      platform: call.platform,
     });
   });
   return reportOf(name, { calls: reports });
@@ -108,6 +111,9 @@ export interface NaiveRow {
   readonly line: string;
   /** Direction or origin. */
   readonly end: string;
+  /** What is shown of the platform; null for none. */
+  readonly platform: string | null;
+  readonly isMoved: boolean;
 }
 
 const LONGEST_DELAY = 2 * 86_400;
@@ -136,12 +142,21 @@ function listPlannedRows(
   productOf: Readonly<Record<string, Product>>,
 ): NaiveRow[] {
   const rows: NaiveRow[] = [];
-  for (const { call, plan, place } of naive.listVisits(kind, stopId, from - LONGEST_DELAY, to)) {
+  // Who waits at a platform sees what is planned there, and what is announced for it by its name in its station.
+  const parts = naive.listParts(stopId);
+  for (const { call, plan, place } of naive.listVisits(kind, naive.stationOf(stopId), from - LONGEST_DELAY, to)) {
+    const planned = naive.platformOf(plan.calls[place]!.stop_id!);
+    const words = said.trips.find(({ trip, day }) => trip === plan && day === call.day);
+    // Where the vehicle does not stop it has no platform.
+    const spoken = words?.kind === 'scheduled' ? words.calls[place] : null;
+    const announced = spoken && !spoken.isSkipped ? spoken.platform : null;
+    const isHere = parts.includes(plan.calls[place]!.stop_id!);
+    const isThere = announced !== null && announced !== planned && announced === naive.platformOf(stopId);
+    if (!isHere && !isThere) continue;
     const stopIds = plan.calls.map((row) => row.stop_id!);
     if (!isWanted({ line: plan.line, product: productOf[plan.line]! }, { lines, products })) continue;
     if (otherStopId !== null && !passes(stopIds, place, kind, naive.listParts(otherStopId))) continue;
     if (said.extras.some(({ replaces }) => replaces?.trip === plan && replaces.day === call.day)) continue;
-    const words = said.trips.find(({ trip, day }) => trip === plan && day === call.day);
     if (words?.kind === 'deleted') continue;
     const word = words?.calls[place] ?? null;
     const isCancelled = words?.kind === 'cancelled' || word?.isSkipped === true;
@@ -154,7 +169,16 @@ function listPlannedRows(
       isCancelled || delay === null || !isShown(call.time + delay, times, word!.isMeasured, said.at, moment)
         ? null
         : call.time + delay;
-    rows.push({ scheduled: call.time, realtime, isCancelled, line: call.line, end: call.end });
+    const isMoved = announced !== null && planned !== null && announced !== planned;
+    rows.push({
+      scheduled: call.time,
+      realtime,
+      isCancelled,
+      line: call.line,
+      end: call.end,
+      platform: announced ?? planned,
+      isMoved,
+    });
   }
   return rows;
 }
@@ -174,7 +198,16 @@ function listExtraRows(
       if (otherStopId !== null && !passes(stopIds, place, kind, naive.listParts(otherStopId))) return [];
       const time = delay === null ? null : scheduled + delay;
       const isLive = time !== null && !isSkipped && isShown(time, [time], false, at, moment);
-      return { scheduled, realtime: isLive ? time : null, isCancelled: isSkipped, line, end: name };
+      const platform = naive.platformOf(own);
+      return {
+        scheduled,
+        realtime: isLive ? time : null,
+        isCancelled: isSkipped,
+        line,
+        end: name,
+        platform,
+        isMoved: false,
+      };
     });
   });
 }

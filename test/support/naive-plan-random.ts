@@ -192,6 +192,7 @@ const toldCall = fc.option(
     isMeasured: fc.constant(false),
     arrivalDelay: fc.option(delay, { freq: 5 }),
     departureDelay: fc.option(delay, { freq: 5 }),
+    platform: fc.constant(null),
   }),
   { freq: 4 },
 );

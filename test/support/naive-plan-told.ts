@@ -43,7 +43,7 @@ function readCall(word: ToldCall | undefined): SaidCall | null {
   if (word === undefined) return null;
   const isSkipped = word === 'skipped';
   const [arrivalDelay, departureDelay] = isSkipped ? [null, null] : typeof word === 'number' ? [word, word] : word;
-  return { isSkipped, isMeasured: false, arrivalDelay, departureDelay };
+  return { isSkipped, isMeasured: false, arrivalDelay, departureDelay, platform: null };
 }
 
 function readExtra(feed: NaivePlanFeed, town: number, extra: ToldExtra, day: number): SaidExtra {

@@ -15,6 +15,10 @@ export interface NaiveTimetable {
   listVisits(kind: NaiveKind, stopId: string, from: number, to: number): NaiveVisit[];
   /** The stop itself, and the platforms of a station. */
   listParts(stopId: string): string[];
+  /** The station of a platform; the stop itself where it is none. */
+  stationOf(stopId: string): string;
+  /** Platform code of a stop; null where it has none. */
+  platformOf(stopId: string): string | null;
 }
 
 export type NaiveKind = 'departures' | 'arrivals';
@@ -106,6 +110,8 @@ export function readNaiveTimetable(files: ReadonlyMap<string, string>): NaiveTim
     listCalls: (kind, stopId, from, to) => listVisits(kind, stopId, from, to).map(({ call }) => call),
     listVisits,
     listParts,
+    stationOf: (stopId) => stops.get(stopId)!.parent_station || stopId,
+    platformOf: (stopId) => stops.get(stopId)!.platform_code || null,
   };
 }
 

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { Departure } from '../../../api/contract/definitions.ts';
 import type { TripReport } from '../../../pipeline/model/realtime.ts';
-import { askArrivals, askDepartures, openWorld, type World } from '../../support/board-world.ts';
+import { type Asked, askArrivals, askDepartures, openWorld, type World } from '../../support/board-world.ts';
 import { callOf, reportOf, stopOf, timeOf, tripOf } from '../../support/live-reports.ts';
 import { openLiveWorld } from '../../support/live-world.ts';
 import {
@@ -274,5 +275,38 @@ describe('a page token', () => {
     // Five minutes and a second later both forecasts are too old to be shown, but neither is left out.
     const rest = await askDepartures(live, 'at:s', { now: at('08:10:01'), limit: 30, pageToken: first.nextPageToken! });
     expect(rest.departures.map(describeDeparture)).toEqual(['03:20 2 Ziel', '08:12 1 Ziel', '08:42 1 Zum Ziel']);
+  });
+});
+
+describe('a change of platform', () => {
+  const moved = reportOf(townTrip('t1'), {
+    calls: [callOf(stopOf('s1'), { departure: timeOf(at('08:12')), platform: '2' })],
+  });
+  const describePlatform = ({ line, platform }: Departure) =>
+    `${line.label} ${platform.scheduledText}>${platform.text}${platform.changed ? '!' : ''}`;
+
+  test('is on the board of the platform that it leaves from, and on that of the planned one', async () => {
+    const live = await sayInTown([moved], { said: '08:00', now: '08:00' });
+    const rowsAt = async (stop: string) => {
+      const { departures } = await askDepartures(live, `at:${stop}`, { now: at('08:00'), durationMinutes: 30 });
+      return departures.map(describePlatform);
+    };
+    expect(await rowsAt('s1')).toEqual(['1 1>2!']);
+    expect(await rowsAt('s2')).toEqual(['1 1>2!', '2 2>2']);
+    expect(await rowsAt('s')).toEqual(['1 1>2!', '2 2>2']);
+  });
+
+  test('is found by its filters, its pages and on arrivals', async () => {
+    const live = await sayInTown([moved], { said: '08:00', now: '08:00' });
+    const asked = { now: at('08:00'), durationMinutes: 30 };
+    const linesOf = async (more: Asked) =>
+      (await askDepartures(live, 'at:s2', { ...asked, ...more })).departures.map(({ line }) => line.label);
+    expect(await linesOf({ lines: ['1'] })).toEqual(['1']);
+    expect(await linesOf({ otherStopId: 'at:z' })).toEqual(['1']);
+    const first = await askDepartures(live, 'at:s2', { ...asked, limit: 1 });
+    const next = await askDepartures(live, 'at:s2', { now: at('08:00'), pageToken: first.nextPageToken! });
+    expect([...first.departures, ...next.departures].map(describePlatform)).toEqual(['1 1>2!', '2 2>2']);
+    const { arrivals } = await askArrivals(live, 'at:s2', asked);
+    expect(arrivals.map(({ line }) => line.label)).toEqual(['1']);
   });
 });
