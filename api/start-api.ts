@@ -59,6 +59,7 @@ export interface ApiConfig {
     readonly threads: number | null;
     readonly maxQueued: number;
     readonly timeLimitSeconds: number;
+    readonly startLimitSeconds: number;
   };
   readonly timetable: { readonly maxAgeHours: number };
   readonly history: HistoryLimits & PunctualityDefinition & { readonly maxAgeHours: number };

@@ -1,5 +1,6 @@
 import type { Clock } from '../pipeline/effects/clock.ts';
 import type { Http } from '../pipeline/effects/http.ts';
+import { WorldError } from '../pipeline/effects/world-error.ts';
 
 /** Names that a person may know, the best known first; the last ones find something in any feed. */
 const WELL_KNOWN_STOPS = ['Praterstern', 'Hauptbahnhof', 'Hbf', 'Bahnhof', 'Central', 'St', 'a', 'e'];
@@ -7,7 +8,7 @@ const WELL_KNOWN_STOPS = ['Praterstern', 'Hauptbahnhof', 'Hbf', 'Bahnhof', 'Cent
 export interface WorthOpening {
   /** The landing page, the board of a stop that many know, the docs. */
   readonly addresses: readonly string[];
-  /** One sentence when the timetable is not of today; its board is then asked for at its last day. */
+  /** One sentence when the timetable is not of today, whose board is then of its last day; or when the api refused. */
   readonly warning: string | null;
 }
 
@@ -17,10 +18,24 @@ interface Period {
 }
 
 /**
- * Three addresses worth opening, from what the api itself says, so that they answer.
- * @throws WorldError when the api does not answer
+ * Three addresses worth opening, from what the api itself says, so that they answer. This is a courtesy: an api that is
+ * too busy for it continues to serve, and only addresses that need no search are named.
  */
 export async function findWorthOpening(
+  base: string,
+  effects: { readonly http: Http; readonly clock: Clock },
+): Promise<WorthOpening> {
+  try {
+    return await askWhatAnswers(base, effects);
+  } catch (error) {
+    if (!(error instanceof WorldError)) throw error;
+    const warning = `no board was looked up to be shown here: ${error.message}`;
+    return { addresses: [`${base}/`, `${base}/docs`], warning };
+  }
+}
+
+/** @throws WorldError when the api does not answer, or refuses */
+async function askWhatAnswers(
   base: string,
   { http, clock }: { readonly http: Http; readonly clock: Clock },
 ): Promise<WorthOpening> {

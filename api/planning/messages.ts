@@ -39,6 +39,8 @@ export type ToThread =
 
 /** From the thread. Each question has one answer, problem or failure. */
 export type FromThread =
+  /** One more step on the way to ready is done. */
+  | { readonly kind: 'progress' }
   | { readonly kind: 'ready' }
   | { readonly kind: 'answer'; readonly bytes: Uint8Array }
   | { readonly kind: 'problem'; readonly code: ProblemCode; readonly detail: string; readonly parameter: string | null }

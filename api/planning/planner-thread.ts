@@ -17,16 +17,20 @@ const port = parentPort;
 if (!port) throw new Error('this file is the inside of a thread');
 const { referenceKey, now, walks, workshop, timetable: published } = workerData as ThreadStart;
 const post = (message: FromThread, transfer: readonly ArrayBuffer[] = []) => port.postMessage(message, transfer);
+const progress = () => post({ kind: 'progress' });
+progress();
 
 const timetable: Timetable | null =
   published &&
   openTimetable({ manifest: published.manifest, tables: fromPlainTables<TimetableTables>(published.tables) });
+progress();
 const desk = openDesk(timetable, {
   references: createReferences(referenceKey),
   walks: walks && joinWalkRouter(walks),
   workshop: joinWorkshop(workshop),
 });
-if (timetable) await warmUpDesk(desk, timetable, now);
+progress();
+if (timetable) await warmUpDesk(desk, timetable, now, progress);
 serve(desk);
 
 function serve(desk: Desk): void {

@@ -23,6 +23,8 @@ export interface PlannerWorker {
 
 /** What a worker tells of itself. */
 export interface WorkerEvents {
+  /** It has got further with what it does before it is ready. */
+  progressed(): void;
   /** From now on it can be asked. */
   ready(): void;
   /** It is no more, whether it was told to end or not; comes before the failure of the answer it was at. */

@@ -35,4 +35,6 @@ export interface PlanningLimits {
   readonly maxQueued: number;
   /** From the question to its answer, waiting included. */
   readonly timeLimitSeconds: number;
+  /** How long a worker that is getting ready may take from one step to the next; see `Seat`. */
+  readonly startLimitSeconds: number;
 }

@@ -12,7 +12,7 @@ export interface Pool {
   ask(question: Question): Promise<Uint8Array>;
   follow(realtime: Realtime): void;
   isWorking(): boolean;
-  /** Resolves when a worker has started, or one has died before any had. */
+  /** Resolves when a worker has started, or one has died before any had, or that takes longer than a step may. */
   readonly started: Promise<void>;
   /** Lets what was asked come to its end, and then closes. */
   drain(): Promise<void>;
@@ -23,13 +23,21 @@ export function openPool(openWorker: OpenWorker, limits: PlanningLimits, log: Lo
   const limitMilliseconds = limits.timeLimitSeconds * 1000;
   const waiting = openWaitingJobs(limits.maxQueued);
   const underWay = new Set<Promise<unknown>>();
-  let tellStarted = () => {};
+  const startMilliseconds = limits.startLimitSeconds * 1000;
+  let resolveStarted = () => {};
   const started = new Promise<void>((resolve) => {
-    tellStarted = resolve;
+    resolveStarted = resolve;
   });
+  // Boards need no planner: on a slow machine they are served while it is getting ready.
+  const startTimer = setTimeout(() => resolveStarted(), startMilliseconds);
+  const tellStarted = () => {
+    clearTimeout(startTimer);
+    resolveStarted();
+  };
   const options: SeatOptions = {
     openWorker,
     graceMilliseconds: limitMilliseconds,
+    startMilliseconds,
     log,
     onFree(seat) {
       tellStarted();
@@ -47,6 +55,7 @@ export function openPool(openWorker: OpenWorker, limits: PlanningLimits, log: Lo
       else if (!waiting.put(job)) reject(tooManyWait());
     });
   const close = async () => {
+    tellStarted();
     waiting.close();
     await Promise.all(seats.map((seat) => seat.close()));
   };

@@ -9,6 +9,8 @@ export interface SeatOptions {
   readonly openWorker: OpenWorker;
   /** How long after its deadline a worker may still be at a job before it is given up. */
   readonly graceMilliseconds: number;
+  /** How long the first worker may take from step to step until it is ready. */
+  readonly startMilliseconds: number;
   readonly log: Log;
   /** Called whenever the seat has become free. */
   readonly onFree: (seat: Seat) => void;
@@ -16,11 +18,15 @@ export interface SeatOptions {
   readonly onDeath: () => void;
 }
 
-/** A worker only opens tables before it is ready: a second or two. */
-const START_MILLISECONDS = 60_000;
+/** As long as Node's timers go, or more than three weeks. */
+const LONGEST_START_MILLISECONDS = 2 ** 31 - 1;
 const LONGEST_PAUSE_MILLISECONDS = 60_000;
 
-/** The place of one worker: whoever dies there is replaced, sooner or later. */
+/**
+ * The place of one worker: whoever dies there is replaced, sooner or later. Getting ready takes a second or two, but on a
+ * slow machine what it takes; so a worker is given up for a step that takes too long only, and the next one has twice as
+ * long for each. One that is merely slow is ready after a few attempts, however slow it is.
+ */
 export class Seat {
   private readonly options: SeatOptions;
   private worker: PlannerWorker | null = null;
@@ -30,11 +36,14 @@ export class Seat {
   private job: Job | null = null;
   /** In a row, without an answer in between. */
   private deaths = 0;
+  /** What a worker may take from step to step until it is ready. */
+  private startMilliseconds: number;
   /** Of what the present state waits for. */
   private timer: NodeJS.Timeout | undefined;
 
   constructor(options: SeatOptions) {
     this.options = options;
+    this.startMilliseconds = options.startMilliseconds;
     this.open();
   }
 
@@ -82,10 +91,26 @@ export class Seat {
 
   private open(): void {
     this.become('starting');
-    const worker = this.options.openWorker({ ready: () => this.free(), ended: (why) => this.lose(why) });
+    const worker = this.options.openWorker({
+      progressed: () => this.awaitStep(),
+      ready: () => this.free(),
+      ended: (why) => this.lose(why),
+    });
     this.worker = worker;
     if (this.newest) worker.follow(this.newest);
-    this.wait(START_MILLISECONDS, () => this.giveUp());
+    this.awaitStep();
+  }
+
+  private awaitStep(): void {
+    if (this.state !== 'starting') return;
+    clearTimeout(this.timer);
+    const milliseconds = this.startMilliseconds;
+    this.wait(milliseconds, () => {
+      this.startMilliseconds = Math.min(2 * milliseconds, LONGEST_START_MILLISECONDS);
+      const limit = `${milliseconds / 1000} s for one step of getting ready`;
+      this.options.log.warn(`a worker of the trip planner took over ${limit}; the next one may take twice as long`);
+      this.giveUp();
+    });
   }
 
   private finish(worker: PlannerWorker, isAnswered: boolean): void {

@@ -96,7 +96,8 @@ class ThreadWorker implements PlannerWorker {
   private hear(message: FromThread): void {
     // Nobody waits for what it says between being told to end and its end.
     if (this.isTold) return;
-    if (message.kind === 'ready') this.events.ready();
+    if (message.kind === 'progress') this.events.progressed();
+    else if (message.kind === 'ready') this.events.ready();
     else if (message.kind === 'answer') this.takePending()?.resolve(message.bytes);
     else this.takePending()?.reject(fromRefusal(message));
   }

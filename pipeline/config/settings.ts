@@ -138,6 +138,14 @@ export const settings = {
       maximum: 300,
       about: 'Time for a trip or footpath from question to answer, waiting included.',
     }),
+    startLimitSeconds: number({
+      environment: 'TAKTGEBER_PLANNER_START_LIMIT_SECONDS',
+      default: 60,
+      minimum: 1,
+      maximum: 3600,
+      about:
+        'Time from step to step for a planning thread that is getting ready; one that takes longer is replaced, and the next has twice as long.',
+    }),
   },
   ingest: {
     maxZipEntries: integer({

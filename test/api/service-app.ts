@@ -40,7 +40,7 @@ const TEST_METRO_STATIONS: ReadonlySet<number> = new Set([60_201_095, 60_201_320
 
 /** In this thread, without a street graph, and with more time than any test needs. */
 export function testPlanning(references: References): Planning {
-  const limits = { threads: 1, maxQueued: 64, timeLimitSeconds: 60 };
+  const limits = { threads: 1, maxQueued: 64, timeLimitSeconds: 60, startLimitSeconds: 60 };
   return planHere({ limits, log: silentLog, references, walks: null });
 }
 

@@ -34,7 +34,7 @@ function configFor(dataDir: string, port = 0): ApiConfig {
     fairUse: { unitsPerMinute: 0, burst: 0 },
     limits: { bodyBytes: 262_144, urlBytes: 24_576, headerBytes: 16_384, requestTimeoutSeconds: 15 },
     responseCache: { maxBytes: 1_000_000 },
-    planner: { threads: 0, maxQueued: 64, timeLimitSeconds: 8 },
+    planner: { threads: 0, maxQueued: 64, timeLimitSeconds: 8, startLimitSeconds: 60 },
     timetable: { maxAgeHours: 36 },
     history: {
       onTimeMaxDelaySeconds: 330,

@@ -20,7 +20,12 @@ export async function measureMemory({ dataDir, threads }: PlannerMemoryInput): P
   const timetable = await openPublished(dataDir);
   if (threads === 0) return weighProcess();
   const planning = createThreadPlanning({
-    limits: { threads, maxQueued: threads * QUESTIONS_PER_THREAD, timeLimitSeconds: TIME_LIMIT_SECONDS },
+    limits: {
+      threads,
+      maxQueued: threads * QUESTIONS_PER_THREAD,
+      timeLimitSeconds: TIME_LIMIT_SECONDS,
+      startLimitSeconds: 60,
+    },
     log: warningsOnly,
     file: new URL('../../api/planning/planner-thread.js', import.meta.url),
     referenceKey: new Uint8Array(REFERENCE_KEY_BYTES).fill(1),

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { Interruption } from '../../jobs/exit-code.ts';
 import { untilInterrupted } from '../../jobs/io.ts';
 import type { Parts } from '../../jobs/parts.ts';
+import { HttpStatusError } from '../../pipeline/effects/http.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { ingestPart, outcome, publish } from './fake-ingest.ts';
 import { type CommandSetting, fakeEffects, press, runCommand, temporaryFolder } from './fake-world.ts';
@@ -157,6 +158,30 @@ Stopping, which takes ten seconds at most; a second Ctrl-C ends it at once.
     });
     expect([code, stdout]).toEqual([0, expect.stringContaining('Ready in')]);
     expect(stderr).toContain('warning: poll-realtime: TypeError: a bug');
+  });
+
+  it.each([
+    ['what the timetable is', '/v2/meta', new HttpStatusError('http://127.0.0.1:8080/v2/meta', 429)],
+    ['a stop', '/v2/stops', new HttpStatusError('http://127.0.0.1:8080/v2/stops', 503)],
+    ['anything', '/', new WorldError('http_unreachable', 'http://127.0.0.1:8080 cannot be reached')],
+  ])('up serves on when it is refused as it asks itself for %s', async (_what, refused, error) => {
+    const stop = new AbortController();
+    const { events, effects, parts } = apiPart(stop, 'sample:1', { isStoppedSoon: false });
+    const http: typeof effects.http = async (request) => {
+      if (!request.url.includes(refused)) return effects.http(request);
+      // A process that ends by itself is not waiting for this.
+      setImmediate(() => {
+        events.push('interrupted');
+        press(stop, new Interruption('SIGINT'));
+      });
+      throw error;
+    };
+    const setting = { effects: { ...effects, http }, stop, environment: noSchedule };
+    const { code, stdout, stderr } = await run(['up'], { ...setting, parts: { ...ingestPart().parts, ...parts } });
+    expect(code).toBe(0);
+    expect(stdout).toContain('http://127.0.0.1:8080/\n  http://127.0.0.1:8080/docs\n');
+    expect(stderr).toContain(`warning: no board was looked up to be shown here: ${error.message}`);
+    expect(events.slice(-2)).toEqual(['interrupted', 'close']);
   });
 
   it('serve serves until it is stopped', async () => {

@@ -39,7 +39,7 @@ async function start(dataDir: string, config: Partial<ApiConfig> = {}) {
       fairUse: { unitsPerMinute: 0, burst: 0 },
       limits: { bodyBytes: 262_144, urlBytes: 24_576, headerBytes: 16_384, requestTimeoutSeconds: 15 },
       responseCache: { maxBytes: 1_000_000 },
-      planner: { threads: 0, maxQueued: 64, timeLimitSeconds: 8 },
+      planner: { threads: 0, maxQueued: 64, timeLimitSeconds: 8, startLimitSeconds: 60 },
       timetable: { maxAgeHours: 36 },
       history: { ...testHistoryLimits, ...testDefinition, maxAgeHours: 36 },
       predictions: { paused: false },

@@ -15,7 +15,7 @@ const pairOf = (timetable: Timetable, realtime: Realtime | null = null) => ({
 /** Planning with workers of the test, by the timetable that they were opened for. */
 function open({ threads = 1, areReady = true } = {}) {
   const crews = new Map<Timetable | null, FakeWorker[]>();
-  const limits = { threads, maxQueued: 10, timeLimitSeconds: 8 };
+  const limits = { threads, maxQueued: 10, timeLimitSeconds: 8, startLimitSeconds: 60 };
   const planning = createPlanning(
     (timetable) => {
       const { open: openWorker, opened } = fakeWorkers({ areReady });

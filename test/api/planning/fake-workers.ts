@@ -9,6 +9,7 @@ export interface FakeWorker {
   milliseconds(): number;
   answer(): Promise<void>;
   refuse(error: Error): Promise<void>;
+  progress(): void;
   ready(): void;
   die(message: string): Promise<void>;
   readonly followed: Realtime[];
@@ -21,8 +22,14 @@ export function question(name: string): Question {
   return { task: name as never, realtime: null, moment: 0 as never };
 }
 
-/** Every worker that was opened, in order. */
-export function fakeWorkers({ areReady = true } = {}): { open: OpenWorker; opened: FakeWorker[] } {
+/**
+ * Every worker that was opened, in order.
+ * @param readyAfterSeconds how long each needs to be ready without a step in between, if it lives as long
+ */
+export function fakeWorkers({ areReady = true, readyAfterSeconds = Number.NaN } = {}): {
+  open: OpenWorker;
+  opened: FakeWorker[];
+} {
   const opened: FakeWorker[] = [];
   return {
     opened,
@@ -30,6 +37,9 @@ export function fakeWorkers({ areReady = true } = {}): { open: OpenWorker; opene
       const { worker, fake } = openFake(events);
       opened.push(fake);
       if (areReady) queueMicrotask(() => events.ready());
+      if (!Number.isNaN(readyAfterSeconds)) {
+        setTimeout(() => !fake.hasEnded() && events.ready(), readyAfterSeconds * 1000);
+      }
       return worker;
     },
   };
@@ -71,6 +81,7 @@ function openFake(events: WorkerEvents): { worker: PlannerWorker; fake: FakeWork
       milliseconds: () => pending!.milliseconds,
       answer: () => settle((job) => job.resolve(new TextEncoder().encode(job.name))),
       refuse: (error) => settle((job) => job.reject(error)),
+      progress: () => events.progressed(),
       ready: () => events.ready(),
       die,
       followed,

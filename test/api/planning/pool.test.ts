@@ -8,13 +8,15 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const LIMIT_SECONDS = 8;
+const START_LIMIT_SECONDS = 60;
 
 /** A pool on workers of the test, what it says in its log, and what came of the questions in the order of their end. */
-async function open({ threads = 1, maxQueued = 3, areReady = true } = {}) {
-  const { open: openWorker, opened } = fakeWorkers({ areReady });
+async function open({ threads = 1, maxQueued = 3, areReady = true, readyAfterSeconds = Number.NaN } = {}) {
+  const { open: openWorker, opened } = fakeWorkers({ areReady, readyAfterSeconds });
   const warnings: string[] = [];
   const log = { ...silentLog, warn: (line: string) => void warnings.push(line) };
-  const pool = openPool(openWorker, { threads, maxQueued, timeLimitSeconds: LIMIT_SECONDS }, log);
+  const limits = { threads, maxQueued, timeLimitSeconds: LIMIT_SECONDS, startLimitSeconds: START_LIMIT_SECONDS };
+  const pool = openPool(openWorker, limits, log);
   const ends: string[] = [];
   const ask = (...names: string[]) => {
     for (const name of names) {
@@ -117,14 +119,6 @@ describe('time', () => {
     await opened[1]!.answer();
     expect(ends).toEqual(['a: overloaded', 'b: b']);
   });
-
-  test('in which a worker must have started is a minute', async () => {
-    const { opened } = await open({ areReady: false });
-    await vi.advanceTimersByTimeAsync(59_999);
-    expect(opened).toHaveLength(1);
-    await vi.advanceTimersByTimeAsync(1);
-    expect(opened.map((worker) => worker.hasEnded())).toEqual([true, false]);
-  });
 });
 
 describe('a worker that dies', () => {
@@ -173,6 +167,61 @@ describe('a worker that dies', () => {
     expect(pool.isWorking()).toBe(false);
     opened[3]!.ready();
     expect(pool.isWorking()).toBe(true);
+  });
+});
+
+describe('a worker that is slow to get ready', () => {
+  test('is given up when one step takes too long', async () => {
+    const { opened, warnings } = await open({ areReady: false });
+    await vi.advanceTimersByTimeAsync(59_999);
+    expect(opened).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(opened.map((worker) => worker.hasEnded())).toEqual([true, false]);
+    expect(warnings[0]).toContain('took over 60 s for one step');
+  });
+
+  test('is left alone as long as it gets further', async () => {
+    const { pool, opened, ends, ask } = await open({ areReady: false });
+    await ask('a');
+    for (let step = 0; step < 100; step++) {
+      await vi.advanceTimersByTimeAsync(59_000);
+      opened[0]!.progress();
+    }
+    expect([opened.length, pool.isWorking()]).toEqual([1, true]);
+    opened[0]!.ready();
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    await ask('b');
+    await opened[0]!.answer();
+    expect([opened.length, ends]).toEqual([1, ['a: overloaded', 'b: b']]);
+  });
+
+  test.each([
+    [30, 1],
+    [61, 2],
+    [200, 3],
+    [1000, 6],
+    [100_000, 12],
+  ])('with a step of %i s it is ready at attempt %i, and stays', async (stepSeconds, attempts) => {
+    const { pool, opened, ask, ends } = await open({ areReady: false, readyAfterSeconds: stepSeconds });
+    await vi.advanceTimersByTimeAsync(10 * 86_400_000);
+    await ask('a');
+    await opened.at(-1)!.answer();
+    expect([opened.length, pool.isWorking(), ends]).toEqual([attempts, true, ['a: a']]);
+  });
+
+  test('keeps nobody from what needs no planner', async () => {
+    const { pool, opened } = await open({ areReady: false });
+    let isStarted = false;
+    void pool.started.then(() => {
+      isStarted = true;
+    });
+    for (let step = 0; step < 59; step++) {
+      await vi.advanceTimersByTimeAsync(1000);
+      opened[0]!.progress();
+    }
+    expect(isStarted).toBe(false);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect([isStarted, opened.length]).toEqual([true, 1]);
   });
 });
 

@@ -84,7 +84,7 @@ async function openLateWorlds(minutesLate: readonly number[]): Promise<World[]> 
 }
 
 test('threads answer as this one does: timetables at once, moments in any order, refusals, and without data', async () => {
-  const limits = { threads: 2, maxQueued: 64, timeLimitSeconds: 60 };
+  const limits = { threads: 2, maxQueued: 64, timeLimitSeconds: 60, startLimitSeconds: 60 };
   const planning = createThreadPlanning({ limits, log: silentLog, ...(await threadOptions()) });
   onTestFinished(() => planning.close());
   const country = await openWorld({ sample: await buildSample('2026-03-15') }, { now: '2026-03-15T03:00:00Z' });
@@ -126,11 +126,33 @@ test('threads walk on the streets that this one has opened', async () => {
     findPath: nobody,
     share: () => ({ id: 'made-up', port: offerEngine(engine) }),
   };
-  const limits = { threads: 1, maxQueued: 64, timeLimitSeconds: 60 };
+  const limits = { threads: 1, maxQueued: 64, timeLimitSeconds: 60, startLimitSeconds: 60 };
   const planning = createThreadPlanning({ limits, log: silentLog, ...(await threadOptions()), walks });
   onTestFinished(() => planning.close());
   await expect(ask(planning, footpath(48.21))).rejects.toThrow('there are no streets in this test');
   expect(asked).toEqual(['route']);
+});
+
+test('a thread says how far it is, step by step, until it is ready', async () => {
+  const { timetable } = await openWorld({ at: soundFeed });
+  const options = await threadOptions();
+  const steps: string[] = [];
+  await new Promise<void>((resolve) => {
+    const worker = threadWorkers(
+      timetable,
+      options,
+    )({
+      progressed: () => void steps.push('step'),
+      ready: () => {
+        steps.push('ready');
+        void worker.end();
+      },
+      ended: () => resolve(),
+    });
+  });
+  // It has begun, opened the timetable, and the planner; then each question by which it warms up.
+  expect(steps.length).toBeGreaterThan(4);
+  expect(steps.indexOf('ready')).toBe(steps.length - 1);
 });
 
 test('a thread that cannot start or dies over a question says of what', async () => {
@@ -138,6 +160,7 @@ test('a thread that cannot start or dies over a question says of what', async ()
   const open = (over: Partial<ThreadOptions>) =>
     new Promise<string>((resolve) => {
       const worker = threadWorkers(null, { ...options, ...over })({
+        progressed: () => {},
         ready: () => void worker.end(),
         ended: (why) => resolve(why.message),
       });
@@ -152,6 +175,7 @@ test('a thread that cannot start or dies over a question says of what', async ()
       null,
       options,
     )({
+      progressed: () => {},
       ready: () => resolve(opened),
       ended: (why) => ended.push(why.message),
     });

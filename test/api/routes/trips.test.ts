@@ -94,7 +94,7 @@ describe('a question about trips', () => {
 
 test('questions beyond those that may wait are refused, and those that wait are answered', async () => {
   const { open, opened } = fakeWorkers();
-  const pool = openPool(open, { threads: 1, maxQueued: 1, timeLimitSeconds: 60 }, silentLog);
+  const pool = openPool(open, { threads: 1, maxQueued: 1, timeLimitSeconds: 60, startLimitSeconds: 60 }, silentLog);
   await flush();
   const app = await openWith(planningOf((task, _held, moment) => pool.ask({ task, realtime: null, moment })));
   let over = 0;
