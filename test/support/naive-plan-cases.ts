@@ -38,6 +38,9 @@ export interface AskedPlan extends Partial<Omit<NaivePlanQuestion, 'from' | 'to'
 export interface PlanCase extends Town {
   readonly asked?: AskedPlan;
   readonly expected: readonly string[];
+  /** What the service shows on the pages after it, one after the other in one direction. */
+  readonly later?: readonly (readonly string[])[];
+  readonly earlier?: readonly (readonly string[])[];
 }
 
 const TOWN_DAY = '2026-03-18';
@@ -61,9 +64,18 @@ export function testPlans(cases: Readonly<Record<string, PlanCase>>): void {
       const network = openNaiveNetwork(feed, page.time - 4 * DAY, page.time + 4 * DAY, said && { said, moment });
       expect(listFirstPage(network, question, page).map(describeNaive)).toEqual(one.expected.map(withoutTrips));
       const asking = { planner, realtime: said && (await hear(world, said, moment)) };
-      const { itineraries } = askPlanner(asking, { ...question, ...page, moment });
+      const first = askPlanner(asking, { ...question, ...page, moment });
+      const { itineraries } = first;
       expect(itineraries.map((itinerary) => describeItinerary(asking, itinerary))).toEqual(one.expected);
       for (const itinerary of itineraries) checkItinerary({ world: asking, network, question }, itinerary);
+      for (const direction of ['later', 'earlier'] as const) {
+        let cursor = first[direction];
+        for (const expected of one[direction] ?? []) {
+          const next = askPlanner(asking, { ...question, ...page, moment }, cursor);
+          expect(next.itineraries.map((itinerary) => describeItinerary(asking, itinerary))).toEqual(expected);
+          cursor = next[direction];
+        }
+      }
     });
   }
 }

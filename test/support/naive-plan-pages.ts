@@ -25,7 +25,10 @@ export function listFirstPage(
   const { time, timeMode, limit } = asked;
   if (isThere(network.feed, question)) return [];
   const isForward = timeMode === 'departure';
-  const [from, to] = isForward ? [time, time + DAY] : [time - DAY - HORIZON_SECONDS, time];
+  // A day on, to the end of the minute.
+  const [from, to] = isForward
+    ? [time, Math.ceil((time + DAY) / MINUTE) * MINUTE]
+    : [time - DAY - HORIZON_SECONDS, time];
   const walk = listWalk(network, question, asked);
   const riding = listRides(network, question, asked, walk, from, to)
     .filter(({ arrival }) => isForward || (arrival <= time && arrival > time - DAY))

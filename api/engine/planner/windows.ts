@@ -81,12 +81,7 @@ export function searchOn(searched: Searched, time: number, beyond: Place | null,
   let width = chooseWidth(searched, spanOn(searched.sign, from));
   for (let begin = from; begin < lookedTo && found.length < wanted; ) {
     const span = spanOn(searched.sign, begin);
-    const end = Math.min(
-      roundDown(begin + width),
-      lookedTo,
-      endOfSpan(searched.sign, span),
-      begin < searched.time ? searched.time : Number.POSITIVE_INFINITY,
-    );
+    const end = Math.min(roundDown(begin + width), lookedTo, endOfSpan(searched.sign, span));
     const { inside } = collect(searched, span, begin, end, true);
     if (inside === null) {
       stepOn(searched, begin, lookedTo, () => found.length < wanted, take);
@@ -110,12 +105,7 @@ export function searchBack(searched: Searched, time: number, beyond: Place | nul
   let width = chooseWidth(searched, spanBefore(searched.sign, to));
   for (let end = to; end > lookedTo && found.length < wanted; ) {
     const span = spanBefore(searched.sign, end);
-    const begin = Math.max(
-      roundUp(end - width),
-      lookedTo,
-      beginOfSpan(searched.sign, span),
-      end > searched.time ? searched.time : Number.NEGATIVE_INFINITY,
-    );
+    const begin = Math.max(roundUp(end - width), lookedTo, beginOfSpan(searched.sign, span));
     const { inside, endsBehind } = collect(searched, span, begin, end, true);
     if (inside === null) {
       stepBack(searched, end, endsBehind, lookedTo, () => found.length < wanted, take);

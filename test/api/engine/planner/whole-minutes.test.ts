@@ -134,3 +134,35 @@ describe('the direct walk', () => {
     },
   });
 });
+
+describe('pages that end within a minute', () => {
+  // The first beats the last, or the last the first, by minutes; the second is quicker with a change.
+  const between = ['u1: a 08:00:30, b 08:05', 'u2: b 08:08, d 08:20'];
+  const far = 't9: a 09:00, d 09:30';
+  testPlans({
+    'what was shown still beats what follows': {
+      trips: ['t1: a 08:00:10, d 08:28:50', ...between, 't2: a 08:00:50, d 08:29:55', far],
+      asked: { limit: 1 },
+      expected: ['08:00:10 t1 08:28:50'],
+      later: [['08:00:30 u1 > u2 08:20'], ['09:00 t9 09:30']],
+    },
+    'and what comes before': {
+      trips: ['t1: a 08:00:10, d 08:29:10', ...between, 't2: a 08:00:50, d 08:29:55', far],
+      asked: { leave: '09:00', limit: 1 },
+      expected: ['09:00 t9 09:30'],
+      earlier: [['08:00:30 u1 > u2 08:20'], ['08:00:10 t1 08:29:10']],
+    },
+    'a page looks a day on, to the end of the minute': {
+      trips: ['t1: a 08:00:10, d 08:29:10', 't2: a 08:00:50, d 08:29:20'],
+      asked: { leave: '2026-03-17T08:00:30+01:00' },
+      expected: ['03-17T08:00:50 t2 03-17T08:29:20', '08:00:50 t2 08:29:20'],
+      later: [['03-19T08:00:50 t2 03-19T08:29:20']],
+    },
+    'the walk that is on the first page holds on the next': {
+      trips: ['t1: c 07:00, near 07:09', 't2: c 08:00, near 08:08'],
+      asked: { from: 'c', to: 'near', limit: 1 },
+      expected: ['06:00 walk 06:08:18'],
+      later: [['08:00 t2 08:08']],
+    },
+  });
+});
