@@ -234,6 +234,11 @@ describe('via', () => {
       asked: { via: ['s1', 's'] },
       expected: ['08:00 t1 > t3 08:30'],
     },
+    'a station, its platform, and no distance to that from another of its platforms': {
+      trips: ['t1: a 08:00, s3 08:10', 't2: s1 08:12, d 08:20', 't3: s1 08:18, d 08:30'],
+      asked: { via: ['s', 's1'] },
+      expected: ['08:00 t1 > t3 08:30'],
+    },
     'a platform and the station around it, by arrival': {
       trips: ['t1: a 08:00, s1 08:10', 't2: s1 08:11, d 08:30', 't3: a 07:50, s1 08:09'],
       asked: { via: ['s', 's1'], arrive: '08:40', limit: 1 },
