@@ -32,7 +32,7 @@ import type { SnapshotHolder } from './plugins/route-handler.ts';
 import { holdSnapshot, type LiveSnapshotHolder } from './plugins/snapshot-holder.ts';
 import { getReferenceKey } from './reference-key.ts';
 import { allHandlers } from './routes/handlers.ts';
-import type { HistoryService } from './routes/service.ts';
+import type { HistoryService, SourceCredit } from './routes/service.ts';
 import { nameServer, type RunningServer, startServer } from './server.ts';
 import { listExamples } from './site/examples.ts';
 
@@ -65,7 +65,7 @@ export interface ApiConfig {
   readonly history: HistoryLimits & PunctualityDefinition & { readonly maxAgeHours: number };
   readonly predictions: { readonly paused: boolean };
   /** Publishers of timetables and of realtime. */
-  readonly sources: readonly { readonly id: string }[];
+  readonly sources: readonly ({ readonly id: string } & SourceCredit)[];
   readonly realtime: readonly { readonly id: string; readonly kind: string }[];
 }
 
@@ -131,6 +131,7 @@ export async function startApi(
     getRealtimeSources: () => realtimes.current()?.value.manifest.sources ?? [],
     awaitedSources,
     startedAt,
+    timetableCredits: new Map(config.sources.map((source) => [source.id, source])),
     metroStations: await readMetroStations(),
     timetableMaxAgeSeconds: config.timetable.maxAgeHours * 3600,
     history: describeHistory(config, histories),
@@ -148,6 +149,7 @@ export async function startApi(
     site: {
       examples: listExamples(first?.value ?? null, findAddress(config)),
       hasStreets: walks !== null,
+      findSources: () => [...config.sources, ...(realtimes.current()?.value.manifest.sources ?? [])],
       findPunctuality: () => findPunctuality(histories, effects.clock),
       ...(config.publicUrl === null ? {} : { baseUrl: config.publicUrl }),
     },

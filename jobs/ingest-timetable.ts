@@ -43,7 +43,14 @@ async function ingest(parts: Parts, context: JobContext): Promise<JobOutcome> {
     effects.log.info(`${feed.sourceId}, feed version ${feed.feedVersion}:`);
     for (const line of renderFeedReport(feed.tables)) effects.log.info(line);
   }
+  if (!options.isDryRun && outcome.snapshotId !== null) await explainLake(config.dataDir);
   return toJobOutcome(outcome, options.isDryRun);
+}
+
+/** From the first timetable on there is something to be asked. */
+async function explainLake(dataDir: string): Promise<void> {
+  const { writeLakeGuide } = await import('../pipeline/guide/write-lake-guide.ts');
+  await writeLakeGuide(dataDir);
 }
 
 function toJobOutcome(outcome: IngestOutcome, isDryRun: boolean): JobOutcome {

@@ -11,6 +11,7 @@ import type { LearnRequest } from './learn-here.ts';
 import type { Parts } from './parts.ts';
 import type { PollThreadInput } from './poll-thread.ts';
 import type { ReplayInput } from './replay-here.ts';
+import { withSampleCredit } from './sample-realtime.ts';
 import { type RunningThread, startThread } from './threads.ts';
 
 /** The parts as they are; each is loaded when it is first used. */
@@ -39,7 +40,7 @@ export const realParts: Parts = {
   },
   startApi: async (config, effects, polled) => {
     const { startApi } = await import('../api/start-api.ts');
-    return startApi(config, effects, polled.map(toAwaited));
+    return startApi(withSampleCredit(config), effects, polled.map(toAwaited));
   },
   pollRealtime: async (request, effects) => {
     const { config, sources, rounds, signal } = request;
@@ -77,7 +78,7 @@ export const realParts: Parts = {
     );
     const removeFolder = () => rm(folder, { recursive: true, force: true });
     try {
-      const api = await startApi({ ...config, dataDir: folder }, effects, sources.map(toAwaited));
+      const api = await startApi({ ...withSampleCredit(config), dataDir: folder }, effects, sources.map(toAwaited));
       const close = async () => {
         thread.stop();
         await Promise.allSettled([thread.result, api.close()]);

@@ -1,3 +1,4 @@
+import type { Config } from '../pipeline/config/load-config.ts';
 import { type SourceId, toSourceId } from '../pipeline/model/ids.ts';
 import type { ConfiguredFacts, ConfiguredSource } from '../pipeline/sources/configured-source.ts';
 
@@ -12,6 +13,13 @@ export const sampleRealtimeIds: readonly SourceId[] = Object.values(ids);
 
 /** Of the made-up country and all that is said of it. */
 export const sampleCredit = { attribution: 'Made up by taktgeber', licence: 'CC0 1.0' } as const;
+
+/** What is served without a configured feed is the sample. */
+export function withSampleCredit(config: Config): Config {
+  if (config.sources.length > 0) return config;
+  const sample = { id: common.timetable!, gtfs: '', name: null, ...sampleCredit, headers: {} };
+  return { ...config, sources: [sample] };
+}
 
 /** What all of the sample's sources have in common: they speak of the sample timetable. */
 const common: Omit<ConfiguredFacts, 'id' | 'kind'> = {

@@ -81,6 +81,8 @@ export const V1Status = define(
         status: sourceStatus(),
         lastSuccessAt: nullable(V1Timestamp.ref),
         ageSeconds: nullable(count()),
+        attribution: described('Whose work the data is, in the words to be shown.', nullable(Type.String())),
+        licence: described('By which licence it may be used.', nullable(Type.String())),
       }),
     ),
     coveredAreas: described('Areas that the live sources of disruptions cover.', Type.Array(Type.String())),

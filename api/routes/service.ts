@@ -27,12 +27,20 @@ export interface Service {
   readonly awaitedSources: readonly AwaitedSource[];
   /** When this process started: sources that were last asked before it are yet to be judged. */
   readonly startedAt: Instant;
+  /** Of the timetables, by source id, as the configuration says. */
+  readonly timetableCredits: ReadonlyMap<string, SourceCredit>;
   /** Numbers of the stations whose monitors are shown. */
   readonly metroStations: ReadonlySet<number>;
   /** A source not asked with success for longer than this is stale. */
   readonly timetableMaxAgeSeconds: number;
   readonly history: HistoryService;
   readonly predictions: PredictionService;
+}
+
+/** Whose work the data of a source is, and by which licence it may be used; null where nothing says so. */
+export interface SourceCredit {
+  readonly attribution: string | null;
+  readonly licence: string | null;
 }
 
 /** What is known of our own forecasts beside what a snapshot holds of them. */

@@ -51,6 +51,8 @@ ${credits.map(renderCredit).join('\n')}
 }
 
 function renderCredit({ what, author, href, licence, licenceHref }: Credit): string {
-  const link = (to: string, text: string) => `<a href="${escapeHtml(to)}">${escapeHtml(text)}</a>`;
-  return `<p>${escapeHtml(what)}: ${link(href, author)}, licence ${link(licenceHref, licence)}.</p>`;
+  const link = (to: string | null, text: string) =>
+    to === null ? escapeHtml(text) : `<a href="${escapeHtml(to)}">${escapeHtml(text)}</a>`;
+  const terms = licence === null ? '' : `, licence ${link(licenceHref, licence)}`;
+  return `<p>${escapeHtml(what)}: ${link(href, author)}${terms}.</p>`;
 }

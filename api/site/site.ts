@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readProjectFile } from '../../pipeline/effects/project-files.ts';
 import { buildOpenApiDocument } from '../contract/openapi-document.ts';
 import { hashEntityTag, namesAnyEntityTag, namesEntityTag } from '../plugins/entity-tag.ts';
-import { type Credit, listCredits } from './credits.ts';
+import { type Credit, type CreditedSource, listCredits } from './credits.ts';
 import { registerDocs } from './docs.ts';
 import type { Example } from './examples.ts';
 import { landingPage } from './landing-page.ts';
@@ -14,6 +14,8 @@ export interface SiteOptions {
   readonly examples: readonly Example[];
   /** Whether walks lead along streets, whose authors want to be named. */
   readonly hasStreets?: boolean;
+  /** The sources of what is served just now, and whose work they are. */
+  findSources?(): readonly CreditedSource[];
   /** The default period of the history, where it lies ready. The same numbers are of the same definition. */
   findPunctuality?(): Punctuality | null;
   /** Where the service is reached from outside; absent: wherever the documents came from. */
@@ -31,10 +33,14 @@ const HTML = 'text/html; charset=utf-8';
 export async function registerSite(app: FastifyInstance, options: SiteOptions): Promise<void> {
   const { examples, baseUrl, hasStreets = false } = options;
   const openApi = buildOpenApiDocument({ hasStreets, ...(baseUrl === undefined ? {} : { baseUrl }) });
-  const credits = listCredits(hasStreets);
-  servePage(app, '/', HTML, landingPage(examples, credits));
-  servePage(app, '/problems', HTML, problemsPage(credits));
-  serveBytes(app, '/punctuality', HTML, rememberPunctuality(options, credits));
+  const findCredits = rememberCredits(options);
+  const serveCredited = (path: string, render: (credits: readonly Credit[]) => string) => {
+    const page = rememberLast((credits: readonly Credit[]) => Buffer.from(render(credits)));
+    serveBytes(app, path, HTML, () => page(findCredits()));
+  };
+  serveCredited('/', (credits) => landingPage(examples, credits));
+  serveCredited('/problems', problemsPage);
+  serveBytes(app, '/punctuality', HTML, rememberPunctuality(options, findCredits));
   servePage(app, '/site.css', 'text/css; charset=utf-8', await readProjectFile('api/site/site.css'));
   servePage(app, '/openapi.json', 'application/json', JSON.stringify(openApi));
   await registerDocs(app, openApi, CONTENT_SECURITY_POLICY);
@@ -46,14 +52,29 @@ function servePage(app: FastifyInstance, path: string, mediaType: string, text: 
   serveBytes(app, path, mediaType, () => bytes);
 }
 
-/** The page is made anew for other numbers alone. */
-function rememberPunctuality({ findPunctuality }: SiteOptions, credits: readonly Credit[]): () => Buffer {
-  let last: { readonly numbers: Punctuality['numbers'] | null; readonly page: Buffer } | null = null;
+/** The same list for as long as it says the same. */
+function rememberCredits({ findSources, hasStreets = false }: SiteOptions): () => readonly Credit[] {
+  let last: readonly Credit[] = [];
+  return () => {
+    const credits = listCredits(hasStreets, findSources?.() ?? []);
+    if (JSON.stringify(credits) !== JSON.stringify(last)) last = credits;
+    return last;
+  };
+}
+
+/** The page is made anew for other numbers and credits alone. */
+function rememberPunctuality({ findPunctuality }: SiteOptions, findCredits: () => readonly Credit[]): () => Buffer {
+  let last: {
+    readonly numbers: Punctuality['numbers'] | null;
+    readonly credits: readonly Credit[];
+    readonly page: Buffer;
+  } | null = null;
   return () => {
     const told = findPunctuality?.() ?? null;
     const numbers = told?.numbers ?? null;
-    if (last === null || last.numbers !== numbers)
-      last = { numbers, page: Buffer.from(punctualityPage(told, credits)) };
+    const credits = findCredits();
+    if (last === null || last.numbers !== numbers || last.credits !== credits)
+      last = { numbers, credits, page: Buffer.from(punctualityPage(told, credits)) };
     return last.page;
   };
 }

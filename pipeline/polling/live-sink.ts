@@ -367,6 +367,7 @@ function describeSource(
     coverage: facts.coverage,
     isNationwide: facts.isNationwide,
     attribution: facts.attribution,
+    licence: facts.licence,
     tally: sumTallies([...(sink.tallies.get(id)?.values() ?? [])]),
   };
 }

@@ -229,7 +229,9 @@ export interface RealtimeSourceState {
   readonly provides: readonly RealtimeArea[];
   readonly coverage: readonly string[];
   readonly isNationwide: boolean;
+  /** Whose work it is, and by which licence it may be used; null where the configuration and the publisher do not say. */
   readonly attribution: string | null;
+  readonly licence: string | null;
   /** What came of the newest answers. */
   readonly tally: RealtimeTally;
 }

@@ -62,6 +62,7 @@ async function openReplica(responseCacheBytes: number) {
     getRealtimeSources: () => sources,
     awaitedSources: [],
     startedAt: 0 as Instant,
+    timetableCredits: new Map(),
     metroStations: new Set([60_201_095]),
     timetableMaxAgeSeconds: 3600,
     history: noHistory,

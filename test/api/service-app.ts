@@ -7,7 +7,7 @@ import type { AwaitedSource } from '../../api/engine/source-states.ts';
 import { planHere } from '../../api/planning/create-planning.ts';
 import type { Planning } from '../../api/planning/planning.ts';
 import { allHandlers } from '../../api/routes/handlers.ts';
-import type { HistoryService, PredictionService } from '../../api/routes/service.ts';
+import type { HistoryService, PredictionService, SourceCredit } from '../../api/routes/service.ts';
 import { type Clock, fixedClock } from '../../pipeline/effects/clock.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
 import type { PredictionModelState, RealtimeSourceState } from '../../pipeline/snapshots/realtime-contract.ts';
@@ -18,6 +18,8 @@ export interface ServiceOptions {
   readonly clock: Clock;
   /** When each source was last asked with success. */
   readonly sourceChecks?: Readonly<Record<string, string>>;
+  /** Of the timetables, by source. */
+  readonly timetableCredits?: Readonly<Record<string, SourceCredit>>;
   /** How the realtime sources are doing; by default as the world's snapshot says. */
   readonly realtimeSources?: readonly RealtimeSourceState[];
   /** The sources of the configuration; left out, none. */
@@ -61,6 +63,7 @@ export function serviceOptions(
   {
     clock,
     sourceChecks = {},
+    timetableCredits = {},
     realtimeSources,
     awaitedSources = [],
     startedAt,
@@ -84,6 +87,7 @@ export function serviceOptions(
     getRealtimeSources: () => realtimeSources ?? world.realtime?.manifest.sources ?? [],
     awaitedSources: awaitedSources,
     startedAt: startedAt === undefined ? (0 as Instant) : instant(startedAt),
+    timetableCredits: new Map(Object.entries(timetableCredits)),
     metroStations: TEST_METRO_STATIONS,
     timetableMaxAgeSeconds: 36 * 3600,
     history: history ?? noHistory,

@@ -45,6 +45,7 @@ const metroSource: RealtimeSourceState = {
   coverage: ['Wien'],
   isNationwide: false,
   attribution: null,
+  licence: null,
   tally: {
     matched: {},
     unmatched: {},
@@ -485,6 +486,7 @@ test('an answer that takes a while is made from the timetable with which it bega
     getRealtimeSources: () => [],
     awaitedSources: [],
     startedAt: 0 as Instant,
+    timetableCredits: new Map(),
     metroStations: new Set(),
     timetableMaxAgeSeconds: 3600,
     history: noHistory,

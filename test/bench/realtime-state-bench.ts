@@ -188,6 +188,7 @@ export const benchSourceState: RealtimeSourceState = {
   coverage: [],
   isNationwide: true,
   attribution: null,
+  licence: null,
   tally: {
     matched: {},
     unmatched: {},

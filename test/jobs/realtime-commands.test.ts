@@ -165,6 +165,7 @@ describe('status', () => {
     coverage: ['Wien'],
     isNationwide: false,
     attribution: null,
+    licence: null,
     tally: {
       matched: { stop_line_time: 1200, trip_id: 34 },
       unmatched: { unknown_trip: 5 },

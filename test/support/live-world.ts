@@ -39,6 +39,7 @@ export function sourceState(id: string, over: Partial<RealtimeSourceState> = {})
     coverage: [],
     isNationwide: false,
     attribution: null,
+    licence: null,
     tally: NO_TALLY,
     ...over,
   };

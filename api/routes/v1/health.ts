@@ -5,10 +5,10 @@ import type { V1Health, V1Status } from '../../contract/definitions.ts';
 import { ratePredictions } from '../../engine/prediction-state.ts';
 import { findAgeSeconds, listFresh, rateArea, rateSource } from '../../engine/source-states.ts';
 import { AUSTRIA } from '../../engine/timetable.ts';
-import type { Handlers, Service, ServiceRequest } from '../service.ts';
+import type { Handlers, Service, ServiceRequest, SourceCredit } from '../service.ts';
 
 type Freshness = V1Health['freshness'][number];
-type SourceFreshness = Freshness & { readonly lastSuccessAt: string | null };
+type SourceFreshness = Freshness & SourceCredit & { readonly lastSuccessAt: string | null };
 
 /** `/v1/health` and `/v1/status`: what is loaded, how fresh it is, and which areas of the service work. */
 export function healthHandlers(service: Service): Handlers {
@@ -42,7 +42,12 @@ function describeHealth(service: Service, request: ServiceRequest, isHealthy: bo
     status: isHealthy ? 'ok' : 'unhealthy',
     generatedAt: formatUtc(request.moment * 1000),
     freshness: [
-      ...listFreshness(service, request).map(({ lastSuccessAt: _, ...freshness }) => freshness),
+      ...listFreshness(service, request).map(({ id, status, ageSeconds, maxAgeSeconds }) => ({
+        id,
+        status,
+        ageSeconds,
+        maxAgeSeconds,
+      })),
       ...listHistory(service, request),
     ],
     timetable: manifest ? { begin: manifest.beginDate, end: manifest.endDate, dataDate: manifest.dataDate } : null,
@@ -54,10 +59,10 @@ function listFreshness(service: Service, request: ServiceRequest): SourceFreshne
   const timetables = listTimetables(service, request);
   const names = new Set(timetables.map(({ id }) => id));
   const live = service.getRealtimeSources().map((source): SourceFreshness => {
-    const { lastSuccessAt, maxAgeSeconds } = source;
+    const { lastSuccessAt, maxAgeSeconds, attribution, licence } = source;
     // A publisher of both may have one id for both.
     const id = names.has(source.id) ? `${source.id}:realtime` : source.id;
-    return { id, ...rateSource(source, request.moment), maxAgeSeconds, lastSuccessAt };
+    return { id, ...rateSource(source, request.moment), maxAgeSeconds, lastSuccessAt, attribution, licence };
   });
   return [...timetables, ...live];
 }
@@ -69,10 +74,16 @@ function listTimetables(service: Service, { snapshot, moment }: ServiceRequest):
     const lastSuccessAt = checks[sourceId] ?? null;
     const maxAgeSeconds = service.timetableMaxAgeSeconds;
     const ageSeconds = findAgeSeconds(lastSuccessAt, moment);
-    if (ageSeconds === null) return { id: sourceId, status: 'never', ageSeconds, maxAgeSeconds, lastSuccessAt };
+    const facts = { id: sourceId, ageSeconds, maxAgeSeconds, lastSuccessAt, ...findCredit(service, sourceId) };
+    if (ageSeconds === null) return { ...facts, status: 'never' };
     const status = ageSeconds > maxAgeSeconds || !isInForce(source, moment) ? 'stale' : 'fresh';
-    return { id: sourceId, status, ageSeconds, maxAgeSeconds, lastSuccessAt };
+    return { ...facts, status };
   });
+}
+
+function findCredit({ timetableCredits }: Service, id: string): SourceCredit {
+  const { attribution = null, licence = null } = timetableCredits.get(id) ?? {};
+  return { attribution, licence };
 }
 
 /** Whether today, in the zone of the source, is one of its days and its publisher still vouches for the feed. */
@@ -127,12 +138,7 @@ function describeStatus(service: Service, request: ServiceRequest): V1Status {
       reason: predictions.reason,
       evidenceSources: models.map(({ sourceId }) => sourceId),
     },
-    sources: listFreshness(service, request).map(({ id, status, lastSuccessAt, ageSeconds }) => ({
-      id,
-      status,
-      lastSuccessAt,
-      ageSeconds,
-    })),
+    sources: listFreshness(service, request).map(({ maxAgeSeconds: _, ...source }) => source),
     coveredAreas: [...new Set(listFresh(shown, 'disruptions', moment).flatMap(({ coverage }) => coverage))],
   };
 }

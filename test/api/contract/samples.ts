@@ -296,7 +296,16 @@ export const samples: Readonly<Record<string, unknown>> = {
     overall: 'operational',
     components: [{ id: 'departures', name: 'Abfahrten', status: 'paused' }],
     measurement: { predictionsAvailable: false, state: 'paused', reason: 'in_development', evidenceSources: ['trias'] },
-    sources: [{ id: 'sample', status: 'fresh', lastSuccessAt: utc, ageSeconds: 5 }],
+    sources: [
+      {
+        id: 'sample',
+        status: 'fresh',
+        lastSuccessAt: utc,
+        ageSeconds: 5,
+        attribution: 'Data by Example Transport',
+        licence: null,
+      },
+    ],
     coveredAreas: ['Wien'],
   },
   V1History: {

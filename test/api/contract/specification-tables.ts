@@ -333,7 +333,7 @@ export const v1Types: Readonly<Record<string, TypeTable>> = {
     components: `{id: departures|routePlanning|map|disruptions|punctuality|vehiclePositions|livePredictions R, name: string R, status: ${componentStatus} R}[] R`,
     measurement:
       '{predictionsAvailable: boolean R, state: live|idle|paused|unavailable R, reason: string ~^[a-z][a-z0-9_]*$ or null R, evidenceSources: string[] R} R',
-    sources: `{id: string R, status: ${sourceStatus} R, lastSuccessAt: V1Timestamp or null R, ageSeconds: integer 0.. or null R}[] R`,
+    sources: `{id: string R, status: ${sourceStatus} R, lastSuccessAt: V1Timestamp or null R, ageSeconds: integer 0.. or null R, attribution: string or null R, licence: string or null R}[] R`,
     coveredAreas: 'string[] R',
   },
   V1History: {

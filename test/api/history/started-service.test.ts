@@ -77,7 +77,7 @@ test('a started service has the history of its folder, takes up a newer one, and
 
 test('it knows the configured sources, save those that nobody may keep', async () => {
   const ask = await start(await temporaryFolder(), {
-    sources: [{ id: 'graz' }, { id: 'vao' }],
+    sources: ['graz', 'vao'].map((id) => ({ id, attribution: null, licence: null })),
     realtime: [
       { id: 'graz_rt', kind: 'gtfs-rt' },
       { id: 'boards', kind: 'hafas' },

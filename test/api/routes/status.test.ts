@@ -193,7 +193,11 @@ describe('after the start', () => {
 
 describe('sources', () => {
   test('are the timetables, then realtime, with their age', async () => {
-    const { status, health } = await ask([fresh('x'), stale('y'), never('z'), standby('w')]);
+    const credit = { attribution: 'Data by <Graz>', licence: 'CC BY 4.0' };
+    const none = { attribution: null, licence: null };
+    const { status, health } = await ask([fresh('x', credit), stale('y'), never('z'), standby('w')], {
+      options: { timetableCredits: { at: { attribution: 'Land', licence: null } } },
+    });
     expect(health.freshness).toEqual([
       { id: 'at', status: 'fresh', ageSeconds: 3600, maxAgeSeconds: 129_600 },
       { id: 'x', status: 'fresh', ageSeconds: 100, maxAgeSeconds: 300 },
@@ -202,10 +206,17 @@ describe('sources', () => {
       { id: 'w', status: 'standby', ageSeconds: 100, maxAgeSeconds: 300 },
     ]);
     expect(status.sources.slice(0, 4)).toEqual([
-      { id: 'at', status: 'fresh', lastSuccessAt: '2026-03-03T06:00:00.000Z', ageSeconds: 3600 },
-      { id: 'x', status: 'fresh', lastSuccessAt: HEARD, ageSeconds: 100 },
-      { id: 'y', status: 'stale', lastSuccessAt: HEARD, ageSeconds: 100 },
-      { id: 'z', status: 'never', lastSuccessAt: null, ageSeconds: null },
+      {
+        id: 'at',
+        status: 'fresh',
+        lastSuccessAt: '2026-03-03T06:00:00.000Z',
+        ageSeconds: 3600,
+        attribution: 'Land',
+        licence: null,
+      },
+      { id: 'x', status: 'fresh', lastSuccessAt: HEARD, ageSeconds: 100, ...credit },
+      { id: 'y', status: 'stale', lastSuccessAt: HEARD, ageSeconds: 100, ...none },
+      { id: 'z', status: 'never', lastSuccessAt: null, ageSeconds: null, ...none },
     ]);
   });
 

@@ -144,3 +144,29 @@ test.each(documentation)('a file of the documentation with a tag is not sent aga
     expect([condition, again.statusCode, again.body]).toEqual([condition, 304, '']);
   }
 });
+
+test('pages credit the sources as they are configured, each author once, and anew when they are others', async () => {
+  const land = { attribution: 'Verkehr <Land>', licence: 'CC BY 4.0' };
+  let sources = [
+    { id: 'bus', ...land },
+    { id: 'rail', ...land },
+    { id: 'unknown', attribution: null, licence: 'CC BY 4.0' },
+    { id: 'own', attribution: 'Stadt', licence: 'by contract & word' },
+    { id: 'bare', attribution: 'Dorf', licence: null },
+  ];
+  const app = await openTestApp({ site: { examples: [], findSources: () => sources } });
+  for (const url of ['/', '/problems', '/punctuality']) {
+    const { body, headers } = await app.inject({ url });
+    expect(body).toContain(
+      '<p>Data of bus, rail: Verkehr &lt;Land&gt;, licence <a href="https://creativecommons.org/licenses/by/4.0/">CC BY 4.0</a>.</p>',
+    );
+    expect(body).toContain('<p>Data of own: Stadt, licence by contract &amp; word.</p>');
+    expect(body).toContain('<p>Data of bare: Dorf.</p>');
+    expect(body).not.toContain('unknown:');
+    expect((await app.inject({ url })).headers.etag).toBe(headers.etag);
+  }
+  const { etag } = (await app.inject({ url: '/' })).headers;
+  sources = [];
+  const after = await app.inject({ url: '/' });
+  expect([after.body.includes('Data of'), after.headers.etag === etag]).toEqual([false, false]);
+});

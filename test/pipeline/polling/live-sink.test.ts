@@ -149,6 +149,7 @@ describe('what is applied is published', () => {
         coverage: ['Wien'],
         isNationwide: false,
         attribution: 'Verkehr',
+        licence: null,
         tally: {
           matched: { trip_id: 1 },
           unmatched: { unknown_trip: 1 },
