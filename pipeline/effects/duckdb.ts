@@ -118,10 +118,17 @@ function wrapConnection(
   };
 }
 
-/** Disk and memory are the world's; all other errors of the engine are thrown as they are. */
+/** How the engine says that a Parquet file is not what was written; it gives such errors no kind of their own. */
+const DAMAGED_PARQUET =
+  /be a Parquet file|magic bytes|Failed to read file .*\.parquet|Out of buffer|don't know what type|TProtocolException|Corrupt/i;
+
+/** Disk and memory are the world's, and so are damaged files; all other errors of the engine are thrown as they are. */
 function rethrow(cause: unknown): never {
   const [kind, ...words] = (cause instanceof Error ? cause.message.split('\n')[0]! : '').split(': ');
   if (kind === 'IO Error') throw new WorldError('disk_failed', words.join(': '), { cause });
+  if (/^Invalid/.test(kind ?? '') && DAMAGED_PARQUET.test(words.join(': '))) {
+    throw new WorldError('file_damaged', `a Parquet file is damaged: ${words.join(': ')}`, { cause });
+  }
   if (kind !== 'Out of Memory Error') throw cause;
   throw new WorldError('out_of_memory', `the memory limit of DuckDB is too low (${words.join(': ')})`, { cause });
 }

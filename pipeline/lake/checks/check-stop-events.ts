@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { type Duckdb, readSql, sqlPath, sqlText } from '../../effects/duckdb.ts';
 import { findJson, listNames } from '../../effects/files.ts';
-import { isSystemError } from '../../effects/world-error.ts';
+import { isSystemError, WorldError } from '../../effects/world-error.ts';
 import { isSourceId, type SourceId } from '../../model/ids.ts';
 import { addDays, parseServiceDate, type ServiceDate, toEpochDay } from '../../model/service-time.ts';
 import { stopEventManifestFile, stopEventManifestFolder, stopEventsFolder } from '../paths.ts';
@@ -109,6 +109,23 @@ async function checkDay(db: Duckdb, dataDir: string, day: Day, broken: BrokenPro
     report('no_single_file', names.length === 0 ? 'there is a manifest without rows' : `files: ${names.join(', ')}`);
   }
   if (!manifest || !names.includes(path.basename(file))) return null;
+  try {
+    return { ...day, manifest, hours: await checkRows(db, file, serviceDate, manifest, report) };
+  } catch (error) {
+    if (!(error instanceof WorldError) || !['file_damaged', 'disk_failed'].includes(error.code)) throw error;
+    report('unreadable', error.message);
+    return null;
+  }
+}
+
+/** @throws WorldError `file_damaged`, `disk_failed` */
+async function checkRows(
+  db: Duckdb,
+  file: string,
+  serviceDate: ServiceDate,
+  manifest: StopEventManifest,
+  report: (code: string, detail: string) => void,
+): Promise<DayFacts['hours']> {
   await db.run(
     `create or replace view stop_events_of_day as from read_parquet(${sqlPath(file)}, hive_partitioning = false);
      set variable service_date = timestamptz ${sqlText(`${serviceDate} 00:00:00+00`)}`,
@@ -118,7 +135,7 @@ async function checkDay(db: Duckdb, dataDir: string, day: Day, broken: BrokenPro
   }
   const hours = await readHours(db);
   await compareWithManifest(db, manifest, report);
-  return { ...day, manifest, hours };
+  return hours;
 }
 
 async function listParquet(folder: string): Promise<string[]> {

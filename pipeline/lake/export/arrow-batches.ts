@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import {
+  AsyncByteQueue,
   Bool,
   type Data,
   type DataType,
@@ -36,13 +36,39 @@ export async function writeArrowStream(
 ): Promise<number> {
   const counted = { rows: 0 };
   const batches = readBatches(db, columns, select, counted);
-  // The writer is a stream for Node that takes record batches and gives bytes.
-  await pipeline(
-    Readable.from(batches),
-    RecordBatchStreamWriter.throughNode(),
-    createWriteStream(file, { flags: 'wx' }),
-  );
+  await pipeline(encodeStream(batches), createWriteStream(file));
   return counted.rows;
+}
+
+/**
+ * The bytes of a stream, batch by batch. The package's own stream for Node leaves a rejection that nobody can handle
+ * when what it is piped to fails, and the process ends by that.
+ */
+async function* encodeStream(batches: AsyncIterable<RecordBatch>): AsyncGenerator<Uint8Array> {
+  const sink = new ByteSink();
+  const writer = new RecordBatchStreamWriter();
+  writer.reset(sink);
+  for await (const batch of batches) {
+    writer.write(batch);
+    yield* sink.take();
+  }
+  writer.finish();
+  yield* sink.take();
+}
+
+/** Holds what a writer has written until it is taken. */
+class ByteSink extends AsyncByteQueue {
+  private pieces: Uint8Array[] = [];
+
+  override write(bytes: Uint8Array): void {
+    if (bytes.byteLength > 0) this.pieces.push(bytes);
+  }
+
+  take(): Uint8Array[] {
+    const taken = this.pieces;
+    this.pieces = [];
+    return taken;
+  }
 }
 
 async function* readBatches(
