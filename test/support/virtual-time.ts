@@ -6,7 +6,7 @@ export interface VirtualTime {
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
   /** Lets time pass up to so many seconds after the start. */
   run(untilSeconds: number): Promise<void>;
-  /** Sets the clock forward, or back: what it shows changes, and nobody sleeps longer or shorter. */
+  /** Sets the clock forward, or back: what it shows changes, and no sleep becomes longer or shorter. */
   setClockBy(seconds: number): void;
   /** Seconds that have passed since the start, whatever the clock shows. */
   seconds(): number;

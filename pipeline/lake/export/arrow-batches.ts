@@ -41,7 +41,7 @@ export async function writeArrowStream(
 }
 
 /**
- * The bytes of a stream, batch by batch. The package's own stream for Node leaves a rejection that nobody can handle
+ * The bytes of a stream, batch by batch. The package's own stream for Node leaves a rejection without a handler
  * when what it is piped to fails, and the process ends by that.
  */
 async function* encodeStream(batches: AsyncIterable<RecordBatch>): AsyncGenerator<Uint8Array> {

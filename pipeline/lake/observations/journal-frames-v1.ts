@@ -6,7 +6,7 @@ import { createTextTable, numberText, ROW_WIDTH, type SightingRows } from './sig
 
 /*
  * Format 1 of the journal, of versions before November 2026: frames without magic, whose rows number the texts of all
- * frames before them. Behind a damage no row can be read any more, because nobody knows its texts.
+ * frames before them. Behind a damage no row can be read any more, because its texts are not known.
  */
 
 const PREFIX_BYTES = 8;

@@ -354,7 +354,7 @@ describe('a journal of the first format', () => {
     expect(await listDamagedJournals(dataDir, live)).toEqual([]);
   });
 
-  it('is saved up to its damage, as nobody knows the texts behind it', async () => {
+  it('is saved up to its damage, as the texts behind it are not known', async () => {
     const { bytes, ends } = encodeFirstFormat();
     bytes[ends[1]! + 40]! ^= 1;
     const { dataDir, store, open } = await openFirst(bytes);
