@@ -42,26 +42,31 @@ function tellErrors({ errors }: UnitFigures): string[] {
 }
 
 function tellIntervals({ intervals, winklerAgainstTable }: UnitFigures): string[] {
-  const rows = intervals.map(({ slice, forecaster, covered, meanWidth, winkler }) => [
+  const rows = intervals.map(({ slice, forecaster, covered, hit, meanWidth, winkler }) => [
     slice,
     forecaster,
     share(covered),
+    share(hit),
     seconds(meanWidth),
     seconds(winkler),
     forecaster === OURS ? decimals(winklerAgainstTable[slice], 2) : '',
   ]);
   return renderTable(
-    [{ title: 'p10 to p90' }, { title: 'of' }, ...['covered', 'width, s', 'Winkler', 'of the table'].map(number)],
+    [
+      { title: 'p10 to p90' },
+      { title: 'of' },
+      ...['covered', 'median hits', 'width, s', 'Winkler', 'of the table'].map(number),
+    ],
     rows,
   );
 }
 
 function tellClasses({ classes }: UnitFigures): string[] {
-  const rows = classes.map(({ name, share: part, within60, within120, within180 }) => [
+  const rows = classes.map(({ name, share: part, covered, within60, within120, within180 }) => [
     name,
-    ...[part, within60, within120, within180].map(share),
+    ...[part, covered, within60, within120, within180].map(share),
   ]);
-  const titles = ['share', 'within 60 s', 'within 120 s', 'within 180 s'];
+  const titles = ['share', 'covered', 'within 60 s', 'within 120 s', 'within 180 s'];
   return renderTable([{ title: 'confidence, up to 60 min' }, ...titles.map(number)], rows);
 }
 

@@ -15,8 +15,9 @@ import { STOP_GRACE_MILLISECONDS } from './threads.ts';
 
 /** How long a snapshot waits for what is forecast of it; what takes longer comes with the next one. */
 const PATIENCE_MILLISECONDS = 1500;
-/** How soon a newer model is noticed. */
+/** How soon a newer model is noticed, and the first one, for which somebody waits. */
 const LOOK_SECONDS = 60;
+const FIRST_LOOK_SECONDS = 10;
 /** A thread that dies is started anew this much later, and then later each time. */
 const FIRST_WAIT_SECONDS = 60;
 const LONGEST_WAIT_SECONDS = 3600;
@@ -102,7 +103,7 @@ export function openForecastDesk(
 
 async function lookForModels(state: DeskState): Promise<void> {
   const { now } = state;
-  if (!isDue(state.lookedAt, LOOK_SECONDS, now)) return;
+  if (!isDue(state.lookedAt, state.current ? LOOK_SECONDS : FIRST_LOOK_SECONDS, now)) return;
   state.lookedAt = now;
   // A wait that is longer than any is of a clock that was set back.
   const isWaiting = now < state.waitUntil && state.waitUntil <= now + LONGEST_WAIT_SECONDS;

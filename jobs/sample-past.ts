@@ -1,4 +1,5 @@
 import { nowInstant } from '../pipeline/effects/clock.ts';
+import type { ServiceDate } from '../pipeline/model/service-time.ts';
 import { getJob } from './all-jobs.ts';
 import { BUILD_SAMPLE_HISTORY, findMissingDays } from './build-sample-history.ts';
 import { BUILD_FEATURES, TRAIN_PREDICTIONS } from './learn.ts';
@@ -6,10 +7,16 @@ import { runAndTell, type ScheduleRequest } from './schedule.ts';
 
 /** How many days are shown before the others are made. */
 const FIRST_DAYS = 4;
+/** How many of the newest days are learnt from before the others are made: one more than the least. */
+const FIRST_LEARNT_DAYS = 7;
+
+/** A job, with the first day of the past that it is to see to; undefined where it looks for itself. */
+type Step = readonly [job: string, from?: ServiceDate];
 
 /**
  * Gives the sample, which is being served by now, the past days that it lacks: first the newest ones, so that there is
- * soon something to see, then the others.
+ * soon something to see; then so many that a first model can be learnt, which forecasts while the others are made; in
+ * the end a better one, of all of them.
  */
 export async function giveSampleItsPast(request: ScheduleRequest): Promise<void> {
   const { jobs, config, effects, signal } = request;
@@ -17,11 +24,18 @@ export async function giveSampleItsPast(request: ScheduleRequest): Promise<void>
   if (missing.length === 0) return;
   const days = missing.length === 1 ? '1 day' : `${missing.length} days`;
   effects.log.info(`The sample gets its past, ${days} made up in the background; soon /punctuality has figures.`);
-  const steps = missing.length > FIRST_DAYS ? [{ from: missing[FIRST_DAYS - 1]! }, {}] : [{}];
-  const past = steps.flatMap((step) => [[BUILD_SAMPLE_HISTORY, step] as const, ['build-marts', {}] as const]);
-  // Then there is something to learn from, and trips under way can be forecast.
-  for (const [name, options] of [...past, [BUILD_FEATURES, {}] as const, [TRAIN_PREDICTIONS, {}] as const]) {
+  for (const [name, from] of listSteps(missing)) {
     if (signal.aborted) return;
-    await runAndTell(getJob(jobs, name), { ...request, options: { ...request.options, ...options } });
+    const options = { ...request.options, ...(from && { from }) };
+    await runAndTell(getJob(jobs, name), { ...request, options });
   }
+}
+
+/** @param missing newest first */
+function listSteps(missing: readonly ServiceDate[]): readonly Step[] {
+  const learn: readonly Step[] = [[BUILD_FEATURES], [TRAIN_PREDICTIONS]];
+  const steps: Step[] = [];
+  if (missing.length > FIRST_DAYS) steps.push([BUILD_SAMPLE_HISTORY, missing[FIRST_DAYS - 1]!], ['build-marts']);
+  if (missing.length > FIRST_LEARNT_DAYS) steps.push([BUILD_SAMPLE_HISTORY, missing[FIRST_LEARNT_DAYS - 1]!], ...learn);
+  return [...steps, [BUILD_SAMPLE_HISTORY], ['build-marts'], ...learn];
 }

@@ -143,7 +143,7 @@ export const V1Predictions = define(
           line: nullable(Type.String()),
           delayMin: described('Of the arrival at the next stop, with one decimal; early is negative.', Type.Number()),
           confidence: described(
-            'high: four of five arrivals lie within 2 minutes of one another; medium: within 5.',
+            'high: at least four of five such arrivals lie within 2 minutes of one another; medium: within 5.',
             oneOf('high', 'medium'),
           ),
           measuredAt: described('When the vehicle was observed; at most eight minutes ago.', V1Timestamp.ref),

@@ -11,7 +11,7 @@ export const Prediction = define(
     line: Type.String(),
     delayMinutes: described('Of the arrival at the next stop, with one decimal; early is negative.', Type.Number()),
     confidence: described(
-      'high: four of five arrivals lie within 2 minutes of one another; medium: within 5.',
+      'high: at least four of five such arrivals lie within 2 minutes of one another; medium: within 5.',
       oneOf('high', 'medium'),
     ),
     measuredAt: described('When the vehicle was observed; at most eight minutes ago.', Timestamp.ref),

@@ -22,6 +22,8 @@ export interface IntervalFigures {
   readonly pairs: number;
   /** Share of truths from p10 to p90, both included. */
   readonly covered: number | null;
+  /** Share that the median hits to the second: no interval of a source of whole minutes holds fewer. */
+  readonly hit: number | null;
   readonly meanWidth: number | null;
   /** Width plus ten times the distance of what was missed. */
   readonly winkler: number | null;
@@ -30,6 +32,8 @@ export interface IntervalFigures {
 export interface ClassFigures {
   readonly name: 'high' | 'medium' | 'none';
   readonly share: number | null;
+  /** Share of the class that came within the interval. */
+  readonly covered: number | null;
   /** Shares of the class whose median was off by at most so many seconds. */
   readonly within60: number | null;
   readonly within120: number | null;
@@ -80,6 +84,7 @@ export function measureIntervals(table: ForecastTable, slice: Slice, forecaster:
   if (low === null || high === null) return null;
   let pairs = 0;
   let covered = 0;
+  let hit = 0;
   let width = 0;
   let missed = 0;
   for (let pair = 0; pair < table.count; pair++) {
@@ -89,12 +94,14 @@ export function measureIntervals(table: ForecastTable, slice: Slice, forecaster:
     width += high[pair]! - low[pair]!;
     missed += miss;
     if (miss === 0) covered++;
+    if (forecaster.median[pair] === table.truth[pair]) hit++;
   }
   return {
     slice: slice.name,
     forecaster: name,
     pairs,
     covered: ratio(covered, pairs),
+    hit: ratio(hit, pairs),
     meanWidth: ratio(width, pairs),
     winkler: ratio(width + MISS_WEIGHT * missed, pairs),
   };
@@ -106,7 +113,7 @@ const classes = ['high', 'medium', 'none'] as const;
 export function measureClasses(table: ForecastTable): ClassFigures[] {
   const ours = table.forecasters.find(({ name }) => name === OURS);
   if (!ours?.low || !ours.high) return [];
-  const counts = [0, 1, 2].map(() => ({ pairs: 0, within60: 0, within120: 0, within180: 0 }));
+  const counts = [0, 1, 2].map(() => ({ pairs: 0, covered: 0, within60: 0, within120: 0, within180: 0 }));
   let pairs = 0;
   for (let pair = 0; pair < table.count; pair++) {
     if (table.horizonSeconds[pair]! > CLASS_HORIZON) continue;
@@ -115,6 +122,7 @@ export function measureClasses(table: ForecastTable): ClassFigures[] {
     const error = Math.abs(table.truth[pair]! - ours.median[pair]!);
     const count = counts[classes.indexOf(findConfidence(width) ?? 'none')]!;
     count.pairs++;
+    if (ours.low[pair]! <= table.truth[pair]! && table.truth[pair]! <= ours.high[pair]!) count.covered++;
     if (error <= 60) count.within60++;
     if (error <= 120) count.within120++;
     if (error <= 180) count.within180++;
@@ -124,6 +132,7 @@ export function measureClasses(table: ForecastTable): ClassFigures[] {
     return {
       name,
       share: ratio(count.pairs, pairs),
+      covered: ratio(count.covered, count.pairs),
       within60: ratio(count.within60, count.pairs),
       within120: ratio(count.within120, count.pairs),
       within180: ratio(count.within180, count.pairs),

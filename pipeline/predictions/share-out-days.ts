@@ -9,6 +9,8 @@ export const WARM_DAYS = 10;
 /** Pairs that are learnt from and judged by; more make it no better, and take longer. */
 const LEARN_PAIRS = 440_000;
 const JUDGE_PAIRS = 120_000;
+/** So many of one day at most, because pairs of a day are alike; a short record is learnt from in seconds. */
+const PAIRS_A_DAY = 25_000;
 
 /** What a pair is there for. */
 export const UNUSED = 0;
@@ -56,7 +58,9 @@ export function giveRoles(table: RunTable, pairs: Pairs, days: DayShares, seed: 
     counts[role] = counts[role]! + 1;
   }
   const random = seededRandom(seed);
-  const kept = [0, LEARN_PAIRS / counts[LEARN]!, JUDGE_PAIRS / counts[JUDGE]!, 1];
+  const learnt = Math.min(LEARN_PAIRS, PAIRS_A_DAY * (days.judgeFrom - days.learnFrom));
+  const judged = Math.min(JUDGE_PAIRS, PAIRS_A_DAY * (days.testFrom - days.judgeFrom));
+  const kept = [0, learnt / counts[LEARN]!, judged / counts[JUDGE]!, 1];
   for (let pair = 0; pair < pairs.count; pair++) if (random() >= kept[roles[pair]!]!) roles[pair] = UNUSED;
   return roles;
 }

@@ -74,31 +74,37 @@ describe('the job build-sample-history', () => {
   it('makes the last 35 days before today, the newest first where it is begun by the service', async () => {
     const dataDir = await temporaryFolder();
     const past = smallPast();
-    const asked: (readonly string[])[] = [];
+    const asked: string[] = [];
     const job = buildSampleHistoryJob({ writeSamplePast: past.part });
-    const marts: Job = {
-      ...job,
-      name: 'build-marts',
-      run: async () => {
-        asked.push(await listDays(dataDir));
-        return { status: 'done', summary: 'summed up' };
-      },
-    };
-    const learn = ['build-features', 'train-predictions'].map((name): Job => {
-      return { ...job, name, run: async () => ({ status: 'done', summary: `${name} has run` }) };
+    const others = ['build-marts', 'build-features', 'train-predictions'].map((name): Job => {
+      const tell = async () => {
+        const days = await listDays(dataDir);
+        asked.push(`${name}: ${days.length} from ${days[0]} to ${days.at(-1)}`);
+        return { status: 'done', summary: `${name} has run` } as const;
+      };
+      return { ...job, name, run: tell };
     });
-    const jobs = [job, marts, ...learn];
-    const request = { jobs, config: await testConfig(dataDir), effects: fakeEffects(), options: noOptions };
+    const request = {
+      jobs: [job, ...others],
+      config: await testConfig(dataDir),
+      effects: fakeEffects(),
+      options: noOptions,
+    };
     await giveSampleItsPast({ ...request, signal: new AbortController().signal });
-    expect(asked.map((days) => [days.length, days[0], days.at(-1)])).toEqual([
-      [4, '2026-02-25', YESTERDAY],
-      [35, '2026-01-25', YESTERDAY],
+    // A first model is learnt from the newest days, and one of all of them when they are there.
+    expect(asked).toEqual([
+      `build-marts: 4 from 2026-02-25 to ${YESTERDAY}`,
+      `build-features: 7 from 2026-02-22 to ${YESTERDAY}`,
+      `train-predictions: 7 from 2026-02-22 to ${YESTERDAY}`,
+      `build-marts: 35 from 2026-01-25 to ${YESTERDAY}`,
+      `build-features: 35 from 2026-01-25 to ${YESTERDAY}`,
+      `train-predictions: 35 from 2026-01-25 to ${YESTERDAY}`,
     ]);
     expect(past.days.flat().slice(0, 3)).toEqual([YESTERDAY, '2026-02-27', '2026-02-26']);
 
     // A second start has nothing to do, and does nothing.
     await giveSampleItsPast({ ...request, signal: new AbortController().signal });
-    expect([asked.length, past.days.flat().length]).toEqual([2, 35]);
+    expect([asked.length, past.days.flat().length]).toEqual([6, 35]);
   });
 
   it('brings each call in as it went, under the source that goes on with it', async () => {

@@ -101,7 +101,9 @@ describe('the desk of forecasts', () => {
     await opened.desk.hear(observed(at), at as Instant);
     expect([[...opened.desk.list()], opened.desk.models(), opened.started]).toEqual([[], [], []]);
     await learn(dataDir);
-    await untilReady(opened, at + 61);
+    await opened.desk.hear(nothing, (at + 9) as Instant);
+    expect(opened.started).toEqual([]);
+    await untilReady(opened, at + 10);
     expect(opened.desk.models()).toEqual([
       { sourceId: RECORDED, model: expect.stringMatching(/^2024-/), lastDay: dateOf(LIVE_DAY - 1) },
     ]);
@@ -194,7 +196,7 @@ describe('the desk of forecasts', () => {
     await lookAt(0);
     workers[0]!.emit('error', new Error('no memory'));
     workers[0]!.emit('exit', 1);
-    await lookAt(59);
+    await lookAt(50);
     expect([workers.length, told]).toEqual([1, ['predictions have stopped: no memory; again in 60 s']]);
     await lookAt(61);
     expect(workers).toHaveLength(2);

@@ -19,7 +19,7 @@ import type { LearningDay } from './learning-days.ts';
 import type { LearningSet } from './make-features.ts';
 
 /** To be raised with every change of what a feature means. */
-export const FEATURE_RULES_VERSION = 4;
+export const FEATURE_RULES_VERSION = 5;
 
 /** The columns before those of `featureColumns`. Delays and durations are seconds. */
 const factColumns = {

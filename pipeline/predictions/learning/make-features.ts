@@ -11,8 +11,8 @@ import { type DayShares, giveRoles, JUDGE, LEARN, TEST, UNUSED } from '../share-
 import { type LearningDay, shareOutLearningDays } from './learning-days.ts';
 
 const SEED = 20261122;
-/** Pairs of the last days, by which models are compared; those to learn and to judge have limits of their own. */
-const MOST_COMPARED = 120_000;
+/** Pairs of each of the last days, by which models are compared; those to learn and to judge have limits of their own. */
+const MOST_COMPARED_A_DAY = 40_000;
 
 /** What a source's record teaches: pairs with what was known at their instants, and what came. */
 export interface LearningSet extends PairSet {
@@ -29,7 +29,8 @@ export function makeFeatures(told: RunTable, recorded: readonly LearningDay[]): 
   const gridSeconds = findGrid(told, toEpochDay(recorded.at(-1)!.serviceDate));
   const table = gridSeconds === 60 ? splitMinutes(told) : told;
   const all = choosePairs(table);
-  const allRoles = limitCompared(giveRoles(table, all, days, SEED));
+  const mostCompared = MOST_COMPARED_A_DAY * (days.testTo - days.testFrom + 1);
+  const allRoles = limitCompared(giveRoles(table, all, days, SEED), mostCompared);
   const kept = listUsed(allRoles);
   const pairs = pickPairs(all, kept);
   const roles = Uint8Array.from(kept, (place) => allRoles[place]!);
@@ -40,11 +41,11 @@ export function makeFeatures(told: RunTable, recorded: readonly LearningDay[]): 
   return { table, days, pairs, roles, features, ...describePairs(table, pairs) };
 }
 
-function limitCompared(roles: Uint8Array): Uint8Array {
+function limitCompared(roles: Uint8Array, mostCompared: number): Uint8Array {
   let compared = 0;
   for (const role of roles) if (role === TEST) compared++;
   const random = seededRandom(SEED + 1);
-  const share = MOST_COMPARED / compared;
+  const share = mostCompared / compared;
   return roles.map((role) => (role === TEST && random() >= share ? UNUSED : role));
 }
 

@@ -134,13 +134,14 @@ function listErrorRows({ source, serviceDate, figures }: MeasuredDay): FigureRow
 function listClassRows({ source, serviceDate, figures }: MeasuredDay): FigureRow[] {
   return figures.flatMap(({ pairsOf, unit, classes }) =>
     classes.map(
-      ({ name, share, within60, within120, within180 }): FigureRow => ({
+      ({ name, share, covered, within60, within120, within180 }): FigureRow => ({
         service_date: serviceDate,
         source,
         pairs_of: pairsOf,
         unit,
         confidence: name,
         share,
+        covered,
         within_60: within60,
         within_120: within120,
         within_180: within180,

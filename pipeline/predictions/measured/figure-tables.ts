@@ -39,6 +39,7 @@ export const figureTables = {
       ...ofDay,
       confidence: ['VARCHAR', '`high`: at most 120 s wide; `medium`: at most 300 s; `none`: wider, and not published.'],
       share: ['DOUBLE', 'Part of the pairs.'],
+      covered: ['DOUBLE', 'Share of the class that came within the interval from p10 to p90.'],
       within_60: ['DOUBLE', 'Share of the class that was off by at most 60 s.'],
       within_120: ['DOUBLE', 'By at most 120 s.'],
       within_180: ['DOUBLE', 'By at most 180 s.'],

@@ -54,6 +54,7 @@ describe('intervals', () => {
   it('are covered with their ends, and cost ten times what they miss', () => {
     expect(measureIntervals(table, all!, table.forecasters[1]!)).toMatchObject({
       covered: 0.75,
+      hit: 0.25,
       meanWidth: (0 + 120 + 90 + 600) / 4,
       winkler: (810 + 10 * 10) / 4,
     });
@@ -63,9 +64,9 @@ describe('intervals', () => {
 
   it('make classes of the pairs of at most an hour', () => {
     expect(measureClasses(table)).toEqual([
-      { name: 'high', share: 1, within60: 1, within120: 1, within180: 1 },
-      { name: 'medium', share: 0, within60: null, within120: null, within180: null },
-      { name: 'none', share: 0, within60: null, within120: null, within180: null },
+      { name: 'high', share: 1, covered: 2 / 3, within60: 1, within120: 1, within180: 1 },
+      { name: 'medium', share: 0, covered: null, within60: null, within120: null, within180: null },
+      { name: 'none', share: 0, covered: null, within60: null, within120: null, within180: null },
     ]);
   });
 });

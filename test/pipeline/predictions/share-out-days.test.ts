@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import type { Pairs } from '../../../pipeline/predictions/choose-pairs.ts';
+import type { RunTable } from '../../../pipeline/predictions/run-table.ts';
+import { giveRoles, JUDGE, LEARN, TEST, UNUSED } from '../../../pipeline/predictions/share-out-days.ts';
+
+/** So many pairs on each of so many days, a run a day. */
+function pairsOf(days: number, pairsADay: number): { table: RunTable; pairs: Pairs } {
+  const table = { serviceDay: Int32Array.from({ length: days }, (_, day) => day) } as RunTable;
+  const run = Int32Array.from({ length: days * pairsADay }, (_, pair) => Math.floor(pair / pairsADay));
+  return { table, pairs: { count: run.length, run } as unknown as Pairs };
+}
+
+const count = (roles: Uint8Array, role: number) => roles.reduce((sum, one) => sum + (one === role ? 1 : 0), 0);
+
+describe('pairs that are learnt from', () => {
+  it.each<[why: string, learnDays: number, pairsADay: number, learn: number, judge: number]>([
+    ['are all where there are few', 3, 1000, 3000, 2000],
+    ['are so many of a day at most', 3, 60_000, 75_000, 50_000],
+    ['are so many of all days at most', 20, 30_000, 440_000, 50_000],
+  ])('%s', (_why, learnDays, pairsADay, learn, judge) => {
+    const { table, pairs } = pairsOf(1 + learnDays + 2 + 1, pairsADay);
+    const days = { learnFrom: 1, judgeFrom: 1 + learnDays, testFrom: 3 + learnDays, testTo: 3 + learnDays };
+    const roles = giveRoles(table, pairs, days, 1);
+    expect(count(roles, LEARN) / learn).toBeCloseTo(1, 1);
+    expect(count(roles, JUDGE) / judge).toBeCloseTo(1, 1);
+    expect(count(roles, TEST)).toBe(pairsADay);
+    expect(count(roles.subarray(0, pairsADay), UNUSED)).toBe(pairsADay);
+  });
+});
