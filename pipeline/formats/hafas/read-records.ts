@@ -163,9 +163,11 @@ function readReferencedMessages(
 
 function readHeader(method: string, { context }: HafasReferences, report: Report): Header {
   const { planrtTS, sD, sT, fpB, fpE } = context.res;
-  const seconds = planrtTS === undefined || planrtTS === '0' ? null : Number(planrtTS);
+  // Anything else is not even turned into a text: a list may be nested deeper than that can go.
+  const isPlain = typeof planrtTS === 'string' || typeof planrtTS === 'number';
+  const seconds = planrtTS === undefined || planrtTS === '0' ? null : isPlain ? Number(planrtTS) : Number.NaN;
   if (seconds !== null && !(Number.isSafeInteger(seconds) && seconds > 0)) {
-    report('bad_header', method, `planrtTS "${String(planrtTS)}" is no time`);
+    report('bad_header', method, `planrtTS "${isPlain ? planrtTS : typeof planrtTS}" is no time`);
   }
   const [begin, end] = [textOf(fpB), textOf(fpE)];
   return {

@@ -2,13 +2,14 @@ import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openObservations } from '../../../pipeline/lake/observations/observation-store.ts';
 import { storeRawAnswer } from '../../../pipeline/lake/raw-answers.ts';
 import { toSourceId } from '../../../pipeline/model/ids.ts';
 import { emptyUpdate, type SourceUpdate } from '../../../pipeline/model/realtime.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { openLiveSink, type SinkSource } from '../../../pipeline/polling/live-sink.ts';
 import type { PolledAnswer, PolledSourceState, RealtimeSink } from '../../../pipeline/polling/realtime-sink.ts';
-import type { RealtimeSourceState } from '../../../pipeline/snapshots/realtime-contract.ts';
+import { type RealtimeSourceState, tripFlags } from '../../../pipeline/snapshots/realtime-contract.ts';
 import {
   findCurrentRealtime,
   readRealtimeManifest,
@@ -116,6 +117,37 @@ async function listFiles(folder: string): Promise<string[]> {
     .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
     .sort();
 }
+
+describe('a trip id that the timetable lacks', () => {
+  it('stands for what another request has shown, in the answer that named it, and after a restart', async () => {
+    const dataDir = await folderWithTimetable();
+    const name = tripOf('gone', { startDate: DAY as never });
+    const trips = [reportOf(name, { relationship: 'cancelled' })];
+    const taken = (clock: string) => ({ ...answerOf(clock, 0, { trips }), rawId: `trips-${clock}` });
+    const trip = { ...name, routeId: 'r', directionId: 0, startTime: (8 * 3600) as never } as const;
+    const vehicles = [vehicleOf('v1', { trip, recordedAt: at('07:51') })];
+    let sink = await open(dataDir);
+    await sink.apply(taken('07:50'));
+    await sink.apply({ ...answerOf('07:51', 0, { trips: [], vehicles }, 'vehicles'), rawId: 'vehicles-07:51' });
+    const { manifest, tables } = await publishAt(sink, dataDir, '07:51');
+    expect(manifest.sources[0]!.tally).toMatchObject({
+      matched: { resolved_id: 1 },
+      unmatched: {},
+      vehiclesMatched: 1,
+    });
+    expect(Array.from(tables.trips.flags)).toEqual([tripFlags.cancelled]);
+    await sink.close();
+    const store = await openObservations(dataDir, live, settings, { log: silentLog });
+    expect([...new Set(Array.from(store.listOpen(), ({ rawId, part }) => `${part} ${rawId}`))]).toEqual([
+      'trips trips-07:50',
+    ]);
+    await store.close();
+    sink = await open(dataDir);
+    await sink.apply(taken('07:52'));
+    expect(Array.from((await publishAt(sink, dataDir, '07:52')).tables.trips.flags)).toEqual([tripFlags.cancelled]);
+    await sink.close();
+  });
+});
 
 describe('what is applied is published', () => {
   it('with what became of it, and how the source is doing', async () => {
