@@ -1,11 +1,16 @@
 import type { TSchema } from 'typebox';
 import { CONTRACT_VERSION, definitions } from './definitions.ts';
+import { bodyExamples, parameterExamples } from './examples.ts';
 import { type ProblemCode, problems } from './problems.ts';
+import { publishSchema } from './publish-schema.ts';
 import type { RouteContract } from './route-contract.ts';
 import { listProblems, routes } from './routes.ts';
 import { describeRules } from './schema-sentences.ts';
 
 type Json = Record<string, unknown>;
+
+/** Where OpenAPI keeps types. */
+const SCHEMAS = '#/components/schemas/';
 
 const DESCRIPTION = `Departures, arrivals, journeys, trips, disruptions, vehicles, predictions and punctuality of public transport in Austria.
 
@@ -38,7 +43,7 @@ export function buildOpenApiDocument(options: { baseUrl?: string; hasStreets?: b
     ],
     paths: buildPaths(),
     components: {
-      schemas: toOpenApiSchema(definitions),
+      schemas: publishSchema(definitions, SCHEMAS),
       parameters: { InstallationToken: installationToken },
       headers,
     },
@@ -67,9 +72,14 @@ function buildOperation(route: RouteContract): Json {
     ...(rules.length > 0 ? { description: rules.join(' ') } : {}),
     tags: [isV2 ? 'v2' : 'v1'],
     parameters,
-    ...(route.bodyType ? { requestBody: { required: true, content: jsonContent(route.bodyType) } } : {}),
+    ...(route.bodyType ? { requestBody: buildBody(route.bodyType) } : {}),
     responses: { ...buildGoodResponses(route), ...buildProblemResponses(route) },
   };
+}
+
+function buildBody(typeName: string): Json {
+  const { 'application/json': content } = jsonContent(typeName);
+  return { required: true, content: { 'application/json': { ...content, example: bodyExamples[typeName] } } };
 }
 
 // ---- Parameters --------------------------------------------------------------------------------
@@ -80,6 +90,7 @@ const installationToken = {
   required: false,
   description: 'Chosen by the app, one per installation; shares load fairly between devices behind one address.',
   schema: { type: 'string', minLength: 8, maxLength: 128, pattern: '^[A-Za-z0-9._-]+$' },
+  example: parameterExamples['X-Installation-Token'],
 };
 
 function buildParameters(
@@ -89,7 +100,7 @@ function buildParameters(
   required: readonly string[] = [],
 ): Json[] {
   return Object.entries(members).map(([name, member]) => {
-    const { description, ...schema } = toOpenApiSchema(member) as Json;
+    const { description, ...schema } = publishSchema(member, SCHEMAS) as Json;
     return {
       name,
       in: place,
@@ -98,6 +109,7 @@ function buildParameters(
       // Lists are one parameter with commas, which is not what OpenAPI assumes.
       ...(schema.type === 'array' ? { style: 'form', explode: false } : {}),
       schema,
+      example: parameterExamples[name],
     };
   });
 }
@@ -166,11 +178,4 @@ function buildProblemResponse(codes: readonly ProblemCode[], otherAnswer: string
       ...(codes.length > 0 ? jsonContent('Problem', 'application/problem+json') : {}),
     },
   };
-}
-
-/** The same schema with its references led to where OpenAPI keeps types. */
-function toOpenApiSchema(schema: object): unknown {
-  return JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
-    key === '$ref' && typeof value === 'string' ? value.replace('#/$defs/', '#/components/schemas/') : value,
-  );
 }

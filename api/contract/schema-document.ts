@@ -1,4 +1,5 @@
 import { CONTRACT_VERSION, definitions } from './definitions.ts';
+import { publishSchema } from './publish-schema.ts';
 
 /** The JSON Schema document of `GET /v2/schema`, draft 2020-12: one `$defs` entry per type of v2 and v1. */
 export function buildSchemaDocument() {
@@ -7,6 +8,6 @@ export function buildSchemaDocument() {
     $id: `urn:taktgeber:contract:${CONTRACT_VERSION}`,
     title: 'Taktgeber, types of the app contract (v2) and of the open routes (v1)',
     version: CONTRACT_VERSION,
-    $defs: definitions,
+    $defs: publishSchema(definitions),
   };
 }

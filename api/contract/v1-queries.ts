@@ -13,7 +13,7 @@ import {
   oneOf,
   text,
 } from './schema-builders.ts';
-import { box, boxSides } from './v2-queries.ts';
+import { box, boxSides, listLimit } from './v2-queries.ts';
 
 const jids = (maxItems: number) =>
   Type.Optional(described('Journey references.', Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems })));
@@ -33,8 +33,8 @@ export type V1HistoryQuery = Static<typeof v1HistoryQuery>;
 
 export const v1PredictionsQuery = closed(
   {
-    lat: Type.Optional(latitude()),
-    lon: Type.Optional(longitude()),
+    lat: Type.Optional(described('Predictions near this point.', latitude())),
+    lon: Type.Optional(described('Of the same point.', longitude())),
     radius: Type.Optional(
       described(
         'Metres around lat and lon; absent: 1000. A trip is where its vehicle is seen, else at its next stop.',
@@ -44,7 +44,7 @@ export const v1PredictionsQuery = closed(
     line: Type.Optional(described('A line label.', text(200))),
     jid: Type.Optional(described('One journey reference; filters are all to be met.', Type.String({ minLength: 1 }))),
     jids: jids(40),
-    limit: defaulted(integer(1, 200), 50),
+    limit: defaulted(listLimit(200), 50),
   },
   {
     dependentRequired: { ...allOrNone('lat', 'lon'), radius: ['lat', 'lon'] },
@@ -54,7 +54,7 @@ export const v1PredictionsQuery = closed(
 export type V1PredictionsQuery = Static<typeof v1PredictionsQuery>;
 
 export const v1VehiclesQuery = closed(
-  { ...box(), jids: jids(100), limit: defaulted(integer(1, 1000), 500) },
+  { ...box(), jids: jids(100), limit: defaulted(listLimit(1000), 500) },
   {
     dependentRequired: allOrNone(...boxSides),
     ...exclusive(...boxSides.map((side) => [side, 'jids'] as const)),

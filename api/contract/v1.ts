@@ -13,7 +13,13 @@ import {
   share,
 } from './schema-builders.ts';
 import { heading, LocalDate } from './v2-basics.ts';
-import { lineOperator, lineProduct, punctualityCounts, punctualityDefinition } from './v2-service.ts';
+import {
+  lineOperator,
+  lineProduct,
+  punctualityCounts,
+  punctualityDefinition,
+  timetableValidity,
+} from './v2-service.ts';
 
 // Closed like v2; a member without a value is null, never absent.
 
@@ -27,22 +33,26 @@ export const V1Timestamp = define(
   }),
 );
 
-const sourceStatus = () => oneOf('fresh', 'stale', 'standby', 'never');
+const sourceStatus = () =>
+  described('`standby`: paused on purpose; `never`: not asked yet.', oneOf('fresh', 'stale', 'standby', 'never'));
 
 export const V1Health = define(
   'V1Health',
   closed({
-    status: oneOf('ok', 'unhealthy'),
-    generatedAt: V1Timestamp.ref,
-    freshness: Type.Array(
-      closed({
-        id: Type.String(),
-        status: sourceStatus(),
-        ageSeconds: nullable(count()),
-        maxAgeSeconds: nullable(count()),
-      }),
+    status: described('`unhealthy` comes with status code 503.', oneOf('ok', 'unhealthy')),
+    generatedAt: described('When the answer was made.', V1Timestamp.ref),
+    freshness: described(
+      'How fresh each kind of data is.',
+      Type.Array(
+        closed({
+          id: described('A source, or a kind of data.', Type.String()),
+          status: sourceStatus(),
+          ageSeconds: described('Since the last success.', nullable(count())),
+          maxAgeSeconds: described('Beyond it the data are stale.', nullable(count())),
+        }),
+      ),
     ),
-    timetable: nullable(closed({ begin: LocalDate.ref, end: LocalDate.ref, dataDate: LocalDate.ref })),
+    timetable: described('The loaded timetable.', nullable(timetableValidity)),
   }),
 );
 export type V1Health = Static<typeof V1Health.schema>;
@@ -58,32 +68,45 @@ export const componentIds = [
 ] as const;
 export type ComponentId = (typeof componentIds)[number];
 
-const componentStatus = () => oneOf('operational', 'degraded', 'outage', 'paused', 'unknown');
+const componentStatus = () =>
+  described('How well it works.', oneOf('operational', 'degraded', 'outage', 'paused', 'unknown'));
 
 export const V1Status = define(
   'V1Status',
   closed({
-    generatedAt: V1Timestamp.ref,
+    generatedAt: described('When the answer was made.', V1Timestamp.ref),
     overall: described('The worst component; paused and unknown ones are left out.', componentStatus()),
     components: described(
       'A component is unknown until a source that it depends on has been asked since the start.',
-      Type.Array(closed({ id: oneOf(...componentIds), name: Type.String(), status: componentStatus() })),
+      Type.Array(
+        closed({
+          id: described('The component.', oneOf(...componentIds)),
+          name: described('Its name for a person.', Type.String()),
+          status: componentStatus(),
+        }),
+      ),
     ),
-    measurement: closed({
-      predictionsAvailable: described('Whether at least one is told right now.', Type.Boolean()),
-      state: oneOf('live', 'idle', 'paused', 'unavailable'),
-      reason: nullable(Type.String({ pattern: '^[a-z][a-z0-9_]*$' })),
-      evidenceSources: described('Sources that a model has learnt from.', Type.Array(Type.String())),
-    }),
-    sources: Type.Array(
+    measurement: described(
+      'Whether delays are predicted, and why not.',
       closed({
-        id: Type.String(),
-        status: sourceStatus(),
-        lastSuccessAt: nullable(V1Timestamp.ref),
-        ageSeconds: nullable(count()),
-        attribution: described('Whose work the data is, in the words to be shown.', nullable(Type.String())),
-        licence: described('By which licence it may be used.', nullable(Type.String())),
+        predictionsAvailable: described('Whether at least one is told right now.', Type.Boolean()),
+        state: described('Whether predictions are made.', oneOf('live', 'idle', 'paused', 'unavailable')),
+        reason: described('Why not, as a stable code.', nullable(Type.String({ pattern: '^[a-z][a-z0-9_]*$' }))),
+        evidenceSources: described('Sources that a model has learnt from.', Type.Array(Type.String())),
       }),
+    ),
+    sources: described(
+      'Every configured source.',
+      Type.Array(
+        closed({
+          id: described('Id of the source.', Type.String()),
+          status: sourceStatus(),
+          lastSuccessAt: described('When it last answered well.', nullable(V1Timestamp.ref)),
+          ageSeconds: described('Since then.', nullable(count())),
+          attribution: described('Whose work the data is, in the words to be shown.', nullable(Type.String())),
+          licence: described('By which licence it may be used.', nullable(Type.String())),
+        }),
+      ),
     ),
     coveredAreas: described('Areas that the live sources of disruptions cover.', Type.Array(Type.String())),
   }),
@@ -95,37 +118,59 @@ const percentage = () => Type.Number({ minimum: 0, maximum: 100 });
 export const V1History = define(
   'V1History',
   closed({
-    period: closed({ from: LocalDate.ref, to: LocalDate.ref }),
-    definition: punctualityDefinition(),
-    totals: closed({
-      onTimeShare: nullable(share()),
-      earlyShare: nullable(share()),
-      avgDelayMin: nullable(Type.Number()),
-      late10Share: nullable(share()),
-      ...punctualityCounts(),
-    }),
-    officialRealtime: closed({
-      daily: described(
-        'Service days with scheduled calls, in their order.',
-        Type.Array(closed({ day: LocalDate.ref, events: count(), on_time_pct: nullable(percentage()) })),
-      ),
-      lines: described(
-        'Lines with observed calls, by label, product and operator; an empty label: the line is not known.',
-        Type.Array(
-          closed({
-            line: Type.String(),
-            product: nullable(lineProduct()),
-            operator: nullable(lineOperator()),
-            events: count(),
-            on_time_pct: percentage(),
-          }),
+    period: described(
+      'Days that the numbers are of, both included.',
+      closed({ from: described('First day.', LocalDate.ref), to: described('Last day.', LocalDate.ref) }),
+    ),
+    definition: described('What the shares mean.', punctualityDefinition()),
+    totals: described(
+      'All days together; shares and average are null without an observed call.',
+      closed({
+        onTimeShare: described('Share of the observed calls that were on time.', nullable(share())),
+        earlyShare: described('Share of the observed calls that were early.', nullable(share())),
+        avgDelayMin: described('Mean delay in minutes; early is negative.', nullable(Type.Number())),
+        late10Share: described('Share of the observed calls that were late.', nullable(share())),
+        ...punctualityCounts(),
+      }),
+    ),
+    officialRealtime: described(
+      'The same by day, line and hour.',
+      closed({
+        daily: described(
+          'Service days with scheduled calls, in their order.',
+          Type.Array(
+            closed({
+              day: described('Service day.', LocalDate.ref),
+              events: described('Observed calls.', count()),
+              on_time_pct: described('Per cent of them that were on time.', nullable(percentage())),
+            }),
+          ),
         ),
-      ),
-      heatmap: described(
-        'Weekdays (1 Monday to 7 Sunday) and hours with observed calls, by scheduled local time.',
-        Type.Array(closed({ dow: integer(1, 7), hour: integer(0, 23), events: count(), avg_delay_min: Type.Number() })),
-      ),
-    }),
+        lines: described(
+          'Lines with observed calls, by label, product and operator; an empty label: the line is not known.',
+          Type.Array(
+            closed({
+              line: described('Label of the line.', Type.String()),
+              product: described('As Line.product; null: unknown.', nullable(lineProduct())),
+              operator: described('Name of the operator; null: unknown.', nullable(lineOperator())),
+              events: described('Observed calls.', count()),
+              on_time_pct: described('Per cent of them that were on time.', percentage()),
+            }),
+          ),
+        ),
+        heatmap: described(
+          'Weekdays (1 Monday to 7 Sunday) and hours with observed calls, by scheduled local time.',
+          Type.Array(
+            closed({
+              dow: described('1 Monday to 7 Sunday.', integer(1, 7)),
+              hour: described('Hour of the day.', integer(0, 23)),
+              events: described('Observed calls.', count()),
+              avg_delay_min: described('Their mean delay in minutes.', Type.Number()),
+            }),
+          ),
+        ),
+      }),
+    ),
   }),
 );
 export type V1History = Static<typeof V1History.schema>;
@@ -133,14 +178,14 @@ export type V1History = Static<typeof V1History.schema>;
 export const V1Predictions = define(
   'V1Predictions',
   closed({
-    generatedAt: V1Timestamp.ref,
-    count: count(),
+    generatedAt: described('When the answer was made.', V1Timestamp.ref),
+    count: described('How many there are.', count()),
     predictions: described(
       'The nearest first where a place was asked for, then by line, then as the timetable orders its trips.',
       Type.Array(
         closed({
-          jid: Type.String(),
-          line: nullable(Type.String()),
+          jid: described('The journey, as a reference.', Type.String()),
+          line: described('Label of its line.', nullable(Type.String())),
           delayMin: described('Of the arrival at the next stop, with one decimal; early is negative.', Type.Number()),
           confidence: described(
             'high: at least four of five such arrivals lie within 2 minutes of one another; medium: within 5.',
@@ -156,28 +201,39 @@ export type V1Predictions = Static<typeof V1Predictions.schema>;
 
 export const V1PredictionBatchRequest = define(
   'V1PredictionBatchRequest',
-  closed({ jids: Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 200 }) }),
+  closed({
+    jids: described(
+      'Journey references as received.',
+      Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 200 }),
+    ),
+  }),
 );
 export type V1PredictionBatchRequest = Static<typeof V1PredictionBatchRequest.schema>;
 
 export const V1Vehicles = define(
   'V1Vehicles',
   closed({
-    generatedAt: V1Timestamp.ref,
-    source: oneOf('ondemand_live', 'ondemand_capped', 'measurement_snapshot', 'unavailable'),
-    count: count(),
-    vehicles: Type.Array(
-      closed({
-        id: Type.String(),
-        jid: nullable(Type.String()),
-        line: nullable(Type.String()),
-        product: nullable(oneOf(...products)),
-        direction: nullable(Type.String()),
-        lat: latitude(),
-        lon: longitude(),
-        headingDeg: nullable(heading()),
-        observedAt: V1Timestamp.ref,
-      }),
+    generatedAt: described('When the answer was made.', V1Timestamp.ref),
+    source: described(
+      'What an answer without vehicles means: `measurement_snapshot`, `ondemand_live`: there are none at present; `ondemand_capped`: the budget forbids to ask; `unavailable`: paused, or no source can be asked.',
+      oneOf('ondemand_live', 'ondemand_capped', 'measurement_snapshot', 'unavailable'),
+    ),
+    count: described('How many there are.', count()),
+    vehicles: described(
+      'Vehicles of the section or of the journeys.',
+      Type.Array(
+        closed({
+          id: described('Stable while the source names the vehicle alike.', Type.String()),
+          jid: described('Reference of its journey.', nullable(Type.String())),
+          line: described('Label of its line.', nullable(Type.String())),
+          product: described('Kind of vehicle.', nullable(oneOf(...products))),
+          direction: described('What its front says.', nullable(Type.String())),
+          lat: described('Degrees north, WGS 84.', latitude()),
+          lon: described('Degrees east, WGS 84.', longitude()),
+          headingDeg: described('Direction of travel: 0 north, 90 east.', nullable(heading())),
+          observedAt: described('When it was there; at most eight minutes ago.', V1Timestamp.ref),
+        }),
+      ),
     ),
   }),
 );
@@ -186,15 +242,18 @@ export type V1Vehicles = Static<typeof V1Vehicles.schema>;
 export const V1Metro = define(
   'V1Metro',
   closed({
-    generatedAt: V1Timestamp.ref,
+    generatedAt: described('When the answer was made.', V1Timestamp.ref),
     status: described('stale: the upstream feed stands still, and no departures are shown.', oneOf('ok', 'stale')),
-    departures: Type.Array(
-      closed({
-        line: Type.String(),
-        towards: Type.String(),
-        plannedAt: V1Timestamp.ref,
-        realAt: nullable(V1Timestamp.ref),
-      }),
+    departures: described(
+      'Those to come, the next first.',
+      Type.Array(
+        closed({
+          line: described('Label of the line.', Type.String()),
+          towards: described('What the front of the vehicle says.', Type.String()),
+          plannedAt: described('As the timetable says.', V1Timestamp.ref),
+          realAt: described('As forecast.', nullable(V1Timestamp.ref)),
+        }),
+      ),
     ),
   }),
 );
@@ -203,19 +262,22 @@ export type V1Metro = Static<typeof V1Metro.schema>;
 export const V1Announcements = define(
   'V1Announcements',
   closed({
-    generatedAt: V1Timestamp.ref,
-    announcements: Type.Array(
-      closed({
-        id: Type.String(),
-        title: Type.String(),
-        text: Type.String(),
-        kind: oneOf('information', 'maintenance', 'disruption', 'update'),
-        priority: integer(0),
-        activeFrom: nullable(V1Timestamp.ref),
-        activeTo: nullable(V1Timestamp.ref),
-        url: nullable(Type.String({ format: 'uri' })),
-        platforms: described('Empty: every platform.', Type.Array(oneOf('ios', 'android', 'web'))),
-      }),
+    generatedAt: described('When the answer was made.', V1Timestamp.ref),
+    announcements: described(
+      'Those that are active, the most important first.',
+      Type.Array(
+        closed({
+          id: described('Stable.', Type.String()),
+          title: described('One line.', Type.String()),
+          text: described('Plain text.', Type.String()),
+          kind: described('What it is about.', oneOf('information', 'maintenance', 'disruption', 'update')),
+          priority: described('Higher is more important.', integer(0)),
+          activeFrom: described('Null: from any time.', nullable(V1Timestamp.ref)),
+          activeTo: described('Null: until further notice.', nullable(V1Timestamp.ref)),
+          url: described('A page that says more.', nullable(Type.String({ format: 'uri' }))),
+          platforms: described('Empty: every platform.', Type.Array(oneOf('ios', 'android', 'web'))),
+        }),
+      ),
     ),
   }),
 );
@@ -224,19 +286,22 @@ export type V1Announcements = Static<typeof V1Announcements.schema>;
 export const V1NetworkMaps = define(
   'V1NetworkMaps',
   closed({
-    generatedAt: V1Timestamp.ref,
-    maps: Type.Array(
-      closed({
-        id: Type.String(),
-        title: Type.String(),
-        region: Type.String(),
-        format: oneOf('pdf', 'svg', 'png'),
-        url: described('Served by this service.', Type.String({ format: 'uri-reference' })),
-        bytes: count(),
-        sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
-        validFrom: nullable(LocalDate.ref),
-        attribution: nullable(Type.String()),
-      }),
+    generatedAt: described('When the answer was made.', V1Timestamp.ref),
+    maps: described(
+      'All maps, by region and title.',
+      Type.Array(
+        closed({
+          id: described('Stable.', Type.String()),
+          title: described('Name of the map.', Type.String()),
+          region: described('What it shows.', Type.String()),
+          format: described('Format of the file.', oneOf('pdf', 'svg', 'png')),
+          url: described('Served by this service.', Type.String({ format: 'uri-reference' })),
+          bytes: described('Size of the file.', count()),
+          sha256: described('Of the file, in hexadecimal digits.', Type.String({ pattern: '^[0-9a-f]{64}$' })),
+          validFrom: described('First day for which it holds.', nullable(LocalDate.ref)),
+          attribution: described('Whom to credit.', nullable(Type.String())),
+        }),
+      ),
     ),
   }),
 );

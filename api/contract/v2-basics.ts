@@ -36,7 +36,13 @@ export const LocalDate = define('LocalDate', described('A day of the calendar, Y
 
 export const HexColor = define('HexColor', Type.String({ pattern: '^#[0-9A-Fa-f]{6}$', examples: ['#E20210'] }));
 
-export const Coord = define('Coord', closed({ lat: latitude(), lon: longitude() }));
+export const Coord = define(
+  'Coord',
+  closed({
+    lat: described('Degrees north, WGS 84.', latitude()),
+    lon: described('Degrees east, WGS 84.', longitude()),
+  }),
+);
 export type Coord = Static<typeof Coord.schema>;
 
 export const stopKinds = ['station', 'poi', 'address'] as const;
@@ -46,11 +52,11 @@ export const Stop = define(
   'Stop',
   closed({
     id: described('Stable across reloads of the same timetable.', Type.String()),
-    name: Type.String(),
-    extId: Type.Optional(Type.String()),
-    coord: Type.Optional(Coord.ref),
-    distanceMeters: Type.Optional(count()),
-    kind: oneOf(...stopKinds),
+    name: described('Name for a rider; with the town where stops of several towns share it.', Type.String()),
+    extId: Type.Optional(described("The publisher's own id, without the source.", Type.String())),
+    coord: Type.Optional(described('Where it is.', Coord.ref)),
+    distanceMeters: Type.Optional(described('From the asked point, as the crow flies.', count())),
+    kind: described('`station` also for a single platform or stop.', oneOf(...stopKinds)),
     productClasses: Type.Optional(
       described('Sum of the bits of the products that call here, in the order of Line.product, tram = 1.', count()),
     ),
@@ -62,12 +68,12 @@ export const Line = define(
   'Line',
   closed({
     label: described('What is written on the vehicle.', Type.String()),
-    name: Type.String(),
-    product: oneOf(...products),
-    colorHex: Type.Optional(HexColor.ref),
-    textColorHex: Type.Optional(HexColor.ref),
-    operatorName: Type.Optional(Type.String()),
-    lineId: Type.Optional(Type.String()),
+    name: described('Long name of the line, else its label.', Type.String()),
+    product: described('Kind of vehicle.', oneOf(...products)),
+    colorHex: Type.Optional(described("The line's colour.", HexColor.ref)),
+    textColorHex: Type.Optional(described('Colour of text on it.', HexColor.ref)),
+    operatorName: Type.Optional(described('Who runs it.', Type.String())),
+    lineId: Type.Optional(described('Stable across reloads of the same timetable.', Type.String())),
   }),
 );
 export type Line = Static<typeof Line.schema>;
@@ -75,10 +81,10 @@ export type Line = Static<typeof Line.schema>;
 export const TimeInfo = define(
   'TimeInfo',
   closed({
-    scheduled: Type.Optional(Timestamp.ref),
-    realtime: Type.Optional(Timestamp.ref),
+    scheduled: Type.Optional(described('As the timetable says; absent where the call was added.', Timestamp.ref)),
+    realtime: Type.Optional(described('As last reported or forecast by a live source.', Timestamp.ref)),
     isRealtime: described('True exactly when realtime is present and fresh.', Type.Boolean()),
-    prognosis: Type.Optional(Type.String()),
+    prognosis: Type.Optional(described('What the realtime rests on, in the words of the source.', Type.String())),
   }),
 );
 export type TimeInfo = Static<typeof TimeInfo.schema>;
@@ -86,9 +92,9 @@ export type TimeInfo = Static<typeof TimeInfo.schema>;
 export const Platform = define(
   'Platform',
   closed({
-    text: Type.Optional(Type.String()),
-    scheduledText: Type.Optional(Type.String()),
-    changed: Type.Boolean(),
+    text: Type.Optional(described('Platform that is used, as last reported; absent: unknown.', Type.String())),
+    scheduledText: Type.Optional(described('Platform of the timetable.', Type.String())),
+    changed: described('True when both are known and differ.', Type.Boolean()),
   }),
 );
 export type Platform = Static<typeof Platform.schema>;
@@ -96,8 +102,8 @@ export type Platform = Static<typeof Platform.schema>;
 export const Cancellation = define(
   'Cancellation',
   closed({
-    fullyCancelled: Type.Boolean(),
-    partiallyCancelled: Type.Boolean(),
+    fullyCancelled: described('The whole journey, or at a stop the whole call, is cancelled.', Type.Boolean()),
+    partiallyCancelled: described('Some calls of the journey, or one side of the call, are cancelled.', Type.Boolean()),
     note: Type.Optional(
       described('What the publisher says of it: the text of an alert of this very trip, or call.', Type.String()),
     ),
@@ -106,29 +112,34 @@ export const Cancellation = define(
 export type Cancellation = Static<typeof Cancellation.schema>;
 
 const affectedLine = closed({
-  label: Type.String(),
-  operatorName: Type.Optional(Type.String()),
-  region: Type.Optional(Type.String()),
+  label: described('What is written on the vehicle.', Type.String()),
+  operatorName: Type.Optional(described('Who runs the line; absent: unknown.', Type.String())),
+  region: Type.Optional(described('Region or network of the line.', Type.String())),
 });
 export type AffectedLine = Static<typeof affectedLine>;
 /** The optional `lines` member of notices and disruptions. */
-export const affectedLines = Type.Optional(Type.Array(affectedLine));
+export const affectedLines = Type.Optional(
+  described('The affected lines with what tells lines of one label apart.', Type.Array(affectedLine)),
+);
 
 export const Notice = define(
   'Notice',
   closed({
-    id: Type.String(),
-    title: Type.String(),
-    text: Type.String(),
-    kind: oneOf(...noticeKinds),
-    priority: signedInteger(),
-    access: Type.Optional(Type.Boolean()),
-    operatorName: Type.Optional(Type.String()),
-    activeFrom: Type.Optional(Timestamp.ref),
-    activeTo: Type.Optional(Timestamp.ref),
-    affectedLines: Type.Array(Type.String()),
+    id: described('The same as of the disruption it stems from.', Type.String()),
+    title: described('One line.', Type.String()),
+    text: described('Plain text without markup.', Type.String()),
+    kind: described('What it is about.', oneOf(...noticeKinds)),
+    priority: described('Higher is more important.', signedInteger()),
+    access: Type.Optional(described('True when the access to stops or vehicles is impaired.', Type.Boolean())),
+    operatorName: Type.Optional(described('Who published it, else whom it is about.', Type.String())),
+    activeFrom: Type.Optional(described('Absent: from any time.', Timestamp.ref)),
+    activeTo: Type.Optional(described('Absent: until further notice.', Timestamp.ref)),
+    affectedLines: described(
+      'Labels of the lines; empty: all lines of the stops or the operator.',
+      Type.Array(Type.String()),
+    ),
     lines: affectedLines,
-    affectedStops: Type.Array(Type.String()),
+    affectedStops: described('Names of the stops; empty: all stops of the lines.', Type.Array(Type.String())),
   }),
 );
 export type Notice = Static<typeof Notice.schema>;
@@ -136,8 +147,13 @@ export type Notice = Static<typeof Notice.schema>;
 export const WalkStep = define(
   'WalkStep',
   closed({
-    instruction: Type.String(),
-    maneuver: Type.Optional(Type.String()),
+    instruction: described('A sentence in the language asked for.', Type.String()),
+    maneuver: Type.Optional(
+      described(
+        'Kind of manoeuvre, as the street engine names it; `straightLine` where streets are not known.',
+        Type.String(),
+      ),
+    ),
     polyFrom: Type.Optional(described('Index into the polyline.', signedInteger())),
     polyTo: Type.Optional(described('Index into the polyline.', signedInteger())),
   }),

@@ -6,22 +6,34 @@ const journeyRef = () =>
   described('Opaque name of one trip on one service date; use it exactly as received.', Type.String());
 
 // What departures and arrivals share, in the order of the specification.
-const leading = { id: Type.String(), journeyRef: Type.Optional(journeyRef()), line: Line.ref };
+const leading = {
+  id: described('Unique within the answer, and stable while the timetable is.', Type.String()),
+  journeyRef: Type.Optional(journeyRef()),
+  line: described('Line of the trip.', Line.ref),
+};
 const trailing = {
-  platform: Platform.ref,
-  cancelled: Type.Boolean(),
-  serviceKind: Type.Optional(oneOf('additional', 'special')),
-  notices: Type.Array(Notice.ref),
-  attributes: Type.Array(Type.String()),
+  platform: described('Where it stops.', Platform.ref),
+  cancelled: described('The vehicle does not stop here.', Type.Boolean()),
+  serviceKind: Type.Optional(
+    described(
+      '`additional`: not in the timetable; `special`: outside of the regular service.',
+      oneOf('additional', 'special'),
+    ),
+  ),
+  notices: described('Notices about this trip at this stop.', Type.Array(Notice.ref)),
+  attributes: described(
+    '`name:value` pairs, such as `wheelchair:yes` or `tripNumber:RJX 162`.',
+    Type.Array(Type.String()),
+  ),
 };
 
 export const Departure = define(
   'Departure',
   closed({
     ...leading,
-    direction: Type.String(),
-    stopName: Type.String(),
-    departure: TimeInfo.ref,
+    direction: described('What the front of the vehicle says.', Type.String()),
+    stopName: described('Name of the stop or platform.', Type.String()),
+    departure: described('When it leaves.', TimeInfo.ref),
     ...trailing,
   }),
 );
@@ -30,9 +42,9 @@ export type Departure = Static<typeof Departure.schema>;
 export const Board = define(
   'Board',
   closed({
-    stop: Stop.ref,
-    generatedAt: Type.Optional(Timestamp.ref),
-    departures: Type.Array(Departure.ref),
+    stop: described('The stop that was asked for.', Stop.ref),
+    generatedAt: Type.Optional(described('Moment of the board, rounded down to 15 s.', Timestamp.ref)),
+    departures: described('By realtime, else scheduled, time, then line, then id.', Type.Array(Departure.ref)),
     nextPageToken: Type.Optional(
       described(
         'Send it back as pageToken, alone or with the same filters; there while more exist in the service period.',
@@ -47,9 +59,9 @@ export const Arrival = define(
   'Arrival',
   closed({
     ...leading,
-    origin: Type.String(),
-    stopName: Type.String(),
-    arrival: TimeInfo.ref,
+    origin: described('Name of the stop where the trip begins.', Type.String()),
+    stopName: described('Name of the stop or platform.', Type.String()),
+    arrival: described('When it arrives.', TimeInfo.ref),
     ...trailing,
   }),
 );
@@ -58,9 +70,9 @@ export type Arrival = Static<typeof Arrival.schema>;
 export const ArrivalBoard = define(
   'ArrivalBoard',
   closed({
-    stop: Stop.ref,
-    generatedAt: Type.Optional(Timestamp.ref),
-    arrivals: Type.Array(Arrival.ref),
+    stop: described('The stop that was asked for.', Stop.ref),
+    generatedAt: Type.Optional(described('Moment of the board, rounded down to 15 s.', Timestamp.ref)),
+    arrivals: described('By realtime, else scheduled, time, then line, then id.', Type.Array(Arrival.ref)),
   }),
 );
 export type ArrivalBoard = Static<typeof ArrivalBoard.schema>;
@@ -68,14 +80,14 @@ export type ArrivalBoard = Static<typeof ArrivalBoard.schema>;
 export const JourneyStop = define(
   'JourneyStop',
   closed({
-    id: Type.String(),
-    name: Type.String(),
-    coord: Type.Optional(Coord.ref),
-    arrival: Type.Optional(TimeInfo.ref),
-    departure: Type.Optional(TimeInfo.ref),
-    platform: Platform.ref,
-    cancellation: Cancellation.ref,
-    isCurrent: Type.Boolean(),
+    id: described('Stop.id of the stop or platform.', Type.String()),
+    name: described('Name of the stop.', Type.String()),
+    coord: Type.Optional(described('Where it is.', Coord.ref)),
+    arrival: Type.Optional(described('Absent at the first call.', TimeInfo.ref)),
+    departure: Type.Optional(described('Absent at the last call.', TimeInfo.ref)),
+    platform: described('Where it stops.', Platform.ref),
+    cancellation: described('Whether the call is cancelled.', Cancellation.ref),
+    isCurrent: described('The call that was asked for, else where the vehicle is or heads to.', Type.Boolean()),
   }),
 );
 export type JourneyStop = Static<typeof JourneyStop.schema>;
@@ -84,23 +96,34 @@ export const Journey = define(
   'Journey',
   closed({
     ref: journeyRef(),
-    line: Line.ref,
-    direction: Type.String(),
-    stops: Type.Array(JourneyStop.ref),
-    cancellation: Cancellation.ref,
-    notices: Type.Array(Notice.ref),
-    attributes: Type.Array(Type.String()),
-    polyline: Type.Array(Coord.ref),
-    serviceDate: Type.Optional(LocalDate.ref),
-    lastPosition: Type.Optional(Coord.ref),
+    line: described('Line of the trip.', Line.ref),
+    direction: described('What the front of the vehicle says.', Type.String()),
+    stops: described('Calls in travel order, cancelled ones included.', Type.Array(JourneyStop.ref)),
+    cancellation: described('Whether the journey is cancelled.', Cancellation.ref),
+    notices: described('Notices about this trip.', Type.Array(Notice.ref)),
+    attributes: described('`name:value` pairs, such as `wheelchair:yes`.', Type.Array(Type.String())),
+    polyline: described('Path from the first to the last call.', Type.Array(Coord.ref)),
+    serviceDate: Type.Optional(
+      described('Day that the trip belongs to, which may be the day before a call.', LocalDate.ref),
+    ),
+    lastPosition: Type.Optional(described('Where the vehicle was last seen.', Coord.ref)),
   }),
 );
 export type Journey = Static<typeof Journey.schema>;
 
-export const StopList = define('StopList', closed({ stops: Type.Array(Stop.ref) }));
+export const StopList = define(
+  'StopList',
+  closed({ stops: described('The best, or the nearest, first.', Type.Array(Stop.ref)) }),
+);
 export type StopList = Static<typeof StopList.schema>;
 
-export const StopInfo = define('StopInfo', closed({ stop: Stop.ref, lines: Type.Array(Line.ref) }));
+export const StopInfo = define(
+  'StopInfo',
+  closed({
+    stop: described('The stop that was asked for.', Stop.ref),
+    lines: described('Every line that calls there in the loaded timetable.', Type.Array(Line.ref)),
+  }),
+);
 export type StopInfo = Static<typeof StopInfo.schema>;
 
 export const boardDefinitions = [

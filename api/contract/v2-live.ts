@@ -7,8 +7,8 @@ import { affectedLines, Coord, heading, Line, Timestamp } from './v2-basics.ts';
 export const Prediction = define(
   'Prediction',
   closed({
-    journeyRef: Type.String(),
-    line: Type.String(),
+    journeyRef: described('The journey, as asked for.', Type.String()),
+    line: described('Label of its line.', Type.String()),
     delayMinutes: described('Of the arrival at the next stop, with one decimal; early is negative.', Type.Number()),
     confidence: described(
       'high: at least four of five such arrivals lie within 2 minutes of one another; medium: within 5.',
@@ -29,7 +29,7 @@ export type Prediction = Static<typeof Prediction.schema>;
 export const PredictionBatch = define(
   'PredictionBatch',
   closed({
-    generatedAt: Timestamp.ref,
+    generatedAt: described('When the answer was made.', Timestamp.ref),
     predictions: described('In the order of the asked references, each once.', Type.Array(Prediction.ref)),
     invalidatedJourneyRefs: described(
       'Of the asked references, those that are unknown, expired or finished.',
@@ -41,7 +41,12 @@ export type PredictionBatch = Static<typeof PredictionBatch.schema>;
 
 export const PredictionBatchRequest = define(
   'PredictionBatchRequest',
-  closed({ journeyRefs: Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 200 }) }),
+  closed({
+    journeyRefs: described(
+      'References as received.',
+      Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 200 }),
+    ),
+  }),
 );
 export type PredictionBatchRequest = Static<typeof PredictionBatchRequest.schema>;
 
@@ -50,22 +55,42 @@ export type PredictionBatchRequest = Static<typeof PredictionBatchRequest.schema
 export const Disruption = define(
   'Disruption',
   closed({
-    id: Type.String(),
-    title: Type.String(),
-    text: Type.String(),
-    priority: Type.Number(),
-    operator: Type.Optional(Type.String()),
-    category: Type.Optional(Type.String()),
-    access: Type.Optional(Type.Boolean()),
-    activeFrom: Type.Optional(Timestamp.ref),
-    activeTo: Type.Optional(Timestamp.ref),
-    activeWindows: Type.Optional(Type.Array(closed({ from: Timestamp.ref, to: Timestamp.ref }))),
-    affectedLines: Type.Array(Type.String()),
+    id: described('Stable while the publisher keeps its own.', Type.String()),
+    title: described('One line.', Type.String()),
+    text: described('Plain text without markup.', Type.String()),
+    priority: described('Higher is more important.', Type.Number()),
+    operator: Type.Optional(described('Who published it, else whom it is about.', Type.String())),
+    category: Type.Optional(described("The publisher's own category, else the kind of the notice.", Type.String())),
+    access: Type.Optional(described('True when the access to stops or vehicles is impaired.', Type.Boolean())),
+    activeFrom: Type.Optional(described('Beginning of the first window; absent: from any time.', Timestamp.ref)),
+    activeTo: Type.Optional(described('End of the last window; absent: until further notice.', Timestamp.ref)),
+    activeWindows: Type.Optional(
+      described(
+        'Windows in which it holds, in their order.',
+        Type.Array(closed({ from: described('Beginning.', Timestamp.ref), to: described('End.', Timestamp.ref) })),
+      ),
+    ),
+    affectedLines: described(
+      'Labels of the lines; empty: all lines of the stops or the operator.',
+      Type.Array(Type.String()),
+    ),
     lines: affectedLines,
-    affectedStops: Type.Array(Type.String()),
-    affectedStopIds: Type.Optional(Type.Array(Type.String())),
-    links: Type.Optional(Type.Array(closed({ title: Type.String(), url: Type.String({ format: 'uri' }) }))),
-    pin: Type.Optional(Coord.ref),
+    affectedStops: described('Names of the stops; empty: all stops of the lines.', Type.Array(Type.String())),
+    affectedStopIds: Type.Optional(
+      described('Stop.id of the stops that the timetable knows.', Type.Array(Type.String())),
+    ),
+    links: Type.Optional(
+      described(
+        'Pages that say more.',
+        Type.Array(
+          closed({
+            title: described('What the page is about.', Type.String()),
+            url: described('Its address.', Type.String({ format: 'uri' })),
+          }),
+        ),
+      ),
+    ),
+    pin: Type.Optional(described('Where on the map it belongs.', Coord.ref)),
   }),
 );
 export type Disruption = Static<typeof Disruption.schema>;
@@ -73,11 +98,11 @@ export type Disruption = Static<typeof Disruption.schema>;
 export const DisruptionList = define(
   'DisruptionList',
   closed({
-    generatedAt: Timestamp.ref,
+    generatedAt: described('When the answer was made.', Timestamp.ref),
     coverage: described('What the live sources really cover.', oneOf('nationwide', 'vienna_only')),
-    total: count(),
+    total: described('How many there are on all pages.', count()),
     nextOffset: Type.Optional(described('Offset of the next page; absent on the last one.', count())),
-    disruptions: Type.Array(Disruption.ref),
+    disruptions: described('The most important first.', Type.Array(Disruption.ref)),
   }),
 );
 export type DisruptionList = Static<typeof DisruptionList.schema>;
@@ -87,13 +112,15 @@ export type DisruptionList = Static<typeof DisruptionList.schema>;
 export const Vehicle = define(
   'Vehicle',
   closed({
-    id: Type.String(),
-    journeyRef: Type.Optional(Type.String()),
-    coord: Coord.ref,
-    line: Type.Optional(Line.ref),
-    direction: Type.Optional(Type.String()),
-    headingDeg: Type.Optional(heading()),
-    observedAt: Timestamp.ref,
+    id: described('Stable while the source names the vehicle alike.', Type.String()),
+    journeyRef: Type.Optional(
+      described('Its journey; absent where only the line, or not even that, is known.', Type.String()),
+    ),
+    coord: described('Where it was observed.', Coord.ref),
+    line: Type.Optional(described('Its line.', Line.ref)),
+    direction: Type.Optional(described('What its front says.', Type.String())),
+    headingDeg: Type.Optional(described('Direction of travel: 0 north, 90 east.', heading())),
+    observedAt: described('When; at most eight minutes ago.', Timestamp.ref),
   }),
 );
 export type Vehicle = Static<typeof Vehicle.schema>;
@@ -101,10 +128,13 @@ export type Vehicle = Static<typeof Vehicle.schema>;
 export const VehicleSnapshot = define(
   'VehicleSnapshot',
   closed({
-    vehicles: Type.Array(Vehicle.ref),
-    source: oneOf('measurementSnapshot', 'ondemandLive', 'ondemandCapped', 'ondemandUnavailable', 'unavailable'),
-    generatedAt: Timestamp.ref,
-    count: count(),
+    vehicles: described('Vehicles of the section or of the journeys.', Type.Array(Vehicle.ref)),
+    source: described(
+      'What an answer without vehicles means: `measurementSnapshot`, `ondemandLive`: there are none at present; `ondemandCapped`: the budget forbids to ask; `ondemandUnavailable`: no source can be asked; `unavailable`: paused.',
+      oneOf('measurementSnapshot', 'ondemandLive', 'ondemandCapped', 'ondemandUnavailable', 'unavailable'),
+    ),
+    generatedAt: described('When the answer was made.', Timestamp.ref),
+    count: described('How many there are.', count()),
   }),
 );
 export type VehicleSnapshot = Static<typeof VehicleSnapshot.schema>;

@@ -23,40 +23,43 @@ const list = <S extends TSchema>(items: S, maxItems: number) => Type.Array(items
 /** A square of the map, all four sides or none; its size is checked where it is used. */
 export const boxSides = ['minLat', 'minLon', 'maxLat', 'maxLon'] as const;
 export const box = () => ({
-  minLat: Type.Optional(latitude()),
-  minLon: Type.Optional(longitude()),
-  maxLat: Type.Optional(latitude()),
-  maxLon: Type.Optional(longitude()),
+  minLat: Type.Optional(described('Southern side.', latitude())),
+  minLon: Type.Optional(described('Western side.', longitude())),
+  maxLat: Type.Optional(described('Northern side.', latitude())),
+  maxLon: Type.Optional(described('Eastern side.', longitude())),
 });
+
+/** How many entries an answer has at most. */
+export const listLimit = (maximum: number) => described('How many the answer has at most.', integer(1, maximum));
 
 export const noQuery = closed({});
 
 export const stopsQuery = closed(
   {
     query: described('What the rider typed.', text(100)),
-    limit: defaulted(integer(1, 50), 10),
-    kinds: Type.Optional(list(oneOf(...stopKinds), 10)),
+    limit: defaulted(listLimit(50), 10),
+    kinds: Type.Optional(described('Only stops of these kinds.', list(oneOf(...stopKinds), 10))),
     lat: Type.Optional(described('With lon: places near by come first among equals.', latitude())),
-    lon: Type.Optional(longitude()),
+    lon: Type.Optional(described('Of the same point.', longitude())),
   },
   { dependentRequired: allOrNone('lat', 'lon') },
 );
 export type StopsQuery = Static<typeof stopsQuery>;
 
 export const nearbyQuery = closed({
-  lat: latitude(),
-  lon: longitude(),
-  radiusMeters: defaulted(integer(1, 10_000), 1000),
-  limit: defaulted(integer(1, 100), 20),
+  lat: described('Of the point.', latitude()),
+  lon: described('Of the point.', longitude()),
+  radiusMeters: defaulted(described('How far around it.', integer(1, 10_000)), 1000),
+  limit: defaulted(listLimit(100), 20),
 });
 export type NearbyQuery = Static<typeof nearbyQuery>;
 
 const boardFilters = {
   time: Type.Optional(described('Absent: now.', moment())),
   durationMinutes: defaulted(described('Measured on scheduled time.', integer(1, 1440)), 60),
-  limit: defaulted(integer(1, 200), 30),
+  limit: defaulted(listLimit(200), 30),
   lines: Type.Optional(described('Line labels.', list(text(200), 100))),
-  products: Type.Optional(list(oneOf(...products), 50)),
+  products: Type.Optional(described('Only these products.', list(oneOf(...products), 50))),
 };
 
 export const departuresQuery = closed(
@@ -87,15 +90,15 @@ export type JourneyQuery = Static<typeof journeyQuery>;
 
 export const disruptionsQuery = closed(
   {
-    offset: defaulted(integer(0), 0),
-    limit: defaulted(integer(1, 200), 50),
+    offset: defaulted(described('nextOffset of the page before.', integer(0)), 0),
+    limit: defaulted(listLimit(200), 50),
     line: Type.Optional(described('A line label; with stopId: this line at this stop.', text(200))),
     stopId: Type.Optional(described('Disruptions that name the stop, one of its platforms or its station.', text(500))),
-    operator: Type.Optional(text(200)),
-    category: Type.Optional(text(200)),
+    operator: Type.Optional(described('Name of the operator.', text(200))),
+    category: Type.Optional(described('Category, or kind of notice.', text(200))),
     activeAt: Type.Optional(described('Absent: now.', moment())),
-    lat: Type.Optional(latitude()),
-    lon: Type.Optional(longitude()),
+    lat: Type.Optional(described('Only disruptions near this point.', latitude())),
+    lon: Type.Optional(described('Of the same point.', longitude())),
     radiusMeters: Type.Optional(described('Around lat and lon; absent: 1000.', integer(1, 100_000))),
   },
   { dependentRequired: { ...allOrNone('lat', 'lon'), radiusMeters: ['lat', 'lon'] } },
@@ -115,8 +118,8 @@ export type HistoryQuery = Static<typeof historyQuery>;
 export const vehiclesQuery = closed(
   {
     ...box(),
-    journeyRefs: Type.Optional(list(Type.String({ minLength: 1 }), 100)),
-    limit: defaulted(integer(1, 1000), 500),
+    journeyRefs: Type.Optional(described('Only vehicles of these journeys.', list(Type.String({ minLength: 1 }), 100))),
+    limit: defaulted(listLimit(1000), 500),
   },
   {
     dependentRequired: allOrNone(...boxSides),
@@ -127,7 +130,7 @@ export type VehiclesQuery = Static<typeof vehiclesQuery>;
 
 // ---- Parameters of the path --------------------------------------------------------------------
 
-export const stopParams = closed({ id: described('Stop.id', Type.String({ minLength: 1 })) });
+export const stopParams = closed({ id: described('A Stop.id.', Type.String({ minLength: 1 })) });
 export type StopParams = Static<typeof stopParams>;
 
 export const journeyParams = closed({ ref: described('A journeyRef as received.', Type.String({ minLength: 1 })) });

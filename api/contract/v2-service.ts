@@ -9,11 +9,11 @@ export const Problem = define(
   'Problem',
   closed(
     {
-      type: Type.String({ format: 'uri-reference' }),
-      title: Type.String(),
-      status: integer(400, 599),
-      detail: Type.String(),
-      code: oneOf(...problemCodes),
+      type: described('Page that explains the code.', Type.String({ format: 'uri-reference' })),
+      title: described('What the code means, always the same.', Type.String()),
+      status: described('Status code of the answer.', integer(400, 599)),
+      detail: described('What was wrong here, in one sentence.', Type.String()),
+      code: described('Stable; made for programs.', oneOf(...problemCodes)),
       parameter: Type.Optional(
         described('What was wrong: a query name, or the JSON Pointer of a body member.', Type.String()),
       ),
@@ -23,18 +23,31 @@ export const Problem = define(
 );
 export type Problem = Static<typeof Problem.schema>;
 
-const timetableValidity = closed({ begin: LocalDate.ref, end: LocalDate.ref, dataDate: LocalDate.ref });
+export const timetableValidity = closed({
+  begin: described('First day on which trips run.', LocalDate.ref),
+  end: described('Last day on which trips run.', LocalDate.ref),
+  dataDate: described('Day of the data.', LocalDate.ref),
+});
 /** First and last day of the loaded timetable, and the date of its data. */
 export type TimetableValidity = Static<typeof timetableValidity>;
 
 export const Meta = define(
   'Meta',
   closed({
-    contract: Type.String(),
-    routes: Type.Array(Type.String({ pattern: '^(GET|POST) /' })),
-    providers: Type.Array(Type.String()),
-    deprecations: Type.Array(closed({ route: Type.String(), removedAfter: Type.String(), note: Type.String() })),
-    timetable: Type.Optional(timetableValidity),
+    contract: described('Version of the app contract.', Type.String()),
+    routes: described('`METHOD path` of every route of v2.', Type.Array(Type.String({ pattern: '^(GET|POST) /' }))),
+    providers: described('Ids of the configured timetable providers.', Type.Array(Type.String())),
+    deprecations: described(
+      'Routes that will go.',
+      Type.Array(
+        closed({
+          route: described('`METHOD path`.', Type.String()),
+          removedAfter: described('Day after which it may be gone.', Type.String()),
+          note: described('What to use instead.', Type.String()),
+        }),
+      ),
+    ),
+    timetable: Type.Optional(described('The loaded timetable.', timetableValidity)),
   }),
 );
 export type Meta = Static<typeof Meta.schema>;
@@ -64,36 +77,53 @@ export const History = define(
   closed(
     {
       generatedAt: described('When the numbers were made.', Timestamp.ref),
-      period: closed({ from: LocalDate.ref, to: LocalDate.ref }),
-      definition: punctualityDefinition(),
-      totals: closed({
-        ...punctualityCounts(),
-        onTimeShare: Type.Optional(share()),
-        earlyShare: Type.Optional(share()),
-        avgDelayMinutes: Type.Optional(Type.Number()),
-        late10Share: Type.Optional(share()),
-      }),
+      period: described(
+        'Days that the numbers are of, both included.',
+        closed({ from: described('First day.', LocalDate.ref), to: described('Last day.', LocalDate.ref) }),
+      ),
+      definition: described('What the shares mean.', punctualityDefinition()),
+      totals: described(
+        'All days together; shares and average are absent without an observed call.',
+        closed({
+          ...punctualityCounts(),
+          onTimeShare: Type.Optional(described('Share of the observed calls that were on time.', share())),
+          earlyShare: Type.Optional(described('Share of the observed calls that were early.', share())),
+          avgDelayMinutes: Type.Optional(described('Mean delay; early is negative.', Type.Number())),
+          late10Share: Type.Optional(described('Share of the observed calls that were late.', share())),
+        }),
+      ),
       daily: described(
         'Service days with scheduled calls, in their order.',
-        Type.Array(closed({ day: LocalDate.ref, events: count(), onTimeShare: Type.Optional(share()) })),
+        Type.Array(
+          closed({
+            day: described('Service day.', LocalDate.ref),
+            events: described('Observed calls.', count()),
+            onTimeShare: Type.Optional(described('Share of them that was on time.', share())),
+          }),
+        ),
       ),
       lines: described(
         'Lines with observed calls, by label, product and operator; an empty label: the line is not known.',
         Type.Array(
           closed({
-            line: Type.String(),
+            line: described('Label of the line.', Type.String()),
             product: Type.Optional(lineProduct()),
             operator: Type.Optional(lineOperator()),
-            events: count(),
-            onTimeShare: share(),
-            avgDelayMinutes: Type.Number(),
+            events: described('Observed calls.', count()),
+            onTimeShare: described('Share of them that was on time.', share()),
+            avgDelayMinutes: described('Their mean delay.', Type.Number()),
           }),
         ),
       ),
       heatmap: described(
         'Weekdays and hours with observed calls, by scheduled local time.',
         Type.Array(
-          closed({ isoWeekday: integer(1, 7), hour: integer(0, 23), events: count(), avgDelayMinutes: Type.Number() }),
+          closed({
+            isoWeekday: described('1 Monday to 7 Sunday.', integer(1, 7)),
+            hour: described('Hour of the day.', integer(0, 23)),
+            events: described('Observed calls.', count()),
+            avgDelayMinutes: described('Their mean delay.', Type.Number()),
+          }),
         ),
       ),
     },

@@ -19,14 +19,14 @@ import { Cancellation, Coord, Line, Notice, Platform, RequestTimestamp, TimeInfo
 export const LegStop = define(
   'LegStop',
   closed({
-    id: Type.String(),
-    placeId: Type.Optional(Type.String()),
-    name: Type.String(),
-    coord: Type.Optional(Coord.ref),
-    arrival: Type.Optional(TimeInfo.ref),
-    departure: Type.Optional(TimeInfo.ref),
-    platform: Platform.ref,
-    cancellation: Cancellation.ref,
+    id: described('Stop.id; a point of the map is `lat,lon`.', Type.String()),
+    placeId: Type.Optional(described('Stop.id of the station that it belongs to.', Type.String())),
+    name: described('Name of the stop, or of the place as asked for.', Type.String()),
+    coord: Type.Optional(described('Where it is.', Coord.ref)),
+    arrival: Type.Optional(described('When it is reached.', TimeInfo.ref)),
+    departure: Type.Optional(described('When it is left.', TimeInfo.ref)),
+    platform: described('Where the vehicle stops.', Platform.ref),
+    cancellation: described('Whether the call is cancelled.', Cancellation.ref),
   }),
 );
 export type LegStop = Static<typeof LegStop.schema>;
@@ -34,25 +34,25 @@ export type LegStop = Static<typeof LegStop.schema>;
 export const Leg = define(
   'Leg',
   closed({
-    mode: oneOf('transit', 'walk', 'bike', 'car', 'transfer', 'wait'),
-    line: Type.Optional(Line.ref),
-    direction: Type.Optional(Type.String()),
-    origin: LegStop.ref,
-    destination: LegStop.ref,
-    intermediateStops: Type.Array(LegStop.ref),
-    distanceMeters: Type.Optional(count()),
-    journeyRef: Type.Optional(Type.String()),
-    cancellation: Cancellation.ref,
-    notices: Type.Array(Notice.ref),
+    mode: described('How this part is covered.', oneOf('transit', 'walk', 'bike', 'car', 'transfer', 'wait')),
+    line: Type.Optional(described('Line of a ride.', Line.ref)),
+    direction: Type.Optional(described('What the front of the vehicle says.', Type.String())),
+    origin: described('Where it begins.', LegStop.ref),
+    destination: described('Where it ends.', LegStop.ref),
+    intermediateStops: described('Calls between the two, in travel order.', Type.Array(LegStop.ref)),
+    distanceMeters: Type.Optional(described('Length of a walk or transfer.', count())),
+    journeyRef: Type.Optional(described('Journey of a ride.', Type.String())),
+    cancellation: described('Whether the ride is cancelled.', Cancellation.ref),
+    notices: described('Notices about this ride.', Type.Array(Notice.ref)),
     transferRisk: Type.Optional(
       described(
         'Of the way from one ride to the next. guaranteed: the next waits; missed: realtime says that it is gone; tight: it is caught less than nine times in ten, or, where no delay is forecast, with less than 3 minutes to spare.',
         oneOf('ok', 'tight', 'missed', 'guaranteed'),
       ),
     ),
-    attributes: Type.Array(Type.String()),
-    polyline: Type.Array(Coord.ref),
-    steps: Type.Array(WalkStep.ref),
+    attributes: described('`name:value` pairs, such as `walk:straightLine`.', Type.Array(Type.String())),
+    polyline: described('Path of this part.', Type.Array(Coord.ref)),
+    steps: described('Directions of a walk.', Type.Array(WalkStep.ref)),
   }),
 );
 export type Leg = Static<typeof Leg.schema>;
@@ -60,12 +60,12 @@ export type Leg = Static<typeof Leg.schema>;
 export const Fare = define(
   'Fare',
   closed({
-    name: Type.String(),
+    name: described('Name of the ticket.', Type.String()),
     amountCents: described(
       "Hundredths of the currency's unit, whatever its coins.",
       Type.Integer({ exclusiveMinimum: 0, maximum: MAX_INTEGER }),
     ),
-    currency: Type.String(),
+    currency: described('ISO 4217.', Type.String()),
   }),
 );
 export type Fare = Static<typeof Fare.schema>;
@@ -74,13 +74,13 @@ export const Trip = define(
   'Trip',
   closed({
     id: described('Names what is ridden from where to where; the same in every answer.', Type.String()),
-    legs: Type.Array(Leg.ref),
-    departure: TimeInfo.ref,
-    arrival: TimeInfo.ref,
-    transfers: count(),
-    cancellation: Cancellation.ref,
-    notices: Type.Array(Notice.ref),
-    attributes: Type.Array(Type.String()),
+    legs: described('Parts in travel order.', Type.Array(Leg.ref)),
+    departure: described('When it begins.', TimeInfo.ref),
+    arrival: described('When it ends.', TimeInfo.ref),
+    transfers: described('Changes between vehicles; staying seated is none.', count()),
+    cancellation: described('Whether a ride is cancelled.', Cancellation.ref),
+    notices: described('Notices about its rides, each once.', Type.Array(Notice.ref)),
+    attributes: described('Those of its legs that make it less certain.', Type.Array(Type.String())),
     fares: described(
       'The tickets of the whole trip at the cheapest, without reductions; empty where the fare of any ride is unknown.',
       Type.Array(Fare.ref),
@@ -106,10 +106,13 @@ export type TripResult = Static<typeof TripResult.schema>;
 export const Footpath = define(
   'Footpath',
   closed({
-    distanceMeters: Type.Optional(count()),
-    durationSeconds: Type.Optional(count()),
-    polyline: Type.Array(Coord.ref),
-    steps: Type.Array(WalkStep.ref),
+    distanceMeters: Type.Optional(described('Length of the way.', count())),
+    durationSeconds: Type.Optional(described('Time at the speed of the profile.', count())),
+    polyline: described('The way.', Type.Array(Coord.ref)),
+    steps: described(
+      'Directions; one step with the manoeuvre `straightLine` where streets are not known.',
+      Type.Array(WalkStep.ref),
+    ),
   }),
 );
 export type Footpath = Static<typeof Footpath.schema>;
@@ -118,9 +121,18 @@ export type Footpath = Static<typeof Footpath.schema>;
 
 export const Place = define(
   'Place',
-  Type.Union([closed({ stopId: text(500) }), closed({ coord: Coord.ref, name: Type.Optional(text(200)) })], {
-    description: 'A stop, or any point of the map.',
-  }),
+  Type.Union(
+    [
+      closed({ stopId: described('Stop.id; a station stands for all its platforms.', text(500)) }),
+      closed({
+        coord: described('A point of the map.', Coord.ref),
+        name: Type.Optional(described('How the answer calls it.', text(200))),
+      }),
+    ],
+    {
+      description: 'A stop, or any point of the map.',
+    },
+  ),
 );
 export type Place = Static<typeof Place.schema>;
 
@@ -128,12 +140,15 @@ export const TripRequest = define(
   'TripRequest',
   closed(
     {
-      from: Place.ref,
-      to: Place.ref,
-      via: Type.Optional(Type.Array(Place.ref, { maxItems: 2 })),
+      from: described('Where the trip begins.', Place.ref),
+      to: described('Where it ends.', Place.ref),
+      via: Type.Optional(described('Places on the way, in travel order.', Type.Array(Place.ref, { maxItems: 2 }))),
       time: Type.Optional(described('Absent: now. Not together with pageRef.', RequestTimestamp.ref)),
-      timeMode: defaulted(oneOf('departure', 'arrival'), 'departure'),
-      limit: defaulted(integer(1, 6), 4),
+      timeMode: defaulted(
+        described('Whether `time` is when to leave, or when to be there.', oneOf('departure', 'arrival')),
+        'departure',
+      ),
+      limit: defaulted(described('How many trips a page has at most.', integer(1, 6)), 4),
       maxTransfers: Type.Optional(described('Absent: 8.', integer(0, 8))),
       minTransferMinutes: Type.Optional(
         described('Raises every change, guaranteed ones and staying seated excepted.', integer(0, 60)),
@@ -141,9 +156,12 @@ export const TripRequest = define(
       products: Type.Optional(
         described('Absent or empty: every product.', Type.Array(oneOf(...products), { maxItems: 50 })),
       ),
-      walkSpeedKmh: defaulted(Type.Number({ minimum: 2, maximum: 7 }), 4.7),
-      maxWalkMeters: defaulted(integer(0, 5000), 1500),
-      wheelchair: defaulted(Type.Boolean(), false),
+      walkSpeedKmh: defaulted(described('Speed on foot.', Type.Number({ minimum: 2, maximum: 7 })), 4.7),
+      maxWalkMeters: defaulted(described('Longest walk to, from and between stops.', integer(0, 5000)), 1500),
+      wheelchair: defaulted(
+        described('Only stops and vehicles that are not known to be inaccessible.', Type.Boolean()),
+        false,
+      ),
       pageRef: Type.Optional(
         described('earlierRef or laterRef of an answer to the same body, without time.', text(4000)),
       ),
@@ -156,10 +174,10 @@ export type TripRequest = Static<typeof TripRequest.schema>;
 export const FootpathRequest = define(
   'FootpathRequest',
   closed({
-    from: Coord.ref,
-    to: Coord.ref,
-    profile: defaulted(oneOf('foot', 'wheelchair'), 'foot'),
-    language: defaulted(oneOf('de', 'en'), 'de'),
+    from: described('Where the way begins.', Coord.ref),
+    to: described('Where it ends.', Coord.ref),
+    profile: defaulted(described('How it is covered.', oneOf('foot', 'wheelchair')), 'foot'),
+    language: defaulted(described('Language of the directions.', oneOf('de', 'en')), 'de'),
   }),
 );
 export type FootpathRequest = Static<typeof FootpathRequest.schema>;

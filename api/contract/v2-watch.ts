@@ -20,9 +20,9 @@ export const LegRef = define(
   'LegRef',
   closed(
     {
-      journeyRef: Type.String({ minLength: 1 }),
-      originId: text(500),
-      destinationId: text(500),
+      journeyRef: described('The journey that is ridden.', Type.String({ minLength: 1 })),
+      originId: described('LegStop.id where it is boarded.', text(500)),
+      destinationId: described('LegStop.id where it is left.', text(500)),
     },
     { description: 'One ride: the journey, and the LegStop ids where it is boarded and left.' },
   ),
@@ -38,14 +38,28 @@ export const Delivery = define(
   Type.Union(
     [
       closed({
-        kind: Type.Literal('webPush'),
-        subscription: closed({
-          endpoint: Type.String({ format: 'uri', pattern: '^https://', maxLength: 2048 }),
-          expirationTime: Type.Optional(nullable(Type.Number({ minimum: 0 }))),
-          keys: closed({ p256dh: pushKey(), auth: pushKey() }),
-        }),
+        kind: described('Events are pushed.', Type.Literal('webPush')),
+        subscription: described(
+          'As the Push API of the browser gives it.',
+          closed({
+            endpoint: described(
+              'Address of the push service, https on port 443.',
+              Type.String({ format: 'uri', pattern: '^https://', maxLength: 2048 }),
+            ),
+            expirationTime: Type.Optional(
+              described('Milliseconds since 1970, when the subscription ends.', nullable(Type.Number({ minimum: 0 }))),
+            ),
+            keys: described(
+              'Keys that the events are encrypted with.',
+              closed({
+                p256dh: described('Public key of the browser, base64url.', pushKey()),
+                auth: described('Shared secret, base64url.', pushKey()),
+              }),
+            ),
+          }),
+        ),
       }),
-      closed({ kind: Type.Literal('poll') }),
+      closed({ kind: described('Events are fetched.', Type.Literal('poll')) }),
     ],
     { description: 'How events reach the app: pushed, or fetched by watching again with the watchId.' },
   ),
@@ -57,15 +71,15 @@ export const RescueRequest = define(
   closed({
     legs: legs(),
     to: Type.Optional(described('Absent: the destination of the last leg.', Place.ref)),
-    position: Type.Optional(Coord.ref),
+    position: Type.Optional(described('Where the traveller is, when known.', Coord.ref)),
     time: Type.Optional(described('Absent: now.', RequestTimestamp.ref)),
-    limit: defaulted(integer(1, 6), 4),
+    limit: defaulted(described('How many options are wanted at most.', integer(1, 6)), 4),
   }),
 );
 export type RescueRequest = Static<typeof RescueRequest.schema>;
 
 const watchId = () => described('Of an earlier answer: extends that watch. Absent: a new watch.', text(500));
-const delivery = () => defaulted(Delivery.ref, { kind: 'poll' });
+const delivery = () => defaulted(described('How events reach the app.', Delivery.ref), { kind: 'poll' });
 const until = () =>
   Type.Optional(
     described('When the watch ends; at most 90 days ahead. Absent: chosen by the service.', RequestTimestamp.ref),
@@ -75,7 +89,7 @@ const tripWatch = {
   watchId: Type.Optional(watchId()),
   legs: legs(),
   delivery: delivery(),
-  minDelayMinutes: defaulted(integer(1, 60), 5),
+  minDelayMinutes: defaulted(described('Delays below this make no event.', integer(1, 60)), 5),
   until: until(),
 };
 
@@ -84,7 +98,11 @@ export type TripWatchRequest = Static<typeof TripWatchRequest.schema>;
 
 export const RescueWatchRequest = define(
   'RescueWatchRequest',
-  closed({ ...tripWatch, to: Type.Optional(Place.ref), minSuccessProbability: defaulted(share(), 0.7) }),
+  closed({
+    ...tripWatch,
+    to: Type.Optional(described('Absent: the destination of the last leg.', Place.ref)),
+    minSuccessProbability: defaulted(described('Options below it are left out.', share()), 0.7),
+  }),
 );
 export type RescueWatchRequest = Static<typeof RescueWatchRequest.schema>;
 
@@ -92,18 +110,29 @@ export const LineWatchRequest = define(
   'LineWatchRequest',
   closed({
     watchId: Type.Optional(watchId()),
-    lines: Type.Array(closed({ label: text(200), operatorName: Type.Optional(text(200)) }), {
-      minItems: 1,
-      maxItems: 20,
-    }),
-    stopIds: Type.Optional(Type.Array(text(500), { maxItems: 20 })),
+    lines: described(
+      'The watched lines.',
+      Type.Array(
+        closed({
+          label: described('As Line.label.', text(200)),
+          operatorName: Type.Optional(described('Where several lines share the label.', text(200))),
+        }),
+        {
+          minItems: 1,
+          maxItems: 20,
+        },
+      ),
+    ),
+    stopIds: Type.Optional(
+      described('Only disruptions at these stops. Absent or empty: all.', Type.Array(text(500), { maxItems: 20 })),
+    ),
     delivery: delivery(),
     until: until(),
   }),
 );
 export type LineWatchRequest = Static<typeof LineWatchRequest.schema>;
 
-export const UnwatchRequest = define('UnwatchRequest', closed({ watchId: text(500) }));
+export const UnwatchRequest = define('UnwatchRequest', closed({ watchId: described('The watch to end.', text(500)) }));
 export type UnwatchRequest = Static<typeof UnwatchRequest.schema>;
 
 // ---- What is answered --------------------------------------------------------------------------
@@ -111,12 +140,14 @@ export type UnwatchRequest = Static<typeof UnwatchRequest.schema>;
 export const RescueOption = define(
   'RescueOption',
   closed({
-    kind: oneOf('wait', 'next', 'exitEarlier', 'reroute', 'walk'),
-    trip: Trip.ref,
+    kind: described('What to do.', oneOf('wait', 'next', 'exitEarlier', 'reroute', 'walk')),
+    trip: described('The rest of the trip that way, with realtime.', Trip.ref),
     arrivalDeltaMinutes: described('Against the planned arrival; later is positive.', Type.Number()),
-    successProbability: Type.Optional(share()),
+    successProbability: Type.Optional(
+      described('Probability that every change of it works; absent where nothing is known.', share()),
+    ),
     sampleSize: described('How many past runs the probability rests on.', count()),
-    decideBy: Timestamp.ref,
+    decideBy: described('Last moment at which it can still be chosen.', Timestamp.ref),
   }),
 );
 export type RescueOption = Static<typeof RescueOption.schema>;
@@ -124,10 +155,10 @@ export type RescueOption = Static<typeof RescueOption.schema>;
 export const RescueResult = define(
   'RescueResult',
   closed({
-    generatedAt: Timestamp.ref,
-    state: oneOf('onTrack', 'atRisk', 'missed', 'cancelled', 'unknown'),
+    generatedAt: described('When the answer was made.', Timestamp.ref),
+    state: described('How the asked trip stands.', oneOf('onTrack', 'atRisk', 'missed', 'cancelled', 'unknown')),
     atLeg: Type.Optional(described('Where it goes wrong: the leg, counted from 0.', count())),
-    options: Type.Array(RescueOption.ref),
+    options: described('The best first.', Type.Array(RescueOption.ref)),
   }),
 );
 export type RescueResult = Static<typeof RescueResult.schema>;
@@ -135,25 +166,28 @@ export type RescueResult = Static<typeof RescueResult.schema>;
 export const WatchEvent = define(
   'WatchEvent',
   closed({
-    id: Type.String(),
-    at: Timestamp.ref,
-    kind: oneOf(
-      'delay',
-      'recovered',
-      'platform',
-      'cancelled',
-      'transferAtRisk',
-      'transferMissed',
-      'disruption',
-      'disruptionEnded',
-      'options',
-      'ended',
+    id: described('Unique within the watch.', Type.String()),
+    at: described('When it was noticed.', Timestamp.ref),
+    kind: described(
+      'What happened.',
+      oneOf(
+        'delay',
+        'recovered',
+        'platform',
+        'cancelled',
+        'transferAtRisk',
+        'transferMissed',
+        'disruption',
+        'disruptionEnded',
+        'options',
+        'ended',
+      ),
     ),
-    journeyRef: Type.Optional(Type.String()),
-    disruptionId: Type.Optional(Type.String()),
-    delayMinutes: Type.Optional(Type.Number()),
-    text: Type.String(),
-    options: Type.Optional(Type.Array(RescueOption.ref)),
+    journeyRef: Type.Optional(described('The journey it is about.', Type.String())),
+    disruptionId: Type.Optional(described('The disruption it is about.', Type.String())),
+    delayMinutes: Type.Optional(described('The delay; early is negative.', Type.Number())),
+    text: described('One sentence for the traveller.', Type.String()),
+    options: Type.Optional(described('What can be done.', Type.Array(RescueOption.ref))),
   }),
 );
 export type WatchEvent = Static<typeof WatchEvent.schema>;
@@ -161,16 +195,22 @@ export type WatchEvent = Static<typeof WatchEvent.schema>;
 export const WatchState = define(
   'WatchState',
   closed({
-    watchId: Type.String(),
-    expiresAt: Timestamp.ref,
-    checkedAt: Timestamp.ref,
-    status: oneOf('onTrack', 'delayed', 'atRisk', 'missed', 'cancelled', 'disrupted', 'ended', 'unknown'),
-    events: Type.Array(WatchEvent.ref),
+    watchId: described('Send it back to extend the watch, or to end it.', Type.String()),
+    expiresAt: described('When the watch ends by itself.', Timestamp.ref),
+    checkedAt: described('Realtime as of this moment was judged.', Timestamp.ref),
+    status: described(
+      'How the watched trip or lines stand.',
+      oneOf('onTrack', 'delayed', 'atRisk', 'missed', 'cancelled', 'disrupted', 'ended', 'unknown'),
+    ),
+    events: described('Events so far, the oldest first.', Type.Array(WatchEvent.ref)),
   }),
 );
 export type WatchState = Static<typeof WatchState.schema>;
 
-export const UnwatchResult = define('UnwatchResult', closed({ removed: Type.Boolean() }));
+export const UnwatchResult = define(
+  'UnwatchResult',
+  closed({ removed: described('False when there was no such watch, also the second time.', Type.Boolean()) }),
+);
 export type UnwatchResult = Static<typeof UnwatchResult.schema>;
 
 export const watchDefinitions = [

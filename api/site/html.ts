@@ -35,6 +35,7 @@ export function htmlPage({ title, main, credits }: PageParts): string {
 <header class="bar"><nav aria-label="Main">
 <a class="name" href="/">Taktgeber</a>
 <a href="/docs">API</a>
+<a href="/departure-board">In 20 lines</a>
 <a href="/punctuality">Punctuality</a>
 <a href="/v1/status">Status</a>
 <a href="/problems">Problems</a>

@@ -3,6 +3,7 @@ import { readProjectFile } from '../../pipeline/effects/project-files.ts';
 import { buildOpenApiDocument } from '../contract/openapi-document.ts';
 import { hashEntityTag, namesAnyEntityTag, namesEntityTag } from '../plugins/entity-tag.ts';
 import { type Credit, type CreditedSource, listCredits } from './credits.ts';
+import { departureBoardPage } from './departure-board-page.ts';
 import { registerDocs } from './docs.ts';
 import type { Example } from './examples.ts';
 import { landingPage } from './landing-page.ts';
@@ -41,6 +42,8 @@ export async function registerSite(app: FastifyInstance, options: SiteOptions): 
   serveCredited('/', (credits) => landingPage(examples, credits));
   serveCredited('/problems', problemsPage);
   serveBytes(app, '/punctuality', HTML, rememberPunctuality(options, findCredits));
+  const program = await readProjectFile('api/site/departure-board.mjs');
+  serveCredited('/departure-board', (credits) => departureBoardPage(program, credits));
   servePage(app, '/site.css', 'text/css; charset=utf-8', await readProjectFile('api/site/site.css'));
   servePage(app, '/openapi.json', 'application/json', JSON.stringify(openApi));
   await registerDocs(app, openApi, CONTENT_SECURITY_POLICY);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { definitions } from '../../../api/contract/definitions.ts';
-import { buildSchemaDocument } from '../../../api/contract/schema-document.ts';
 import { type PlainSchema, toNotation, toTable } from './schema-notation.ts';
 import { decidedTypes, otherTypes, v1Types, v2Types } from './specification-tables.ts';
 
-const published = JSON.parse(JSON.stringify(buildSchemaDocument())) as { $defs: Record<string, PlainSchema> };
+// As the service reads them: the published ones say what is filled in for a member in words.
+const published = JSON.parse(JSON.stringify({ $defs: definitions })) as { $defs: Record<string, PlainSchema> };
 
 describe('every type has exactly the members of its table', () => {
   for (const [name, table] of Object.entries({ ...v2Types, ...decidedTypes, ...v1Types })) {

@@ -66,7 +66,15 @@ test('all links within the site lead somewhere', async () => {
   const pages = await Promise.all(['/', '/problems'].map((url) => app.inject({ url })));
   const links = pages.flatMap(({ body }) => [...body.matchAll(/href="(\/[^"#]*)"/g)].map(([, href]) => href!));
   const ownPages = [...new Set(links)].filter((href) => !/^\/v\d\//.test(href));
-  expect(ownPages.sort()).toEqual(['/', '/docs', '/openapi.json', '/problems', '/punctuality', '/site.css']);
+  expect(ownPages.sort()).toEqual([
+    '/',
+    '/departure-board',
+    '/docs',
+    '/openapi.json',
+    '/problems',
+    '/punctuality',
+    '/site.css',
+  ]);
   for (const url of ownPages) expect((await app.inject({ url })).statusCode).toBe(200);
 });
 
