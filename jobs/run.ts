@@ -4,7 +4,6 @@ import { WorldError } from '../pipeline/effects/world-error.ts';
 import { workFolder } from '../pipeline/lake/paths.ts';
 import { describeError } from './describe-error.ts';
 import { exitCode } from './exit-code.ts';
-import { untilInterrupted } from './io.ts';
 import type { Job, JobContext, JobOutcome } from './job.ts';
 import { acquireJobLock } from './job-lock.ts';
 import { type RunRecord, writeJobRecord } from './job-record.ts';
@@ -86,16 +85,19 @@ async function tryOnce(job: Job, context: JobContext): Promise<{ outcome: JobOut
  */
 async function endSoonAfter<Result>(work: Promise<Result>, stopping: AbortSignal | undefined): Promise<Result> {
   if (!stopping) return work;
-  return Promise.race([
-    work,
-    untilInterrupted(stopping).then(
-      (): Promise<never> =>
-        // Time as it really passes, also where a replay's clock runs faster.
-        new Promise((_resolve, reject) => {
-          setTimeout(() => reject(stopping.reason), STOP_GRACE_MILLISECONDS).unref();
-        }),
-    ),
-  ]);
+  let giveUp = () => {};
+  const grace = new Promise<never>((_resolve, reject) => {
+    // Time as it really passes, also where a replay's clock runs faster.
+    giveUp = () => setTimeout(() => reject(stopping.reason), STOP_GRACE_MILLISECONDS).unref();
+  });
+  if (stopping.aborted) giveUp();
+  else stopping.addEventListener('abort', giveUp, { once: true });
+  try {
+    return await Promise.race([work, grace]);
+  } finally {
+    // The signal lives as long as the process, and so would what each run left there.
+    stopping.removeEventListener('abort', giveUp);
+  }
 }
 
 function toRecord(outcome: JobOutcome, attempts: number, started: number, ended: number): RunRecord {

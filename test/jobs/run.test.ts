@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -184,6 +185,13 @@ describe('an interruption', () => {
     };
     expect((await runJob(job, { ...context, stopping: stop.signal })).status).toBe('done');
     expect((await findJobRecord(dataDir, 'quick'))?.lastRun.status).toBe('done');
+  });
+
+  it('leaves nothing at a signal that outlives it', async () => {
+    const { context, job } = await prepare([done]);
+    const { signal } = new AbortController();
+    await runJob(job, { ...context, stopping: signal });
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('before the first attempt begins nothing', async () => {
