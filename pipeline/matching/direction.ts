@@ -20,7 +20,7 @@ export function rankDirection(
 ): number {
   if (headsign === null) return directionRanks.silent;
   const told = names.get(headsign);
-  const nameAt = (at: number) => names.get(tables.stops.name.get(stopAt(tables, trip, at)));
+  const nameAt = (at: number) => names.get(tables.stops.publishedName.get(stopAt(tables, trip, at)));
   const last = callCountOf(tables, trip) - 1;
   const destinations = [...listSigns(tables, trip, position).map(names.get), nameAt(last)];
   if (destinations.some((name) => isSameName(told, name))) return directionRanks.destination;

@@ -152,7 +152,9 @@ function findById(world: LinkWorld, stop: StopName, source: number): StopLink | 
 function isBorneOut({ index, names }: LinkWorld, stop: StopName, row: number): boolean {
   const meters = metersFrom(index.tables, row, stop.lat ?? Number.NaN, stop.lon ?? Number.NaN);
   if (!Number.isNaN(meters)) return meters <= SAME_ID_METERS;
-  return stop.name !== null && isSimilarName(names.get(stop.name), names.get(index.tables.stops.name.get(row)));
+  return (
+    stop.name !== null && isSimilarName(names.get(stop.name), names.get(index.tables.stops.publishedName.get(row)))
+  );
 }
 
 function findByName({ index, names, grid }: LinkWorld, stop: StopName, source: number): StopLink | null {
@@ -164,7 +166,7 @@ function findByName({ index, names, grid }: LinkWorld, stop: StopName, source: n
     .map((row) => ({
       row,
       meters: metersFrom(index.tables, row, lat, lon),
-      name: names.get(index.tables.stops.name.get(row)),
+      name: names.get(index.tables.stops.publishedName.get(row)),
     }))
     .sort((a, b) => a.meters - b.meters || a.row - b.row);
   const same = near.filter((other) => other.meters < SAME_NAME_METERS && isSameName(told, other.name));

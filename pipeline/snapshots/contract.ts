@@ -21,7 +21,10 @@ export const timetableTables = {
     source: 'u16',
     /** As published; the public id is `<source>:<stopId>`. */
     stopId: 'text',
+    /** As riders see it: with the town before it where several places have the published name. */
     name: 'text',
+    /** As other publishers name it too, so that their stops are found by it. */
+    publishedName: 'text',
     /** Degrees; NaN where unknown. */
     lat: 'f64',
     lon: 'f64',
@@ -284,7 +287,7 @@ export const changeKinds = ['sameStop', 'sameStation', 'walk', 'timed', 'publish
 export type ChangeKind = (typeof changeKinds)[number];
 
 /** To be raised with every change of `timetableTables`: a snapshot of another format is refused by name. */
-export const TIMETABLE_FORMAT_VERSION = 5;
+export const TIMETABLE_FORMAT_VERSION = 6;
 
 const KEY_SEPARATOR = '\u001f';
 

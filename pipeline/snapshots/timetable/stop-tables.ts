@@ -3,6 +3,7 @@ import { type Product, products } from '../../model/product.ts';
 import { buildSearchIndex } from '../../timetable/search-index.ts';
 import { TextColumn } from '../column.ts';
 import type { TimetableTables } from '../contract.ts';
+import { nameStops, type StopNames } from './name-stops.ts';
 import type { FeedColumns } from './read-feeds.ts';
 
 /** A town, from `data/lookups/places.csv`: stops inside the radius may be searched for by its name. */
@@ -45,11 +46,13 @@ export function buildStopTables(
   const calls = buildStopCalls(served, stops.name.length);
   const members = buildMembers(stops.station, calls.stopCallCount);
   const traffic = measureTraffic(served, serviceDays, stops);
+  const names = nameStops(stops, places);
   return {
     stops: {
       source: stops.source,
       stopId: TextColumn.from(stops.stopId),
-      name: TextColumn.from(stops.name),
+      name: TextColumn.from(names.name),
+      publishedName: TextColumn.from(stops.name),
       lat: stops.lat,
       lon: stops.lon,
       station: stops.station,
@@ -65,7 +68,7 @@ export function buildStopTables(
     members: { stop: members.stop },
     stopsById: { stop: sortById(stops.source, stops.stopId) },
     stopCalls: { pattern: calls.pattern, position: calls.position },
-    ...buildSearch(stops, members.memberCount, traffic.departures, places),
+    ...buildSearch(stops, names, members.memberCount, traffic.departures, places),
   };
 }
 
@@ -163,6 +166,7 @@ function compareText(a: string, b: string): number {
 /** Stations, and stops that belong to none, as far as anything calls there. */
 function buildSearch(
   stops: FeedColumns['stops'],
+  names: StopNames,
   memberCount: Int32Array,
   departures: Float64Array,
   places: readonly Place[],
@@ -172,8 +176,8 @@ function buildSearch(
   );
   const index = buildSearchIndex(
     Array.from(searchable, (stop) => ({
-      name: stops.name[stop]!,
-      place: findPlace(places, stops.lat[stop]!, stops.lon[stop]!),
+      name: names.name[stop]!,
+      place: names.town[stop] ?? findPlace(places, stops.lat[stop]!, stops.lon[stop]!),
       importance: Math.log2(1 + departures[stop]!),
     })),
   );
