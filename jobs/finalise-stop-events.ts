@@ -5,12 +5,14 @@ import {
   listFeedManifests,
   listFeedSources,
 } from '../pipeline/lake/feed-manifest.ts';
+import { readFeedPublications } from '../pipeline/lake/feed-publications.ts';
 import {
   listObservationFiles,
   listObservedDates,
   listObservedSources,
 } from '../pipeline/lake/observations/partition-files.ts';
 import { findStopEventManifest, type StopEventManifest } from '../pipeline/lake/stop-events/stop-event-manifest.ts';
+import type { TimetableVersions } from '../pipeline/marts/stop-events/choose-feeds.ts';
 import type { FeedVersion, SourceId } from '../pipeline/model/ids.ts';
 import { addDays, type Instant, localDate, type ServiceDate } from '../pipeline/model/service-time.ts';
 import { type ConfiguredSource, findTimetables } from '../pipeline/sources/configured-source.ts';
@@ -137,13 +139,18 @@ function listConfigured(config: JobContext['config']): readonly ConfiguredSource
 
 // ---- Of what -----------------------------------------------------------------------------------
 
+type Timetables = ReadonlyMap<SourceId, TimetableVersions>;
+
 /** By timetable, its finished versions: of the configured ones, or of all there are where none is configured. */
-async function readTimetables(dataDir: string, { config }: JobContext): Promise<Map<SourceId, FeedManifest[]>> {
+async function readTimetables(dataDir: string, { config }: JobContext): Promise<Timetables> {
   const known = await listFeedSources(dataDir);
   const configured = config.sources.map(({ id }) => id);
   const wanted = configured.length > 0 ? configured : known;
-  const timetables = new Map<SourceId, FeedManifest[]>();
-  for (const id of wanted) timetables.set(id, await listFeedManifests(dataDir, id));
+  const timetables = new Map<SourceId, TimetableVersions>();
+  for (const id of wanted) {
+    const { publications } = await readFeedPublications(dataDir, id);
+    timetables.set(id, { versions: await listFeedManifests(dataDir, id), publications });
+  }
   return timetables;
 }
 
@@ -151,7 +158,7 @@ async function readTimetables(dataDir: string, { config }: JobContext): Promise<
 async function findFeeds(
   { source, serviceDate }: Candidate,
   before: StopEventManifest | null,
-  timetables: ReadonlyMap<SourceId, FeedManifest[]>,
+  timetables: Timetables,
   { config }: JobContext,
 ): Promise<FeedManifest[]> {
   const { readFeedInputs } = await import('../pipeline/marts/stop-events/day-inputs.ts');
@@ -172,7 +179,7 @@ async function findFeeds(
 
 async function finaliseOne(
   candidate: Candidate,
-  timetables: ReadonlyMap<SourceId, FeedManifest[]>,
+  timetables: Timetables,
   now: Instant,
   context: JobContext,
 ): Promise<StopEventManifest | Verdict> {

@@ -71,9 +71,13 @@ function toJobOutcome(outcome: IngestOutcome, isDryRun: boolean): JobOutcome {
   return { status: 'done', summary: `${did}; ${outcome.feeds.map(describeFeed).join('; ')}`, details };
 }
 
-function describeFeed({ sourceId, tables }: FeedOutcome): string {
+function describeFeed({ sourceId, tables, versions }: FeedOutcome): string {
   const sum = (count: (table: TableReport) => number) =>
     tables.reduce((total, table) => total + count(table), 0).toLocaleString('en');
   const refused = sum(countRefused);
-  return `${sourceId}: ${sum((table) => table.rowsIn)} rows in, ${sum((table) => table.rowsOut)} out, ${refused} refused`;
+  const inForce = versions.findIndex(({ isInForce }) => isInForce);
+  const waiting = versions.slice(inForce + 1).map(({ feedVersion, from }) => `, ${feedVersion} waits until ${from}`);
+  const rows = `${sum((table) => table.rowsIn)} rows in, ${sum((table) => table.rowsOut)} out, ${refused} refused`;
+  const isDivided = versions.length > 1 && inForce >= 0;
+  return `${sourceId}: ${rows}${isDivided ? `; ${versions[inForce]!.feedVersion} is in force${waiting.join('')}` : ''}`;
 }

@@ -39,7 +39,7 @@ export interface JobOptions {
   readonly date: ServiceDate | null;
   /** Do everything but publish. */
   readonly isDryRun: boolean;
-  /** Do the work again although nothing changed. */
+  /** Do what would be left: work whose input has not changed, and what a check of the job keeps back. */
   readonly isForced: boolean;
 }
 

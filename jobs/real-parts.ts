@@ -19,7 +19,12 @@ export const realParts: Parts = {
   ingestTimetable: async ({ config, sources, refresh, dataDir, isDryRun, isForced, stopping }, effects) => {
     const { ingestTimetable } = await import('../pipeline/snapshots/ingest-timetable.ts');
     const { openWalkRouter } = await import('../pipeline/streets/open-walk-router.ts');
-    const settings = { ...engineSettings({ config, stopping }), keepSnapshots: config.snapshots.keep };
+    const { minShareOfPrevious } = config.timetable;
+    const settings = {
+      ...engineSettings({ config, stopping }),
+      keepSnapshots: config.snapshots.keep,
+      minShareOfPrevious,
+    };
     const walks = await openWalkRouter(dataDir, effects.log);
     return ingestTimetable({ sources, refresh, dataDir, settings, isDryRun, isForced }, { ...effects, walks });
   },

@@ -126,7 +126,7 @@ function readVehicle(
 
 /** @returns the trip's row, null when the timetable lacks the trip or it does not run on the day */
 function findTrip({ tables }: Timetable, { tripKey, day }: JourneyName): number | null {
-  const trip = findTripByKey(tables, tripKey);
+  const trip = findTripByKey(tables, tripKey, day);
   return trip !== null && runsOn(tables, tables.trips.service[trip]!, day) ? trip : null;
 }
 

@@ -69,7 +69,7 @@ function listRows(
 
 /** @returns row of `predictions` of a journey, or -1 */
 export function findPredictionOf({ timetable, realtime }: LivePublished, name: JourneyName | null): number {
-  const trip = name && findTripByKey(timetable.tables, name.tripKey);
+  const trip = name && findTripByKey(timetable.tables, name.tripKey, name.day);
   return name === null || trip === null ? -1 : findPrediction(realtime, trip, name.day);
 }
 

@@ -43,7 +43,10 @@ export function addRunCommand(program: Command, tools: CommandTools): void {
     .option('--to <date>', 'last service date')
     .option('--date <date>', 'the one date it is about')
     .option('--dry-run', 'do everything but publish')
-    .option('--force', 'do the work again although nothing changed')
+    .option(
+      '--force',
+      'do what would be left: work whose input has not changed, a timetable that was kept aside because it shrank',
+    )
     .option('--exit-code', 'end with 3 when nothing changed')
     .option('--json', 'print the outcome as JSON')
     .action(async (name: string, options: RunOptions) => {

@@ -2,8 +2,11 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import type { Config } from '../../pipeline/config/load-config.ts';
 import type { SourceConfig } from '../../pipeline/config/source-config.ts';
+import { nowInstant } from '../../pipeline/effects/clock.ts';
 import { listNames } from '../../pipeline/effects/files.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
+import { type KeptAside, readFeedPublications } from '../../pipeline/lake/feed-publications.ts';
+import type { Instant } from '../../pipeline/model/service-time.ts';
 import type { SnapshotSource, TimetableManifest } from '../../pipeline/snapshots/contract.ts';
 import {
   currentStreetsFile,
@@ -11,6 +14,7 @@ import {
   findStreetsManifest,
   type StreetsManifest,
 } from '../../pipeline/streets/published-streets.ts';
+import { findInForce } from '../../pipeline/timetable/version-days.ts';
 import {
   addCommonOptions,
   addExamples,
@@ -38,7 +42,7 @@ export function addStatusCommand(program: Command, tools: CommandTools): void {
       const status = await readStatus(tools, config);
       const { problems, timetable } = status;
       if (options.json) printJson(tools.io, { dataDir: config.dataDir, ...status });
-      else for (const line of renderStatus(config, status)) printLine(tools.io, line);
+      else for (const line of renderStatus(config, status, nowInstant(tools.effects.clock))) printLine(tools.io, line);
       for (const problem of problems) tools.io.stderr.write(`error: ${problem}\n`);
       const whenWell = options.exitCode && !timetable ? exitCode.nothingToDo : exitCode.done;
       tools.finish(problems.length > 0 ? exitCode.failed : whenWell);
@@ -63,8 +67,10 @@ async function readStatus(tools: CommandTools, config: Config) {
     }
   };
   const nowMilliseconds = tools.effects.clock.nowMilliseconds();
+  const timetable = await read('timetable', () => findTimetable(config.dataDir));
   return {
-    timetable: await read('timetable', () => findTimetable(config.dataDir)),
+    timetable,
+    keptAside: await read('kept aside', () => findKeptAside(config.dataDir, timetable)),
     streets: await read('streets', () => findStreets(config.dataDir)),
     realtime: await read('realtime', () => findRealtimeStatus(config, nowMilliseconds)),
     predictions: await read('predictions', () => findPredictionStatus(config)),
@@ -75,12 +81,13 @@ async function readStatus(tools: CommandTools, config: Config) {
 
 type Status = Awaited<ReturnType<typeof readStatus>>;
 
-function renderStatus(config: Config, { timetable, streets, realtime, predictions, jobs, problems }: Status): string[] {
+function renderStatus(config: Config, status: Status, now: Instant): string[] {
+  const { timetable, keptAside, streets, realtime, predictions, jobs, problems } = status;
   const isRead = (name: string) => !problems.some((problem) => problem.startsWith(`${name}: `));
   return [
     `Data folder: ${config.dataDir}`,
     '',
-    ...(isRead('timetable') ? [...renderTimetable(timetable, config.sources), ''] : []),
+    ...(isRead('timetable') ? [...renderTimetable(timetable, config.sources, keptAside ?? {}, now), ''] : []),
     ...(isRead('streets') ? [renderStreets(streets), ''] : []),
     ...(realtime ? [...renderRealtimeStatus(realtime), ''] : []),
     ...(predictions ? [...renderPredictionStatus(predictions), ''] : []),
@@ -101,7 +108,25 @@ async function assertNoPointer(file: string, sentence: string): Promise<null> {
   throw new WorldError('pointer_damaged', `${file} ${sentence}`);
 }
 
-function renderTimetable(manifest: TimetableManifest | null, configured: readonly SourceConfig[]): string[] {
+/** Of each published source the version that was kept aside, where there is one. */
+async function findKeptAside(
+  dataDir: string,
+  published: TimetableManifest | null,
+): Promise<Readonly<Record<string, KeptAside>>> {
+  const found: Record<string, KeptAside> = {};
+  for (const { sourceId } of published?.sources ?? []) {
+    const { keptAside } = await readFeedPublications(dataDir, sourceId);
+    if (keptAside) found[sourceId] = keptAside;
+  }
+  return found;
+}
+
+function renderTimetable(
+  manifest: TimetableManifest | null,
+  configured: readonly SourceConfig[],
+  keptAside: Readonly<Record<string, KeptAside>>,
+  now: Instant,
+): string[] {
   if (!manifest) return ['No timetable is published yet: "taktgeber run ingest-timetable" does it.'];
   const { stops, trips, times } = manifest.rows;
   const counts = Object.entries({ stops, trips, calls: times }).map(
@@ -112,17 +137,18 @@ function renderTimetable(manifest: TimetableManifest | null, configured: readonl
     `Valid from ${manifest.beginDate} to ${manifest.endDate}: ${counts.join(', ')}`,
     ...manifest.sources.flatMap((source) => [
       '',
-      ...renderSource(
-        source,
-        configured.find(({ id }) => id === source.sourceId),
-      ),
+      describeSource(source),
+      ...renderVersions(source, now),
+      ...renderKeptAside(keptAside[source.sourceId]),
+      ...renderCredits(configured.find(({ id }) => id === source.sourceId)),
+      ...renderFeedReport(source.report),
     ]),
   ];
 }
 
-function renderSource(source: SnapshotSource, configured: SourceConfig | undefined): string[] {
+function renderCredits(configured: SourceConfig | undefined): string[] {
   const credits = [configured?.name, configured?.attribution, configured?.licence].filter(Boolean).join('; ');
-  return [describeSource(source), ...(credits ? [credits] : []), ...renderFeedReport(source.report)];
+  return credits ? [credits] : [];
 }
 
 function describeSource({
@@ -136,6 +162,23 @@ function describeSource({
   const publisher = publisherName === null ? '' : ` by ${publisherName}`;
   const validity = beginDate === null ? '' : `, valid from ${beginDate} to ${endDate ?? 'an unknown day'}`;
   return `Source ${sourceId}${publisher}: feed version ${feedVersion}, fetched ${fetchedAt}${validity}`;
+}
+
+/** Which of several versions is in force, which waits, and which runs its last night. */
+function renderVersions({ versions }: SnapshotSource, now: Instant): string[] {
+  if (versions.length < 2) return [];
+  const inForce = findInForce(versions, now);
+  return versions.map(({ feedVersion, from, until }, i) => {
+    if (i > inForce) return `Version ${feedVersion} waits until ${from}`;
+    return i < inForce ? `Version ${feedVersion} ended on ${until}` : `Version ${feedVersion} is in force`;
+  });
+}
+
+function renderKeptAside(keptAside: KeptAside | undefined): string[] {
+  if (!keptAside) return [];
+  const { feedVersion, keptAsideAt, reason } = keptAside;
+  const remedy = 'publish it with "taktgeber run ingest-timetable --force"';
+  return [`Version ${feedVersion} is kept aside since ${keptAsideAt}, as ${reason}; ${remedy}`];
 }
 
 async function findStreets(dataDir: string): Promise<StreetsManifest | null> {

@@ -363,6 +363,14 @@ export const settings = {
       maximum: 8760,
       about: 'Age of the last good ingest beyond which the timetable counts as stale.',
     }),
+    minShareOfPrevious: number({
+      environment: 'TAKTGEBER_TIMETABLE_MIN_SHARE_OF_PREVIOUS',
+      default: 0.5,
+      minimum: 0,
+      maximum: 1,
+      about:
+        'Share of the published trips, and of the days ahead, below which a new version is kept aside until `run ingest-timetable --force`; 0 publishes any.',
+    }),
   },
   history: {
     onTimeMaxDelaySeconds: integer({

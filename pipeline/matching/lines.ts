@@ -10,17 +10,17 @@ export interface LineRoutes {
   readonly trainNumber: string | null;
 }
 
-/** @returns null when the timetable has no such line */
+/** @returns null when the feed has no such line */
 export function findLine(
   index: TimetableIndex,
   { routeId, lineLabel }: Pick<TripName, 'routeId' | 'lineLabel'>,
-  source: number,
+  feed: number,
 ): LineRoutes | null {
-  const route = routeId === null ? undefined : index.routesById[source]!.get(routeId);
+  const route = routeId === null ? undefined : index.routesById[feed]!.get(routeId);
   if (route !== undefined) return { routes: new Set([route]), trainNumber: null };
   if (lineLabel === null) return null;
   for (const { label, trainNumber } of listLabelForms(lineLabel) satisfies readonly LabelForm[]) {
-    const routes = (index.routesByLabel.get(label) ?? []).filter((row) => index.tables.routes.source[row] === source);
+    const routes = (index.routesByLabel.get(label) ?? []).filter((row) => index.tables.routes.feed[row] === feed);
     if (routes.length > 0) return { routes: new Set(routes), trainNumber };
   }
   return null;

@@ -4,13 +4,15 @@ import { findLine, hasOperator } from './lines.ts';
 import type { AlertMatch, MatchContext, MatchedEntity } from './match-result.ts';
 import { matchTrip } from './match-trip.ts';
 import type { MatchingWorld } from './question.ts';
-import { listSources } from './timetable-index.ts';
+import { listFeeds, listSources } from './timetable-index.ts';
 
 /** Where an alert holds, and what it names, as far as the timetable has it. */
 export function matchAlert(world: MatchingWorld, report: AlertReport, about: MatchContext): AlertMatch {
   const sources = listSources(world.index, about.timetableSource);
+  // What an alert says of a line holds on the days of every version.
+  const feeds = listFeeds(world.index, about.timetableSource);
   const places: Places = {
-    routes: report.lines.map((line) => sources.flatMap((source) => listRoutes(world, line, source))),
+    routes: report.lines.map((line) => feeds.flatMap((feed) => listRoutes(world, line, feed))),
     stops: report.stops.map((stop) => sources.flatMap((source) => world.links.find(stop, source)?.stops ?? [])),
     trips: report.trips.map((trip) => {
       const match = matchTrip(world, { trip, calls: [], relationship: 'scheduled' }, about);
@@ -73,17 +75,15 @@ function findAgencyName({ index }: MatchingWorld, agencyId: string | null, sourc
 }
 
 /** By id or label; by operator alone all of its lines. */
-function listRoutes(world: MatchingWorld, line: AlertLine, source: number): readonly number[] {
+function listRoutes(world: MatchingWorld, line: AlertLine, feed: number): readonly number[] {
   const { routes } = world.index.tables;
   if (line.routeId !== null || line.label !== null) {
-    const named = [...(findLine(world.index, { routeId: line.routeId, lineLabel: line.label }, source)?.routes ?? [])];
+    const named = [...(findLine(world.index, { routeId: line.routeId, lineLabel: line.label }, feed)?.routes ?? [])];
     const isTold = line.agencyId !== null || line.operatorName !== null;
     return isTold ? named.filter((route) => isOfOperator(world, line, route)) : named;
   }
   if (line.agencyId === null && line.operatorName === null) return [];
-  return [...routes.source.keys()].filter(
-    (route) => routes.source[route] === source && isOfOperator(world, line, route),
-  );
+  return [...routes.feed.keys()].filter((route) => routes.feed[route] === feed && isOfOperator(world, line, route));
 }
 
 /** The id of an agency is sure; its name may be written in many ways. */

@@ -2,8 +2,16 @@ import type { EpochDay, ServiceTime } from '../model/service-time.ts';
 import { runsOn } from '../snapshots/contract.ts';
 import { type LinkedCalls, placeCalls } from './call-positions.ts';
 import type { MatchedBy, UnmatchedReason } from './match-result.ts';
-import { compareCalls, type FoundTrip, isFound, missed, type Search, type TripQuestion } from './question.ts';
-import { findNearestDay, type ToldMoment } from './service-day.ts';
+import {
+  compareCalls,
+  type FoundTrip,
+  isFound,
+  listPlaces,
+  missed,
+  type Search,
+  type TripQuestion,
+} from './question.ts';
+import { chooseVersion, findNearestDay, type ToldMoment } from './service-day.ts';
 import { findTrip, type TimetableIndex } from './timetable-index.ts';
 
 /** A run of a headway begins when it begins; one further off than this is not among the timetable's. */
@@ -23,41 +31,42 @@ interface NamedTrip {
 export function findById(index: TimetableIndex, question: TripQuestion): Search {
   const found: FoundTrip[] = [];
   let miss = missed('unknown_trip');
-  for (const { source, linked } of question.places) {
-    const named = findNamed(index, source, question.trip.tripId, question.trip.startTime);
+  for (const { feed, linked } of listPlaces(index, question)) {
+    const named = findNamed(index, feed, question.trip.tripId, question.trip.startTime);
     const dated = typeof named === 'string' ? missed(named) : dateTrip(index, named, question, linked);
     if (!isFound(dated)) {
       // What the first timetable says that knows the id at all, if it is an id of ours.
       if (miss.reason === 'unknown_trip' && !question.isForeign) miss = dated;
     } else if (!question.isForeign || isBorneOut(index, dated, question, linked)) found.push(dated);
   }
-  if (found.length > 1) return missed('ambiguous');
-  return found[0] ?? miss;
+  const chosen = chooseVersion(index, found, question.now);
+  if (chosen.length > 1) return missed('ambiguous');
+  return chosen[0] ?? miss;
 }
 
 function findNamed(
   index: TimetableIndex,
-  source: number,
+  feed: number,
   tripId: string | null,
   startTime: ServiceTime | null,
 ): NamedTrip | UnmatchedReason {
   if (tripId === null) return 'unknown_trip';
-  const trip = findTrip(index, source, tripId);
+  const trip = findTrip(index, feed, tripId);
   if (trip >= 0) return { trip, how: 'trip_id' };
-  const runs = index.runsById[source]!.get(tripId) ?? [];
-  if (startTime !== null) return findRun(index, source, tripId, startTime, runs);
+  const runs = index.runsById[feed]!.get(tripId) ?? [];
+  if (startTime !== null) return findRun(index, feed, tripId, startTime, runs);
   if (runs.length > 1) return 'no_start_time';
   return runs.length === 1 ? { trip: runs[0]!, how: 'trip_id' } : 'unknown_trip';
 }
 
 function findRun(
   index: TimetableIndex,
-  source: number,
+  feed: number,
   tripId: string,
   startTime: number,
   runs: readonly number[],
 ): NamedTrip | UnmatchedReason {
-  const exact = findTrip(index, source, tripId, startTime);
+  const exact = findTrip(index, feed, tripId, startTime);
   if (exact >= 0) return { trip: exact, how: 'trip_id' };
   const { frequencyStart, isHeadway } = index.tables.trips;
   const distance = (run: number) => Math.abs(frequencyStart[run]! - startTime);

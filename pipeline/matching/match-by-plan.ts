@@ -67,9 +67,9 @@ export function findByPlan(world: MatchingWorld, question: TripQuestion): Search
 function findAnchor(
   index: TimetableIndex,
   { trip, calls }: TripQuestion,
-  { source, linked }: TripQuestion['places'][number],
+  { feed, linked }: TripQuestion['places'][number],
 ): Anchor | MissedTrip {
-  const line = findLine(index, trip, source);
+  const line = findLine(index, trip, feed);
   if (!line) return missed('unknown_line');
   let reason: 'no_planned_time' | 'unknown_stop' = 'no_planned_time';
   for (const [i, call] of calls.entries()) {

@@ -1,7 +1,7 @@
 import { runsOn } from '../snapshots/contract.ts';
 import { type LinkedCalls, placeCalls } from './call-positions.ts';
-import { type FoundTrip, isFound, missed, type Search, type TripQuestion } from './question.ts';
-import { findNearestDay } from './service-day.ts';
+import { type FoundTrip, isFound, listPlaces, missed, type Search, type TripQuestion } from './question.ts';
+import { chooseVersion, findNearestDay } from './service-day.ts';
 import { findFirst, patternsOf, routeOfTrip, sourceOfTrip, type TimetableIndex, timeRow } from './timetable-index.ts';
 
 /** What stands for an id that does not match. */
@@ -23,24 +23,25 @@ interface Start {
 export function findByStart(index: TimetableIndex, question: TripQuestion, idleTrip: number | null): Search {
   if (idleTrip !== null && question.isCancelling) return missed('not_running', idleTrip);
   const found: FoundTrip[] = [];
-  for (const place of question.places) {
+  for (const place of listPlaces(index, question)) {
     const start = readStart(index, question, place, idleTrip);
     if (start) found.push(...listCandidates(index, question, start));
   }
-  if (found.length > 1) return missed('ambiguous');
-  return found[0] ?? missed('no_candidate');
+  const chosen = chooseVersion(index, found, question.now);
+  if (chosen.length > 1) return missed('ambiguous');
+  return chosen[0] ?? missed('no_candidate');
 }
 
 function readStart(
   index: TimetableIndex,
   { trip, day, isCancelling }: TripQuestion,
-  { source, linked }: TripQuestion['places'][number],
+  { source, feed, linked }: TripQuestion['places'][number],
   idleTrip: number | null,
 ): Start | null {
   const { tables } = index;
   const idle = idleTrip !== null && day !== null && sourceOfTrip(tables, idleTrip) === source ? idleTrip : null;
   const route =
-    (trip.routeId === null ? undefined : index.routesById[source]!.get(trip.routeId)) ??
+    (trip.routeId === null ? undefined : index.routesById[feed]!.get(trip.routeId)) ??
     (idle === null ? undefined : routeOfTrip(tables, idle));
   const startTime = trip.startTime ?? (idle === null ? null : tables.times.departure[timeRow(tables, idle, 0)]!);
   const direction = trip.directionId ?? (idle === null ? -1 : tables.trips.direction[idle]!);

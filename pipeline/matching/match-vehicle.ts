@@ -1,11 +1,14 @@
 import type { CallReport, TripName, VehicleReport } from '../model/realtime.ts';
 import type { Instant } from '../model/service-time.ts';
+import { toEpochDay } from '../model/service-time.ts';
 import { linkCalls, placeCalls } from './call-positions.ts';
 import { findLine, hasOperator, hasProduct, prefer } from './lines.ts';
 import { isFoundById, type MatchContext, type VehicleMatch } from './match-result.ts';
 import { findDatedTrip } from './match-trip.ts';
 import { askForTrip, type FoundTrip, isFound, type MatchingWorld } from './question.ts';
-import { listSources, routeOfTrip, sourceOfTrip } from './timetable-index.ts';
+import { countsOn, listFeeds, routeOfTrip, sourceOfTrip } from './timetable-index.ts';
+
+const SECONDS_PER_DAY = 86_400;
 
 /**
  * The dated trip that a vehicle is on, and the call that it names. Where only the line is sure, that; a trip is looked
@@ -21,8 +24,7 @@ export function matchVehicle(world: MatchingWorld, report: VehicleReport, about:
     return { kind: 'dated', ...search, route, position: findPosition(world, report, search, seen.now) };
   }
   const { idleTrip, reason } = search;
-  const route =
-    idleTrip === null ? findRoute(world, trip, about.timetableSource) : routeOfTrip(world.index.tables, idleTrip);
+  const route = idleTrip === null ? findRoute(world, trip, about) : routeOfTrip(world.index.tables, idleTrip);
   return route === null ? { kind: 'unmatched', reason } : { kind: 'route', route, trip: idleTrip, reason };
 }
 
@@ -54,11 +56,12 @@ function findPosition(
 export function findRoute(
   { index, names }: MatchingWorld,
   trip: TripName,
-  timetableSource: string | null,
+  { timetableSource, now }: MatchContext,
 ): number | null {
-  const routes = listSources(index, timetableSource).flatMap((source) => [
-    ...(findLine(index, trip, source)?.routes ?? []),
-  ]);
+  // The day that was reported, else today by UTC, which near midnight may be that of the other of two versions.
+  const day = trip.startDate === null ? Math.floor(now / SECONDS_PER_DAY) : toEpochDay(trip.startDate);
+  const feeds = listFeeds(index, timetableSource).filter((feed) => countsOn(index, feed, day));
+  const routes = feeds.flatMap((feed) => [...(findLine(index, trip, feed)?.routes ?? [])]);
   const ofProduct = prefer(routes, (route) => hasProduct(index, route, trip.product));
   const ofOperator = prefer(ofProduct, (route) => hasOperator(index, names, route, trip.operatorName));
   return ofOperator.length === 1 ? ofOperator[0]! : null;

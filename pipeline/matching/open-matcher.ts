@@ -56,7 +56,7 @@ function matchIn(world: MatchingWorld): Matcher {
     matchStop: (stop, about) => findStopLink(stop, about)?.stops[0] ?? null,
     matchStops: (calls, about) =>
       Int32Array.from(calls, ({ stop }) => (stop === null ? -1 : (findStopLink(stop, about)?.stops[0] ?? -1))),
-    matchRoute: (trip, { timetableSource }) => findRoute(world, trip, timetableSource),
+    matchRoute: (trip, about) => findRoute(world, trip, about),
     findStopLink,
     withResolved: (findResolved) => matchIn({ ...world, findResolved }),
     problems: links.problems,

@@ -11,7 +11,7 @@ import {
 import type { MatchContext, MatchedBy, UnmatchedReason } from './match-result.ts';
 import type { PlaceNames } from './place-names.ts';
 import type { StopLinks } from './stop-links.ts';
-import { listSources, type TimetableIndex } from './timetable-index.ts';
+import { countsOn, listFeeds, listSources, type TimetableIndex } from './timetable-index.ts';
 
 /** What matching knows of one timetable snapshot. */
 export interface MatchingWorld {
@@ -31,12 +31,19 @@ export interface TripQuestion {
   readonly now: Instant;
   /** Service day as told, or null. */
   readonly day: EpochDay | null;
-  /** The timetables that it may be in, and the calls' stops there. */
-  readonly places: readonly { readonly source: number; readonly linked: LinkedCalls }[];
+  /** The feeds that it may be in, and the calls' stops there. */
+  readonly places: readonly QuestionPlace[];
   /** Its stops have ids of another publisher: then its trip id may be one of its own, that means nothing here. */
   readonly isForeign: boolean;
   /** The report takes the trip away. */
   readonly isCancelling: boolean;
+}
+
+export interface QuestionPlace {
+  readonly source: number;
+  /** A version of the source. */
+  readonly feed: number;
+  readonly linked: LinkedCalls;
 }
 
 export interface FoundTrip {
@@ -71,10 +78,18 @@ export function askForTrip(
     calls,
     now,
     day: trip.startDate === null ? null : toEpochDay(trip.startDate),
-    places: listSources(index, timetableSource).map((source) => ({ source, linked: linkCalls(links, calls, source) })),
+    places: listSources(index, timetableSource).flatMap((source) => {
+      const linked = linkCalls(links, calls, source);
+      return listFeeds(index, index.sourceIds[source]!).map((feed) => ({ source, feed, linked }));
+    }),
     isForeign: calls.some(({ stop }) => stop !== null && stop.idSpace !== 'gtfs'),
     isCancelling: relationship === 'cancelled' || relationship === 'deleted',
   };
+}
+
+/** Of several versions of a source the one that counts on the day that was reported; all where none was. */
+export function listPlaces(index: TimetableIndex, { places, day }: TripQuestion): readonly QuestionPlace[] {
+  return day === null ? places : places.filter(({ feed }) => countsOn(index, feed, day));
 }
 
 /** How well the planned times of a report's calls are those of a dated trip. */

@@ -1,6 +1,6 @@
 import type { EpochDay } from '../model/service-time.ts';
 import { runsOn } from '../snapshots/contract.ts';
-import { callCountOf, dayStartOf, type TimetableIndex, timeRow } from './timetable-index.ts';
+import { callCountOf, dayStartOf, feedOfTrip, sourceOfTrip, type TimetableIndex, timeRow } from './timetable-index.ts';
 
 const SECONDS_PER_DAY = 86_400;
 
@@ -53,4 +53,21 @@ function distanceFrom(index: TimetableIndex, trip: number, day: number, { moment
   if (position >= 0) return Math.abs(start + tables.times.departure[timeRow(tables, trip, position)]! - moment);
   const begin = start + tables.times.departure[timeRow(tables, trip, 0)]!;
   return Math.max(0, begin - moment, moment - (begin + lengthOf(index, trip)));
+}
+
+/**
+ * Of a trip without a date that several versions of a source hold, the one that is nearest to a moment: each version has
+ * days of its own.
+ */
+export function chooseVersion<Found extends { readonly trip: number; readonly day: number }>(
+  index: TimetableIndex,
+  found: readonly Found[],
+  moment: number,
+): readonly Found[] {
+  const { tables } = index;
+  const distance = ({ trip, day }: Found) => distanceFrom(index, trip, day, { moment, position: -1 });
+  const isOtherVersion = (a: Found, b: Found) =>
+    sourceOfTrip(tables, a.trip) === sourceOfTrip(tables, b.trip) &&
+    feedOfTrip(tables, a.trip) !== feedOfTrip(tables, b.trip);
+  return found.filter((one) => !found.some((other) => isOtherVersion(one, other) && distance(other) < distance(one)));
 }

@@ -1,6 +1,6 @@
 import { distanceMeters } from '../model/geo.ts';
 import { rememberDays, type ZoneDays } from '../model/zone-days.ts';
-import { findTripByKey, hashTrip, type TimetableTables } from '../snapshots/contract.ts';
+import { hashTrip, listTripsByKey, type TimetableTables } from '../snapshots/contract.ts';
 import { normaliseLabel } from './line-labels.ts';
 
 /**
@@ -11,21 +11,21 @@ export interface TimetableIndex {
   readonly tables: TimetableTables;
   readonly sourceIds: readonly string[];
   readonly zones: readonly ZoneDays[];
-  /** Rows of routes by source, then id. */
+  /** Rows of routes by feed, then id. */
   readonly routesById: readonly ReadonlyMap<string, number>[];
   /** Rows of routes by normalised label. */
   readonly routesByLabel: ReadonlyMap<string, readonly number[]>;
-  /** Rows of the runs that frequencies make of a trip, by source, then trip id; in no order. */
+  /** Rows of the runs that frequencies make of a trip, by feed, then trip id; in no order. */
   readonly runsById: readonly ReadonlyMap<string, readonly number[]>[];
 }
 
 export function indexTimetable(tables: TimetableTables): TimetableIndex {
-  const { sources, zones, routes } = tables;
+  const { sources, feeds, zones, routes } = tables;
   const sourceIds = Array.from({ length: sources.sourceId.length }, (_, source) => sources.sourceId.get(source));
-  const routesById = sourceIds.map(() => new Map<string, number>());
+  const routesById = Array.from(feeds.source, () => new Map<string, number>());
   const routesByLabel = new Map<string, number[]>();
   for (let route = 0; route < routes.source.length; route++) {
-    routesById[routes.source[route]!]!.set(routes.routeId.get(route), route);
+    routesById[routes.feed[route]!]!.set(routes.routeId.get(route), route);
     append(routesByLabel, normaliseLabel(routes.label.get(route)), route);
   }
   return {
@@ -34,16 +34,16 @@ export function indexTimetable(tables: TimetableTables): TimetableIndex {
     zones: Array.from({ length: zones.name.length }, (_, zone) => rememberDays(zones.name.get(zone))),
     routesById,
     routesByLabel,
-    runsById: listRuns(tables, sourceIds.length),
+    runsById: listRuns(tables, feeds.source.length),
   };
 }
 
-function listRuns(tables: TimetableTables, sourceCount: number): Map<string, number[]>[] {
+function listRuns(tables: TimetableTables, feedCount: number): Map<string, number[]>[] {
   const { trips } = tables;
-  const runs = Array.from({ length: sourceCount }, () => new Map<string, number[]>());
+  const runs = Array.from({ length: feedCount }, () => new Map<string, number[]>());
   for (let trip = 0; trip < trips.frequencyStart.length; trip++) {
     if (trips.frequencyStart[trip]! < 0) continue;
-    append(runs[sourceOfTrip(tables, trip)]!, trips.tripId.get(trip), trip);
+    append(runs[feedOfTrip(tables, trip)]!, trips.tripId.get(trip), trip);
   }
   return runs;
 }
@@ -63,9 +63,24 @@ export function listSources({ sourceIds }: TimetableIndex, timetableSource: stri
   return source < 0 ? [] : [source];
 }
 
+/** Rows of the feeds that a publisher may speak of: of each of its sources all versions, the one in force first. */
+export function listFeeds(index: TimetableIndex, timetableSource: string | null): readonly number[] {
+  const { source } = index.tables.feeds;
+  return listSources(index, timetableSource).flatMap((wanted) =>
+    [...source.keys()].filter((feed) => source[feed] === wanted),
+  );
+}
+
+/** Whether a feed is the version of its source that counts on a service day. */
+export function countsOn({ tables: { feeds } }: TimetableIndex, feed: number, day: number): boolean {
+  return feeds.firstDay[feed]! <= day && day <= feeds.lastDay[feed]!;
+}
+
 /** @returns row of trips, or -1 */
-export function findTrip(index: TimetableIndex, source: number, tripId: string, frequencyStart = -1): number {
-  return findTripByKey(index.tables, hashTrip(index.sourceIds[source]!, tripId, frequencyStart)) ?? -1;
+export function findTrip(index: TimetableIndex, feed: number, tripId: string, frequencyStart = -1): number {
+  const { tables, sourceIds } = index;
+  const key = hashTrip(sourceIds[tables.feeds.source[feed]!]!, tripId, frequencyStart);
+  return listTripsByKey(tables, key).find((trip) => feedOfTrip(tables, trip) === feed) ?? -1;
 }
 
 /** @returns row of stops, or -1 */
@@ -94,6 +109,10 @@ export function findFirst(count: number, holds: (i: number) => boolean): number 
 
 export function routeOfTrip({ trips, patterns }: TimetableTables, trip: number): number {
   return patterns.route[trips.pattern[trip]!]!;
+}
+
+export function feedOfTrip(tables: TimetableTables, trip: number): number {
+  return tables.routes.feed[routeOfTrip(tables, trip)]!;
 }
 
 export function sourceOfTrip(tables: TimetableTables, trip: number): number {

@@ -79,7 +79,10 @@ function buildTrips(
     operatorName: textRows(({ name }) => name.operatorName),
     headsign: textRows(({ name }) => name.headsign),
     originName: textRows(({ originName }) => originName),
-    basedOn: Int32Array.from(trips, ({ basedOn }) => (basedOn === null ? null : planned.findTrip(basedOn)) ?? -1),
+    basedOn: Int32Array.from(
+      trips,
+      ({ basedOn, day }) => (basedOn === null ? null : planned.findTrip(basedOn, day)) ?? -1,
+    ),
     firstCall: Int32Array.from(firsts),
     callCount: Uint16Array.from(trips, ({ calls }) => calls.length),
     recordedAt: Uint32Array.from(trips, ({ recordedAt }) => recordedAt),

@@ -61,7 +61,7 @@ function placeAll(
   for (const prediction of predictions) {
     if (prediction.median.length === 0 || !isFreshPrediction(prediction, now)) continue;
     const source = sources.indexOf(prediction.sourceId);
-    const trip = planned.findTrip(prediction.tripKey);
+    const trip = planned.findTrip(prediction.tripKey, prediction.day);
     if (source < 0 || trip === null) continue;
     // Another timetable may hold the trip with other calls: then nobody knows which call is meant.
     if (planned.callCount(trip) !== prediction.position + 1 + prediction.median.length) continue;

@@ -30,7 +30,7 @@ export function moveToTimetable(source: SourceMemory, before: PlannedCalls, next
 }
 
 function findSameTrip({ key, trip, day }: TripMemory, before: PlannedCalls, after: PlannedCalls): number | null {
-  const found = after.findTrip(key);
+  const found = after.findTrip(key, day);
   if (found === null || after.callCount(found) !== before.callCount(trip)) return null;
   if (!runsOn(after.tables, after.tables.trips.service[found]!, day)) return null;
   const [old, plan] = [before.plan(trip, day), after.plan(found, day)];
@@ -54,7 +54,7 @@ function lookUpPlaces(source: SourceMemory, next: UpdateContext): void {
   const { trips, patterns } = planned.tables;
   const at = (now: number) => ({ timetableSource, now: now as Instant });
   for (const trip of source.added.values()) {
-    const base = trip.basedOn === null ? null : planned.findTrip(trip.basedOn);
+    const base = trip.basedOn === null ? null : planned.findTrip(trip.basedOn, trip.day);
     const named = matcher.matchRoute(trip.name, at(trip.seenAt));
     trip.route = named ?? (base === null ? -1 : patterns.route[trips.pattern[base]!]!);
     for (const call of trip.calls) call.stop = placeStop(call.place, matcher, at(trip.seenAt), planned).stop;

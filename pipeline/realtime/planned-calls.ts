@@ -1,14 +1,13 @@
-import { findFirst } from '../matching/timetable-index.ts';
 import { rememberDays } from '../model/zone-days.ts';
-import type { TimetableTables } from '../snapshots/contract.ts';
+import { findTripByKey, type TimetableTables } from '../snapshots/contract.ts';
 import type { RunPlan } from './lay-report.ts';
 import type { CallEvent } from './memory.ts';
 
 /** The timetable's word on its trips. */
 export interface PlannedCalls {
   readonly tables: TimetableTables;
-  /** @returns row of the trip of this key; null when the timetable holds none */
-  findTrip(key: bigint): number | null;
+  /** @returns row of the trip of this key on a service day; null when the timetable holds none */
+  findTrip(key: bigint, day: number): number | null;
   callCount(trip: number): number;
   /** Row of the timetable's stops. */
   stop(trip: number, position: number): number;
@@ -23,7 +22,7 @@ export interface PlannedCalls {
 }
 
 export function openPlannedCalls(tables: TimetableTables): PlannedCalls {
-  const { trips, tripsByKey, patterns, patternCalls, routes, times, zones } = tables;
+  const { trips, patterns, patternCalls, routes, times, zones } = tables;
   const days = Array.from({ length: zones.name.length }, (_, zone) => rememberDays(zones.name.get(zone)));
   const dayStart = (trip: number, day: number) =>
     days[routes.zone[patterns.route[trips.pattern[trip]!]!]!]!.startOf(day);
@@ -36,11 +35,7 @@ export function openPlannedCalls(tables: TimetableTables): PlannedCalls {
   };
   return {
     tables,
-    findTrip(key) {
-      const order = tripsByKey.trip;
-      const found = order[findFirst(order.length, (i) => trips.key[order[i]!]! >= key)];
-      return found !== undefined && trips.key[found] === key ? found : null;
-    },
+    findTrip: (key, day) => findTripByKey(tables, key, day),
     callCount: (trip) => patterns.callCount[trips.pattern[trip]!]!,
     stop: (trip, position) => patternCalls.stop[patterns.firstCall[trips.pattern[trip]!]! + position]!,
     findPlatform: openPlatforms(tables),

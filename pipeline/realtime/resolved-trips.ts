@@ -57,7 +57,7 @@ export function findResolved(
   );
   const [nearest] = [...fitting].sort((a, b) => distanceFrom(a, now) - distanceFrom(b, now) || a.day - b.day);
   if (!nearest || fitting.some(({ day, key }) => day === nearest.day && key !== nearest.key)) return null;
-  const trip = planned.findTrip(nearest.key);
+  const trip = planned.findTrip(nearest.key, nearest.day);
   return trip === null ? null : { trip, day: nearest.day };
 }
 
@@ -85,7 +85,7 @@ export function forgetResolved(source: SourceMemory, now: Instant): void {
 /** Goes over to a timetable: an id whose trip is not in it, or not on that day, stands for nothing. */
 export function moveResolved(source: SourceMemory, { tables, findTrip }: PlannedCalls): void {
   keepResolved(source, ({ key, day }) => {
-    const trip = findTrip(key);
+    const trip = findTrip(key, day);
     return trip !== null && runsOn(tables, tables.trips.service[trip]!, day);
   });
 }

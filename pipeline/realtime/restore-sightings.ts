@@ -46,7 +46,7 @@ export function restoreSightings(
     const isMentioned = sighting.channel === 'stop_events';
     if (isMentioned) getPart(source, sighting.part).mentioned.set(name, { ...dated, place: '' });
     if (isKnown.has(name)) continue;
-    const trip = planned.findTrip(sighting.tripKey);
+    const trip = planned.findTrip(sighting.tripKey, sighting.day);
     if (trip === null) append(unplanned, name, sighting);
     // What is not as it was is known again from the next answer on.
     else if (isAsPlanned(sighting, trip, planned)) restoreCall(source, dated, trip, sighting);

@@ -13,7 +13,18 @@ import type { ColumnsOf, FileFacts } from './column.ts';
  * another: at every call, arrivals and departures never fall from one trip to the next.
  */
 export const timetableTables = {
-  sources: { sourceId: 'text', feedVersion: 'text' },
+  sources: { sourceId: 'text' },
+  /**
+   * Feed versions: source by source, of each the one in force when the snapshot was made first. Each counts on service
+   * dates of its own; all of a source share its stops.
+   */
+  feeds: {
+    source: 'u16',
+    feedVersion: 'text',
+    /** Since 1970, both included; the least and the greatest number where it is the first or the last of its source. */
+    firstDay: 'i32',
+    lastDay: 'i32',
+  },
   zones: { name: 'text' },
   agencies: { source: 'u16', agencyId: 'text', name: 'text' },
   texts: { text: 'text' },
@@ -50,6 +61,8 @@ export const timetableTables = {
   stopCalls: { pattern: 'i32', position: 'u16' },
   routes: {
     source: 'u16',
+    /** Row of `feeds`: a route that several versions have is a row of each, and so are its trips. */
+    feed: 'u16',
     routeId: 'text',
     /** -1 where unknown. */
     agency: 'i32',
@@ -152,7 +165,7 @@ export const timetableTables = {
     /** See `hashTrip`: names the trip in references. */
     key: 'u64',
   },
-  /** Trips sorted by key. */
+  /** Trips sorted by key; versions of a source may have the same trip, each on its own days. */
   tripsByKey: { trip: 'i32' },
   /** GTFS stop_sequence, rising along a trip; trips that number their calls alike share a list. */
   stopSequences: { sequence: 'u32' },
@@ -176,10 +189,10 @@ export const timetableTables = {
    * Fares. Zones, areas, networks, timeframes, leg groups and products are numbers that no two feeds share and that mean
    * nothing elsewhere; -1 is none, or in a rule: any. Amounts are hundredths of a currency's unit, whatever the currency.
    *
-   * Fare classes of fare_attributes.txt, sorted by source, then fare id.
+   * Fare classes of fare_attributes.txt, sorted by feed, then fare id.
    */
   fareClasses: {
-    source: 'u16',
+    feed: 'u16',
     fareId: 'text',
     amountCents: 'f64',
     /** ISO 4217, in capitals. */
@@ -193,9 +206,9 @@ export const timetableTables = {
     /** 0: it is valid everywhere in its feed. */
     hasRules: 'u8',
   },
-  /** What fare classes are valid for; sorted by source, route, origin, destination, fare class. */
+  /** What fare classes are valid for; sorted by feed, route, origin, destination, fare class. */
   fareRules: {
-    source: 'u16',
+    feed: 'u16',
     route: 'i32',
     /** Zones. */
     origin: 'i32',
@@ -237,9 +250,9 @@ export const timetableTables = {
   },
   /** What riders without a reduction pay, on the cheapest medium; sorted by product, currency. */
   fareProducts: { product: 'i32', name: 'text', amountCents: 'f64', currency: 'text' },
-  /** fare_leg_rules.txt; sorted by source, network, from area, to area, then the rest. */
+  /** fare_leg_rules.txt; sorted by feed, network, from area, to area, then the rest. */
   fareLegRules: {
-    source: 'u16',
+    feed: 'u16',
     network: 'i32',
     fromArea: 'i32',
     toArea: 'i32',
@@ -252,11 +265,11 @@ export const timetableTables = {
     /** -1 where the feed knows no priorities: then -1 in a field means all that no other rule of the feed names there. */
     priority: 'i32',
   },
-  /** fare_leg_join_rules.txt; sorted by source, from network, to network, then the rest. */
-  fareJoinRules: { source: 'u16', fromNetwork: 'i32', toNetwork: 'i32', fromStop: 'i32', toStop: 'i32' },
-  /** fare_transfer_rules.txt; sorted by source, from group, to group, then the rest. */
+  /** fare_leg_join_rules.txt; sorted by feed, from network, to network, then the rest. */
+  fareJoinRules: { feed: 'u16', fromNetwork: 'i32', toNetwork: 'i32', fromStop: 'i32', toStop: 'i32' },
+  /** fare_transfer_rules.txt; sorted by feed, from group, to group, then the rest. */
   fareTransferRules: {
-    source: 'u16',
+    feed: 'u16',
     fromGroup: 'i32',
     toGroup: 'i32',
     /** How many changes on end, -1: without limit. */
@@ -301,8 +314,8 @@ export function hashTrip(source: string, tripId: string, frequencyStart: number)
   return hash('md5', parts.join(KEY_SEPARATOR), 'buffer').readBigUInt64LE(0);
 }
 
-/** @returns row of the timetable's trips; null when it holds none of this key */
-export function findTripByKey({ trips, tripsByKey }: TimetableTables, key: bigint): number | null {
+/** Rows of the trips of a key: one for each version of a source that holds the trip. */
+export function listTripsByKey({ trips, tripsByKey }: TimetableTables, key: bigint): readonly number[] {
   const order = tripsByKey.trip;
   let low = 0;
   let high = order.length;
@@ -311,8 +324,23 @@ export function findTripByKey({ trips, tripsByKey }: TimetableTables, key: bigin
     if (trips.key[order[middle]!]! < key) low = middle + 1;
     else high = middle;
   }
-  const found = order[low];
-  return found !== undefined && trips.key[found] === key ? found : null;
+  const rows: number[] = [];
+  for (let i = low; i < order.length && trips.key[order[i]!] === key; i++) rows.push(order[i]!);
+  return rows;
+}
+
+/**
+ * The trip of a key on a service day: versions of a source may share keys, and each counts on its own days.
+ * @param day since 1970
+ * @returns row of the timetable's trips, of the version that counts on the day; null when that holds none of this key
+ */
+export function findTripByKey(tables: TimetableTables, key: bigint, day: number): number | null {
+  const { trips, patterns, routes, feeds } = tables;
+  for (const trip of listTripsByKey(tables, key)) {
+    const feed = routes.feed[patterns.route[trips.pattern[trip]!]!]!;
+    if (feeds.firstDay[feed]! <= day && day <= feeds.lastDay[feed]!) return trip;
+  }
+  return null;
 }
 
 /** Whether a service runs on a day (days since 1970). */
@@ -326,18 +354,34 @@ export function runsOn(
   return ((serviceBits.bits[services.firstByte[service]! + (offset >> 3)]! >> (offset & 7)) & 1) === 1;
 }
 
+/** A version of a source, and the service dates on which it counts. */
+export interface SnapshotVersion {
+  readonly feedVersion: FeedVersion;
+  /** First and last day on which a trip of it runs, its own days alone; null where there is none. */
+  readonly beginDate: ServiceDate | null;
+  readonly endDate: ServiceDate | null;
+  /** First and last date on which it counts and not another; null: without bound. */
+  readonly from: ServiceDate | null;
+  readonly until: ServiceDate | null;
+  /** `feed_end_date` of feed_info: beyond it the timetable is served, and counts as stale. */
+  readonly feedEndDate: ServiceDate | null;
+  /** IANA name: the zone in which its days are judged. */
+  readonly timeZone: string;
+  readonly fetchedAt: string;
+}
+
+/** A source; what is said of one version is said of the one in force when the snapshot was made. */
 export interface SnapshotSource {
   readonly sourceId: SourceId;
   readonly feedVersion: FeedVersion;
   readonly publisherName: string | null;
   readonly publishedVersion: string | null;
+  /** Of all its versions. */
   readonly beginDate: ServiceDate | null;
   readonly endDate: ServiceDate | null;
-  /** `feed_end_date` of feed_info: beyond it the timetable is served, and counts as stale. */
-  readonly feedEndDate: ServiceDate | null;
-  /** IANA name: the zone in which the days of the source are judged. */
-  readonly timeZone: string;
   readonly fetchedAt: string;
+  /** In the order in which they were released. */
+  readonly versions: readonly SnapshotVersion[];
   readonly report: readonly TableReport[];
 }
 

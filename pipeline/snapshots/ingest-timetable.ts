@@ -1,24 +1,21 @@
-import type { Clock } from '../effects/clock.ts';
-import { findJson, writeJsonAtomically } from '../effects/files.ts';
+import { type Clock, nowInstant } from '../effects/clock.ts';
+import { writeJsonAtomically } from '../effects/files.ts';
 import type { Http } from '../effects/http.ts';
 import type { Log } from '../effects/log.ts';
 import { isOfTheSystem, WorldError } from '../effects/world-error.ts';
-import { type FeedManifest, findFeedManifest } from '../lake/feed-manifest.ts';
-import { listRaw } from '../lake/raw-store.ts';
+import type { FeedManifest } from '../lake/feed-manifest.ts';
+import { type KeptAside, writeFeedPublications } from '../lake/feed-publications.ts';
 import type { TableReport } from '../model/feed-report.ts';
 import type { FeedVersion, SourceId } from '../model/ids.ts';
+import type { ServiceDate } from '../model/service-time.ts';
 import type { WalkRouter } from '../streets/walk-router.ts';
 import { type FeedSource, type FetchLimits, fetchFeed } from '../timetable/fetch-feed.ts';
 import { type IngestSettings, ingestFeed } from '../timetable/ingest-feed.ts';
-import type { TimetableManifest } from './contract.ts';
+import { type ServedSource, serveVersions } from '../timetable/version-days.ts';
 import type { PublishSettings } from './publish-timetable.ts';
 import { publishUsable, type VersionChoice } from './publish-usable.ts';
-import {
-  findCurrentTimetableId,
-  readSourceChecks,
-  sourceChecksFile,
-  timetableManifestFile,
-} from './timetable-files.ts';
+import { findManifests, judgeOffer, listLastGood, readPublishedVersions, type ShrinkLimit } from './source-versions.ts';
+import { findCurrentTimetableId, readSourceChecks, sourceChecksFile } from './timetable-files.ts';
 
 export interface IngestRequest {
   /** All feeds of the snapshot; their order is the order of sources. */
@@ -26,17 +23,21 @@ export interface IngestRequest {
   /** Those to be fetched now; the others stay as they were last. All when left out. */
   readonly refresh?: ReadonlySet<SourceId>;
   readonly dataDir: string;
-  readonly settings: IngestSettings & FetchLimits & PublishSettings;
+  readonly settings: IngestSettings & FetchLimits & PublishSettings & ShrinkLimit;
   /** Fetch, check and report, but publish no snapshot. */
   readonly isDryRun: boolean;
-  /** Make the Parquet of known versions anew. */
+  /** Do what would be left: make the Parquet of known versions anew, publish a version although it shrank. */
   readonly isForced: boolean;
 }
 
 export interface FeedOutcome {
   readonly sourceId: SourceId;
-  /** The version that counts now; null when the source never had a usable one. */
+  /** The newest version that is published; null when the source never had a usable one. */
   readonly feedVersion: string | null;
+  /** All that are published, in the order in which they were released, and the service dates on which each counts. */
+  readonly versions: readonly OutcomeVersion[];
+  /** The version that was read and not published, because the timetable would have shrunk. */
+  readonly keptAside?: string;
   readonly isUnchanged: boolean;
   /** One sentence, when the feed could not be fetched or used; its last good version stays in the snapshot. */
   readonly failure?: string;
@@ -44,6 +45,14 @@ export interface FeedOutcome {
   /** Whether the failure is ours; the log has its stack then. */
   readonly isBug?: boolean;
   readonly tables: readonly TableReport[];
+}
+
+export interface OutcomeVersion {
+  readonly feedVersion: string;
+  /** Null: without bound. */
+  readonly from: ServiceDate | null;
+  readonly until: ServiceDate | null;
+  readonly isInForce: boolean;
 }
 
 export interface IngestOutcome {
@@ -56,8 +65,10 @@ export interface IngestOutcome {
 /** A source on its way into the snapshot. */
 interface IngestedSource {
   readonly outcome: FeedOutcome;
-  /** The version that is to be published; null when there is none. */
-  readonly manifest: FeedManifest | null;
+  /** What is to be published; null when there is none. */
+  readonly served: ServedSource | null;
+  /** What the record of the source is to say; undefined: what it says. */
+  readonly keptAside?: KeptAside | null;
 }
 
 /**
@@ -75,12 +86,10 @@ export async function ingestTimetable(
     ingested.push(
       isWanted(request, source.id)
         ? await ingestSource(source, request, effects)
-        : await keepSource(source.id, request.dataDir, effects.log),
+        : await keepSource(source.id, request.dataDir, effects),
     );
   }
-  if (request.isDryRun || ingested.every(({ manifest }) => manifest === null)) {
-    return summarise(await findCurrentTimetableId(request.dataDir), true, ingested);
-  }
+  if (request.isDryRun) return summarise(await findCurrentTimetableId(request.dataDir), true, ingested);
   return publishSources(ingested, request, effects);
 }
 
@@ -91,16 +100,17 @@ async function publishSources(
 ): Promise<IngestOutcome> {
   const { dataDir, settings } = request;
   const published = await readPublishedVersions(dataDir);
-  const isLost = ({ outcome, manifest }: IngestedSource) => manifest === null && published.has(outcome.sourceId);
+  const isLost = ({ outcome, served }: IngestedSource) => served === null && published.has(outcome.sourceId);
   // A source whose published version cannot be read any more is served by the published snapshot alone.
-  if (ingested.some(isLost)) return summarise(await findCurrentTimetableId(dataDir), true, ingested);
+  if (ingested.some(isLost) || ingested.every(({ served }) => served === null)) {
+    return summarise(await findCurrentTimetableId(dataDir), true, ingested);
+  }
   const choices: VersionChoice[] = [];
-  for (const { manifest: wanted } of ingested) {
+  for (const { served: wanted } of ingested) {
     if (wanted === null) continue;
-    const version = published.get(wanted.sourceId);
-    const isOther = version !== undefined && version !== wanted.feedVersion;
-    const before = isOther ? await findFeedManifest(dataDir, wanted.sourceId, version) : null;
-    choices.push({ wanted, before, isPublished: version !== undefined });
+    const before = await findServed(dataDir, wanted.sourceId, published, effects.clock);
+    const isOther = before !== null && nameVersions(before) !== nameVersions(wanted);
+    choices.push({ wanted, before: isOther ? before : null, isPublished: published.has(wanted.sourceId) });
   }
   const { id, isUnchanged, refused } = await publishUsable(choices, dataDir, settings, effects);
   const sources = ingested.map((source) => {
@@ -108,11 +118,40 @@ async function publishSources(
     if (!refused.has(sourceId)) return source;
     const before = choices.find(({ wanted }) => wanted.sourceId === sourceId)?.before ?? null;
     const failure = describeFailure(sourceId, refused.get(sourceId), effects.log);
-    return { outcome: { ...toOutcome(sourceId, before), ...failure }, manifest: before };
+    return { outcome: { ...toOutcome(sourceId, before), ...failure }, served: before };
   });
   const outcome = summarise(id, isUnchanged, sources);
+  for (const source of sources) await recordPublication(source, dataDir, effects.clock);
   await noteChecks(request, outcome.feeds, effects.clock);
   return outcome;
+}
+
+/** What the published snapshot serves a source by; null where that is nothing, or nothing that the lake still holds. */
+async function findServed(
+  dataDir: string,
+  source: SourceId,
+  published: ReadonlyMap<SourceId, readonly FeedVersion[]>,
+  clock: Clock,
+): Promise<ServedSource | null> {
+  const manifests = await findManifests(dataDir, source, published.get(source) ?? []);
+  return manifests.length === 0 ? null : serveVersions(manifests, nowInstant(clock));
+}
+
+function nameVersions({ versions }: ServedSource): string {
+  return versions.map(({ manifest }) => manifest.feedVersion).join();
+}
+
+async function recordPublication(
+  { outcome, served, keptAside }: IngestedSource,
+  dataDir: string,
+  clock: Clock,
+): Promise<void> {
+  if (served === null) return;
+  await writeFeedPublications(dataDir, outcome.sourceId, {
+    publishedAt: new Date(clock.nowMilliseconds()).toISOString(),
+    versions: served.versions.map(({ manifest }) => manifest.feedVersion),
+    ...(keptAside === undefined ? {} : { keptAside }),
+  });
 }
 
 function summarise(snapshotId: string | null, isUnchanged: boolean, sources: readonly IngestedSource[]): IngestOutcome {
@@ -143,14 +182,34 @@ async function ingestSource(
     effects.log.progress(`${source.id}: fetching`);
     const raw = await fetchFeed(source, dataDir, settings, effects);
     const { manifest, isUnchanged } = await ingestFeed(source.id, raw, dataDir, settings, effects, { isForced });
-    return { outcome: toOutcome(source.id, manifest, isUnchanged), manifest };
+    const { versions, shrinkage } = await judgeOffer(dataDir, manifest, settings, nowInstant(effects.clock));
+    if (shrinkage !== null && !isForced) return keepAside(manifest, shrinkage, dataDir, effects);
+    const served = serveVersions(versions, nowInstant(effects.clock));
+    return { outcome: toOutcome(source.id, served, manifest, isUnchanged), served, keptAside: null };
   } catch (error) {
     // An ingest that is to end is no failure of the source whose turn it is.
     settings.signal?.throwIfAborted();
     const failure = describeFailure(source.id, error, effects.log);
-    const kept = await keepSource(source.id, dataDir, effects.log);
-    return { outcome: { ...kept.outcome, ...failure }, manifest: kept.manifest };
+    const kept = await keepSource(source.id, dataDir, effects);
+    return { ...kept, outcome: { ...kept.outcome, ...failure } };
   }
+}
+
+/** A version that has lost too much is no news, until a person says that it is. */
+async function keepAside(
+  { sourceId, feedVersion, tables }: FeedManifest,
+  shrinkage: string,
+  dataDir: string,
+  effects: { clock: Clock; log: Log },
+): Promise<IngestedSource> {
+  const kept = await keepSource(sourceId, dataDir, effects);
+  const failure = `version ${feedVersion} is kept aside, as ${shrinkage}; publish it with --force`;
+  const keptAsideAt = new Date(effects.clock.nowMilliseconds()).toISOString();
+  return {
+    outcome: { ...kept.outcome, keptAside: feedVersion, failure, isRetryable: false, isBug: false, tables },
+    served: kept.served,
+    keptAside: { feedVersion, keptAsideAt, reason: shrinkage },
+  };
 }
 
 type Failure = Required<Pick<FeedOutcome, 'failure' | 'isRetryable' | 'isBug'>>;
@@ -164,34 +223,34 @@ function describeFailure(source: SourceId, error: unknown, log: Log): Failure {
   return { failure: `a bug in taktgeber, see the log (${sentence})`, isRetryable: false, isBug: true };
 }
 
-/** The version of a source that is published, else the newest that was ever usable. */
-async function keepSource(source: SourceId, dataDir: string, log: Log): Promise<IngestedSource> {
+/** The versions of a source that are published, else those that were ever usable. */
+async function keepSource(
+  source: SourceId,
+  dataDir: string,
+  { clock, log }: { clock: Clock; log: Log },
+): Promise<IngestedSource> {
   try {
-    const manifest = await findLastGood(source, dataDir);
-    return { outcome: toOutcome(source, manifest), manifest };
+    const versions = await listLastGood(dataDir, source, nowInstant(clock));
+    const served = versions.length === 0 ? null : serveVersions(versions, nowInstant(clock));
+    return { outcome: toOutcome(source, served), served };
   } catch (error) {
-    return { outcome: { ...toOutcome(source, null), ...describeFailure(source, error, log) }, manifest: null };
+    return { outcome: { ...toOutcome(source, null), ...describeFailure(source, error, log) }, served: null };
   }
 }
 
-async function findLastGood(source: SourceId, dataDir: string): Promise<FeedManifest | null> {
-  const published = (await readPublishedVersions(dataDir)).get(source);
-  const fetched = (await listRaw(dataDir, source)).map((raw) => raw.version).reverse();
-  // A publisher may have gone back to an older version, so the one fetched last need not be the newest.
-  for (const version of published ? [published, ...fetched] : fetched) {
-    const manifest = await findFeedManifest(dataDir, source, version);
-    if (manifest) return manifest;
-  }
-  return null;
-}
-
-/** The feed version of each source of the published snapshot. */
-async function readPublishedVersions(dataDir: string): Promise<ReadonlyMap<SourceId, FeedVersion>> {
-  const id = await findCurrentTimetableId(dataDir);
-  const snapshot = id === null ? null : await findJson<TimetableManifest>(timetableManifestFile(dataDir, id));
-  return new Map(snapshot?.sources?.map(({ sourceId, feedVersion }) => [sourceId, feedVersion]));
-}
-
-function toOutcome(sourceId: SourceId, manifest: FeedManifest | null, isUnchanged = true): FeedOutcome {
-  return { sourceId, feedVersion: manifest?.feedVersion ?? null, isUnchanged, tables: manifest?.tables ?? [] };
+/** @param read the version that the report is of; the newest that is served where none was read */
+function toOutcome(
+  sourceId: SourceId,
+  served: ServedSource | null,
+  read: FeedManifest | undefined = served?.versions.at(-1)?.manifest,
+  isUnchanged = true,
+): FeedOutcome {
+  const versions = (served?.versions ?? []).map((version) => ({
+    feedVersion: version.manifest.feedVersion,
+    from: version.from,
+    until: version.until,
+    isInForce: version === served?.inForce,
+  }));
+  const feedVersion = versions.at(-1)?.feedVersion ?? null;
+  return { sourceId, feedVersion, versions, isUnchanged, tables: read?.tables ?? [] };
 }

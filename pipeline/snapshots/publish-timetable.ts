@@ -6,14 +6,22 @@ import { syncFolder, writeJsonAtomically } from '../effects/files.ts';
 import type { Log } from '../effects/log.ts';
 import { readProjectFile } from '../effects/project-files.ts';
 import { WorldError } from '../effects/world-error.ts';
-import type { FeedManifest } from '../lake/feed-manifest.ts';
 import { localDate, parseTimestamp, type ServiceDate } from '../model/service-time.ts';
 import type { WalkRouter } from '../streets/walk-router.ts';
+import type { ServedSource, ServedVersion } from '../timetable/version-days.ts';
 import { readPublished, writeArrowTable } from './arrow-table.ts';
 import type { ColumnsOf, FileFacts, TableShape } from './column.ts';
-import { TIMETABLE_FORMAT_VERSION, type TimetableManifest, type TimetableTables, timetableTables } from './contract.ts';
+import {
+  type SnapshotSource,
+  type SnapshotVersion,
+  TIMETABLE_FORMAT_VERSION,
+  type TimetableManifest,
+  type TimetableTables,
+  timetableTables,
+} from './contract.ts';
 import { type BuildSettings, buildTimetable } from './timetable/build-timetable.ts';
 import { checkTimetable } from './timetable/check-timetable.ts';
+import { listFeeds } from './timetable/feed-views.ts';
 import { parsePlaces } from './timetable/places.ts';
 import {
   findCurrentTimetableId,
@@ -24,7 +32,7 @@ import {
 } from './timetable-files.ts';
 
 /** To be raised with every change of how tables are built from the lake. */
-export const BUILD_RULES_VERSION = 1;
+export const BUILD_RULES_VERSION = 2;
 
 const PLACES = 'data/lookups/places.csv';
 
@@ -34,28 +42,28 @@ export interface PublishSettings extends BuildSettings {
 }
 
 /**
- * Builds the snapshot of some feeds and makes it the current one: written aside, read back and checked, renamed, and
- * only then pointed at. The same feeds under the same rules are the same snapshot, which is not built twice.
+ * Builds the snapshot of some sources and makes it the current one: written aside, read back and checked, renamed, and
+ * only then pointed at. The same versions under the same rules are the same snapshot, which is not built twice.
  * @param effects `walks` measures ways between stops; without it they are the straight line and a third of it
  * @throws WorldError `timetable_unusable` when no trip of any feed ever runs
  */
 export async function publishTimetable(
-  feeds: readonly FeedManifest[],
+  sources: readonly ServedSource[],
   dataDir: string,
   settings: PublishSettings,
   effects: { clock: Clock; log: Log; walks?: WalkRouter | null },
 ): Promise<{ id: string; isUnchanged: boolean }> {
   const placesText = await readProjectFile(PLACES);
   const walks = effects.walks ?? null;
-  const id = nameSnapshot(feeds, placesText, walks);
+  const id = nameSnapshot(sources, placesText, walks);
   const isBuilt = await isComplete(dataDir, id);
   if (isBuilt && (await findCurrentTimetableId(dataDir)) === id) return { id, isUnchanged: true };
   const folder = timetableSnapshotsFolder(dataDir);
   if (!isBuilt) {
     effects.log.progress('building the snapshot');
-    const period = findPeriod(feeds);
-    const tables = await buildTimetable(feeds, dataDir, parsePlaces(placesText), settings, { ...effects, walks });
-    await writeSnapshot(dataDir, id, tables, { feeds, period, createdAt: effects.clock.nowMilliseconds() });
+    const period = findPeriod(sources);
+    const tables = await buildTimetable(sources, dataDir, parsePlaces(placesText), settings, { ...effects, walks });
+    await writeSnapshot(dataDir, id, tables, { sources, period, createdAt: effects.clock.nowMilliseconds() });
   }
   await writeJsonAtomically(path.join(folder, 'current.json'), { id });
   await dropOldSnapshots(folder, id, settings.keepSnapshots);
@@ -63,23 +71,27 @@ export async function publishTimetable(
 }
 
 /**
- * Builds the tables of one feed alone, and forgets them.
+ * Builds the tables of one source alone, and forgets them.
  * @throws what building or checking them throws
  */
 export async function assertBuildable(
-  feed: FeedManifest,
+  source: ServedSource,
   dataDir: string,
   settings: PublishSettings,
   effects: { log: Log; walks?: WalkRouter | null },
 ): Promise<void> {
-  effects.log.progress(`${feed.sourceId}: building it alone`);
-  findPeriod([feed]);
+  effects.log.progress(`${source.sourceId}: building it alone`);
+  findPeriod([source]);
   const places = parsePlaces(await readProjectFile(PLACES));
-  checkTimetable(await buildTimetable([feed], dataDir, places, settings, { ...effects, walks: effects.walks ?? null }));
+  checkTimetable(
+    await buildTimetable([source], dataDir, places, settings, { ...effects, walks: effects.walks ?? null }),
+  );
 }
 
-function nameSnapshot(feeds: readonly FeedManifest[], placesText: string, walks: WalkRouter | null): string {
-  const inputs = feeds.map((feed) => [feed.sourceId, feed.feedVersion, feed.rulesVersion]);
+function nameSnapshot(sources: readonly ServedSource[], placesText: string, walks: WalkRouter | null): string {
+  const inputs = listFeeds(sources).map(({ manifest, from, until }) => {
+    return [manifest.sourceId, manifest.feedVersion, manifest.rulesVersion, from, until];
+  });
   const made = [TIMETABLE_FORMAT_VERSION, BUILD_RULES_VERSION, inputs, walks?.id ?? null];
   const hash = createHash('sha256').update(JSON.stringify(made));
   return hash.update(placesText).digest('hex').slice(0, 16);
@@ -98,7 +110,7 @@ async function isComplete(dataDir: string, id: string): Promise<boolean> {
 }
 
 interface Description {
-  readonly feeds: readonly FeedManifest[];
+  readonly sources: readonly ServedSource[];
   readonly period: { begin: ServiceDate; end: ServiceDate };
   readonly createdAt: number;
 }
@@ -132,14 +144,11 @@ async function writeSnapshot(dataDir: string, id: string, tables: TimetableTable
 
 function describe(
   id: string,
-  { feeds, period, createdAt }: Description,
+  { sources, period, createdAt }: Description,
   rows: Record<string, number>,
   files: Record<string, FileFacts>,
 ): TimetableManifest {
-  const newest = feeds
-    .map((feed) => feed.raw.fetchedAt)
-    .sort()
-    .at(-1)!;
+  const fetched = sources.flatMap(({ versions }) => versions.map(({ manifest }) => manifest.raw.fetchedAt));
   return {
     kind: 'timetable',
     formatVersion: TIMETABLE_FORMAT_VERSION,
@@ -147,28 +156,53 @@ function describe(
     createdAt: new Date(createdAt).toISOString(),
     beginDate: period.begin,
     endDate: period.end,
-    dataDate: localDate(parseTimestamp(newest)!, 'Europe/Vienna'),
-    sources: feeds.map((feed) => ({
-      sourceId: feed.sourceId,
-      feedVersion: feed.feedVersion,
-      publisherName: feed.publisherName,
-      publishedVersion: feed.publishedVersion,
-      beginDate: feed.beginDate,
-      endDate: feed.endDate,
-      feedEndDate: feed.feedEndDate,
-      timeZone: feed.timeZone,
-      fetchedAt: feed.raw.fetchedAt,
-      report: feed.tables,
-    })),
+    dataDate: localDate(parseTimestamp(fetched.sort().at(-1)!)!, 'Europe/Vienna'),
+    sources: sources.map(describeSource),
     rows,
     files,
   };
 }
 
-function findPeriod(feeds: readonly FeedManifest[]): { begin: ServiceDate; end: ServiceDate } {
-  const begin = feeds.flatMap((feed) => feed.beginDate ?? []).sort()[0];
-  const end = feeds
-    .flatMap((feed) => feed.endDate ?? [])
+function describeSource({ sourceId, versions, inForce: { manifest } }: ServedSource): SnapshotSource {
+  const described = versions.map((version) => ({
+    feedVersion: version.manifest.feedVersion,
+    ...findDays(version),
+    from: version.from,
+    until: version.until,
+    feedEndDate: version.manifest.feedEndDate,
+    timeZone: version.manifest.timeZone,
+    fetchedAt: version.manifest.raw.fetchedAt,
+  }));
+  return {
+    sourceId,
+    feedVersion: manifest.feedVersion,
+    publisherName: manifest.publisherName,
+    publishedVersion: manifest.publishedVersion,
+    beginDate: described.flatMap(({ beginDate }) => beginDate ?? [])[0] ?? null,
+    endDate: described.flatMap(({ endDate }) => endDate ?? []).at(-1) ?? null,
+    fetchedAt: manifest.raw.fetchedAt,
+    versions: described,
+    report: manifest.tables,
+  };
+}
+
+/** The days of a version on which it counts. */
+function findDays({ manifest, from, until }: ServedVersion): Pick<SnapshotVersion, 'beginDate' | 'endDate'> {
+  const { beginDate, endDate } = manifest;
+  const none = { beginDate: null, endDate: null };
+  if (beginDate === null || endDate === null) return none;
+  const days = {
+    beginDate: from !== null && from > beginDate ? from : beginDate,
+    endDate: until !== null && until < endDate ? until : endDate,
+  };
+  return days.beginDate <= days.endDate ? days : none;
+}
+
+function findPeriod(sources: readonly ServedSource[]): { begin: ServiceDate; end: ServiceDate } {
+  const days = sources.flatMap(({ versions }) => versions.map(findDays));
+  const begin = days.flatMap(({ beginDate }) => beginDate ?? []).sort()[0];
+  const end = days
+    .flatMap(({ endDate }) => endDate ?? [])
     .sort()
     .at(-1);
   if (!begin || !end) throw new WorldError('timetable_unusable', 'no trip of the timetable runs on any day');

@@ -1,16 +1,16 @@
 import type { Clock } from '../effects/clock.ts';
 import type { Log } from '../effects/log.ts';
-import type { FeedManifest } from '../lake/feed-manifest.ts';
 import type { SourceId } from '../model/ids.ts';
 import type { WalkRouter } from '../streets/walk-router.ts';
+import type { ServedSource } from '../timetable/version-days.ts';
 import { assertBuildable, type PublishSettings, publishTimetable } from './publish-timetable.ts';
 import { findCurrentTimetableId } from './timetable-files.ts';
 
-/** The version of a source that is to be published, and what can stand in for it. */
+/** The versions of a source that are to be published, and what can stand in for it. */
 export interface VersionChoice {
-  readonly wanted: FeedManifest;
-  /** The published version, where it is another one. */
-  readonly before: FeedManifest | null;
+  readonly wanted: ServedSource;
+  /** The published versions, where they are others. */
+  readonly before: ServedSource | null;
   /** Whether the source is in the published snapshot, and so must not be left out of the next. */
   readonly isPublished: boolean;
 }
@@ -55,18 +55,18 @@ export async function publishUsable(
 
 /** A full disk fails all of them, which leaves what is published as it is. */
 async function findUnbuildable(
-  versions: readonly FeedManifest[],
+  sources: readonly ServedSource[],
   dataDir: string,
   settings: PublishSettings,
   effects: PublishEffects,
 ): Promise<Map<SourceId, unknown>> {
   const refused = new Map<SourceId, unknown>();
-  for (const version of versions) {
+  for (const source of sources) {
     try {
-      await assertBuildable(version, dataDir, settings, effects);
+      await assertBuildable(source, dataDir, settings, effects);
     } catch (error) {
       settings.signal?.throwIfAborted();
-      refused.set(version.sourceId, error);
+      refused.set(source.sourceId, error);
     }
   }
   return refused;

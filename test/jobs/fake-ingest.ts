@@ -4,7 +4,11 @@ import type { IngestRequest, Parts } from '../../jobs/parts.ts';
 import type { TableReport } from '../../pipeline/model/feed-report.ts';
 import { type FeedVersion, toSourceId } from '../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
-import { TIMETABLE_FORMAT_VERSION, type TimetableManifest } from '../../pipeline/snapshots/contract.ts';
+import {
+  type SnapshotVersion,
+  TIMETABLE_FORMAT_VERSION,
+  type TimetableManifest,
+} from '../../pipeline/snapshots/contract.ts';
 import type { IngestOutcome } from '../../pipeline/snapshots/ingest-timetable.ts';
 
 export const tables: readonly TableReport[] = [
@@ -25,7 +29,7 @@ export const tables: readonly TableReport[] = [
 ];
 
 export function outcome(facts: Partial<IngestOutcome> = {}): IngestOutcome {
-  const feeds = [{ sourceId: toSourceId('sample'), feedVersion: 'f1', isUnchanged: false, tables }];
+  const feeds = [{ sourceId: toSourceId('sample'), feedVersion: 'f1', versions: [], isUnchanged: false, tables }];
   return { snapshotId: 's1', isUnchanged: false, feeds, ...facts };
 }
 
@@ -44,7 +48,11 @@ export function ingestPart(answer: IngestOutcome | Error = outcome()) {
 }
 
 /** A published timetable of one source. */
-export async function publish(dataDir: string, sourceId: string): Promise<void> {
+export async function publish(
+  dataDir: string,
+  sourceId: string,
+  versions: readonly SnapshotVersion[] = [],
+): Promise<void> {
   const folder = path.join(dataDir, 'snapshots', 'timetable');
   await mkdir(path.join(folder, 's0'), { recursive: true });
   await writeFile(path.join(folder, 'current.json'), '{"id": "s0"}');
@@ -64,8 +72,7 @@ export async function publish(dataDir: string, sourceId: string): Promise<void> 
         publishedVersion: null,
         beginDate: '2026-01-01' as ServiceDate,
         endDate: '2026-12-12' as ServiceDate,
-        feedEndDate: null,
-        timeZone: 'Europe/Vienna',
+        versions,
         fetchedAt: '2026-03-01T02:15:00Z',
         report: tables,
       },

@@ -3,7 +3,9 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { exitCode, Interruption } from '../../jobs/exit-code.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
-import { toSourceId } from '../../pipeline/model/ids.ts';
+import { writeFeedPublications } from '../../pipeline/lake/feed-publications.ts';
+import { type FeedVersion, toSourceId } from '../../pipeline/model/ids.ts';
+import type { SnapshotVersion } from '../../pipeline/snapshots/contract.ts';
 import { ingestPart, outcome, publish, tables } from './fake-ingest.ts';
 import { type CommandSetting, fakeEffects, press, runCommand, temporaryFolder } from './fake-world.ts';
 
@@ -142,6 +144,7 @@ describe('run', () => {
     const feed = {
       sourceId: toSourceId('a'),
       feedVersion: null,
+      versions: [],
       isUnchanged: false,
       failure: 'the feed has no stops',
       tables: [],
@@ -257,6 +260,32 @@ stop_times: 7 repaired, time_interpolated
       id: 's0',
       sources: [{ sourceId: 'wien', feedVersion: 'f0', report: tables }],
     });
+  });
+
+  it('says which version is in force, which waits, and which is kept aside', async () => {
+    const dataDir = await temporaryFolder();
+    const days = { feedEndDate: null, timeZone: 'Europe/Vienna', fetchedAt: '2026-03-01T02:15:00Z' };
+    const version = (feedVersion: string, begin: string, end: string, from: string | null, until: string | null) =>
+      ({ feedVersion, beginDate: begin, endDate: end, from, until, ...days }) as unknown as SnapshotVersion;
+    await publish(dataDir, 'wien', [
+      version('f0', '2020-01-01', '2020-12-31', null, '2020-12-31'),
+      version('f1', '2021-01-01', '2998-12-31', '2021-01-01', '2998-12-31'),
+      version('f2', '2999-01-01', '2999-12-31', '2999-01-01', null),
+    ]);
+    await writeFeedPublications(dataDir, toSourceId('wien'), {
+      publishedAt: '2026-03-01T02:16:00Z',
+      versions: [],
+      keptAside: { feedVersion: 'f3' as FeedVersion, keptAsideAt: '2026-03-02T02:16:00Z', reason: 'it has no trips' },
+    });
+    const { stdout } = await runCommand(['status'], { dataDir });
+    expect(stdout).toContain(`
+Version f0 ended on 2020-12-31
+Version f1 is in force
+Version f2 waits until 2999-01-01
+Version f3 is kept aside since 2026-03-02T02:16:00Z, as it has no trips; publish it with "taktgeber run ingest-timetable --force"
+TABLE`);
+    const json = JSON.parse((await runCommand(['status', '--json'], { dataDir })).stdout);
+    expect(json.keptAside).toMatchObject({ wien: { feedVersion: 'f3' } });
   });
 
   it('credits the publisher as configured', async () => {

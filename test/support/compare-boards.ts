@@ -21,7 +21,7 @@ export interface BoardQuestions {
  */
 export async function compareBoards(
   world: World,
-  naive: NaiveTimetable,
+  naive: Pick<NaiveTimetable, 'stopIds' | 'listCalls'>,
   { count, from, to, stopIds = naive.stopIds }: BoardQuestions,
 ): Promise<number> {
   const tripNames = nameTrips(world);

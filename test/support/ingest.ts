@@ -31,6 +31,7 @@ export const testSettings: IngestRequest['settings'] = {
   maxDownloadBytes: 100_000_000,
   downloadTimeoutSeconds: 10,
   keepSnapshots: 3,
+  minShareOfPrevious: 0.5,
 };
 
 /** Nobody is at home, unless a test says otherwise. */

@@ -218,8 +218,11 @@ export function startOfDay(day: number, zone: string): number {
   const known = starts.get(key);
   if (known !== undefined) return known;
   const noonUtc = day * DAY + DAY / 2;
-  const shown = new Date(noonUtc * 1000).toLocaleTimeString('en-GB', { timeZone: zone });
-  const start = noonUtc - (seconds(shown) - DAY / 2) - DAY / 2;
+  const noon = new Date(noonUtc * 1000);
+  const shown = noon.toLocaleTimeString('en-GB', { timeZone: zone });
+  // East of +12 h the calendar there shows the next day already.
+  const shownDay = Date.parse(noon.toLocaleDateString('sv-SE', { timeZone: zone })) / 1000 / DAY;
+  const start = noonUtc - seconds(shown) - (shownDay - day) * DAY;
   starts.set(key, start);
   return start;
 }

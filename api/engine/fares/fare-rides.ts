@@ -17,7 +17,7 @@ export interface FareLeg {
 
 /** What fares take for one ride: on one vehicle, or on several that a feed's rules join. */
 export interface FareRide {
-  readonly source: number;
+  readonly feed: number;
   /** Which of the legs it begins with. */
   readonly leg: number;
   /** Of each of its trips. */
@@ -45,9 +45,9 @@ export function listRides(tables: TimetableTables, legs: readonly FareLeg[]): Fa
   for (const [leg, { stops, departure, arrival, isStaying, ...of }] of legs.entries()) {
     const route = findRoute(tables, of);
     if (route < 0) return null;
-    const ride = { source: tables.routes.source[route]!, leg, routes: [route], stops, departure, arrival };
+    const ride = { feed: tables.routes.feed[route]!, leg, routes: [route], stops, departure, arrival };
     const before = rides.at(-1);
-    if (before && isStaying && before.source === ride.source) rides.splice(-1, 1, joinRides(before, ride));
+    if (before && isStaying && before.feed === ride.feed) rides.splice(-1, 1, joinRides(before, ride));
     else rides.push(ride);
   }
   return rides;

@@ -64,7 +64,7 @@ function chooseCheapest(
 
 function listOffers(tables: TimetableTables, rides: readonly FareRide[]): Offer[] {
   const offers: Offer[] = [];
-  const everywhere = listClassesWithoutRules(tables, rides[0]!.source);
+  const everywhere = listClassesWithoutRules(tables, rides[0]!.feed);
   for (let from = 0; from < rides.length; from++) {
     for (let to = from; to < rides.length; to++) {
       const run = rides.slice(from, to + 1);
@@ -90,7 +90,7 @@ function allows({ fareClasses, routes }: TimetableTables, fareClass: number, run
 }
 
 function listClassesWithoutRules({ fareClasses }: TimetableTables, source: number): number[] {
-  const { first, end } = findRows([fareClasses.source], [source]);
+  const { first, end } = findRows([fareClasses.feed], [source]);
   const rows = Array.from({ length: end - first }, (_, i) => first + i);
   return rows.filter((row) => fareClasses.hasRules[row] === 0);
 }
@@ -99,7 +99,7 @@ function listClassesWithoutRules({ fareClasses }: TimetableTables, source: numbe
 function listClassesByRules(tables: TimetableTables, run: readonly FareRide[]): number[] {
   const zones = listZones(tables, run);
   const routes = new Set(run.flatMap((ride) => ride.routes));
-  const [first, ...others] = [...routes].map((route) => listClassesOfRoute(tables, run[0]!.source, route, zones));
+  const [first, ...others] = [...routes].map((route) => listClassesOfRoute(tables, run[0]!.feed, route, zones));
   return [...first!].filter((fareClass) => others.every((classes) => classes.has(fareClass)));
 }
 
@@ -133,7 +133,7 @@ function listClassesOfRoute(
   for (const ofRoute of [route, -1]) {
     for (const from of new Set([origin, -1])) {
       for (const to of new Set([destination, -1])) {
-        const sorted = [rules.source, rules.route, rules.origin, rules.destination];
+        const sorted = [rules.feed, rules.route, rules.origin, rules.destination];
         const { first, end } = findRows(sorted, [source, ofRoute, from, to]);
         for (let row = first; row < end; row++) {
           if (isThrough(tables, row, visited)) classes.add(rules.fareClass[row]!);

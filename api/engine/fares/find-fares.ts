@@ -43,9 +43,9 @@ function findFeedFares(tables: TimetableTables, rides: readonly FareRide[]): rea
 function groupBySource(rides: readonly FareRide[]): FareRide[][] {
   const groups = new Map<number, FareRide[]>();
   for (const ride of rides) {
-    const group = groups.get(ride.source);
+    const group = groups.get(ride.feed);
     if (group) group.push(ride);
-    else groups.set(ride.source, [ride]);
+    else groups.set(ride.feed, [ride]);
   }
   return [...groups.values()];
 }

@@ -23,7 +23,7 @@ function isJoined(tables: TimetableTables, before: FareRide, after: FareRide): b
   if (alighted < 0 || boarded < 0) return false;
   for (const from of new Set([fareRoutes.network[before.routes.at(-1)!]!, -1])) {
     for (const to of new Set([fareRoutes.network[after.routes[0]!]!, -1])) {
-      const { first, end } = findRows([rules.source, rules.fromNetwork, rules.toNetwork], [before.source, from, to]);
+      const { first, end } = findRows([rules.feed, rules.fromNetwork, rules.toNetwork], [before.feed, from, to]);
       for (let rule = first; rule < end; rule++) {
         if (isAt(tables, rule, alighted, boarded)) return true;
       }

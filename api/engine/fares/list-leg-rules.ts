@@ -45,8 +45,8 @@ function listFitting(tables: TimetableTables, ride: FareRide): LegRule[] {
         const key = [network, from, to];
         // Without priorities, an empty field means what no rule names.
         const isNamed = fields.some((field, i) => key[i] === -1 && field.isNamed);
-        const sorted = [rules.source, rules.network, rules.fromArea, rules.toArea];
-        const { first, end } = findRows(sorted, [ride.source, ...key]);
+        const sorted = [rules.feed, rules.network, rules.fromArea, rules.toArea];
+        const { first, end } = findRows(sorted, [ride.feed, ...key]);
         for (let rule = first; rule < end; rule++) {
           if (isNamed && rules.priority[rule] === -1) continue;
           if (isInTime(tables, rule, ride)) fitting.push(rule);

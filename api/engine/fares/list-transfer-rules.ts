@@ -38,8 +38,8 @@ function listFitting(tables: TimetableTables, rides: readonly FareRide[], change
   for (const from of listGroups(tables, change.fromLegRule, namedAs.from)) {
     for (const to of listGroups(tables, change.toLegRule, namedAs.to)) {
       const first = findFirstRide(change, from, to);
-      const { source } = rides[first]!;
-      const found = findRows([rules.source, rules.fromGroup, rules.toGroup], [source, from, to]);
+      const { feed } = rides[first]!;
+      const found = findRows([rules.feed, rules.fromGroup, rules.toGroup], [feed, from, to]);
       for (let rule = found.first; rule < found.end; rule++) {
         const limit = rules.transferCount[rule]!;
         const isCounted = limit < 0 || change.to - first <= limit;

@@ -86,11 +86,13 @@ function findCredit({ timetableCredits }: Service, id: string): SourceCredit {
   return { attribution, licence };
 }
 
-/** Whether today, in the zone of the source, is one of its days and its publisher still vouches for the feed. */
-function isInForce({ timeZone, beginDate, endDate, feedEndDate }: SnapshotSource, moment: Instant): boolean {
-  const today = localDate(moment, timeZone);
-  if (beginDate === null || endDate === null || today < beginDate || today > endDate) return false;
-  return feedEndDate === null || today <= feedEndDate;
+/** Whether today is, in its zone, a day of some version whose publisher still vouches for it. */
+function isInForce({ versions }: SnapshotSource, moment: Instant): boolean {
+  return versions.some(({ timeZone, beginDate, endDate, feedEndDate }) => {
+    const today = localDate(moment, timeZone);
+    if (beginDate === null || endDate === null || today < beginDate || today > endDate) return false;
+    return feedEndDate === null || today <= feedEndDate;
+  });
 }
 
 /** How old the newest service day of the history is, from its end on; none while there is no history. */

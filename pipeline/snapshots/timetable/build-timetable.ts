@@ -2,17 +2,18 @@ import path from 'node:path';
 import { openDuckdb } from '../../effects/duckdb.ts';
 import type { Log } from '../../effects/log.ts';
 import { withTemporaryFolder } from '../../effects/temporary-folders.ts';
-import type { FeedManifest } from '../../lake/feed-manifest.ts';
 import { workFolder } from '../../lake/paths.ts';
 import { products } from '../../model/product.ts';
+import { toEpochDay } from '../../model/service-time.ts';
 import type { WalkRouter } from '../../streets/walk-router.ts';
 import { getRouteProduct } from '../../timetable/route-product.ts';
+import type { ServedSource } from '../../timetable/version-days.ts';
 import { TextColumn } from '../column.ts';
 import type { TimetableTables } from '../contract.ts';
 import { type ChangeRules, readChangeRules } from './change-rules.ts';
 import { buildChangeTables } from './change-tables.ts';
 import { buildContinuationTables, findTripEnds } from './continuation-tables.ts';
-import { createFeedViews } from './feed-views.ts';
+import { createFeedViews, listFeeds, type SnapshotFeed } from './feed-views.ts';
 import { measureStopPairs } from './measure-ways.ts';
 import { buildPatternTables } from './pattern-tables.ts';
 import { type FeedColumns, readFeeds } from './read-feeds.ts';
@@ -33,18 +34,20 @@ export interface BuildSettings {
  * @param effects `walks` measures ways between stops; null takes the straight line
  */
 export async function buildTimetable(
-  feeds: readonly FeedManifest[],
+  sources: readonly ServedSource[],
   dataDir: string,
   places: readonly Place[],
   settings: BuildSettings,
   effects: { log: Log; walks: WalkRouter | null },
 ): Promise<TimetableTables> {
+  const feeds = listFeeds(sources);
   const columns = await readFromLake(feeds, dataDir, settings);
-  return assemble(columns, feeds, places, effects);
+  const sourceIds = sources.map(({ sourceId }) => sourceId);
+  return assemble(columns, sourceIds, feeds, places, effects);
 }
 
 async function readFromLake(
-  feeds: readonly FeedManifest[],
+  feeds: readonly SnapshotFeed[],
   dataDir: string,
   settings: BuildSettings,
 ): Promise<FeedColumns> {
@@ -56,8 +59,7 @@ async function readFromLake(
       signal: settings.signal,
     });
     try {
-      await createFeedViews(db, dataDir, feeds);
-      return await readFeeds(db, feeds);
+      return await readFeeds(db, await createFeedViews(db, dataDir, feeds));
     } finally {
       db.close();
     }
@@ -66,11 +68,11 @@ async function readFromLake(
 
 async function assemble(
   columns: FeedColumns,
-  feeds: readonly FeedManifest[],
+  sourceIds: readonly string[],
+  feeds: readonly SnapshotFeed[],
   places: readonly Place[],
   effects: { log: Log; walks: WalkRouter | null },
 ): Promise<TimetableTables> {
-  const sourceIds = feeds.map((feed) => feed.sourceId);
   const { calls, transfers, stops } = columns;
   const rules = readChangeRules(transfers, calls, stops.station, columns.routes.routeId.length);
   const { runs, runOrder, groups, ...patternTables } = buildPatternTables(columns, rules, sourceIds);
@@ -80,10 +82,8 @@ async function assemble(
   const services = buildServiceTables(columns.serviceCount, columns.serviceDates);
   const ways = await findWays(stopTables, rules, effects);
   return {
-    sources: {
-      sourceId: TextColumn.from(sourceIds),
-      feedVersion: TextColumn.from(feeds.map((feed) => feed.feedVersion)),
-    },
+    sources: { sourceId: TextColumn.from(sourceIds) },
+    feeds: buildFeeds(feeds),
     zones: { name: TextColumn.from(columns.zones) },
     agencies: {
       source: columns.agencies.source,
@@ -110,10 +110,22 @@ async function findWays(
   return listWays(walks ? await measureStopPairs(pairs, stops, walks, log) : pairs, stops.station.length);
 }
 
+const [FIRST_OF_ALL_DAYS, LAST_OF_ALL_DAYS] = [-(2 ** 31), 2 ** 31 - 1];
+
+function buildFeeds(feeds: readonly SnapshotFeed[]): TimetableTables['feeds'] {
+  return {
+    source: Uint16Array.from(feeds, ({ source }) => source),
+    feedVersion: TextColumn.from(feeds.map(({ manifest }) => manifest.feedVersion)),
+    firstDay: Int32Array.from(feeds, ({ from }) => (from === null ? FIRST_OF_ALL_DAYS : toEpochDay(from))),
+    lastDay: Int32Array.from(feeds, ({ until }) => (until === null ? LAST_OF_ALL_DAYS : toEpochDay(until))),
+  };
+}
+
 function buildRoutes({ routes, zones }: FeedColumns): TimetableTables['routes'] {
   const zoneIndex = new Map(zones.map((zone, index) => [zone, index]));
   return {
     source: routes.source,
+    feed: routes.feed,
     routeId: TextColumn.from(routes.routeId),
     agency: routes.agency,
     zone: Uint16Array.from(routes.zone, (zone) => zoneIndex.get(zone)!),

@@ -10,17 +10,17 @@ export function checkFares(tables: TimetableTables): void {
   promise(tables.fareStops.zone.length === tables.stops.source.length, 'every stop has its row of fares');
   promise(tables.fareRoutes.network.length === tables.routes.source.length, 'every route has its row of fares');
   promise(
-    fareRules.fareClass.every((row) => row < fareClasses.source.length),
+    fareRules.fareClass.every((row) => row < fareClasses.feed.length),
     'every fare rule has a class',
   );
   const sorted: Readonly<Record<string, readonly ArrayLike<number>[]>> = {
-    fareClasses: [fareClasses.source],
-    fareRules: [fareRules.source, fareRules.route, fareRules.origin, fareRules.destination],
+    fareClasses: [fareClasses.feed],
+    fareRules: [fareRules.feed, fareRules.route, fareRules.origin, fareRules.destination],
     fareTimeframes: [tables.fareTimeframes.timeframe],
     fareProducts: [tables.fareProducts.product],
-    fareLegRules: [fareLegRules.source, fareLegRules.network, fareLegRules.fromArea, fareLegRules.toArea],
-    fareJoinRules: [fareJoinRules.source, fareJoinRules.fromNetwork, fareJoinRules.toNetwork],
-    fareTransferRules: [fareTransferRules.source, fareTransferRules.fromGroup, fareTransferRules.toGroup],
+    fareLegRules: [fareLegRules.feed, fareLegRules.network, fareLegRules.fromArea, fareLegRules.toArea],
+    fareJoinRules: [fareJoinRules.feed, fareJoinRules.fromNetwork, fareJoinRules.toNetwork],
+    fareTransferRules: [fareTransferRules.feed, fareTransferRules.fromGroup, fareTransferRules.toGroup],
   };
   for (const [table, columns] of Object.entries(sorted)) promise(isSorted(columns), `${table} is sorted`);
 }

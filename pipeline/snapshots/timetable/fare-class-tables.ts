@@ -1,19 +1,18 @@
 import type { Duckdb } from '../../effects/duckdb.ts';
 import { readColumns } from '../../effects/read-columns.ts';
-import type { FeedManifest } from '../../lake/feed-manifest.ts';
 import { TextColumn } from '../column.ts';
 import type { TimetableTables } from '../contract.ts';
 import { countRows, findStarts, joinName, numberOf } from './fare-names.ts';
-import { sumRows } from './feed-views.ts';
+import type { RowCounts } from './feed-views.ts';
 
 type ClassTables = Pick<TimetableTables, 'fareClasses' | 'fareRules' | 'fareRuleZones'>;
 
 /** Fares v1: fare classes and their rules. */
-export async function readClassTables(db: Duckdb, feeds: readonly FeedManifest[]): Promise<ClassTables> {
+export async function readClassTables(db: Duckdb, rows: RowCounts): Promise<ClassTables> {
   const { fareId, currency, ...classes } = await readColumns(
     db,
     {
-      source: ['u16', 'source_index'],
+      feed: ['u16', 'feed_index'],
       fareId: ['text', 'fare_id'],
       amountCents: ['f64', 'amount_cents'],
       currency: ['text', 'currency'],
@@ -23,7 +22,7 @@ export async function readClassTables(db: Duckdb, feeds: readonly FeedManifest[]
       hasRules: ['u8', 'has_rules::int'],
     },
     'from all_fare_attributes order by fare_index',
-    sumRows(feeds, 'fare_attributes'),
+    rows.fare_attributes,
   );
   return {
     fareClasses: {
@@ -41,7 +40,7 @@ async function readRules(db: Duckdb): Promise<Pick<ClassTables, 'fareRules' | 'f
   await db.run(`
     create temp table fare_rule_zones as
     select
-      fares.source_index, coalesce(fares.route_index, -1) as route, ${numberOf('origin')} as origin,
+      fares.feed_index, coalesce(fares.route_index, -1) as route, ${numberOf('origin')} as origin,
       ${numberOf('destination')} as destination, fares.fare_index, ${numberOf('contained')} as contained
     from all_fare_rules as fares
     ${joinName('zone', 'origin_id', 'origin')}
@@ -49,14 +48,14 @@ async function readRules(db: Duckdb): Promise<Pick<ClassTables, 'fareRules' | 'f
     ${joinName('zone', 'contains_id', 'contained')}`);
   const rules = `
     select
-      source_index, route, origin, destination, fare_index, contained = -1 as is_open,
+      feed_index, route, origin, destination, fare_index, contained = -1 as is_open,
       count(*) filter (where contained >= 0) as zone_count
     from fare_rule_zones group by all`;
-  const order = 'source_index, route, origin, destination, fare_index, is_open';
+  const order = 'feed_index, route, origin, destination, fare_index, is_open';
   const { zoneCount, ...columns } = await readColumns(
     db,
     {
-      source: ['u16', 'source_index'],
+      feed: ['u16', 'feed_index'],
       route: ['i32', 'route'],
       origin: ['i32', 'origin'],
       destination: ['i32', 'destination'],

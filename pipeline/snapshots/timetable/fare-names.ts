@@ -17,22 +17,27 @@ const namingColumns = [
 
 export type NameKind = (typeof namingColumns)[number][0];
 
+/** Zones and areas are facts of stops, which versions of a source share; all else is the version's own. */
+export function ownerOf(kind: NameKind): 'source_index' | 'feed_index' {
+  return kind === 'zone' || kind === 'area' ? 'source_index' : 'feed_index';
+}
+
 /** Numbers them all, feed by feed. */
 export async function createFareNames(db: Duckdb): Promise<void> {
   const named = namingColumns.map(
     ([kind, column, table]) =>
-      `select '${kind}' as kind, source_index, ${column} as id from all_${table} where ${column} is not null`,
+      `select '${kind}' as kind, ${ownerOf(kind)} as owner_index, ${column} as id from all_${table} where ${column} is not null`,
   );
   await db.run(`
     create temp table fare_names as
-    select kind, source_index, id, (row_number() over (order by kind, source_index, id) - 1)::int as name_index
+    select kind, owner_index, id, (row_number() over (order by kind, owner_index, id) - 1)::int as name_index
     from (${named.join(' union ')})`);
 }
 
 /** A join that gives the number of a name as `<alias>.name_index`. */
 export function joinName(kind: NameKind, column: string, alias: string): string {
   return `left join fare_names as ${alias}
-    on ${alias}.kind = '${kind}' and ${alias}.source_index = fares.source_index and ${alias}.id = fares.${column}`;
+    on ${alias}.kind = '${kind}' and ${alias}.owner_index = fares.${ownerOf(kind)} and ${alias}.id = fares.${column}`;
 }
 
 /** Number of a name that was joined so; -1 where there is none. */

@@ -1,17 +1,16 @@
 import type { Duckdb } from '../../effects/duckdb.ts';
 import { readColumns } from '../../effects/read-columns.ts';
-import type { FeedManifest } from '../../lake/feed-manifest.ts';
 import { isTimeZone } from '../../model/service-time.ts';
 import { TextColumn } from '../column.ts';
 import { namedAs, type TimetableTables } from '../contract.ts';
-import { countRows, findStarts, joinName, type NameKind, numberOf } from './fare-names.ts';
-import { sumRows } from './feed-views.ts';
+import { countRows, findStarts, joinName, type NameKind, numberOf, ownerOf } from './fare-names.ts';
+import type { RowCounts } from './feed-views.ts';
 
 type PlaceTables = Pick<TimetableTables, 'fareStops' | 'fareStopAreas' | 'fareTimeZones' | 'fareRoutes'>;
 
 /** What fares know of stops and routes: zones, areas, clocks and networks. */
-export async function readPlaceTables(db: Duckdb, feeds: readonly FeedManifest[]): Promise<PlaceTables> {
-  const [stops, routes] = [sumRows(feeds, 'stops'), sumRows(feeds, 'routes')];
+export async function readPlaceTables(db: Duckdb, rows: RowCounts): Promise<PlaceTables> {
+  const { stops, routes } = rows;
   const zones = await readColumns(
     db,
     {
@@ -50,7 +49,7 @@ export async function readPlaceTables(db: Duckdb, feeds: readonly FeedManifest[]
 /** Numbers of the names in a column of leg rules. */
 function listNamed(kind: NameKind, column: string): string {
   return `select name_index from all_fare_leg_rules as rules
-    join fare_names on kind = '${kind}' and fare_names.source_index = rules.source_index and id = rules.${column}`;
+    join fare_names on kind = '${kind}' and owner_index = rules.${ownerOf(kind)} and id = rules.${column}`;
 }
 
 /** A station's areas are its platforms', except where these have their own. */

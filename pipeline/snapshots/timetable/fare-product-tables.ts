@@ -1,10 +1,9 @@
 import type { Duckdb } from '../../effects/duckdb.ts';
 import { readColumns } from '../../effects/read-columns.ts';
-import type { FeedManifest } from '../../lake/feed-manifest.ts';
 import { TextColumn } from '../column.ts';
 import { namedAs, type TimetableTables } from '../contract.ts';
 import { countRows, joinName, numberOf } from './fare-names.ts';
-import { sumRows } from './feed-views.ts';
+import type { RowCounts } from './feed-views.ts';
 
 type ProductTables = Pick<
   TimetableTables,
@@ -12,7 +11,7 @@ type ProductTables = Pick<
 >;
 
 /** Fares v2: products, and the rules by which they are bought. */
-export async function readProductTables(db: Duckdb, feeds: readonly FeedManifest[]): Promise<ProductTables> {
+export async function readProductTables(db: Duckdb, rows: RowCounts): Promise<ProductTables> {
   return {
     fareTimeframes: await readColumns(
       db,
@@ -23,12 +22,12 @@ export async function readProductTables(db: Duckdb, feeds: readonly FeedManifest
         end: ['i32', 'end_seconds'],
       },
       `from all_timeframes as fares ${joinName('timeframe', 'timeframe_group_id', 'names')} order by all`,
-      sumRows(feeds, 'timeframes'),
+      rows.timeframes,
     ),
     fareProducts: await readProducts(db),
-    fareLegRules: await readLegRules(db, sumRows(feeds, 'fare_leg_rules')),
-    fareJoinRules: await readJoinRules(db, sumRows(feeds, 'fare_leg_join_rules')),
-    fareTransferRules: await readTransferRules(db, sumRows(feeds, 'fare_transfer_rules')),
+    fareLegRules: await readLegRules(db, rows.fare_leg_rules),
+    fareJoinRules: await readJoinRules(db, rows.fare_leg_join_rules),
+    fareTransferRules: await readTransferRules(db, rows.fare_transfer_rules),
   };
 }
 
@@ -58,11 +57,11 @@ async function readProducts(db: Duckdb): Promise<ProductTables['fareProducts']> 
 function readLegRules(db: Duckdb, rows: number): Promise<ProductTables['fareLegRules']> {
   const isNamed = (column: string) => `exists (
     select 1 from all_fare_transfer_rules as transfers
-    where transfers.source_index = fares.source_index and transfers.${column} = fares.leg_group_id)::int`;
+    where transfers.feed_index = fares.feed_index and transfers.${column} = fares.leg_group_id)::int`;
   return readColumns(
     db,
     {
-      source: ['u16', 'fares.source_index'],
+      feed: ['u16', 'fares.feed_index'],
       network: ['i32', numberOf('network')],
       fromArea: ['i32', numberOf('from_area')],
       toArea: ['i32', numberOf('to_area')],
@@ -93,7 +92,7 @@ function readJoinRules(db: Duckdb, rows: number): Promise<ProductTables['fareJoi
   return readColumns(
     db,
     {
-      source: ['u16', 'fares.source_index'],
+      feed: ['u16', 'fares.feed_index'],
       fromNetwork: ['i32', numberOf('from_network')],
       toNetwork: ['i32', numberOf('to_network')],
       fromStop: ['i32', 'coalesce(from_stop_index, -1)'],
@@ -111,7 +110,7 @@ function readTransferRules(db: Duckdb, rows: number): Promise<ProductTables['far
   return readColumns(
     db,
     {
-      source: ['u16', 'fares.source_index'],
+      feed: ['u16', 'fares.feed_index'],
       fromGroup: ['i32', numberOf('from_group')],
       toGroup: ['i32', numberOf('to_group')],
       transferCount: ['i32', 'coalesce(transfer_count, -1)'],

@@ -48,7 +48,7 @@ export function buildPatternTables(
     patternCalls: { ...calls, ...places },
     ...buildTimes(feeds, runs, grouped, patterns),
     trips,
-    tripsByKey: { trip: sortByKey(trips.key) },
+    tripsByKey: { trip: sortByKey(trips.key, (row) => feeds.routes.feed[patterns.route[trips.pattern[row]!]!]!) },
     stopSequences: { sequence },
   };
 }
@@ -175,13 +175,20 @@ function buildTrips(
   };
 }
 
-/** @throws Error when two trips share a key, which with 64 bits and a million trips happens once in 30 million times */
-function sortByKey(keys: BigUint64Array): Int32Array {
+/**
+ * By key; versions of a source, which have the same trip, in the order of their rows.
+ * @throws Error when two trips of a version share a key, which with 64 bits and a million trips happens once in 30
+ * million times
+ */
+function sortByKey(keys: BigUint64Array, feedOf: (row: number) => number): Int32Array {
   const halves = new Uint32Array(keys.buffer, keys.byteOffset, keys.length * 2);
   const order = Int32Array.from(keys, (_, i) => i);
-  order.sort((a, b) => halves[2 * a + 1]! - halves[2 * b + 1]! || halves[2 * a]! - halves[2 * b]!);
+  const compareKeys = (a: number, b: number) =>
+    halves[2 * a + 1]! - halves[2 * b + 1]! || halves[2 * a]! - halves[2 * b]!;
+  order.sort((a, b) => compareKeys(a, b) || feedOf(a) - feedOf(b));
   for (let i = 1; i < order.length; i++) {
-    if (keys[order[i]!] === keys[order[i - 1]!]) throw new Error('two trips have the same key');
+    const [before, row] = [order[i - 1]!, order[i]!];
+    if (keys[row] === keys[before] && feedOf(row) === feedOf(before)) throw new Error('two trips have the same key');
   }
   return order;
 }

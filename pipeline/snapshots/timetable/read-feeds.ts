@@ -1,32 +1,31 @@
 import type { Duckdb } from '../../effects/duckdb.ts';
 import { readColumns } from '../../effects/read-columns.ts';
-import type { FeedManifest } from '../../lake/feed-manifest.ts';
 import type { Frequency, TripCalls } from '../../timetable/patterns.ts';
 import { readFareTables } from './fare-tables.ts';
-import { sumRows } from './feed-views.ts';
+import type { RowCounts } from './feed-views.ts';
 
 /** Everything the snapshot is made of, as columns over all feeds. */
 export type FeedColumns = Awaited<ReturnType<typeof readFeeds>>;
 
 /** Reads the views of `feed-views.ts`. */
-export async function readFeeds(db: Duckdb, feeds: readonly FeedManifest[]) {
+export async function readFeeds(db: Duckdb, rows: RowCounts) {
   await createTexts(db);
   const texts = (await db.query('select text from texts order by text_index')).map((row) => String(row.text));
-  const trips = await readTrips(db, sumRows(feeds, 'trips'));
+  const trips = await readTrips(db, rows.trips);
   return {
     texts,
     zones: (await db.query('select distinct time_zone from all_routes order by 1')).map((row) => String(row.time_zone)),
-    agencies: await readAgencies(db, sumRows(feeds, 'agencies')),
-    stops: await readStops(db, sumRows(feeds, 'stops')),
-    routes: await readRoutes(db, sumRows(feeds, 'routes')),
-    serviceCount: sumRows(feeds, 'services'),
-    serviceDates: await readServiceDates(db, sumRows(feeds, 'service_dates')),
+    agencies: await readAgencies(db, rows.agencies),
+    stops: await readStops(db, rows.stops),
+    routes: await readRoutes(db, rows.routes),
+    serviceCount: rows.services,
+    serviceDates: await readServiceDates(db, rows.service_dates),
     trips,
     frequencies: await readFrequencies(db),
-    transfers: await readTransfers(db, sumRows(feeds, 'transfers')),
-    ...(await readCalls(db, sumRows(feeds, 'calls'), trips.route)),
+    transfers: await readTransfers(db, rows.transfers),
+    ...(await readCalls(db, rows.calls, trips.route)),
     shapes: await readShapes(db),
-    fares: await readFareTables(db, feeds),
+    fares: await readFareTables(db, rows),
   };
 }
 
@@ -38,7 +37,7 @@ async function createTexts(db: Duckdb): Promise<void> {
     from (
       select trip_headsign as text from all_trips
       union select trip_short_name from all_trips
-      union select concat_ws(':', source_index, block_id) from all_trips where block_id is not null
+      union select concat_ws(':', feed_index, block_id) from all_trips where block_id is not null
       union select stop_headsign from all_calls
     )
     where text is not null`);
@@ -53,8 +52,8 @@ function readAgencies(db: Duckdb, rows: number) {
   );
 }
 
-function readStops(db: Duckdb, rows: number) {
-  return readColumns(
+async function readStops(db: Duckdb, rows: number) {
+  const stops = await readColumns(
     db,
     {
       source: ['u16', 'source_index'],
@@ -70,6 +69,8 @@ function readStops(db: Duckdb, rows: number) {
     'from all_stops order by stop_index',
     rows,
   );
+  // A version may have made a station of what is a platform to the version in force: what belongs to it does so too.
+  return { ...stops, station: stops.station.map((station) => stops.station[station]!) };
 }
 
 function readRoutes(db: Duckdb, rows: number) {
@@ -77,6 +78,7 @@ function readRoutes(db: Duckdb, rows: number) {
     db,
     {
       source: ['u16', 'source_index'],
+      feed: ['u16', 'feed_index'],
       routeId: ['text', 'route_id'],
       agency: ['i32', 'coalesce(agency_index, -1)'],
       zone: ['text', 'time_zone'],
@@ -123,7 +125,7 @@ function readTrips(db: Duckdb, rows: number) {
      left join texts as sign on sign.text = trip_headsign
      left join texts as short on short.text = trip_short_name
      -- One equality: any further condition would be checked for all pairs of rows.
-     left join texts as block on block.text = case when block_id is not null then concat_ws(':', source_index, block_id) end
+     left join texts as block on block.text = case when block_id is not null then concat_ws(':', feed_index, block_id) end
      order by trip_index`,
     rows,
   );

@@ -88,7 +88,7 @@ const feed = new Map([
 async function tablesOf(files: ReadonlyMap<string, string>) {
   const { timetable } = await ingestFeedText(files);
   // The version names the bytes of the feed, and those do depend on the order of rows.
-  const { sources, ...tables } = timetable.snapshot.tables;
+  const { feeds, ...tables } = timetable.snapshot.tables;
   return { tables, words: { ...timetable, snapshot: null } };
 }
 

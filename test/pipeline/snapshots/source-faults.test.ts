@@ -75,7 +75,8 @@ vi.mock('../../../pipeline/snapshots/timetable/build-timetable.ts', async (origi
   const buildTimetable: typeof real.buildTimetable = async (feeds, ...rest) => {
     builders.calls++;
     if (builders.isBrokenTogether && feeds.length > 1) throw builders.error;
-    if (feeds.some(({ feedVersion }) => feedVersion === builders.broken)) throw builders.error;
+    const isBroken = ({ manifest }: { manifest: { feedVersion: string } }) => manifest.feedVersion === builders.broken;
+    if (feeds.some(({ versions }) => versions.some(isBroken))) throw builders.error;
     return real.buildTimetable(feeds, ...rest);
   };
   return { ...real, buildTimetable };

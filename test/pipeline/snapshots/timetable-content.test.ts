@@ -347,8 +347,7 @@ it.each([
           publishedVersion: 'v7',
           beginDate: '2026-03-02',
           endDate: '2026-03-08',
-          feedEndDate,
-          timeZone: 'Europe/Vienna',
+          versions: [{ feedEndDate, timeZone: 'Europe/Vienna', from: null, until: null }],
         },
       ],
     });

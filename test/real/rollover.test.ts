@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { createReferences } from '../../api/engine/references.ts';
+import { parseCsv } from '../../pipeline/sample/csv.ts';
+import { loadTimetable, publishFeeds, TEST_KEY, type World } from '../support/board-world.ts';
+import { compareBoards } from '../support/compare-boards.ts';
+import { temporaryFolder } from '../support/ingest.ts';
+import { readNaiveTimetable } from '../support/naive-timetable.ts';
+import { readZipTexts, realData } from '../support/real-data.ts';
+
+const FILES = [
+  'agency.txt',
+  'stops.txt',
+  'routes.txt',
+  'trips.txt',
+  'stop_times.txt',
+  'calendar.txt',
+  'calendar_dates.txt',
+  'frequencies.txt',
+];
+const CITY_SIZE = { memoryLimit: '2GB', threads: 2, maxEntryBytes: 1e9, maxTotalBytes: 1e9 };
+const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+
+/** The feed with the days from one date to another alone, both as GTFS writes them. */
+function cutFeed(files: ReadonlyMap<string, string>, from: string, until: string): Map<string, string> {
+  const cut = new Map(files);
+  const rewrite = (name: string, row: (fields: Record<string, string>) => Record<string, string>[]) => {
+    const text = files.get(name);
+    if (text === undefined) return;
+    const rows = parseCsv(text).flatMap((fields) => row({ ...fields }));
+    const columns = Object.keys(parseCsv(text)[0]!);
+    cut.set(name, [columns.join(','), ...rows.map((fields) => columns.map((key) => fields[key]).join(','))].join('\n'));
+  };
+  rewrite('calendar.txt', (fields) => {
+    const start = fields.start_date! > from ? fields.start_date! : from;
+    const end = fields.end_date! < until ? fields.end_date! : until;
+    // A service without a day left stays known, so that calendar_dates may still give it some.
+    if (start > end) return [{ ...fields, ...Object.fromEntries(WEEKDAYS.map((day) => [day, '0'])) }];
+    return [{ ...fields, start_date: start, end_date: end }];
+  });
+  rewrite('calendar_dates.txt', (fields) => (fields.date! >= from && fields.date! <= until ? [fields] : []));
+  return cut;
+}
+
+test.each([
+  // The night in which the clocks go forward.
+  ['vienna-ubahn', '20260328', '20260329', '2026-03-28T18:00:00Z', '2026-03-29T06:00:00Z', 150],
+  // calendar_dates alone, times to 32:41.
+  ['bydgoszcz', '20200614', '20200615', '2020-06-14T18:00:00Z', '2020-06-15T08:00:00Z', 150],
+  // Hours behind UTC.
+  ['caltrain', '20160414', '20160415', '2016-04-15T02:00:00Z', '2016-04-15T16:00:00Z', 150],
+])(
+  'a feed cut into two versions at a day shows the boards of the uncut one: %s',
+  async (name, last, first, from, to, count) => {
+    const files = await readZipTexts(realData(`gtfs/${name}.zip`), FILES);
+    const dataDir = await temporaryFolder();
+    const settings = CITY_SIZE;
+    const begin = Date.parse(from);
+    const publish = (feed: Map<string, string>, hours: number) =>
+      publishFeeds({ at: feed }, { dataDir, settings, now: new Date(begin + hours * 3_600_000).toISOString() });
+    await publish(cutFeed(files, '19700101', last), -48);
+    await publish(cutFeed(files, first, '21991231'), -24);
+    const timetable = await loadTimetable(dataDir);
+    expect(timetable.manifest.sources[0]!.versions).toHaveLength(2);
+    const world: World = { timetable, realtime: null, references: createReferences(TEST_KEY) };
+    expect(await compareBoards(world, readNaiveTimetable(files), { count, from, to })).toBeGreaterThan(1000);
+  },
+);
