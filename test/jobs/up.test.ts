@@ -179,7 +179,9 @@ Stopping, which takes ten seconds at most; a second Ctrl-C ends it at once.
     const setting = { effects: { ...effects, http }, stop, environment: noSchedule };
     const { code, stdout, stderr } = await run(['up'], { ...setting, parts: { ...ingestPart().parts, ...parts } });
     expect(code).toBe(0);
-    expect(stdout).toContain('http://127.0.0.1:8080/\n  http://127.0.0.1:8080/docs\n');
+    expect(stdout).toContain(
+      'on http://127.0.0.1:8080/, Ctrl-C stops it. Worth opening:\n  http://127.0.0.1:8080/docs\n',
+    );
     expect(stderr).toContain(`warning: no board was looked up to be shown here: ${error.message}`);
     expect(events.slice(-2)).toEqual(['interrupted', 'close']);
   });
