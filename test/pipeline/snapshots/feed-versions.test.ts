@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readFeedPublications } from '../../../pipeline/lake/feed-publications.ts';
 import { toSourceId } from '../../../pipeline/model/ids.ts';
+import type { TimetableTables } from '../../../pipeline/snapshots/contract.ts';
 import { folderFeed, type IngestOptions, ingestFeeds, soundFeed, temporaryFolder } from '../../support/ingest.ts';
 import { type FeedFiles, withFiles } from '../../support/text-feed.ts';
 
@@ -118,6 +119,57 @@ describe('stops that two versions have', () => {
     expect(waiting.stops).toEqual(['a "Anger" 48,16', 'b "Berg" 48,16.1', 'c "Kirche" 48,16.2', 'd "Dorf" 48,16.3']);
     const first = await ingest(feedOf('20260401', '20260430', '10', renamed), '04-01T02:15:00Z');
     expect(first.stops).toEqual(['a "Anger" 48,16', 'b "Gipfel" 48,16.15', 'c "Kirche" 48,16.2', 'd "Dorf" 48,16.3']);
+  });
+});
+
+describe('fares and rules for changing', () => {
+  const stops = (zoneOfB: string) =>
+    `stop_id,stop_name,stop_lat,stop_lon,zone_id\na,Anger,48.0,16.0,1\nb,Berg,48.0,16.1,${zoneOfB}\nc,Kirche,48.0,16.2,2\n`;
+  const priced = (price: string, zoneOfB = '1') => ({
+    'stops.txt': stops(zoneOfB),
+    'fare_attributes.txt': `fare_id,price,currency_type,payment_method,transfers\nf,${price},EUR,0,\n`,
+    'fare_rules.txt': 'fare_id,origin_id,destination_id\nf,1,2\n',
+  });
+  const amounts = ({ snapshot }: { snapshot: { tables: TimetableTables } }) => [
+    ...snapshot.tables.fareClasses.amountCents,
+  ];
+
+  test('each version prices its own rides, where zones are the same', async () => {
+    const { ingest } = await openFolder();
+    await ingest(feedOf('20260301', '20260331', '08', priced('2.00')), '03-20T02:15:00Z');
+    const waiting = await ingest(feedOf('20260401', '20260430', '10', priced('3.00')), '03-21T02:15:00Z');
+    const { fareClasses, fareRules, feeds } = waiting.snapshot.tables;
+    expect([amounts(waiting), [...fareClasses.feed], [...fareRules.feed]]).toEqual([
+      [200, 300],
+      [0, 1],
+      [0, 1],
+    ]);
+    expect(fareRules.origin[0]).toBe(fareRules.origin[1]);
+    expect(feeds.source.length).toBe(2);
+  });
+
+  test('a version that draws zones in another way has no fares until it is in force', async () => {
+    const { ingest } = await openFolder();
+    const april = feedOf('20260401', '20260430', '10', priced('3.00', '2'));
+    await ingest(feedOf('20260301', '20260331', '26', priced('2.00')), '03-20T02:15:00Z');
+    expect(amounts(await ingest(april, '03-21T02:15:00Z'))).toEqual([200]);
+    expect(amounts(await ingest(april, '04-01T02:15:00Z'))).toEqual([300]);
+    expect(amounts(await ingest(april, '04-03T02:15:00Z'))).toEqual([300]);
+  });
+
+  test('between two stops the rule of the version in force holds; of routes each version has its own', async () => {
+    const { ingest } = await openFolder();
+    const rules = (seconds: number) => ({
+      'transfers.txt':
+        'from_stop_id,to_stop_id,from_route_id,transfer_type,min_transfer_time\n' +
+        `a,c,,2,${seconds}\nb,b,r,2,${seconds + 1}\n`,
+    });
+    await ingest(feedOf('20260301', '20260331', '08', rules(500)), '03-20T02:15:00Z');
+    const waiting = await ingest(feedOf('20260401', '20260430', '10', rules(900)), '03-21T02:15:00Z');
+    const { changes, changePlaces } = waiting.snapshot.tables;
+    const published = [...changes.seconds].filter((seconds) => seconds > 0).sort((x, y) => x - y);
+    expect([...new Set(published)]).toEqual([500, 501, 901]);
+    expect([...new Set(changePlaces.stop)]).toEqual([1]);
   });
 });
 
