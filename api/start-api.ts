@@ -13,6 +13,7 @@ import {
   readSourceChecks,
   readTimetableSnapshot,
 } from '../pipeline/snapshots/timetable-files.ts';
+import { openDemandWriter } from '../pipeline/snapshots/vehicle-demand-files.ts';
 import { type OpenWalkRouter, openWalkRouter } from '../pipeline/streets/open-walk-router.ts';
 import { type AppOptions, buildApp } from './app.ts';
 import { openRealtime, type Published, type Realtime, withoutPredictions } from './engine/realtime.ts';
@@ -115,11 +116,12 @@ export async function startApi(
   const histories = await holdHistory(dataDir, config.history, effects);
   const snapshots = pairSnapshots(timetables, realtimes, effects.clock);
   const walks = await openWalkRouter(dataDir, effects.log);
+  const vehicleDemands = openDemandWriter(dataDir, effects);
   const planning = await openPlanning(config, key, walks, effects);
   const following = await followSnapshots(planning, snapshots);
   const close = async () => {
     following.stop();
-    await Promise.all([timetables.close(), realtimes.close(), histories.close(), planning.close()]);
+    await Promise.all([timetables, realtimes, histories, planning, vehicleDemands].map((one) => one.close()));
   };
   const first = timetables.current();
   if (first) warmUp(first.value);
@@ -132,6 +134,7 @@ export async function startApi(
     awaitedSources,
     startedAt,
     timetableCredits: new Map(config.sources.map((source) => [source.id, source])),
+    vehicleDemands,
     metroStations: await readMetroStations(),
     timetableMaxAgeSeconds: config.timetable.maxAgeHours * 3600,
     history: describeHistory(config, histories),

@@ -82,6 +82,7 @@ export function sampleRealtime(baseUrl: string): readonly ConfiguredSource[] {
       stops: hafasStops,
       arrivals: false,
       remarks: true,
+      vehiclesOnDemand: true,
       durationMinutes: null,
       dailyBudget: 20_000,
     },

@@ -72,7 +72,14 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // Of the api, jobs start the server and know nothing else.
   jobs: ['pipeline/', 'api/start-api.ts'],
   // Of the snapshots, the api knows the contract and how its tables are read.
-  api: ['pipeline/model', 'pipeline/effects', 'pipeline/streets', ...snapshotContract],
+  api: [
+    'pipeline/model',
+    'pipeline/effects',
+    'pipeline/streets',
+    ...snapshotContract,
+    // The one way in the other direction: what somebody looks at on the map.
+    'pipeline/snapshots/vehicle-demand-files.ts',
+  ],
 };
 
 /** Same input, same output: no disk, net, clock or environment. */

@@ -215,7 +215,7 @@ export const V1Vehicles = define(
   closed({
     generatedAt: described('When the answer was made.', V1Timestamp.ref),
     source: described(
-      'What an answer without vehicles means: `measurement_snapshot`, `ondemand_live`: there are none at present; `ondemand_capped`: the budget forbids to ask; `unavailable`: paused, or no source can be asked.',
+      'How its vehicles come about: `measurement_snapshot`: what is polled anyway covers it; `ondemand_live`: a source was asked for the area within 60 s; `ondemand_capped`: the budget forbids to ask; `unavailable`: paused, or no source can be asked or has answered yet.',
       oneOf('ondemand_live', 'ondemand_capped', 'measurement_snapshot', 'unavailable'),
     ),
     count: described('How many there are.', count()),

@@ -130,7 +130,7 @@ export const VehicleSnapshot = define(
   closed({
     vehicles: described('Vehicles of the section or of the journeys.', Type.Array(Vehicle.ref)),
     source: described(
-      'What an answer without vehicles means: `measurementSnapshot`, `ondemandLive`: there are none at present; `ondemandCapped`: the budget forbids to ask; `ondemandUnavailable`: no source can be asked; `unavailable`: paused.',
+      'How its vehicles come about: `measurementSnapshot`: what is polled anyway covers it; `ondemandLive`: a source was asked for the area within 60 s; `ondemandCapped`: the budget forbids to ask; `ondemandUnavailable`: no source can be asked, or none has answered yet, ask again in some seconds; `unavailable`: paused.',
       oneOf('measurementSnapshot', 'ondemandLive', 'ondemandCapped', 'ondemandUnavailable', 'unavailable'),
     ),
     generatedAt: described('When the answer was made.', Timestamp.ref),

@@ -96,7 +96,8 @@ function isInside(lat: number, lon: number, box: VehicleQuery['box']): boolean {
   return !box || (box.minLat <= lat && lat <= box.maxLat && box.minLon <= lon && lon <= box.maxLon);
 }
 
-function nameJourney({ timetable }: Published, { tables }: Realtime, row: number): JourneyName | null {
+/** The dated trip that a vehicle runs; null where it is not known. @param row of `vehicles` */
+export function nameJourney({ timetable }: Published, { tables }: Realtime, row: number): JourneyName | null {
   const { vehicles, addedTrips } = tables;
   const trip = vehicles.trip[row]!;
   if (trip >= 0) return { tripKey: timetable.tables.trips.key[trip]!, day: vehicles.day[row]! };

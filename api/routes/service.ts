@@ -1,4 +1,5 @@
 import type { Clock } from '../../pipeline/effects/clock.ts';
+import type { GeoBox } from '../../pipeline/model/geo.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
 import type { PunctualityDefinition } from '../../pipeline/snapshots/history-contract.ts';
 import type { PredictionModelState, RealtimeSourceState } from '../../pipeline/snapshots/realtime-contract.ts';
@@ -29,6 +30,8 @@ export interface Service {
   readonly startedAt: Instant;
   /** Of the timetables, by source id, as the configuration says. */
   readonly timetableCredits: ReadonlyMap<string, SourceCredit>;
+  /** Takes note of areas of the map that somebody looks at and no poll covers; the poller reads it. */
+  readonly vehicleDemands: { want(boxes: readonly GeoBox[]): void };
   /** Numbers of the stations whose monitors are shown. */
   readonly metroStations: ReadonlySet<number>;
   /** A source not asked with success for longer than this is stale. */

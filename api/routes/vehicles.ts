@@ -6,7 +6,8 @@ import type { boxSides, VehiclesQuery } from '../contract/v2-queries.ts';
 import { presentTimestamp } from '../engine/present.ts';
 import { listSources } from '../engine/realtime.ts';
 import { listFresh } from '../engine/source-states.ts';
-import { type LiveVehicle, listVehicles, type VehicleQuery } from '../engine/vehicles.ts';
+import { supplyVehicles } from '../engine/vehicle-demand.ts';
+import { type LiveVehicle, listVehicles, type VehicleContext, type VehicleQuery } from '../engine/vehicles.ts';
 import type { Handlers, Service, ServiceRequest } from './service.ts';
 
 /** @see decisions, section 3: a larger section of the map is refused */
@@ -22,10 +23,10 @@ export function vehicleHandlers(service: Service): Handlers {
       changesWithTime: () => true,
       answer: (request) => {
         const { jids, ...query } = request.query as V1VehiclesQuery;
-        const vehicles = findVehicles(service, request, query, jids);
+        const { vehicles, source } = findVehicles(service, request, query, jids);
         const answer: V1Vehicles = {
           generatedAt: formatUtc(request.moment * 1000),
-          source: isMeasured(request) ? 'measurement_snapshot' : 'unavailable',
+          source: V1_SOURCES[source],
           count: vehicles.length,
           vehicles: vehicles.map(presentV1),
         };
@@ -37,10 +38,10 @@ export function vehicleHandlers(service: Service): Handlers {
       changesWithTime: () => true,
       answer: (request) => {
         const { journeyRefs, ...query } = request.query as VehiclesQuery;
-        const vehicles = findVehicles(service, request, query, journeyRefs);
+        const { vehicles, source } = findVehicles(service, request, query, journeyRefs);
         const answer: VehicleSnapshot = {
           vehicles: vehicles.map(presentV2),
-          source: isMeasured(request) ? 'measurementSnapshot' : 'unavailable',
+          source,
           generatedAt: presentTimestamp(request.moment),
           count: vehicles.length,
         };
@@ -50,25 +51,36 @@ export function vehicleHandlers(service: Service): Handlers {
   };
 }
 
-/** Whether anybody measures: where nobody does, or ops have paused it, an empty list says nothing of the streets. */
-function isMeasured({ snapshot, moment }: ServiceRequest): boolean {
-  return listFresh(listSources(snapshot!.value), 'vehiclePositions', moment).length > 0;
-}
+/** /v1 has no word of its own for a service that cannot ask. */
+const V1_SOURCES: Readonly<Record<VehicleSnapshot['source'], V1Vehicles['source']>> = {
+  measurementSnapshot: 'measurement_snapshot',
+  ondemandLive: 'ondemand_live',
+  ondemandCapped: 'ondemand_capped',
+  ondemandUnavailable: 'unavailable',
+  unavailable: 'unavailable',
+};
 
 type BoxQuery = Partial<Record<(typeof boxSides)[number], number>>;
 
+/** What is not covered is noted for the poller, and never waited for. */
 function findVehicles(
-  { references }: Service,
+  { references, vehicleDemands }: Service,
   request: ServiceRequest,
   query: BoxQuery & { readonly limit: number },
   journeyRefs: readonly string[] | undefined,
-): LiveVehicle[] {
+): { readonly vehicles: LiveVehicle[]; readonly source: VehicleSnapshot['source'] } {
   const box = readBox(query);
-  if (!isMeasured(request)) return [];
-  return listVehicles(
-    { published: request.snapshot!.value, references, moment: request.moment },
-    { limit: query.limit, ...(box ? { box } : {}), ...(journeyRefs ? { journeyRefs } : {}) },
-  );
+  const context = { published: request.snapshot!.value, references, moment: request.moment };
+  const asked = { limit: query.limit, ...(box ? { box } : {}), ...(journeyRefs ? { journeyRefs } : {}) };
+  const { source, wanted } = supplyVehicles(context, asked);
+  if (wanted.length > 0) vehicleDemands.want(wanted);
+  // Where nothing is heard any more, old positions say nothing of the streets.
+  const isHeard = source === 'ondemandLive' || isMeasured(context);
+  return { source, vehicles: isHeard ? listVehicles(context, asked) : [] };
+}
+
+function isMeasured({ published, moment }: VehicleContext): boolean {
+  return listFresh(listSources(published), 'vehiclePositions', moment).length > 0;
 }
 
 /** @throws ApiProblem `invalid_parameter` for a box that is turned over or too large */

@@ -110,6 +110,7 @@ const fieldsByKind: Readonly<Record<SourceKind, Fields>> = {
     stops: required(numbers),
     arrivals: flag,
     remarks: flag,
+    vehiclesOnDemand: flag,
     durationMinutes: wholeNumber(1, 1440),
     // Its terms count calls: nobody is to find out what they cost by forgetting a number.
     dailyBudget: required(commonFields.dailyBudget!),
@@ -235,6 +236,7 @@ interface RawHafas {
   readonly stops: RawNumbers;
   readonly arrivals?: boolean;
   readonly remarks?: boolean;
+  readonly vehiclesOnDemand?: boolean;
   readonly durationMinutes?: number;
   readonly dailyBudget: number;
 }
@@ -282,6 +284,7 @@ function toConfiguredSource(entry: Entry): ConfiguredSource {
         stops: toList(entry.stops),
         arrivals: entry.arrivals ?? false,
         remarks: entry.remarks ?? false,
+        vehiclesOnDemand: entry.vehiclesOnDemand ?? true,
         durationMinutes: entry.durationMinutes ?? null,
         dailyBudget: entry.dailyBudget,
       };

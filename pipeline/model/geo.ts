@@ -2,6 +2,14 @@
 const EARTH_RADIUS_METERS = 6_371_000;
 const RADIANS_PER_DEGREE = Math.PI / 180;
 
+/** A section of the map; degrees. */
+export interface GeoBox {
+  readonly south: number;
+  readonly west: number;
+  readonly north: number;
+  readonly east: number;
+}
+
 /** Great-circle distance on a sphere (haversine), from degrees to metres; NaN when a coordinate is NaN. */
 export function distanceMeters(latA: number, lonA: number, latB: number, lonB: number): number {
   const haversine =

@@ -19,25 +19,13 @@ import type { AppliedUpdate } from '../realtime/apply-update.ts';
 import { nameDated } from '../realtime/memory.ts';
 import { createRealtimeState, type RealtimeState, type StateTimetable } from '../realtime/realtime-state.ts';
 import { publishRealtime } from '../snapshots/publish-realtime.ts';
-import type { RealtimeSourceState } from '../snapshots/realtime-contract.ts';
 import { findCurrentTimetableId, readTimetableSnapshot } from '../snapshots/timetable-files.ts';
 import { findTimetables } from '../sources/configured-source.ts';
-import { findPartArea, type ProvidedArea } from '../sources/provides.ts';
-import type { RealtimeSource, SourceFacts } from '../sources/realtime-source.ts';
 import { type Chore, isDue, openChore } from './chore.ts';
+import { describeSource, type SinkSource } from './describe-source.ts';
 import { type ForecastDesk, noForecasts, type ObservedName } from './forecast-desk.ts';
-import type { PolledAnswer, PolledSourceState, RealtimeSink } from './realtime-sink.ts';
-import { sumTallies } from './sum-tallies.ts';
-
-/** A source whose answers are taken up. */
-export interface SinkSource {
-  readonly id: SourceId;
-  /** The timetable source that it names; null where it names none. */
-  readonly timetable: SourceId | null;
-  readonly facts: SourceFacts;
-  readonly provides: readonly ProvidedArea[];
-  readonly source: Pick<RealtimeSource, 'listRequests'>;
-}
+import type { PolledAnswer, RealtimeSink } from './realtime-sink.ts';
+import { openVehicleCells, type VehicleCells } from './vehicle-cells.ts';
 
 export interface SinkSettings extends LakeSettings {
   /** Realtime snapshots that stay on disk, the current one included. */
@@ -84,6 +72,7 @@ export async function openLiveSink(
     refused: null,
     successes: new Map(),
     observed: new Map(),
+    cells: openVehicleCells(),
     chores: openChores(dataDir, stores, settings, effects.log),
   };
 
@@ -96,6 +85,7 @@ export async function openLiveSink(
           noteTally(sink, { sourceId, part: one.part }, one.tally);
           noteObserved(sink, sourceId, one.sightings);
         }
+        sink.cells.note(answer);
         if (!answer.update.isFrozen) noteSuccess(sink, answer);
         return appendAnswer(sink, store, answer, applied);
       });
@@ -146,6 +136,7 @@ interface SinkMemory {
   readonly successes: Map<string, Instant>;
   /** Dated trips of which something was observed since the last snapshot, by source and name. */
   observed: Map<SourceId, Map<string, ObservedName>>;
+  readonly cells: VehicleCells;
   readonly chores: readonly Chore[];
 }
 
@@ -316,60 +307,6 @@ function noteSuccess(
   { sourceId, part, fetchedAt }: Pick<PolledAnswer, 'sourceId' | 'part' | 'fetchedAt'>,
 ): void {
   successes.set(`${sourceId} ${part}`, fetchedAt);
-}
-
-/** By area, the newest success of its own requests. */
-function listSuccesses(
-  { id, facts, source }: SinkSource,
-  { successes }: SinkMemory,
-  now: Instant,
-): RealtimeSourceState['lastSuccessByArea'] {
-  const newest = new Map<ProvidedArea, Instant | null>();
-  for (const { part } of source.listRequests(now)) {
-    const area = findPartArea(facts.kind, part);
-    if (area === null) continue;
-    const success = successes.get(`${id} ${part}`) ?? null;
-    const known = newest.get(area) ?? null;
-    newest.set(area, success === null || (known !== null && known > success) ? known : success);
-  }
-  return Object.fromEntries([...newest].map(([area, success]) => [area, toText(success)]));
-}
-
-/** A request that serves no area alone serves all of its source. */
-function listAskedAreas({ facts, provides }: SinkSource, askedParts: readonly string[]): readonly ProvidedArea[] {
-  const areas = new Set(askedParts.map((part) => findPartArea(facts.kind, part)));
-  return provides.filter((area) => areas.has(area) || areas.has(null));
-}
-
-function toText(instant: Instant | null | undefined): string | null {
-  return typeof instant === 'number' ? new Date(instant * 1000).toISOString() : null;
-}
-
-function describeSource(
-  sinkSource: SinkSource,
-  states: readonly PolledSourceState[],
-  sink: SinkMemory,
-  now: Instant,
-): RealtimeSourceState {
-  const { id, facts, provides } = sinkSource;
-  const polled = states.find((state) => state.id === id);
-  return {
-    id,
-    kind: facts.kind,
-    isStandby: polled?.isStandby ?? false,
-    lastSuccessAt: toText(polled?.lastSuccessAt),
-    lastSuccessByArea: listSuccesses(sinkSource, sink, now),
-    lastAttemptAt: toText(polled?.lastAttemptAt),
-    askedAreas: listAskedAreas(sinkSource, polled?.askedParts ?? []),
-    trouble: polled?.trouble ?? null,
-    maxAgeSeconds: facts.maxAgeSeconds,
-    provides,
-    coverage: facts.coverage,
-    isNationwide: facts.isNationwide,
-    attribution: facts.attribution,
-    licence: facts.licence,
-    tally: sumTallies([...(sink.tallies.get(id)?.values() ?? [])]),
-  };
 }
 
 // ---- The lake ----------------------------------------------------------------------------------

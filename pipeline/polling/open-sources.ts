@@ -94,9 +94,11 @@ async function createHafas(
   overrides: Partial<SourceFacts>,
 ): Promise<RealtimeSource> {
   const { createHafasSource } = await import('../sources/hafas/create-hafas-source.ts');
-  const { id, profile, endpoint, key, stops, arrivals, remarks, intervalSeconds, dailyBudget } = configured;
+  const { id, profile, endpoint, key, stops, arrivals, remarks, vehiclesOnDemand } = configured;
+  const { intervalSeconds, dailyBudget } = configured;
   const duration = withoutNulls({ durationMinutes: configured.durationMinutes });
-  const options = { id, profile, endpoint, key, stops, arrivals, remarks, intervalSeconds, dailyBudget };
+  const asked = { stops, arrivals, remarks, vehiclesOnDemand, intervalSeconds, dailyBudget };
+  const options = { id, profile, endpoint, key, ...asked };
   return createHafasSource({ ...options, overrides, ...duration }, (bytes) =>
     createHash('md5').update(bytes).digest('hex'),
   );

@@ -3,6 +3,8 @@ import type { Log } from '../effects/log.ts';
 import { WorldError } from '../effects/world-error.ts';
 import type { SourceId } from '../model/ids.ts';
 import type { Instant } from '../model/service-time.ts';
+import type { VehicleDemand } from '../model/vehicle-demand.ts';
+import { areaBudget } from '../sources/area-budget.ts';
 import type { SourceRequest } from '../sources/realtime-source.ts';
 import { type AskTools, askSource } from './ask-source.ts';
 import { type Attempt, nameAttempt } from './attempt.ts';
@@ -10,6 +12,7 @@ import type { BudgetRefusal, DailyLimit } from './daily-budget.ts';
 import type { PolledSource } from './open-sources.ts';
 import type { PolledSourceState } from './realtime-sink.ts';
 import {
+  type AreaDemand,
   type BreakerRules,
   chooseTurn,
   findTrouble,
@@ -27,6 +30,8 @@ import type { StandbySwitches } from './standby.ts';
 export interface PollStores {
   spendBudget(source: SourceId, limit: DailyLimit, now: Instant): Promise<BudgetRefusal | null>;
   readStandby(): Promise<StandbySwitches>;
+  /** Areas of the map whose vehicles are wanted at a moment. */
+  readDemands(now: Instant): Promise<readonly VehicleDemand[]>;
   readonly storeRaw: AskTools['storeRaw'];
 }
 
@@ -72,19 +77,33 @@ export async function pollSource(request: PollSourceRequest): Promise<void> {
     const isHeld = await isOnStandby(request, record);
     teller.tell();
     const now = effects.clock.nowMilliseconds();
-    const turn = isHeld ? heldTurn(rounds) : nextTurn(request, record, now);
+    const turn = isHeld ? heldTurn(rounds) : await nextTurn(request, record, now);
     if (turn.kind === 'done') return;
     if (turn.kind === 'wait') await pause(turn.until - now, request);
-    else if (await isWithinBudget(request, record)) await takeTurn(request, record, turn.request);
+    else if (await isAllowed(request, record, turn.request)) await takeTurn(request, record, turn.request);
     teller.tell();
   }
 }
 
-function nextTurn({ polled, rounds }: PollSourceRequest, record: SourceRecord, now: number): Turn {
-  const requests = polled.source.listRequests(Math.floor(now / 1000) as Instant);
-  keepParts(record, requests);
+async function nextTurn(request: PollSourceRequest, record: SourceRecord, now: number): Promise<Turn> {
+  const { polled, rounds } = request;
+  const instant = Math.floor(now / 1000) as Instant;
+  const requests = polled.source.listRequests(instant);
+  record.areas = await listAreas(request, instant);
+  const ofAreas = record.areas.map((area) => area.request);
+  keepParts(record, [...requests, ...ofAreas]);
+  if (ofAreas.length === 0) record.areaRefusal = null;
   followClock(record, now);
-  return chooseTurn(record, requests, { minGapSeconds: polled.facts.minGapSeconds, rounds }, now);
+  const open = record.areasNotBefore > now ? requests : [...requests, ...ofAreas];
+  return chooseTurn(record, open, { minGapSeconds: polled.facts.minGapSeconds, rounds }, now);
+}
+
+/** What somebody looks at on the map, for a source that can be asked for it; a run of some rounds serves no map. */
+async function listAreas({ polled, stores, rounds }: PollSourceRequest, now: Instant): Promise<AreaDemand[]> {
+  const { source } = polled;
+  if (!source.toAreaRequest || Number.isFinite(rounds)) return [];
+  const demands = await stores.readDemands(now);
+  return demands.map(({ box }) => ({ box, request: source.toAreaRequest!(box, now) }));
 }
 
 function heldTurn(rounds: number): Turn {
@@ -112,6 +131,23 @@ async function isOnStandby({ polled, stores }: PollSourceRequest, record: Source
     record.isStandbyUnknown = true;
   }
   return record.isStandby || record.isStandbyUnknown;
+}
+
+/** An area is counted twice: against its share of the budget, and like any request. */
+async function isAllowed(request: PollSourceRequest, record: SourceRecord, asked: SourceRequest): Promise<boolean> {
+  const isArea = record.areas.some((area) => area.request.part === asked.part);
+  return !(isArea && (await isAreaRefused(request, record))) && isWithinBudget(request, record);
+}
+
+async function isAreaRefused({ polled, stores, effects }: PollSourceRequest, record: SourceRecord): Promise<boolean> {
+  const { dailyBudget, zone } = polled.facts;
+  if (dailyBudget === null) return false;
+  const limit = { requests: areaBudget(dailyBudget), zone };
+  // No source has a dot in its id, so the count has a file of its own.
+  record.areaRefusal = await stores.spendBudget(`${polled.id}.areas` as SourceId, limit, nowInstant(effects.clock));
+  if (record.areaRefusal === null) return false;
+  record.areasNotBefore = effects.clock.nowMilliseconds() + BUDGET_LOOK_MILLISECONDS;
+  return true;
 }
 
 async function isWithinBudget({ polled, stores, effects }: PollSourceRequest, record: SourceRecord): Promise<boolean> {
@@ -175,9 +211,13 @@ function stateTeller({ polled, onChange }: PollSourceRequest, record: SourceReco
   };
 }
 
-function describeSource({ id, facts, timetable }: PolledSource, record: SourceRecord): PolledSourceState {
+function describeSource({ id, facts, timetable, source }: PolledSource, record: SourceRecord): PolledSourceState {
   const toInstant = (milliseconds: number | null) =>
     milliseconds === null ? null : (Math.floor(milliseconds / 1000) as Instant);
+  const areas = record.areas.flatMap(({ box, request }) => {
+    const askedAt = toInstant(record.parts.get(request.part)?.lastSuccessAt ?? null);
+    return askedAt === null ? [] : { box, askedAt };
+  });
   return {
     id,
     kind: facts.kind,
@@ -187,6 +227,7 @@ function describeSource({ id, facts, timetable }: PolledSource, record: SourceRe
     lastAttemptAt: toInstant(record.lastRequestAt),
     askedParts: [...record.parts].flatMap(([part, { timesAsked }]) => (timesAsked > 0 ? part : [])),
     trouble: findTrouble(record),
+    onDemand: source.toAreaRequest ? { isCapped: record.areaRefusal !== null || record.refusal !== null, areas } : null,
     attempts: Object.fromEntries(record.attempts),
     facts,
   };

@@ -1,3 +1,4 @@
+import type { GeoBox } from '../model/geo.ts';
 import type { SourceId } from '../model/ids.ts';
 import type { SourceUpdate } from '../model/realtime.ts';
 import type { Instant } from '../model/service-time.ts';
@@ -31,6 +32,13 @@ export interface PolledSourceState {
   /** Attempts of this poller by what came of them: `applied`, `unchanged`, or a code of trouble. */
   readonly attempts: Readonly<Record<string, number>>;
   readonly facts: SourceFacts;
+  /** For a source that can be asked for areas of the map; null: it cannot. */
+  readonly onDemand: {
+    /** The budget allows no more. */
+    readonly isCapped: boolean;
+    /** Areas that are wanted and were answered, with the last time. */
+    readonly areas: readonly { readonly box: GeoBox; readonly askedAt: Instant }[];
+  } | null;
 }
 
 /** Where good answers go. Calls never overlap. */

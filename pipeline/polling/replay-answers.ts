@@ -166,6 +166,7 @@ function describeTrack(track: Track): PolledSourceState {
     trouble,
     attempts: Object.fromEntries(attempts),
     facts,
+    onDemand: null,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { GeoBox } from '../model/geo.ts';
 import type { SourceRequest } from '../sources/realtime-source.ts';
 import { type AppliedAnswer, type Attempt, nameAttempt } from './attempt.ts';
 import { backoffMilliseconds } from './backoff.ts';
@@ -21,6 +22,17 @@ export interface SourceRecord {
   /** Why the last request was not even sent. */
   refusal: BudgetRefusal | null;
   readonly attempts: Map<string, number>;
+  /** Areas of the map that somebody looks at, for a source that can be asked for them. */
+  areas: readonly AreaDemand[];
+  /** Why areas are not asked for, while the rest of the source is; then until when. */
+  areaRefusal: BudgetRefusal | null;
+  areasNotBefore: number;
+}
+
+/** An area, and what is asked for it. */
+export interface AreaDemand {
+  readonly box: GeoBox;
+  readonly request: SourceRequest;
 }
 
 /** What is remembered of one request of a source. */
@@ -29,6 +41,8 @@ export interface PartRecord {
   timesAsked: number;
   failures: number;
   trouble: string | null;
+  /** When it last answered something that may be shown as live. */
+  lastSuccessAt: number | null;
   /** The answer that was applied last. */
   applied: AppliedAnswer | null;
 }
@@ -46,6 +60,9 @@ export function newSourceRecord(): SourceRecord {
     notBefore: 0,
     refusal: null,
     attempts: new Map(),
+    areas: [],
+    areaRefusal: null,
+    areasNotBefore: 0,
   };
 }
 
@@ -53,7 +70,7 @@ export function newSourceRecord(): SourceRecord {
 export function getPart(record: SourceRecord, part: string): PartRecord {
   const known = record.parts.get(part);
   if (known) return known;
-  const fresh = { dueAt: 0, timesAsked: 0, failures: 0, trouble: null, applied: null };
+  const fresh = { dueAt: 0, timesAsked: 0, failures: 0, trouble: null, lastSuccessAt: null, applied: null };
   record.parts.set(part, fresh);
   return fresh;
 }
@@ -110,7 +127,11 @@ export function followClock(record: SourceRecord, now: number): void {
   record.notBefore = move(record.notBefore);
   record.openUntil = record.openUntil && move(record.openUntil);
   record.lastSuccessAt = record.lastSuccessAt && move(record.lastSuccessAt);
-  for (const part of record.parts.values()) part.dueAt = move(part.dueAt);
+  record.areasNotBefore = move(record.areasNotBefore);
+  for (const part of record.parts.values()) {
+    part.dueAt = move(part.dueAt);
+    part.lastSuccessAt = part.lastSuccessAt && move(part.lastSuccessAt);
+  }
 }
 
 // ---- What came of it -------------------------------------------------------------------------------------------------
@@ -157,7 +178,9 @@ export function noteAttempt(
   part.dueAt = at + request.intervalSeconds * 1000;
   if (attempt.kind === 'applied') part.applied = attempt.answer;
   const isLive = attempt.kind === 'unchanged' || (attempt.kind === 'applied' && attempt.trouble !== 'frozen');
-  if (isLive) record.lastSuccessAt = at;
+  if (!isLive) return;
+  record.lastSuccessAt = at;
+  part.lastSuccessAt = at;
 }
 
 /** The source answers again: what was backed off on its account is asked at once. */

@@ -1,3 +1,4 @@
+import type { GeoBox } from '../model/geo.ts';
 import type { RealtimeTally } from '../model/realtime-tally.ts';
 import type { ColumnsOf } from './column.ts';
 
@@ -183,7 +184,7 @@ export const callFlags = {
 } as const;
 
 /** To be raised with every change of `realtimeTables` or of the manifest: a snapshot of another format is refused by name. */
-export const REALTIME_FORMAT_VERSION = 6;
+export const REALTIME_FORMAT_VERSION = 7;
 
 export interface RealtimeManifest {
   readonly kind: 'realtime';
@@ -232,6 +233,14 @@ export interface RealtimeSourceState {
   /** Whose work it is, and by which licence it may be used; null where the configuration and the publisher do not say. */
   readonly attribution: string | null;
   readonly licence: string | null;
+  /** Cells of the map in which vehicles that it polls were seen during the last day, see `nameCoverageCell`. */
+  readonly vehicleCells: readonly string[];
+  /** For a source that is asked for areas of the map on demand; null: it is not. */
+  readonly onDemand: {
+    /** Its budget allows no more. */
+    readonly isCapped: boolean;
+    readonly areas: readonly { readonly box: GeoBox; readonly askedAt: string }[];
+  } | null;
   /** What came of the newest answers. */
   readonly tally: RealtimeTally;
 }

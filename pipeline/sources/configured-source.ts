@@ -76,6 +76,8 @@ export interface ConfiguredHafas {
   readonly arrivals: boolean;
   /** Whether messages are asked for beside those that boards bring along. */
   readonly remarks: boolean;
+  /** Whether it may be asked for the vehicles of areas that somebody looks at. */
+  readonly vehiclesOnDemand: boolean;
   readonly durationMinutes: number | null;
   /** Calls a day; its terms count them. */
   readonly dailyBudget: number;

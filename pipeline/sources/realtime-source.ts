@@ -1,3 +1,4 @@
+import type { GeoBox } from '../model/geo.ts';
 import type { SourceUpdate } from '../model/realtime.ts';
 import type { Instant } from '../model/service-time.ts';
 
@@ -47,6 +48,8 @@ export interface RealtimeSource {
   readonly facts: SourceFacts;
   /** Every request there is, in the order of the first round. `now` fills in times that a request must carry. */
   listRequests(now: Instant): readonly SourceRequest[];
+  /** The request for the vehicles of an area of the map; absent where the publisher cannot be asked for one. */
+  toAreaRequest?(box: GeoBox, now: Instant): SourceRequest;
   /**
    * Reads an answer. A bad record costs that record and is told as a problem.
    * @throws UnreadableAnswer when the whole is no answer of this publisher: truncated, HTML, another format

@@ -61,6 +61,7 @@ async function openReplica(responseCacheBytes: number) {
     getSourceChecks: () => ({}),
     getRealtimeSources: () => sources,
     awaitedSources: [],
+    vehicleDemands: { want: () => {} },
     startedAt: 0 as Instant,
     timetableCredits: new Map(),
     metroStations: new Set([60_201_095]),

@@ -9,6 +9,7 @@ import type { Planning } from '../../api/planning/planning.ts';
 import { allHandlers } from '../../api/routes/handlers.ts';
 import type { HistoryService, PredictionService, SourceCredit } from '../../api/routes/service.ts';
 import { type Clock, fixedClock } from '../../pipeline/effects/clock.ts';
+import type { GeoBox } from '../../pipeline/model/geo.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
 import type { PredictionModelState, RealtimeSourceState } from '../../pipeline/snapshots/realtime-contract.ts';
 import { instant, type World } from '../support/board-world.ts';
@@ -24,6 +25,8 @@ export interface ServiceOptions {
   readonly realtimeSources?: readonly RealtimeSourceState[];
   /** The sources of the configuration; left out, none. */
   readonly awaitedSources?: readonly AwaitedSource[];
+  /** What becomes of areas that somebody looks at and no poll covers; left out, nothing. */
+  wantVehicles?(boxes: readonly GeoBox[]): void;
   /** When the service started, RFC 3339; left out: before any source was asked. */
   readonly startedAt?: string;
   /** Which models there are, by the poller's newest word; by default as the world's snapshot says. */
@@ -66,6 +69,7 @@ export function serviceOptions(
     timetableCredits = {},
     realtimeSources,
     awaitedSources = [],
+    wantVehicles = () => {},
     startedAt,
     models,
     arePredictionsPaused,
@@ -85,7 +89,8 @@ export function serviceOptions(
     planning: planning ?? testPlanning(world.references),
     getSourceChecks: () => sourceChecks,
     getRealtimeSources: () => realtimeSources ?? world.realtime?.manifest.sources ?? [],
-    awaitedSources: awaitedSources,
+    awaitedSources,
+    vehicleDemands: { want: wantVehicles },
     startedAt: startedAt === undefined ? (0 as Instant) : instant(startedAt),
     timetableCredits: new Map(Object.entries(timetableCredits)),
     metroStations: TEST_METRO_STATIONS,

@@ -46,6 +46,8 @@ const metroSource: RealtimeSourceState = {
   isNationwide: false,
   attribution: null,
   licence: null,
+  vehicleCells: [],
+  onDemand: null,
   tally: {
     matched: {},
     unmatched: {},
@@ -485,6 +487,7 @@ test('an answer that takes a while is made from the timetable with which it bega
     },
     getRealtimeSources: () => [],
     awaitedSources: [],
+    vehicleDemands: { want: () => {} },
     startedAt: 0 as Instant,
     timetableCredits: new Map(),
     metroStations: new Set(),

@@ -189,6 +189,8 @@ export const benchSourceState: RealtimeSourceState = {
   isNationwide: true,
   attribution: null,
   licence: null,
+  vehicleCells: [],
+  onDemand: null,
   tally: {
     matched: {},
     unmatched: {},

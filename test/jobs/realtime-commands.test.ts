@@ -43,6 +43,7 @@ describe('run poll-realtime', () => {
     trouble: null,
     attempts: { applied: 1 },
     facts: fakeSource('a').facts,
+    onDemand: null,
     ...facts,
   });
   const silent = { lastSuccessAt: null, trouble: 'http_timeout' };
@@ -166,6 +167,8 @@ describe('status', () => {
     isNationwide: false,
     attribution: null,
     licence: null,
+    vehicleCells: [],
+    onDemand: null,
     tally: {
       matched: { stop_line_time: 1200, trip_id: 34 },
       unmatched: { unknown_trip: 5 },

@@ -40,6 +40,8 @@ export function sourceState(id: string, over: Partial<RealtimeSourceState> = {})
     isNationwide: false,
     attribution: null,
     licence: null,
+    vehicleCells: [],
+    onDemand: null,
     tally: NO_TALLY,
     ...over,
   };

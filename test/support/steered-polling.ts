@@ -120,6 +120,7 @@ function trackWrites(
     stores: {
       spendBudget: (...spent) => track(() => stores.spendBudget(...spent)),
       readStandby: () => track(stores.readStandby),
+      readDemands: (now) => track(() => stores.readDemands(now)),
       storeRaw: (answer) => track(() => stores.storeRaw(answer)),
     },
   };

@@ -1,3 +1,4 @@
+import type { GeoBox } from '../../model/geo.ts';
 import type { Instant } from '../../model/service-time.ts';
 import type { FormatContext, HafasProfile } from './hafas-profile.ts';
 import type { JsonObject } from './mgate-json.ts';
@@ -15,14 +16,6 @@ export type MgateCall =
   | { readonly method: 'JourneyGeoPos'; readonly box: GeoBox; readonly at: Instant; readonly maxVehicles: number }
   | { readonly method: 'HimSearch'; readonly from: Instant; readonly maxMessages: number }
   | { readonly method: 'ServerInfo' };
-
-/** Degrees. */
-export interface GeoBox {
-  readonly south: number;
-  readonly west: number;
-  readonly north: number;
-  readonly east: number;
-}
 
 export interface MgateRequest {
   readonly url: string;

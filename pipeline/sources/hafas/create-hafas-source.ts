@@ -4,10 +4,12 @@ import { loadHafasProfile } from '../../formats/hafas/load-profile.ts';
 import { readMgateAnswer } from '../../formats/hafas/mgate-answer.ts';
 import type { Md5 } from '../../formats/hafas/mgate-request.ts';
 import { readHafasRecords } from '../../formats/hafas/read-records.ts';
+import type { GeoBox } from '../../model/geo.ts';
+import type { Instant } from '../../model/service-time.ts';
 import { normaliseHafas } from '../../normalise/hafas/normalise-hafas.ts';
 import type { RealtimeSource, SourceFacts } from '../realtime-source.ts';
 import type { HafasOptions } from './hafas-options.ts';
-import { planCalls, toRequest } from './hafas-requests.ts';
+import { planArea, planCalls, toRequest } from './hafas-requests.ts';
 import { vaoProfile } from './vao-profile.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -30,6 +32,9 @@ export async function createHafasSource(options: HafasOptions, md5: Md5): Promis
   return {
     facts: toFacts(options, profile, plans[0]!.intervalSeconds),
     listRequests: (now) => plans.map((plan) => toRequest(plan, profile, md5, now)),
+    ...(options.vehiclesOnDemand
+      ? { toAreaRequest: (box: GeoBox, now: Instant) => toRequest(planArea(box), profile, md5, now) }
+      : {}),
     parse(bytes, _request, fetchedAt) {
       const records = readHafasRecords(profile, readMgateAnswer(bytes));
       return normaliseHafas(records, { sourceId: options.id, zone: profile.timezone, fetchedAt });

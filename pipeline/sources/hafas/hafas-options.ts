@@ -1,5 +1,5 @@
 import type { HafasProfileData } from '../../formats/hafas/hafas-profile.ts';
-import type { GeoBox } from '../../formats/hafas/mgate-request.ts';
+import type { GeoBox } from '../../model/geo.ts';
 import type { SourceFacts } from '../realtime-source.ts';
 
 /** An endpoint of the operator's own: its data, on top of a profile of hafas-client where one is near. */
@@ -31,6 +31,8 @@ export interface HafasOptions {
   readonly remarks?: boolean;
   /** Asks for the vehicles in a box; HAFAS reckons where they are. */
   readonly radar?: GeoBox | null;
+  /** Asks for the vehicles of areas that somebody looks at; false where left out. */
+  readonly vehiclesOnDemand?: boolean;
   /** Seconds between two answers for one board; longer where the budget would not last the day. 60 where left out. */
   readonly intervalSeconds?: number | null;
   /** Calls a day; there is no default, for the publisher counts them. */

@@ -1,6 +1,9 @@
 import type { HafasProfile } from '../../formats/hafas/hafas-profile.ts';
 import { buildMgateRequest, type Md5, type MgateCall } from '../../formats/hafas/mgate-request.ts';
+import type { GeoBox } from '../../model/geo.ts';
 import type { Instant } from '../../model/service-time.ts';
+import { nameArea } from '../../model/vehicle-demand.ts';
+import { areaBudget } from '../area-budget.ts';
 import type { SourceRequest } from '../realtime-source.ts';
 import type { HafasOptions } from './hafas-options.ts';
 
@@ -31,7 +34,8 @@ export function planCalls(options: HafasOptions): PlannedCall[] {
   const plans = listPlans(options);
   const repeated = plans.find(({ part }, index) => plans.findIndex((other) => other.part === part) !== index);
   if (repeated) throw new RangeError(`${options.id}: two stops make the same request "${repeated.part}"`);
-  return stretch(plans, options.dailyBudget);
+  const { dailyBudget, vehiclesOnDemand = false } = options;
+  return stretch(plans, vehiclesOnDemand ? dailyBudget - areaBudget(dailyBudget) : dailyBudget);
 }
 
 export function toRequest(plan: PlannedCall, profile: HafasProfile, md5: Md5, now: Instant): SourceRequest {
@@ -79,6 +83,18 @@ function listPlans(options: HafasOptions): PlannedCall[] {
     toCall: () => ({ method: 'ServerInfo' }),
   });
   return plans;
+}
+
+/** Half of the time for which an area counts as live, so that one request that fails does not end it. */
+const AREA_INTERVAL_SECONDS = 30;
+
+/** The vehicles of an area of the map, as long as somebody looks at it. */
+export function planArea(box: GeoBox): PlannedCall {
+  return {
+    part: `area-${nameArea(box)}`,
+    intervalSeconds: AREA_INTERVAL_SECONDS,
+    toCall: (now) => ({ method: 'JourneyGeoPos', box, at: now, maxVehicles: MAX_VEHICLES }),
+  };
 }
 
 /** A budget that is spent by noon leaves nothing for the evening, so all intervals grow until it lasts. */

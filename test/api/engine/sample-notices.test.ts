@@ -44,6 +44,7 @@ async function pollSample(): Promise<{ world: World; now: string }> {
     stores: {
       spendBudget: async () => null,
       readStandby: async () => ({}),
+      readDemands: async () => [],
       storeRaw: async () => ({ rawId: 'raw' }),
     },
     effects: { ...effects, http: fetchHttp, log: silentLog, random: () => 0 },

@@ -1,11 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
+import type { GeoBox } from '../../../pipeline/model/geo.ts';
 import type { VehicleReport } from '../../../pipeline/model/realtime.ts';
+import { nameCoverageCell } from '../../../pipeline/model/vehicle-demand.ts';
 import type { RealtimeSourceState } from '../../../pipeline/snapshots/realtime-contract.ts';
 import { askDepartures, instant, openWorld, type World } from '../../support/board-world.ts';
 import { expectValidAnswer } from '../../support/contract-validator.ts';
 import { callOf, reportOf, stopOf, timeOf, tripOf, vehicleOf } from '../../support/live-reports.ts';
-import { openLiveWorld } from '../../support/live-world.ts';
+import { openLiveWorld, sourceState } from '../../support/live-world.ts';
 import { at, DAY, town, townTrip } from '../engine/live-town.ts';
 import { openService } from '../service-app.ts';
 import { expectProblem } from '../test-app.ts';
@@ -111,7 +113,6 @@ describe('vehicles', () => {
       ['extra', 'line', 'stray'],
     ],
     ['a box without size', '?minLat=48.2&minLon=16.2&maxLat=48.2&maxLon=16.2', ['line']],
-    ['a box beside them', '?minLat=48.1&minLon=16.2&maxLat=48.19&maxLon=16.3', []],
     [
       'a box as large as may be',
       '?minLat=47.1&minLon=15.1&maxLat=49.1&maxLon=17.1',
@@ -190,6 +191,101 @@ describe('age', () => {
   test('what seems to come from the future was seen when it was heard', async () => {
     const { v2 } = await askBoth(await liveWorld([seenAt('09:00')]));
     expect(v2.vehicles[0].observedAt).toBe('2026-03-03T08:15:00+01:00');
+  });
+});
+
+describe('on demand', () => {
+  const SALZBURG = '?minLat=47.75&minLon=12.95&maxLat=47.85&maxLon=13.05';
+  const area = { south: 47.7, west: 12.9, north: 47.9, east: 13.1 };
+  const heard = '2026-03-03T07:15:00.000Z';
+  const rt = (over: Partial<RealtimeSourceState> = {}) => sourceState('rt', { lastSuccessAt: heard, ...over });
+  const hafas = (over: Partial<RealtimeSourceState> = {}) =>
+    rt({ id: 'map', provides: ['departures'], onDemand: { isCapped: false, areas: [] }, ...over });
+  const askedAt = (clock: string, isCapped = false) => ({
+    onDemand: { isCapped, areas: [{ box: area, askedAt: new Date(at(clock)).toISOString() }] },
+  });
+
+  /** What both families say, and which areas are noted for the poller. */
+  async function askMap(sources: readonly RealtimeSourceState[], query: string, now = NOW) {
+    const live = await openLiveWorld(
+      world,
+      sources.map(({ id }) => id),
+    );
+    live.say(sources[0]!.id, at(NOW), {
+      vehicles: [vehicleOf('bus', { trip: townTrip('t1'), lat: 48.02, lon: 16.03 })],
+    });
+    live.say(sources.at(-1)!.id, at(NOW), { vehicles: [vehicleOf('train', { lat: 47.8, lon: 13 })] }, 'area');
+    const shown = live.at(at(NOW));
+    const manifest = { ...shown.realtime!.manifest, sources };
+    const noted: GeoBox[][] = [];
+    const app = await openService(
+      { ...shown, realtime: { ...shown.realtime!, manifest } },
+      { clock: fixedClock(at(now)), wantVehicles: (boxes) => void noted.push([...boxes]) },
+    );
+    const v1 = (await app.inject({ url: `/v1/vehicles${query}` })).json();
+    const v2 = (await app.inject({ url: `/v2/vehicles${query.replace('jids=', 'journeyRefs=')}` })).json();
+    await expectValidAnswer('V1Vehicles', v1);
+    await expectValidAnswer('VehicleSnapshot', v2);
+    expect(noted.length % 2).toBe(0);
+    return { sources: [v1.source, v2.source], count: v2.count, noted: noted[0] ?? [] };
+  }
+
+  const LIVE = ['ondemand_live', 'ondemandLive'];
+  const CAPPED = ['ondemand_capped', 'ondemandCapped'];
+  const NOT_YET = ['unavailable', 'ondemandUnavailable'];
+
+  test.each<[string, RealtimeSourceState[], string, string[], GeoBox[]]>([
+    ['of an area that was never asked for', [rt(), hafas()], NOW, NOT_YET, [area]],
+    ['of one that was asked for just now', [rt(), hafas(askedAt(NOW))], NOW, LIVE, [area]],
+    ['a minute ago', [rt(), hafas(askedAt('08:14'))], NOW, LIVE, [area]],
+    ['longer ago', [rt(), hafas(askedAt('08:13:59'))], NOW, NOT_YET, [area]],
+    ['without anybody who is polled', [hafas(askedAt(NOW))], NOW, LIVE, [area]],
+    ['that the budget forbids', [rt(), hafas({ onDemand: { isCapped: true, areas: [] } })], NOW, CAPPED, [area]],
+    ['that was asked for before the budget forbade it', [rt(), hafas(askedAt(NOW, true))], NOW, LIVE, [area]],
+    [
+      'that one of two may be asked for',
+      [hafas({ onDemand: { isCapped: true, areas: [] } }), hafas({ id: 'b' })],
+      NOW,
+      NOT_YET,
+      [area],
+    ],
+    ['of a source on standby, beside one that is not', [rt(), hafas({ isStandby: true })], NOW, NOT_YET, []],
+    ['while all is on standby', [rt({ isStandby: true }), hafas({ isStandby: true })], NOW, UNAVAILABLE, []],
+    ['where no source can be asked', [rt()], '08:23:15', NOT_YET, []],
+    [
+      'where what is polled had a vehicle yesterday evening',
+      [rt({ vehicleCells: [nameCoverageCell(47.8, 13)] }), hafas()],
+      NOW,
+      MEASURED,
+      [],
+    ],
+  ])('%s', async (_what, sources, now, expected, noted) => {
+    expect(await askMap(sources, SALZBURG, now)).toMatchObject({ sources: expected, noted });
+  });
+
+  test('what is polled covers the area where it has a vehicle', async () => {
+    const query = '?minLat=48&minLon=16&maxLat=48.1&maxLon=16.1';
+    expect(await askMap([rt(), hafas()], query)).toEqual({ sources: MEASURED, count: 1, noted: [] });
+  });
+
+  test('what a source was asked for is shown, also where nothing is polled', async () => {
+    expect(await askMap([hafas(askedAt(NOW))], SALZBURG)).toMatchObject({ sources: LIVE, count: 1 });
+  });
+
+  test('without an area nothing is wanted', async () => {
+    expect(await askMap([rt(), hafas()], '')).toMatchObject({ sources: MEASURED, noted: [] });
+  });
+
+  test('of journeys: those under way without a vehicle, where they are expected', async () => {
+    const t1 = await refAt(world, 'a');
+    const t2 = await refAt(world, 'a', { time: at('08:30') });
+    expect(await askMap([rt(), hafas()], `?jids=${t1}`)).toMatchObject({ sources: MEASURED, noted: [] });
+    expect(await askMap([rt(), hafas()], `?jids=${t1},${t2}`)).toMatchObject({ sources: MEASURED, noted: [] });
+    // Between Anger and the station.
+    expect(await askMap([rt(), hafas()], `?jids=${t1},${t2},nonsense`, '08:36')).toMatchObject({
+      sources: NOT_YET,
+      noted: [{ south: 47.9, west: 15.9, north: 48.1, east: 16.1 }],
+    });
   });
 });
 

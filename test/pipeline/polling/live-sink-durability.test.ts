@@ -7,7 +7,8 @@ import { openObservations } from '../../../pipeline/lake/observations/observatio
 import { observationStateFolder } from '../../../pipeline/lake/paths.ts';
 import { toSourceId } from '../../../pipeline/model/ids.ts';
 import { emptyUpdate, type SourceUpdate } from '../../../pipeline/model/realtime.ts';
-import { openLiveSink, type SinkSource } from '../../../pipeline/polling/live-sink.ts';
+import type { SinkSource } from '../../../pipeline/polling/describe-source.ts';
+import { openLiveSink } from '../../../pipeline/polling/live-sink.ts';
 import type { RealtimeSink } from '../../../pipeline/polling/realtime-sink.ts';
 import type { RealtimeManifest, RealtimeTables } from '../../../pipeline/snapshots/realtime-contract.ts';
 import { findCurrentRealtime, readRealtimeSnapshot } from '../../../pipeline/snapshots/realtime-files.ts';

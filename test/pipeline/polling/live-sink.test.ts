@@ -7,7 +7,8 @@ import { storeRawAnswer } from '../../../pipeline/lake/raw-answers.ts';
 import { toSourceId } from '../../../pipeline/model/ids.ts';
 import { emptyUpdate, type SourceUpdate } from '../../../pipeline/model/realtime.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import { openLiveSink, type SinkSource } from '../../../pipeline/polling/live-sink.ts';
+import type { SinkSource } from '../../../pipeline/polling/describe-source.ts';
+import { openLiveSink } from '../../../pipeline/polling/live-sink.ts';
 import type { PolledAnswer, PolledSourceState, RealtimeSink } from '../../../pipeline/polling/realtime-sink.ts';
 import { type RealtimeSourceState, tripFlags } from '../../../pipeline/snapshots/realtime-contract.ts';
 import {
@@ -92,6 +93,7 @@ function stateOf(clock: string, over: Partial<PolledSourceState> = {}): PolledSo
     trouble: null,
     attempts: {},
     facts,
+    onDemand: null,
     ...over,
   };
 }
@@ -182,6 +184,8 @@ describe('what is applied is published', () => {
         isNationwide: false,
         attribution: 'Verkehr',
         licence: null,
+        vehicleCells: [],
+        onDemand: null,
         tally: {
           matched: { trip_id: 1 },
           unmatched: { unknown_trip: 1 },

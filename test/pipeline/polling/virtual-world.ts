@@ -6,6 +6,7 @@ import { toSourceId } from '../../../pipeline/model/ids.ts';
 import { emptyUpdate, type SourceUpdate } from '../../../pipeline/model/realtime.ts';
 import { type Instant, parseTimestamp } from '../../../pipeline/model/service-time.ts';
 import { UnreadableAnswer } from '../../../pipeline/model/unreadable-answer.ts';
+import type { VehicleDemand } from '../../../pipeline/model/vehicle-demand.ts';
 import type { BudgetRefusal } from '../../../pipeline/polling/daily-budget.ts';
 import type { PolledSource } from '../../../pipeline/polling/open-sources.ts';
 import { pollRealtime } from '../../../pipeline/polling/poll-realtime.ts';
@@ -122,6 +123,7 @@ export interface World {
   readonly stored: FetchedAnswer[];
   readonly standby: { switches: StandbySwitches | WorldError };
   readonly budget: { spend: PollStores['spendBudget'] };
+  readonly demands: { wanted: readonly VehicleDemand[] };
   readonly sink: RealtimeSink;
   readonly stores: PollStores;
   readonly effects: PollEffects;
@@ -150,12 +152,14 @@ export function virtualWorld(web: Web, more: Partial<PollStores> = {}): World {
   let logged = '';
   const standby: World['standby'] = { switches: {} };
   const budget: World['budget'] = { spend: async (): Promise<BudgetRefusal | null> => null };
+  const demands: World['demands'] = { wanted: [] };
   const stores: PollStores = {
     spendBudget: (...args) => budget.spend(...args),
     readStandby: async () => {
       if (standby.switches instanceof WorldError) throw standby.switches;
       return standby.switches;
     },
+    readDemands: async () => demands.wanted,
     storeRaw: async (answer) => ({ rawId: `raw-${written.stored.push(answer)}` }),
     ...more,
   };
@@ -189,6 +193,7 @@ export function virtualWorld(web: Web, more: Partial<PollStores> = {}): World {
     ...written,
     standby,
     budget,
+    demands,
     sink,
     stores,
     effects,

@@ -66,6 +66,26 @@ describe('requests', () => {
     expect(new Set(requests.map(({ method, extension }) => `${method} ${extension}`))).toEqual(new Set(['POST json']));
   });
 
+  it('of an area of the map are made where they are allowed, and the boards leave them a fifth of the budget', async () => {
+    const box = { south: 48.1, west: 16.2, north: 48.3, east: 16.5 };
+    expect((await createHafasSource(options, md5)).toAreaRequest).toBeUndefined();
+    const source = await createHafasSource({ ...options, vehiclesOnDemand: true }, md5);
+    const request = source.toAreaRequest!(box, now);
+    expect([request.part, request.intervalSeconds]).toEqual(['area-481-162-483-165', 30]);
+    const { svcReqL } = JSON.parse(request.body!);
+    expect(svcReqL).toMatchObject([
+      {
+        meth: 'JourneyGeoPos',
+        req: { rect: { llCrd: { x: 16_200_000, y: 48_100_000 }, urCrd: { x: 16_500_000, y: 48_300_000 } } },
+      },
+    ]);
+    // 100 calls a day for two boards and the server's own facts, then 80.
+    const seconds = async (vehiclesOnDemand: boolean) =>
+      (await createHafasSource({ ...options, dailyBudget: 100, vehiclesOnDemand }, md5)).listRequests(now)[0]!
+        .intervalSeconds;
+    expect((await seconds(true)) / (await seconds(false))).toBeCloseTo(1.25, 2);
+  });
+
   it('carry the key, the product bits and the time, and begin a little before now', async () => {
     const [first] = (await createHafasSource({ ...options, durationMinutes: 30 }, md5)).listRequests(now);
     expect(first!.url).toBe(options.endpoint);

@@ -1,0 +1,142 @@
+import type { GeoBox } from '../../pipeline/model/geo.ts';
+import {
+  containsBox,
+  isInBox,
+  LIVE_SECONDS,
+  listCoverageCells,
+  MAX_AREAS,
+  nameArea,
+  widenToGrid,
+} from '../../pipeline/model/vehicle-demand.ts';
+import type { RealtimeSourceState } from '../../pipeline/snapshots/realtime-contract.ts';
+import type { VehicleSnapshot } from '../contract/definitions.ts';
+import { getExpected } from './journey-calls.ts';
+import { findDatedTrip, listCalls } from './journeys.ts';
+import { listSources, type Realtime } from './realtime.ts';
+import type { JourneyName } from './references.ts';
+import { listFresh } from './source-states.ts';
+import { isVehicleShown, nameJourney, type VehicleContext, type VehicleQuery } from './vehicles.ts';
+
+/** How the vehicles of an answer come about, and what is to be asked for so that the next answers have more. */
+export interface VehicleSupply {
+  readonly source: VehicleSnapshot['source'];
+  /** Areas that no poll covers and a source can be asked for. */
+  readonly wanted: readonly GeoBox[];
+}
+
+/** Around the stops between which a vehicle is expected. */
+const MARGIN_DEGREES = 0.02;
+
+/**
+ * - `measurementSnapshot`: what is polled anyway covers the question
+ * - `ondemandLive`: a source was asked for all that is not covered, at most 60 s ago
+ * - `ondemandCapped`: the budgets of the sources that could be asked forbid it
+ * - `ondemandUnavailable`: no source can be asked, or none has answered yet
+ * - `unavailable`: the sources are paused; without an area, also when none is heard
+ */
+export function supplyVehicles(context: VehicleContext, query: VehicleQuery): VehicleSupply {
+  const { published, moment } = context;
+  const sources = listSources(published);
+  const isMeasured = listFresh(sources, 'vehiclePositions', moment).length > 0;
+  if (!query.box && !query.journeyRefs)
+    return { source: isMeasured ? 'measurementSnapshot' : 'unavailable', wanted: [] };
+  const areas = listUncovered(context, query, isMeasured ? sources : []);
+  if (areas.length === 0 && isMeasured) return { source: 'measurementSnapshot', wanted: [] };
+  const able = sources.filter((source) => source.onDemand !== null || source.provides.includes('vehiclePositions'));
+  if (able.length > 0 && able.every(({ isStandby }) => isStandby)) return { source: 'unavailable', wanted: [] };
+  const askable = able.filter(({ onDemand, isStandby }) => onDemand !== null && !isStandby);
+  if (askable.length === 0) return { source: 'ondemandUnavailable', wanted: [] };
+  const wanted = areas.slice(0, MAX_AREAS);
+  const isLive = areas.length > 0 && areas.every((area) => askable.some((source) => isAsked(source, area, moment)));
+  if (isLive) return { source: 'ondemandLive', wanted };
+  const isCapped = askable.every(({ onDemand }) => onDemand!.isCapped);
+  return { source: isCapped ? 'ondemandCapped' : 'ondemandUnavailable', wanted };
+}
+
+function isAsked({ onDemand }: RealtimeSourceState, area: GeoBox, moment: number): boolean {
+  return onDemand!.areas.some(
+    ({ box, askedAt }) => containsBox(box, area) && moment - Math.floor(Date.parse(askedAt) / 1000) <= LIVE_SECONDS,
+  );
+}
+
+// ---- What is covered -----------------------------------------------------------------------------
+
+/** Areas of the grid in which the question lies and of which no polled source tells. @param sources empty: none does */
+function listUncovered(
+  context: VehicleContext,
+  query: VehicleQuery,
+  sources: readonly RealtimeSourceState[],
+): GeoBox[] {
+  if (query.box) {
+    const { minLat: south, minLon: west, maxLat: north, maxLon: east } = query.box;
+    const box = { south, west, north, east };
+    return isBoxCovered(context, sources, box) ? [] : [widenToGrid(box)];
+  }
+  const { references, published, moment } = context;
+  const seen =
+    sources.length === 0 || !published.realtime ? new Set<string>() : listPolled(context, published.realtime);
+  const areas = new Map<string, GeoBox>();
+  for (const ref of query.journeyRefs ?? []) {
+    const name = references.openJourney(ref);
+    if (!name || seen.has(nameRun(name))) continue;
+    const area = locateJourney(context, name, moment);
+    if (area) areas.set(nameArea(area), area);
+  }
+  return [...areas.values()];
+}
+
+/** Whether a polled source had a vehicle in one of its parts during the last day, or has one in it now. */
+function isBoxCovered(
+  { published, moment }: VehicleContext,
+  sources: readonly RealtimeSourceState[],
+  box: GeoBox,
+): boolean {
+  const fresh = listFresh(sources, 'vehiclePositions', moment);
+  const cells = new Set(fresh.flatMap(({ vehicleCells }) => vehicleCells));
+  if (cells.size > 0 && listCoverageCells(box).some((cell) => cells.has(cell))) return true;
+  const { realtime } = published;
+  if (!realtime || fresh.length === 0) return false;
+  const { lat, lon } = realtime.tables.vehicles;
+  return lat.some((_, row) => isInBox(box, lat[row]!, lon[row]!) && isPolled(realtime, row, moment));
+}
+
+function isPolled(realtime: Realtime, row: number, moment: VehicleContext['moment']): boolean {
+  const source = realtime.manifest.sources[realtime.tables.vehicles.source[row]!];
+  return isVehicleShown(realtime, row, moment) && source?.provides.includes('vehiclePositions') === true;
+}
+
+function listPolled({ published, moment }: VehicleContext, realtime: Realtime): Set<string> {
+  const runs = new Set<string>();
+  for (let row = 0; row < realtime.tables.vehicles.id.length; row++) {
+    const name = isPolled(realtime, row, moment) ? nameJourney(published, realtime, row) : null;
+    if (name) runs.add(nameRun(name));
+  }
+  return runs;
+}
+
+const nameRun = ({ tripKey, day }: JourneyName) => `${tripKey}.${day}`;
+
+/** Where a run is expected at a moment: around the stops that it is between; null when it is not under way. */
+function locateJourney(
+  { published }: VehicleContext,
+  name: JourneyName,
+  moment: VehicleContext['moment'],
+): GeoBox | null {
+  const dated = findDatedTrip(published, name);
+  const calls = dated ? listCalls(published, dated, name.day) : [];
+  const next = calls.findIndex((call) => moment <= getExpected(call, moment).departure);
+  const ahead = next < 0 ? calls.at(-1) : calls[next];
+  if (!ahead || (next < 0 && moment > getExpected(ahead, moment).arrival)) return null;
+  if (next === 0 && moment < Math.min(ahead.arrival, ahead.departure)) return null;
+  const { lat, lon } = published.timetable.tables.stops;
+  const near = [next > 0 ? calls[next - 1]! : ahead, ahead].flatMap(({ stop }) =>
+    stop >= 0 && Number.isFinite(lat[stop]) ? { lat: lat[stop]!, lon: lon[stop]! } : [],
+  );
+  if (near.length === 0) return null;
+  return widenToGrid({
+    south: Math.min(...near.map((place) => place.lat)) - MARGIN_DEGREES,
+    north: Math.max(...near.map((place) => place.lat)) + MARGIN_DEGREES,
+    west: Math.min(...near.map((place) => place.lon)) - MARGIN_DEGREES,
+    east: Math.max(...near.map((place) => place.lon)) + MARGIN_DEGREES,
+  });
+}
