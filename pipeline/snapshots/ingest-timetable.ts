@@ -41,6 +41,8 @@ export interface FeedOutcome {
   readonly isUnchanged: boolean;
   /** One sentence, when the feed could not be fetched or used; its last good version stays in the snapshot. */
   readonly failure?: string;
+  /** Stable name of the reason, when there is a failure; `bug` where it is ours. */
+  readonly failureCode?: string;
   readonly isRetryable?: boolean;
   /** Whether the failure is ours; the log has its stack then. */
   readonly isBug?: boolean;
@@ -206,21 +208,35 @@ async function keepAside(
   const failure = `version ${feedVersion} is kept aside, as ${shrinkage}; publish it with --force`;
   const keptAsideAt = new Date(effects.clock.nowMilliseconds()).toISOString();
   return {
-    outcome: { ...kept.outcome, keptAside: feedVersion, failure, isRetryable: false, isBug: false, tables },
+    outcome: {
+      ...kept.outcome,
+      keptAside: feedVersion,
+      failure,
+      failureCode: 'feed_shrunk',
+      isRetryable: false,
+      isBug: false,
+      tables,
+    },
     served: kept.served,
     keptAside: { feedVersion, keptAsideAt, reason: shrinkage },
   };
 }
 
-type Failure = Required<Pick<FeedOutcome, 'failure' | 'isRetryable' | 'isBug'>>;
+type Failure = Required<Pick<FeedOutcome, 'failure' | 'failureCode' | 'isRetryable' | 'isBug'>>;
 
 /** What is thrown over one source becomes its outcome; where the error is ours, the log has its stack. */
 function describeFailure(source: SourceId, error: unknown, log: Log): Failure {
-  if (error instanceof WorldError) return { failure: error.message, isRetryable: error.isRetryable, isBug: false };
-  if (isOfTheSystem(error)) return { failure: error.message, isRetryable: false, isBug: false };
+  if (error instanceof WorldError) {
+    const { message, code, isRetryable } = error;
+    return { failure: message, failureCode: code, isRetryable, isBug: false };
+  }
+  if (isOfTheSystem(error)) {
+    return { failure: error.message, failureCode: error.code ?? 'system', isRetryable: false, isBug: false };
+  }
   const sentence = error instanceof Error ? `${error.name}: ${error.message.split('\n')[0]}` : String(error);
   log.warn(`${source}: this is a bug in taktgeber: ${error instanceof Error ? error.stack : sentence}`);
-  return { failure: `a bug in taktgeber, see the log (${sentence})`, isRetryable: false, isBug: true };
+  const failure = `a bug in taktgeber, see the log (${sentence})`;
+  return { failure, failureCode: 'bug', isRetryable: false, isBug: true };
 }
 
 /** The versions of a source that are published, else those that were ever usable. */
