@@ -41,7 +41,7 @@ export async function publishUsable(
     return { ...(await publishTimetable(wanted, dataDir, settings, effects)), refused: new Map() };
   } catch (error) {
     settings.signal?.throwIfAborted();
-    const refused = await findUnbuildable(wanted, dataDir, settings, effects);
+    const refused = await findUnbuildable(wanted, error, dataDir, settings, effects);
     if (refused.size === 0) throw error;
     const usable = choices.map((choice) => (refused.has(choice.wanted.sourceId) ? choice.before : choice.wanted));
     const isAnyLost = choices.some(({ isPublished }, i) => isPublished && usable[i] === null);
@@ -53,13 +53,19 @@ export async function publishUsable(
   }
 }
 
-/** A full disk fails all of them, which leaves what is published as it is. */
+/**
+ * A full disk fails all of them, which leaves what is published as it is. A source that is the only one has been tried
+ * alone already.
+ */
 async function findUnbuildable(
   sources: readonly ServedSource[],
+  failure: unknown,
   dataDir: string,
   settings: PublishSettings,
   effects: PublishEffects,
 ): Promise<Map<SourceId, unknown>> {
+  const [only, ...others] = sources;
+  if (only && others.length === 0) return new Map([[only.sourceId, failure]]);
   const refused = new Map<SourceId, unknown>();
   for (const source of sources) {
     try {
