@@ -85,10 +85,13 @@ describe('evaluate', () => {
     const db = await openDuckdb({ threads: 1 });
     await db.run(`copy (select 1 as one) to ${sqlText(other)} (format parquet)`);
     db.close();
-    for (const wrong of [text, other]) {
+    for (const [wrong, sentence] of [
+      [text, `a Parquet file is damaged: File '${text}' too small to be a Parquet file`],
+      [other, `${other} is not laid out as pl_rail: `],
+    ] as const) {
       const { code, stderr } = await run(['--data', wrong, ...window]);
       expect([wrong, code]).toEqual([wrong, 1]);
-      expect(stderr).toContain(`error: ${wrong} is not laid out as pl_rail: `);
+      expect(stderr).toContain(`error: ${sentence}`);
       expect(stderr).not.toContain('bug');
     }
   });

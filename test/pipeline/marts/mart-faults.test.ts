@@ -75,7 +75,7 @@ async function attempt(dataDir: string, failAt = Number.POSITIVE_INFINITY): Prom
 function kindOf(step: string, dataDir: string): string {
   return step
     .replace(dataDir, '')
-    .replaceAll(/[0-9a-z]{8}-[0-9a-f]{12}/g, '*')
+    .replaceAll(/[0-9a-z]{8}-(\d+-\d+-)?[0-9a-f]{12}/g, '*')
     .replaceAll(/\.[0-9a-f]{12}\.tmp/g, '.*')
     .replace(/[a-z]+_[a-z]+(?=\.parquet|\/month=|$)/, 'mart');
 }
