@@ -91,8 +91,8 @@ describe('what is no key is refused in words', () => {
   });
 });
 
-test('a folder that cannot be written to is a failure of the disk, told as such', async () => {
+test('a file where the folder of secrets should be is named in one sentence', async () => {
   const dataDir = await temporaryFolder();
   await writeFile(path.join(dataDir, 'secrets'), 'a file where a folder should be');
-  await expect(getReferenceKey(null, dataDir)).rejects.toMatchObject({ code: 'ENOTDIR' });
+  await expect(getReferenceKey(null, dataDir)).rejects.toMatchObject({ code: 'bad_reference_key' });
 });
