@@ -1,20 +1,29 @@
 import { METHODS } from 'node:http';
-import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
 import type { Clock } from '../pipeline/effects/clock.ts';
+import { ApiProblem } from './contract/problems.ts';
 import type { RouteContract } from './contract/route-contract.ts';
 import { routes as contractRoutes } from './contract/routes.ts';
 import { logAccess, type WriteAccessLine } from './plugins/access-log.ts';
 import { admit, admitUnrouted } from './plugins/admission.ts';
 import { createAnswerCache } from './plugins/answer-cache.ts';
-import { answerConnectionError } from './plugins/connection-errors.ts';
-import { handleErrors, sendProblem } from './plugins/errors.ts';
+import { answerConnectionError, handleErrors, sendProblem } from './plugins/errors.ts';
 import { createFairUse, type FairUse, type FairUseSettings } from './plugins/fair-use.ts';
 import { readJsonBodies } from './plugins/json-bodies.ts';
 import type { RouteFamily } from './plugins/request-facts.ts';
 import type { RouteHandler, RouteKey, SnapshotHolder } from './plugins/route-handler.ts';
 import { type ServeSettings, serveRoute } from './plugins/serve-route.ts';
-import { notAvailableYet } from './routes/not-available-yet.ts';
 import { registerSite, type SiteOptions } from './site/site.ts';
+
+/** Stands in for the routes of the contract that nobody has built: everything is checked as promised, then refused. */
+export const notAvailableYet: RouteHandler<unknown> = {
+  snapshot: 'unused',
+  changesWithTime: () => false,
+  answer() {
+    throw new ApiProblem('not_available_yet', 'This route is part of the contract, but not available yet.');
+  },
+};
+
+import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
 
 export interface AppLimits {
   readonly bodyBytes: number;

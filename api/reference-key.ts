@@ -3,7 +3,7 @@ import { link, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { writeFileAtomically } from '../pipeline/effects/files.ts';
 import { isOfTheSystem, isSystemError, WorldError } from '../pipeline/effects/world-error.ts';
-import { REFERENCE_KEY_BYTES } from './engine/references.ts';
+import { REFERENCE_KEY_BYTES } from './engine/read/references.ts';
 
 /**
  * The key of journey references: from the configuration, which replicas share, else from the data folder, where the

@@ -5,34 +5,32 @@ import { type Clock, nowInstant } from '../pipeline/effects/clock.ts';
 import type { Log } from '../pipeline/effects/log.ts';
 import { hashRunningCode, readProjectFile } from '../pipeline/effects/project-files.ts';
 import { isSystemError, WorldError } from '../pipeline/effects/world-error.ts';
+import type { PunctualityDefinition } from '../pipeline/history/history-contract.ts';
 import { parseMetroStations } from '../pipeline/model/metro-stations.ts';
-import type { PunctualityDefinition } from '../pipeline/snapshots/history-contract.ts';
-import { findCurrentRealtime, readRealtimeSnapshot } from '../pipeline/snapshots/realtime-files.ts';
+import { findCurrentRealtime, readRealtimeSnapshot } from '../pipeline/realtime/snapshot/realtime-files.ts';
+import { openDemandWriter } from '../pipeline/realtime/snapshot/vehicle-demand-files.ts';
+import { type OpenWalkRouter, openWalkRouter } from '../pipeline/streets/open-walk-router.ts';
 import {
   findCurrentTimetableId,
   readSourceChecks,
   readTimetableSnapshot,
-} from '../pipeline/snapshots/timetable-files.ts';
-import { openDemandWriter } from '../pipeline/snapshots/vehicle-demand-files.ts';
-import { type OpenWalkRouter, openWalkRouter } from '../pipeline/streets/open-walk-router.ts';
+} from '../pipeline/timetable/snapshot/timetable-files.ts';
 import { type AppOptions, buildApp } from './app.ts';
-import { openRealtime, type Published, type Realtime, withoutPredictions } from './engine/realtime.ts';
-import { createReferences, type JourneyName } from './engine/references.ts';
-import type { AwaitedSource } from './engine/source-states.ts';
-import { makeIndexes, openTimetable, type Timetable } from './engine/timetable.ts';
+import { openRealtime, type Published, type Realtime, withoutPredictions } from './engine/read/realtime.ts';
+import { createReferences, type JourneyName } from './engine/read/references.ts';
+import type { AwaitedSource } from './engine/read/source-states.ts';
+import { makeIndexes, openTimetable, type Timetable } from './engine/read/timetable.ts';
 import { warmUp } from './engine/warm-up.ts';
-import { findPunctuality } from './history/find-punctuality.ts';
+import { allHandlers } from './handlers.ts';
 import type { HistoryLimits } from './history/history-engine.ts';
-import { holdHistory } from './history/hold-history.ts';
+import { findPunctuality, holdHistory } from './history/hold-history.ts';
 import type { History } from './history/open-history.ts';
-import { createThreadPlanning, planHere } from './planning/create-planning.ts';
-import { followSnapshots } from './planning/follow-snapshots.ts';
+import { createThreadPlanning, followSnapshots, planHere } from './planning/create-planning.ts';
 import type { Planning } from './planning/planning.ts';
 import { pairSnapshots } from './plugins/paired-snapshots.ts';
 import type { SnapshotHolder } from './plugins/route-handler.ts';
 import { holdSnapshot, type LiveSnapshotHolder } from './plugins/snapshot-holder.ts';
 import { getReferenceKey } from './reference-key.ts';
-import { allHandlers } from './routes/handlers.ts';
 import type { HistoryService, SourceCredit } from './routes/service.ts';
 import { nameServer, type RunningServer, startServer } from './server.ts';
 import { listExamples } from './site/examples.ts';
@@ -65,9 +63,10 @@ export interface ApiConfig {
   readonly timetable: { readonly maxAgeHours: number };
   readonly history: HistoryLimits & PunctualityDefinition & { readonly maxAgeHours: number };
   readonly predictions: { readonly paused: boolean };
-  /** Publishers of timetables and of realtime. */
-  readonly sources: readonly ({ readonly id: string } & SourceCredit)[];
-  readonly realtime: readonly { readonly id: string; readonly kind: string }[];
+  /** Publishers of timetables. */
+  readonly sources: readonly ({ readonly id: string; readonly isMadeUp?: boolean } & SourceCredit)[];
+  /** Publishers of realtime. `archive`: what its licence allows to be kept. */
+  readonly realtime: readonly { readonly id: string; readonly archive: 'full' | 'none' }[];
 }
 
 /** A poll is to be seen within a second of being published. */
@@ -152,7 +151,10 @@ export async function startApi(
     site: {
       examples: listExamples(first?.value ?? null, findAddress(config)),
       hasStreets: walks !== null,
-      findSources: () => [...config.sources, ...(realtimes.current()?.value.manifest.sources ?? [])],
+      findSources: () => [
+        ...listServed(config, timetables.current()?.value ?? null),
+        ...(realtimes.current()?.value.manifest.sources ?? []),
+      ],
       findPunctuality: () => findPunctuality(histories, effects.clock),
       ...(config.publicUrl === null ? {} : { baseUrl: config.publicUrl }),
     },
@@ -218,8 +220,8 @@ function describeHistory(
   snapshots: SnapshotHolder<History>,
 ): HistoryService {
   const { onTimeMaxDelaySeconds, lateMinDelaySeconds, earlyMinSeconds, maxAgeHours } = history;
-  // What the terms of HAFAS servers allow is shown live, and never kept.
-  const kept = [...sources, ...realtime.filter(({ kind }) => kind !== 'hafas')];
+  // What may not be kept is shown live, and has no history.
+  const kept = [...sources, ...realtime.filter(({ archive }) => archive === 'full')];
   return {
     snapshots,
     definition: { onTimeMaxDelaySeconds, lateMinDelaySeconds, earlyMinSeconds },
@@ -232,6 +234,13 @@ const METRO_STATIONS = 'data/lookups/metro-stations.csv';
 
 async function readMetroStations(): Promise<ReadonlySet<number>> {
   return new Set(parseMetroStations(await readProjectFile(METRO_STATIONS)).map(({ diva }) => diva));
+}
+
+/** A feed that somebody typed is served in the place of what is configured, and has other authors. */
+function listServed({ sources }: ApiConfig, timetable: Timetable | null): ApiConfig['sources'] {
+  if (timetable === null) return sources;
+  const served = new Set<string>(timetable.manifest.sources.map(({ sourceId }) => sourceId));
+  return sources.filter(({ id }) => served.has(id));
 }
 
 /** Where the service is reached; null while the system is yet to choose its port. */

@@ -1,5 +1,8 @@
+import { WorldError } from '../pipeline/effects/world-error.ts';
 import type { BuiltMonth } from '../pipeline/marts/build-marts.ts';
+import type { ServiceDate } from '../pipeline/model/service-time.ts';
 import { engineSettings, type Job, type JobContext, type JobOutcome } from './job.ts';
+import { withJobLocks } from './job-lock.ts';
 
 /** Sums the stop events up into the marts, and publishes them as the history that the api answers from. */
 export function buildMartsJob(): Job {
@@ -18,6 +21,7 @@ async function buildAndPublish(context: JobContext): Promise<JobOutcome> {
   const settings = engineSettings(context);
   const { onTimeMaxDelaySeconds, lateMinDelaySeconds, earlyMinSeconds, furtherDefinitions } = history;
   const definition = { onTimeMaxDelaySeconds, lateMinDelaySeconds, earlyMinSeconds };
+  const counted = options.isDryRun ? [] : await countInPeace(context);
   // Loaded late, as they bring the database engine along.
   const { buildMarts } = await import('../pipeline/marts/build-marts.ts');
   const { listDefinitions } = await import('../pipeline/marts/definitions.ts');
@@ -33,9 +37,9 @@ async function buildAndPublish(context: JobContext): Promise<JobOutcome> {
     },
     effects,
   );
-  const details = { months: months.map((month) => ({ ...month })) };
+  const details = { counted: [...counted], months: months.map((month) => ({ ...month })) };
   if (options.isDryRun) return { status: statusOf(months.length), summary: describe(months, 'would make'), details };
-  const { publishHistory } = await import('../pipeline/snapshots/publish-history.ts');
+  const { publishHistory } = await import('../pipeline/history/publish-history.ts');
   const published = await publishHistory(
     { dataDir, definition, keepSnapshots: snapshots.keep, duckdb: settings },
     effects,
@@ -44,10 +48,37 @@ async function buildAndPublish(context: JobContext): Promise<JobOutcome> {
   await writeLakeGuide(dataDir);
   return {
     // A run that was cut off before it published is made up for here.
-    status: months.length === 0 && published.isUnchanged ? 'unchanged' : 'done',
+    status: months.length === 0 && counted.length === 0 && published.isUnchanged ? 'unchanged' : 'done',
     summary: `${describe(months, 'made')}; history ${published.id}${published.isUnchanged ? ' as before' : ''}`,
     details: { ...details, historyId: published.id },
   };
+}
+
+/** They replace the files that `is_counted` is written into. */
+const WRITERS = ['finalise-stop-events', 'import-history'];
+
+/**
+ * Works out which calls count for all sources together, once for the marts and for all who ask the stop events. While a
+ * job writes stop events it is left to the next run: marts and views then work it out for themselves.
+ * @returns the days that were counted
+ */
+async function countInPeace(context: JobContext): Promise<readonly ServiceDate[]> {
+  const { config, effects, options } = context;
+  const { countDays } = await import('../pipeline/lake/stop-events/count-days.ts');
+  const request = {
+    dataDir: config.dataDir,
+    settings: engineSettings(context),
+    from: options.date ?? options.from,
+    to: options.date ?? options.to,
+    tell: (line: string) => effects.log.progress(line),
+  };
+  try {
+    return await withJobLocks(WRITERS, config.dataDir, effects.clock, () => countDays(request));
+  } catch (error) {
+    if (!(error instanceof WorldError) || error.code !== 'job_running') throw error;
+    effects.log.warn(`${error.message}, so is_counted of new stop events is left to the next run of build-marts`);
+    return [];
+  }
 }
 
 function statusOf(months: number): JobOutcome['status'] {

@@ -4,13 +4,17 @@ import type { ImportOutcome } from '../pipeline/archives/import-archive.ts';
 import type { Config } from '../pipeline/config/load-config.ts';
 import { UsageError } from '../pipeline/config/usage-error.ts';
 import { nowInstant } from '../pipeline/effects/clock.ts';
+import { noteSourceCredits } from '../pipeline/lake/source-credits.ts';
 import { findStopEventManifest } from '../pipeline/lake/stop-events/stop-event-manifest.ts';
+import type { SourceId } from '../pipeline/model/ids.ts';
 import { addDays, type Instant, localDate, type ServiceDate, toEpochDay } from '../pipeline/model/service-time.ts';
+import { samplePublishers } from '../pipeline/sample/feed/publishers.ts';
 import type { WrittenDay } from '../pipeline/sample/write-past.ts';
 import { importFile } from './import-history.ts';
 import { engineSettings, type Job, type JobContext, type JobOptions, type JobOutcome, noOptions } from './job.ts';
 import type { Parts } from './parts.ts';
 import { isSample } from './realtime-sources.ts';
+import { sampleCredit, sampleSourceOf } from './sample-sources.ts';
 
 export const BUILD_SAMPLE_HISTORY = 'build-sample-history';
 
@@ -24,6 +28,8 @@ const DAYS_AT_ONCE = 4;
 /** Engines that bring in a day each: much of that is work for one core. */
 const LANES = 2;
 const MAPPING = 'sample';
+/** Sources that go on with the record: each has the past of what it reports. */
+const historySources = samplePublishers.map(sampleSourceOf);
 
 /** Gives the sample a past: archives of how its days went, brought in as those from elsewhere are. */
 export function buildSampleHistoryJob(parts: Pick<Parts, 'writeSamplePast'>): Job {
@@ -35,14 +41,21 @@ export function buildSampleHistoryJob(parts: Pick<Parts, 'writeSamplePast'>): Jo
   };
 }
 
-/** Where the archives lie, one file a day. */
+/** Where the archives lie, a folder for each publisher with one file a day. */
 export function samplePastFolder(dataDir: string): string {
   return path.join(dataDir, 'sample', 'history');
 }
 
 /** Days that a run without options would make, newest first. */
 export async function findMissingDays(config: Config, now: Instant): Promise<readonly ServiceDate[]> {
-  return listWaiting(config, listDates(noOptions, localDate(now, ZONE)), noOptions);
+  const waiting = await listWaiting(config, listDates(noOptions, localDate(now, ZONE)), noOptions);
+  return waiting.map(({ date }) => date);
+}
+
+/** A day, and the sources whose record of it is to be made. */
+interface WaitingDay {
+  readonly date: ServiceDate;
+  readonly sources: readonly SourceId[];
 }
 
 interface ImportedDay {
@@ -63,17 +76,22 @@ async function buildSampleHistory(parts: Pick<Parts, 'writeSamplePast'>, context
   const dates = listDates(options, localDate(nowInstant(effects.clock), ZONE));
   const waiting = await listWaiting(config, dates, options);
   if (options.isDryRun) return { status: statusOf(waiting.length), summary: `would make ${countDays(waiting.length)}` };
+  await noteSourceCredits(
+    config.dataDir,
+    historySources.map((id) => ({ id, ...sampleCredit })),
+  );
   const progress: Progress = { imported: [], notOver: 0 };
   const write = (at: number) => writeDays(parts, waiting.slice(at, at + DAYS_AT_ONCE), context);
   let next = write(0);
   for (let at = 0; at < waiting.length; at += DAYS_AT_ONCE) {
-    effects.log.progress(`${BUILD_SAMPLE_HISTORY}: ${waiting[at]}, day ${at + 1} of ${waiting.length}`);
+    effects.log.progress(`${BUILD_SAMPLE_HISTORY}: ${waiting[at]!.date}, day ${at + 1} of ${waiting.length}`);
     const days = await next;
     if (stopping?.aborted) break;
     // The next ones are worked out while these are brought in.
     next = write(at + DAYS_AT_ONCE);
-    progress.imported.push(...(await importDays(days, context)));
-    progress.notOver += Math.min(DAYS_AT_ONCE, waiting.length - at) - days.length;
+    const wanted = days.filter((day) => isWanted(waiting, day));
+    progress.imported.push(...(await importDays(wanted, context)));
+    progress.notOver += Math.min(DAYS_AT_ONCE, waiting.length - at) - countDates(days);
   }
   await next;
   return toOutcome(progress, dates.length - waiting.length, stopping?.aborted === true);
@@ -90,27 +108,35 @@ function listDates({ date, from, to }: JobOptions, today: ServiceDate): ServiceD
   return Array.from({ length: Math.max(0, count) }, (_, i) => addDays(last, -i));
 }
 
-/** Days without stop events. Those that the service has seen for itself stay also when they are to be made again. */
+/**
+ * Days without stop events of a source. Those that the service has seen for itself stay also when they are to be made
+ * again.
+ */
 async function listWaiting(
   { dataDir }: Config,
   dates: readonly ServiceDate[],
   { isForced }: JobOptions,
-): Promise<ServiceDate[]> {
-  const { mapping } = await findMapping(MAPPING, '/');
-  const waiting: ServiceDate[] = [];
+): Promise<WaitingDay[]> {
+  const waiting: WaitingDay[] = [];
   for (const date of dates) {
-    const manifest = await findStopEventManifest(dataDir, mapping.source, date);
-    if (manifest === null || (isForced && manifest.kind === 'import')) waiting.push(date);
+    const sources: SourceId[] = [];
+    for (const source of historySources) {
+      const manifest = await findStopEventManifest(dataDir, source, date);
+      if (manifest === null || (isForced && manifest.kind === 'import')) sources.push(source);
+    }
+    if (sources.length > 0) waiting.push({ date, sources });
   }
   return waiting;
 }
 
+/** @returns the archives of the days, also of sources that have them already */
 function writeDays(
   parts: Pick<Parts, 'writeSamplePast'>,
-  dates: readonly ServiceDate[],
+  waiting: readonly WaitingDay[],
   { config, effects, stopping }: JobContext,
 ): Promise<readonly WrittenDay[]> {
-  if (dates.length === 0 || stopping?.aborted) return Promise.resolve([]);
+  if (waiting.length === 0 || stopping?.aborted) return Promise.resolve([]);
+  const dates = waiting.map(({ date }) => date);
   const request = { folder: samplePastFolder(config.dataDir), dates, now: nowInstant(effects.clock) };
   const days = parts.writeSamplePast(request, effects, stopping);
   // Nobody may be waiting yet when it fails; whoever waits for it hears of it all the same.
@@ -118,13 +144,16 @@ function writeDays(
   return days;
 }
 
+function isWanted(waiting: readonly WaitingDay[], { date, publisher }: WrittenDay): boolean {
+  return waiting.some((day) => day.date === date && day.sources.includes(sampleSourceOf(publisher)));
+}
+
 /** Brings archives in, in several lanes; after the days in hand it ends when somebody waits for that. */
 async function importDays(days: readonly WrittenDay[], context: JobContext): Promise<ImportedDay[]> {
   const { dataDir } = context.config;
   // One line for all of them is enough to see that it goes on.
   const effects = { ...context.effects, log: { ...context.effects.log, progress: () => {} } };
-  const found = await findMapping(MAPPING, '/');
-  const archive = { ...found, source: found.mapping.source };
+  const mapping = await findMapping(MAPPING, '/');
   // Each file holds its day and nothing else.
   const options = { ...context.options, from: null, to: null, date: null };
   // Loaded late, as it brings the database engine along.
@@ -134,6 +163,7 @@ async function importDays(days: readonly WrittenDay[], context: JobContext): Pro
   const runLane = () =>
     withEngine(dataDir, engineSettings(context), async (db, folder) => {
       for (let day = waiting.shift(); day && !context.stopping?.aborted; day = waiting.shift()) {
+        const archive = { ...mapping, source: sampleSourceOf(day.publisher) };
         const outcome = await importFile(db, folder, day.file, archive, { ...context, effects, options });
         imported.push({ day, outcome });
       }
@@ -144,7 +174,8 @@ async function importDays(days: readonly WrittenDay[], context: JobContext): Pro
 
 function toOutcome({ imported, notOver }: Progress, there: number, isStopped: boolean): JobOutcome {
   const rows = imported.reduce((sum, { day }) => sum + day.rows, 0);
-  const made = `made ${countDays(imported.length)} of ${rows.toLocaleString('en')} calls`;
+  const days = countDates(imported.map(({ day }) => day));
+  const made = `made ${countDays(days)} of ${rows.toLocaleString('en')} calls`;
   const summary = [
     imported.length === 0 ? 'no day was to be made' : made,
     ...(there > 0 ? [`${there} there already`] : []),
@@ -152,7 +183,7 @@ function toOutcome({ imported, notOver }: Progress, there: number, isStopped: bo
     ...(isStopped ? ['stopped before its end'] : []),
   ].join(', ');
   const details = {
-    days: imported.map(({ day }) => day.date),
+    days: [...new Set(imported.map(({ day }) => day.date))],
     rowsRead: imported.reduce((sum, { outcome }) => sum + outcome.record.rowsRead, 0),
   };
   return { status: statusOf(imported.length), summary, details };
@@ -160,6 +191,11 @@ function toOutcome({ imported, notOver }: Progress, there: number, isStopped: bo
 
 function statusOf(days: number): JobOutcome['status'] {
   return days === 0 ? 'unchanged' : 'done';
+}
+
+/** Days, each with the archives of several publishers. */
+function countDates(days: readonly WrittenDay[]): number {
+  return new Set(days.map(({ date }) => date)).size;
 }
 
 function countDays(days: number): string {

@@ -1,6 +1,5 @@
 import type { BrokenPromise, DataReport, SourceReport } from '../pipeline/lake/checks/check-stop-events.ts';
-import { isAskedDay } from './asked-days.ts';
-import { engineSettings, type Job, type JobContext, type JobOutcome, type Json } from './job.ts';
+import { engineSettings, isAskedDay, type Job, type JobContext, type JobOutcome, type Json } from './job.ts';
 import { renderTable } from './text-table.ts';
 
 /** Looks through the stop events, and tells what is there, what is missing and what cannot be. */

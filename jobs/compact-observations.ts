@@ -7,8 +7,7 @@ import {
 import { type PrunedRawAnswers, pruneRawAnswers } from '../pipeline/lake/prune-raw-answers.ts';
 import type { SourceId } from '../pipeline/model/ids.ts';
 import { addDays, localDate, type ServiceDate } from '../pipeline/model/service-time.ts';
-import { isAskedDay } from './asked-days.ts';
-import { engineSettings, type Job, type JobContext, type JobOptions, type JobOutcome } from './job.ts';
+import { engineSettings, isAskedDay, type Job, type JobContext, type JobOptions, type JobOutcome } from './job.ts';
 
 /** Tidies the lake of realtime: one file per source and service date, and no raw answers beyond their limits. */
 export function compactObservationsJob(): Job {

@@ -3,7 +3,7 @@ import { UsageError } from '../pipeline/config/usage-error.ts';
 import { isOfTheSystem, WorldError } from '../pipeline/effects/world-error.ts';
 import { exitCode, Interruption } from './exit-code.ts';
 
-export interface ErrorDescription {
+interface ErrorDescription {
   /** For the person at the terminal; empty when enough has been said. */
   readonly sentence: string;
   readonly exitCode: number;

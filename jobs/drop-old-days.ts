@@ -15,7 +15,7 @@ import { isAhead } from '../pipeline/model/clock-tolerance.ts';
 import type { SourceId } from '../pipeline/model/ids.ts';
 import { addDays, localDate, type ServiceDate } from '../pipeline/model/service-time.ts';
 import type { Job, JobContext, JobOutcome } from './job.ts';
-import { acquireJobLock } from './job-lock.ts';
+import { withJobLocks } from './job-lock.ts';
 import { BUILD_FEATURES, RECENT_DAYS, TRAIN_PREDICTIONS } from './learn.ts';
 
 /** Forgets days that are older than somebody wants them to be kept. */
@@ -57,7 +57,7 @@ async function dropOldDays(context: JobContext): Promise<JobOutcome> {
   if (Object.values(config.retention).every((days) => days === 0)) {
     return { status: 'unchanged', summary: 'all days are kept for ever, as the settings say' };
   }
-  return withLocks(options.isDryRun ? [] : LOCKED_JOBS, context, async () => {
+  return withJobLocks(options.isDryRun ? [] : LOCKED_JOBS, config.dataDir, effects.clock, async () => {
     const now = nowInstant(effects.clock);
     const moment = await findDeletionMoment(config.dataDir, 'old-days', LONGEST_STEP_SECONDS, now);
     if (isAhead(now, moment)) {
@@ -172,7 +172,7 @@ async function dropPredictions({ config, options }: JobContext, limit: ServiceDa
  * record goes on replaces its own, which is why those of recent days stay: they would be made again.
  */
 async function dropFeatures(context: JobContext, limit: ServiceDate): Promise<SourceId[]> {
-  const { config, options } = context;
+  const { config, effects, options } = context;
   const store = await import('../pipeline/predictions/learning/feature-store.ts');
   const isOld = async (source: SourceId) => {
     const manifest = await store.findFeatureManifest(config.dataDir, source);
@@ -187,24 +187,9 @@ async function dropFeatures(context: JobContext, limit: ServiceDate): Promise<So
       if (!options.isDryRun) await store.removeFeatures(config.dataDir, source);
       removed.push(source);
     };
-    await withLocks(options.isDryRun ? [] : LEARNING_JOBS, context, drop);
+    await withJobLocks(options.isDryRun ? [] : LEARNING_JOBS, config.dataDir, effects.clock, drop);
   }
   return removed;
-}
-
-/** Runs a task while none of these jobs can. @throws WorldError `job_running` */
-async function withLocks<Result>(
-  names: readonly string[],
-  { config, effects }: JobContext,
-  task: () => Promise<Result>,
-): Promise<Result> {
-  const locks = [];
-  try {
-    for (const job of names) locks.push(await acquireJobLock(config.dataDir, job, effects.clock));
-    return await task();
-  } finally {
-    for (const lock of locks) await lock.release();
-  }
 }
 
 function toOutcome(dropped: Dropped, isDryRun: boolean): JobOutcome {

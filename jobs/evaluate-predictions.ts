@@ -1,6 +1,5 @@
 import type { MeasureOutcome } from '../pipeline/predictions/measured/evaluate-day.ts';
-import { chooseSources, isAskedDay } from './asked-days.ts';
-import { engineSettings, type Job, type JobContext, type JobOutcome } from './job.ts';
+import { chooseSources, engineSettings, isAskedDay, type Job, type JobContext, type JobOutcome } from './job.ts';
 
 /** Measures what was forecast while the service ran. */
 export function evaluatePredictionsJob(): Job {

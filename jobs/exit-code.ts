@@ -1,4 +1,4 @@
-/** What a script learns from a command; part of the interface, documented in `--help` and the README. */
+/** What a script learns from a command; part of the interface, documented in `--help` and docs/command-line.md. */
 export const exitCode = {
   done: 0,
   failed: 1,

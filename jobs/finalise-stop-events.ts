@@ -1,11 +1,5 @@
+import { findTimetables } from '../pipeline/config/configured-source.ts';
 import { nowInstant } from '../pipeline/effects/clock.ts';
-import {
-  type FeedManifest,
-  findFeedManifest,
-  listFeedManifests,
-  listFeedSources,
-} from '../pipeline/lake/feed-manifest.ts';
-import { readFeedPublications } from '../pipeline/lake/feed-publications.ts';
 import {
   listObservationFiles,
   listObservedDates,
@@ -15,10 +9,15 @@ import { findStopEventManifest, type StopEventManifest } from '../pipeline/lake/
 import type { TimetableVersions } from '../pipeline/marts/stop-events/choose-feeds.ts';
 import type { FeedVersion, SourceId } from '../pipeline/model/ids.ts';
 import { addDays, type Instant, localDate, type ServiceDate } from '../pipeline/model/service-time.ts';
-import { type ConfiguredSource, findTimetables } from '../pipeline/sources/configured-source.ts';
+import {
+  type FeedManifest,
+  findFeedManifest,
+  listFeedManifests,
+  listFeedSources,
+  readFeedPublications,
+} from '../pipeline/timetable/feed/feed-manifest.ts';
 import { engineSettings, type Job, type JobContext, type JobOptions, type JobOutcome } from './job.ts';
-import { isSample } from './realtime-sources.ts';
-import { sampleRealtime } from './sample-realtime.ts';
+import { listRecorded } from './realtime-sources.ts';
 
 /** Turns observations of days that are over into one row per call, source by source. */
 export function finaliseStopEventsJob(): Job {
@@ -95,26 +94,20 @@ function describe(
  * observed day on, days without a single observation among them. What is named on the command line is looked at also
  * where nothing was observed.
  */
-async function listCandidates({ config, options, effects }: JobContext, now: Instant): Promise<Candidate[]> {
-  const configured = listConfigured(config);
+async function listCandidates({ config, options }: JobContext, now: Instant): Promise<Candidate[]> {
+  const configured = await listRecorded(config);
   const observed = await listObservedSources(config.dataDir);
   const sources = [...new Set([...observed, ...configured.map(({ id }) => id)])].sort();
   const candidates: Candidate[] = [];
   for (const source of sources) {
     if (options.sourceIds && !options.sourceIds.includes(source)) continue;
     const binding = configured.find(({ id, timetable }) => id === source && timetable !== null);
-    const isBound = binding !== undefined && (observed.includes(source) || (await isArchived(binding, effects)));
+    // A source whose licence forbids an archive has no rows in the lake, not even empty ones.
+    const isBound = binding !== undefined && (observed.includes(source) || binding.archive === 'full');
     const dates = await listObservedDates(config.dataDir, source);
     for (const serviceDate of listDates(dates, isBound, options, now)) candidates.push({ source, serviceDate });
   }
   return candidates;
-}
-
-/** A source whose licence forbids an archive has no rows in the lake, not even empty ones. */
-async function isArchived(configured: ConfiguredSource, effects: JobContext['effects']): Promise<boolean> {
-  const { openSources } = await import('../pipeline/polling/open-sources.ts');
-  const [source] = await openSources([configured], effects);
-  return source?.facts.archive === 'full';
 }
 
 function listDates(
@@ -131,10 +124,6 @@ function listDates(
   const dates: ServiceDate[] = [];
   for (let day = first; day <= last; day = addDays(day, 1)) dates.push(day);
   return dates;
-}
-
-function listConfigured(config: JobContext['config']): readonly ConfiguredSource[] {
-  return isSample(config) ? sampleRealtime('http://sample.invalid') : config.realtime;
 }
 
 // ---- Of what -----------------------------------------------------------------------------------
@@ -169,7 +158,7 @@ async function findFeeds(
     if (manifest) kept.push(manifest);
   }
   if (kept.length > 0) return kept;
-  const timetable = listConfigured(config).find(({ id }) => id === source)?.timetable ?? null;
+  const timetable = (await listRecorded(config)).find(({ id }) => id === source)?.timetable ?? null;
   const bound = findTimetables({ id: source, timetable }, [...timetables.keys()]);
   return chooseFeeds(
     bound.map((id) => timetables.get(id)!),

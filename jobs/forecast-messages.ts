@@ -1,7 +1,6 @@
 import type { LakeSettings } from '../pipeline/lake/observations/write-parts.ts';
 import type { SourceId } from '../pipeline/model/ids.ts';
-import type { ObservedRun } from '../pipeline/model/observed-run.ts';
-import type { TripPrediction } from '../pipeline/model/prediction.ts';
+import type { ObservedRun, TripPrediction } from '../pipeline/model/prediction.ts';
 import type { Instant } from '../pipeline/model/service-time.ts';
 import type { ModelManifest } from '../pipeline/predictions/learning/model-store.ts';
 import type { DatedTrip } from '../pipeline/predictions/live/forecaster.ts';

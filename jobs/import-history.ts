@@ -11,7 +11,7 @@ import { engineSettings, type Job, type JobContext, type JobOptions, type JobOut
 export function importHistoryJob(): Job {
   return {
     name: 'import-history',
-    summary: 'Brings archives of past days (Parquet, CSV) into the stop events, read by a mapping.',
+    summary: 'Brings archives of past days (Parquet, CSV) into the stop events, read by a mapping, a query in SQL.',
     accepts: ['file', 'mapping', 'source', 'from', 'to', 'dryRun', 'force'],
     run: async (context) => {
       try {

@@ -1,12 +1,12 @@
 import { noteSourceCredits } from '../pipeline/lake/source-credits.ts';
 import { countRefused, type TableReport } from '../pipeline/model/feed-report.ts';
-import type { FeedOutcome, IngestOutcome } from '../pipeline/snapshots/ingest-timetable.ts';
+import type { FeedOutcome, IngestOutcome } from '../pipeline/timetable/ingest-timetable.ts';
 import { renderFeedReport } from './feed-report-lines.ts';
 import { chooseFeeds } from './feeds.ts';
 import { generateSample } from './generate-sample.ts';
 import type { Job, JobContext, JobOutcome, Json } from './job.ts';
 import type { Parts } from './parts.ts';
-import { sampleCredit } from './sample-realtime.ts';
+import { sampleCredit } from './sample-sources.ts';
 
 /** Brings the configured feeds, or the sample when there are none, into the lake and publishes a snapshot. */
 export function ingestTimetableJob(parts: Parts): Job {

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-export interface TextStream {
+interface TextStream {
   write(text: string): unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;

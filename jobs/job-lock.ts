@@ -3,9 +3,59 @@ import { link, mkdir, open, readFile, rename, rm, stat, utimes } from 'node:fs/p
 import { hostname } from 'node:os';
 import path from 'node:path';
 import type { Clock } from '../pipeline/effects/clock.ts';
+import { findJson, writeJsonAtomically } from '../pipeline/effects/files.ts';
 import { findProcessStart, isProcessAlive } from '../pipeline/effects/process-identity.ts';
 import { isOfTheSystem, isSystemError, WorldError } from '../pipeline/effects/world-error.ts';
-import { jobsFolder } from './job-record.ts';
+import type { JobOutcome, Json } from './job.ts';
+
+/** How one run went. Times are UTC. */
+export interface RunRecord {
+  readonly startedAt: string;
+  readonly endedAt: string;
+  readonly durationSeconds: number;
+  readonly status: JobOutcome['status'];
+  readonly attempts: number;
+  /** One sentence: what came of it, or why it failed. */
+  readonly summary: string;
+  readonly details: Json;
+}
+
+/** What is remembered of a job between processes. */
+export interface JobRecord {
+  readonly job: string;
+  readonly lastRun: RunRecord;
+  /** End of the last run that did not fail, whether or not it changed anything. */
+  readonly lastSuccessAt: string | null;
+  /** End of the last run that published something new. */
+  readonly lastChangeAt: string | null;
+}
+
+/** The folder of run records and locks. */
+export function jobsFolder(dataDir: string): string {
+  return path.join(dataDir, 'jobs');
+}
+
+/** @returns null for a job that never ran, or whose record is damaged or of another version */
+export async function findJobRecord(dataDir: string, job: string): Promise<JobRecord | null> {
+  const record = await findJson<JobRecord>(recordFile(dataDir, job));
+  return Number.isNaN(Date.parse(record?.lastRun?.startedAt ?? '')) ? null : record;
+}
+
+/** Remembers a run; reading then sees the old record or the new one, never a part. */
+export async function writeJobRecord(dataDir: string, job: string, run: RunRecord): Promise<void> {
+  const before = await findJobRecord(dataDir, job);
+  const record: JobRecord = {
+    job,
+    lastRun: run,
+    lastSuccessAt: run.status === 'failed' ? (before?.lastSuccessAt ?? null) : run.endedAt,
+    lastChangeAt: run.status === 'done' ? run.endedAt : (before?.lastChangeAt ?? null),
+  };
+  await writeJsonAtomically(recordFile(dataDir, job), record);
+}
+
+function recordFile(dataDir: string, job: string): string {
+  return path.join(jobsFolder(dataDir), `${job}.json`);
+}
 
 /** Who holds a lock. */
 export interface LockHolder {
@@ -16,7 +66,7 @@ export interface LockHolder {
   readonly startedAt: string;
 }
 
-export interface JobLock {
+interface JobLock {
   release(): Promise<void>;
 }
 
@@ -46,6 +96,22 @@ export async function acquireJobLock(dataDir: string, job: string, clock: Clock)
       await rm(file, { force: true });
     },
   };
+}
+
+/** Runs a task while none of these jobs can. @throws WorldError `job_running` */
+export async function withJobLocks<Result>(
+  jobs: readonly string[],
+  dataDir: string,
+  clock: Clock,
+  task: () => Promise<Result>,
+): Promise<Result> {
+  const locks: JobLock[] = [];
+  try {
+    for (const job of jobs) locks.push(await acquireJobLock(dataDir, job, clock));
+    return await task();
+  } finally {
+    for (const lock of locks) await lock.release();
+  }
 }
 
 /** @returns null when nobody holds the lock, or only a process that is gone */

@@ -1,15 +1,14 @@
+import type { ConfiguredSource } from '../pipeline/config/configured-source.ts';
 import type { Config } from '../pipeline/config/load-config.ts';
 import { WorldError } from '../pipeline/effects/world-error.ts';
-import type { ConfiguredSource } from '../pipeline/sources/configured-source.ts';
 import { describeError } from './describe-error.ts';
 import type { JobEffects } from './job.ts';
 import { acquireJobLock } from './job-lock.ts';
 import type { Parts } from './parts.ts';
 import { POLL_REALTIME } from './poll-realtime.ts';
-import { isSample } from './realtime-sources.ts';
-import { sampleRealtime } from './sample-realtime.ts';
+import { isSample, makeSampleRealtime } from './realtime-sources.ts';
 
-export interface PollingUpkeep {
+interface PollingUpkeep {
   readonly config: Config;
   readonly parts: Parts;
   readonly effects: JobEffects;
@@ -40,15 +39,18 @@ export async function keepRealtimeFresh(upkeep: PollingUpkeep, { isSampleServed 
 }
 
 /** The sources that `keepRealtimeFresh` polls; those of the sample have no address before their upstream runs. */
-export function listPolled(config: Config, { isSampleServed = false } = {}): readonly ConfiguredSource[] {
+export async function listPolled(
+  config: Config,
+  { isSampleServed = false } = {},
+): Promise<readonly ConfiguredSource[]> {
   if (!config.polling.isEnabled || config.realtime.length > 0) return config.realtime;
-  return isSampleServed && isSample(config) ? sampleRealtime('http://localhost') : [];
+  return isSampleServed && isSample(config) ? makeSampleRealtime('http://localhost') : [];
 }
 
 async function pollSample(upkeep: PollingUpkeep): Promise<void> {
   const upstream = await upkeep.parts.startSampleUpstream(upkeep.config, upkeep.effects);
   try {
-    await keepPolling(upkeep, sampleRealtime(upstream.url));
+    await keepPolling(upkeep, await makeSampleRealtime(upstream.url));
   } finally {
     await upstream.close();
   }

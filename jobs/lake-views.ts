@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { globPath } from '../pipeline/effects/duckdb.ts';
-import type { ParquetView } from '../pipeline/effects/read-only-duckdb.ts';
+import { globPath, sqlText } from '../pipeline/effects/duckdb.ts';
+import type { DerivedView, ParquetView } from '../pipeline/effects/read-only-duckdb.ts';
 import { isSystemError } from '../pipeline/effects/world-error.ts';
-import { readInPresentTypes } from '../pipeline/lake/former-schema.ts';
+import { readInPresentTypes } from '../pipeline/lake/observations/former-schema.ts';
 import { observationColumns } from '../pipeline/lake/observations/observation-table.ts';
 import {
   type LakeSchema,
@@ -15,7 +15,7 @@ import {
   tableFolder,
 } from '../pipeline/lake/paths.ts';
 import { stopEventColumns } from '../pipeline/lake/stop-events/stop-event-table.ts';
-import { predictionColumns } from '../pipeline/predictions/live/prediction-table.ts';
+import { predictionColumns } from '../pipeline/predictions/live/prediction-store.ts';
 
 const SCHEMAS: readonly LakeSchema[] = ['gtfs', 'timetable'];
 
@@ -55,6 +55,21 @@ export async function listLakeViews(dataDir: string): Promise<ParquetView[]> {
     views.push({ schema: 'marts', name, files: path.join(globPath(folder), '**', '*.parquet'), hasPartitions: false });
   }
   return views;
+}
+
+/** The calls of all sources together, each once, as in the catalog of the lake. */
+export async function deriveCountedCalls(dataDir: string): Promise<DerivedView> {
+  // Loaded late, with all that the guide knows.
+  const { selectCountedCalls } = await import('../pipeline/guide/counted-calls.ts');
+  const pattern = sqlText(path.join(globPath(stopEventsFolder(dataDir)), '**', '*.parquet'));
+  return {
+    name: 'counted_calls',
+    of: 'stop_events',
+    select: (columns) =>
+      columns.includes('is_counted')
+        ? selectCountedCalls('stop_events', pattern, 'true')
+        : selectCountedCalls('(select *, null::boolean as is_counted from stop_events)', pattern, 'false'),
+  };
 }
 
 async function listFolders(folder: string): Promise<string[]> {

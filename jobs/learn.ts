@@ -2,11 +2,11 @@ import { nowInstant } from '../pipeline/effects/clock.ts';
 import { listStopEventDays } from '../pipeline/lake/stop-events/stop-event-manifest.ts';
 import type { SourceId } from '../pipeline/model/ids.ts';
 import { addDays, localDate } from '../pipeline/model/service-time.ts';
-import { implausibleCodes } from '../pipeline/predictions/implausible-calls.ts';
+import { implausibleCodes } from '../pipeline/predictions/features/implausible-calls.ts';
 import type { FeatureOutcome } from '../pipeline/predictions/learning/build-source-features.ts';
 import type { TrainOutcome } from '../pipeline/predictions/learning/train-source.ts';
-import { chooseSources } from './asked-days.ts';
 import type { Job, JobContext, JobOutcome, Json } from './job.ts';
+import { chooseSources } from './job.ts';
 import type { Parts } from './parts.ts';
 
 export const BUILD_FEATURES = 'build-features';

@@ -1,8 +1,8 @@
 import type { Config } from '../pipeline/config/load-config.ts';
-import { type ForecastDesk, noForecasts } from '../pipeline/polling/forecast-desk.ts';
-import { openLiveSink } from '../pipeline/polling/live-sink.ts';
-import type { PolledSource } from '../pipeline/polling/open-sources.ts';
-import type { RealtimeSink } from '../pipeline/polling/realtime-sink.ts';
+import { openLiveSink } from '../pipeline/realtime/polling/live-sink.ts';
+import type { PolledSource } from '../pipeline/realtime/polling/open-sources.ts';
+import type { RealtimeSink } from '../pipeline/realtime/polling/realtime-sink.ts';
+import { type ForecastService, noForecasts } from '../pipeline/realtime/polling/realtime-sink.ts';
 import type { JobEffects } from './job.ts';
 
 /**
@@ -13,7 +13,10 @@ export async function openRealtimeSink(
   { dataDir, ingest, raw, snapshots }: Config,
   sources: readonly PolledSource[],
   { log }: JobEffects,
-  { forecasts = noForecasts, engineSignal }: { forecasts?: ForecastDesk; engineSignal?: AbortSignal | undefined } = {},
+  {
+    forecasts = noForecasts,
+    engineSignal,
+  }: { forecasts?: ForecastService; engineSignal?: AbortSignal | undefined } = {},
 ): Promise<RealtimeSink> {
   const { memoryLimit, threads } = ingest;
   const settings = { memoryLimit, threads, signal: engineSignal, keepSnapshots: snapshots.keepRealtime, raw };

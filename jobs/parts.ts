@@ -1,12 +1,12 @@
+import type { ConfiguredSource } from '../pipeline/config/configured-source.ts';
 import type { Config } from '../pipeline/config/load-config.ts';
 import type { SourceId } from '../pipeline/model/ids.ts';
 import type { Instant, ServiceDate } from '../pipeline/model/service-time.ts';
-import type { PolledSourceState } from '../pipeline/polling/realtime-sink.ts';
 import type { FeatureOutcome } from '../pipeline/predictions/learning/build-source-features.ts';
 import type { TrainOutcome } from '../pipeline/predictions/learning/train-source.ts';
+import type { PolledSourceState } from '../pipeline/realtime/polling/realtime-sink.ts';
 import type { PastRequest, WrittenDay } from '../pipeline/sample/write-past.ts';
-import type { IngestOutcome } from '../pipeline/snapshots/ingest-timetable.ts';
-import type { ConfiguredSource } from '../pipeline/sources/configured-source.ts';
+import type { IngestOutcome } from '../pipeline/timetable/ingest-timetable.ts';
 import type { Feed, JobEffects } from './job.ts';
 import type { LearnRequest } from './learn-here.ts';
 

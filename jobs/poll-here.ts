@@ -1,10 +1,10 @@
 import type { Config } from '../pipeline/config/load-config.ts';
 import { noteSourceCredits } from '../pipeline/lake/source-credits.ts';
-import { diskStores } from '../pipeline/polling/disk-stores.ts';
-import { type ForecastDesk, noForecasts } from '../pipeline/polling/forecast-desk.ts';
-import { openSources, type PolledSource } from '../pipeline/polling/open-sources.ts';
-import { pollRealtime } from '../pipeline/polling/poll-realtime.ts';
-import type { PolledSourceState } from '../pipeline/polling/realtime-sink.ts';
+import { diskStores } from '../pipeline/realtime/polling/disk-stores.ts';
+import { openSources, type PolledSource } from '../pipeline/realtime/polling/open-sources.ts';
+import { pollRealtime } from '../pipeline/realtime/polling/poll-realtime.ts';
+import type { PolledSourceState } from '../pipeline/realtime/polling/realtime-sink.ts';
+import { type ForecastService, noForecasts } from '../pipeline/realtime/polling/realtime-sink.ts';
 import type { JobEffects } from './job.ts';
 import { openRealtimeSink } from './open-realtime-sink.ts';
 import type { PollingRequest } from './parts.ts';
@@ -42,11 +42,11 @@ async function openForecasts(
   sources: readonly PolledSource[],
   rounds: number | null,
   effects: JobEffects,
-): Promise<ForecastDesk> {
+): Promise<ForecastService> {
   if (rounds !== null || predictions.paused) return noForecasts;
-  const { openForecastDesk } = await import('./forecast-desk.ts');
+  const { openForecastService } = await import('./forecast-service.ts');
   const settings = { memoryLimit: ingest.memoryLimit, threads: 1 };
-  return openForecastDesk(
+  return openForecastService(
     dataDir,
     sources.map(({ id }) => id),
     settings,

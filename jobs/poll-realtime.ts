@@ -1,4 +1,4 @@
-import type { PolledSourceState } from '../pipeline/polling/realtime-sink.ts';
+import type { PolledSourceState } from '../pipeline/realtime/polling/realtime-sink.ts';
 import type { Job, JobContext, JobOutcome, Json } from './job.ts';
 import type { Parts } from './parts.ts';
 import { chooseRealtime } from './realtime-sources.ts';

@@ -1,5 +1,5 @@
+import type { ConfiguredSource } from '../pipeline/config/configured-source.ts';
 import type { Config } from '../pipeline/config/load-config.ts';
-import type { ConfiguredSource } from '../pipeline/sources/configured-source.ts';
 import { pollHere } from './poll-here.ts';
 import { serveThread } from './threads.ts';
 

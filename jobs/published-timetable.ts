@@ -1,4 +1,4 @@
-import type { TimetableManifest } from '../pipeline/snapshots/contract.ts';
+import type { TimetableManifest } from '../pipeline/timetable/snapshot/contract.ts';
 
 /**
  * What is known of the timetable that the api serves now.
@@ -6,7 +6,9 @@ import type { TimetableManifest } from '../pipeline/snapshots/contract.ts';
  */
 export async function findPublishedTimetable(dataDir: string): Promise<TimetableManifest | null> {
   // Loaded late, as it brings the reader of snapshots along, which most commands can do without.
-  const { findCurrentTimetableId, readTimetableManifest } = await import('../pipeline/snapshots/timetable-files.ts');
+  const { findCurrentTimetableId, readTimetableManifest } = await import(
+    '../pipeline/timetable/snapshot/timetable-files.ts'
+  );
   const id = await findCurrentTimetableId(dataDir);
   return id === null ? null : readTimetableManifest(dataDir, id);
 }

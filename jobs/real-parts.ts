@@ -1,23 +1,22 @@
 import { rm } from 'node:fs/promises';
+import type { ConfiguredSource } from '../pipeline/config/configured-source.ts';
 import type { Instant } from '../pipeline/model/service-time.ts';
-import type { PolledSourceState } from '../pipeline/polling/realtime-sink.ts';
 import type { FeatureOutcome } from '../pipeline/predictions/learning/build-source-features.ts';
 import type { TrainOutcome } from '../pipeline/predictions/learning/train-source.ts';
+import type { PolledSourceState } from '../pipeline/realtime/polling/realtime-sink.ts';
 import type { PastRequest, WrittenDay } from '../pipeline/sample/write-past.ts';
-import type { ConfiguredSource } from '../pipeline/sources/configured-source.ts';
-import { listProvidedAreas } from '../pipeline/sources/provides.ts';
 import { engineSettings } from './job.ts';
 import type { LearnRequest } from './learn-here.ts';
 import type { Parts } from './parts.ts';
 import type { PollThreadInput } from './poll-thread.ts';
 import type { ReplayInput } from './replay-here.ts';
-import { withSampleCredit } from './sample-realtime.ts';
+import { withSampleCredit } from './sample-sources.ts';
 import { type RunningThread, startThread } from './threads.ts';
 
 /** The parts as they are; each is loaded when it is first used. */
 export const realParts: Parts = {
   ingestTimetable: async ({ config, sources, refresh, dataDir, isDryRun, isForced, stopping }, effects) => {
-    const { ingestTimetable } = await import('../pipeline/snapshots/ingest-timetable.ts');
+    const { ingestTimetable } = await import('../pipeline/timetable/ingest-timetable.ts');
     const { openWalkRouter } = await import('../pipeline/streets/open-walk-router.ts');
     const { minShareOfPrevious } = config.timetable;
     const settings = {
@@ -29,9 +28,9 @@ export const realParts: Parts = {
     return ingestTimetable({ sources, refresh, dataDir, settings, isDryRun, isForced }, { ...effects, walks });
   },
   writeSample: async (file, today) => {
-    const { buildSampleFeed } = await import('../pipeline/sample/sample-feed.ts');
-    const { readSampleLookups } = await import('../pipeline/sample/read-sample-lookups.ts');
-    const { writeSampleZip } = await import('../pipeline/sample/write-sample-zip.ts');
+    const { buildSampleFeed } = await import('../pipeline/sample/feed/sample-feed.ts');
+    const { readSampleLookups } = await import('../pipeline/sample/feed/read-sample-lookups.ts');
+    const { writeSampleZip } = await import('../pipeline/sample/feed/write-sample-zip.ts');
     await writeSampleZip(buildSampleFeed({ today }, await readSampleLookups()), file);
   },
   writeSamplePast: async (request, effects, signal) => {
@@ -45,7 +44,7 @@ export const realParts: Parts = {
   },
   startApi: async (config, effects, polled) => {
     const { startApi } = await import('../api/start-api.ts');
-    return startApi(withSampleCredit(config), effects, polled.map(toAwaited));
+    return startApi(withSampleCredit(config), effects, await listAwaited(polled));
   },
   pollRealtime: async (request, effects) => {
     const { config, sources, rounds, signal } = request;
@@ -83,7 +82,8 @@ export const realParts: Parts = {
     );
     const removeFolder = () => rm(folder, { recursive: true, force: true });
     try {
-      const api = await startApi({ ...withSampleCredit(config), dataDir: folder }, effects, sources.map(toAwaited));
+      const awaited = await listAwaited(sources);
+      const api = await startApi({ ...withSampleCredit(config), dataDir: folder }, effects, awaited);
       const close = async () => {
         thread.stop();
         await Promise.allSettled([thread.result, api.close()]);
@@ -111,8 +111,12 @@ export const realParts: Parts = {
   },
 };
 
-function toAwaited(source: ConfiguredSource) {
-  return { id: source.id, provides: listProvidedAreas(source), isStandby: source.isStandby };
+async function listAwaited(sources: readonly ConfiguredSource[]) {
+  const { listProvidedAreas } = await import('../pipeline/realtime/polling/provides.ts');
+  return sources.map((source) => {
+    const { id, isStandby } = source;
+    return { id, provides: listProvidedAreas(source), isStandby };
+  });
 }
 
 /** The result of a thread that is stopped when the signal says so; many threads may follow the same one in turn. */

@@ -1,9 +1,9 @@
+import type { ConfiguredSource } from '../pipeline/config/configured-source.ts';
 import type { Config } from '../pipeline/config/load-config.ts';
 import { UsageError } from '../pipeline/config/usage-error.ts';
 import type { SourceId } from '../pipeline/model/ids.ts';
-import type { ConfiguredSource } from '../pipeline/sources/configured-source.ts';
 import type { JobOptions } from './job.ts';
-import { sampleRealtimeIds } from './sample-realtime.ts';
+import { sampleRealtimeIds } from './sample-sources.ts';
 
 /**
  * The realtime sources a run is about.
@@ -18,6 +18,17 @@ export function chooseRealtime({ realtime }: Config, { sourceIds }: JobOptions):
 /** Whether nothing at all is configured, so that everything comes from the sample. */
 export function isSample({ sources, realtime }: Config): boolean {
   return sources.length === 0 && realtime.length === 0;
+}
+
+/** The sources whose record is read: the configured ones, or those of the sample, at an address that nobody asks. */
+export async function listRecorded(config: Config): Promise<readonly ConfiguredSource[]> {
+  return isSample(config) ? makeSampleRealtime('http://sample.invalid') : config.realtime;
+}
+
+/** Loaded late: the definitions of all kinds bring their schemas along. */
+export async function makeSampleRealtime(baseUrl: string): Promise<readonly ConfiguredSource[]> {
+  const { sampleRealtime } = await import('./sample-realtime.ts');
+  return sampleRealtime(baseUrl);
 }
 
 /** Ids of all realtime sources, those of the sample where nothing is configured. */

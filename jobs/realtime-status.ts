@@ -7,15 +7,103 @@ import {
 import { isTextAhead } from '../pipeline/model/clock-tolerance.ts';
 import type { SourceId } from '../pipeline/model/ids.ts';
 import type { RealtimeTally } from '../pipeline/model/realtime-tally.ts';
-import type { Instant } from '../pipeline/model/service-time.ts';
-import type { SpentBudget } from '../pipeline/polling/daily-budget.ts';
-import type { StandbySwitches } from '../pipeline/polling/standby.ts';
-import type { RealtimeManifest, RealtimeSourceState } from '../pipeline/snapshots/realtime-contract.ts';
+import type { Instant, ServiceDate } from '../pipeline/model/service-time.ts';
+import type { SpentBudget } from '../pipeline/realtime/polling/daily-budget.ts';
+import type { StandbySwitches } from '../pipeline/realtime/polling/standby.ts';
+import type { RealtimeManifest, RealtimeSourceState } from '../pipeline/realtime/snapshot/realtime-contract.ts';
 import { formatCount } from './feed-report-lines.ts';
 import { listRealtimeIds } from './realtime-sources.ts';
 import { renderTable } from './text-table.ts';
 
-export interface RealtimeStatus {
+/** How predictions of a source are doing. Errors are mean absolute ones in seconds; null where nothing was measured. */
+interface PredictionListing {
+  readonly source: SourceId;
+  readonly model: string;
+  /** The last service date that the model knows of. */
+  readonly lastDay: ServiceDate;
+  /** The newest day whose predictions were measured; null: none yet. */
+  readonly measuredDay: ServiceDate | null;
+  readonly pairs: number;
+  readonly error: number | null;
+  /** Of assuming that the delay stays. */
+  readonly persistenceError: number | null;
+  /** Share of arrivals from p10 to p90. */
+  readonly covered: number | null;
+  /** Of pairs for which the source had a forecast of its own: its error, and ours on the same. */
+  readonly sourceError: number | null;
+  readonly errorBesideSource: number | null;
+}
+
+interface PredictionStatus {
+  readonly isPaused: boolean;
+  readonly sources: readonly PredictionListing[];
+}
+
+/** The models in use, and what was last measured of them. */
+export async function findPredictionStatus({ dataDir, predictions }: Config): Promise<PredictionStatus> {
+  const { findCurrentModel, listModelSources } = await import('../pipeline/predictions/learning/model-store.ts');
+  const { findLastMeasuredDay } = await import('../pipeline/predictions/measured/evaluate-day.ts');
+  const sources: PredictionListing[] = [];
+  for (const source of await listModelSources(dataDir)) {
+    const manifest = await findCurrentModel(dataDir, source);
+    if (!manifest) continue;
+    const day = await findLastMeasuredDay(dataDir, source);
+    const figuresOf = (pairsOf: 'all' | 'toldBySource') =>
+      day?.figures.find((one) => one.pairsOf === pairsOf && one.unit === 'raw') ?? null;
+    const errorsOf = (pairsOf: 'all' | 'toldBySource') =>
+      figuresOf(pairsOf)?.errors.find(({ slice }) => slice === 'all');
+    const [all, told] = [errorsOf('all'), errorsOf('toldBySource')];
+    const interval = figuresOf('all')?.intervals.find(
+      ({ slice, forecaster }) => slice === 'all' && forecaster === 'ours',
+    );
+    sources.push({
+      source,
+      model: manifest.id,
+      lastDay: manifest.lastDay,
+      measuredDay: day?.serviceDate ?? null,
+      pairs: all?.pairs ?? 0,
+      error: all?.meanError.ours ?? null,
+      persistenceError: all?.meanError.persistence ?? null,
+      covered: interval?.covered ?? null,
+      sourceError: told?.meanError.source ?? null,
+      errorBesideSource: told?.meanError.ours ?? null,
+    });
+  }
+  return { isPaused: predictions.paused, sources };
+}
+
+export function renderPredictionStatus({ isPaused, sources }: PredictionStatus): string[] {
+  const paused = isPaused ? ['Predictions are paused by the configuration.'] : [];
+  if (sources.length === 0) {
+    return [
+      ...paused,
+      'No model forecasts delays: "taktgeber run build-features" and "run train-predictions" make one.',
+    ];
+  }
+  const numbers = ['PAIRS', 'ERROR', 'DELAY STAYS', 'COVERED', 'SOURCE', 'OURS BESIDE IT'];
+  const columns = [
+    ...['PREDICTIONS', 'MODEL', 'MEASURED'].map((title) => ({ title })),
+    ...numbers.map((title) => ({ title, align: 'end' as const })),
+  ];
+  const rows = sources.map((one) => [
+    one.source,
+    one.model,
+    one.measuredDay ?? 'not yet',
+    one.measuredDay === null ? '-' : one.pairs.toLocaleString('en'),
+    seconds(one.error),
+    seconds(one.persistenceError),
+    one.covered === null ? '-' : `${(100 * one.covered).toFixed(1)} %`,
+    seconds(one.sourceError),
+    seconds(one.errorBesideSource),
+  ]);
+  return [...paused, ...renderTable(columns, rows)];
+}
+
+function seconds(error: number | null): string {
+  return error === null ? '-' : `${error.toFixed(1)} s`;
+}
+
+interface RealtimeStatus {
   /** The published snapshot; null when there is none. */
   readonly id: string | null;
   readonly timetableId: string | null;
@@ -24,7 +112,7 @@ export interface RealtimeStatus {
 }
 
 /** One realtime source in `taktgeber status`. Times are ISO 8601 UTC. */
-export interface RealtimeListing {
+interface RealtimeListing {
   readonly source: SourceId;
   readonly status: 'fresh' | 'stale' | 'standby' | 'never';
   readonly lastSuccessAt: string | null;
@@ -42,7 +130,7 @@ export interface RealtimeListing {
 /** What is known of every realtime source: from the published snapshot, the switches and the budgets. */
 export async function findRealtimeStatus(config: Config, nowMilliseconds: number): Promise<RealtimeStatus> {
   // Loaded late, as they bring readers along that other commands can do without.
-  const { readRealtimeManifest } = await import('../pipeline/snapshots/realtime-files.ts');
+  const { readRealtimeManifest } = await import('../pipeline/realtime/snapshot/realtime-files.ts');
   const manifest = await readRealtimeManifest(config.dataDir);
   const standby = await findStandby(config.dataDir);
   const sources = listRealtimeIds(config).map((source) =>
@@ -92,7 +180,7 @@ function freshnessOf(state: RealtimeSourceState | null, ageSeconds: number | nul
 }
 
 async function findStandby(dataDir: string): Promise<StandbySwitches | null> {
-  const { readStandby } = await import('../pipeline/polling/standby.ts');
+  const { readStandby } = await import('../pipeline/realtime/polling/standby.ts');
   const { WorldError } = await import('../pipeline/effects/world-error.ts');
   try {
     return await readStandby(dataDir);
@@ -107,7 +195,7 @@ async function findBudget(
   source: SourceId,
   nowMilliseconds: number,
 ): Promise<SpentBudget | 'unusable' | null> {
-  const { findSpentBudget } = await import('../pipeline/polling/daily-budget.ts');
+  const { findSpentBudget } = await import('../pipeline/realtime/polling/daily-budget.ts');
   try {
     return await findSpentBudget(dataDir, source, Math.floor(nowMilliseconds / 1000) as Instant);
   } catch (error) {

@@ -1,5 +1,6 @@
 import { mkdir, readdir, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
+import type { ConfiguredSource } from '../pipeline/config/configured-source.ts';
 import type { Config } from '../pipeline/config/load-config.ts';
 import { UsageError } from '../pipeline/config/usage-error.ts';
 import { fixedClock, nowInstant } from '../pipeline/effects/clock.ts';
@@ -10,15 +11,14 @@ import { feedManifestFolder, lakeFolder, observationPartition, tableFolder } fro
 import { listRawAnswers, readRawBytes } from '../pipeline/lake/raw-answers.ts';
 import type { SourceId } from '../pipeline/model/ids.ts';
 import { addDays, type Instant, type ServiceDate, toEpochDay } from '../pipeline/model/service-time.ts';
-import { openSources, type PolledSource } from '../pipeline/polling/open-sources.ts';
-import type { RealtimeSink } from '../pipeline/polling/realtime-sink.ts';
-import { replayAnswers } from '../pipeline/polling/replay-answers.ts';
-import type { ConfiguredSource } from '../pipeline/sources/configured-source.ts';
+import { openSources, type PolledSource } from '../pipeline/realtime/polling/open-sources.ts';
+import type { RealtimeSink } from '../pipeline/realtime/polling/realtime-sink.ts';
+import { replayAnswers } from '../pipeline/realtime/polling/replay-answers.ts';
 import type { JobEffects } from './job.ts';
 import { openRealtimeSink } from './open-realtime-sink.ts';
 import { makeReplayFolder } from './replay-folder.ts';
 
-export interface RebuildRequest {
+interface RebuildRequest {
   readonly config: Config;
   readonly sources: readonly ConfiguredSource[];
   /** A folder that does not exist, or is empty: it becomes a data folder of its own. */
@@ -28,7 +28,7 @@ export interface RebuildRequest {
   readonly to: ServiceDate;
 }
 
-export interface RebuiltObservations {
+interface RebuiltObservations {
   /** Attempts by what came of them. */
   readonly attempts: Readonly<Record<string, number>>;
   readonly days: readonly { readonly source: SourceId; readonly serviceDate: ServiceDate }[];

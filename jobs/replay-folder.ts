@@ -5,13 +5,13 @@ import { nameTemporaryFolder } from '../pipeline/effects/temporary-folders.ts';
 import { isSystemError, WorldError } from '../pipeline/effects/world-error.ts';
 import { workFolder } from '../pipeline/lake/paths.ts';
 import { type Instant, localDate } from '../pipeline/model/service-time.ts';
-import type { TimetableManifest } from '../pipeline/snapshots/contract.ts';
+import { streetsFolder } from '../pipeline/streets/published-streets.ts';
+import type { TimetableManifest } from '../pipeline/timetable/snapshot/contract.ts';
 import {
   sourceChecksFile,
   timetableManifestFile,
   timetableSnapshotsFolder,
-} from '../pipeline/snapshots/timetable-files.ts';
-import { streetsFolder } from '../pipeline/streets/published-streets.ts';
+} from '../pipeline/timetable/snapshot/timetable-files.ts';
 
 /**
  * Makes a data folder for a replay: it has the timetable of then and the keys of now, and what the replay publishes

@@ -1,9 +1,9 @@
+import type { ConfiguredSource } from '../pipeline/config/configured-source.ts';
 import type { Config } from '../pipeline/config/load-config.ts';
 import { listRawAnswers, readRawBytes } from '../pipeline/lake/raw-answers.ts';
 import type { Instant } from '../pipeline/model/service-time.ts';
-import { openSources } from '../pipeline/polling/open-sources.ts';
-import { replayAnswers } from '../pipeline/polling/replay-answers.ts';
-import type { ConfiguredSource } from '../pipeline/sources/configured-source.ts';
+import { openSources } from '../pipeline/realtime/polling/open-sources.ts';
+import { replayAnswers } from '../pipeline/realtime/polling/replay-answers.ts';
 import type { JobEffects } from './job.ts';
 import { openRealtimeSink } from './open-realtime-sink.ts';
 

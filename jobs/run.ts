@@ -5,8 +5,7 @@ import { workFolder } from '../pipeline/lake/paths.ts';
 import { describeError } from './describe-error.ts';
 import { exitCode } from './exit-code.ts';
 import type { Job, JobContext, JobOutcome } from './job.ts';
-import { acquireJobLock } from './job-lock.ts';
-import { type RunRecord, writeJobRecord } from './job-record.ts';
+import { acquireJobLock, type RunRecord, writeJobRecord } from './job-lock.ts';
 
 /** Waits before the second and the third attempt. */
 const RETRY_WAITS_MILLISECONDS: readonly number[] = [2000, 10_000];

@@ -1,4 +1,4 @@
-import { readSampleLookups } from '../pipeline/sample/read-sample-lookups.ts';
+import { readSampleLookups } from '../pipeline/sample/feed/read-sample-lookups.ts';
 import { createSimulator } from '../pipeline/sample/simulator/create-simulator.ts';
 import { type PastRequest, type WrittenDay, writePast } from '../pipeline/sample/write-past.ts';
 import { serveThread } from './threads.ts';

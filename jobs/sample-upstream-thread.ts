@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readProjectFile } from '../pipeline/effects/project-files.ts';
 import { parseMetroStations } from '../pipeline/model/metro-stations.ts';
-import { readSampleLookups } from '../pipeline/sample/read-sample-lookups.ts';
+import { readSampleLookups } from '../pipeline/sample/feed/read-sample-lookups.ts';
 import { createSimulator } from '../pipeline/sample/simulator/create-simulator.ts';
 import { chainAnswers } from '../pipeline/sample/upstream/answer-source.ts';
 import { sampleFeedAnswers } from '../pipeline/sample/upstream/sample-feed-answers.ts';

@@ -3,11 +3,11 @@ import { withEngine } from '../pipeline/lake/observations/write-parts.ts';
 import type { SourceId } from '../pipeline/model/ids.ts';
 import type { TripPrediction } from '../pipeline/model/prediction.ts';
 import type { Instant } from '../pipeline/model/service-time.ts';
-import { isDue } from '../pipeline/polling/chore.ts';
 import type { DatedTrip } from '../pipeline/predictions/live/forecaster.ts';
-import { openForecasters } from '../pipeline/predictions/live/open-forecasters.ts';
+import { openForecasters } from '../pipeline/predictions/live/forecaster.ts';
 import type { LoggedPrediction } from '../pipeline/predictions/live/prediction-log.ts';
 import { storePredictions } from '../pipeline/predictions/live/prediction-store.ts';
+import { isDue } from '../pipeline/realtime/polling/chore.ts';
 import type { ForecastStart, FromForecasts, ToForecasts } from './forecast-messages.ts';
 import { ENGINE_GRACE_MILLISECONDS } from './threads.ts';
 
@@ -15,7 +15,7 @@ import { ENGINE_GRACE_MILLISECONDS } from './threads.ts';
 const STORE_SECONDS = 600;
 
 /** What the service and the forecasts talk through. */
-export type ForecastPort = Pick<MessagePort, 'postMessage' | 'on' | 'off' | 'close'>;
+type ForecastPort = Pick<MessagePort, 'postMessage' | 'on' | 'off' | 'close'>;
 
 /** Forecasts the reported trips of each message until a message stops it. */
 export async function serveForecasts(port: ForecastPort, start: ForecastStart): Promise<void> {

@@ -48,7 +48,7 @@ export const ENGINE_GRACE_MILLISECONDS = 4000;
 export const STOP_GRACE_MILLISECONDS = 6000;
 
 /** How a thread is ended. */
-export interface ThreadSignals {
+interface ThreadSignals {
   /** Aborts when the thread is to end. */
   readonly signal: AbortSignal;
   /** Aborts a few seconds later: what the engine has not finished by then is given up. */

@@ -5,7 +5,7 @@ import { WorldError } from '../pipeline/effects/world-error.ts';
 /** Names that a person may know, the best known first; the last ones find something in any feed. */
 const WELL_KNOWN_STOPS = ['Praterstern', 'Hauptbahnhof', 'Hbf', 'Bahnhof', 'Central', 'St', 'a', 'e'];
 
-export interface WorthOpening {
+interface WorthOpening {
   /** The landing page, the board of a stop that many know, the docs. */
   readonly addresses: readonly string[];
   /** One sentence when the timetable is not of today, whose board is then of its last day; or when the api refused. */

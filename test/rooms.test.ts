@@ -2,95 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { projectRoot } from '../pipeline/effects/project-files.ts';
-
-const snapshotContract = [
-  'pipeline/snapshots/contract.ts',
-  'pipeline/snapshots/realtime-contract.ts',
-  'pipeline/snapshots/history-contract.ts',
-  'pipeline/snapshots/column.ts',
-  'pipeline/snapshots/arrow-table.ts',
-  'pipeline/snapshots/timetable-files.ts',
-  'pipeline/snapshots/realtime-files.ts',
-];
-
-/**
- * Which rooms a room may import from, itself aside. What a room may import is what a reader need not look behind it
- * for; to add to it is a decision, to be written down in ARCHITECTURE.md.
- */
-const mayImport: Readonly<Record<string, readonly string[]>> = {
-  'pipeline/model': [],
-  'pipeline/formats': ['pipeline/model'],
-  'pipeline/normalise': ['pipeline/model', 'pipeline/formats'],
-  'pipeline/sources': ['pipeline/model', 'pipeline/formats', 'pipeline/normalise'],
-  'pipeline/effects': ['pipeline/model'],
-  'pipeline/config': ['pipeline/model', 'pipeline/effects', 'pipeline/sources'],
-  'pipeline/lake': ['pipeline/model', 'pipeline/effects'],
-  'pipeline/timetable': ['pipeline/model', 'pipeline/effects', 'pipeline/lake'],
-  // Calls of a day are made of the timetable as boards have them: by its own rules, under the names of the snapshot.
-  'pipeline/archives': ['pipeline/model', 'pipeline/effects', 'pipeline/lake'],
-  'pipeline/marts': [
-    'pipeline/model',
-    'pipeline/effects',
-    'pipeline/lake',
-    'pipeline/timetable',
-    'pipeline/snapshots/contract.ts',
-    'pipeline/snapshots/history-contract.ts',
-  ],
-  // What the tables of the lake mean, for whoever opens it: their columns stand with those who write them.
-  'pipeline/guide': [
-    'pipeline/model',
-    'pipeline/effects',
-    'pipeline/lake',
-    'pipeline/timetable',
-    'pipeline/marts',
-    'pipeline/predictions',
-  ],
-  'pipeline/predictions': ['pipeline/model', 'pipeline/effects', 'pipeline/lake'],
-  // Of the snapshots, both know the contract: the rows of the timetable that upstreams' words are matched to.
-  'pipeline/matching': ['pipeline/model', ...snapshotContract],
-  'pipeline/realtime': ['pipeline/model', 'pipeline/matching', ...snapshotContract],
-  'pipeline/streets': ['pipeline/model', 'pipeline/effects'],
-  'pipeline/snapshots': [
-    'pipeline/model',
-    'pipeline/effects',
-    'pipeline/lake',
-    'pipeline/streets',
-    'pipeline/timetable',
-    'pipeline/marts',
-    'pipeline/predictions',
-  ],
-  'pipeline/polling': [
-    'pipeline/model',
-    'pipeline/effects',
-    'pipeline/sources',
-    'pipeline/lake',
-    'pipeline/realtime',
-    'pipeline/matching',
-    'pipeline/snapshots',
-  ],
-  'pipeline/sample': ['pipeline/model', 'pipeline/formats', 'pipeline/effects'],
-  // Of the api, jobs start the server and know nothing else.
-  jobs: ['pipeline/', 'api/start-api.ts'],
-  // Of the snapshots, the api knows the contract and how its tables are read.
-  api: [
-    'pipeline/model',
-    'pipeline/effects',
-    'pipeline/streets',
-    ...snapshotContract,
-    // The one way in the other direction: what somebody looks at on the map.
-    'pipeline/snapshots/vehicle-demand-files.ts',
-  ],
-};
-
-/** Same input, same output: no disk, net, clock or environment. */
-const pureRooms = [
-  'pipeline/model',
-  'pipeline/formats',
-  'pipeline/sources',
-  'pipeline/normalise',
-  'pipeline/matching',
-  'pipeline/realtime',
-];
+import { findCircles } from './support/circles.ts';
+import { findRoom, mayImport, renderRooms, rooms } from './support/rooms.ts';
 
 interface SourceFile {
   /** Path in the project, with forward slashes. */
@@ -122,10 +35,6 @@ function findImports(name: string, text: string): string[] {
   );
 }
 
-function roomOf(name: string): string {
-  return name.startsWith('pipeline/') ? name.split('/').slice(0, 2).join('/') : name.split('/')[0]!;
-}
-
 const isInside = (name: string, place: string) =>
   name === place || name.startsWith(place.endsWith('/') ? place : `${place}/`);
 
@@ -134,33 +43,48 @@ function findAll(isWanted: (file: SourceFile) => boolean, findIn: (file: SourceF
   return files.filter(isWanted).flatMap((file) => findIn(file).map((what) => `${file.name}: ${what}`));
 }
 
+const projectFiles = /^(pipeline|jobs|api|test)\//;
+
 describe('rooms', () => {
   it('are all known', () => {
-    expect([...new Set(files.map(({ name }) => roomOf(name)))].filter((room) => !(room in mayImport))).toEqual([]);
-    expect(files.length).toBeGreaterThan(100);
+    expect(files.map(({ name }) => name).filter((name) => findRoom(name) === null)).toEqual([]);
+    expect(rooms.filter(({ path }) => !files.some(({ name }) => findRoom(name)?.path === path))).toEqual([]);
+  });
+
+  it('are the table of ARCHITECTURE.md', async () => {
+    expect(await readFile(path.join(projectRoot, 'ARCHITECTURE.md'), 'utf8')).toContain(`\n${renderRooms()}\n`);
   });
 
   it('import only what they may', () => {
-    const projectFiles = /^(pipeline|jobs|api|test)\//;
     const wrong = findAll(
       () => true,
-      ({ name, imports }) => {
-        const room = roomOf(name);
-        const allowed = [room, ...mayImport[room]!];
-        return imports.filter(
-          (target) => projectFiles.test(target) && !allowed.some((place) => isInside(target, place)),
-        );
-      },
+      ({ name, imports }) =>
+        imports.filter((target) => projectFiles.test(target) && !mayImport(findRoom(name)!, target)),
     );
     expect(wrong).toEqual([]);
   });
 
   it('that are pure import no built-in', () => {
     const wrong = findAll(
-      ({ name }) => pureRooms.some((room) => isInside(name, room)),
+      ({ name }) => findRoom(name)!.isPure === true,
       ({ imports }) => imports.filter((target) => target.startsWith('node:')),
     );
     expect(wrong).toEqual([]);
+  });
+
+  it('have no circle of files, types included', () => {
+    const imports = new Map(files.map(({ name, imports: targets }) => [name, targets]));
+    expect(findCircles(imports)).toEqual([]);
+  });
+
+  it('have no circle of folders, types included', () => {
+    const imports = new Map<string, string[]>();
+    for (const { name, imports: targets } of files) {
+      const known = imports.get(path.posix.dirname(name)) ?? [];
+      known.push(...targets.filter((target) => projectFiles.test(target)).map(path.posix.dirname));
+      imports.set(path.posix.dirname(name), known);
+    }
+    expect(findCircles(imports)).toEqual([]);
   });
 
   it('the engine of the api knows neither HTTP nor the disk', () => {

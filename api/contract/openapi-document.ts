@@ -16,24 +16,21 @@ const DESCRIPTION = `Departures, arrivals, journeys, trips, disruptions, vehicle
 
 The /v1 routes are open to everyone and may be called from web pages. The /v2 routes serve apps: a request with an Origin header is refused. Queries and bodies are closed, which means that an unknown member is refused and named. Errors are problem details (RFC 9457) with a stable code.
 
-Lists in a query are separated by commas; a comma or a percent sign inside of an item is percent-encoded twice. A plus is a plus.
-
-Realtime data of the Vienna metro: Wiener Linien, data.wien.gv.at, licence CC BY 4.0 (https://creativecommons.org/licenses/by/4.0/).`;
-
-const STREETS = '\nWays on foot: © OpenStreetMap contributors (https://www.openstreetmap.org/copyright), licence ODbL.';
+Lists in a query are separated by commas; a comma or a percent sign inside of an item is percent-encoded twice. A plus is a plus.`;
 
 /**
  * The OpenAPI 3.1 document of `GET /openapi.json`: all routes of v1 and v2 from the route table.
  * @param options.baseUrl where the service is reached; without it, the place the document came from
- * @param options.hasStreets whether walks lead along streets, whose authors are named
+ * @param options.credits where the data comes from, a sentence each
  */
-export function buildOpenApiDocument(options: { baseUrl?: string; hasStreets?: boolean } = {}) {
+export function buildOpenApiDocument(options: { baseUrl?: string; credits?: readonly string[] } = {}) {
+  const { credits = [] } = options;
   return {
     openapi: '3.1.0',
     info: {
       title: 'Taktgeber',
       version: CONTRACT_VERSION,
-      description: options.hasStreets ? DESCRIPTION + STREETS : DESCRIPTION,
+      description: [DESCRIPTION, ...(credits.length > 0 ? [credits.join('\n\n')] : [])].join('\n\n'),
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: options.baseUrl ?? '/' }],

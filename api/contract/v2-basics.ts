@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { noticeKinds } from '../../pipeline/model/notice-kind.ts';
 import { products } from '../../pipeline/model/product.ts';
+import { noticeKinds } from '../../pipeline/model/realtime.ts';
 import {
   calendarDate,
   closed,

@@ -1,9 +1,8 @@
-import { crowMeters, straightPath } from '../../pipeline/streets/straight-path.ts';
-import { MAX_WALK_METERS } from '../../pipeline/streets/walk-limits.ts';
 import type { WalkPath, WalkRouter } from '../../pipeline/streets/walk-router.ts';
+import { crowMeters, MAX_WALK_METERS, straightPath } from '../../pipeline/streets/walk-router.ts';
 import type { Footpath, FootpathRequest } from '../contract/definitions.ts';
 import { ApiProblem } from '../contract/problems.ts';
-import { presentCoord } from './present.ts';
+import { presentCoord } from './read/present.ts';
 
 /**
  * The way on foot between two points of the map. Without streets, and where they are not known, it is one step of the

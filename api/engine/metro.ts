@@ -1,15 +1,15 @@
 import { isAhead } from '../../pipeline/model/clock-tolerance.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
-import { findText, type Realtime } from './realtime.ts';
+import { findText, type Realtime } from './read/realtime.ts';
 
-export interface MetroDeparture {
+interface MetroDeparture {
   readonly line: string;
   readonly towards: string;
   readonly plannedAt: Instant;
   readonly realAt: Instant | null;
 }
 
-export interface MetroBoard {
+interface MetroBoard {
   /** The upstream stands still, or was not heard for too long: no departures are shown. */
   readonly isStale: boolean;
   readonly departures: readonly MetroDeparture[];

@@ -8,17 +8,17 @@ import {
   nameArea,
   widenToGrid,
 } from '../../pipeline/model/vehicle-demand.ts';
-import type { RealtimeSourceState } from '../../pipeline/snapshots/realtime-contract.ts';
+import type { RealtimeSourceState } from '../../pipeline/realtime/snapshot/realtime-contract.ts';
 import type { VehicleSnapshot } from '../contract/definitions.ts';
-import { getExpected } from './journey-calls.ts';
-import { findDatedTrip, listCalls } from './journeys.ts';
-import { listSources, type Realtime } from './realtime.ts';
-import type { JourneyName } from './references.ts';
-import { listFresh } from './source-states.ts';
-import { isVehicleShown, nameJourney, type VehicleContext, type VehicleQuery } from './vehicles.ts';
+import { getExpected } from './journeys/journey-calls.ts';
+import { findDatedTrip, listCalls } from './journeys/journeys.ts';
+import { listSources, type Realtime } from './read/realtime.ts';
+import type { JourneyName } from './read/references.ts';
+import { listFresh } from './read/source-states.ts';
+import { isVehicleShown, nameJourney, type VehicleContext, type VehicleQuery } from './vehicles/vehicles.ts';
 
 /** How the vehicles of an answer come about, and what is to be asked for so that the next answers have more. */
-export interface VehicleSupply {
+interface VehicleSupply {
   readonly source: VehicleSnapshot['source'];
   /** Areas that no poll covers and a source can be asked for. */
   readonly wanted: readonly GeoBox[];

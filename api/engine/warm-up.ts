@@ -1,5 +1,5 @@
-import { searchStops } from './search.ts';
-import type { Timetable } from './timetable.ts';
+import type { Timetable } from './read/timetable.ts';
+import { searchStops } from './search/search.ts';
 
 const QUERIES = ['hauptbahnhof', 'bahnhf', 'strasse platz', 'st', 'w'];
 const ROUNDS = 20;

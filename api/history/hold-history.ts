@@ -1,12 +1,23 @@
 import path from 'node:path';
 import { type Clock, nowInstant } from '../../pipeline/effects/clock.ts';
 import type { Log } from '../../pipeline/effects/log.ts';
+import { ALL_SOURCES, findCurrentHistoryId, historySnapshotsFolder } from '../../pipeline/history/history-contract.ts';
 import { localDate } from '../../pipeline/model/service-time.ts';
-import { findCurrentHistoryId, historySnapshotsFolder } from '../../pipeline/snapshots/history-contract.ts';
-import { AUSTRIA } from '../engine/timetable.ts';
+import { AUSTRIA } from '../engine/read/timetable.ts';
+import type { SnapshotHolder } from '../plugins/route-handler.ts';
 import { holdSnapshot, type LiveSnapshotHolder } from '../plugins/snapshot-holder.ts';
 import type { HistoryEngine, HistoryLimits } from './history-engine.ts';
 import { type History, openHistory, readHistorySql } from './open-history.ts';
+import { DEFAULT_DAYS, defaultPeriod } from './question.ts';
+import type { Punctuality } from './tally.ts';
+
+/** The default period for the page of the site; null while it does not lie ready. */
+export function findPunctuality(histories: SnapshotHolder<History>, clock: Clock): Punctuality | null {
+  const history = histories.current()?.value;
+  const period = defaultPeriod(localDate(nowInstant(clock), AUSTRIA), DEFAULT_DAYS.v1);
+  const numbers = history?.findReady({ period, source: ALL_SOURCES, line: null, operator: null, stops: null });
+  return history && numbers ? { numbers, definition: history.manifest.definition } : null;
+}
 
 /**
  * Past service days as `build-marts` publishes them. A snapshot takes the place of the one before with its default

@@ -1,4 +1,4 @@
-import { tooManyWait } from '../planning/refusals.ts';
+import { tooManyWait } from '../planning/planning.ts';
 
 /** Tells when the one who asked has gone: nobody waits for the answer any more. */
 export type WhenGone = (listener: () => void) => void;
@@ -18,7 +18,7 @@ export interface Turn {
 }
 
 /** What is done at a place. */
-export type Task<Place, Result> = (place: Place, turn: Turn) => Promise<Result>;
+type Task<Place, Result> = (place: Place, turn: Turn) => Promise<Result>;
 
 /** A few places to work at, and a line of those who wait for one. */
 export interface Places<Place> {
@@ -31,7 +31,7 @@ export interface Places<Place> {
   close(): Promise<void>;
 }
 
-export interface PlacesOptions<Place> {
+interface PlacesOptions<Place> {
   readonly places: readonly Place[];
   readonly limits: Omit<PlaceLimits, 'maxConcurrent'>;
   /** Makes the work that goes on at a place fail; asked for again and again until it has. */

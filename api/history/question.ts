@@ -27,7 +27,7 @@ export interface StopsOfFeed {
   readonly stopIds: readonly string[];
 }
 
-export const MAX_PERIOD_DAYS = 366;
+const MAX_PERIOD_DAYS = 366;
 /** How many complete service days count when nobody says which. */
 export const DEFAULT_DAYS = { v1: 90, v2: 30 } as const;
 

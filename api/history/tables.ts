@@ -16,7 +16,7 @@ import { type ServiceDate, toEpochDay } from '../../pipeline/model/service-time.
 import { averageMinutes, type HistoryNumbers, percentOf } from './tally.ts';
 
 /** Tables that an answer is also told as, with the names and values of their rows in JSON. */
-export type HistoryTableName = 'daily' | 'lines' | 'heatmap';
+type HistoryTableName = 'daily' | 'lines' | 'heatmap';
 
 /** How a column is told: days as texts and as Arrow dates; a share is null where there is nothing to share. */
 type ColumnKind = 'day' | 'text' | 'count' | 'small' | 'number';

@@ -1,5 +1,12 @@
+import type { PunctualityDefinition } from '../../pipeline/history/history-contract.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { Period } from './question.ts';
+
+/** The history that the page tells of. */
+export interface Punctuality {
+  readonly numbers: HistoryNumbers;
+  readonly definition: PunctualityDefinition;
+}
 
 /** Counts of calls. `observed` is what every share is of. */
 export interface Tally {

@@ -1,15 +1,20 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { TimetableTables } from '../../pipeline/snapshots/contract.ts';
-import type { RealtimeTables } from '../../pipeline/snapshots/realtime-contract.ts';
+import type { RealtimeTables } from '../../pipeline/realtime/snapshot/realtime-contract.ts';
 import { joinWalkRouter } from '../../pipeline/streets/open-walk-router.ts';
-import { openRealtime, type Realtime } from '../engine/realtime.ts';
-import { createReferences } from '../engine/references.ts';
-import { openTimetable, type Timetable } from '../engine/timetable.ts';
-import { type Desk, openDesk } from './desk.ts';
-import { type FromThread, HELD_REALTIMES, type ThreadStart, type ToThread, toRefusal } from './messages.ts';
-import { fromPlainTables } from './plain-tables.ts';
-import { joinWorkshop } from './shared-workshop.ts';
-import { warmUpDesk } from './warm-up-desk.ts';
+import type { TimetableTables } from '../../pipeline/timetable/snapshot/contract.ts';
+import { openRealtime, type Realtime } from '../engine/read/realtime.ts';
+import { createReferences } from '../engine/read/references.ts';
+import { openTimetable, type Timetable } from '../engine/read/timetable.ts';
+import { type Desk, openDesk, warmUpDesk } from './answer-job.ts';
+import {
+  type FromThread,
+  fromPlainTables,
+  HELD_REALTIMES,
+  joinWorkshop,
+  type ThreadStart,
+  type ToThread,
+  toRefusal,
+} from './messages.ts';
 
 // The inside of a planner thread: `thread-worker.ts` starts it, and asks one question at a time.
 

@@ -1,6 +1,7 @@
 import type { Instant } from '../../pipeline/model/service-time.ts';
 import type { FootpathRequest, TripRequest } from '../contract/definitions.ts';
-import type { Published } from '../engine/realtime.ts';
+import { ApiProblem } from '../contract/problems.ts';
+import type { Published, Realtime } from '../engine/read/realtime.ts';
 import type { HeldSnapshot } from '../plugins/route-handler.ts';
 
 /** What takes too long for the thread of the requests. Bodies are as `readBody` makes them: plain data. */
@@ -35,6 +36,56 @@ export interface PlanningLimits {
   readonly maxQueued: number;
   /** From the question to its answer, waiting included. */
   readonly timeLimitSeconds: number;
-  /** How long a worker that is getting ready may take from one step to the next; see `Seat`. */
+  /** How long a worker that is getting ready may take from one step to the next; see `WorkerSlot`. */
   readonly startLimitSeconds: number;
+}
+
+/** A task and what it is answered from, beside the timetable. */
+export interface Question {
+  readonly task: PlanningTask;
+  readonly realtime: Realtime | null;
+  readonly moment: Instant;
+}
+
+/** Somebody who answers questions about one timetable, one after the other: a thread, or nobody but this one. */
+export interface PlannerWorker {
+  /**
+   * @param milliseconds it may take; it ends by itself soon afterwards, if all is well
+   * @throws ApiProblem; Error for a failure of ours, among them that the worker has ended
+   */
+  answer(question: Question, milliseconds: number): Promise<Uint8Array>;
+  /** Takes the present moment in before it is asked about it. */
+  follow(realtime: Realtime): void;
+  end(): Promise<void>;
+}
+
+/** What a worker tells of itself. */
+export interface WorkerEvents {
+  /** It has got further with what it does before it is ready. */
+  progressed(): void;
+  /** From now on it can be asked. */
+  ready(): void;
+  /** It is no more, whether it was told to end or not; comes before the failure of the answer it was at. */
+  ended(why: Error): void;
+}
+
+export type OpenWorker = (events: WorkerEvents) => PlannerWorker;
+
+// What a question is refused with for reasons that lie not in itself.
+
+export function timeIsOver(): ApiProblem {
+  return new ApiProblem('overloaded', 'The answer could not be made in time.');
+}
+
+export function tooManyWait(): ApiProblem {
+  return new ApiProblem('overloaded', 'Too many questions are waiting already.');
+}
+
+export function serviceEnds(): ApiProblem {
+  return new ApiProblem('overloaded', 'The service is about to end.');
+}
+
+/** Nobody reads it; it ends the work. */
+export function isGone(): ApiProblem {
+  return new ApiProblem('overloaded', 'The one who asked has gone.');
 }

@@ -1,10 +1,224 @@
 import type { Log } from '../../pipeline/effects/log.ts';
-import type { Realtime } from '../engine/realtime.ts';
-import type { OpenWorker, Question } from './planner-worker.ts';
-import type { PlanningLimits } from './planning.ts';
-import { tooManyWait } from './refusals.ts';
-import { Seat, type SeatOptions } from './seat.ts';
-import { openWaitingJobs } from './waiting-jobs.ts';
+import { ApiProblem } from '../contract/problems.ts';
+import type { Realtime } from '../engine/read/realtime.ts';
+import {
+  type OpenWorker,
+  type PlannerWorker,
+  type PlanningLimits,
+  type Question,
+  serviceEnds,
+  timeIsOver,
+  tooManyWait,
+} from './planning.ts';
+
+/** A question that somebody waits for. */
+interface Job {
+  readonly question: Question;
+  /** By `performance.now()`: when its time is over. */
+  readonly deadline: number;
+  /** The first of these counts. */
+  resolve(answer: Uint8Array): void;
+  reject(error: unknown): void;
+}
+
+/** Jobs in the order in which they came, as many as may wait; one whose time is over is refused and leaves. */
+interface WaitingJobs {
+  /** @returns false when there is no room */
+  put(job: Job): boolean;
+  /** The one that has waited longest. */
+  take(): Job | null;
+  /** Nobody waits any more, from now on. */
+  close(): void;
+}
+
+function openWaitingJobs(max: number): WaitingJobs {
+  let isOpen = true;
+  // A map keeps the order, and lets anybody leave it.
+  const timers = new Map<Job, NodeJS.Timeout>();
+  const remove = (job: Job) => {
+    clearTimeout(timers.get(job));
+    timers.delete(job);
+  };
+  return {
+    put(job) {
+      if (!isOpen || timers.size >= max) return false;
+      const leave = () => {
+        remove(job);
+        job.reject(timeIsOver());
+      };
+      timers.set(job, setTimeout(leave, job.deadline - performance.now()));
+      return true;
+    },
+    take() {
+      const [job] = timers.keys();
+      if (!job) return null;
+      remove(job);
+      return job;
+    },
+    close() {
+      isOpen = false;
+      for (const job of [...timers.keys()]) {
+        remove(job);
+        job.reject(serviceEnds());
+      }
+    },
+  };
+}
+
+interface WorkerSlotOptions {
+  readonly openWorker: OpenWorker;
+  /** How long after its deadline a worker may still be at a job before it is given up. */
+  readonly graceMilliseconds: number;
+  /** How long the first worker may take from step to step until it is ready. */
+  readonly startMilliseconds: number;
+  readonly log: Log;
+  /** Called whenever the slot has become free. */
+  readonly onFree: (slot: WorkerSlot) => void;
+  /** Called whenever a worker has died. */
+  readonly onDeath: () => void;
+}
+
+/** As long as Node's timers go, or more than three weeks. */
+const LONGEST_START_MILLISECONDS = 2 ** 31 - 1;
+const LONGEST_PAUSE_MILLISECONDS = 60_000;
+
+/**
+ * The place of one worker: whoever dies there is replaced, sooner or later. Getting ready takes a second or two, but on a
+ * slow machine what it takes; so a worker is given up for a step that takes too long only, and the next one has twice as
+ * long for each. One that is merely slow is ready after a few attempts, however slow it is.
+ */
+class WorkerSlot {
+  private readonly options: WorkerSlotOptions;
+  private worker: PlannerWorker | null = null;
+  private state: 'starting' | 'free' | 'busy' | 'ending' | 'empty' | 'closed' = 'empty';
+  private newest: Realtime | null = null;
+  /** What the worker is at. */
+  private job: Job | null = null;
+  /** In a row, without an answer in between. */
+  private deaths = 0;
+  /** What a worker may take from step to step until it is ready. */
+  private startMilliseconds: number;
+  /** Of what the present state waits for. */
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(options: WorkerSlotOptions) {
+    this.options = options;
+    this.startMilliseconds = options.startMilliseconds;
+    this.open();
+  }
+
+  isFree(): boolean {
+    return this.state === 'free';
+  }
+
+  /** Whether somebody is there, or about to come for the first time. */
+  isWell(): boolean {
+    return this.state === 'free' || this.state === 'busy' || (this.state === 'starting' && this.deaths === 0);
+  }
+
+  /** Only when it is free. */
+  work(job: Job): void {
+    this.become('busy');
+    this.job = job;
+    const worker = this.worker!;
+    const left = Math.max(0, job.deadline - performance.now());
+    this.wait(left + this.options.graceMilliseconds, () => {
+      job.reject(timeIsOver());
+      this.giveUp();
+    });
+    worker.answer(job.question, left).then(
+      (answer) => {
+        job.resolve(answer);
+        this.finish(worker, true);
+      },
+      (error) => {
+        job.reject(error);
+        this.finish(worker, error instanceof ApiProblem);
+      },
+    );
+  }
+
+  follow(realtime: Realtime): void {
+    this.newest = realtime;
+    this.worker?.follow(realtime);
+  }
+
+  async close(): Promise<void> {
+    this.become('closed');
+    this.job?.reject(serviceEnds());
+    await this.worker?.end();
+  }
+
+  private open(): void {
+    this.become('starting');
+    const worker = this.options.openWorker({
+      progressed: () => this.awaitStep(),
+      ready: () => this.free(),
+      ended: (why) => this.lose(why),
+    });
+    this.worker = worker;
+    if (this.newest) worker.follow(this.newest);
+    this.awaitStep();
+  }
+
+  private awaitStep(): void {
+    if (this.state !== 'starting') return;
+    clearTimeout(this.timer);
+    const milliseconds = this.startMilliseconds;
+    this.wait(milliseconds, () => {
+      this.startMilliseconds = Math.min(2 * milliseconds, LONGEST_START_MILLISECONDS);
+      const limit = `${milliseconds / 1000} s for one step of getting ready`;
+      this.options.log.warn(`a worker of the trip planner took over ${limit}; the next one may take twice as long`);
+      this.giveUp();
+    });
+  }
+
+  private finish(worker: PlannerWorker, isAnswered: boolean): void {
+    // Whoever has died over it, or is about to, is not free.
+    if (this.worker !== worker || this.state !== 'busy') return;
+    if (isAnswered) this.deaths = 0;
+    this.job = null;
+    this.free();
+  }
+
+  private free(): void {
+    if (this.state !== 'starting' && this.state !== 'busy') return;
+    this.become('free');
+    this.options.onFree(this);
+  }
+
+  private giveUp(): void {
+    this.become('ending');
+    void this.worker?.end();
+  }
+
+  private lose(why: Error): void {
+    this.worker = null;
+    this.job = null;
+    if (this.state === 'closed') return;
+    this.deaths += 1;
+    this.options.log.warn(`a worker of the trip planner has ended: ${why.message}`);
+    this.become('empty');
+    const pause = pauseAfter(this.deaths);
+    if (pause > 0) this.wait(pause, () => this.open());
+    else this.open();
+    this.options.onDeath();
+  }
+
+  private become(state: typeof this.state): void {
+    clearTimeout(this.timer);
+    if (this.state !== 'closed') this.state = state;
+  }
+
+  private wait(milliseconds: number, act: () => void): void {
+    this.timer = setTimeout(act, milliseconds);
+  }
+}
+
+/** The first is replaced at once, then after 1, 2, 4 … seconds: what dies as it starts must not keep a core busy. */
+function pauseAfter(deaths: number): number {
+  return deaths === 1 ? 0 : Math.min(1000 * 2 ** (deaths - 2), LONGEST_PAUSE_MILLISECONDS);
+}
 
 /** Workers that answer questions about one timetable, and the line of those who wait for them. */
 export interface Pool {
@@ -34,30 +248,30 @@ export function openPool(openWorker: OpenWorker, limits: PlanningLimits, log: Lo
     clearTimeout(startTimer);
     resolveStarted();
   };
-  const options: SeatOptions = {
+  const options: WorkerSlotOptions = {
     openWorker,
     graceMilliseconds: limitMilliseconds,
     startMilliseconds,
     log,
-    onFree(seat) {
+    onFree(slot) {
       tellStarted();
       const job = waiting.take();
-      if (job) seat.work(job);
+      if (job) slot.work(job);
     },
     onDeath: tellStarted,
   };
-  const seats = Array.from({ length: limits.threads }, () => new Seat(options));
+  const slots = Array.from({ length: limits.threads }, () => new WorkerSlot(options));
   const enqueue = (question: Question) =>
     new Promise<Uint8Array>((resolve, reject) => {
       const job = { question, deadline: performance.now() + limitMilliseconds, resolve, reject };
-      const free = seats.find((seat) => seat.isFree());
+      const free = slots.find((slot) => slot.isFree());
       if (free) free.work(job);
       else if (!waiting.put(job)) reject(tooManyWait());
     });
   const close = async () => {
     tellStarted();
     waiting.close();
-    await Promise.all(seats.map((seat) => seat.close()));
+    await Promise.all(slots.map((slot) => slot.close()));
   };
   return {
     async ask(question) {
@@ -69,8 +283,8 @@ export function openPool(openWorker: OpenWorker, limits: PlanningLimits, log: Lo
         underWay.delete(answer);
       }
     },
-    follow: (realtime) => seats.forEach((seat) => void seat.follow(realtime)),
-    isWorking: () => seats.some((seat) => seat.isWell()),
+    follow: (realtime) => slots.forEach((slot) => void slot.follow(realtime)),
+    isWorking: () => slots.some((slot) => slot.isWell()),
     started,
     async drain() {
       while (underWay.size > 0) await Promise.allSettled(underWay);

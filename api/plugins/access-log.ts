@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { createTokenHasher, findInstallationToken } from './installation-token.ts';
-import { pathOfTarget } from './request-facts.ts';
+import { createTokenHasher, findInstallationToken, pathOfTarget } from './request-facts.ts';
 
 /** A path is client's text; a log line stays a line. */
 const MAX_PATH_CHARACTERS = 500;

@@ -7,14 +7,14 @@ export interface FairUseSettings {
   readonly burst: number;
 }
 
-export interface FairUseLimits {
+interface FairUseLimits {
   /** Addresses remembered; the one not seen longest is forgotten first. */
   readonly addresses: number;
   /** Installations told apart at one address; further ones share one portion. */
   readonly installations: number;
 }
 
-export interface Verdict {
+interface Verdict {
   readonly isAllowed: boolean;
   /** Whole units that this client could spend right now. */
   readonly remaining: number;

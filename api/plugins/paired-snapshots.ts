@@ -1,6 +1,6 @@
 import type { Clock } from '../../pipeline/effects/clock.ts';
-import type { Published, Realtime } from '../engine/realtime.ts';
-import type { Timetable } from '../engine/timetable.ts';
+import type { Published, Realtime } from '../engine/read/realtime.ts';
+import type { Timetable } from '../engine/read/timetable.ts';
 import type { HeldSnapshot, SnapshotHolder } from './route-handler.ts';
 
 /** How long a pair serves on whose successors do not fit together: a poll or two, and the loading of a timetable. */

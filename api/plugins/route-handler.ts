@@ -50,12 +50,12 @@ export type QueryValues = Readonly<Record<string, unknown>>;
 /** Either a value that becomes JSON, or finished bytes. Only status 200 is cached and tagged. */
 export type Answer = JsonAnswer | BytesAnswer;
 
-export interface JsonAnswer {
+interface JsonAnswer {
   readonly json: object;
   readonly status?: number;
 }
 
-export interface BytesAnswer {
+interface BytesAnswer {
   readonly bytes: Uint8Array;
   readonly mediaType: string;
   readonly status?: number;

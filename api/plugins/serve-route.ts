@@ -5,7 +5,6 @@ import { ApiProblem } from '../contract/problems.ts';
 import { readBody } from '../contract/read-body.ts';
 import { readQuery } from '../contract/read-query.ts';
 import type { RouteContract } from '../contract/route-contract.ts';
-import { chooseMediaType } from './accepted-media-type.ts';
 import type { AnswerCache, CachedAnswer } from './answer-cache.ts';
 import { buildEntityTag, namesAnyEntityTag, namesEntityTag } from './entity-tag.ts';
 import type {
@@ -17,6 +16,53 @@ import type {
   RouteRequest,
   SnapshotHolder,
 } from './route-handler.ts';
+
+/**
+ * The media type that a caller likes best, by `Accept`. What he names himself goes before what a wildcard covers, then
+ * the order of the offer counts. Who accepts none of them gets the first: an answer that he did not ask for is worth
+ * more than none.
+ * @param offered at least one
+ * @see RFC 9110, section 12.5.1
+ */
+export function chooseMediaType(accept: string | undefined, offered: readonly string[]): string {
+  const [first = ''] = offered;
+  if (accept === undefined || offered.length < 2) return first;
+  const ranges = accept.split(',').map(readRange);
+  let best = first;
+  let bestRank = 0;
+  for (const type of offered) {
+    const rank = rankType(type, ranges);
+    if (rank > bestRank) {
+      best = type;
+      bestRank = rank;
+    }
+  }
+  return best;
+}
+
+interface MediaRange {
+  readonly range: string;
+  /** 0 (never) to 1. */
+  readonly quality: number;
+}
+
+function readRange(text: string): MediaRange {
+  const [range = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
+  const weight = parameters.find((parameter) => parameter.startsWith('q='));
+  const quality = weight === undefined ? 1 : Number(weight.slice(2));
+  return { range, quality: quality >= 0 && quality <= 1 ? quality : 0 };
+}
+
+/** 0: not acceptable. The most specific range that covers a type decides about it. */
+function rankType(type: string, ranges: readonly MediaRange[]): number {
+  const covering = [type, `${type.split('/')[0]}/*`, '*/*'];
+  for (const [generality, name] of covering.entries()) {
+    const found = ranges.find(({ range }) => range === name);
+    // Quality has three decimals, so being specific only parts those of equal quality.
+    if (found) return found.quality === 0 ? 0 : found.quality - generality / 10_000;
+  }
+  return 0;
+}
 
 export interface ServeSettings<Value> {
   readonly clock: Clock;
@@ -111,7 +157,7 @@ function sortMembers(query: QueryValues): QueryValues {
 }
 
 /** The query as the router hands it over: unread, because the contract alone reads it. */
-export interface RawQuery {
+interface RawQuery {
   readonly text: string;
 }
 

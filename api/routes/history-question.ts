@@ -1,8 +1,8 @@
+import { ALL_SOURCES, type PunctualityDefinition } from '../../pipeline/history/history-contract.ts';
 import { type Instant, localDate } from '../../pipeline/model/service-time.ts';
-import { ALL_SOURCES, type PunctualityDefinition } from '../../pipeline/snapshots/history-contract.ts';
 import { ApiProblem } from '../contract/problems.ts';
-import { findStop } from '../engine/stop-ids.ts';
-import { AUSTRIA, type Timetable } from '../engine/timetable.ts';
+import { findStop } from '../engine/read/stop-ids.ts';
+import { AUSTRIA, type Timetable } from '../engine/read/timetable.ts';
 import type { History } from '../history/open-history.ts';
 import { type HistoryQuestion, readPeriod, type StopsOfFeed } from '../history/question.ts';
 import { emptyNumbers, type HistoryNumbers } from '../history/tally.ts';
@@ -96,7 +96,7 @@ function readSource(service: Service, history: History | null, source: string | 
       service.history.sources.has(source) ||
       history?.manifest.sources.some((id) => id === source) ||
       // Those that the poller runs without being configured, as with the sample.
-      service.getRealtimeSources().some(({ id, kind }) => id === source && kind !== 'hafas'));
+      service.getRealtimeSources().some(({ id, archive }) => id === source && archive === 'full'));
   if (!isKnown) throw new ApiProblem('invalid_parameter', 'There is no data source of this id.', 'source');
   return source;
 }

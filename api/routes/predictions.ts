@@ -6,11 +6,10 @@ import type {
   V1Predictions,
 } from '../contract/definitions.ts';
 import type { V1PredictionsQuery } from '../contract/v1-queries.ts';
-import { isInvalidated } from '../engine/invalidated-journeys.ts';
-import { findPredictionOf, listPredictions, type PredictionQuery } from '../engine/list-predictions.ts';
-import { findToldPrediction, hasRealtime, type LivePublished } from '../engine/predictions.ts';
-import { presentTimestamp } from '../engine/present.ts';
-import { presentPredictions, presentV1Prediction } from '../engine/present-predictions.ts';
+import { findPredictionOf, listPredictions, type PredictionQuery } from '../engine/predictions/list-predictions.ts';
+import { findCurrentPrediction, hasRealtime, type LivePublished } from '../engine/predictions/predictions.ts';
+import { isInvalidated, presentPredictions, presentV1Prediction } from '../engine/predictions/present-predictions.ts';
+import { presentTimestamp } from '../engine/read/present.ts';
 import type { Handlers, Service, ServiceRequest } from './service.ts';
 
 const DEFAULT_RADIUS_METERS = 1000;
@@ -77,7 +76,7 @@ function answerBatch({ references }: Service, { snapshot, body, moment }: Servic
   for (const ref of refs) {
     const name = references.openJourney(ref);
     const row = published ? findPredictionOf(published, name) : -1;
-    const told = published && row >= 0 ? findToldPrediction(published, row, moment) : null;
+    const told = published && row >= 0 ? findCurrentPrediction(published, row, moment) : null;
     if (present && told) answer.predictions.push(present(told));
     else if (isInvalidated(snapshot?.value ?? null, name, moment)) answer.invalidatedJourneyRefs.push(ref);
   }

@@ -1,12 +1,12 @@
 import type { Clock } from '../../pipeline/effects/clock.ts';
+import type { PunctualityDefinition } from '../../pipeline/history/history-contract.ts';
 import type { GeoBox } from '../../pipeline/model/geo.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
-import type { PunctualityDefinition } from '../../pipeline/snapshots/history-contract.ts';
-import type { PredictionModelState, RealtimeSourceState } from '../../pipeline/snapshots/realtime-contract.ts';
-import type { Published } from '../engine/realtime.ts';
-import type { References } from '../engine/references.ts';
-import type { AwaitedSource } from '../engine/source-states.ts';
-import type { Timetable } from '../engine/timetable.ts';
+import type { PredictionModelState, RealtimeSourceState } from '../../pipeline/realtime/snapshot/realtime-contract.ts';
+import type { Published } from '../engine/read/realtime.ts';
+import type { References } from '../engine/read/references.ts';
+import type { AwaitedSource } from '../engine/read/source-states.ts';
+import type { Timetable } from '../engine/read/timetable.ts';
 import type { History } from '../history/open-history.ts';
 import type { Planning } from '../planning/planning.ts';
 import type { QueryValues, RouteHandler, RouteKey, RouteRequest, SnapshotHolder } from '../plugins/route-handler.ts';
@@ -66,7 +66,7 @@ export interface HistoryService {
 }
 
 /** A route that answers from what is published. */
-export type ServiceHandler<Query = QueryValues, Body = unknown> = RouteHandler<Published, Query, Body>;
+type ServiceHandler<Query = QueryValues, Body = unknown> = RouteHandler<Published, Query, Body>;
 
 /** What such a route is asked. */
 export type ServiceRequest = RouteRequest<Published>;

@@ -3,11 +3,11 @@ import type { V1Vehicles, Vehicle, VehicleSnapshot } from '../contract/definitio
 import { ApiProblem } from '../contract/problems.ts';
 import type { V1VehiclesQuery } from '../contract/v1-queries.ts';
 import type { boxSides, VehiclesQuery } from '../contract/v2-queries.ts';
-import { presentTimestamp } from '../engine/present.ts';
-import { listSources } from '../engine/realtime.ts';
-import { listFresh } from '../engine/source-states.ts';
+import { presentTimestamp } from '../engine/read/present.ts';
+import { listSources } from '../engine/read/realtime.ts';
+import { listFresh } from '../engine/read/source-states.ts';
 import { supplyVehicles } from '../engine/vehicle-demand.ts';
-import { type LiveVehicle, listVehicles, type VehicleContext, type VehicleQuery } from '../engine/vehicles.ts';
+import { type LiveVehicle, listVehicles, type VehicleContext, type VehicleQuery } from '../engine/vehicles/vehicles.ts';
 import type { Handlers, Service, ServiceRequest } from './service.ts';
 
 /** @see decisions, section 3: a larger section of the map is refused */

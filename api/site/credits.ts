@@ -9,9 +9,22 @@ export interface Credit {
   readonly licenceHref: string | null;
 }
 
-const metro: Credit = {
-  what: 'Realtime data of the Vienna metro',
-  author: 'Stadt Wien, data.wien.gv.at',
+/** Where what is shown comes from. */
+export interface DataOrigin {
+  /** Whether nobody ever ran what is shown, and who looks for a train has to be told so. */
+  readonly isMadeUp: boolean;
+  readonly credits: readonly Credit[];
+}
+
+/** Plain enough for somebody who reads nothing else. */
+export const MADE_UP_NOTICE =
+  'This is a demonstration. Timetable, delays, disruptions, vehicles and history are made up: simulated by Taktgeber, ' +
+  'reported by no operator. No real feed is configured.';
+
+/** The one fact of a publisher that is there whatever is configured: see data/lookups/README.md. */
+const metroStations: Credit = {
+  what: "List of the stations of Vienna's underground, their numbers, names and places",
+  author: 'Stadt Wien - data.wien.gv.at',
   href: 'https://data.wien.gv.at',
   licence: 'CC BY 4.0',
   licenceHref: 'https://creativecommons.org/licenses/by/4.0/',
@@ -30,6 +43,8 @@ export interface CreditedSource {
   readonly id: string;
   readonly attribution: string | null;
   readonly licence: string | null;
+  /** Whether it is the built-in sample; absent: it is not. */
+  readonly isMadeUp?: boolean;
 }
 
 /** Where the texts of licences are to be read. */
@@ -43,8 +58,19 @@ const licencePages: Readonly<Record<string, string>> = {
  * @param hasStreets whether walks lead along streets
  * @param sources those whose authors are not known are left out; equal credits are told once
  */
-export function listCredits(hasStreets: boolean, sources: readonly CreditedSource[]): readonly Credit[] {
-  return [metro, ...(hasStreets ? [streets] : []), ...creditSources(sources)];
+export function findOrigin(hasStreets: boolean, sources: readonly CreditedSource[]): DataOrigin {
+  const credits = [...creditSources(sources), metroStations, ...(hasStreets ? [streets] : [])];
+  return { isMadeUp: sources.some(({ isMadeUp }) => isMadeUp === true), credits };
+}
+
+/** What a document without pages says of it, a sentence each. */
+export function describeOrigin({ isMadeUp, credits }: DataOrigin): readonly string[] {
+  const link = (text: string, href: string | null) => (href === null ? text : `${text} (${href})`);
+  const sentences = credits.map(({ what, author, href, licence, licenceHref }) => {
+    const terms = licence === null ? '' : `, licence ${link(licence, licenceHref)}`;
+    return `${what}: ${link(author, href)}${terms}.`;
+  });
+  return isMadeUp ? [MADE_UP_NOTICE, ...sentences] : sentences;
 }
 
 function creditSources(sources: readonly CreditedSource[]): readonly Credit[] {

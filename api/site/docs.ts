@@ -22,11 +22,11 @@ const IGNORED_HEADERS = ['range', 'if-range', 'if-match', 'if-unmodified-since']
 
 /**
  * The API documentation for a person at /docs, everything from this service.
- * @param document OpenAPI 3.1
+ * @param findDocument OpenAPI 3.1, as it is now: whom it credits may change while the process lives
  */
 export async function registerDocs(
   app: FastifyInstance,
-  document: object,
+  findDocument: () => object,
   contentSecurityPolicy: string,
 ): Promise<void> {
   await app.register(async (scope) => {
@@ -38,10 +38,12 @@ export async function registerDocs(
       const isPage = typeof payload === 'string' && String(reply.getHeader('content-type')).startsWith('text/html');
       done(null, isPage ? payload.replace('<head>', `<head>\n${VIEWPORT}`) : payload);
     });
-    await scope.register(swagger, { mode: 'static', specification: { document: document as never } });
+    await scope.register(swagger, { mode: 'static', specification: { document: findDocument() as never } });
     await scope.register(swaggerUi, {
       routePrefix: '/docs',
       staticCSP: contentSecurityPolicy,
+      transformSpecification: () => findDocument() as never,
+      transformSpecificationClone: false,
       theme: {
         title: 'Taktgeber: API documentation',
         css: [{ filename: 'dark.css', content: DARK_THEME }],

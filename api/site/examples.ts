@@ -1,6 +1,6 @@
 import type { TripRequest } from '../contract/definitions.ts';
-import { listBusiestStops } from '../engine/stops.ts';
-import type { Timetable } from '../engine/timetable.ts';
+import type { Timetable } from '../engine/read/timetable.ts';
+import { listBusiestStops } from '../engine/search/stops.ts';
 
 /** Something that is worth asking this service. */
 export type Example =

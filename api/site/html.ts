@@ -1,10 +1,10 @@
-import type { Credit } from './credits.ts';
+import { type Credit, type DataOrigin, MADE_UP_NOTICE } from './credits.ts';
 
 export interface PageParts {
   readonly title: string;
   /** HTML, already escaped. */
   readonly main: string;
-  readonly credits: readonly Credit[];
+  readonly origin: DataOrigin;
 }
 
 /** Makes any text safe between tags and inside of quoted attributes. */
@@ -20,7 +20,7 @@ export function escapeHtml(text: string): string {
 }
 
 /** A whole page in the site's dress. Style comes from /site.css; there is no script. */
-export function htmlPage({ title, main, credits }: PageParts): string {
+export function htmlPage({ title, main, origin }: PageParts): string {
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -40,11 +40,11 @@ export function htmlPage({ title, main, credits }: PageParts): string {
 <a href="/v1/status">Status</a>
 <a href="/problems">Problems</a>
 </nav></header>
-<main>
+${origin.isMadeUp ? `<p class="made-up" role="note">${MADE_UP_NOTICE}</p>\n` : ''}<main>
 ${main}
 </main>
 <footer>
-${credits.map(renderCredit).join('\n')}
+${origin.credits.map(renderCredit).join('\n')}
 </footer>
 </body>
 </html>

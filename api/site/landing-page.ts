@@ -1,9 +1,9 @@
-import type { Credit } from './credits.ts';
+import type { DataOrigin } from './credits.ts';
 import type { Example } from './examples.ts';
 import { escapeHtml, htmlPage } from './html.ts';
 
 /** What this is, and where to go from here. */
-export function landingPage(examples: readonly Example[], credits: readonly Credit[]): string {
+export function landingPage(examples: readonly Example[], origin: DataOrigin): string {
   return htmlPage({
     title: 'Taktgeber: public transport in Austria',
     main: `<section class="opening">
@@ -24,7 +24,7 @@ ${exampleSection(examples)}<section class="cards">
 that carries an <code>Origin</code> header is refused. Neither needs a key. Errors have
 <a href="/problems">stable codes</a>.</p>
 </section>`,
-    credits,
+    origin,
   });
 }
 

@@ -1,9 +1,9 @@
 import { problems } from '../contract/problems.ts';
-import type { Credit } from './credits.ts';
+import type { DataOrigin } from './credits.ts';
 import { escapeHtml, htmlPage } from './html.ts';
 
 /** Every error code with an anchor of its own: what the `type` of a problem points at. */
-export function problemsPage(credits: readonly Credit[]): string {
+export function problemsPage(origin: DataOrigin): string {
   const rows = Object.entries(problems)
     .map(
       ([code, { status, title }]) =>
@@ -23,6 +23,6 @@ query parameter or points into the body at the member that was wrong.</p>
 ${rows}
 </tbody>
 </table></div>`,
-    credits,
+    origin,
   });
 }

@@ -1,14 +1,8 @@
 import { isoWeekday, type ServiceDate, toEpochDay } from '../../pipeline/model/service-time.ts';
-import type { PunctualityDefinition } from '../../pipeline/snapshots/history-contract.ts';
-import { averageMinutes, type HistoryNumbers, type LineTally, percentOf } from '../history/tally.ts';
-import type { Credit } from './credits.ts';
-import { escapeHtml, htmlPage } from './html.ts';
+import { averageMinutes, type HistoryNumbers, type LineTally, type Punctuality, percentOf } from '../history/tally.ts';
+import type { DataOrigin } from './credits.ts';
 
-/** The history that the page tells of. */
-export interface Punctuality {
-  readonly numbers: HistoryNumbers;
-  readonly definition: PunctualityDefinition;
-}
+import { escapeHtml, htmlPage } from './html.ts';
 
 /** What rests on fewer observed calls says more about chance than about the service, and is marked as such. */
 const MIN_EVENTS = 30;
@@ -19,18 +13,18 @@ const LISTED_LINES = 8;
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
 
 /** How punctual it all was lately: every share with what it is of. */
-export function punctualityPage(told: Punctuality | null, credits: readonly Credit[]): string {
-  const main = told && told.numbers.totals.expected > 0 ? tellNumbers(told) : tellNothing(told);
-  return htmlPage({ title: 'Taktgeber: punctuality', main: `<h1>Punctuality</h1>\n${main}`, credits });
+export function punctualityPage(told: Punctuality | null, origin: DataOrigin): string {
+  const main = told && told.numbers.totals.expected > 0 ? renderNumbers(told) : renderNothing(told);
+  return htmlPage({ title: 'Taktgeber: punctuality', main: `<h1>Punctuality</h1>\n${main}`, origin });
 }
 
-function tellNothing(told: Punctuality | null): string {
+function renderNothing(told: Punctuality | null): string {
   const period = told ? `From ${told.numbers.period.from} to ${told.numbers.period.to} ` : 'So far ';
   return `<p>${period}nothing was recorded. The record begins when a day of a realtime source is over and
 <code>build-marts</code> has run; archives are brought in with <code>import-history</code>.</p>`;
 }
 
-function tellNumbers({ numbers, definition }: Punctuality): string {
+function renderNumbers({ numbers, definition }: Punctuality): string {
   const { period, totals } = numbers;
   const { observed, expected, cancelled, onTime } = totals;
   const ofPromised = percentOf(onTime, observed + cancelled);
@@ -88,7 +82,7 @@ function drawDays({ period, daily }: HistoryNumbers): string {
 ${bars.join('\n')}
 </svg>
 <p class="note">A bar a day, ${period.from} to ${period.to}; the lines are 100 and 50 %. No bar: nothing was observed.
-${tellFew(daily)}</p>`;
+${renderFew(daily)}</p>`;
 }
 
 function markFew(observed: number, ...classes: readonly string[]): string {
@@ -97,7 +91,7 @@ function markFew(observed: number, ...classes: readonly string[]): string {
 }
 
 /** Says what pale means, where something is. */
-function tellFew(marks: readonly { readonly observed: number }[]): string {
+function renderFew(marks: readonly { readonly observed: number }[]): string {
   return marks.some(({ observed }) => observed > 0 && observed < MIN_EVENTS)
     ? `Pale: fewer than ${MIN_EVENTS} observed calls.`
     : '';
@@ -131,7 +125,7 @@ function drawHours({ heatmap }: HistoryNumbers): string {
 ${[...cells, ...days, ...hours].join('\n')}
 </svg>
 <p class="note">By scheduled local time; darker from ${heatSteps.join(', ')} minutes on. Blank: nothing was observed.
-${tellFew(heatmap)}</p>`;
+${renderFew(heatmap)}</p>`;
 }
 
 // ---- Lines -------------------------------------------------------------------------------------

@@ -1,21 +1,22 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readProjectFile } from '../../pipeline/effects/project-files.ts';
 import { buildOpenApiDocument } from '../contract/openapi-document.ts';
+import type { Punctuality } from '../history/tally.ts';
 import { hashEntityTag, namesAnyEntityTag, namesEntityTag } from '../plugins/entity-tag.ts';
-import { type Credit, type CreditedSource, listCredits } from './credits.ts';
+import { type CreditedSource, type DataOrigin, describeOrigin, findOrigin } from './credits.ts';
 import { departureBoardPage } from './departure-board-page.ts';
 import { registerDocs } from './docs.ts';
 import type { Example } from './examples.ts';
 import { landingPage } from './landing-page.ts';
 import { problemsPage } from './problems-page.ts';
-import { type Punctuality, punctualityPage } from './punctuality-page.ts';
+import { punctualityPage } from './punctuality-page.ts';
 
 export interface SiteOptions {
   /** Questions of the loaded timetable that are worth asking. */
   readonly examples: readonly Example[];
   /** Whether walks lead along streets, whose authors want to be named. */
   readonly hasStreets?: boolean;
-  /** The sources of what is served just now, and whose work they are. */
+  /** The sources of what is served just now, and whose work they are; absent: nothing is served. */
   findSources?(): readonly CreditedSource[];
   /** The default period of the history, where it lies ready. The same numbers are of the same definition. */
   findPunctuality?(): Punctuality | null;
@@ -32,21 +33,23 @@ const HTML = 'text/html; charset=utf-8';
 
 /** The pages for people, and the OpenAPI document. */
 export async function registerSite(app: FastifyInstance, options: SiteOptions): Promise<void> {
-  const { examples, baseUrl, hasStreets = false } = options;
-  const openApi = buildOpenApiDocument({ hasStreets, ...(baseUrl === undefined ? {} : { baseUrl }) });
-  const findCredits = rememberCredits(options);
-  const serveCredited = (path: string, render: (credits: readonly Credit[]) => string) => {
-    const page = rememberLast((credits: readonly Credit[]) => Buffer.from(render(credits)));
-    serveBytes(app, path, HTML, () => page(findCredits()));
+  const { examples, baseUrl } = options;
+  const findServed = rememberOrigin(options);
+  const serveCredited = (path: string, mediaType: string, render: (origin: DataOrigin) => string) => {
+    const page = rememberLast((origin: DataOrigin) => Buffer.from(render(origin)));
+    serveBytes(app, path, mediaType, () => page(findServed()));
   };
-  serveCredited('/', (credits) => landingPage(examples, credits));
-  serveCredited('/problems', problemsPage);
-  serveBytes(app, '/punctuality', HTML, rememberPunctuality(options, findCredits));
+  serveCredited('/', HTML, (origin) => landingPage(examples, origin));
+  serveCredited('/problems', HTML, problemsPage);
+  serveBytes(app, '/punctuality', HTML, rememberPunctuality(options, findServed));
   const program = await readProjectFile('api/site/departure-board.mjs');
-  serveCredited('/departure-board', (credits) => departureBoardPage(program, credits));
+  serveCredited('/departure-board', HTML, (origin) => departureBoardPage(program, origin));
   servePage(app, '/site.css', 'text/css; charset=utf-8', await readProjectFile('api/site/site.css'));
-  servePage(app, '/openapi.json', 'application/json', JSON.stringify(openApi));
-  await registerDocs(app, openApi, CONTENT_SECURITY_POLICY);
+  const buildDocument = rememberLast((origin: DataOrigin) =>
+    buildOpenApiDocument({ credits: describeOrigin(origin), ...(baseUrl === undefined ? {} : { baseUrl }) }),
+  );
+  serveCredited('/openapi.json', 'application/json', (origin) => JSON.stringify(buildDocument(origin)));
+  await registerDocs(app, () => buildDocument(findServed()), CONTENT_SECURITY_POLICY);
 }
 
 /** Serves a text that never changes while the process lives. */
@@ -55,29 +58,29 @@ function servePage(app: FastifyInstance, path: string, mediaType: string, text: 
   serveBytes(app, path, mediaType, () => bytes);
 }
 
-/** The same list for as long as it says the same. */
-function rememberCredits({ findSources, hasStreets = false }: SiteOptions): () => readonly Credit[] {
-  let last: readonly Credit[] = [];
+/** The same object for as long as it says the same. */
+function rememberOrigin({ findSources, hasStreets = false }: SiteOptions): () => DataOrigin {
+  let last: DataOrigin = { isMadeUp: false, credits: [] };
   return () => {
-    const credits = listCredits(hasStreets, findSources?.() ?? []);
-    if (JSON.stringify(credits) !== JSON.stringify(last)) last = credits;
+    const origin = findOrigin(hasStreets, findSources?.() ?? []);
+    if (JSON.stringify(origin) !== JSON.stringify(last)) last = origin;
     return last;
   };
 }
 
 /** The page is made anew for other numbers and credits alone. */
-function rememberPunctuality({ findPunctuality }: SiteOptions, findCredits: () => readonly Credit[]): () => Buffer {
+function rememberPunctuality({ findPunctuality }: SiteOptions, findServed: () => DataOrigin): () => Buffer {
   let last: {
     readonly numbers: Punctuality['numbers'] | null;
-    readonly credits: readonly Credit[];
+    readonly origin: DataOrigin;
     readonly page: Buffer;
   } | null = null;
   return () => {
     const told = findPunctuality?.() ?? null;
     const numbers = told?.numbers ?? null;
-    const credits = findCredits();
-    if (last === null || last.numbers !== numbers || last.credits !== credits)
-      last = { numbers, credits, page: Buffer.from(punctualityPage(told, credits)) };
+    const origin = findServed();
+    if (last === null || last.numbers !== numbers || last.origin !== origin)
+      last = { numbers, origin, page: Buffer.from(punctualityPage(told, origin)) };
     return last.page;
   };
 }

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import path from 'node:path';
 
 const STAMP = path.join('dist', '.taktgeber-build');
-const PROGRAM = path.join('dist', 'jobs', 'cli.js');
+const PROGRAM = path.join('dist', 'jobs', 'commands', 'cli.js');
 const SOURCES = ['pipeline', 'api', 'jobs', 'test', 'tsconfig.json', 'vitest.config.ts', 'package-lock.json'];
 
 /**

@@ -25,14 +25,18 @@ const tasks = {
     await install();
     await build();
     // Signals end `up` in order, so its own exit code is the answer; the channel ends it when this process is gone.
-    const command = ['--enable-source-maps', path.join(root, 'dist', 'jobs', 'cli.js'), 'up', ...args];
+    const command = ['--enable-source-maps', path.join(root, 'dist', 'jobs', 'commands', 'cli.js'), 'up', ...args];
     await finishWith(command, { cwd: folderTypedIn(), stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
   },
   test: async (args) => {
     await install();
     await step('types are right', [tools.tsc, '--noEmit'], 'The types are wrong, see above.');
     await step('lint is clean', [tools.biome, 'check', '--error-on-warnings'], 'Lint found something, see above.');
-    await finishWith([tools.vitest, 'run', '--project', 'unit', ...args]);
+    await finishWith([tools.vitest, 'run', '--project', 'unit', '--project', 'isolated', ...args]);
+  },
+  'test:slow': async (args) => {
+    await install();
+    await finishWith([tools.vitest, 'run', '--project', 'slow', ...args]);
   },
   'test:real': async (args) => {
     const data = path.resolve(root, process.env.TAKTGEBER_REAL_DATA || '../shared/data');
@@ -50,7 +54,12 @@ const tasks = {
   evaluate: async (args) => {
     await install();
     await build();
-    const command = ['--enable-source-maps', path.join(root, 'dist', 'jobs', 'cli.js'), 'evaluate', ...args];
+    const command = [
+      '--enable-source-maps',
+      path.join(root, 'dist', 'jobs', 'commands', 'cli.js'),
+      'evaluate',
+      ...args,
+    ];
     await finishWith(command, { cwd: folderTypedIn() });
   },
 };
@@ -68,13 +77,13 @@ export async function runTask(name, args) {
 
 /** Runs the command line in this process, after preparing what is not ready. */
 export async function runProgram() {
-  if (!existsSync(path.join(root, 'dist', 'jobs', 'cli.js'))) await install();
+  if (!existsSync(path.join(root, 'dist', 'jobs', 'commands', 'cli.js'))) await install();
   if (isBuildDue(root)) {
     await install();
     await build();
   }
   process.setSourceMapsEnabled(true);
-  await import('../../dist/jobs/cli.js');
+  await import('../../dist/jobs/commands/cli.js');
 }
 
 async function install() {

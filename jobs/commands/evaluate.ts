@@ -5,20 +5,115 @@ import { type Command, Option } from 'commander';
 import { UsageError } from '../../pipeline/config/usage-error.ts';
 import { nameTemporaryFolder, sweepTemporaryFolders } from '../../pipeline/effects/temporary-folders.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
-import { parseServiceDate, type ServiceDate } from '../../pipeline/model/service-time.ts';
-import type { UnitFigures } from '../../pipeline/predictions/build-evaluation.ts';
 import {
   type CompanionFiles,
   type EvaluationStep,
   type EvaluationWindow,
+  type Layout,
   type LayoutName,
   layoutNames,
-  UnfitWindowError,
-} from '../../pipeline/predictions/layout.ts';
+} from '../../pipeline/evaluation/layout.ts';
+import { parseServiceDate, type ServiceDate } from '../../pipeline/model/service-time.ts';
+import { type ImplausibleCounts, implausibleCodes } from '../../pipeline/predictions/features/implausible-calls.ts';
+import type { UnitFigures } from '../../pipeline/predictions/measured/build-figures.ts';
+import { OURS, PERSISTENCE } from '../../pipeline/predictions/measured/forecast-table.ts';
+import { UnfitWindowError } from '../../pipeline/predictions/model/share-out-days.ts';
 import { addExamples, type CommandTools } from '../command-tools.ts';
-import { tellFigures } from '../evaluation-lines.ts';
 import { exitCode } from '../exit-code.ts';
 import { orInterrupted, printJson, printLine } from '../io.ts';
+import { renderTable, type TextColumn } from '../text-table.ts';
+
+const UNIT_TITLES = { raw: 'Seconds as they are', wholeMinutes: 'Whole minutes' } as const;
+
+/** The figures of one unit as tables for a terminal. */
+function renderFigures(figures: UnitFigures): string[] {
+  return [
+    `${UNIT_TITLES[figures.unit]}: ${figures.pairs} pairs forecast, ${figures.learntPairs} learnt from, ${figures.trees} trees`,
+    ...(figures.implausible === null ? [] : [renderImplausible(figures.implausible)]),
+    '',
+    ...renderErrors(figures),
+    '',
+    ...renderIntervals(figures),
+    '',
+    ...renderClasses(figures),
+    '',
+    ...renderEtaBenchmark(figures),
+    ...(figures.ablation.length === 0 ? [] : ['', ...renderAblation(figures)]),
+  ];
+}
+
+function renderImplausible(implausible: ImplausibleCounts): string {
+  const counts = implausibleCodes.map((code) => `${implausible[code]} ${code}`);
+  return `implausible calls left out: ${counts.join(', ')}`;
+}
+
+function renderErrors({ errors }: UnitFigures): string[] {
+  const names = Object.keys(errors[0]?.meanError ?? {});
+  const rows = errors.map(({ slice, pairs, meanError, againstPersistence }) => [
+    slice,
+    String(pairs),
+    ...names.map((name) => seconds(meanError[name])),
+    change(againstPersistence[OURS]),
+  ]);
+  return renderTable(
+    [{ title: 'mean error, s' }, number('pairs'), ...names.map(number), number(`${OURS} against ${PERSISTENCE}`)],
+    rows,
+  );
+}
+
+function renderIntervals({ intervals, winklerAgainstTable }: UnitFigures): string[] {
+  const rows = intervals.map(({ slice, forecaster, covered, hit, meanWidth, winkler }) => [
+    slice,
+    forecaster,
+    share(covered),
+    share(hit),
+    seconds(meanWidth),
+    seconds(winkler),
+    forecaster === OURS ? decimals(winklerAgainstTable[slice], 2) : '',
+  ]);
+  return renderTable(
+    [
+      { title: 'p10 to p90' },
+      { title: 'of' },
+      ...['covered', 'median hits', 'width, s', 'Winkler', 'of the table'].map(number),
+    ],
+    rows,
+  );
+}
+
+function renderClasses({ classes }: UnitFigures): string[] {
+  const rows = classes.map(({ name, share: part, covered, within60, within120, within180 }) => [
+    name,
+    ...[part, covered, within60, within120, within180].map(share),
+  ]);
+  const titles = ['share', 'covered', 'within 60 s', 'within 120 s', 'within 180 s'];
+  return renderTable([{ title: 'confidence, up to 60 min' }, ...titles.map(number)], rows);
+}
+
+function renderEtaBenchmark({ etaBenchmark }: UnitFigures): string[] {
+  const names = Object.keys(etaBenchmark[0]?.accurate ?? {});
+  const rows = etaBenchmark.map(({ bucket, pairs, accurate }) => [
+    bucket,
+    String(pairs),
+    ...names.map((name) => share(accurate[name])),
+  ]);
+  return renderTable([{ title: 'ETA benchmark, accurate' }, number('pairs'), ...names.map(number)], rows);
+}
+
+function renderAblation({ ablation }: UnitFigures): string[] {
+  const all = ablation.find(({ without }) => without === 'nothing')?.meanError ?? Number.NaN;
+  const rows = ablation.map(({ without, meanError }) => [without, decimals(meanError, 2), change(meanError / all - 1)]);
+  return renderTable([{ title: 'learnt without' }, number('mean error, s'), number('worse by')], rows);
+}
+
+const number = (title: string): TextColumn => ({ title, align: 'end' });
+const decimals = (value: number | null | undefined, digits: number) =>
+  value === null || value === undefined ? '-' : value.toFixed(digits);
+const seconds = (value: number | null | undefined) => decimals(value, 1);
+const share = (value: number | null | undefined) =>
+  value === null || value === undefined ? '-' : `${(value * 100).toFixed(1)} %`;
+const change = (value: number | null | undefined) =>
+  value === null || value === undefined ? '-' : `${value > 0 ? '+' : ''}${(value * 100).toFixed(1)} %`;
 
 interface EvaluateOptions {
   readonly data: string;
@@ -82,7 +177,7 @@ async function runEvaluate(options: EvaluateOptions, tools: CommandTools): Promi
     printJson(io, { layout: options.layout, ...window, units, cost });
     return exitCode.done;
   }
-  for (const unit of units) for (const line of [...tellFigures(unit), '']) printLine(io, line);
+  for (const unit of units) for (const line of [...renderFigures(unit), '']) printLine(io, line);
   const training = cost.seconds.train.map((seconds) => `${seconds.toFixed(1)} s`).join(', ');
   printLine(io, `training took ${training}; ${cost.peakMegabytes} MB of memory at most`);
   return exitCode.done;
@@ -98,9 +193,8 @@ async function evaluate(
   const steps = watchSteps((step) => effects.log.progress(step));
   // Loaded late: nobody should wait for the engine who only wants to read the help.
   const { openDuckdb } = await import('../../pipeline/effects/duckdb.ts');
-  const { buildFigures } = await import('../../pipeline/predictions/build-evaluation.ts');
-  const { layouts } = await import('../../pipeline/predictions/layouts.ts');
-  const layout = layouts[name];
+  const { buildFigures } = await import('../../pipeline/predictions/measured/build-figures.ts');
+  const layout = await loadLayout[name]();
   const parent = path.join(tmpdir(), `taktgeber-evaluate-${userInfo().username}`);
   for (const failure of await sweepTemporaryFolders(parent, effects.clock.nowMilliseconds())) effects.log.warn(failure);
   const temporaryFolder = path.join(parent, await nameTemporaryFolder());
@@ -111,7 +205,7 @@ async function evaluate(
     const results = await layout.evaluate(db, file, window, options);
     const seconds = steps.end();
     const peakMegabytes = Math.round(process.resourceUsage().maxRSS / 1000);
-    return { units: results.map((result) => buildFigures(layout, result)), cost: { seconds, peakMegabytes } };
+    return { units: results.map((result) => buildFigures(layout.buckets, result)), cost: { seconds, peakMegabytes } };
   } catch (error) {
     if (error instanceof UnfitWindowError) throw new UsageError(`--from, --test-from: ${error.message}`);
     if (steps.current() === 'load' && error instanceof Error && OTHER_FILE.test(error.message)) {
@@ -216,3 +310,10 @@ async function checkFile(option: string, file: string): Promise<void> {
   );
   if (!isFile) throw new UsageError(`${option}: there is no file ${file}`);
 }
+
+/** Loaded when they are asked for: they bring what learns and measures with them. */
+const loadLayout: Readonly<Record<LayoutName, () => Promise<Layout>>> = {
+  pl_rail: async () => (await import('../../pipeline/evaluation/pl-rail-layout.ts')).plRailLayout,
+  hu_snapshots: async () =>
+    (await import('../../pipeline/evaluation/hu-snapshots/hu-snapshots-layout.ts')).huSnapshotsLayout,
+};

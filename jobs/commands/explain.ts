@@ -15,8 +15,7 @@ import {
 import { exitCode } from '../exit-code.ts';
 import type { AskedTrip } from '../explain/find-trip-rows.ts';
 import { printJson, printLine } from '../io.ts';
-import { isSample } from '../realtime-sources.ts';
-import { sampleRealtime } from '../sample-realtime.ts';
+import { listRecorded } from '../realtime-sources.ts';
 
 interface ExplainOptions extends CommonOptions {
   readonly date?: string;
@@ -57,13 +56,13 @@ async function explain(
   const { trip, date } = await readTrip(text, options.date, config);
   // Loaded late, as it brings the database engine along.
   const { explainTrip } = await import('../explain/explain-trip.ts');
-  const { tellExplanation } = await import('../explain/tell-explanation.ts');
-  const realtime = isSample(config) ? sampleRealtime('http://replay.invalid') : config.realtime;
+  const { renderExplanation } = await import('../explain/render-explanation.ts');
+  const realtime = await listRecorded(config);
   const sourceIds = options.source === undefined ? null : [toSourceId(options.source)];
   const request = { config, realtime, trip, date, stop, sourceIds, answerLimit: options.limit };
   const explained = await explainTrip(request, effects);
   if (options.json) printJson(io, explained);
-  else for (const line of tellExplanation(explained)) printLine(io, line);
+  else for (const line of renderExplanation(explained)) printLine(io, line);
   if (explained.length > 0) return exitCode.done;
   const where = stop === null ? '' : ` at "${stop}"`;
   io.stderr.write(`error: nothing is known of trip "${text}"${where} on ${date}\n`);

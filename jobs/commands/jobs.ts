@@ -11,13 +11,12 @@ import {
 import { exitCode } from '../exit-code.ts';
 import { printJson, printLine } from '../io.ts';
 import type { Job, JobOutcome } from '../job.ts';
-import { findLockHolder } from '../job-lock.ts';
-import { findJobRecord } from '../job-record.ts';
+import { findJobRecord, findLockHolder } from '../job-lock.ts';
 import { nextRunAt } from '../schedule.ts';
 import { renderTable } from '../text-table.ts';
 
 /** One line of `taktgeber jobs`. Times are UTC. */
-export interface JobListing {
+interface JobListing {
   readonly job: string;
   readonly summary: string;
   readonly schedule: string | null;

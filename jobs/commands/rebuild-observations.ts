@@ -12,8 +12,7 @@ import {
 } from '../command-tools.ts';
 import { exitCode } from '../exit-code.ts';
 import { printJson, printLine } from '../io.ts';
-import { isSample } from '../realtime-sources.ts';
-import { sampleRealtime } from '../sample-realtime.ts';
+import { listRecorded } from '../realtime-sources.ts';
 
 interface RebuildOptions extends CommonOptions {
   readonly date?: string;
@@ -47,7 +46,7 @@ async function rebuild(options: RebuildOptions, tools: CommandTools): Promise<nu
   const { io, effects } = tools;
   const { from, to } = readPeriod(options);
   const config = await loadCommandConfig(tools, options);
-  const sources = isSample(config) ? sampleRealtime('http://replay.invalid') : config.realtime;
+  const sources = await listRecorded(config);
   // Loaded late, as it brings the database engine and every grammar along.
   const { rebuildObservations } = await import('../rebuild-observations.ts');
   const into = path.resolve(io.cwd, options.into);

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { ConfiguredSource } from '../../pipeline/config/configured-source.ts';
 import type { Config } from '../../pipeline/config/load-config.ts';
 import { UsageError } from '../../pipeline/config/usage-error.ts';
 import { type ClockCourse, movingClock } from '../../pipeline/effects/clock.ts';
@@ -11,7 +12,6 @@ import {
   type ServiceDate,
   serviceDayStart,
 } from '../../pipeline/model/service-time.ts';
-import type { ConfiguredSource } from '../../pipeline/sources/configured-source.ts';
 import {
   addCommonOptions,
   addExamples,
@@ -23,8 +23,7 @@ import {
 } from '../command-tools.ts';
 import { exitCode } from '../exit-code.ts';
 import { printJson, printLine, untilInterrupted } from '../io.ts';
-import { isSample } from '../realtime-sources.ts';
-import { sampleRealtime } from '../sample-realtime.ts';
+import { listRecorded } from '../realtime-sources.ts';
 
 interface ReplayOptions extends CommonOptions {
   readonly date?: string;
@@ -60,7 +59,7 @@ async function replay(options: ReplayOptions, tools: CommandTools): Promise<numb
   const speed = readSpeed(options.speed);
   const asked = readBegin(options);
   const config = await loadCommandConfig(tools, options);
-  const sources = listSources(config);
+  const sources = await listRecorded(config);
   const at = 'at' in asked ? asked.at : await findFirst(config, sources, asked.date, tools);
   const course: ClockCourse = { at: at * 1000, since: effects.clock.nowMilliseconds(), speed };
   const to = serviceDayStart(addDays(localDate(at, AUSTRIA), 1), AUSTRIA);
@@ -96,11 +95,6 @@ function readBegin({ date, at }: ReplayOptions): { readonly at: Instant } | { re
     return { at: moment };
   }
   return { date: readDay('--date', date!) };
-}
-
-/** As the poller has them; the addresses of the sample's are of no matter, as nobody is asked. */
-function listSources(config: Config): readonly ConfiguredSource[] {
-  return isSample(config) ? sampleRealtime('http://replay.invalid') : config.realtime;
 }
 
 /** @throws UsageError when nothing was stored on the day */

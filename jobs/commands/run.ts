@@ -38,7 +38,7 @@ export function addRunCommand(program: Command, tools: CommandTools): void {
     .option('--source <id...>', 'only these of the configured sources')
     .option('--gtfs <[id=]feed...>', 'GTFS zip, folder or address, instead of the configured sources')
     .option('--file <path...>', 'archives to bring in: paths, or patterns in quotes')
-    .option('--mapping <name>', 'how they are read: a mapping of the project, or the path of your own')
+    .option('--mapping <name>', 'how they are read: a mapping of the project, or a .sql file of your own')
     .option('--from <date>', 'first service date')
     .option('--to <date>', 'last service date')
     .option('--date <date>', 'the one date it is about')
@@ -56,6 +56,7 @@ export function addRunCommand(program: Command, tools: CommandTools): void {
     ['taktgeber run ingest-timetable', 'the configured sources, or the sample'],
     ['taktgeber run ingest-timetable --gtfs wien=feed.zip', 'a feed of your own, as source "wien"'],
     ['taktgeber run ingest-timetable --exit-code || …', 'act only when something changed, or failed'],
+    ["taktgeber run import-history --file '2025-*.csv' --mapping my.sql", 'archives of your own, read by your SQL'],
   ]);
 }
 
@@ -100,7 +101,7 @@ function toJobOptions(job: Job, options: RunOptions, cwd: string): JobOptions {
 
 /** A name stands for itself; a path may be relative. */
 function toMapping(text: string, cwd: string): string {
-  return /[/\\]|\.ya?ml$/.test(text) ? path.resolve(cwd, text) : text;
+  return /[/\\]|\.sql$/.test(text) ? path.resolve(cwd, text) : text;
 }
 
 function toSource(text: string): SourceId {

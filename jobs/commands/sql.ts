@@ -20,7 +20,7 @@ import {
 } from '../command-tools.ts';
 import { exitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
-import { listLakeViews } from '../lake-views.ts';
+import { deriveCountedCalls, listLakeViews } from '../lake-views.ts';
 import { type SqlWriter, tableWriter, writeCsvRows, writeJsonRows } from '../sql-output.ts';
 
 interface SqlOptions extends CommonOptions {
@@ -38,7 +38,7 @@ export function addSqlCommand(program: Command, tools: CommandTools): void {
   const command = program
     .command('sql')
     .description(
-      'Ask the lake in SQL: gtfs.<table> as published, timetable.<table>, observations, stop_events, predictions and marts.<name>.',
+      'Ask the lake in SQL: gtfs.<table> as published, timetable.<table>, observations, stop_events, counted_calls, predictions and marts.<name>.',
     )
     .argument('[statement]', 'SQL; else it is read from stdin, or asked for at the terminal')
     .option('--json', 'print a JSON array of objects')
@@ -92,7 +92,12 @@ async function openLake(
     effects.log.warn(`the lake in ${dataDir} is empty: "taktgeber run ingest-timetable" fills it`);
   // Loaded late: nobody should wait for the engine who only wants to read the help.
   const { openReadOnlyDuckdb } = await import('../../pipeline/effects/read-only-duckdb.ts');
-  return openReadOnlyDuckdb([lakeFolder(dataDir), martsFolder(dataDir)], views, outputFile);
+  return openReadOnlyDuckdb({
+    folders: [lakeFolder(dataDir), martsFolder(dataDir)],
+    views,
+    derived: [await deriveCountedCalls(dataDir)],
+    output: outputFile,
+  });
 }
 
 async function ask(duckdb: ReadOnlyDuckdb, sql: string, write: SqlWriter, io: Io): Promise<void> {
@@ -113,7 +118,7 @@ async function writeRows(
   { io, facts }: { readonly io: Io; readonly facts: string },
 ): Promise<void> {
   try {
-    const rows = await duckdb.writeParquet(sql, facts);
+    const rows = await duckdb.writeParquet(sql, `compression zstd, use_tmp_file false, ${facts}`);
     await syncFile(aside);
     await rename(aside, file);
     io.stdout.write(`wrote ${rows.toLocaleString('en')} rows to ${file}\n`);

@@ -55,12 +55,12 @@ async function turnSwitch(
   if (turned !== 'on' && turned !== 'off') throw new UsageError('say on or off after the source');
   if (!isSourceId(source)) throw new UsageError(`"${source}" cannot name a source: use a-z, 0-9, "_" and "-"`);
   assertKnown(source, listRealtimeIds(config));
-  const { setStandby } = await import('../../pipeline/polling/standby.ts');
+  const { setStandby } = await import('../../pipeline/realtime/polling/standby.ts');
   await setStandby(config.dataDir, source, turned === 'on', effects.clock.nowMilliseconds());
 }
 
 async function printListings(config: Config, { json }: StandbyOptions, { io }: CommandTools): Promise<void> {
-  const { readStandby } = await import('../../pipeline/polling/standby.ts');
+  const { readStandby } = await import('../../pipeline/realtime/polling/standby.ts');
   const switches = await readStandby(config.dataDir);
   const listings = listRealtimeIds(config).map((source): StandbyListing => {
     const configured = config.realtime.find(({ id }) => id === source)?.isStandby ?? false;

@@ -5,16 +5,16 @@ import type { SourceConfig } from '../../pipeline/config/source-config.ts';
 import { nowInstant } from '../../pipeline/effects/clock.ts';
 import { listNames } from '../../pipeline/effects/files.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
-import { type KeptAside, readFeedPublications } from '../../pipeline/lake/feed-publications.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
-import type { SnapshotSource, TimetableManifest } from '../../pipeline/snapshots/contract.ts';
 import {
   currentStreetsFile,
   findCurrentStreetsId,
   findStreetsManifest,
   type StreetsManifest,
 } from '../../pipeline/streets/published-streets.ts';
-import { findInForce } from '../../pipeline/timetable/version-days.ts';
+import { type KeptAside, readFeedPublications } from '../../pipeline/timetable/feed/feed-manifest.ts';
+import { findInForce } from '../../pipeline/timetable/feed/version-days.ts';
+import type { SnapshotSource, TimetableManifest } from '../../pipeline/timetable/snapshot/contract.ts';
 import {
   addCommonOptions,
   addExamples,
@@ -26,9 +26,14 @@ import { describeError } from '../describe-error.ts';
 import { exitCode } from '../exit-code.ts';
 import { formatCount, renderFeedReport } from '../feed-report-lines.ts';
 import { printJson, printLine } from '../io.ts';
-import { findPredictionStatus, renderPredictionStatus } from '../prediction-status.ts';
 import { findPublishedTimetable } from '../published-timetable.ts';
-import { findRealtimeStatus, renderRealtimeStatus } from '../realtime-status.ts';
+import {
+  findPredictionStatus,
+  findRealtimeStatus,
+  renderPredictionStatus,
+  renderRealtimeStatus,
+} from '../realtime-status.ts';
+import { type ServedConfig, withSampleCredit } from '../sample-sources.ts';
 import { listJobs, renderListings } from './jobs.ts';
 
 export function addStatusCommand(program: Command, tools: CommandTools): void {
@@ -87,7 +92,9 @@ function renderStatus(config: Config, status: Status, now: Instant): string[] {
   return [
     `Data folder: ${config.dataDir}`,
     '',
-    ...(isRead('timetable') ? [...renderTimetable(timetable, config.sources, keptAside ?? {}, now), ''] : []),
+    ...(isRead('timetable')
+      ? [...renderTimetable(timetable, withSampleCredit(config).sources, keptAside ?? {}, now), '']
+      : []),
     ...(isRead('streets') ? [renderStreets(streets), ''] : []),
     ...(realtime ? [...renderRealtimeStatus(realtime), ''] : []),
     ...(predictions ? [...renderPredictionStatus(predictions), ''] : []),
@@ -97,7 +104,7 @@ function renderStatus(config: Config, status: Status, now: Instant): string[] {
 
 /** @throws WorldError `pointer_damaged` where there is a pointer that names nothing; what reading the manifest throws */
 async function findTimetable(dataDir: string): Promise<TimetableManifest | null> {
-  const { currentTimetableFile } = await import('../../pipeline/snapshots/timetable-files.ts');
+  const { currentTimetableFile } = await import('../../pipeline/timetable/snapshot/timetable-files.ts');
   const published = await findPublishedTimetable(dataDir);
   const mend = '"taktgeber run ingest-timetable" publishes one anew';
   return published ?? assertNoPointer(currentTimetableFile(dataDir), `names no snapshot: ${mend}`);
@@ -123,7 +130,7 @@ async function findKeptAside(
 
 function renderTimetable(
   manifest: TimetableManifest | null,
-  configured: readonly SourceConfig[],
+  configured: ServedConfig['sources'],
   keptAside: Readonly<Record<string, KeptAside>>,
   now: Instant,
 ): string[] {

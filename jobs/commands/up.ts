@@ -53,7 +53,7 @@ async function up(options: UpOptions, tools: CommandTools): Promise<number> {
   if (!isServable && !(await ingestBeforeServing(tools, config, jobOptions))) return exitCode.failed;
 
   const isSampleServed = jobOptions.feeds === null;
-  const api = await parts.startApi(config, effects, listPolled(config, { isSampleServed }));
+  const api = await parts.startApi(config, effects, await listPolled(config, { isSampleServed }));
   const ending = new AbortController();
   const signal = AbortSignal.any([io.interrupt, ending.signal]);
   // What goes on from here on is the log of a service, and no answer to the person who started it.
@@ -61,7 +61,7 @@ async function up(options: UpOptions, tools: CommandTools): Promise<number> {
   const realtime = keepRealtimeFresh({ config, parts, effects: upkeepTools.effects, signal }, { isSampleServed });
   let upkeep = Promise.resolve();
   try {
-    await tellWhereToLook(api, options, tools, started);
+    await renderWhereToLook(api, options, tools, started);
     upkeep = keepFresh(upkeepTools, config, jobOptions, { isIngestDue: isServable });
     await untilInterrupted(io.interrupt);
     effects.log.info('Stopping, which takes ten seconds at most; a second Ctrl-C ends it at once.');
@@ -108,7 +108,7 @@ async function ingestBeforeServing(tools: CommandTools, config: Config, options:
   return true;
 }
 
-async function tellWhereToLook(
+async function renderWhereToLook(
   api: RunningServer,
   options: UpOptions,
   tools: CommandTools,

@@ -1,6 +1,6 @@
+import type { ConfiguredSource } from '../../pipeline/config/configured-source.ts';
 import type { Config } from '../../pipeline/config/load-config.ts';
 import { type Duckdb, openDuckdb } from '../../pipeline/effects/duckdb.ts';
-import { type FeedManifest, findFeedManifest } from '../../pipeline/lake/feed-manifest.ts';
 import { listObservedDates, listObservedSources } from '../../pipeline/lake/observations/partition-files.ts';
 import {
   findStopEventManifest,
@@ -9,21 +9,22 @@ import {
 } from '../../pipeline/lake/stop-events/stop-event-manifest.ts';
 import type { FeedVersion, SourceId } from '../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
-import { openSources, type PolledSource } from '../../pipeline/polling/open-sources.ts';
 import { findModel, type ModelManifest } from '../../pipeline/predictions/learning/model-store.ts';
-import type { ConfiguredSource } from '../../pipeline/sources/configured-source.ts';
+import { openSources, type PolledSource } from '../../pipeline/realtime/polling/open-sources.ts';
+import { type FeedManifest, findFeedManifest } from '../../pipeline/timetable/feed/feed-manifest.ts';
 import type { JobEffects } from '../job.ts';
 import {
   type AskedTrip,
+  type ExplainedAnswer,
   findObservationRows,
   findPredictionRows,
   findPublishedCalls,
   findStopEventRows,
   type Row,
+  readMessage,
 } from './find-trip-rows.ts';
-import { type ExplainedAnswer, readMessage } from './read-message.ts';
 
-export interface ExplainRequest {
+interface ExplainRequest {
   readonly config: Config;
   /** As configured, or those of the sample. */
   readonly realtime: readonly ConfiguredSource[];
@@ -65,7 +66,7 @@ export interface ExplainedCall {
   readonly published: Row | null;
 }
 
-export interface ExplainedTimetable {
+interface ExplainedTimetable {
   readonly source: string;
   readonly version: string;
   /** Path below the lake; null where the version is not in the lake any more. */
@@ -198,7 +199,7 @@ async function explainCall(db: Duckdb, dataDir: string, row: Row, heard: readonl
     .map((one) => ({ ...one, isDeciding: one.raw_id === row.raw_id && isOfEvent(one, row) }));
   return {
     row,
-    rule: tellRule(row, observations.length),
+    rule: renderRule(row, observations.length),
     observations,
     published: await findPublished(db, dataDir, row),
   };
@@ -208,8 +209,8 @@ function isOfEvent(observation: Row, row: Row): boolean {
   return observation.event === row.event || row.is_cancelled === true || row.evidence === 'unknown';
 }
 
-/** The rule by which a row says what it says; see `heard_verdicts.sql` for its exact words. */
-function tellRule(row: Row, count: number): string {
+/** The rule by which a row says what it says; see `resolved_reports.sql` for its exact words. */
+function renderRule(row: Row, count: number): string {
   const forecast = row.forecast_delay_seconds === null ? '' : '; the last forecast before it stands beside it';
   if (row.evidence === 'observed_actual') {
     return `observed: the source's last word of what happened, stop events before positions${forecast}`;

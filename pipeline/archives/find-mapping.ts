@@ -3,8 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { projectPath } from '../effects/project-files.ts';
 import { isSystemError } from '../effects/world-error.ts';
-import { type ArchiveMapping, MappingError } from './archive-mapping.ts';
-import { parseMapping } from './parse-mapping.ts';
+import { type ArchiveMapping, MappingError, parseMapping } from './archive-mapping.ts';
 
 export interface FoundMapping {
   readonly mapping: ArchiveMapping;
@@ -13,7 +12,7 @@ export interface FoundMapping {
 }
 
 const FOLDER = 'data/lookups/archives';
-const ENDING = '.yaml';
+const ENDING = '.sql';
 
 /** Names of the mappings that come with the project. */
 export async function listMappings(): Promise<string[]> {
@@ -27,15 +26,15 @@ export async function listMappings(): Promise<string[]> {
 /**
  * Reads a mapping by the name of one that comes with the project, or by the path of a file of one's own.
  * @param cwd where a relative path starts
- * @throws MappingError when there is none, or when it is wrong
+ * @throws MappingError when there is none, or when its facts are wrong
  */
 export async function findMapping(nameOrPath: string, cwd: string): Promise<FoundMapping> {
-  const isPath = /[/\\]|\.ya?ml$/.test(nameOrPath);
+  const isPath = /[/\\]|\.sql$/.test(nameOrPath);
   const file = isPath ? path.resolve(cwd, nameOrPath) : projectPath(`${FOLDER}/${nameOrPath}${ENDING}`);
   const text = await readMapping(file, nameOrPath);
-  const name = path.basename(file).replace(/\.ya?ml$/, '');
   try {
-    return { mapping: parseMapping(name, text), hash: createHash('sha256').update(text).digest('hex') };
+    const mapping = parseMapping(path.basename(file, ENDING), text);
+    return { mapping, hash: createHash('sha256').update(text).digest('hex') };
   } catch (error) {
     if (error instanceof MappingError) throw new MappingError(`mapping ${nameOrPath}: ${error.message}`);
     throw error;
@@ -48,6 +47,6 @@ async function readMapping(file: string, nameOrPath: string): Promise<string> {
   } catch (error) {
     if (!isSystemError(error, 'ENOENT')) throw error;
     const known = (await listMappings()).join(', ');
-    throw new MappingError(`there is no mapping ${nameOrPath}; there are ${known}, or name a file of your own`);
+    throw new MappingError(`there is no mapping ${nameOrPath}; there are ${known}, or name a .sql file of your own`);
   }
 }

@@ -1,5 +1,4 @@
-import path from 'node:path';
-import { type Duckdb, readSql, sqlPath, sqlText } from '../effects/duckdb.ts';
+import { type Duckdb, sqlPath, sqlText } from '../effects/duckdb.ts';
 import { stopEventFile } from '../lake/stop-events/stop-event-manifest.ts';
 import {
   findStopEventManifest,
@@ -8,9 +7,51 @@ import {
   type StopEventManifest,
 } from '../lake/stop-events/stop-event-store.ts';
 import type { SourceId } from '../model/ids.ts';
+import {
+  fromEpochDay,
+  type Instant,
+  type ServiceDate,
+  serviceDayStart,
+  toEpochDay,
+  zoneOffsetSeconds,
+} from '../model/service-time.ts';
 import type { ArchiveMapping } from './archive-mapping.ts';
-import type { StagedDay } from './stage-archive.ts';
-import { findZoneChange } from './zone-change.ts';
+import { offerStaged, readImportSql, type StagedDay } from './stage-archive.ts';
+
+/** What the clocks of a zone show around a service date. */
+interface ZoneChange {
+  /** Noon minus 12 h of the date. */
+  readonly dayStart: Instant;
+  /** How far ahead of UTC they are until `changesAt`, and from then on. */
+  readonly secondsBefore: number;
+  readonly secondsAfter: number;
+  /** When they are changed; long after the date where they are not. */
+  readonly changesAt: Instant;
+}
+
+const DAY = 86_400;
+/** Trips of a date begin and end within this time. */
+const DAYS_BEFORE = 3;
+const DAYS_AFTER = 7;
+const NEVER = (toEpochDay('2999-12-31' as ServiceDate) * DAY) as Instant;
+
+/** @throws RangeError for an unknown zone, and for clocks that are changed twice within ten days */
+function findZoneChange(date: ServiceDate, zone: string): ZoneChange {
+  const dayStart = serviceDayStart(date, zone);
+  const offsetAt = (seconds: number) => zoneOffsetSeconds(zone, seconds as Instant);
+  let low = dayStart - DAYS_BEFORE * DAY;
+  let high = dayStart + DAYS_AFTER * DAY;
+  const [secondsBefore, secondsAfter] = [offsetAt(low), offsetAt(high)];
+  if (secondsBefore === secondsAfter) return { dayStart, secondsBefore, secondsAfter, changesAt: NEVER };
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    const offset = offsetAt(middle);
+    if (offset === secondsBefore) low = middle;
+    else if (offset === secondsAfter) high = middle;
+    else throw new RangeError(`the clocks of ${zone} are changed twice around ${fromEpochDay(toEpochDay(date))}`);
+  }
+  return { dayStart, secondsBefore, secondsAfter, changesAt: high as Instant };
+}
 
 /** To be raised with every change of what comes out of the same archive and mapping. */
 export const IMPORT_RULES_VERSION = 2;
@@ -64,9 +105,7 @@ export async function createImportMacros(db: Duckdb): Promise<void> {
  */
 export async function buildDay(db: Duckdb, day: StagedDay, facts: ImportFacts): Promise<ImportedDay> {
   await setVariables(db, day, facts);
-  await db.run(
-    `create or replace view staged_day as from read_parquet(${sqlText(day.files)}, hive_partitioning = false)`,
-  );
+  await offerStaged(db, day.files);
   await db.run(`create or replace temp table call_rows as ${await readImportSql('call_rows')}`);
   await db.run(`create or replace temp table day_calls as ${await readImportSql('day_calls')}`);
   await db.run(`create or replace temp table new_stop_events as ${await readImportSql('stop_events')}`);
@@ -143,16 +182,15 @@ async function setVariables(db: Duckdb, { serviceDate }: StagedDay, facts: Impor
   const variables: Record<string, string> = {
     service_date: `timestamp ${sqlText(serviceDate)}`,
     day_start: `make_timestamp(${change.dayStart}::bigint * 1000000)`,
-    clock_is_local: String(mapping.clock === 'local'),
     seconds_before: String(change.secondsBefore),
     seconds_after: String(change.secondsAfter),
     changes_at: `make_timestamp(${change.changesAt}::bigint * 1000000)`,
     repairs_days: String(mapping.repairsDays),
-    keeps_last: String(mapping.duplicates.keep === 'last'),
-    early_seconds: String(mapping.limits.earlySeconds),
-    late_seconds: String(mapping.limits.lateSeconds),
-    first_event: sqlText(mapping.countedEvent.firstCall),
-    other_event: sqlText(mapping.countedEvent.otherCalls),
+    keeps_last: String(mapping.keep === 'last'),
+    early_seconds: String(mapping.earlySeconds),
+    late_seconds: String(mapping.lateSeconds),
+    first_event: sqlText(mapping.firstCall),
+    other_event: sqlText(mapping.otherCalls),
     feed_source: mapping.timetable === null ? 'null::varchar' : sqlText(mapping.timetable),
     key_source: sqlText(mapping.timetable ?? source),
     raw_id: sqlText(`${archiveName}@${archiveHash.slice(0, 16)}`),
@@ -179,10 +217,6 @@ async function countNotes(db: Duckdb): Promise<Record<string, number>> {
   return Object.fromEntries(
     Object.entries(row ?? {}).flatMap(([name, n]) => (Number(n) > 0 ? [[name, Number(n)] as const] : [])),
   );
-}
-
-async function readImportSql(name: string): Promise<string> {
-  return readSql(path.posix.join('pipeline/archives/sql', `${name}.sql`));
 }
 
 function addUp(a: Readonly<Record<string, number>>, b: Readonly<Record<string, number>>): Record<string, number> {

@@ -4,18 +4,18 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { type Duckdb, globPath, sqlName, sqlPath, sqlText } from '../effects/duckdb.ts';
+import { type Duckdb, globPath, sqlPath, sqlText } from '../effects/duckdb.ts';
 import { isSystemError, WorldError } from '../effects/world-error.ts';
-import type { ArchiveEncoding, ArchiveFileFormat } from './archive-mapping.ts';
+import type { ArchiveEncoding, ArchiveMapping } from './archive-mapping.ts';
 
-/** A file that can be asked in SQL. */
+/** The rows of an archive as one Parquet file. */
 export interface OpenArchive {
-  /** What stands behind `from`; has the columns and `file_row_number`, from 0. */
-  readonly relation: string;
+  readonly file: string;
   /** Types by name; all are texts in CSV. */
   readonly columns: ReadonlyMap<string, string>;
-  /** Lines of CSV that are no rows; known once the relation has been read. */
-  countUnreadable(): Promise<number>;
+  readonly rows: number;
+  /** Lines of CSV that are no rows. */
+  readonly unreadable: number;
 }
 
 const MAX_HEADER_BYTES = 1 << 16;
@@ -58,29 +58,46 @@ async function isThere(file: string): Promise<boolean> {
   }
 }
 
-/** @throws WorldError `archive_unreadable` */
-export async function openArchive(db: Duckdb, file: string, format: ArchiveFileFormat): Promise<OpenArchive> {
-  return format.format === 'parquet' ? openParquet(db, file) : openCsv(db, file, format);
+/**
+ * Parquet is read where it lies. CSV becomes Parquet first, so that whatever asks for its rows needs one file of one
+ * format, and their number is known.
+ * @param folder a work folder
+ * @throws WorldError `archive_unreadable`
+ */
+export async function openArchive(
+  db: Duckdb,
+  file: string,
+  mapping: ArchiveMapping,
+  folder: string,
+): Promise<OpenArchive> {
+  if (mapping.format === 'parquet') return openParquet(db, file, file, 0);
+  const copy = path.join(folder, 'archive.parquet');
+  const relation = await describeCsv(file, mapping);
+  await db.run('drop table if exists reject_errors; drop table if exists reject_scans;');
+  await asReadable(file, () =>
+    db.run(`copy (from ${relation}) to ${sqlText(copy)} (format parquet, compression snappy)`),
+  );
+  const [row] = await db.query('select count(distinct line)::double as n from reject_errors');
+  return openParquet(db, file, copy, Number(row?.n));
 }
 
-async function openParquet(db: Duckdb, file: string): Promise<OpenArchive> {
-  const relation = `read_parquet(${sqlPath(file)}, file_row_number = true, hive_partitioning = false)`;
-  const columns = await asReadable(file, () =>
-    db.query(`describe select * exclude (file_row_number) from ${relation}`),
-  );
+async function openParquet(db: Duckdb, archive: string, file: string, unreadable: number): Promise<OpenArchive> {
+  const relation = `read_parquet(${sqlPath(file)}, hive_partitioning = false)`;
+  const columns = await asReadable(archive, () => db.query(`describe from ${relation}`));
+  const [row] = await asReadable(archive, () => db.query(`select count(*)::double as n from ${relation}`));
   return {
-    relation,
-    columns: new Map(columns.map((row) => [String(row.column_name), String(row.column_type)])),
-    countUnreadable: async () => 0,
+    file,
+    columns: new Map(columns.map((one) => [String(one.column_name), String(one.column_type)])),
+    rows: Number(row?.n),
+    unreadable,
   };
 }
 
-async function openCsv(db: Duckdb, file: string, format: ArchiveFileFormat): Promise<OpenArchive> {
-  const encoding = await findEncoding(file, format.encodings);
-  const header = await readHeader(file, encoding, format.delimiter);
-  await db.run('drop table if exists reject_errors; drop table if exists reject_scans;');
+async function describeCsv(file: string, { encodings, delimiter }: ArchiveMapping): Promise<string> {
+  const encoding = await findEncoding(file, encodings);
+  const header = await readHeader(file, encoding, delimiter);
   const options = [
-    `delim = ${sqlText(format.delimiter)}`,
+    `delim = ${sqlText(delimiter)}`,
     `quote = '"'`,
     `escape = '"'`,
     'header = true',
@@ -95,16 +112,7 @@ async function openCsv(db: Duckdb, file: string, format: ArchiveFileFormat): Pro
     // Values may span lines, and short rows are padded then with one reader alone.
     'parallel = false',
   ];
-  const names = header.map(sqlName).join(', ');
-  return {
-    relation: `(select ${names}, row_number() over () - 1 as file_row_number
-      from read_csv(${sqlPath(file)}, ${options.join(', ')}))`,
-    columns: new Map(header.map((name) => [name, 'VARCHAR'])),
-    countUnreadable: async () => {
-      const [row] = await db.query('select count(distinct line)::double as n from reject_errors');
-      return Number(row?.n);
-    },
-  };
+  return `read_csv(${sqlPath(file)}, ${options.join(', ')})`;
 }
 
 const isPacked = (file: string) => file.endsWith('.gz');

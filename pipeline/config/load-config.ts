@@ -2,14 +2,55 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse as parseYaml } from 'yaml';
 import { isSystemError } from '../effects/world-error.ts';
-import type { ConfiguredSource } from '../sources/configured-source.ts';
-import { type Expansion, expandVariables } from './expand-variables.ts';
-import { parseRealtime } from './realtime-config.ts';
+import type { SourceId } from '../model/ids.ts';
+import type { ConfiguredSource } from './configured-source.ts';
 import type { Setting } from './setting.ts';
 import { isSetting, listSettings, type SettingGroup, type SettingValues, settings } from './settings.ts';
 import { isRecord, parseSources, type SourceConfig } from './source-config.ts';
-import { nearestName, unknownKey } from './unknown-key.ts';
-import { UsageError } from './usage-error.ts';
+import { nearestName, UsageError, unknownKey } from './usage-error.ts';
+
+interface Expansion {
+  readonly content: Record<string, unknown>;
+  /** Keys such as `realtime[0].key` whose text came, in whole or in part, from the environment. */
+  readonly expanded: ReadonlySet<string>;
+  /** One sentence for each variable that is named and not set. */
+  readonly problems: readonly string[];
+}
+
+/** `$${NAME}` is the escape: it stands for the characters `${NAME}`. */
+const REFERENCE = /\$?\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
+
+/**
+ * Replaces `${NAME}` in every text of a configuration file by the variable of that name, so that keys of upstreams
+ * need not be written into the file. Names of keys stay as they are.
+ * A variable that is set to nothing counts as not set, as everywhere in the configuration.
+ */
+function expandVariables(
+  content: Record<string, unknown>,
+  environment: Readonly<Record<string, string | undefined>>,
+): Expansion {
+  const expanded = new Set<string>();
+  const problems: string[] = [];
+
+  const expandText = (text: string, key: string): string =>
+    text.replace(REFERENCE, (reference, name: string) => {
+      if (reference.startsWith('$$')) return reference.slice(1);
+      expanded.add(key);
+      const value = environment[name];
+      if (value === undefined || value === '') problems.push(`${key} names the variable ${name}, which is not set`);
+      return value ?? '';
+    });
+
+  const expand = (value: unknown, key: string): unknown => {
+    if (typeof value === 'string') return expandText(value, key);
+    if (Array.isArray(value)) return value.map((item, index) => expand(item, `${key}[${index}]`));
+    if (!isRecord(value)) return value;
+    const prefix = key === '' ? '' : `${key}.`;
+    return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, expand(part, `${prefix}${name}`)]));
+  };
+
+  return { content: expand(content, '') as Record<string, unknown>, expanded, problems };
+}
 
 /** Everything that can be set, checked and frozen; made once per process. */
 export type Config = SettingValues & {
@@ -18,9 +59,9 @@ export type Config = SettingValues & {
 };
 
 /** Where a value comes from: the name of an option, of a variable or of a file; `default` for nobody's. */
-export type Origin = string;
+type Origin = string;
 
-export interface LoadedConfig {
+interface LoadedConfig {
   readonly config: Config;
   /** The configuration file that was read, absolute; null when there is none. */
   readonly file: string | null;
@@ -57,7 +98,7 @@ export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> 
   const { content } = expansion;
   const { values, origins, problems } = readSettings(request, { file, expansion });
   const list = parseSources(content.sources, file ? path.dirname(file) : request.cwd);
-  const { realtime, problems: realtimeProblems } = parseRealtime(
+  const { realtime, problems: realtimeProblems } = await readRealtime(
     content.realtime,
     list.sources.map(({ id }) => id),
   );
@@ -73,6 +114,13 @@ export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> 
   const contradictions = contradictionsOf(config, origins);
   if (contradictions.length > 0) throw new UsageError(contradictions.join('\n'));
   return { config, file, origins, unknownVariables: unknownVariables(request.environment) };
+}
+
+/** Without the list, the schemas of its entries need not be loaded. */
+async function readRealtime(list: unknown, timetables: readonly SourceId[]) {
+  if (list === undefined || list === null) return { realtime: [], problems: [] };
+  const { parseRealtime } = await import('./realtime-config.ts');
+  return parseRealtime(list, timetables);
 }
 
 // ---- One setting -------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-export type SettingType = 'string' | 'integer' | 'number' | 'boolean';
+type SettingType = 'string' | 'integer' | 'number' | 'boolean';
 
 /** What is true of one setting, whatever it is called: the table in `settings.ts` is made of these. */
 export interface Setting<Value> {

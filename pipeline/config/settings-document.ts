@@ -1,9 +1,6 @@
 import { listSettings, type NamedSetting } from './settings.ts';
 
-/** The README carries the table between two lines that read like this. */
-export const SETTINGS_MARKER = '<!-- settings -->';
-
-/** The table of all settings in Markdown; the README must hold exactly this. */
+/** The table of all settings in Markdown; docs/settings.md must hold exactly this. */
 export function renderSettingsTable(): string {
   const head = ['| Key | Variable | Default | Allowed | What it does |', '|---|---|---|---|---|'];
   return [...head, ...listSettings().map(renderRow)].join('\n');
@@ -13,14 +10,19 @@ function renderRow({ key, setting }: NamedSetting): string {
   const initial = setting.default === null ? 'not set' : `\`${setting.default}\``;
   const about = setting.isSecret ? `${setting.about} Secret: never shown.` : setting.about;
   const cells = [`\`${key}\``, `\`${setting.environment}\``, initial, setting.allowed, about];
+  return renderCells(cells);
+}
+
+/** A row of a table in Markdown. */
+export function renderCells(cells: readonly string[]): string {
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 }
 
 /**
- * The text between the first two markers of a document.
- * @returns null when the markers are missing
+ * The text of a document between two lines that read like `<!-- settings -->`.
+ * @returns null when they are missing
  */
-export function findSettingsSection(document: string): string | null {
-  const parts = document.split(SETTINGS_MARKER);
+export function findSection(document: string, name: 'settings' | 'options'): string | null {
+  const parts = document.split(`<!-- ${name} -->`);
   return parts.length >= 3 ? (parts[1]?.trim() ?? null) : null;
 }

@@ -7,7 +7,7 @@ const GIBIBYTE = 1024 * MEBIBYTE;
 
 /**
  * Every setting there is, under the key it has in the configuration file.
- * The type of the configuration, the reading of file and environment, and the table in the README come from here.
+ * The type of the configuration, the reading of file and environment, and the table in docs/settings.md come from here.
  * The lists `sources` and `realtime` stand beside it in the file: see `source-config.ts` and `realtime-config.ts`.
  */
 export const settings = {
@@ -248,62 +248,46 @@ export const settings = {
       default: true,
       about: 'Whether `up` also runs the jobs at their times; `schedule` always does.',
     }),
-    ingestTimetable: text({
+    ingestTimetable: cron({
       environment: 'TAKTGEBER_SCHEDULE_INGEST_TIMETABLE',
       default: '15 2 * * *',
-      allowed: 'a cron expression of five fields, such as "15 2 * * *"',
-      isAllowed: isFiveFieldCron,
       about: 'When the timetable is ingested, in UTC.',
     }),
-    compactObservations: text({
+    compactObservations: cron({
       environment: 'TAKTGEBER_SCHEDULE_COMPACT_OBSERVATIONS',
       default: '30 3 * * *',
-      allowed: 'a cron expression of five fields, such as "30 3 * * *"',
-      isAllowed: isFiveFieldCron,
       about:
         'When past days of sightings become one file each, in UTC; raw answers beyond their limits are dropped then, and hourly while polling.',
     }),
-    finaliseStopEvents: text({
+    finaliseStopEvents: cron({
       environment: 'TAKTGEBER_SCHEDULE_FINALISE_STOP_EVENTS',
       default: '45 3,13 * * *',
-      allowed: 'a cron expression of five fields, such as "45 3,13 * * *"',
-      isAllowed: isFiveFieldCron,
       about:
         'When days that are over become stop events, in UTC: after their sightings were compacted, and again when the last trips of the night are six hours past.',
     }),
-    buildMarts: text({
+    buildMarts: cron({
       environment: 'TAKTGEBER_SCHEDULE_BUILD_MARTS',
       default: '15 4,14 * * *',
-      allowed: 'a cron expression of five fields, such as "15 4,14 * * *"',
-      isAllowed: isFiveFieldCron,
       about: 'When new and changed stop events are summed up and published as history, in UTC.',
     }),
-    buildFeatures: text({
+    buildFeatures: cron({
       environment: 'TAKTGEBER_SCHEDULE_BUILD_FEATURES',
       default: '35 4 * * *',
-      allowed: 'a cron expression of five fields, such as "35 4 * * *"',
-      isAllowed: isFiveFieldCron,
       about: 'When what predictions are learnt from is made of the newest stop events, in UTC.',
     }),
-    trainPredictions: text({
+    trainPredictions: cron({
       environment: 'TAKTGEBER_SCHEDULE_TRAIN_PREDICTIONS',
       default: '50 4 * * *',
-      allowed: 'a cron expression of five fields, such as "50 4 * * *"',
-      isAllowed: isFiveFieldCron,
       about: 'When the models of predictions are trained on that, in UTC.',
     }),
-    evaluatePredictions: text({
+    evaluatePredictions: cron({
       environment: 'TAKTGEBER_SCHEDULE_EVALUATE_PREDICTIONS',
       default: '25 4,14 * * *',
-      allowed: 'a cron expression of five fields, such as "25 4,14 * * *"',
-      isAllowed: isFiveFieldCron,
       about: 'When predictions of days that are over are measured by what came, in UTC.',
     }),
-    dropOldDays: text({
+    dropOldDays: cron({
       environment: 'TAKTGEBER_SCHEDULE_DROP_OLD_DAYS',
       default: '45 5 * * *',
-      allowed: 'a cron expression of five fields, such as "45 5 * * *"',
-      isAllowed: isFiveFieldCron,
       about: 'When days that are older than `retention` keeps them are dropped, in UTC.',
     }),
   },
@@ -503,6 +487,12 @@ function isProxyList(list: string): boolean {
 
 function isBaseUrl(address: string): boolean {
   return /^https?:\/\//.test(address) && !address.endsWith('/') && URL.canParse(address);
+}
+
+/** When a job runs. */
+function cron({ environment, default: initial, about }: { environment: string; default: string; about: string }) {
+  const allowed = `a cron expression of five fields, such as "${initial}"`;
+  return text({ environment, default: initial, allowed, isAllowed: isFiveFieldCron, about });
 }
 
 function isFiveFieldCron(expression: string): boolean {

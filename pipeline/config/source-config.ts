@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { isSourceId, type SourceId } from '../model/ids.ts';
-import { unknownKey } from './unknown-key.ts';
+import { unknownKey } from './usage-error.ts';
 
 /** One publisher of a timetable, as the list `sources` of the configuration file names it. */
 export interface SourceConfig {

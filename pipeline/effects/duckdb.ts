@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type DuckDBConnection, DuckDBInstance, DuckDBTimestampTZValue, type DuckDBValue } from '@duckdb/node-api';
 import { type InsertColumn, insertColumns } from './insert-columns.ts';
-import { interruptAtExit } from './interrupt-at-exit.ts';
+import { interruptAtExit } from './process-identity.ts';
 import { readProjectFile } from './project-files.ts';
 import { WorldError } from './world-error.ts';
 
@@ -13,6 +13,8 @@ export type SqlRow = Record<string, DuckDBValue>;
 
 /** One DuckDB connection: an embedded engine, no server. Close it when done. */
 export interface Duckdb {
+  /** What it was opened with, for an engine that works beside it. */
+  readonly options: DuckdbOptions;
   /** Runs one or more statements and forgets their results. */
   run(sql: string): Promise<void>;
   /** Rows as objects; for small results only. Values are bound, never pasted. */
@@ -55,7 +57,7 @@ export interface ColumnChunk {
 }
 
 /** Some rows of a result, column by column. */
-export interface RowChunk {
+interface RowChunk {
   readonly rowCount: number;
   column(index: number): ColumnChunk;
 }
@@ -72,6 +74,12 @@ export interface DuckdbOptions {
 
 /** Opens an in-memory database: tables live in Parquet, and the engine is only there to work on them. */
 export async function openDuckdb(options: DuckdbOptions = {}): Promise<Duckdb> {
+  const instance = await createInstance(options);
+  return wrapConnection(instance, await connectInUtc(instance), options);
+}
+
+/** A database in memory that fetches no extensions. */
+export async function createInstance(options: DuckdbOptions): Promise<DuckDBInstance> {
   const settings: Record<string, string> = {
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
@@ -79,8 +87,7 @@ export async function openDuckdb(options: DuckdbOptions = {}): Promise<Duckdb> {
   if (options.threads) settings.threads = String(options.threads);
   if (options.memoryLimit) settings.memory_limit = options.memoryLimit;
   if (options.temporaryFolder) settings.temp_directory = options.temporaryFolder;
-  const instance = await DuckDBInstance.create(':memory:', settings);
-  return wrapConnection(instance, await connectInUtc(instance), options.signal);
+  return DuckDBInstance.create(':memory:', settings);
 }
 
 /** A connection whose answers do not depend on the zone of this machine. */
@@ -90,14 +97,11 @@ export async function connectInUtc(instance: DuckDBInstance): Promise<DuckDBConn
   return connection;
 }
 
-function wrapConnection(
-  instance: DuckDBInstance,
-  connection: DuckDBConnection,
-  signal: AbortSignal | undefined,
-): Duckdb {
-  const interruption = openInterruption(connection, signal);
+function wrapConnection(instance: DuckDBInstance, connection: DuckDBConnection, options: DuckdbOptions): Duckdb {
+  const interruption = openInterruption(connection, options.signal);
   const { guard } = interruption;
   return {
+    options,
     run: async (sql) => {
       await guard(() => connection.run(sql));
     },
@@ -139,7 +143,7 @@ type Guard = <Result>(step: () => Promise<Result>) => Promise<Result>;
 const INTERRUPT_AGAIN_MILLISECONDS = 50;
 
 /** Ends what a connection is doing when the signal aborts, or the process ends. */
-function openInterruption(connection: DuckDBConnection, signal: AbortSignal | undefined) {
+export function openInterruption(connection: DuckDBConnection, signal: AbortSignal | undefined) {
   const interrupt = () => connection.interrupt();
   let again: NodeJS.Timeout | undefined;
   const onAbort = () => {
@@ -225,12 +229,18 @@ export function allowFolders(folders: readonly string[]): string {
   return `[${allowed.map((folder) => sqlText(`${folder}/`)).join(', ')}]`;
 }
 
+/** Value of `allowed_paths`: some files, each also as patterns name it. */
+export function allowFiles(files: readonly string[]): string {
+  const allowed = files.flatMap((file) => [...new Set([file, globPath(file)])]);
+  return `[${allowed.map(sqlText).join(', ')}]`;
+}
+
 /** A name as an SQL identifier. */
 export function sqlName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** The text of a project's `.sql` file; `name` as in `pipeline/timetable/sql/stops.sql`. */
+/** The text of a project's `.sql` file; `name` as in `pipeline/timetable/feed/sql/stops.sql`. */
 export async function readSql(name: string): Promise<string> {
   return readProjectFile(name);
 }

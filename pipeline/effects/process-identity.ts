@@ -1,5 +1,24 @@
 import { readFile } from 'node:fs/promises';
+import process from 'node:process';
 import { isSystemError } from './world-error.ts';
+
+const open = new Set<() => void>();
+
+process.on('exit', () => {
+  for (const interrupt of open) interrupt();
+});
+
+/**
+ * Interrupts a native engine when the process ends: a process that exits waits for the native work in hand, which
+ * may be the better part of an hour. Without this `process.exit` hangs.
+ * @returns ends the watch; to be called when the engine is closed
+ */
+export function interruptAtExit(interrupt: () => void): () => void {
+  open.add(interrupt);
+  return () => {
+    open.delete(interrupt);
+  };
+}
 
 /** Whether a process of this machine lives, and is the one that had this start. */
 export async function isProcessAlive(pid: number, processStart: string | null): Promise<boolean> {

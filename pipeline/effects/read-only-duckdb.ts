@@ -1,14 +1,21 @@
 import {
   type DuckDBConnection,
-  DuckDBInstance,
   type DuckDBPreparedStatement,
   type DuckDBResult,
   DuckDBTypeId,
   type Json,
   StatementType,
 } from '@duckdb/node-api';
-import { allowFolders, connectInUtc, sqlName, sqlText } from './duckdb.ts';
-import { interruptAtExit } from './interrupt-at-exit.ts';
+import {
+  allowFiles,
+  allowFolders,
+  connectInUtc,
+  createInstance,
+  type DuckdbOptions,
+  openInterruption,
+  sqlName,
+  sqlText,
+} from './duckdb.ts';
 import { WorldError } from './world-error.ts';
 
 /** Files of one table, offered under a name. */
@@ -25,6 +32,15 @@ export interface ParquetView {
   readonly replacements?: Readonly<Record<string, string>>;
 }
 
+/** A view over another one. */
+export interface DerivedView {
+  readonly name: string;
+  /** In the schema `main`. */
+  readonly of: string;
+  /** @param columns those of the other view */
+  readonly select: (columns: readonly string[]) => string;
+}
+
 /** Rows as they come, a few thousand at a time. */
 export interface SqlResult {
   readonly columns: readonly SqlResultColumn[];
@@ -32,7 +48,7 @@ export interface SqlResult {
   readonly batches: AsyncIterable<readonly (readonly Json[])[]>;
 }
 
-export interface SqlResultColumn {
+interface SqlResultColumn {
   readonly name: string;
   readonly isNumeric: boolean;
 }
@@ -44,12 +60,18 @@ export interface ReadOnlyDuckdb {
    */
   query(sql: string, onResult: (result: SqlResult) => Promise<void>): Promise<void>;
   /**
-   * Writes the rows of one query to the file that was named when the engine was opened.
-   * @param facts a further option of COPY: what is to be said of the file in its metadata
+   * Makes a view of one query.
+   * @returns its columns, types by name
+   * @throws WorldError as `query` does; `sql_not_allowed` for anything but one query
+   */
+  createView(name: string, sql: string): Promise<ReadonlyMap<string, string>>;
+  /**
+   * Writes the rows of one query to what was named as output when the engine was opened.
+   * @param options further ones of COPY
    * @returns the number of rows
    * @throws WorldError as `query` does; `sql_not_allowed` for anything but one query
    */
-  writeParquet(sql: string, facts: string): Promise<number>;
+  writeParquet(sql: string, options: string): Promise<number>;
   /** Gives the running statement up; its `query` then throws. */
   interrupt(): void;
   close(): void;
@@ -63,32 +85,44 @@ const ALLOWED_STATEMENTS: readonly StatementType[] = [
   StatementType.DROP,
 ];
 
+/** What an engine that only reads is given; it can read nothing else of the machine. */
+export interface ReadableWorld {
+  /** Folders whose files can be read. */
+  readonly folders?: readonly string[];
+  /** Single files that can be read, and none beside them. */
+  readonly files?: readonly string[];
+  readonly views?: readonly ParquetView[];
+  /** Left out where there is no view that they are of. */
+  readonly derived?: readonly DerivedView[];
+  /** SQL of further views, by name. */
+  readonly queries?: Readonly<Record<string, string>>;
+  /** The only file that can be written, or an empty folder for files by partition; by `writeParquet` alone. */
+  readonly output?: string | null;
+  readonly engine?: DuckdbOptions;
+}
+
 /**
  * An engine in memory over Parquet files that can read them and nothing else of the machine.
  * Tables and views of one's own can be made; they live in memory and end with it.
- * @param folders the only folders whose files can be read
- * @param outputFile the only file that can be written, and by `writeParquet` alone
  */
-export async function openReadOnlyDuckdb(
-  folders: readonly string[],
-  views: readonly ParquetView[],
-  outputFile: string | null = null,
-): Promise<ReadOnlyDuckdb> {
-  const instance = await DuckDBInstance.create(':memory:', {
-    autoinstall_known_extensions: 'false',
-    autoload_known_extensions: 'false',
-  });
+export async function openReadOnlyDuckdb(world: ReadableWorld): Promise<ReadOnlyDuckdb> {
+  const { folders = [], files = [], output = null, engine = {} } = world;
+  const instance = await createInstance(engine);
   const connection = await connectInUtc(instance);
-  const stopWatching = interruptAtExit(() => connection.interrupt());
+  const interruption = openInterruption(connection, engine.signal);
   const close = () => {
-    stopWatching();
+    interruption.close();
     connection.closeSync();
     instance.closeSync();
   };
   try {
-    for (const view of views) await connection.run(createView(view));
-    await connection.run(`set allowed_directories = ${allowFolders(folders)}`);
-    if (outputFile) await connection.run(`set allowed_paths = [${sqlText(outputFile)}]`);
+    for (const view of world.views ?? []) await connection.run(createView(view));
+    for (const view of world.derived ?? []) await deriveView(connection, view);
+    for (const [name, sql] of Object.entries(world.queries ?? {})) {
+      await connection.run(`create view ${sqlName(name)} as ${sql}`);
+    }
+    await connection.run(`set allowed_directories = ${allowFolders([...folders, ...(output ? [output] : [])])}`);
+    await connection.run(`set allowed_paths = ${allowFiles([...files, ...(output ? [output] : [])])}`);
     await connection.run('set enable_external_access = false');
     await connection.run('set lock_configuration = true');
   } catch (error) {
@@ -97,9 +131,13 @@ export async function openReadOnlyDuckdb(
   }
   return {
     query: (sql, onResult) => runStatements(connection, sql, onResult),
-    writeParquet: (sql, facts) => {
-      if (outputFile === null) throw new Error('no file to write to was named');
-      return writeParquet(connection, sql, outputFile, facts);
+    createView: async (name, sql) => {
+      await createQueryView(connection, name, sql);
+      return readTypes(connection, name);
+    },
+    writeParquet: (sql, options) => {
+      if (output === null) throw new Error('no file to write to was named');
+      return writeParquet(connection, sql, output, options);
     },
     interrupt: () => connection.interrupt(),
     close,
@@ -128,6 +166,14 @@ function createView({
   return `create schema if not exists ${sqlName(schema)}; create view ${relation} as ${select} from ${source}`;
 }
 
+async function deriveView(connection: DuckDBConnection, { name, of, select }: DerivedView): Promise<void> {
+  const reader = await connection.runAndReadAll(
+    `select column_name from duckdb_columns() where schema_name = 'main' and table_name = ${sqlText(of)}`,
+  );
+  const columns = reader.getRows().map(([column]) => String(column));
+  if (columns.length > 0) await connection.run(`create view ${sqlName(name)} as ${select(columns)}`);
+}
+
 async function runStatements(
   connection: DuckDBConnection,
   sql: string,
@@ -145,15 +191,26 @@ async function runStatements(
   }
 }
 
-async function writeParquet(connection: DuckDBConnection, sql: string, file: string, facts: string): Promise<number> {
+async function createQueryView(connection: DuckDBConnection, name: string, sql: string): Promise<void> {
   const statements = await asked(() => connection.extractStatements(sql));
   const isQuery =
     statements.count === 1 && (await asked(() => statements.prepare(0))).statementType === StatementType.SELECT;
-  if (!isQuery) throw notAllowed('writing the rows of anything but one query');
+  if (!isQuery) throw notAllowed('anything but one query');
   // A view takes the statement as it was typed, with a semicolon or a comment at its end.
-  await asked(() => connection.run(`create or replace temp view rows_to_write as ${sql}`));
-  const options = `format parquet, compression zstd, use_tmp_file false, ${facts}`;
-  const copy = `copy (from rows_to_write) to ${sqlText(file)} (${options})`;
+  await asked(() => connection.run(`create or replace temp view ${sqlName(name)} as ${sql}`));
+}
+
+/** Types by column. DESCRIBE would call a `null` without a type a number, and the catalog takes its time. */
+async function readTypes(connection: DuckDBConnection, view: string): Promise<ReadonlyMap<string, string>> {
+  const typeOfEach = `select typeof(columns(own.*)) from (values (1)) left join (from temp.${sqlName(view)} limit 0) as own on true`;
+  const reader = await asked(() => connection.runAndReadAll(typeOfEach));
+  const types = reader.getRows()[0] ?? [];
+  return new Map(reader.columnNames().map((name, index) => [name, String(types[index])]));
+}
+
+async function writeParquet(connection: DuckDBConnection, sql: string, to: string, options: string): Promise<number> {
+  await createQueryView(connection, 'rows_to_write', sql);
+  const copy = `copy (from temp.rows_to_write) to ${sqlText(to)} (format parquet, ${options})`;
   const reader = await asked(() => connection.runAndReadAll(copy));
   return Number(reader.getRows()[0]?.[0]);
 }

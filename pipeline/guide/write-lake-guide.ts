@@ -1,11 +1,234 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { sqlName, sqlText } from '../effects/duckdb.ts';
 import { writeFileAtomically } from '../effects/files.ts';
 import { readProjectFile } from '../effects/project-files.ts';
 import { isSystemError } from '../effects/world-error.ts';
+import { readInPresentTypes } from '../lake/observations/former-schema.ts';
+import { observationColumns } from '../lake/observations/observation-table.ts';
 import { lakeFolder } from '../lake/paths.ts';
-import { type LakeView, listLakeViews } from './lake-views.ts';
-import { renderCatalog } from './render-catalog.ts';
+import { stopEventColumns } from '../lake/stop-events/stop-event-table.ts';
+import { martTables } from '../marts/mart-tables.ts';
+import { predictionColumns } from '../predictions/live/prediction-store.ts';
+import { figureTables } from '../predictions/measured/figure-tables.ts';
+import { timetableColumns } from '../timetable/feed/lake-columns.ts';
+import { countedCallsAbout, notInCountedCalls, selectCountedCalls } from './counted-calls.ts';
+
+/** A view of the catalog: files of the lake under one name. */
+interface LakeView {
+  /** `main` needs not be written in SQL. */
+  readonly schema: 'main' | 'timetable' | 'marts';
+  readonly name: string;
+  readonly about: string;
+  /** A pattern of files below the lake. */
+  readonly files: string;
+  /** Columns that the folders say, before those of the files. */
+  readonly folderColumns: LakeColumns;
+  readonly columns: LakeColumns;
+  /** SQL in place of what a column says in files of a former schema. */
+  readonly replacements: Readonly<Record<string, string>>;
+  /** The column that files of before do not have. */
+  readonly laterColumn: string | null;
+}
+
+type LakeColumns = Readonly<Record<string, readonly [type: string, about: string]>>;
+
+const source = ['VARCHAR', 'Id of the source.'] as const;
+const ofDay: LakeColumns = { source, service_date: ['DATE', 'The day that the trip belongs to.'] };
+const ofVersion: LakeColumns = {
+  source,
+  feed_version: ['VARCHAR', 'The published version; names the bytes of the feed.'],
+};
+
+/** Every table of the lake and of the marts, in the order of the catalog. */
+export function listLakeViews(): LakeView[] {
+  return [
+    {
+      schema: 'main',
+      name: 'stop_events',
+      about: 'One row per call of a service day that is over, as one source or archive tells it.',
+      files: 'stop_events/source=*/service_date=*/*.parquet',
+      folderColumns: ofDay,
+      columns: stopEventColumns,
+      replacements: readInPresentTypes(stopEventColumns),
+      laterColumn: 'is_counted',
+    },
+    {
+      schema: 'main',
+      name: 'observations',
+      about: 'What a source said of one event of one call, for as long as it said the same.',
+      files: 'observations/source=*/service_date=*/*.parquet',
+      folderColumns: ofDay,
+      columns: observationColumns,
+      replacements: readInPresentTypes(observationColumns),
+      laterColumn: null,
+    },
+    {
+      schema: 'main',
+      name: 'predictions',
+      about: 'What was forecast of a later arrival of a trip under way, and what the forecast rests on.',
+      files: 'predictions/source=*/service_date=*/*.parquet',
+      folderColumns: ofDay,
+      columns: predictionColumns,
+      replacements: readInPresentTypes(predictionColumns),
+      laterColumn: null,
+    },
+    ...Object.entries({ ...martTables, ...figureTables }).map(([name, { about, columns }]): LakeView => {
+      const files = `../marts/${name}/month=*/*.parquet`;
+      return { schema: 'marts', name, about, files, folderColumns: {}, columns, replacements: {}, laterColumn: null };
+    }),
+    ...Object.entries(timetableColumns).map(
+      ([name, columns]): LakeView => ({
+        schema: 'timetable',
+        name,
+        about:
+          name === 'refused'
+            ? 'Rows of a feed that were refused, and why; all versions that were ever ingested.'
+            : 'Good rows of a feed, typed and checked; all versions that were ever ingested.',
+        files: `timetable/${name}/source=*/feed_version=*/*.parquet`,
+        folderColumns: ofVersion,
+        columns,
+        replacements: {},
+        laterColumn: null,
+      }),
+    ),
+  ];
+}
+
+/** What the counted calls are chosen from. */
+const COUNTED_FROM = 'stop_events';
+const COUNTED = 'counted_calls';
+
+/** What the counted calls have beside the columns of the stop events. */
+const derived: LakeColumns = {
+  is_observed: ['BOOLEAN', 'Whether the source said when it happened; delay_seconds is known then.'],
+  scheduled_time_local: ['TIMESTAMP', 'scheduled_time as the clocks at the stop show it; no UTC.'],
+};
+
+/**
+ * The script that gives DuckDB the lake as views, with a comment on each and on every column. It looks for the lake
+ * from where it is run: in the folder of the project, of the data, or of the lake; else where it was written.
+ * @param lakeFolder absolute
+ */
+export function renderCatalog(views: readonly LakeView[], lakeFolder: string): string {
+  return [
+    '-- The lake as views, for DuckDB 1.2 or newer: duckdb -init data/lake/catalog.sql',
+    '-- Written by Taktgeber; README.md beside it says what can be asked. A lake that lies elsewhere is named before:',
+    '-- duckdb -cmd "set variable lake = \'/mnt/lake\'" -init catalog.sql',
+    "-- Instants are shown in UTC, and those of files that do not say what zone they are of are read as UTC.\nset TimeZone = 'UTC';",
+    `set variable lake = (select coalesce(
+    getvariable('lake'),
+    (select 'data/lake' from glob('data/lake/catalog.sql')),
+    (select 'lake' from glob('lake/catalog.sql')),
+    (select '.' from glob('catalog.sql')),
+    ${sqlText(lakeFolder.replaceAll('\\', '/'))}
+));`,
+    "-- Brackets in the path of the lake are no pattern.\nset variable lake_pattern = regexp_replace(getvariable('lake'), '([[*?])', '[\\1]', 'g');",
+    ...[...new Set(views.map(({ schema }) => schema))]
+      .filter((schema) => schema !== 'main')
+      .map((schema) => `create schema if not exists ${schema};`),
+    ...views.map(renderView),
+    ...views.filter(({ schema, name }) => schema === 'main' && name === COUNTED_FROM).map(renderCountedCalls),
+    '',
+  ].join('\n\n');
+}
+
+/** A table without files is an empty view: of the columns that it will have. */
+function renderView(view: LakeView): string {
+  const { schema, name, about, folderColumns, columns, laterColumn: later } = view;
+  const relation = schema === 'main' ? name : `${schema}.${name}`;
+  const all = { ...folderColumns, ...columns };
+  const none = `select ${listEmpty(all)} limit 0`;
+  const older = later && selectFiles(view, { [later]: `null::${columns[later]![0]}` });
+  return [
+    `set variable ${nameFlag(view)} = (select count(*) > 0 from glob(${patternOf(view)}));`,
+    ...(later ? [findColumn(view, later)] : []),
+    chooseView(relation, [
+      [`not ${flagOf(view)}`, none],
+      ...(later && older ? [[`not ${flagOf(view, later)}`, older] as const] : []),
+      ['true', selectFiles(view)],
+    ]),
+    `comment on view ${relation} is ${sqlText(about)};`,
+    commentColumns(relation, all),
+  ].join('\n');
+}
+
+/** Its columns mean what they mean in the events that it chooses from; only planned calls are left. */
+function renderCountedCalls(events: LakeView): string {
+  const { name, folderColumns, columns } = events;
+  const all = { ...folderColumns, ...columns };
+  const kept = Object.fromEntries(Object.entries(all).filter(([column]) => !notInCountedCalls.includes(column)));
+  const none = `select ${listEmpty({ ...kept, ...derived })} limit 0`;
+  const counted = selectCountedCalls(name, patternOf(events), flagOf(events, 'is_counted'));
+  return [
+    chooseView(COUNTED, [
+      [`not ${flagOf(events)}`, none],
+      ['true', counted],
+    ]),
+    `comment on view ${COUNTED} is ${sqlText(countedCallsAbout)};`,
+    commentColumns(COUNTED, { ...kept, ...derived }),
+  ].join('\n');
+}
+
+type Choice = readonly [condition: string, select: string];
+
+/** A view whose select is chosen when it is read, because none can be made over files that are not there. */
+function chooseView(relation: string, choices: readonly Choice[]): string {
+  const cases = choices.map(([condition, select]) => `when ${condition} then\n    ${sqlText(select)}`);
+  return `create or replace view ${relation} as\nfrom query(case ${cases.join('\n')}\nend);`;
+}
+
+/** Whether a table has files, or its files a later column; as it was when the catalog was read. */
+function flagOf(view: LakeView, column?: string): string {
+  return `getvariable(${sqlText(nameFlag(view, column))})`;
+}
+
+function nameFlag({ schema, name }: LakeView, column?: string): string {
+  return ['has', schema, name, ...(column ? [column] : [])].join('_');
+}
+
+function findColumn(view: LakeView, column: string): string {
+  const names = `select name from parquet_schema(${patternOf(view)}) where name = ${sqlText(column)} limit 1`;
+  return `set variable ${nameFlag(view, column)} = (select count(*) > 0 from query(
+    case when ${flagOf(view)} then ${sqlText(names)} else 'select null limit 0' end
+));`;
+}
+
+function patternOf({ files }: LakeView): string {
+  return `getvariable('lake_pattern') || ${sqlText(`/${files}`)}`;
+}
+
+function selectFiles(view: LakeView, older: Readonly<Record<string, string>> = {}): string {
+  const { folderColumns, columns, replacements } = view;
+  const values = listValues({ ...folderColumns, ...columns }, { ...replacements, ...older });
+  return `select ${values} from read_parquet(${patternOf(view)}, ${listOptions(folderColumns)})`;
+}
+
+function commentColumns(relation: string, columns: LakeColumns): string {
+  return Object.entries(columns)
+    .map(([column, [, words]]) => `comment on column ${relation}.${sqlName(column)} is ${sqlText(words)};`)
+    .join('\n');
+}
+
+function listValues(columns: LakeColumns, replacements: LakeView['replacements']): string {
+  return Object.keys(columns)
+    .map((name) => (replacements[name] ? `${replacements[name]} as ${sqlName(name)}` : sqlName(name)))
+    .join(', ');
+}
+
+function listEmpty(columns: LakeColumns): string {
+  return Object.entries(columns)
+    .map(([name, [type]]) => `null::${type} as ${sqlName(name)}`)
+    .join(', ');
+}
+
+/** Folder names are texts to begin with: a version that looks like a number stays what it is. */
+function listOptions(folderColumns: LakeColumns): string {
+  const names = Object.entries(folderColumns);
+  if (names.length === 0) return 'hive_partitioning = false, union_by_name = true';
+  const types = names.map(([name, [type]]) => `${sqlName(name)}: ${type}`).join(', ');
+  return `hive_partitioning = true, hive_types = {${types}}, union_by_name = true`;
+}
 
 /** Where the readme lists the tables. */
 const TABLES_MARKER = '<!-- tables -->';

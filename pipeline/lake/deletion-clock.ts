@@ -3,7 +3,7 @@ import { findJson, writeJsonAtomically } from '../effects/files.ts';
 import { type Instant, parseTimestamp } from '../model/service-time.ts';
 
 /** What is dropped by its age. */
-export type DroppedByAge = 'raw-answers' | 'old-days';
+type DroppedByAge = 'raw-answers' | 'old-days';
 
 /**
  * The moment from which the age of what is to be dropped counts: now, but at most so far ahead of the run before. A

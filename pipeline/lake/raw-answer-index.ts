@@ -32,7 +32,7 @@ export const INDEX_NAME = 'answers.ndjson';
 const TAIL_BYTES = 1 << 18;
 
 /** The index of a day, open for one answer. */
-export interface RawAnswerIndex {
+interface RawAnswerIndex {
   /** @returns the newest answer of a part, as far as it is among the last few hundred answers */
   findLast(part: string): RawAnswer | null;
   /** Adds an answer; its line outlives a crash once this returns. */

@@ -3,13 +3,13 @@ import { findJson, writeJsonAtomically } from '../effects/files.ts';
 import { lakeFolder } from './paths.ts';
 
 /** Whose work the rows of a source are, as its configuration says; null where it does not. */
-export interface SourceCredit {
+interface SourceCredit {
   readonly attribution: string | null;
   readonly licence: string | null;
 }
 
 /** By id of the source. Sources that are not configured any more stay: their rows may still be there. */
-export type SourceCredits = Readonly<Record<string, SourceCredit>>;
+type SourceCredits = Readonly<Record<string, SourceCredit>>;
 
 function creditsFile(dataDir: string): string {
   return path.join(lakeFolder(dataDir), 'manifests', 'sources.json');

@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { type Duckdb, readSql, sqlPath, sqlText } from '../effects/duckdb.ts';
+import { type Duckdb, readSql, sqlText } from '../effects/duckdb.ts';
+import { selectCountedRows } from '../lake/stop-events/counted-rows.ts';
 import { stopEventFile } from '../lake/stop-events/stop-event-manifest.ts';
 import type { ServiceDate } from '../model/service-time.ts';
 import { castTo, type DailyMart, dailyMarts } from './mart-tables.ts';
@@ -11,8 +12,6 @@ const steps = [
   { sql: 'stg_stop_events', kind: 'view' },
   { sql: 'int_calls', kind: 'table' },
   { sql: 'int_names', kind: 'table' },
-  { sql: 'int_shared_trips', kind: 'table' },
-  { sql: 'int_shared_calls', kind: 'table' },
   { sql: 'int_merged_calls', kind: 'view' },
   { sql: 'int_shared_lines', kind: 'table' },
   { sql: 'int_shared_line_calls', kind: 'table' },
@@ -62,12 +61,10 @@ async function createInputs(
   inputs: readonly DayInput[],
 ): Promise<void> {
   const names = inputs.map(({ source }) => `(${sqlText(source)})`);
-  const selects = inputs.map(
-    ({ source }) =>
-      `select ${sqlText(source)} as source, getvariable('service_date')::date as service_date, *
-       from read_parquet(${sqlPath(stopEventFile(dataDir, source, date))}, hive_partitioning = false)`,
-  );
-  await db.run(`create or replace temp view day_stop_events as ${selects.join(' union all by name ')}`);
+  const files = inputs.map(({ source }) => ({ source, file: stopEventFile(dataDir, source, date) }));
+  const select = await selectCountedRows(db, files);
+  await db.run(`create or replace temp view day_stop_events as
+    select getvariable('service_date')::date as service_date, * from (${select})`);
   await db.run(`
     create or replace temp table input_counts (source varchar, scheduled bigint, cancelled bigint);
     -- By name, as the first of them tells where two are as good.

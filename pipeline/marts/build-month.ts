@@ -5,8 +5,7 @@ import { type Duckdb, readSql, sqlPath, sqlText } from '../effects/duckdb.ts';
 import { syncFile, syncFolder, syncFolders } from '../effects/files.ts';
 import { isSystemError } from '../effects/world-error.ts';
 import { type LakeSettings, withEngine } from '../lake/observations/write-parts.ts';
-import { parquetFacts } from '../lake/parquet-facts.ts';
-import { assertRowCount } from '../lake/partitions.ts';
+import { assertRowCount, parquetFacts } from '../lake/parquet-facts.ts';
 import { martFile } from '../lake/paths.ts';
 import type { ServiceDate } from '../model/service-time.ts';
 import { buildDay, dayPart } from './build-day.ts';
@@ -20,7 +19,7 @@ const MOST_LANES = 2;
 /** Month, mart and marts: a new mart makes them all. */
 const FILE_LEVELS = 3;
 
-export interface MonthRequest {
+interface MonthRequest {
   readonly dataDir: string;
   readonly settings: LakeSettings;
   readonly definitions: readonly MartDefinition[];

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Duckdb } from '../effects/duckdb.ts';
-import type { PunctualityDefinition } from '../snapshots/history-contract.ts';
+import type { PunctualityDefinition } from '../history/history-contract.ts';
 
 /** To be raised with every change of the SQL in this room: months that older rules made are then made anew. */
-export const MART_RULES_VERSION = 2;
+const MART_RULES_VERSION = 2;
 
 /** What the counts in a row of the marts mean. */
 export interface MartDefinition extends PunctualityDefinition {

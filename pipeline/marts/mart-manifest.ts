@@ -7,7 +7,7 @@ import type { ServiceDate } from '../model/service-time.ts';
 import { type DailyMart, type MartName, martTables } from './mart-tables.ts';
 
 /** What the marts are made of: stale is what its stop events or its rules are not any more. */
-export interface MartManifest {
+interface MartManifest {
   readonly formatVersion: 1;
   /** By `YYYY-MM`. */
   readonly months: Readonly<Record<string, MonthFacts>>;

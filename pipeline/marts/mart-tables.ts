@@ -12,6 +12,8 @@ export interface MartTable {
   readonly order: readonly string[];
   /** Rows that a reader takes or leaves together. */
   readonly rowGroupSize: number;
+  /** Made of a month as a whole; the others are made day by day. */
+  readonly isMonthly?: true;
 }
 
 const of = {
@@ -57,7 +59,10 @@ const changes = {
 
 const definitionNames = Object.keys(definition);
 
-/** Every mart, by the name of its folder. */
+/**
+ * Every mart, by the name of its folder and of its SQL. A day's marts are made in this order, so one that selects of another
+ * stands behind it.
+ */
 export const martTables = {
   punctuality_cube: {
     about: 'Planned calls by day, source, line, product, operator, weekday and hour, with their delays by the minute.',
@@ -76,20 +81,6 @@ export const martTables = {
     order: ['source', 'line', 'service_date', 'dow', 'hour'],
     rowGroupSize: 61_440,
   },
-  network_hourly: {
-    about: 'Planned calls by day, source, weekday and hour, over all lines: the cube in small.',
-    columns: {
-      service_date: of.service_date,
-      source: of.source,
-      dow: ['UTINYINT', 'Weekday of the scheduled local time, 1 is Monday.'],
-      hour: ['UTINYINT', 'Hour of the scheduled local time, from 0.'],
-      ...definition,
-      ...counts,
-    },
-    key: ['service_date', 'source', 'dow', 'hour', ...definitionNames],
-    order: ['source', 'service_date', 'dow', 'hour'],
-    rowGroupSize: 61_440,
-  },
   operator_hourly: {
     about: 'Planned calls by day, source, operator, weekday and hour, over all lines of the operator.',
     columns: {
@@ -104,6 +95,20 @@ export const martTables = {
     key: ['service_date', 'source', 'operator', 'dow', 'hour', ...definitionNames],
     order: ['source', 'operator', 'service_date', 'dow', 'hour'],
     rowGroupSize: 24_576,
+  },
+  network_hourly: {
+    about: 'Planned calls by day, source, weekday and hour, over all lines: the cube in small.',
+    columns: {
+      service_date: of.service_date,
+      source: of.source,
+      dow: ['UTINYINT', 'Weekday of the scheduled local time, 1 is Monday.'],
+      hour: ['UTINYINT', 'Hour of the scheduled local time, from 0.'],
+      ...definition,
+      ...counts,
+    },
+    key: ['service_date', 'source', 'dow', 'hour', ...definitionNames],
+    order: ['source', 'service_date', 'dow', 'hour'],
+    rowGroupSize: 61_440,
   },
   line_daily: {
     about: 'Planned calls by day, source, line, product and operator.',
@@ -170,22 +175,24 @@ export const martTables = {
     key: ['month_start', 'source', 'rank'],
     order: ['month_start', 'source', 'rank'],
     rowGroupSize: 61_440,
+    isMonthly: true,
   },
 } as const satisfies Record<string, MartTable>;
 
 export type MartName = keyof typeof martTables;
 
-/** Marts whose rows are of one service date, in the order in which they are made of each other. */
-export const dailyMarts = [
-  'punctuality_cube',
-  'operator_hourly',
-  'network_hourly',
-  'line_daily',
-  'stop_daily',
-  'connections_daily',
-] as const satisfies readonly MartName[];
+/** Marts whose rows are of one service date. */
+export type DailyMart = {
+  [Mart in MartName]: (typeof martTables)[Mart] extends { readonly isMonthly: true } ? never : Mart;
+}[MartName];
 
-export type DailyMart = (typeof dailyMarts)[number];
+/** In the order in which they are made of each other, which is that of their entries. */
+export const dailyMarts = Object.keys(martTables).filter(isDaily);
+
+function isDaily(mart: string): mart is DailyMart {
+  const { isMonthly }: MartTable = martTables[mart as MartName];
+  return isMonthly !== true;
+}
 
 /** The total order of a mart's rows: equal rows make equal files. */
 export function orderOf(mart: MartName): string {

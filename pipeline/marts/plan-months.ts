@@ -21,7 +21,7 @@ export interface MonthPlan {
   readonly removed: readonly ServiceDate[];
 }
 
-export interface PlanRequest {
+interface PlanRequest {
   readonly dataDir: string;
   /** As `nameRules` says. */
   readonly rules: string;
@@ -58,7 +58,7 @@ export async function planMonths(request: PlanRequest): Promise<MonthPlan[]> {
   return plans;
 }
 
-export function monthOf(date: ServiceDate): string {
+function monthOf(date: ServiceDate): string {
   return date.slice(0, 7);
 }
 

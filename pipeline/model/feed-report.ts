@@ -8,7 +8,7 @@ export interface TableReport {
   readonly repaired: readonly { readonly code: string; readonly count: number }[];
 }
 
-export interface RefusedRows {
+interface RefusedRows {
   readonly code: string;
   readonly count: number;
   /** The first few, for a person to look at. */

@@ -1,4 +1,5 @@
-import type { Brand } from './brand.ts';
+/** A type that the compiler keeps apart from others of the same shape: a `TripId` is not a `StopId`. */
+export type Brand<Base, Name extends string> = Base & { readonly __brand: Name };
 
 /** Id of a configured publisher: lower case letters, digits, `_` and `-`; names folders and prefixes public ids. */
 export type SourceId = Brand<string, 'SourceId'>;

@@ -1,5 +1,12 @@
-import type { Evidence } from './evidence.ts';
 import type { EpochDay, Instant, ServiceDate, ServiceTime } from './service-time.ts';
+
+/**
+ * What stands behind a time, weakest first: nothing, a forecast, or the publisher's word that it happened.
+ * @see decisions, section 5: a forecast never becomes an actual because time passed
+ */
+export const evidences = ['unknown', 'forecast', 'observed_actual'] as const;
+
+export type Evidence = (typeof evidences)[number];
 
 /**
  * What a source said of one event of one call, explicitly: times that follow from another call's delay are no

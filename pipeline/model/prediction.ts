@@ -1,15 +1,32 @@
 import { isAhead } from './clock-tolerance.ts';
 import type { EpochDay, Instant } from './service-time.ts';
 
+/** A dated trip of the timetable under way, with what a source has observed of it so far. Moments are UTC seconds. */
+export interface ObservedRun {
+  /** As `trips.key` of the timetable. */
+  readonly tripKey: bigint;
+  readonly day: EpochDay;
+  readonly tripId: string;
+  readonly routeId: string;
+  /** When it is to leave: seconds from the midnight of its service day, as local clocks show it. */
+  readonly departureOfDay: number;
+  /** By position, as are all that follow. */
+  readonly stopIds: readonly string[];
+  readonly scheduledArrival: Float64Array;
+  readonly scheduledDeparture: Float64Array;
+  /** NaN where nothing was observed, or the call is cancelled. */
+  readonly arrival: Float64Array;
+  readonly departure: Float64Array;
+  /** 1 where a vehicle was seen there; else it was told. */
+  readonly isFromPosition: Uint8Array;
+}
+
 /** How old the observation behind a prediction may be; seconds. @see interface specification, GET /v1/predictions */
 const MOST_PREDICTION_AGE_SECONDS = 8 * 60;
 
 /** Confidence by the width of the calibrated interval from p10 to p90; seconds. A wider one is not published. */
-export const confidenceWidths = { high: 120, medium: 300 } as const;
+const confidenceWidths = { high: 120, medium: 300 } as const;
 export type Confidence = keyof typeof confidenceWidths;
-
-/** Share of the delays to come that lie below each quantile. */
-export const predictedQuantiles = { low: 0.1, median: 0.5, high: 0.9 } as const;
 
 /** What is forecast for one dated trip, from its newest observation. Delays in seconds; early is negative. */
 export interface TripPrediction {

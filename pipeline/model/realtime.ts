@@ -1,7 +1,21 @@
-import type { NoticeKind } from './notice-kind.ts';
 import type { Problem } from './problem.ts';
 import type { Product } from './product.ts';
 import type { Instant, ServiceDate, ServiceTime } from './service-time.ts';
+
+/** Kinds of news, as the contract's `Notice.kind` lists them. */
+export const noticeKinds = [
+  'replacementService',
+  'construction',
+  'cancellation',
+  'information',
+  'emergency',
+  'allClear',
+  'loadingTime',
+  'announcement',
+  'other',
+] as const;
+
+export type NoticeKind = (typeof noticeKinds)[number];
 
 /**
  * What upstreams say, in the words of the model, before any of it is matched to the timetable. Every grammar ends

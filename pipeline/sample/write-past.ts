@@ -1,24 +1,116 @@
 import path from 'node:path';
-import type { Instant, ServiceDate } from '../model/service-time.ts';
-import { isOnRecord, writePastArchive } from './past-archive.ts';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { writeFileAtomically } from '../effects/files.ts';
+import {
+  formatServiceTime,
+  type Instant,
+  type ServiceDate,
+  type ServiceTime,
+  serviceDayStart,
+} from '../model/service-time.ts';
+import { formatCsv, type SampleRow, type SampleTable } from './feed/csv.ts';
+import { isMeasured, type SamplePublisher, samplePublishers } from './feed/publishers.ts';
 import type { Simulator } from './simulator/create-simulator.ts';
+import type { PastDay, PastTrip } from './simulator/past-day.ts';
+import { SAMPLE_ZONE } from './simulator/service-day.ts';
+import type { SimulatedCall } from './simulator/simulated-state.ts';
+
+const header = [
+  'service_date',
+  'trip_id',
+  'route_id',
+  'line',
+  'product',
+  'operator',
+  'headsign',
+  'stop_sequence',
+  'stop_id',
+  'stop_name',
+  'station_id',
+  'stop_lat',
+  'stop_lon',
+  'platform',
+  'scheduled_arrival',
+  'arrival',
+  'scheduled_departure',
+  'departure',
+  'is_cancelled',
+  'is_added',
+] as const;
+
+/**
+ * What a made-up publisher would hand out of a past day: a row per call, in the order of the timetable. Times are
+ * counted from the begin of the service day, as in GTFS. What nobody was told of stays empty.
+ */
+export function buildPastArchive({ date, trips }: PastDay): SampleTable {
+  const dayStart = serviceDayStart(date, SAMPLE_ZONE);
+  return { header, rows: trips.flatMap((trip) => trip.calls.map((call, i) => buildRow(trip, call, i, dayStart))) };
+}
+
+/** Writes the archive of a day as gzipped CSV; the same day gives the same bytes. @returns how many rows it has */
+async function writePastArchive(day: PastDay, file: string): Promise<number> {
+  const table = buildPastArchive(day);
+  const text = formatCsv(table, { hasByteOrderMark: false, lineEnd: '\n' });
+  await writeFileAtomically(file, await promisify(gzip)(text, { level: 1 }));
+  return table.rows.length;
+}
+
+function buildRow(trip: PastTrip, call: SimulatedCall, position: number, dayStart: Instant): SampleRow {
+  const { stop } = call;
+  const isCancelled = trip.state === 'cancelled' || (call.isSkipped && trip.isCallTold[position]!);
+  const hasArrival = position > 0;
+  const hasDeparture = position < trip.calls.length - 1;
+  const hasHappened = trip.isCallTold[position]! && !isCancelled;
+  const time = (instant: Instant, isWanted: boolean) =>
+    isWanted ? formatServiceTime((instant - dayStart) as ServiceTime) : '';
+  return [
+    trip.startDate,
+    nameRun(trip),
+    trip.routeId,
+    trip.lineLabel,
+    trip.product,
+    trip.operatorName,
+    trip.headsign,
+    call.stopSequence,
+    stop.stopId,
+    stop.name,
+    stop.stationId ?? stop.stopId,
+    stop.lat,
+    stop.lon,
+    (hasHappened ? call.platform : call.scheduledPlatform) ?? '',
+    time(call.scheduledArrival, hasArrival),
+    time(call.arrival, hasArrival && hasHappened),
+    time(call.scheduledDeparture, hasDeparture),
+    time(call.departure, hasDeparture && hasHappened),
+    isCancelled ? 'true' : 'false',
+    trip.state === 'added' ? 'true' : 'false',
+  ];
+}
+
+/** The start tells the runs of a frequency apart; stop events name them in the same way. */
+function nameRun({ tripId, startTime, isFrequencyRun }: PastTrip): string {
+  return isFrequencyRun ? `${tripId} ${formatServiceTime(startTime)}` : tripId;
+}
 
 export interface PastRequest {
-  /** Where the archives go, one file a day. */
+  /** Where the archives go, a folder for each publisher with one file a day. */
   readonly folder: string;
   readonly dates: readonly ServiceDate[];
   readonly now: Instant;
 }
 
+/** The archive of one publisher of one day. */
 export interface WrittenDay {
   readonly date: ServiceDate;
+  readonly publisher: SamplePublisher;
   readonly file: string;
-  /** Calls of the day. */
+  /** Calls in it. */
   readonly rows: number;
 }
 
 /**
- * Writes the archives of past days, in the order of the dates; what lies there already is written anew, to the byte
+ * Writes the archives of past days, each publisher's own, in the order of the dates; what lies there already is written anew, to the byte
  * the same. Days on which vehicles are still on the way are left out.
  * @param signal ends it after the day in hand
  */
@@ -30,10 +122,13 @@ export async function writePast(
   const written: WrittenDay[] = [];
   for (const date of dates) {
     if (signal.aborted) break;
-    const day = simulator.pastDay(date, isOnRecord);
+    const day = simulator.pastDay(date, isMeasured);
     if (day.endsAt > now) continue;
-    const file = path.join(folder, `${date}.csv.gz`);
-    written.push({ date, file, rows: await writePastArchive(day, file) });
+    for (const publisher of samplePublishers) {
+      const file = path.join(folder, publisher, `${date}.csv.gz`);
+      const trips = day.trips.filter((trip) => trip.publisher === publisher);
+      written.push({ date, publisher, file, rows: await writePastArchive({ ...day, trips }, file) });
+    }
   }
   return written;
 }

@@ -4,8 +4,8 @@ import type { Instant } from '../model/service-time.ts';
 
 /** What is known of a publisher before it is asked: its rules, its limits, its licence. */
 export interface SourceFacts {
-  /** `gtfs-rt`, `wiener-linien`, `trias`, `ojp`, `hafas`. */
-  readonly kind: SourceKind;
+  /** Of the definition that made it, e.g. `gtfs-rt`. */
+  readonly kind: string;
   /** Zone of local times in its answers. */
   readonly zone: string;
   /** Seconds between two requests of the source, whatever they ask for; the publisher's rule. */
@@ -26,9 +26,6 @@ export interface SourceFacts {
   /** A source that covers the country makes disruptions `nationwide`. */
   readonly isNationwide: boolean;
 }
-
-export const sourceKinds = ['gtfs-rt', 'wiener-linien', 'trias', 'ojp', 'hafas'] as const;
-export type SourceKind = (typeof sourceKinds)[number];
 
 /** A request as a value: what to send, how often, and what it is called. */
 export interface SourceRequest {

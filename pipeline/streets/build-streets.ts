@@ -1,11 +1,16 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import process from 'node:process';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import type { Clock } from '../effects/clock.ts';
 import { syncFolder, writeJsonAtomically } from '../effects/files.ts';
 import type { Log } from '../effects/log.ts';
 import { withTemporaryFolder } from '../effects/temporary-folders.ts';
-import { WorldError } from '../effects/world-error.ts';
+import { isSystemError, WorldError } from '../effects/world-error.ts';
 import { builderConfig } from './engine-config.ts';
 import {
   currentStreetsFile,
@@ -17,12 +22,215 @@ import {
   streetsFolder,
   streetsManifestFile,
 } from './published-streets.ts';
-import { type PbfFacts, readPbfFacts } from './read-pbf-facts.ts';
-import { runTileBuilder, streetsEmpty } from './run-tile-builder.ts';
-import { getTileBuilder } from './street-engine.ts';
-import { writeTar } from './write-tar.ts';
+import { getTileBuilder, unsupported } from './street-engine.ts';
 
-export interface StreetsRequest {
+interface TileBuild {
+  readonly program: string;
+  /** Where it works; its temporary files and its tiles go there. */
+  readonly folder: string;
+  readonly configFile: string;
+  readonly pbf: string;
+  /** Ends it at once. */
+  readonly signal: AbortSignal;
+}
+
+/** How a program came to its end. */
+interface End {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** The last of what it said of errors. */
+  readonly words: string;
+}
+
+/** Of the builder's many lines, those that begin something long. */
+const steps: readonly (readonly [line: RegExp, step: string])[] = [
+  [/Parsing ways\.\.\./, 'reading ways'],
+  [/Parsing relations\.\.\./, 'reading relations'],
+  [/Parsing nodes\.\.\./, 'reading nodes'],
+  [/Creating graph edges/, 'joining ways'],
+  [/Building \d+ tiles/, 'writing tiles'],
+  [/Enhancing local graph/, 'describing streets'],
+  [/GraphFilter: Filter driving/, 'leaving out what nobody may walk'],
+  [/Validating, finishing/, 'checking tiles'],
+];
+
+const KEPT_WORDS = 4000;
+
+/** Over an area without streets it crashes, and now and then before it has said why. */
+const MOST_TRIES = 3;
+
+/**
+ * Runs the builder of tiles to its end, and tells its steps.
+ * @throws WorldError in one sentence; the signal's reason
+ */
+async function runTileBuilder(build: TileBuild, log: Log): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    const end = await runOnce(build, log);
+    if (end.code === 0) return;
+    const isSilent = end.signal === 'SIGSEGV' && end.words === '';
+    if (!isSilent || tries === MOST_TRIES) throw describeFailure(end, build.pbf);
+  }
+}
+
+/** @throws WorldError when it cannot be started; the signal's reason */
+async function runOnce(build: TileBuild, log: Log): Promise<End> {
+  build.signal.throwIfAborted();
+  const child = spawn(build.program, ['-c', build.configFile, build.pbf], {
+    cwd: build.folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const stop = () => child.kill('SIGKILL');
+  build.signal.addEventListener('abort', stop, { once: true });
+  // Whoever ends this process in the middle of the build does not come by the `finally`.
+  process.once('exit', stop);
+  try {
+    const end = await follow(child, log);
+    build.signal.throwIfAborted();
+    return end;
+  } finally {
+    build.signal.removeEventListener('abort', stop);
+    process.off('exit', stop);
+  }
+}
+
+/** @throws WorldError `streets_unsupported` when the program cannot be started, e.g. for want of its C library */
+function follow(child: ChildProcessByStdio<null, Readable, Readable>, log: Log): Promise<End> {
+  let words = '';
+  const keep = (text: string) => {
+    words = (words + text).slice(-KEPT_WORDS);
+  };
+  child.stderr.setEncoding('utf8').on('data', keep);
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    if (line.includes('[ERROR]')) keep(`${line}\n`);
+    const step = steps.find(([pattern]) => pattern.test(line));
+    if (step) log.progress(`streets: ${step[1]}`);
+  });
+  return new Promise((resolve, reject) => {
+    child.on('error', (error) => reject(unsupported(`cannot be run here: ${error.message}`, error)));
+    child.on('close', (code, signal) => resolve({ code, signal, words }));
+  });
+}
+
+function describeFailure({ code, signal, words }: End, pbf: string): WorldError {
+  const what = /what\(\):\s*(.*)/.exec(words)?.[1];
+  // It maps files that it has not the room for, which the system answers with a bus error.
+  if (signal === 'SIGBUS' || /No space left/.test(words)) {
+    return new WorldError(
+      'disk_full',
+      'the disk is full; building streets takes about five times the size of the file',
+    );
+  }
+  if (/osmium|protozero|PBF/i.test(words)) {
+    return new WorldError('pbf_unreadable', `${pbf} is damaged, or no OSM PBF file: ${what ?? 'it cannot be read'}`);
+  }
+  // A graph of nothing, whose tiles it cannot name.
+  if (/GraphId level exceeds|GraphId with invalid tile id/.test(words)) return streetsEmpty(pbf);
+  if (signal === 'SIGKILL') {
+    return new WorldError('tile_builder_killed', 'the tile builder was killed, perhaps for want of memory');
+  }
+  const how = signal ? `was ended by ${signal}` : `ended with ${code}`;
+  return new WorldError('tile_builder_failed', `the tile builder ${how}${what ? `: ${what}` : ''}`);
+}
+
+/** An area without anything to walk on. */
+function streetsEmpty(pbf: string): WorldError {
+  return new WorldError('streets_empty', `${pbf} holds no street that can be walked`);
+}
+
+/** What tells one file from another. */
+interface PbfFacts {
+  readonly bytes: number;
+  /** Milliseconds since 1970. */
+  readonly modifiedAt: number;
+  readonly sha256: string;
+}
+
+/** What every OSM PBF begins with, after four bytes of length: the field `type` of the first header. */
+const BEGINNING = Buffer.from('\x0a\x09OSMHeader', 'latin1');
+
+/**
+ * Reads a file through.
+ * @throws WorldError `pbf_missing`, `pbf_unreadable` for one that is no OSM PBF
+ */
+async function readPbfFacts(file: string): Promise<PbfFacts> {
+  const handle = await openFile(file);
+  try {
+    const stats = await handle.stat();
+    if (!stats.isFile()) throw new WorldError('pbf_unreadable', `${file} is no file`);
+    const { buffer } = await handle.read(Buffer.alloc(BEGINNING.length), 0, BEGINNING.length, 4);
+    if (!buffer.equals(BEGINNING)) throw new WorldError('pbf_unreadable', `${file} is no OSM PBF file`);
+    return { bytes: stats.size, modifiedAt: stats.mtimeMs, sha256: await hashFile(file) };
+  } finally {
+    await handle.close();
+  }
+}
+
+async function openFile(file: string): Promise<FileHandle> {
+  try {
+    return await open(file, 'r');
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) throw new WorldError('pbf_missing', `there is no file ${file}`);
+    throw error;
+  }
+}
+
+async function hashFile(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const piece of createReadStream(file, { highWaterMark: 1 << 20 })) hash.update(piece as Buffer);
+  return hash.digest('hex');
+}
+
+const BLOCK_BYTES = 512;
+/** Where the name ends, in the oldest and simplest form of a header. */
+const MAX_NAME_BYTES = 100;
+
+/**
+ * Packs files into a new tar archive that holds nothing but names and bytes, and makes it outlive a power cut.
+ * @param names below the folder, with forward slashes, in the archive's order
+ * @returns bytes of the archive
+ * @throws the system error of the step that failed
+ */
+export async function writeTar(file: string, folder: string, names: readonly string[]): Promise<number> {
+  const handle = await open(file, 'wx');
+  try {
+    for (const name of names) await writeEntry(handle, name, await readFile(path.join(folder, name)));
+    // Two empty blocks are the end.
+    await handle.writeFile(Buffer.alloc(2 * BLOCK_BYTES));
+    await handle.sync();
+    return (await handle.stat()).size;
+  } finally {
+    await handle.close();
+  }
+}
+
+async function writeEntry(handle: FileHandle, name: string, content: Buffer): Promise<void> {
+  await handle.writeFile(writeHeader(name, content.length));
+  await handle.writeFile(content);
+  await handle.writeFile(Buffer.alloc(-content.length & (BLOCK_BYTES - 1)));
+}
+
+/** @see POSIX.1-1988 "ustar": texts and octal numbers at fixed places */
+function writeHeader(name: string, bytes: number): Buffer {
+  if (Buffer.byteLength(name) > MAX_NAME_BYTES) throw new RangeError(`${name} is too long a name for an archive`);
+  const header = Buffer.alloc(BLOCK_BYTES);
+  header.write(name, 0);
+  header.write('0000644\0', 100);
+  header.write('0000000\0', 108);
+  header.write('0000000\0', 116);
+  header.write(octal(bytes, 11), 124);
+  header.write(octal(0, 11), 136);
+  header.write('        0', 148);
+  header.write('ustar\x0000', 257);
+  const sum = header.reduce((total, byte) => total + byte, 0);
+  header.write(`${octal(sum, 6)}\0 `, 148);
+  return header;
+}
+
+function octal(value: number, digits: number): string {
+  return value.toString(8).padStart(digits, '0');
+}
+
+interface StreetsRequest {
   /** An OSM PBF file. */
   readonly pbf: string;
   readonly dataDir: string;

@@ -1,4 +1,4 @@
-import { MAX_MEASURED_METERS, MAX_METERS_TO_STREET, MAX_WALK_METERS } from './walk-limits.ts';
+import { MAX_MEASURED_METERS, MAX_METERS_TO_STREET, MAX_WALK_METERS } from './walk-router.ts';
 
 /** Most places that one question measures walks to. */
 export const MAX_PLACES_ASKED = 100;

@@ -1,12 +1,94 @@
 import { walkSeconds } from '../model/walking.ts';
-import { decodePolyline } from './decode-polyline.ts';
-import { nameManeuver } from './maneuvers.ts';
-import { crowMeters, straightPath } from './straight-path.ts';
 import type { StreetEngine } from './street-engine.ts';
 import { askRoute, findOnStreets, type RouteAnswer, type RouteManeuver } from './street-questions.ts';
-import { isDetour, sumWay } from './street-way.ts';
-import { MAX_WALK_METERS, usualSpeedKmh } from './walk-limits.ts';
-import type { Point, WalkLanguage, WalkPath, WalkProfile, WalkStep } from './walk-router.ts';
+import {
+  crowMeters,
+  isDetour,
+  MAX_WALK_METERS,
+  type Point,
+  straightPath,
+  sumWay,
+  usualSpeedKmh,
+  type WalkLanguage,
+  type WalkPath,
+  type WalkProfile,
+  type WalkStep,
+} from './walk-router.ts';
+
+/** The street engine writes coordinates with six decimals. */
+const UNITS_PER_DEGREE = 1e6;
+
+/**
+ * Reads a line of points from its text: differences, zigzag, five bits a character, lowest first.
+ * @see Google, "Encoded Polyline Algorithm Format", with another precision
+ */
+export function decodePolyline(text: string): Point[] {
+  const points: Point[] = [];
+  let at = 0;
+  const readDifference = () => {
+    let value = 0;
+    for (let shift = 0; ; shift += 5) {
+      const bits = text.charCodeAt(at++) - 63;
+      value |= (bits & 31) << shift;
+      if (!(bits & 32)) return value & 1 ? ~(value >> 1) : value >> 1;
+    }
+  };
+  let [lat, lon] = [0, 0];
+  while (at < text.length) {
+    lat += readDifference();
+    lon += readDifference();
+    points.push({ lat: lat / UNITS_PER_DEGREE, lon: lon / UNITS_PER_DEGREE });
+  }
+  return points;
+}
+
+/**
+ * Kinds of manoeuvre by the number that the street engine gives them.
+ * @see Valhalla, "Turn-by-turn routing API", table of maneuver types
+ */
+const maneuvers: Readonly<Record<number, string>> = {
+  1: 'start',
+  2: 'startRight',
+  3: 'startLeft',
+  4: 'destination',
+  5: 'destinationRight',
+  6: 'destinationLeft',
+  7: 'nameChange',
+  8: 'continue',
+  9: 'turnSlightRight',
+  10: 'turnRight',
+  11: 'turnSharpRight',
+  12: 'uTurnRight',
+  13: 'uTurnLeft',
+  14: 'turnSharpLeft',
+  15: 'turnLeft',
+  16: 'turnSlightLeft',
+  17: 'rampStraight',
+  18: 'rampRight',
+  19: 'rampLeft',
+  20: 'exitRight',
+  21: 'exitLeft',
+  22: 'keepStraight',
+  23: 'keepRight',
+  24: 'keepLeft',
+  25: 'merge',
+  26: 'roundaboutEnter',
+  27: 'roundaboutExit',
+  28: 'ferryEnter',
+  29: 'ferryExit',
+  37: 'mergeRight',
+  38: 'mergeLeft',
+  39: 'elevator',
+  40: 'stairs',
+  41: 'escalator',
+  42: 'buildingEnter',
+  43: 'buildingExit',
+};
+
+/** @returns `continue` for kinds that this version does not know */
+export function nameManeuver(type: number): string {
+  return maneuvers[type] ?? 'continue';
+}
 
 /** Who stands this close to a street stands on it: drawing the way there would only make a hook. */
 const ON_THE_STREET_METERS = 1;

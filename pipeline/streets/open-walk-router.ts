@@ -1,9 +1,10 @@
 import path from 'node:path';
-import type { MessagePort } from 'node:worker_threads';
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { type Log, silentLog } from '../effects/log.ts';
 import { isOfTheSystem, WorldError } from '../effects/world-error.ts';
+import { straightWalkMeters } from '../model/walking.ts';
+import { MAX_PLACES_ASKED } from './engine-config.ts';
 import { findPath } from './find-path.ts';
-import { measureWalks } from './measure-walks.ts';
 import {
   findCurrentStreetsId,
   findStreetsManifest,
@@ -11,9 +12,172 @@ import {
   STREETS_RULES_VERSION,
   tilesFile,
 } from './published-streets.ts';
-import { joinEngine, offerEngine } from './share-engine.ts';
-import { openStreetEngine, type StreetEngine } from './street-engine.ts';
-import type { WalkRouter } from './walk-router.ts';
+import { openStreetEngine, type StreetAction, type StreetEngine } from './street-engine.ts';
+import { askMatrix, findOnStreets, type MatrixAnswer } from './street-questions.ts';
+import {
+  crowMeters,
+  isDetour,
+  MAX_MEASURED_METERS,
+  type Point,
+  sumWay,
+  type WalkProfile,
+  type WalkRouter,
+} from './walk-router.ts';
+
+type Meters = number | null;
+
+/** See `WalkRouter.measure`. What lies beyond `maxMeters` as the crow flies is not asked for. */
+async function measureWalks(
+  engine: StreetEngine,
+  from: Point,
+  to: readonly Point[],
+  profile: WalkProfile,
+  maxMeters: number,
+): Promise<Meters[]> {
+  const limit = Math.min(maxMeters, MAX_MEASURED_METERS);
+  const meters: Meters[] = to.map((place) => (crowMeters(from, place) === 0 ? 0 : null));
+  const near = [...to.keys()].filter((i) => meters[i] === null && crowMeters(from, to[i]!) <= limit);
+  for (let at = 0; at < near.length; at += MAX_PLACES_ASKED) {
+    const asked = near.slice(at, at + MAX_PLACES_ASKED);
+    const places = asked.map((i) => to[i]!);
+    const measured = await measurePlaces(engine, from, places, profile);
+    for (const [rank, i] of asked.entries()) meters[i] = measured[rank]!;
+  }
+  return meters.map((length) => (length !== null && length <= limit ? length : null));
+}
+
+/** The engine answers for all places or for none: those away from streets are set apart when it comes to that. */
+async function measurePlaces(
+  engine: StreetEngine,
+  from: Point,
+  to: readonly Point[],
+  profile: WalkProfile,
+): Promise<Meters[]> {
+  const measured = await measureOnStreets(engine, from, to, profile);
+  if (measured !== 'offStreets') return measured;
+  const [isFromOnStreets, ...isOnStreets] = await findOnStreets(engine, [from, ...to], profile);
+  if (!isFromOnStreets) return to.map((place, i) => (isOnStreets[i] ? null : straightMeters(from, place)));
+  const known = to.filter((_, i) => isOnStreets[i]);
+  const others = known.length > 0 ? await measureOnStreets(engine, from, known, profile) : [];
+  let rank = 0;
+  return to.map((_, i) => (isOnStreets[i] && others !== 'offStreets' ? others[rank++]! : null));
+}
+
+/**
+ * The engine lets a way begin, but not end, in a street that is too rough for a wheelchair. So there it is asked both
+ * ways: the way back is as long.
+ */
+async function measureOnStreets(
+  engine: StreetEngine,
+  from: Point,
+  to: readonly Point[],
+  profile: WalkProfile,
+): Promise<Meters[] | 'offStreets'> {
+  const there = await askMatrix(engine, [from], to, profile);
+  if (there === 'offStreets') return there;
+  const meters = there === 'noWay' ? to.map(() => null) : readMeters(readThere(there), from, to);
+  if (profile === 'foot') return meters;
+  const back = await askMatrix(engine, to, [from], profile);
+  if (typeof back === 'string') return meters;
+  return readMeters(readBack(back), from, to).map((length, i) => shorter(length, meters[i]!));
+}
+
+/** Ways between a place on a street and others, whichever way they were asked for. */
+interface StreetDistances {
+  readonly here: Point;
+  readonly others: readonly Point[];
+  readonly kilometers: readonly (number | null)[];
+}
+
+function readThere({ sources, targets, sources_to_targets }: MatrixAnswer): StreetDistances {
+  return { here: sources[0]!, others: targets, kilometers: sources_to_targets[0]!.map(({ distance }) => distance) };
+}
+
+function readBack({ sources, targets, sources_to_targets }: MatrixAnswer): StreetDistances {
+  return { here: targets[0]!, others: sources, kilometers: sources_to_targets.map(([only]) => only!.distance) };
+}
+
+function readMeters({ here, others, kilometers }: StreetDistances, from: Point, to: readonly Point[]): Meters[] {
+  const before = crowMeters(from, here);
+  return to.map((place, i) => {
+    const length = kilometers[i]!;
+    if (length === null) return null;
+    const way = { before, between: length * 1000, after: crowMeters(others[i]!, place) };
+    return isDetour(way, from, place) ? straightMeters(from, place) : sumWay(way);
+  });
+}
+
+function shorter(one: Meters, other: Meters): Meters {
+  return one === null || other === null ? (one ?? other) : Math.min(one, other);
+}
+
+function straightMeters(from: Point, to: Point): number {
+  return straightWalkMeters(from.lat, from.lon, to.lat, to.lon);
+}
+
+interface Question {
+  readonly number: number;
+  readonly action: StreetAction;
+  readonly query: string;
+}
+
+type Reply = { readonly number: number; readonly answer: string } | { readonly number: number; readonly words: string };
+
+interface Asker {
+  resolve(answer: string): void;
+  reject(error: Error): void;
+}
+
+/**
+ * Answers what another thread asks an engine of this one.
+ * @returns the other thread's end; when that thread ends, this one lets go of it
+ */
+export function offerEngine(engine: StreetEngine): MessagePort {
+  const { port1: here, port2: there } = new MessageChannel();
+  here.on('message', async ({ number, action, query }: Question) => {
+    here.postMessage(await answer(engine, number, action, query));
+  });
+  here.unref();
+  return there;
+}
+
+/** The engine that another thread offers; who waits for an answer keeps this thread alive. */
+function joinEngine(port: MessagePort): StreetEngine {
+  const waiting = new Map<number, Asker>();
+  let asked = 0;
+  const take = (number: number) => {
+    const asker = waiting.get(number);
+    waiting.delete(number);
+    if (waiting.size === 0) port.unref();
+    return asker;
+  };
+  port.on('message', (reply: Reply) => {
+    const asker = take(reply.number);
+    if ('answer' in reply) asker?.resolve(reply.answer);
+    else asker?.reject(new Error(reply.words));
+  });
+  port.on('close', () => {
+    for (const number of [...waiting.keys()])
+      take(number)?.reject(new Error('the thread of the street engine has ended'));
+  });
+  port.unref();
+  return {
+    ask: (action, query) =>
+      new Promise((resolve, reject) => {
+        waiting.set(++asked, { resolve, reject });
+        port.ref();
+        port.postMessage({ number: asked, action, query } satisfies Question);
+      }),
+  };
+}
+
+async function answer(engine: StreetEngine, number: number, action: StreetAction, query: string): Promise<Reply> {
+  try {
+    return { number, answer: await engine.ask(action, query) };
+  } catch (error) {
+    return { number, words: error instanceof Error ? error.message : String(error) };
+  }
+}
 
 /** Streets as another thread gets them: `port` belongs into the transfer list. */
 export interface SharedStreets {

@@ -1,6 +1,6 @@
 import type { StreetEngine } from './street-engine.ts';
-import { usualSpeedKmh } from './walk-limits.ts';
 import type { Point, WalkLanguage, WalkProfile } from './walk-router.ts';
+import { usualSpeedKmh } from './walk-router.ts';
 
 /** A route as the engine tells it; only what we read. */
 export interface RouteAnswer {
@@ -10,7 +10,7 @@ export interface RouteAnswer {
   };
 }
 
-export interface RouteLeg {
+interface RouteLeg {
   /** An encoded polyline. */
   readonly shape: string;
   readonly maneuvers: readonly RouteManeuver[];
@@ -37,7 +37,7 @@ export interface MatrixAnswer {
 type LocateAnswer = readonly { readonly edges: readonly unknown[] | null }[];
 
 /** `noWay`: between places on streets. `offStreets`: at least one place lies away from all streets. */
-export type Refusal = 'noWay' | 'offStreets';
+type Refusal = 'noWay' | 'offStreets';
 
 /** The engine tells them by its words alone. */
 const refusals: readonly (readonly [words: RegExp, refusal: Refusal])[] = [

@@ -1,3 +1,6 @@
+import { distanceMeters } from '../model/geo.ts';
+import { straightWalkMeters, walkSeconds } from '../model/walking.ts';
+
 /** Degrees. */
 export interface Point {
   readonly lat: number;
@@ -35,4 +38,90 @@ export interface WalkRouter {
   measure(from: Point, to: readonly Point[], profile: WalkProfile, maxMeters: number): Promise<(number | null)[]>;
   /** @returns null where there is no way, or it is longer than 50 km; of the same length as measured, up to a few metres */
   findPath(from: Point, to: Point, profile: WalkProfile, language: WalkLanguage): Promise<WalkPath | null>;
+}
+
+/** Nobody is sent on a longer walk than this, over streets or without them. */
+export const MAX_WALK_METERS = 50_000;
+
+/** Walks to many places at once are measured up to here: as far as anybody may ask to walk to a stop. */
+export const MAX_MEASURED_METERS = 5000;
+
+/**
+ * Who stands further away from every street than this stands nowhere that the graph knows. People do stand in parks, on
+ * forecourts and on platforms that nobody has drawn, and from there they go straight to the next street.
+ */
+export const MAX_METERS_TO_STREET = 300;
+
+/** On foot as everywhere in the service; in a wheelchair as the street engine has it. */
+export const usualSpeedKmh: Readonly<Record<WalkProfile, number>> = { foot: 4.7, wheelchair: 4 };
+
+const RADIANS_PER_DEGREE = Math.PI / 180;
+
+/** Compass directions, clockwise from north. */
+const directions: Readonly<Record<WalkLanguage, readonly string[]>> = {
+  de: ['Norden', 'Nordosten', 'Osten', 'Südosten', 'Süden', 'Südwesten', 'Westen', 'Nordwesten'],
+  en: ['north', 'northeast', 'east', 'southeast', 'south', 'southwest', 'west', 'northwest'],
+};
+
+/** Where no street is known: one step, marked `straightLine`, a little longer than the crow flies. */
+export function straightPath(from: Point, to: Point, profile: WalkProfile, language: WalkLanguage): WalkPath {
+  const meters = straightWalkMeters(from.lat, from.lon, to.lat, to.lon);
+  return {
+    distanceMeters: meters,
+    durationSeconds: walkSeconds(meters, usualSpeedKmh[profile]),
+    points: [from, to],
+    steps: [{ instruction: describe(from, to, meters, language), maneuver: 'straightLine', from: 0, to: 1 }],
+  };
+}
+
+/** As the crow flies. */
+export function crowMeters(from: Point, to: Point): number {
+  return distanceMeters(from.lat, from.lon, to.lat, to.lon);
+}
+
+function describe(from: Point, to: Point, meters: number, language: WalkLanguage): string {
+  if (meters === 0) return language === 'de' ? 'Ziel erreicht.' : 'You have arrived.';
+  const direction = directions[language][findOctant(from, to)]!;
+  const about = meters < 1000 ? `${roundTo(meters, 10)} m` : `${formatKilometers(meters, language)} km`;
+  return language === 'de'
+    ? `Etwa ${about} Richtung ${direction} gehen. Der genaue Weg ist nicht bekannt.`
+    : `Walk about ${about} to the ${direction}. The exact way is not known.`;
+}
+
+/** @returns 0 north, 1 northeast … 7 northwest; good enough up to a few dozen kilometres */
+function findOctant(from: Point, to: Point): number {
+  const north = to.lat - from.lat;
+  const east = (to.lon - from.lon) * Math.cos(((from.lat + to.lat) / 2) * RADIANS_PER_DEGREE);
+  return (Math.round(Math.atan2(east, north) / (45 * RADIANS_PER_DEGREE)) + 8) % 8;
+}
+
+function formatKilometers(meters: number, language: WalkLanguage): string {
+  const text = (roundTo(meters, 100) / 1000).toFixed(1);
+  return language === 'de' ? text.replace('.', ',') : text;
+}
+
+/** At least one step: nobody is told to walk 0 m. */
+function roundTo(meters: number, step: number): number {
+  return Math.max(1, Math.round(meters / step)) * step;
+}
+
+/** A way over streets, with what lies before the first and behind the last of them. Metres, not rounded. */
+interface StreetWay {
+  readonly before: number;
+  readonly between: number;
+  readonly after: number;
+}
+
+export function sumWay({ before, between, after }: StreetWay): number {
+  return Math.round(before + between + after);
+}
+
+/**
+ * Whether to walk straight to a place that is closer than the streets are: across a park one does not go to the street
+ * and back. Where the streets themselves make a detour something lies in between, a river or a railway.
+ */
+export function isDetour(way: StreetWay, from: Point, to: Point): boolean {
+  const crow = crowMeters(from, to);
+  const straight = straightWalkMeters(from.lat, from.lon, to.lat, to.lon);
+  return crow <= way.before + way.after && way.between <= straight && straight < sumWay(way);
 }

@@ -1,17 +1,17 @@
 import type { FastifyInstance } from 'fastify';
 import { onTestFinished } from 'vitest';
 import { type AppOptions, buildApp } from '../../api/app.ts';
-import { openRealtime, type Published, withoutPredictions } from '../../api/engine/realtime.ts';
-import type { References } from '../../api/engine/references.ts';
-import type { AwaitedSource } from '../../api/engine/source-states.ts';
+import { openRealtime, type Published, withoutPredictions } from '../../api/engine/read/realtime.ts';
+import type { References } from '../../api/engine/read/references.ts';
+import type { AwaitedSource } from '../../api/engine/read/source-states.ts';
+import { allHandlers } from '../../api/handlers.ts';
 import { planHere } from '../../api/planning/create-planning.ts';
 import type { Planning } from '../../api/planning/planning.ts';
-import { allHandlers } from '../../api/routes/handlers.ts';
 import type { HistoryService, PredictionService, SourceCredit } from '../../api/routes/service.ts';
 import { type Clock, fixedClock } from '../../pipeline/effects/clock.ts';
 import type { GeoBox } from '../../pipeline/model/geo.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
-import type { PredictionModelState, RealtimeSourceState } from '../../pipeline/snapshots/realtime-contract.ts';
+import type { PredictionModelState, RealtimeSourceState } from '../../pipeline/realtime/snapshot/realtime-contract.ts';
 import { instant, type World } from '../support/board-world.ts';
 import { silentLog } from '../support/ingest.ts';
 

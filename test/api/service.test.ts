@@ -5,11 +5,11 @@ import { buildApp } from '../../api/app.ts';
 import type { V1Health, V1Status } from '../../api/contract/definitions.ts';
 import type { RouteContract } from '../../api/contract/route-contract.ts';
 import { routes } from '../../api/contract/routes.ts';
-import { createReferences } from '../../api/engine/references.ts';
-import { allHandlers } from '../../api/routes/handlers.ts';
+import { createReferences } from '../../api/engine/read/references.ts';
+import { allHandlers } from '../../api/handlers.ts';
 import { fixedClock } from '../../pipeline/effects/clock.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
-import type { RealtimeSourceState } from '../../pipeline/snapshots/realtime-contract.ts';
+import type { RealtimeSourceState } from '../../pipeline/realtime/snapshot/realtime-contract.ts';
 import { askDepartures, openWorld, TEST_KEY, type World } from '../support/board-world.ts';
 import { expectValidAnswer } from '../support/contract-validator.ts';
 import { soundFeed } from '../support/ingest.ts';
@@ -34,6 +34,7 @@ beforeAll(async () => {
 const metroSource: RealtimeSourceState = {
   id: 'city_transit',
   kind: 'wiener-linien',
+  archive: 'full',
   isStandby: false,
   lastSuccessAt: null,
   lastSuccessByArea: {},

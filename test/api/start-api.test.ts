@@ -2,15 +2,17 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Board, Meta, V1Health, V1Predictions, V1Status } from '../../api/contract/definitions.ts';
-import { createReferences } from '../../api/engine/references.ts';
+import { createReferences } from '../../api/engine/read/references.ts';
 import type { RunningServer } from '../../api/server.ts';
 import { type ApiConfig, startApi } from '../../api/start-api.ts';
+import { withSampleCredit } from '../../jobs/sample-sources.ts';
 import { fixedClock } from '../../pipeline/effects/clock.ts';
 import type { Log } from '../../pipeline/effects/log.ts';
 import type { TripPrediction } from '../../pipeline/model/prediction.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
-import { publishRealtime } from '../../pipeline/snapshots/publish-realtime.ts';
-import { realtimeSnapshotFile } from '../../pipeline/snapshots/realtime-files.ts';
+import { publishRealtime } from '../../pipeline/realtime/snapshot/publish-realtime.ts';
+import { realtimeSnapshotFile } from '../../pipeline/realtime/snapshot/realtime-files.ts';
+import { testConfig } from '../jobs/fake-world.ts';
 import { build as buildTown, hasEngine, writeTown } from '../pipeline/streets/made-up-town.ts';
 import { loadTimetable, publishFeeds, TEST_KEY } from '../support/board-world.ts';
 import { expectValidAnswer } from '../support/contract-validator.ts';
@@ -158,6 +160,21 @@ describe('a service that is started', () => {
     expect(await readPages()).toEqual([false, false]);
     await buildTown({ pbf, dataDir });
     expect(await readPages()).toEqual([true, true]);
+  });
+
+  test('credits what it serves: the sample where it is served, and not where a feed was typed in its place', async () => {
+    const served = withSampleCredit(await testConfig(await temporaryFolder()));
+    const readPage = async (feedId: string) => {
+      const dataDir = await temporaryFolder();
+      await publishFeeds({ [feedId]: soundFeed }, { dataDir });
+      const { url } = await start({ ...configFor(dataDir), sources: served.sources });
+      return Promise.all(['/', '/openapi.json'].map(async (page) => (await fetch(url + page)).text()));
+    };
+    for (const text of await readPage('sample')) {
+      expect(text).toContain('This is a demonstration');
+      expect(text).toContain('Data of sample: made up, timetable and reports simulated by Taktgeber');
+    }
+    for (const text of await readPage('typed')) expect(text).not.toMatch(/demonstration|made up/);
   });
 
   test('on a snapshot that it cannot read says so, and serves none', async () => {

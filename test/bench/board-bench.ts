@@ -1,9 +1,9 @@
-import { getDepartures } from '../../api/engine/boards.ts';
-import { createReferences, REFERENCE_KEY_BYTES } from '../../api/engine/references.ts';
-import { findStopsByName, findStopsNearby } from '../../api/engine/stops.ts';
-import { openTimetable, type Timetable } from '../../api/engine/timetable.ts';
+import { getDepartures } from '../../api/engine/boards/boards.ts';
+import { createReferences, REFERENCE_KEY_BYTES } from '../../api/engine/read/references.ts';
+import { openTimetable, type Timetable } from '../../api/engine/read/timetable.ts';
+import { findStopsByName, findStopsNearby } from '../../api/engine/search/stops.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
-import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/snapshots/timetable-files.ts';
+import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/timetable/snapshot/timetable-files.ts';
 import type { Bench } from './bench.ts';
 import { runInChild } from './child.ts';
 import { type Figure, measureRuns, quantile } from './figure.ts';

@@ -27,6 +27,7 @@ export const childTasks = {
   planner_questions: async (input: PlannerInput) => (await import('./planner-load.ts')).listLoadQuestions(input),
   trip_load: async (input: TripLoadInput) => (await import('./http-servers.ts')).generateTripLoad(input),
   history_month: async (input: HistoryFolderInput) => (await import('./history-marts.ts')).measureMonth(input),
+  counted_calls: async (input: HistoryFolderInput) => (await import('./counted-calls.ts')).measureCountedCalls(input),
   history_asks: async (input: HistoryAsksInput) => (await import('./history-asks.ts')).measureHistoryAsks(input),
   history_boards: async (input: BoardsBesideInput) => (await import('./history-asks.ts')).measureBoardsBeside(input),
   finalise_sightings: async (input: HistoryFolderInput) => (await import('./finalise-bench.ts')).writeSightings(input),

@@ -10,6 +10,7 @@ export interface Quantiles {
 export interface HistoryAsks {
   readonly allLines: Quantiles;
   readonly oneLine: Quantiles;
+  readonly oneOperator: Quantiles;
   readonly defaultPeriod: Quantiles;
   readonly repeated: Quantiles;
 }
@@ -29,6 +30,7 @@ export async function measureHistoryAsks({ origin, first, last }: HistoryAsksInp
   const periods = listPeriods(first, last, ASKS);
   const path = (query: string) => `${origin}/v1/history?${query}`;
   const lines = periods.map((period, i) => path(`${period}&line=${(i * 37) % 1500}`));
+  const operators = periods.map((period, i) => path(`${period}&operator=${encodeURIComponent(`Operator ${i % 37}`)}`));
   const all = periods.map(path);
   // What is asked first warms up: code, files, connections.
   await timeEach([
@@ -38,6 +40,7 @@ export async function measureHistoryAsks({ origin, first, last }: HistoryAsksInp
   return {
     allLines: await timeEach(all),
     oneLine: await timeEach(lines),
+    oneOperator: await timeEach(operators),
     defaultPeriod: await timeEach(Array<string>(300).fill(`${origin}/v1/history`)),
     repeated: await timeEach([...all, ...all, ...all]),
   };

@@ -1,9 +1,10 @@
 import { cp, link, mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { historySnapshotsFolder } from '../../pipeline/history/history-contract.ts';
 import { formatTimestamp, type Instant } from '../../pipeline/model/service-time.ts';
-import { historySnapshotsFolder } from '../../pipeline/snapshots/history-contract.ts';
 import type { Bench } from './bench.ts';
 import { runInChild, startInChild } from './child.ts';
+import type { CountedMeasures } from './counted-calls.ts';
 import type { Figure } from './figure.ts';
 import type { BoardsBeside, HistoryAsks, Quantiles } from './history-asks.ts';
 import {
@@ -29,6 +30,8 @@ export async function benchHistory(
   await provideMarts(lake, size, bench.tell);
   bench.tell('rebuilding the marts of a month: a minute');
   const month = await runInChild('history_month', { dataDir: lake });
+  bench.tell('questions to the counted calls');
+  const counted = await runInChild('counted_calls', { dataDir: lake });
   await publishBenchHistory(lake);
   const { dataDir } = await bench.national();
   await linkFolder(historySnapshotsFolder(lake), historySnapshotsFolder(dataDir));
@@ -48,6 +51,7 @@ export async function benchHistory(
     return [
       ...toDiskFigures(await measureDisk(lake, size)),
       ...toMonthFigures(month),
+      ...toCountedFigures(size, counted),
       ...toAskFigures(size, asks),
       ...toBoardFigures(beside),
     ];
@@ -83,6 +87,15 @@ function toMonthFigures({ seconds, days, peakBytes }: MonthMeasures): Figure[] {
   ];
 }
 
+function toCountedFigures({ name }: HistorySize, { ratio, dayRatio, countSeconds }: CountedMeasures): Figure[] {
+  const of = 'counted_calls, as many times as long as stop_events';
+  return [
+    { name: `${of}: ${name} by line`, value: ratio, unit: '', target: { atMost: 3 } },
+    { name: `${of}: a day by line`, value: dayRatio, unit: '' },
+    { name: 'history: which calls of a day count, of two sources', value: countSeconds, unit: 's' },
+  ];
+}
+
 function toFigures(name: string, { p50, p99 }: Quantiles, targets: Partial<Quantiles> = {}): Figure[] {
   const toTarget = (atMost: number | undefined) => (atMost === undefined ? {} : { target: { atMost } });
   return [
@@ -96,6 +109,7 @@ function toAskFigures({ name }: HistorySize, asks: HistoryAsks): Figure[] {
   return [
     ...toFigures(`${of}: all lines`, asks.allLines, { p50: 100 }),
     ...toFigures(`${of}: one line`, asks.oneLine, { p50: 40 }),
+    ...toFigures(`${of}: one operator`, asks.oneOperator),
     ...toFigures(`${of}: default period`, asks.defaultPeriod, { p50: 2 }),
     ...toFigures(`${of}: asked again`, asks.repeated, { p50: 2 }),
   ];

@@ -4,6 +4,8 @@ import path from 'node:path';
 import process from 'node:process';
 import { systemClock } from '../../pipeline/effects/clock.ts';
 import { type Duckdb, openDuckdb, sqlText } from '../../pipeline/effects/duckdb.ts';
+import { historyTables } from '../../pipeline/history/history-contract.ts';
+import { publishHistory } from '../../pipeline/history/publish-history.ts';
 import { martFile, martsFolder } from '../../pipeline/lake/paths.ts';
 import { findStopEventManifest, stopEventFile } from '../../pipeline/lake/stop-events/stop-event-manifest.ts';
 import { buildMarts } from '../../pipeline/marts/build-marts.ts';
@@ -11,8 +13,6 @@ import { listDefinitions, nameRules } from '../../pipeline/marts/definitions.ts'
 import { castTo, martTables, orderOf } from '../../pipeline/marts/mart-tables.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
-import { historyTables } from '../../pipeline/snapshots/history-contract.ts';
-import { publishHistory } from '../../pipeline/snapshots/publish-history.ts';
 import { warningsOnly } from './child-tasks.ts';
 import { type HistorySize, isDistinct, LAST_DAY, listDays, templateOf } from './history-lake.ts';
 

@@ -6,7 +6,7 @@ import { systemClock } from '../../pipeline/effects/clock.ts';
 import { fetchHttp } from '../../pipeline/effects/http.ts';
 import { projectRoot } from '../../pipeline/effects/project-files.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
-import { ingestTimetable } from '../../pipeline/snapshots/ingest-timetable.ts';
+import { ingestTimetable } from '../../pipeline/timetable/ingest-timetable.ts';
 import type { Bench } from './bench.ts';
 import { runInChild } from './child.ts';
 import { type IngestInput, warningsOnly } from './child-tasks.ts';

@@ -1,10 +1,10 @@
-import { getDepartures } from '../../api/engine/boards.ts';
-import { openRealtime, type Published } from '../../api/engine/realtime.ts';
-import { createReferences, REFERENCE_KEY_BYTES } from '../../api/engine/references.ts';
-import { openTimetable } from '../../api/engine/timetable.ts';
+import { getDepartures } from '../../api/engine/boards/boards.ts';
+import { openRealtime, type Published } from '../../api/engine/read/realtime.ts';
+import { createReferences, REFERENCE_KEY_BYTES } from '../../api/engine/read/references.ts';
+import { openTimetable } from '../../api/engine/read/timetable.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
-import { readRealtimeSnapshot } from '../../pipeline/snapshots/realtime-files.ts';
-import { readTimetableSnapshot } from '../../pipeline/snapshots/timetable-files.ts';
+import { readRealtimeSnapshot } from '../../pipeline/realtime/snapshot/realtime-files.ts';
+import { readTimetableSnapshot } from '../../pipeline/timetable/snapshot/timetable-files.ts';
 import type { LiveBoardInput } from './child-tasks.ts';
 import { quantile } from './figure.ts';
 import { BENCH_NOW, listAskedStops } from './national-questions.ts';

@@ -1,5 +1,5 @@
 import { SPAN_SECONDS } from '../../api/engine/planner/lanes.ts';
-import { openRealtime, type Realtime } from '../../api/engine/realtime.ts';
+import { openRealtime, type Realtime } from '../../api/engine/read/realtime.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
 import type { PlannerLiveInput } from './child-tasks.ts';
 import { median } from './figure.ts';

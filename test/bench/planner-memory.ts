@@ -1,13 +1,13 @@
 import process from 'node:process';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { Published } from '../../api/engine/realtime.ts';
-import { REFERENCE_KEY_BYTES } from '../../api/engine/references.ts';
-import { openTimetable, type Timetable } from '../../api/engine/timetable.ts';
+import type { Published } from '../../api/engine/read/realtime.ts';
+import { REFERENCE_KEY_BYTES } from '../../api/engine/read/references.ts';
+import { openTimetable, type Timetable } from '../../api/engine/read/timetable.ts';
 import { createThreadPlanning } from '../../api/planning/create-planning.ts';
 import type { Planning } from '../../api/planning/planning.ts';
 import type { HeldSnapshot } from '../../api/plugins/route-handler.ts';
-import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/snapshots/timetable-files.ts';
+import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/timetable/snapshot/timetable-files.ts';
 import { type PlannerMemoryInput, warningsOnly } from './child-tasks.ts';
 import { BENCH_DAY_START, BENCH_NOW } from './national-questions.ts';
 import { listNationalQuestions, toTripRequest } from './planner-questions.ts';

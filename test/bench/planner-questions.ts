@@ -1,7 +1,7 @@
 import type { TripRequest } from '../../api/contract/definitions.ts';
-import { presentTimestamp } from '../../api/engine/present.ts';
-import { getStopId } from '../../api/engine/stop-ids.ts';
-import type { Timetable } from '../../api/engine/timetable.ts';
+import { presentTimestamp } from '../../api/engine/read/present.ts';
+import { getStopId } from '../../api/engine/read/stop-ids.ts';
+import type { Timetable } from '../../api/engine/read/timetable.ts';
 import { distanceMeters } from '../../pipeline/model/geo.ts';
 import { type Instant, type ServiceDate, serviceDayStart } from '../../pipeline/model/service-time.ts';
 import { makeRandom, pickFrom } from './made-up-stops.ts';

@@ -1,21 +1,20 @@
-import { getDirectSeconds } from '../../api/engine/planner/direct-walk.ts';
 import type { Itinerary, PlanQuery } from '../../api/engine/planner/itinerary.ts';
 import { SPAN_SECONDS } from '../../api/engine/planner/lanes.ts';
-import { openPlanner, type Planner } from '../../api/engine/planner/planner.ts';
+import { openPlanner, type Planner } from '../../api/engine/planner/open-planner.ts';
 import { collectItineraries, findEnds, type ProfileScope } from '../../api/engine/planner/profile.ts';
 import { openScopes } from '../../api/engine/planner/scope.ts';
-import type { Published, Realtime } from '../../api/engine/realtime.ts';
-import { createReferences, REFERENCE_KEY_BYTES } from '../../api/engine/references.ts';
-import { openTimetable } from '../../api/engine/timetable.ts';
+import { getDirectSeconds } from '../../api/engine/planner/windows.ts';
+import type { Published, Realtime } from '../../api/engine/read/realtime.ts';
+import { createReferences, REFERENCE_KEY_BYTES } from '../../api/engine/read/references.ts';
+import { openTimetable } from '../../api/engine/read/timetable.ts';
 import { openPlaces, type Places } from '../../api/engine/trips/places.ts';
-import { planTrips, type TripsContext } from '../../api/engine/trips/plan-trips.ts';
+import { planTrips, readQuestion, type TripsContext } from '../../api/engine/trips/plan-trips.ts';
 import { presentTrip, type TripContext } from '../../api/engine/trips/present-trip.ts';
-import { readQuestion } from '../../api/engine/trips/read-question.ts';
+import { rememberPaths } from '../../api/engine/trips/present-walk.ts';
 import { layTimeline } from '../../api/engine/trips/timeline.ts';
-import { rememberPaths } from '../../api/engine/trips/walk-paths.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
-import type { TimetableSnapshot } from '../../pipeline/snapshots/contract.ts';
-import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/snapshots/timetable-files.ts';
+import type { TimetableSnapshot } from '../../pipeline/timetable/snapshot/contract.ts';
+import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/timetable/snapshot/timetable-files.ts';
 import { type TripQuestion, toTripRequest } from './planner-questions.ts';
 
 /** What answers questions in this process; all that is remembered from one to the next is remembered here. */

@@ -1,16 +1,19 @@
 import process from 'node:process';
-import type { ObservedRun } from '../../pipeline/model/observed-run.ts';
+import type { ObservedRun } from '../../pipeline/model/prediction.ts';
 import type { EpochDay, Instant } from '../../pipeline/model/service-time.ts';
-import { buildFeatures } from '../../pipeline/predictions/build-features.ts';
-import { choosePairs } from '../../pipeline/predictions/choose-pairs.ts';
-import { type DelayModel, type ModelRows, trainDelayModel } from '../../pipeline/predictions/delay-model.ts';
-import { featureColumns } from '../../pipeline/predictions/instant-rows.ts';
+import { buildFeatures, choosePairs } from '../../pipeline/predictions/features/build-features.ts';
+import { featureColumns } from '../../pipeline/predictions/features/instant-rows.ts';
+import { buildRunTable, type RunTable } from '../../pipeline/predictions/features/run-table.ts';
+import { seededRandom } from '../../pipeline/predictions/forest/seeded-random.ts';
 import type { RecordedRuns } from '../../pipeline/predictions/learning/recorded-runs.ts';
 import { Forecaster } from '../../pipeline/predictions/live/forecaster.ts';
-import { KIND_COUNT } from '../../pipeline/predictions/pair-kinds.ts';
-import { describePairs } from '../../pipeline/predictions/pair-set.ts';
-import { buildRunTable, type RunTable } from '../../pipeline/predictions/run-table.ts';
-import { seededRandom } from '../../pipeline/predictions/seeded-random.ts';
+import {
+  type DelayModel,
+  describePairs,
+  KIND_COUNT,
+  type ModelRows,
+  trainDelayModel,
+} from '../../pipeline/predictions/model/delay-model.ts';
 import type { Bench } from './bench.ts';
 import { runInChild } from './child.ts';
 import { type Figure, median } from './figure.ts';

@@ -1,22 +1,22 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { openTimetable } from '../../api/engine/timetable.ts';
+import { openTimetable } from '../../api/engine/read/timetable.ts';
 import { readProjectFile } from '../../pipeline/effects/project-files.ts';
-import { decodeFeedMessage } from '../../pipeline/formats/gtfs-rt/decode-feed-message.ts';
 import { openObservations } from '../../pipeline/lake/observations/observation-store.ts';
-import { type Matcher, openMatcher } from '../../pipeline/matching/open-matcher.ts';
-import { parseStopLinks } from '../../pipeline/matching/stop-link-overrides.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
 import { parseMetroStations } from '../../pipeline/model/metro-stations.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
-import { normaliseFeed } from '../../pipeline/normalise/gtfs-rt/normalise-feed.ts';
-import type { AppliedUpdate } from '../../pipeline/realtime/apply-update.ts';
-import { createRealtimeState, type RealtimeState } from '../../pipeline/realtime/realtime-state.ts';
-import type { TimetableSnapshot } from '../../pipeline/snapshots/contract.ts';
-import { publishRealtime } from '../../pipeline/snapshots/publish-realtime.ts';
-import type { RealtimeSourceState, RealtimeTables } from '../../pipeline/snapshots/realtime-contract.ts';
-import { type RealtimePointer, realtimeSnapshotFile } from '../../pipeline/snapshots/realtime-files.ts';
-import { readTimetableSnapshot } from '../../pipeline/snapshots/timetable-files.ts';
+import { type Matcher, openMatcher } from '../../pipeline/realtime/matching/open-matcher.ts';
+import { parseStopLinks } from '../../pipeline/realtime/matching/stop-link-overrides.ts';
+import { publishRealtime } from '../../pipeline/realtime/snapshot/publish-realtime.ts';
+import type { RealtimeSourceState, RealtimeTables } from '../../pipeline/realtime/snapshot/realtime-contract.ts';
+import { type RealtimePointer, realtimeSnapshotFile } from '../../pipeline/realtime/snapshot/realtime-files.ts';
+import type { AppliedUpdate } from '../../pipeline/realtime/state/apply-update.ts';
+import { createRealtimeState, type RealtimeState } from '../../pipeline/realtime/state/realtime-state.ts';
+import { decodeFeedMessage } from '../../pipeline/sources/gtfs-rt/decode-feed-message.ts';
+import { normaliseFeed } from '../../pipeline/sources/gtfs-rt/normalise-feed.ts';
+import type { TimetableSnapshot } from '../../pipeline/timetable/snapshot/contract.ts';
+import { readTimetableSnapshot } from '../../pipeline/timetable/snapshot/timetable-files.ts';
 import { type StateInput, warningsOnly } from './child-tasks.ts';
 import { median } from './figure.ts';
 import { BENCH_NOW } from './national-questions.ts';
@@ -177,6 +177,7 @@ export function assertAllTaken({ tally }: AppliedUpdate, problems: number): void
 export const benchSourceState: RealtimeSourceState = {
   id: SOURCE,
   kind: 'gtfs-rt',
+  archive: 'full',
   isStandby: false,
   lastSuccessAt: new Date(BENCH_NOW * 1000).toISOString(),
   lastSuccessByArea: {},

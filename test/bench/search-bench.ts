@@ -1,6 +1,6 @@
-import { buildNearbyIndex, findNearby } from '../../api/engine/nearby.ts';
-import { searchStops } from '../../api/engine/search.ts';
-import { buildSearchIndex, type SearchEntry } from '../../pipeline/timetable/search-index.ts';
+import { buildNearbyIndex, findNearby } from '../../api/engine/read/nearby.ts';
+import { searchStops } from '../../api/engine/search/search.ts';
+import { buildSearchIndex, type SearchEntry } from '../../pipeline/timetable/snapshot/search-index.ts';
 import { type Figure, measureRuns, quantile } from './figure.ts';
 import { makeRandom, makeStops } from './made-up-stops.ts';
 

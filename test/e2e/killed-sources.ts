@@ -1,10 +1,11 @@
 import { sampleRealtime } from '../../jobs/sample-realtime.ts';
-import type { ConfiguredSource } from '../../pipeline/sources/configured-source.ts';
+import type { ConfiguredSource } from '../../pipeline/config/configured-source.ts';
 
 /** Two publishers whose answers and sightings are kept, one request each. */
 export function listKilledSources(upstreamUrl: string): readonly ConfiguredSource[] {
   return sampleRealtime(upstreamUrl).flatMap((one): ConfiguredSource[] => {
-    if (one.kind === 'gtfs-rt') return [{ ...one, vehiclePositions: [], alerts: [] }];
-    return one.kind === 'trias' ? [{ ...one, stops: ['at:46:graz'] }] : [];
+    if (one.kind === 'gtfs-rt' && one.id === 'stmk_gtfs_rt')
+      return [{ ...one, options: { ...one.options, vehiclePositions: [], alerts: [] } }];
+    return one.kind === 'trias' ? [{ ...one, options: { ...one.options, stops: ['at:46:graz'] } }] : [];
   });
 }

@@ -1,5 +1,5 @@
 import { sampleRealtime } from '../../jobs/sample-realtime.ts';
-import type { ConfiguredSource } from '../../pipeline/sources/configured-source.ts';
+import type { ConfiguredSource } from '../../pipeline/config/configured-source.ts';
 import type { PolledCountry } from '../support/polled-country.ts';
 
 /** What all watched sources are told, so that minutes are enough to see one grow old. */
@@ -44,9 +44,23 @@ type Changes = { readonly [kind in ConfiguredSource['kind']]?: object };
 /** Some of the sample's sources, each with as few questions as will do. */
 export function configure(baseUrl: string, changes: Changes): readonly ConfiguredSource[] {
   const facts = { intervalSeconds: INTERVAL_SECONDS, maxAgeSeconds: MAX_AGE_SECONDS };
-  return sampleRealtime(baseUrl)
-    .filter(({ kind }) => kind in changes)
-    .map((one) => ({ ...one, ...facts, ...few[one.kind], ...changes[one.kind] }) as ConfiguredSource);
+  return (
+    sampleRealtime(baseUrl)
+      // One of the publishers of GTFS-Realtime is enough.
+      .filter(({ id, kind }) => kind in changes && (kind !== 'gtfs-rt' || id === gtfsRt.id))
+      .map((one) => changeSource({ ...one, ...facts }, { ...few[one.kind], ...changes[one.kind] }))
+  );
+}
+
+/** Changes are facts that every source has, such as its budget, and options of its kind. */
+function changeSource(source: ConfiguredSource, changes: object): ConfiguredSource {
+  const isFact = ([name]: [string, unknown]) => name in source;
+  const all = Object.entries(changes);
+  return {
+    ...source,
+    ...Object.fromEntries(all.filter(isFact)),
+    options: { ...source.options, ...Object.fromEntries(all.filter((change) => !isFact(change))) },
+  };
 }
 
 const few: Changes = {
@@ -61,7 +75,7 @@ const newsOnly = { tripUpdates: [], vehiclePositions: [] };
 export const gtfsRt: WatchedUpstream = {
   id: 'stmk_gtfs_rt',
   neighbour: 'vao',
-  paths: ['/gtfs-rt/trip-updates.pb', '/gtfs-rt/vehicle-positions.pb', '/gtfs-rt/alerts.pb'],
+  paths: ['/gtfs-rt/stmk/trip-updates.pb', '/gtfs-rt/stmk/vehicle-positions.pb', '/gtfs-rt/stmk/alerts.pb'],
   stop: 'sample:at:46:graz-hauptplatz',
   well: {
     ...looks('fresh', 'operational', 'operational', 'operational'),

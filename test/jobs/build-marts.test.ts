@@ -1,8 +1,17 @@
 import { expect, it } from 'vitest';
-import { findCurrentHistoryId } from '../../pipeline/snapshots/history-contract.ts';
+import { acquireJobLock } from '../../jobs/job-lock.ts';
+import { systemClock } from '../../pipeline/effects/clock.ts';
+import { findCurrentHistoryId } from '../../pipeline/history/history-contract.ts';
+import { stopEventFile } from '../../pipeline/lake/stop-events/stop-event-manifest.ts';
+import { toSourceId } from '../../pipeline/model/ids.ts';
+import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import { readFolderState } from '../support/folder-state.ts';
+import { rewriteInSchema1 } from '../support/former-schema.ts';
 import { publishDay, readMart } from '../support/marts.ts';
+import { readStopEvents } from '../support/stop-events.ts';
 import { runCommand, temporaryFolder } from './fake-world.ts';
+
+const DAY = '2026-01-15' as ServiceDate;
 
 async function twoDays(): Promise<string> {
   const dataDir = await temporaryFolder();
@@ -49,6 +58,43 @@ it('tells of other definitions beside the limits that the api knows', async () =
     [330, 600, 'observed_actual'],
   ]);
 });
+
+/** Which calls of source `a` count, as its file says. */
+const countedOf = async (dataDir: string) =>
+  (await readStopEvents(dataDir, toSourceId('a'), DAY, 'is_counted')).map((row) => row.is_counted);
+
+it('writes into the stop events which calls count, also where no mart changes', async () => {
+  const dataDir = await temporaryFolder();
+  await publishDay(dataDir, 'a', DAY, [{ utc_offset_minutes: 60, evidence: 'unknown', delay_seconds: null }]);
+  await publishDay(dataDir, 'b', DAY, [{ utc_offset_minutes: 60 }]);
+  expect(await countedOf(dataDir)).toEqual([true]);
+  expect((await run(dataDir, '--dry-run')).code).toBe(0);
+  expect(await countedOf(dataDir)).toEqual([true]);
+  expect((await run(dataDir)).code).toBe(0);
+  expect(await countedOf(dataDir)).toEqual([false]);
+  expect(await run(dataDir, '--exit-code')).toMatchObject({ code: 3 });
+  await rewriteInSchema1([stopEventFile(dataDir, toSourceId('a'), DAY)]);
+  expect(await run(dataDir, '--exit-code')).toMatchObject({ code: 0 });
+  expect(await countedOf(dataDir)).toEqual([false]);
+});
+
+it.each(['finalise-stop-events', 'import-history'])(
+  'while %s runs the marts are made alone, and it says so',
+  async (job) => {
+    const dataDir = await temporaryFolder();
+    for (const source of ['a', 'b']) await publishDay(dataDir, source, DAY, [{ utc_offset_minutes: 60 }]);
+    const lock = await acquireJobLock(dataDir, job, systemClock);
+    const { code, stdout, stderr } = await run(dataDir);
+    await lock.release();
+    expect([code, stdout]).toEqual([0, expect.stringContaining('made 1 days in 1 months')]);
+    expect(stderr).toContain(`${job} is being run`);
+    expect(stderr).toContain('is left to the next run of build-marts');
+    expect((await readMart(dataDir, 'network_hourly', "source = '*'")).map((row) => row.scheduled)).toEqual([1]);
+    expect((await readStopEvents(dataDir, toSourceId('b'), DAY, 'is_counted'))[0]).toEqual({ is_counted: true });
+    await run(dataDir);
+    expect((await readStopEvents(dataDir, toSourceId('b'), DAY, 'is_counted'))[0]).toEqual({ is_counted: false });
+  },
+);
 
 it('has nothing to do in an empty lake', async () => {
   const dataDir = await temporaryFolder();

@@ -5,17 +5,20 @@ import { buildSampleHistoryJob, samplePastFolder } from '../../jobs/build-sample
 import { type Job, type JobOptions, noOptions } from '../../jobs/job.ts';
 import type { Parts } from '../../jobs/parts.ts';
 import { giveSampleItsPast } from '../../jobs/sample-past.ts';
+import { sampleSourceOf } from '../../jobs/sample-sources.ts';
 import { writeFileAtomically } from '../../pipeline/effects/files.ts';
 import { findStopEventManifest, listStopEventDays } from '../../pipeline/lake/stop-events/stop-event-store.ts';
-import { toSourceId } from '../../pipeline/model/ids.ts';
+import { type SourceId, toSourceId } from '../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
-import { readSampleLookups } from '../../pipeline/sample/read-sample-lookups.ts';
+import { samplePublishers } from '../../pipeline/sample/feed/publishers.ts';
+import { readSampleLookups } from '../../pipeline/sample/feed/read-sample-lookups.ts';
 import { createSimulator } from '../../pipeline/sample/simulator/create-simulator.ts';
 import { type WrittenDay, writePast } from '../../pipeline/sample/write-past.ts';
 import { askStopEvents } from '../support/imported-world.ts';
 import { fakeEffects, runCommand, temporaryFolder, testConfig } from './fake-world.ts';
 
 const SOURCE = toSourceId('stmk_gtfs_rt');
+const SOURCES = samplePublishers.map(sampleSourceOf);
 const YESTERDAY = '2026-02-28';
 const date = (text: string) => text as ServiceDate;
 
@@ -45,9 +48,11 @@ function smallPast({ running = [] as string[], onAsked = (_dates: readonly strin
       onAsked(dates);
       const written: WrittenDay[] = [];
       for (const day of dates.filter((one) => !running.includes(one))) {
-        const file = path.join(folder, `${day}.csv`);
-        await writeFileAtomically(file, archive(day));
-        written.push({ date: day, file, rows: 4 });
+        for (const publisher of samplePublishers) {
+          const file = path.join(folder, publisher, `${day}.csv`);
+          await writeFileAtomically(file, archive(day));
+          written.push({ date: day, publisher, file, rows: 4 });
+        }
       }
       return written;
     },
@@ -67,8 +72,19 @@ async function run({ dataDir, options, past = smallPast(), stopping }: Wish) {
   return job.run({ ...context, ...(stopping ? { stopping } : {}) });
 }
 
+/** Makes a day look like one that the service has polled. */
+async function markAsSeen(dataDir: string, source: SourceId): Promise<void> {
+  const folder = path.join(dataDir, 'lake', 'manifests', 'stop_events', `source=${source}`);
+  const manifest = await findStopEventManifest(dataDir, source, date(YESTERDAY));
+  await writeFile(
+    path.join(folder, `service_date=${YESTERDAY}.json`),
+    JSON.stringify({ ...manifest, kind: 'realtime' }),
+  );
+}
+
 const three = { from: date('2026-02-26') };
-const listDays = async (dataDir: string) => (await listStopEventDays(dataDir)).map(({ serviceDate }) => serviceDate);
+const listDays = async (dataDir: string) =>
+  [...new Set((await listStopEventDays(dataDir)).map(({ serviceDate }) => serviceDate))].sort();
 
 describe('the job build-sample-history', () => {
   it('makes the last 35 days before today, the newest first where it is begun by the service', async () => {
@@ -110,7 +126,7 @@ describe('the job build-sample-history', () => {
   it('brings each call in as it went, under the source that goes on with it', async () => {
     const dataDir = await temporaryFolder();
     const outcome = await run({ dataDir, options: three });
-    expect(outcome).toMatchObject({ status: 'done', summary: 'made 3 days of 12 calls', details: { rowsRead: 12 } });
+    expect(outcome).toMatchObject({ status: 'done', summary: 'made 3 days of 36 calls', details: { rowsRead: 36 } });
     const manifest = await findStopEventManifest(dataDir, SOURCE, date(YESTERDAY));
     expect(manifest).toMatchObject({ kind: 'import', rows: 4, rowsIn: 4, refused: {} });
     expect(manifest?.counts).toEqual({ scheduled: 4, observed: 2, forecast: 0, cancelled: 2, added: 0 });
@@ -135,7 +151,7 @@ describe('the job build-sample-history', () => {
     const past = smallPast();
     expect(await run({ dataDir, options: three, past })).toMatchObject({
       status: 'done',
-      summary: 'made 2 days of 8 calls, 1 there already',
+      summary: 'made 2 days of 24 calls, 1 there already',
     });
     expect(past.days).toEqual([[YESTERDAY, '2026-02-26']]);
     const again = smallPast();
@@ -149,13 +165,13 @@ describe('the job build-sample-history', () => {
     const month = { from: date('2026-02-20') };
     const past = smallPast({ onAsked: (dates) => void (dates.includes('2026-02-20') && stop.abort()) });
     const outcome = await run({ dataDir, options: month, past, stopping: stop.signal });
-    expect(outcome.summary).toBe('made 4 days of 16 calls, stopped before its end');
+    expect(outcome.summary).toBe('made 4 days of 48 calls, stopped before its end');
     // Killed between the rows of a day and its manifest.
     const manifests = path.join(dataDir, 'lake', 'manifests', 'stop_events', `source=${SOURCE}`);
     await rm(path.join(manifests, 'service_date=2026-02-27.json'));
     const rest = smallPast();
     const second = await run({ dataDir, options: month, past: rest });
-    expect(second.summary).toBe('made 6 days of 24 calls, 3 there already');
+    expect(second.summary).toBe('made 6 days of 64 calls, 3 there already');
     expect(rest.days.flat()).toEqual([
       '2026-02-27',
       '2026-02-24',
@@ -171,25 +187,23 @@ describe('the job build-sample-history', () => {
     const dataDir = await temporaryFolder();
     const past = smallPast({ running: [YESTERDAY] });
     const { summary } = await run({ dataDir, options: three, past });
-    expect(summary).toBe('made 2 days of 8 calls, 1 not over yet');
+    expect(summary).toBe('made 2 days of 24 calls, 1 not over yet');
   });
 
   it('makes days again where somebody wants it, but never those that the service has seen for itself', async () => {
     const dataDir = await temporaryFolder();
     await run({ dataDir, options: three });
-    const file = path.join(
-      dataDir,
-      'lake',
-      'manifests',
-      'stop_events',
-      `source=${SOURCE}`,
-      `service_date=${YESTERDAY}.json`,
-    );
-    const manifest = await findStopEventManifest(dataDir, SOURCE, date(YESTERDAY));
-    await writeFile(file, JSON.stringify({ ...manifest, kind: 'realtime' }));
+    await markAsSeen(dataDir, SOURCE);
+    // Of the day that one source has seen, the others are made again.
+    const forced = { ...three, isForced: true };
+    const summary = 'made 3 days of 32 calls';
+    expect(await run({ dataDir, options: forced })).toMatchObject({ status: 'done', summary });
+    for (const source of SOURCES) await markAsSeen(dataDir, source);
     const past = smallPast();
-    expect((await run({ dataDir, options: { ...three, isForced: true }, past })).status).toBe('done');
+    expect((await run({ dataDir, options: forced, past })).status).toBe('done');
     expect(past.days).toEqual([['2026-02-27', '2026-02-26']]);
+    for (const source of SOURCES)
+      expect((await findStopEventManifest(dataDir, source, date(YESTERDAY)))?.kind).toBe('realtime');
   });
 
   it('of a real day brings in every call that the simulator tells', async () => {
@@ -198,14 +212,33 @@ describe('the job build-sample-history', () => {
     const past: Asked = { days: [], part: (request) => writePast(simulator, request, new AbortController().signal) };
     const sunday = date('2026-02-22');
     const { details } = await run({ dataDir, options: { date: sunday }, past });
-    const manifest = await findStopEventManifest(dataDir, SOURCE, sunday);
-    expect(manifest?.rows).toBe((details as { rowsRead: number }).rowsRead);
-    expect(manifest?.refused).toEqual({});
-    const { scheduled, observed, cancelled, added } = manifest!.counts;
-    expect(scheduled + added).toBe(manifest?.rows);
-    expect(observed / scheduled).toBeGreaterThan(0.93);
-    expect(cancelled).toBeGreaterThan(0);
-    expect(await readdir(samplePastFolder(dataDir))).toEqual(['2026-02-22.csv.gz']);
+    let rows = 0;
+    for (const source of SOURCES) {
+      const manifest = await findStopEventManifest(dataDir, source, sunday);
+      rows += manifest!.rows;
+      expect(manifest?.refused).toEqual({});
+      const { scheduled, observed, cancelled, added } = manifest!.counts;
+      expect(scheduled + added).toBe(manifest?.rows);
+      expect(observed / scheduled).toBeGreaterThan(0.93);
+      expect(cancelled).toBeGreaterThan(0);
+    }
+    expect(rows).toBe((details as { rowsRead: number }).rowsRead);
+    for (const publisher of samplePublishers)
+      expect(await readdir(path.join(samplePastFolder(dataDir), publisher))).toEqual(['2026-02-22.csv.gz']);
+    // Each line lies under the source that goes on to report it, and under no other.
+    const lines = async (source: SourceId) => {
+      const told = await askStopEvents(
+        dataDir,
+        source,
+        "select distinct concat(product, ' ', line_label) as told from stop_events",
+      );
+      return told.map(({ told }) => told);
+    };
+    const [stmk, wien, austria] = [await lines(SOURCES[0]!), await lines(SOURCES[1]!), await lines(SOURCES[2]!)];
+    expect(wien.sort()).toEqual(['subway U1', 'subway U2', 'subway U3', 'subway U4', 'subway U6']);
+    expect(stmk).toEqual(expect.arrayContaining(['tram 1', 'sBahn S1', 'train RJ']));
+    expect(austria).toEqual(expect.arrayContaining(['sBahn S45', 'train RJX', 'train NJ']));
+    expect(austria.some((line) => String(line).startsWith('subway') || String(line).startsWith('tram'))).toBe(false);
   });
 });
 

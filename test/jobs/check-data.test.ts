@@ -3,9 +3,12 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openDuckdb, sqlText } from '../../pipeline/effects/duckdb.ts';
 import { stopEventManifestFile, stopEventPartition } from '../../pipeline/lake/paths.ts';
+import { stopEventFile } from '../../pipeline/lake/stop-events/stop-event-manifest.ts';
 import { publishStopEvents } from '../../pipeline/lake/stop-events/stop-event-store.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
+import { denyCounted } from '../support/deny-counted.ts';
+import { publishDay } from '../support/marts.ts';
 import { dayFacts, type StopEventRow, selectRows } from '../support/stop-events.ts';
 import { runCommand, temporaryFolder } from './fake-world.ts';
 
@@ -103,6 +106,27 @@ describe('the job check-data', () => {
     const file = stopEventManifestFile(dataDir, live, DAY);
     await writeFile(file, (await readFile(file, 'utf8')).replace('"rowsIn": 3', '"rowsIn": 4'));
     expect(await codesOf(dataDir)).toEqual([1, ['rows_lost']]);
+  });
+
+  it('finds calls that count otherwise than the rule says', async () => {
+    const dataDir = await world();
+    const row = { utc_offset_minutes: 60, scheduled_time: `${DAY} 12:00:00`, observed_time: `${DAY} 12:02:00` };
+    await publishDay(dataDir, 'other', DAY, [row, { ...row, trip_id: 't3' }]);
+    expect((await runCommand(['run', 'build-marts'], { dataDir })).code).toBe(0);
+    expect(await codesOf(dataDir)).toEqual([0, []]);
+    await denyCounted(stopEventFile(dataDir, live, DAY));
+    expect(await codesOf(dataDir)).toEqual([1, ['counted_wrongly']]);
+    // A day that does not claim to be right is not wrong.
+    await publishDay(dataDir, 'other', DAY, [row]);
+    expect(await codesOf(dataDir)).toEqual([0, []]);
+  });
+
+  it('tells of a source that cannot be read also where another one is asked for', async () => {
+    const dataDir = await world();
+    await publishDay(dataDir, 'other', DAY, [{ utc_offset_minutes: 60 }]);
+    await writeFile(stopEventFile(dataDir, toSourceId('other'), DAY), 'no Parquet');
+    const { code, stderr } = await check(dataDir, '--source', 'live');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('broken: live 2026-01-15 unreadable')]);
   });
 
   it('finds rows without a manifest, and a manifest without rows', async () => {

@@ -3,17 +3,25 @@ import { listStopEventDays } from '../../pipeline/lake/stop-events/stop-event-st
 import { archiveFolder, writeArchive } from '../support/imported-world.ts';
 import { runCommand } from './fake-world.ts';
 
-const MAPPING = `
-title: made up
-source: own
-file: { format: csv }
-zone: Europe/Vienna
-clock: local
-serviceDate: day
-columns: { tripId: trip, stopId: stop }
-position: seq
-arrival: { scheduled: time, delay: { column: late, unit: seconds }, evidence: { constant: observed_actual } }
-departure: { scheduled: time, delay: { column: late, unit: seconds }, evidence: { constant: observed_actual } }
+const MAPPING = `-- title: made up
+-- source: own
+-- format: csv
+-- zone: Europe/Vienna
+-- clock: local
+
+select
+    file_row_number,
+    day as service_date,
+    trip as trip_id,
+    stop as stop_id,
+    try_cast(seq as integer) as position,
+    time as arrival_scheduled,
+    late as arrival_delay_seconds,
+    'observed_actual' as arrival_evidence,
+    time as departure_scheduled,
+    late as departure_delay_seconds,
+    'observed_actual' as departure_evidence
+from archive;
 `;
 const HEAD = 'day,trip,stop,seq,time,late';
 const day = (date: string) =>
@@ -21,7 +29,8 @@ const day = (date: string) =>
 
 async function world(): Promise<string> {
   const dataDir = await archiveFolder();
-  await writeArchive(dataDir, 'own.yaml', MAPPING);
+  await writeArchive(dataDir, 'own.sql', MAPPING);
+  await writeArchive(dataDir, 'empty.csv', '\n1,2\n');
   for (const date of ['2025-03-01', '2025-03-02']) await writeArchive(dataDir, `${date}.csv`, day(date));
   return dataDir;
 }
@@ -29,7 +38,7 @@ async function world(): Promise<string> {
 const run = (dataDir: string, ...options: string[]) =>
   runCommand(['run', 'import-history', ...options], { dataDir, cwd: `${dataDir}/archives` });
 
-const ALL = ['--file', '2025-*.csv', '--mapping', './own.yaml'];
+const ALL = ['--file', '2025-*.csv', '--mapping', './own.sql'];
 
 describe('the job import-history', () => {
   it('brings in all archives of a pattern, and says what came of them', async () => {
@@ -67,9 +76,21 @@ describe('the job import-history', () => {
       'import-history needs --mapping, one of hu_rail, pl_rail, sample, swiss_ist_daten',
     ],
     ['another mapping', ['--file', 'a.csv', '--mapping', 'x'], 2, 'there is no mapping x; there are hu_rail'],
-    ['a file that is not there', ['--file', 'a.csv', '--mapping', './own.yaml'], 1, 'there is no file '],
+    ['a file that is not there', ['--file', 'a.csv', '--mapping', './own.sql'], 1, 'there is no file '],
     ['two sources', [...ALL, '--source', 'a', 'b'], 2, 'an archive belongs to one --source'],
-    ['a mapping that does not fit', ['--file', 'own.yaml', '--mapping', './own.yaml'], 1, 'begins with no header'],
+    ['an archive without a header', ['--file', 'empty.csv', '--mapping', './own.sql'], 1, 'begins with no header'],
+    [
+      'a mapping that does not fit',
+      ['--file', 'own.sql', '--mapping', './own.sql'],
+      2,
+      'the mapping own does not fit own.sql: line 9: Referenced column "day" not found',
+    ],
+    [
+      'a mapping in another form',
+      ['--file', 'a.csv', '--mapping', './2025-03-01.csv'],
+      2,
+      'the line "-- format: …" is',
+    ],
   ])('%s is a mistake', async (_why, options, code, message) => {
     const { code: actual, stderr } = await run(await world(), ...options);
     expect([actual, stderr]).toEqual([code, expect.stringContaining(message)]);

@@ -3,8 +3,7 @@ import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { acquireJobLock, findLockHolder, type LockHolder } from '../../jobs/job-lock.ts';
-import { jobsFolder } from '../../jobs/job-record.ts';
+import { acquireJobLock, findLockHolder, jobsFolder, type LockHolder } from '../../jobs/job-lock.ts';
 import { fixedClock } from '../../pipeline/effects/clock.ts';
 import { NOW, temporaryFolder } from './fake-world.ts';
 

@@ -3,9 +3,9 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { exitCode, Interruption } from '../../jobs/exit-code.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
-import { writeFeedPublications } from '../../pipeline/lake/feed-publications.ts';
 import { type FeedVersion, toSourceId } from '../../pipeline/model/ids.ts';
-import type { SnapshotVersion } from '../../pipeline/snapshots/contract.ts';
+import { writeFeedPublications } from '../../pipeline/timetable/feed/feed-manifest.ts';
+import type { SnapshotVersion } from '../../pipeline/timetable/snapshot/contract.ts';
 import { ingestPart, outcome, publish, tables } from './fake-ingest.ts';
 import { type CommandSetting, fakeEffects, press, runCommand, temporaryFolder } from './fake-world.ts';
 

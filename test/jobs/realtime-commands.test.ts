@@ -4,18 +4,18 @@ import { describe, expect, it } from 'vitest';
 import { exitCode } from '../../jobs/exit-code.ts';
 import type { Parts, PollingRequest } from '../../jobs/parts.ts';
 import { silentLog } from '../../pipeline/effects/log.ts';
+import { TextColumn } from '../../pipeline/model/column.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
 import { parseTimestamp } from '../../pipeline/model/service-time.ts';
-import { spendBudget } from '../../pipeline/polling/daily-budget.ts';
-import type { PolledSourceState } from '../../pipeline/polling/realtime-sink.ts';
-import { TextColumn } from '../../pipeline/snapshots/column.ts';
-import { publishRealtime } from '../../pipeline/snapshots/publish-realtime.ts';
+import { spendBudget } from '../../pipeline/realtime/polling/daily-budget.ts';
+import type { PolledSourceState } from '../../pipeline/realtime/polling/realtime-sink.ts';
+import { publishRealtime } from '../../pipeline/realtime/snapshot/publish-realtime.ts';
 import {
   type RealtimeSourceState,
   type RealtimeTables,
   realtimeTables,
-} from '../../pipeline/snapshots/realtime-contract.ts';
-import { fakeSource } from '../pipeline/polling/virtual-world.ts';
+} from '../../pipeline/realtime/snapshot/realtime-contract.ts';
+import { fakeSource } from '../pipeline/realtime/polling/virtual-world.ts';
 import { NOW, runCommand, temporaryFolder } from './fake-world.ts';
 
 const REALTIME = `realtime:
@@ -155,6 +155,7 @@ describe('status', () => {
   const published: RealtimeSourceState = {
     id: 'wl',
     kind: 'wiener-linien',
+    archive: 'full',
     isStandby: false,
     lastSuccessAt: '2026-03-01T11:59:00.000Z',
     lastSuccessByArea: {},

@@ -1,18 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sampleRealtime, sampleRealtimeIds } from '../../jobs/sample-realtime.ts';
+import { sampleRealtime } from '../../jobs/sample-realtime.ts';
+import { sampleRealtimeIds } from '../../jobs/sample-sources.ts';
 import { fetchHttp } from '../../pipeline/effects/http.ts';
 import { silentLog } from '../../pipeline/effects/log.ts';
 import { listRawAnswers } from '../../pipeline/lake/raw-answers.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
 import { type Instant, parseTimestamp } from '../../pipeline/model/service-time.ts';
-import { diskStores } from '../../pipeline/polling/disk-stores.ts';
-import { openSources } from '../../pipeline/polling/open-sources.ts';
-import { pollRealtime } from '../../pipeline/polling/poll-realtime.ts';
-import type { PolledAnswer } from '../../pipeline/polling/realtime-sink.ts';
-import { readSampleLookups } from '../../pipeline/sample/read-sample-lookups.ts';
+import { diskStores } from '../../pipeline/realtime/polling/disk-stores.ts';
+import { openSources } from '../../pipeline/realtime/polling/open-sources.ts';
+import { pollRealtime } from '../../pipeline/realtime/polling/poll-realtime.ts';
+import type { PolledAnswer } from '../../pipeline/realtime/polling/realtime-sink.ts';
+import { readSampleLookups } from '../../pipeline/sample/feed/read-sample-lookups.ts';
 import { createSimulator } from '../../pipeline/sample/simulator/create-simulator.ts';
-import type { Fault } from '../../pipeline/sample/upstream/fault.ts';
 import { simulatedAnswers } from '../../pipeline/sample/upstream/simulated-answers.ts';
+import type { Fault } from '../../pipeline/sample/upstream/start-fake-upstream.ts';
 import { type FakeUpstream, startFakeUpstream } from '../../pipeline/sample/upstream/start-fake-upstream.ts';
 import { fakeEffects, temporaryFolder } from './fake-world.ts';
 

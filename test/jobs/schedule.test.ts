@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cronTimes } from '../../jobs/cron.ts';
 import { Interruption } from '../../jobs/exit-code.ts';
 import { type Job, type JobOutcome, noOptions } from '../../jobs/job.ts';
-import { writeJobRecord } from '../../jobs/job-record.ts';
-import { runSchedule } from '../../jobs/schedule.ts';
+import { writeJobRecord } from '../../jobs/job-lock.ts';
+import { cronTimes, runSchedule } from '../../jobs/schedule.ts';
 import { type FakeEffects, fakeEffects, temporaryFolder, testConfig } from './fake-world.ts';
 
 describe('cron times', () => {

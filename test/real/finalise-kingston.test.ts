@@ -2,16 +2,19 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
+import { openDuckdb, sqlText } from '../../pipeline/effects/duckdb.ts';
 import { storeRawAnswer } from '../../pipeline/lake/raw-answers.ts';
-import { findStopEventManifest } from '../../pipeline/lake/stop-events/stop-event-manifest.ts';
+import { findStopEventManifest, stopEventFile } from '../../pipeline/lake/stop-events/stop-event-manifest.ts';
+import { publishStopEvents } from '../../pipeline/lake/stop-events/stop-event-store.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
 import type { CallReport } from '../../pipeline/model/realtime.ts';
 import type { Instant, ServiceDate } from '../../pipeline/model/service-time.ts';
 import { createGtfsRtSource } from '../../pipeline/sources/gtfs-rt/gtfs-rt-source.ts';
 import { fakeEffects, runCommand } from '../jobs/fake-world.ts';
+import { assertAsTheOracle, openStopEvents } from '../support/counted-calls.ts';
 import { ingestFeeds, temporaryFolder } from '../support/ingest.ts';
 import { readZipTexts, realData } from '../support/real-data.ts';
-import { readStopEvents } from '../support/stop-events.ts';
+import { dayFacts, readStopEvents } from '../support/stop-events.ts';
 import { readTarEntries } from '../support/tar.ts';
 
 const DAY = '2026-01-15' as ServiceDate;
@@ -153,4 +156,40 @@ it('Kingston: an hour and a half of messages become the stop events of their day
       "scheduled": 38855,
     }
   `);
+  await assertCountedOnce(into, planned);
 });
+
+/** Each planned call once, as a window over all of them finds, before the column is written and after. */
+async function assertCountedOnce(dataDir: string, planned: number): Promise<void> {
+  expect(await addSecondSource(dataDir)).toBeGreaterThan(10_000);
+  const ask = await openStopEvents(dataDir);
+  expect(await assertAsTheOracle(ask)).toBe(planned);
+  expect(await runCommand(['run', 'build-marts'], { dataDir })).toMatchObject({ code: 0 });
+  expect(await assertAsTheOracle(ask)).toBe(planned);
+  const won = await ask(
+    'select source, count(*) > 100 as some from stop_events where is_counted group by all order by all',
+  );
+  expect(won).toEqual([
+    ['again', true],
+    ['kingston', true],
+  ]);
+}
+
+/** The same day as a second source would tell it: of every other trip, and of every third call something else. */
+async function addSecondSource(dataDir: string): Promise<number> {
+  const db = await openDuckdb();
+  try {
+    const file = sqlText(stopEventFile(dataDir, kingston, DAY));
+    const select = `select * replace (
+        case when position % 3 = 0 then 'unknown' when position % 3 = 1 then 'forecast' else evidence end as evidence,
+        is_cancelled or hash(trip_id) % 5 = 0 as is_cancelled)
+      from read_parquet(${file}, hive_partitioning = false) where hash(trip_id) % 2 = 0`;
+    const [counted] = await db.query(`select count(*)::int as n from (${select})`);
+    const rowsIn = Number(counted!.n);
+    const facts = dayFacts({ sourceId: toSourceId('again'), serviceDate: DAY, rowsIn });
+    await publishStopEvents(db, dataDir, path.join(dataDir, 'tmp', 'again'), select, facts);
+    return rowsIn;
+  } finally {
+    db.close();
+  }
+}

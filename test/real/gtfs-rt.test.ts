@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { decodeFeedMessage } from '../../pipeline/formats/gtfs-rt/decode-feed-message.ts';
-import { encodeFeedMessage } from '../../pipeline/formats/gtfs-rt/encode-feed-message.ts';
 import type { SourceUpdate, TimeReport, TripReport } from '../../pipeline/model/realtime.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
+import { decodeFeedMessage } from '../../pipeline/sources/gtfs-rt/decode-feed-message.ts';
+import { encodeFeedMessage } from '../../pipeline/sources/gtfs-rt/feed-schema.ts';
 import { createGtfsRtSource } from '../../pipeline/sources/gtfs-rt/gtfs-rt-source.ts';
 import { realData } from '../support/real-data.ts';
 import { readTarEntries, type TarEntry } from '../support/tar.ts';

@@ -1,13 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { HafasProfile } from '../../pipeline/formats/hafas/hafas-profile.ts';
-import { loadHafasProfile } from '../../pipeline/formats/hafas/load-profile.ts';
-import { readMgateAnswer } from '../../pipeline/formats/hafas/mgate-answer.ts';
-import { readHafasRecords } from '../../pipeline/formats/hafas/read-records.ts';
+import { UnreadableAnswer } from '../../pipeline/model/problem.ts';
 import type { CallReport, SourceUpdate } from '../../pipeline/model/realtime.ts';
 import { formatTimestamp, type Instant } from '../../pipeline/model/service-time.ts';
-import { UnreadableAnswer } from '../../pipeline/model/unreadable-answer.ts';
-import { normaliseHafas } from '../../pipeline/normalise/hafas/normalise-hafas.ts';
+import type { HafasProfile } from '../../pipeline/sources/hafas/load-profile.ts';
+import { loadHafasProfile } from '../../pipeline/sources/hafas/load-profile.ts';
+import { readMgateAnswer } from '../../pipeline/sources/hafas/mgate-answer.ts';
+import { normaliseHafas } from '../../pipeline/sources/hafas/normalise-hafas.ts';
+import { readHafasRecords } from '../../pipeline/sources/hafas/read-records.ts';
 import { realData } from '../support/real-data.ts';
 
 const folder = realData('upstream/hafas');

@@ -3,19 +3,20 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Duckdb, openDuckdb, sqlText } from '../../pipeline/effects/duckdb.ts';
-import type { ServiceDate } from '../../pipeline/model/service-time.ts';
-import { buildFigures, type UnitFigures } from '../../pipeline/predictions/build-evaluation.ts';
 import {
   buildSnapshotFeatures,
-  snapshotColumns,
-} from '../../pipeline/predictions/hu-snapshots/build-snapshot-features.ts';
-import {
   chooseSnapshotPairs,
   type SnapshotPairs,
-} from '../../pipeline/predictions/hu-snapshots/choose-snapshot-pairs.ts';
-import { huSnapshotsLayout, POSITIONS_CUT } from '../../pipeline/predictions/hu-snapshots/hu-snapshots-layout.ts';
-import { loadHuSnapshots } from '../../pipeline/predictions/hu-snapshots/load-hu-snapshots.ts';
-import type { SnapshotTable } from '../../pipeline/predictions/hu-snapshots/snapshot-table.ts';
+  snapshotColumns,
+} from '../../pipeline/evaluation/hu-snapshots/build-snapshot-features.ts';
+import {
+  huSnapshotsLayout,
+  loadHuSnapshots,
+  POSITIONS_CUT,
+} from '../../pipeline/evaluation/hu-snapshots/hu-snapshots-layout.ts';
+import type { SnapshotTable } from '../../pipeline/evaluation/hu-snapshots/snapshot-table.ts';
+import type { ServiceDate } from '../../pipeline/model/service-time.ts';
+import { buildFigures, type UnitFigures } from '../../pipeline/predictions/measured/build-figures.ts';
 import { realData } from '../support/real-data.ts';
 
 const snapshots = realData('delays/hu_snapshots_2024-12-13_19.parquet');
@@ -71,7 +72,7 @@ describe('snapshots of Hungarian trains', () => {
   it('are forecast better than by persistence in every bucket, with and without the feed of positions', async () => {
     const options = { hasAblation: false, onStep: () => {}, companions: { finals, positions: [positions] } };
     const results = await huSnapshotsLayout.evaluate(db, snapshots, window, options);
-    const figures: UnitFigures = buildFigures(huSnapshotsLayout, results[0]!);
+    const figures: UnitFigures = buildFigures(huSnapshotsLayout.buckets, results[0]!);
     const [all, ...slices] = figures.errors;
     const buckets = slices.filter(({ slice }) => huSnapshotsLayout.buckets.some(({ name }) => name === slice));
     expect(all!.meanError.persistence!.toFixed(0)).toBe('179');

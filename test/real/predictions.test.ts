@@ -1,14 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Duckdb, openDuckdb, sqlText } from '../../pipeline/effects/duckdb.ts';
+import { loadPlRail, plRailLayout } from '../../pipeline/evaluation/pl-rail-layout.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import { toEpochDay } from '../../pipeline/model/service-time.ts';
-import { buildFigures } from '../../pipeline/predictions/build-evaluation.ts';
-import { buildFeatures } from '../../pipeline/predictions/build-features.ts';
-import { choosePairs } from '../../pipeline/predictions/choose-pairs.ts';
-import { loadPlRail } from '../../pipeline/predictions/load-pl-rail.ts';
-import { describePairs } from '../../pipeline/predictions/pair-set.ts';
-import { plRailLayout } from '../../pipeline/predictions/pl-rail-layout.ts';
-import { type RunTable, toWholeMinutes } from '../../pipeline/predictions/run-table.ts';
+import { buildFeatures, choosePairs } from '../../pipeline/predictions/features/build-features.ts';
+import { type RunTable, toWholeMinutes } from '../../pipeline/predictions/features/run-table.ts';
+import { buildFigures } from '../../pipeline/predictions/measured/build-figures.ts';
+import { describePairs } from '../../pipeline/predictions/model/delay-model.ts';
 import { realData } from '../support/real-data.ts';
 
 const whole = realData('delays/pl_rail_2025-02_2025-08.parquet');
@@ -110,7 +108,7 @@ describe('the archive of Polish trains', () => {
   it('is forecast better than by persistence and by a table, on a sample of one month', async () => {
     const window = { from: date('2025-05-01'), testFrom: date('2025-05-22'), testTo: date('2025-05-31') };
     const results = await plRailLayout.evaluate(db, sample, window, { hasAblation: false, onStep: () => {} });
-    for (const figures of results.map((result) => buildFigures(plRailLayout, result))) {
+    for (const figures of results.map((result) => buildFigures(plRailLayout.buckets, result))) {
       const { meanError, againstPersistence } = figures.errors[0]!;
       expect(againstPersistence.ours!).toBeLessThan(figures.unit === 'raw' ? -0.2 : -0.05);
       expect(meanError.ours!).toBeLessThan(meanError['increment table']!);

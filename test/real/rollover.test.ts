@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createReferences } from '../../api/engine/references.ts';
-import { parseCsv } from '../../pipeline/sample/csv.ts';
+import { createReferences } from '../../api/engine/read/references.ts';
+import { parseCsv } from '../../pipeline/sample/feed/csv.ts';
 import { loadTimetable, publishFeeds, TEST_KEY, type World } from '../support/board-world.ts';
 import { compareBoards } from '../support/compare-boards.ts';
 import { temporaryFolder } from '../support/ingest.ts';

@@ -1,10 +1,10 @@
 import { buffer } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import yauzl from 'yauzl';
-import { searchStops } from '../../api/engine/search.ts';
+import { searchStops } from '../../api/engine/search/search.ts';
 import { projectPath } from '../../pipeline/effects/project-files.ts';
 import type { SearchIndex } from '../../pipeline/model/search-index.ts';
-import { buildSearchIndex, type SearchEntry } from '../../pipeline/timetable/search-index.ts';
+import { buildSearchIndex, type SearchEntry } from '../../pipeline/timetable/snapshot/search-index.ts';
 
 const FEED = `${process.env.TAKTGEBER_REAL_DATA ?? projectPath('../shared/data')}/gtfs/vienna-ubahn.zip`;
 

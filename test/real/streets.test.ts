@@ -8,8 +8,8 @@ import { systemClock } from '../../pipeline/effects/clock.ts';
 import { silentLog } from '../../pipeline/effects/log.ts';
 import { buildStreets } from '../../pipeline/streets/build-streets.ts';
 import { openWalkRouter } from '../../pipeline/streets/open-walk-router.ts';
-import { crowMeters } from '../../pipeline/streets/straight-path.ts';
 import type { Point, WalkPath, WalkProfile, WalkRouter } from '../../pipeline/streets/walk-router.ts';
+import { crowMeters } from '../../pipeline/streets/walk-router.ts';
 import { expectValidAnswer } from '../support/contract-validator.ts';
 import { realData } from '../support/real-data.ts';
 

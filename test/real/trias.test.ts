@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { parseAnswer } from '../../pipeline/formats/trias/parse-answer.ts';
+import { UnreadableAnswer } from '../../pipeline/model/problem.ts';
 import type { SourceUpdate } from '../../pipeline/model/realtime.ts';
 import { type Instant, parseTimestamp } from '../../pipeline/model/service-time.ts';
-import { UnreadableAnswer } from '../../pipeline/model/unreadable-answer.ts';
+import { parseAnswer } from '../../pipeline/sources/trias/parse-answer.ts';
 import { createTriasSource } from '../../pipeline/sources/trias/trias-source.ts';
 import { realData } from '../support/real-data.ts';
 

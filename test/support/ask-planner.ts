@@ -6,10 +6,11 @@ import type {
   PlanQuery,
   Ride,
 } from '../../api/engine/planner/itinerary.ts';
-import { findItineraries, type Planner } from '../../api/engine/planner/planner.ts';
-import { findText, type Realtime } from '../../api/engine/realtime.ts';
-import { findStop } from '../../api/engine/stop-ids.ts';
-import { getMembers, type Timetable } from '../../api/engine/timetable.ts';
+import type { Planner } from '../../api/engine/planner/open-planner.ts';
+import { findItineraries } from '../../api/engine/planner/planner.ts';
+import { findText, type Realtime } from '../../api/engine/read/realtime.ts';
+import { findStop } from '../../api/engine/read/stop-ids.ts';
+import { getMembers, type Timetable } from '../../api/engine/read/timetable.ts';
 import { type Product, products } from '../../pipeline/model/product.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
 import { straightWalkMeters } from '../../pipeline/model/walking.ts';

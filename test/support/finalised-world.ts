@@ -1,16 +1,15 @@
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll } from 'vitest';
 import { openObservations } from '../../pipeline/lake/observations/observation-store.ts';
 import { findStopEventManifest, type StopEventManifest } from '../../pipeline/lake/stop-events/stop-event-manifest.ts';
 import { type SourceId, toSourceId } from '../../pipeline/model/ids.ts';
 import type { CallSighting } from '../../pipeline/model/observation.ts';
 import { type Instant, parseTimestamp, type ServiceDate, toEpochDay } from '../../pipeline/model/service-time.ts';
-import { hashTrip } from '../../pipeline/snapshots/contract.ts';
+import { hashTrip } from '../../pipeline/timetable/snapshot/contract.ts';
 import { fakeEffects, runCommand } from '../jobs/fake-world.ts';
 import { ingestFeeds, silentLog, temporaryFolder } from './ingest.ts';
 import { readStopEvents } from './stop-events.ts';
+import { openTemplateFolders } from './template-folders.ts';
 import type { FeedFiles } from './text-feed.ts';
 
 export const settings = { memoryLimit: '1GB', threads: 1 };
@@ -38,27 +37,21 @@ export interface Answer {
   readonly ends?: readonly { readonly trip: string; readonly date?: string }[];
 }
 
-// The same feed makes the same timetable, and ingesting it takes most of a test. Templates go with the test file.
-const ingested = new Map<string, Promise<string>>();
-afterAll(async () => {
-  for (const folder of ingested.values()) await rm(await folder, { recursive: true, force: true });
-});
+// The same feed makes the same timetable, and ingesting it takes most of a test.
+const ingested = openTemplateFolders(
+  'taktgeber-finalised-',
+  async (dataDir, asked: { feed: FeedFiles; now: string }) => {
+    await ingestFeeds({ city: asked.feed }, { dataDir, now: asked.now });
+    await writeFile(path.join(dataDir, 'taktgeber.yaml'), CONFIG);
+  },
+);
 
 /** A data folder with a timetable `city`, and the realtime sources `live` and `other`, which speak of it. */
 export async function openWorldToFinalise(feed: FeedFiles, date: string, now = `${date}T06:00:00Z`) {
-  const name = JSON.stringify([...feed, now]);
-  const template = ingested.get(name) ?? ingest(feed, now);
-  ingested.set(name, template);
+  const template = await ingested(JSON.stringify([...feed, now]), { feed, now });
   const dataDir = await temporaryFolder();
-  await cp(await template, dataDir, { recursive: true });
+  await cp(template, dataDir, { recursive: true });
   return { dataDir, date: date as ServiceDate };
-}
-
-async function ingest(feed: FeedFiles, now: string): Promise<string> {
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'taktgeber-finalised-'));
-  await ingestFeeds({ city: feed }, { dataDir, now });
-  await writeFile(path.join(dataDir, 'taktgeber.yaml'), CONFIG);
-  return dataDir;
 }
 
 const CONFIG = `

@@ -6,6 +6,7 @@ import type { LiveSnapshotHolder } from '../../api/plugins/snapshot-holder.ts';
 import { type Clock, fixedClock } from '../../pipeline/effects/clock.ts';
 import { openDuckdb } from '../../pipeline/effects/duckdb.ts';
 import { withTemporaryFolder } from '../../pipeline/effects/temporary-folders.ts';
+import { publishHistory } from '../../pipeline/history/publish-history.ts';
 import { workFolder } from '../../pipeline/lake/paths.ts';
 import {
   listStopEventDays,
@@ -14,7 +15,6 @@ import {
 } from '../../pipeline/lake/stop-events/stop-event-store.ts';
 import { buildMarts } from '../../pipeline/marts/build-marts.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
-import { publishHistory } from '../../pipeline/snapshots/publish-history.ts';
 import { type ToldCall, toStopEvent } from './history-calls.ts';
 import { silentLog } from './ingest.ts';
 import { dayFacts, selectRows } from './stop-events.ts';

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
+import { parseMapping } from '../../pipeline/archives/archive-mapping.ts';
 import { findMapping } from '../../pipeline/archives/find-mapping.ts';
 import { type ImportOutcome, importArchive } from '../../pipeline/archives/import-archive.ts';
-import { parseMapping } from '../../pipeline/archives/parse-mapping.ts';
 import { hashFile } from '../../pipeline/archives/read-archive.ts';
 import { type Duckdb, openDuckdb, type SqlRow } from '../../pipeline/effects/duckdb.ts';
 import { writeFileAtomically } from '../../pipeline/effects/files.ts';
@@ -31,6 +31,7 @@ export interface Import {
   readonly isDryRun?: boolean;
   readonly isForced?: boolean;
   readonly onEngine?: (db: Duckdb) => Duckdb;
+  readonly signal?: AbortSignal;
 }
 
 /** Brings an archive in, as the job does. */
@@ -56,7 +57,7 @@ export async function importFile(wish: Import): Promise<ImportOutcome> {
     isDryRun: wish.isDryRun ?? false,
     isForced: wish.isForced ?? false,
   };
-  return withEngine(wish.dataDir, { memoryLimit: '2GB', threads: 2 }, (db, folder) =>
+  return withEngine(wish.dataDir, { memoryLimit: '2GB', threads: 2, signal: wish.signal }, (db, folder) =>
     importArchive(wish.onEngine?.(db) ?? db, folder, request, silentLog),
   );
 }

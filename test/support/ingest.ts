@@ -8,14 +8,14 @@ import type { Log } from '../../pipeline/effects/log.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { countRefused, type TableReport } from '../../pipeline/model/feed-report.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
+import type { WalkRouter } from '../../pipeline/streets/walk-router.ts';
 import {
   type FeedOutcome,
   type IngestOutcome,
   type IngestRequest,
   ingestTimetable,
-} from '../../pipeline/snapshots/ingest-timetable.ts';
-import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/snapshots/timetable-files.ts';
-import type { WalkRouter } from '../../pipeline/streets/walk-router.ts';
+} from '../../pipeline/timetable/ingest-timetable.ts';
+import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/timetable/snapshot/timetable-files.ts';
 import { readTimetable, type Timetable } from './read-timetable.ts';
 import { type FeedFiles, feedFromText, writeFeedFolder, writeFeedZip } from './text-feed.ts';
 

@@ -1,7 +1,7 @@
-import type { ObservedRun } from '../../pipeline/model/observed-run.ts';
+import type { ObservedRun } from '../../pipeline/model/prediction.ts';
 import type { EpochDay } from '../../pipeline/model/service-time.ts';
+import type { RunTable } from '../../pipeline/predictions/features/run-table.ts';
 import type { RecordedRuns } from '../../pipeline/predictions/learning/recorded-runs.ts';
-import type { RunTable } from '../../pipeline/predictions/run-table.ts';
 
 /** The first runs of a table, as the lake would have them. */
 export function recordOf(table: RunTable, runCount: number): RecordedRuns {

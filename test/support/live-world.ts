@@ -1,15 +1,18 @@
-import { openRealtime } from '../../api/engine/realtime.ts';
+import { openRealtime } from '../../api/engine/read/realtime.ts';
 import { readProjectFile } from '../../pipeline/effects/project-files.ts';
-import { openMatcher } from '../../pipeline/matching/open-matcher.ts';
-import { parseStopLinks } from '../../pipeline/matching/stop-link-overrides.ts';
 import { parseMetroStations } from '../../pipeline/model/metro-stations.ts';
 import type { TripPrediction } from '../../pipeline/model/prediction.ts';
 import { emptyUpdate, type SourceUpdate } from '../../pipeline/model/realtime.ts';
 import type { RealtimeTally } from '../../pipeline/model/realtime-tally.ts';
-import type { AppliedUpdate } from '../../pipeline/realtime/apply-update.ts';
-import { createRealtimeState, type RealtimeState } from '../../pipeline/realtime/realtime-state.ts';
-import { REALTIME_FORMAT_VERSION, type RealtimeSourceState } from '../../pipeline/snapshots/realtime-contract.ts';
-import { readRealtimeBytes, writeRealtimeBytes } from '../../pipeline/snapshots/realtime-files.ts';
+import { openMatcher } from '../../pipeline/realtime/matching/open-matcher.ts';
+import { parseStopLinks } from '../../pipeline/realtime/matching/stop-link-overrides.ts';
+import {
+  REALTIME_FORMAT_VERSION,
+  type RealtimeSourceState,
+} from '../../pipeline/realtime/snapshot/realtime-contract.ts';
+import { readRealtimeBytes, writeRealtimeBytes } from '../../pipeline/realtime/snapshot/realtime-files.ts';
+import type { AppliedUpdate } from '../../pipeline/realtime/state/apply-update.ts';
+import { createRealtimeState, type RealtimeState } from '../../pipeline/realtime/state/realtime-state.ts';
 import { instant, type World } from './board-world.ts';
 
 const NO_TALLY: RealtimeTally = {
@@ -28,6 +31,7 @@ export function sourceState(id: string, over: Partial<RealtimeSourceState> = {})
   return {
     id,
     kind: 'gtfs-rt',
+    archive: 'full',
     isStandby: false,
     lastSuccessAt: null,
     lastSuccessByArea: {},

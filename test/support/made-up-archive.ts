@@ -2,19 +2,50 @@ import { findStopEventManifest, listStopEventDays } from '../../pipeline/lake/st
 import { archiveFolder, askStopEvents, importFile, writeArchive } from './imported-world.ts';
 
 /** Delays in minutes, clocks of Vienna. */
-export const MAPPING = `
-title: made up
-source: own
-file: { format: csv }
-zone: Europe/Vienna
-clock: local
-serviceDate: day
-columns: { tripId: trip, stopId: stop, stopName: stop, lineLabel: line, platform: platform, lat: lat, lon: lon }
-position: { column: seq, minus: 1 }
-arrival: { scheduled: arr, delay: { column: ad, unit: minutes }, evidence: { constant: observed_actual } }
-departure: { scheduled: dep, delay: { column: dd, unit: minutes }, evidence: { constant: observed_actual } }
-isCancelled: { column: cancelled, is: true }
+export const MAPPING = `-- title: made up
+-- source: own
+-- format: csv
+-- zone: Europe/Vienna
+-- clock: local
+
+select
+    file_row_number,
+    day as service_date,
+    trip as trip_id,
+    line as line_label,
+    stop as stop_id,
+    stop as stop_name,
+    platform as platform,
+    lat as lat,
+    lon as lon,
+    try_cast(seq as integer) - 1 as position,
+    arr as arrival_scheduled,
+    ad as arrival_delay_minutes,
+    'observed_actual' as arrival_evidence,
+    null as arrival_is_placeholder,
+    dep as departure_scheduled,
+    dd as departure_delay_minutes,
+    'observed_actual' as departure_evidence,
+    null as departure_is_placeholder,
+    cancelled::varchar = 'true' as is_cancelled,
+    null as skip_code,
+    null as recency
+from archive
 `;
+
+/** The mapping with further facts, e.g. `keep: first`. */
+export function withFacts(mapping: string, ...facts: readonly string[]): string {
+  return `${facts.map((fact) => `-- ${fact}\n`).join('')}${mapping}`;
+}
+
+/** The mapping with other SQL for some of its columns. */
+export function withColumns(mapping: string, columns: Readonly<Record<string, string>>): string {
+  return Object.entries(columns).reduce((text, [name, sql]) => {
+    const changed = text.replace(new RegExp(`^.* as ${name}(,?)$`, 'm'), (_line, end) => `    ${sql} as ${name}${end}`);
+    if (changed === text) throw new Error(`the mapping has no other column ${name}`);
+    return changed;
+  }, mapping);
+}
 
 const HEAD = 'day,trip,stop,line,platform,lat,lon,seq,arr,ad,dep,dd,cancelled';
 

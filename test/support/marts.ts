@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { DuckDBDateValue, DuckDBListValue, DuckDBStructValue } from '@duckdb/node-api';
 import { fixedClock } from '../../pipeline/effects/clock.ts';
@@ -24,14 +25,15 @@ export async function publishDay(
   date: string,
   rows: readonly StopEventRow[],
 ): Promise<void> {
+  const folder = path.join(workFolder(dataDir), `day-${source}-${date}`);
   const db = await openDuckdb({ threads: 1 });
   try {
     const facts = { sourceId: toSourceId(source), serviceDate: date as ServiceDate, rowsIn: rows.length };
-    const folder = path.join(workFolder(dataDir), `day-${source}-${date}`);
     const select = rows.length > 0 ? selectRows(rows) : `select * from (${selectRows([{}])}) where false`;
     await publishStopEvents(db, dataDir, folder, select, dayFacts(facts));
   } finally {
     db.close();
+    await rm(folder, { recursive: true, force: true });
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ForestSettings } from '../../pipeline/predictions/train-forest.ts';
+import type { ForestSettings } from '../../pipeline/predictions/forest/train-forest.ts';
 
 interface NaiveSplit {
   readonly gain: number;
@@ -40,7 +40,7 @@ function growLeaves(
 ): number[][] {
   const leaves: number[][] = [pull.map((_, row) => row)];
   while (leaves.length < settings.mostLeaves) {
-    const splits = leaves.map((rows) => findSplit(values, width, pull, rows, settings.leastRows));
+    const splits = leaves.map((rows) => findSplit(values, width, pull, rows, settings.minSamplesLeaf));
     const best = splits.reduce(
       (found, split, one) => (split.gain > (splits[found]?.gain ?? 0) + 1e-9 ? one : found),
       -1,
@@ -57,7 +57,7 @@ function findSplit(
   width: number,
   pull: readonly number[],
   rows: readonly number[],
-  leastRows: number,
+  minSamplesLeaf: number,
 ): NaiveSplit {
   const strength = (some: readonly number[]) => some.reduce((sum, row) => sum + pull[row]!, 0) ** 2 / some.length;
   let found: NaiveSplit = { gain: 0, left: [], right: [] };
@@ -67,7 +67,7 @@ function findSplit(
     for (const limit of limits.sort((a, b) => a - b)) {
       const left = rows.filter((row) => !(read(row) > limit));
       const right = rows.filter((row) => read(row) > limit);
-      if (left.length < leastRows || right.length < leastRows) continue;
+      if (left.length < minSamplesLeaf || right.length < minSamplesLeaf) continue;
       const gain = strength(left) + strength(right) - strength(rows);
       if (gain > found.gain + 1e-9) found = { gain, left, right };
     }

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { Itinerary } from '../../api/engine/planner/itinerary.ts';
-import { openPlanner, type Planner } from '../../api/engine/planner/planner.ts';
+import { openPlanner, type Planner } from '../../api/engine/planner/open-planner.ts';
 import type { Product } from '../../pipeline/model/product.ts';
 import { formatTimestamp, type Instant } from '../../pipeline/model/service-time.ts';
 import { askPlanner, nameRide, type PlanWorld } from './ask-planner.ts';

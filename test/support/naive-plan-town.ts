@@ -1,4 +1,4 @@
-import { parseCsv } from '../../pipeline/sample/csv.ts';
+import { parseCsv } from '../../pipeline/sample/feed/csv.ts';
 import { feedFromText, withFiles } from './text-feed.ts';
 
 /** A small network for one rule. Files that are not given are those of every town. */

@@ -1,4 +1,4 @@
-import { parseCsv } from '../../pipeline/sample/csv.ts';
+import { parseCsv } from '../../pipeline/sample/feed/csv.ts';
 
 /**
  * A second opinion on boards: the plainest reading of a GTFS feed that gives the right answer. It shares no code with

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { openPlanner } from '../../api/engine/planner/planner.ts';
+import { openPlanner } from '../../api/engine/planner/open-planner.ts';
 import { type Product, products } from '../../pipeline/model/product.ts';
 import type { PlannerQuestion } from './ask-planner.ts';
 import type { World } from './board-world.ts';

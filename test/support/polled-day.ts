@@ -2,9 +2,9 @@ import path from 'node:path';
 import { pollHere } from '../../jobs/poll-here.ts';
 import { loadConfig } from '../../pipeline/config/load-config.ts';
 import { silentLog } from '../../pipeline/effects/log.ts';
-import { encodeFeedMessage } from '../../pipeline/formats/gtfs-rt/encode-feed-message.ts';
-import type { FeedMessage } from '../../pipeline/formats/gtfs-rt/feed-message.ts';
 import { parseTimestamp } from '../../pipeline/model/service-time.ts';
+import type { FeedMessage } from '../../pipeline/sources/gtfs-rt/feed-message.ts';
+import { encodeFeedMessage } from '../../pipeline/sources/gtfs-rt/feed-schema.ts';
 import { fakeEffects } from '../jobs/fake-world.ts';
 import { live, type World } from './finalised-world.ts';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { openPlanner, type Planner } from '../../api/engine/planner/planner.ts';
+import { openPlanner, type Planner } from '../../api/engine/planner/open-planner.ts';
 import type { PlannerQuestion } from './ask-planner.ts';
 import { openWorld, type World } from './board-world.ts';
 import type { Compared } from './compare-plans.ts';

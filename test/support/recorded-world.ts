@@ -4,7 +4,7 @@ import { withEngine } from '../../pipeline/lake/observations/write-parts.ts';
 import { publishStopEvents } from '../../pipeline/lake/stop-events/stop-event-store.ts';
 import { type SourceId, toSourceId } from '../../pipeline/model/ids.ts';
 import { type EpochDay, fromEpochDay, type ServiceDate } from '../../pipeline/model/service-time.ts';
-import type { RunTable } from '../../pipeline/predictions/run-table.ts';
+import type { RunTable } from '../../pipeline/predictions/features/run-table.ts';
 
 export const RECORDED = toSourceId('live');
 export const ENGINE = { memoryLimit: '500MB', threads: 1 };

@@ -1,5 +1,5 @@
-import { buildRunTable, type RunTable } from '../../pipeline/predictions/run-table.ts';
-import { seededRandom } from '../../pipeline/predictions/seeded-random.ts';
+import { buildRunTable, type RunTable } from '../../pipeline/predictions/features/run-table.ts';
+import { seededRandom } from '../../pipeline/predictions/forest/seeded-random.ts';
 
 /** A made-up railway: some trains that run on several days, with delays that follow a habit of their own. */
 export interface RunWorldSize {

@@ -21,7 +21,7 @@ export async function startDemo(): Promise<{ url: string; child: ChildProcessWit
     'jobs/sample-upstream-thread.ts',
     'api/planning/planner-thread.ts',
   ];
-  const cli = await compileProgram('jobs/cli.ts', threads);
+  const cli = await compileProgram('jobs/commands/cli.ts', threads);
   const dataDir = await mkdtemp(path.join(tmpdir(), 'taktgeber-demo-'));
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
   const environment = { ...process.env, TAKTGEBER_LOG_LEVEL: 'silent', TAKTGEBER_CONFIG: '' };

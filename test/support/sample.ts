@@ -1,6 +1,6 @@
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
-import { readSampleLookups } from '../../pipeline/sample/read-sample-lookups.ts';
-import { buildSampleFeed } from '../../pipeline/sample/sample-feed.ts';
+import { readSampleLookups } from '../../pipeline/sample/feed/read-sample-lookups.ts';
+import { buildSampleFeed } from '../../pipeline/sample/feed/sample-feed.ts';
 
 /** The sample country as of a day, ready to be ingested. */
 export async function buildSample(today: string): Promise<ReadonlyMap<string, string>> {

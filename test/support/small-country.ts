@@ -1,5 +1,5 @@
-import type { SampleLookups } from '../../pipeline/sample/lookups.ts';
-import { readSampleLookups } from '../../pipeline/sample/read-sample-lookups.ts';
+import type { SampleLookups } from '../../pipeline/sample/feed/lookups.ts';
+import { readSampleLookups } from '../../pipeline/sample/feed/read-sample-lookups.ts';
 
 /**
  * Something for each realtime source: an underground in Vienna, a tram and a railway in Styria, a railway to Linz. A

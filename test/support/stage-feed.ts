@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { type Duckdb, openDuckdb } from '../../pipeline/effects/duckdb.ts';
 import { countRefused, type TableReport } from '../../pipeline/model/feed-report.ts';
-import { buildTypedTables } from '../../pipeline/timetable/typed-tables.ts';
+import { buildTypedTables } from '../../pipeline/timetable/feed/typed-tables.ts';
 import { temporaryFolder } from './ingest.ts';
 import type { FeedFiles } from './text-feed.ts';
 import { readTextTables } from './text-table.ts';

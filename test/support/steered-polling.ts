@@ -1,16 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
+import type { ConfiguredSource } from '../../pipeline/config/configured-source.ts';
 import { fetchHttp, type Http } from '../../pipeline/effects/http.ts';
 import { silentLog } from '../../pipeline/effects/log.ts';
-import { diskStores } from '../../pipeline/polling/disk-stores.ts';
-import { openLiveSink } from '../../pipeline/polling/live-sink.ts';
-import { openSources } from '../../pipeline/polling/open-sources.ts';
-import { pollRealtime } from '../../pipeline/polling/poll-realtime.ts';
-import type { PollEffects, PollStores } from '../../pipeline/polling/poll-source.ts';
-import type { RealtimeSink } from '../../pipeline/polling/realtime-sink.ts';
+import { diskStores } from '../../pipeline/realtime/polling/disk-stores.ts';
+import { openLiveSink } from '../../pipeline/realtime/polling/live-sink.ts';
+import { openSources } from '../../pipeline/realtime/polling/open-sources.ts';
+import { pollRealtime } from '../../pipeline/realtime/polling/poll-realtime.ts';
+import type { PollEffects, PollStores } from '../../pipeline/realtime/polling/poll-source.ts';
+import type { RealtimeSink } from '../../pipeline/realtime/polling/realtime-sink.ts';
 import type { AnswerSource } from '../../pipeline/sample/upstream/answer-source.ts';
-import type { Fault } from '../../pipeline/sample/upstream/fault.ts';
+import type { Fault } from '../../pipeline/sample/upstream/start-fake-upstream.ts';
 import { startFakeUpstream } from '../../pipeline/sample/upstream/start-fake-upstream.ts';
-import type { ConfiguredSource } from '../../pipeline/sources/configured-source.ts';
 import { type VirtualTime, virtualTime } from './virtual-time.ts';
 
 export interface PollingWorld {

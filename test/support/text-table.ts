@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { type Duckdb, sqlText } from '../../pipeline/effects/duckdb.ts';
-import { type TextTable, writeTextTable } from '../../pipeline/timetable/text-tables.ts';
-import { unpackFeed } from '../../pipeline/timetable/unpack-feed.ts';
+import { type TextTable, writeTextTable } from '../../pipeline/timetable/feed/text-tables.ts';
+import { unpackFeed } from '../../pipeline/timetable/feed/unpack-feed.ts';
 import { testSettings } from './ingest.ts';
 import { type FeedFiles, writeFeedZip } from './text-feed.ts';
 

@@ -1,7 +1,7 @@
 import { type Instant, zoneOffsetSeconds } from '../../../pipeline/model/service-time.ts';
-import { namedAs, runsOn, type TimetableTables } from '../../../pipeline/snapshots/contract.ts';
+import { namedAs, runsOn, type TimetableTables } from '../../../pipeline/timetable/snapshot/contract.ts';
 import type { FareRide } from './fare-rides.ts';
-import { findRows } from './find-rows.ts';
+import { findRows } from './fare-rides.ts';
 
 /** A way to pay for a ride by itself: row of the timetable's `fareLegRules`. */
 type LegRule = number;

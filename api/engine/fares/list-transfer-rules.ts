@@ -1,6 +1,6 @@
-import { namedAs, type TimetableTables } from '../../../pipeline/snapshots/contract.ts';
+import { namedAs, type TimetableTables } from '../../../pipeline/timetable/snapshot/contract.ts';
 import type { FareRide } from './fare-rides.ts';
-import { findRows } from './find-rows.ts';
+import { findRows } from './fare-rides.ts';
 
 /** A change from ride `to - 1` to ride `to`, each paid by a leg rule, and what went before. */
 export interface Change {

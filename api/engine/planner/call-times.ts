@@ -1,6 +1,6 @@
-import type { TimetableTables } from '../../../pipeline/snapshots/contract.ts';
+import type { TimetableTables } from '../../../pipeline/timetable/snapshot/contract.ts';
 import { NO_CHANGE } from './change-seconds.ts';
-import type { Memory } from './workshop.ts';
+import type { Memory } from './shared-tables.ts';
 
 /** When trips begin, and how long they take from there to each call at most and at least. */
 export interface CallOffsets {
@@ -18,7 +18,7 @@ export interface LeastTimes {
   readonly stand: Int32Array;
 }
 
-export interface CallTimes {
+interface CallTimes {
   readonly offsets: CallOffsets;
   readonly least: LeastTimes;
 }

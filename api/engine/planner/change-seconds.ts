@@ -4,7 +4,7 @@ import {
   SAME_STOP_CHANGE_SECONDS,
   walkSeconds,
 } from '../../../pipeline/model/walking.ts';
-import { changeKinds, type TimetableTables } from '../../../pipeline/snapshots/contract.ts';
+import { changeKinds, type TimetableTables } from '../../../pipeline/timetable/snapshot/contract.ts';
 import type { PlanQuery } from './itinerary.ts';
 
 /** What of a question decides how long changes take. */

@@ -1,4 +1,5 @@
-import { runsOn, type Timetable } from '../timetable.ts';
+import { runsOn } from '../../../pipeline/timetable/snapshot/contract.ts';
+import type { Timetable } from '../read/timetable.ts';
 import { getEnds, getEnterTime, getLeaveTime, getTrip, type LaneSource, type LaneView, openLane } from './lane-view.ts';
 import { findPlace } from './live-runs.ts';
 import type { Side } from './side.ts';

@@ -1,3 +1,5 @@
+/** Later than any time. */
+export const NEVER = 0x3fffffff;
 /** A list of numbers that is filled and emptied all the time: it keeps its memory, and leaves none to be collected. */
 export class IntList {
   items = new Int32Array(256);

@@ -18,7 +18,7 @@ export interface Ride {
   readonly isStaying: boolean;
 }
 
-export type WalkRole = 'access' | 'change' | 'egress' | 'direct';
+type WalkRole = 'access' | 'change' | 'egress' | 'direct';
 
 /** What lies between rides, before the first and after the last. */
 export interface Walk {

@@ -1,8 +1,5 @@
-import { IntList } from './int-list.ts';
+import { IntList, NEVER } from './int-list.ts';
 import type { LowerBounds } from './lower-bounds.ts';
-
-/** Later than any time. */
-export const NEVER = 0x3fffffff;
 
 /**
  * How a place came to be ready for boarding, where no change led there: rows of `changes` are 0 and more. From a place on

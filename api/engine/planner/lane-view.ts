@@ -1,4 +1,4 @@
-import type { TimetableTables } from '../../../pipeline/snapshots/contract.ts';
+import type { TimetableTables } from '../../../pipeline/timetable/snapshot/contract.ts';
 import type { CallOffsets } from './call-times.ts';
 import type { Lanes } from './lanes.ts';
 import type { LiveLanes } from './live-lanes.ts';
@@ -20,6 +20,8 @@ const NO_TIMES = new Int32Array(0);
  * An object is filled again and again, because a search opens a hundred thousand lanes a second.
  */
 export interface LaneView {
+  /** What was looked at last: its arrays are set already. */
+  source: LaneSource | null;
   lane: number;
   pattern: number;
   /** Calls are those of a pattern of its own, and not of the timetable. */
@@ -56,6 +58,7 @@ export interface LaneView {
 
 export function createLaneView(): LaneView {
   return {
+    source: null,
     lane: -1,
     pattern: -1,
     hasOwnCalls: false,
@@ -86,55 +89,88 @@ export function createLaneView(): LaneView {
   };
 }
 
+/** Fills a view with a lane; nothing that a lane has in common with the one before is written again. */
 export function openLane(view: LaneView, tables: TimetableTables, source: LaneSource, lane: number): LaneView {
-  const { side, lanes, live, liveSide, offsets } = source;
-  const { patterns, patternCalls, routes } = tables;
-  const patternCount = patterns.route.length;
-  const isOwn = lane >= lanes.count;
-  const list = live === null ? -1 : isOwn ? live.ownList[lane - lanes.count]! : live.list[lane]!;
-  const pattern = isOwn ? live!.ownPattern[lane - lanes.count]! : lanes.pattern[lane]!;
+  if (view.source !== source) setSource(view, tables, source);
+  const { lanes, live } = source;
+  const own = lane - lanes.count;
+  const isOwn = own >= 0;
   view.lane = lane;
-  view.pattern = pattern;
-  view.isLive = list >= 0;
-  view.hasOwnCalls = pattern >= patternCount;
-  if (view.hasOwnCalls) {
-    view.firstCall = live!.patternFirstCall[pattern - patternCount]!;
-    view.callCount = live!.patternCallCount[pattern - patternCount]!;
-    view.enterAt = liveSide!.enterAt;
-    view.leaveAt = liveSide!.leaveAt;
-    view.callStop = live!.callStop;
-    view.zone = 0;
-    view.firstTrip = 0;
-    view.firstTime = 0;
-  } else {
-    view.firstCall = patterns.firstCall[pattern]!;
-    view.callCount = patterns.callCount[pattern]!;
-    view.enterAt = side.enterAt;
-    view.leaveAt = side.leaveAt;
-    view.callStop = patternCalls.stop;
-    view.zone = routes.zone[patterns.route[pattern]!]! * lanes.dayCount;
-    view.firstTrip = patterns.firstTrip[pattern]!;
-    view.firstTime = patterns.firstTime[pattern]!;
-  }
+  view.pattern = isOwn ? live!.ownPattern[own]! : lanes.pattern[lane]!;
+  openCalls(view, tables, source);
+  openTrips(view, source, live === null ? -1 : isOwn ? live.ownList[own]! : live.list[lane]!);
+  return view;
+}
+
+/** Sets what is the same for all lanes of a source, and the arrays of planned lanes. */
+function setSource(view: LaneView, tables: TimetableTables, source: LaneSource): void {
+  const { side, lanes, live, liveSide, offsets } = source;
+  view.source = source;
+  view.sign = side.sign;
   view.tripBegins = offsets.tripBegins;
   view.offsets = side.sign > 0 ? offsets.mostDeparture : offsets.leastArrival;
-  view.slack = view.isLive ? live!.slack[list]! : 0;
-  view.trips = view.isLive ? live!.trips : lanes.trips;
-  view.days = view.isLive ? live!.days : lanes.days;
-  const first = view.isLive ? live!.first[list]! : lanes.first[lane]!;
-  view.count = (view.isLive ? live!.end[list]! : lanes.end[lane]!) - first;
-  view.sign = side.sign;
-  view.origin = side.sign > 0 ? first : first + view.count - 1;
   view.dayStarts = lanes.dayStarts;
   view.enterTimes = side.enterTimes;
   view.leaveTimes = side.leaveTimes;
-  if (view.isLive) {
-    view.runStart = live!.runStart;
-    view.liveEnterTimes = liveSide!.enterTimes;
-    view.liveLeaveTimes = liveSide!.leaveTimes;
-    view.liveBegins = live!.departure;
+  if (live !== null && liveSide !== null) {
+    view.runStart = live.runStart;
+    view.liveEnterTimes = liveSide.enterTimes;
+    view.liveLeaveTimes = liveSide.leaveTimes;
+    view.liveBegins = live.departure;
   }
-  return view;
+  setCallArrays(view, tables, source, false);
+  setTripArrays(view, source, false);
+}
+
+function setCallArrays(
+  view: LaneView,
+  { patternCalls }: TimetableTables,
+  { side, live, liveSide }: LaneSource,
+  hasOwnCalls: boolean,
+): void {
+  view.hasOwnCalls = hasOwnCalls;
+  view.enterAt = hasOwnCalls ? liveSide!.enterAt : side.enterAt;
+  view.leaveAt = hasOwnCalls ? liveSide!.leaveAt : side.leaveAt;
+  view.callStop = hasOwnCalls ? live!.callStop : patternCalls.stop;
+}
+
+function setTripArrays(view: LaneView, { lanes, live }: LaneSource, isLive: boolean): void {
+  view.isLive = isLive;
+  view.trips = isLive ? live!.trips : lanes.trips;
+  view.days = isLive ? live!.days : lanes.days;
+}
+
+/** The calls of the view's pattern. */
+function openCalls(view: LaneView, tables: TimetableTables, source: LaneSource): void {
+  const { patterns, routes } = tables;
+  const { pattern } = view;
+  const own = pattern - patterns.route.length;
+  if (own >= 0 !== view.hasOwnCalls) setCallArrays(view, tables, source, own >= 0);
+  if (own >= 0) {
+    view.firstCall = source.live!.patternFirstCall[own]!;
+    view.callCount = source.live!.patternCallCount[own]!;
+    view.zone = 0;
+    view.firstTrip = 0;
+    view.firstTime = 0;
+    return;
+  }
+  view.firstCall = patterns.firstCall[pattern]!;
+  view.callCount = patterns.callCount[pattern]!;
+  view.zone = routes.zone[patterns.route[pattern]!]! * source.lanes.dayCount;
+  view.firstTrip = patterns.firstTrip[pattern]!;
+  view.firstTime = patterns.firstTime[pattern]!;
+}
+
+/** The dated trips of the view's lane. @param list of realtime; -1 where the lane runs as planned */
+function openTrips(view: LaneView, source: LaneSource, list: number): void {
+  const { lanes, live } = source;
+  const isLive = list >= 0;
+  if (isLive !== view.isLive) setTripArrays(view, source, isLive);
+  const first = isLive ? live!.first[list]! : lanes.first[view.lane]!;
+  const end = isLive ? live!.end[list]! : lanes.end[view.lane]!;
+  view.slack = isLive ? live!.slack[list]! : 0;
+  view.count = end - first;
+  view.origin = view.sign > 0 ? first : end - 1;
 }
 
 /** Row of `times` of the first call of a planned trip. */

@@ -1,6 +1,7 @@
-import { getTimeRow } from '../present.ts';
-import { runsOn, type Timetable } from '../timetable.ts';
-import type { Memory } from './workshop.ts';
+import { runsOn } from '../../../pipeline/timetable/snapshot/contract.ts';
+import { getTimeRow } from '../read/present.ts';
+import type { Timetable } from '../read/timetable.ts';
+import type { Memory } from './shared-tables.ts';
 
 /**
  * The dated trips of some service days, pattern by pattern, in lanes: within a lane nobody overtakes, over all of its
@@ -51,9 +52,9 @@ export function buildLanes(timetable: Timetable, span: number, longestTripDays: 
   const dayStarts = memory.int32(timetable.zones.length * dayCount);
   fillDayStarts(timetable, firstDay, dayCount, base, dayStarts);
   const running = listRunning(timetable, firstDay, dayCount);
-  const dealer = createDealer(timetable, dayStarts, dayCount, countTrips(timetable, running), memory);
-  for (let pattern = 0; pattern < patterns.route.length; pattern++) dealer.deal(pattern, running);
-  return { firstDay, dayCount, base, dayStarts, ...dealer.finish() };
+  const builder = createLaneBuilder(timetable.tables, dayStarts, dayCount, countTrips(timetable, running), memory);
+  for (let pattern = 0; pattern < patterns.route.length; pattern++) dealPattern(builder, pattern, running);
+  return { firstDay, dayCount, base, dayStarts, ...finish(builder, memory) };
 }
 
 function fillDayStarts(
@@ -88,105 +89,147 @@ function countTrips({ tables }: Timetable, running: readonly Uint8Array[]): numb
   return count;
 }
 
-/** Deals the dated trips of one pattern after the other to lanes. */
-function createDealer(
-  { tables }: Timetable,
+/** The arrays of lanes while they are built; `Lanes` explains what becomes of them. */
+interface LaneBuilder {
+  readonly tables: Timetable['tables'];
+  readonly dayStarts: Int32Array;
+  readonly dayCount: number;
+  /** Dated trips: of these arrays, `count` are in use. */
+  readonly trips: Int32Array;
+  readonly days: Uint8Array;
+  count: number;
+  readonly firstLane: Int32Array;
+  /** By lane. */
+  readonly pattern: number[];
+  readonly first: number[];
+  readonly end: number[];
+  readonly nextLane: number[];
+}
+
+function createLaneBuilder(
+  tables: Timetable['tables'],
   dayStarts: Int32Array,
   dayCount: number,
   tripCount: number,
   memory: Memory,
-) {
-  const { patterns, trips: timetabled, routes, times } = tables;
-  const trips = memory.int32(tripCount);
-  const days = memory.uint8(tripCount);
-  const firstLane = memory.int32(patterns.route.length).fill(-1);
-  const lanes = { pattern: [] as number[], first: [] as number[], end: [] as number[], nextLane: [] as number[] };
-  let used = 0;
+): LaneBuilder {
+  return {
+    tables,
+    dayStarts,
+    dayCount,
+    trips: memory.int32(tripCount),
+    days: memory.uint8(tripCount),
+    count: 0,
+    firstLane: memory.int32(tables.patterns.route.length).fill(-1),
+    pattern: [],
+    first: [],
+    end: [],
+    nextLane: [],
+  };
+}
 
-  const addLane = (pattern: number, first: number, end: number) => {
-    const lane = lanes.pattern.push(pattern) - 1;
-    lanes.first.push(first);
-    lanes.end.push(end);
-    lanes.nextLane.push(firstLane[pattern]!);
-    firstLane[pattern] = lane;
-  };
-  /** Whether a dated trip is nowhere before the one ahead of it. */
-  const isInOrder = (pattern: number, tripAhead: number, aheadStart: number, trip: number, start: number) => {
-    const lead = start - aheadStart;
-    const callCount = patterns.callCount[pattern]!;
-    const [ahead, row] = [getTimeRow(tables, pattern, tripAhead), getTimeRow(tables, pattern, trip)];
-    for (let k = 0; k < callCount; k++) {
-      if (times.arrival[row + k]! + lead < times.arrival[ahead + k]!) return false;
-      if (times.departure[row + k]! + lead < times.departure[ahead + k]!) return false;
+/** Deals the dated trips of a pattern to lanes: to one where they are in order over all days, else to several. */
+function dealPattern(builder: LaneBuilder, pattern: number, running: readonly Uint8Array[]): void {
+  const { tables, dayStarts, dayCount, trips, days } = builder;
+  const { patterns, routes } = tables;
+  const { service } = tables.trips;
+  const zone = routes.zone[patterns.route[pattern]!]! * dayCount;
+  const firstTrip = patterns.firstTrip[pattern]!;
+  const endTrip = firstTrip + patterns.tripCount[pattern]!;
+  const from = builder.count;
+  let used = from;
+  let isSorted = true;
+  for (let day = 0; day < dayCount; day++) {
+    const isRunning = running[day]!;
+    let isFirst = used > from;
+    for (let trip = firstTrip; trip < endTrip; trip++) {
+      if (!isRunning[service[trip]!]) continue;
+      if (isFirst) {
+        // Within a day they are in order already.
+        const aheadStart = dayStarts[zone + days[used - 1]!]!;
+        isSorted &&= isInOrder(tables, pattern, trips[used - 1]!, aheadStart, trip, dayStarts[zone + day]!);
+        isFirst = false;
+      }
+      trips[used] = trip;
+      days[used++] = day;
     }
-    return true;
-  };
-  /** Sorts the dated trips by their beginning, and deals them to as few lanes as keep their order. */
-  const dealApart = (pattern: number, from: number, startOf: (i: number) => number) => {
-    const beginning = (i: number) => times.departure[getTimeRow(tables, pattern, trips[i]!)]! + startOf(i);
-    const order = Array.from({ length: used - from }, (_, i) => from + i).sort((a, b) => beginning(a) - beginning(b));
-    const dealt: number[][] = [];
-    for (const i of order) {
-      const lane = dealt.find((those) => {
-        const ahead = those.at(-1)!;
-        return isInOrder(pattern, trips[ahead]!, startOf(ahead), trips[i]!, startOf(i));
-      });
-      if (lane) lane.push(i);
-      else dealt.push([i]);
-    }
-    const sorted = dealt.flat();
-    const [sortedTrips, sortedDays] = [sorted.map((i) => trips[i]!), sorted.map((i) => days[i]!)];
-    trips.set(sortedTrips, from);
-    days.set(sortedDays, from);
-    let first = from;
-    for (const those of dealt) {
-      addLane(pattern, first, first + those.length);
-      first += those.length;
-    }
+  }
+  builder.count = used;
+  if (used === from) return;
+  if (isSorted) addLane(builder, pattern, from, used);
+  else dealApart(builder, pattern, from, zone);
+}
+
+function addLane(builder: LaneBuilder, pattern: number, first: number, end: number): void {
+  const lane = builder.pattern.push(pattern) - 1;
+  builder.first.push(first);
+  builder.end.push(end);
+  builder.nextLane.push(builder.firstLane[pattern]!);
+  builder.firstLane[pattern] = lane;
+}
+
+/** Whether a dated trip is nowhere before the one ahead of it. */
+function isInOrder(
+  tables: Timetable['tables'],
+  pattern: number,
+  tripAhead: number,
+  aheadStart: number,
+  trip: number,
+  start: number,
+): boolean {
+  const { patterns, times } = tables;
+  const lead = start - aheadStart;
+  const callCount = patterns.callCount[pattern]!;
+  const [ahead, row] = [getTimeRow(tables, pattern, tripAhead), getTimeRow(tables, pattern, trip)];
+  for (let k = 0; k < callCount; k++) {
+    if (times.arrival[row + k]! + lead < times.arrival[ahead + k]!) return false;
+    if (times.departure[row + k]! + lead < times.departure[ahead + k]!) return false;
+  }
+  return true;
+}
+
+/** Sorts the dated trips from one on by their beginning, and deals them to as few lanes as keep their order. */
+function dealApart(builder: LaneBuilder, pattern: number, from: number, zone: number): void {
+  const { tables, dayStarts, trips, days, count } = builder;
+  const startOf = (i: number) => dayStarts[zone + days[i]!]!;
+  const beginning = (i: number) => tables.times.departure[getTimeRow(tables, pattern, trips[i]!)]! + startOf(i);
+  const order = Array.from({ length: count - from }, (_, i) => from + i).sort((a, b) => beginning(a) - beginning(b));
+  const dealt: number[][] = [];
+  for (const i of order) {
+    const lane = dealt.find((those) => {
+      const ahead = those.at(-1)!;
+      return isInOrder(tables, pattern, trips[ahead]!, startOf(ahead), trips[i]!, startOf(i));
+    });
+    if (lane) lane.push(i);
+    else dealt.push([i]);
+  }
+  const sorted = dealt.flat();
+  const [sortedTrips, sortedDays] = [sorted.map((i) => trips[i]!), sorted.map((i) => days[i]!)];
+  trips.set(sortedTrips, from);
+  days.set(sortedDays, from);
+  let first = from;
+  for (const those of dealt) {
+    addLane(builder, pattern, first, first + those.length);
+    first += those.length;
+  }
+}
+
+/** The arrays of a builder as they are read, in the memory that they are to lie in. */
+function finish({ pattern, first, end, nextLane, firstLane, trips, days }: LaneBuilder, memory: Memory) {
+  const keep = (values: readonly number[]) => {
+    const kept = memory.int32(values.length);
+    kept.set(values);
+    return kept;
   };
   return {
-    deal(pattern: number, running: readonly Uint8Array[]) {
-      const zone = routes.zone[patterns.route[pattern]!]! * dayCount;
-      const firstTrip = patterns.firstTrip[pattern]!;
-      const endTrip = firstTrip + patterns.tripCount[pattern]!;
-      const from = used;
-      let isSorted = true;
-      for (let day = 0; day < dayCount; day++) {
-        const isRunning = running[day]!;
-        let isFirst = used > from;
-        for (let trip = firstTrip; trip < endTrip; trip++) {
-          if (!isRunning[timetabled.service[trip]!]) continue;
-          if (isFirst) {
-            // Within a day they are in order already.
-            const aheadStart = dayStarts[zone + days[used - 1]!]!;
-            isSorted &&= isInOrder(pattern, trips[used - 1]!, aheadStart, trip, dayStarts[zone + day]!);
-            isFirst = false;
-          }
-          trips[used] = trip;
-          days[used++] = day;
-        }
-      }
-      if (used === from) return;
-      if (isSorted) addLane(pattern, from, used);
-      else dealApart(pattern, from, (i) => dayStarts[zone + days[i]!]!);
-    },
-    finish() {
-      const keep = (values: readonly number[]) => {
-        const kept = memory.int32(values.length);
-        kept.set(values);
-        return kept;
-      };
-      return {
-        count: lanes.pattern.length,
-        pattern: keep(lanes.pattern),
-        first: keep(lanes.first),
-        end: keep(lanes.end),
-        nextLane: keep(lanes.nextLane),
-        firstLane,
-        trips,
-        days,
-      };
-    },
+    count: pattern.length,
+    pattern: keep(pattern),
+    first: keep(first),
+    end: keep(end),
+    nextLane: keep(nextLane),
+    firstLane,
+    trips,
+    days,
   };
 }
 

@@ -1,11 +1,11 @@
-import { evidences } from '../../../pipeline/model/evidence.ts';
+import { evidences } from '../../../pipeline/model/observation.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import { callFlags, tripFlags } from '../../../pipeline/snapshots/realtime-contract.ts';
-import { getAddedPlan } from '../added-trips.ts';
-import { findLiveTime, readAddedCall } from '../live-calls.ts';
-import { getTimeRow } from '../present.ts';
-import type { Realtime } from '../realtime.ts';
-import { getZone, type Timetable } from '../timetable.ts';
+import { callFlags, tripFlags } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import { getAddedPlan } from '../read/added-trips.ts';
+import { findLiveTime, readAddedCall } from '../read/live-calls.ts';
+import { getTimeRow } from '../read/present.ts';
+import type { Realtime } from '../read/realtime.ts';
+import { getZone, type Timetable } from '../read/timetable.ts';
 import type { Lanes } from './lanes.ts';
 
 /** A dated trip that does not run as planned. */

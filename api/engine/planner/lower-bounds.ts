@@ -1,14 +1,14 @@
-import type { TimetableTables } from '../../../pipeline/snapshots/contract.ts';
+import type { TimetableTables } from '../../../pipeline/timetable/snapshot/contract.ts';
 import type { LeastTimes } from './call-times.ts';
 import { NO_CHANGE } from './change-seconds.ts';
-import { IntList } from './int-list.ts';
-import { NEVER } from './labels.ts';
+import { IntList, NEVER } from './int-list.ts';
 import type { LiveLanes } from './live-lanes.ts';
 import type { Side } from './side.ts';
 
 /**
  * What is still ahead at least, from any place to the end of a search: rides and seconds. A label that cannot become
- * better than what is known, even if everything from here on went as fast as it ever does, is not looked at again.
+ * better than what is known, even if everything from here on went as fast as it ever does, is not looked at again: a
+ * stronger form of RAPTOR's target pruning.
  */
 export interface LowerBounds {
   /** By change place, from having left a trip there. */
@@ -54,182 +54,231 @@ export interface BoundsTask {
 const MANY = 0xff;
 
 /** Memory of a planner for its bounds, used again for each question. */
-export function createBoundsFinder(tables: TimetableTables, placeCount: number) {
-  const { patterns, stops, stopCalls, changePlaces } = tables;
-  const patternCount = patterns.route.length;
-  const stopCount = stops.source.length;
-  const leftRides = new Uint8Array(placeCount);
-  const leftSeconds = new Int32Array(placeCount);
-  const readyRides = new Uint8Array(placeCount);
-  const readySeconds = new Int32Array(placeCount);
-  const callRides = new Uint8Array(tables.patternCalls.stop.length);
-  const callSeconds = new Int32Array(tables.patternCalls.stop.length);
-  const isQueued = new Uint8Array(patternCount);
-  /** Seconds still ahead on board at the last call, for those who stay in what the trip goes on as. */
-  const aboard = new Int32Array(patternCount);
-  const isMarked = new Uint8Array(placeCount);
-  const queue = new IntList();
-  let marked = new IntList();
-  let better = new IntList();
-  const predecessors = new Map<Side, Map<number, readonly number[]>>();
+export interface BoundsFinder extends LowerBounds {
+  readonly tables: TimetableTables;
+  /** By pattern: seconds still ahead at its last call for those who stay seated in what a trip of it continues as. */
+  readonly aboard: Int32Array;
+  /** Patterns to be scanned in this round, once each. */
+  readonly queue: IntList;
+  readonly isQueued: Uint8Array;
+  /** Places with a better bound, once each: of this step, and of the one before it. */
+  marked: IntList;
+  better: IntList;
+  readonly isMarked: Uint8Array;
+  /** By direction: patterns of which some trip continues as one of a pattern. */
+  readonly predecessors: Map<Side, ReadonlyMap<number, readonly number[]>>;
+}
 
-  /** Patterns of which some trip goes on as one of this pattern. */
-  const getPredecessors = (side: Side): Map<number, readonly number[]> => {
-    const known = predecessors.get(side) ?? listPredecessors(tables, side);
-    predecessors.set(side, known);
-    return known;
+/** @param placeCount change places of the timetable */
+export function createBoundsFinder(tables: TimetableTables, placeCount: number): BoundsFinder {
+  const patternCount = tables.patterns.route.length;
+  const callCount = tables.patternCalls.stop.length;
+  return {
+    tables,
+    leftRides: new Uint8Array(placeCount),
+    leftSeconds: new Int32Array(placeCount),
+    readyRides: new Uint8Array(placeCount),
+    readySeconds: new Int32Array(placeCount),
+    callRides: new Uint8Array(callCount),
+    callSeconds: new Int32Array(callCount),
+    aboard: new Int32Array(patternCount),
+    queue: new IntList(),
+    isQueued: new Uint8Array(patternCount),
+    marked: new IntList(),
+    better: new IntList(),
+    isMarked: new Uint8Array(placeCount),
+    predecessors: new Map(),
   };
+}
 
-  return function findBounds(task: BoundsTask): LowerBounds {
-    const { side, opposite, egress, changeSeconds, live } = task;
-    leftRides.fill(MANY);
-    leftSeconds.fill(NEVER);
-    readyRides.fill(MANY);
-    readySeconds.fill(NEVER);
-    callRides.fill(MANY);
-    callSeconds.fill(NEVER);
-    const goesOn = tables.continuations.fromTrip.length > 0;
-    if (goesOn) aboard.fill(NEVER);
-    queue.clear();
-    marked.clear();
-    for (let place = 0; place < placeCount; place++) {
-      if (egress[place]! < 0) continue;
-      leftRides[place] = 0;
-      leftSeconds[place] = egress[place]!;
-      marked.push(place);
-    }
-    for (let round = 1; round <= task.maxRounds && marked.length > 0; round++) {
-      queuePatterns(side);
-      marked.clear();
-      for (let i = 0; i < queue.length; i++) scan(task, queue.items[i]!, round, goesOn);
-      queue.clear();
-      if (live) scanOwnPatterns(task, live, round);
-      [better, marked] = [marked, better];
-      marked.clear();
-      unmark(better);
-      changeBack(opposite, changeSeconds, round);
-      unmark(marked);
-    }
-    return { leftRides, leftSeconds, readyRides, readySeconds, callRides, callSeconds };
-  };
-
-  function queuePatterns({ leaveAt }: Side): void {
-    for (let at = 0; at < marked.length; at++) {
-      const place = marked.items[at]!;
-      const stop = place < stopCount ? place : changePlaces.stop[place - stopCount]!;
-      const first = stops.firstStopCall[stop]!;
-      for (let i = first; i < first + stops.stopCallCount[stop]!; i++) {
-        const pattern = stopCalls.pattern[i]!;
-        if (isQueued[pattern] === 1) continue;
-        if (leaveAt[patterns.firstCall[pattern]! + stopCalls.position[i]!] !== place) continue;
-        isQueued[pattern] = 1;
-        queue.push(pattern);
-      }
-    }
+/**
+ * Finds bounds by rounds from the end of the search: RAPTOR without a timetable, every ride taking its least time and
+ * every trip leaving at once.
+ * @returns arrays of the finder; the next question overwrites them
+ */
+export function findBounds(finder: BoundsFinder, task: BoundsTask): LowerBounds {
+  resetBounds(finder);
+  markEgress(finder, task.egress);
+  for (let round = 1; round <= task.maxRounds && finder.marked.length > 0; round++) {
+    queuePatterns(finder, task.side);
+    finder.marked.clear();
+    for (let i = 0; i < finder.queue.length; i++) scanPattern(finder, task, finder.queue.items[i]!, round);
+    finder.queue.clear();
+    if (task.live) scanOwnPatterns(finder, task.side, task.live, round);
+    [finder.better, finder.marked] = [finder.marked, finder.better];
+    finder.marked.clear();
+    unmark(finder, finder.better);
+    relaxChangesBack(finder, task, round);
+    unmark(finder, finder.marked);
   }
+  return finder;
+}
 
-  function noteReady(place: number, ahead: number, round: number): void {
-    if (ahead >= readySeconds[place]!) return;
-    readySeconds[place] = ahead;
-    if (readyRides[place] === MANY) readyRides[place] = round;
-    mark(place);
-  }
+function resetBounds(finder: BoundsFinder): void {
+  for (const rides of [finder.leftRides, finder.readyRides, finder.callRides]) rides.fill(MANY);
+  for (const seconds of [finder.leftSeconds, finder.readySeconds, finder.callSeconds]) seconds.fill(NEVER);
+  if (hasContinuations(finder)) finder.aboard.fill(NEVER);
+  finder.queue.clear();
+  finder.marked.clear();
+}
 
-  function unmark({ items, length }: IntList): void {
-    for (let at = 0; at < length; at++) isMarked[items[at]!] = 0;
-  }
+function hasContinuations({ tables }: BoundsFinder): boolean {
+  return tables.continuations.fromTrip.length > 0;
+}
 
-  function mark(place: number): void {
-    if (isMarked[place] === 1) return;
-    isMarked[place] = 1;
+function markEgress({ leftRides, leftSeconds, marked }: BoundsFinder, egress: Int32Array): void {
+  for (let place = 0; place < egress.length; place++) {
+    if (egress[place]! < 0) continue;
+    leftRides[place] = 0;
+    leftSeconds[place] = egress[place]!;
     marked.push(place);
   }
+}
 
-  /** Rides a pattern backwards, against the direction of search, from its end. */
-  function scan({ side, least }: BoundsTask, pattern: number, round: number, goesOn: boolean): void {
-    isQueued[pattern] = 0;
-    const { sign, enterAt, leaveAt } = side;
-    const first = patterns.firstCall[pattern]!;
-    const callCount = patterns.callCount[pattern]!;
-    let ahead = goesOn ? aboard[pattern]! : NEVER;
-    let position = sign > 0 ? callCount - 1 : 0;
-    for (let step = 0; step < callCount; step++, position -= sign) {
-      const call = first + position;
-      // Seconds to the next call in the direction of search lie at the earlier of the two.
-      if (step > 0) ahead += least.ride[sign > 0 ? call : call - 1]!;
-      const enters = enterAt[call]!;
-      if (enters >= 0 && ahead < callSeconds[call]!) {
-        callSeconds[call] = ahead;
-        if (callRides[call] === MANY) callRides[call] = round;
-      }
-      if (enters >= 0) noteReady(enters, ahead, round);
-      ahead += least.stand[call]!;
-      const leaves = leaveAt[call]!;
-      if (leaves >= 0 && leftSeconds[leaves]! < ahead) ahead = leftSeconds[leaves]!;
-      if (ahead > NEVER) ahead = NEVER;
-    }
-    if (!goesOn || ahead >= NEVER) return;
-    for (const before of getPredecessors(side).get(pattern) ?? []) {
-      if (ahead >= aboard[before]!) continue;
-      aboard[before] = ahead;
-      if (isQueued[before] === 1) continue;
-      isQueued[before] = 1;
-      queue.push(before);
-    }
-  }
-
-  /**
-   * Trips that the timetable does not hold are few: all are looked at in each round. Others that have calls of their own
-   * only leave some out: what holds for their pattern holds for them.
-   */
-  function scanOwnPatterns({ side }: BoundsTask, live: LiveLanes, round: number): void {
-    const { sign } = side;
-    const [enterAt, leaveAt] = sign > 0 ? [live.boardAt, live.alightAt] : [live.alightAt, live.boardAt];
-    live.ownPattern.forEach((pattern, own) => {
-      if (pattern < patternCount) return;
-      const run = ~live.trips[live.first[live.ownList[own]!]!]!;
-      const { arrival, departure, trip } = live.runs[run]!;
-      if (trip >= 0) return;
-      const first = live.patternFirstCall[pattern - patternCount]!;
-      const count = arrival.length;
-      let ahead: number = NEVER;
-      let position = sign > 0 ? count - 1 : 0;
-      for (let step = 0; step < count; step++, position -= sign) {
-        if (step > 0) {
-          const call = sign > 0 ? position : position - 1;
-          ahead += arrival[call + 1]! - departure[call]!;
-        }
-        const enters = enterAt[first + position]!;
-        if (enters >= 0) noteReady(enters, ahead, round);
-        ahead += departure[position]! - arrival[position]!;
-        const leaves = leaveAt[first + position]!;
-        if (leaves >= 0 && leftSeconds[leaves]! < ahead) ahead = leftSeconds[leaves]!;
-      }
-    });
-  }
-
-  /** Changes backwards, from where the next trip is boarded to where the one before is left. */
-  function changeBack(opposite: Side, changeSeconds: Int32Array, round: number): void {
-    const { changeStarts, changeOrder, changeTo } = opposite;
-    for (let at = 0; at < better.length; at++) {
-      const place = better.items[at]!;
-      const ahead = readySeconds[place]!;
-      for (let i = changeStarts[place]!; i < changeStarts[place + 1]!; i++) {
-        const change = changeOrder === null ? i : changeOrder[i]!;
-        const seconds = changeSeconds[change]!;
-        if (seconds === NO_CHANGE) continue;
-        const from = changeTo[change]!;
-        const time = ahead + seconds;
-        if (time >= leftSeconds[from]!) continue;
-        leftSeconds[from] = time;
-        if (leftRides[from] === MANY) leftRides[from] = round;
-        mark(from);
-      }
+function queuePatterns({ tables, marked, queue, isQueued }: BoundsFinder, { leaveAt }: Side): void {
+  const { patterns, stops, stopCalls, changePlaces } = tables;
+  const stopCount = stops.source.length;
+  for (let at = 0; at < marked.length; at++) {
+    const place = marked.items[at]!;
+    const stop = place < stopCount ? place : changePlaces.stop[place - stopCount]!;
+    const first = stops.firstStopCall[stop]!;
+    for (let i = first; i < first + stops.stopCallCount[stop]!; i++) {
+      const pattern = stopCalls.pattern[i]!;
+      if (isQueued[pattern] === 1) continue;
+      if (leaveAt[patterns.firstCall[pattern]! + stopCalls.position[i]!] !== place) continue;
+      isQueued[pattern] = 1;
+      queue.push(pattern);
     }
   }
 }
 
-/** By pattern, where there are any: the patterns of which some trip goes on, in the direction of search, as one of it. */
+/** Notes the seconds ahead from boarding at a place; that they are fewer than before, the caller has seen. */
+function setReady(finder: BoundsFinder, place: number, ahead: number, round: number): void {
+  const { readySeconds, readyRides } = finder;
+  readySeconds[place] = ahead;
+  if (readyRides[place] === MANY) readyRides[place] = round;
+  mark(finder, place);
+}
+
+function mark({ isMarked, marked }: BoundsFinder, place: number): void {
+  if (isMarked[place] === 1) return;
+  isMarked[place] = 1;
+  marked.push(place);
+}
+
+function unmark({ isMarked }: BoundsFinder, { items, length }: IntList): void {
+  for (let at = 0; at < length; at++) isMarked[items[at]!] = 0;
+}
+
+/** Rides a pattern backwards, against the direction of search, from its end. */
+function scanPattern(finder: BoundsFinder, { side, least }: BoundsTask, pattern: number, round: number): void {
+  const { tables, isQueued, aboard, leftSeconds, readySeconds, callRides, callSeconds } = finder;
+  const { sign, enterAt, leaveAt } = side;
+  const continues = hasContinuations(finder);
+  const first = tables.patterns.firstCall[pattern]!;
+  const callCount = tables.patterns.callCount[pattern]!;
+  isQueued[pattern] = 0;
+  let ahead = continues ? aboard[pattern]! : NEVER;
+  let position = sign > 0 ? callCount - 1 : 0;
+  for (let step = 0; step < callCount; step++, position -= sign) {
+    const call = first + position;
+    // Seconds to the next call in the direction of search lie at the earlier of the two.
+    if (step > 0) ahead += least.ride[sign > 0 ? call : call - 1]!;
+    const enters = enterAt[call]!;
+    if (enters >= 0 && ahead < callSeconds[call]!) {
+      callSeconds[call] = ahead;
+      if (callRides[call] === MANY) callRides[call] = round;
+    }
+    if (enters >= 0 && ahead < readySeconds[enters]!) setReady(finder, enters, ahead, round);
+    ahead += least.stand[call]!;
+    const leaves = leaveAt[call]!;
+    if (leaves >= 0 && leftSeconds[leaves]! < ahead) ahead = leftSeconds[leaves]!;
+    if (ahead > NEVER) ahead = NEVER;
+  }
+  if (continues && ahead < NEVER) queuePredecessors(finder, side, pattern, ahead);
+}
+
+/** Queues the patterns of which some trip continues as one of a pattern, with what is ahead from its begin. */
+function queuePredecessors(finder: BoundsFinder, side: Side, pattern: number, ahead: number): void {
+  const { tables, predecessors, aboard, isQueued, queue } = finder;
+  const known = predecessors.get(side) ?? listPredecessors(tables, side);
+  predecessors.set(side, known);
+  for (const before of known.get(pattern) ?? []) {
+    if (ahead >= aboard[before]!) continue;
+    aboard[before] = ahead;
+    if (isQueued[before] === 1) continue;
+    isQueued[before] = 1;
+    queue.push(before);
+  }
+}
+
+/**
+ * Trips that the timetable does not hold are few: all are looked at in each round. Others that have calls of their own
+ * only leave some out: what holds for their pattern holds for them.
+ */
+function scanOwnPatterns(finder: BoundsFinder, side: Side, live: LiveLanes, round: number): void {
+  const patternCount = finder.tables.patterns.route.length;
+  live.ownPattern.forEach((pattern, own) => {
+    if (pattern < patternCount) return;
+    const { trip } = live.runs[runOfOwnLane(live, own)]!;
+    if (trip < 0) scanAddedTrip(finder, side, live, own, live.patternFirstCall[pattern - patternCount]!, round);
+  });
+}
+
+function runOfOwnLane(live: LiveLanes, own: number): number {
+  return ~live.trips[live.first[live.ownList[own]!]!]!;
+}
+
+/** Rides the one trip of a lane of its own backwards. @param first its first call in the arrays of `live` */
+function scanAddedTrip(
+  finder: BoundsFinder,
+  { sign }: Side,
+  live: LiveLanes,
+  own: number,
+  first: number,
+  round: number,
+): void {
+  const { leftSeconds, readySeconds } = finder;
+  const [enterAt, leaveAt] = sign > 0 ? [live.boardAt, live.alightAt] : [live.alightAt, live.boardAt];
+  const { arrival, departure } = live.runs[runOfOwnLane(live, own)]!;
+  const count = arrival.length;
+  let ahead: number = NEVER;
+  let position = sign > 0 ? count - 1 : 0;
+  for (let step = 0; step < count; step++, position -= sign) {
+    if (step > 0) {
+      const call = sign > 0 ? position : position - 1;
+      ahead += arrival[call + 1]! - departure[call]!;
+    }
+    const enters = enterAt[first + position]!;
+    if (enters >= 0 && ahead < readySeconds[enters]!) setReady(finder, enters, ahead, round);
+    ahead += departure[position]! - arrival[position]!;
+    const leaves = leaveAt[first + position]!;
+    if (leaves >= 0 && leftSeconds[leaves]! < ahead) ahead = leftSeconds[leaves]!;
+  }
+}
+
+/** Relaxes changes backwards, from where the next trip is boarded to where the one before is left. */
+function relaxChangesBack(finder: BoundsFinder, { opposite, changeSeconds }: BoundsTask, round: number): void {
+  const { better, readySeconds, leftRides, leftSeconds } = finder;
+  const { changeStarts, changeOrder, changeTo } = opposite;
+  for (let at = 0; at < better.length; at++) {
+    const place = better.items[at]!;
+    const ahead = readySeconds[place]!;
+    for (let i = changeStarts[place]!; i < changeStarts[place + 1]!; i++) {
+      const change = changeOrder === null ? i : changeOrder[i]!;
+      const seconds = changeSeconds[change]!;
+      if (seconds === NO_CHANGE) continue;
+      const from = changeTo[change]!;
+      const time = ahead + seconds;
+      if (time >= leftSeconds[from]!) continue;
+      leftSeconds[from] = time;
+      if (leftRides[from] === MANY) leftRides[from] = round;
+      mark(finder, from);
+    }
+  }
+}
+
+/** By pattern, where there are any: the patterns of which some trip continues, in the direction of search, as one of it. */
 function listPredecessors({ trips }: TimetableTables, { goesOnFrom, goesOnTo }: Side): Map<number, readonly number[]> {
   const sets = new Map<number, Set<number>>();
   for (let row = 0; row < goesOnFrom.length; row++) {

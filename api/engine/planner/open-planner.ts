@@ -1,15 +1,22 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import type { Realtime } from '../realtime.ts';
-import type { Timetable } from '../timetable.ts';
+import type { Realtime } from '../read/realtime.ts';
+import type { Timetable } from '../read/timetable.ts';
 import { type CallOffsets, type LeastTimes, measureCallTimes } from './call-times.ts';
 import { rememberChangeSeconds, type Walker } from './change-seconds.ts';
 import { buildLanes, type Lanes, measureLongestTrip } from './lanes.ts';
 import { buildLiveLanes, type LiveLanes } from './live-lanes.ts';
-import { type BoundsTask, createBoundsFinder, type LowerBounds, withLiveTimes } from './lower-bounds.ts';
+import {
+  type BoundsFinder,
+  type BoundsTask,
+  createBoundsFinder,
+  findBounds,
+  type LowerBounds,
+  withLiveTimes,
+} from './lower-bounds.ts';
 import { type ChangePlaces, createLayout, type LayOutSeconds, markBlocked, openChangePlaces } from './places.ts';
 import { createSearch, type Search } from './search.ts';
+import { ownWorkshop, type Workshop } from './shared-tables.ts';
 import { openSide, type Side } from './side.ts';
-import { ownWorkshop, type Workshop } from './workshop.ts';
 
 /** A timetable made ready for questions; remembers what the next question may need again. For one thread. */
 export interface Planner {
@@ -86,10 +93,10 @@ export function openPlanner(timetable: Timetable, workshop: Workshop = ownWorksh
 }
 
 /** Most threads search in one direction only, and each finder has arrays of the size of the timetable. */
-function onFirstUse(create: () => (task: BoundsTask) => LowerBounds): (task: BoundsTask) => LowerBounds {
-  let find: ((task: BoundsTask) => LowerBounds) | null = null;
+function onFirstUse(create: () => BoundsFinder): (task: BoundsTask) => LowerBounds {
+  let finder: BoundsFinder | null = null;
   return (task) => {
-    find ??= create();
-    return find(task);
+    finder ??= create();
+    return findBounds(finder, task);
   };
 }

@@ -20,7 +20,7 @@ export function roundUp(seconds: number): number {
   return Math.ceil(seconds / MINUTE_SECONDS) * MINUTE_SECONDS;
 }
 
-export interface Minute {
+interface Minute {
   readonly from: number;
   readonly to: number;
 }

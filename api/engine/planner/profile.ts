@@ -1,11 +1,54 @@
-import type { TimetableTables } from '../../../pipeline/snapshots/contract.ts';
-import { forEachDeparture } from './departures.ts';
+import type { TimetableTables } from '../../../pipeline/timetable/snapshot/contract.ts';
+import { NEVER } from './int-list.ts';
 import type { Itinerary, PlanQuery } from './itinerary.ts';
-import { NEVER } from './labels.ts';
+import { createLaneView, findCaught, getEnterTime, openLane } from './lane-view.ts';
 import { keepUnbeaten, roundDown, roundUp, secondsOf } from './pareto.ts';
 import type { ChangePlaces, Gate } from './places.ts';
-import type { Search, SearchTask } from './search.ts';
+import { runRounds } from './rounds.ts';
+import { enterLane, enterPlace, resetSearch, type Search, type SearchTask } from './search.ts';
 import { traceItinerary } from './trace.ts';
+
+/**
+ * Every dated trip that is entered at a change place at a signed time in `[from, to)`, in no order.
+ * @param take gets the time, the lane, and at which of its calls
+ */
+function forEachDeparture(
+  tables: TimetableTables,
+  places: ChangePlaces,
+  task: SearchTask,
+  place: number,
+  { from, to }: { readonly from: number; readonly to: number },
+  take: (time: number, lane: number, position: number) => void,
+): void {
+  const { stops, stopCalls, patterns, routes } = tables;
+  const { side, lanes, live, liveSide, products } = task;
+  const view = createLaneView();
+  const takeLane = (lane: number, position: number) => {
+    openLane(view, tables, task, lane);
+    for (let i = findCaught(view, position, from, view.count); i < view.count; i++) {
+      const time = getEnterTime(view, i, position);
+      if (time >= to) return;
+      take(time, lane, position);
+    }
+  };
+  const isWanted = (product: number) => products === null || (products & (1 << product)) !== 0;
+  const stop = places.stopOf(place);
+  const first = stops.firstStopCall[stop]!;
+  for (let i = first; i < first + stops.stopCallCount[stop]!; i++) {
+    const pattern = stopCalls.pattern[i]!;
+    const position = stopCalls.position[i]!;
+    if (side.enterAt[patterns.firstCall[pattern]! + position] !== place) continue;
+    if (!isWanted(routes.product[patterns.route[pattern]!]!)) continue;
+    for (let lane = lanes.firstLane[pattern]!; lane >= 0; lane = lanes.nextLane[lane]!) takeLane(lane, position);
+    if (!live) continue;
+    for (let own = live.firstOwn[pattern]!; own >= 0; own = live.nextOwn[own]!) takeLane(lanes.count + own, position);
+  }
+  const calls = liveSide?.enterCalls.get(place) ?? [];
+  for (let i = 0; i < calls.length; i += 2) {
+    const own = live!.ownPattern[calls[i]! - lanes.count]! - patterns.route.length;
+    if (isWanted(live!.patternProduct[own]!)) takeLane(calls[i]!, calls[i + 1]!);
+  }
+}
 
 /** A page looks no further than this from where it begins. */
 export const LOOK_SECONDS = 24 * 3600;
@@ -31,12 +74,12 @@ export interface ProfileScope {
  */
 export function findEnds({ search, task, entries }: ProfileScope, time: number, latest: number): Int32Array {
   const look = (until: number, known: Int32Array | null) => {
-    search.reset(task, until);
+    resetSearch(search, task, until);
     known?.forEach((end, rides) => {
       if (end < until) search.labels.ends[rides] = end;
     });
-    for (const { stage, place, seconds } of entries) search.enter(stage, place, time + seconds);
-    search.run();
+    for (const { stage, place, seconds } of entries) enterPlace(search, stage, place, time + seconds);
+    runRounds(search);
     return search.labels.ends;
   };
   const least = measureLeast(task, entries);
@@ -99,9 +142,9 @@ export function collectItineraries(scope: ProfileScope, from: number, to: number
       for (; i >= 0 && timeOf(i) === time; i--) {
         const at = (keys[i]! - time * MOST_DEPARTURES) * 3;
         const { stage, place, seconds } = entries[departures[at]!]!;
-        search.enterLane(stage, place, time + seconds, departures[at + 1]!, departures[at + 2]!);
+        enterLane(search, stage, place, time + seconds, departures[at + 1]!, departures[at + 2]!);
       }
-      search.run();
+      runRounds(search);
       takeFound(scope, time, endsLater, together);
     }
     found.push(...keepUnbeaten(scope.query, together));

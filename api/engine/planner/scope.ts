@@ -1,6 +1,6 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { walkSeconds } from '../../../pipeline/model/walking.ts';
-import type { Realtime } from '../realtime.ts';
+import type { Realtime } from '../read/realtime.ts';
 import type { PlanPlace, PlanQuery } from './itinerary.ts';
 import type { Planner } from './open-planner.ts';
 import type { Passage } from './passages.ts';

@@ -1,16 +1,16 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { walkSeconds } from '../../../pipeline/model/walking.ts';
-import { changeKinds, type TimetableTables } from '../../../pipeline/snapshots/contract.ts';
-import { getTimeRow } from '../present.ts';
+import { changeKinds, type TimetableTables } from '../../../pipeline/timetable/snapshot/contract.ts';
+import { getTimeRow } from '../read/present.ts';
 import type { Itinerary, PlanPlace, PlanQuery, Ride, Walk } from './itinerary.ts';
 import { REACHED, rowOf } from './labels.ts';
 import { createLaneView, getEnds, type LaneView, openLane } from './lane-view.ts';
-import { WALKERS } from './passages.ts';
+import { getOrigin, WALKERS } from './passages.ts';
 import type { ChangePlaces } from './places.ts';
 import type { Search, SearchTask } from './search.ts';
 
 /** What the way is told from. */
-export interface TraceScope {
+interface TraceScope {
   readonly tables: TimetableTables;
   readonly places: ChangePlaces;
   readonly query: PlanQuery;
@@ -77,7 +77,7 @@ function listSteps(scope: TraceScope, round: number): Step[] {
   };
   /** @returns whether a ride came before */
   const walkBack = (stage: number, rides: number, walker: number): boolean => {
-    const origin = passages.getOrigin(stage, rides, walker);
+    const origin = getOrigin(passages, labels, stage, rides, walker);
     if (origin < 0) {
       steps.push({ kind: 'stretch', place: stage });
       return stage > 0 && walkBack(stage - 1, rides, WALKERS.toNext);

@@ -1,6 +1,7 @@
-import { walkDirectly } from './direct-walk.ts';
-import type { Itinerary } from './itinerary.ts';
-import { NEVER } from './labels.ts';
+import type { Instant } from '../../../pipeline/model/service-time.ts';
+import { walkSeconds } from '../../../pipeline/model/walking.ts';
+import { NEVER } from './int-list.ts';
+import type { Itinerary, PlanQuery, Walk } from './itinerary.ts';
 import { SPAN_SECONDS } from './lanes.ts';
 import { beats, endBefore, minuteOf, roundDown, roundUp, secondsOf } from './pareto.ts';
 import {
@@ -14,6 +15,32 @@ import {
 } from './profile.ts';
 import { type Asked, openScopes } from './scope.ts';
 import type { Sign } from './side.ts';
+import { toStretch } from './trace.ts';
+
+/** On foot all the way; `NEVER` where a stretch of it is too far. */
+export function getDirectSeconds({ stretchMeters, walkSpeedKmh }: PlanQuery): number {
+  let seconds = 0;
+  for (const meters of stretchMeters) {
+    if (meters === null) return NEVER;
+    seconds += walkSeconds(meters, walkSpeedKmh);
+  }
+  return seconds;
+}
+
+/** On foot from the asked time on, or until it; null where a stretch of it is too far. */
+function walkDirectly(query: PlanQuery): Itinerary | null {
+  const seconds = getDirectSeconds(query);
+  if (seconds === NEVER) return null;
+  const departure = query.timeMode === 'departure' ? query.time : ((query.time - seconds) as Instant);
+  const parts: Walk[] = [];
+  let now: number = departure;
+  query.stretchMeters.forEach((_, first) => {
+    const stretch = toStretch(query, first);
+    parts.push({ ...stretch, role: 'direct', departure: now as Instant, arrival: (now + stretch.seconds) as Instant });
+    now += stretch.seconds;
+  });
+  return { departure, arrival: now as Instant, transfers: 0, parts };
+}
 
 // By departure, itineraries follow one another by departure, then arrival; asked by arrival, the other way round, back in
 // time. Both are one order, once times are signed: `begin` is the departure or minus the arrival, `end` the other one. No
@@ -27,7 +54,7 @@ export interface Found {
   readonly itinerary: Itinerary;
 }
 
-export type Place = Pick<Found, 'begin' | 'end'>;
+type Place = Pick<Found, 'begin' | 'end'>;
 
 /** A question, the direction of its search, and what it is searched in for a span of lanes: the same way, and against it. */
 export interface Searched {

@@ -1,9 +1,9 @@
-import { type Evidence, evidences } from '../../../pipeline/model/evidence.ts';
+import { type Evidence, evidences } from '../../../pipeline/model/observation.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { TimeInfo } from '../../contract/definitions.ts';
-import type { JourneyCall } from '../journey-calls.ts';
-import { type CallEvent, findLiveTime } from '../live-calls.ts';
-import { presentTimestamp } from '../present.ts';
+import type { JourneyCall } from '../journeys/journey-calls.ts';
+import { type CallEvent, findLiveTime } from '../read/live-calls.ts';
+import { presentTimestamp } from '../read/present.ts';
 
 /** Something that takes place at a time: a vehicle leaves, a walk ends. */
 export interface Happening {

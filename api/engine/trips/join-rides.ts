@@ -4,10 +4,10 @@ import {
   straightWalkMeters,
   walkSeconds,
 } from '../../../pipeline/model/walking.ts';
-import { changeKinds, runsOn } from '../../../pipeline/snapshots/contract.ts';
+import { changeKinds, runsOn } from '../../../pipeline/timetable/snapshot/contract.ts';
 import { computeChangeSeconds, NO_CHANGE, type Walker } from '../planner/change-seconds.ts';
-import type { Published } from '../realtime.ts';
-import type { Timetable } from '../timetable.ts';
+import type { Published } from '../read/realtime.ts';
+import type { Timetable } from '../read/timetable.ts';
 import type { DatedRide } from './run.ts';
 import type { Plan, PlannedWalk } from './timeline.ts';
 

@@ -1,8 +1,8 @@
 import type { Cancellation, Coord, LegStop, TimeInfo } from '../../contract/definitions.ts';
-import type { JourneyCall } from '../journey-calls.ts';
-import { findStopCoord, presentCoord, presentPlatform } from '../present.ts';
-import { getStopId } from '../stop-ids.ts';
-import type { Timetable } from '../timetable.ts';
+import type { JourneyCall } from '../journeys/journey-calls.ts';
+import { findStopCoord, presentCoord, presentPlatform } from '../read/present.ts';
+import { getStopId } from '../read/stop-ids.ts';
+import type { Timetable } from '../read/timetable.ts';
 import { type Happening, presentHappening } from './happening.ts';
 import type { RunCall } from './run.ts';
 

@@ -3,10 +3,10 @@ import { STRAIGHT_LINE_FACTOR, straightWalkMeters } from '../../../pipeline/mode
 import type { Point, WalkProfile, WalkRouter } from '../../../pipeline/streets/walk-router.ts';
 import type { Place } from '../../contract/definitions.ts';
 import { ApiProblem } from '../../contract/problems.ts';
-import { buildNearbyIndex, findNearby, type NearbyIndex } from '../nearby.ts';
 import type { PlanPlace, Reach } from '../planner/itinerary.ts';
-import { findStop } from '../stop-ids.ts';
-import { getMembers, type Timetable } from '../timetable.ts';
+import { buildNearbyIndex, findNearby, type NearbyIndex } from '../read/nearby.ts';
+import { findStop } from '../read/stop-ids.ts';
+import { getMembers, type Timetable } from '../read/timetable.ts';
 import { describePoint, describeStop, type LegPlace } from './leg-stops.ts';
 
 /** Where travellers can board or alight, by place; made once for a timetable. */

@@ -1,17 +1,171 @@
+import { createHash } from 'node:crypto';
+import { products as allProducts } from '../../../pipeline/model/product.ts';
 import { type Instant, parseTimestamp } from '../../../pipeline/model/service-time.ts';
 import type { WalkRouter } from '../../../pipeline/streets/walk-router.ts';
-import type { TripRequest, TripResult } from '../../contract/definitions.ts';
-import type { PlanCursor, PlanPage } from '../planner/itinerary.ts';
-import { findItineraries, type Planner } from '../planner/planner.ts';
-import type { Published } from '../realtime.ts';
-import type { References } from '../references.ts';
-import { readPageRef, writePageRef } from './page-ref.ts';
-import type { Places } from './places.ts';
+import type { Place, TripRequest, TripResult } from '../../contract/definitions.ts';
+import { ApiProblem } from '../../contract/problems.ts';
+import type { PlanCursor, PlanPage, PlanPlace, PlanQuery } from '../planner/itinerary.ts';
+import type { Planner } from '../planner/open-planner.ts';
+import { findItineraries } from '../planner/planner.ts';
+import type { Published } from '../read/realtime.ts';
+import type { References } from '../read/references.ts';
+import { isPartOf, type Timetable } from '../read/timetable.ts';
+import { type AskedPlace, measureStretches, openPlace, type Places, readPlace, type Walking } from './places.ts';
 import { presentTrip, type TripContext } from './present-trip.ts';
-import { checkTime, type Question, readQuestion } from './read-question.ts';
-import { findRunningTrips, mergeTrips } from './running-trips.ts';
-import { layTimeline, type Timeline } from './timeline.ts';
-import { rememberPaths } from './walk-paths.ts';
+import { rememberPaths } from './present-walk.ts';
+import { isBroken, layTimeline, type Plan, type Timeline } from './timeline.ts';
+
+type PageContent = [
+  hash: string,
+  direction: PlanCursor['direction'],
+  beyond: PlanCursor['beyond'],
+  time: PlanCursor['time'],
+  askedTime: PlanCursor['askedTime'],
+  hasWalk: PlanCursor['hasWalk'],
+];
+
+export function writePageRef(references: References, body: TripRequest, cursor: PlanCursor): string {
+  const { direction, beyond, time, askedTime, hasWalk } = cursor;
+  const content: PageContent = [hashBody(body), direction, beyond, time, askedTime, hasWalk];
+  return references.sealPage(JSON.stringify(content));
+}
+
+/** @throws ApiProblem `invalid_body` for one that was altered, or that belongs to another body */
+export function readPageRef(references: References, body: TripRequest, pageRef: string): PlanCursor {
+  const content = references.openPage(pageRef);
+  if (content === null) throw new ApiProblem('invalid_body', '"/pageRef" is no page reference of ours.', '/pageRef');
+  const [hash, direction, beyond, time, askedTime, hasWalk] = JSON.parse(content) as PageContent;
+  if (hash !== hashBody(body)) {
+    throw new ApiProblem('invalid_body', '"/pageRef" belongs to another question.', '/pageRef');
+  }
+  return { direction, beyond, time, askedTime, hasWalk };
+}
+
+/** To be raised with every change of `PageContent`: one of another format is refused like one of another body. */
+const FORMAT = 2;
+
+/** What a page belongs to: all of the body but where in time to look. The order of its members is nobody's concern. */
+function hashBody(body: TripRequest): string {
+  const question = [
+    [body.from, ...(body.via ?? []), body.to].map(listPlace),
+    [body.timeMode, body.limit, body.maxTransfers ?? null, body.minTransferMinutes ?? 0],
+    [...new Set(body.products)].sort(),
+    [body.walkSpeedKmh, body.maxWalkMeters, body.wheelchair],
+  ];
+  return createHash('sha256')
+    .update(`trips ${FORMAT} ${JSON.stringify(question)}`)
+    .digest('base64url')
+    .slice(0, 16);
+}
+
+function listPlace(place: Place): unknown[] {
+  return 'stopId' in place ? [place.stopId] : [place.coord.lat, place.coord.lon, place.name ?? null];
+}
+
+/** A request with all names resolved. */
+interface Question {
+  readonly query: PlanQuery;
+  /** In travel order: `from`, every `via`, `to`. */
+  readonly places: readonly AskedPlace[];
+}
+
+const DEFAULT_MAX_TRANSFERS = 8;
+
+/**
+ * @param time where to begin
+ * @throws ApiProblem `unknown_stop` with the JSON Pointer of the place
+ */
+export async function readQuestion(
+  places: Places,
+  body: TripRequest,
+  time: Instant,
+  walks: Walking['walks'],
+): Promise<Question> {
+  const asked = readPlaces(places.timetable, body);
+  const walking: Walking = { profile: body.wheelchair ? 'wheelchair' : 'foot', maxMeters: body.maxWalkMeters, walks };
+  const [opened, stretchMeters] = await Promise.all([
+    Promise.all(asked.map((place) => openPlace(places, place, walking))),
+    measureStretches(asked, walking),
+  ]);
+  // Whoever asks for the way to the stop they are at need not go: nothing leads there.
+  const isThere = isOneStop(places.timetable, asked);
+  return {
+    places: asked,
+    query: {
+      from: opened[0]!,
+      to: isThere ? NOWHERE : opened.at(-1)!,
+      via: opened.slice(1, -1),
+      stretchMeters: isThere ? [null] : stretchMeters,
+      time,
+      timeMode: body.timeMode,
+      limit: body.limit,
+      maxTransfers: body.maxTransfers ?? DEFAULT_MAX_TRANSFERS,
+      minTransferSeconds: (body.minTransferMinutes ?? 0) * 60,
+      products: readProducts(body),
+      walkSpeedKmh: body.walkSpeedKmh,
+      maxWalkMeters: body.maxWalkMeters,
+      wheelchair: body.wheelchair,
+    },
+  };
+}
+
+const NOWHERE: PlanPlace = { members: [], reach: [] };
+
+/** Whether the question is for one and the same stop, or for a station and its own platform. */
+function isOneStop({ tables }: Timetable, asked: readonly AskedPlace[]): boolean {
+  const [from, to] = [asked[0]!.stop, asked.at(-1)!.stop];
+  if (asked.length > 2 || from < 0 || to < 0) return false;
+  return isPartOf(tables, from, to) || isPartOf(tables, to, from);
+}
+
+function readPlaces(timetable: Timetable, { from, via = [], to }: TripRequest): AskedPlace[] {
+  return [
+    readPlace(timetable, from, '/from'),
+    ...via.map((place, i) => readPlace(timetable, place, `/via/${i}`)),
+    readPlace(timetable, to, '/to'),
+  ];
+}
+
+function readProducts({ products = [] }: TripRequest): number | null {
+  if (products.length === 0) return null;
+  return products.reduce((bits, product) => bits | (1 << allProducts.indexOf(product)), 0);
+}
+
+/** @throws ApiProblem `timetable_out_of_range` */
+export function checkTime({ begin, end, manifest }: Timetable, time: Instant, parameter: string | undefined): void {
+  if (time >= begin && time <= end) return;
+  const period = `The loaded timetable runs from ${manifest.beginDate} to ${manifest.endDate}`;
+  throw new ApiProblem('timetable_out_of_range', `${period}; ask for a time within it.`, parameter);
+}
+
+/** So many of them an answer may hold beyond its limit. */
+const MAX_RUNNING = 2;
+
+/**
+ * Whoever asks for a time that is over may be on his way: trips that were possible by the timetable, have begun, and
+ * have not arrived yet, but that realtime has broken, so that no search would find them.
+ * @param listPlanned the itineraries of the timetable alone, in the order of the answer
+ * @returns as they run, the first two
+ */
+export function findRunningTrips(
+  published: Published,
+  moment: Instant,
+  query: PlanQuery,
+  listPlanned: () => readonly Plan[],
+): Timeline[] {
+  if (!published.realtime || query.timeMode !== 'departure' || query.time >= moment) return [];
+  return listPlanned()
+    .map((plan) => layTimeline(published, plan, moment))
+    .filter((trip) => trip.begin.scheduled <= moment && trip.end.expected > moment && isBroken(trip))
+    .slice(0, MAX_RUNNING);
+}
+
+/** Puts them where they belong in an answer by departure. */
+export function mergeTrips(trips: readonly Timeline[], running: readonly Timeline[]): Timeline[] {
+  return [...trips, ...running].sort(
+    (a, b) => a.begin.expected - b.begin.expected || a.end.expected - b.end.expected || a.transfers - b.transfers,
+  );
+}
 
 /** What a question about trips is answered from: one pair of snapshots, and what was opened once for its timetable. */
 export interface TripsContext {

@@ -3,9 +3,9 @@ import type { Walker } from '../planner/change-seconds.ts';
 import { joinRides } from './join-rides.ts';
 import type { TripsContext } from './plan-trips.ts';
 import { presentTrip } from './present-trip.ts';
+import { rememberPaths } from './present-walk.ts';
 import type { DatedRide } from './run.ts';
 import { layTimeline } from './timeline.ts';
-import { rememberPaths } from './walk-paths.ts';
 
 /** Who says nothing of how he walks: the defaults of a request. */
 export const usualWalker: Walker = { walkSpeedKmh: 4.7, maxWalkMeters: 1500, minTransferSeconds: 0, wheelchair: false };

@@ -1,14 +1,12 @@
 import { distanceMeters } from '../../../pipeline/model/geo.ts';
 import type { Cancellation, Coord, Leg, Notice } from '../../contract/definitions.ts';
-import { type NotedRun, noteCancellation } from '../cancellation-note.ts';
-import { describeRun } from '../describe-run.ts';
-import { findNotices } from '../news.ts';
-import { placeRun } from '../news-place.ts';
-import { getPolyline } from '../polylines.ts';
-import { findStopCoord, listCallAttributes, presentCoord } from '../present.ts';
-import type { Published } from '../realtime.ts';
-import type { References } from '../references.ts';
-import type { Timetable } from '../timetable.ts';
+import { describeRun, getPolyline } from '../journeys/journey-calls.ts';
+import { type NotedRun, noteCancellation, placeRun } from '../news/notices.ts';
+import { findNotices } from '../read/news.ts';
+import { findStopCoord, listCallAttributes, presentCoord } from '../read/present.ts';
+import type { Published } from '../read/realtime.ts';
+import type { References } from '../read/references.ts';
+import type { Timetable } from '../read/timetable.ts';
 import { presentCall } from './leg-stops.ts';
 import { getAlighting, getBoarding, isCancelledRun, isSkipped, type Run } from './run.ts';
 import type { TimedRide } from './timeline.ts';
@@ -129,7 +127,7 @@ function listPolyline(timetable: Timetable, { ride, calls }: Run): Coord[] {
 }
 
 /** Whole metres along a line. */
-export function measureLine(line: readonly Coord[]): number {
+function measureLine(line: readonly Coord[]): number {
   let meters = 0;
   for (let i = 1; i < line.length; i++) {
     const [a, b] = [line[i - 1]!, line[i]!];

@@ -1,15 +1,38 @@
+import { createHash } from 'node:crypto';
 import type { Cancellation, Leg, Notice, Trip } from '../../contract/definitions.ts';
 import { findFares } from '../fares/find-fares.ts';
-import type { Published } from '../realtime.ts';
-import type { References } from '../references.ts';
+import type { Published } from '../read/realtime.ts';
+import type { References } from '../read/references.ts';
+import { getStopId } from '../read/stop-ids.ts';
+import type { Timetable } from '../read/timetable.ts';
 import { presentHappening } from './happening.ts';
 import type { AskedPlace } from './places.ts';
 import { getRoute, presentRide } from './present-ride.ts';
-import { presentWait, presentWalk, type WalkContext } from './present-walk.ts';
-import { getAlighting, getBoarding } from './run.ts';
+import { presentWait, presentWalk, type WalkContext, type WalkPaths } from './present-walk.ts';
+import { getAlighting, getBoarding, type Run } from './run.ts';
 import { isNoStep, type TimedPart, type TimedRide, type Timeline } from './timeline.ts';
-import { nameTrip } from './trip-id.ts';
-import type { WalkPaths } from './walk-paths.ts';
+
+/** To be raised when equal ids would no longer mean equal trips. */
+const FORMAT = 1;
+
+/**
+ * Names a trip by what is ridden from where to where, and by no time that may change: it is the same in every answer. One
+ * on foot all the way is named by when it begins.
+ */
+function nameTrip(timetable: Timetable, places: readonly AskedPlace[], { parts, begin }: Timeline): string {
+  const rides = parts.flatMap((part) => (part.kind === 'ride' ? [listRide(timetable, part.run)] : []));
+  const ends = places.map(({ shown }) => shown.id);
+  const content = [FORMAT, ends, rides, ...(rides.length === 0 ? [begin.scheduled] : [])];
+  return createHash('sha256').update(JSON.stringify(content)).digest('base64url');
+}
+
+function listRide(timetable: Timetable, { tripKey, ride, calls }: Run): unknown[] {
+  const { day, boardPosition, alightPosition } = ride;
+  const stops = [calls[0]!, calls.at(-1)!].map(({ call }) =>
+    call.stop >= 0 ? getStopId(timetable, call.stop) : call.stopName,
+  );
+  return [tripKey.toString(16), day, boardPosition, alightPosition, ...stops];
+}
 
 export interface TripContext {
   readonly published: Published;

@@ -1,14 +1,56 @@
-import type { WalkPath } from '../../../pipeline/streets/walk-router.ts';
+import type { Point, WalkPath, WalkProfile, WalkRouter } from '../../../pipeline/streets/walk-router.ts';
 import type { Coord, Leg, LegStop } from '../../contract/definitions.ts';
-import { presentCoord } from '../present.ts';
-import type { Timetable } from '../timetable.ts';
+import { presentCoord } from '../read/present.ts';
+import type { Timetable } from '../read/timetable.ts';
 import { type Happening, presentHappening } from './happening.ts';
 import { describeCall, describeStop, type LegPlace } from './leg-stops.ts';
 import type { AskedPlace } from './places.ts';
 import { getAlighting, getBoarding } from './run.ts';
 import type { PlannedWalk, TimedPart, TimedWalk } from './timeline.ts';
-import { assessTransfer } from './transfer-risk.ts';
-import type { WalkPaths } from './walk-paths.ts';
+
+type TransferRisk = NonNullable<Leg['transferRisk']>;
+
+/** What is known of the way from one ride to the next. */
+interface TransferFacts {
+  /** What is left of the time between arriving and leaving when the change has taken its own. */
+  readonly slackSeconds: number;
+  /** The next vehicle waits, by the publisher's word. */
+  readonly isGuaranteed: boolean;
+  /** How likely the next ride is caught, 0 to 1; null where nothing is forecast of either. */
+  readonly chance: number | null;
+}
+
+/** A change that has less to spare than this may well be lost, as far as nobody forecasts anything. */
+const TIGHT_SECONDS = 180;
+/** A change that is lost once in ten times is tight. */
+const LEAST_CHANCE = 0.9;
+
+export function assessTransfer({ slackSeconds, isGuaranteed, chance }: TransferFacts): TransferRisk {
+  if (isGuaranteed) return 'guaranteed';
+  if (slackSeconds < 0) return 'missed';
+  const isSafe = chance === null ? slackSeconds >= TIGHT_SECONDS : chance >= LEAST_CHANCE;
+  return isSafe ? 'ok' : 'tight';
+}
+
+/** Ways over streets, each looked for once: the trips of an answer change at the same places. */
+export interface WalkPaths {
+  /** @returns null where there is no way, or no street graph */
+  find(from: Point, to: Point): Promise<WalkPath | null>;
+}
+
+/** @param walks null where there is no street graph */
+export function rememberPaths(walks: WalkRouter | null, profile: WalkProfile): WalkPaths {
+  const known = new Map<string, Promise<WalkPath | null>>();
+  return {
+    async find(from, to) {
+      if (!walks) return null;
+      const name = `${from.lat},${from.lon} ${to.lat},${to.lon}`;
+      const path = known.get(name) ?? walks.findPath(from, to, profile, 'de');
+      known.set(name, path);
+      return path;
+    },
+  };
+}
 
 export interface WalkContext {
   readonly timetable: Timetable;
@@ -18,7 +60,7 @@ export interface WalkContext {
 }
 
 /** What a walk lies between. */
-export interface Neighbours {
+interface Neighbours {
   readonly before: TimedPart | undefined;
   readonly after: TimedPart | undefined;
 }

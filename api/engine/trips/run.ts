@@ -1,7 +1,7 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import { type JourneyCall, listAddedCalls, listPlannedCalls } from '../journey-calls.ts';
+import { type JourneyCall, listAddedCalls, listPlannedCalls } from '../journeys/journey-calls.ts';
 import type { Ride } from '../planner/itinerary.ts';
-import { findLiveTrip, hasFlag, type Published } from '../realtime.ts';
+import { findLiveTrip, hasFlag, type Published } from '../read/realtime.ts';
 import { type Happening, readHappening } from './happening.ts';
 
 /** Which calls of which dated trip somebody rides between. */

@@ -1,10 +1,10 @@
 import { addDays, formatUtc, type Instant, localDate, serviceDayStart } from '../../../pipeline/model/service-time.ts';
-import type { SnapshotSource } from '../../../pipeline/snapshots/contract.ts';
-import type { RealtimeArea } from '../../../pipeline/snapshots/realtime-contract.ts';
+import type { RealtimeArea } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import type { SnapshotSource } from '../../../pipeline/timetable/snapshot/contract.ts';
 import type { V1Health, V1Status } from '../../contract/definitions.ts';
-import { ratePredictions } from '../../engine/prediction-state.ts';
-import { findAgeSeconds, listFresh, rateArea, rateSource } from '../../engine/source-states.ts';
-import { AUSTRIA } from '../../engine/timetable.ts';
+import { ratePredictions } from '../../engine/predictions/prediction-state.ts';
+import { findAgeSeconds, listFresh, rateArea, rateSource } from '../../engine/read/source-states.ts';
+import { AUSTRIA } from '../../engine/read/timetable.ts';
 import type { Handlers, Service, ServiceRequest, SourceCredit } from '../service.ts';
 
 type Freshness = V1Health['freshness'][number];

@@ -1,7 +1,42 @@
+import { parseTimestamp } from '../../../pipeline/model/service-time.ts';
 import type { StopInfo, StopList } from '../../contract/definitions.ts';
-import type { NearbyQuery, StopsQuery } from '../../contract/v2-queries.ts';
-import { findStopsByName, findStopsNearby, getStopInfo } from '../../engine/stops.ts';
-import { type Handlers, timetableRoute } from '../service.ts';
+import type { ArrivalsQuery, DeparturesQuery, NearbyQuery, StopsQuery } from '../../contract/v2-queries.ts';
+import { type BoardQuery, type FollowingPage, getArrivals, getDepartures } from '../../engine/boards/boards.ts';
+import { findStopsByName, findStopsNearby, getStopInfo } from '../../engine/search/stops.ts';
+import { type Handlers, type Service, timetableRoute } from '../service.ts';
+
+export function boardHandlers({ references }: Service): Handlers {
+  return {
+    'GET /v2/stops/{id}/departures': {
+      snapshot: 'required',
+      // `generatedAt` is the moment of the board, also where `time` says which hour is asked for.
+      changesWithTime: () => true,
+      answer: ({ snapshot, query, params, moment }) => {
+        const { time, directionStopId, ...rest } = query as DeparturesQuery;
+        const board: BoardQuery | FollowingPage = { ...rest, ...readTime(time), ...nameOther(directionStopId) };
+        return { json: getDepartures({ published: snapshot!.value, references, moment }, params.id!, board) };
+      },
+    },
+    'GET /v2/stops/{id}/arrivals': {
+      snapshot: 'required',
+      changesWithTime: () => true,
+      answer: ({ snapshot, query, params, moment }) => {
+        const { time, originStopId, ...rest } = query as ArrivalsQuery;
+        const board = { ...rest, ...readTime(time), ...nameOther(originStopId) };
+        return { json: getArrivals({ published: snapshot!.value, references, moment }, params.id!, board) };
+      },
+    },
+  };
+}
+
+function readTime(time: string | undefined): Pick<BoardQuery, 'time'> {
+  // The contract has checked that it is a moment.
+  return time === undefined ? {} : { time: parseTimestamp(time)! };
+}
+
+function nameOther(id: string | undefined): Pick<BoardQuery, 'otherStopId'> {
+  return id === undefined ? {} : { otherStopId: id };
+}
 
 export function stopHandlers(): Handlers {
   return {

@@ -1,5 +1,35 @@
-import type { TripRequest } from '../../contract/definitions.ts';
+import type { FootpathRequest, TripRequest } from '../../contract/definitions.ts';
+import type { JourneyQuery } from '../../contract/v2-queries.ts';
+import { getJourney } from '../../engine/journeys/journeys.ts';
 import type { Handlers, Service } from '../service.ts';
+
+export function footpathHandlers({ planning }: Service): Handlers {
+  return {
+    'POST /v2/footpath': {
+      // Streets are of no timetable.
+      snapshot: 'unused',
+      changesWithTime: () => false,
+      answer: async ({ body, moment }) => ({
+        bytes: await planning.answer({ kind: 'footpath', body: body as FootpathRequest }, null, moment),
+        mediaType: 'application/json',
+      }),
+    },
+  };
+}
+
+export function journeyHandlers({ references }: Service): Handlers {
+  return {
+    'GET /v2/journeys/{ref}': {
+      snapshot: 'required',
+      // The current call moves on, and after a few days the journey expires.
+      changesWithTime: () => true,
+      answer: ({ snapshot, query, params, moment }) => {
+        const { stopId } = query as JourneyQuery;
+        return { json: getJourney({ published: snapshot!.value, references, moment }, params.ref!, stopId) };
+      },
+    },
+  };
+}
 
 export function tripHandlers({ planning }: Service): Handlers {
   return {

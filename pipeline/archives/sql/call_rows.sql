@@ -1,11 +1,11 @@
--- Every staged row of one service date (view staged_day), with the code under which it is refused, if it is, and its
+-- Every staged row of one service date (view staged_rows), with the code under which it is refused, if it is, and its
 -- place in its trip. Times are still as the archive's clock tells them.
 with read_rows as (
     select
         *,
         coalesce(arrival_scheduled_reading, departure_scheduled_reading) as reading,
         coalesce(arrival_scheduled_seconds, departure_scheduled_seconds) as seconds
-    from staged_day
+    from staged_rows
 ),
 
 judged as (

@@ -1,8 +1,8 @@
--- What a clock reading means on the day that the variables describe: `clock_is_local` false, it is a moment; else the
+-- What a clock reading means on the day that the variables describe: `clock` is `utc`, it is a moment; else the
 -- zone's clocks are `seconds_before` ahead of UTC until `changes_at`, and `seconds_after` from then on. A reading that
 -- comes twice is the first of the two unless `is_second`; one that no clock shows is read by the clocks of before.
 create or replace macro to_moment(reading, is_second) as case
-    when not getvariable('clock_is_local') then reading
+    when getvariable('clock') = 'utc' then reading
     when
         reading - to_seconds(getvariable('seconds_after')) >= getvariable('changes_at')
         and (is_second or reading - to_seconds(getvariable('seconds_before')) >= getvariable('changes_at'))

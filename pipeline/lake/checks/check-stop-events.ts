@@ -6,7 +6,42 @@ import { isSystemError, WorldError } from '../../effects/world-error.ts';
 import { isSourceId, type SourceId } from '../../model/ids.ts';
 import { addDays, parseServiceDate, type ServiceDate, toEpochDay } from '../../model/service-time.ts';
 import { stopEventManifestFile, stopEventManifestFolder, stopEventsFolder } from '../paths.ts';
-import { type StopEventManifest, stopEventFile } from '../stop-events/stop-event-manifest.ts';
+import { findLostCalls, isCountedTogether, readMarks } from '../stop-events/counted-rows.ts';
+import { findStopEventManifest, type StopEventManifest, stopEventFile } from '../stop-events/stop-event-manifest.ts';
+
+/** Rows of one source on a day of which `is_counted` says something else than the rule. */
+export interface WronglyCounted {
+  readonly source: SourceId;
+  readonly rows: number;
+}
+
+/**
+ * Works out once more which calls of a day count for all sources together, and compares.
+ * @param sources all that might have the day
+ * @returns none for a day whose files do not claim to have been looked at together
+ */
+export async function findWronglyCounted(
+  db: Duckdb,
+  dataDir: string,
+  date: ServiceDate,
+  sources: readonly SourceId[],
+): Promise<WronglyCounted[]> {
+  const files = [];
+  for (const source of sources) {
+    const manifest = await findStopEventManifest(dataDir, source, date);
+    if (manifest) files.push({ source, file: stopEventFile(dataDir, source, date) });
+  }
+  if (files.length === 0 || !isCountedTogether(files, await readMarks(db, files))) return [];
+  await findLostCalls(db, files);
+  const rows = await db.query(`
+    select source, count(*)::int as n
+    from stop_event_rows
+    left join (select *, true as is_lost from lost_calls) using (source, file_row_number)
+    where is_counted is distinct from (not is_added and is_lost is null)
+    group by source
+    order by source`);
+  return rows.map(({ source, n }) => ({ source: source as SourceId, rows: Number(n) }));
+}
 
 /** A promise that the lake does not hold. */
 export interface BrokenPromise {
@@ -18,7 +53,7 @@ export interface BrokenPromise {
 }
 
 /** Planned calls of one hour of the local day, over all days. */
-export interface HourCoverage {
+interface HourCoverage {
   /** 0 to 23. */
   readonly hour: number;
   readonly scheduled: number;
@@ -74,6 +109,7 @@ export async function checkStopEvents(
     const found = await checkDay(db, dataDir, day, broken);
     if (found) facts.push(found);
   }
+  await checkCounted(db, dataDir, facts, broken);
   const sources = [...new Set(facts.map(({ source }) => source))];
   return { sources: sources.map((source) => toReport(facts.filter((day) => day.source === source))), broken };
 }
@@ -112,7 +148,7 @@ async function checkDay(db: Duckdb, dataDir: string, day: Day, broken: BrokenPro
   try {
     return { ...day, manifest, hours: await checkRows(db, file, serviceDate, manifest, report) };
   } catch (error) {
-    if (!(error instanceof WorldError) || !['file_damaged', 'disk_failed'].includes(error.code)) throw error;
+    if (!isUnreadable(error)) throw error;
     report('unreadable', error.message);
     return null;
   }
@@ -136,6 +172,30 @@ async function checkRows(
   const hours = await readHours(db);
   await compareWithManifest(db, manifest, report);
   return hours;
+}
+
+/** Which calls count is a question to all sources of a day: also to those that were not asked for. */
+async function checkCounted(db: Duckdb, dataDir: string, days: readonly Day[], broken: BrokenPromise[]): Promise<void> {
+  const all = await listDays(dataDir);
+  for (const date of [...new Set(days.map(({ serviceDate }) => serviceDate))].sort()) {
+    const sources = all.filter(({ serviceDate }) => serviceDate === date).map(({ source }) => source);
+    const report = (code: string, source: SourceId, detail: string) =>
+      broken.push({ code, source, serviceDate: date, detail });
+    try {
+      for (const { source, rows } of await findWronglyCounted(db, dataDir, date, sources)) {
+        if (!days.some((day) => day.source === source && day.serviceDate === date)) continue;
+        report('counted_wrongly', source, `${rows} rows whose is_counted is not as the rule says`);
+      }
+    } catch (error) {
+      if (!isUnreadable(error)) throw error;
+      const isTold = broken.some(({ code, serviceDate }) => code === 'unreadable' && serviceDate === date);
+      if (!isTold) report('unreadable', days.find(({ serviceDate }) => serviceDate === date)!.source, error.message);
+    }
+  }
+}
+
+function isUnreadable(error: unknown): error is WorldError {
+  return error instanceof WorldError && ['file_damaged', 'disk_failed'].includes(error.code);
 }
 
 async function listParquet(folder: string): Promise<string[]> {

@@ -1,12 +1,224 @@
 import { randomBytes } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { type Duckdb, sqlText } from '../../effects/duckdb.ts';
+import { pipeline } from 'node:stream/promises';
+import {
+  AsyncByteQueue,
+  Bool,
+  type Data,
+  type DataType,
+  DateDay,
+  Field,
+  Float64,
+  Int32,
+  Int64,
+  makeData,
+  RecordBatch,
+  RecordBatchStreamWriter,
+  Schema,
+  Struct,
+  TimestampMicrosecond,
+  Utf8,
+} from 'apache-arrow';
+import { type ColumnChunk, type Duckdb, sqlText } from '../../effects/duckdb.ts';
 import { syncFile, syncFolder } from '../../effects/files.ts';
-import { assertRowCount } from '../partitions.ts';
-import { writeArrowStream } from './arrow-batches.ts';
+import { assertRowCount } from '../parquet-facts.ts';
 import type { ExportFormat, ExportProfile } from './export-formats.ts';
-import { describeColumns, toFlatSelect, toPlainSelect } from './exported-columns.ts';
+import {
+  describeColumns,
+  type PlainType,
+  type ResultColumn,
+  toFlatSelect,
+  toPlainSelect,
+  toPlainType,
+} from './export-select.ts';
+
+/** Rows of one record batch; what is in memory at a time. */
+const BATCH_ROWS = 65_536;
+
+/**
+ * Writes a query as an Arrow IPC stream, record batch by record batch, so that a result may be of any length.
+ * @returns the number of rows
+ */
+async function writeArrowStream(
+  db: Duckdb,
+  columns: readonly ResultColumn[],
+  select: string,
+  file: string,
+): Promise<number> {
+  const counted = { rows: 0 };
+  const batches = readBatches(db, columns, select, counted);
+  await pipeline(encodeStream(batches), createWriteStream(file));
+  return counted.rows;
+}
+
+/**
+ * The bytes of a stream, batch by batch. The package's own stream for Node leaves a rejection without a handler
+ * when what it is piped to fails, and the process ends by that.
+ */
+async function* encodeStream(batches: AsyncIterable<RecordBatch>): AsyncGenerator<Uint8Array> {
+  const sink = new ByteSink();
+  const writer = new RecordBatchStreamWriter();
+  writer.reset(sink);
+  for await (const batch of batches) {
+    writer.write(batch);
+    yield* sink.take();
+  }
+  writer.finish();
+  yield* sink.take();
+}
+
+/** Holds what a writer has written until it is taken. */
+class ByteSink extends AsyncByteQueue {
+  private pieces: Uint8Array[] = [];
+
+  override write(bytes: Uint8Array): void {
+    if (bytes.byteLength > 0) this.pieces.push(bytes);
+  }
+
+  take(): Uint8Array[] {
+    const taken = this.pieces;
+    this.pieces = [];
+    return taken;
+  }
+}
+
+async function* readBatches(
+  db: Duckdb,
+  columns: readonly ResultColumn[],
+  select: string,
+  counted: { rows: number },
+): AsyncGenerator<RecordBatch> {
+  const types = columns.map(({ type }) => toPlainType(type));
+  const schema = new Schema(columns.map(({ name }, i) => new Field(name, makeBuilder(types[i]!).type, true)));
+  let builders = types.map(makeBuilder);
+  let rows = 0;
+  const finish = () => {
+    const children = builders.map((builder) => builder.finish(rows));
+    const batch = new RecordBatch(schema, makeData({ type: new Struct(schema.fields), length: rows, children }));
+    builders = types.map(makeBuilder);
+    counted.rows += rows;
+    rows = 0;
+    return batch;
+  };
+  for await (const { rowCount, column } of db.readChunks(toPlainSelect(columns, select))) {
+    if (rows + rowCount > BATCH_ROWS) yield finish();
+    for (const [i, builder] of builders.entries()) builder.append(column(i), rows, rowCount);
+    rows += rowCount;
+  }
+  // A stream without rows has one empty batch, which tells the columns.
+  if (rows > 0 || counted.rows === 0) yield finish();
+}
+
+/** Gathers the values of one column of a batch. */
+interface ColumnBuilder {
+  readonly type: DataType;
+  append(chunk: ColumnChunk, from: number, count: number): void;
+  finish(rows: number): Data;
+}
+
+function makeBuilder(type: PlainType): ColumnBuilder {
+  switch (type) {
+    case 'INTEGER':
+      return numberBuilder(new Int32(), new Int32Array(BATCH_ROWS));
+    case 'BIGINT':
+      return numberBuilder(new Int64(), new BigInt64Array(BATCH_ROWS));
+    case 'DOUBLE':
+      return numberBuilder(new Float64(), new Float64Array(BATCH_ROWS));
+    case 'DATE':
+      return numberBuilder(new DateDay(), new Int32Array(BATCH_ROWS));
+    case 'TIMESTAMP':
+      return numberBuilder(new TimestampMicrosecond(), new BigInt64Array(BATCH_ROWS));
+    case 'TIMESTAMP WITH TIME ZONE':
+      return numberBuilder(new TimestampMicrosecond('UTC'), new BigInt64Array(BATCH_ROWS));
+    case 'BOOLEAN':
+      return flagBuilder();
+    case 'VARCHAR':
+      return textBuilder();
+  }
+}
+
+/** Which values are there, a bit each. */
+function nullBuilder() {
+  const bits = new Uint8Array(BATCH_ROWS / 8);
+  let nullCount = 0;
+  return {
+    append(chunk: ColumnChunk, from: number, count: number): void {
+      for (let row = 0; row < count; row++) {
+        if (chunk.isNull(row)) nullCount++;
+        else setBit(bits, from + row);
+      }
+    },
+    finish: (rows: number) => ({ nullCount, nullBitmap: nullCount > 0 ? bits.subarray(0, (rows + 7) >> 3) : null }),
+  };
+}
+
+function setBit(bits: Uint8Array, index: number): void {
+  bits[index >> 3]! |= 1 << (index & 7);
+}
+
+type Values = Int32Array | BigInt64Array | Float64Array;
+
+function numberBuilder(type: DataType, values: Values): ColumnBuilder {
+  const nulls = nullBuilder();
+  return {
+    type,
+    append(chunk, from, count) {
+      nulls.append(chunk, from, count);
+      if (!chunk.items) throw new Error(`a column of type ${type} did not come as numbers`);
+      (values as Int32Array).set(chunk.items.subarray(0, count) as Int32Array, from);
+    },
+    finish: (rows) =>
+      makeData({ type, length: rows, data: values.subarray(0, rows), ...nulls.finish(rows) } as never) as Data,
+  };
+}
+
+function flagBuilder(): ColumnBuilder {
+  const nulls = nullBuilder();
+  const bits = new Uint8Array(BATCH_ROWS / 8);
+  return {
+    type: new Bool(),
+    append(chunk, from, count) {
+      nulls.append(chunk, from, count);
+      for (let row = 0; row < count; row++) if (chunk.get(row) === true) setBit(bits, from + row);
+    },
+    finish: (rows) =>
+      makeData({ type: new Bool(), length: rows, data: bits.subarray(0, (rows + 7) >> 3), ...nulls.finish(rows) }),
+  };
+}
+
+function textBuilder(): ColumnBuilder {
+  const nulls = nullBuilder();
+  const offsets = new Int32Array(BATCH_ROWS + 1);
+  let bytes = Buffer.alloc(1 << 16);
+  let length = 0;
+  const add = (text: string) => {
+    // UTF-8 takes at most three bytes for a unit of a JavaScript text.
+    const needed = length + text.length * 3;
+    if (needed > bytes.length) bytes = Buffer.concat([bytes], Math.max(needed, bytes.length * 2));
+    length += bytes.write(text, length, 'utf8');
+  };
+  return {
+    type: new Utf8(),
+    append(chunk, from, count) {
+      nulls.append(chunk, from, count);
+      for (let row = 0; row < count; row++) {
+        const text = chunk.get(row);
+        if (text !== null) add(String(text));
+        offsets[from + row + 1] = length;
+      }
+    },
+    finish: (rows) =>
+      makeData({
+        type: new Utf8(),
+        length: rows,
+        valueOffsets: offsets.subarray(0, rows + 1),
+        data: bytes.subarray(0, length),
+        ...nulls.finish(rows),
+      }),
+  };
+}
 
 /**
  * Writes the rows of a query to one file, which is there whole or not at all.

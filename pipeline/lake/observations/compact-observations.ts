@@ -4,12 +4,12 @@ import { type Duckdb, sqlPath } from '../../effects/duckdb.ts';
 import { syncFolder } from '../../effects/files.ts';
 import type { SourceId } from '../../model/ids.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
-import { selectObservations } from '../former-schema.ts';
 import { parquetFacts } from '../parquet-facts.ts';
+import { selectObservations } from './former-schema.ts';
 import { compactName, finishSwaps, listObservationFiles, sortOut, swapPartition } from './partition-files.ts';
 import { copyToParquet, type LakeSettings, withEngine } from './write-parts.ts';
 
-export interface Compaction {
+interface Compaction {
   /** Files that became one. */
   readonly files: number;
   readonly rows: number;

@@ -19,7 +19,7 @@ export interface JournalFrame {
 export type FrameHead = StartHead | OpenHead | BatchHead;
 
 /** The first frame of a segment. */
-export interface StartHead {
+interface StartHead {
   readonly kind: 'start';
   /** When each part of the source was last answered. */
   readonly lastAnswers: readonly (readonly [part: string, seenAt: number])[];
@@ -31,11 +31,11 @@ export interface StartHead {
 export type ResolvedHead = Omit<ResolvedTrip, 'key'> & { readonly key: string };
 
 /** Sightings that were open when the segment began. */
-export interface OpenHead {
+interface OpenHead {
   readonly kind: 'open';
 }
 
-export interface BatchHead {
+interface BatchHead {
   readonly kind: 'batch';
   readonly part: string;
   readonly seenAt: number;
@@ -46,7 +46,7 @@ export interface BatchHead {
 }
 
 /** Where a frame belongs, whatever has become of the others. */
-export interface FramePlace {
+interface FramePlace {
   readonly segment: number;
   /** Its number in the segment, from 0 on. */
   readonly index: number;
@@ -54,7 +54,7 @@ export interface FramePlace {
   readonly closedAt: number;
 }
 
-export interface ReadFrame extends JournalFrame {
+interface ReadFrame extends JournalFrame {
   readonly place: FramePlace;
   /** First byte in the file, and the one behind its last. */
   readonly at: number;
@@ -62,7 +62,7 @@ export interface ReadFrame extends JournalFrame {
 }
 
 /** Bytes of a journal that are no frame. */
-export interface DamagedBytes {
+interface DamagedBytes {
   readonly at: number;
   readonly end: number;
   /** Zeros, or a frame that the file ends in: a crash leaves such an end. */

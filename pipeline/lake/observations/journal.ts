@@ -61,7 +61,7 @@ export async function appendFrame(segment: JournalSegment, frame: JournalFrame):
   await segment.handle.datasync();
 }
 
-export type OpenedSegment =
+type OpenedSegment =
   | { readonly kind: 'open'; readonly segment: JournalSegment; readonly tornBytes: number }
   /** It is no journal, or holds bytes that are no frame of it: see `rescueSegment`. */
   | { readonly kind: 'damaged' };

@@ -1,10 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ObservationBatch, ResolvedTrip } from '../../model/observation.ts';
 import type { EpochDay, Instant } from '../../model/service-time.ts';
-import { copyRows, createCopier } from './copy-rows.ts';
 import type { JournalFrame, ResolvedHead } from './journal-frames.ts';
 import { applyBatch, applyRows, keepResolved, type OpenRows, type SightingLedger } from './sighting-ledger.ts';
-import { createRows, createSightingWriter, createTextTable } from './sighting-rows.ts';
+import { copyRows, createCopier, createRows, createSightingWriter, createTextTable } from './sighting-rows.ts';
 
 /** What is worked on before others get their turn: some milliseconds. */
 const ROWS_AT_ONCE = 5000;

@@ -53,7 +53,7 @@ export interface ObservationStore {
   close(): Promise<void>;
 }
 
-export interface FlushOutcome {
+interface FlushOutcome {
   readonly rows: number;
   readonly files: number;
 }

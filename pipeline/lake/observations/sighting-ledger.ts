@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import type { CallSighting, ResolvedTrip } from '../../model/observation.ts';
 import type { EpochDay, Instant } from '../../model/service-time.ts';
-import { createCopier } from './copy-rows.ts';
 import {
   addRow,
   callKey,
   cell,
+  createCopier,
   createRows,
   createTextTable,
   getText,
@@ -44,7 +44,7 @@ export interface SightingLedger {
 }
 
 /** One answer, its rows with the texts of the ledger. */
-export interface LedgerBatch {
+interface LedgerBatch {
   readonly part: string;
   readonly seenAt: Instant;
   readonly ended: readonly { readonly tripKey: bigint; readonly day: EpochDay }[];

@@ -40,7 +40,7 @@ export const ROW_WIDTH = rowColumns.length;
 /** Where in its row a cell lies. */
 export const cell = Object.fromEntries(rowColumns.map((name, index) => [name, index])) as Record<RowColumn, number>;
 
-export const FIRST_TEXT_CELL = cell.tripId;
+const FIRST_TEXT_CELL = cell.tripId;
 
 /** Bits of `flags`; the evidence takes two of them. The SQL of the observations table reads them too. */
 const flagBits = { isDeparture: 1, isFromPosition: 2, isCancelled: 4, evidence: 8 } as const;
@@ -48,13 +48,13 @@ const flagBits = { isDeparture: 1, isFromPosition: 2, isCancelled: 4, evidence: 
 const evidenceCodes = ['unknown', 'forecast', 'observed_actual'] as const satisfies CallSighting['evidence'][];
 
 /** Texts by number, from 1 on. */
-export interface TextTable {
+interface TextTable {
   readonly texts: string[];
   readonly numbers: Map<string, number>;
 }
 
 /** When and where a sighting comes from. */
-export interface SightingOrigin {
+interface SightingOrigin {
   readonly part: string;
   readonly rawId: string;
   readonly firstSeenAt: Instant;
@@ -216,4 +216,29 @@ function assertStorable({ day, position, tripKey, tripId }: CallSighting): void 
   if (!isCount(day) || !isCount(position) || tripKey < 0n || tripKey >= 1n << 64n) {
     throw new RangeError(`a sighting of trip ${tripId} (${tripKey}), day ${day}, position ${position} cannot be kept`);
   }
+}
+
+/** @returns a function that appends a row of the one table to the other, which has other texts, and returns its number */
+export function createCopier(from: SightingRows, to: SightingRows): (row: number) => number {
+  const numbers = new Uint32Array(from.texts.texts.length + 1);
+  const renumber = (number: number) => {
+    if (number === 0) return 0;
+    numbers[number] ||= numberText(to.texts, getText(from.texts, number));
+    return numbers[number]!;
+  };
+  return (row) => {
+    const copy = addRow(to);
+    const [source, target] = [row * ROW_WIDTH, copy * ROW_WIDTH];
+    for (let i = 0; i < FIRST_TEXT_CELL; i++) to.cells[target + i] = from.cells[source + i]!;
+    for (let i = FIRST_TEXT_CELL; i < ROW_WIDTH; i++) to.cells[target + i] = renumber(from.cells[source + i]!);
+    return copy;
+  };
+}
+
+/** Copies all rows, their texts numbered by another table. */
+export function copyRows(rows: SightingRows, texts: TextTable): SightingRows {
+  const copied = createRows(rows.length, texts);
+  const copy = createCopier(rows, copied);
+  for (let row = 0; row < rows.length; row++) copy(row);
+  return copied;
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type Duckdb, readSql, sqlName, sqlPath, sqlText } from '../../effects/duckdb.ts';
@@ -6,13 +5,13 @@ import { syncFolder } from '../../effects/files.ts';
 import { isSystemError } from '../../effects/world-error.ts';
 import type { SourceId } from '../../model/ids.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
-import { parquetFacts } from '../parquet-facts.ts';
-import { publishPartition } from '../partitions.ts';
+import { parquetFacts, publishPartition } from '../parquet-facts.ts';
 import { stopEventManifestFile, stopEventPartition } from '../paths.ts';
+import { markFile, nameFile } from './counted-rows.ts';
+import { measureRows, readRows } from './measure-rows.ts';
 import {
   findStopEventManifest,
   listStopEventDays,
-  type StopEventCounts,
   type StopEventInput,
   type StopEventManifest,
   writeStopEventManifest,
@@ -43,9 +42,8 @@ export async function publishStopEvents(
   const { sourceId, serviceDate } = facts;
   const file = path.join(folder, `${sourceId}-${serviceDate}.parquet`);
   await mkdir(folder, { recursive: true });
-  const packing = `${stopEventPacking}, ${await parquetFacts(dataDir, 'stop_events', [sourceId])}`;
-  const copied = await copyRows(db, select, file, packing);
-  const { rows, rowsHash, counts } = await measureRows(db, file);
+  const copied = await copyRows(db, select, file, `${stopEventPacking}, ${await describeFile(dataDir, facts)}`);
+  const { rows, rowsHash, counts } = await measureRows(db, readRows(file));
   assertAllThere(facts, copied, rows);
   await assertCallsOnce(db, file, facts);
   // A manifest must never stand beside rows that it does not tell of.
@@ -72,10 +70,20 @@ async function removeManifest(dataDir: string, source: SourceId, serviceDate: Se
   }
 }
 
+/** Published, it is as if no other source told of the day. */
+async function describeFile(dataDir: string, facts: StopEventFacts): Promise<string> {
+  const fileId = nameFile(facts);
+  const marks = markFile(fileId, [{ source: facts.sourceId, fileId }]);
+  return parquetFacts(dataDir, 'stop_events', [facts.sourceId], marks);
+}
+
 /** @returns the rows that the engine says it has written */
 async function copyRows(db: Duckdb, select: string, file: string, packing: string): Promise<number> {
   const columns = Object.entries(stopEventColumns)
-    .map(([name, [type]]) => `cast(${sqlName(name)} as ${type}) as ${sqlName(name)}`)
+    .map(([name, [type]]) => {
+      const value = name === 'is_counted' ? 'not is_added' : sqlName(name);
+      return `cast(${value} as ${type}) as ${sqlName(name)}`;
+    })
     .join(', ');
   // Sorting is of the rows as they are written, so that a text and a number that becomes one sort alike.
   const [copied] = await db.query(
@@ -83,33 +91,6 @@ async function copyRows(db: Duckdb, select: string, file: string, packing: strin
      to ${sqlText(file)} (${packing})`,
   );
   return Number(copied?.Count);
-}
-
-interface MeasuredRows {
-  readonly rows: number;
-  readonly rowsHash: string;
-  readonly counts: StopEventCounts;
-}
-
-/** Reads back what was written: hash and counts are of the file, not of what was meant to be in it. */
-async function measureRows(db: Duckdb, file: string): Promise<MeasuredRows> {
-  // Signs that no value holds part the values, and another stands for null.
-  const values = Object.entries(stopEventColumns).map(([name, [type]]) => {
-    // The text of an instant takes ten times as long.
-    const value = type === 'TIMESTAMP WITH TIME ZONE' ? `epoch_us(${sqlName(name)})` : sqlName(name);
-    return `coalesce(${value}::varchar, chr(30))`;
-  });
-  await db.run(
-    `create or replace temp view row_texts as
-     select concat_ws(chr(31), ${values.join(', ')}) as row_text, is_added, is_cancelled, evidence
-     from read_parquet(${sqlPath(file)}, hive_partitioning = false)`,
-  );
-  const [row] = await db.query(await readSql('pipeline/lake/sql/stop_events_hash.sql'));
-  await db.run('drop view row_texts');
-  const { row_count, upper_sum, lower_sum, scheduled, observed, forecast, cancelled, added } = row!;
-  const rowsHash = createHash('sha256').update(`${row_count} ${upper_sum} ${lower_sum}`).digest('hex').slice(0, 32);
-  const counts = { scheduled, observed, forecast, cancelled, added } as Record<keyof StopEventCounts, number>;
-  return { rows: Number(row_count), rowsHash, counts };
 }
 
 function assertAllThere(facts: StopEventFacts, copied: number, rows: number): void {

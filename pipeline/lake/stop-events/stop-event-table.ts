@@ -39,6 +39,10 @@ export const stopEventColumns = {
   evidence: ['VARCHAR', '`unknown`, `forecast` or `observed_actual`: the best there is for the counted event.'],
   is_cancelled: ['BOOLEAN', 'By explicit report, of the trip or of the call.'],
   is_added: ['BOOLEAN', 'In no timetable: an extra trip, or an extra call.'],
+  is_counted: [
+    'BOOLEAN',
+    'Whether the call counts for all sources together, each call once: planned, and no other source has better evidence of it. Right once `build-marts` has seen the day as it stands, which `counted_calls` checks.',
+  ],
   platform: ['VARCHAR', 'As last announced; null where nothing was said.'],
   is_platform_changed: ['BOOLEAN', 'Announced otherwise than planned; null where one of the two is unknown.'],
   feed_source: ['VARCHAR', 'The timetable behind the row; null for an archive from elsewhere without one.'],

@@ -19,6 +19,7 @@ select
     isodow(local_time)::utinyint as dow,
     hour(local_time)::utinyint as hour,
     is_cancelled,
+    is_counted,
     -- The better, the smaller. An explicit cancellation counts more than a forecast and less than an observation.
     case
         when evidence = 'observed_actual' then 0

@@ -28,6 +28,7 @@ select
     -- By microseconds, as the functions for zones take ten times as long.
     make_timestamp(epoch_us(scheduled_time)) + to_minutes(utc_offset_minutes) as local_time,
     is_cancelled,
+    is_counted,
     case when is_cancelled then 'unknown' else evidence end as evidence,
     case when not is_cancelled then delay_seconds end as delay_seconds,
     case when not is_cancelled then forecast_delay_seconds end as forecast_delay_seconds,

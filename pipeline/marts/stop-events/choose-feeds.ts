@@ -1,7 +1,6 @@
-import type { FeedManifest } from '../../lake/feed-manifest.ts';
-import type { Publication } from '../../lake/feed-publications.ts';
 import { addDays, type ServiceDate, toEpochDay } from '../../model/service-time.ts';
-import { divideDays } from '../../timetable/version-days.ts';
+import type { FeedManifest, Publication } from '../../timetable/feed/feed-manifest.ts';
+import { divideDays } from '../../timetable/feed/version-days.ts';
 
 /** What the lake knows of the versions of a timetable. */
 export interface TimetableVersions {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
-import type { FeedManifest } from '../../lake/feed-manifest.ts';
 import type { StopEventInput } from '../../lake/stop-events/stop-event-manifest.ts';
+import type { FeedManifest } from '../../timetable/feed/feed-manifest.ts';
 
 /** A Parquet file ends with what tells its rows from others: counts, sizes and bounds of every column. */
 const TAIL_BYTES = 1 << 16;
@@ -23,7 +23,7 @@ export async function listInputs(
 }
 
 /** A timetable among the inputs of a day; the hash begins with its version. */
-export function nameFeed(source: string): string {
+function nameFeed(source: string): string {
   return `timetable/${source}`;
 }
 

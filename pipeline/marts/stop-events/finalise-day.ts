@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { type Duckdb, readSql, sqlPath } from '../../effects/duckdb.ts';
-import type { FeedManifest } from '../../lake/feed-manifest.ts';
-import { signedTripKey } from '../../lake/former-schema.ts';
+import { signedTripKey } from '../../lake/observations/former-schema.ts';
 import { observationColumns } from '../../lake/observations/observation-table.ts';
 import { type LakeSettings, withEngine } from '../../lake/observations/write-parts.ts';
 import {
@@ -11,6 +10,7 @@ import {
 } from '../../lake/stop-events/stop-event-store.ts';
 import type { SourceId } from '../../model/ids.ts';
 import { addDays, type Instant, type ServiceDate, serviceDayStart } from '../../model/service-time.ts';
+import type { FeedManifest } from '../../timetable/feed/feed-manifest.ts';
 import { createPlannedCalls } from './planned-calls.ts';
 
 /** To be raised with every change of the rules below `sql/`: days that older rules made are then made anew. */
@@ -18,7 +18,7 @@ export const STOP_EVENT_RULES_VERSION = 2;
 
 const SQL = 'pipeline/marts/stop-events/sql';
 
-export interface FinalisedDay {
+interface FinalisedDay {
   readonly source: SourceId;
   readonly serviceDate: ServiceDate;
   /** The timetables of the day, one version each. */
@@ -33,7 +33,7 @@ export interface FinalisedDay {
  * A day is over this long after its last planned call, and after its last hour: by then trips that are hours late have
  * come, and sightings have reached the lake. What comes later still re-opens the day.
  */
-export const OVER_AFTER_SECONDS = 6 * 3600;
+const OVER_AFTER_SECONDS = 6 * 3600;
 
 /**
  * Makes the stop events of one day of one source: one row per planned call, and one per call that the source added.
@@ -57,7 +57,7 @@ export async function finaliseDay(
     const tally = await tallyObservations(db);
     const [counted] = await db.query(
       `select (select count(*) from planned_calls)::double
-         + (select count(*) from heard_verdicts where call_number is null)::double as n`,
+         + (select count(*) from resolved_reports where call_number is null)::double as n`,
     );
     return publishStopEvents(db, dataDir, folder, await readSql(`${SQL}/stop_events.sql`), {
       sourceId: source,
@@ -83,28 +83,28 @@ async function findLastMoment(db: Duckdb, date: ServiceDate): Promise<number> {
 /** Trips are judged in slices of about this many observations, so that memory does not grow with the country. */
 const OBSERVATIONS_AT_ONCE = 1_000_000;
 
-/** Fills `heard_verdicts` and `refused_observations`. */
+/** Fills `resolved_reports` and `refused_observations`. */
 async function createVerdicts(db: Duckdb, files: readonly string[]): Promise<void> {
   await db.run(`create temp view day_observations as ${selectObservations(files)}`);
-  await db.run(`create temp view heard_rows as ${await readSql(`${SQL}/heard_rows.sql`)}`);
+  await db.run(`create temp view reported_rows as ${await readSql(`${SQL}/reported_rows.sql`)}`);
   const [count] = await db.query('select count(*)::double as n from day_observations');
   const slices = Math.max(1, Math.ceil(Number(count!.n) / OBSERVATIONS_AT_ONCE));
   await db.query('set variable slice_count = $slices', { slices });
   const steps = await Promise.all(
-    ['heard_events', 'heard_forecasts', 'heard_calls'].map(async (table) => {
+    ['reported_events', 'reported_forecasts', 'reported_calls'].map(async (table) => {
       return `create or replace temp table ${table} as ${await readSql(`${SQL}/${table}.sql`)}`;
     }),
   );
-  const verdicts = await readSql(`${SQL}/heard_verdicts.sql`);
+  const verdicts = await readSql(`${SQL}/resolved_reports.sql`);
   const refused = await readSql(`${SQL}/refused_observations.sql`);
   for (let slice = 0; slice < slices; slice++) {
     await db.query('set variable slice = $slice', { slice });
     for (const step of steps) await db.run(step);
     const how = (table: string) => (slice === 0 ? `create temp table ${table} as` : `insert into ${table}`);
-    await db.run(`${how('heard_verdicts')} ${verdicts}`);
+    await db.run(`${how('resolved_reports')} ${verdicts}`);
     await db.run(`${how('refused_observations')} ${refused}`);
   }
-  await db.run('drop table heard_events; drop table heard_forecasts; drop table heard_calls');
+  await db.run('drop table reported_events; drop table reported_forecasts; drop table reported_calls');
 }
 
 /** Rows of all files, each with the number of its file and its place in it. */

@@ -1,6 +1,5 @@
 import { type Duckdb, readSql, sqlPath, sqlText } from '../../effects/duckdb.ts';
 import { readColumns } from '../../effects/read-columns.ts';
-import type { FeedManifest } from '../../lake/feed-manifest.ts';
 import { versionPartition } from '../../lake/paths.ts';
 import {
   type Instant,
@@ -9,9 +8,10 @@ import {
   serviceDayStart,
   toEpochDay,
 } from '../../model/service-time.ts';
-import { hashTrip } from '../../snapshots/contract.ts';
-import { buildRuns } from '../../timetable/patterns.ts';
-import { getRouteProduct } from '../../timetable/route-product.ts';
+import type { FeedManifest } from '../../timetable/feed/feed-manifest.ts';
+import { buildRuns } from '../../timetable/feed/patterns.ts';
+import { getRouteProduct } from '../../timetable/feed/route-product.ts';
+import { hashTrip } from '../../timetable/snapshot/contract.ts';
 
 const SQL = 'pipeline/marts/stop-events/sql';
 const FEED_TABLES = ['agencies', 'stops', 'routes', 'service_dates', 'trips', 'calls', 'frequencies'] as const;

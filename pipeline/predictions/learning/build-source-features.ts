@@ -1,7 +1,7 @@
 import type { Duckdb } from '../../effects/duckdb.ts';
 import type { SourceId } from '../../model/ids.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
-import { UnfitWindowError } from '../layout.ts';
+import { UnfitWindowError } from '../model/share-out-days.ts';
 import { type FeatureManifest, findFeatureManifest, hashLearningDays, publishFeatures } from './feature-store.ts';
 import { listLearningDays } from './learning-days.ts';
 import { makeFeatures } from './make-features.ts';

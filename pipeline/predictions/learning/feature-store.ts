@@ -5,21 +5,20 @@ import { type Duckdb, sqlName, sqlPath, sqlText } from '../../effects/duckdb.ts'
 import { findJson, listNames, writeJsonAtomically } from '../../effects/files.ts';
 import type { InsertColumn } from '../../effects/insert-columns.ts';
 import { readColumns } from '../../effects/read-columns.ts';
-import { parquetFacts } from '../../lake/parquet-facts.ts';
-import { publishPartition } from '../../lake/partitions.ts';
+import { parquetFacts, publishPartition } from '../../lake/parquet-facts.ts';
 import { featureManifestFile, featurePartition, featuresFolder } from '../../lake/paths.ts';
 import { isSourceId, type SourceId } from '../../model/ids.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
-import type { ModelRows } from '../delay-model.ts';
-import type { ImplausibleCounts } from '../implausible-calls.ts';
-import { featureColumns } from '../instant-rows.ts';
-import { askedAt } from '../pair-set.ts';
-import { JUDGE, LEARN, TEST } from '../share-out-days.ts';
+import type { ImplausibleCounts } from '../features/implausible-calls.ts';
+import { featureColumns } from '../features/instant-rows.ts';
+import type { ModelRows } from '../model/delay-model.ts';
+import { askedAt } from '../model/delay-model.ts';
+import { JUDGE, LEARN, TEST } from '../model/share-out-days.ts';
 import type { LearningDay } from './learning-days.ts';
 import type { LearningSet } from './make-features.ts';
 
 /** To be raised with every change of what a feature means. */
-export const FEATURE_RULES_VERSION = 5;
+const FEATURE_RULES_VERSION = 5;
 
 /** The columns before those of `featureColumns`. Delays and durations are seconds. */
 const factColumns = {

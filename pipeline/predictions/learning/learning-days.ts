@@ -1,9 +1,8 @@
 import { findStopEventManifest, listStopEventDays } from '../../lake/stop-events/stop-event-manifest.ts';
 import type { SourceId } from '../../model/ids.ts';
 import { addDays, type ServiceDate, toEpochDay } from '../../model/service-time.ts';
-import { CALIBRATION_DAYS } from '../calibrate.ts';
-import { UnfitWindowError } from '../layout.ts';
-import { type DayShares, WARM_DAYS } from '../share-out-days.ts';
+import { CALIBRATION_DAYS } from '../model/calibrate.ts';
+import { type DayShares, UnfitWindowError, WARM_DAYS } from '../model/share-out-days.ts';
 
 /** Six weeks: what lies further back has seldom anything to add. */
 const MOST_DAYS = 42;

@@ -1,13 +1,10 @@
 import { toEpochDay } from '../../model/service-time.ts';
-import { buildFeatures } from '../build-features.ts';
-import { choosePairs, pickPairs } from '../choose-pairs.ts';
-import { findGrid } from '../find-grid.ts';
-import { forgetHistory } from '../forget-history.ts';
-import { UnfitWindowError } from '../layout.ts';
-import { describePairs, type PairSet } from '../pair-set.ts';
-import { type RunTable, splitMinutes } from '../run-table.ts';
-import { seededRandom } from '../seeded-random.ts';
-import { type DayShares, giveRoles, JUDGE, LEARN, TEST, UNUSED } from '../share-out-days.ts';
+import { buildFeatures, choosePairs, pickPairs } from '../features/build-features.ts';
+import { findGrid, type RunTable, splitMinutes } from '../features/run-table.ts';
+import { seededRandom } from '../forest/seeded-random.ts';
+import { describePairs, type PairSet } from '../model/delay-model.ts';
+import { forgetHistory } from '../model/forget-history.ts';
+import { type DayShares, giveRoles, JUDGE, LEARN, TEST, UNUSED, UnfitWindowError } from '../model/share-out-days.ts';
 import { type LearningDay, shareOutLearningDays } from './learning-days.ts';
 
 const SEED = 20261122;

@@ -13,10 +13,71 @@ import { WorldError } from '../../effects/world-error.ts';
 import { modelsFolder } from '../../lake/paths.ts';
 import { isSourceId, type SourceId } from '../../model/ids.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
-import type { Shift } from '../calibrate.ts';
-import type { DelayModel } from '../delay-model.ts';
-import { readDelayModel } from '../delay-model-file.ts';
-import { KIND_COUNT } from '../pair-kinds.ts';
+import { readForest, writeForest } from '../forest/forest.ts';
+import type { Shift } from '../model/calibrate.ts';
+import { type DelayModel, KIND_COUNT } from '../model/delay-model.ts';
+
+const MAGIC = 'TGDELAYS';
+const VERSION = 1;
+const forests = ['low', 'median', 'high'] as const;
+
+interface Header {
+  readonly magic: string;
+  readonly version: number;
+  readonly columns: readonly string[];
+  readonly gridSeconds: number;
+  /** Bytes of each forest, in the order of `forests`. */
+  readonly bytes: readonly number[];
+}
+
+/** The model as bytes: a line of JSON that says what it is, then its three forests. */
+export function writeDelayModel(model: DelayModel): Uint8Array {
+  const parts = forests.map((name) => writeForest(model[name]));
+  const { columns, gridSeconds } = model;
+  const header: Header = {
+    magic: MAGIC,
+    version: VERSION,
+    columns,
+    gridSeconds,
+    bytes: parts.map(({ length }) => length),
+  };
+  const line = new TextEncoder().encode(`${JSON.stringify(header)}\n`);
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, line.length));
+  bytes.set(line);
+  let offset = line.length;
+  for (const part of parts) {
+    bytes.set(part, offset);
+    offset += part.length;
+  }
+  return bytes;
+}
+
+/** @throws Error when the bytes are no model of this version, or not all of it */
+export function readDelayModel(bytes: Uint8Array): DelayModel {
+  const end = bytes.indexOf(10);
+  const { columns, gridSeconds, bytes: lengths } = readHeader(bytes.subarray(0, Math.max(0, end)));
+  let offset = end + 1;
+  const [low, median, high] = lengths.map((length) => {
+    offset += length;
+    return readForest(bytes.subarray(offset - length, offset));
+  });
+  if (offset !== bytes.length || !low || !median || !high) throw new Error('a model is cut off or has too much');
+  for (const { columnCount } of [low, median, high]) {
+    if (columnCount !== columns.length) throw new Error('a forest of the model was learnt from other columns');
+  }
+  return { columns, gridSeconds, low, median, high };
+}
+
+function readHeader(line: Uint8Array): Header {
+  let header: Partial<Header>;
+  try {
+    header = JSON.parse(new TextDecoder().decode(line)) as Partial<Header>;
+  } catch (error) {
+    throw new Error('these bytes are no model', { cause: error });
+  }
+  if (header.magic !== MAGIC || header.version !== VERSION) throw new Error(`no model of version ${VERSION}`);
+  return header as Header;
+}
 
 /** Models that stay beside the current one: whoever reads the pointer must still find the folder. */
 const KEPT_MODELS = 5;
@@ -118,7 +179,7 @@ export async function readModel(dataDir: string, manifest: ModelManifest): Promi
 }
 
 /** @throws WorldError `model_damaged` */
-export async function readModelBytes(dataDir: string, { sourceId, id, modelHash }: ModelManifest): Promise<Uint8Array> {
+async function readModelBytes(dataDir: string, { sourceId, id, modelHash }: ModelManifest): Promise<Uint8Array> {
   const bytes = await readFile(path.join(sourceFolder(dataDir, sourceId), id, 'model.bin'));
   if (createHash('sha256').update(bytes).digest('hex') === modelHash) return bytes;
   throw new WorldError('model_damaged', `model ${id} of ${sourceId} was damaged: run train-predictions --force`);

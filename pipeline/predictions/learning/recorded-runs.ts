@@ -2,10 +2,10 @@ import { type Duckdb, readSql, sqlPath } from '../../effects/duckdb.ts';
 import { readColumns } from '../../effects/read-columns.ts';
 import { stopEventFile } from '../../lake/stop-events/stop-event-manifest.ts';
 import type { SourceId } from '../../model/ids.ts';
-import type { ImplausibleCounts } from '../implausible-calls.ts';
-import { readRunTable } from '../read-run-table.ts';
-import type { RunTable } from '../run-table.ts';
-import { numberTrains } from '../train-numbers.ts';
+import type { ImplausibleCounts } from '../features/implausible-calls.ts';
+import { readRunTable } from '../features/read-run-table.ts';
+import type { RunTable } from '../features/run-table.ts';
+import { numberTrains } from '../features/train-numbers.ts';
 import type { LearningDay } from './learning-days.ts';
 
 /** Past runs, and the names of what their numbers stand for. */

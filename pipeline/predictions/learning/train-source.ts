@@ -2,10 +2,135 @@ import type { Duckdb } from '../../effects/duckdb.ts';
 import type { Log } from '../../effects/log.ts';
 import { WorldError } from '../../effects/world-error.ts';
 import type { SourceId } from '../../model/ids.ts';
-import { writeDelayModel } from '../delay-model-file.ts';
-import { findFeatureManifest, readFeatures } from './feature-store.ts';
-import { findCurrentModel, type ModelManifest, publishModel, readModel, type StoredModel } from './model-store.ts';
-import { trainModel } from './train-model.ts';
+import { featureColumns } from '../features/instant-rows.ts';
+import {
+  CALIBRATION_DAYS,
+  findShifts,
+  type QuantileForecasts,
+  type Shift,
+  settleForecast,
+} from '../model/calibrate.ts';
+import {
+  type DelayModel,
+  forecastDelays,
+  forecastMedian,
+  KIND_COUNT,
+  kindOfPair,
+  trainDelayModel,
+} from '../model/delay-model.ts';
+import { JUDGE, LEARN, TEST } from '../model/share-out-days.ts';
+import { findFeatureManifest, pickRows, readFeatures, type StoredFeatures, takeStored } from './feature-store.ts';
+import {
+  findCurrentModel,
+  type ModelComparison,
+  type ModelManifest,
+  publishModel,
+  readModel,
+  type StoredModel,
+  writeDelayModel,
+} from './model-store.ts';
+
+/** A model to be published, and why this one. */
+interface TrainedModel {
+  readonly model: DelayModel;
+  readonly shifts: readonly Shift[];
+  readonly comparison: ModelComparison;
+  readonly learntPairs: number;
+}
+
+/**
+ * Trains a model on stored features and compares it with the one before on the last days: the better one stays, with
+ * intervals calibrated anew either way.
+ * @param before null where there is none
+ */
+export function trainModel(stored: StoredFeatures, gridSeconds: number, before: DelayModel | null): TrainedModel {
+  const learn = takeStored(stored, LEARN);
+  const trained = trainDelayModel(featureColumns, learn, takeStored(stored, JUDGE), gridSeconds);
+  const compared = takeStored(stored, TEST).places;
+  const errorOf = (model: DelayModel) => meanError(stored, compared, model);
+  const errors = {
+    trained: errorOf(trained),
+    before: before && isAskable(before, gridSeconds) ? errorOf(before) : null,
+  };
+  const isBeforeBetter = errors.before !== null && errors.before < errors.trained;
+  const model = isBeforeBetter ? before! : trained;
+  const { shifts, covered } = calibrate(stored, model);
+  const comparison: ModelComparison = {
+    pairs: compared.length,
+    persistence: mean(compared, (place) => Math.abs(toldTruth(stored, place) - stored.current[place]!)),
+    ...errors,
+    covered,
+    kept: isBeforeBetter ? 'before' : 'trained',
+  };
+  return { model, shifts, comparison, learntPairs: learn.places.length };
+}
+
+/** A model of other columns, or of delays counted otherwise, cannot be asked about these. */
+function isAskable(model: DelayModel, gridSeconds: number): boolean {
+  return model.gridSeconds === gridSeconds && model.columns.join() === featureColumns.join();
+}
+
+/** The delay as it came, with what the grid left out. */
+function toldTruth({ truth, beyondGrid }: StoredFeatures, place: number): number {
+  return truth[place]! + beyondGrid[place]!;
+}
+
+function meanError(stored: StoredFeatures, places: Int32Array, model: DelayModel): number {
+  const median = forecastMedian(model.median, pickRows(stored, places), model.gridSeconds);
+  let row = 0;
+  return mean(places, (place) =>
+    Math.abs(toldTruth(stored, place) - median[row++]! - stored.expectedBeyondGrid[place]!),
+  );
+}
+
+function mean(places: Int32Array, read: (place: number) => number): number {
+  let sum = 0;
+  for (const place of places) sum += read(place);
+  return places.length === 0 ? 0 : sum / places.length;
+}
+
+/** Moves the ends of intervals as would have been best on the last seven days. */
+function calibrate(stored: StoredFeatures, model: DelayModel): { shifts: Shift[]; covered: number } {
+  const lastDay = stored.serviceDay.reduce((last, day) => Math.max(last, day), 0);
+  const places = Int32Array.from(
+    Array.from(stored.role.keys()).filter(
+      (place) => stored.role[place] !== LEARN && stored.serviceDay[place]! > lastDay - CALIBRATION_DAYS,
+    ),
+  );
+  const forecasts = forecastDelays(model, pickRows(stored, places));
+  const pairs = {
+    day: places.map((place) => stored.serviceDay[place]!),
+    kind: Uint16Array.from(places, (place) => kindOfStored(stored, place)),
+    askedAt: Float64Array.from(places, (place) => stored.askedAt[place]!),
+    knownAt: Float64Array.from(places, (place) => stored.knownAt[place]!),
+    truth: Float32Array.from(places, (place) => stored.truth[place]!),
+  };
+  const all = Array.from(places.keys());
+  const shiftOf = findShifts(pairs, forecasts, all, model.gridSeconds);
+  const shifts = Array.from({ length: KIND_COUNT }, (_, kind) => shiftOf(kind));
+  return { shifts, covered: measureCover(forecasts, pairs, shifts, model.gridSeconds) };
+}
+
+function kindOfStored({ horizonSeconds, current, values }: StoredFeatures, place: number): number {
+  const isStanding = values[place * featureColumns.length + featureColumns.indexOf('is_standing')] === 1;
+  return kindOfPair(horizonSeconds[place]!, current[place]!, isStanding);
+}
+
+function measureCover(
+  forecasts: QuantileForecasts,
+  { kind, truth }: { readonly kind: Uint16Array; readonly truth: Float32Array },
+  shifts: readonly Shift[],
+  gridSeconds: number,
+): number {
+  const empty = () => new Float32Array(truth.length);
+  const told = { low: empty(), median: empty(), high: empty() };
+  let covered = 0;
+  for (let place = 0; place < truth.length; place++) {
+    settleForecast(forecasts, place, shifts[kind[place]!]!, gridSeconds, told);
+    if (told.low[place]! <= truth[place]! && truth[place]! <= told.high[place]!) covered++;
+  }
+  return truth.length === 0 ? 0 : covered / truth.length;
+}
 
 /** What came of a source. */
 export type TrainOutcome =

@@ -1,13 +1,14 @@
-import type { ObservedRun } from '../../model/observed-run.ts';
-import { isFreshPrediction, type TripPrediction } from '../../model/prediction.ts';
+import { type LakeSettings, withEngine } from '../../lake/observations/write-parts.ts';
+import type { SourceId } from '../../model/ids.ts';
+import { isFreshPrediction, type ObservedRun, type TripPrediction } from '../../model/prediction.ts';
 import type { Instant } from '../../model/service-time.ts';
-import { settleForecast } from '../calibrate.ts';
-import { forecastDelays } from '../delay-model.ts';
-import { featureColumns, InstantRows } from '../instant-rows.ts';
-import type { StoredModel } from '../learning/model-store.ts';
-import type { RecordedRuns } from '../learning/recorded-runs.ts';
-import { kindOfPair } from '../pair-kinds.ts';
-import { LiveRuns, type Room, type Standing } from './live-runs.ts';
+import { featureColumns, InstantRows } from '../features/instant-rows.ts';
+import { listLearningDays } from '../learning/learning-days.ts';
+import { findCurrentModel, type ModelManifest, readModel, type StoredModel } from '../learning/model-store.ts';
+import { loadRecordedRuns, type RecordedRuns } from '../learning/recorded-runs.ts';
+import { settleForecast } from '../model/calibrate.ts';
+import { forecastDelays, kindOfPair } from '../model/delay-model.ts';
+import { type AskedRun, LiveRuns, type Room, type Standing } from './live-runs.ts';
 import { type LoggedPredictions, logPredictions } from './prediction-log.ts';
 
 /** What came of what was heard. */
@@ -21,13 +22,6 @@ export interface Forecasts {
 
 /** A trip on one service day. */
 export type DatedTrip = Pick<ObservedRun, 'tripKey' | 'day'>;
-
-/** A run to be forecast: where it stands, and which trip it is. */
-export interface AskedRun extends Standing {
-  readonly observed: ObservedRun;
-  /** Later calls. */
-  readonly targets: number;
-}
 
 /** Rows of features, those of one run one after another, and what the model starts from. */
 interface AskedRows {
@@ -159,4 +153,42 @@ export class Forecaster {
 
 function clamp(seconds: number): number {
   return Math.max(-32_768, Math.min(32_767, Math.round(seconds)));
+}
+
+/** How many days of a source's traffic may come on top of its record, and how many calls at the least. */
+const ROOM_DAYS = 3;
+const LEAST_ROOM = 50_000;
+
+/** Sources that have a model, in the given order, with the models that are current. */
+export async function listCurrentModels(dataDir: string, sources: readonly SourceId[]): Promise<ModelManifest[]> {
+  const models: ModelManifest[] = [];
+  for (const source of sources) {
+    const manifest = await findCurrentModel(dataDir, source);
+    if (manifest) models.push(manifest);
+  }
+  return models;
+}
+
+/**
+ * Reads models and the records behind them, as far as the record goes by now.
+ * @throws WorldError `model_damaged`
+ */
+export async function openForecasters(
+  dataDir: string,
+  models: readonly ModelManifest[],
+  settings: LakeSettings,
+): Promise<Map<SourceId, Forecaster>> {
+  const forecasters = new Map<SourceId, Forecaster>();
+  await withEngine(dataDir, settings, async (db) => {
+    for (const manifest of models) {
+      const { sourceId } = manifest;
+      const days = await listLearningDays(dataDir, sourceId, null);
+      const recorded = await loadRecordedRuns(db, dataDir, sourceId, days);
+      const busiest = days.reduce((most, { calls }) => Math.max(most, calls), 0);
+      const calls = Math.max(LEAST_ROOM, ROOM_DAYS * busiest);
+      const room = { runs: Math.ceil(calls / 2), calls };
+      forecasters.set(sourceId, new Forecaster(await readModel(dataDir, manifest), recorded, room));
+    }
+  });
+  return forecasters;
 }

@@ -1,11 +1,18 @@
-import type { ObservedRun } from '../../model/observed-run.ts';
-import { judgeCall, lastEvent } from '../implausible-calls.ts';
+import type { ObservedRun } from '../../model/prediction.ts';
+import { judgeCall, lastEvent } from '../features/implausible-calls.ts';
+import { PlanNumbers } from '../features/plan-index.ts';
+import { departAfter, floorToMinute, type RunTable, splitMinutes } from '../features/run-table.ts';
+import { emptyStatistics, type RunningStatistics, takeEvents } from '../features/running-statistics.ts';
+import { type SweepHandlers, sweep } from '../features/sweep.ts';
+import { TrainNumbers } from '../features/train-numbers.ts';
 import type { RecordedRuns } from '../learning/recorded-runs.ts';
-import { PlanNumbers } from '../plan-index.ts';
-import { departAfter, floorToMinute, type RunTable, splitMinutes } from '../run-table.ts';
-import { emptyStatistics, type RunningStatistics, takeEvents } from '../running-statistics.ts';
-import { type SweepHandlers, sweep } from '../sweep.ts';
-import { TrainNumbers } from '../train-numbers.ts';
+
+/** A run to be forecast: where it stands, and which trip it is. */
+export interface AskedRun extends Standing {
+  readonly observed: ObservedRun;
+  /** Later calls. */
+  readonly targets: number;
+}
 
 /** How much may come on top of the record before it has to be read anew. */
 export interface Room {

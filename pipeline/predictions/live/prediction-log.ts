@@ -1,7 +1,7 @@
 import type { TripPrediction } from '../../model/prediction.ts';
 import type { EpochDay, Instant } from '../../model/service-time.ts';
-import { featureColumns } from '../instant-rows.ts';
-import type { AskedRun } from './forecaster.ts';
+import { featureColumns } from '../features/instant-rows.ts';
+import type { AskedRun } from './live-runs.ts';
 
 /**
  * What was forecast, a row per later call, with what it rests on: the observation, the model, and what the past of the
@@ -27,7 +27,7 @@ export interface LoggedPrediction {
 export type LoggedPredictions = readonly LoggedPrediction[];
 
 /** Features that say what a forecast rests on, and their names in the lake. */
-export const priorColumns = {
+const priorColumns = {
   train_runs: 'train_runs',
   train_change_seconds: 'train_change_similar',
   pattern_runs: 'pattern_runs',

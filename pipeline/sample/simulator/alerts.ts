@@ -9,15 +9,16 @@ import {
   serviceDayStart,
   toEpochDay,
 } from '../../model/service-time.ts';
-import { getAgencyName } from '../agencies.ts';
-import type { SampleLine, SamplePlace } from '../lookups.ts';
+import { getAgencyName } from '../feed/agencies.ts';
+import type { SampleLine, SamplePlace } from '../feed/lookups.ts';
+import { publisherOf } from '../feed/publishers.ts';
 import { type Closure, findReplacement, isOnStreet, listLines, listReplacementDates, mondayOf } from './closures.ts';
 import type { NetworkLine } from './network.ts';
 import { pick, seededRandom, wholeBetween } from './seeded-random.ts';
 import { SAMPLE_ZONE, type ServiceDay } from './service-day.ts';
 import type { SimulatedAlert, SimulatedTrip } from './simulated-state.ts';
 
-export interface NewsRoom {
+interface NewsRoom {
   readonly network: readonly NetworkLine[];
   /** The days that now belongs to. */
   readonly days: readonly ServiceDay[];
@@ -44,7 +45,8 @@ export function listAlerts(room: NewsRoom): readonly SimulatedAlert[] {
 
 // ---- Words shared by all news --------------------------------------------------------------------
 
-type Draft = Pick<SimulatedAlert, 'id' | 'kind' | 'priority' | 'title' | 'text'> & Partial<SimulatedAlert>;
+type Draft = Pick<SimulatedAlert, 'id' | 'kind' | 'priority' | 'title' | 'text' | 'publisher'> &
+  Partial<SimulatedAlert>;
 
 function toAlert(draft: Draft): SimulatedAlert {
   return {
@@ -62,7 +64,7 @@ function toAlert(draft: Draft): SimulatedAlert {
   };
 }
 
-function ofLine(line: SampleLine): Pick<SimulatedAlert, 'operatorName' | 'lines'> {
+function ofLine(line: SampleLine): Pick<SimulatedAlert, 'operatorName' | 'lines' | 'publisher'> {
   const operatorName = getAgencyName(line.agency);
   const alertLine: AlertLine = {
     label: line.label,
@@ -71,7 +73,7 @@ function ofLine(line: SampleLine): Pick<SimulatedAlert, 'operatorName' | 'lines'
     operatorName,
     region: null,
   };
-  return { operatorName, lines: [alertLine] };
+  return { operatorName, lines: [alertLine], publisher: publisherOf(line) };
 }
 
 /** Places whose lines run on streets and tracks are stations of the feed, so their ids are in stops.txt. */

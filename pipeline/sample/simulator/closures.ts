@@ -1,7 +1,7 @@
 import { fromEpochDay, type ServiceDate, toEpochDay } from '../../model/service-time.ts';
-import type { SampleLine, SamplePlace } from '../lookups.ts';
+import type { SampleLine, SamplePlace } from '../feed/lookups.ts';
 import type { NetworkLine } from './network.ts';
-import { between, pick, type Random, seededRandom, wholeBetween } from './seeded-random.ts';
+import { pick, type Random, seededRandom, wholeBetween } from './seeded-random.ts';
 
 /** A stretch of a line that nobody serves for a while, in both directions. Seconds are of the service day. */
 export interface Closure {
@@ -27,20 +27,40 @@ export interface Closure {
   readonly cause: string;
 }
 
-const INCIDENT_SECONDS = 2 * 3600;
-const SECOND_INCIDENT_SHARE = 0.4;
+const INCIDENT_SECONDS = 3 * 3600;
+/**
+ * Incidents of a day follow each other, each before the one ahead of it is over: a whole country is never without one
+ * between six and ten in the evening, on Sundays neither.
+ */
+const INCIDENTS_A_DAY = 6;
+const FIRST_INCIDENT_SECONDS = 5 * 3600 + 40 * 60;
+const INCIDENT_SPACING_SECONDS = 160 * 60;
+/** How much later than that an incident may begin. */
+const INCIDENT_SPREAD_MINUTES = 20;
 const NOTHING = 0;
 
-/** The closures of one service date: an incident or two on the streets, and what the week's building work leaves out. */
+/** The closures of one service date: incidents on the streets, and what the week's building work leaves out. */
 export function listClosures(network: readonly NetworkLine[], date: ServiceDate, seed: number): readonly Closure[] {
   const random = seededRandom(seed, `incidents ${date}`);
   const streetLines = listLines(network).filter(({ mode, calls }) => isOnStreet(mode) && calls.length >= 10);
-  const count = random() < SECOND_INCIDENT_SHARE ? 2 : 1;
-  const incidents = Array.from({ length: count }, (_, i) =>
-    buildIncident(pick(random, streetLines), `detour-${date}-${i + 1}`, random),
-  );
+  // A line has one a day at most, so that a corner of the country with one line is not closed all day.
+  const struck = pickSome(random, streetLines, INCIDENTS_A_DAY);
+  const incidents = struck.map((line, i) => {
+    const delaySeconds = wholeBetween(random, 0, INCIDENT_SPREAD_MINUTES) * 60;
+    const fromSeconds = FIRST_INCIDENT_SECONDS + i * INCIDENT_SPACING_SECONDS + delaySeconds;
+    return buildIncident(line, { id: `detour-${date}-${i + 1}`, fromSeconds }, random);
+  });
   const replacement = findReplacement(network, date, seed);
   return replacement ? [...incidents, replacement] : incidents;
+}
+
+function pickSome<Item>(random: Random, list: readonly Item[], count: number): Item[] {
+  const rest = [...list];
+  return Array.from({ length: Math.min(count, rest.length) }, () => {
+    const picked = pick(random, rest);
+    rest.splice(rest.indexOf(picked), 1);
+    return picked;
+  });
 }
 
 export function isOnStreet(mode: SampleLine['mode']): boolean {
@@ -54,11 +74,14 @@ export function listLines(network: readonly NetworkLine[]): readonly SampleLine[
 
 const causes = ['eines Verkehrsunfalls', 'eines Feuerwehreinsatzes', 'eines Wasserrohrbruchs', 'einer Veranstaltung'];
 
-function buildIncident(line: SampleLine, id: string, random: Random): Closure {
+function buildIncident(
+  line: SampleLine,
+  { id, fromSeconds }: Pick<Closure, 'id' | 'fromSeconds'>,
+  random: Random,
+): Closure {
   const length = wholeBetween(random, 2, 4);
   // Two calls stay at either end, so that a run is still one.
   const first = wholeBetween(random, 2, line.calls.length - 2 - length);
-  const fromSeconds = Math.round(between(random, 6.5, 19.5) * 60) * 60;
   return {
     id,
     kind: 'detour',

@@ -1,6 +1,6 @@
 import type { ServiceDate } from '../../model/service-time.ts';
-import { listServicesOn } from '../calendar.ts';
-import { variation } from '../variation.ts';
+import { listServicesOn } from '../feed/calendar.ts';
+import { variation } from '../feed/variation.ts';
 import { seededRandom } from './seeded-random.ts';
 
 /** What all vehicles of a day share: its weather, its rush hours, and which lines have a bad hour. */

@@ -1,5 +1,5 @@
 import { fromEpochDay, type Instant, localDate, type ServiceDate, toEpochDay } from '../../model/service-time.ts';
-import type { SampleLine, SampleLookups } from '../lookups.ts';
+import type { SampleLine, SampleLookups } from '../feed/lookups.ts';
 import { listAlerts } from './alerts.ts';
 import { buildNetwork } from './network.ts';
 import { type PastDay, tellPastDay } from './past-day.ts';

@@ -1,9 +1,9 @@
 import type { Product } from '../../model/product.ts';
-import { getAgencyName } from '../agencies.ts';
-import type { SampleLine, SampleLookups, SampleMode } from '../lookups.ts';
-import { listSampleDirections, type SampleDirection } from '../sample-trips.ts';
-import { buildSampleStops, type SampleBoardingPlace } from '../stops-table.ts';
-import { isLongDistance, type Manners, mannersOf } from './manners.ts';
+import { getAgencyName } from '../feed/agencies.ts';
+import type { SampleLine, SampleLookups, SampleMode } from '../feed/lookups.ts';
+import { listSampleDirections, type SampleDirection } from '../feed/sample-trips.ts';
+import { buildSampleStops, type SampleBoardingPlace } from '../feed/stops-table.ts';
+import { isLongDistance, type PunctualityProfile, profileOf } from './punctuality-profile.ts';
 import type { SimulatedStop } from './simulated-state.ts';
 
 /** A line in one direction, as those who run and watch it know it. */
@@ -11,7 +11,7 @@ export interface NetworkLine {
   readonly timetable: SampleDirection;
   readonly product: Product;
   readonly operatorName: string;
-  readonly manners: Manners;
+  readonly profile: PunctualityProfile;
   /** One per call, in travel order, as the two below. */
   readonly stops: readonly SimulatedStop[];
   readonly platforms: readonly (string | null)[];
@@ -32,7 +32,7 @@ export function buildNetwork(lookups: SampleLookups, seed: number): readonly Net
     timetable,
     product: productOf(timetable.line),
     operatorName: getAgencyName(timetable.line.agency),
-    manners: mannersOf(timetable.line),
+    profile: profileOf(timetable.line),
     stops: timetable.boardingPlaces.map(toSimulatedStop),
     platforms: timetable.boardingPlaces.map(({ platformCode }) => platformCode || null),
     otherPlatforms: timetable.boardingPlaces.map((own) =>

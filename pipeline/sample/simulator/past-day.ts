@@ -1,5 +1,5 @@
 import type { Instant, ServiceDate } from '../../model/service-time.ts';
-import type { SampleLine } from '../lookups.ts';
+import type { SampleLine } from '../feed/lookups.ts';
 import type { PlannedRun } from './planned-run.ts';
 import type { RunHistory } from './run-history.ts';
 import type { Outage, ServiceDay } from './service-day.ts';
@@ -24,7 +24,7 @@ export interface PastTrip extends SimulatedTrip {
 /** Later than everything that happens on a service day. */
 const AFTERWARDS = Number.MAX_SAFE_INTEGER;
 
-export interface Hindsight {
+interface Hindsight {
   readonly seed: number;
   /** How long a trip is still told after its end: an outage that is over by then loses nothing. */
   readonly lookBackSeconds: number;

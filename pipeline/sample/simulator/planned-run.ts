@@ -1,5 +1,5 @@
 import type { Instant, ServiceDate } from '../../model/service-time.ts';
-import type { TimedCall } from '../running-times.ts';
+import type { TimedCall } from '../feed/running-times.ts';
 import type { NetworkLine } from './network.ts';
 
 /** A trip on one service date, with what fate has in store for it. Seconds are of the service day. */

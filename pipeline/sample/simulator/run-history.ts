@@ -1,4 +1,4 @@
-import type { SampleBoardingPlace } from '../stops-table.ts';
+import type { SampleBoardingPlace } from '../feed/stops-table.ts';
 import type { Closure } from './closures.ts';
 import type { Conditions } from './conditions.ts';
 import type { PlannedRun } from './planned-run.ts';
@@ -13,7 +13,7 @@ export interface RunHistory {
   readonly platformChanges: readonly PlatformChange[];
 }
 
-export interface SkippedStretch {
+interface SkippedStretch {
   readonly firstCall: number;
   readonly lastCall: number;
   /** When it is told, which is never after it happened. */
@@ -43,6 +43,10 @@ const LARGEST_DELAY_SECONDS = 3 * 3600;
 const GAP_SECONDS = 25;
 /** A vehicle that is in time stands ready that long; one that is late leaves as soon as it can. */
 const READY_SECONDS = 60;
+/** Legs of more than that scatter by the root of their length: what is lost at one signal is won at the next. */
+const SCATTER_SECONDS = 600;
+/** No vehicle comes in further ahead of the plan. */
+const MOST_EARLY_SECONDS = 120;
 
 /** Drives a run from call to call; equal arguments give an equal history. */
 export function driveRun(run: PlannedRun, circumstances: Circumstances): RunHistory {
@@ -55,7 +59,7 @@ export function driveRun(run: PlannedRun, circumstances: Circumstances): RunHist
   let skippedTo = -1;
   for (let i = 0; i < calls; i++) {
     const leg = { run, call: i, departedAt: i === 0 ? null : departures[i - 1]!, pace, circumstances, random };
-    let arrival = i === 0 ? run.startSeconds + firstDelay(leg) : leg.departedAt! + legSeconds(leg);
+    let arrival = i === 0 ? run.startSeconds + firstDelay(leg) : holdBack(leg, leg.departedAt! + legSeconds(leg));
     const closure = i <= skippedTo ? null : findClosure(leg, arrival);
     if (closure) {
       skippedTo = lastSkipped(run, closure, i);
@@ -89,34 +93,51 @@ interface Leg {
 // ---- Times -------------------------------------------------------------------------------------
 
 function firstDelay({ run, circumstances, random }: Leg): number {
-  const { manners, timetable } = run.line;
+  const { profile, timetable } = run.line;
   const stress = circumstances.conditions.stressAt(timetable.line.id, run.startSeconds);
-  const isInherited = random() < manners.inheritedShare * (0.5 + stress);
-  const own = Math.max(0, (0.4 + 0.6 * bell(random)) * manners.lateStartSeconds);
-  return isInherited ? own + heavyTail(random, manners.inheritedSeconds) : own;
+  const isInherited = random() < profile.inheritedShare * (0.5 + stress);
+  const own = Math.max(0, (0.4 + 0.6 * bell(random)) * profile.lateStartSeconds);
+  return isInherited ? own + heavyTail(random, profile.inheritedSeconds) : own;
 }
 
 function legSeconds(leg: Leg): number {
   const { run, call, circumstances, random } = leg;
-  const { manners, timetable } = run.line;
+  const { profile, timetable } = run.line;
   const departedAt = leg.departedAt!;
-  const lateSeconds = departedAt - plannedDeparture(run, call - 1);
+  const lateSeconds = departedAt - plannedDeparture(run, call - 1) - unplannedStandingSeconds(run, call - 1);
   const stress = circumstances.conditions.stressAt(timetable.line.id, departedAt);
   const planned = drivingSeconds(run, call);
-  const drawn = planned * (1 + manners.slowdown * stress + manners.pace * leg.pace + manners.scatter * bell(random));
-  const slack = planned * manners.padding;
+  const scattered = profile.scatter * bell(random) * Math.min(planned, Math.sqrt(planned * SCATTER_SECONDS));
+  const drawn = planned * (1 + profile.slowdown * stress + profile.pace * leg.pace) + scattered;
+  const slack = planned * profile.padding;
   const wonBack = Math.min(Math.max(-slack, lateSeconds), slack);
-  const hasMishap = random() < manners.mishapShare * (0.4 + stress);
-  const mishap = hasMishap ? heavyTail(random, manners.mishapSeconds) : 0;
+  const hasMishap = random() < profile.mishapShare * (0.4 + stress);
+  const mishap = hasMishap ? heavyTail(random, profile.mishapSeconds) : 0;
   const queued = random() * queueSeconds(leg, departedAt);
   return Math.max(planned * 0.8, drawn - wonBack) + mishap + queued;
 }
 
-/** City timetables have no time to stand: what the doors need there is part of the way. */
+/**
+ * City timetables have no time to stand: what the doors need is driven faster on the way to the next call. So a vehicle
+ * in time arrives when the plan says and leaves that much later, and both are told of it in the same minute.
+ */
 function drivingSeconds(run: PlannedRun, call: number): number {
+  const planned = run.times[call]!.arrivalSeconds - run.times[call - 1]!.departureSeconds;
+  return planned - unplannedStandingSeconds(run, call - 1);
+}
+
+/** What the doors need beyond the planned stay; at the first call people board before the departure. */
+function unplannedStandingSeconds(run: PlannedRun, call: number): number {
+  if (call === 0) return 0;
   const { arrivalSeconds, departureSeconds } = run.times[call]!;
-  const planned = arrivalSeconds - run.times[call - 1]!.departureSeconds;
-  return planned - Math.max(0, run.line.manners.stopSeconds - (departureSeconds - arrivalSeconds));
+  return Math.max(0, run.line.profile.stopSeconds - (departureSeconds - arrivalSeconds));
+}
+
+/** Who runs ahead of the plan is slowed down by signals, or slows down: seconds ahead count less, the more they are. */
+function holdBack({ run, call }: Leg, arrival: number): number {
+  const planned = run.startSeconds + run.times[call]!.arrivalSeconds;
+  if (arrival >= planned) return arrival;
+  return planned - MOST_EARLY_SECONDS * (1 - Math.exp((arrival - planned) / MOST_EARLY_SECONDS));
 }
 
 function queueSeconds({ run, call, circumstances }: Leg, now: number): number {
@@ -134,11 +155,11 @@ function settleArrival({ run, call, circumstances }: Leg, wanted: number): numbe
 
 function settleDeparture({ run, call }: Leg, arrival: number, isSkipped: boolean): number {
   if (call === 0 || call === run.times.length - 1) return arrival;
-  const { manners } = run.line;
+  const { profile } = run.line;
   const { arrivalSeconds, departureSeconds } = run.times[call]!;
   // Half of a long stop is for late trains to make up for; people need the other half to get off and on.
-  const standing = isSkipped ? 0 : Math.max(manners.stopSeconds, (departureSeconds - arrivalSeconds) / 2);
-  return Math.round(Math.max(arrival + standing, plannedDeparture(run, call) - manners.earlySeconds));
+  const standing = isSkipped ? 0 : Math.max(profile.stopSeconds, (departureSeconds - arrivalSeconds) / 2);
+  return Math.round(Math.max(arrival + standing, plannedDeparture(run, call) - profile.earlySeconds));
 }
 
 function plannedDeparture(run: PlannedRun, call: number): number {

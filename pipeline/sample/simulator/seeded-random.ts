@@ -1,4 +1,4 @@
-import { variation } from '../variation.ts';
+import { variation } from '../feed/variation.ts';
 
 /** The next number of a row of them, 0 up to, not including, 1. */
 export type Random = () => number;

@@ -1,6 +1,6 @@
 import { type Instant, type ServiceDate, serviceDayStart, toEpochDay } from '../../model/service-time.ts';
-import { listServicesOn, type SampleService } from '../calendar.ts';
-import type { SampleTrip } from '../sample-trips.ts';
+import { listServicesOn, type SampleService } from '../feed/calendar.ts';
+import type { SampleTrip } from '../feed/sample-trips.ts';
 import { type Closure, isOnStreet, listClosures, listLines } from './closures.ts';
 import { buildConditions } from './conditions.ts';
 import type { NetworkLine } from './network.ts';
@@ -22,7 +22,7 @@ export interface ServiceDay {
 }
 
 /** A line in one direction on one day. */
-export interface DayLine {
+interface DayLine {
   /** By planned start. */
   readonly runs: readonly PlannedRun[];
   /** First departure and last arrival as planned. */

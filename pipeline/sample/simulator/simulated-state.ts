@@ -1,6 +1,7 @@
 import type { Product } from '../../model/product.ts';
 import type { AlertReport } from '../../model/realtime.ts';
 import type { Instant, ServiceDate, ServiceTime } from '../../model/service-time.ts';
+import type { SamplePublisher } from '../feed/publishers.ts';
 
 /** The made-up day at one moment: what fake upstreams tell of it is made from here. */
 export interface SimulatedState {
@@ -15,7 +16,7 @@ export interface SimulatedState {
  * A piece of news of the made-up country. It is about its trips alone where it names some (then its lines only say which
  * line that is); else about its lines at its stops, and where it names one of the two, about all of that.
  */
-export type SimulatedAlert = Omit<AlertReport, 'entities'>;
+export type SimulatedAlert = Omit<AlertReport, 'entities'> & { readonly publisher: SamplePublisher };
 
 export interface SimulatedTrip {
   /** As in the sample's trips.txt; for an added trip one that is not in it. */
@@ -28,6 +29,9 @@ export interface SimulatedTrip {
   readonly lineLabel: string;
   readonly product: Product;
   readonly operatorName: string;
+  /** Whose feed it is in, and whether that says when it came, rather than when it was expected. */
+  readonly publisher: SamplePublisher;
+  readonly isMeasured: boolean;
   readonly headsign: string;
   /** Train number where there is one. */
   readonly shortName: string | null;

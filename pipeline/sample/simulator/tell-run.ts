@@ -1,13 +1,181 @@
+import { distanceMeters } from '../../model/geo.ts';
 import type { Instant, ServiceTime } from '../../model/service-time.ts';
-import { forecastRun, type KnownTimes } from './forecast-run.ts';
-import { locateVehicle } from './locate-vehicle.ts';
+import { isMeasured, publisherOf } from '../feed/publishers.ts';
+import { variation } from '../feed/variation.ts';
 import type { PlannedRun } from './planned-run.ts';
 import type { PlatformChange, RunHistory } from './run-history.ts';
 import type { Outage } from './service-day.ts';
-import type { SimulatedCall, SimulatedTrip } from './simulated-state.ts';
+import type { SimulatedCall, SimulatedTrip, SimulatedVehicle } from './simulated-state.ts';
+
+/** Times of a run as they are known at a moment: what happened up to then, and what is expected after it. */
+interface KnownTimes {
+  /** Seconds of the service day, one per call; neither ever falls along the run. Up to now: what happened. */
+  readonly arrivals: readonly number[];
+  readonly departures: readonly number[];
+}
+
+/** What lies further ahead is told from the delay of now alone; nearer by, ever more of it can be seen coming. */
+const SIGHT_SECONDS = 900;
+/** Half-way home of a delay that nothing new is added to: operators expect their vehicles to catch up. */
+const DECAY_SECONDS = 5400;
+/** How far forecasts of a running vehicle waver that look half an hour ahead. */
+const WAVER_SECONDS = 70;
+const WAVER_KNOT_SECONDS = 600;
+
+/**
+ * What a control room would say at a moment. An event that has not happened is always expected later than now.
+ * @param now seconds of the service day
+ */
+function forecastRun(run: PlannedRun, history: RunHistory, now: number, seed: number): KnownTimes {
+  if (history.departures.at(-1)! <= now) return history;
+  const view: View = { run, now, ...latestDelay(run, history, now), waver: waverAt(run, now, seed) };
+  const arrivals = history.arrivals.slice();
+  const departures = history.departures.slice();
+  const { earlySeconds } = run.line.profile;
+  let earliest = now + 1;
+  run.times.forEach(({ arrivalSeconds, departureSeconds }, i) => {
+    if (history.arrivals[i]! > now) {
+      arrivals[i] = Math.max(earliest, expect(view, run.startSeconds + arrivalSeconds, history.arrivals[i]!));
+      earliest = arrivals[i]!;
+    }
+    if (history.departures[i]! > now) {
+      const planned = run.startSeconds + departureSeconds;
+      const isEnd = i === 0 || i === run.times.length - 1;
+      const soonest = isEnd ? earliest : Math.max(earliest, planned - earlySeconds);
+      departures[i] = Math.max(soonest, expect(view, planned, history.departures[i]!));
+      earliest = departures[i]!;
+    }
+  });
+  return { arrivals, departures };
+}
+
+/** What the control room has before it. */
+interface View {
+  readonly run: PlannedRun;
+  readonly now: number;
+  /** Delay of what happened last; 0 for a run that has not begun. */
+  readonly delaySeconds: number;
+  readonly hasBegun: boolean;
+  /** From -1 to 1. */
+  readonly waver: number;
+}
+
+function expect({ run, now, delaySeconds, hasBegun, waver }: View, planned: number, actual: number): number {
+  const ahead = actual - now;
+  if (!hasBegun && ahead >= SIGHT_SECONDS) return planned;
+  const sight = Math.max(0, 1 - ahead / SIGHT_SECONDS);
+  const carriedOn = delaySeconds * Math.exp(-ahead / DECAY_SECONDS);
+  const wavering = hasBegun ? waver * WAVER_SECONDS * Math.min(1, ahead / (2 * SIGHT_SECONDS)) : 0;
+  const delay = sight * (actual - planned) + (1 - sight) * (carriedOn + wavering);
+  const step = run.line.profile.forecastStepSeconds;
+  // A vehicle is announced ahead of the plan only for whole steps: nobody is to miss it for a rounded half.
+  return planned + (delay < 0 ? Math.ceil(delay / step) : Math.round(delay / step)) * step;
+}
+
+function latestDelay(
+  run: PlannedRun,
+  { arrivals, departures }: RunHistory,
+  now: number,
+): Pick<View, 'delaySeconds' | 'hasBegun'> {
+  const call = departures.findLastIndex((departure) => departure <= now);
+  if (call === -1) return { delaySeconds: 0, hasBegun: false };
+  const next = call + 1;
+  const { startSeconds, times } = run;
+  if (next < times.length && arrivals[next]! <= now) {
+    return { delaySeconds: arrivals[next]! - startSeconds - times[next]!.arrivalSeconds, hasBegun: true };
+  }
+  return { delaySeconds: departures[call]! - startSeconds - times[call]!.departureSeconds, hasBegun: true };
+}
+
+/** A slow wave, so that forecasts drift rather than jump from one question to the next. */
+function waverAt(run: PlannedRun, now: number, seed: number): number {
+  const knot = Math.floor(now / WAVER_KNOT_SECONDS);
+  const part = now / WAVER_KNOT_SECONDS - knot;
+  const before = variation(seed, `waver ${run.key} ${knot}`);
+  const after = variation(seed, `waver ${run.key} ${knot + 1}`);
+  return 2 * (before + (after - before) * part) - 1;
+}
+
+/** At its last call a vehicle still stands for a while before it is taken away. */
+const LINGER_SECONDS = 30;
+
+/**
+ * Where a vehicle is: standing at a call, or on the line's shape between two, at an even pace.
+ * @param isSkipped whether a call is known to be left out; a vehicle neither stands there nor heads for it
+ * @param now seconds of the service day
+ * @returns null before it stands ready for its first call and after it has ended
+ */
+function locateVehicle(
+  run: PlannedRun,
+  { arrivals, departures }: RunHistory,
+  isSkipped: (call: number) => boolean,
+  now: number,
+): SimulatedVehicle | null {
+  if (run.vehicleId === null || now < arrivals[0]! || now > arrivals.at(-1)! + LINGER_SECONDS) return null;
+  const served = run.times.map((_, call) => call).filter((call) => !isSkipped(call));
+  const first = served[0];
+  const last = served.at(-1);
+  if (first === undefined || last === undefined) return null;
+  if (now < arrivals[first]! || now > arrivals[last]! + LINGER_SECONDS) return null;
+  const position = served.find((call) => departures[call]! > now) ?? last;
+  if (arrivals[position]! <= now) {
+    const { lat, lon } = run.line.stops[position]!;
+    return { id: run.vehicleId, lat, lon, headingDeg: headingAt(run, position), position, isStopped: true };
+  }
+  // Also between calls that it drives past: they have times too.
+  const from = Math.max(
+    first,
+    departures.findLastIndex((departure) => departure <= now),
+  );
+  const part = (now - departures[from]!) / (arrivals[from + 1]! - departures[from]!);
+  return { id: run.vehicleId, ...pointOnLeg(run, from, Math.min(1, part)), position, isStopped: false };
+}
+
+interface Point {
+  readonly lat: number;
+  readonly lon: number;
+}
+
+/** Shapes have the same number of points on every leg. */
+function legPoints(run: PlannedRun, from: number): readonly (Point & { readonly meters: number })[] {
+  const { points } = run.line.timetable.shape;
+  const perLeg = (points.length - 1) / (run.times.length - 1);
+  return points.slice(from * perLeg, (from + 1) * perLeg + 1);
+}
+
+function pointOnLeg(run: PlannedRun, from: number, part: number): Point & { readonly headingDeg: number } {
+  const points = legPoints(run, from);
+  const start = points[0]!.meters;
+  const meters = start + part * (points.at(-1)!.meters - start);
+  const next = Math.max(
+    1,
+    points.findIndex((point) => point.meters >= meters),
+  );
+  const [a, b] = [points[next - 1]!, points[next]!];
+  const share = b.meters > a.meters ? (meters - a.meters) / (b.meters - a.meters) : 0;
+  return {
+    lat: a.lat + (b.lat - a.lat) * share,
+    lon: a.lon + (b.lon - a.lon) * share,
+    headingDeg: headingDegrees(a, b),
+  };
+}
+
+/** Where a standing vehicle looks: down the way that it leaves by, at the end up the way that it came. */
+function headingAt(run: PlannedRun, call: number): number {
+  const isLast = call === run.times.length - 1;
+  const points = legPoints(run, isLast ? call - 1 : call);
+  return isLast ? headingDegrees(points.at(-2)!, points.at(-1)!) : headingDegrees(points[0]!, points[1]!);
+}
+
+/** Degrees clockwise from north, 0 to 359; good enough for the length of a leg. */
+function headingDegrees(from: Point, to: Point): number {
+  const north = Math.sign(to.lat - from.lat) * distanceMeters(from.lat, from.lon, to.lat, from.lon);
+  const east = Math.sign(to.lon - from.lon) * distanceMeters(to.lat, from.lon, to.lat, to.lon);
+  return Math.round((Math.atan2(east, north) * 180) / Math.PI + 360) % 360;
+}
 
 /** What is known of a run at a moment, as upstreams would tell it. */
-export interface Telling {
+interface Telling {
   /** Seconds of the service day. */
   readonly now: number;
   readonly outages: readonly Outage[];
@@ -65,6 +233,8 @@ function nameTrip(run: PlannedRun): Omit<SimulatedTrip, 'state' | 'isSilent' | '
     lineLabel: line.label,
     product: run.line.product,
     operatorName: run.line.operatorName,
+    publisher: publisherOf(line),
+    isMeasured: isMeasured(line),
     headsign,
     shortName: run.shortName,
   };

@@ -17,7 +17,7 @@ const productClasses: Readonly<Record<Product, { readonly cls: number; readonly 
   other: { cls: 1024, category: 'AST' },
 };
 
-export interface MgatePlace {
+interface MgatePlace {
   readonly id: string;
   readonly name: string;
   readonly lat: number | null;

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../../formats/hafas/mgate-json.ts';
 import type { GeoBox } from '../../model/geo.ts';
+import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../../sources/hafas/mgate-answer.ts';
 
 /** What a client of the fake endpoint asks for. */
 export type SimulatedMgateRequest =

@@ -2,7 +2,7 @@ import type { Instant } from '../../model/service-time.ts';
 import { type AnswerSource, httpDate, textAnswer } from './answer-source.ts';
 
 /** An answer that an upstream once gave. */
-export interface RecordedAnswer {
+interface RecordedAnswer {
   readonly path: string;
   readonly recordedAt: Instant;
   readonly contentType: string;

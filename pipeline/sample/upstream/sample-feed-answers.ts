@@ -1,8 +1,8 @@
 import { localDate, type ServiceDate } from '../../model/service-time.ts';
-import type { SampleLookups } from '../lookups.ts';
-import { buildSampleFeed } from '../sample-feed.ts';
+import type { SampleLookups } from '../feed/lookups.ts';
+import { buildSampleFeed } from '../feed/sample-feed.ts';
+import { packSampleZip } from '../feed/write-sample-zip.ts';
 import { SAMPLE_ZONE } from '../simulator/service-day.ts';
-import { packSampleZip } from '../write-sample-zip.ts';
 import type { AnswerSource } from './answer-source.ts';
 
 const PATH = '/gtfs.zip';

@@ -1,8 +1,25 @@
-import { encodeFeedMessage } from '../../formats/gtfs-rt/encode-feed-message.ts';
 import type { MetroStation } from '../../model/metro-stations.ts';
-import type { Instant } from '../../model/service-time.ts';
+import type { NoticeKind, TripName } from '../../model/realtime.ts';
+import { formatServiceTime, type Instant, type ServiceDate, type ServiceTime } from '../../model/service-time.ts';
+import type {
+  Alert,
+  AlertCause,
+  AlertEffect,
+  EntitySelector,
+  FeedEntity,
+  FeedMessage,
+  SeverityLevel,
+  StopTimeEvent,
+  StopTimeUpdate,
+  TranslatedString,
+  TripDescriptor,
+  TripUpdate,
+  VehiclePosition,
+} from '../../sources/gtfs-rt/feed-message.ts';
+import { encodeFeedMessage } from '../../sources/gtfs-rt/feed-schema.ts';
+import { type SamplePublisher, samplePublishers } from '../feed/publishers.ts';
 import type { Simulator } from '../simulator/create-simulator.ts';
-import type { SimulatedState } from '../simulator/simulated-state.ts';
+import type { SimulatedAlert, SimulatedCall, SimulatedState, SimulatedTrip } from '../simulator/simulated-state.ts';
 import {
   type AnswerSource,
   httpDate,
@@ -11,14 +28,198 @@ import {
   type UpstreamMoment,
   type UpstreamRequest,
 } from './answer-source.ts';
-import { buildGtfsRtAnswer, type GtfsRtKind } from './gtfs-rt.ts';
 import { buildMgateAnswer, buildMgateRefusal } from './hafas.ts';
 import { readMgateRequest } from './hafas-request.ts';
 import { buildStopEventAnswer, readStopEventRequest } from './trias.ts';
 import { buildMonitorAnswer, buildNewsAnswer, buildTrafficInfoAnswer } from './wiener-linien.ts';
 
+export type GtfsRtKind = 'tripUpdates' | 'vehiclePositions' | 'alerts';
+
+interface GtfsRtAnswerOptions {
+  /** Whose lines it tells of; absent: of all. */
+  readonly publisher?: SamplePublisher;
+  /** The header's timestamp where it is not now: a publisher whose clock is wrong. */
+  readonly publishedAt?: Instant;
+}
+
+/**
+ * What a publisher of GTFS-Realtime would answer in the made-up country. Trips without data are left out; times that
+ * have passed have uncertainty 0 where they are measured, so that they count as observed; forecasts grow less certain the further they reach.
+ * Entities have ids that are the same in the next answer.
+ */
+export function buildGtfsRtAnswer(
+  state: SimulatedState,
+  kind: GtfsRtKind,
+  { publisher, publishedAt = state.now }: GtfsRtAnswerOptions = {},
+): FeedMessage {
+  return {
+    header: { gtfsRealtimeVersion: '2.0', incrementality: 'FULL_DATASET', timestamp: publishedAt },
+    entity: entityBuilders[kind](publisher === undefined ? state : selectPublisher(state, publisher)),
+  };
+}
+
+function selectPublisher({ trips, alerts, ...state }: SimulatedState, publisher: SamplePublisher): SimulatedState {
+  const isTheirs = (one: { readonly publisher: SamplePublisher }) => one.publisher === publisher;
+  return { ...state, trips: trips.filter(isTheirs), alerts: alerts.filter(isTheirs) };
+}
+
+const entityBuilders: Readonly<Record<GtfsRtKind, (state: SimulatedState) => FeedEntity[]>> = {
+  tripUpdates: ({ trips, now }) =>
+    trips
+      .filter(({ isSilent }) => !isSilent)
+      .map((trip) => ({ id: entityId(trip), tripUpdate: buildTripUpdate(trip, now) })),
+  vehiclePositions: ({ trips, now }) =>
+    trips.flatMap((trip) => {
+      const vehicle = trip.isSilent ? null : buildVehiclePosition(trip, now);
+      return vehicle ? [{ id: `vehicle ${entityId(trip)}`, vehicle }] : [];
+    }),
+  alerts: ({ alerts }) => alerts.map((alert) => ({ id: alert.id, alert: buildAlert(alert) })),
+};
+
+/** The start time tells the runs of a frequency apart. */
+function entityId({ tripId, startDate, startTime }: SimulatedTrip): string {
+  return `${tripId} ${startDate} ${formatServiceTime(startTime)}`;
+}
+
+// ---- Trips -------------------------------------------------------------------------------------
+
+function buildTripUpdate(trip: SimulatedTrip, now: Instant): TripUpdate {
+  const isCancelled = trip.state === 'cancelled';
+  return {
+    trip: buildDescriptor(trip),
+    ...(trip.vehicle && { vehicle: { id: trip.vehicle.id, label: trip.vehicle.id } }),
+    ...(trip.state === 'added' && { tripProperties: { tripHeadsign: trip.headsign } }),
+    stopTimeUpdate: isCancelled ? [] : trip.calls.map((call, position) => buildStopTime(trip, call, position, now)),
+    timestamp: now,
+  };
+}
+
+function buildDescriptor(trip: SimulatedTrip): TripDescriptor {
+  const relationships = { scheduled: 'SCHEDULED', cancelled: 'CANCELED', added: 'NEW' } as const;
+  return {
+    tripId: trip.tripId,
+    routeId: trip.routeId,
+    directionId: trip.directionId,
+    startDate: compactDate(trip.startDate),
+    startTime: formatServiceTime(trip.startTime),
+    scheduleRelationship: relationships[trip.state],
+  };
+}
+
+function buildStopTime(trip: SimulatedTrip, call: SimulatedCall, position: number, now: Instant): StopTimeUpdate {
+  const isFirst = position === 0;
+  const isLast = position === trip.calls.length - 1;
+  // A stop that is skipped has no times; where a trip is new, nobody knows the plan but the publisher.
+  const event = (time: Instant, scheduledTime: Instant): StopTimeEvent => ({
+    ...buildEvent(time, now, trip.isMeasured),
+    ...(trip.state === 'added' ? { scheduledTime } : { delay: time - scheduledTime }),
+  });
+  return {
+    stopSequence: call.stopSequence,
+    stopId: call.stop.stopId,
+    ...(call.isSkipped && { scheduleRelationship: 'SKIPPED' }),
+    ...(!call.isSkipped && !isFirst && { arrival: event(call.arrival, call.scheduledArrival) }),
+    ...(!call.isSkipped && !isLast && { departure: event(call.departure, call.scheduledDeparture) }),
+    ...(call.assignedStopId !== null && { stopTimeProperties: { assignedStopId: call.assignedStopId } }),
+  };
+}
+
+function buildEvent(
+  time: Instant,
+  now: Instant,
+  isMeasured: boolean,
+): Required<Pick<StopTimeEvent, 'time' | 'uncertainty'>> {
+  const aheadSeconds = Math.max(0, time - now);
+  return { time, uncertainty: aheadSeconds === 0 && isMeasured ? 0 : 30 + Math.round(aheadSeconds / 20) };
+}
+
+// ---- Vehicles ----------------------------------------------------------------------------------
+
+function buildVehiclePosition(trip: SimulatedTrip, now: Instant): VehiclePosition | null {
+  const { vehicle } = trip;
+  if (!vehicle) return null;
+  const call = trip.calls[vehicle.position]!;
+  return {
+    trip: buildDescriptor(trip),
+    vehicle: { id: vehicle.id, label: vehicle.id },
+    position: { latitude: vehicle.lat, longitude: vehicle.lon, bearing: vehicle.headingDeg },
+    currentStopSequence: call.stopSequence,
+    stopId: call.stop.stopId,
+    // That a vehicle stands at its stop is known of those alone that are measured.
+    currentStatus: vehicle.isStopped && trip.isMeasured ? 'STOPPED_AT' : 'IN_TRANSIT_TO',
+    timestamp: now,
+  };
+}
+
+// ---- Alerts ------------------------------------------------------------------------------------
+
+const reasons: Readonly<Record<NoticeKind, { readonly cause: AlertCause; readonly effect: AlertEffect }>> = {
+  replacementService: { cause: 'MAINTENANCE', effect: 'MODIFIED_SERVICE' },
+  construction: { cause: 'CONSTRUCTION', effect: 'DETOUR' },
+  cancellation: { cause: 'TECHNICAL_PROBLEM', effect: 'NO_SERVICE' },
+  information: { cause: 'OTHER_CAUSE', effect: 'MODIFIED_SERVICE' },
+  emergency: { cause: 'POLICE_ACTIVITY', effect: 'DETOUR' },
+  allClear: { cause: 'OTHER_CAUSE', effect: 'NO_EFFECT' },
+  loadingTime: { cause: 'OTHER_CAUSE', effect: 'OTHER_EFFECT' },
+  announcement: { cause: 'OTHER_CAUSE', effect: 'NO_EFFECT' },
+  other: { cause: 'UNKNOWN_CAUSE', effect: 'UNKNOWN_EFFECT' },
+};
+
+function buildAlert(alert: SimulatedAlert): Alert {
+  const { cause, effect } = reasons[alert.kind];
+  const [link] = alert.links;
+  return {
+    activePeriod: alert.activeWindows.map(({ from, to }) => ({
+      ...(from !== null && { start: from }),
+      ...(to !== null && { end: to }),
+    })),
+    informedEntity: listSelectors(alert),
+    cause,
+    effect: alert.isAccess ? 'ACCESSIBILITY_ISSUE' : effect,
+    ...(alert.kind === 'replacementService' && { effectDetail: inGerman('Schienenersatzverkehr') }),
+    ...(link && { url: inGerman(link.url) }),
+    headerText: inGerman(alert.title),
+    ...(alert.text !== '' && { descriptionText: inGerman(alert.text) }),
+    severityLevel: severityOf(alert.priority),
+  };
+}
+
+/** The members of a selector are met together, so a line at several stops is several selectors. */
+function listSelectors({ lines, stops, trips }: SimulatedAlert): EntitySelector[] {
+  if (trips.length > 0) return trips.map((trip) => ({ trip: describe(trip) }));
+  const places = stops.flatMap(({ id }) => (id === null ? [] : [{ stopId: id }]));
+  const routes = lines.map(({ agencyId, routeId }) => ({
+    ...(agencyId !== null && { agencyId }),
+    ...(routeId !== null && { routeId }),
+  }));
+  if (routes.length === 0 || places.length === 0) return [...routes, ...places];
+  return routes.flatMap((route) => places.map((place) => ({ ...route, ...place })));
+}
+
+function describe({ tripId, routeId, startDate, startTime }: TripName): TripDescriptor {
+  return {
+    ...(tripId !== null && { tripId }),
+    ...(routeId !== null && { routeId }),
+    ...(startDate !== null && { startDate: compactDate(startDate) }),
+    ...(startTime !== null && { startTime: formatServiceTime(startTime as ServiceTime) }),
+  };
+}
+
+function severityOf(priority: number): SeverityLevel {
+  if (priority <= 20) return 'SEVERE';
+  return priority <= 40 ? 'WARNING' : 'INFO';
+}
+
+function inGerman(text: string): TranslatedString {
+  return { translation: [{ text, language: 'de' }] };
+}
+
+function compactDate(date: ServiceDate): string {
+  return date.replaceAll('-', '');
+}
+
 /** One address of the fake upstream. */
-export interface UpstreamRoute {
+interface UpstreamRoute {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   /** An answer changes that often, as publishers write their files; in between, it is the same to the byte. */
@@ -33,9 +234,11 @@ interface SimulatedMoment extends UpstreamMoment {
 
 /** The addresses of all four protocols. */
 export const upstreamRoutes: readonly UpstreamRoute[] = [
-  gtfsRtRoute('/gtfs-rt/trip-updates.pb', 'tripUpdates'),
-  gtfsRtRoute('/gtfs-rt/vehicle-positions.pb', 'vehiclePositions'),
-  gtfsRtRoute('/gtfs-rt/alerts.pb', 'alerts'),
+  ...[undefined, ...samplePublishers].flatMap((publisher) => [
+    gtfsRtRoute('trip-updates.pb', 'tripUpdates', publisher),
+    gtfsRtRoute('vehicle-positions.pb', 'vehiclePositions', publisher),
+    gtfsRtRoute('alerts.pb', 'alerts', publisher),
+  ]),
   {
     ...jsonGet('/ogd_realtime/monitor'),
     answer: ({ query }, state, { serverTime }) => {
@@ -63,15 +266,16 @@ export const upstreamRoutes: readonly UpstreamRoute[] = [
   },
 ];
 
-function gtfsRtRoute(path: string, kind: GtfsRtKind): UpstreamRoute {
+/** @param publisher whose lines alone it tells of, in a folder of their own; undefined: all lines */
+function gtfsRtRoute(file: string, kind: GtfsRtKind, publisher: SamplePublisher | undefined): UpstreamRoute {
   return {
     method: 'GET',
-    path,
+    path: publisher === undefined ? `/gtfs-rt/${file}` : `/gtfs-rt/${publisher}/${file}`,
     stepSeconds: 15,
     answer: (_, state) => ({
       status: 200,
       headers: { 'content-type': 'application/x-protobuf', 'last-modified': httpDate(state.now) },
-      body: encodeFeedMessage(buildGtfsRtAnswer(state, kind)),
+      body: encodeFeedMessage(buildGtfsRtAnswer(state, kind, publisher === undefined ? {} : { publisher })),
     }),
   };
 }

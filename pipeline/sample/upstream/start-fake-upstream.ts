@@ -1,12 +1,166 @@
+import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { type Clock, nowInstant } from '../../effects/clock.ts';
 import type { Instant } from '../../model/service-time.ts';
 import { type AnswerSource, textAnswer, type UpstreamAnswer, type UpstreamMoment } from './answer-source.ts';
-import { type Fault, parseFault } from './fault.ts';
-import { sendAnswer, sendFaulty } from './send-answer.ts';
 
-export interface FakeUpstreamOptions {
+/**
+ * How an upstream can fail, each as it was seen in the wild:
+ * - `status503`: overloaded; `hang`: takes the request and never answers; `reset`: the connection breaks
+ * - `slowDrip`: a byte at a time; `hugeBody`: an answer that never ends; `redirectLoop`: sends on to itself
+ * - `truncated`: the answer is cut; clean when the length says so too, else the length promises more
+ * - `html`: 200 with a page for people
+ * - `oldTimestamps`, `futureTimestamps`: all of it tells of another moment
+ * - `frozen`: it goes on telling of the moment at which the fault began
+ */
+export type Fault =
+  | { readonly kind: 'status503' | 'hang' | 'reset' | 'hugeBody' | 'redirectLoop' | 'html' | 'frozen' }
+  | { readonly kind: 'slowDrip'; readonly millisecondsPerByte: number }
+  | { readonly kind: 'truncated'; readonly afterBytes: number; readonly isClean: boolean }
+  | { readonly kind: 'oldTimestamps' | 'futureTimestamps'; readonly seconds: number };
+
+const DEFAULT_DRIP_MILLISECONDS = 200;
+const DEFAULT_CUT_BYTES = 100;
+const DEFAULT_SHIFT_SECONDS = 3 * 3600;
+
+/**
+ * Reads a fault as people write it, `{"kind": "truncated", "afterBytes": 10}`; what is left out has a default.
+ * @throws RangeError with words for people
+ */
+function parseFault(value: unknown): Fault {
+  if (typeof value !== 'object' || value === null) throw new RangeError('a fault is an object with a kind');
+  const fault = value as Record<string, unknown>;
+  switch (fault.kind) {
+    case 'status503':
+    case 'hang':
+    case 'reset':
+    case 'hugeBody':
+    case 'redirectLoop':
+    case 'html':
+    case 'frozen':
+      return { kind: fault.kind };
+    case 'slowDrip':
+      return {
+        kind: fault.kind,
+        millisecondsPerByte: readNumber(fault, 'millisecondsPerByte', DEFAULT_DRIP_MILLISECONDS),
+      };
+    case 'truncated':
+      return {
+        kind: fault.kind,
+        afterBytes: readNumber(fault, 'afterBytes', DEFAULT_CUT_BYTES),
+        isClean: fault.isClean === true,
+      };
+    case 'oldTimestamps':
+    case 'futureTimestamps':
+      return { kind: fault.kind, seconds: readNumber(fault, 'seconds', DEFAULT_SHIFT_SECONDS) };
+    default:
+      throw new RangeError(`no fault is called ${JSON.stringify(fault.kind)}`);
+  }
+}
+
+const LARGEST_NUMBER = 1_000_000_000;
+
+function readNumber(fault: Record<string, unknown>, name: string, fallback: number): number {
+  const value = fault[name] ?? fallback;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= LARGEST_NUMBER) return value;
+  throw new RangeError(`${name} is a whole number from 0 on`);
+}
+
+/** Sends an answer whole; one that the client has already is 304, by its entity tag, else by its time. */
+function sendAnswer(answer: UpstreamAnswer, request: IncomingMessage, response: ServerResponse): void {
+  if (answer.status !== 200 || request.method !== 'GET') {
+    response.writeHead(answer.status, withLength(answer)).end(answer.body);
+    return;
+  }
+  const etag = `"${createHash('sha256').update(answer.body).digest('hex').slice(0, 32)}"`;
+  const headers = { ...withLength(answer), etag };
+  if (isKnown(request, etag, answer.headers['last-modified'])) response.writeHead(304, { etag }).end();
+  else response.writeHead(200, headers).end(answer.body);
+}
+
+function isKnown({ headers }: IncomingMessage, etag: string, lastModified: string | undefined): boolean {
+  const tags = headers['if-none-match'];
+  if (tags !== undefined) return tags.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+  const since = headers['if-modified-since'];
+  return since !== undefined && lastModified !== undefined && Date.parse(lastModified) <= Date.parse(since);
+}
+
+function withLength({ headers, body }: UpstreamAnswer): Record<string, string | number> {
+  return { ...headers, 'content-length': body.length };
+}
+
+/** Sends what a fault leaves of an answer, in the way of the fault; the others have to do with what is told, not how. */
+async function sendFaulty(
+  fault: Fault,
+  answer: UpstreamAnswer,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  switch (fault.kind) {
+    case 'slowDrip':
+      return sendSlowly(answer, fault.millisecondsPerByte, response);
+    case 'truncated':
+      return sendCut(answer, fault, response);
+    case 'hugeBody':
+      return sendForEver(answer, response);
+    default:
+      return sendAnswer(answer, request, response);
+  }
+}
+
+function sendSlowly(answer: UpstreamAnswer, millisecondsPerByte: number, response: ServerResponse): void {
+  response.writeHead(answer.status, withLength(answer));
+  response.flushHeaders();
+  let sent = 0;
+  const drip = setInterval(() => {
+    response.write(answer.body.subarray(sent, sent + 1));
+    sent += 1;
+    if (sent < answer.body.length) return;
+    clearInterval(drip);
+    response.end();
+  }, millisecondsPerByte);
+  drip.unref();
+  response.once('close', () => clearInterval(drip));
+}
+
+function sendCut(
+  answer: UpstreamAnswer,
+  { afterBytes, isClean }: Extract<Fault, { kind: 'truncated' }>,
+  response: ServerResponse,
+): void {
+  // Never the whole answer, however short it is.
+  const body = answer.body.subarray(0, Math.min(afterBytes, answer.body.length - 1));
+  if (isClean) {
+    response.writeHead(answer.status, { ...answer.headers, 'content-length': body.length }).end(body);
+    return;
+  }
+  response.writeHead(answer.status, withLength(answer));
+  response.write(body, () => response.destroy());
+}
+
+const CHUNK_BYTES = 65_536;
+
+/** The answer again and again, so that its beginning is one that parsers like. */
+async function sendForEver(answer: UpstreamAnswer, response: ServerResponse): Promise<void> {
+  response.writeHead(answer.status, answer.headers);
+  const piece = answer.body.length > 0 ? answer.body : Buffer.from(' ');
+  const chunk = Buffer.concat(Array.from({ length: Math.ceil(CHUNK_BYTES / piece.length) }, () => piece));
+  try {
+    await pipeline(Readable.from(repeat(chunk)), response);
+  } catch (error) {
+    // It can only end by the client's, or the server's, closing of the connection.
+    if (!response.destroyed) throw error;
+  }
+}
+
+function* repeat(chunk: Buffer): Generator<Buffer> {
+  while (true) yield chunk;
+}
+
+interface FakeUpstreamOptions {
   /** What it answers: the simulator, recordings, or a chain of them. */
   readonly answers: AnswerSource;
   readonly clock: Clock;

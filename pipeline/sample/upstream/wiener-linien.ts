@@ -30,7 +30,7 @@ const vehicleTypes: ReadonlyMap<Product, string> = new Map([
   ['sBahn', 'ptTrainS'],
 ]);
 
-export interface MonitorOptions {
+interface MonitorOptions {
   /** The server's clock where it goes on while the data stands still; then `timeReal` follows it, as seen in 2026. */
   readonly serverTime?: Instant;
 }

@@ -1,6 +1,6 @@
-import { decodeFeedMessage } from '../../formats/gtfs-rt/decode-feed-message.ts';
-import { normaliseFeed } from '../../normalise/gtfs-rt/normalise-feed.ts';
 import type { RealtimeSource, SourceFacts, SourceRequest } from '../realtime-source.ts';
+import { decodeFeedMessage } from './decode-feed-message.ts';
+import { normaliseFeed } from './normalise-feed.ts';
 
 export interface GtfsRtOptions {
   /** Id for problems; default `gtfs-rt`. */

@@ -1,16 +1,191 @@
-import { checkProfile } from '../../formats/hafas/check-profile.ts';
-import type { HafasProfile, HafasProfileData } from '../../formats/hafas/hafas-profile.ts';
-import { loadHafasProfile } from '../../formats/hafas/load-profile.ts';
-import { readMgateAnswer } from '../../formats/hafas/mgate-answer.ts';
-import type { Md5 } from '../../formats/hafas/mgate-request.ts';
-import { readHafasRecords } from '../../formats/hafas/read-records.ts';
 import type { GeoBox } from '../../model/geo.ts';
 import type { Instant } from '../../model/service-time.ts';
-import { normaliseHafas } from '../../normalise/hafas/normalise-hafas.ts';
-import type { RealtimeSource, SourceFacts } from '../realtime-source.ts';
-import type { HafasOptions } from './hafas-options.ts';
-import { planArea, planCalls, toRequest } from './hafas-requests.ts';
-import { vaoProfile } from './vao-profile.ts';
+import { nameArea } from '../../model/vehicle-demand.ts';
+import { areaBudget } from '../area-budget.ts';
+import type { RealtimeSource, SourceFacts, SourceRequest } from '../realtime-source.ts';
+import {
+  checkProfile,
+  type HafasProductClass,
+  type HafasProfile,
+  type HafasProfileData,
+  loadHafasProfile,
+} from './load-profile.ts';
+import { readMgateAnswer } from './mgate-answer.ts';
+import { buildMgateRequest, type Md5, type MgateCall } from './mgate-request.ts';
+import { normaliseHafas } from './normalise-hafas.ts';
+import { readHafasRecords } from './read-records.ts';
+
+/** An endpoint of the operator's own: its data, on top of a profile of hafas-client where one is near. */
+export interface OwnHafasProfile extends Partial<HafasProfileData> {
+  /** `vao`, or the name of a profile of hafas-client whose dialect and data are taken first. */
+  readonly base?: string;
+}
+
+/** What the operator decides. Keys are secrets: nothing of them is shown or stored. */
+export interface HafasOptions {
+  /** Id of the source, e.g. `vao`; names it in problems. */
+  readonly id: string;
+  /**
+   * `vao`, which needs endpoint and key; the name of a profile of hafas-client, most of which bring the public client
+   * of some app along; or an endpoint of one's own.
+   */
+  readonly profile: string | OwnHafasProfile;
+  /** Takes the place of the profile's. */
+  readonly endpoint?: string | null;
+  /** Sent as `auth.aid`. */
+  readonly key?: string | null;
+  /** Station numbers whose departures are asked for. */
+  readonly stops: readonly string[];
+  /** How far boards look ahead; 60 where left out. */
+  readonly durationMinutes?: number;
+  /** Asks for arrivals too. */
+  readonly arrivals?: boolean;
+  /** Asks for messages beside those that boards bring along. */
+  readonly remarks?: boolean;
+  /** Asks for the vehicles in a box; HAFAS reckons where they are. */
+  readonly radar?: GeoBox | null;
+  /** Asks for the vehicles of areas that somebody looks at; false where left out. */
+  readonly vehiclesOnDemand?: boolean;
+  /** Seconds between two answers for one board; longer where the budget would not last the day. 60 where left out. */
+  readonly intervalSeconds?: number | null;
+  /** Calls a day; there is no default, for the publisher counts them. */
+  readonly dailyBudget: number;
+  /** Take the place of what is known. Nothing changes that raw answers and sightings are not kept. */
+  readonly overrides?: Partial<Omit<SourceFacts, 'kind' | 'zone' | 'dailyBudget' | 'archive'>>;
+}
+
+const SECONDS_PER_DAY = 86_400;
+const DEFAULT_INTERVAL_SECONDS = 60;
+const DEFAULT_DURATION_MINUTES = 60;
+/** Messages change seldom, the timetable hardly ever. */
+const REMARKS_INTERVAL_SECONDS = 300;
+const SERVER_INFO_INTERVAL_SECONDS = 3600;
+/** A board begins a little before now: what was reported of a departure stands there only after it. */
+const LOOK_BACK_MINUTES = 5;
+const MAX_VEHICLES = 1000;
+const MAX_MESSAGES = 500;
+
+/** One call that is made again and again. */
+interface PlannedCall {
+  /** Unique within the source. */
+  readonly part: string;
+  readonly intervalSeconds: number;
+  toCall(now: Instant): MgateCall;
+}
+
+/**
+ * Everything that a source asks for, boards first, at intervals for which the budget lasts.
+ * @throws RangeError when two stops are called alike
+ */
+function planCalls(options: HafasOptions): PlannedCall[] {
+  const plans = listPlans(options);
+  const repeated = plans.find(({ part }, index) => plans.findIndex((other) => other.part === part) !== index);
+  if (repeated) throw new RangeError(`${options.id}: two stops make the same request "${repeated.part}"`);
+  const { dailyBudget, vehiclesOnDemand = false } = options;
+  return stretch(plans, vehiclesOnDemand ? dailyBudget - areaBudget(dailyBudget) : dailyBudget);
+}
+
+function toRequest(plan: PlannedCall, profile: HafasProfile, md5: Md5, now: Instant): SourceRequest {
+  return {
+    part: plan.part,
+    method: 'POST',
+    ...buildMgateRequest(profile, plan.toCall(now), md5),
+    intervalSeconds: plan.intervalSeconds,
+    extension: 'json',
+  };
+}
+
+function listPlans(options: HafasOptions): PlannedCall[] {
+  const boardSeconds = options.intervalSeconds ?? DEFAULT_INTERVAL_SECONDS;
+  const durationMinutes = (options.durationMinutes ?? DEFAULT_DURATION_MINUTES) + LOOK_BACK_MINUTES;
+  const planBoards = (type: 'DEP' | 'ARR', word: string): PlannedCall[] =>
+    options.stops.map((stopId) => ({
+      part: `${word}-${toPart(stopId)}`,
+      intervalSeconds: boardSeconds,
+      toCall: (now) => {
+        const from = (now - LOOK_BACK_MINUTES * 60) as Instant;
+        return { method: 'StationBoard', type, stopId, from, durationMinutes };
+      },
+    }));
+  const plans = planBoards('DEP', 'departures');
+  if (options.arrivals) plans.push(...planBoards('ARR', 'arrivals'));
+  if (options.remarks) {
+    plans.push({
+      part: 'remarks',
+      intervalSeconds: Math.max(boardSeconds, REMARKS_INTERVAL_SECONDS),
+      toCall: (now) => ({ method: 'HimSearch', from: now, maxMessages: MAX_MESSAGES }),
+    });
+  }
+  const box = options.radar ?? null;
+  if (box !== null) {
+    plans.push({
+      part: 'radar',
+      intervalSeconds: boardSeconds,
+      toCall: (now) => ({ method: 'JourneyGeoPos', box, at: now, maxVehicles: MAX_VEHICLES }),
+    });
+  }
+  plans.push({
+    part: 'server-info',
+    intervalSeconds: Math.max(boardSeconds, SERVER_INFO_INTERVAL_SECONDS),
+    toCall: () => ({ method: 'ServerInfo' }),
+  });
+  return plans;
+}
+
+/** Half of the time for which an area counts as live, so that one request that fails does not end it. */
+const AREA_INTERVAL_SECONDS = 30;
+
+/** The vehicles of an area of the map, as long as somebody looks at it. */
+function planArea(box: GeoBox): PlannedCall {
+  return {
+    part: `area-${nameArea(box)}`,
+    intervalSeconds: AREA_INTERVAL_SECONDS,
+    toCall: (now) => ({ method: 'JourneyGeoPos', box, at: now, maxVehicles: MAX_VEHICLES }),
+  };
+}
+
+/** A budget that is spent by noon leaves nothing for the evening, so all intervals grow until it lasts. */
+function stretch(plans: readonly PlannedCall[], dailyBudget: number): PlannedCall[] {
+  const callsADay = plans.reduce((sum, { intervalSeconds }) => sum + SECONDS_PER_DAY / intervalSeconds, 0);
+  const factor = Math.max(1, callsADay / dailyBudget);
+  return plans.map((plan) => ({ ...plan, intervalSeconds: Math.ceil(plan.intervalSeconds * factor) }));
+}
+
+function toPart(stopId: string): string {
+  return stopId
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+}
+
+function toProductClass(id: string, mode: string, name: string, ...bitmasks: readonly number[]): HafasProductClass {
+  return { id, mode, name, short: name, bitmasks, default: true };
+}
+
+/**
+ * Verkehrsauskunft Österreich as far as it is public: its clock, its products, its dialect. Address and key are the
+ * operator's and come from the configuration; whoever has a key has agreed to its terms.
+ */
+export const vaoProfile: Omit<HafasProfileData, 'endpoint' | 'auth'> = {
+  timezone: 'Europe/Vienna',
+  locale: 'de-AT',
+  defaultLanguage: 'de',
+  ver: '1.39',
+  ext: 'VAO.11',
+  client: { type: 'WEB', id: 'VAO', name: 'webapp' },
+  products: [
+    toProductClass('train-and-s-bahn', 'train', 'Bahn & S-Bahn', 1, 2),
+    toProductClass('u-bahn', 'train', 'U-Bahn', 4),
+    toProductClass('tram', 'train', 'Straßenbahn', 16),
+    toProductClass('long-distance-bus', 'bus', 'Fernbus', 32),
+    toProductClass('regional-bus', 'bus', 'Regionalbus', 64),
+    toProductClass('city-bus', 'bus', 'Stadtbus', 128),
+    toProductClass('aerial-lift', 'gondola', 'Seil- und Zahnradbahn', 256),
+    toProductClass('ferry', 'watercraft', 'Schiff', 512),
+    toProductClass('on-call', 'taxi', 'Anrufsammeltaxi', 1024),
+    toProductClass('other-bus', 'bus', 'Sonstige Busse', 2048),
+  ],
+};
 
 const MEBIBYTE = 1024 * 1024;
 /** Forecasts outlive this many rounds that were missed. */

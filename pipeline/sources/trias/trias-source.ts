@@ -1,11 +1,140 @@
-import type { Dialect } from '../../formats/trias/dialect.ts';
-import { parseAnswer } from '../../formats/trias/parse-answer.ts';
-import { defaultXmlLimits } from '../../formats/trias/parse-xml.ts';
-import { normaliseAnswer } from '../../normalise/trias/normalise-answer.ts';
-import type { TriasVersion } from '../configured-source.ts';
+import type { Instant } from '../../model/service-time.ts';
 import type { RealtimeSource, SourceFacts, SourceRequest } from '../realtime-source.ts';
-import { publisherFixes } from './publisher-fixes.ts';
-import { buildStopEventRequest } from './stop-event-request.ts';
+import type { PublisherFixes } from './answer-context.ts';
+import { type Dialect, namesOf } from './dialect.ts';
+import { normaliseAnswer } from './normalise-answer.ts';
+import { parseAnswer } from './parse-answer.ts';
+import { defaultXmlLimits, element, formatXmlTime, textElement, type Xml, xmlDocument } from './xml.ts';
+
+export type TriasVersion = '1.0' | '1.1' | '1.2' | '2.0';
+
+/**
+ * All fixes of publishers that are known. What they look for occurs with that one publisher alone, so they need not be
+ * chosen in the configuration.
+ */
+const publisherFixes: PublisherFixes = {
+  toStopId: fromLinkingAlpsRef,
+  toValue: withoutPlaceholder,
+  toSituationText: withoutEfaSettings,
+};
+
+/**
+ * 2023-06 VAO in Linking Alps: references to stops are a HAFAS location in base64, with `-` for `=`, in whose part
+ * `i` stands the id that everybody else uses: `A×at:45:50002:0:9`. fixture: linking-alps-stop-reference
+ */
+export function fromLinkingAlpsRef(ref: string): string {
+  // Every location of a stop begins with "S|A=1@".
+  if (!ref.startsWith('U3xBPTFA')) return ref;
+  const location = decodeBase64(ref.replaceAll('-', '='));
+  return /@i=A×([^@|]+)@/.exec(location ?? '')?.[1] ?? ref;
+}
+
+function decodeBase64(text: string): string | null {
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text) || text.length % 4 !== 0) return null;
+  const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  return new TextDecoder().decode(bytes);
+}
+
+/**
+ * 2026-02 OJP Switzerland: an unknown origin is `n/a`. 2023-06 VAO in Linking Alps: every line is `xxx`. Both may go
+ * when the elements are left out instead. fixture: placeholders
+ */
+export function withoutPlaceholder(text: string): string | null {
+  return text === 'n/a' || text === 'xxx' ? null : text;
+}
+
+/**
+ * 2021-09 VVO: the detail of a situation ends with settings of the editor, `inEFA="true";MeldungTyp="Information"`.
+ * fixture: efa-settings
+ */
+export function withoutEfaSettings(text: string): string {
+  return text
+    .trimEnd()
+    .replace(/\binEFA="[^"]*"(?:;\w+="[^"]*")*;?$/, '')
+    .trimEnd();
+}
+
+interface StopEventQuestion {
+  readonly dialect: Dialect;
+  /** Who asks, as registered with the publisher. */
+  readonly requestorRef: string | null;
+  /** Id of a stop or station, IFOPT as a rule. */
+  readonly stopRef: string;
+  readonly numberOfResults: number;
+  /** Whether the calls before and after the one at the stop are wanted too. */
+  readonly includeCalls: boolean;
+  readonly includeSituations: boolean;
+}
+
+/**
+ * The document that asks for the departures of a stop from a moment on.
+ * @see VDV 431-2, StopEventRequestStructure; OJP 1.0 and 2.0, OJPStopEventRequestStructure
+ */
+function buildStopEventRequest(question: StopEventQuestion, now: Instant): string {
+  const { dialect, requestorRef } = question;
+  const { root, namespaces, own } = namesOf(dialect);
+  const isTrias = dialect.kind === 'trias';
+  const request = buildStopEvents(question, now);
+  const serviceRequest = element(isTrias ? 'trias:ServiceRequest' : 'siri:ServiceRequest', [
+    textElement('siri:RequestTimestamp', formatXmlTime(now)),
+    textElement('siri:RequestorRef', requestorRef),
+    isTrias ? element('trias:RequestPayload', [request]) : request,
+  ]);
+  // OJP 1.0 takes even its own envelope from SIRI.
+  const envelope = own === 'ojp:' ? 'siri:OJPRequest' : 'OJPRequest';
+  const content = isTrias ? serviceRequest : element(envelope, [serviceRequest]);
+  return xmlDocument(element(root, [content], { ...namespaces, version: dialect.version }));
+}
+
+function buildStopEvents(question: StopEventQuestion, now: Instant): Xml {
+  const { own } = namesOf(question.dialect);
+  const name = question.dialect.kind === 'trias' ? 'StopEventRequest' : 'OJPStopEventRequest';
+  return element(`${own}${name}`, [
+    textElement('siri:RequestTimestamp', formatXmlTime(now)),
+    element(`${own}Location`, [buildPlace(question), textElement(`${own}DepArrTime`, formatXmlTime(now))]),
+    element(`${own}Params`, buildParams(question)),
+  ]);
+}
+
+function buildPlace({ dialect, stopRef }: StopEventQuestion): Xml {
+  const { own, reference, placeName } = namesOf(dialect);
+  const name = element(`${own}${placeName}`, [textElement(`${own}Text`, stopRef)]);
+  if (dialect.kind === 'trias') {
+    return element('trias:LocationRef', [textElement('trias:StopPointRef', stopRef), name]);
+  }
+  const refName = isPlatformId(stopRef) ? `${reference}StopPointRef` : `${own}StopPlaceRef`;
+  return element(`${own}PlaceRef`, [textElement(refName, stopRef), name]);
+}
+
+/** An IFOPT id of more than country, region and stop names an area or a platform of it. */
+function isPlatformId(stopRef: string): boolean {
+  return stopRef.split(':').length > 3;
+}
+
+/** In the order of each schema. */
+function buildParams(question: StopEventQuestion): readonly (Xml | null)[] {
+  const { dialect, numberOfResults, includeCalls, includeSituations } = question;
+  const { own } = namesOf(dialect);
+  const calls = [
+    textElement(`${own}StopEventType`, 'departure'),
+    textElement(`${own}IncludePreviousCalls`, includeCalls),
+    textElement(`${own}IncludeOnwardCalls`, includeCalls),
+  ];
+  const results = textElement(`${own}NumberOfResults`, numberOfResults);
+  if (dialect.kind === 'trias') {
+    const realtime = textElement('trias:IncludeRealtimeData', true);
+    return [...calls, textElement('trias:IncludeOperatingDays', false), realtime, results];
+  }
+  if (dialect.version === '1.0') return [results, ...calls, textElement('ojp:IncludeRealtimeData', true)];
+  return [
+    results,
+    ...calls,
+    textElement('IncludeOperatingDays', false),
+    textElement('UseRealtimeData', 'full'),
+    textElement('IncludePlacesContext', true),
+    textElement('IncludeSituationsContext', includeSituations),
+  ];
+}
 
 /** One server of TRIAS or OJP and the stops that are watched through it. */
 export interface TriasOptions {

@@ -1,17 +1,17 @@
-import { parseMonitorAnswer } from '../../formats/wiener-linien/parse-monitor.ts';
-import { type NoticeList, parseNoticeAnswer } from '../../formats/wiener-linien/parse-notices.ts';
 import type { SourceUpdate } from '../../model/realtime.ts';
 import type { Instant } from '../../model/service-time.ts';
-import { normaliseMonitor } from '../../normalise/wiener-linien/normalise-monitor.ts';
-import { normaliseNoticeAnswer } from '../../normalise/wiener-linien/normalise-notices.ts';
 import type { RealtimeSource, SourceFacts, SourceRequest } from '../realtime-source.ts';
+import { normaliseMonitor } from './normalise-monitor.ts';
+import { normaliseNoticeAnswer } from './normalise-notices.ts';
+import { parseMonitorAnswer } from './parse-monitor.ts';
+import { type NoticeList, parseNoticeAnswer } from './parse-notices.ts';
 
-export const WIENER_LINIEN_BASE_URL = 'https://www.wienerlinien.at/ogd_realtime';
+const WIENER_LINIEN_BASE_URL = 'https://www.wienerlinien.at/ogd_realtime';
 
 /** Categories of traffic information that a monitor can be asked for. */
-export type TrafficCategory = 'stoerungkurz' | 'stoerunglang' | 'aufzugsinfo' | 'fahrtreppeninfo' | 'information';
+type TrafficCategory = 'stoerungkurz' | 'stoerunglang' | 'aufzugsinfo' | 'fahrtreppeninfo' | 'information';
 
-export interface WienerLinienOptions {
+interface WienerLinienOptions {
   /** Id for problems; default `city_transit`. */
   readonly id?: string;
   readonly baseUrl?: string;

@@ -37,7 +37,9 @@ describe('the schema document', () => {
 });
 
 describe('the OpenAPI document', () => {
-  const document = asSent(buildOpenApiDocument({ baseUrl: 'https://api.example.org' }));
+  const document = asSent(
+    buildOpenApiDocument({ baseUrl: 'https://api.example.org', credits: ['Data of x: Land.', 'Ways: Y.'] }),
+  );
   const getOperation = (path: string, method: string): Operation => document.paths[path][method.toLowerCase()];
 
   test('is valid against the meta-schema of OpenAPI 3.1, its schemas included', async () => {
@@ -98,7 +100,8 @@ describe('the OpenAPI document', () => {
     expect(document.servers).toEqual([{ url: 'https://api.example.org' }]);
     expect(buildOpenApiDocument().servers).toEqual([{ url: '/' }]);
     expect(document.info.license).toEqual({ name: 'MIT', identifier: 'MIT' });
-    expect(document.info.description).toMatch(/Wiener Linien.*CC BY 4\.0/);
+    expect(document.info.description).toMatch(/A plus is a plus\.\n\nData of x: Land\.\n\nWays: Y\.$/);
+    expect(buildOpenApiDocument().info.description).toMatch(/A plus is a plus\.$/);
   });
 
   test('required, optional and list parameters are told apart', () => {

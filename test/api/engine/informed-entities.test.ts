@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import type { Notice } from '../../../api/contract/definitions.ts';
-import type { EntitySelector } from '../../../pipeline/formats/gtfs-rt/feed-message.ts';
-import { normaliseEntities } from '../../pipeline/normalise/gtfs-rt/normalise-entities.ts';
+import type { EntitySelector } from '../../../pipeline/sources/gtfs-rt/feed-message.ts';
+import { normaliseEntities } from '../../pipeline/sources/gtfs-rt/normalise-entities.ts';
 import { askArrivals, askDepartures, askJourney, openWorld, type World } from '../../support/board-world.ts';
 import { openLiveWorld } from '../../support/live-world.ts';
 import { at, DAY, town } from './live-town.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { contrast, getLineColors } from '../../../api/engine/line-colors.ts';
+import { contrast, getLineColors } from '../../../api/engine/read/timetable.ts';
 
 const NONE = -1;
 

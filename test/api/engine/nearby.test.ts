@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buildNearbyIndex, findNearby } from '../../../api/engine/nearby.ts';
+import { buildNearbyIndex, findNearby } from '../../../api/engine/read/nearby.ts';
 import { distanceMeters } from '../../../pipeline/model/geo.ts';
 
 type Place = readonly [lat: number, lon: number];

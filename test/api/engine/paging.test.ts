@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Departure } from '../../../api/contract/definitions.ts';
-import { createReferences } from '../../../api/engine/references.ts';
+import { createReferences } from '../../../api/engine/read/references.ts';
 import { type Asked, askDepartures, findRefusal, openWorld, type World } from '../../support/board-world.ts';
 import { buildSample } from '../../support/sample.ts';
 

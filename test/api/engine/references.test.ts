@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '../../../api/contract/routes.ts';
-import { createReferences, type JourneyName, REFERENCE_KEY_BYTES } from '../../../api/engine/references.ts';
+import { createReferences, type JourneyName, REFERENCE_KEY_BYTES } from '../../../api/engine/read/references.ts';
 import {
   askArrivals,
   askDepartures,

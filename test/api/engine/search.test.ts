@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type SearchOptions, searchStops } from '../../../api/engine/search.ts';
-import { buildSearchIndex, type SearchEntry } from '../../../pipeline/timetable/search-index.ts';
+import { type SearchOptions, searchStops } from '../../../api/engine/search/search.ts';
+import { buildSearchIndex, type SearchEntry } from '../../../pipeline/timetable/snapshot/search-index.ts';
 
 interface Stop extends SearchEntry {
   readonly at?: readonly [lat: number, lon: number];

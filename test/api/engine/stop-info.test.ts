@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { getStopInfo } from '../../../api/engine/stops.ts';
+import { getStopInfo } from '../../../api/engine/search/stops.ts';
 import { findRefusal, openWorld, type World } from '../../support/board-world.ts';
 import { expectValidAnswer } from '../../support/contract-validator.ts';
 import { soundFeed } from '../../support/ingest.ts';

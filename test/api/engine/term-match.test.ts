@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findSimilarTerms, partsStartingWith, termsStartingWith } from '../../../api/engine/term-match.ts';
-import { buildSearchIndex } from '../../../pipeline/timetable/search-index.ts';
+import { findSimilarTerms, partsStartingWith, termsStartingWith } from '../../../api/engine/search/term-match.ts';
+import { buildSearchIndex } from '../../../pipeline/timetable/snapshot/search-index.ts';
 
 // Few letters, none of which folds or abbreviates, so that words are often alike.
 const word = fc.string({ unit: fc.constantFrom(...'abcd'), minLength: 1, maxLength: 9 });

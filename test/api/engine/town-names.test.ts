@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { findStopsByName } from '../../../api/engine/stops.ts';
+import { findStopsByName } from '../../../api/engine/search/stops.ts';
 import { askDepartures, askJourney, openWorld, type World } from '../../support/board-world.ts';
 
 /** A line that calls at the Hauptplatz of two towns. */

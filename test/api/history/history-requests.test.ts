@@ -2,8 +2,10 @@ import { tableFromIPC } from 'apache-arrow';
 import { describe, expect, test } from 'vitest';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
+import type { RealtimeSourceState } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
 import { openWorld } from '../../support/board-world.ts';
 import type { ToldCall } from '../../support/history-calls.ts';
+import { sourceState } from '../../support/live-world.ts';
 import { town } from '../engine/live-town.ts';
 import { noHistory, openService } from '../service-app.ts';
 import { expectProblem } from '../test-app.ts';
@@ -82,6 +84,20 @@ test.each(['city_transit', 'trias', 'stmk_gtfs_rt', 'live', 'configured'])('sour
     expect((await app.inject({ url: `/${family}/history?source=${source}` })).statusCode).toBe(200);
   }
   expectProblem(await app.inject({ url: '/v1/history?source=vao' }), 'invalid_parameter', 'source');
+});
+
+test('a source that is polled without being configured is known where it may be kept, by its own word', async () => {
+  // As a snapshot of before has it: whether it may be kept is not said there.
+  const { archive: _, ...before } = sourceState('before');
+  const realtimeSources = [
+    sourceState('kept'),
+    sourceState('shown', { archive: 'none' }),
+    before as RealtimeSourceState,
+  ];
+  const clock = fixedClock(HISTORY_TODAY);
+  const app = await openService(await openWorld(town), { clock, history: noHistory, realtimeSources });
+  const ask = async (source: string) => (await app.inject({ url: `/v1/history?source=${source}` })).statusCode;
+  expect([await ask('kept'), await ask('shown'), await ask('before')]).toEqual([200, 400, 400]);
 });
 
 describe('before anything was recorded', () => {

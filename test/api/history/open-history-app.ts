@@ -1,13 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { afterAll } from 'vitest';
 import type { HistoryLimits } from '../../../api/history/history-engine.ts';
 import { type Clock, fixedClock } from '../../../pipeline/effects/clock.ts';
 import { openWorld } from '../../support/board-world.ts';
 import type { Asked, ToldCall } from '../../support/history-calls.ts';
 import { openHistories, otherDefinition, publishCalls } from '../../support/history-world.ts';
+import { openTemplateFolders } from '../../support/template-folders.ts';
 import { town } from '../engine/live-town.ts';
 import { noHistory, openService } from '../service-app.ts';
 
@@ -22,24 +19,16 @@ export interface HistoryAppOptions {
   readonly hasOtherDefinition?: boolean;
 }
 
-// The same calls make the same marts, and making them takes most of a second. They go with the test file.
-const published = new Map<string, Promise<string>>();
-afterAll(async () => {
-  for (const folder of published.values()) await rm(await folder, { recursive: true, force: true });
-});
+// The same calls make the same marts, and making them takes most of a second.
+const published = openTemplateFolders(
+  'taktgeber-history-',
+  (folder, { calls, hasOtherDefinition }: { calls: readonly ToldCall[]; hasOtherDefinition: boolean }) =>
+    publishCalls(folder, calls, undefined, hasOtherDefinition ? [otherDefinition] : []),
+);
 
 /** The folder in which the marts of some calls are published; not to be written to. */
 export function publishOnce(calls: readonly ToldCall[], hasOtherDefinition = false): Promise<string> {
-  const name = JSON.stringify([calls, hasOtherDefinition]);
-  const known = published.get(name) ?? publish(calls, hasOtherDefinition);
-  published.set(name, known);
-  return known;
-}
-
-async function publish(calls: readonly ToldCall[], hasOtherDefinition: boolean): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'taktgeber-history-'));
-  await publishCalls(folder, calls, undefined, hasOtherDefinition ? [otherDefinition] : []);
-  return folder;
+  return published(JSON.stringify([calls, hasOtherDefinition]), { calls, hasOtherDefinition });
 }
 
 /** The service on the history of some calls and a town's timetable; closed when the test is over. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { openPlaces, type PlaceLimits } from '../../../api/history/places.ts';
-import { isGone, serviceEnds, timeIsOver } from '../../../api/planning/refusals.ts';
+import { isGone, serviceEnds, timeIsOver } from '../../../api/planning/planning.ts';
 
 /** Work that goes on until the test ends it, or somebody interrupts it. */
 function openDesk(limits: Partial<PlaceLimits> = {}) {

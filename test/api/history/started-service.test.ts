@@ -4,8 +4,8 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import type { V1History } from '../../../api/contract/definitions.ts';
 import { type ApiConfig, startApi } from '../../../api/start-api.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
+import { historySnapshotsFolder } from '../../../pipeline/history/history-contract.ts';
 import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
-import { historySnapshotsFolder } from '../../../pipeline/snapshots/history-contract.ts';
 import type { ToldCall } from '../../support/history-calls.ts';
 import { publishCalls, testDefinition, testHistoryLimits } from '../../support/history-world.ts';
 import { silentLog, temporaryFolder } from '../../support/ingest.ts';
@@ -79,8 +79,8 @@ test('it knows the configured sources, save those that nobody may keep', async (
   const ask = await start(await temporaryFolder(), {
     sources: ['graz', 'vao'].map((id) => ({ id, attribution: null, licence: null })),
     realtime: [
-      { id: 'graz_rt', kind: 'gtfs-rt' },
-      { id: 'boards', kind: 'hafas' },
+      { id: 'graz_rt', archive: 'full' },
+      { id: 'boards', archive: 'none' },
     ],
   });
   const statuses = ['graz', 'graz_rt', 'boards', 'vao'].map(async (source) => (await ask(`?source=${source}`)).status);

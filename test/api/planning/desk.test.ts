@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ApiProblem } from '../../../api/contract/problems.ts';
-import { type Desk, type DeskQuestion, openDesk } from '../../../api/planning/desk.ts';
+import { type Desk, type DeskQuestion, openDesk, warmUpDesk } from '../../../api/planning/answer-job.ts';
 import type { PlanningTask } from '../../../api/planning/planning.ts';
-import { warmUpDesk } from '../../../api/planning/warm-up-desk.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { instant, openWorld, type World } from '../../support/board-world.ts';
 import { soundFeed } from '../../support/ingest.ts';

@@ -1,5 +1,5 @@
-import type { Realtime } from '../../../api/engine/realtime.ts';
-import type { OpenWorker, PlannerWorker, Question, WorkerEvents } from '../../../api/planning/planner-worker.ts';
+import type { Realtime } from '../../../api/engine/read/realtime.ts';
+import type { OpenWorker, PlannerWorker, Question, WorkerEvents } from '../../../api/planning/planning.ts';
 
 /** A worker that does what the test says. */
 export interface FakeWorker {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { followSnapshots } from '../../../api/planning/follow-snapshots.ts';
+import { followSnapshots } from '../../../api/planning/create-planning.ts';
 import type { Planning } from '../../../api/planning/planning.ts';
 
 beforeEach(() => void vi.useFakeTimers());

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Memory } from '../../../api/engine/planner/workshop.ts';
-import { createWorkshopKey, joinWorkshop } from '../../../api/planning/shared-workshop.ts';
+import type { Memory } from '../../../api/engine/planner/shared-tables.ts';
+import { createWorkshopKey, joinWorkshop } from '../../../api/planning/messages.ts';
 
 const makeRow = (value: number) => (memory: Memory) => ({ count: 1, row: memory.int32(3).fill(value) });
 const refuse = () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clientNetwork } from '../../../api/plugins/client-address.ts';
+import { clientNetwork } from '../../../api/plugins/admission.ts';
 
 test.each([
   ['192.0.2.17', '192.0.2.17'],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Realtime } from '../../../api/engine/realtime.ts';
-import type { Timetable } from '../../../api/engine/timetable.ts';
+import type { Realtime } from '../../../api/engine/read/realtime.ts';
+import type { Timetable } from '../../../api/engine/read/timetable.ts';
 import { pairSnapshots } from '../../../api/plugins/paired-snapshots.ts';
 import type { HeldSnapshot } from '../../../api/plugins/route-handler.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { LineTally } from '../../../api/history/tally.ts';
-import type { Punctuality } from '../../../api/site/punctuality-page.ts';
+import type { LineTally, Punctuality } from '../../../api/history/tally.ts';
 import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
 import { openTestApp } from '../test-app.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { problems } from '../../../api/contract/problems.ts';
+import type { CreditedSource } from '../../../api/site/credits.ts';
 import { openTestApp } from '../test-app.ts';
 
 const csp =
@@ -57,7 +58,45 @@ test.each([true, false])('who drew the streets is named where walks lead along t
   for (const { body } of pages) {
     expect(body.includes('© OpenStreetMap contributors')).toBe(hasStreets);
     expect(body.includes('ODbL')).toBe(hasStreets);
-    expect(body).toContain('data.wien.gv.at');
+  }
+});
+
+const PAGES = ['/', '/problems', '/punctuality', '/departure-board'];
+const DOCUMENTS = [...PAGES, '/openapi.json', '/docs/json', '/docs/yaml'];
+
+/** YAML folds its lines. */
+const textOf = (body: string) => body.replace(/\s+/g, ' ');
+
+test('the one list that is always there is credited for what it holds, and its publisher for nothing else', async () => {
+  const app = await openTestApp();
+  for (const url of DOCUMENTS) {
+    const text = textOf((await app.inject({ url })).body);
+    expect([url, text.split('Stadt Wien').length]).toEqual([url, 2]);
+    expect(text).toMatch(
+      /List of the stations of Vienna('|&#39;)s underground, their numbers, names and places: (<a [^>]+>)?Stadt Wien/,
+    );
+    expect(text).not.toMatch(/Realtime data|Wiener Linien, data/);
+  }
+});
+
+test('what is made up is said to be, on every page and in the document, for as long as it is served', async () => {
+  const made = { id: 'sample', attribution: 'simulated by <us>', licence: 'CC0 1.0', isMadeUp: true };
+  let sources: CreditedSource[] = [made, { ...made, id: 'live', isMadeUp: false }];
+  const app = await openTestApp({ site: { examples: [], findSources: () => sources } });
+  for (const url of DOCUMENTS) {
+    const text = textOf((await app.inject({ url })).body);
+    expect([url, text.includes('Timetable, delays, disruptions, vehicles and history are made up')]).toEqual([
+      url,
+      true,
+    ]);
+    expect(text).toMatch(/Data of sample, live: simulated by (<|&lt;)us/);
+  }
+  expect((await app.inject({ url: '/' })).body).toMatch(/<p class="made-up" role="note">This is a demonstration/);
+  sources = [{ id: 'bus', attribution: 'Verkehr', licence: null }];
+  for (const url of DOCUMENTS) {
+    const text = textOf((await app.inject({ url })).body);
+    expect([url, text.includes('made up'), text.includes('simulated')]).toEqual([url, false, false]);
+    expect(text).toContain('Data of bus: Verkehr');
   }
 });
 

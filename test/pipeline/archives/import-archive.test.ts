@@ -12,7 +12,7 @@ import { toSourceId } from '../../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
 import { readFolderState } from '../../support/folder-state.ts';
 import { archiveFolder, askStopEvents, importFile, writeArchive } from '../../support/imported-world.ts';
-import { csv, EVENTS, MAPPING, TRAIN } from '../../support/made-up-archive.ts';
+import { csv, EVENTS, MAPPING, TRAIN, withFacts } from '../../support/made-up-archive.ts';
 
 describe('files', () => {
   const shape = async (dataDir: string) => askStopEvents(dataDir, 'own', EVENTS);
@@ -26,7 +26,7 @@ describe('files', () => {
       ['days.csv.gz', MAPPING, gzipSync(csv(TRAIN))],
       [
         'days.csv',
-        MAPPING.replace('{ format: csv }', "{ format: csv, delimiter: ';', encoding: [utf-8, latin-1] }"),
+        withFacts(MAPPING, 'delimiter: ;', 'encoding: utf-8, latin-1'),
         Buffer.from(csv(TRAIN).replaceAll(',', ';').replaceAll('S 1', 'S\u00fcd'), 'latin1'),
       ],
       ['days.parquet', MAPPING.replace('format: csv', 'format: parquet'), null],
@@ -52,7 +52,7 @@ describe('files', () => {
     const dataDir = await archiveFolder();
     const file = await writeArchive(dataDir, 'days.csv', 'day,trip\n2025-03-28,a\n');
     await expect(importFile({ dataDir, file, mapping: MAPPING })).rejects.toThrow(
-      /^the mapping own names the column line, but the archive has day, trip$/,
+      /^the mapping own does not fit days\.csv: line 11: .*"line" not found in FROM clause!; the archive has day, trip$/,
     );
   });
 

@@ -1,6 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { archiveFolder, askStopEvents, importFile, writeArchive } from '../../support/imported-world.ts';
-import { at, bringIn, type Call, csv, EVENTS, MAPPING, TRAIN, toLine } from '../../support/made-up-archive.ts';
+import {
+  at,
+  bringIn,
+  type Call,
+  csv,
+  EVENTS,
+  MAPPING,
+  TRAIN,
+  toLine,
+  withColumns,
+  withFacts,
+} from '../../support/made-up-archive.ts';
 
 describe('a row of an archive', () => {
   it('becomes a stop event of its arrival, the first of a trip one of its departure', async () => {
@@ -60,49 +71,51 @@ describe('a row of an archive', () => {
   });
 
   it('may count by departures alone', async () => {
-    const { rows } = await bringIn(TRAIN, `${MAPPING}countedEvent: { firstCall: departure, otherCalls: departure }\n`);
+    const { rows } = await bringIn(TRAIN, withFacts(MAPPING, 'other_calls: departure'));
     expect(rows.map(({ event }) => event)).toEqual(['departure', 'departure', 'departure', 'arrival']);
   });
 });
 
 describe('what means unknown', () => {
-  const known = async (rules: string, calls: readonly Call[] = TRAIN) => {
-    const { rows, manifest } = await bringIn(calls, `${MAPPING}${rules}\n`);
+  /** Delays of a value are placeholders, under some further condition or another. */
+  const placeholders = (value: number, facts: readonly string[] = [], condition = 'true') =>
+    withColumns(withFacts(MAPPING, ...facts), {
+      arrival_is_placeholder: `try_cast(ad as double) = ${value} and ${condition}`,
+      departure_is_placeholder: `try_cast(dd as double) = ${value} and ${condition}`,
+    });
+  const known = async (mapping: string, calls: readonly Call[] = TRAIN) => {
+    const { rows, manifest } = await bringIn(calls, mapping);
     return [rows.map(({ delay }) => delay), manifest?.notes?.unknown_by_rule ?? 0];
   };
+  const AFTER = ['placeholders: after_last_other'];
+  const NEVER = 'placeholders: never_other';
 
-  it.each<[why: string, rules: string, delays: (number | null)[], unknown: number]>([
-    ['nothing', 'unknown:', [120, 360, 0, 0], 0],
-    ['zeros', 'unknown: [{ value: 0, where: always }]', [120, 360, null, null], 2],
-    ['another value', 'unknown: [{ value: 6, where: always }]', [120, null, 0, 0], 1],
-    ['zeros behind the last other value', 'unknown: [{ value: 0, where: afterLastOther }]', [120, 360, null, null], 2],
-    ['zeros at some stops', 'unknown: [{ value: 0, where: { column: stop, in: [c, E] } }]', [120, 360, null, 0], 1],
-    [
-      'zeros where nothing else is told',
-      'unknown: [{ value: 0, where: { neverOther: stop, rows: 1 } }]',
-      [120, 360, null, null],
-      2,
-    ],
-    ['the same, of too few rows', 'unknown: [{ value: 0, where: { neverOther: stop, rows: 2 } }]', [120, 360, 0, 0], 0],
-  ])('%s', async (_why, rules, delays, unknown) => {
-    expect(await known(rules)).toEqual([delays, unknown]);
+  it.each<[why: string, mapping: string, delays: (number | null)[], unknown: number]>([
+    ['nothing', MAPPING, [120, 360, 0, 0], 0],
+    ['zeros', placeholders(0, ['placeholders: always']), [120, 360, null, null], 2],
+    ['another value', placeholders(6), [120, null, 0, 0], 1],
+    ['zeros behind the last other value', placeholders(0, AFTER), [120, 360, null, null], 2],
+    ['zeros at some stops', placeholders(0, [], "lower(stop) in ('c', 'e')"), [120, 360, null, 0], 1],
+    ['zeros where nothing else is told', placeholders(0, [NEVER, 'never_other_rows: 1']), [120, 360, null, null], 2],
+    ['the same, of too few rows', placeholders(0, [NEVER, 'never_other_rows: 2']), [120, 360, 0, 0], 0],
+    ['the same, where few are ten', placeholders(0, [NEVER]), [120, 360, 0, 0], 0],
+  ])('%s', async (_why, mapping, delays, unknown) => {
+    expect(await known(mapping)).toEqual([delays, unknown]);
   });
 
   it('zeros in front of another value are believed, and so is a trip that tells nothing else', async () => {
-    const rule = 'unknown: [{ value: 0, where: afterLastOther }]';
     const late = TRAIN.map((call) => ({ ...call, ad: call.stop === 'D' ? 9 : call.ad! }));
-    expect(await known(rule, late)).toEqual([[120, 360, 0, 540], 0]);
+    expect(await known(placeholders(0, AFTER), late)).toEqual([[120, 360, 0, 540], 0]);
     const onTime = TRAIN.map((call) => ({ ...call, ad: 0, dd: 0 }));
-    expect(await known(rule, onTime)).toEqual([[0, 0, 0, 0], 0]);
+    expect(await known(placeholders(0, AFTER), onTime)).toEqual([[0, 0, 0, 0], 0]);
   });
 
   it('zeros of calls that were still to come', async () => {
-    const mapping = MAPPING.replace('platform: platform, ', '');
     const calls = csv(TRAIN).replaceAll(',S 1,,', ',S 1,2025-03-28 08:15:00,');
     const dataDir = await archiveFolder();
     const file = await writeArchive(dataDir, 'days.csv', calls);
-    const rule = 'unknown: [{ value: 0, where: { scheduledAfter: platform } }]\n';
-    await importFile({ dataDir, file, mapping: `${mapping}${rule}` });
+    const isToCome = 'coalesce(arr, dep)::timestamp > platform::timestamp';
+    await importFile({ dataDir, file, mapping: placeholders(0, [], isToCome) });
     const rows = await askStopEvents(dataDir, 'own', EVENTS);
     expect(rows.map(({ delay }) => delay)).toEqual([120, 360, null, null]);
   });
@@ -150,17 +163,18 @@ describe('rows that are refused', () => {
 
   it('of two alike the first stays where the mapping says so, or the one of the newest moment', async () => {
     const twice = [...TRAIN, { ...TRAIN[1]!, ad: 7 }];
-    const first = await bringIn(twice, `${MAPPING}duplicates: { keep: first }\n`);
+    const first = await bringIn(twice, withFacts(MAPPING, 'keep: first'));
     expect(first.rows[1]).toMatchObject({ delay: 360 });
-    const newest = await bringIn(twice, `${MAPPING}duplicates: { keep: last, by: ad }\n`);
+    const byDelay = withColumns(MAPPING, { recency: 'ad' });
+    const newest = await bringIn(twice, withFacts(byDelay, 'keep: last'));
     expect(newest.rows[1]).toMatchObject({ delay: 420 });
-    const oldest = await bringIn(twice.toReversed(), `${MAPPING}duplicates: { keep: first, by: ad }\n`);
+    const oldest = await bringIn(twice.toReversed(), withFacts(byDelay, 'keep: first'));
     expect(oldest.rows[1]).toMatchObject({ delay: 360 });
   });
 
   it('are those that the mapping calls no calls', async () => {
-    const skip = 'skip: [{ code: passes, when: { column: stop, in: [c] } }]\n';
-    const { manifest } = await bringIn(TRAIN, `${MAPPING}${skip}`);
+    const mapping = withColumns(MAPPING, { skip_code: "case when stop = 'C' then 'passes' end" });
+    const { manifest } = await bringIn(TRAIN, mapping);
     expect(manifest).toMatchObject({ rows: 3, refused: { passes: 1 } });
   });
 
@@ -215,13 +229,13 @@ describe('times', () => {
     ['2025-10-25', '27:30:00', '2025-10-26 01:30:00'],
     ['2025-10-26', '0', '2025-10-25 23:00:00'],
   ])('of the service day: %s %s is %s', async (day, time, instant) => {
-    const mapping = MAPPING.replace('scheduled: arr', 'scheduled: { serviceSeconds: arr }');
+    const mapping = MAPPING.replace('clock: local', 'clock: service');
     expect((await timesOf([{ day, stop: 'A', seq: 1, arr: time, ad: 0 }], mapping))[0]![0]).toBe(instant);
   });
 
   it('of a call that are a day late are put right where the mapping says so', async () => {
     const late = [{ ...TRAIN[0]!, arr: '', dep: at('08:00', '2025-03-29') }, ...TRAIN.slice(1)];
-    const { rows, manifest } = await bringIn(late, `${MAPPING}repairsDays: true\n`);
+    const { rows, manifest } = await bringIn(late, withFacts(MAPPING, 'repairs_days: true'));
     expect(rows[0]).toMatchObject({ scheduled: '2025-03-28 07:00:00', delay: 120 });
     expect(manifest?.notes).toEqual({ day_repaired: 1 });
     expect((await bringIn(late)).rows[0]).toMatchObject({ scheduled: '2025-03-29 07:00:00' });

@@ -287,7 +287,9 @@ describe('variables in the file', () => {
       port: 9001,
       publicUrl: 'https://api.example.org',
       polling: { isEnabled: false },
-      realtime: [{ key: 'geheim', headers: { authorization: 'Bearer geheim', x: `\${VAO_KEY} $VAO_KEY \${}` } }],
+      realtime: [
+        { options: { key: 'geheim' }, headers: { authorization: 'Bearer geheim', x: `\${VAO_KEY} $VAO_KEY \${}` } },
+      ],
     });
     expect(origins.get('port')).toBe(file);
   });

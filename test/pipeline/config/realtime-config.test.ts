@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { findTimetables } from '../../../pipeline/config/configured-source.ts';
 import { parseRealtime } from '../../../pipeline/config/realtime-config.ts';
 import { toSourceId } from '../../../pipeline/model/ids.ts';
-import { findTimetables } from '../../../pipeline/sources/configured-source.ts';
 
 const timetables = [toSourceId('wien'), toSourceId('graz')];
 
@@ -19,17 +19,20 @@ describe('what is right', () => {
     expect(realtime).toMatchObject([
       {
         id: 'graz',
-        tripUpdates: ['https://example.org/tu.pb'],
-        vehiclePositions: [],
-        zone: 'Europe/Vienna',
-        hasMeasuredStopEvents: false,
+        archive: 'full',
+        options: {
+          tripUpdates: ['https://example.org/tu.pb'],
+          vehiclePositions: [],
+          zone: 'Europe/Vienna',
+          measuredStopEvents: false,
+        },
         timetable: null,
         isStandby: false,
         headers: {},
         dailyBudget: null,
         isNationwide: null,
       },
-      { id: 'wl', url: null, stations: null, trafficInfo: true, news: true },
+      { id: 'wl', options: { url: null, stations: null, trafficInfo: true, news: true } },
     ]);
   });
 
@@ -41,8 +44,8 @@ describe('what is right', () => {
     const entry = { ...feed, ...more, alerts, standby: true, nationwide: true, measuredStopEvents: true };
     const { realtime, problems } = parseRealtime([entry], timetables);
     expect(problems).toEqual([]);
-    const isSaid = { isStandby: true, isNationwide: true, hasMeasuredStopEvents: true };
-    expect(realtime).toMatchObject([{ ...more, alerts, ...isSaid }]);
+    const isSaid = { isStandby: true, isNationwide: true };
+    expect(realtime).toMatchObject([{ ...more, ...isSaid, options: { alerts, measuredStopEvents: true } }]);
   });
 
   it('takes numbers where ids are numbers, and versions as YAML reads them', () => {
@@ -51,10 +54,14 @@ describe('what is right', () => {
     const { realtime, problems } = parseRealtime([trias, ojp, hafas, stations], []);
     expect(problems).toEqual([]);
     expect(realtime).toMatchObject([
-      { version: null, stops: ['at:46:1'], situations: true },
-      { version: '2.0', stops: ['8503000'] },
-      { profile: 'vao', endpoint: null, key: null, stops: ['1290101'], dailyBudget: 5000 },
-      { stations: [60_201_040, 60_200_014] },
+      { options: { version: '1.2', stops: ['at:46:1'], situations: true } },
+      { options: { version: '2.0', stops: ['8503000'] } },
+      {
+        archive: 'none',
+        dailyBudget: 5000,
+        options: { profile: 'vao', endpoint: null, key: null, stops: ['1290101'], dailyBudget: 5000 },
+      },
+      { options: { stations: [60_201_040, 60_200_014] } },
     ]);
   });
 
@@ -86,6 +93,7 @@ describe('what is wrong is refused by name', () => {
     [{ ...trias, url: undefined }, 'realtime[0].url must be an http or https address'],
     [{ ...trias, version: '2.0' }, 'realtime[0].version must be 1.1 or 1.2'],
     [{ ...trias, stops: 'at:46:1' }, 'realtime[0].stops must be a list of stop numbers or ids'],
+    [{ ...hafas, profile: [] }, 'realtime[0].profile must be the name of a profile, or one of your own'],
     [{ ...hafas, dailyBudget: undefined }, 'realtime[0].dailyBudget must be a whole number from 1 to 100000000'],
     [
       { id: 'vao', kind: 'hafas' },

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { listSettings } from '../../../pipeline/config/settings.ts';
-import { findSettingsSection, renderSettingsTable } from '../../../pipeline/config/settings-document.ts';
-import { readProjectFile } from '../../../pipeline/effects/project-files.ts';
+import { findSection, renderSettingsTable } from '../../../pipeline/config/settings-document.ts';
+import { expectSection } from '../../support/document-section.ts';
 
-it('the README holds the table of all settings, as the code has them', async () => {
-  expect(findSettingsSection(await readProjectFile('README.md'))).toBe(renderSettingsTable());
+it('docs/settings.md holds the table of all settings, as the code has them', async () => {
+  await expectSection('docs/settings.md', 'settings', renderSettingsTable());
 });
 
 it('the table names every setting, and says one sentence of each', () => {
@@ -16,5 +16,5 @@ it('the table names every setting, and says one sentence of each', () => {
 });
 
 it('a document without markers has no section', () => {
-  expect(findSettingsSection('# nothing')).toBeNull();
+  expect(findSection('# nothing', 'settings')).toBeNull();
 });

@@ -4,8 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { fetchHttp, type HttpRequest, readBody } from '../../../pipeline/effects/http.ts';
-import { findNextHop, type Hop, MAX_REDIRECTS } from '../../../pipeline/effects/redirects.ts';
+import {
+  fetchHttp,
+  findNextHop,
+  type Hop,
+  type HttpRequest,
+  MAX_REDIRECTS,
+  readBody,
+} from '../../../pipeline/effects/http.ts';
 
 /** Whatever is configured for the first origin carries this text, and no other origin may ever see it. */
 const SECRET = 'do-not-pass-on';

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDuckdb, sqlText } from '../../../pipeline/effects/duckdb.ts';
-import { publishPartition } from '../../../pipeline/lake/partitions.ts';
+import { publishPartition } from '../../../pipeline/lake/parquet-facts.ts';
 import { temporaryFolder } from '../../support/ingest.ts';
 
 async function lake() {

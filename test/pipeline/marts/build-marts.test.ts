@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openDuckdb, sqlText } from '../../../pipeline/effects/duckdb.ts';
+import { projectRoot } from '../../../pipeline/effects/project-files.ts';
 import { martFile, martsFolder, stopEventManifestFile } from '../../../pipeline/lake/paths.ts';
 import { removeStopEvents } from '../../../pipeline/lake/stop-events/stop-event-store.ts';
 import { listDefinitions } from '../../../pipeline/marts/definitions.ts';
 import { martNames, readMartManifest } from '../../../pipeline/marts/mart-manifest.ts';
-import { type MartName, type MartTable, martTables } from '../../../pipeline/marts/mart-tables.ts';
+import { dailyMarts, type MartName, type MartTable, martTables } from '../../../pipeline/marts/mart-tables.ts';
 import { toSourceId } from '../../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
 import { readFolderState } from '../../support/folder-state.ts';
@@ -198,6 +199,18 @@ describe('the files', () => {
     for (const [name, [, sentence]] of Object.entries(columns)) expect(sentence, name).toMatch(/^\S.*[.:;]$/);
     expect(about).toMatch(/^[A-Z].*\.$/);
     expect(key.filter((name) => !(name in columns))).toEqual([]);
+  });
+
+  it('are those that have SQL, those of a day in the order in which they are made of each other', async () => {
+    const folder = path.join(projectRoot, 'pipeline/marts/sql');
+    const sql = (await readdir(folder)).filter((name) => /^(?!stg_|int_).*\.sql$/.test(name));
+    expect(sql.map((name) => name.replace('.sql', '')).sort()).toEqual([...martNames].sort());
+    expect(martNames.filter((mart) => !dailyMarts.some((daily) => daily === mart))).toEqual(['worst_connections']);
+    for (const [index, mart] of dailyMarts.entries()) {
+      const text = await readFile(path.join(folder, `${mart}.sql`), 'utf8');
+      const later = dailyMarts.slice(index + 1).filter((other) => new RegExp(`\\b${other}\\b`).test(text));
+      expect(later, mart).toEqual([]);
+    }
   });
 
   it('are there, empty, for a day without a call', async () => {

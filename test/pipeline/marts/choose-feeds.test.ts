@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { FeedManifest } from '../../../pipeline/lake/feed-manifest.ts';
 import { chooseFeeds } from '../../../pipeline/marts/stop-events/choose-feeds.ts';
 import type { FeedVersion } from '../../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
+import type { FeedManifest } from '../../../pipeline/timetable/feed/feed-manifest.ts';
 
 /** `v1 03-01..03-31 fetched 02-20`: a version, its days, and when it was fetched. */
 function version(text: string): FeedManifest {

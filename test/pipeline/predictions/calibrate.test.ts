@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type CalibrationPairs, calibrateIntervals } from '../../../pipeline/predictions/calibrate.ts';
-import { seededRandom } from '../../../pipeline/predictions/seeded-random.ts';
+import { seededRandom } from '../../../pipeline/predictions/forest/seeded-random.ts';
+import { type CalibrationPairs, calibrateIntervals } from '../../../pipeline/predictions/model/calibrate.ts';
 
 const PER_DAY = 4000;
 const DAYS = 9;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { choosePairs, horizonSeconds, pickPairs } from '../../../pipeline/predictions/choose-pairs.ts';
-import type { RunTable } from '../../../pipeline/predictions/run-table.ts';
-import { splitMinutes, toWholeMinutes } from '../../../pipeline/predictions/run-table.ts';
+import { choosePairs, horizonSeconds, pickPairs } from '../../../pipeline/predictions/features/build-features.ts';
+import type { RunTable } from '../../../pipeline/predictions/features/run-table.ts';
+import { splitMinutes, toWholeMinutes } from '../../../pipeline/predictions/features/run-table.ts';
 import { makeRunTable } from '../../support/run-world.ts';
 
 /** The protocol word by word: every row with every other one. */

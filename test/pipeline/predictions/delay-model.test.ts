@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { seededRandom } from '../../../pipeline/predictions/forest/seeded-random.ts';
+import { readDelayModel, writeDelayModel } from '../../../pipeline/predictions/learning/model-store.ts';
 import {
   forecastDelays,
   forecastMedian,
   type ModelRows,
   trainDelayModel,
-} from '../../../pipeline/predictions/delay-model.ts';
-import { readDelayModel, writeDelayModel } from '../../../pipeline/predictions/delay-model-file.ts';
-import { seededRandom } from '../../../pipeline/predictions/seeded-random.ts';
+} from '../../../pipeline/predictions/model/delay-model.ts';
 
 /** Delays that halve, by up to a minute more or less; every tenth row does not know the first column. */
 function makeRows(seed: number, count: number): ModelRows {

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { buildFeatures, featureColumns } from '../../../pipeline/predictions/build-features.ts';
-import { choosePairs } from '../../../pipeline/predictions/choose-pairs.ts';
-import { findGrid } from '../../../pipeline/predictions/find-grid.ts';
-import { RecentValues } from '../../../pipeline/predictions/recent-values.ts';
-import { instants, type RunTable, splitMinutes } from '../../../pipeline/predictions/run-table.ts';
-import { seededRandom } from '../../../pipeline/predictions/seeded-random.ts';
-import { sweep } from '../../../pipeline/predictions/sweep.ts';
+import { buildFeatures, choosePairs } from '../../../pipeline/predictions/features/build-features.ts';
+import { featureColumns } from '../../../pipeline/predictions/features/instant-rows.ts';
+import { findGrid, instants, type RunTable, splitMinutes } from '../../../pipeline/predictions/features/run-table.ts';
+import { RecentValues } from '../../../pipeline/predictions/features/running-statistics.ts';
+import { sweep } from '../../../pipeline/predictions/features/sweep.ts';
+import { seededRandom } from '../../../pipeline/predictions/forest/seeded-random.ts';
 import { FIRST_DAY, makeRunTable, withDelays } from '../../support/run-world.ts';
 
 /** Changes of the same train on earlier days, by looking at every run: newest first, as many as are kept. */

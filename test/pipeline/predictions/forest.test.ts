@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { predictForest, readForest, writeForest } from '../../../pipeline/predictions/forest.ts';
-import { seededRandom } from '../../../pipeline/predictions/seeded-random.ts';
-import { type ForestSettings, pinballLoss, trainForest } from '../../../pipeline/predictions/train-forest.ts';
+import { predictForest, readForest, writeForest } from '../../../pipeline/predictions/forest/forest.ts';
+import { seededRandom } from '../../../pipeline/predictions/forest/seeded-random.ts';
+import { type ForestSettings, pinballLoss, trainForest } from '../../../pipeline/predictions/forest/train-forest.ts';
 import { trainNaively } from '../../support/naive-forest.ts';
 
 const settings: ForestSettings = {
   quantile: 0.5,
-  mostTrees: 60,
+  maxTrees: 60,
   mostLeaves: 8,
-  leastRows: 5,
+  minSamplesLeaf: 5,
   learningRate: 0.3,
-  rowShare: 1,
+  subsample: 1,
   columnShare: 1,
   patience: 60,
   seed: 1,
@@ -39,12 +39,12 @@ describe('a forest', () => {
       seed: fc.nat(),
       quantile: fc.constantFrom(0.1, 0.5, 0.9),
       mostLeaves: fc.integer({ min: 2, max: 6 }),
-      leastRows: fc.integer({ min: 1, max: 6 }),
+      minSamplesLeaf: fc.integer({ min: 1, max: 6 }),
     });
     fc.assert(
       fc.property(cases, ({ seed, ...given }) => {
         const rows = makeRows(60, seed, (a, b) => (a > 5 ? 10 : 0) + (Number.isNaN(b) ? 20 : b), 3);
-        const asked = { ...settings, ...given, mostTrees: 5 };
+        const asked = { ...settings, ...given, maxTrees: 5 };
         // Judged by what it learns from, so that no tree is cut.
         const { forest } = trainForest(3, rows, rows, asked);
         const naive = trainNaively(rows.values, rows.targets, 3, asked, forest.treeStart.length - 1);
@@ -96,7 +96,7 @@ describe('a forest', () => {
   it('is the same for the same seed, and another for another', () => {
     const rows = makeRows(800, 9, (a) => a, 2);
     const grow = (seed: number) =>
-      writeForest(trainForest(3, rows, rows, { ...settings, rowShare: 0.5, columnShare: 0.7, seed }).forest);
+      writeForest(trainForest(3, rows, rows, { ...settings, subsample: 0.5, columnShare: 0.7, seed }).forest);
     expect(grow(1)).toEqual(grow(1));
     expect(grow(1)).not.toEqual(grow(2));
   });

@@ -5,7 +5,7 @@ import {
   findImplausibleCalls,
   type ImplausibleCode,
   judgeCall,
-} from '../../../pipeline/predictions/implausible-calls.ts';
+} from '../../../pipeline/predictions/features/implausible-calls.ts';
 
 const UNKNOWN = Number.NaN;
 /** Planned departure of the call in the table below. */

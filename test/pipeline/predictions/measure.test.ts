@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { measureEtaAccuracy } from '../../../pipeline/predictions/eta-benchmark.ts';
-import type { Forecaster, ForecastTable } from '../../../pipeline/predictions/forecast-table.ts';
 import {
   listSlices,
   measureClasses,
   measureErrors,
+  measureEtaAccuracy,
   measureIntervals,
-} from '../../../pipeline/predictions/measure-forecasts.ts';
+} from '../../../pipeline/predictions/measured/build-figures.ts';
+import type { Forecaster, ForecastTable } from '../../../pipeline/predictions/measured/forecast-table.ts';
 
 const floats = (...values: number[]) => Float32Array.from(values);
 const forecaster = (name: string, median: Float32Array, low?: Float32Array, high?: Float32Array): Forecaster => ({

@@ -1,12 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buildFeatures, featureColumns } from '../../../pipeline/predictions/build-features.ts';
-import { choosePairs, type Pairs } from '../../../pipeline/predictions/choose-pairs.ts';
-import { trainDelayModel } from '../../../pipeline/predictions/delay-model.ts';
-import { forecastTest } from '../../../pipeline/predictions/forecast-test.ts';
-import { describePairs, type PairSet, takeRows } from '../../../pipeline/predictions/pair-set.ts';
-import { type RunTable, splitMinutes } from '../../../pipeline/predictions/run-table.ts';
-import { seededRandom } from '../../../pipeline/predictions/seeded-random.ts';
+import { forecastTest } from '../../../pipeline/evaluation/pl-rail-layout.ts';
+import { buildFeatures, choosePairs, type Pairs } from '../../../pipeline/predictions/features/build-features.ts';
+import { featureColumns } from '../../../pipeline/predictions/features/instant-rows.ts';
+import { type RunTable, splitMinutes } from '../../../pipeline/predictions/features/run-table.ts';
+import { seededRandom } from '../../../pipeline/predictions/forest/seeded-random.ts';
+import {
+  describePairs,
+  type PairSet,
+  takeRows,
+  trainDelayModel,
+} from '../../../pipeline/predictions/model/delay-model.ts';
 import {
   type DayShares,
   giveRoles,
@@ -14,7 +18,7 @@ import {
   LEARN,
   listPlaces,
   TEST,
-} from '../../../pipeline/predictions/share-out-days.ts';
+} from '../../../pipeline/predictions/model/share-out-days.ts';
 import { FIRST_DAY, makeRunTable, withDelays } from '../../support/run-world.ts';
 
 /**

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { quantileOf } from '../../../pipeline/predictions/quantile-of.ts';
+import { quantileOf } from '../../../pipeline/predictions/forest/train-forest.ts';
 
 /** Few different values, as delays are, or many. */
 const values = fc.oneof(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Pairs } from '../../../pipeline/predictions/choose-pairs.ts';
-import type { RunTable } from '../../../pipeline/predictions/run-table.ts';
-import { giveRoles, JUDGE, LEARN, TEST, UNUSED } from '../../../pipeline/predictions/share-out-days.ts';
+import type { Pairs } from '../../../pipeline/predictions/features/build-features.ts';
+import type { RunTable } from '../../../pipeline/predictions/features/run-table.ts';
+import { giveRoles, JUDGE, LEARN, TEST, UNUSED } from '../../../pipeline/predictions/model/share-out-days.ts';
 
 /** So many pairs on each of so many days, a run a day. */
 function pairsOf(days: number, pairsADay: number): { table: RunTable; pairs: Pairs } {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { buildPlanIndex } from '../../../pipeline/predictions/plan-index.ts';
-import { buildRunTable, type RunTable } from '../../../pipeline/predictions/run-table.ts';
-import { numberTrains, TrainNumbers } from '../../../pipeline/predictions/train-numbers.ts';
+import { buildPlanIndex } from '../../../pipeline/predictions/features/plan-index.ts';
+import { buildRunTable, type RunTable } from '../../../pipeline/predictions/features/run-table.ts';
+import { numberTrains, TrainNumbers } from '../../../pipeline/predictions/features/train-numbers.ts';
 
 interface Run {
   readonly day?: number;

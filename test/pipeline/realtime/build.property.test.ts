@@ -2,16 +2,16 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { emptyUpdate, type SourceUpdate } from '../../../pipeline/model/realtime.ts';
 import { rememberDays } from '../../../pipeline/model/zone-days.ts';
-import type { TimetableTables } from '../../../pipeline/snapshots/contract.ts';
 import {
   callFlags,
   REALTIME_FORMAT_VERSION,
   type RealtimeTables,
   tripFlags,
-} from '../../../pipeline/snapshots/realtime-contract.ts';
-import { readRealtimeBytes, writeRealtimeBytes } from '../../../pipeline/snapshots/realtime-files.ts';
-import { alertReport, vehicleReport } from '../matching/matching-world.ts';
+} from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import { readRealtimeBytes, writeRealtimeBytes } from '../../../pipeline/realtime/snapshot/realtime-files.ts';
+import type { TimetableTables } from '../../../pipeline/timetable/snapshot/contract.ts';
 import { clock, clockText, DATE, type LiveLine, openLiveLine, type ToldCall, told } from './live-line.ts';
+import { alertReport, vehicleReport } from './matching/matching-world.ts';
 
 // Whatever is said, in whatever order: the tables that come of it can be read without a check.
 

@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, it, test } from 'vitest';
 import type { Board } from '../../../api/contract/definitions.ts';
 import type { ServiceTime } from '../../../pipeline/model/service-time.ts';
 import { askDepartures, askJourney, clockOf, describeDepartures } from '../../support/board-world.ts';
-import { stopName, vehicleReport } from '../matching/matching-world.ts';
 import { clock, DATE, describeSighting, iso, type LiveLine, openLiveLine, type ToldCall, told } from './live-line.ts';
+import { stopName, vehicleReport } from './matching/matching-world.ts';
 
 let line: LiveLine;
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, test } from 'vitest';
-import type { TripDescriptor, TripUpdate } from '../../../pipeline/formats/gtfs-rt/feed-message.ts';
-import { normaliseEntities } from '../normalise/gtfs-rt/normalise-entities.ts';
+import type { TripDescriptor, TripUpdate } from '../../../pipeline/sources/gtfs-rt/feed-message.ts';
+import { normaliseEntities } from '../sources/gtfs-rt/normalise-entities.ts';
 import { clock, clockText, describeAdded, type LiveLine, openLiveLine } from './live-line.ts';
 
 let line: LiveLine;

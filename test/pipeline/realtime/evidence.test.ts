@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { vehicleReport } from '../matching/matching-world.ts';
 import { clock, type LiveLine, openLiveLine, type Told, type ToldCall, told } from './live-line.ts';
+import { vehicleReport } from './matching/matching-world.ts';
 
 let line: LiveLine;
 beforeEach(async () => {

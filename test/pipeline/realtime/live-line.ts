@@ -1,5 +1,5 @@
-import { evidences } from '../../../pipeline/model/evidence.ts';
 import type { CallSighting } from '../../../pipeline/model/observation.ts';
+import { evidences } from '../../../pipeline/model/observation.ts';
 import {
   type CallReport,
   emptyUpdate,
@@ -9,12 +9,12 @@ import {
   type TripReport,
 } from '../../../pipeline/model/realtime.ts';
 import { fromEpochDay, type Instant, type ServiceDate, toEpochDay } from '../../../pipeline/model/service-time.ts';
-import type { AppliedUpdate } from '../../../pipeline/realtime/apply-update.ts';
-import type { TimetableTables } from '../../../pipeline/snapshots/contract.ts';
-import { callFlags, type RealtimeTables, tripFlags } from '../../../pipeline/snapshots/realtime-contract.ts';
+import { callFlags, type RealtimeTables, tripFlags } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import type { AppliedUpdate } from '../../../pipeline/realtime/state/apply-update.ts';
+import type { TimetableTables } from '../../../pipeline/timetable/snapshot/contract.ts';
 import { instant, openWorld, type World } from '../../support/board-world.ts';
 import { type LiveWorld, openLiveWorld } from '../../support/live-world.ts';
-import { stopName, tripName } from '../matching/matching-world.ts';
+import { stopName, tripName } from './matching/matching-world.ts';
 
 /**
  * Line 1 from Anger to Dorf, with a platform to choose at the station Berg; `bus` at eight, `late` at nine, `night`

@@ -1,8 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CallMemory, createCallMemory, FORECAST, OBSERVED, UNKNOWN } from '../../../pipeline/realtime/memory.ts';
-import { type MergedCall, mergeCall, NEVER, type Witness } from '../../../pipeline/realtime/merge-calls.ts';
-import { callFlags } from '../../../pipeline/snapshots/realtime-contract.ts';
+import { callFlags } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import {
+  type CallMemory,
+  createCallMemory,
+  FORECAST,
+  OBSERVED,
+  UNKNOWN,
+} from '../../../pipeline/realtime/state/memory.ts';
+import { type MergedCall, mergeCall, NEVER, type Witness } from '../../../pipeline/realtime/state/merge-calls.ts';
 import { openLiveLine, told } from './live-line.ts';
 
 const NOW = 100_000;

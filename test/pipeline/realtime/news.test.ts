@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import type { AlertMatch } from '../../../pipeline/matching/match-result.ts';
 import type { AlertReport } from '../../../pipeline/model/realtime.ts';
-import { type MatchedAlert, publishAlerts } from '../../../pipeline/realtime/publish-alerts.ts';
-import type { PublishedAlert } from '../../../pipeline/snapshots/realtime-contract.ts';
+import type { AlertMatch } from '../../../pipeline/realtime/matching/match-result.ts';
+import type { PublishedAlert } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import { type MatchedAlert, publishAlerts } from '../../../pipeline/realtime/state/publish-alerts.ts';
 import { alertOf } from '../../support/live-reports.ts';
 
 const NOW = 1_772_500_000;

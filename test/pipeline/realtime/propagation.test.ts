@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { CallReport } from '../../../pipeline/model/realtime.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import { callFlags } from '../../../pipeline/snapshots/realtime-contract.ts';
+import { callFlags } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
 import { instant, openWorld, type World } from '../../support/board-world.ts';
 import { callOf, reportOf, stopOf, tripOf } from '../../support/live-reports.ts';
 import { openLiveWorld } from '../../support/live-world.ts';

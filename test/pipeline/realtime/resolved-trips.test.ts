@@ -1,15 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openMemoryOnlyObservations } from '../../../pipeline/lake/observations/observation-store.ts';
-import { openMatcher } from '../../../pipeline/matching/open-matcher.ts';
 import { emptyUpdate, type SourceUpdate } from '../../../pipeline/model/realtime.ts';
 import { fromEpochDay, type ServiceTime } from '../../../pipeline/model/service-time.ts';
-import type { AppliedUpdate } from '../../../pipeline/realtime/apply-update.ts';
-import { createSourceMemory } from '../../../pipeline/realtime/memory.ts';
-import { openPlannedCalls } from '../../../pipeline/realtime/planned-calls.ts';
-import { findResolved, rememberResolved } from '../../../pipeline/realtime/resolved-trips.ts';
-import { startRun } from '../../../pipeline/realtime/update-run.ts';
+import { openMatcher } from '../../../pipeline/realtime/matching/open-matcher.ts';
+import type { AppliedUpdate } from '../../../pipeline/realtime/state/apply-update.ts';
+import { createSourceMemory } from '../../../pipeline/realtime/state/memory.ts';
+import { openPlannedCalls } from '../../../pipeline/realtime/state/planned-calls.ts';
+import { findResolved, rememberResolved } from '../../../pipeline/realtime/state/resolved-trips.ts';
+import { startRun } from '../../../pipeline/realtime/state/update-run.ts';
 import { openWorld } from '../../support/board-world.ts';
-import { alertReport, stopName, tripName, vehicleReport } from '../matching/matching-world.ts';
 import {
   clock,
   DATE,
@@ -21,6 +20,7 @@ import {
   told,
   tripRow,
 } from './live-line.ts';
+import { alertReport, stopName, tripName, vehicleReport } from './matching/matching-world.ts';
 
 let line: LiveLine;
 beforeEach(async () => {

@@ -6,7 +6,6 @@ import {
 } from '../../../pipeline/lake/observations/observation-store.ts';
 import type { CallSighting } from '../../../pipeline/model/observation.ts';
 import type { TripReport } from '../../../pipeline/model/realtime.ts';
-import { vehicleReport } from '../matching/matching-world.ts';
 import {
   clock,
   clockText,
@@ -17,6 +16,7 @@ import {
   type ToldCall,
   told,
 } from './live-line.ts';
+import { vehicleReport } from './matching/matching-world.ts';
 
 // What is told must not depend on whether the service was restarted on the way: the lake keeps what is open, and the
 // next process goes on from there.
@@ -28,7 +28,7 @@ interface Step {
 }
 
 /** What a publisher does. */
-interface Manners {
+interface PunctualityProfile {
   /** Some of its times are measured. */
   readonly isMeasuring: boolean;
   /** Its trips are left out of some answers. */
@@ -36,7 +36,7 @@ interface Manners {
 }
 
 /** Times around eight. */
-function anyTime({ isMeasuring }: Manners) {
+function anyTime({ isMeasuring }: PunctualityProfile) {
   const moment = fc.tuple(fc.integer({ min: -5, max: 60 }), isMeasuring ? fc.boolean() : fc.constant(false));
   return fc.option(
     moment.map(([minutes, isMeasured]) => `${clockText(clock('08:00') + minutes * 60)}${isMeasured ? '!' : ''}`),
@@ -44,7 +44,7 @@ function anyTime({ isMeasuring }: Manners) {
   );
 }
 
-function anyCalls(manners: Manners) {
+function anyCalls(manners: PunctualityProfile) {
   const call = fc.record({
     times: fc.tuple(anyTime(manners), anyTime(manners)),
     state: fc.constantFrom('normal', 'normal', 'normal', 'skipped', 'noData'),
@@ -61,7 +61,7 @@ type TripId = keyof typeof partsOfTrips;
 
 const relationship = fc.constantFrom('scheduled', 'scheduled', 'scheduled', 'cancelled', 'deleted');
 
-function anyTrips(part: string, manners: Manners) {
+function anyTrips(part: string, manners: PunctualityProfile) {
   const ids = (Object.keys(partsOfTrips) as TripId[]).filter((id) => partsOfTrips[id] === part);
   const reports = ids.map((id) => {
     const report = fc
@@ -73,7 +73,7 @@ function anyTrips(part: string, manners: Manners) {
 }
 
 /** An extra trip that loses its first calls on the way, as publishers leave out what is over; or is left out itself. */
-function anyExtra({ isForgetful }: Manners) {
+function anyExtra({ isForgetful }: PunctualityProfile) {
   const report = fc
     .tuple(isForgetful ? fc.constant(0) : fc.nat({ max: 2 }), fc.integer({ min: 0, max: 20 }))
     .map(([gone, minutes]) => {
@@ -89,7 +89,7 @@ function anyExtra({ isForgetful }: Manners) {
   return isForgetful ? fc.option(report, { nil: null }) : report;
 }
 
-function anyAnswer(manners: Manners): fc.Arbitrary<Step> {
+function anyAnswer(manners: PunctualityProfile): fc.Arbitrary<Step> {
   return fc.constantFrom('north', 'south').chain((part) =>
     fc.record({
       part: fc.constant(part),
@@ -133,7 +133,7 @@ function nameOpen(sighting: CallSighting): string {
 
 // Of a trip that was left out, and comes back, only the process that heard it knows what was observed, and which call
 // of an extra trip was which: to one that was started since, it is a new trip.
-it.each<[why: string, manners: Manners]>([
+it.each<[why: string, manners: PunctualityProfile]>([
   ['trips come and go', { isMeasuring: false, isForgetful: true }],
   ['times are measured', { isMeasuring: true, isForgetful: false }],
 ])('a restart at any point tells nothing twice, and nothing less: %s', async (_why, manners) => {

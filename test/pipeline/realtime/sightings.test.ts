@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { TripReport } from '../../../pipeline/model/realtime.ts';
-import { vehicleReport } from '../matching/matching-world.ts';
 import { clock, DATE, describeSighting, type LiveLine, openLiveLine, type ToldCall, told } from './live-line.ts';
+import { vehicleReport } from './matching/matching-world.ts';
 
 let line: LiveLine;
 beforeEach(async () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it, test } from 'vitest';
 import type { StationBoard } from '../../../pipeline/model/realtime.ts';
-import { type BoardWitness, buildBoardTables } from '../../../pipeline/realtime/build-boards.ts';
-import { collectTexts } from '../../../pipeline/realtime/texts.ts';
+import { type BoardWitness, buildBoardTables } from '../../../pipeline/realtime/state/build-tables.ts';
+import { collectTexts } from '../../../pipeline/realtime/state/build-trips.ts';
 
 const NOW = 1_772_500_000;
 

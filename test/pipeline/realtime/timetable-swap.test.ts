@@ -1,10 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { openMatcher } from '../../../pipeline/matching/open-matcher.ts';
-import type { StateTimetable } from '../../../pipeline/realtime/realtime-state.ts';
-import { REALTIME_FORMAT_VERSION } from '../../../pipeline/snapshots/realtime-contract.ts';
-import { writeRealtimeBytes } from '../../../pipeline/snapshots/realtime-files.ts';
+import { openMatcher } from '../../../pipeline/realtime/matching/open-matcher.ts';
+import { REALTIME_FORMAT_VERSION } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import { writeRealtimeBytes } from '../../../pipeline/realtime/snapshot/realtime-files.ts';
+import type { StateTimetable } from '../../../pipeline/realtime/state/realtime-state.ts';
 import { openWorld } from '../../support/board-world.ts';
-import { alertReport, vehicleReport } from '../matching/matching-world.ts';
 import {
   clock,
   DATE,
@@ -18,6 +17,7 @@ import {
   told,
   tripRow,
 } from './live-line.ts';
+import { alertReport, vehicleReport } from './matching/matching-world.ts';
 
 async function openTimetable(feed: string): Promise<StateTimetable> {
   const { timetable } = await openWorld(feed);

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { VehicleReport } from '../../../pipeline/model/realtime.ts';
-import { tripName, vehicleReport } from '../matching/matching-world.ts';
 import { clock, clockText, DATE, describeSighting, type LiveLine, openLiveLine, told } from './live-line.ts';
+import { tripName, vehicleReport } from './matching/matching-world.ts';
 
 let line: LiveLine;
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, test } from 'vitest';
 import type { VehicleReport } from '../../../pipeline/model/realtime.ts';
-import type { AppliedUpdate } from '../../../pipeline/realtime/apply-update.ts';
-import { callFlags, type RealtimeTables } from '../../../pipeline/snapshots/realtime-contract.ts';
+import { callFlags, type RealtimeTables } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import type { AppliedUpdate } from '../../../pipeline/realtime/state/apply-update.ts';
 import { instant, openWorld, type World } from '../../support/board-world.ts';
 import { soundFeed } from '../../support/ingest.ts';
 import { callOf, reportOf, stopOf, timeOf, tripOf, vehicleOf } from '../../support/live-reports.ts';

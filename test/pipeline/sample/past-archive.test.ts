@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { parseServiceTime, type ServiceDate } from '../../../pipeline/model/service-time.ts';
-import { formatCsv, parseCsv } from '../../../pipeline/sample/csv.ts';
-import type { SampleLine } from '../../../pipeline/sample/lookups.ts';
-import { buildPastArchive, isOnRecord } from '../../../pipeline/sample/past-archive.ts';
-import { readSampleLookups } from '../../../pipeline/sample/read-sample-lookups.ts';
+import { formatCsv, parseCsv } from '../../../pipeline/sample/feed/csv.ts';
+import type { SampleLine } from '../../../pipeline/sample/feed/lookups.ts';
+import { isMeasured } from '../../../pipeline/sample/feed/publishers.ts';
+import { readSampleLookups } from '../../../pipeline/sample/feed/read-sample-lookups.ts';
 import { createSimulator } from '../../../pipeline/sample/simulator/create-simulator.ts';
 import { buildNetwork } from '../../../pipeline/sample/simulator/network.ts';
 import { tellPastDay } from '../../../pipeline/sample/simulator/past-day.ts';
 import { planServiceDay } from '../../../pipeline/sample/simulator/service-day.ts';
+import { buildPastArchive } from '../../../pipeline/sample/write-past.ts';
 import { at, collectTrips, runKey } from './simulator/day-sweep.ts';
 
 const lookups = await readSampleLookups();
@@ -15,7 +16,7 @@ const simulator = createSimulator(lookups);
 const THURSDAY = '2026-11-19' as ServiceDate;
 // Enough to be seen of all kinds, and quickly swept.
 const isSwept = (line: SampleLine) => line.agency === 'graz' || line.mode === 'rail';
-const day = simulator.pastDay(THURSDAY, isOnRecord);
+const day = simulator.pastDay(THURSDAY, isMeasured);
 
 type ArchiveRow = Readonly<Record<string, string>>;
 const rows: readonly ArchiveRow[] = parseCsv(
@@ -33,9 +34,9 @@ describe('the archive of a past day', () => {
   it('is the same whatever was asked before, and another one with another seed', () => {
     const restarted = createSimulator(lookups);
     restarted.stateAt(at('2026-12-24T12:00:00+01:00'));
-    restarted.pastDay('2026-11-01' as ServiceDate, isOnRecord);
-    expect(restarted.pastDay(THURSDAY, isOnRecord)).toEqual(day);
-    expect(createSimulator(lookups, { seed: 2 }).pastDay(THURSDAY, isOnRecord)).not.toEqual(day);
+    restarted.pastDay('2026-11-01' as ServiceDate, isMeasured);
+    expect(restarted.pastDay(THURSDAY, isMeasured)).toEqual(day);
+    expect(createSimulator(lookups, { seed: 2 }).pastDay(THURSDAY, isMeasured)).not.toEqual(day);
   });
 
   it('has one row per call, all of its day and of the lines on record', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { straightPath } from '../../../pipeline/streets/straight-path.ts';
+import { straightPath } from '../../../pipeline/streets/walk-router.ts';
 import { at } from './made-up-town.ts';
 
 describe('a straight way', () => {

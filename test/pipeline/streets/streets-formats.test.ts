@@ -2,9 +2,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { decodePolyline } from '../../../pipeline/streets/decode-polyline.ts';
-import { nameManeuver } from '../../../pipeline/streets/maneuvers.ts';
-import { writeTar } from '../../../pipeline/streets/write-tar.ts';
+import { writeTar } from '../../../pipeline/streets/build-streets.ts';
+import { decodePolyline, nameManeuver } from '../../../pipeline/streets/find-path.ts';
 import { readTarEntries } from '../../support/tar.ts';
 import { makeFolder } from './made-up-town.ts';
 

@@ -2,8 +2,8 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OpenWalkRouter, openWalkRouter } from '../../../pipeline/streets/open-walk-router.ts';
-import { crowMeters } from '../../../pipeline/streets/straight-path.ts';
 import type { Point, WalkLanguage, WalkPath, WalkProfile } from '../../../pipeline/streets/walk-router.ts';
+import { crowMeters } from '../../../pipeline/streets/walk-router.ts';
 import { at, build, hasEngine, makeFolder, type SpotName, spot, writeTown } from './made-up-town.ts';
 
 describe.runIf(hasEngine)('ways over streets', () => {

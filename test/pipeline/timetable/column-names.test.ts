@@ -3,12 +3,12 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { listLakeViews } from '../../../jobs/lake-views.ts';
 import { openReadOnlyDuckdb } from '../../../pipeline/effects/read-only-duckdb.ts';
-import { gtfsTables, isGtfsTable } from '../../../pipeline/timetable/gtfs-tables.ts';
+import { gtfsTables, isGtfsTable } from '../../../pipeline/timetable/feed/gtfs-tables.ts';
 import { ingestFeeds, soundFeed, temporaryFolder } from '../../support/ingest.ts';
 import { stageFeed } from '../../support/stage-feed.ts';
 import { type FeedFiles, withFiles } from '../../support/text-feed.ts';
 
-const ROOT = path.join(import.meta.dirname, '..', '..', '..', 'pipeline', 'timetable');
+const ROOT = path.join(import.meta.dirname, '..', '..', '..', 'pipeline', 'timetable', 'feed');
 
 /** Where staging could take a name for one of its own. */
 async function readStaging(): Promise<string> {
@@ -85,7 +85,7 @@ it('a column that is published under a name of ours keeps it behind a prefix', a
   const dataDir = await temporaryFolder();
   const levels = 'level_id,FILE_ROW_NUMBER,Source,__SURPLUS,published_source,feed_version\nl,1,2,3,4,5\n';
   await ingestFeeds({ test: withFiles(soundFeed, { 'levels.txt': levels }) }, { dataDir });
-  const db = await openReadOnlyDuckdb([dataDir], await listLakeViews(dataDir));
+  const db = await openReadOnlyDuckdb({ folders: [dataDir], views: await listLakeViews(dataDir) });
   try {
     await db.query(
       'select * exclude (source, feed_version, "__surplus") from gtfs.levels',

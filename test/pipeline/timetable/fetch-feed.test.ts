@@ -8,7 +8,7 @@ import { fetchHttp, type Http, type HttpRequest } from '../../../pipeline/effect
 import { WorldError } from '../../../pipeline/effects/world-error.ts';
 import { listRaw } from '../../../pipeline/lake/raw-store.ts';
 import { toSourceId } from '../../../pipeline/model/ids.ts';
-import { fetchFeed } from '../../../pipeline/timetable/fetch-feed.ts';
+import { fetchFeed } from '../../../pipeline/timetable/feed/fetch-feed.ts';
 import { readFolderState } from '../../support/folder-state.ts';
 import { offlineHttp, soundFeed, temporaryFolder } from '../../support/ingest.ts';
 import { packFeed, writeFeedFolder, writeFeedZip } from '../../support/text-feed.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { addDays, type ServiceDate } from '../../../pipeline/model/service-time.ts';
-import { findShrinkage, type TripsByDate } from '../../../pipeline/timetable/find-shrinkage.ts';
+import { findShrinkage, type TripsByDate } from '../../../pipeline/timetable/source-versions.ts';
 
 const TODAY = '2026-03-10' as ServiceDate;
 

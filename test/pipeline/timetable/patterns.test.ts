@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { WorldError } from '../../../pipeline/effects/world-error.ts';
-import { buildPatterns, buildRuns, type Frequency, type TripCalls } from '../../../pipeline/timetable/patterns.ts';
+import { buildPatterns, buildRuns, type Frequency, type TripCalls } from '../../../pipeline/timetable/feed/patterns.ts';
 
 interface Trip {
   readonly route: number;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type QuoteFacts, watchQuotes } from '../../../pipeline/timetable/quote-watch.ts';
+import { type QuoteFacts, watchQuotes } from '../../../pipeline/timetable/feed/unpack-feed.ts';
 
 function watch(chunks: readonly string[]): QuoteFacts {
   const watching = watchQuotes();

@@ -2,7 +2,7 @@ import { fareRefusalCases } from './fare-refusals.ts';
 
 /** A table with one bad row per reason, on top of the sound feed: what becomes of each. */
 export interface RefusalCase {
-  /** File under `pipeline/timetable/sql/` that refuses them. */
+  /** File under `pipeline/timetable/feed/sql/` that refuses them. */
   readonly sql: string;
   readonly files: Readonly<Record<string, string>>;
   /** `table row code`, as `stageFeed` lists them. */

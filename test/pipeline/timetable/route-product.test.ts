@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { getRouteProduct } from '../../../pipeline/timetable/route-product.ts';
+import { getRouteProduct } from '../../../pipeline/timetable/feed/route-product.ts';
 
 describe('the type alone says it', () => {
   it.each<[product: string, types: readonly number[]]>([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SearchIndex } from '../../../pipeline/model/search-index.ts';
-import { buildSearchIndex } from '../../../pipeline/timetable/search-index.ts';
+import { buildSearchIndex } from '../../../pipeline/timetable/snapshot/search-index.ts';
 
 const ENTRIES = [
   { name: 'Wien Hbf', place: 'Wien', importance: 4 },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findShapePositions } from '../../../pipeline/timetable/shape-positions.ts';
+import { findShapePositions } from '../../../pipeline/timetable/snapshot/shape-tables.ts';
 
 type Place = readonly [lat: number, lon: number, distance?: number];
 

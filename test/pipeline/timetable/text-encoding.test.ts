@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Duckdb, openDuckdb } from '../../../pipeline/effects/duckdb.ts';
-import { gtfsTables, isEssentialTable } from '../../../pipeline/timetable/gtfs-tables.ts';
-import type { TextTable } from '../../../pipeline/timetable/text-tables.ts';
+import { gtfsTables, isEssentialTable } from '../../../pipeline/timetable/feed/gtfs-tables.ts';
+import type { TextTable } from '../../../pipeline/timetable/feed/text-tables.ts';
 import { soundFeed, temporaryFolder } from '../../support/ingest.ts';
 import { stageFeed } from '../../support/stage-feed.ts';
 import { withFiles } from '../../support/text-feed.ts';

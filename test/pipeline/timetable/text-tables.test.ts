@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Duckdb, openDuckdb, sqlText } from '../../../pipeline/effects/duckdb.ts';
-import { createTextView, writeTextTable } from '../../../pipeline/timetable/text-tables.ts';
+import { createTextView, writeTextTable } from '../../../pipeline/timetable/feed/text-tables.ts';
 import { readAsText, readTextTables } from '../../support/text-table.ts';
 
 let db: Duckdb;

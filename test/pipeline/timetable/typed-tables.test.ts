@@ -31,9 +31,9 @@ describe('refuses bad rows one by one', () => {
   });
 
   it('for every reason that the SQL knows', async () => {
-    const names = (await readdir(projectPath('pipeline/timetable/sql'))).filter((name) => name.endsWith('.sql'));
+    const names = (await readdir(projectPath('pipeline/timetable/feed/sql'))).filter((name) => name.endsWith('.sql'));
     for (const name of names) {
-      const sql = await readSql(`pipeline/timetable/sql/${name}`);
+      const sql = await readSql(`pipeline/timetable/feed/sql/${name}`);
       // Codes stand behind `then` or in the select list of an insert.
       const codes = [...sql.matchAll(/(?:then|else|,) '([a-z]+(?:_[a-z]+)+)'/g)].map(([, code]) => code);
       const shown = refusalCases

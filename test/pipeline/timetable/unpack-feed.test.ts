@@ -3,7 +3,7 @@ import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import yazl from 'yazl';
-import { type UnpackLimits, unpackFeed } from '../../../pipeline/timetable/unpack-feed.ts';
+import { type UnpackLimits, unpackFeed } from '../../../pipeline/timetable/feed/unpack-feed.ts';
 import { soundFeed, temporaryFolder } from '../../support/ingest.ts';
 import { type FeedFiles, packFeed } from '../../support/text-feed.ts';
 

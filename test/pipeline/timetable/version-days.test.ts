@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { FeedManifest } from '../../../pipeline/lake/feed-manifest.ts';
 import { parseTimestamp } from '../../../pipeline/model/service-time.ts';
-import { addVersion, divideDays, dropEnded, serveVersions } from '../../../pipeline/timetable/version-days.ts';
+import type { FeedManifest } from '../../../pipeline/timetable/feed/feed-manifest.ts';
+import { addVersion, divideDays, dropEnded, serveVersions } from '../../../pipeline/timetable/feed/version-days.ts';
 
 /** `v1 03-01..03-31`: a version and the days on which its trips run. */
 function version(text: string, timeZone = 'Europe/Vienna', lastCallSeconds = 30 * 3600): FeedManifest {

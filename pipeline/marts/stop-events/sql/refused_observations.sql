@@ -1,2 +1,2 @@
 -- Observations of a slice that are refused, by reason.
-select refusal, count(*) as n from heard_rows where refusal is not null group by refusal
+select refusal, count(*) as n from reported_rows where refusal is not null group by refusal

@@ -12,10 +12,10 @@ with planned as (
         planned_calls.departure,
         planned_calls.position = 0 as is_departure,
         false as is_added,
-        heard_verdicts.* exclude (
+        resolved_reports.* exclude (
             trip_key, position, stop_id, arrival, departure, is_departure, call_number, place)
     from planned_calls
-    left join heard_verdicts using (call_number)
+    left join resolved_reports using (call_number)
 ), only_stops as (
     select stop_id, min(feed_number) as feed_number, min(stop_index) as stop_index
     from day_stops
@@ -23,19 +23,19 @@ with planned as (
     having count(*) = 1
 ), added as (
     select
-        heard_verdicts.trip_key,
+        resolved_reports.trip_key,
         (coalesce(runs.call_count, 0) + place - 1)::usmallint as position,
         only_stops.feed_number,
         only_stops.stop_index,
-        nullif(heard_verdicts.stop_id, '') as stop_id,
+        nullif(resolved_reports.stop_id, '') as stop_id,
         null::varchar as stop_headsign,
         arrival,
         departure,
         is_departure,
         true as is_added,
-        heard_verdicts.* exclude (
+        resolved_reports.* exclude (
             trip_key, position, stop_id, arrival, departure, is_departure, call_number, place)
-    from heard_verdicts
+    from resolved_reports
     left join only_stops using (stop_id)
     left join runs using (trip_key)
     where call_number is null

@@ -1,5 +1,6 @@
-import { type FareLeg, findFares } from '../../../../api/engine/fares/find-fares.ts';
-import type { Timetable } from '../../../../api/engine/timetable.ts';
+import type { FareLeg } from '../../../../api/engine/fares/fare-rides.ts';
+import { findFares } from '../../../../api/engine/fares/find-fares.ts';
+import type { Timetable } from '../../../../api/engine/read/timetable.ts';
 import {
   type Instant,
   parseServiceTime,

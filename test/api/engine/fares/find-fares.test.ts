@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findFares } from '../../../../api/engine/fares/find-fares.ts';
-import type { Timetable } from '../../../../api/engine/timetable.ts';
+import type { Timetable } from '../../../../api/engine/read/timetable.ts';
 import type { Instant } from '../../../../pipeline/model/service-time.ts';
 import { openWorld } from '../../../support/board-world.ts';
 import { buildSample } from '../../../support/sample.ts';

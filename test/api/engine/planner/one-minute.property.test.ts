@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import type { Itinerary, PlanCursor } from '../../../../api/engine/planner/itinerary.ts';
-import { openPlanner, type Planner } from '../../../../api/engine/planner/planner.ts';
+import { openPlanner, type Planner } from '../../../../api/engine/planner/open-planner.ts';
 import { askPlanner, isWalk, type PlannerQuestion } from '../../../support/ask-planner.ts';
 import { openWorld } from '../../../support/board-world.ts';
 import { describe as inWords } from '../../../support/compare-plans.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { openRealtime, withoutPredictions } from '../../../../api/engine/realtime.ts';
+import { openRealtime, withoutPredictions } from '../../../../api/engine/read/realtime.ts';
 import type { Plan } from '../../../../api/engine/trips/timeline.ts';
 import type { TripPrediction } from '../../../../pipeline/model/prediction.ts';
 import type { TripReport } from '../../../../pipeline/model/realtime.ts';

@@ -28,7 +28,7 @@ const cancelled = (tripId: string) => reportOf(townTrip(tripId), { relationship:
 const skipping = (tripId: string, ...stops: string[]) =>
   reportOf(townTrip(tripId), { calls: stops.map((stop) => callOf(stopOf(stop), { state: 'skipped' })) });
 
-async function tellTrip(trips: readonly TripReport[], parts = byTram(), now = '08:01'): Promise<Trip> {
+async function emitTrip(trips: readonly TripReport[], parts = byTram(), now = '08:01'): Promise<Trip> {
   return presentParts(await liveTripTown(now, { trips }), parts, { now });
 }
 const findRisk = ({ legs }: Trip) => legs.flatMap(({ transferRisk }) => transferRisk ?? []);
@@ -43,13 +43,13 @@ describe('a change', () => {
     ['08:30', '08:18', 'missed'],
     ['08:30', '08:40', 'ok'],
   ])('from %s to %s is %s', async (arrival, departure, expected) => {
-    const trip = await tellTrip([arriving('t1', 's1', arrival), leaving('t2', 's2', departure)]);
+    const trip = await emitTrip([arriving('t1', 's1', arrival), leaving('t2', 's2', departure)]);
     expect(findRisk(trip)).toEqual([expected]);
   });
 
   test('that is guaranteed stays so', async () => {
     const guaranteed = byTram().map((part) => (part.kind === 'walk' ? { ...part, isGuaranteed: true } : part));
-    expect(findRisk(await tellTrip([arriving('t1', 's1', '08:30')], guaranteed))).toEqual(['guaranteed']);
+    expect(findRisk(await emitTrip([arriving('t1', 's1', '08:30')], guaranteed))).toEqual(['guaranteed']);
   });
 });
 
@@ -57,14 +57,14 @@ describe('who stays seated', () => {
   const throughZ = () => [rideOn(world, 't3', [0, 2]), rideOn(world, 't4', [0, 1], { isStaying: true })];
 
   test('is late with the vehicle, though nobody says so of what it goes on as', async () => {
-    expect(describeLegs(await tellTrip([arriving('t3', 'z', '08:58')], throughZ()))).toEqual([
+    expect(describeLegs(await emitTrip([arriving('t3', 'z', '08:58')], throughZ()))).toEqual([
       'transit 3: Heide 08:25 - Ziel 08:50+08:58 (wheelchair:yes, pickup:driver, dropOff:phone)',
       'transit 4: Ziel 08:52+08:58 - Anger 09:20 (wheelchair:yes, staySeated:yes)',
     ]);
   });
 
   test('need not be let out where the vehicle goes on', async () => {
-    const trip = await tellTrip([skipping('t3', 'z')], throughZ());
+    const trip = await emitTrip([skipping('t3', 'z')], throughZ());
     expect(trip.legs.map(({ cancellation }) => cancellation.fullyCancelled)).toEqual([false, false]);
   });
 });
@@ -155,7 +155,7 @@ describe('times', () => {
 
 test('platforms are those that are announced, also where a walk ends', async () => {
   const moved = reportOf(townTrip('t2'), { calls: [callOf(stopOf('s2'), { platform: '7' })] });
-  const { legs } = await tellTrip([moved]);
+  const { legs } = await emitTrip([moved]);
   expect([legs[1]!.destination.platform, legs[2]!.origin.platform]).toEqual([
     { text: '7', scheduledText: '2', changed: true },
     { text: '7', scheduledText: '2', changed: true },
@@ -182,7 +182,7 @@ describe('cancellations', () => {
     ['a stop that the vehicle comes to later', [skipping('t1', 'z')], none, [none, none, none]],
     ['every stop of the ride', [skipping('t1', 'a', 'k', 's1')], some, [whole, none, none]],
   ])('%s', async (_what, trips, expected, ofLegs) => {
-    const trip = await tellTrip(trips);
+    const trip = await emitTrip(trips);
     expect([trip.cancellation, trip.legs.map(({ cancellation }) => cancellation)]).toEqual([expected, ofLegs]);
   });
 
@@ -200,7 +200,7 @@ describe('cancellations', () => {
   });
 
   test('are told stop by stop, and such a stop has no live time', async () => {
-    const { legs } = await tellTrip([skipping('t1', 'k')]);
+    const { legs } = await emitTrip([skipping('t1', 'k')]);
     expect(legs[0]!.intermediateStops.map(({ cancellation, arrival }) => [cancellation, arrival!.isRealtime])).toEqual([
       [whole, false],
     ]);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { TripRequest } from '../../../../api/contract/definitions.ts';
 import type { PlanCursor } from '../../../../api/engine/planner/itinerary.ts';
-import { createReferences } from '../../../../api/engine/references.ts';
-import { readPageRef, writePageRef } from '../../../../api/engine/trips/page-ref.ts';
+import { createReferences } from '../../../../api/engine/read/references.ts';
+import { readPageRef, writePageRef } from '../../../../api/engine/trips/plan-trips.ts';
 import type { Instant } from '../../../../pipeline/model/service-time.ts';
 import { findRefusal, TEST_KEY } from '../../../support/board-world.ts';
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Place, TripRequest } from '../../../../api/contract/definitions.ts';
 import { openPlaces } from '../../../../api/engine/trips/places.ts';
-import { checkTime, readQuestion } from '../../../../api/engine/trips/read-question.ts';
+import { checkTime, readQuestion } from '../../../../api/engine/trips/plan-trips.ts';
 import { straightWalkMeters } from '../../../../pipeline/model/walking.ts';
 import type { Point, WalkRouter } from '../../../../pipeline/streets/walk-router.ts';
 import { findRefusal, instant, type World } from '../../../support/board-world.ts';

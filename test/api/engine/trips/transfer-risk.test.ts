@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { assessTransfer } from '../../../../api/engine/trips/transfer-risk.ts';
+import { assessTransfer } from '../../../../api/engine/trips/present-walk.ts';
 
 test.each([
   [-3600, false, 'missed'],

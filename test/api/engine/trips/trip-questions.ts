@@ -1,5 +1,5 @@
 import type { TripRequest, TripResult } from '../../../../api/contract/definitions.ts';
-import { openPlanner } from '../../../../api/engine/planner/planner.ts';
+import { openPlanner } from '../../../../api/engine/planner/open-planner.ts';
 import { openPlaces } from '../../../../api/engine/trips/places.ts';
 import { planTrips, type TripsContext } from '../../../../api/engine/trips/plan-trips.ts';
 import { instant, type World } from '../../../support/board-world.ts';

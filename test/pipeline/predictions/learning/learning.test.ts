@@ -5,9 +5,8 @@ import { listNames } from '../../../../pipeline/effects/files.ts';
 import { silentLog } from '../../../../pipeline/effects/log.ts';
 import { withEngine } from '../../../../pipeline/lake/observations/write-parts.ts';
 import { modelsFolder } from '../../../../pipeline/lake/paths.ts';
-import { trainDelayModel } from '../../../../pipeline/predictions/delay-model.ts';
-import { writeDelayModel } from '../../../../pipeline/predictions/delay-model-file.ts';
-import { featureColumns } from '../../../../pipeline/predictions/instant-rows.ts';
+import { featureColumns } from '../../../../pipeline/predictions/features/instant-rows.ts';
+import { departAfter } from '../../../../pipeline/predictions/features/run-table.ts';
 import { buildSourceFeatures } from '../../../../pipeline/predictions/learning/build-source-features.ts';
 import { readFeatures, takeStored } from '../../../../pipeline/predictions/learning/feature-store.ts';
 import { listLearningDays, shareOutLearningDays } from '../../../../pipeline/predictions/learning/learning-days.ts';
@@ -17,13 +16,12 @@ import {
   type ModelManifest,
   publishModel,
   readModel,
+  writeDelayModel,
 } from '../../../../pipeline/predictions/learning/model-store.ts';
 import { loadRecordedRuns } from '../../../../pipeline/predictions/learning/recorded-runs.ts';
-import { trainModel } from '../../../../pipeline/predictions/learning/train-model.ts';
-import { trainSource } from '../../../../pipeline/predictions/learning/train-source.ts';
-import { KIND_COUNT } from '../../../../pipeline/predictions/pair-kinds.ts';
-import { departAfter } from '../../../../pipeline/predictions/run-table.ts';
-import { JUDGE, LEARN, TEST } from '../../../../pipeline/predictions/share-out-days.ts';
+import { trainModel, trainSource } from '../../../../pipeline/predictions/learning/train-source.ts';
+import { KIND_COUNT, trainDelayModel } from '../../../../pipeline/predictions/model/delay-model.ts';
+import { JUDGE, LEARN, TEST } from '../../../../pipeline/predictions/model/share-out-days.ts';
 import { temporaryFolder } from '../../../support/ingest.ts';
 import { dateOf, ENGINE, RECORDED, recordRuns } from '../../../support/recorded-world.ts';
 import { FIRST_DAY, makeRunTable, withDelays } from '../../../support/run-world.ts';

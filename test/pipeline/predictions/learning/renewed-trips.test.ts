@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { withEngine } from '../../../../pipeline/lake/observations/write-parts.ts';
-import { featureColumns, InstantRows } from '../../../../pipeline/predictions/instant-rows.ts';
+import { featureColumns, InstantRows } from '../../../../pipeline/predictions/features/instant-rows.ts';
+import type { RunTable } from '../../../../pipeline/predictions/features/run-table.ts';
 import { buildSourceFeatures } from '../../../../pipeline/predictions/learning/build-source-features.ts';
 import { readFeatures } from '../../../../pipeline/predictions/learning/feature-store.ts';
 import { listLearningDays } from '../../../../pipeline/predictions/learning/learning-days.ts';
 import { loadRecordedRuns, type RecordedRuns } from '../../../../pipeline/predictions/learning/recorded-runs.ts';
 import { LiveRuns } from '../../../../pipeline/predictions/live/live-runs.ts';
-import type { RunTable } from '../../../../pipeline/predictions/run-table.ts';
 import { temporaryFolder } from '../../../support/ingest.ts';
 import { observedBy } from '../../../support/live-runs-world.ts';
 import { ENGINE, RECORDED, recordRuns } from '../../../support/recorded-world.ts';

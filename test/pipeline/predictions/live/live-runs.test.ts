@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { buildFeatures, featureColumns } from '../../../../pipeline/predictions/build-features.ts';
-import type { Pairs } from '../../../../pipeline/predictions/choose-pairs.ts';
-import { InstantRows } from '../../../../pipeline/predictions/instant-rows.ts';
+import type { Pairs } from '../../../../pipeline/predictions/features/build-features.ts';
+import { buildFeatures } from '../../../../pipeline/predictions/features/build-features.ts';
+import { featureColumns, InstantRows } from '../../../../pipeline/predictions/features/instant-rows.ts';
+import { type RunTable, splitMinutes } from '../../../../pipeline/predictions/features/run-table.ts';
+import { numberTrains } from '../../../../pipeline/predictions/features/train-numbers.ts';
 import { LiveRuns } from '../../../../pipeline/predictions/live/live-runs.ts';
-import { type RunTable, splitMinutes } from '../../../../pipeline/predictions/run-table.ts';
-import { numberTrains } from '../../../../pipeline/predictions/train-numbers.ts';
 import { departuresOf, observedBy, recordOf } from '../../../support/live-runs-world.ts';
 import { FIRST_DAY, makeRunTable, withDelays } from '../../../support/run-world.ts';
 

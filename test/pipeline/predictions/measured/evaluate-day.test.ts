@@ -10,8 +10,9 @@ import {
   evaluateDay,
   findLastMeasuredDay,
   listPredictedDays,
+  loadMeasuredPairs,
+  toForecastTable,
 } from '../../../../pipeline/predictions/measured/evaluate-day.ts';
-import { loadMeasuredPairs, toForecastTable } from '../../../../pipeline/predictions/measured/measured-pairs.ts';
 import { temporaryFolder } from '../../../support/ingest.ts';
 import { dateOf, ENGINE, RECORDED, recordRuns } from '../../../support/recorded-world.ts';
 import { FIRST_DAY, makeRunTable } from '../../../support/run-world.ts';

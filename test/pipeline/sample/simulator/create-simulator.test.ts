@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Instant, ServiceDate } from '../../../../pipeline/model/service-time.ts';
-import { readSampleLookups } from '../../../../pipeline/sample/read-sample-lookups.ts';
+import { readSampleLookups } from '../../../../pipeline/sample/feed/read-sample-lookups.ts';
 import { createSimulator } from '../../../../pipeline/sample/simulator/create-simulator.ts';
 import { buildNetwork } from '../../../../pipeline/sample/simulator/network.ts';
 import { planServiceDay } from '../../../../pipeline/sample/simulator/service-day.ts';

@@ -5,13 +5,13 @@ import {
   type ServiceTime,
   toInstant,
 } from '../../../../pipeline/model/service-time.ts';
-import { isAustrianHoliday } from '../../../../pipeline/sample/calendar.ts';
-import { parseCsv } from '../../../../pipeline/sample/csv.ts';
-import { readSampleLookups } from '../../../../pipeline/sample/read-sample-lookups.ts';
-import { buildSampleFeed } from '../../../../pipeline/sample/sample-feed.ts';
+import { isAustrianHoliday } from '../../../../pipeline/sample/feed/calendar.ts';
+import { parseCsv } from '../../../../pipeline/sample/feed/csv.ts';
+import { readSampleLookups } from '../../../../pipeline/sample/feed/read-sample-lookups.ts';
+import { buildSampleFeed } from '../../../../pipeline/sample/feed/sample-feed.ts';
 import { createSimulator } from '../../../../pipeline/sample/simulator/create-simulator.ts';
 import type { SimulatedCall, SimulatedTrip } from '../../../../pipeline/sample/simulator/simulated-state.ts';
-import { getRouteProduct } from '../../../../pipeline/timetable/route-product.ts';
+import { getRouteProduct } from '../../../../pipeline/timetable/feed/route-product.ts';
 import { at, collectTrips } from './day-sweep.ts';
 
 type Row = Record<string, string>;

@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { decodeFeedMessage } from '../../../../pipeline/formats/gtfs-rt/decode-feed-message.ts';
-import { encodeFeedMessage } from '../../../../pipeline/formats/gtfs-rt/encode-feed-message.ts';
-import { type NoticeKind, noticeKinds } from '../../../../pipeline/model/notice-kind.ts';
 import type { SourceUpdate } from '../../../../pipeline/model/realtime.ts';
+import { type NoticeKind, noticeKinds } from '../../../../pipeline/model/realtime.ts';
 import { type Instant, parseServiceTime, type ServiceDate } from '../../../../pipeline/model/service-time.ts';
-import { normaliseFeed } from '../../../../pipeline/normalise/gtfs-rt/normalise-feed.ts';
-import { readSampleLookups } from '../../../../pipeline/sample/read-sample-lookups.ts';
+import { readSampleLookups } from '../../../../pipeline/sample/feed/read-sample-lookups.ts';
 import { createSimulator } from '../../../../pipeline/sample/simulator/create-simulator.ts';
 import type {
   SimulatedAlert,
@@ -13,7 +10,10 @@ import type {
   SimulatedState,
   SimulatedTrip,
 } from '../../../../pipeline/sample/simulator/simulated-state.ts';
-import { buildGtfsRtAnswer, type GtfsRtKind } from '../../../../pipeline/sample/upstream/gtfs-rt.ts';
+import { buildGtfsRtAnswer, type GtfsRtKind } from '../../../../pipeline/sample/upstream/simulated-answers.ts';
+import { decodeFeedMessage } from '../../../../pipeline/sources/gtfs-rt/decode-feed-message.ts';
+import { encodeFeedMessage } from '../../../../pipeline/sources/gtfs-rt/feed-schema.ts';
+import { normaliseFeed } from '../../../../pipeline/sources/gtfs-rt/normalise-feed.ts';
 
 const NOW = 1_773_126_000 as Instant;
 const at = (seconds: number) => (NOW + seconds) as Instant;
@@ -44,6 +44,8 @@ function buildTrip(tripId: string, rest: Partial<SimulatedTrip> = {}): Simulated
     lineLabel: '5',
     product: 'tram',
     operatorName: 'Musterbahn',
+    publisher: 'austria',
+    isMeasured: true,
     headsign: 'Ringplatz',
     shortName: null,
     state: 'scheduled',
@@ -170,6 +172,7 @@ describe('alerts of the made-up country', () => {
     title: 'Linie 5: Umleitung',
     text: 'Wegen Bauarbeiten.\nBis Freitag.',
     operatorName: 'Musterbahn',
+    publisher: 'austria',
     isAccess: false,
     activeWindows: [{ from: NOW, to: null }],
     lines: [{ label: '5', routeId: 'linie-5', agencyId: 'muster', operatorName: 'Musterbahn', region: null }],
@@ -181,9 +184,10 @@ describe('alerts of the made-up country', () => {
 
   it('come through as far as the format has words for them', () => {
     const { alerts } = tell('alerts', { alerts: [alert] });
+    const { publisher: _publisher, ...told } = alert;
     expect(alerts).toEqual([
       {
-        ...alert,
+        ...told,
         place: 'entity news-1',
         category: 'CONSTRUCTION',
         operatorName: null,

@@ -1,9 +1,5 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { loadHafasProfile } from '../../../../pipeline/formats/hafas/load-profile.ts';
-import type { JsonObject } from '../../../../pipeline/formats/hafas/mgate-json.ts';
-import type { MgateCall } from '../../../../pipeline/formats/hafas/mgate-request.ts';
-import { buildMgateRequest } from '../../../../pipeline/formats/hafas/mgate-request.ts';
 import type { SourceUpdate } from '../../../../pipeline/model/realtime.ts';
 import {
   type Instant,
@@ -20,10 +16,13 @@ import type {
 import { buildMgateAnswer } from '../../../../pipeline/sample/upstream/hafas.ts';
 import { readMgateTime, toHafasNumber } from '../../../../pipeline/sample/upstream/hafas-notation.ts';
 import { readMgateRequest } from '../../../../pipeline/sample/upstream/hafas-request.ts';
-import { createHafasSource } from '../../../../pipeline/sources/hafas/create-hafas-source.ts';
-import { vaoProfile } from '../../../../pipeline/sources/hafas/vao-profile.ts';
+import { createHafasSource, vaoProfile } from '../../../../pipeline/sources/hafas/create-hafas-source.ts';
+import { loadHafasProfile } from '../../../../pipeline/sources/hafas/load-profile.ts';
+import type { JsonObject } from '../../../../pipeline/sources/hafas/mgate-answer.ts';
+import type { MgateCall } from '../../../../pipeline/sources/hafas/mgate-request.ts';
+import { buildMgateRequest } from '../../../../pipeline/sources/hafas/mgate-request.ts';
 import type { RealtimeSource } from '../../../../pipeline/sources/realtime-source.ts';
-import { toBytes } from '../../formats/hafas/fixtures.ts';
+import { toBytes } from '../../sources/hafas/fixtures.ts';
 
 const now = parseTimestamp('2025-05-20T17:00:00+02:00')!;
 const noMd5 = () => '';
@@ -67,6 +66,8 @@ function trip(tripId: string, calls: readonly SimulatedCall[], more: Partial<Sim
     lineLabel: 'U6',
     product: 'subway',
     operatorName: 'Stadtwerke',
+    publisher: 'austria',
+    isMeasured: true,
     headsign: 'Platz 1003',
     shortName: null,
     state: 'scheduled',
@@ -86,6 +87,7 @@ const alert: SimulatedAlert = {
   title: 'Gleisbauarbeiten U6',
   text: 'Umleitung über A & B.\nBitte <rechtzeitig> losgehen.',
   operatorName: 'Stadtwerke',
+  publisher: 'austria',
   isAccess: false,
   activeWindows: [{ from: at(-600), to: at(600) }],
   lines: [{ label: 'U6', routeId: 'u6', agencyId: 'w', operatorName: 'Stadtwerke', region: null }],

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { fixedClock, nowInstant } from '../../../../pipeline/effects/clock.ts';
+import { UnreadableAnswer } from '../../../../pipeline/model/problem.ts';
 import type { SourceUpdate } from '../../../../pipeline/model/realtime.ts';
-import { UnreadableAnswer } from '../../../../pipeline/model/unreadable-answer.ts';
-import { readSampleLookups } from '../../../../pipeline/sample/read-sample-lookups.ts';
+import { readSampleLookups } from '../../../../pipeline/sample/feed/read-sample-lookups.ts';
 import { createSimulator } from '../../../../pipeline/sample/simulator/create-simulator.ts';
 import { chainAnswers } from '../../../../pipeline/sample/upstream/answer-source.ts';
-import type { Fault } from '../../../../pipeline/sample/upstream/fault.ts';
 import { sampleFeedAnswers } from '../../../../pipeline/sample/upstream/sample-feed-answers.ts';
 import { simulatedAnswers, upstreamRoutes } from '../../../../pipeline/sample/upstream/simulated-answers.ts';
+import type { Fault } from '../../../../pipeline/sample/upstream/start-fake-upstream.ts';
 import { ALL_PATHS, startFakeUpstream } from '../../../../pipeline/sample/upstream/start-fake-upstream.ts';
 import { createGtfsRtSource } from '../../../../pipeline/sources/gtfs-rt/gtfs-rt-source.ts';
 import { createHafasSource } from '../../../../pipeline/sources/hafas/create-hafas-source.ts';

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { fixedClock } from '../../../../pipeline/effects/clock.ts';
 import { formatUtc } from '../../../../pipeline/model/service-time.ts';
 import { type AnswerSource, httpDate } from '../../../../pipeline/sample/upstream/answer-source.ts';
-import type { Fault } from '../../../../pipeline/sample/upstream/fault.ts';
+import type { Fault } from '../../../../pipeline/sample/upstream/start-fake-upstream.ts';
 import {
   ALL_PATHS,
   type FakeUpstream,

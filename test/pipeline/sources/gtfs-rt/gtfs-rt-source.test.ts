@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { encodeFeedMessage } from '../../../../pipeline/formats/gtfs-rt/encode-feed-message.ts';
-import type { FeedEntity } from '../../../../pipeline/formats/gtfs-rt/feed-message.ts';
 import type { Instant } from '../../../../pipeline/model/service-time.ts';
+import type { FeedEntity } from '../../../../pipeline/sources/gtfs-rt/feed-message.ts';
+import { encodeFeedMessage } from '../../../../pipeline/sources/gtfs-rt/feed-schema.ts';
 import { createGtfsRtSource, type GtfsRtOptions } from '../../../../pipeline/sources/gtfs-rt/gtfs-rt-source.ts';
 
 const NOW = 1_773_126_000 as Instant;

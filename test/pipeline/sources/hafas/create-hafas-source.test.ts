@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { UnreadableAnswer } from '../../../../pipeline/model/problem.ts';
 import type { SourceUpdate } from '../../../../pipeline/model/realtime.ts';
 import { parseTimestamp } from '../../../../pipeline/model/service-time.ts';
-import { UnreadableAnswer } from '../../../../pipeline/model/unreadable-answer.ts';
+import type { HafasOptions } from '../../../../pipeline/sources/hafas/create-hafas-source.ts';
 import { createHafasSource } from '../../../../pipeline/sources/hafas/create-hafas-source.ts';
-import type { HafasOptions } from '../../../../pipeline/sources/hafas/hafas-options.ts';
-import { everything, goodBoard, spoil, toBytes } from '../../formats/hafas/fixtures.ts';
+import { everything, goodBoard, spoil, toBytes } from './fixtures.ts';
 
 const md5 = (bytes: Uint8Array) => createHash('md5').update(bytes).digest('hex');
 const now = parseTimestamp('2025-05-20T17:00:00+02:00')!;

@@ -3,8 +3,8 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { projectPath } from '../../../../pipeline/effects/project-files.ts';
+import { UnreadableAnswer } from '../../../../pipeline/model/problem.ts';
 import { parseTimestamp } from '../../../../pipeline/model/service-time.ts';
-import { UnreadableAnswer } from '../../../../pipeline/model/unreadable-answer.ts';
 import { createTriasSource } from '../../../../pipeline/sources/trias/trias-source.ts';
 import { expectGolden } from '../../../support/golden.ts';
 

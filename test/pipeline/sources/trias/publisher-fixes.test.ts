@@ -3,7 +3,7 @@ import {
   fromLinkingAlpsRef,
   withoutEfaSettings,
   withoutPlaceholder,
-} from '../../../../pipeline/sources/trias/publisher-fixes.ts';
+} from '../../../../pipeline/sources/trias/trias-source.ts';
 
 /** As VAO writes it: base64 of UTF-8, filled up with `-`. */
 function toRef(location: string): string {

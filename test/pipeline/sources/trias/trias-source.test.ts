@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseXmlText } from '../../../../pipeline/formats/trias/parse-xml.ts';
-import { findElement, textAt, type XmlElement } from '../../../../pipeline/formats/trias/xml-element.ts';
 import { parseTimestamp } from '../../../../pipeline/model/service-time.ts';
 import { createTriasSource, type TriasOptions } from '../../../../pipeline/sources/trias/trias-source.ts';
+import { findElement, parseXmlText, textAt, type XmlElement } from '../../../../pipeline/sources/trias/xml.ts';
 
 const now = parseTimestamp('2026-03-16T07:30:00Z')!;
 const base: TriasOptions = {

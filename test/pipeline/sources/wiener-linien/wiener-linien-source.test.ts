@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readProjectFile } from '../../../../pipeline/effects/project-files.ts';
 import { parseMetroStations } from '../../../../pipeline/model/metro-stations.ts';
+import { UnreadableAnswer } from '../../../../pipeline/model/problem.ts';
 import { type Instant, parseTimestamp } from '../../../../pipeline/model/service-time.ts';
-import { UnreadableAnswer } from '../../../../pipeline/model/unreadable-answer.ts';
 import { createWienerLinienSource } from '../../../../pipeline/sources/wiener-linien/wiener-linien-source.ts';
 
 const NOW = parseTimestamp('2026-05-04T08:00:00+02:00')!;

@@ -1,0 +1,219 @@
+import type { Instant } from '../../../pipeline/model/service-time.ts';
+import { type CallEvent, findLiveTime, type LiveCall, readLiveEvent } from '../read/live-calls.ts';
+import { getTimeRow } from '../read/present.ts';
+import { findLiveTrip, findStopRow, isHidden, type Published, type Realtime } from '../read/realtime.ts';
+import type { References } from '../read/references.ts';
+import { getMembers, getZone, isPartOf, type Timetable } from '../read/timetable.ts';
+import { type AddedRun, listAddedCalls } from './added-calls.ts';
+import {
+  type BoardCalls,
+  type BoardKind,
+  type BoardScope,
+  collectCalls,
+  findNextTime,
+  listBoardCalls,
+  type StopCall,
+} from './calls-at-stop.ts';
+
+export interface BoardContext {
+  readonly published: Published;
+  readonly references: References;
+  /** Now: what a board without `time` begins with, and by which a forecast is fresh or not. */
+  readonly moment: Instant;
+}
+
+/** One row of a board, not yet in words. */
+export interface BoardCall {
+  readonly scheduled: Instant;
+  /** The time it is sorted by: realtime where it is known and fresh, else scheduled. */
+  readonly shown: Instant;
+  readonly live: LiveCall | null;
+  readonly run: PlannedRun | AddedRun;
+}
+
+/** A call of the timetable. */
+export interface PlannedRun {
+  readonly call: StopCall;
+  /** Row of the realtime snapshot's trips, or -1. */
+  readonly liveTrip: number;
+}
+
+/** The calls that a board may show, ready to be asked for windows of time. */
+export interface BoardView {
+  /**
+   * All calls scheduled in `[begin, end)`, in no order, without those that have left already.
+   * @param withLate also those that were due before it and are still to come
+   */
+  collect(begin: number, end: number, withLate: boolean): BoardCall[];
+  /** Scheduled time of the next call at or after a moment that `collect` has; null when there is none. */
+  findNext(from: number): Instant | null;
+}
+
+export function viewBoard(scope: BoardScope): BoardView {
+  const { timetable, realtime } = scope.published;
+  const calls = listBoardCalls(timetable, scope.stop, scope.kind, scope.filter);
+  if (!realtime) {
+    return {
+      collect: (begin, end) => collectCalls(timetable, calls, begin, end).map(asScheduled),
+      findNext: (from) => findNextTime(timetable, calls, from),
+    };
+  }
+  return viewLiveBoard(scope, realtime, calls);
+}
+
+function viewLiveBoard(scope: BoardScope, realtime: Realtime, calls: BoardCalls): BoardView {
+  const { timetable } = scope.published;
+  const unplanned = [
+    ...listAddedCalls(scope, realtime).map((call) => place(scope, call.scheduled, call.live, call.run)),
+    ...listMovedCalls(scope, realtime).flatMap((call) => placePlanned(scope, realtime, call) ?? []),
+  ];
+  const collect = (begin: number, end: number, withLate: boolean) => {
+    const found: BoardCall[] = [];
+    const due = collectCalls(timetable, calls, begin, end);
+    const late = withLate ? findLateCalls(scope, realtime, calls) : [];
+    const take = (call: StopCall) => {
+      const row = placePlanned(scope, realtime, call);
+      if (row && isStillToCome(scope, row)) found.push(row);
+    };
+    due.forEach(take);
+    late.forEach(take);
+    for (const row of unplanned) {
+      const isDue = (begin <= row.scheduled || withLate) && row.scheduled < end;
+      if (isDue && isStillToCome(scope, row)) found.push(row);
+    }
+    return found;
+  };
+  const findNextScheduled = (from: number) => {
+    const ahead = unplanned.flatMap(({ scheduled }) => (scheduled >= from ? scheduled : []));
+    const next = Math.min(findNextTime(timetable, calls, from) ?? Number.POSITIVE_INFINITY, ...ahead);
+    return Number.isFinite(next) ? next : null;
+  };
+  return { collect, findNext: (from) => findNextShown(collect, findNextScheduled, from) };
+}
+
+/** Looks behind calls that are not shown, further and further, because there may be a whole day of them. */
+function findNextShown(
+  collect: BoardView['collect'],
+  findNextScheduled: (from: number) => number | null,
+  from: number,
+): Instant | null {
+  let width = 1;
+  let next = findNextScheduled(from);
+  while (next !== null) {
+    const shown = collect(next, next + width, false).map(({ scheduled }) => scheduled);
+    if (shown.length > 0) return Math.min(...shown) as Instant;
+    next = findNextScheduled(next + width);
+    width *= 8;
+  }
+  return null;
+}
+
+function asScheduled(call: StopCall): BoardCall {
+  return { scheduled: call.time, shown: call.time, live: null, run: { call, liveTrip: -1 } };
+}
+
+/** @returns null for a trip that is not to be shown */
+function placePlanned(scope: BoardScope, realtime: Realtime, call: StopCall): BoardCall | null {
+  const liveTrip = findLiveTrip(realtime, call.trip, call.day);
+  if (liveTrip < 0) return asScheduled(call);
+  if (isHidden(realtime, liveTrip)) return null;
+  const row = realtime.tables.trips.firstCall[liveTrip]! + call.position;
+  const live = readLiveEvent(realtime, row, eventOf(scope.kind));
+  return place(scope, call.time, live, { call, liveTrip });
+}
+
+function place(scope: BoardScope, scheduled: Instant, live: LiveCall | null, run: BoardCall['run']): BoardCall {
+  const time = findLiveTime(live, eventOf(scope.kind), scope.orderedAt);
+  return { scheduled, shown: time ?? scheduled, live, run };
+}
+
+/** Which of the two times of a call a board tells. */
+export function eventOf(kind: BoardKind): CallEvent {
+  return kind === 'departures' ? 'departure' : 'arrival';
+}
+
+/** Whoever was due before the board begins is there only by a time of its own; so a cancelled call goes when it was due. */
+function isStillToCome({ from }: BoardScope, { shown }: BoardCall): boolean {
+  return shown >= from;
+}
+
+// ---- Those of other platforms ------------------------------------------------------------------
+
+/**
+ * Calls of any time that are planned at another platform of the station and announced for the stop of the board, which
+ * may be a platform where nothing is planned. At their planned platform they stay, with the change, for those who wait
+ * there; the board of the station has them anyway.
+ */
+function listMovedCalls(scope: BoardScope, realtime: Realtime): StopCall[] {
+  const { movedStops, movedCalls, trips } = realtime.tables;
+  const { timetable } = scope.published;
+  const { tables } = timetable;
+  const group = findStopRow(movedStops.stop, scope.stop);
+  if (group < 0) return [];
+  const found: StopCall[] = [];
+  const wantedAt = new Map<number, BoardCalls>();
+  const first = movedStops.firstMoved[group]!;
+  for (let i = first; i < first + movedStops.movedCount[group]!; i++) {
+    const [liveTrip, position] = [movedCalls.trip[i]!, movedCalls.position[i]!];
+    const [trip, day] = [trips.trip[liveTrip]!, trips.day[liveTrip]!];
+    const pattern = tables.trips.pattern[trip]!;
+    const planned = tables.patternCalls.stop[tables.patterns.firstCall[pattern]! + position]!;
+    if (isPartOf(tables, planned, scope.stop)) continue;
+    const wanted = wantedAt.get(planned) ?? listBoardCalls(timetable, planned, scope.kind, scope.filter);
+    wantedAt.set(planned, wanted);
+    if (!isAmong(wanted, pattern, position)) continue;
+    const call = { pattern, position, trip, day };
+    found.push({ ...call, time: getScheduled(timetable, scope.kind, call) });
+  }
+  return found;
+}
+
+function isAmong({ places }: BoardCalls, pattern: number, position: number): boolean {
+  return places.some((place) => place.pattern === pattern && place.position === position);
+}
+
+function getScheduled(
+  timetable: Timetable,
+  kind: BoardKind,
+  { pattern, position, trip, day }: Omit<StopCall, 'time'>,
+): Instant {
+  const time = timetable.tables.times[eventOf(kind)][getTimeRow(timetable.tables, pattern, trip) + position]!;
+  return (getZone(timetable, pattern).startOf(day) + time) as Instant;
+}
+
+// ---- Late ones ---------------------------------------------------------------------------------
+
+/** Calls that were due before the board begins and, by the word of a source, are later than that. */
+function findLateCalls(scope: BoardScope, realtime: Realtime, calls: BoardCalls): StopCall[] {
+  const { lateStops } = realtime.tables;
+  const found: StopCall[] = [];
+  for (const member of getMembers(scope.published.timetable.tables, scope.stop)) {
+    const group = findStopRow(lateStops.stop, member);
+    if (group < 0) continue;
+    const first = lateStops.firstLate[group]!;
+    for (let i = first; i < first + lateStops.lateCount[group]!; i++) {
+      const call = findLateCall(scope, realtime, calls, i);
+      if (call) found.push(call);
+    }
+  }
+  return found;
+}
+
+/** @param row of `lateCalls`; most are not due yet or over, so their times are looked at before anything else */
+function findLateCall(
+  { published, kind, from }: BoardScope,
+  { tables }: Realtime,
+  calls: BoardCalls,
+  row: number,
+): StopCall | null {
+  const liveTrip = tables.lateCalls.trip[row]!;
+  const position = tables.lateCalls.position[row]!;
+  const event = eventOf(kind);
+  if (kind === 'departures' && tables.lateCalls.scheduledDeparture[row]! >= from) return null;
+  if (tables.calls[event][tables.trips.firstCall[liveTrip]! + position]! < from) return null;
+  const { timetable } = published;
+  const [trip, day] = [tables.trips.trip[liveTrip]!, tables.trips.day[liveTrip]!];
+  const pattern = timetable.tables.trips.pattern[trip]!;
+  const time = getScheduled(timetable, kind, { pattern, position, trip, day });
+  return time < from && isAmong(calls, pattern, position) ? { pattern, position, trip, day, time } : null;
+}

@@ -1,0 +1,72 @@
+import { getAddedLabel } from '../read/added-trips.ts';
+import type { Published } from '../read/realtime.ts';
+import type { BoardCall } from './board-calls.ts';
+
+/** Where a row stands on a board: by time, then line, then id; total, because no two rows have the same id. */
+export interface BoardPlace {
+  /** Realtime where it is known, else scheduled. */
+  readonly time: number;
+  readonly label: string;
+  /** Unique on the board, and the same for as long as the call is known. */
+  readonly id: string;
+}
+
+export interface PlacedCall {
+  readonly call: BoardCall;
+  readonly place: BoardPlace;
+}
+
+/**
+ * Puts calls in order, as far as a page needs them: most of a busy hour is cut off by time alone, before anything is
+ * named or compared by name.
+ * @param after only what comes after it; null for all
+ */
+export function sortCalls(
+  published: Published,
+  calls: BoardCall[],
+  limit: number,
+  after: BoardPlace | null,
+): { readonly calls: readonly PlacedCall[]; readonly isCut: boolean } {
+  const rest = after ? calls.filter(({ shown }) => shown >= after.time) : calls;
+  rest.sort((a, b) => a.shown - b.shown);
+  // Of the last place's own second, none to all may have been shown already.
+  const sameSecond = after ? rest.filter(({ shown }) => shown === after.time).length : 0;
+  const lastTime = rest[limit + sameSecond]?.shown ?? Number.POSITIVE_INFINITY;
+  const needed = rest
+    .filter(({ shown }) => shown <= lastTime)
+    .map((call) => ({ call, place: placeOf(published, call) }));
+  needed.sort((a, b) => comparePlaces(a.place, b.place));
+  const left = after ? needed.filter(({ place }) => comparePlaces(place, after) > 0) : needed;
+  return { calls: left.slice(0, limit), isCut: left.length > limit };
+}
+
+function comparePlaces(a: BoardPlace, b: BoardPlace): number {
+  return a.time - b.time || compareText(a.label, b.label) || compareText(a.id, b.id);
+}
+
+/** JavaScript compares UTF-16 code units, which misplaces only what lies beyond the basic plane. */
+export function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  const [pointsA, pointsB] = [[...a], [...b]];
+  for (let i = 0; i < pointsA.length && i < pointsB.length; i++) {
+    const difference = pointsA[i]!.codePointAt(0)! - pointsB[i]!.codePointAt(0)!;
+    if (difference !== 0) return difference;
+  }
+  return pointsA.length - pointsB.length;
+}
+
+function placeOf(published: Published, { run, shown }: BoardCall): BoardPlace {
+  if ('call' in run) {
+    const { patterns, routes, trips } = published.timetable.tables;
+    const { pattern, position, trip, day } = run.call;
+    const label = routes.label.get(patterns.route[pattern]!);
+    return { time: shown, label, id: nameCall(trips.key[trip]!, day, position) };
+  }
+  const { key, day } = published.realtime!.tables.addedTrips;
+  const label = getAddedLabel(published, run.addedTrip);
+  return { time: shown, label, id: nameCall(key[run.addedTrip]!, day[run.addedTrip]!, run.position) };
+}
+
+function nameCall(tripKey: bigint, day: number, position: number): string {
+  return `${tripKey.toString(16).padStart(16, '0')}.${day}.${position}`;
+}

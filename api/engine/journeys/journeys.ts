@@ -1,0 +1,236 @@
+import { fromEpochDay, type Instant, localDate, toEpochDay } from '../../../pipeline/model/service-time.ts';
+import { findTripByKey, runsOn } from '../../../pipeline/timetable/snapshot/contract.ts';
+import type { Cancellation, Coord, Journey, JourneyStop, Notice } from '../../contract/definitions.ts';
+import { ApiProblem } from '../../contract/problems.ts';
+import { noteCancellation, placeRun } from '../news/notices.ts';
+import { findNotices } from '../read/news.ts';
+import { findStopCoord, listTripAttributes, presentCallTime, presentCoord, presentPlatform } from '../read/present.ts';
+import { findAddedTrip, findLiveTrip, hasFlag, type Published } from '../read/realtime.ts';
+import type { JourneyName, References } from '../read/references.ts';
+import { findStop, getStopId } from '../read/stop-ids.ts';
+import { AUSTRIA, isPartOf, type Timetable } from '../read/timetable.ts';
+import { findVehicle, isVehicleShown } from '../vehicles/vehicles.ts';
+import {
+  describeRun,
+  findCurrentCall,
+  getExpected,
+  getPolyline,
+  type JourneyCall,
+  listAddedCalls,
+  listPlannedCalls,
+} from './journey-calls.ts';
+
+/** How long a journey can still be asked for. */
+const DAYS_KEPT = 3;
+
+interface JourneyContext {
+  readonly published: Published;
+  readonly references: References;
+  readonly moment: Instant;
+}
+
+/**
+ * One trip on one service date, with all of its calls, as the timetable plans it and as it runs.
+ * @param stopId marks the call there as the current one; without it, the call that the vehicle is at or heads to at
+ * `moment`, and none before it leaves or after it has arrived
+ * @throws ApiProblem `unknown_journey`, `journey_expired`, `unknown_stop`, `invalid_parameter` (a stop it does not serve)
+ */
+export function getJourney(context: JourneyContext, ref: string, stopId: string | undefined): Journey {
+  const { published, references, moment } = context;
+  const name = references.openJourney(ref);
+  if (!name) throw new ApiProblem('unknown_journey', 'This is no journey reference of ours.');
+  if (isTooLongAgo(name, moment)) {
+    throw new ApiProblem('journey_expired', `The journey was more than ${DAYS_KEPT} days ago.`);
+  }
+  const run = findRun(published, name, moment);
+  if (!run) throw new ApiProblem('journey_expired', 'The journey is no longer in the timetable.');
+  const current =
+    stopId === undefined
+      ? findCurrentCall(run.calls, moment, run.vehiclePosition)
+      : getCallAt(published.timetable, run.calls, stopId);
+  return presentJourney(context, run, ref, current);
+}
+
+/** Whether a journey can no longer be asked for, whatever the timetable still holds. */
+export function isTooLongAgo({ day }: JourneyName, moment: Instant): boolean {
+  return day < toEpochDay(localDate(moment, AUSTRIA)) - DAYS_KEPT;
+}
+
+/** The trip that a journey's name means: one row of the two is -1. */
+interface DatedTrip {
+  /** Row of the timetable's trips. */
+  readonly trip: number;
+  /** Row of the realtime snapshot's added trips. */
+  readonly addedTrip: number;
+}
+
+/**
+ * An added trip first: a replacement has the name of the trip whose place it takes.
+ * @returns null when there is no such trip, or it does not run on the day
+ */
+export function findDatedTrip({ timetable, realtime }: Published, name: JourneyName): DatedTrip | null {
+  const addedTrip = realtime ? findAddedTrip(realtime, name.tripKey, name.day) : -1;
+  if (addedTrip >= 0) return { trip: -1, addedTrip };
+  const trip = findTrip(timetable, name);
+  return trip === null ? null : { trip, addedTrip: -1 };
+}
+
+/** The calls of such a trip, as planned and as they run. */
+export function listCalls(published: Published, { trip, addedTrip }: DatedTrip, day: number): JourneyCall[] {
+  if (trip < 0) return listAddedCalls(published, addedTrip);
+  return listPlannedCalls(published, trip, day, published.realtime ? findLiveTrip(published.realtime, trip, day) : -1);
+}
+
+/** A dated trip, whoever speaks of it. */
+interface JourneyRun extends DatedTrip {
+  readonly day: number;
+  /** Bits of `tripFlags`. */
+  readonly flags: number;
+  readonly calls: readonly JourneyCall[];
+  /** Which call the vehicle is at or heads to, by its own position; null where nobody says. */
+  readonly vehiclePosition: number | null;
+  readonly lastPosition: Coord | null;
+}
+
+function findRun(published: Published, name: JourneyName, moment: Instant): JourneyRun | null {
+  const dated = findDatedTrip(published, name);
+  if (!dated) return null;
+  return {
+    ...dated,
+    day: name.day,
+    flags: readFlags(published, dated, name.day),
+    calls: listCalls(published, dated, name.day),
+    // One that only shows where it is need not be spoken of otherwise.
+    ...readVehicle(published, name, moment),
+  };
+}
+
+function readFlags({ realtime }: Published, { trip, addedTrip }: DatedTrip, day: number): number {
+  if (!realtime) return 0;
+  if (trip < 0) return realtime.tables.addedTrips.flags[addedTrip]!;
+  const row = findLiveTrip(realtime, trip, day);
+  return row < 0 ? 0 : realtime.tables.trips.flags[row]!;
+}
+
+function readVehicle(
+  published: Published,
+  name: JourneyName,
+  moment: Instant,
+): Pick<JourneyRun, 'vehiclePosition' | 'lastPosition'> {
+  const { realtime } = published;
+  const row = realtime ? findVehicle(published, realtime, name) : -1;
+  if (!realtime || row < 0 || !isVehicleShown(realtime, row, moment)) {
+    return { vehiclePosition: null, lastPosition: null };
+  }
+  const { lat, lon, position } = realtime.tables.vehicles;
+  return {
+    vehiclePosition: position[row]! < 0 ? null : position[row]!,
+    lastPosition: presentCoord(lat[row]!, lon[row]!),
+  };
+}
+
+/** @returns the trip's row, null when the timetable lacks the trip or it does not run on the day */
+function findTrip({ tables }: Timetable, { tripKey, day }: JourneyName): number | null {
+  const trip = findTripByKey(tables, tripKey, day);
+  return trip !== null && runsOn(tables, tables.trips.service[trip]!, day) ? trip : null;
+}
+
+function getCallAt(timetable: Timetable, calls: readonly JourneyCall[], stopId: string): number {
+  const stop = findStop(timetable, stopId);
+  if (stop === null) throw new ApiProblem('unknown_stop', 'The timetable holds no stop of this id.', 'stopId');
+  const found = calls.findIndex((call) => isPartOf(timetable.tables, call.stop, stop));
+  if (found < 0) throw new ApiProblem('invalid_parameter', 'The journey does not call at this stop.', 'stopId');
+  return found;
+}
+
+function presentJourney(context: JourneyContext, run: JourneyRun, ref: string, current: number): Journey {
+  const { published } = context;
+  const { timetable } = published;
+  const { calls, trip, day, lastPosition } = run;
+  const last = calls.length - 1;
+  const noted = { ...run, ...getSpan(run, context.moment) };
+  return {
+    ref,
+    ...describeRun(published, run, 0),
+    stops: calls.map((call, k) =>
+      presentStopCall(timetable, call, context.moment, {
+        isFirst: k === 0,
+        isLast: k === last,
+        isCurrent: k === current,
+        cancellation: noteCancellation(published, cancellationOf(call), noted, [call.stop]),
+      }),
+    ),
+    cancellation: noteCancellation(
+      published,
+      presentCancellation(run.flags),
+      noted,
+      calls.map(({ stop }) => stop),
+    ),
+    notices: listNotices(context, run),
+    attributes: trip < 0 ? [] : listTripAttributes(timetable, trip),
+    polyline:
+      trip < 0
+        ? listStopCoords(timetable, calls)
+        : getPolyline(timetable, trip, 0, last).map(([lat, lon]) => presentCoord(lat, lon)),
+    serviceDate: fromEpochDay(day),
+    ...(lastPosition === null ? {} : { lastPosition }),
+  };
+}
+
+function presentStopCall(
+  timetable: Timetable,
+  call: JourneyCall,
+  moment: Instant,
+  {
+    isFirst,
+    isLast,
+    isCurrent,
+    cancellation,
+  }: { isFirst: boolean; isLast: boolean } & Pick<JourneyStop, 'isCurrent' | 'cancellation'>,
+): JourneyStop {
+  const { stop, stopName, live, platform, announcedPlatform } = call;
+  return {
+    id: stop >= 0 ? getStopId(timetable, stop) : stopName,
+    name: stopName,
+    ...(stop >= 0 ? findStopCoord(timetable, stop) : {}),
+    ...(isFirst ? {} : { arrival: presentCallTime(call.arrival, live, 'arrival', moment) }),
+    ...(isLast ? {} : { departure: presentCallTime(call.departure, live, 'departure', moment) }),
+    platform: presentPlatform(platform, announcedPlatform),
+    cancellation,
+    isCurrent,
+  };
+}
+
+function cancellationOf({ live }: JourneyCall): Cancellation {
+  return { fullyCancelled: live?.isCancelled ?? false, partiallyCancelled: false };
+}
+
+/** From the first departure to the last arrival, as expected. */
+function getSpan({ calls }: JourneyRun, moment: Instant): { readonly from: Instant; readonly to: Instant } {
+  return { from: getExpected(calls[0]!, moment).departure, to: getExpected(calls.at(-1)!, moment).arrival };
+}
+
+function presentCancellation(flags: number): Cancellation {
+  return {
+    fullyCancelled: hasFlag(flags, 'cancelled') || hasFlag(flags, 'deleted'),
+    partiallyCancelled: hasFlag(flags, 'partlyCancelled'),
+  };
+}
+
+/** News that hold at some time of the run, and are of the trip or its line or stops. */
+function listNotices({ published, moment }: JourneyContext, run: JourneyRun): Notice[] {
+  if (!published.realtime) return [];
+  const { calls } = run;
+  const place = placeRun(
+    published,
+    run,
+    calls.map(({ stop }) => stop),
+  );
+  const { from, to } = getSpan(run, moment);
+  return findNotices(published.realtime.news, place, from, to);
+}
+
+/** A trip that nobody has drawn runs straight from stop to stop. */
+function listStopCoords(timetable: Timetable, calls: readonly JourneyCall[]): Coord[] {
+  return calls.flatMap(({ stop }) => (stop < 0 ? [] : (findStopCoord(timetable, stop).coord ?? [])));
+}

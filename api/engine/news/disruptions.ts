@@ -1,0 +1,157 @@
+import { distanceMeters } from '../../../pipeline/model/geo.ts';
+import type { Instant } from '../../../pipeline/model/service-time.ts';
+import type { PublishedAlert, PublishedEntity } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import type { Coord, Disruption, DisruptionList } from '../../contract/definitions.ts';
+import { ApiProblem } from '../../contract/problems.ts';
+import { compareNews, isActive, listStops, presentNews } from '../read/news.ts';
+import { findStopCoord, presentCoord, presentTimestamp } from '../read/present.ts';
+import { listSources, type Published } from '../read/realtime.ts';
+import { listFresh } from '../read/source-states.ts';
+import { findStop, getStopId } from '../read/stop-ids.ts';
+import { isPartOf, type Timetable } from '../read/timetable.ts';
+
+/** What RFC 3986 allows in an address; the percent sign only before two hexadecimal digits. */
+const FORBIDDEN = /[^A-Za-z0-9\-._~:/?#@!$&'()*+,;=%]|%(?![0-9A-Fa-f]{2})/g;
+
+/**
+ * The address of a web page as the contract promises it, which is stricter than what browsers and publishers take:
+ * blanks, umlauts, brackets and the like are percent-encoded.
+ * @returns null for what leads nowhere on the web
+ */
+function toUri(address: string): string | null {
+  if (!URL.canParse(address)) return null;
+  const { protocol, host, href } = new URL(address);
+  if (protocol !== 'http:' && protocol !== 'https:') return null;
+  const start = href.indexOf(host) + host.length;
+  // The host of an IPv6 address has brackets that belong there.
+  return href.slice(0, start) + href.slice(start).replace(FORBIDDEN, encodeURIComponent);
+}
+
+export interface DisruptionQuery {
+  readonly offset: number;
+  readonly limit: number;
+  readonly line?: string;
+  readonly stopId?: string;
+  readonly operator?: string;
+  readonly category?: string;
+  readonly activeAt: Instant;
+  readonly near?: { readonly lat: number; readonly lon: number; readonly radiusMeters: number };
+}
+
+/**
+ * Disruptions that are active at a moment, most urgent first, then by id; pages neither repeat nor skip while the data
+ * stays the same.
+ * @throws ApiProblem `unknown_stop`
+ */
+export function listDisruptions(published: Published, query: DisruptionQuery, moment: Instant): DisruptionList {
+  const { timetable, realtime } = published;
+  const isWanted = readFilter(timetable, query);
+  const found = (realtime?.news.alerts ?? []).filter(isWanted).sort(compareNews);
+  const end = query.offset + query.limit;
+  const live = listFresh(listSources(published), 'disruptions', moment);
+  return {
+    generatedAt: presentTimestamp(moment),
+    coverage: live.some(({ isNationwide }) => isNationwide) ? 'nationwide' : 'vienna_only',
+    total: found.length,
+    ...(end < found.length ? { nextOffset: end } : {}),
+    disruptions: found.slice(query.offset, end).map((alert) => presentDisruption(timetable, alert)),
+  };
+}
+
+function readFilter(timetable: Timetable, query: DisruptionQuery): (alert: PublishedAlert) => boolean {
+  const asked = query.stopId === undefined ? null : getStop(timetable, query.stopId);
+  const operator = query.operator?.toLowerCase();
+  const category = query.category?.toLowerCase();
+  return (alert) =>
+    isActive(alert, query.activeAt, query.activeAt) &&
+    isAbout(timetable, alert, query.line ?? null, asked) &&
+    (operator === undefined || listOperators(alert).includes(operator)) &&
+    (category === undefined || [alert.category?.toLowerCase(), alert.kind.toLowerCase()].includes(category)) &&
+    (query.near === undefined || isNear(timetable, alert, query.near));
+}
+
+/** Whether one and the same condition of an alert is of the line and of the stop; null: of any. */
+function isAbout(timetable: Timetable, alert: PublishedAlert, label: string | null, stop: number | null): boolean {
+  if (label === null && stop === null) return true;
+  const isOfStop = (entity: PublishedEntity) => stop === null || isAtStop(timetable, entity, stop);
+  if (alert.entities.some((entity) => isOfStop(entity) && (label === null || isOfLine(timetable, entity, label)))) {
+    return true;
+  }
+  // Lines that the timetable does not have are known by their names alone.
+  if (label === null || !isNamed(timetable, alert, label)) return false;
+  return stop === null || alert.entities.some((entity) => entity.routes?.length === 0 && isOfStop(entity));
+}
+
+/** By its routes, or by those of its trips. */
+function isOfLine({ tables }: Timetable, { routes, trips }: PublishedEntity, label: string): boolean {
+  const { patterns } = tables;
+  const ofTrips = trips?.map(({ trip }) => patterns.route[tables.trips.pattern[trip]!]!);
+  return [...(routes ?? []), ...(ofTrips ?? [])].some((route) => tables.routes.label.get(route) === label);
+}
+
+/** Whether an alert names a line of which no route is in the timetable. */
+function isNamed(timetable: Timetable, { lines, entities }: PublishedAlert, label: string): boolean {
+  return lines.some((line) => line.label === label) && !entities.some((entity) => isOfLine(timetable, entity, label));
+}
+
+function getStop(timetable: Timetable, id: string): number {
+  const stop = findStop(timetable, id);
+  if (stop === null) throw new ApiProblem('unknown_stop', 'The timetable holds no stop of this id.', 'stopId');
+  return stop;
+}
+
+/** News of a stop, of one of its platforms or of its station concern whoever asks for it. */
+function isAtStop({ tables }: Timetable, { stops }: PublishedEntity, asked: number): boolean {
+  return (stops ?? []).some((stop) => isPartOf(tables, stop, asked) || isPartOf(tables, asked, stop));
+}
+
+function listOperators({ operatorNames, lines }: PublishedAlert): string[] {
+  return [...operatorNames, ...lines.map((line) => line.operatorName)].flatMap((name) => name?.toLowerCase() ?? []);
+}
+
+function isNear(
+  timetable: Timetable,
+  alert: PublishedAlert,
+  { lat, lon, radiusMeters }: { lat: number; lon: number; radiusMeters: number },
+): boolean {
+  const places = listStops(alert).flatMap((stop) => findStopCoord(timetable, stop).coord ?? []);
+  return [...places, ...(alert.pin ? [alert.pin] : [])].some(
+    (place) => distanceMeters(lat, lon, place.lat, place.lon) <= radiusMeters,
+  );
+}
+
+function presentDisruption(timetable: Timetable, alert: PublishedAlert): Disruption {
+  const { id, title, text, priority, operatorName, ...rest } = presentNews(alert);
+  const windows = alert.activeWindows.flatMap(({ from, to }) =>
+    from === null || to === null
+      ? []
+      : { from: presentTimestamp(from as Instant), to: presentTimestamp(to as Instant) },
+  );
+  const links = alert.links.flatMap(({ title, url }) => {
+    const address = toUri(url);
+    return address === null ? [] : { title, url: address };
+  });
+  const pin = findPin(timetable, alert);
+  return {
+    id,
+    title,
+    text,
+    priority,
+    ...(operatorName === undefined ? {} : { operator: operatorName }),
+    category: alert.category ?? alert.kind,
+    ...rest,
+    ...(windows.length === 0 ? {} : { activeWindows: windows }),
+    affectedStopIds: listStops(alert).map((stop) => getStopId(timetable, stop)),
+    ...(links.length === 0 ? {} : { links }),
+    ...(pin === null ? {} : { pin }),
+  };
+}
+
+/** The place by its publisher's word, else the one station that it is about; news of many places have no pin. */
+function findPin(timetable: Timetable, alert: PublishedAlert): Coord | null {
+  const { pin } = alert;
+  if (pin) return presentCoord(pin.lat, pin.lon);
+  const stations = new Set(listStops(alert).map((stop) => timetable.tables.stops.station[stop]!));
+  const [only] = stations;
+  return stations.size === 1 ? (findStopCoord(timetable, only!).coord ?? null) : null;
+}

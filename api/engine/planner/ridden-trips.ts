@@ -1,0 +1,42 @@
+/**
+ * Which dated trips were ridden in which round, for those that continue as other trips. Later rounds need not ride them
+ * again. Few trips continue, so the marks are cleared one by one.
+ */
+export interface RiddenTrips {
+  /** Dated trips of a stage: planned ones, then those of realtime. */
+  entryCount: number;
+  /** By stage and dated trip: the round in which it was ridden from its first call on; 0: never. */
+  fromBegin: Uint8Array;
+  /** By stage and dated trip: the round in which its continuations were followed; 0: never. */
+  followed: Uint8Array;
+  readonly marks: number[];
+}
+
+export function createRiddenTrips(): RiddenTrips {
+  return { entryCount: 0, fromBegin: new Uint8Array(0), followed: new Uint8Array(0), marks: [] };
+}
+
+/** Forgets all rides and makes room for all dated trips of each stage. */
+export function resetRiddenTrips(ridden: RiddenTrips, stageCount: number, entryCount: number): void {
+  for (const mark of ridden.marks) {
+    ridden.fromBegin[mark] = 0;
+    ridden.followed[mark] = 0;
+  }
+  ridden.marks.length = 0;
+  ridden.entryCount = entryCount;
+  if (ridden.fromBegin.length >= stageCount * entryCount) return;
+  ridden.fromBegin = new Uint8Array(stageCount * entryCount);
+  ridden.followed = new Uint8Array(stageCount * entryCount);
+}
+
+/**
+ * Marks a dated trip in one of the two columns.
+ * @param mark `stage * entryCount` plus the dated trip
+ * @returns false when it was marked in this round or an earlier one
+ */
+export function markRidden(ridden: RiddenTrips, column: Uint8Array, mark: number, round: number): boolean {
+  if (column[mark] !== 0 && column[mark]! <= round) return false;
+  column[mark] = round;
+  ridden.marks.push(mark);
+  return true;
+}

@@ -1,0 +1,100 @@
+import { distanceMeters } from '../../../pipeline/model/geo.ts';
+import type { Instant } from '../../../pipeline/model/service-time.ts';
+import { findTripByKey } from '../../../pipeline/timetable/snapshot/contract.ts';
+import { compareText } from '../boards/board-order.ts';
+import { findPrediction, type Published } from '../read/realtime.ts';
+import type { JourneyName, References } from '../read/references.ts';
+import { locateVehicles, nameDatedRow } from '../vehicles/vehicles.ts';
+import { type CurrentPrediction, findCurrentPrediction, hasRealtime, type LivePublished } from './predictions.ts';
+
+/** Filters; a prediction passes all that are given. */
+export interface PredictionQuery {
+  /** A line label. */
+  readonly line?: string;
+  readonly near?: { readonly lat: number; readonly lon: number; readonly radiusMeters: number };
+  /** References that name no trip of the timetable name no prediction. */
+  readonly journeyRefs?: readonly string[];
+  /** Left out: all. */
+  readonly limit?: number;
+}
+
+interface PredictionContext {
+  readonly published: Published;
+  readonly references: References;
+  readonly moment: Instant;
+}
+
+/** With whole metres from where was asked; 0 where nobody asked for a place. */
+type Found = CurrentPrediction & { readonly meters: number; readonly line: string };
+
+/**
+ * The predictions that may be told at a moment, the nearest first where a place is asked for, then by line, then as the
+ * timetable has its trips, then by service day. A trip is where its vehicle was seen less than eight minutes ago, else
+ * at its next stop.
+ */
+export function listPredictions(context: PredictionContext, query: PredictionQuery): CurrentPrediction[] {
+  const { published, moment } = context;
+  if (!hasRealtime(published)) return [];
+  const measure = query.near ? measureFrom(published, moment, query.near) : () => 0;
+  const found: Found[] = [];
+  for (const row of listRows(context, published, query.journeyRefs)) {
+    const line = getPredictedLine(published, row);
+    if (query.line !== undefined && query.line !== line) continue;
+    const told = findCurrentPrediction(published, row, moment);
+    const meters = told && measure(told);
+    if (told && meters !== null) found.push({ ...told, meters, line });
+  }
+  return found
+    .sort((a, b) => a.meters - b.meters || compareText(a.line, b.line) || a.row - b.row)
+    .slice(0, query.limit ?? found.length);
+}
+
+/** Label of the line of a prediction; empty where it has none. */
+export function getPredictedLine({ timetable, realtime }: LivePublished, row: number): string {
+  const { trips, patterns } = timetable.tables;
+  const trip = realtime.tables.predictions.trip[row]!;
+  return timetable.lines.get(patterns.route[trips.pattern[trip]!]!).label;
+}
+
+/** The predictions of some journeys, each once; of all without a list. */
+function listRows(
+  { references }: PredictionContext,
+  published: LivePublished,
+  refs: readonly string[] | undefined,
+): Iterable<number> {
+  if (!refs) return published.realtime.tables.predictions.trip.keys();
+  const rows = refs.map((ref) => findPredictionOf(published, references.openJourney(ref)));
+  return new Set(rows.filter((row) => row >= 0));
+}
+
+/** @returns row of `predictions` of a journey, or -1 */
+export function findPredictionOf({ timetable, realtime }: LivePublished, name: JourneyName | null): number {
+  const trip = name && findTripByKey(timetable.tables, name.tripKey, name.day);
+  return name === null || trip === null ? -1 : findPrediction(realtime, trip, name.day);
+}
+
+// ---- Where they are ----------------------------------------------------------------------------
+
+/** @returns whole metres from a place, null beyond the radius and where nobody knows where the trip is */
+function measureFrom(
+  published: LivePublished,
+  moment: Instant,
+  { lat, lon, radiusMeters }: NonNullable<PredictionQuery['near']>,
+): (told: CurrentPrediction) => number | null {
+  const vehicles = locateVehicles(published.realtime, moment);
+  const { predictions, vehicles: seen } = published.realtime.tables;
+  const { stops } = published.timetable.tables;
+  return ({ row, position }) => {
+    const vehicle = vehicles.get(nameDatedRow(predictions.trip[row]!, predictions.day[row]!));
+    const stop = getStop(published, predictions.trip[row]!, position);
+    const [atLat, atLon] =
+      vehicle === undefined ? [stops.lat[stop]!, stops.lon[stop]!] : [seen.lat[vehicle]!, seen.lon[vehicle]!];
+    const meters = distanceMeters(lat, lon, atLat, atLon);
+    return meters <= radiusMeters ? Math.round(meters) : null;
+  };
+}
+
+function getStop({ timetable }: LivePublished, trip: number, position: number): number {
+  const { trips, patterns, patternCalls } = timetable.tables;
+  return patternCalls.stop[patterns.firstCall[trips.pattern[trip]!]! + position]!;
+}

@@ -1,0 +1,62 @@
+import type { Instant } from '../../../pipeline/model/service-time.ts';
+import type {
+  PredictionModelState,
+  RealtimeSourceState,
+} from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import type { V1Status } from '../../contract/definitions.ts';
+import type { Published } from '../read/realtime.ts';
+import { rateSource, wasAsked } from '../read/source-states.ts';
+import { hasCurrentPrediction } from './predictions.ts';
+
+interface PredictionFacts {
+  /** By the configuration. */
+  readonly isPaused: boolean;
+  /** By the newest word of the poller, whatever timetable it speaks of. */
+  readonly sources: readonly RealtimeSourceState[];
+  readonly models: readonly PredictionModelState[];
+  /** When this process started. */
+  readonly startedAt: Instant;
+  /** What is served; null while there is no timetable. */
+  readonly published: Published | null;
+}
+
+interface PredictionState {
+  readonly status: V1Status['components'][number]['status'];
+  readonly state: V1Status['measurement']['state'];
+  readonly reason: string | null;
+}
+
+/**
+ * How our own forecasts are doing. They are `live` while at least one is told. Without a model nobody knows how they
+ * would do; with models, it is an outage when none of the sources that these were learnt from is heard, and a flaw when
+ * some are not. Sources that have not been asked since the start do not count.
+ */
+export function ratePredictions(facts: PredictionFacts, moment: Instant): PredictionState {
+  const { isPaused, sources, models, startedAt, published } = facts;
+  if (isPaused) return { status: 'paused', state: 'paused', reason: 'paused_by_configuration' };
+  if (sources.length === 0) return { status: 'unknown', state: 'unavailable', reason: 'no_realtime' };
+  const modelled = sources.filter(({ id }) => models.some(({ sourceId }) => sourceId === id));
+  if (modelled.length === 0) return { status: 'unknown', state: 'unavailable', reason: 'no_model' };
+  const status = rateEvidence(modelled, startedAt, moment);
+  if (published && hasCurrentPrediction(published, moment)) {
+    return { status: status === 'operational' ? status : 'degraded', state: 'live', reason: null };
+  }
+  if (status === 'unknown') return { status, state: 'unavailable', reason: 'sources_not_asked_yet' };
+  if (status === 'paused') return { status, state: 'paused', reason: 'sources_on_standby' };
+  // What sources say of another timetable than the one that is served is shown nowhere.
+  if (!published?.realtime) return { status: 'outage', state: 'unavailable', reason: 'no_realtime' };
+  if (status === 'outage') return { status, state: 'unavailable', reason: 'no_fresh_source' };
+  return { status, state: 'idle', reason: 'no_recent_observation' };
+}
+
+/** All on standby is a pause; of the others, one that is silent is a flaw, all an outage. */
+function rateEvidence(modelled: readonly RealtimeSourceState[], startedAt: Instant, moment: Instant) {
+  const active = modelled.filter(({ isStandby }) => !isStandby);
+  if (active.length === 0) return 'paused';
+  const isFresh = (source: RealtimeSourceState) => rateSource(source, moment).status === 'fresh';
+  const judged = active.filter((source) => isFresh(source) || wasAsked(source, startedAt, moment));
+  if (judged.length === 0) return 'unknown';
+  const fresh = judged.filter(isFresh).length;
+  if (fresh === judged.length) return 'operational';
+  return fresh > 0 ? 'degraded' : 'outage';
+}

@@ -1,0 +1,117 @@
+import { evidences } from '../../../pipeline/model/observation.ts';
+import { type Confidence, findConfidence, isFreshPrediction } from '../../../pipeline/model/prediction.ts';
+import type { Instant } from '../../../pipeline/model/service-time.ts';
+import { callFlags, tripFlags } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import { getTimeRow } from '../read/present.ts';
+import { findLiveTrip, findPrediction, type Published, type Realtime } from '../read/realtime.ts';
+import { getZone, type Timetable } from '../read/timetable.ts';
+
+/** A timetable with the present moment over it. */
+export interface LivePublished extends Published {
+  readonly realtime: Realtime;
+}
+
+/** What may be told of a dated trip at a moment: how late it comes to its next call. */
+export interface CurrentPrediction {
+  /** Row of `predictions`. */
+  readonly row: number;
+  /** Of the next call along the trip. */
+  readonly position: number;
+  readonly delaySeconds: number;
+  readonly confidence: Confidence;
+}
+
+/** Delay of an arrival to come: p10, p50, p90; seconds, early is negative. */
+export interface DelayForecast {
+  readonly low: number;
+  readonly median: number;
+  readonly high: number;
+}
+
+export function hasRealtime(published: Published): published is LivePublished {
+  return published.realtime !== null;
+}
+
+/**
+ * A prediction is told for eight minutes from its observation on, while the trip runs and has a call to come: the first
+ * whose predicted arrival is not past, that is not cancelled and where nobody has seen the vehicle yet. One of which the
+ * model is not sure enough is not told.
+ * @param row of `predictions`
+ */
+export function findCurrentPrediction(
+  { timetable, realtime }: LivePublished,
+  row: number,
+  moment: Instant,
+): CurrentPrediction | null {
+  const { predictions, predictedCalls } = realtime.tables;
+  const firstLive = findFirstLiveCall(realtime, row, moment);
+  if (firstLive === null) return null;
+  const arrivals = readPlannedArrivals(timetable, predictions.trip[row]!, predictions.day[row]!);
+  for (let i = 0; i < predictions.callCount[row]!; i++) {
+    const position = predictions.position[row]! + 1 + i;
+    const call = predictions.firstCall[row]! + i;
+    const delaySeconds = predictedCalls.median[call]!;
+    if (arrivals(position) + delaySeconds < moment || !isToCome(realtime, firstLive, position)) continue;
+    const confidence = findConfidence(predictedCalls.high[call]! - predictedCalls.low[call]!);
+    return confidence && { row, position, delaySeconds, confidence };
+  }
+  return null;
+}
+
+/** What is forecast of the arrival at one call of a dated trip, however unsure; null where nothing is that still counts. */
+export function findDelayForecast(
+  { realtime }: Published,
+  { trip, day, position }: { readonly trip: number; readonly day: number; readonly position: number },
+  moment: Instant,
+): DelayForecast | null {
+  const row = realtime && trip >= 0 ? findPrediction(realtime, trip, day) : -1;
+  if (!realtime || row < 0) return null;
+  const { predictions, predictedCalls } = realtime.tables;
+  const ahead = position - predictions.position[row]! - 1;
+  if (ahead < 0 || ahead >= predictions.callCount[row]!) return null;
+  const firstLive = findFirstLiveCall(realtime, row, moment);
+  if (firstLive === null || !isToCome(realtime, firstLive, position)) return null;
+  const call = predictions.firstCall[row]! + ahead;
+  return { low: predictedCalls.low[call]!, median: predictedCalls.median[call]!, high: predictedCalls.high[call]! };
+}
+
+/** Whether anything is told at a moment. */
+export function hasCurrentPrediction(published: Published, moment: Instant): boolean {
+  if (!hasRealtime(published)) return false;
+  const { trip } = published.realtime.tables.predictions;
+  return trip.some((_trip, row) => findCurrentPrediction(published, row, moment) !== null);
+}
+
+// ---- The trip as it runs -----------------------------------------------------------------------
+
+const AWAY = tripFlags.cancelled | tripFlags.deleted | tripFlags.replaced;
+const OBSERVED = evidences.indexOf('observed_actual');
+
+/**
+ * Where the words on the calls of a predicted trip begin.
+ * @returns row of `calls`; -1 where nobody says anything of them; null where the prediction is too old, or the trip does
+ * not run
+ */
+function findFirstLiveCall(realtime: Realtime, row: number, moment: Instant): number | null {
+  const { predictions, trips } = realtime.tables;
+  if (!isFreshPrediction({ observedAt: predictions.observedAt[row]! as Instant }, moment)) return null;
+  const live = findLiveTrip(realtime, predictions.trip[row]!, predictions.day[row]!);
+  if (live < 0) return -1;
+  return (trips.flags[live]! & AWAY) === 0 ? trips.firstCall[live]! : null;
+}
+
+/** Whether the vehicle may still come to a call: it is not cancelled, and nobody has seen the vehicle there. */
+function isToCome({ tables: { calls } }: Realtime, firstLive: number, position: number): boolean {
+  if (firstLive < 0) return true;
+  const call = firstLive + position;
+  const isSeen = calls.arrivalEvidence[call] === OBSERVED || calls.departureEvidence[call] === OBSERVED;
+  return !isSeen && (calls.flags[call]! & callFlags.cancelled) === 0;
+}
+
+function readPlannedArrivals(timetable: Timetable, trip: number, day: number): (position: number) => number {
+  const { trips, times } = timetable.tables;
+  const pattern = trips.pattern[trip]!;
+  const start = getZone(timetable, pattern).startOf(day);
+  const row = getTimeRow(timetable.tables, pattern, trip);
+  return (position) => start + times.arrival[row + position]!;
+}

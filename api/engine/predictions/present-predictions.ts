@@ -1,0 +1,127 @@
+import { evidences } from '../../../pipeline/model/observation.ts';
+import { formatUtc, type Instant } from '../../../pipeline/model/service-time.ts';
+import { callFlags } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import type { Prediction, V1Predictions } from '../../contract/definitions.ts';
+import type { JourneyCall } from '../journeys/journey-calls.ts';
+import { findDatedTrip, isTooLongAgo, listCalls } from '../journeys/journeys.ts';
+import { presentTimestamp } from '../read/present.ts';
+import { findLiveTrip, type Published, type Realtime } from '../read/realtime.ts';
+import type { JourneyName, References } from '../read/references.ts';
+import { locateVehicles, nameDatedRow } from '../vehicles/vehicles.ts';
+import { getPredictedLine } from './list-predictions.ts';
+import type { CurrentPrediction, LivePublished } from './predictions.ts';
+
+const OBSERVED = evidences.indexOf('observed_actual');
+
+/**
+ * Whether a journey reference has become useless: it is none of ours, its trip has left the timetable or was too long
+ * ago, or the trip is over. What has not begun, and what is cancelled today, is none of that.
+ * @param published null while there is no timetable: then nobody knows of a journey of these days
+ * @param name what the reference says; null where it is none of ours
+ */
+export function isInvalidated(published: Published | null, name: JourneyName | null, moment: Instant): boolean {
+  if (!name || isTooLongAgo(name, moment)) return true;
+  if (!published) return false;
+  const trip = findDatedTrip(published, name);
+  return trip === null || isOver(listCalls(published, trip, name.day), moment);
+}
+
+/**
+ * A trip is over when it was seen at its last stop, or when every word on that, however old, lies in the past: who was
+ * told that a reference is useless asks no more, so that one too early does harm.
+ */
+function isOver(calls: readonly JourneyCall[], moment: Instant): boolean {
+  const last = calls.findLast(({ live }) => !live?.isCancelled) ?? calls.at(-1);
+  if (!last) return false;
+  const { arrival, live } = last;
+  const told = live && !live.isCancelled ? live.arrival : 0;
+  if (told > 0 && live?.arrivalEvidence === OBSERVED) return told <= moment;
+  const end = Math.max(arrival, told);
+  // Whoever adds a trip need not say when it arrives.
+  return end > 0 && end < moment;
+}
+
+/** A prediction in the words of v1. */
+export function presentV1Prediction(
+  published: LivePublished,
+  references: References,
+  { row, delaySeconds, confidence }: CurrentPrediction,
+): V1Predictions['predictions'][number] {
+  return {
+    jid: nameJourney(published, references, row),
+    line: getPredictedLine(published, row) || null,
+    delayMin: toMinutes(delaySeconds),
+    confidence,
+    measuredAt: formatUtc(published.realtime.tables.predictions.observedAt[row]! * 1000),
+  };
+}
+
+/** Presents predictions of one pair of snapshots in the words of v2. */
+export function presentPredictions(
+  published: LivePublished,
+  references: References,
+  moment: Instant,
+): (told: CurrentPrediction) => Prediction {
+  const { realtime } = published;
+  const { predictions } = realtime.tables;
+  const vehicles = locateVehicles(realtime, moment);
+  return ({ row, position, delaySeconds, confidence }) => ({
+    journeyRef: nameJourney(published, references, row),
+    line: getPredictedLine(published, row),
+    delayMinutes: toMinutes(delaySeconds),
+    confidence,
+    measuredAt: presentTimestamp(predictions.observedAt[row]! as Instant),
+    source: predictions.isFromPosition[row] === 1 ? 'positions' : 'stop_events',
+    evidence: evidences[predictions.evidence[row]!]!,
+    sourceNames: listSpeakers(realtime, row, vehicles).map((source) => realtime.manifest.sources[source]!.id),
+    sourceConflict: isDisputed(realtime, row, position),
+  });
+}
+
+function nameJourney({ timetable, realtime }: LivePublished, references: References, row: number): string {
+  const { trip, day } = realtime.tables.predictions;
+  return references.sealJourney({ tripKey: timetable.tables.trips.key[trip[row]!]!, day: day[row]! });
+}
+
+/** With one decimal, halves away from zero; zero has no sign. */
+function toMinutes(seconds: number): number {
+  return (Math.sign(seconds) * Math.round(Math.abs(seconds) / 6)) / 10 + 0;
+}
+
+// ---- Who speaks --------------------------------------------------------------------------------
+
+/** Who observed it, then whoever else says something of a call or shows the vehicle: positions in the manifest, each once. */
+function listSpeakers(realtime: Realtime, row: number, vehicles: ReadonlyMap<string, number>): number[] {
+  const { predictions, calls, vehicles: seen } = realtime.tables;
+  const others: number[] = [];
+  const { first, count } = findLiveCalls(realtime, row);
+  for (let call = first; call < first + count; call++) if (isSpokenOf(realtime, call)) others.push(calls.source[call]!);
+  const vehicle = vehicles.get(nameDatedRow(predictions.trip[row]!, predictions.day[row]!));
+  if (vehicle !== undefined) others.push(seen.source[vehicle]!);
+  return [...new Set([predictions.source[row]!, ...others.sort((a, b) => a - b)])];
+}
+
+/** A call of which nobody has said anything is all zeros, and so is the position of the first source. */
+function isSpokenOf({ tables: { calls } }: Realtime, call: number): boolean {
+  const hasTime = calls.arrivalEvidence[call]! + calls.departureEvidence[call]! > 0;
+  return hasTime || calls.flags[call]! !== 0 || calls.platform[call]! >= 0;
+}
+
+/** Whether sources disagree on the call that was observed, or on the one that is forecast. */
+function isDisputed(realtime: Realtime, row: number, position: number): boolean {
+  const { predictions, calls } = realtime.tables;
+  const { first, count } = findLiveCalls(realtime, row);
+  if (count === 0) return false;
+  return [predictions.position[row]!, position].some(
+    (at) => (calls.flags[first + at]! & callFlags.sourceConflict) !== 0,
+  );
+}
+
+/** Rows of `calls` of a predicted trip; none where nobody speaks of it. */
+function findLiveCalls(realtime: Realtime, row: number): { readonly first: number; readonly count: number } {
+  const { predictions, trips } = realtime.tables;
+  const live = findLiveTrip(realtime, predictions.trip[row]!, predictions.day[row]!);
+  if (live < 0) return { first: -1, count: 0 };
+  // A prediction is of all calls behind the one that was observed.
+  return { first: trips.firstCall[live]!, count: predictions.position[row]! + 1 + predictions.callCount[row]! };
+}

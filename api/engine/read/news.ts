@@ -1,0 +1,165 @@
+import type { TextColumn } from '../../../pipeline/model/column.ts';
+import type { Instant } from '../../../pipeline/model/service-time.ts';
+import type { PublishedAlert, PublishedEntity } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import type { Notice } from '../../contract/definitions.ts';
+import { presentTimestamp } from './present.ts';
+
+/** What an alert may be about: a dated trip, its route and direction, and the stops in question. */
+export interface NewsPlace {
+  /** Row of the timetable's routes, or -1. */
+  readonly route: number;
+  /** 0, 1, or -1 where unknown. */
+  readonly directionId: number;
+  /** Row of the timetable's trips, or -1. */
+  readonly trip: number;
+  readonly day: number;
+  /** Rows of stops, with the stations that they belong to. */
+  readonly stops: readonly number[];
+}
+
+/** The news of a snapshot, and where each of them belongs. Most urgent first, then by id. */
+export interface News {
+  readonly alerts: readonly PublishedAlert[];
+  /** By the JSON that they were read from. */
+  readonly byJson: ReadonlyMap<string, PublishedAlert>;
+  /** Each condition once, under the narrowest of what it asks for: trips, else routes, else stops. */
+  readonly byTrip: ReadonlyMap<string, readonly Condition[]>;
+  readonly byRoute: ReadonlyMap<number, readonly Condition[]>;
+  readonly byStop: ReadonlyMap<number, readonly Condition[]>;
+  /** As they are shown, once they have been asked for. */
+  readonly notices: Map<PublishedAlert, Notice>;
+}
+
+interface Condition {
+  readonly alert: PublishedAlert;
+  readonly entity: PublishedEntity;
+}
+
+/** Reads the news of a snapshot; most of it is what the one before told, which is not read a second time. */
+export function openNews(json: TextColumn, before: News | null): ReadonlyMap<string, PublishedAlert> {
+  const byJson = new Map<string, PublishedAlert>();
+  for (let row = 0; row < json.length; row++) {
+    const text = json.get(row);
+    byJson.set(text, before?.byJson.get(text) ?? (JSON.parse(text) as PublishedAlert));
+  }
+  return byJson;
+}
+
+export function indexNews(byJson: ReadonlyMap<string, PublishedAlert>): News {
+  const alerts = [...byJson.values()];
+  const byTrip = new Map<string, Condition[]>();
+  const byRoute = new Map<number, Condition[]>();
+  const byStop = new Map<number, Condition[]>();
+  for (const alert of alerts) {
+    for (const entity of alert.entities) {
+      const { trips, routes, stops } = entity;
+      const condition = { alert, entity };
+      if (trips !== null) for (const { trip, day } of trips) add(byTrip, `${trip}.${day}`, condition);
+      else if (routes !== null) for (const route of routes) add(byRoute, route, condition);
+      else for (const stop of stops ?? []) add(byStop, stop, condition);
+    }
+  }
+  return { alerts, byJson, byTrip, byRoute, byStop, notices: new Map() };
+}
+
+function add<Key>(index: Map<Key, Condition[]>, key: Key, condition: Condition): void {
+  const known = index.get(key);
+  if (known) known.push(condition);
+  else index.set(key, [condition]);
+}
+
+/** The notices of a run at a place and time: those of which at least one condition is met there as a whole. */
+export function findNotices(news: News, place: NewsPlace, from: Instant, to: Instant): Notice[] {
+  const found = new Set<PublishedAlert>();
+  for (const { alert, entity } of listConditions(news, place)) {
+    if (isMet(entity, place) && isActive(alert, from, to)) found.add(alert);
+  }
+  return found.size === 0 ? [] : [...found].sort(compareNews).map((alert) => present(news, alert));
+}
+
+/** Kinds of alerts that say why a trip or call is left out, the plainest first; others of a trip are about other things. */
+const CANCELLING_KINDS: readonly string[] = ['cancellation', 'replacementService', 'construction', 'emergency'];
+
+/**
+ * What the publisher says of the cancellation of a trip, or of its calls at the stops of the place.
+ * @returns the text of an alert of this trip alone, its title where it has no text; null where there is none
+ */
+export function findCancellationText(news: News, place: NewsPlace, from: Instant, to: Instant): string | null {
+  const conditions = news.byTrip.get(`${place.trip}.${place.day}`) ?? [];
+  const alerts = conditions.flatMap(({ alert, entity }) =>
+    CANCELLING_KINDS.includes(alert.kind) && isMet(entity, place) && isActive(alert, from, to) ? alert : [],
+  );
+  const rankOf = ({ kind }: PublishedAlert) => CANCELLING_KINDS.indexOf(kind);
+  const [first] = alerts.sort((a, b) => rankOf(a) - rankOf(b) || compareNews(a, b));
+  return first ? first.text || first.title : null;
+}
+
+/** Those of which one thing that they ask for is there. */
+function* listConditions({ byTrip, byRoute, byStop }: News, { trip, day, route, stops }: NewsPlace) {
+  // Most trips have no news; their names are only made up where some trip has.
+  if (byTrip.size > 0) yield* byTrip.get(`${trip}.${day}`) ?? [];
+  yield* byRoute.get(route) ?? [];
+  for (const stop of stops) yield* byStop.get(stop) ?? [];
+}
+
+function isMet({ trips, routes, stops, directionId }: PublishedEntity, place: NewsPlace): boolean {
+  return (
+    (trips === null || trips.some(({ trip, day }) => trip === place.trip && day === place.day)) &&
+    (routes === null || routes.includes(place.route)) &&
+    (directionId === null || directionId === place.directionId) &&
+    (stops === null || place.stops.some((stop) => stops.includes(stop)))
+  );
+}
+
+/** Rows of all stops that an alert names, each once and rising. */
+export function listStops({ entities }: PublishedAlert): number[] {
+  return [...new Set(entities.flatMap(({ stops }) => stops ?? []))].sort((a, b) => a - b);
+}
+
+/** A line in trouble has its news on every row. */
+function present({ notices }: News, alert: PublishedAlert): Notice {
+  const known = notices.get(alert) ?? presentNotice(alert);
+  notices.set(alert, known);
+  return known;
+}
+
+/** Whether it applies at some moment of a span of time; news without a window applies for as long as it is published. */
+export function isActive({ activeWindows }: PublishedAlert, from: Instant, to: Instant): boolean {
+  if (activeWindows.length === 0) return true;
+  return activeWindows.some((window) => (window.from ?? 0) <= to && from <= (window.to ?? from));
+}
+
+export function compareNews(a: PublishedAlert, b: PublishedAlert): number {
+  return a.priority - b.priority || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+}
+
+/** What notices and disruptions tell alike. */
+export function presentNews(alert: PublishedAlert) {
+  const { activeWindows, operatorNames, isAccess } = alert;
+  const starts = activeWindows.map(({ from }) => from);
+  const ends = activeWindows.map(({ to }) => to);
+  const first = starts.includes(null) || starts.length === 0 ? null : Math.min(...(starts as number[]));
+  const last = ends.includes(null) || ends.length === 0 ? null : Math.max(...(ends as number[]));
+  return {
+    id: alert.id,
+    title: alert.title,
+    text: alert.text,
+    priority: alert.priority,
+    ...(isAccess ? { access: true } : {}),
+    ...(operatorNames.length === 0 ? {} : { operatorName: operatorNames.join(', ') }),
+    ...(first === null ? {} : { activeFrom: presentTimestamp(first as Instant) }),
+    ...(last === null ? {} : { activeTo: presentTimestamp(last as Instant) }),
+    affectedLines: [...new Set(alert.lines.map(({ label }) => label))],
+    lines: alert.lines.map((line) => ({
+      label: line.label,
+      ...(line.operatorName === null ? {} : { operatorName: line.operatorName }),
+      ...(line.region === null ? {} : { region: line.region }),
+    })),
+    affectedStops: [...alert.stopNames],
+  };
+}
+
+function presentNotice(alert: PublishedAlert): Notice {
+  const { id, title, text, ...rest } = presentNews(alert);
+  return { id, title, text, kind: alert.kind as Notice['kind'], ...rest };
+}

@@ -1,0 +1,134 @@
+import { evidences } from '../../../pipeline/model/observation.ts';
+import { formatTimestamp, type Instant } from '../../../pipeline/model/service-time.ts';
+import { tripFlags } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import type { Coord, Platform, Stop, TimeInfo } from '../../contract/definitions.ts';
+import { type CallEvent, findLiveTime, type LiveCall } from './live-calls.ts';
+import { getStopId } from './stop-ids.ts';
+import { AUSTRIA, hasCoordinates, type Timetable } from './timetable.ts';
+
+/** Ten centimetres: more digits than that are noise of the publisher's. */
+const COORDINATE_FACTOR = 1e6;
+
+export function presentTimestamp(instant: Instant): string {
+  return formatTimestamp(instant, AUSTRIA);
+}
+
+export function presentCoord(lat: number, lon: number): Coord {
+  return {
+    lat: Math.round(lat * COORDINATE_FACTOR) / COORDINATE_FACTOR,
+    lon: Math.round(lon * COORDINATE_FACTOR) / COORDINATE_FACTOR,
+  };
+}
+
+export function findStopCoord({ tables }: Timetable, stop: number): { coord?: Coord } {
+  if (!hasCoordinates(tables, stop)) return {};
+  return { coord: presentCoord(tables.stops.lat[stop]!, tables.stops.lon[stop]!) };
+}
+
+export function presentStop(timetable: Timetable, stop: number, distanceMeters?: number): Stop {
+  const { stops } = timetable.tables;
+  return {
+    id: getStopId(timetable, stop),
+    name: stops.name.get(stop),
+    extId: stops.stopId.get(stop),
+    ...findStopCoord(timetable, stop),
+    ...(distanceMeters === undefined ? {} : { distanceMeters }),
+    kind: 'station',
+    productClasses: stops.productClasses[stop]!,
+  };
+}
+
+/** @param live the newest word on the call; null: only the timetable tells */
+export function presentCallTime(
+  scheduled: Instant,
+  live: LiveCall | null,
+  event: CallEvent,
+  moment: Instant,
+): TimeInfo {
+  const realtime = findLiveTime(live, event, moment);
+  if (live === null || realtime === null) return { scheduled: presentTimestamp(scheduled), isRealtime: false };
+  return {
+    scheduled: presentTimestamp(scheduled),
+    realtime: presentTimestamp(realtime),
+    isRealtime: true,
+    prognosis: evidences[event === 'departure' ? live.departureEvidence : live.arrivalEvidence]!,
+  };
+}
+
+/** @param scheduled platform of the timetable @param announced as now told; null for either: nobody says */
+export function presentPlatform(scheduled: string | null, announced: string | null): Platform {
+  const text = announced ?? scheduled;
+  return {
+    ...(text === null ? {} : { text }),
+    ...(scheduled === null ? {} : { scheduledText: scheduled }),
+    changed: announced !== null && scheduled !== null && announced !== scheduled,
+  };
+}
+
+/** @param flags bits of `tripFlags` */
+export function presentServiceKind(flags: number): { serviceKind?: 'additional' | 'special' } {
+  if ((flags & tripFlags.additional) !== 0) return { serviceKind: 'additional' };
+  return (flags & tripFlags.special) !== 0 ? { serviceKind: 'special' } : {};
+}
+
+/** Where a vehicle says that it goes, at one of its calls: the sign of that call, of the trip, or its last stop. */
+export function getDirection({ tables }: Timetable, pattern: number, position: number, trip: number): string {
+  const { patterns, patternCalls, trips, texts, stops } = tables;
+  const first = patterns.firstCall[pattern]!;
+  const ownSign = patternCalls.headsign[first + position]!;
+  const sign = ownSign >= 0 ? ownSign : trips.headsign[trip]!;
+  return sign >= 0
+    ? texts.text.get(sign)
+    : stops.name.get(patternCalls.stop[first + patterns.callCount[pattern]! - 1]!);
+}
+
+export function getOrigin({ tables }: Timetable, pattern: number): string {
+  return tables.stops.name.get(tables.patternCalls.stop[tables.patterns.firstCall[pattern]!]!);
+}
+
+/** Attributes of a trip: `tripNumber:RJX 162`, `time:headway`, `wheelchair:yes|no`, `bikes:yes|no`. */
+export function listTripAttributes({ tables }: Timetable, trip: number): string[] {
+  const { trips, texts } = tables;
+  const attributes: string[] = [];
+  if (trips.shortName[trip]! >= 0) attributes.push(`tripNumber:${texts.text.get(trips.shortName[trip]!)}`);
+  if (trips.isHeadway[trip] === 1) attributes.push('time:headway');
+  addYesNo(attributes, 'wheelchair', trips.wheelchairAccessible[trip]!);
+  addYesNo(attributes, 'bikes', trips.bikesAllowed[trip]!);
+  return attributes;
+}
+
+/** GTFS: 0 tells nothing, 1 is yes, 2 is no. */
+function addYesNo(attributes: string[], name: string, value: number): void {
+  if (value === 1) attributes.push(`${name}:yes`);
+  if (value === 2) attributes.push(`${name}:no`);
+}
+
+const boardingRules: Readonly<Record<number, string>> = { 2: 'phone', 3: 'driver' };
+
+/**
+ * Attributes of one call beside those of its trip: `time:interpolated` where the publisher gave no time,
+ * `pickup:phone|driver` and `dropOff:phone|driver` where one must ask.
+ */
+export function listCallAttributes(timetable: Timetable, pattern: number, position: number, trip: number): string[] {
+  const { patterns, patternCalls } = timetable.tables;
+  const call = patterns.firstCall[pattern]! + position;
+  const attributes = listTripAttributes(timetable, trip);
+  if (isInterpolated(timetable, pattern, position, trip)) attributes.push('time:interpolated');
+  const pickup = boardingRules[patternCalls.pickupType[call]!];
+  const dropOff = boardingRules[patternCalls.dropOffType[call]!];
+  if (pickup) attributes.push(`pickup:${pickup}`);
+  if (dropOff) attributes.push(`dropOff:${dropOff}`);
+  return attributes;
+}
+
+function isInterpolated({ tables }: Timetable, pattern: number, position: number, trip: number): boolean {
+  const { bits } = tables.interpolated;
+  if (bits.length === 0) return false;
+  const row = getTimeRow(tables, pattern, trip) + position;
+  return ((bits[row >> 3]! >> (row & 7)) & 1) === 1;
+}
+
+/** Row of `times` of a trip's first call. */
+export function getTimeRow({ patterns }: Timetable['tables'], pattern: number, trip: number): number {
+  return patterns.firstTime[pattern]! + (trip - patterns.firstTrip[pattern]!) * patterns.callCount[pattern]!;
+}

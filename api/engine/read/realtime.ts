@@ -1,0 +1,115 @@
+import {
+  type RealtimeManifest,
+  type RealtimeSnapshot,
+  type RealtimeSourceState,
+  type RealtimeTables,
+  tripFlags,
+} from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import { indexNews, type News, openNews } from './news.ts';
+import type { Timetable } from './timetable.ts';
+
+/** The present moment as the service holds it: it lies over one timetable and names its rows. */
+export interface Realtime {
+  readonly manifest: RealtimeManifest;
+  readonly tables: RealtimeTables;
+  readonly news: News;
+}
+
+/** What the service answers from: one timetable, and the present moment over it, where there is one. */
+export interface Published {
+  readonly timetable: Timetable;
+  readonly realtime: Realtime | null;
+}
+
+/** @param before the one that it follows: news that did not change are not read a second time */
+export function openRealtime({ manifest, tables }: RealtimeSnapshot, before: Realtime | null): Realtime {
+  const published = openNews(tables.alerts.json, before?.news ?? null);
+  return { manifest, tables, news: indexNews(published) };
+}
+
+/** A snapshot without what our own model forecasts: where that is paused, no route and no planner knows of it. */
+export function withoutPredictions({ manifest, tables }: RealtimeSnapshot): RealtimeSnapshot {
+  const { predictions, predictedCalls } = tables;
+  return {
+    manifest,
+    tables: { ...tables, predictions: emptied(predictions), predictedCalls: emptied(predictedCalls) },
+  };
+}
+
+function emptied<Table extends Readonly<Record<string, { slice(from: number, to: number): unknown }>>>(
+  table: Table,
+): Table {
+  return Object.fromEntries(Object.entries(table).map(([name, column]) => [name, column.slice(0, 0)])) as Table;
+}
+
+/** How the sources were doing when the present moment was published; empty where there is none. */
+export function listSources({ realtime }: Published): readonly RealtimeSourceState[] {
+  return realtime?.manifest.sources ?? [];
+}
+
+// ---- Dated trips -------------------------------------------------------------------------------
+
+/** @returns row of `trips` of the snapshot, or -1 */
+export function findLiveTrip({ tables }: Realtime, trip: number, day: number): number {
+  return findDated(tables.trips, trip, day);
+}
+
+/** @returns row of `predictions` of the snapshot, or -1 */
+export function findPrediction({ tables }: Realtime, trip: number, day: number): number {
+  return findDated(tables.predictions, trip, day);
+}
+
+/** @returns row of a dated trip in a table that is sorted by trip, then day; -1 where it has none */
+function findDated(sorted: { readonly trip: Int32Array; readonly day: Int32Array }, trip: number, day: number): number {
+  let low = 0;
+  let high = sorted.trip.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const isBefore = sorted.trip[middle]! < trip || (sorted.trip[middle] === trip && sorted.day[middle]! < day);
+    if (isBefore) low = middle + 1;
+    else high = middle;
+  }
+  return low < sorted.trip.length && sorted.trip[low] === trip && sorted.day[low] === day ? low : -1;
+}
+
+/** @returns row of `addedTrips` of the snapshot, or -1 */
+export function findAddedTrip({ tables }: Realtime, key: bigint, day: number): number {
+  const { addedTrips } = tables;
+  let low = 0;
+  let high = addedTrips.key.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const isBefore = addedTrips.key[middle]! < key || (addedTrips.key[middle] === key && addedTrips.day[middle]! < day);
+    if (isBefore) low = middle + 1;
+    else high = middle;
+  }
+  return addedTrips.key[low] === key && addedTrips.day[low] === day ? low : -1;
+}
+
+export function hasFlag(flags: number, flag: keyof typeof tripFlags): boolean {
+  return (flags & tripFlags[flag]) !== 0;
+}
+
+/** Whether a dated trip is not to be shown: by its publisher's word, or because another run takes its place. */
+export function isHidden({ tables }: Realtime, row: number): boolean {
+  return (tables.trips.flags[row]! & (tripFlags.deleted | tripFlags.replaced)) !== 0;
+}
+
+/** @param row of `texts`, or -1 */
+export function findText({ tables }: Realtime, row: number): string | null {
+  return row < 0 ? null : tables.texts.text.get(row);
+}
+
+// ---- Stops -------------------------------------------------------------------------------------
+
+/** @returns where a stop stands among sorted ones, or -1 */
+export function findStopRow(sorted: Int32Array, stop: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle]! < stop) low = middle + 1;
+    else high = middle;
+  }
+  return sorted[low] === stop ? low : -1;
+}

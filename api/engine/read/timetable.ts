@@ -1,0 +1,195 @@
+import { isCoordinate } from '../../../pipeline/model/geo.ts';
+import { products } from '../../../pipeline/model/product.ts';
+import type { SearchIndex } from '../../../pipeline/model/search-index.ts';
+import type { Instant } from '../../../pipeline/model/service-time.ts';
+import { rememberDays, type ZoneDays } from '../../../pipeline/model/zone-days.ts';
+import {
+  getSearchIndex,
+  type TimetableManifest,
+  type TimetableSnapshot,
+  type TimetableTables,
+} from '../../../pipeline/timetable/snapshot/contract.ts';
+import type { Line } from '../../contract/definitions.ts';
+import { buildNearbyIndex, type NearbyIndex } from './nearby.ts';
+
+/** Least contrast at which large, bold text on a coloured sign is readable (WCAG 2.1, 1.4.3). */
+const READABLE_CONTRAST = 3;
+const WHITE = 0xffffff;
+const BLACK = 0x000000;
+
+/**
+ * Colours of a line's sign. A published text colour is kept where it can be read, else black or white takes its place,
+ * whichever stands out more.
+ * @param color 0xRRGGBB, or -1 where the publisher gives none: then there is no sign to colour
+ * @param textColor likewise
+ */
+export function getLineColors(color: number, textColor: number): { colorHex?: string; textColorHex?: string } {
+  if (color < 0) return {};
+  const isReadable = textColor >= 0 && contrast(color, textColor) >= READABLE_CONTRAST;
+  const better = contrast(color, WHITE) >= contrast(color, BLACK) ? WHITE : BLACK;
+  return { colorHex: toHex(color), textColorHex: toHex(isReadable ? textColor : better) };
+}
+
+function toHex(color: number): string {
+  return `#${color.toString(16).padStart(6, '0').toUpperCase()}`;
+}
+
+/** @see WCAG 2.1, "contrast ratio": 1 for equal colours, 21 for black on white */
+export function contrast(a: number, b: number): number {
+  const [lighter, darker] = [luminance(a), luminance(b)].sort((x, y) => y - x) as [number, number];
+  return (lighter + 0.05) / (darker + 0.05);
+}
+
+/** @see WCAG 2.1, "relative luminance" */
+function luminance(color: number): number {
+  const channel = (shift: number) => {
+    const value = ((color >> shift) & 0xff) / 255;
+    return value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  };
+  return 0.2126 * channel(16) + 0.7152 * channel(8) + 0.0722 * channel(0);
+}
+
+/** Routes as the contract's lines, each made when it is first shown: boards show the same few thousands of times. */
+export interface Lines {
+  /** @param route row of `routes` */
+  get(route: number): Line;
+}
+
+function rememberLines(tables: TimetableTables, sourceIds: readonly string[]): Lines {
+  const known = new Map<number, Line>();
+  return {
+    get(route) {
+      const line = known.get(route) ?? presentLine(tables, sourceIds, route);
+      known.set(route, line);
+      return line;
+    },
+  };
+}
+
+function presentLine({ routes, agencies }: TimetableTables, sourceIds: readonly string[], route: number): Line {
+  const agency = routes.agency[route]!;
+  const operatorName = agency < 0 ? '' : agencies.name.get(agency);
+  return {
+    label: routes.label.get(route),
+    name: routes.longName.get(route),
+    product: products[routes.product[route]!]!,
+    ...getLineColors(routes.color[route]!, routes.textColor[route]!),
+    ...(operatorName === '' ? {} : { operatorName }),
+    lineId: `${sourceIds[routes.source[route]!]}:${routes.routeId.get(route)}`,
+  };
+}
+
+/** Days of the service itself, and every v2 time, are Austrian, wherever the vehicle runs. */
+export const AUSTRIA = 'Europe/Vienna';
+
+/** A loaded timetable: the snapshot's arrays, and what is worth working out once. */
+export interface Timetable {
+  readonly manifest: TimetableManifest;
+  readonly tables: TimetableTables;
+  readonly sourceIds: readonly string[];
+  readonly zones: readonly ZoneDays[];
+  readonly lines: Lines;
+  /**
+   * Outside of them nothing runs: from the start of the first service day to the end of the last one, each in the zone
+   * of its trips, or to the last arrival where that is later.
+   */
+  readonly begin: Instant;
+  readonly end: Instant;
+  readonly search: SearchIndex;
+  /** Coordinates by entry of the search; NaN where unknown. */
+  readonly searchCoordinates: { readonly lat: Float64Array; readonly lon: Float64Array };
+  /** Entries are those of the search. Made when somebody asks for it. */
+  readonly nearby: NearbyIndex;
+}
+
+export function openTimetable(snapshot: TimetableSnapshot): Timetable {
+  const { manifest, tables } = snapshot;
+  const zones = Array.from({ length: tables.zones.name.length }, (_, zone) =>
+    rememberDays(tables.zones.name.get(zone)),
+  );
+  const sourceIds = Array.from({ length: tables.sources.sourceId.length }, (_, i) => tables.sources.sourceId.get(i));
+  // Threads that plan trips need neither, and a service wants them at its start.
+  let coordinates: Timetable['searchCoordinates'] | null = null;
+  let nearby: NearbyIndex | null = null;
+  return {
+    manifest,
+    tables,
+    sourceIds,
+    lines: rememberLines(tables, sourceIds),
+    zones,
+    ...findSpan(tables, zones),
+    search: getSearchIndex(tables),
+    get searchCoordinates() {
+      coordinates ??= locateEntries(tables);
+      return coordinates;
+    },
+    get nearby() {
+      nearby ??= buildNearbyIndex(this.searchCoordinates.lat, this.searchCoordinates.lon);
+      return nearby;
+    },
+  };
+}
+
+/** Makes now what would else be made when the first asks for it, who need not wait then. */
+export function makeIndexes({ nearby }: Timetable): NearbyIndex {
+  return nearby;
+}
+
+function locateEntries({ searchEntries, stops }: TimetableTables): Timetable['searchCoordinates'] {
+  const at = (degrees: Float64Array) => Float64Array.from(searchEntries.stop, (stop) => degrees[stop]!);
+  return { lat: at(stops.lat), lon: at(stops.lon) };
+}
+
+function findSpan(
+  { patterns, routes, trips, services, times }: TimetableTables,
+  zones: readonly ZoneDays[],
+): { begin: Instant; end: Instant } {
+  let begin = Number.POSITIVE_INFINITY;
+  let end = Number.NEGATIVE_INFINITY;
+  const daysByZone = zones.map((zone) => listOuterDays(services, zone));
+  for (let p = 0; p < patterns.route.length; p++) {
+    const { first, last, lastEnd } = daysByZone[routes.zone[patterns.route[p]!]!]!;
+    const calls = patterns.callCount[p]!;
+    for (let i = 0; i < patterns.tripCount[p]!; i++) {
+      const service = trips.service[patterns.firstTrip[p]! + i]!;
+      const row = patterns.firstTime[p]! + i * calls;
+      begin = Math.min(begin, first[service]!, first[service]! + times.departure[row]!);
+      end = Math.max(end, lastEnd[service]!, last[service]! + times.arrival[row + calls - 1]!);
+    }
+  }
+  return { begin: begin as Instant, end: end as Instant };
+}
+
+/** When the first and the last day of each service begin, and that ends; infinitely late and early for an idle one. */
+function listOuterDays({ firstDay, lastDay }: TimetableTables['services'], zone: ZoneDays) {
+  const first = new Float64Array(firstDay.length).fill(Number.POSITIVE_INFINITY);
+  const last = new Float64Array(firstDay.length).fill(Number.NEGATIVE_INFINITY);
+  const lastEnd = last.slice();
+  for (let service = 0; service < firstDay.length; service++) {
+    if (lastDay[service]! < firstDay[service]!) continue;
+    first[service] = zone.startOf(firstDay[service]!);
+    last[service] = zone.startOf(lastDay[service]!);
+    lastEnd[service] = zone.startOf(lastDay[service]! + 1);
+  }
+  return { first, last, lastEnd };
+}
+
+/** The stops at which vehicles call when somebody names this one: itself, and for a station all of its platforms. */
+export function getMembers({ stops, members }: TimetableTables, stop: number): Int32Array {
+  const first = stops.firstMember[stop]!;
+  return members.stop.subarray(first, first + stops.memberCount[stop]!);
+}
+
+/** Whether a stop is meant when somebody names the other: it is that stop, or one of its platforms, served or not. */
+export function isPartOf({ stops }: TimetableTables, stop: number, whole: number): boolean {
+  return stop === whole || (stop >= 0 && stops.station[stop] === whole);
+}
+
+export function getZone(timetable: Timetable, pattern: number): ZoneDays {
+  const { tables, zones } = timetable;
+  return zones[tables.routes.zone[tables.patterns.route[pattern]!]!]!;
+}
+
+export function hasCoordinates({ stops }: TimetableTables, stop: number): boolean {
+  return isCoordinate(stops.lat[stop]!, stops.lon[stop]!);
+}

@@ -1,0 +1,85 @@
+import { products } from '../../../pipeline/model/product.ts';
+import type { Line, Stop, StopInfo, StopKind } from '../../contract/definitions.ts';
+import { ApiProblem } from '../../contract/problems.ts';
+import { findNearby } from '../read/nearby.ts';
+import { presentStop } from '../read/present.ts';
+import { findStop } from '../read/stop-ids.ts';
+import { getMembers, type Timetable } from '../read/timetable.ts';
+import { searchStops } from './search.ts';
+
+interface StopSearch {
+  readonly query: string;
+  readonly limit: number;
+  readonly kinds?: readonly StopKind[];
+  readonly bias?: { readonly lat: number; readonly lon: number };
+}
+
+/** Stations, and stops outside of any station, by name; see `search.ts` for their order. */
+export function findStopsByName(timetable: Timetable, { query, limit, kinds, bias }: StopSearch): Stop[] {
+  // Points of interest and addresses are not in the timetable: asking for them alone finds nothing.
+  if (kinds && !kinds.includes('station')) return [];
+  const coordinates = timetable.searchCoordinates;
+  const found = searchStops(timetable.search, query, { limit, coordinates, ...(bias ? { bias } : {}) });
+  return found.map(({ entry }) => presentStop(timetable, timetable.tables.searchEntries.stop[entry]!));
+}
+
+/** Stops around a place, the nearest first; equal distances by the timetable's own order. */
+export function findStopsNearby(
+  timetable: Timetable,
+  { lat, lon, radiusMeters, limit }: { lat: number; lon: number; radiusMeters: number; limit: number },
+): Stop[] {
+  return findNearby(timetable.nearby, lat, lon, radiusMeters, limit).map(({ entry, distanceMeters }) =>
+    presentStop(timetable, timetable.tables.searchEntries.stop[entry]!, distanceMeters),
+  );
+}
+
+/** The stops with the most traffic, as many as there are up to a count. */
+export function listBusiestStops(timetable: Timetable, count: number): Stop[] {
+  const { importance, stop } = timetable.tables.searchEntries;
+  const busiest: number[] = [];
+  for (let entry = 0; entry < importance.length; entry++) {
+    let at = busiest.length;
+    while (at > 0 && importance[busiest[at - 1]!]! < importance[entry]!) at--;
+    if (at < count) busiest.splice(at, 0, entry);
+    if (busiest.length > count) busiest.pop();
+  }
+  return busiest.map((entry) => presentStop(timetable, stop[entry]!));
+}
+
+/**
+ * A stop and every line that calls there in the loaded timetable: by product in the order of the contract, then by
+ * label as people sort it (2 before 10), then by id. A line that publishers split into several routes is listed once.
+ * @throws ApiProblem `unknown_stop`
+ */
+export function getStopInfo(timetable: Timetable, id: string): StopInfo {
+  const stop = findStop(timetable, id);
+  if (stop === null) throw new ApiProblem('unknown_stop', 'The timetable holds no stop of this id.');
+  const lines = [...listRoutes(timetable, stop)].map((route) => timetable.lines.get(route)).sort(compareLines);
+  const seen = new Set<string>();
+  const distinct = lines.filter((line) => {
+    const name = JSON.stringify([line.label, line.product, line.operatorName, line.colorHex]);
+    return !seen.has(name) && seen.add(name);
+  });
+  return { stop: presentStop(timetable, stop), lines: distinct };
+}
+
+function listRoutes({ tables }: Timetable, stop: number): Set<number> {
+  const routes = new Set<number>();
+  for (const member of getMembers(tables, stop)) {
+    const first = tables.stops.firstStopCall[member]!;
+    for (let i = first; i < first + tables.stops.stopCallCount[member]!; i++) {
+      routes.add(tables.patterns.route[tables.stopCalls.pattern[i]!]!);
+    }
+  }
+  return routes;
+}
+
+const labels = new Intl.Collator('de-AT', { numeric: true });
+
+function compareLines(a: Line, b: Line): number {
+  return (
+    products.indexOf(a.product) - products.indexOf(b.product) ||
+    labels.compare(a.label, b.label) ||
+    (a.lineId! < b.lineId! ? -1 : 1)
+  );
+}

@@ -1,0 +1,164 @@
+import type { SearchIndex } from '../../../pipeline/model/search-index.ts';
+
+/** A half-open range of rows. */
+interface RowRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Terms that begin with the text, the term that equals it first. */
+export function termsStartingWith(index: SearchIndex, text: string): RowRange {
+  const { termStart } = index;
+  return rowsStartingWith(index, termStart.length - 1, text, (term) => ({
+    from: termStart[term]!,
+    to: termStart[term + 1]!,
+  }));
+}
+
+/** Parts (endings of words) that begin with the text: the words that hold it after their first letter. */
+export function partsStartingWith(index: SearchIndex, text: string): RowRange {
+  const { termStart, partTerm, partFrom } = index;
+  return rowsStartingWith(index, partTerm.length, text, (part) => {
+    const term = partTerm[part]!;
+    return { from: termStart[term]! + partFrom[part]!, to: termStart[term + 1]! };
+  });
+}
+
+export function termLength({ termStart }: SearchIndex, term: number): number {
+  return termStart[term + 1]! - termStart[term]!;
+}
+
+function rowsStartingWith(
+  { termLetters }: SearchIndex,
+  rows: number,
+  text: string,
+  lettersOf: (row: number) => RowRange,
+): RowRange {
+  // The rows are sorted, so those before the text, those that begin with it, and those after it lie in this order.
+  const firstNotBelow = (limit: number) => {
+    let low = 0;
+    let high = rows;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (comparePrefix(termLetters, lettersOf(middle), text) < limit) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  return { from: firstNotBelow(0), to: firstNotBelow(1) };
+}
+
+/** Below 0 when the letters sort before the text, 0 when they begin with it, above 0 when they sort after. */
+function comparePrefix(letters: Uint16Array, { from, to }: RowRange, text: string): number {
+  for (let i = 0; i < text.length; i++) {
+    if (from + i === to) return -1;
+    const difference = letters[from + i]! - text.charCodeAt(i);
+    if (difference !== 0) return Math.sign(difference);
+  }
+  return 0;
+}
+
+/**
+ * Tells of every term within some typing errors of a text: letters missing, added, wrong, or two neighbours swapped
+ * (optimal string alignment). Each term is told at most once, in order.
+ *
+ * The sorted terms are walked like a trie: a row of the error table belongs to a beginning and is shared by all terms
+ * that begin alike, and a beginning with too many errors drops them all at once.
+ *
+ * @param asPrefix whether the text may also be the beginning of a longer term
+ * @param found gets the term, the errors against all of it, and the least errors against any beginning of it; one of
+ * the two may be over the limit
+ */
+export function findSimilarTerms(
+  index: SearchIndex,
+  text: string,
+  maxErrors: number,
+  asPrefix: boolean,
+  found: (term: number, wholeErrors: number, prefixErrors: number) => void,
+): void {
+  const { termLetters, termStart, termShared } = index;
+  const table = createErrorTable(text, maxErrors);
+  const terms = termShared.length;
+  let term = 0;
+  let depth = 0;
+  while (term < terms) {
+    const start = termStart[term]!;
+    const length = termStart[term + 1]! - start;
+    depth = Math.min(depth, termShared[term]!);
+    while (depth < length && isOpen(table, depth)) {
+      addLetter(table, depth, termLetters[start + depth]!);
+      depth++;
+    }
+    const wholeErrors = depth === length ? errorsAt(table, depth) : maxErrors + 1;
+    const prefixErrors = asPrefix ? table.leastPrefixErrors[depth]! : maxErrors + 1;
+    if (wholeErrors <= maxErrors || prefixErrors <= maxErrors) found(term, wholeErrors, prefixErrors);
+    term++;
+    if (prefixErrors > maxErrors && !isOpen(table, depth)) {
+      while (term < terms && termShared[term]! >= depth) term++;
+    }
+  }
+}
+
+/** Row `d` holds, for the first `d` letters of a term, the errors against each beginning of the text. */
+interface ErrorTable {
+  readonly text: Uint16Array;
+  readonly maxErrors: number;
+  readonly rows: Uint8Array;
+  /** Letters that the rows were made for. */
+  readonly path: Uint16Array;
+  /** Per row its smallest value. */
+  readonly leastErrors: Uint8Array;
+  /** Per row the fewest errors of the whole text against this or a shorter beginning. */
+  readonly leastPrefixErrors: Uint8Array;
+}
+
+function createErrorTable(text: string, maxErrors: number): ErrorTable {
+  // The row after text length + allowed errors is always too far off, and so the last one ever made.
+  const depths = text.length + maxErrors + 2;
+  const table = {
+    text: Uint16Array.from(text, (letter) => letter.charCodeAt(0)),
+    maxErrors,
+    rows: new Uint8Array(depths * (text.length + 1)).fill(maxErrors + 1),
+    path: new Uint16Array(depths),
+    leastErrors: new Uint8Array(depths),
+    leastPrefixErrors: new Uint8Array(depths),
+  };
+  for (let column = 0; column <= Math.min(maxErrors, text.length); column++) table.rows[column] = column;
+  table.leastPrefixErrors[0] = errorsAt(table, 0);
+  return table;
+}
+
+/** Whether a term with this many letters walked can still end within the errors allowed. */
+function isOpen({ leastErrors, maxErrors }: ErrorTable, depth: number): boolean {
+  return leastErrors[depth]! <= maxErrors;
+}
+
+function errorsAt({ rows, text }: ErrorTable, depth: number): number {
+  return rows[depth * (text.length + 1) + text.length]!;
+}
+
+/** Fills the row after `depth` letters and one more, but for cells too far off the diagonal to stay in the limit. */
+function addLetter(table: ErrorTable, depth: number, letter: number): void {
+  const { text, maxErrors, rows, path } = table;
+  const tooMany = maxErrors + 1;
+  const width = text.length + 1;
+  const row = (depth + 1) * width;
+  const above = row - width;
+  const from = Math.max(1, depth + 1 - maxErrors);
+  const to = Math.min(text.length, depth + 1 + maxErrors);
+  path[depth] = letter;
+  let left = from === 1 ? Math.min(depth + 1, tooMany) : tooMany;
+  let least = left;
+  rows[row + from - 1] = left;
+  for (let column = from; column <= to; column++) {
+    const isSame = text[column - 1] === letter;
+    let errors = Math.min(rows[above + column - 1]! + (isSame ? 0 : 1), rows[above + column]! + 1, left + 1, tooMany);
+    const isSwap = column > 1 && depth > 0 && text[column - 2] === letter && text[column - 1] === path[depth - 1];
+    if (isSwap) errors = Math.min(errors, rows[above - width + column - 2]! + 1);
+    rows[row + column] = errors;
+    left = errors;
+    least = Math.min(least, errors);
+  }
+  table.leastErrors[depth + 1] = least;
+  table.leastPrefixErrors[depth + 1] = Math.min(table.leastPrefixErrors[depth]!, errorsAt(table, depth + 1));
+}

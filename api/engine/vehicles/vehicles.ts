@@ -1,0 +1,145 @@
+import { products } from '../../../pipeline/model/product.ts';
+import type { Instant } from '../../../pipeline/model/service-time.ts';
+import type { Line } from '../../contract/definitions.ts';
+import { getAddedDirection, getAddedLine } from '../read/added-trips.ts';
+import { getDirection, presentCoord } from '../read/present.ts';
+import { findText, type Published, type Realtime } from '../read/realtime.ts';
+import type { JourneyName, References } from '../read/references.ts';
+
+/** A vehicle as both families of routes tell of it. */
+export interface LiveVehicle {
+  readonly id: string;
+  readonly journeyRef: string | null;
+  readonly lat: number;
+  readonly lon: number;
+  readonly line: Line | null;
+  readonly direction: string | null;
+  readonly headingDeg: number | null;
+  readonly observedAt: Instant;
+}
+
+export interface VehicleQuery {
+  readonly box?: { readonly minLat: number; readonly minLon: number; readonly maxLat: number; readonly maxLon: number };
+  readonly journeyRefs?: readonly string[];
+  readonly limit: number;
+}
+
+export interface VehicleContext {
+  readonly published: Published;
+  readonly references: References;
+  readonly moment: Instant;
+}
+
+/** @see specification, Limits: entries of vehicles are at most eight minutes old */
+const MAX_AGE_SECONDS = 8 * 60;
+
+/** Whether a position is young enough to be shown, and its source not paused by ops. @param row of `vehicles` */
+export function isVehicleShown({ manifest, tables }: Realtime, row: number, moment: Instant): boolean {
+  const { observedAt, source } = tables.vehicles;
+  return moment - observedAt[row]! <= MAX_AGE_SECONDS && !manifest.sources[source[row]!]?.isStandby;
+}
+
+/** Rows of the vehicles that are shown, by `nameDatedRow` of the trip of the timetable that they run. */
+export function locateVehicles(realtime: Realtime, moment: Instant): ReadonlyMap<string, number> {
+  const { trip, day } = realtime.tables.vehicles;
+  const rows = new Map<string, number>();
+  for (let row = 0; row < trip.length; row++) {
+    if (trip[row]! >= 0 && isVehicleShown(realtime, row, moment)) rows.set(nameDatedRow(trip[row]!, day[row]!), row);
+  }
+  return rows;
+}
+
+/** Names a dated trip by rows, within one pair of snapshots. */
+export function nameDatedRow(trip: number, day: number): string {
+  return `${trip}.${day}`;
+}
+
+/** @returns row of the vehicle that runs a dated trip, by its own word; -1 where none does */
+export function findVehicle(published: Published, realtime: Realtime, { tripKey, day }: JourneyName): number {
+  for (let row = 0; row < realtime.tables.vehicles.id.length; row++) {
+    const journey = nameJourney(published, realtime, row);
+    if (journey?.tripKey === tripKey && journey.day === day) return row;
+  }
+  return -1;
+}
+
+/**
+ * Vehicles that were seen at most eight minutes before `moment`, by source, then id. References that are unknown name
+ * no vehicle.
+ */
+export function listVehicles({ published, references, moment }: VehicleContext, query: VehicleQuery): LiveVehicle[] {
+  const { realtime } = published;
+  if (!realtime) return [];
+  const { vehicles } = realtime.tables;
+  const wanted = query.journeyRefs ? readRefs(references, query.journeyRefs) : null;
+  const found: LiveVehicle[] = [];
+  for (let row = 0; row < vehicles.id.length && found.length < query.limit; row++) {
+    if (!isInside(vehicles.lat[row]!, vehicles.lon[row]!, query.box) || !isVehicleShown(realtime, row, moment))
+      continue;
+    const journey = nameJourney(published, realtime, row);
+    if (wanted && !(journey && wanted.has(`${journey.tripKey}.${journey.day}`))) continue;
+    found.push(presentVehicle(published, realtime, references, row));
+  }
+  return found;
+}
+
+function readRefs(references: References, refs: readonly string[]): ReadonlySet<string> {
+  return new Set(
+    refs.flatMap((ref) => {
+      const name = references.openJourney(ref);
+      return name ? `${name.tripKey}.${name.day}` : [];
+    }),
+  );
+}
+
+function isInside(lat: number, lon: number, box: VehicleQuery['box']): boolean {
+  return !box || (box.minLat <= lat && lat <= box.maxLat && box.minLon <= lon && lon <= box.maxLon);
+}
+
+/** The dated trip that a vehicle runs; null where it is not known. @param row of `vehicles` */
+export function nameJourney({ timetable }: Published, { tables }: Realtime, row: number): JourneyName | null {
+  const { vehicles, addedTrips } = tables;
+  const trip = vehicles.trip[row]!;
+  if (trip >= 0) return { tripKey: timetable.tables.trips.key[trip]!, day: vehicles.day[row]! };
+  const added = vehicles.addedTrip[row]!;
+  return added < 0 ? null : { tripKey: addedTrips.key[added]!, day: addedTrips.day[added]! };
+}
+
+function presentVehicle(published: Published, realtime: Realtime, references: References, row: number): LiveVehicle {
+  const { vehicles } = realtime.tables;
+  const journey = nameJourney(published, realtime, row);
+  const heading = vehicles.headingDeg[row]!;
+  return {
+    id: `${realtime.manifest.sources[vehicles.source[row]!]?.id ?? ''}:${findText(realtime, vehicles.id[row]!)}`,
+    journeyRef: journey ? references.sealJourney(journey) : null,
+    ...presentCoord(vehicles.lat[row]!, vehicles.lon[row]!),
+    ...describeRun(published, realtime, row),
+    headingDeg: heading < 0 ? null : heading,
+    observedAt: vehicles.observedAt[row]! as Instant,
+  };
+}
+
+function describeRun(published: Published, realtime: Realtime, row: number): Pick<LiveVehicle, 'line' | 'direction'> {
+  const { timetable } = published;
+  const { vehicles } = realtime.tables;
+  const trip = vehicles.trip[row]!;
+  const sign = findText(realtime, vehicles.direction[row]!);
+  if (trip >= 0) {
+    const pattern = timetable.tables.trips.pattern[trip]!;
+    return {
+      line: timetable.lines.get(timetable.tables.patterns.route[pattern]!),
+      direction: sign ?? getDirection(timetable, pattern, Math.max(0, vehicles.position[row]!), trip),
+    };
+  }
+  const added = vehicles.addedTrip[row]!;
+  if (added >= 0)
+    return { line: getAddedLine(published, added), direction: sign ?? getAddedDirection(published, added) };
+  return { line: findLine(published, realtime, row), direction: sign };
+}
+
+function findLine({ timetable }: Published, realtime: Realtime, row: number): Line | null {
+  const { vehicles } = realtime.tables;
+  if (vehicles.route[row]! >= 0) return timetable.lines.get(vehicles.route[row]!);
+  const label = findText(realtime, vehicles.label[row]!);
+  return label === null ? null : { label, name: label, product: products.at(-1)! };
+}

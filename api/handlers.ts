@@ -1,0 +1,30 @@
+import { predictionHandlers } from './routes/predictions.ts';
+import type { Handlers, Service } from './routes/service.ts';
+import { healthHandlers } from './routes/v1/health.ts';
+import { v1HistoryHandlers } from './routes/v1/history.ts';
+import { metroHandlers } from './routes/v1/metro.ts';
+import { disruptionHandlers } from './routes/v2/disruptions.ts';
+import { historyHandlers } from './routes/v2/history.ts';
+import { metaHandlers } from './routes/v2/meta.ts';
+import { boardHandlers, stopHandlers } from './routes/v2/stops.ts';
+import { footpathHandlers, journeyHandlers, tripHandlers } from './routes/v2/trips.ts';
+import { vehicleHandlers } from './routes/vehicles.ts';
+
+/** Every route that works; the contract's other routes answer `not_available_yet`. */
+export function allHandlers(service: Service): Handlers {
+  return {
+    ...metaHandlers(),
+    ...stopHandlers(),
+    ...boardHandlers(service),
+    ...journeyHandlers(service),
+    ...tripHandlers(service),
+    ...footpathHandlers(service),
+    ...disruptionHandlers(),
+    ...vehicleHandlers(service),
+    ...predictionHandlers(service),
+    ...metroHandlers(service),
+    ...historyHandlers(service),
+    ...v1HistoryHandlers(service),
+    ...healthHandlers(service),
+  };
+}

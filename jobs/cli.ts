@@ -1,7 +1,0 @@
-import process from 'node:process';
-import { main } from './main.ts';
-import { processIo } from './process-io.ts';
-
-const code = await main(process.argv.slice(2), processIo());
-// Work that an interruption left behind, e.g. a query of the engine, must not keep the process alive.
-process.stdout.write('', () => process.exit(code));

@@ -1,0 +1,109 @@
+import { Command } from 'commander';
+import { systemClock } from '../../pipeline/effects/clock.ts';
+import { fetchHttp } from '../../pipeline/effects/http.ts';
+import { terminalLog } from '../../pipeline/effects/log.ts';
+import { readProjectFile } from '../../pipeline/effects/project-files.ts';
+import { allJobs } from '../all-jobs.ts';
+import type { CommandTools } from '../command-tools.ts';
+import { describeError } from '../describe-error.ts';
+import { exitCode } from '../exit-code.ts';
+import type { Io } from '../io.ts';
+import type { Job, JobEffects } from '../job.ts';
+import type { Parts } from '../parts.ts';
+import { realParts } from '../real-parts.ts';
+import { sleep } from '../sleep.ts';
+import { addBuildStreetsCommand } from './build-streets.ts';
+import { addEvaluateCommand } from './evaluate.ts';
+import { addExplainCommand } from './explain.ts';
+import { addExportCommand } from './export.ts';
+import { addJobsCommand } from './jobs.ts';
+import { addRebuildObservationsCommand } from './rebuild-observations.ts';
+import { addReplayCommand } from './replay.ts';
+import { addRunCommand } from './run.ts';
+import { addScheduleCommand } from './schedule.ts';
+import { addServeCommand } from './serve.ts';
+import { addSqlCommand } from './sql.ts';
+import { addStandbyCommand } from './standby.ts';
+import { addStatusCommand } from './status.ts';
+import { addUpCommand } from './up.ts';
+
+/** The world outside of a command. */
+export interface World {
+  readonly effects: JobEffects;
+  readonly parts: Parts;
+  /** The jobs there are; tests hand in fewer. */
+  readonly jobs?: readonly Job[];
+}
+
+const EXIT_CODES_HELP = `
+Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 nothing to do (where asked with --exit-code),
+130 or 143 stopped by a signal before it was done.`;
+
+/**
+ * Runs one command line.
+ * @param argv what was typed after the program's name
+ * @returns the exit code; nothing is thrown, errors are told on stderr
+ */
+export async function main(argv: readonly string[], io: Io, world: World = realWorld(io)): Promise<number> {
+  let code: number = exitCode.done;
+  const jobs = world.jobs ?? allJobs(world.parts);
+  const finish = (result: number) => {
+    code = result;
+  };
+  try {
+    const program = await buildProgram({ io, effects: world.effects, parts: world.parts, jobs, finish });
+    await program.parseAsync([...argv], { from: 'user' });
+    return code;
+  } catch (error) {
+    return tellError(error, io);
+  }
+}
+
+function realWorld(io: Io): World {
+  return {
+    effects: { clock: systemClock, http: fetchHttp, log: terminalLog(io.stderr), sleep },
+    parts: realParts,
+  };
+}
+
+async function buildProgram(tools: CommandTools): Promise<Command> {
+  const { version } = JSON.parse(await readProjectFile('package.json')) as { version: string };
+  const program = new Command('taktgeber')
+    .description('Public-transport timetables in, Parquet and a fast read API out.')
+    .version(version)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => tools.io.stdout.write(text),
+      writeErr: (text) => tools.io.stderr.write(text),
+      getOutHelpWidth: () => tools.io.stdout.columns ?? 100,
+      getErrHelpWidth: () => tools.io.stderr.columns ?? 100,
+    })
+    .showHelpAfterError('(add --help for what is understood)')
+    .addHelpText('after', EXIT_CODES_HELP);
+  for (const add of [
+    addUpCommand,
+    addServeCommand,
+    addReplayCommand,
+    addRebuildObservationsCommand,
+    addJobsCommand,
+    addRunCommand,
+    addBuildStreetsCommand,
+    addScheduleCommand,
+    addSqlCommand,
+    addExportCommand,
+    addExplainCommand,
+    addEvaluateCommand,
+    addStandbyCommand,
+    addStatusCommand,
+  ]) {
+    add(program, tools);
+  }
+  return program;
+}
+
+function tellError(error: unknown, io: Io): number {
+  const { sentence, exitCode: code, isBug } = describeError(error);
+  if (isBug) io.stderr.write(`This is a bug in taktgeber:\n${error instanceof Error ? error.stack : sentence}\n`);
+  else if (sentence !== '') io.stderr.write(`error: ${sentence}\n`);
+  return code;
+}

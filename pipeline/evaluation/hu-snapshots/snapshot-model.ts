@@ -1,0 +1,305 @@
+import { type Forest, predictForest } from '../../predictions/forest/forest.ts';
+import { type ForestSettings, trainForest } from '../../predictions/forest/train-forest.ts';
+import type { AblationFigure } from '../../predictions/measured/build-figures.ts';
+import {
+  type CalibrationPairs,
+  groupPlaces,
+  listPast,
+  type QuantileForecasts,
+} from '../../predictions/model/calibrate.ts';
+import { type DelayModel, forecastDelays, type ModelRows } from '../../predictions/model/delay-model.ts';
+import { type SnapshotGroup, snapshotColumns, snapshotGroups } from './build-snapshot-features.ts';
+import {
+  columnsWithoutPositions,
+  listSnapshotPlaces,
+  type SnapshotDays,
+  type SnapshotSet,
+  takeSnapshotRows,
+} from './snapshot-set.ts';
+
+/** Pairs as the calibration looks at them, with the least delay that each can still have; seconds. */
+export interface CoverPairs extends CalibrationPairs {
+  readonly least: Float32Array;
+}
+
+/** What may lie outside of an interval, and of that at least and at most above. */
+const OUTSIDE = 0.2;
+const LEAST_ABOVE = 0.05;
+const MOST_ABOVE = 0.15;
+/** Pairs that a kind must have; else all pairs stand for it. */
+const PAIRS_OF_A_KIND = 500;
+const MINUTE = 60;
+
+/** Seconds that the ends of an interval are moved outwards by; negative is inwards. */
+interface Shift {
+  readonly down: number;
+  readonly up: number;
+}
+
+/**
+ * Puts the forecasts of some days on whole minutes, no earlier than an arrival can still be, with the ends of the
+ * intervals moved so that four fifths of the truths of past days would have lain inside: kind by kind, a tenth beyond
+ * each end as far as the floor allows. What came on the day itself, or after its first instant, has no influence.
+ * @param days those that are wanted; the pairs of others are only learnt from
+ */
+export function coverIntervals(
+  pairs: CoverPairs,
+  forecasts: QuantileForecasts,
+  days: readonly number[],
+): QuantileForecasts {
+  const median = forecasts.median.map((seconds, place) => tell(seconds, pairs.least[place]!));
+  const low = Float32Array.from(forecasts.low);
+  const high = Float32Array.from(forecasts.high);
+  const placesByDay = groupPlaces(pairs.day);
+  for (const day of days) {
+    const shifts = findShifts(pairs, forecasts, listPast(pairs, placesByDay, day));
+    for (const place of placesByDay.get(day) ?? []) {
+      const { down, up } = shifts(pairs.kind[place]!);
+      const least = pairs.least[place]!;
+      low[place] = Math.min(median[place]!, tell(forecasts.low[place]! - down, least));
+      high[place] = Math.max(median[place]!, tell(forecasts.high[place]! + up, least));
+    }
+  }
+  return { low, median, high };
+}
+
+/** A delay as it is told: in whole minutes, and with the arrival still ahead. */
+export function tell(seconds: number, least: number): number {
+  return Math.max(least, Math.round(seconds / MINUTE) * MINUTE);
+}
+
+function findShifts(pairs: CoverPairs, forecasts: QuantileForecasts, past: readonly number[]): (kind: number) => Shift {
+  const byKind = new Map<number, number[]>();
+  for (const place of past) {
+    const places = byKind.get(pairs.kind[place]!);
+    if (places) places.push(place);
+    else byKind.set(pairs.kind[place]!, [place]);
+  }
+  const overall = findShift(pairs, forecasts, past);
+  const shifts = new Map<number, Shift>();
+  for (const [kind, places] of byKind) {
+    if (places.length >= PAIRS_OF_A_KIND) shifts.set(kind, findShift(pairs, forecasts, places));
+  }
+  return (kind) => shifts.get(kind) ?? overall;
+}
+
+function findShift({ truth, least }: CoverPairs, forecasts: QuantileForecasts, places: readonly number[]): Shift {
+  if (places.length === 0) return { down: 0, up: 0 };
+  // A shift of more than this many seconds takes the pair in; half a minute is what rounding does.
+  const downs = Float64Array.from(places, (place) => forecasts.low[place]! - truth[place]! - MINUTE / 2).sort();
+  const down = rank(downs, 1 - OUTSIDE / 2);
+  const isBelow = (place: number) =>
+    truth[place]! < tell(Math.min(forecasts.low[place]! - down, forecasts.median[place]!), least[place]!);
+  const below = places.filter(isBelow).length / places.length;
+  // Where the floor keeps truths from lying below, more may lie above.
+  const above = Math.min(MOST_ABOVE, Math.max(LEAST_ABOVE, OUTSIDE - below));
+  const ups = Float64Array.from(places, (place) =>
+    truth[place]! <= least[place]! ? Number.NEGATIVE_INFINITY : truth[place]! - MINUTE / 2 - forecasts.high[place]!,
+  ).sort();
+  const up = rank(ups, 1 - above);
+  return { down, up: Number.isFinite(up) ? up : 0 };
+}
+
+function rank(sorted: Float64Array, share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!;
+}
+
+/** A smaller forest than the one that forecasts: all of them are learnt anew for each group. */
+const settings: ForestSettings = {
+  quantile: 0.5,
+  maxTrees: 80,
+  mostLeaves: 64,
+  minSamplesLeaf: 150,
+  learningRate: 0.15,
+  subsample: 0.3,
+  columnShare: 0.4,
+  patience: Number.POSITIVE_INFINITY,
+  seed: 1,
+};
+
+/** What the median loses without each group of features, on all pairs of the test: one forest that sees everything. */
+export function measureSnapshotGroups(set: SnapshotSet, days: SnapshotDays): AblationFigure[] {
+  const width = snapshotColumns.length;
+  const learn = takeSnapshotRows(
+    set,
+    listSnapshotPlaces(set, (place) => set.day[place]! < days.testFrom),
+    width,
+  );
+  const test = listSnapshotPlaces(set, (place) => set.day[place]! >= days.testFrom);
+  const asked = takeSnapshotRows(set, test, width);
+  const targets = learn.truth.map((delay, row) => delay - learn.current[row]!);
+  return listDrops().map((groups) => {
+    const names: readonly string[] = groups.flatMap((group) => snapshotGroups[group]);
+    const dropped = snapshotColumns.flatMap((name, column) => (names.includes(name) ? [column] : []));
+    const values = blankColumns(learn.values, dropped);
+    const { forest } = trainForest(width, { values, targets }, null, settings);
+    const change = predictForest(forest, blankColumns(asked.values, dropped));
+    const error = change.reduce((sum, seconds, row) => {
+      const told = tell(asked.current[row]! + seconds, set.least[test[row]!]!);
+      return sum + Math.abs(told - asked.truth[row]!);
+    }, 0);
+    return { without: groups.join(', ') || 'nothing', meanError: error / test.length };
+  });
+}
+
+/** Nothing, each group, and all that past runs tell, as one group stands in for the other. */
+function listDrops(): SnapshotGroup[][] {
+  const groups = Object.keys(snapshotGroups) as SnapshotGroup[];
+  return [[], ...groups.map((group) => [group]), ['train', 'direction'], ['train', 'direction', 'legs']];
+}
+
+function blankColumns(values: Float32Array, columns: readonly number[]): Float32Array {
+  const blank = Float32Array.from(values);
+  for (const column of columns)
+    for (let at = column; at < blank.length; at += snapshotColumns.length) blank[at] = Number.NaN;
+  return blank;
+}
+
+/**
+ * Two models, as one that had learnt "no position" as a state would be wrong on the day on which the feed stops: one
+ * that never sees positions, and one that is only asked where there is a fresh one.
+ */
+export interface SnapshotModels {
+  readonly blind: DelayModel;
+  /** Null where there were too few positions to learn from. */
+  readonly sighted: DelayModel | null;
+}
+
+const medianSettings: ForestSettings = {
+  quantile: 0.5,
+  maxTrees: 160,
+  mostLeaves: 128,
+  minSamplesLeaf: 150,
+  learningRate: 0.1,
+  subsample: 0.4,
+  columnShare: 0.4,
+  patience: Number.POSITIVE_INFINITY,
+  seed: 1,
+};
+/** Ends of intervals are calibrated afterwards, and need fewer trees. */
+const endSettings: ForestSettings = {
+  ...medianSettings,
+  maxTrees: 50,
+  mostLeaves: 48,
+  minSamplesLeaf: 200,
+  learningRate: 0.16,
+  subsample: 0.3,
+};
+/** Pairs that must be there to learn from. */
+const ENOUGH_PAIRS = 2000;
+/** Kinds of pairs whose intervals are calibrated apart: limits of the horizon, and of the current delay; seconds. */
+const HORIZONS = [0, 300, 900, 1800, 3600];
+const DELAYS = [60, 180, 600];
+
+export function trainSnapshotModels(set: SnapshotSet, days: SnapshotDays): SnapshotModels {
+  const isSeen = (place: number) => set.isFresh[place] === 1 && set.day[place]! < days.judgeFrom;
+  const hasPositions = listSnapshotPlaces(set, isSeen).length >= ENOUGH_PAIRS;
+  return {
+    blind: trainOne(set, days, columnsWithoutPositions, () => true),
+    sighted: hasPositions ? trainOne(set, days, snapshotColumns, (place) => set.isFresh[place] === 1) : null,
+  };
+}
+
+/** The ends learn from the days that do not calibrate them, the median from all days before the test. */
+function trainOne(
+  set: SnapshotSet,
+  days: SnapshotDays,
+  columns: readonly string[],
+  isWanted: (place: number) => boolean,
+): DelayModel {
+  const rowsBefore = (day: number) =>
+    takeSnapshotRows(
+      set,
+      listSnapshotPlaces(set, (place) => set.day[place]! < day && isWanted(place)),
+      columns.length,
+    );
+  const early = rowsBefore(days.judgeFrom);
+  return {
+    columns,
+    gridSeconds: 60,
+    median: trainOn(rowsBefore(days.testFrom), columns, medianSettings),
+    low: trainOn(early, columns, { ...endSettings, quantile: 0.1, seed: 2 }),
+    high: trainOn(early, columns, { ...endSettings, quantile: 0.9, seed: 3 }),
+  };
+}
+
+function trainOn({ values, truth, current }: ModelRows, columns: readonly string[], settings: ForestSettings): Forest {
+  const targets = truth.map((delay, row) => delay - current[row]!);
+  return trainForest(columns.length, { values, targets }, null, settings).forest;
+}
+
+/** Forecasts of the pairs of the test, in their order, by the model that sees no positions. */
+export function forecastBlind(set: SnapshotSet, { blind }: SnapshotModels, days: SnapshotDays): QuantileForecasts {
+  return pickForecasts(
+    forecastOne(set, blind, days, () => true),
+    listTest(set, days),
+  );
+}
+
+/**
+ * Forecasts of the pairs of the test by the model that fits the freshness of the position.
+ * @param blind those of the model that sees none
+ */
+export function chooseForecasts(
+  set: SnapshotSet,
+  { sighted }: SnapshotModels,
+  days: SnapshotDays,
+  blind: QuantileForecasts,
+): QuantileForecasts {
+  if (sighted === null) return blind;
+  const test = listTest(set, days);
+  const seen = pickForecasts(
+    forecastOne(set, sighted, days, (place) => set.isFresh[place] === 1),
+    test,
+  );
+  const choose = (end: keyof QuantileForecasts) =>
+    blind[end].map((seconds, row) => (set.isFresh[test[row]!] === 1 ? seen[end][row]! : seconds));
+  return { low: choose('low'), median: choose('median'), high: choose('high') };
+}
+
+function listTest(set: SnapshotSet, days: SnapshotDays): Int32Array {
+  return listSnapshotPlaces(set, (place) => set.day[place]! >= days.testFrom);
+}
+
+/** Forecasts by one model of the pairs that it is asked for, by place of the set; others are 0. */
+function forecastOne(
+  set: SnapshotSet,
+  model: DelayModel,
+  days: SnapshotDays,
+  isWanted: (place: number) => boolean,
+): QuantileForecasts {
+  const places = listSnapshotPlaces(set, (place) => set.day[place]! >= days.judgeFrom && isWanted(place));
+  const asked = {
+    day: places.map((place) => set.day[place]!),
+    kind: Uint16Array.from(places, (place) => kindOf(set.horizonSeconds[place]!, set.current[place]!)),
+    askedAt: Float64Array.from(places, (place) => set.askedAt[place]!),
+    knownAt: Float64Array.from(places, (place) => set.knownAt[place]!),
+    truth: Float32Array.from(places, (place) => set.truth[place]!),
+    least: Float32Array.from(places, (place) => set.least[place]!),
+  };
+  const testDays = Array.from({ length: days.testTo - days.testFrom + 1 }, (_, one) => days.testFrom + one);
+  const raw = forecastDelays(model, takeSnapshotRows(set, places, model.columns.length));
+  const covered = coverIntervals(asked, raw, testDays);
+  const spread = (quantile: Float32Array) => {
+    const all = new Float32Array(set.count);
+    places.forEach((place, row) => {
+      all[place] = quantile[row]!;
+    });
+    return all;
+  };
+  return { low: spread(covered.low), median: spread(covered.median), high: spread(covered.high) };
+}
+
+function pickForecasts(all: QuantileForecasts, places: Int32Array): QuantileForecasts {
+  const pick = (column: Float32Array) => Float32Array.from(places, (place) => column[place]!);
+  return { low: pick(all.low), median: pick(all.median), high: pick(all.high) };
+}
+
+function kindOf(horizon: number, current: number): number {
+  return placeAmong(HORIZONS, horizon) * (DELAYS.length + 1) + placeAmong(DELAYS, current);
+}
+
+function placeAmong(limits: readonly number[], value: number): number {
+  const place = limits.findIndex((limit) => value < limit);
+  return place < 0 ? limits.length : place;
+}

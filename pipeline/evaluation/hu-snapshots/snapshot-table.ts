@@ -1,0 +1,97 @@
+import type { RunTable } from '../../predictions/features/run-table.ts';
+
+/**
+ * Live snapshots as columns. A snapshot is what one poll told of one trip; they are sorted by moment. All delays in
+ * seconds, all moments UTC seconds.
+ */
+export interface SnapshotTable {
+  /** The plan: runs and calls. Its delays are NaN, as nothing is known before the first poll. */
+  readonly runs: RunTable;
+  /** 1 where the protocol allows a call to be predicted, and its arrival delay in the end, else NaN; by call. */
+  readonly isTarget: Uint8Array;
+  readonly truth: Float64Array;
+  readonly snapshotCount: number;
+  /** By snapshot. */
+  readonly snapshotRun: Int32Array;
+  readonly polledAt: Float64Array;
+  /** 1 where the first stop of the list has an arrival, so that its beginning is missing. */
+  readonly isCut: Uint8Array;
+  /** First row of each snapshot, and one more: where the last one ends. */
+  readonly rowStart: Int32Array;
+  /** By row, in the order of the list: the call, and what is told of it. 0 may mean that nothing is known. */
+  readonly rowCall: Int32Array;
+  readonly rowArrival: Float32Array;
+  readonly rowDeparture: Float32Array;
+  readonly positions: PositionTable;
+}
+
+/** Positions of vehicles with the delay that is told along, by run and moment. */
+export interface PositionTable {
+  /** First position of each run, and one more. */
+  readonly start: Int32Array;
+  readonly seenAt: Float64Array;
+  /** NaN where none was told. */
+  readonly delay: Float64Array;
+  readonly latitude: Float64Array;
+  readonly longitude: Float64Array;
+}
+
+/** Rows as they come from a query, sorted by moment, run and place in the list. */
+interface PolledRows {
+  readonly polledAt: Float64Array;
+  readonly run: Int32Array;
+  readonly call: Int32Array;
+  readonly arrival: Float32Array;
+  readonly departure: Float32Array;
+  /** 1 where the stop has an arrival. */
+  readonly hasArrival: Uint8Array;
+}
+
+/** Puts rows together to snapshots. */
+export function buildSnapshotTable(
+  plan: Pick<SnapshotTable, 'runs' | 'isTarget' | 'truth' | 'positions'>,
+  rows: PolledRows,
+): SnapshotTable {
+  const starts: number[] = [];
+  for (let row = 0; row < rows.run.length; row++) {
+    const isSame = row > 0 && rows.run[row] === rows.run[row - 1] && rows.polledAt[row] === rows.polledAt[row - 1];
+    if (!isSame) starts.push(row);
+  }
+  return {
+    ...plan,
+    snapshotCount: starts.length,
+    snapshotRun: Int32Array.from(starts, (row) => rows.run[row]!),
+    polledAt: Float64Array.from(starts, (row) => rows.polledAt[row]!),
+    isCut: Uint8Array.from(starts, (row) => rows.hasArrival[row]!),
+    rowStart: Int32Array.from([...starts, rows.run.length]),
+    rowCall: rows.call,
+    rowArrival: rows.arrival,
+    rowDeparture: rows.departure,
+  };
+}
+
+/** The last row of a snapshot with a delay; -1 where there is none. */
+export function findReported({ rowStart, rowArrival, rowDeparture }: SnapshotTable, snapshot: number): number {
+  for (let row = rowStart[snapshot + 1]! - 1; row >= rowStart[snapshot]!; row--) {
+    if (rowArrival[row] !== 0 || rowDeparture[row] !== 0) return row;
+  }
+  return -1;
+}
+
+/** What holds at the last row with a delay: that of the departure, else of the arrival; 0 without such a row. */
+export function findCurrent({ rowArrival, rowDeparture }: SnapshotTable, reported: number): number {
+  if (reported < 0) return 0;
+  return rowDeparture[reported] === 0 ? rowArrival[reported]! : rowDeparture[reported]!;
+}
+
+/** The newest position of a run that had been seen by a moment; -1 where there is none. */
+export function findPosition({ start, seenAt }: PositionTable, run: number, at: number): number {
+  let low = start[run]!;
+  let high = start[run + 1]!;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (seenAt[middle]! <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1 < start[run]! ? -1 : low - 1;
+}

@@ -1,0 +1,226 @@
+import assert from 'node:assert';
+import { type Duckdb, readSql, sqlPath, sqlText } from '../effects/duckdb.ts';
+import { readColumns } from '../effects/read-columns.ts';
+import { type ServiceDate, toEpochDay } from '../model/service-time.ts';
+import { buildFeatures, choosePairs, pickPairs } from '../predictions/features/build-features.ts';
+import { type FeatureGroup, featureGroups } from '../predictions/features/instant-rows.ts';
+import { type ReadRuns, readRunTable } from '../predictions/features/read-run-table.ts';
+import { findGrid, type RunTable, splitMinutes, toWholeMinutes } from '../predictions/features/run-table.ts';
+import type { AblationFigure, UnitEvaluation } from '../predictions/measured/build-figures.ts';
+import {
+  type Forecaster,
+  type ForecastTable,
+  type ForecastUnit,
+  horizonBuckets,
+  INCREMENT_TABLE,
+  OURS,
+  PERSISTENCE,
+} from '../predictions/measured/forecast-table.ts';
+import { calibrateIntervals, type QuantileForecasts } from '../predictions/model/calibrate.ts';
+import {
+  type DelayModel,
+  describePairs,
+  forecastDelays,
+  forecastMedian,
+  kindOfPair,
+  type ModelRows,
+  type PairSet,
+  takeRows,
+  trainDelayModel,
+  trainMedian,
+} from '../predictions/model/delay-model.ts';
+import { forgetHistory } from '../predictions/model/forget-history.ts';
+import {
+  type DayShares,
+  giveRoles,
+  JUDGE,
+  LEARN,
+  listPlaces,
+  shareOutDays,
+  TEST,
+  UNUSED,
+  UnfitWindowError,
+} from '../predictions/model/share-out-days.ts';
+import type { EvaluationOptions, Layout } from './layout.ts';
+
+/** What the median loses without each group of features, learnt anew without it; on the grid of the model. */
+function measureGroups(set: PairSet, { columns, gridSeconds }: DelayModel): AblationFigure[] {
+  const rowsOf = (role: number) => takeRows(set, listPlaces(set.roles, role));
+  const [learn, judge, test] = [rowsOf(LEARN), rowsOf(JUDGE), rowsOf(TEST)];
+  return listDrops().map((groups) => {
+    const names: readonly string[] = groups.flatMap((group) => featureGroups[group]);
+    const dropped = columns.flatMap((name, column) => (names.includes(name) ? [column] : []));
+    const blank = (rows: ModelRows) => blankColumns(rows, columns.length, dropped);
+    const forest = trainMedian(columns, blank(learn), blank(judge));
+    const forecast = forecastMedian(forest, blank(test), gridSeconds);
+    const error = forecast.reduce((sum, delay, row) => sum + Math.abs(delay - test.truth[row]!), 0);
+    return { without: groups.join(', ') || 'nothing', meanError: error / test.truth.length };
+  });
+}
+
+/** What is left out together: nothing, each group, and all that past runs tell, as one group stands in for the other. */
+function listDrops(): FeatureGroup[][] {
+  const groups = Object.keys(featureGroups) as FeatureGroup[];
+  return [[], ...groups.map((group) => [group]), ['train', 'pattern'], ['train', 'pattern', 'legs']];
+}
+
+/** Rows in which some columns are unknown. */
+function blankColumns(rows: ModelRows, width: number, columns: readonly number[]): ModelRows {
+  const values = Float32Array.from(rows.values);
+  for (const column of columns) for (let at = column; at < values.length; at += width) values[at] = Number.NaN;
+  return { ...rows, values };
+}
+
+/** What tables of the past forecast, for all pairs of the test in the order of the run table. */
+interface TableForecasts {
+  readonly incrementTable: Forecaster;
+  readonly historicalMedian: Forecaster;
+}
+
+/**
+ * The forecasts that SQL alone makes, as a measure for ours. `run_calls` is there before.
+ * @param gridSeconds 60 for whole minutes, 1 for delays as they are
+ * @param firstDay of the test, days since 1970; `lastDay` is included
+ */
+async function forecastByTables(
+  db: Duckdb,
+  gridSeconds: number,
+  firstDay: number,
+  lastDay: number,
+): Promise<TableForecasts> {
+  await db.run(`create or replace temp table delay_grid as select ${gridSeconds} as seconds;
+    create or replace temp table test_days as select ${firstDay} as first_day, ${lastDay} as last_day`);
+  for (const table of ['pair_rows', 'increment_table']) {
+    await db.run(`create or replace temp table ${table} as ${await readSql(`pipeline/evaluation/sql/${table}.sql`)}`);
+  }
+  const [{ rows }] = (await db.query('select count(*)::integer as rows from increment_table')) as [{ rows: number }];
+  const columns = await readColumns(
+    db,
+    { middle: ['f64', 'middle'], low: ['f64', 'low'], high: ['f64', 'high'], usual: ['f64', 'usual'] },
+    'from increment_table',
+    rows,
+  );
+  await db.run('drop table pair_rows; drop table increment_table');
+  return {
+    incrementTable: {
+      name: INCREMENT_TABLE,
+      median: Float32Array.from(columns.middle),
+      low: Float32Array.from(columns.low),
+      high: Float32Array.from(columns.high),
+    },
+    historicalMedian: { name: 'historical median', median: Float32Array.from(columns.usual), low: null, high: null },
+  };
+}
+
+/** Forecasts of the pairs of the test, in their order, as told: seconds of delay. */
+export function forecastTest(table: RunTable, set: PairSet, model: DelayModel, days: DayShares): QuantileForecasts {
+  const places = listPlaces(
+    set.roles.map((role) => (role === TEST || role === JUDGE ? 1 : 0)),
+    1,
+  );
+  const forecasts = forecastDelays(model, takeRows(set, places));
+  const asked = {
+    day: places.map((place) => table.serviceDay[set.pairs.run[place]!]!),
+    kind: Uint16Array.from(places, (place) => kindOfPair(set.horizonSeconds[place]!, set.current[place]!, false)),
+    askedAt: Float64Array.from(places, (place) => table.departureTime[set.pairs.from[place]!]!),
+    knownAt: Float64Array.from(places, (place) => table.arrivalTime[set.pairs.to[place]!]!),
+    truth: Float32Array.from(places, (place) => set.truth[place]!),
+  };
+  const testDays = Array.from({ length: days.testTo - days.testFrom + 1 }, (_, one) => days.testFrom + one);
+  const gridded = calibrateIntervals(asked, forecasts, testDays, model.gridSeconds);
+  // Only now the seconds that the grid left out: they move the whole forecast.
+  const isTest = places.map((place) => (set.roles[place] === TEST ? 1 : 0));
+  const tell = (quantile: Float32Array) =>
+    Float32Array.from(
+      listPlaces(Uint8Array.from(isTest), 1),
+      (row) => quantile[row]! + set.features.offsets[places[row]!]!,
+    );
+  return { low: tell(gridded.low), median: tell(gridded.median), high: tell(gridded.high) };
+}
+
+/**
+ * Reads an archive of final times in the layout `pl_rail`: one row per call, planned moments in UTC and delays in
+ * seconds. Of rows that the protocol does not count (cancelled, delays of four hours and more, or none, implausible) the
+ * plan alone is taken: who stands at an instant does not know yet that a call will be cancelled.
+ * @param from first service date, `to` the last one, both included
+ */
+export async function loadPlRail(db: Duckdb, file: string, from: ServiceDate, to: ServiceDate): Promise<ReadRuns> {
+  await db.run(`create or replace temp view archive as from read_parquet(${sqlPath(file)})`);
+  await db.run(`create or replace temp table window_days as
+    select date ${sqlText(from)} as first_day, date ${sqlText(to)} as last_day`);
+  const select = await readSql('pipeline/evaluation/sql/pl_rail_calls.sql');
+  await db.run(`create or replace temp table run_calls as ${select}`);
+  return readRunTable(db);
+}
+
+const SEED = 20250324;
+
+/** Archives of final times, replayed. @see prediction-evaluation, layout `pl_rail` */
+export const plRailLayout: Layout = {
+  name: 'pl_rail',
+  buckets: horizonBuckets,
+  evaluate: async (db, file, window, options) => {
+    options.onStep('load');
+    const days = shareOutDays(toEpochDay(window.from), toEpochDay(window.testFrom), toEpochDay(window.testTo));
+    const { table: told, implausible } = await loadPlRail(db, file, window.from, window.testTo);
+    return [
+      { ...(await evaluateUnit(db, told, 'raw', days, options)), implausible },
+      { ...(await evaluateUnit(db, toWholeMinutes(told), 'wholeMinutes', days, options)), implausible },
+    ];
+  },
+};
+
+/** Learns from the days before the test, and forecasts all of its pairs. */
+async function evaluateUnit(
+  db: Duckdb,
+  told: RunTable,
+  unit: ForecastUnit,
+  days: DayShares,
+  options: EvaluationOptions,
+): Promise<Omit<UnitEvaluation, 'implausible'>> {
+  options.onStep('tables');
+  // Before anything else, because the engine and the features together would take more memory.
+  const tables = await forecastByTables(db, unit === 'wholeMinutes' ? 60 : 1, days.testFrom, days.testTo);
+  options.onStep('train');
+  const gridSeconds = unit === 'wholeMinutes' ? 60 : findGrid(told, days.testFrom);
+  const table = gridSeconds === 60 ? splitMinutes(told) : told;
+  const set = buildPairSet(table, days);
+  if (![LEARN, JUDGE, TEST].every((role) => set.roles.includes(role))) {
+    throw new UnfitWindowError('the file has no trips on the days to learn from, or none on those of the test');
+  }
+  const learn = takeRows(set, listPlaces(set.roles, LEARN));
+  const judge = takeRows(set, listPlaces(set.roles, JUDGE));
+  const model = trainDelayModel(set.features.columns, learn, judge, gridSeconds);
+  options.onStep('forecast');
+  const test = listPlaces(set.roles, TEST);
+  assert(tables.incrementTable.median.length === test.length, 'the tables forecast other pairs than the model');
+  const ours = forecastTest(table, set, model, days);
+  const facts = describePairs(told, pickPairs(set.pairs, test));
+  const forecasters: Forecaster[] = [
+    { name: 'schedule', median: new Float32Array(test.length), low: null, high: null },
+    { name: PERSISTENCE, median: facts.current, low: null, high: null },
+    tables.historicalMedian,
+    tables.incrementTable,
+    { name: OURS, ...ours },
+  ];
+  const result: ForecastTable = { unit, count: test.length, ...facts, forecasters };
+  options.onStep('ablation');
+  const ablation = options.hasAblation ? measureGroups(set, model) : [];
+  options.onStep('done');
+  return { table: result, learntPairs: learn.truth.length, trees: model.median.treeStart.length - 1, ablation };
+}
+
+/** The pairs that are learnt from, judged by and forecast, with their features. */
+function buildPairSet(table: RunTable, days: DayShares): PairSet {
+  const all = choosePairs(table);
+  const allRoles = giveRoles(table, all, days, SEED);
+  const places = allRoles.reduce<number[]>((used, role, place) => {
+    if (role !== UNUSED) used.push(place);
+    return used;
+  }, []);
+  const kept = Int32Array.from(places);
+  const pairs = pickPairs(all, kept);
+  const roles = Uint8Array.from(kept, (place) => allRoles[place]!);
+  const features = buildFeatures(table, pairs, forgetHistory(table, pairs, roles, SEED));
+  return { pairs, roles, features, ...describePairs(table, pairs) };
+}

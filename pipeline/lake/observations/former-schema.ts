@@ -1,0 +1,55 @@
+import { sqlName, sqlPath } from '../../effects/duckdb.ts';
+import { observationColumns } from './observation-table.ts';
+
+const INSTANT = 'TIMESTAMP WITH TIME ZONE';
+const TRIP_KEY = 'trip_key';
+
+/**
+ * A trip key as it is stored now: the 64 bits of the hash as a signed number, which every reader of Parquet has.
+ * Understands keys of schema 1 as well, which are the same bits as an unsigned number.
+ */
+export const signedTripKey = `(case when ${TRIP_KEY} > 9223372036854775807
+  then ${TRIP_KEY}::hugeint - 18446744073709551616 else ${TRIP_KEY} end)::bigint`;
+
+/**
+ * SQL in place of columns that files of schema 1 have in other types; in files of the present one it changes nothing.
+ * An instant of schema 1 has no zone, and is read as UTC by every engine whose zone is UTC, as ours are.
+ * @param columns with their present types
+ */
+export function readInPresentTypes(
+  columns: Readonly<Record<string, readonly [type: string, ...rest: unknown[]]>>,
+): Readonly<Record<string, string>> {
+  const replaced: Record<string, string> = {};
+  for (const [name, [type]] of Object.entries(columns)) {
+    if (name === TRIP_KEY) replaced[name] = signedTripKey;
+    else if (type === INSTANT) replaced[name] = `${sqlName(name)}::${INSTANT}`;
+  }
+  return replaced;
+}
+
+/** The present types of columns of which some or all files may be of schema 1: what had no zone there was an instant. */
+export function toPresentTypes(
+  columns: readonly { readonly name: string; readonly type: string }[],
+): Readonly<Record<string, readonly [type: string]>> {
+  const present = columns.map(({ name, type }) => {
+    const isInstant = type === 'TIMESTAMP' && !name.endsWith('_local');
+    return [name, [isInstant ? INSTANT : type]] as const;
+  });
+  return Object.fromEntries(present);
+}
+
+/** `* replace (…)` of such columns, or `*` where there are none. */
+export function selectReplaced(replacements: Readonly<Record<string, string>>): string {
+  const list = Object.entries(replacements).map(([name, value]) => `${value} as ${sqlName(name)}`);
+  return list.length === 0 ? '*' : `* replace (${list.join(', ')})`;
+}
+
+/**
+ * Rows of observation files of any schema, in the columns of the present one: what a source has said cannot be asked for
+ * again, so files of former schemas stay.
+ */
+export function selectObservations(files: readonly string[]): string {
+  const list = `[${files.map(sqlPath).join(', ')}]`;
+  return `select ${selectReplaced(readInPresentTypes(observationColumns))}
+    from read_parquet(${list}, union_by_name = true, hive_partitioning = false)`;
+}

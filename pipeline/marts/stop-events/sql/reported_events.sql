@@ -1,0 +1,32 @@
+-- What a source said of each event of each call, in the order of its words. Of what happened its last word counts, and
+-- before a vehicle that stood there: that one arrived when it was first seen, and left when it was last seen.
+select
+    trip_key,
+    position,
+    stop_id,
+    event,
+    count(*) as row_count,
+    arg_max({
+        'trip_id': trip_id, 'route_id': route_id, 'line_label': line_label, 'raw_id': raw_id,
+        'number': observation_number
+    }, said_order) as newest,
+    arg_max(scheduled, said_order) filter (scheduled is not null) as scheduled,
+    arg_max({'is_cancelled': is_cancelled, 'raw_id': raw_id, 'number': observation_number, 'said_order': said_order},
+        said_order) filter (channel = 'stop_events') as last_word,
+    coalesce(
+        arg_max({'observed': observed, 'raw_id': raw_id, 'number': observation_number}, said_order)
+            filter (evidence = 'observed_actual' and channel = 'stop_events'),
+        case
+            when event = 'arrival'
+                then arg_min({'observed': observed, 'raw_id': raw_id, 'number': observation_number},
+                    (observed::uhugeint << 64) | (said_order >> 64)) filter (evidence = 'observed_actual')
+            else arg_max({'observed': observed, 'raw_id': raw_id, 'number': observation_number},
+                (observed::uhugeint << 64) | (said_order >> 64)) filter (evidence = 'observed_actual')
+        end
+    ) as happening,
+    arg_max({'platform': platform, 'number': observation_number, 'said_order': said_order}, said_order)
+        filter (platform is not null) as announced,
+    bool_or(evidence = 'forecast') as has_forecast
+from reported_rows
+where refusal is null
+group by trip_key, position, stop_id, event

@@ -1,9 +1,0 @@
-import { type Instant, parseTimestamp } from '../../model/service-time.ts';
-
-/**
- * Reads a time of an answer, `2026-04-20T14:40:15.000+0200` or without milliseconds; offsets with a colon too.
- * @returns null for anything else, an absent time included
- */
-export function parseTime(text: string | undefined): Instant | null {
-  return text === undefined ? null : parseTimestamp(text.replace(/([+-]\d{2})(\d{2})$/, '$1:$2'));
-}

@@ -1,0 +1,175 @@
+import { featureColumns, InstantRows } from './instant-rows.ts';
+import { buildPlanIndex, type PlanIndex } from './plan-index.ts';
+import { departAfter, floorToMinute, instants, type RunTable } from './run-table.ts';
+import { emptyStatistics, takeEvents } from './running-statistics.ts';
+import { sweep } from './sweep.ts';
+
+/** How many positions after the call of the instant a predicted call is. */
+const STEPS = [1, 2, 3, 5, 8, 12] as const;
+
+/** Instants of prediction, each with one later call of the same run: one place per pair in every column. */
+export interface Pairs {
+  readonly count: number;
+  readonly run: Int32Array;
+  /** Call whose departure is the instant, as index into the calls of the table. */
+  readonly from: Int32Array;
+  /** 1 where its arrival is: the vehicle stands there, see `instants`. */
+  readonly isStanding: Uint8Array;
+  /** The later call that is predicted. */
+  readonly to: Int32Array;
+}
+
+/**
+ * All pairs of a table whose delays are known, by run, instant and step: what the protocol says for archives of final
+ * times.
+ * @see prediction-evaluation, layout `pl_rail`, rules 2 and 3
+ */
+export function choosePairs(table: RunTable): Pairs {
+  const run: number[] = [];
+  const from: number[] = [];
+  const to: number[] = [];
+  const isStanding: number[] = [];
+  for (let one = 0; one < table.runCount; one++) {
+    const end = table.callStart[one + 1]!;
+    for (let call = table.callStart[one]!; call < end; call++) {
+      for (const standing of listInstants(table, one, call)) {
+        for (const later of listTargets(table, call, end)) {
+          run.push(one);
+          from.push(call);
+          to.push(later);
+          isStanding.push(standing);
+        }
+      }
+    }
+  }
+  return {
+    count: run.length,
+    run: Int32Array.from(run),
+    from: Int32Array.from(from),
+    to: Int32Array.from(to),
+    isStanding: Uint8Array.from(isStanding),
+  };
+}
+
+/** Whether the vehicle stands, for each instant of a call; a departure before the arrival is over needs no standing. */
+function listInstants(table: RunTable, run: number, call: number): readonly (0 | 1)[] {
+  const bits = table.isInstant[call]!;
+  const isLeaving = (bits & instants.departure) !== 0 && !Number.isNaN(table.departureDelay[call]);
+  const isStanding =
+    (bits & instants.standing) !== 0 &&
+    call > table.callStart[run]! &&
+    !Number.isNaN(table.arrivalDelay[call]) &&
+    !(table.departureTime[call]! <= table.arrivalTime[call]!);
+  if (isStanding) return isLeaving ? [1, 0] : [1];
+  return isLeaving ? [0] : [];
+}
+
+function listTargets(table: RunTable, call: number, end: number): number[] {
+  const targets: number[] = [];
+  for (let later = call + 1, step = 0; later < end && step < STEPS.length; later++) {
+    const distance = table.sequence[later]! - table.sequence[call]!;
+    while (step < STEPS.length && STEPS[step]! < distance) step++;
+    if (STEPS[step] === distance && !Number.isNaN(table.arrivalDelay[later])) targets.push(later);
+  }
+  return targets;
+}
+
+/** What holds at a standing instant for the departure that is not known yet: delay, seconds off the grid, moment. */
+export function expectDeparture(table: RunTable, call: number) {
+  const { gridSeconds, arrivalDelay, arrivalOffset, scheduledArrival, scheduledDeparture } = table;
+  const arrived = arrivalDelay[call]! + arrivalOffset[call]!;
+  const delay = departAfter(arrived, scheduledArrival[call]!, scheduledDeparture[call]!);
+  const onGrid = gridSeconds === 60 ? floorToMinute(delay) : delay;
+  return { delay: onGrid, offset: delay - onGrid, time: scheduledDeparture[call]! + delay };
+}
+
+/** Horizon of a pair in seconds: scheduled time from the departure to the predicted arrival, at least 0. */
+export function horizonSeconds(table: RunTable, from: number, to: number): number {
+  return Math.max(0, table.scheduledArrival[to]! - table.scheduledDeparture[from]!);
+}
+
+/** The pairs at the given places, in that order. */
+export function pickPairs(pairs: Pairs, places: Int32Array): Pairs {
+  return {
+    count: places.length,
+    run: places.map((place) => pairs.run[place]!),
+    from: places.map((place) => pairs.from[place]!),
+    to: places.map((place) => pairs.to[place]!),
+    isStanding: Uint8Array.from(places, (place) => pairs.isStanding[place]!),
+  };
+}
+
+/** One row per pair; NaN where something is not known. Delays and durations in seconds. */
+export interface FeatureTable {
+  readonly count: number;
+  readonly columns: readonly string[];
+  /** Row after row. */
+  readonly values: Float32Array;
+  /** Seconds that the arrival is expected to have beyond its whole minute, where the table has delays on that grid. */
+  readonly offsets: Uint8Array;
+}
+
+/** How many past days of its train an instant may look at. */
+export type TrainDays = (call: number) => number;
+
+/**
+ * What is known about each pair at its instant, and nothing that came later: one sweep in the order of time.
+ * @param pairs sorted by their first call
+ * @param trainDays fewer than there are for some instants, so that a model learns what to do with new trains
+ */
+export function buildFeatures(
+  table: RunTable,
+  pairs: Pairs,
+  trainDays: TrainDays = () => Number.POSITIVE_INFINITY,
+  index: PlanIndex = buildPlanIndex(table),
+): FeatureTable {
+  const width = featureColumns.length;
+  const values = new Float32Array(pairs.count * width);
+  const offsets = new Uint8Array(pairs.count);
+  const leaving = findFirstPairs(table, pairs, 0);
+  const standing = findFirstPairs(table, pairs, 1);
+  const statistics = emptyStatistics(table, index);
+  const rows = new InstantRows(table, index, statistics);
+  const write = (first: number) => {
+    const [call, kind] = [pairs.from[first], pairs.isStanding[first]];
+    for (let pair = first; pair < pairs.count && pairs.from[pair] === call && pairs.isStanding[pair] === kind; pair++) {
+      offsets[pair] = rows.write(pairs.to[pair]!, values.subarray(pair * width, (pair + 1) * width));
+    }
+  };
+  const wanted = {
+    departure: (call: number) => leaving[call]! >= 0,
+    standing: (call: number) => standing[call]! >= 0,
+  };
+  sweep(table, wanted, {
+    ...takeEvents(table, index, statistics),
+    onInstant: (call, run, at) => {
+      rows.start(run, call, at, false, trainDays(call));
+      write(leaving[call]!);
+    },
+    onStanding: (call, run, at) =>
+      withExpectedDeparture(table, call, () => {
+        rows.start(run, call, at, true, trainDays(call));
+        write(standing[call]!);
+      }),
+  });
+  return { count: pairs.count, columns: featureColumns, values, offsets };
+}
+
+/** The first pair of each call that is an instant of a kind; -1 for the others. */
+function findFirstPairs(table: RunTable, pairs: Pairs, kind: 0 | 1): Int32Array {
+  const first = new Int32Array(table.stop.length).fill(-1);
+  for (let pair = pairs.count - 1; pair >= 0; pair--) {
+    if (pairs.isStanding[pair] === kind) first[pairs.from[pair]!] = pair;
+  }
+  return first;
+}
+
+/** For the time of a task the table knows no more of a departure than who stands there does. */
+function withExpectedDeparture(table: RunTable, call: number, task: () => void): void {
+  const { departureDelay, departureOffset, departureTime } = table;
+  const told = [departureDelay[call]!, departureOffset[call]!, departureTime[call]!] as const;
+  const { delay, offset, time } = expectDeparture(table, call);
+  [departureDelay[call], departureOffset[call], departureTime[call]] = [delay, offset, time];
+  task();
+  [departureDelay[call], departureOffset[call], departureTime[call]] = told;
+}

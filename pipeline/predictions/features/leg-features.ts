@@ -1,0 +1,123 @@
+import type { OffsetVotes, PlanIndex } from './plan-index.ts';
+import type { RunTable } from './run-table.ts';
+import type { RunningStatistics } from './running-statistics.ts';
+
+/** What legs and stands between a departure and a later arrival usually take, and what that makes of the delay. */
+export const legColumns = [
+  'change_typical_legs',
+  'change_fast_legs',
+  'typical_lag_of_legs',
+  'spare_seconds_of_legs',
+  'least_known_leg',
+] as const;
+
+/** Values fewer than this say little about a leg. */
+const ENOUGH = 4;
+/**
+ * The way from a departure onwards, walked leg by leg as far as it is asked for, so that the targets of one instant
+ * share the work. A departure is never before its plan.
+ */
+export class LegWalk {
+  readonly #table: RunTable;
+  readonly #index: PlanIndex;
+  readonly #statistics: RunningStatistics;
+  #call = 0;
+  #typicalDelay = 0;
+  #fastDelay = 0;
+  #startDelay = 0;
+  #lag = 0;
+  #spare = 0;
+  #leastKnown = 0;
+  #offset = 0;
+
+  constructor(table: RunTable, index: PlanIndex, statistics: RunningStatistics) {
+    this.#table = table;
+    this.#index = index;
+    this.#statistics = statistics;
+  }
+
+  /** Starts at the departure of a call: one that has just happened, or that is expected of a vehicle that stands there. */
+  start(call: number, isStanding: boolean): void {
+    this.#call = call;
+    this.#startDelay = this.#table.departureDelay[call]!;
+    this.#typicalDelay = this.#startDelay;
+    this.#fastDelay = this.#startDelay;
+    this.#lag = 0;
+    this.#spare = 0;
+    this.#leastKnown = Number.POSITIVE_INFINITY;
+    const { arrivalOffset, departureOffset } = this.#table;
+    const stand = this.#index.plannedStand[call]!;
+    this.#offset = isStanding
+      ? arrivalOffset[call]! + this.#statistics.standOffsets.mostOften(stand)
+      : departureOffset[call]!;
+  }
+
+  /** Goes on to the arrival at a later call. */
+  walkTo(call: number): void {
+    while (this.#call < call) {
+      this.#ride(this.#call + 1);
+      if (this.#call < call) this.#stand(this.#call);
+    }
+  }
+
+  /** Whether the next leg has been ridden often enough for its values to say something. */
+  isNextKnown(): boolean {
+    const { plannedLegs, legs } = this.#statistics;
+    const next = this.#call + 1;
+    return Math.max(plannedLegs.count(this.#index.plannedLeg[next]!), legs.count(this.#index.leg[next]!)) >= ENOUGH;
+  }
+
+  /** Votes for the seconds that the arrival has beyond its whole minute, if all on the way there is known. */
+  voteOffset(votes: OffsetVotes, weight: number): void {
+    if (!Number.isNaN(this.#offset)) votes.add(this.#offset % 60, weight);
+  }
+
+  writeLegs(row: Float32Array): void {
+    row[0] = this.#typicalDelay - this.#startDelay;
+    row[1] = this.#fastDelay - this.#startDelay;
+    row[2] = this.#lag;
+    row[3] = this.#spare;
+    row[4] = this.#leastKnown;
+  }
+
+  #ride(call: number): void {
+    const { plannedLegs, legs } = this.#statistics;
+    const planned = this.#index.plannedLeg[call]!;
+    const leg = this.#index.leg[call]!;
+    const isKnown = plannedLegs.count(planned) >= ENOUGH;
+    const series = isKnown ? planned : leg;
+    const values = isKnown ? plannedLegs : legs;
+    const typical = orZero(values.quantile(series, 0.5));
+    const fast = orZero(values.quantile(series, 0.1));
+    this.#offset += this.#statistics.legOffsets.mostOften(planned);
+    this.#typicalDelay += typical;
+    this.#fastDelay += fast;
+    this.#lag += typical;
+    this.#spare -= fast;
+    this.#leastKnown = Math.min(this.#leastKnown, values.count(series));
+    this.#call = call;
+  }
+
+  #stand(call: number): void {
+    const { scheduledArrival, scheduledDeparture } = this.#table;
+    const planned = scheduledDeparture[call]! - scheduledArrival[call]!;
+    const stand = this.#index.stand[call]!;
+    const { stands } = this.#statistics;
+    const isKnown = stands.count(stand) >= ENOUGH;
+    const typical = isKnown ? Math.min(stands.quantile(stand, 0.25), planned) : planned;
+    const fast = isKnown ? Math.min(stands.quantile(stand, 0.05), planned) : Math.min(planned, 30);
+    this.#offset += this.#statistics.standOffsets.mostOften(this.#index.plannedStand[call]!);
+    this.#spare += planned - fast;
+    this.#typicalDelay = leaveAfter(this.#typicalDelay, typical - planned);
+    this.#fastDelay = leaveAfter(this.#fastDelay, fast - planned);
+  }
+}
+
+/** Delay of a departure when the vehicle stands `change` longer than planned: never before the plan. */
+function leaveAfter(arrivalDelay: number, change: number): number {
+  return Math.max(0, arrivalDelay + change);
+}
+
+function orZero(value: number): number {
+  return Number.isNaN(value) ? 0 : value;
+}

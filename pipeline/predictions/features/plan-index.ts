@@ -1,0 +1,147 @@
+import type { RunTable } from './run-table.ts';
+
+/** Which second of a minute most weight is for. */
+export class OffsetVotes {
+  readonly #weights = new Float64Array(60);
+
+  clear(): void {
+    this.#weights.fill(0);
+  }
+
+  add(second: number, weight: number): void {
+    this.#weights[second] = this.#weights[second]! + weight;
+  }
+
+  /** @returns the second with most weight, the earliest of equals; `otherwise` where nobody voted */
+  winner(otherwise: number): number {
+    let best = -1;
+    let most = 0;
+    for (let second = 0; second < 60; second++) {
+      if (this.#weights[second]! > most) {
+        most = this.#weights[second]!;
+        best = second;
+      }
+    }
+    return best < 0 ? otherwise : best;
+  }
+}
+
+/** Numbers for what the plan alone says: which leg a call ends, where it stops, which calls a run makes. */
+export interface PlanIndex {
+  /** Runs of one route that call at the same stops in the same order share a pattern; by run. */
+  readonly pattern: Int32Array;
+  readonly patternCount: number;
+  /** Leg that ends at a call: from stop, to stop; -1 at the first call; by call. */
+  readonly leg: Int32Array;
+  readonly legCount: number;
+  /** The same with the planned running time, so that a slow and a fast train are two legs. */
+  readonly plannedLeg: Int32Array;
+  readonly plannedLegCount: number;
+  /** Stop and route of a call, for what happens while a vehicle stands; by call. */
+  readonly stand: Int32Array;
+  readonly standCount: number;
+  /** Stop and planned seconds of a stand; by call. */
+  readonly plannedStand: Int32Array;
+  readonly plannedStandCount: number;
+}
+
+/** Reads nothing but the plan of the table. */
+export function buildPlanIndex(table: RunTable): PlanIndex {
+  const numbers = new PlanNumbers(table);
+  for (let run = 0; run < table.runCount; run++) numbers.add(run);
+  return numbers;
+}
+
+/** `PlanIndex.pattern` alone, by run. */
+export function numberPatterns(table: RunTable): Int32Array {
+  const patterns = new Map<string, number>();
+  return Int32Array.from({ length: table.runCount }, (_, run) => number(patterns, nameOfPattern(table, run)));
+}
+
+function nameOfPattern({ callStart, route, stop }: RunTable, run: number): string {
+  return `${route[run]} ${stop.subarray(callStart[run], callStart[run + 1]).join(' ')}`;
+}
+
+/** The index of a table that may go on growing: runs are numbered one after another. */
+export class PlanNumbers implements PlanIndex {
+  readonly pattern: Int32Array;
+  readonly leg: Int32Array;
+  readonly plannedLeg: Int32Array;
+  readonly stand: Int32Array;
+  readonly plannedStand: Int32Array;
+  readonly #table: RunTable;
+  readonly #patterns = new Map<string, number>();
+  readonly #legs = new Map<number, number>();
+  readonly #plannedLegs = new Map<string, number>();
+  readonly #stands = new Map<number, number>();
+  readonly #plannedStands = new Map<string, number>();
+
+  constructor(table: RunTable) {
+    const callCount = table.stop.length;
+    this.#table = table;
+    this.pattern = new Int32Array(table.serviceDay.length);
+    this.leg = new Int32Array(callCount);
+    this.plannedLeg = new Int32Array(callCount);
+    this.stand = new Int32Array(callCount);
+    this.plannedStand = new Int32Array(callCount);
+  }
+
+  get patternCount(): number {
+    return this.#patterns.size;
+  }
+
+  get legCount(): number {
+    return this.#legs.size;
+  }
+
+  get plannedLegCount(): number {
+    return this.#plannedLegs.size;
+  }
+
+  get standCount(): number {
+    return this.#stands.size;
+  }
+
+  get plannedStandCount(): number {
+    return this.#plannedStands.size;
+  }
+
+  add(run: number): void {
+    const { callStart, route: routes, stop, routeCount, stopCount } = this.#table;
+    const start = callStart[run]!;
+    const end = callStart[run + 1]!;
+    const route = routes[run]!;
+    this.pattern[run] = number(this.#patterns, nameOfPattern(this.#table, run));
+    for (let call = start; call < end; call++) {
+      this.stand[call] = number(this.#stands, stop[call]! * routeCount + route);
+      const stood = plannedStandSeconds(this.#table, call);
+      this.plannedStand[call] = number(this.#plannedStands, `${stop[call]} ${stood}`);
+      if (call === start) {
+        this.leg[call] = -1;
+        this.plannedLeg[call] = -1;
+        continue;
+      }
+      this.leg[call] = number(this.#legs, stop[call - 1]! * stopCount + stop[call]!);
+      const ridden = plannedRunSeconds(this.#table, call);
+      this.plannedLeg[call] = number(this.#plannedLegs, `${this.leg[call]} ${ridden}`);
+    }
+  }
+}
+
+/** Planned seconds from the departure before a call to its arrival. */
+function plannedRunSeconds(table: RunTable, call: number): number {
+  return table.scheduledArrival[call]! - table.scheduledDeparture[call - 1]!;
+}
+
+/** Planned seconds from the arrival at a call to its departure. */
+function plannedStandSeconds(table: RunTable, call: number): number {
+  return table.scheduledDeparture[call]! - table.scheduledArrival[call]!;
+}
+
+/** The number of a key: the next one where it is new. */
+function number<Key>(numbers: Map<Key, number>, key: Key): number {
+  const known = numbers.get(key);
+  if (known !== undefined) return known;
+  numbers.set(key, numbers.size);
+  return numbers.size - 1;
+}

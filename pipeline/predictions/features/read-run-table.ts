@@ -1,0 +1,73 @@
+import type { Duckdb } from '../../effects/duckdb.ts';
+import { readColumns } from '../../effects/read-columns.ts';
+import { countImplausible, findImplausibleCalls, type ImplausibleCounts } from './implausible-calls.ts';
+import { buildRunTable, type CallColumns, type RunTable } from './run-table.ts';
+
+/** Runs as they count, and how many calls do not. */
+export interface ReadRuns {
+  readonly table: RunTable;
+  readonly implausible: ImplausibleCounts;
+}
+
+/**
+ * Reads the table `run_calls`, which a query of a layout or of the lake has left: sorted by run and position. Delays of
+ * implausible calls are unknown from then on, in the table and in `run_calls`; their plan stays.
+ */
+export async function readRunTable(db: Duckdb): Promise<ReadRuns> {
+  const [{ rows }] = (await db.query('select count(*)::integer as rows from run_calls')) as [{ rows: number }];
+  const { isDepartureTold, ...calls } = await readColumns(
+    db,
+    {
+      run: ['i32', 'run'],
+      serviceDay: ['i32', 'service_day'],
+      train: ['i32', 'train'],
+      route: ['i32', 'route'],
+      operator: ['i32', 'operator'],
+      stop: ['i32', 'stop'],
+      sequence: ['i32', 'sequence'],
+      scheduledArrival: ['f64', 'scheduled_arrival'],
+      scheduledDeparture: ['f64', 'scheduled_departure'],
+      arrivalDelay: ['f64', 'arrival_delay'],
+      departureDelay: ['f64', 'departure_delay'],
+      isDepartureTold: ['u8', 'is_departure_told'],
+      isInstant: ['u8', 'is_instant'],
+    },
+    'from run_calls',
+    rows,
+  );
+  const implausible = await dropImplausible(db, calls, isDepartureTold);
+  return { table: buildRunTable(calls), implausible };
+}
+
+async function dropImplausible(
+  db: Duckdb,
+  calls: CallColumns,
+  isDepartureTold: Uint8Array,
+): Promise<ImplausibleCounts> {
+  const { run, sequence, scheduledArrival, scheduledDeparture, arrivalDelay, departureDelay } = calls;
+  const isFirst = (call: number) => call === 0 || run[call] !== run[call - 1];
+  const isLast = (call: number) => run[call] !== run[call + 1];
+  const observedDeparture = (call: number) =>
+    isDepartureTold[call] === 1 && !isLast(call) ? departureDelay[call]! : Number.NaN;
+  const found = findImplausibleCalls({
+    run,
+    arrivalTime: (call) => (isFirst(call) ? Number.NaN : scheduledArrival[call]! + arrivalDelay[call]!),
+    departureTime: (call) => scheduledDeparture[call]! + observedDeparture(call),
+    departureDelay: observedDeparture,
+  });
+  for (const { place } of found) {
+    arrivalDelay[place] = Number.NaN;
+    departureDelay[place] = Number.NaN;
+  }
+  await db.run('create or replace temp table implausible_calls (run integer, sequence integer)');
+  await db.insertColumns('implausible_calls', [
+    Int32Array.from(found, ({ place }) => run[place]!),
+    Int32Array.from(found, ({ place }) => sequence[place]!),
+  ]);
+  await db.run(`
+    update run_calls set arrival_delay = 'nan', departure_delay = 'nan' from implausible_calls
+    where run_calls.run = implausible_calls.run and run_calls.sequence = implausible_calls.sequence;
+    drop table implausible_calls;
+  `);
+  return countImplausible(found);
+}

@@ -1,0 +1,176 @@
+/**
+ * Dated trips and their calls as columns: what predictions are made of, whatever it was read from. Runs are sorted by
+ * service day and name, the calls of a run lie together in their order. A value that is unknown is NaN, never 0.
+ */
+export interface RunTable {
+  readonly runCount: number;
+  /** 60 where delays are whole minutes and the offsets hold the rest, see `splitMinutes`; else 1. */
+  readonly gridSeconds: 1 | 60;
+  /** First call of each run, and one more: where the last one ends. */
+  readonly callStart: Int32Array;
+  /** Days since 1970 of the service date, by run. */
+  readonly serviceDay: Int32Array;
+  /** Number of the train: equal on all days on which the same trip runs, by run. */
+  readonly train: Int32Array;
+  readonly route: Int32Array;
+  readonly operator: Int32Array;
+  readonly trainCount: number;
+  readonly routeCount: number;
+  readonly stopCount: number;
+  /** By call. */
+  readonly stop: Int32Array;
+  /** Position as the source counts it, by call; rises within a run, may have gaps. */
+  readonly sequence: Int32Array;
+  /** UTC seconds, by call. */
+  readonly scheduledArrival: Float64Array;
+  readonly scheduledDeparture: Float64Array;
+  /** Seconds; early is negative. */
+  readonly arrivalDelay: Float64Array;
+  readonly departureDelay: Float64Array;
+  /** UTC seconds at which the event happened: what decides when a delay is known, also where delays were rounded. */
+  readonly arrivalTime: Float64Array;
+  readonly departureTime: Float64Array;
+  /** Seconds that the delays above leave out, 0 unless they were put on a grid; by call. */
+  readonly arrivalOffset: Uint8Array;
+  readonly departureOffset: Uint8Array;
+  /** Moments of a call that are instants of prediction: bits of `instants`; by call. */
+  readonly isInstant: Uint8Array;
+}
+
+/** Moments at which something may be forecast. */
+export const instants = {
+  /** Its departure. */
+  departure: 1,
+  /** Its arrival, where the vehicle stands from then on, and nobody knows yet when it leaves. */
+  standing: 2,
+} as const;
+
+/** Columns by call, as they come from a query sorted by run and position; ids are numbers without gaps. */
+export interface CallColumns {
+  /** Number of the run, rising from 0. */
+  readonly run: Int32Array;
+  readonly serviceDay: Int32Array;
+  readonly train: Int32Array;
+  readonly route: Int32Array;
+  readonly operator: Int32Array;
+  readonly stop: Int32Array;
+  readonly sequence: Int32Array;
+  readonly scheduledArrival: Float64Array;
+  readonly scheduledDeparture: Float64Array;
+  readonly arrivalDelay: Float64Array;
+  readonly departureDelay: Float64Array;
+  readonly isInstant: Uint8Array;
+}
+
+/** Puts the calls of a query together to runs. */
+export function buildRunTable(calls: CallColumns): RunTable {
+  const callCount = calls.run.length;
+  const runCount = callCount === 0 ? 0 : calls.run[callCount - 1]! + 1;
+  const callStart = new Int32Array(runCount + 1);
+  for (let call = callCount - 1; call >= 0; call--) callStart[calls.run[call]!] = call;
+  callStart[runCount] = callCount;
+  const ofRuns = (column: Int32Array) => Int32Array.from(callStart.subarray(0, runCount), (call) => column[call]!);
+  return {
+    runCount,
+    gridSeconds: 1,
+    callStart,
+    serviceDay: ofRuns(calls.serviceDay),
+    train: ofRuns(calls.train),
+    route: ofRuns(calls.route),
+    operator: ofRuns(calls.operator),
+    trainCount: countIds(calls.train),
+    routeCount: countIds(calls.route),
+    stopCount: countIds(calls.stop),
+    stop: calls.stop,
+    sequence: calls.sequence,
+    scheduledArrival: calls.scheduledArrival,
+    scheduledDeparture: calls.scheduledDeparture,
+    arrivalDelay: calls.arrivalDelay,
+    departureDelay: calls.departureDelay,
+    arrivalTime: calls.scheduledArrival.map((scheduled, call) => scheduled + calls.arrivalDelay[call]!),
+    departureTime: calls.scheduledDeparture.map((scheduled, call) => scheduled + calls.departureDelay[call]!),
+    arrivalOffset: new Uint8Array(callCount),
+    departureOffset: new Uint8Array(callCount),
+    isInstant: calls.isInstant,
+  };
+}
+
+function countIds(column: Int32Array): number {
+  let highest = -1;
+  for (const id of column) if (id > highest) highest = id;
+  return highest + 1;
+}
+
+/** Seconds that a vehicle stands at least where nobody tells when it leaves, unless its plan has it stand shorter. */
+const LEAST_STAND = 30;
+
+/** Delay of a departure that nobody has told, by the arrival: not before the plan, and not without a stand. */
+export function departAfter(arrivalDelay: number, scheduledArrival: number, scheduledDeparture: number): number {
+  const stand = Math.min(LEAST_STAND, scheduledDeparture - scheduledArrival);
+  return Math.max(0, scheduledArrival + arrivalDelay + stand - scheduledDeparture);
+}
+
+/** The minute that a delay is in, in seconds: the way a source of whole minutes would tell it. */
+export function floorToMinute(delaySeconds: number): number {
+  return Math.floor(delaySeconds / 60) * 60;
+}
+
+/** The table as a source of whole minutes would tell it: delays, and with them the moments of all events. */
+export function toWholeMinutes(table: RunTable): RunTable {
+  const arrivalDelay = table.arrivalDelay.map(floorToMinute);
+  const departureDelay = table.departureDelay.map(floorToMinute);
+  return {
+    ...table,
+    arrivalDelay,
+    departureDelay,
+    arrivalTime: table.scheduledArrival.map((scheduled, call) => scheduled + arrivalDelay[call]!),
+    departureTime: table.scheduledDeparture.map((scheduled, call) => scheduled + departureDelay[call]!),
+  };
+}
+
+/**
+ * The table with delays on the grid of whole minutes and what they leave out beside them; the moments stay as they
+ * were. A source that tells whole minutes over a plan of seconds has the same rest on all days of a train and stop.
+ */
+export function splitMinutes(table: RunTable): RunTable {
+  const arrivalDelay = table.arrivalDelay.map(floorToMinute);
+  const departureDelay = table.departureDelay.map(floorToMinute);
+  return {
+    ...table,
+    gridSeconds: 60,
+    arrivalDelay,
+    departureDelay,
+    arrivalOffset: Uint8Array.from(arrivalDelay, (floor, call) => table.arrivalDelay[call]! - floor),
+    departureOffset: Uint8Array.from(departureDelay, (floor, call) => table.departureDelay[call]! - floor),
+  };
+}
+
+/** Share of arrivals whose seconds must be those of the time before, for a source to tell whole minutes. */
+const SAME_SHARE = 0.8;
+
+/**
+ * How fine the delays of a source are: 60 when the arrivals of a train at a stop have the same seconds day after day,
+ * because whole minutes are told over a plan of seconds; else 1.
+ * @param beforeDay days since 1970; later ones are not looked at
+ */
+export function findGrid(table: RunTable, beforeDay: number): 1 | 60 {
+  const seconds = new Map<number, number>();
+  let same = 0;
+  let compared = 0;
+  for (let run = 0; run < table.runCount; run++) {
+    if (table.serviceDay[run]! >= beforeDay) continue;
+    for (let call = table.callStart[run]!; call < table.callStart[run + 1]!; call++) {
+      const delay = table.arrivalDelay[call]!;
+      if (Number.isNaN(delay)) continue;
+      const key = table.train[run]! * table.stopCount + table.stop[call]!;
+      const second = delay - Math.floor(delay / 60) * 60;
+      const before = seconds.get(key);
+      if (before !== undefined) {
+        compared++;
+        if (before === second) same++;
+      }
+      seconds.set(key, second);
+    }
+  }
+  return compared > 0 && same >= SAME_SHARE * compared ? 60 : 1;
+}

@@ -1,0 +1,107 @@
+import type { RunTable } from './run-table.ts';
+
+/** What happens in the order of time, as far as predictions go. */
+export interface SweepHandlers {
+  /** The arrival of a call became known. */
+  onArrival(call: number, run: number, at: number): void;
+  /** The departure of a call became known. */
+  onDeparture(call: number, run: number, at: number): void;
+  /** All of a run that is known at all has become known. */
+  onRunEnd(run: number, at: number): void;
+  /** It is the moment of an instant: the actual departure of `call`. All that is known by then has been told. */
+  onInstant(call: number, run: number, at: number): void;
+  /** The same of an instant at its arrival, where the vehicle stands. */
+  onStanding?(call: number, run: number, at: number): void;
+}
+
+/** Which moments of calls are instants, by call. */
+interface WantedInstants {
+  departure(call: number): boolean;
+  standing?(call: number): boolean;
+}
+
+const ARRIVAL = 0;
+const DEPARTURE = 1;
+const INSTANT = 2;
+const STANDING = 3;
+const KINDS = 4;
+
+/**
+ * Walks through the events of all runs in the order in which they become known, and stops at the instants. Statistics
+ * that are updated by the events and read at the instants can therefore know nothing that came later. An event of a
+ * run is told at its moment, or, where times contradict each other, a second after the one before it in its run: what
+ * lies behind a call in the run never comes before the call's departure.
+ */
+export function sweep(table: RunTable, wanted: WantedInstants, handlers: SweepHandlers): void {
+  const runOf = findRuns(table);
+  const lastEvent = new Float64Array(table.runCount).fill(-1);
+  const keys = listEvents(table, wanted, lastEvent);
+  const base = keys.base;
+  const places = KINDS * table.stop.length;
+  for (const key of keys.sorted) {
+    const at = Math.floor(key / places);
+    const event = key - at * places;
+    const call = event % table.stop.length;
+    const kind = (event - call) / table.stop.length;
+    const run = runOf[call]!;
+    const time = at + base;
+    if (kind === INSTANT) handlers.onInstant(call, run, time);
+    else if (kind === STANDING) handlers.onStanding?.(call, run, time);
+    else {
+      if (kind === ARRIVAL) handlers.onArrival(call, run, time);
+      else handlers.onDeparture(call, run, time);
+      if (event === lastEvent[run]) handlers.onRunEnd(run, time);
+    }
+  }
+}
+
+/** Events as one number each, moment first, sorted. At equal moments instants come last. */
+function listEvents(
+  table: RunTable,
+  wanted: WantedInstants,
+  lastEvent: Float64Array,
+): { readonly sorted: Float64Array; readonly base: number } {
+  const callCount = table.stop.length;
+  const places = KINDS * callCount;
+  const base = findFirstMoment(table);
+  const keys = new Float64Array(KINDS * callCount);
+  let count = 0;
+  for (let run = 0; run < table.runCount; run++) {
+    let known = Number.NEGATIVE_INFINITY;
+    const end = table.callStart[run + 1]!;
+    for (let call = table.callStart[run]!; call < end; call++) {
+      const departure = table.departureTime[call]!;
+      for (const kind of [ARRIVAL, DEPARTURE]) {
+        const moment = kind === ARRIVAL ? table.arrivalTime[call]! : departure;
+        if (Number.isNaN(moment)) continue;
+        known = Math.max(Math.floor(moment), known + (kind === ARRIVAL ? 1 : 0));
+        lastEvent[run] = kind * callCount + call;
+        keys[count++] = (known - base) * places + kind * callCount + call;
+      }
+      if (!Number.isNaN(departure) && wanted.departure(call)) {
+        keys[count++] = (Math.floor(departure) - base) * places + INSTANT * callCount + call;
+      }
+      const arrival = table.arrivalTime[call]!;
+      if (!Number.isNaN(arrival) && wanted.standing?.(call)) {
+        keys[count++] = (Math.floor(arrival) - base) * places + STANDING * callCount + call;
+      }
+    }
+  }
+  return { sorted: keys.subarray(0, count).sort(), base };
+}
+
+function findFirstMoment(table: RunTable): number {
+  let first = Number.POSITIVE_INFINITY;
+  for (const times of [table.arrivalTime, table.departureTime]) {
+    for (const time of times) if (time < first) first = time;
+  }
+  return Number.isFinite(first) ? Math.floor(first) : 0;
+}
+
+function findRuns(table: RunTable): Int32Array {
+  const runOf = new Int32Array(table.stop.length);
+  for (let run = 0; run < table.runCount; run++) {
+    runOf.fill(run, table.callStart[run]!, table.callStart[run + 1]!);
+  }
+  return runOf;
+}

@@ -1,0 +1,202 @@
+import { type BinnedColumns, binAlike, binColumns } from './bin-columns.ts';
+import type { Forest } from './forest.ts';
+import { findLeaf, type GrownTree, growTree, PULL_UNIT } from './grow-tree.ts';
+import { seededRandom } from './seeded-random.ts';
+
+/**
+ * The quantile of values in any order, between two of them by their distance. A sort would take several times as long.
+ * @param values reordered here; none is NaN
+ * @returns 0 where there are none
+ */
+export function quantileOf(values: Float32Array, share: number): number {
+  if (values.length === 0) return 0;
+  const place = share * (values.length - 1);
+  const low = Math.floor(place);
+  select(values, low);
+  const value = values[low]!;
+  if (place === low) return value;
+  let next = Number.POSITIVE_INFINITY;
+  for (let i = low + 1; i < values.length; i++) if (values[i]! < next) next = values[i]!;
+  return value + (place - low) * (next - value);
+}
+
+/** Puts the value that a sort would put there in its place, none larger before it and none smaller behind it. */
+function select(values: Float32Array, place: number): void {
+  let first = 0;
+  let last = values.length - 1;
+  while (first < last) {
+    const pivot = middleOf(values[first]!, values[(first + last) >> 1]!, values[last]!);
+    let up = first;
+    let down = last;
+    while (up <= down) {
+      while (values[up]! < pivot) up++;
+      while (values[down]! > pivot) down--;
+      if (up > down) break;
+      const swapped = values[up]!;
+      values[up++] = values[down]!;
+      values[down--] = swapped;
+    }
+    // Between the two lie values that equal the pivot.
+    if (place <= down) last = down;
+    else if (place >= up) first = up;
+    else return;
+  }
+}
+
+function middleOf(a: number, b: number, c: number): number {
+  return Math.max(Math.min(a, b), Math.min(Math.max(a, b), c));
+}
+
+/** Rows to learn from, or to be judged by. */
+interface LearningRows {
+  /** Row after row; NaN where unknown. */
+  readonly values: Float32Array;
+  /** What is left to be learnt: the truth minus the starting value of the row. */
+  readonly targets: Float32Array;
+}
+
+export interface ForestSettings {
+  /** 0.5 learns medians (least absolute error), others that quantile. */
+  readonly quantile: number;
+  readonly maxTrees: number;
+  readonly mostLeaves: number;
+  readonly minSamplesLeaf: number;
+  /** Part of a tree's answer that is taken. */
+  readonly learningRate: number;
+  /** Parts of the rows and of the columns that a tree is grown on. */
+  readonly subsample: number;
+  readonly columnShare: number;
+  /** Training ends when so many trees in a row have not made it better. */
+  readonly patience: number;
+  readonly seed: number;
+}
+
+/** A forest, and how good it is on the rows that it was judged by. */
+interface TrainedForest {
+  readonly forest: Forest;
+  /** Mean loss of these rows before and after, as `pinballLoss` has it. */
+  readonly startLoss: number;
+  readonly loss: number;
+}
+
+const NO_ROWS: LearningRows = { values: new Float32Array(0), targets: new Float32Array(0) };
+
+/** Loss of a quantile: twice the usual one, so that it is the absolute error at 0.5. */
+export function pinballLoss(error: number, quantile: number): number {
+  return 2 * (error > 0 ? quantile * error : (quantile - 1) * error);
+}
+
+/**
+ * Gradient boosting: each tree is grown on which side of the forecast the truth lies, and its leaves take the quantile
+ * of what is left there. It ends where the rows to be judged by, which are later ones, stop gaining, and is cut back to
+ * its best. Equal rows, settings and seed make an equal forest.
+ * @param width columns of a row
+ * @param judge null where no rows are to spare: then the forest has all trees of its settings, and a loss of 0
+ */
+export function trainForest(
+  width: number,
+  learn: LearningRows,
+  judge: LearningRows | null,
+  settings: ForestSettings,
+): TrainedForest {
+  const table = binColumns(learn.values, width);
+  const { values: judgedValues, targets: judgedTargets } = judge ?? NO_ROWS;
+  const judged = binAlike(judgedValues, table);
+  const random = seededRandom(settings.seed);
+  const left = Float32Array.from(learn.targets);
+  const judgedLeft = Float32Array.from(judgedTargets);
+  const trees: { tree: GrownTree; values: Float32Array }[] = [];
+  const startLoss = meanLoss(judgedLeft, settings.quantile);
+  let best = { trees: 0, loss: startLoss };
+  while (trees.length < settings.maxTrees && trees.length - best.trees < settings.patience) {
+    const { tree, others } = growOne(table, left, random, settings);
+    if (tree.rows.length === 0) break;
+    const values = findLeafValues(tree, left, settings);
+    takeFromBag(tree, values, left);
+    for (const row of others) left[row] = left[row]! - values[findLeaf(tree, table, row)]!;
+    for (let row = 0; row < judged.rowCount; row++) {
+      judgedLeft[row] = judgedLeft[row]! - values[findLeaf(tree, judged, row)]!;
+    }
+    trees.push({ tree, values });
+    const loss = meanLoss(judgedLeft, settings.quantile);
+    if (judge === null || loss < best.loss) best = { trees: trees.length, loss };
+  }
+  return { forest: joinTrees(width, table, trees.slice(0, best.trees)), startLoss, loss: best.loss };
+}
+
+/** A tree, and the rows that it was not grown on. */
+interface BaggedTree {
+  readonly tree: GrownTree;
+  readonly others: Int32Array;
+}
+
+function growOne(table: BinnedColumns, left: Float32Array, random: () => number, settings: ForestSettings): BaggedTree {
+  const bag = new Int32Array(table.rowCount);
+  const others = new Int32Array(table.rowCount);
+  let bagged = 0;
+  for (let row = 0; row < table.rowCount; row++) {
+    if (random() < settings.subsample) bag[bagged++] = row;
+    else others[row - bagged] = row;
+  }
+  const columns: number[] = [];
+  for (let column = 0; column < table.columnCount; column++) if (random() < settings.columnShare) columns.push(column);
+  if (columns.length === 0) columns.push(Math.floor(random() * table.columnCount));
+  const up = Math.round(settings.quantile * PULL_UNIT);
+  const pull = new Int8Array(table.rowCount);
+  for (let row = 0; row < pull.length; row++) pull[row] = left[row]! > 0 ? up : left[row]! < 0 ? up - PULL_UNIT : 0;
+  const tree = growTree(table, bag.subarray(0, bagged), pull, columns, settings);
+  return { tree, others: others.subarray(0, table.rowCount - bagged) };
+}
+
+/** What the leaves add: the quantile of what is left there, times the learning rate; by node. */
+function findLeafValues(tree: GrownTree, left: Float32Array, settings: ForestSettings): Float32Array {
+  const values = new Float32Array(tree.nodeCount);
+  const scratch = new Float32Array(tree.rows.length);
+  for (let node = 0; node < tree.nodeCount; node++) {
+    if (tree.column[node]! >= 0) continue;
+    const [start, end] = [tree.leafStart[node]!, tree.leafEnd[node]!];
+    for (let place = start; place < end; place++) scratch[place - start] = left[tree.rows[place]!]!;
+    values[node] = settings.learningRate * quantileOf(scratch.subarray(0, end - start), settings.quantile);
+  }
+  return values;
+}
+
+/** The rows of the bag lie leaf by leaf, so nobody needs to look for theirs. */
+function takeFromBag(tree: GrownTree, values: Float32Array, left: Float32Array): void {
+  for (let node = 0; node < tree.nodeCount; node++) {
+    if (tree.column[node]! >= 0) continue;
+    for (let place = tree.leafStart[node]!; place < tree.leafEnd[node]!; place++) {
+      const row = tree.rows[place]!;
+      left[row] = left[row]! - values[node]!;
+    }
+  }
+}
+
+function meanLoss(left: Float32Array, quantile: number): number {
+  let sum = 0;
+  for (const error of left) sum += pinballLoss(error, quantile);
+  return left.length === 0 ? 0 : sum / left.length;
+}
+
+function joinTrees(
+  columnCount: number,
+  { limits }: BinnedColumns,
+  trees: readonly { tree: GrownTree; values: Float32Array }[],
+): Forest {
+  const treeStart = new Int32Array(trees.length + 1);
+  for (let i = 0; i < trees.length; i++) treeStart[i + 1] = treeStart[i]! + trees[i]!.tree.nodeCount;
+  const nodeCount = treeStart[trees.length]!;
+  const column = new Int16Array(nodeCount);
+  const limit = new Float32Array(nodeCount);
+  const left = new Uint16Array(nodeCount);
+  trees.forEach(({ tree, values }, i) => {
+    for (let node = 0; node < tree.nodeCount; node++) {
+      const place = treeStart[i]! + node;
+      const looked = tree.column[node]!;
+      column[place] = looked;
+      left[place] = tree.left[node]!;
+      limit[place] = looked < 0 ? values[node]! : limits[looked]![tree.bin[node]!]!;
+    }
+  });
+  return { columnCount, treeStart, column, limit, left };
+}

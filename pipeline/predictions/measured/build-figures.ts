@@ -1,0 +1,275 @@
+import { findConfidence } from '../../model/prediction.ts';
+import type { ImplausibleCounts } from '../features/implausible-calls.ts';
+import {
+  type Forecaster,
+  type ForecastTable,
+  type ForecastUnit,
+  type HorizonBucket,
+  INCREMENT_TABLE,
+  OURS,
+  PERSISTENCE,
+} from './forecast-table.ts';
+
+/**
+ * The public ETA Accuracy Benchmark: by how far away the vehicle really was, how much earlier or later than forecast
+ * it may come to count as accurate. Buckets have their start and not their end, limits are included.
+ * @see https://github.com/TransitApp/ETA-Accuracy-Benchmark
+ */
+const etaBuckets = [
+  { name: '0-3 min', from: 0, to: 180, early: 30, late: 90 },
+  { name: '3-6 min', from: 180, to: 360, early: 60, late: 150 },
+  { name: '6-10 min', from: 360, to: 600, early: 60, late: 210 },
+  { name: '10-15 min', from: 600, to: 900, early: 90, late: 270 },
+] as const;
+
+interface EtaFigures {
+  readonly bucket: string;
+  readonly pairs: number;
+  /** Share of accurate forecasts, by forecaster; null without pairs. */
+  readonly accurate: Readonly<Record<string, number | null>>;
+}
+
+/** The shares of each bucket, and last their mean, in which all buckets weigh the same. */
+export function measureEtaAccuracy(table: ForecastTable): EtaFigures[] {
+  const figures = etaBuckets.map(({ name, from, to, early, late }): EtaFigures => {
+    const accurate = new Float64Array(table.forecasters.length);
+    let pairs = 0;
+    for (let pair = 0; pair < table.count; pair++) {
+      const away = table.secondsToArrival[pair]!;
+      if (away < from || away >= to) continue;
+      pairs++;
+      table.forecasters.forEach(({ median }, one) => {
+        const later = table.truth[pair]! - median[pair]!;
+        if (later >= -early && later <= late) accurate[one] = accurate[one]! + 1;
+      });
+    }
+    const share = (one: number) => (pairs === 0 ? null : accurate[one]! / pairs);
+    return {
+      bucket: name,
+      pairs,
+      accurate: Object.fromEntries(table.forecasters.map(({ name: forecaster }, one) => [forecaster, share(one)])),
+    };
+  });
+  const mean = (name: string) => {
+    const shares = figures.map(({ accurate }) => accurate[name] ?? null);
+    return shares.some((share) => share === null)
+      ? null
+      : shares.reduce((sum, share) => sum! + share!, 0)! / shares.length;
+  };
+  return [
+    ...figures,
+    {
+      bucket: 'mean of buckets',
+      pairs: figures.reduce((sum, { pairs }) => sum + pairs, 0),
+      accurate: Object.fromEntries(table.forecasters.map(({ name }) => [name, mean(name)])),
+    },
+  ];
+}
+
+/** Pairs that figures are made of. */
+interface Slice {
+  readonly name: string;
+  has(pair: number): boolean;
+}
+
+interface ErrorFigures {
+  readonly slice: string;
+  readonly pairs: number;
+  /** Mean absolute error in seconds, by forecaster; null without pairs. */
+  readonly meanError: Readonly<Record<string, number | null>>;
+  /** Error relative to persistence, minus 1: -0.3 is 30 % better. */
+  readonly againstPersistence: Readonly<Record<string, number | null>>;
+}
+
+interface IntervalFigures {
+  readonly slice: string;
+  readonly forecaster: string;
+  readonly pairs: number;
+  /** Share of truths from p10 to p90, both included. */
+  readonly covered: number | null;
+  /** Share that the median hits to the second: no interval of a source of whole minutes holds fewer. */
+  readonly hit: number | null;
+  readonly meanWidth: number | null;
+  /** Width plus ten times the distance of what was missed. */
+  readonly winkler: number | null;
+}
+
+interface ClassFigures {
+  readonly name: 'high' | 'medium' | 'none';
+  readonly share: number | null;
+  /** Share of the class that came within the interval. */
+  readonly covered: number | null;
+  /** Shares of the class whose median was off by at most so many seconds. */
+  readonly within60: number | null;
+  readonly within120: number | null;
+  readonly within180: number | null;
+}
+
+/** Delay at the instant from which on a vehicle counts as late here. */
+const LATE_SECONDS = 180;
+const CLASS_HORIZON = 3600;
+const MISS_WEIGHT = 10;
+
+/** All pairs, those of each bucket, and those that are late already. */
+export function listSlices(table: ForecastTable, buckets: readonly HorizonBucket[]): Slice[] {
+  return [
+    { name: 'all', has: () => true },
+    ...buckets.map(({ name, from, to }) => ({
+      name,
+      has: (pair: number) => table.horizonSeconds[pair]! >= from && table.horizonSeconds[pair]! < to,
+    })),
+    { name: `current delay >= ${LATE_SECONDS} s`, has: (pair) => table.current[pair]! >= LATE_SECONDS },
+  ];
+}
+
+export function measureErrors(table: ForecastTable, slice: Slice): ErrorFigures {
+  const sums = new Float64Array(table.forecasters.length);
+  let pairs = 0;
+  for (let pair = 0; pair < table.count; pair++) {
+    if (!slice.has(pair)) continue;
+    pairs++;
+    table.forecasters.forEach(({ median }, one) => {
+      sums[one] = sums[one]! + Math.abs(table.truth[pair]! - median[pair]!);
+    });
+  }
+  const persistence = sums[table.forecasters.findIndex(({ name }) => name === PERSISTENCE)]!;
+  const byName = (figure: (sum: number) => number | null) =>
+    Object.fromEntries(table.forecasters.map(({ name }, one) => [name, figure(sums[one]!)]));
+  return {
+    slice: slice.name,
+    pairs,
+    meanError: byName((sum) => ratio(sum, pairs)),
+    againstPersistence: byName((sum) => (persistence > 0 ? sum / persistence - 1 : null)),
+  };
+}
+
+/** @returns null for a forecaster without intervals */
+export function measureIntervals(table: ForecastTable, slice: Slice, forecaster: Forecaster): IntervalFigures | null {
+  const { low, high, name } = forecaster;
+  if (low === null || high === null) return null;
+  let pairs = 0;
+  let covered = 0;
+  let hit = 0;
+  let width = 0;
+  let missed = 0;
+  for (let pair = 0; pair < table.count; pair++) {
+    if (!slice.has(pair)) continue;
+    const miss = Math.max(low[pair]! - table.truth[pair]!, table.truth[pair]! - high[pair]!, 0);
+    pairs++;
+    width += high[pair]! - low[pair]!;
+    missed += miss;
+    if (miss === 0) covered++;
+    if (forecaster.median[pair] === table.truth[pair]) hit++;
+  }
+  return {
+    slice: slice.name,
+    forecaster: name,
+    pairs,
+    covered: ratio(covered, pairs),
+    hit: ratio(hit, pairs),
+    meanWidth: ratio(width, pairs),
+    winkler: ratio(width + MISS_WEIGHT * missed, pairs),
+  };
+}
+
+const classes = ['high', 'medium', 'none'] as const;
+
+/** How sure the intervals of `ours` are, and how right it is then; pairs of at most an hour. */
+export function measureClasses(table: ForecastTable): ClassFigures[] {
+  const ours = table.forecasters.find(({ name }) => name === OURS);
+  if (!ours?.low || !ours.high) return [];
+  const counts = [0, 1, 2].map(() => ({ pairs: 0, covered: 0, within60: 0, within120: 0, within180: 0 }));
+  let pairs = 0;
+  for (let pair = 0; pair < table.count; pair++) {
+    if (table.horizonSeconds[pair]! > CLASS_HORIZON) continue;
+    pairs++;
+    const width = ours.high[pair]! - ours.low[pair]!;
+    const error = Math.abs(table.truth[pair]! - ours.median[pair]!);
+    const count = counts[classes.indexOf(findConfidence(width) ?? 'none')]!;
+    count.pairs++;
+    if (ours.low[pair]! <= table.truth[pair]! && table.truth[pair]! <= ours.high[pair]!) count.covered++;
+    if (error <= 60) count.within60++;
+    if (error <= 120) count.within120++;
+    if (error <= 180) count.within180++;
+  }
+  return classes.map((name, one) => {
+    const count = counts[one]!;
+    return {
+      name,
+      share: ratio(count.pairs, pairs),
+      covered: ratio(count.covered, count.pairs),
+      within60: ratio(count.within60, count.pairs),
+      within120: ratio(count.within120, count.pairs),
+      within180: ratio(count.within180, count.pairs),
+    };
+  });
+}
+
+function ratio(sum: number, count: number): number | null {
+  return count === 0 ? null : sum / count;
+}
+
+/** What came of a test in one unit. */
+export interface UnitEvaluation {
+  readonly table: ForecastTable;
+  readonly learntPairs: number;
+  readonly trees: number;
+  /** Empty unless it was asked for. */
+  readonly ablation: readonly AblationFigure[];
+  /** Calls of the whole window that were left out; null where the layout has no such rule. */
+  readonly implausible: ImplausibleCounts | null;
+}
+
+/** Mean absolute error of the median without a group of features; seconds. */
+export interface AblationFigure {
+  /** Names of groups of features, or `nothing`. */
+  readonly without: string;
+  readonly meanError: number;
+}
+
+/** All figures of one unit. */
+export interface UnitFigures {
+  readonly unit: ForecastUnit;
+  readonly pairs: number;
+  readonly learntPairs: number;
+  readonly trees: number;
+  readonly errors: readonly ErrorFigures[];
+  readonly intervals: readonly IntervalFigures[];
+  /** Winkler score of ours relative to the increment table's, by slice; 0.9 is 10 % better. Null without pairs. */
+  readonly winklerAgainstTable: Readonly<Record<string, number | null>>;
+  readonly classes: readonly ClassFigures[];
+  readonly etaBenchmark: readonly EtaFigures[];
+  readonly ablation: readonly AblationFigure[];
+  /** Calls that were left out; null where the layout has no such rule. */
+  readonly implausible: ImplausibleCounts | null;
+}
+
+/** Measures what an evaluation came to, by buckets of the horizon. */
+export function buildFigures(
+  buckets: readonly HorizonBucket[],
+  { table, learntPairs, trees, ablation, implausible }: UnitEvaluation,
+): UnitFigures {
+  const slices = listSlices(table, buckets);
+  const intervals = slices.flatMap((slice) =>
+    table.forecasters.flatMap((forecaster) => measureIntervals(table, slice, forecaster) ?? []),
+  );
+  const winkler = (slice: string, name: string) =>
+    intervals.find((one) => one.slice === slice && one.forecaster === name)?.winkler ?? null;
+  const against = slices.map(({ name }) => {
+    const [ours, tables] = [winkler(name, OURS), winkler(name, INCREMENT_TABLE)];
+    return [name, ours === null || !tables ? null : ours / tables];
+  });
+  return {
+    unit: table.unit,
+    pairs: table.count,
+    learntPairs,
+    trees,
+    errors: slices.map((slice) => measureErrors(table, slice)),
+    intervals,
+    winklerAgainstTable: Object.fromEntries(against),
+    classes: measureClasses(table),
+    etaBenchmark: measureEtaAccuracy(table),
+    ablation,
+    implausible,
+  };
+}

@@ -1,0 +1,26 @@
+import type { Pairs, TrainDays } from '../features/build-features.ts';
+import type { RunTable } from '../features/run-table.ts';
+import { seededRandom } from '../forest/seeded-random.ts';
+import { LEARN } from './share-out-days.ts';
+
+/** Part of the instants to learn from that know little of their train, and how many days they know at most. */
+const FORGETFUL = 0.3;
+const DAYS_KNOWN = 5;
+const ALL_DAYS = 255;
+
+/**
+ * Lets some of the instants that are learnt from know nothing, or only the last few days, of their train. With a new
+ * timetable all trains are like that for some days, and a window seldom has such days to learn from.
+ */
+export function forgetHistory(table: RunTable, pairs: Pairs, roles: Uint8Array, seed: number): TrainDays {
+  const days = new Uint8Array(table.stop.length).fill(ALL_DAYS);
+  const random = seededRandom(seed);
+  let last = -1;
+  for (let pair = 0; pair < pairs.count; pair++) {
+    const call = pairs.from[pair]!;
+    if (roles[pair] !== LEARN || call === last) continue;
+    last = call;
+    if (random() < FORGETFUL) days[call] = Math.floor(random() * (DAYS_KNOWN + 1));
+  }
+  return (call) => days[call]!;
+}

@@ -1,0 +1,269 @@
+import type { EpochDay } from '../../model/service-time.ts';
+import { runsOn } from '../../timetable/snapshot/contract.ts';
+import { type LinkedCalls, type PlannedMoment, plannedMoment } from './call-positions.ts';
+import { findLine, hasOperator, hasProduct, type LineRoutes, prefer } from './lines.ts';
+import type { MatchedBy } from './match-result.ts';
+import { isSameName, isSimilarName, type PlaceName, type PlaceNames } from './place-names.ts';
+import {
+  type Agreement,
+  compareCalls,
+  MAX_DEVIATION_SECONDS,
+  type MatchingWorld,
+  type MissedTrip,
+  missed,
+  type Search,
+  type TripQuestion,
+} from './question.ts';
+import {
+  callCountOf,
+  findFirst,
+  membersOf,
+  routeOfTrip,
+  stopAt,
+  type TimetableIndex,
+  timeRow,
+} from './timetable-index.ts';
+
+/**
+ * How far a told destination speaks for a trip, seen from one of its calls.
+ * - `destination`: it is what the trip shows there, or its last stop
+ * - `likeDestination`: nearly
+ * - `onTheWay`: a stop further on: the vehicle turns early, or shows where it goes through
+ * - `silent`: nothing was told, or nothing known
+ * - `against`: it is behind
+ */
+const directionRanks = { against: 0, silent: 1, onTheWay: 2, likeDestination: 3, destination: 4 } as const;
+
+function rankDirection(
+  { tables }: TimetableIndex,
+  names: PlaceNames,
+  headsign: string | null,
+  trip: number,
+  position: number,
+): number {
+  if (headsign === null) return directionRanks.silent;
+  const told = names.get(headsign);
+  const nameAt = (at: number) => names.get(tables.stops.publishedName.get(stopAt(tables, trip, at)));
+  const last = callCountOf(tables, trip) - 1;
+  const destinations = [...listSigns(tables, trip, position).map(names.get), nameAt(last)];
+  if (destinations.some((name) => isSameName(told, name))) return directionRanks.destination;
+  if (destinations.some((name) => isSimilarName(told, name))) return directionRanks.likeDestination;
+  if (hasName(told, nameAt, position + 1, last)) return directionRanks.onTheWay;
+  return hasName(told, nameAt, 0, position) ? directionRanks.against : directionRanks.silent;
+}
+
+/** What the vehicle shows at the call: the sign of the call, and that of the trip. */
+function listSigns({ trips, patterns, patternCalls, texts }: TimetableIndex['tables'], trip: number, position: number) {
+  const ofCall = patternCalls.headsign[patterns.firstCall[trips.pattern[trip]!]! + position]!;
+  return [ofCall, trips.headsign[trip]!].filter((text) => text >= 0).map((text) => texts.text.get(text));
+}
+
+function hasName(told: PlaceName, nameAt: (position: number) => PlaceName, from: number, to: number): boolean {
+  for (let position = from; position <= to; position++) if (isSameName(told, nameAt(position))) return true;
+  return false;
+}
+
+/**
+ * Whether all that a line's trips do at some stops is to go on to the same place: then no destination is needed to tell
+ * which way a vehicle goes.
+ */
+function isOneWay({ tables }: TimetableIndex, routes: ReadonlySet<number>, stopsOfCall: Iterable<number>): boolean {
+  const { stops, stopCalls, patterns, patternCalls } = tables;
+  const next = new Set<number>();
+  for (const stop of stopsOfCall) {
+    const first = stops.firstStopCall[stop]!;
+    for (let i = first; i < first + stops.stopCallCount[stop]!; i++) {
+      const pattern = stopCalls.pattern[i]!;
+      const position = stopCalls.position[i]!;
+      if (!routes.has(patterns.route[pattern]!) || position === patterns.callCount[pattern]! - 1) continue;
+      next.add(stops.station[patternCalls.stop[patterns.firstCall[pattern]! + position + 1]!]!);
+    }
+  }
+  return next.size <= 1;
+}
+
+/** A dated trip that may be the one that is looked for. */
+interface Candidate {
+  readonly trip: number;
+  readonly day: EpochDay;
+  /** Of the call that it was found by. */
+  readonly position: number;
+}
+
+/** The call that candidates are found by: the first at a known stop with a planned time. */
+interface Anchor extends LineRoutes {
+  readonly linked: LinkedCalls;
+  readonly planned: PlannedMoment;
+  /** Stops at which vehicles call, where the publisher says that this one does. */
+  readonly callStops: readonly number[];
+  /** The same, and all others of the station. */
+  readonly stationStops: readonly number[];
+}
+
+/** Exactly; as far off as rounding to minutes takes a time; as far as plans differ. In this order. */
+const tolerances: readonly { readonly seconds: number; readonly how: MatchedBy }[] = [
+  { seconds: 0, how: 'stop_line_time' },
+  { seconds: 59, how: 'stop_line_time' },
+  { seconds: MAX_DEVIATION_SECONDS, how: 'stop_line_near_time' },
+];
+
+/**
+ * Finds a trip of which only line, destination and the planned time at one or more stops are known. The first tolerance
+ * at which anything fits decides: what is left there must be one dated trip, in a direction that is sure.
+ */
+export function findByPlan(world: MatchingWorld, question: TripQuestion): Search {
+  const anchors: Anchor[] = [];
+  let miss = missed('unknown_line');
+  for (const place of question.places) {
+    const anchor = findAnchor(world.index, question, place);
+    if ('reason' in anchor) miss = miss.reason === 'unknown_line' ? anchor : miss;
+    else anchors.push(anchor);
+  }
+  if (anchors.length === 0) return miss;
+  for (const { seconds, how } of tolerances) {
+    const fits = anchors.map((anchor) => listFitting(world, question, anchor, seconds));
+    const candidates = fits.flatMap(({ candidates }) => candidates);
+    if (candidates.length === 1) return { trip: candidates[0]!.trip, day: candidates[0]!.day, how };
+    if (candidates.length > 1) return missed('ambiguous');
+    if (fits.some(({ isUnsure }) => isUnsure)) return missed('unknown_direction');
+  }
+  return missed('no_candidate');
+}
+
+function findAnchor(
+  index: TimetableIndex,
+  { trip, calls }: TripQuestion,
+  { feed, linked }: TripQuestion['places'][number],
+): Anchor | MissedTrip {
+  const line = findLine(index, trip, feed);
+  if (!line) return missed('unknown_line');
+  let reason: 'no_planned_time' | 'unknown_stop' = 'no_planned_time';
+  for (const [i, call] of calls.entries()) {
+    const planned = plannedMoment(call);
+    if (planned === null || call.state === 'unplanned') continue;
+    reason = 'unknown_stop';
+    const stops = linked[i] ?? [];
+    if (stops.length === 0) continue;
+    const members = (rows: readonly number[]) => [...new Set(rows.flatMap((row) => [...membersOf(index.tables, row)]))];
+    const stations = stops.map((row) => index.tables.stops.station[row]!);
+    return { ...line, linked, planned, callStops: members(stops), stationStops: members([...stops, ...stations]) };
+  }
+  return missed(reason);
+}
+
+/** Candidates within a tolerance whose other calls agree, in the direction that was told. */
+function listFitting(
+  world: MatchingWorld,
+  question: TripQuestion,
+  anchor: Anchor,
+  seconds: number,
+): { readonly candidates: readonly Candidate[]; readonly isUnsure: boolean } {
+  const { index } = world;
+  for (const stops of [anchor.callStops, anchor.stationStops]) {
+    const agreeing = listCandidates(index, anchor, stops, seconds).flatMap((candidate) => {
+      const run = { trip: candidate.trip, day: candidate.day, now: question.now, isOtherTrip: true };
+      const agreement = compareCalls(index, run, question.calls, anchor.linked);
+      return isAgreeing(agreement) && hasNumber(index, candidate.trip, anchor) ? [{ candidate, agreement }] : [];
+    });
+    const directed = chooseDirection(world, question, agreeing);
+    if (directed.length === 0) continue;
+    const isSure = (rank: number, agreement: Agreement) =>
+      rank > directionRanks.silent || agreement.agreeing > 1 || isOneWay(index, anchor.routes, stops);
+    const sure = directed.filter(({ rank, agreement }) => isSure(rank, agreement)).map(({ candidate }) => candidate);
+    return { candidates: breakTie(world, question, sure), isUnsure: sure.length === 0 };
+  }
+  return { candidates: [], isUnsure: false };
+}
+
+/** A stop that the trip does not come to may be a wrong link where others agree; a wrong time is another trip's. */
+function isAgreeing({ agreeing, disagreeing, absent }: Agreement): boolean {
+  return agreeing > 0 && disagreeing === 0 && (absent === 0 || agreeing > absent);
+}
+
+function hasNumber({ tables }: TimetableIndex, trip: number, { trainNumber }: Anchor): boolean {
+  const shortName = tables.trips.shortName[trip]!;
+  if (trainNumber === null || shortName < 0) return true;
+  const numbers = tables.texts.text.get(shortName).match(/\d+/g);
+  return numbers === null || numbers.some((number) => Number(number) === Number(trainNumber));
+}
+
+function chooseDirection<Item extends { readonly candidate: Candidate }>(
+  { index, names }: MatchingWorld,
+  { trip, isForeign }: TripQuestion,
+  items: readonly Item[],
+): (Item & { readonly rank: number })[] {
+  const { direction } = index.tables.trips;
+  const ranked = items
+    // Other publishers number directions in their own way.
+    .filter(
+      ({ candidate }) => isForeign || trip.directionId === null || direction[candidate.trip] !== 1 - trip.directionId,
+    )
+    .map((item) => ({
+      ...item,
+      rank: rankDirection(index, names, trip.headsign, item.candidate.trip, item.candidate.position),
+    }));
+  const best = Math.max(...ranked.map(({ rank }) => rank));
+  return best === directionRanks.against ? [] : ranked.filter(({ rank }) => rank === best);
+}
+
+function breakTie(
+  { index, names }: MatchingWorld,
+  { trip: { product, operatorName } }: TripQuestion,
+  candidates: readonly Candidate[],
+): readonly Candidate[] {
+  const route = ({ trip }: Candidate) => routeOfTrip(index.tables, trip);
+  const ofProduct = prefer(candidates, (candidate) => hasProduct(index, route(candidate), product));
+  return prefer(ofProduct, (candidate) => hasOperator(index, names, route(candidate), operatorName));
+}
+
+/** Dated trips of the line with a call at one of the stops around the planned time. */
+function listCandidates(
+  index: TimetableIndex,
+  anchor: Anchor,
+  callStops: readonly number[],
+  seconds: number,
+): Candidate[] {
+  const { stops, stopCalls, patterns } = index.tables;
+  const found = new Map<string, Candidate>();
+  for (const stop of callStops) {
+    const first = stops.firstStopCall[stop]!;
+    for (let i = first; i < first + stops.stopCallCount[stop]!; i++) {
+      const pattern = stopCalls.pattern[i]!;
+      if (!anchor.routes.has(patterns.route[pattern]!)) continue;
+      for (const candidate of listAt(index, pattern, stopCalls.position[i]!, anchor.planned, seconds)) {
+        found.set(`${candidate.trip} ${candidate.day}`, candidate);
+      }
+    }
+  }
+  return [...found.values()];
+}
+
+const SECONDS_PER_DAY = 86_400;
+
+/** Dated trips of a pattern whose call at a position is planned within some seconds of a moment. */
+function listAt(
+  { tables, zones }: TimetableIndex,
+  pattern: number,
+  position: number,
+  { event, time }: PlannedMoment,
+  seconds: number,
+): Candidate[] {
+  const { patterns, trips, times, routes } = tables;
+  const firstTrip = patterns.firstTrip[pattern]!;
+  const count = patterns.tripCount[pattern]!;
+  // Nobody boards where a trip ends, and nobody alights where it begins.
+  if (position === (event === 'departure' ? patterns.callCount[pattern]! - 1 : 0)) return [];
+  const at = (i: number) => times[event][timeRow(tables, firstTrip + i, position)]!;
+  const zone = zones[routes.zone[patterns.route[pattern]!]!]!;
+  const found: Candidate[] = [];
+  const firstDay = Math.floor((time - seconds - at(count - 1)) / SECONDS_PER_DAY);
+  const lastDay = Math.floor((time + seconds - at(0)) / SECONDS_PER_DAY) + 1;
+  for (let day = firstDay; day <= lastDay; day++) {
+    const moment = time - zone.startOf(day);
+    for (let i = findFirst(count, (k) => at(k) >= moment - seconds); i < count && at(i) <= moment + seconds; i++) {
+      if (!runsOn(tables, trips.service[firstTrip + i]!, day)) continue;
+      found.push({ trip: firstTrip + i, day: day as EpochDay, position });
+    }
+  }
+  return found;
+}

@@ -1,0 +1,284 @@
+import { isCoordinate } from '../../model/geo.ts';
+import type { MetroStation } from '../../model/metro-stations.ts';
+import type { Problem } from '../../model/problem.ts';
+import type { IdSpace, StopName } from '../../model/realtime.ts';
+import type { TimetableTables } from '../../timetable/snapshot/contract.ts';
+import { isSameName, isSimilarName, type PlaceNames } from './place-names.ts';
+import { overrideKey, type StopLinkOverride, toProblem } from './stop-link-overrides.ts';
+import { findStop, metersFrom, type TimetableIndex } from './timetable-index.ts';
+
+/** An id as a timetable may have it. */
+interface IdForm {
+  readonly stopId: string;
+  /** It names the station that the stop is a platform of. */
+  readonly isStation: boolean;
+  /** Numbers of different registers may be equal by chance: name or place must bear it out. */
+  readonly needsProof: boolean;
+}
+
+/** Stations of Vienna and its surroundings are numbered 602NNNNN by the city, and at:49:N or at:43:N in Austria's ids. */
+const DIVA = /^(?:602)?(\d{1,5})$/;
+const DIVA_STATES = ['49', '43'];
+
+/**
+ * Stops of Austria in HAFAS: state (two digits), number (five), platform (two, 00 for the station). An answer of the
+ * country's information service of 2023 carries both: L=470118721 beside at:47:1187:0:21.
+ */
+const AUSTRIAN_HAFAS = /^(4[1-9])(\d{5})(\d{2})$/;
+
+/** The ids under which a timetable may hold a publisher's stop, surest first. */
+export function listIdForms(idSpace: IdSpace, id: string): readonly IdForm[] {
+  switch (idSpace) {
+    case 'gtfs':
+      return [{ stopId: id, isStation: false, needsProof: false }];
+    case 'ifopt':
+      return ifoptForms(id, false);
+    case 'diva':
+      return divaForms(id);
+    case 'hafas':
+      return hafasForms(id);
+    case 'rbl':
+      return [{ stopId: id, isStation: false, needsProof: true }];
+  }
+}
+
+/** The id itself, with and without leading zeros, then what it is a part of: `at:49:1349:0:3`, `…:0`, `at:49:1349`. */
+function ifoptForms(id: string, needsProof: boolean): IdForm[] {
+  const parts = id.split(':');
+  const forms: IdForm[] = [];
+  for (let length = parts.length; length >= Math.min(3, parts.length); length--) {
+    const isStation = length < parts.length;
+    const written = parts.slice(0, length);
+    const short = written.map((part) => part.replace(/^0+(?=\d)/, ''));
+    const padded = written.map((part, i) => (i === 2 && /^\d+$/.test(part) ? part.padStart(5, '0') : part));
+    for (const stopId of new Set([written, short, padded].map((form) => form.join(':')))) {
+      forms.push({ stopId, isStation, needsProof });
+    }
+  }
+  return forms;
+}
+
+function divaForms(id: string): IdForm[] {
+  const number = DIVA.exec(id)?.[1];
+  const same = { stopId: id, isStation: false, needsProof: true };
+  if (number === undefined) return [same];
+  return [...DIVA_STATES.flatMap((state) => ifoptForms(`at:${state}:${Number(number)}`, false)), same];
+}
+
+function hafasForms(id: string): IdForm[] {
+  const short = id.replace(/^0+(?=\d)/, '');
+  const same = [...new Set([id, short])].map((stopId) => ({ stopId, isStation: false, needsProof: true }));
+  const [, state, number, platform] = AUSTRIAN_HAFAS.exec(short) ?? [];
+  if (state === undefined) return same;
+  const station = `at:${state}:${Number(number)}`;
+  return [...ifoptForms(platform === '00' ? station : `${station}:0:${Number(platform)}`, false), ...same];
+}
+
+/** Stations, and stops that belong to none, on a grid whose squares are wider than any distance that is asked for. */
+type StopGrid = ReadonlyMap<number, readonly number[]>;
+
+/** Degrees: 440 m from south to north, and as much from west to east up to 56° north. */
+const CELL_LAT = 0.004;
+const CELL_LON = 0.0072;
+const COLUMNS = 100_000;
+
+/** Only places with calls; a stop without coordinates is not near anything. */
+function buildStopGrid({ stops }: TimetableTables): StopGrid {
+  const grid = new Map<number, number[]>();
+  for (let stop = 0; stop < stops.station.length; stop++) {
+    if (stops.station[stop] !== stop || stops.memberCount[stop] === 0) continue;
+    if (!isCoordinate(stops.lat[stop]!, stops.lon[stop]!)) continue;
+    const cell = cellOf(rowOf(stops.lat[stop]!), columnOf(stops.lon[stop]!));
+    const list = grid.get(cell);
+    if (list) list.push(stop);
+    else grid.set(cell, [stop]);
+  }
+  return grid;
+}
+
+/** All stops within 440 m, and some beyond. */
+function stopsAround(grid: StopGrid, lat: number, lon: number): number[] {
+  const found: number[] = [];
+  for (let row = rowOf(lat) - 1; row <= rowOf(lat) + 1; row++) {
+    for (let column = columnOf(lon) - 1; column <= columnOf(lon) + 1; column++) {
+      found.push(...(grid.get(cellOf(row, column)) ?? []));
+    }
+  }
+  return found;
+}
+
+const rowOf = (lat: number) => Math.floor(lat / CELL_LAT);
+const columnOf = (lon: number) => Math.floor(lon / CELL_LON);
+const cellOf = (row: number, column: number) => row * COLUMNS + column;
+
+/**
+ * Why a publisher's stop is that of the timetable, surest first: reviewed by hand, the id itself, the id of the station
+ * that it is a platform of, equal names near by, similar names at the same place. Never by distance alone.
+ */
+type LinkedBy = 'override' | 'id' | 'station_id' | 'same_name_near' | 'similar_name_near';
+
+export interface StopLink {
+  /** Rows of stops, nearest first: one, or the poles of a stop that the timetable does not group to a station. */
+  readonly stops: readonly number[];
+  readonly how: LinkedBy;
+}
+
+export interface StopLinks {
+  /** @param source row of the timetable's sources in which the stop is looked for */
+  find(stop: StopName, source: number): StopLink | null;
+  /** Overrides that name stops which the timetable does not have. */
+  readonly problems: readonly Problem[];
+}
+
+export interface StopLookups {
+  readonly stopLinks: readonly StopLinkOverride[];
+  readonly metroStations: readonly MetroStation[];
+}
+
+const SAME_NAME_METERS = 300;
+const SIMILAR_NAME_METERS = 100;
+/** Numbers that are equal in two registers are of one stop only where the places are not further apart. */
+const SAME_ID_METERS = 1000;
+/** More than publishers have stops; beyond it a link is worked out anew each time. */
+const MAX_REMEMBERED = 200_000;
+
+interface LinkWorld {
+  readonly index: TimetableIndex;
+  readonly names: PlaceNames;
+  readonly grid: StopGrid;
+  /** By `overrideKey`. */
+  readonly overrides: ReadonlyMap<string, StopLinkOverride>;
+  readonly stationOfStopPoint: ReadonlyMap<string, MetroStation>;
+  readonly stationOfDiva: ReadonlyMap<string, MetroStation>;
+}
+
+export function openStopLinks(
+  index: TimetableIndex,
+  names: PlaceNames,
+  { stopLinks, metroStations }: StopLookups,
+): StopLinks {
+  const world: LinkWorld = {
+    index,
+    names,
+    grid: buildStopGrid(index.tables),
+    overrides: new Map(stopLinks.map((link) => [overrideKey(link), link])),
+    stationOfStopPoint: new Map(
+      metroStations.flatMap((station) => station.stopPoints.map((point) => [String(point), station] as const)),
+    ),
+    stationOfDiva: new Map(metroStations.map((station) => [String(station.diva), station])),
+  };
+  const memory = rememberLinks(index.sourceIds.length);
+  return {
+    find(stop, source) {
+      const known = memory(source, stop.idSpace);
+      const key = rememberedName(stop);
+      let link = known.get(key);
+      if (link === undefined) {
+        link = findLink(world, stop, source);
+        if (known.size < MAX_REMEMBERED) known.set(key, link);
+      }
+      return link;
+    },
+    problems: listDeadOverrides(index, stopLinks),
+  };
+}
+
+/** Links by timetable and id space: the same stops come hundreds of thousands of times with every answer. */
+function rememberLinks(sourceCount: number) {
+  const bySource = Array.from({ length: sourceCount }, () => new Map<IdSpace, Map<string, StopLink | null>>());
+  return (source: number, idSpace: IdSpace): Map<string, StopLink | null> => {
+    const known = bySource[source]!.get(idSpace) ?? new Map();
+    bySource[source]!.set(idSpace, known);
+    return known;
+  };
+}
+
+/** Name and place are part of it: a publisher may tell them in one answer and leave them out in another. */
+function rememberedName({ id, name, lat, lon }: StopName): string {
+  return id !== null && name === null && lat === null ? id : `${id}\u001f${name}\u001f${lat}\u001f${lon}`;
+}
+
+/** An override for a timetable that is not loaded is none of our business; one for a stop that has gone is. */
+function listDeadOverrides(index: TimetableIndex, overrides: readonly StopLinkOverride[]): Problem[] {
+  return overrides
+    .filter(({ timetableSource, stopId }) => {
+      const source = index.sourceIds.indexOf(timetableSource);
+      return source >= 0 && stopId !== null && findStop(index, source, stopId) < 0;
+    })
+    .map(({ row, stopId }) => toProblem('unknown_stop', row, stopId ?? ''));
+}
+
+function findLink(world: LinkWorld, told: StopName, source: number): StopLink | null {
+  const override = findOverride(world, told, source);
+  if (override !== undefined) return override;
+  const stop = withMetroFacts(world, told);
+  return findById(world, stop, source) ?? findByName(world, stop, source);
+}
+
+/** @returns undefined where nothing was reviewed, null where the review says that there is no link */
+function findOverride({ index, overrides }: LinkWorld, stop: StopName, source: number): StopLink | null | undefined {
+  if (stop.id === null) return undefined;
+  const timetableSource = index.sourceIds[source]!;
+  const override = overrides.get(overrideKey({ idSpace: stop.idSpace, id: stop.id, timetableSource }));
+  if (!override) return undefined;
+  if (override.stopId === null) return null;
+  const row = findStop(index, source, override.stopId);
+  // The stop has gone since the review: told as a problem, and the stop is looked for like any other.
+  return row < 0 ? undefined : { stops: [row], how: 'override' };
+}
+
+/** What is known of an underground station or platform by its number alone. */
+function withMetroFacts({ stationOfDiva, stationOfStopPoint }: LinkWorld, stop: StopName): StopName {
+  if (stop.id === null || (stop.idSpace !== 'diva' && stop.idSpace !== 'rbl')) return stop;
+  const station = (stop.idSpace === 'diva' ? stationOfDiva : stationOfStopPoint).get(stop.id);
+  if (!station) return stop;
+  return {
+    id: String(station.diva),
+    idSpace: 'diva',
+    name: stop.name ?? station.name,
+    lat: stop.lat ?? station.lat,
+    lon: stop.lon ?? station.lon,
+  };
+}
+
+function findById(world: LinkWorld, stop: StopName, source: number): StopLink | null {
+  if (stop.id === null) return null;
+  for (const { stopId, isStation, needsProof } of listIdForms(stop.idSpace, stop.id)) {
+    const row = findStop(world.index, source, stopId);
+    if (row < 0 || (needsProof && !isBorneOut(world, stop, row))) continue;
+    return { stops: [row], how: isStation ? 'station_id' : 'id' };
+  }
+  return null;
+}
+
+/** Whether place or, where there is none, name agree. */
+function isBorneOut({ index, names }: LinkWorld, stop: StopName, row: number): boolean {
+  const meters = metersFrom(index.tables, row, stop.lat ?? Number.NaN, stop.lon ?? Number.NaN);
+  if (!Number.isNaN(meters)) return meters <= SAME_ID_METERS;
+  return (
+    stop.name !== null && isSimilarName(names.get(stop.name), names.get(index.tables.stops.publishedName.get(row)))
+  );
+}
+
+function findByName({ index, names, grid }: LinkWorld, stop: StopName, source: number): StopLink | null {
+  const { name, lat, lon } = stop;
+  if (name === null || lat === null || lon === null || !isCoordinate(lat, lon)) return null;
+  const told = names.get(name);
+  const near = stopsAround(grid, lat, lon)
+    .filter((row) => index.tables.stops.source[row] === source)
+    .map((row) => ({
+      row,
+      meters: metersFrom(index.tables, row, lat, lon),
+      name: names.get(index.tables.stops.publishedName.get(row)),
+    }))
+    .sort((a, b) => a.meters - b.meters || a.row - b.row);
+  const same = near.filter((other) => other.meters < SAME_NAME_METERS && isSameName(told, other.name));
+  if (same.length > 0) return { stops: same.map(({ row }) => row), how: 'same_name_near' };
+  const [first, ...others] = near.filter(
+    (other) => other.meters < SIMILAR_NAME_METERS && isSimilarName(told, other.name),
+  );
+  if (!first) return null;
+  // Poles of one stop share its name; a second name that is similar too is another stop.
+  const poles = [first, ...others.filter((other) => isSameName(first.name, other.name))];
+  return { stops: poles.map(({ row }) => row), how: 'similar_name_near' };
+}

@@ -1,0 +1,143 @@
+import type { SourceId } from '../../model/ids.ts';
+import type { RealtimeTally } from '../../model/realtime-tally.ts';
+import type { Instant } from '../../model/service-time.ts';
+import { nameCoverageCell } from '../../model/vehicle-demand.ts';
+import type { ProvidedArea } from '../../sources/define-source.ts';
+import type { RealtimeSource, SourceFacts } from '../../sources/realtime-source.ts';
+import type { RealtimeSourceState } from '../snapshot/realtime-contract.ts';
+import { findPartArea } from './provides.ts';
+import type { PolledAnswer, PolledSourceState } from './realtime-sink.ts';
+
+/** What became of all records of several answers. */
+export function sumTallies(tallies: readonly RealtimeTally[]): RealtimeTally {
+  const sum = (read: (tally: RealtimeTally) => number) => tallies.reduce((total, tally) => total + read(tally), 0);
+  return {
+    matched: sumCounts(tallies.map(({ matched }) => matched)),
+    unmatched: sumCounts(tallies.map(({ unmatched }) => unmatched)),
+    vehiclesMatched: sum(({ vehiclesMatched }) => vehiclesMatched),
+    vehiclesOnRouteOnly: sum(({ vehiclesOnRouteOnly }) => vehiclesOnRouteOnly),
+    vehiclesUnmatched: sum(({ vehiclesUnmatched }) => vehiclesUnmatched),
+    alerts: sum(({ alerts }) => alerts),
+    records: sum(({ records }) => records),
+    problems: sumCounts(tallies.map(({ problems }) => problems)),
+  };
+}
+
+function sumCounts(all: readonly Readonly<Record<string, number>>[]): Record<string, number> {
+  const total = new Map<string, number>();
+  for (const counts of all) {
+    for (const [code, count] of Object.entries(counts)) total.set(code, (total.get(code) ?? 0) + count);
+  }
+  return Object.fromEntries(total);
+}
+
+/** Where on the map each source has vehicles: a section without any at the moment may be covered all the same. */
+export interface VehicleCells {
+  note(answer: Pick<PolledAnswer, 'sourceId' | 'fetchedAt' | 'update'>): void;
+  /** Names of the cells in which the source had a vehicle during the last day, in the order of their names. */
+  list(source: SourceId, now: Instant): string[];
+}
+
+/** A line that rests at night is still covered. */
+const REMEMBERED_SECONDS = 86_400;
+
+export function openVehicleCells(): VehicleCells {
+  const bySource = new Map<SourceId, Map<string, Instant>>();
+  return {
+    note({ sourceId, fetchedAt, update }) {
+      if (update.vehicles.length === 0) return;
+      const cells = bySource.get(sourceId) ?? new Map<string, Instant>();
+      for (const { lat, lon } of update.vehicles) cells.set(nameCoverageCell(lat, lon), fetchedAt);
+      bySource.set(sourceId, cells);
+    },
+    list(source, now) {
+      const cells = bySource.get(source) ?? new Map<string, Instant>();
+      for (const [cell, seenAt] of cells) if (now - seenAt > REMEMBERED_SECONDS) cells.delete(cell);
+      return [...cells.keys()].sort();
+    },
+  };
+}
+
+/** A source whose answers are taken up. */
+export interface SinkSource {
+  readonly id: SourceId;
+  /** The timetable source that it names; null where it names none. */
+  readonly timetable: SourceId | null;
+  readonly facts: SourceFacts;
+  readonly provides: readonly ProvidedArea[];
+  readonly source: Pick<RealtimeSource, 'listRequests'>;
+}
+
+/** What is remembered of the answers of all sources. */
+interface SourceNotes {
+  /** By source and part, of the newest answer. */
+  readonly tallies: ReadonlyMap<SourceId, ReadonlyMap<string, RealtimeTally>>;
+  /** By source and part: when an answer last said something that may be shown as live. */
+  readonly successes: ReadonlyMap<string, Instant>;
+  readonly cells: VehicleCells;
+}
+
+/** By area, the newest success of its own requests. */
+function listSuccesses(
+  { id, facts, source }: SinkSource,
+  { successes }: SourceNotes,
+  now: Instant,
+): RealtimeSourceState['lastSuccessByArea'] {
+  const newest = new Map<ProvidedArea, Instant | null>();
+  for (const { part } of source.listRequests(now)) {
+    const area = findPartArea(facts.kind, part);
+    if (area === null) continue;
+    const success = successes.get(`${id} ${part}`) ?? null;
+    const known = newest.get(area) ?? null;
+    newest.set(area, success === null || (known !== null && known > success) ? known : success);
+  }
+  return Object.fromEntries([...newest].map(([area, success]) => [area, toText(success)]));
+}
+
+/** A request that serves no area alone serves all of its source. */
+function listAskedAreas({ facts, provides }: SinkSource, askedParts: readonly string[]): readonly ProvidedArea[] {
+  const areas = new Set(askedParts.map((part) => findPartArea(facts.kind, part)));
+  return provides.filter((area) => areas.has(area) || areas.has(null));
+}
+
+function toText(instant: Instant | null | undefined): string | null {
+  return typeof instant === 'number' ? new Date(instant * 1000).toISOString() : null;
+}
+
+/** How a source is doing, as the api is told. */
+export function describeSource(
+  sinkSource: SinkSource,
+  states: readonly PolledSourceState[],
+  notes: SourceNotes,
+  now: Instant,
+): RealtimeSourceState {
+  const { id, facts, provides } = sinkSource;
+  const polled = states.find((state) => state.id === id);
+  return {
+    id,
+    kind: facts.kind,
+    archive: facts.archive,
+    isStandby: polled?.isStandby ?? false,
+    lastSuccessAt: toText(polled?.lastSuccessAt),
+    lastSuccessByArea: listSuccesses(sinkSource, notes, now),
+    lastAttemptAt: toText(polled?.lastAttemptAt),
+    askedAreas: listAskedAreas(sinkSource, polled?.askedParts ?? []),
+    trouble: polled?.trouble ?? null,
+    maxAgeSeconds: facts.maxAgeSeconds,
+    provides,
+    coverage: facts.coverage,
+    isNationwide: facts.isNationwide,
+    attribution: facts.attribution,
+    licence: facts.licence,
+    // Vehicles that are there on demand alone cover nothing.
+    vehicleCells: provides.includes('vehiclePositions') ? notes.cells.list(id, now) : [],
+    onDemand: describeOnDemand(polled),
+    tally: sumTallies([...(notes.tallies.get(id)?.values() ?? [])]),
+  };
+}
+
+function describeOnDemand(polled: PolledSourceState | undefined): RealtimeSourceState['onDemand'] {
+  if (!polled?.onDemand) return null;
+  const { isCapped, areas } = polled.onDemand;
+  return { isCapped, areas: areas.map(({ box, askedAt }) => ({ box, askedAt: toText(askedAt)! })) };
+}

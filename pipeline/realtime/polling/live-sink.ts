@@ -1,0 +1,336 @@
+import { findTimetables } from '../../config/configured-source.ts';
+import type { Log } from '../../effects/log.ts';
+import { readProjectFile } from '../../effects/project-files.ts';
+import { WorldError } from '../../effects/world-error.ts';
+import {
+  type ObservationStore,
+  openMemoryOnlyObservations,
+  openObservations,
+} from '../../lake/observations/observation-store.ts';
+import type { LakeSettings } from '../../lake/observations/write-parts.ts';
+import { pruneRawAnswers, type RawLimits } from '../../lake/prune-raw-answers.ts';
+import type { SourceId } from '../../model/ids.ts';
+import { parseMetroStations } from '../../model/metro-stations.ts';
+import type { CallSighting } from '../../model/observation.ts';
+import type { RealtimeTally } from '../../model/realtime-tally.ts';
+import type { Instant } from '../../model/service-time.ts';
+import { findCurrentTimetableId, readTimetableSnapshot } from '../../timetable/snapshot/timetable-files.ts';
+import { type Matcher, openMatcher } from '../matching/open-matcher.ts';
+import { parseStopLinks } from '../matching/stop-link-overrides.ts';
+import { publishRealtime } from '../snapshot/publish-realtime.ts';
+import type { AppliedUpdate } from '../state/apply-update.ts';
+import { nameDated } from '../state/memory.ts';
+import { createRealtimeState, type RealtimeState, type StateTimetable } from '../state/realtime-state.ts';
+import { type Chore, isDue, openChore } from './chore.ts';
+import { describeSource, openVehicleCells, type SinkSource, type VehicleCells } from './describe-source.ts';
+import type { PolledAnswer, RealtimeSink } from './realtime-sink.ts';
+import { type ForecastService, noForecasts, type ObservedName } from './realtime-sink.ts';
+
+interface SinkSettings extends LakeSettings {
+  /** Realtime snapshots that stay on disk, the current one included. */
+  readonly keepSnapshots: number;
+  /** What the store of raw answers may hold. */
+  readonly raw: RawLimits;
+}
+
+/** Closed sightings become Parquet this often; till then they are safe in the journal. */
+const FLUSH_SECONDS = 600;
+/** A timetable that could not be read is looked at again this much later: an ingest may mend it. */
+const REFUSED_SECONDS = 60;
+/** A store at its limit grows beyond it by no more than what comes in this time. */
+const PRUNE_SECONDS = 3600;
+
+/**
+ * Takes up what the poller brings: answers are laid over the timetable, what is new in them goes to the lake, and the
+ * whole is published. A source whose licence forbids an archive leaves nothing on the disk.
+ * @throws WorldError `timetable_unavailable` while no timetable is published: there is nothing to match to
+ */
+export async function openLiveSink(
+  dataDir: string,
+  sources: readonly SinkSource[],
+  settings: SinkSettings,
+  effects: { readonly log: Log },
+  forecasts: ForecastService = noForecasts,
+): Promise<RealtimeSink> {
+  const timetable = await loadTimetable(dataDir, effects.log);
+  const state = createRealtimeState(sources.map(toStateSource), timetable);
+  const stores = await openStores(dataDir, sources, settings, effects);
+  const doubtful = new Set<SourceId>();
+  for (const { id } of sources) {
+    const store = stores.get(id)!.find();
+    if (store) restoreState(state, id, store);
+    else doubtful.add(id);
+  }
+  const sink: SinkMemory = {
+    state,
+    timetableId: timetable.id,
+    stores,
+    tallies: new Map(),
+    rawIds: new Map(),
+    doubtful,
+    refused: null,
+    successes: new Map(),
+    observed: new Map(),
+    cells: openVehicleCells(),
+    chores: openChores(dataDir, stores, settings, effects.log),
+  };
+
+  return {
+    async apply(answer) {
+      await keepDurable(sink, answer.sourceId, (store) => {
+        const applied = state.apply(answer.sourceId, answer);
+        const { sourceId, part } = answer;
+        for (const one of [{ part, ...applied }, ...applied.revisited]) {
+          noteTally(sink, { sourceId, part: one.part }, one.tally);
+          noteObserved(sink, sourceId, one.sightings);
+        }
+        sink.cells.note(answer);
+        if (!answer.update.isFrozen) noteSuccess(sink, answer);
+        return appendAnswer(sink, store, answer, applied);
+      });
+    },
+    async confirm({ sourceId, part, fetchedAt }) {
+      await keepDurable(sink, sourceId, async (store) => {
+        if (!state.confirm(sourceId, part, fetchedAt)) return;
+        noteSuccess(sink, { sourceId, part, fetchedAt });
+        const rawId = sink.rawIds.get(`${sourceId} ${part}`) ?? '';
+        await store.append({ part, rawId, seenAt: fetchedAt, sightings: [], ended: [], resolved: [] });
+      });
+    },
+    async publish(states, now) {
+      await followTimetable(sink, dataDir, now, effects.log);
+      const list = (source: SourceId, wanted?: Iterable<ObservedName>) => state.listObserved(source, wanted);
+      await forecasts.hear({ changed: takeObserved(sink), list }, now);
+      const tables = state.build(now, forecasts.list());
+      const described = sources.map((source) => describeSource(source, states, sink, now));
+      await publishRealtime(
+        dataDir,
+        { timetableId: sink.timetableId, sources: described, models: forecasts.models(), tables },
+        now * 1000,
+        settings.keepSnapshots,
+      );
+      for (const chore of sink.chores) chore.startIfDue(now);
+    },
+    async close() {
+      await forecasts.close();
+      for (const chore of sink.chores) await chore.finish();
+      for (const store of stores.values()) await store.find()?.close();
+    },
+  };
+}
+
+interface SinkMemory {
+  readonly state: RealtimeState;
+  timetableId: string;
+  readonly stores: ReadonlyMap<SourceId, LazyStore>;
+  /** By source and part, of the newest answer. */
+  readonly tallies: Map<SourceId, Map<string, RealtimeTally>>;
+  /** By source and part: the raw answer that holds until the next one. */
+  readonly rawIds: Map<string, string>;
+  /** Sources of which something was told that the lake may not have. */
+  readonly doubtful: Set<SourceId>;
+  /** A timetable that could not be read, and when. */
+  refused: { readonly id: string; readonly at: Instant } | null;
+  /** By source and part: when an answer last said something that may be shown as live. */
+  readonly successes: Map<string, Instant>;
+  /** Dated trips of which something was observed since the last snapshot, by source and name. */
+  observed: Map<SourceId, Map<string, ObservedName>>;
+  readonly cells: VehicleCells;
+  readonly chores: readonly Chore[];
+}
+
+/** After a failed write the lake is asked what it holds: what it lacks must be told again. */
+async function keepDurable(
+  { state, stores, doubtful }: SinkMemory,
+  sourceId: SourceId,
+  append: (store: ObservationStore) => Promise<void>,
+): Promise<void> {
+  const store = await stores.get(sourceId)!.get();
+  if (doubtful.has(sourceId)) restoreState(state, sourceId, store);
+  doubtful.add(sourceId);
+  await append(store);
+  doubtful.delete(sourceId);
+}
+
+function restoreState(state: RealtimeState, sourceId: SourceId, store: ObservationStore): void {
+  state.restore(sourceId, store.listOpen(), store.listResolved());
+}
+
+/** A frozen answer bears out nothing that was said before. */
+async function appendAnswer(
+  sink: SinkMemory,
+  store: ObservationStore,
+  answer: PolledAnswer,
+  { sightings, ended, resolved, revisited }: AppliedUpdate,
+): Promise<void> {
+  const { sourceId, part, fetchedAt, update } = answer;
+  if (update.isFrozen) return;
+  await store.append({ part, rawId: noteRawId(sink, answer), seenAt: fetchedAt, sightings, ended, resolved });
+  for (const earlier of revisited) {
+    const rawId = sink.rawIds.get(`${sourceId} ${earlier.part}`) ?? '';
+    await store.append({ ...earlier, rawId, ended: [], resolved: [] });
+  }
+}
+
+function toStateSource({ id, timetable, facts }: SinkSource) {
+  return {
+    id,
+    maxAgeSeconds: facts.maxAgeSeconds,
+    findTimetableSource(loaded: readonly string[]) {
+      const wanted = findTimetables({ id, timetable }, loaded as readonly SourceId[]);
+      // One that is named and not loaded stays named: its ids must not be taken for those of another one.
+      return wanted.length === 1 ? wanted[0]! : timetable;
+    },
+  };
+}
+
+/** The observations of a source, which may come to be usable later than the polling begins. */
+interface LazyStore {
+  /** Null as long as they could not be opened. */
+  find(): ObservationStore | null;
+  /** @throws what keeps them from being opened, each time anew: the disk may be well again */
+  get(): Promise<ObservationStore>;
+}
+
+/** A source whose folder fails costs its own answers alone, each of which tries to open it again. */
+async function openStores(
+  dataDir: string,
+  sources: readonly SinkSource[],
+  settings: LakeSettings,
+  effects: { readonly log: Log },
+): Promise<Map<SourceId, LazyStore>> {
+  const stores = new Map<SourceId, LazyStore>();
+  for (const { id, facts } of sources) {
+    const isKept = facts.archive === 'full';
+    const lazy = lazyStore(async () =>
+      isKept ? openObservations(dataDir, id, settings, effects) : openMemoryOnlyObservations(),
+    );
+    stores.set(id, lazy);
+    await lazy.get().catch((error: Error) => {
+      effects.log.warn(`${id}: nothing can be kept of it, so its answers fail: ${error.message}`);
+    });
+  }
+  return stores;
+}
+
+function lazyStore(open: () => Promise<ObservationStore>): LazyStore {
+  let store: ObservationStore | null = null;
+  return {
+    find: () => store,
+    async get() {
+      store ??= await open();
+      return store;
+    },
+  };
+}
+
+// ---- The timetable -----------------------------------------------------------------------------
+
+async function loadTimetable(dataDir: string, log: Log): Promise<StateTimetable & { readonly id: string }> {
+  const id = await findCurrentTimetableId(dataDir);
+  if (id === null) {
+    throw new WorldError(
+      'timetable_unavailable',
+      'no timetable is published to match realtime to: run ingest-timetable',
+      {
+        isRetryable: true,
+      },
+    );
+  }
+  const snapshot = await readTimetableSnapshot(dataDir, id);
+  const matcher = await makeMatcher(snapshot, log);
+  return { id, tables: snapshot.tables, matcher };
+}
+
+async function makeMatcher(snapshot: Parameters<typeof openMatcher>[0], log: Log): Promise<Matcher> {
+  const links = parseStopLinks(await readProjectFile('data/lookups/stop-links.csv'));
+  const metroStations = parseMetroStations(await readProjectFile('data/lookups/metro-stations.csv'));
+  const matcher = openMatcher(snapshot, { stopLinks: links.records, metroStations });
+  for (const { code, place, detail } of [...links.problems, ...matcher.problems])
+    log.warn(`${place}: ${code}, ${detail}`);
+  return matcher;
+}
+
+/** A new timetable is taken up with the next snapshot; one that cannot be read leaves the present one standing. */
+async function followTimetable(sink: SinkMemory, dataDir: string, now: Instant, log: Log): Promise<void> {
+  const id = await findCurrentTimetableId(dataDir);
+  if (id === null || id === sink.timetableId) return;
+  if (sink.refused?.id === id && !isDue(sink.refused.at, REFUSED_SECONDS, now)) return;
+  try {
+    const next = await loadTimetable(dataDir, log);
+    const lost = sink.state.useTimetable(next);
+    sink.timetableId = next.id;
+    log.info(`realtime goes on with timetable ${next.id}; ${lost} trips are no longer in it as they were`);
+  } catch (error) {
+    sink.refused = { id, at: now };
+    log.warn(`timetable ${id} cannot be used for realtime: ${(error as Error).message}; ${sink.timetableId} stays`);
+  }
+}
+
+// ---- What is forecast --------------------------------------------------------------------------
+
+function noteObserved({ observed }: SinkMemory, source: SourceId, sightings: readonly CallSighting[]): void {
+  const names = observed.get(source) ?? new Map<string, ObservedName>();
+  for (const { evidence, tripKey: key, day } of sightings) {
+    if (evidence === 'observed_actual') names.set(nameDated({ key, day }), { key, day });
+  }
+  if (names.size > 0) observed.set(source, names);
+}
+
+function takeObserved(sink: SinkMemory): ReadonlyMap<SourceId, readonly ObservedName[]> {
+  const taken = new Map([...sink.observed].map(([source, names]) => [source, [...names.values()]] as const));
+  sink.observed = new Map();
+  return taken;
+}
+
+// ---- How the sources are doing -----------------------------------------------------------------
+
+function noteTally(
+  { tallies }: SinkMemory,
+  { sourceId, part }: Pick<PolledAnswer, 'sourceId' | 'part'>,
+  tally: RealtimeTally,
+): void {
+  const parts = tallies.get(sourceId) ?? new Map<string, RealtimeTally>();
+  parts.set(part, tally);
+  tallies.set(sourceId, parts);
+}
+
+/** Empty where no raw answer may be kept. */
+function noteRawId({ rawIds }: SinkMemory, { sourceId, part, rawId }: PolledAnswer): string {
+  rawIds.set(`${sourceId} ${part}`, rawId ?? '');
+  return rawId ?? '';
+}
+
+function noteSuccess(
+  { successes }: SinkMemory,
+  { sourceId, part, fetchedAt }: Pick<PolledAnswer, 'sourceId' | 'part' | 'fetchedAt'>,
+): void {
+  successes.set(`${sourceId} ${part}`, fetchedAt);
+}
+
+// ---- The lake ----------------------------------------------------------------------------------
+
+/** The journal is safe, and a raw answer more does no harm: what fails is told, and tried again. */
+function openChores(
+  dataDir: string,
+  stores: ReadonlyMap<SourceId, LazyStore>,
+  { raw }: SinkSettings,
+  log: Log,
+): readonly Chore[] {
+  const flushAll = async (now: Instant) => {
+    for (const [source, store] of stores) {
+      await store
+        .find()
+        ?.flush(now)
+        .catch(({ message }: Error) => log.warn(`${source}: sightings stay in the journal for now: ${message}`));
+    }
+  };
+  return [
+    openChore(FLUSH_SECONDS, flushAll, ({ message }) => log.warn(`sightings stay in the journal for now: ${message}`)),
+    openChore(
+      PRUNE_SECONDS,
+      (now) => pruneRawAnswers(dataDir, raw, now),
+      ({ message }) => log.warn(`raw answers that are too many stay for now: ${message}`),
+    ),
+  ];
+}

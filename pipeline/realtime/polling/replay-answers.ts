@@ -1,0 +1,178 @@
+import { type Clock, nowInstant } from '../../effects/clock.ts';
+import type { Log } from '../../effects/log.ts';
+import type { RawAnswer } from '../../lake/raw-answer-index.ts';
+import type { SourceId } from '../../model/ids.ts';
+import { type Instant, parseTimestamp } from '../../model/service-time.ts';
+import { type AppliedAnswer, type Attempt, nameAttempt, takeUpAnswer, toFailure } from './ask-source.ts';
+import type { PolledSource } from './open-sources.ts';
+import type { PolledSourceState, RealtimeSink } from './realtime-sink.ts';
+
+/** Answers of a past time, and how to read them. */
+interface Recordings {
+  /** In the order of their fetching. */
+  list(source: SourceId): Promise<readonly RawAnswer[]>;
+  read(rawId: string): Promise<Uint8Array>;
+}
+
+interface ReplayRequest {
+  readonly sources: readonly PolledSource[];
+  readonly recordings: Recordings;
+  readonly sink: RealtimeSink;
+  readonly effects: {
+    readonly clock: Clock;
+    readonly log: Log;
+    /** @throws the signal's reason when it aborts before the time is over */
+    sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+  };
+  readonly signal: AbortSignal;
+}
+
+/** An answer that confirmed the one before; who comes in later has its bytes and reads them. */
+const NOT_MODIFIED = 304;
+/** At most one snapshot in this time of the replayed day. */
+const PUBLISH_GAP_SECONDS = 5;
+/** Longest sleep in one piece, of the replayed day. */
+const LONGEST_SLEEP_MILLISECONDS = 5000;
+
+/**
+ * Takes up stored answers when the clock comes to the moment at which each was fetched, as the poller did then: what
+ * is published knows nothing of what came later. Answers of before the clock's moment are taken up at once.
+ * @returns attempts by what came of them, when the recordings are over or the signal aborts
+ */
+export async function replayAnswers(request: ReplayRequest): Promise<ReadonlyMap<string, number>> {
+  const { effects, signal, sink } = request;
+  const tracks = await Promise.all(request.sources.map((polled) => openTrack(polled, request.recordings)));
+  const outcomes = new Map<string, number>();
+  let publishedAt = 0;
+  let isPublished = true;
+  const publish = async () => {
+    await sink.publish(tracks.map(describeTrack), nowInstant(effects.clock));
+    publishedAt = nowInstant(effects.clock);
+    isPublished = true;
+  };
+  while (!signal.aborted) {
+    const now = nowInstant(effects.clock);
+    const track = findEarliest(tracks);
+    if (!track) break;
+    const due = fetchedAtOf(track.answers[track.next]!);
+    if (due <= now) {
+      const name = await playNext(track, request);
+      outcomes.set(name, (outcomes.get(name) ?? 0) + 1);
+      isPublished = false;
+      continue;
+    }
+    // Whoever has caught up shows what is known now, and waits for more.
+    if (!isPublished && now - publishedAt >= PUBLISH_GAP_SECONDS) await publish();
+    await pause(Math.min((due - now) * 1000, LONGEST_SLEEP_MILLISECONDS), request);
+  }
+  if (!isPublished) await publish();
+  return outcomes;
+}
+
+/** The answers of one source, and how far they have been played. */
+interface Track {
+  readonly polled: PolledSource;
+  readonly answers: readonly RawAnswer[];
+  next: number;
+  readonly applied: Map<string, AppliedAnswer>;
+  readonly attempts: Map<string, number>;
+  lastSuccessAt: Instant | null;
+  lastAttemptAt: Instant | null;
+  readonly askedParts: Set<string>;
+  trouble: string | null;
+}
+
+async function openTrack(polled: PolledSource, recordings: Recordings): Promise<Track> {
+  const answers = await recordings.list(polled.id);
+  return {
+    polled,
+    answers,
+    next: 0,
+    applied: new Map(),
+    attempts: new Map(),
+    lastSuccessAt: null,
+    lastAttemptAt: null,
+    askedParts: new Set(),
+    trouble: null,
+  };
+}
+
+function fetchedAtOf({ fetchedAt }: RawAnswer): Instant {
+  // Written by our own store.
+  return parseTimestamp(fetchedAt)!;
+}
+
+function findEarliest(tracks: readonly Track[]): Track | null {
+  let earliest: Track | null = null;
+  for (const track of tracks) {
+    const answer = track.answers[track.next];
+    if (!answer) continue;
+    if (!earliest || fetchedAtOf(answer) < fetchedAtOf(earliest.answers[earliest.next]!)) earliest = track;
+  }
+  return earliest;
+}
+
+async function playNext(track: Track, request: ReplayRequest): Promise<string> {
+  const answer = track.answers[track.next]!;
+  track.next += 1;
+  const attempt = await takeUp(track, answer, request);
+  const fetchedAt = fetchedAtOf(answer);
+  const { name, trouble } = nameAttempt(attempt);
+  track.attempts.set(name, (track.attempts.get(name) ?? 0) + 1);
+  track.lastAttemptAt = fetchedAt;
+  track.askedParts.add(answer.part);
+  track.trouble = trouble;
+  if (attempt.kind === 'applied') {
+    track.applied.set(answer.part, attempt.answer);
+    if (attempt.trouble !== 'frozen') track.lastSuccessAt = fetchedAt;
+  }
+  return name;
+}
+
+async function takeUp({ polled, applied }: Track, answer: RawAnswer, request: ReplayRequest): Promise<Attempt> {
+  const fetchedAt = fetchedAtOf(answer);
+  const asked = polled.source.listRequests(fetchedAt).find(({ part }) => part === answer.part);
+  if (!asked) {
+    const sentence = `${polled.id} no longer asks for ${answer.part}`;
+    return { kind: 'failed', code: 'part_not_configured', sentence, retryAfterSeconds: null };
+  }
+  if (answer.status === NOT_MODIFIED && applied.has(answer.part)) {
+    await request.sink.confirm({ sourceId: polled.id, part: answer.part, fetchedAt });
+    return { kind: 'unchanged' };
+  }
+  // What a reader takes from the address, e.g. the stations, is that of then.
+  const then = { ...asked, url: answer.url };
+  try {
+    const bytes = await request.recordings.read(answer.rawId);
+    const fetched = { bytes, fetchedAt, rawId: answer.rawId, headers: new Headers() };
+    return await takeUpAnswer(polled, then, fetched, applied.get(answer.part) ?? null, request.sink);
+  } catch (error) {
+    return toFailure(error, request.effects.clock.nowMilliseconds());
+  }
+}
+
+function describeTrack(track: Track): PolledSourceState {
+  const { polled, attempts, lastSuccessAt, lastAttemptAt, askedParts, trouble } = track;
+  const { id, facts, timetable } = polled;
+  return {
+    id,
+    kind: facts.kind,
+    timetable,
+    isStandby: false,
+    lastSuccessAt,
+    lastAttemptAt,
+    askedParts: [...askedParts],
+    trouble,
+    attempts: Object.fromEntries(attempts),
+    facts,
+    onDemand: null,
+  };
+}
+
+async function pause(milliseconds: number, { effects, signal }: ReplayRequest): Promise<void> {
+  try {
+    await effects.sleep(milliseconds, signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}

@@ -1,0 +1,212 @@
+import type { GeoBox } from '../../model/geo.ts';
+import type { SourceRequest } from '../../sources/realtime-source.ts';
+import { type AppliedAnswer, type Attempt, backoffMilliseconds, nameAttempt } from './ask-source.ts';
+import type { BudgetRefusal } from './daily-budget.ts';
+
+/** What the poller remembers of a source between two requests. Moments are milliseconds since 1970. */
+export interface SourceRecord {
+  /** When the clock was last looked at; null: never. */
+  clockReadAt: number | null;
+  isStandby: boolean;
+  /** Nobody can read whether ops want it to be asked. */
+  isStandbyUnknown: boolean;
+  readonly parts: Map<string, PartRecord>;
+  lastRequestAt: number | null;
+  lastSuccessAt: number | null;
+  failuresInARow: number;
+  /** The circuit is open: nothing is asked until then, and then one request on trial. Null: closed. */
+  openUntil: number | null;
+  /** Nothing is asked before: the publisher said so, or the budget. */
+  notBefore: number;
+  /** Why the last request was not even sent. */
+  refusal: BudgetRefusal | null;
+  readonly attempts: Map<string, number>;
+  /** Areas of the map that somebody looks at, for a source that can be asked for them. */
+  areas: readonly AreaDemand[];
+  /** Why areas are not asked for, while the rest of the source is; then until when. */
+  areaRefusal: BudgetRefusal | null;
+  areasNotBefore: number;
+}
+
+/** An area, and what is asked for it. */
+export interface AreaDemand {
+  readonly box: GeoBox;
+  readonly request: SourceRequest;
+}
+
+/** What is remembered of one request of a source. */
+interface PartRecord {
+  dueAt: number;
+  timesAsked: number;
+  failures: number;
+  trouble: string | null;
+  /** When it last answered something that may be shown as live. */
+  lastSuccessAt: number | null;
+  /** The answer that was applied last. */
+  applied: AppliedAnswer | null;
+}
+
+export function newSourceRecord(): SourceRecord {
+  return {
+    clockReadAt: null,
+    isStandby: false,
+    isStandbyUnknown: false,
+    parts: new Map(),
+    lastRequestAt: null,
+    lastSuccessAt: null,
+    failuresInARow: 0,
+    openUntil: null,
+    notBefore: 0,
+    refusal: null,
+    attempts: new Map(),
+    areas: [],
+    areaRefusal: null,
+    areasNotBefore: 0,
+  };
+}
+
+/** The record of a request; a new one is due at once. */
+export function getPart(record: SourceRecord, part: string): PartRecord {
+  const known = record.parts.get(part);
+  if (known) return known;
+  const fresh = { dueAt: 0, timesAsked: 0, failures: 0, trouble: null, lastSuccessAt: null, applied: null };
+  record.parts.set(part, fresh);
+  return fresh;
+}
+
+// ---- What to do next -------------------------------------------------------------------------------------------------
+
+export type Turn =
+  | { readonly kind: 'ask'; readonly request: SourceRequest }
+  | { readonly kind: 'wait'; readonly until: number }
+  | { readonly kind: 'done' };
+
+interface TurnRules {
+  readonly minGapSeconds: number;
+  /** How often every request is asked; infinite: until somebody stops it. */
+  readonly rounds: number;
+}
+
+/**
+ * What a source is to do now: ask its next request, wait, or end because all rounds are over. A round that may not go
+ * on, because the publisher or the budget says so, is over too.
+ */
+export function chooseTurn(
+  record: SourceRecord,
+  requests: readonly SourceRequest[],
+  { minGapSeconds, rounds }: TurnRules,
+  now: number,
+): Turn {
+  const open = requests.filter(({ part }) => getPart(record, part).timesAsked < rounds);
+  const dueAt = (request: SourceRequest) => getPart(record, request.part).dueAt;
+  const request = open.reduce<SourceRequest | null>(
+    (next, one) => (next === null || dueAt(one) < dueAt(next) ? one : next),
+    null,
+  );
+  if (!request) return Number.isFinite(rounds) ? { kind: 'done' } : { kind: 'wait', until: Number.POSITIVE_INFINITY };
+  const heldUntil = Math.max(record.notBefore, record.openUntil ?? 0);
+  if (heldUntil > now && Number.isFinite(rounds)) return { kind: 'done' };
+  const gapEnds = record.lastRequestAt === null ? 0 : record.lastRequestAt + minGapSeconds * 1000;
+  // A request on trial need not be due: the circuit has waited long enough. A single round does not wait either.
+  const isDueNow = record.openUntil !== null || Number.isFinite(rounds);
+  const until = Math.max(heldUntil, gapEnds, isDueNow ? 0 : dueAt(request));
+  return until <= now ? { kind: 'ask', request } : { kind: 'wait', until };
+}
+
+/**
+ * Reads the clock. One that was set back would let a source wait for moments that are long over: all of them move with
+ * it. One that was set forward makes them past.
+ */
+export function followClock(record: SourceRecord, now: number): void {
+  const setBackMilliseconds = (record.clockReadAt ?? now) - now;
+  record.clockReadAt = now;
+  if (setBackMilliseconds <= 0) return;
+  const move = (moment: number) => moment - setBackMilliseconds;
+  record.lastRequestAt = record.lastRequestAt && move(record.lastRequestAt);
+  record.notBefore = move(record.notBefore);
+  record.openUntil = record.openUntil && move(record.openUntil);
+  record.lastSuccessAt = record.lastSuccessAt && move(record.lastSuccessAt);
+  record.areasNotBefore = move(record.areasNotBefore);
+  for (const part of record.parts.values()) {
+    part.dueAt = move(part.dueAt);
+    part.lastSuccessAt = part.lastSuccessAt && move(part.lastSuccessAt);
+  }
+}
+
+// ---- What came of it -------------------------------------------------------------------------------------------------
+
+export interface BreakerRules {
+  readonly breakerFailures: number;
+  readonly breakerSeconds: number;
+}
+
+interface AskedMoment {
+  /** When the request was sent. */
+  readonly at: number;
+  /** When all was over. */
+  readonly endedAt: number;
+  /** From 0 to 1, for the jitter. */
+  readonly random: number;
+}
+
+export function noteAttempt(
+  record: SourceRecord,
+  request: SourceRequest,
+  attempt: Attempt,
+  asked: AskedMoment,
+  rules: BreakerRules,
+): void {
+  followClock(record, asked.endedAt);
+  // A clock that was set back in between has ended it before it began.
+  const at = Math.min(asked.at, asked.endedAt);
+  const { name, trouble } = nameAttempt(attempt);
+  record.attempts.set(name, (record.attempts.get(name) ?? 0) + 1);
+  const part = getPart(record, request.part);
+  part.timesAsked++;
+  part.trouble = trouble;
+  if (attempt.kind === 'failed') {
+    part.failures++;
+    part.dueAt = asked.endedAt + backoffMilliseconds(part.failures, request.intervalSeconds, asked.random);
+    record.failuresInARow++;
+    if (attempt.retryAfterSeconds !== null) record.notBefore = asked.endedAt + attempt.retryAfterSeconds * 1000;
+    if (record.failuresInARow >= rules.breakerFailures) record.openUntil = asked.endedAt + rules.breakerSeconds * 1000;
+    return;
+  }
+  closeCircuit(record, asked.endedAt);
+  part.failures = 0;
+  part.dueAt = at + request.intervalSeconds * 1000;
+  if (attempt.kind === 'applied') part.applied = attempt.answer;
+  const isLive = attempt.kind === 'unchanged' || (attempt.kind === 'applied' && attempt.trouble !== 'frozen');
+  if (!isLive) return;
+  record.lastSuccessAt = at;
+  part.lastSuccessAt = at;
+}
+
+/** The source answers again: what was backed off on its account is asked at once. */
+function closeCircuit(record: SourceRecord, now: number): void {
+  record.failuresInARow = 0;
+  if (record.openUntil === null) return;
+  record.openUntil = null;
+  for (const part of record.parts.values()) {
+    part.failures = 0;
+    part.dueAt = Math.min(part.dueAt, now);
+  }
+}
+
+/** Forgets requests that a source no longer has, with the trouble that they were in. */
+export function keepParts(record: SourceRecord, requests: readonly SourceRequest[]): void {
+  const wanted = new Set(requests.map(({ part }) => part));
+  for (const part of record.parts.keys()) {
+    if (!wanted.has(part)) record.parts.delete(part);
+  }
+}
+
+/** What is wrong with a source right now: what keeps it from being asked, else the first request in trouble. */
+export function findTrouble(record: SourceRecord): string | null {
+  if (record.isStandbyUnknown) return 'standby_unreadable';
+  // What went wrong before the pause says nothing of now.
+  if (record.isStandby) return null;
+  if (record.refusal !== null) return record.refusal;
+  if (record.openUntil !== null) return 'circuit_open';
+  return [...record.parts.values()].find(({ trouble }) => trouble !== null)?.trouble ?? null;
+}

@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { writeJsonAtomically } from '../../effects/files.ts';
+import { isSystemError, WorldError } from '../../effects/world-error.ts';
+import type { SourceId } from '../../model/ids.ts';
+
+/** What ops set on purpose: whether nothing is to be asked of a source, and since when they want it so. */
+interface StandbySwitch {
+  readonly isStandby: boolean;
+  /** ISO 8601 UTC. */
+  readonly since: string;
+}
+
+/** Switches by source; a source without one is as its configuration says. */
+export type StandbySwitches = Readonly<Record<string, StandbySwitch>>;
+
+/** @throws WorldError `standby_unreadable`: what ops want is then unknown, and nothing may be asked */
+export async function readStandby(dataDir: string): Promise<StandbySwitches> {
+  const file = standbyFile(dataDir);
+  try {
+    const switches: unknown = JSON.parse(await readFile(file, 'utf8'));
+    if (areSwitches(switches)) return switches;
+  } catch (cause) {
+    if (isSystemError(cause, 'ENOENT')) return {};
+    throw unreadable(file, cause);
+  }
+  throw unreadable(file);
+}
+
+/**
+ * Pauses a source or lets it go on; a running poller takes it up within seconds.
+ * @throws WorldError `standby_unreadable`; the system error when the switch cannot be written
+ */
+export async function setStandby(
+  dataDir: string,
+  source: SourceId,
+  isStandby: boolean,
+  nowMilliseconds: number,
+): Promise<void> {
+  const switches = await readStandby(dataDir);
+  if (switches[source]?.isStandby === isStandby) return;
+  const since = new Date(nowMilliseconds).toISOString();
+  await writeJsonAtomically(standbyFile(dataDir), { ...switches, [source]: { isStandby, since } });
+}
+
+function standbyFile(dataDir: string): string {
+  return path.join(dataDir, 'realtime', 'standby.json');
+}
+
+function areSwitches(value: unknown): value is StandbySwitches {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return Object.values(value).every((one: Partial<StandbySwitch> | null) => typeof one?.isStandby === 'boolean');
+}
+
+function unreadable(file: string, cause?: unknown): WorldError {
+  const sentence = `${file} does not say which sources are on standby; mend or remove it`;
+  return new WorldError('standby_unreadable', sentence, { cause });
+}

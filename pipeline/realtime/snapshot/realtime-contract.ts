@@ -1,0 +1,292 @@
+import type { ColumnsOf } from '../../model/column.ts';
+import type { GeoBox } from '../../model/geo.ts';
+import type { RealtimeTally } from '../../model/realtime-tally.ts';
+
+/**
+ * The realtime snapshot: all that the api may know of the present moment, as one file of Arrow tables, replaced whole
+ * by each poll. It belongs to one timetable snapshot and names stops, routes and trips by its rows. `texts` holds every
+ * text once; a text column is a row of it, or -1. Instants are seconds since 1970 UTC, 0 where unknown.
+ */
+export const realtimeTables = {
+  texts: { text: 'text' },
+  /** Dated trips of the timetable of which somebody has said something, sorted by trip, then day. */
+  trips: {
+    trip: 'i32',
+    /** Service day, since 1970. */
+    day: 'i32',
+    /** Row of `calls` of its first call; one row for each call of its pattern. */
+    firstCall: 'i32',
+    /** Bits of `tripFlags`. */
+    flags: 'u8',
+    /** Row of `addedTrips` that runs in its place, or -1. */
+    replacedBy: 'i32',
+    /** When the newest word on it was published. */
+    recordedAt: 'u32',
+  },
+  calls: {
+    /** Estimated or observed; 0 where nothing is known. */
+    arrival: 'u32',
+    departure: 'u32',
+    /** Position in `evidences`. */
+    arrivalEvidence: 'u8',
+    departureEvidence: 'u8',
+    /** Position in the manifest's `sources`. */
+    source: 'u8',
+    /** Bits of `callFlags`. */
+    flags: 'u8',
+    /** Platform as now announced: row of `texts`, or -1 where nothing was said. */
+    platform: 'i32',
+    /** Beyond this moment a forecast is too old to be shown as live; an observation stays. */
+    expiresAt: 'u32',
+  },
+  /**
+   * Which calls leave or arrive later than planned, by stop: boards look up here who is still to come though its
+   * planned time has passed; most are not due yet. `lateStops` is sorted by stop.
+   */
+  lateStops: { stop: 'i32', firstLate: 'i32', lateCount: 'i32' },
+  lateCalls: { trip: 'i32', position: 'u16', scheduledDeparture: 'u32' },
+  /**
+   * Calls that are announced for another platform of their station, by the stop that this platform is: its board shows
+   * them too. `movedStops` is sorted by stop.
+   */
+  movedStops: { stop: 'i32', firstMoved: 'i32', movedCount: 'i32' },
+  movedCalls: { trip: 'i32', position: 'u16' },
+  /** Dated trips that are not in the timetable, sorted by key, then day. */
+  addedTrips: {
+    /** As `trips.key` of the timetable: names it in references. A replacement has the key of the trip it replaces. */
+    key: 'u64',
+    day: 'i32',
+    source: 'u8',
+    /** Bits of `tripFlags`. */
+    flags: 'u8',
+    /** Row of the timetable's routes, or -1; then `label` and `product` say it. */
+    route: 'i32',
+    label: 'i32',
+    /** Position in `products`. */
+    product: 'u8',
+    operatorName: 'i32',
+    headsign: 'i32',
+    originName: 'i32',
+    /** The trip of the timetable that it replaces or repeats, or -1. */
+    basedOn: 'i32',
+    firstCall: 'i32',
+    callCount: 'u16',
+    recordedAt: 'u32',
+  },
+  addedCalls: {
+    /** Row of the timetable's stops, or -1; then `stopName` says it. */
+    stop: 'i32',
+    stopName: 'i32',
+    /** 0 where the publisher gave no plan. */
+    scheduledArrival: 'u32',
+    scheduledDeparture: 'u32',
+    arrival: 'u32',
+    departure: 'u32',
+    arrivalEvidence: 'u8',
+    departureEvidence: 'u8',
+    flags: 'u8',
+    scheduledPlatform: 'i32',
+    platform: 'i32',
+    expiresAt: 'u32',
+  },
+  /** Calls of added trips by station, a stop without one being its own; sorted by it. */
+  addedStations: { station: 'i32', firstCall: 'i32', callCount: 'i32' },
+  addedStationCalls: { addedTrip: 'i32', position: 'u16' },
+  /** Newest position of each vehicle. */
+  vehicles: {
+    id: 'i32',
+    source: 'u8',
+    lat: 'f64',
+    lon: 'f64',
+    /** 0 to 359, or -1. */
+    headingDeg: 'i16',
+    observedAt: 'u32',
+    /** Row of the timetable's trips and service day; or row of `addedTrips`; or -1. */
+    trip: 'i32',
+    day: 'i32',
+    addedTrip: 'i32',
+    /** Row of the timetable's routes, or -1; then `label` may say it. */
+    route: 'i32',
+    label: 'i32',
+    direction: 'i32',
+    /** Which call of the trip it is at or heads to, or -1. */
+    position: 'i16',
+    isStopped: 'u8',
+  },
+  /**
+   * What our own model forecasts of dated trips under way, sorted by trip, then day. At most eight minutes old when it
+   * is published; whoever tells one looks at `observedAt` again.
+   */
+  predictions: {
+    trip: 'i32',
+    /** Service day, since 1970. */
+    day: 'i32',
+    /** Position of the call that was observed last, when that was, and its delay then. */
+    position: 'u16',
+    observedAt: 'u32',
+    delaySeconds: 'i32',
+    /** Position in the manifest's `sources` of who observed it. */
+    source: 'u8',
+    /** Position in `evidences`, of the observation. */
+    evidence: 'u8',
+    /** 1 where a vehicle was seen there; else it was told. */
+    isFromPosition: 'u8',
+    /** Rows of `predictedCalls`: of all calls behind `position`, in their order. */
+    firstCall: 'i32',
+    callCount: 'u16',
+  },
+  /** Delay of an arrival to come: p10, p50, p90; seconds, early is negative. */
+  predictedCalls: { low: 'i16', median: 'i16', high: 'i16' },
+  /** One JSON text per piece of news, see `PublishedAlert`; most urgent first, then id. */
+  alerts: { json: 'text' },
+  /** Stations of `/v1/city-transit/metro`, sorted by number. */
+  stationBoards: {
+    station: 'u32',
+    fetchedAt: 'u32',
+    isFrozen: 'u8',
+    source: 'u8',
+    firstDeparture: 'i32',
+    departureCount: 'i32',
+  },
+  stationDepartures: { line: 'i32', towards: 'i32', plannedAt: 'u32', realAt: 'u32' },
+} as const;
+
+export type RealtimeTables = {
+  readonly [Table in keyof typeof realtimeTables]: ColumnsOf<(typeof realtimeTables)[Table]>;
+};
+
+export const tripFlags = {
+  /** By explicit report. */
+  cancelled: 1,
+  /** Not to be shown at all. */
+  deleted: 2,
+  /** Some of its calls are cancelled, not all. */
+  partlyCancelled: 4,
+  /** Not in the timetable: the contract's `serviceKind` `additional`. */
+  additional: 8,
+  /** The contract's `serviceKind` `special`. */
+  special: 16,
+  /** Another run takes its place. */
+  replaced: 32,
+} as const;
+
+export const callFlags = {
+  /** By explicit report. */
+  cancelled: 1,
+  /** Two sources disagree about it. */
+  sourceConflict: 2,
+  /** Nobody knows, by the publisher's word. */
+  noData: 4,
+  /** Not in the timetable. */
+  unplanned: 8,
+  /** The time comes from the position of a vehicle. */
+  fromPosition: 16,
+} as const;
+
+/** To be raised with every change of `realtimeTables` or of the manifest: a snapshot of another format is refused by name. */
+export const REALTIME_FORMAT_VERSION = 7;
+
+export interface RealtimeManifest {
+  readonly kind: 'realtime';
+  readonly formatVersion: number;
+  readonly id: string;
+  /** The timetable snapshot whose rows it names. */
+  readonly timetableId: string;
+  readonly createdAt: string;
+  readonly sources: readonly RealtimeSourceState[];
+  /** The models behind `predictions`, by source; a source without one forecasts nothing. */
+  readonly models: readonly PredictionModelState[];
+}
+
+/** A model that forecasts delays of the trips of a source. */
+export interface PredictionModelState {
+  readonly sourceId: string;
+  /** Name of the model in the lake. */
+  readonly model: string;
+  /** The last service date that it has learnt from. */
+  readonly lastDay: string;
+}
+
+/** Areas of `/v1/status` that live on realtime sources. */
+export type RealtimeArea = 'departures' | 'vehiclePositions' | 'disruptions';
+
+/** How one source is doing. Times are ISO 8601 UTC. */
+export interface RealtimeSourceState {
+  readonly id: string;
+  readonly kind: string;
+  /** Whether its licence allows an archive: without one it has no history, nor where an older snapshot does not say. */
+  readonly archive: 'full' | 'none';
+  /** Paused by ops on purpose. */
+  readonly isStandby: boolean;
+  /** The newest answer of each part that could be used; null: never. */
+  readonly lastSuccessAt: string | null;
+  /** The same by area, where an area has requests of its own; one that is not named is as old as the source. */
+  readonly lastSuccessByArea: Readonly<Partial<Record<RealtimeArea, string | null>>>;
+  readonly lastAttemptAt: string | null;
+  /** Areas of which a request has been sent since the poller started. */
+  readonly askedAreas: readonly RealtimeArea[];
+  /** Code of what is wrong right now, e.g. `http_timeout`, `circuit_open`, `budget_spent`, `frozen`; null: nothing. */
+  readonly trouble: string | null;
+  readonly maxAgeSeconds: number;
+  /** What it is good for: which of the areas of `/v1/status` depend on it. */
+  readonly provides: readonly RealtimeArea[];
+  readonly coverage: readonly string[];
+  readonly isNationwide: boolean;
+  /** Whose work it is, and by which licence it may be used; null where the configuration and the publisher do not say. */
+  readonly attribution: string | null;
+  readonly licence: string | null;
+  /** Cells of the map in which vehicles that it polls were seen during the last day, see `nameCoverageCell`. */
+  readonly vehicleCells: readonly string[];
+  /** For a source that is asked for areas of the map on demand; null: it is not. */
+  readonly onDemand: {
+    /** Its budget allows no more. */
+    readonly isCapped: boolean;
+    readonly areas: readonly { readonly box: GeoBox; readonly askedAt: string }[];
+  } | null;
+  /** What came of the newest answers. */
+  readonly tally: RealtimeTally;
+}
+
+/** A piece of news as the api shows it: places matched, texts clean, reports of several sources made one. */
+export interface PublishedAlert {
+  /** `<source>:<publisher's id>`; stable while it is published. */
+  readonly id: string;
+  readonly sources: readonly string[];
+  readonly kind: string;
+  readonly category: string | null;
+  readonly priority: number;
+  readonly title: string;
+  readonly text: string;
+  readonly operatorNames: readonly string[];
+  readonly isAccess: boolean;
+  /** Seconds since 1970; null: open. */
+  readonly activeWindows: readonly { readonly from: number | null; readonly to: number | null }[];
+  readonly lines: readonly {
+    readonly label: string;
+    readonly operatorName: string | null;
+    readonly region: string | null;
+  }[];
+  /** It holds where one of these is met; empty: nowhere in particular. */
+  readonly entities: readonly PublishedEntity[];
+  /** Names of stops, also of those that the timetable does not know. */
+  readonly stopNames: readonly string[];
+  readonly links: readonly { readonly title: string; readonly url: string }[];
+  readonly pin: { readonly lat: number; readonly lon: number } | null;
+}
+
+/**
+ * A condition of an alert, in rows of the timetable. Its members are met together; null asks for nothing, and an empty
+ * list is met nowhere.
+ */
+export interface PublishedEntity {
+  readonly routes: readonly number[] | null;
+  readonly directionId: 0 | 1 | null;
+  readonly stops: readonly number[] | null;
+  /** Rows of the timetable's trips, and service days. */
+  readonly trips: readonly { readonly trip: number; readonly day: number }[] | null;
+}
+
+export interface RealtimeSnapshot {
+  readonly manifest: RealtimeManifest;
+  readonly tables: RealtimeTables;
+}

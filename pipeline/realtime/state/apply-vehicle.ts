@@ -1,0 +1,171 @@
+import type { TripName, TripRelationship, VehicleReport } from '../../model/realtime.ts';
+import type { EpochDay, Instant } from '../../model/service-time.ts';
+import type { VehicleMatch } from '../matching/match-result.ts';
+import { callFlags } from '../snapshot/realtime-contract.ts';
+import { type DatedRow, findAdded, findRepetition, isPlannedStart } from './apply-added.ts';
+import { MAX_DEVIATION_SECONDS } from './apply-report.ts';
+import { describeTrip, getTrip } from './apply-trip.ts';
+import { emitSeen, isNoEvent } from './emitted-sightings.ts';
+import {
+  type AddedTrip,
+  type CallEvent,
+  createCallMemory,
+  isCancelled,
+  nameDated,
+  OBSERVED,
+  type SourceMemory,
+  setSeen,
+  type VehicleMemory,
+  type VehiclePlace,
+} from './memory.ts';
+import { rememberResolved } from './resolved-trips.ts';
+import { count, type UpdateContext, type UpdateRun } from './update-run.ts';
+
+/** Keeps a vehicle's newest position; one that stands at a stop has arrived there, one that has moved on has left. */
+export function applyVehicle(run: UpdateRun, report: VehicleReport): void {
+  const { source, facts, tally, context } = run;
+  const { place, match } = findPlace(source, report, context, facts.knownAt);
+  if (report.trip && match.kind === 'dated' && place.trip >= 0) rememberResolved(run, report.trip, match);
+  tally[kindOf(place)] += 1;
+  // Clocks that run ahead would make a position look new for longer than it is.
+  const observedAt = Math.min(report.recordedAt ?? facts.knownAt, facts.seenAt) as Instant;
+  const before = source.vehicles.get(report.id) ?? null;
+  if (before && before.observedAt > observedAt) {
+    source.vehicles.set(report.id, { ...before, part: facts.part });
+    return;
+  }
+  const vehicle: VehicleMemory = { report, observedAt, part: facts.part, place };
+  source.vehicles.set(report.id, vehicle);
+  if (before && hasLeft(before, vehicle)) noteSeen(run, before, 'departure');
+  if (hasCome(before, vehicle)) noteSeen(run, vehicle, 'arrival');
+}
+
+/** How a vehicle is counted. */
+function kindOf({ trip, addedTrip, route }: VehiclePlace) {
+  if (trip >= 0 || addedTrip !== null) return 'vehiclesMatched';
+  return route >= 0 ? 'vehiclesOnRouteOnly' : 'vehiclesUnmatched';
+}
+
+/** Where a vehicle belongs in a timetable, and among what the source has added to it. */
+export function placeVehicle(
+  source: SourceMemory,
+  report: VehicleReport,
+  context: UpdateContext,
+  now: Instant,
+): VehiclePlace {
+  return findPlace(source, report, context, now).place;
+}
+
+function findPlace(
+  source: SourceMemory,
+  report: VehicleReport,
+  context: UpdateContext,
+  now: Instant,
+): { readonly place: VehiclePlace; readonly match: VehicleMatch } {
+  const match = context.matcher.matchVehicle(report, { timetableSource: context.timetableSource, now });
+  const added = report.trip && findAddedOf(source, report.trip, report.relationship, match, context);
+  if (match.kind === 'dated' && !added && isOnPlanned(report, match, context)) {
+    const { trip, day, position, route } = match;
+    return { place: { trip, day, position, route, addedTrip: null }, match };
+  }
+  const route = match.kind === 'unmatched' ? (added?.route ?? -1) : match.route;
+  const addedTrip = added ? nameDated(added) : null;
+  return { place: { trip: -1, day: 0 as EpochDay, position: -1, route, addedTrip }, match };
+}
+
+/** The added trip that a vehicle runs: by its own word, or because the timetable has no trip of that name. */
+function findAddedOf(
+  source: SourceMemory,
+  trip: TripName,
+  relationship: TripRelationship,
+  match: VehicleMatch,
+  { planned }: UpdateContext,
+): AddedTrip | null {
+  const isAddedByWord = relationship === 'added' || relationship === 'duplicated';
+  const added = match.kind === 'dated' && !isAddedByWord ? null : findAdded(source, trip);
+  if (added || relationship !== 'duplicated') return added;
+  return findRepetition(source, trip, match.kind === 'dated' ? match : null, planned);
+}
+
+/** A repetition is not the trip that it repeats, unless it begins when that one does. */
+function isOnPlanned({ trip, relationship }: VehicleReport, match: DatedRow, { planned }: UpdateContext): boolean {
+  return relationship !== 'duplicated' || (trip?.startTime != null && isPlannedStart(trip, match, planned));
+}
+
+/**
+ * Places the vehicles of an earlier answer again whose trips were not known.
+ * @returns whether any has found its place
+ */
+export function revisitVehicles(run: UpdateRun): boolean {
+  const { source, facts, tally, context } = run;
+  let isAnyFound = false;
+  for (const [id, vehicle] of source.vehicles) {
+    if (vehicle.part !== facts.part || kindOf(vehicle.place) === 'vehiclesMatched') continue;
+    const place = placeVehicle(source, vehicle.report, context, facts.knownAt);
+    if (kindOf(place) !== 'vehiclesMatched') continue;
+    isAnyFound = true;
+    tally[kindOf(vehicle.place)] -= 1;
+    tally.vehiclesMatched += 1;
+    const found = { ...vehicle, place };
+    source.vehicles.set(id, found);
+    if (hasCome(null, found)) noteSeen(run, found, 'arrival');
+  }
+  return isAnyFound;
+}
+
+/** Drops the vehicles that the part's newest answer, which is complete, does not hold any more. */
+export function dropUnmentionedVehicles({ source, update, facts }: UpdateRun): void {
+  const mentioned = new Set(update.vehicles.map(({ id }) => id));
+  for (const [id, { part }] of source.vehicles) {
+    if (part === facts.part && !mentioned.has(id)) source.vehicles.delete(id);
+  }
+}
+
+// ---- What a position says of a call ------------------------------------------------------------
+
+function isStopped({ report }: VehicleMemory): boolean {
+  return report.stopStatus === 'stoppedAt';
+}
+
+function isAtSameTrip({ place: a }: VehicleMemory, { place: b }: VehicleMemory): boolean {
+  return a.trip >= 0 && a.trip === b.trip && a.day === b.day;
+}
+
+/** It stood at a call, and is further on now. */
+function hasLeft(before: VehicleMemory, now: VehicleMemory): boolean {
+  return isStopped(before) && isAtSameTrip(before, now) && now.place.position > before.place.position;
+}
+
+/** It stands at a call at which it did not stand before. */
+function hasCome(before: VehicleMemory | null, now: VehicleMemory): boolean {
+  const stoodThere =
+    before !== null && isStopped(before) && isAtSameTrip(before, now) && before.place.position === now.place.position;
+  return isStopped(now) && now.place.trip >= 0 && !stoodThere;
+}
+
+/**
+ * A vehicle stood at the call: it arrived when it was first seen there, and left when it was last seen there; unless
+ * its publisher has told what happened, or that nothing does.
+ * @see decisions, section 5: `STOPPED_AT` is an observation
+ */
+function noteSeen(run: UpdateRun, { place, observedAt }: VehicleMemory, name: CallEvent): void {
+  const { source, context, facts } = run;
+  const { position } = place;
+  if (position < 0) return;
+  const memory = getTrip(source, place, context.planned);
+  const told = describeTrip(context.planned, memory);
+  if (isNoEvent(told.plan, position, name)) return;
+  if (Math.abs(observedAt - told.plan.at(position, name)) > MAX_DEVIATION_SECONDS) {
+    count(run.tally.problems, 'implausible_time');
+    return;
+  }
+  memory.seenAt = Math.max(memory.seenAt, facts.knownAt);
+  memory.recordedAt = Math.max(memory.recordedAt, observedAt);
+  const call = memory.calls[position] ?? { ...createCallMemory(facts.part), seenAt: facts.knownAt };
+  if (isCancelled(call) || call[name].evidence === OBSERVED) return;
+  memory.calls[position] = call;
+  setSeen(call[name], observedAt);
+  call.flags = (call.flags & ~callFlags.noData) | callFlags.fromPosition;
+  const seen = { position, event: name, time: observedAt };
+  run.sightings.push(...emitSeen(source, { ...told, recordedAt: observedAt }, seen, facts.seenAt));
+}

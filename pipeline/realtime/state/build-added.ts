@@ -1,0 +1,119 @@
+import { type RealtimeTables, tripFlags } from '../snapshot/realtime-contract.ts';
+import type { BuildSource, Texts, TripContext } from './build-trips.ts';
+import { groupByStop } from './build-trips.ts';
+import type { AddedCall, AddedTrip } from './memory.ts';
+import { isCancelled } from './memory.ts';
+import { expiryOf } from './merge-calls.ts';
+
+/** A trip that the timetable does not hold, and who speaks of it. */
+interface AddedWitness {
+  readonly source: BuildSource;
+  readonly trip: AddedTrip;
+}
+
+/**
+ * Sorts added trips as the snapshot holds them. Where two sources name the same trip, the fresher one speaks.
+ * @returns unique by key and day, rising
+ */
+export function sortAdded(added: readonly AddedWitness[]): AddedWitness[] {
+  const sorted = [...added].sort(
+    (a, b) => compareBig(a.trip.key, b.trip.key) || a.trip.day - b.trip.day || b.trip.seenAt - a.trip.seenAt,
+  );
+  return sorted.filter(({ trip }, i) => {
+    const before = sorted[i - 1]?.trip;
+    return before?.key !== trip.key || before.day !== trip.day;
+  });
+}
+
+function compareBig(a: bigint, b: bigint): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+type AddedContext = Pick<TripContext, 'planned' | 'texts'>;
+
+/** @param sorted see `sortAdded` */
+export function buildAddedTables(
+  sorted: readonly AddedWitness[],
+  context: AddedContext,
+): Pick<RealtimeTables, 'addedTrips' | 'addedCalls' | 'addedStations' | 'addedStationCalls'> {
+  const calls = sorted.flatMap(({ source, trip }, row) =>
+    trip.calls.map((call, position) => ({ call, position, row, maxAgeSeconds: source.maxAgeSeconds })),
+  );
+  const { station } = context.planned.tables.stops;
+  const stations = calls.map(({ call: { stop } }) => (stop < 0 ? -1 : station[stop]!));
+  const groups = groupByStop(stations, station.length);
+  const firsts: number[] = [];
+  let next = 0;
+  for (const { trip } of sorted) {
+    firsts.push(next);
+    next += trip.calls.length;
+  }
+  return {
+    addedTrips: buildTrips(sorted, firsts, context),
+    addedCalls: buildCalls(calls, context.texts),
+    addedStations: { station: groups.stop, firstCall: groups.first, callCount: groups.count },
+    addedStationCalls: {
+      addedTrip: groups.order.map((thing) => calls[thing]!.row),
+      position: Uint16Array.from(groups.order, (thing) => calls[thing]!.position),
+    },
+  };
+}
+
+function buildTrips(
+  sorted: readonly AddedWitness[],
+  firsts: readonly number[],
+  { planned, texts }: AddedContext,
+): RealtimeTables['addedTrips'] {
+  const trips = sorted.map(({ trip }) => trip);
+  const textRows = (read: (trip: AddedTrip) => string | null) =>
+    Int32Array.from(trips, (trip) => texts.row(read(trip)));
+  return {
+    key: BigUint64Array.from(trips, ({ key }) => key),
+    day: Int32Array.from(trips, ({ day }) => day),
+    source: Uint8Array.from(sorted, ({ source }) => source.index),
+    flags: Uint8Array.from(trips, flagsOf),
+    route: Int32Array.from(trips, ({ route }) => route),
+    label: textRows(({ label }) => label),
+    product: Uint8Array.from(trips, ({ product }) => product),
+    operatorName: textRows(({ name }) => name.operatorName),
+    headsign: textRows(({ name }) => name.headsign),
+    originName: textRows(({ originName }) => originName),
+    basedOn: Int32Array.from(
+      trips,
+      ({ basedOn, day }) => (basedOn === null ? null : planned.findTrip(basedOn, day)) ?? -1,
+    ),
+    firstCall: Int32Array.from(firsts),
+    callCount: Uint16Array.from(trips, ({ calls }) => calls.length),
+    recordedAt: Uint32Array.from(trips, ({ recordedAt }) => recordedAt),
+  };
+}
+
+function flagsOf({ flags, calls }: AddedTrip): number {
+  const cancelled = calls.filter(isCancelled).length;
+  if (cancelled === 0) return flags;
+  return flags | (cancelled === calls.length ? tripFlags.cancelled : tripFlags.partlyCancelled);
+}
+
+function buildCalls(
+  calls: readonly { readonly call: AddedCall; readonly maxAgeSeconds: number }[],
+  texts: Texts,
+): RealtimeTables['addedCalls'] {
+  const times = (read: (call: AddedCall) => number) => Uint32Array.from(calls, ({ call }) => read(call));
+  const bytes = (read: (call: AddedCall) => number) => Uint8Array.from(calls, ({ call }) => read(call));
+  const textRows = (read: (call: AddedCall) => string | null) =>
+    Int32Array.from(calls, ({ call }) => texts.row(read(call)));
+  return {
+    stop: Int32Array.from(calls, ({ call }) => call.stop),
+    stopName: textRows(({ stopName }) => stopName),
+    scheduledArrival: times(({ scheduledArrival }) => scheduledArrival),
+    scheduledDeparture: times(({ scheduledDeparture }) => scheduledDeparture),
+    arrival: times(({ arrival }) => arrival.time),
+    departure: times(({ departure }) => departure.time),
+    arrivalEvidence: bytes(({ arrival }) => arrival.evidence),
+    departureEvidence: bytes(({ departure }) => departure.evidence),
+    flags: bytes(({ flags }) => flags),
+    scheduledPlatform: textRows(({ scheduledPlatform }) => scheduledPlatform),
+    platform: textRows(({ platform }) => platform),
+    expiresAt: Uint32Array.from(calls, ({ call, maxAgeSeconds }) => expiryOf(call, maxAgeSeconds)),
+  };
+}

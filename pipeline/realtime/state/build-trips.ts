@@ -1,0 +1,278 @@
+import { TextColumn } from '../../model/column.ts';
+import { callFlags, type RealtimeTables, tripFlags } from '../snapshot/realtime-contract.ts';
+import { type DatedName, isObserved, nameDated, type TripMemory } from './memory.ts';
+import { type MergedCall, mergeCall, type Witness } from './merge-calls.ts';
+import type { PlannedCalls } from './planned-calls.ts';
+
+/** Things at stops, put in the order of stops. */
+interface StopGroups {
+  /** Stops that have any, rising. */
+  readonly stop: Int32Array;
+  /** Where each one's run begins in `order`, and its length. */
+  readonly first: Int32Array;
+  readonly count: Int32Array;
+  /** Indices of the things. */
+  readonly order: Int32Array;
+}
+
+/** @param stops row of the stop of each thing, below `stopCount`; a negative one is left out */
+export function groupByStop(stops: readonly number[], stopCount: number): StopGroups {
+  const counts = new Int32Array(stopCount + 1);
+  for (const stop of stops) if (stop >= 0) counts[stop + 1]!++;
+  let used = 0;
+  for (let stop = 0; stop < stopCount; stop++) {
+    if (counts[stop + 1]! > 0) used += 1;
+    counts[stop + 1]! += counts[stop]!;
+  }
+  const order = new Int32Array(counts[stopCount]!);
+  const next = counts.slice();
+  stops.forEach((stop, thing) => {
+    if (stop >= 0) order[next[stop]!++] = thing;
+  });
+  const groups = { stop: new Int32Array(used), first: new Int32Array(used), count: new Int32Array(used), order };
+  let row = 0;
+  for (let stop = 0; stop < stopCount; stop++) {
+    const count = counts[stop + 1]! - counts[stop]!;
+    if (count === 0) continue;
+    groups.stop[row] = stop;
+    groups.first[row] = counts[stop]!;
+    groups.count[row] = count;
+    row += 1;
+  }
+  return groups;
+}
+
+/** The texts of a snapshot, each once. */
+export interface Texts {
+  /** Row of a text; -1 for none. */
+  row(text: string | null): number;
+  column(): TextColumn;
+}
+
+export function collectTexts(): Texts {
+  const rows = new Map<string, number>();
+  return {
+    row(text) {
+      if (text === null) return -1;
+      const known = rows.get(text);
+      if (known !== undefined) return known;
+      rows.set(text, rows.size);
+      return rows.size - 1;
+    },
+    column: () => TextColumn.from([...rows.keys()]),
+  };
+}
+
+/** A source at the moment of a build. */
+export interface BuildSource {
+  /** Position in the snapshot. */
+  readonly index: number;
+  readonly maxAgeSeconds: number;
+}
+
+/** All sources' words on one dated trip. */
+export interface TripWitnesses extends DatedName {
+  /** Row of the timetable's trips. */
+  readonly trip: number;
+  readonly words: readonly { readonly source: BuildSource; readonly memory: TripMemory }[];
+}
+
+/** What the tables of trips must know of the others. */
+export interface TripContext {
+  readonly planned: PlannedCalls;
+  readonly texts: Texts;
+  readonly now: number;
+  /** Row of `addedTrips` by its name, or -1. */
+  findAdded(name: string): number;
+}
+
+/** The tables of dated trips of the timetable: merged over sources, sorted, with those who are late by stop. */
+export function buildTripTables(
+  dated: readonly TripWitnesses[],
+  context: TripContext,
+): Pick<RealtimeTables, 'trips' | 'calls' | 'lateStops' | 'lateCalls' | 'movedStops' | 'movedCalls'> {
+  const { planned } = context;
+  const sorted = [...dated].sort((a, b) => a.trip - b.trip || a.day - b.day);
+  const trips = allocateTrips(sorted.length);
+  const calls = allocateCalls(sorted.reduce((sum, { trip }) => sum + planned.callCount(trip), 0));
+  const late: LateCalls = { stop: [], trip: [], position: [], scheduledDeparture: [] };
+  const moved: MovedCalls = { stop: [], trip: [], position: [] };
+  let firstCall = 0;
+  sorted.forEach((one, row) => {
+    const cancelled = writeCalls(calls, firstCall, one, context, {
+      addLate(position, scheduledDeparture) {
+        late.stop.push(planned.stop(one.trip, position));
+        late.trip.push(row);
+        late.position.push(position);
+        late.scheduledDeparture.push(scheduledDeparture);
+      },
+      addMoved(position, stop) {
+        moved.stop.push(stop);
+        moved.trip.push(row);
+        moved.position.push(position);
+      },
+    });
+    const callCount = planned.callCount(one.trip);
+    writeTrip(trips, row, one, { firstCall, cancelled, callCount }, context);
+    firstCall += callCount;
+  });
+  const stopCount = planned.tables.stops.name.length;
+  return { trips, calls, ...groupLate(late, stopCount), ...groupMoved(moved, stopCount) };
+}
+
+interface LateCalls {
+  readonly stop: number[];
+  readonly trip: number[];
+  readonly position: number[];
+  readonly scheduledDeparture: number[];
+}
+
+function groupLate(late: LateCalls, stopCount: number): Pick<RealtimeTables, 'lateStops' | 'lateCalls'> {
+  const { stop, first, count, order } = groupByStop(late.stop, stopCount);
+  return {
+    lateStops: { stop, firstLate: first, lateCount: count },
+    lateCalls: {
+      trip: order.map((thing) => late.trip[thing]!),
+      position: Uint16Array.from(order, (thing) => late.position[thing]!),
+      scheduledDeparture: Uint32Array.from(order, (thing) => late.scheduledDeparture[thing]!),
+    },
+  };
+}
+
+interface MovedCalls {
+  /** Of the platform that is announced. */
+  readonly stop: number[];
+  readonly trip: number[];
+  readonly position: number[];
+}
+
+function groupMoved(moved: MovedCalls, stopCount: number): Pick<RealtimeTables, 'movedStops' | 'movedCalls'> {
+  const { stop, first, count, order } = groupByStop(moved.stop, stopCount);
+  return {
+    movedStops: { stop, firstMoved: first, movedCount: count },
+    movedCalls: {
+      trip: order.map((thing) => moved.trip[thing]!),
+      position: Uint16Array.from(order, (thing) => moved.position[thing]!),
+    },
+  };
+}
+
+// ---- Trips -------------------------------------------------------------------------------------
+
+function allocateTrips(count: number) {
+  return {
+    trip: new Int32Array(count),
+    day: new Int32Array(count),
+    firstCall: new Int32Array(count),
+    flags: new Uint8Array(count),
+    replacedBy: new Int32Array(count),
+    recordedAt: new Uint32Array(count),
+  };
+}
+
+function writeTrip(
+  trips: ReturnType<typeof allocateTrips>,
+  row: number,
+  one: TripWitnesses,
+  { firstCall, cancelled, callCount }: { firstCall: number; cancelled: number; callCount: number },
+  { findAdded }: TripContext,
+): void {
+  const said = one.words.reduce((bits, { memory }) => bits | memory.flags, 0);
+  const replacedBy = (said & tripFlags.replaced) === 0 ? -1 : findAdded(nameDated(one));
+  trips.trip[row] = one.trip;
+  trips.day[row] = one.day;
+  trips.firstCall[row] = firstCall;
+  trips.flags[row] = settleFlags(said, { cancelled, callCount, isReplaced: replacedBy >= 0 });
+  trips.replacedBy[row] = replacedBy;
+  trips.recordedAt[row] = Math.max(...one.words.map(({ memory }) => memory.recordedAt));
+}
+
+/**
+ * A trip of which every call is cancelled is cancelled, whoever said it; one of which a call took place is not. A trip
+ * makes room for another one only while that is there.
+ */
+function settleFlags(
+  said: number,
+  { cancelled, callCount, isReplaced }: { cancelled: number; callCount: number; isReplaced: boolean },
+): number {
+  const rest = said & (tripFlags.deleted | tripFlags.special);
+  const replaced = isReplaced ? tripFlags.replaced : 0;
+  if (cancelled === 0) return rest | replaced;
+  return rest | replaced | (cancelled === callCount ? tripFlags.cancelled : tripFlags.partlyCancelled);
+}
+
+// ---- Calls -------------------------------------------------------------------------------------
+
+function allocateCalls(count: number) {
+  return {
+    arrival: new Uint32Array(count),
+    departure: new Uint32Array(count),
+    arrivalEvidence: new Uint8Array(count),
+    departureEvidence: new Uint8Array(count),
+    source: new Uint8Array(count),
+    flags: new Uint8Array(count),
+    platform: new Int32Array(count).fill(-1),
+    expiresAt: new Uint32Array(count),
+  };
+}
+
+/** @returns how many of the trip's calls are cancelled */
+function writeCalls(
+  calls: ReturnType<typeof allocateCalls>,
+  firstCall: number,
+  one: TripWitnesses,
+  { planned, texts, now }: TripContext,
+  { addLate, addMoved }: BoardEntries,
+): number {
+  const plan = planned.plan(one.trip, one.day);
+  let cancelled = 0;
+  for (let position = 0; position < plan.callCount; position++) {
+    const call = mergeAt(one, position, now);
+    if (!call) continue;
+    writeCall(calls, firstCall + position, call, texts);
+    const moved = findMoved(planned, planned.stop(one.trip, position), call.platform);
+    if (moved >= 0) addMoved(position, moved);
+    const scheduledDeparture = plan.at(position, 'departure');
+    if ((call.flags & callFlags.cancelled) !== 0) cancelled += 1;
+    else if (call.departure > scheduledDeparture || call.arrival > plan.at(position, 'arrival')) {
+      addLate(position, scheduledDeparture);
+    }
+  }
+  return cancelled;
+}
+
+/** Calls that boards would not find by their plan. */
+interface BoardEntries {
+  addLate(position: number, scheduledDeparture: number): void;
+  /** @param stop row of the stop of the announced platform */
+  addMoved(position: number, stop: number): void;
+}
+
+/** @returns the stop of a platform that is another one than planned; -1 where the call stays, or nothing is known of it */
+function findMoved(planned: PlannedCalls, stop: number, platform: string | null): number {
+  if (platform === null || platform === planned.tables.stops.platformCode.get(stop)) return -1;
+  return planned.findPlatform(stop, platform);
+}
+
+function mergeAt({ words }: TripWitnesses, position: number, now: number): MergedCall | null {
+  const witnesses: Witness[] = [];
+  for (const { source, memory } of words) {
+    const known = memory.calls[position];
+    // A trip that is not to be shown serves nobody; who opens its journey sees that.
+    const isAway = (memory.flags & tripFlags.deleted) !== 0 && known && !isObserved(known);
+    const call = isAway ? { ...known, flags: known.flags | callFlags.cancelled } : known;
+    if (call) witnesses.push({ source: source.index, maxAgeSeconds: source.maxAgeSeconds, call });
+  }
+  return witnesses.length === 0 ? null : mergeCall(witnesses, now);
+}
+
+function writeCall(calls: ReturnType<typeof allocateCalls>, row: number, call: MergedCall, texts: Texts): void {
+  calls.arrival[row] = call.arrival;
+  calls.departure[row] = call.departure;
+  calls.arrivalEvidence[row] = call.arrivalEvidence;
+  calls.departureEvidence[row] = call.departureEvidence;
+  calls.source[row] = call.source;
+  calls.flags[row] = call.flags;
+  calls.platform[row] = texts.row(call.platform);
+  calls.expiresAt[row] = call.expiresAt;
+}

@@ -1,0 +1,78 @@
+import { rememberDays } from '../../model/zone-days.ts';
+import { findTripByKey, type TimetableTables } from '../../timetable/snapshot/contract.ts';
+import type { CallEvent } from './memory.ts';
+
+/** When a dated trip is planned to be where: instants, 0 where nobody planned one. */
+export interface RunPlan {
+  readonly callCount: number;
+  at(position: number, event: CallEvent): number;
+}
+
+/** The timetable's word on its trips. */
+export interface PlannedCalls {
+  readonly tables: TimetableTables;
+  /** @returns row of the trip of this key on a service day; null when the timetable holds none */
+  findTrip(key: bigint, day: number): number | null;
+  callCount(trip: number): number;
+  /** Row of the timetable's stops. */
+  stop(trip: number, position: number): number;
+  /** The one stop of a stop's station with this platform code; -1 where none has it, or several have. */
+  findPlatform(stop: number, platformCode: string): number;
+  /** Start of a service day in the zone of the trip. */
+  dayStart(trip: number, day: number): number;
+  arrival(trip: number, day: number, position: number): number;
+  departure(trip: number, day: number, position: number): number;
+  /** The trip on a service day, where many of its times are wanted. */
+  plan(trip: number, day: number): RunPlan;
+}
+
+export function openPlannedCalls(tables: TimetableTables): PlannedCalls {
+  const { trips, patterns, patternCalls, routes, times, zones } = tables;
+  const days = Array.from({ length: zones.name.length }, (_, zone) => rememberDays(zones.name.get(zone)));
+  const dayStart = (trip: number, day: number) =>
+    days[routes.zone[patterns.route[trips.pattern[trip]!]!]!]!.startOf(day);
+  const plan = (trip: number, day: number) => {
+    const pattern = trips.pattern[trip]!;
+    const callCount = patterns.callCount[pattern]!;
+    const firstTime = patterns.firstTime[pattern]! + (trip - patterns.firstTrip[pattern]!) * callCount;
+    const start = dayStart(trip, day);
+    return { callCount, at: (position: number, event: CallEvent) => start + times[event][firstTime + position]! };
+  };
+  return {
+    tables,
+    findTrip: (key, day) => findTripByKey(tables, key, day),
+    callCount: (trip) => patterns.callCount[trips.pattern[trip]!]!,
+    stop: (trip, position) => patternCalls.stop[patterns.firstCall[trips.pattern[trip]!]! + position]!,
+    findPlatform: openPlatforms(tables),
+    dayStart,
+    arrival: (trip, day, position) => plan(trip, day).at(position, 'arrival'),
+    departure: (trip, day, position) => plan(trip, day).at(position, 'departure'),
+    plan,
+  };
+}
+
+const SEVERAL = -2;
+
+/** Stops by station and platform code; read when the first platform change comes, as many sources announce none. */
+function openPlatforms({ stops }: TimetableTables): PlannedCalls['findPlatform'] {
+  let byName: Map<string, number> | null = null;
+  const nameOf = (station: number, code: string) => `${station} ${code}`;
+  const readAll = () => {
+    const found = new Map<string, number>();
+    for (let stop = 0; stop < stops.station.length; stop++) {
+      const code = stops.platformCode.get(stop);
+      const name = nameOf(stops.station[stop]!, code);
+      if (code !== '') found.set(name, found.has(name) ? SEVERAL : stop);
+    }
+    return found;
+  };
+  return (stop, code) => {
+    byName ??= readAll();
+    return Math.max(-1, byName.get(nameOf(stops.station[stop]!, code)) ?? -1);
+  };
+}
+
+/** The last moment of a plan. */
+export function endOfPlan(plan: RunPlan): number {
+  return plan.at(plan.callCount - 1, 'arrival');
+}

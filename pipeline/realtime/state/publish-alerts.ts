@@ -1,0 +1,189 @@
+import type { AlertReport } from '../../model/realtime.ts';
+import type { PublishedAlert } from '../snapshot/realtime-contract.ts';
+import type { AlertMemory } from './memory.ts';
+
+/** A piece of news with its places found in the timetable. */
+export interface MatchedAlert extends AlertMemory {
+  readonly sourceId: string;
+}
+
+/** A text as long as this is written for one occasion; shorter ones, e.g. `Verspätungen`, are said of many. */
+const TELLING_LETTERS = 40;
+/** Publishers round to minutes. */
+const SAME_SECONDS = 60;
+
+/**
+ * Several answers of a source bring one piece of news along: when its publisher has written it anew, the newest counts.
+ * @param alerts each with the moment when the answer came that tells it
+ */
+export function keepNewestWords<Told extends MatchedAlert & { readonly emittedAt: number }>(
+  alerts: readonly Told[],
+): readonly Told[] {
+  const nameAlert = ({ sourceId, alert }: Told) => `${sourceId}:${alert.id}`;
+  const wordsOf = ({ alert }: Told) => `${alert.title} ${alert.text}`;
+  const oldestFirst = [...alerts].sort((a, b) => a.emittedAt - b.emittedAt || compareTexts(wordsOf(a), wordsOf(b)));
+  const newest = new Map(oldestFirst.map((told) => [nameAlert(told), wordsOf(told)]));
+  return alerts.filter((told) => newest.get(nameAlert(told)) === wordsOf(told));
+}
+
+/**
+ * News as the api shows it: what is over is left out, what several sources tell in the same words is one. The order in
+ * which they were heard does not matter.
+ * @returns most urgent first, then by id, each id once
+ */
+export function publishAlerts(alerts: readonly MatchedAlert[], now: number): PublishedAlert[] {
+  const current = alerts.filter(({ alert }) => !isOver(alert, now)).map((matched) => toPublished(matched, now));
+  const byId = groupBy(current, ({ id }) => id).map(joinAlerts);
+  const byText = groupBy(byId, ({ text }) => nameWords(text)).flatMap(groupSameNews);
+  return byText.map(joinAlerts).sort((a, b) => a.priority - b.priority || compareTexts(a.id, b.id));
+}
+
+function isOver({ activeWindows }: AlertReport, now: number): boolean {
+  return activeWindows.length > 0 && activeWindows.every((window) => isPast(window, now));
+}
+
+function isPast({ to }: { readonly to: number | null }, now: number): boolean {
+  return to !== null && to < now;
+}
+
+const LETTERS = /[^\p{L}\p{N}]+/gu;
+
+/** Letters and digits alone: publishers differ in punctuation, spacing and ß when they pass on a text. */
+function nameWords(text: string): string {
+  return text.normalize('NFKC').toUpperCase().replace(LETTERS, ' ').trim();
+}
+
+/**
+ * News of one text are one, whatever their titles. Not so where the text is short, or one publisher itself tells its
+ * news apart by their titles alone, as with one sentence for every lift: then titles must be of the same words too.
+ */
+function groupSameNews(news: readonly PublishedAlert[]): (readonly PublishedAlert[])[] {
+  const isTelling = nameWords(news[0]!.text).replaceAll(' ', '').length >= TELLING_LETTERS;
+  const byTitle = groupBy(news, ({ title }) => nameWords(title).split(' ').sort().join(' '));
+  const speakers = byTitle.flatMap((sameTitle) => [...new Set(sameTitle.flatMap(({ sources }) => sources))]);
+  return isTelling && new Set(speakers).size === speakers.length ? [news] : byTitle;
+}
+
+function groupBy(
+  alerts: readonly PublishedAlert[],
+  nameGroup: (alert: PublishedAlert) => string,
+): [PublishedAlert, ...PublishedAlert[]][] {
+  const groups = new Map<string, [PublishedAlert, ...PublishedAlert[]]>();
+  for (const alert of alerts) {
+    const name = nameGroup(alert);
+    const known = groups.get(name);
+    if (known) known.push(alert);
+    else groups.set(name, [alert]);
+  }
+  return [...groups.values()];
+}
+
+function toPublished({ sourceId, alert, places }: MatchedAlert, now: number): PublishedAlert {
+  return {
+    id: `${sourceId}:${alert.id}`,
+    sources: [sourceId],
+    kind: alert.kind,
+    category: alert.category,
+    priority: alert.priority,
+    title: alert.title,
+    text: alert.text,
+    operatorNames: places.operatorNames,
+    isAccess: alert.isAccess,
+    activeWindows: joinWindows(alert.activeWindows.filter((window) => !isPast(window, now))),
+    lines: joinLines(places.lines),
+    entities: places.entities,
+    stopNames: places.stopNames,
+    links: alert.links,
+    pin: alert.pin,
+  };
+}
+
+/** One of several that say the same: led by the id that sorts first, whichever was heard first. */
+function joinAlerts(alerts: readonly PublishedAlert[]): PublishedAlert {
+  if (alerts.length === 1) return alerts[0]!;
+  const sorted = [...alerts].sort(
+    (a, b) => compareTexts(a.id, b.id) || compareTexts(JSON.stringify(a), JSON.stringify(b)),
+  );
+  const main = sorted[0]!;
+  const isAlways = sorted.some(({ activeWindows }) => activeWindows.length === 0);
+  return {
+    ...main,
+    sources: unite(sorted.map(({ sources }) => sources)),
+    priority: Math.min(...sorted.map(({ priority }) => priority)),
+    operatorNames: sorted.find(({ operatorNames }) => operatorNames.length > 0)?.operatorNames ?? [],
+    category: findFirst(sorted.map(({ category }) => category)),
+    isAccess: sorted.some(({ isAccess }) => isAccess),
+    activeWindows: isAlways ? [] : joinWindows(sorted.flatMap(({ activeWindows }) => activeWindows)),
+    lines: joinLines(sorted.flatMap(({ lines }) => lines)),
+    entities: unite(sorted.map(({ entities }) => entities)),
+    stopNames: unite(sorted.map(({ stopNames }) => stopNames)),
+    links: unite(sorted.map(({ links }) => links)),
+    pin: findFirst(sorted.map(({ pin }) => pin)),
+  };
+}
+
+function findFirst<Value>(values: readonly (Value | null)[]): Value | null {
+  return values.find((value) => value !== null) ?? null;
+}
+
+function unite<Item>(lists: readonly (readonly Item[])[]): Item[] {
+  return [...new Map(lists.flat().map((item) => [JSON.stringify(item), item])).values()];
+}
+
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+// ---- Windows and lines -------------------------------------------------------------------------
+
+type Window = PublishedAlert['activeWindows'][number];
+
+/** Each once, by start; one that lies within another, or is another but for a minute, says nothing more. */
+function joinWindows(windows: readonly Window[]): Window[] {
+  const sorted = [...windows].sort(
+    (a, b) => compareNumbers(startOf(a), startOf(b)) || compareNumbers(endOf(b), endOf(a)),
+  );
+  const kept: Window[] = [];
+  for (const { from, to } of sorted) {
+    const window = { from, to };
+    if (!kept.some((known) => endOf(known) >= endOf(window) || isSameWindow(known, window))) kept.push(window);
+  }
+  return kept;
+}
+
+function isSameWindow(one: Window, other: Window): boolean {
+  return areNear(startOf(one), startOf(other)) && areNear(endOf(one), endOf(other));
+}
+
+function startOf({ from }: Window): number {
+  return from ?? Number.NEGATIVE_INFINITY;
+}
+
+function endOf({ to }: Window): number {
+  return to ?? Number.POSITIVE_INFINITY;
+}
+
+function areNear(a: number, b: number): boolean {
+  return a === b || Math.abs(a - b) <= SAME_SECONDS;
+}
+
+function compareNumbers(a: number, b: number): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+type Line = PublishedAlert['lines'][number];
+
+/** Each once; one that only leaves out what another says of operator or region is that other one. */
+function joinLines(lines: readonly Line[]): Line[] {
+  const once = unite([lines.map(({ label, operatorName, region }) => ({ label, operatorName, region }))]);
+  return once.filter((line) => !once.some((other) => other !== line && isLessOf(line, other)));
+}
+
+function isLessOf(line: Line, other: Line): boolean {
+  const isSameOrLess = (mine: string | null, its: string | null) => mine === null || mine === its;
+  return (
+    line.label === other.label &&
+    isSameOrLess(line.operatorName, other.operatorName) &&
+    isSameOrLess(line.region, other.region)
+  );
+}

@@ -1,0 +1,289 @@
+import { isAhead } from '../../model/clock-tolerance.ts';
+import type { ResolvedTrip } from '../../model/observation.ts';
+import type { ObservedRun, TripPrediction } from '../../model/prediction.ts';
+import { type Instant, zoneOffsetSeconds } from '../../model/service-time.ts';
+import { runsOn, type TimetableTables } from '../../timetable/snapshot/contract.ts';
+import type { Matcher } from '../matching/open-matcher.ts';
+import { callFlags, type RealtimeTables, tripFlags } from '../snapshot/realtime-contract.ts';
+import { endOfAdded, placeStop } from './added-calls.ts';
+import { type AppliedUpdate, applyUpdate } from './apply-update.ts';
+import { placeVehicle } from './apply-vehicle.ts';
+import { buildTables } from './build-tables.ts';
+import {
+  type CallMemory,
+  createSourceMemory,
+  type DatedName,
+  isCancelled,
+  nameDated,
+  OBSERVED,
+  type RestoredSighting,
+  type SourceMemory,
+  type TripMemory,
+} from './memory.ts';
+import { endOfPlan, openPlannedCalls, type PlannedCalls } from './planned-calls.ts';
+import { findResolved, forgetResolved, moveResolved, restoreResolved } from './resolved-trips.ts';
+import { restoreSightings } from './restore-sightings.ts';
+import type { Answer, UpdateContext } from './update-run.ts';
+
+/** A trip that has ended is of interest to those who look at its journey a little longer. */
+const KEPT_SECONDS = 3600;
+/** What was said this long ago of a trip that nobody knows is of a trip that is over. */
+const UNRESOLVED_SECONDS = 12 * 3600;
+/** No vehicle is shown that was seen longer ago; one that comes back is a new sighting. */
+const VEHICLE_SECONDS = 15 * 60;
+
+/** Lets go of what is over, so that the memory holds a day's traffic and not a year's. */
+function forgetOld(source: SourceMemory, planned: PlannedCalls, now: Instant): void {
+  const { trips, added, told, vehicles, boards, parts } = source;
+  // What was seen in the future, before the clock was set back, would count as fresh until then.
+  const isOver = (end: number, seenAt: number) => Math.max(end, seenAt) + KEPT_SECONDS < now || isAhead(seenAt, now);
+  for (const [name, trip] of trips) if (isOver(endOf(trip, planned), trip.seenAt)) trips.delete(name);
+  for (const [name, { calls, seenAt }] of added) if (isOver(endOfAdded(calls), seenAt)) added.delete(name);
+  for (const [name, { until }] of told) if (until < now) told.delete(name);
+  for (const [id, { observedAt }] of vehicles) {
+    if (observedAt + VEHICLE_SECONDS < now || isAhead(observedAt, now)) vehicles.delete(id);
+  }
+  for (const [station, { fetchedAt }] of boards) if (isAhead(fetchedAt, now)) boards.delete(station);
+  forgetResolved(source, now);
+  // Differential answers name a trip once, and nobody need say that it is over.
+  for (const part of parts.values()) {
+    const { mentioned, unresolved } = part;
+    if (unresolved.some(({ facts }) => facts.seenAt + UNRESOLVED_SECONDS < now)) {
+      part.unresolved = unresolved.filter(({ facts }) => facts.seenAt + UNRESOLVED_SECONDS >= now);
+    }
+    for (const name of mentioned.keys()) {
+      if (!trips.has(name) && !added.has(name) && !told.has(name)) mentioned.delete(name);
+    }
+  }
+}
+
+function endOf({ trip, day, calls }: TripMemory, planned: PlannedCalls): number {
+  return Math.max(endOfPlan(planned.plan(trip, day)), calls.at(-1)?.arrival.time ?? 0);
+}
+
+/**
+ * Goes over to a new timetable: rows have moved, keys have not, and what was said of other places is looked up again.
+ * A trip that is not the same any more is let go; the next answers say it anew.
+ * @returns dated trips that were let go
+ */
+function moveToTimetable(source: SourceMemory, before: PlannedCalls, next: UpdateContext): number {
+  let lost = 0;
+  for (const [name, memory] of source.trips) {
+    const trip = findSameTrip(memory, before, next.planned);
+    if (trip !== null) memory.trip = trip;
+    else {
+      lost += 1;
+      source.trips.delete(name);
+      if ((memory.flags & tripFlags.replaced) !== 0) source.added.delete(nameDated(memory));
+    }
+  }
+  moveResolved(source, next.planned);
+  lookUpPlaces(source, next);
+  return lost;
+}
+
+function findSameTrip({ key, trip, day }: TripMemory, before: PlannedCalls, after: PlannedCalls): number | null {
+  const found = after.findTrip(key, day);
+  if (found === null || after.callCount(found) !== before.callCount(trip)) return null;
+  if (!runsOn(after.tables, after.tables.trips.service[found]!, day)) return null;
+  const [old, plan] = [before.plan(trip, day), after.plan(found, day)];
+  for (let position = 0; position < plan.callCount; position++) {
+    const isSame =
+      old.at(position, 'arrival') === plan.at(position, 'arrival') &&
+      old.at(position, 'departure') === plan.at(position, 'departure') &&
+      getStopId(before, trip, position) === getStopId(after, found, position);
+    if (!isSame) return null;
+  }
+  return found;
+}
+
+function getStopId(planned: PlannedCalls, trip: number, position: number): string {
+  return planned.tables.stops.stopId.get(planned.stop(trip, position));
+}
+
+/** What names places of the timetable in its publisher's words finds them in the new one. */
+function lookUpPlaces(source: SourceMemory, next: UpdateContext): void {
+  const { planned, matcher, timetableSource } = next;
+  const { trips, patterns } = planned.tables;
+  const at = (now: number) => ({ timetableSource, now: now as Instant });
+  for (const trip of source.added.values()) {
+    const base = trip.basedOn === null ? null : planned.findTrip(trip.basedOn, trip.day);
+    const named = matcher.matchRoute(trip.name, at(trip.seenAt));
+    trip.route = named ?? (base === null ? -1 : patterns.route[trips.pattern[base]!]!);
+    for (const call of trip.calls) call.stop = placeStop(call.place, matcher, at(trip.seenAt), planned).stop;
+  }
+  for (const [id, vehicle] of source.vehicles) {
+    const place = placeVehicle(source, vehicle.report, next, vehicle.observedAt);
+    source.vehicles.set(id, { ...vehicle, place });
+  }
+  for (const part of source.parts.values()) {
+    part.alerts = part.alerts.map(({ alert }) => ({ alert, places: matcher.matchAlert(alert, at(part.answeredAt)) }));
+  }
+}
+
+const SECONDS_PER_DAY = 86_400;
+
+/**
+ * What a source has observed of a trip, beside its plan.
+ * @returns null where it has observed nothing, or says that the trip does not run
+ */
+function describeObserved(planned: PlannedCalls, memory: TripMemory): ObservedRun | null {
+  const isAway = (memory.flags & (tripFlags.deleted | tripFlags.replaced)) !== 0;
+  if (isAway || !memory.calls.some((call) => call && isObservedCall(call))) return null;
+  const { trips, patterns, routes, stops, zones } = planned.tables;
+  const { trip, day, calls } = memory;
+  const plan = planned.plan(trip, day);
+  const route = patterns.route[trips.pattern[trip]!]!;
+  const departure = plan.at(0, 'departure') as Instant;
+  const column = (read: (position: number) => number) =>
+    Float64Array.from({ length: plan.callCount }, (_, position) => read(position));
+  const observed = (event: 'arrival' | 'departure') =>
+    column((position) => {
+      const call = calls[position];
+      return call && !isCancelled(call) && call[event].evidence === OBSERVED ? call[event].time : Number.NaN;
+    });
+  return {
+    tripKey: memory.key,
+    day,
+    tripId: trips.tripId.get(trip),
+    routeId: routes.routeId.get(route),
+    departureOfDay:
+      departure + zoneOffsetSeconds(zones.name.get(routes.zone[route]!), departure) - day * SECONDS_PER_DAY,
+    stopIds: Array.from({ length: plan.callCount }, (_, position) => stops.stopId.get(planned.stop(trip, position))),
+    scheduledArrival: column((position) => plan.at(position, 'arrival')),
+    scheduledDeparture: column((position) => plan.at(position, 'departure')),
+    arrival: observed('arrival'),
+    departure: observed('departure'),
+    isFromPosition: Uint8Array.from({ length: plan.callCount }, (_, position) =>
+      ((calls[position]?.flags ?? 0) & callFlags.fromPosition) === 0 ? 0 : 1,
+    ),
+  };
+}
+
+function isObservedCall({ arrival, departure }: CallMemory): boolean {
+  return arrival.evidence === OBSERVED || departure.evidence === OBSERVED;
+}
+
+/** What the state must know of a source. */
+interface StateSource {
+  readonly id: string;
+  /** Source of the timetable that its publisher speaks of, of those that are loaded; null: any. */
+  findTimetableSource(loaded: readonly string[]): string | null;
+  readonly maxAgeSeconds: number;
+}
+
+/** The timetable that everything lies over. */
+export interface StateTimetable {
+  readonly tables: TimetableTables;
+  readonly matcher: Matcher;
+}
+
+/**
+ * What all sources have said and still counts, over one timetable. It never changes the timetable: it lies over it.
+ * Pure but for its memory: the same answers in the same order make the same tables.
+ */
+export interface RealtimeState {
+  /** @throws RangeError for a source that was not named at the beginning */
+  apply(sourceId: string, answer: Answer): AppliedUpdate;
+  /**
+   * The last answer of a part still holds. Where it does not say when it was published, what it said is as fresh as if
+   * it had said it again.
+   * @returns whether it said anything that may hold: an answer that stands still does not
+   */
+  confirm(sourceId: string, part: string, seenAt: Instant): boolean;
+  /** Goes on with another timetable. @returns dated trips that it no longer holds as they were */
+  useTimetable(timetable: StateTimetable): number;
+  /** Takes up what was told before a restart, or what is left of it when the last could not be kept. */
+  restore(sourceId: string, sightings: Iterable<RestoredSighting>, resolved?: Iterable<ResolvedTrip>): void;
+  /**
+   * What a source has observed of dated trips under way.
+   * @param wanted all where it is left out
+   */
+  listObserved(sourceId: string, wanted?: Iterable<DatedName>): ObservedRun[];
+  /** Forgets on the way what has long been over. @param predictions those of all sources */
+  build(now: Instant, predictions?: Iterable<TripPrediction>): RealtimeTables;
+}
+
+export function createRealtimeState(sources: readonly StateSource[], timetable: StateTimetable): RealtimeState {
+  let { matcher } = timetable;
+  let planned = openPlannedCalls(timetable.tables);
+  let timetableSources = assignTimetables(sources, timetable.tables);
+  const memories = new Map(sources.map(({ id }) => [id, createSourceMemory(id)]));
+  const getMemory = (id: string) => {
+    const memory = memories.get(id);
+    if (!memory) throw new RangeError(`"${id}" is no realtime source of this state`);
+    return memory;
+  };
+  const getContext = (id: string) => {
+    const memory = getMemory(id);
+    const known = planned;
+    return {
+      planned,
+      matcher: matcher.withResolved((trip, now) => findResolved(memory, known, trip, now)),
+      timetableSource: timetableSources.get(id) ?? null,
+    };
+  };
+  const speakers = sources.map(({ id, maxAgeSeconds }, index) => ({
+    source: { index, maxAgeSeconds },
+    memory: getMemory(id),
+  }));
+  return {
+    // Forgetting here, not with the tables alone: what an answer meets may not depend on when they were last built.
+    apply(sourceId, answer) {
+      const memory = getMemory(sourceId);
+      forgetOld(memory, planned, answer.fetchedAt);
+      return applyUpdate(memory, answer, getContext(sourceId));
+    },
+    confirm(sourceId, part, seenAt) {
+      const memory = getMemory(sourceId);
+      forgetOld(memory, planned, seenAt);
+      return confirmPart(memory, part, seenAt);
+    },
+    useTimetable(next) {
+      const before = planned;
+      matcher = next.matcher;
+      planned = openPlannedCalls(next.tables);
+      timetableSources = assignTimetables(sources, next.tables);
+      let lost = 0;
+      for (const memory of memories.values()) lost += moveToTimetable(memory, before, getContext(memory.id));
+      return lost;
+    },
+    restore(sourceId, sightings, resolved = []) {
+      restoreResolved(getMemory(sourceId), resolved);
+      restoreSightings(getMemory(sourceId), sightings, getContext(sourceId));
+    },
+    listObserved(sourceId, wanted) {
+      const { trips } = getMemory(sourceId);
+      const memories = wanted ? Array.from(wanted, (name) => trips.get(nameDated(name))) : [...trips.values()];
+      return memories.flatMap((memory) => (memory && describeObserved(planned, memory)) || []);
+    },
+    build(now, predictions = []) {
+      for (const memory of memories.values()) forgetOld(memory, planned, now);
+      return buildTables(speakers, planned, now, predictions);
+    },
+  };
+}
+
+function confirmPart(source: SourceMemory, name: string, seenAt: Instant): boolean {
+  const part = source.parts.get(name);
+  if (!part || part.isFrozen) return false;
+  part.answeredAt = seenAt;
+  for (const board of source.boards.values()) if (board.part === name) board.fetchedAt = seenAt;
+  if (part.isDated) return true;
+  for (const mentioned of part.mentioned.keys()) {
+    for (const trip of [source.trips.get(mentioned), source.added.get(mentioned)]) {
+      if (!trip) continue;
+      trip.seenAt = seenAt;
+      for (const call of trip.calls) if (call?.part === name) call.seenAt = seenAt;
+    }
+  }
+  return true;
+}
+
+function assignTimetables(
+  sources: readonly StateSource[],
+  { sources: { sourceId } }: TimetableTables,
+): ReadonlyMap<string, string | null> {
+  const loaded = Array.from({ length: sourceId.length }, (_, row) => sourceId.get(row));
+  return new Map(sources.map((source) => [source.id, source.findTimetableSource(loaded)]));
+}

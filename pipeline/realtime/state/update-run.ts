@@ -1,0 +1,128 @@
+import type { CallSighting, ResolvedTrip } from '../../model/observation.ts';
+import { emptyUpdate, type SourceUpdate } from '../../model/realtime.ts';
+import type { Instant } from '../../model/service-time.ts';
+import type { MatchContext } from '../matching/match-result.ts';
+import type { Matcher } from '../matching/open-matcher.ts';
+import type { AnswerFacts, UnresolvedReport } from './memory.ts';
+import {
+  type CallMemory,
+  type DatedName,
+  type Mention,
+  type NewestAnswer,
+  nameDated,
+  type SourceMemory,
+  type Tally,
+} from './memory.ts';
+import type { PlannedCalls } from './planned-calls.ts';
+
+export interface Answer {
+  readonly part: string;
+  readonly fetchedAt: Instant;
+  readonly update: SourceUpdate;
+}
+
+export interface UpdateContext {
+  readonly planned: PlannedCalls;
+  readonly matcher: Matcher;
+  /** Source of the timetable whose ids the upstream uses; null: any. */
+  readonly timetableSource: string | null;
+}
+
+/** One answer on its way into the memory. */
+export interface UpdateRun {
+  readonly source: SourceMemory;
+  readonly update: SourceUpdate;
+  readonly facts: AnswerFacts;
+  readonly context: UpdateContext;
+  readonly tally: Tally;
+  readonly sightings: CallSighting[];
+  readonly ended: DatedName[];
+  /** Calls that it speaks of, where each speaks for itself. */
+  readonly touched: Set<CallMemory>;
+  /** Dated trips that the answer names, by `nameDated`. */
+  readonly mentioned: Map<string, Mention>;
+  /** Trip ids of which it has shown what they stand for. */
+  readonly resolved: ResolvedTrip[];
+  /** Reports whose trip was not found. */
+  readonly unresolved: UnresolvedReport[];
+  /** Added trips that nobody had named before. */
+  readonly addedNames: Set<string>;
+}
+
+export function startRun(source: SourceMemory, { update, fetchedAt, part }: Answer, context: UpdateContext): UpdateRun {
+  const { isFrozen, publishedAt, isPropagating, trips, vehicles, alerts, recordCount } = update;
+  const problems: Record<string, number> = {};
+  for (const { code } of update.problems) count(problems, code);
+  return {
+    source,
+    update,
+    context,
+    facts: {
+      part,
+      knownAt: Math.min(publishedAt ?? fetchedAt, fetchedAt) as Instant,
+      seenAt: fetchedAt,
+      isPropagating,
+    },
+    tally: {
+      matched: {},
+      unmatched: isFrozen && trips.length > 0 ? { frozen: trips.length } : {},
+      vehiclesMatched: 0,
+      vehiclesOnRouteOnly: 0,
+      vehiclesUnmatched: isFrozen ? vehicles.length : 0,
+      alerts: alerts.length,
+      records: recordCount,
+      problems,
+    },
+    sightings: [],
+    ended: [],
+    touched: new Set(),
+    mentioned: new Map(),
+    resolved: [],
+    unresolved: [],
+    addedNames: new Set(),
+  };
+}
+
+/** Goes on with an earlier answer, of which more has been found; nothing else of it is taken up again. */
+export function startRevisit(
+  source: SourceMemory,
+  { facts, tally }: NewestAnswer,
+  mentioned: Map<string, Mention>,
+  context: UpdateContext,
+): UpdateRun {
+  const { isPropagating } = facts;
+  const update = { ...emptyUpdate, scope: 'mentioned', isPropagating } as const;
+  return {
+    source,
+    update,
+    context,
+    facts,
+    // What was answered before stays as it is for those who hold it.
+    tally: {
+      ...tally,
+      matched: { ...tally.matched },
+      unmatched: { ...tally.unmatched },
+      problems: { ...tally.problems },
+    },
+    sightings: [],
+    ended: [],
+    touched: new Set(),
+    mentioned,
+    resolved: [],
+    unresolved: [],
+    addedNames: new Set(),
+  };
+}
+
+/** One more of a kind, or several. */
+export function count(counts: Record<string, number>, code: string, times = 1): void {
+  if (times > 0) counts[code] = (counts[code] ?? 0) + times;
+}
+
+export function mention({ mentioned }: UpdateRun, { key, day }: DatedName, place: string): void {
+  mentioned.set(nameDated({ key, day }), { key, day, place });
+}
+
+export function matchContext({ context, facts }: Pick<UpdateRun, 'context' | 'facts'>): MatchContext {
+  return { timetableSource: context.timetableSource, now: facts.knownAt };
+}

@@ -1,0 +1,261 @@
+import type { ServiceDate } from '../../model/service-time.ts';
+import { buildAgencyTable, buildRoutesTable } from './agencies.ts';
+import { buildCalendar, buildCalendarDates, gtfsDate, sampleValidity, type Validity } from './calendar.ts';
+import { type CsvDialect, formatCsv, type SampleRow, type SampleTable } from './csv.ts';
+import type { SampleLine, SampleLookups } from './lookups.ts';
+import { addNastyCases, nastyDialects } from './nasty-cases.ts';
+import { buildShapesTable } from './shapes-table.ts';
+import { buildStationInterior } from './station-interior.ts';
+import { buildSampleStops, buildStopsTable, type SampleStops } from './stops-table.ts';
+import { buildSampleTrips, throughRunning } from './trips-table.ts';
+
+/** Made-up prices; one area and one network per city, so that both generations of fares say the same. */
+const cityFares = [
+  { area: 'wien', name: 'Wien', prefix: 'at:49:', euros: '3.00', hours: 2 },
+  { area: 'graz', name: 'Graz', prefix: 'at:46:graz', euros: '3.10', hours: 1 },
+  { area: 'linz', name: 'Linz', prefix: 'at:44:linz', euros: '2.90', hours: 1 },
+  { area: 'salzburg', name: 'Salzburg', prefix: 'at:45:salzburg', euros: '3.00', hours: 1 },
+  { area: 'innsbruck', name: 'Innsbruck', prefix: 'at:47:innsbruck', euros: '3.00', hours: 1 },
+] as const;
+
+/** Fares v1 (fare_attributes, fare_rules) and v2 (areas to transfer rules), by file name. */
+function buildFareTables(lines: readonly SampleLine[], stops: SampleStops): [string, SampleTable][] {
+  const cityLines = lines.flatMap((line) => {
+    const fare = cityFares.find(({ area }) => area === line.agency);
+    return fare ? [{ line, fare }] : [];
+  });
+  return [
+    [
+      'fare_attributes.txt',
+      {
+        header: ['fare_id', 'price', 'currency_type', 'payment_method', 'transfers', 'agency_id', 'transfer_duration'],
+        rows: cityFares.map(({ area, euros, hours }) => [`${area}-single`, euros, 'EUR', 1, '', area, hours * 3600]),
+      },
+    ],
+    [
+      'fare_rules.txt',
+      { header: ['fare_id', 'route_id'], rows: cityLines.map(({ line, fare }) => [`${fare.area}-single`, line.id]) },
+    ],
+    [
+      'networks.txt',
+      { header: ['network_id', 'network_name'], rows: cityFares.map(({ area, name }) => [area, `Stadtnetz ${name}`]) },
+    ],
+    [
+      'route_networks.txt',
+      { header: ['network_id', 'route_id'], rows: cityLines.map(({ line, fare }) => [fare.area, line.id]) },
+    ],
+    ['areas.txt', { header: ['area_id', 'area_name'], rows: cityFares.map(({ area, name }) => [area, name]) }],
+    ['stop_areas.txt', { header: ['area_id', 'stop_id'], rows: stopAreaRows(stops) }],
+    ['fare_products.txt', fareProducts()],
+    [
+      'fare_leg_rules.txt',
+      {
+        header: ['leg_group_id', 'network_id', 'from_area_id', 'to_area_id', 'fare_product_id'],
+        rows: cityFares.map(({ area }) => [`${area}-leg`, area, area, area, `${area}-single`]),
+      },
+    ],
+    [
+      'fare_transfer_rules.txt',
+      {
+        header: [
+          'from_leg_group_id',
+          'to_leg_group_id',
+          'transfer_count',
+          'duration_limit',
+          'duration_limit_type',
+          'fare_transfer_type',
+          'fare_product_id',
+        ],
+        // Changing within the city costs nothing more while the ticket lasts.
+        rows: cityFares.map(({ area, hours }) => [`${area}-leg`, `${area}-leg`, -1, hours * 3600, 1, 0, '']),
+      },
+    ],
+  ];
+}
+
+function stopAreaRows(stops: SampleStops): SampleTable['rows'] {
+  return stops.stations.flatMap(({ id }) => {
+    const fare = cityFares.find(({ prefix }) => id.startsWith(prefix));
+    return fare ? [[fare.area, id]] : [];
+  });
+}
+
+function fareProducts(): SampleTable {
+  const header = ['fare_product_id', 'fare_product_name', 'amount', 'currency'];
+  const rows = cityFares.flatMap(({ area, name, euros }) => [
+    [`${area}-single`, `Einzelfahrt ${name}`, euros, 'EUR'],
+    [`${area}-day`, `Tageskarte ${name}`, (Number(euros) * 2.6).toFixed(2), 'EUR'],
+  ]);
+  return { header, rows };
+}
+
+/** What the feed says of itself, before anything else: that it is made up. */
+function buildFeedFacts(today: ServiceDate, { start, end }: Validity, seed: number): [string, SampleTable][] {
+  return [
+    [
+      'feed_info.txt',
+      {
+        header: [
+          'feed_publisher_name',
+          'feed_publisher_url',
+          'feed_lang',
+          'feed_start_date',
+          'feed_end_date',
+          'feed_version',
+        ],
+        rows: [
+          [
+            'Taktgeber sample, made up',
+            'https://example.org/taktgeber-sample',
+            'de',
+            gtfsDate(start),
+            gtfsDate(end),
+            `sample ${today} seed ${seed}`,
+          ],
+        ],
+      },
+    ],
+    [
+      'attributions.txt',
+      {
+        header: [
+          'attribution_id',
+          'organization_name',
+          'is_producer',
+          'is_operator',
+          'is_authority',
+          'attribution_url',
+        ],
+        rows: [
+          [
+            'places',
+            'Stadt Wien - data.wien.gv.at, CC BY 4.0 (names and places of stops)',
+            0,
+            0,
+            1,
+            'https://data.wien.gv.at',
+          ],
+          ['times', 'Taktgeber sample (times, fares and frequencies are made up)', 1, 0, 0, ''],
+        ],
+      },
+    ],
+    [
+      'translations.txt',
+      {
+        header: ['table_name', 'field_name', 'language', 'translation', 'record_id'],
+        rows: [
+          ['stops', 'stop_name', 'en', 'Vienna Central Station', 'at:49:1349'],
+          ['stops', 'stop_name', 'en', 'Vienna West Station', 'at:49:1468'],
+          ['stops', 'stop_name', 'en', 'Vienna Airport', 'at:43:flughafen-wien'],
+          ['stops', 'stop_name', 'en', "St. Stephen's Square", 'at:49:1320'],
+          ['stops', 'stop_name', 'en', 'Salzburg Central Station', 'at:45:salzburg'],
+        ],
+      },
+    ],
+  ];
+}
+
+const columns = [
+  'from_stop_id',
+  'to_stop_id',
+  'transfer_type',
+  'min_transfer_time',
+  'from_route_id',
+  'to_route_id',
+  'from_trip_id',
+  'to_trip_id',
+] as const;
+
+/** How long a change takes in the big stations, in seconds. */
+const stationChangeSeconds = {
+  'at:49:1349': 300,
+  'at:49:1040': 240,
+  'at:49:743': 240,
+  'at:49:1468': 360,
+  'at:49:1015': 240,
+  'at:49:657': 180,
+  'at:45:salzburg': 300,
+  'at:44:linz': 240,
+  'at:46:graz': 240,
+  'at:47:innsbruck': 240,
+  'at:43:st-poelten': 180,
+} as const;
+
+/** @param trips rows of trips.txt, for the pairs of trips that share their coaches */
+function buildTransfersTable(trips: SampleTable): SampleTable {
+  const rows: SampleRow[] = Object.entries(stationChangeSeconds).map(([id, seconds]) =>
+    stopTransfer(id, id, 2, seconds),
+  );
+  // A recommended place to change, without a time of its own.
+  rows.push(stopTransfer('at:49:1320', 'at:49:506', 0, ''));
+  // The local train to Hallstatt waits for the one from Vienna.
+  rows.push(['at:44:attnang', 'at:44:attnang', 1, '', 'rjx-salzburg', 'rex-salzkammergut', '', '']);
+  // Near on the map, but the railway and the lake shore lie between: nobody changes here.
+  rows.push(stopTransfer('at:48:bregenz-pfaenderbahn', 'at:48:bregenz-hafen', 3, ''));
+  rows.push(...inSeatTransfers(trips));
+  // The same train turns at Franz-Josefs-Bahnhof, and everybody has to leave it for cleaning.
+  rows.push(['at:49:345', 'at:49:345', 5, '', '', '', 'rex-krems-1-daily-1', 'rex-krems-0-daily-3']);
+  return { header: columns, rows };
+}
+
+function stopTransfer(from: string, to: string, type: number, seconds: number | ''): SampleRow {
+  return [from, to, type, seconds, '', '', '', ''];
+}
+
+function inSeatTransfers(trips: SampleTable): SampleRow[] {
+  const tripColumn = trips.header.indexOf('trip_id');
+  const tripIds = new Set(trips.rows.map((row) => row[tripColumn]!));
+  const prefix = `${throughRunning.from}-0-`;
+  return [...tripIds].flatMap((from) => {
+    const to = String(from).replace(prefix, `${throughRunning.to}-0-`);
+    const isPair = String(from).startsWith(prefix) && tripIds.has(to);
+    return isPair ? [['at:49:1349', 'at:49:1349', 4, '', '', '', from, to]] : [];
+  });
+}
+
+interface SampleFeedOptions {
+  /** The feed is valid from 31 days before to 365 days after. */
+  readonly today: ServiceDate;
+  /** Moves running times, minutes past the hour and bends by a little; default 1. */
+  readonly seed?: number;
+}
+
+const PLAIN: CsvDialect = { hasByteOrderMark: false, lineEnd: '\n' };
+
+/**
+ * Builds the GTFS feed of the made-up country: real places, made-up timetables, and every nasty case on purpose.
+ * Pure: equal arguments give equal texts, whatever the machine's zone or language.
+ * @returns file name to CSV text; the rows that readers must refuse are listed in `nasty-cases.ts`
+ */
+export function buildSampleFeed(
+  { today, seed = 1 }: SampleFeedOptions,
+  lookups: SampleLookups,
+): ReadonlyMap<string, string> {
+  const tables = buildTables(today, seed, lookups);
+  addNastyCases(tables);
+  return new Map([...tables].map(([file, table]) => [file, formatCsv(table, nastyDialects.get(file) ?? PLAIN)]));
+}
+
+function buildTables(today: ServiceDate, seed: number, lookups: SampleLookups): Map<string, SampleTable> {
+  const validity = sampleValidity(today);
+  const stops = buildSampleStops(lookups);
+  const interior = buildStationInterior(stops);
+  const stopsTable = buildStopsTable(stops, interior.stopLevels);
+  stopsTable.rows.push(...interior.entranceRows);
+  const { trips, stopTimes, frequencies, shapes } = buildSampleTrips(lookups, stops, seed);
+  return new Map<string, SampleTable>([
+    ['agency.txt', buildAgencyTable()],
+    ['stops.txt', stopsTable],
+    ['routes.txt', buildRoutesTable(lookups.lines)],
+    ['trips.txt', trips],
+    ['stop_times.txt', stopTimes],
+    ['calendar.txt', buildCalendar(validity)],
+    ['calendar_dates.txt', buildCalendarDates(validity)],
+    ['shapes.txt', buildShapesTable(shapes)],
+    ['frequencies.txt', frequencies],
+    ['transfers.txt', buildTransfersTable(trips)],
+    ...interior.files,
+    ...buildFareTables(lookups.lines, stops),
+    ...buildFeedFacts(today, validity, seed),
+  ]);
+}

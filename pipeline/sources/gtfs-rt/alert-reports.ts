@@ -1,0 +1,182 @@
+import { collectOnce, joinEntities } from '../../model/alert-entities.ts';
+import { toPlainLine, toPlainText } from '../../model/plain-text.ts';
+import type { AlertEntity, AlertLine, AlertReport, NoticeKind, StopName, TripName } from '../../model/realtime.ts';
+import type { Instant } from '../../model/service-time.ts';
+import type { Alert, EntitySelector, TimeRange, TranslatedImage, TranslatedString } from './feed-message.ts';
+import { type FeedReading, isInstant, tell, textOf, toStopName, toTripName } from './reading.ts';
+
+/** GTFS-Realtime has no word for buses in place of trains; publishers say it in their own. */
+const REPLACEMENT_SERVICE = /ersatzverkehr|\breplacement (bus|service)/i;
+
+/**
+ * Kind of an alert, by its cause and effect; works come before what they lead to. There is no counterpart of loading
+ * times and of the end of a disturbance.
+ */
+function kindOf({ cause, effect, effectDetail }: Pick<Alert, 'cause' | 'effect' | 'effectDetail'>): NoticeKind {
+  if (REPLACEMENT_SERVICE.test(pickLine(effectDetail) ?? '')) return 'replacementService';
+  if (cause === 'CONSTRUCTION' || cause === 'MAINTENANCE') return 'construction';
+  if (effect === 'NO_SERVICE') return 'cancellation';
+  if (cause === 'ACCIDENT' || cause === 'POLICE_ACTIVITY' || cause === 'MEDICAL_EMERGENCY') return 'emergency';
+  if (effect === 'NO_EFFECT') return 'announcement';
+  return isTelling(effect) || isTelling(cause) ? 'information' : 'other';
+}
+
+/** The publisher's own word for the kind: cause before effect, a name of the reference before words of its own. */
+function categoryOf({ cause, causeDetail, effect, effectDetail }: Alert): string | null {
+  if (isTelling(cause)) return cause;
+  return pickLine(causeDetail) ?? (isTelling(effect) ? effect : pickLine(effectDetail));
+}
+
+const WORDS_FOR_NOTHING = ['UNKNOWN_CAUSE', 'OTHER_CAUSE', 'UNKNOWN_EFFECT', 'OTHER_EFFECT'];
+
+function isTelling(word: string | number | undefined): word is string {
+  return typeof word === 'string' && !WORDS_FOR_NOTHING.includes(word);
+}
+
+/** From SEVERE = 10 to INFO = 70; what is of unknown severity lies between WARNING and INFO. */
+function priorityOf({ severityLevel }: Pick<Alert, 'severityLevel'>): number {
+  switch (severityLevel) {
+    case 'SEVERE':
+      return 10;
+    case 'WARNING':
+      return 30;
+    case 'INFO':
+      return 70;
+    default:
+      return 50;
+  }
+}
+
+/** The German text, else the one without a language, else the English one, else the first; null without any. */
+function pickText(text: TranslatedString | undefined): string | null {
+  return pick(text, toPlainText);
+}
+
+/** As `pickText`, in one line. */
+function pickLine(text: TranslatedString | undefined): string | null {
+  return pick(text, toPlainLine);
+}
+
+/** As `pickText`, with nothing done to it but trimming: an ampersand of an address begins no entity. */
+function pickAddress(text: TranslatedString | undefined): string | null {
+  return pick(text, (address) => address.trim());
+}
+
+/** Address of the picture, in the language that texts are taken from. */
+function pickImage(image: TranslatedImage | undefined): string | null {
+  return pickLanguage(image?.localizedImage ?? [])?.url ?? null;
+}
+
+function pick(text: TranslatedString | undefined, clean: (text: string) => string): string | null {
+  const translations = (text?.translation ?? []).map((one) => ({ ...one, text: clean(one.text) }));
+  return pickLanguage(translations.filter((one) => one.text !== ''))?.text ?? null;
+}
+
+function pickLanguage<Item extends { readonly language?: string }>(items: readonly Item[]): Item | undefined {
+  const speaks = (pattern: RegExp) => items.find(({ language }) => pattern.test(language ?? ''));
+  return speaks(/^de(-|$)/i) ?? speaks(/^$/) ?? speaks(/^en(-|$)/i) ?? items[0];
+}
+
+/**
+ * Says what an alert says. A text that is missing is taken from the one for reading aloud; an alert with a description
+ * alone has it for its title.
+ * @returns null for one without any text: `alert_without_text`
+ */
+export function toAlertReport(reading: FeedReading, alert: Alert, entityId: string, place: string): AlertReport | null {
+  const header = pickLine(alert.headerText) ?? pickLine(alert.ttsHeaderText);
+  const description = pickText(alert.descriptionText) ?? pickText(alert.ttsDescriptionText);
+  const title = header ?? description?.replaceAll('\n', ' ') ?? null;
+  if (title === null) {
+    tell(reading, 'alert_without_text', place, 'neither header_text nor description_text');
+    return null;
+  }
+  return {
+    place,
+    id: entityId,
+    kind: kindOf(alert),
+    category: categoryOf(alert),
+    priority: priorityOf(alert),
+    title,
+    text: description ?? '',
+    operatorName: null,
+    isAccess: alert.effect === 'ACCESSIBILITY_ISSUE',
+    activeWindows: readWindows(reading, alert.activePeriod, place),
+    ...readSelectors(reading, alert.informedEntity, place),
+    links: readLinks(reading, alert, title, place),
+    pin: null,
+  };
+}
+
+/** Ranges without an end, or with one that no clock will show, are open; those that end before they begin are left out. */
+function readWindows(
+  reading: FeedReading,
+  ranges: readonly TimeRange[],
+  place: string,
+): { from: Instant | null; to: Instant | null }[] {
+  return ranges.flatMap(({ start = 0, end = 0 }) => {
+    const [from, to] = [isInstant(start) ? start : null, isInstant(end) ? end : null];
+    const isUsable = (start === 0 || from !== null) && (from === null || to === null || from < to);
+    if (!isUsable) tell(reading, 'bad_active_period', place, `from ${start} to ${end}`);
+    return isUsable ? [{ from, to }] : [];
+  });
+}
+
+type Informed = Pick<AlertReport, 'lines' | 'stops' | 'trips' | 'entities'>;
+
+/**
+ * What an alert is about: each selector is one condition, whose members are met together. One with a trip is of that
+ * trip alone (at the stop, where it names one); its route only says which line that is. A selector by route_type that
+ * names no route has no counterpart here: it is left out as a whole and told as `unsupported_selector`, because without
+ * its type it would hold for too much.
+ * @see GTFS Realtime reference, EntitySelector
+ */
+function readSelectors(reading: FeedReading, selectors: readonly EntitySelector[], place: string): Informed {
+  const lines = collectOnce<AlertLine>();
+  const stops = collectOnce<StopName>();
+  const trips = collectOnce<TripName>();
+  const entities: AlertEntity[] = [];
+  for (const selector of selectors) {
+    const named = selector.trip ? toTripName(reading, selector.trip, place) : null;
+    const trip = named?.tripId || named?.startTime ? named : null;
+    const stop = toStopName(reading, selector.stopId);
+    // A trip that is named by its route alone stands for the line.
+    const line = toLine(selector, named?.routeId ?? null);
+    const isByType = selector.routeType !== undefined && line?.routeId == null && !trip;
+    if (isByType || (!trip && !line && !stop)) {
+      const detail = selector.routeType === undefined ? 'it is empty' : `route_type ${selector.routeType}`;
+      tell(reading, 'unsupported_selector', place, detail);
+      continue;
+    }
+    if (line && (!trip || line.routeId !== null)) lines.positionOf(line);
+    entities.push({
+      lines: line && !trip ? [lines.positionOf(line)] : [],
+      stops: stop ? [stops.positionOf(stop)] : [],
+      trips: trip ? [trips.positionOf(trip)] : [],
+      directionId: trip ? null : toDirection(selector.directionId ?? selector.trip?.directionId),
+    });
+  }
+  return { lines: lines.items, stops: stops.items, trips: trips.items, entities: joinEntities(entities) };
+}
+
+function toDirection(direction: number | undefined): AlertEntity['directionId'] {
+  return direction === 0 || direction === 1 ? direction : null;
+}
+
+/** A route, or all of an agency. */
+function toLine(selector: EntitySelector, routeOfTrip: string | null): AlertLine | null {
+  const routeId = textOf(selector.routeId) ?? routeOfTrip;
+  const agencyId = textOf(selector.agencyId);
+  if (routeId === null && agencyId === null) return null;
+  return { label: null, routeId, agencyId, operatorName: null, region: null };
+}
+
+function readLinks(reading: FeedReading, alert: Alert, title: string, place: string): AlertReport['links'][number][] {
+  const page = { title, url: pickAddress(alert.url) };
+  const image = { title: pickLine(alert.imageAlternativeText) ?? title, url: pickImage(alert.image) };
+  return [page, image].flatMap((link) => {
+    if (link.url === null) return [];
+    if (/^https?:\/\//i.test(link.url)) return [{ title: link.title, url: link.url }];
+    tell(reading, 'bad_link', place, link.url);
+    return [];
+  });
+}

@@ -1,0 +1,237 @@
+import protobuf from 'protobufjs/light.js';
+import {
+  alertCause,
+  alertEffect,
+  type FeedMessage,
+  incrementality,
+  severityLevel,
+  stopTimeRelationship,
+  tripRelationship,
+  vehicleStopStatus,
+} from './feed-message.ts';
+
+type Fields = Record<string, protobuf.IField>;
+
+// Without an edition, what is sent as 0 would be taken for not sent, and no field would be required.
+const message = (fields: Fields): protobuf.IType => ({ edition: 'proto2', fields });
+const optional = (type: string, id: number): protobuf.IField => ({ type, id });
+const required = (type: string, id: number): protobuf.IField => ({ type, id, rule: 'required' });
+const repeated = (type: string, id: number): protobuf.IField => ({ type, id, rule: 'repeated' });
+
+// Closed, as proto2 has them, a number that is not listed would be dropped, and a trip of a relationship that is
+// invented tomorrow would read as an ordinary one.
+const open = (values: Record<string, number>): protobuf.IEnum => ({
+  values,
+  options: { features: { enum_type: 'OPEN' } },
+});
+
+/**
+ * The fields of gtfs-realtime.proto (2.0 with its experimental additions of 2025) that `FeedMessage` knows, by number.
+ * Others are skipped when reading, extensions among them.
+ */
+const schema: protobuf.INamespace = {
+  nested: {
+    Incrementality: open(incrementality),
+    TripRelationship: open(tripRelationship),
+    StopTimeRelationship: open(stopTimeRelationship),
+    VehicleStopStatus: open(vehicleStopStatus),
+    Cause: open(alertCause),
+    Effect: open(alertEffect),
+    SeverityLevel: open(severityLevel),
+
+    FeedHeader: message({
+      gtfsRealtimeVersion: required('string', 1),
+      incrementality: optional('Incrementality', 2),
+      timestamp: optional('uint64', 3),
+      feedVersion: optional('string', 4),
+    }),
+    FeedEntity: message({
+      id: required('string', 1),
+      isDeleted: optional('bool', 2),
+      tripUpdate: optional('TripUpdate', 3),
+      vehicle: optional('VehiclePosition', 4),
+      alert: optional('Alert', 5),
+      shape: optional('bytes', 6),
+      stop: optional('bytes', 7),
+      tripModifications: optional('bytes', 8),
+    }),
+
+    TripUpdate: message({
+      trip: required('TripDescriptor', 1),
+      stopTimeUpdate: repeated('StopTimeUpdate', 2),
+      vehicle: optional('VehicleDescriptor', 3),
+      timestamp: optional('uint64', 4),
+      delay: optional('int32', 5),
+      tripProperties: optional('TripProperties', 6),
+    }),
+    TripDescriptor: message({
+      tripId: optional('string', 1),
+      startTime: optional('string', 2),
+      startDate: optional('string', 3),
+      scheduleRelationship: optional('TripRelationship', 4),
+      routeId: optional('string', 5),
+      directionId: optional('uint32', 6),
+      modifiedTrip: optional('ModifiedTripSelector', 7),
+    }),
+    ModifiedTripSelector: message({
+      modificationsId: optional('string', 1),
+      affectedTripId: optional('string', 2),
+      startTime: optional('string', 3),
+      startDate: optional('string', 4),
+    }),
+    TripProperties: message({
+      tripId: optional('string', 1),
+      startDate: optional('string', 2),
+      startTime: optional('string', 3),
+      shapeId: optional('string', 4),
+      tripHeadsign: optional('string', 5),
+      tripShortName: optional('string', 6),
+    }),
+    StopTimeUpdate: message({
+      stopSequence: optional('uint32', 1),
+      arrival: optional('StopTimeEvent', 2),
+      departure: optional('StopTimeEvent', 3),
+      stopId: optional('string', 4),
+      scheduleRelationship: optional('StopTimeRelationship', 5),
+      stopTimeProperties: optional('StopTimeProperties', 6),
+    }),
+    StopTimeEvent: message({
+      delay: optional('int32', 1),
+      time: optional('int64', 2),
+      uncertainty: optional('int32', 3),
+      scheduledTime: optional('int64', 4),
+    }),
+    StopTimeProperties: message({
+      assignedStopId: optional('string', 1),
+      stopHeadsign: optional('string', 2),
+    }),
+
+    VehiclePosition: message({
+      trip: optional('TripDescriptor', 1),
+      position: optional('Position', 2),
+      currentStopSequence: optional('uint32', 3),
+      currentStatus: optional('VehicleStopStatus', 4),
+      timestamp: optional('uint64', 5),
+      stopId: optional('string', 7),
+      vehicle: optional('VehicleDescriptor', 8),
+    }),
+    VehicleDescriptor: message({
+      id: optional('string', 1),
+      label: optional('string', 2),
+      licensePlate: optional('string', 3),
+    }),
+    Position: message({
+      latitude: required('float', 1),
+      longitude: required('float', 2),
+      bearing: optional('float', 3),
+      speed: optional('float', 5),
+    }),
+
+    Alert: message({
+      activePeriod: repeated('TimeRange', 1),
+      informedEntity: repeated('EntitySelector', 5),
+      cause: optional('Cause', 6),
+      effect: optional('Effect', 7),
+      url: optional('TranslatedString', 8),
+      headerText: optional('TranslatedString', 10),
+      descriptionText: optional('TranslatedString', 11),
+      ttsHeaderText: optional('TranslatedString', 12),
+      ttsDescriptionText: optional('TranslatedString', 13),
+      severityLevel: optional('SeverityLevel', 14),
+      image: optional('TranslatedImage', 15),
+      imageAlternativeText: optional('TranslatedString', 16),
+      causeDetail: optional('TranslatedString', 17),
+      effectDetail: optional('TranslatedString', 18),
+    }),
+    TimeRange: message({ start: optional('uint64', 1), end: optional('uint64', 2) }),
+    EntitySelector: message({
+      agencyId: optional('string', 1),
+      routeId: optional('string', 2),
+      routeType: optional('int32', 3),
+      trip: optional('TripDescriptor', 4),
+      stopId: optional('string', 5),
+      directionId: optional('uint32', 6),
+    }),
+    TranslatedString: message({ translation: repeated('Translation', 1) }),
+    Translation: message({ text: required('string', 1), language: optional('string', 2) }),
+    TranslatedImage: message({ localizedImage: repeated('LocalizedImage', 1) }),
+    LocalizedImage: message({
+      url: required('string', 1),
+      mediaType: required('string', 2),
+      language: optional('string', 3),
+    }),
+  },
+};
+
+const root = protobuf.Root.fromJSON(schema);
+
+export const feedHeaderType = root.lookupType('FeedHeader');
+const feedEntityType = root.lookupType('FeedEntity');
+export const tripDescriptorType = root.lookupType('TripDescriptor');
+export const tripPropertiesType = root.lookupType('TripProperties');
+export const vehicleDescriptorType = root.lookupType('VehicleDescriptor');
+export const stopTimePropertiesType = root.lookupType('StopTimeProperties');
+export const vehiclePositionType = root.lookupType('VehiclePosition');
+export const alertType = root.lookupType('Alert');
+/** Numbers of the two fields of FeedMessage, whose entities are read one by one and therefore not by its type. */
+export const HEADER_FIELD = 1;
+export const ENTITY_FIELD = 2;
+
+/** Wire types: the lowest three bits of a tag, below the number of the field. */
+export const VARINT = 0;
+/** Texts, bytes and messages, led by their length. */
+export const BYTES = 2;
+
+const asPlainObject: protobuf.IConversionOptions = { longs: Number, enums: String, arrays: true };
+
+/**
+ * Reads a message by its schema.
+ * @throws Error of protobufjs, when the bytes are none of this type or lack a required field
+ */
+export function readPlain<Message>(type: protobuf.Type, bytes: Uint8Array): Message {
+  return type.toObject(type.decode(bytes), asPlainObject) as Message;
+}
+
+/** Skips the field that a tag announces. */
+export function skipField(reader: protobuf.Reader, tag: number): void {
+  reader.skipType(tag & 7, 0, tag >>> 3);
+}
+
+/**
+ * Where the message that the reader stands before ends.
+ * @throws RangeError when it runs beyond the one that holds it
+ */
+export function readEnd(reader: protobuf.Reader, outerEnd: number): number {
+  const length = reader.uint32();
+  if (reader.pos + length > outerEnd) throw new RangeError('a message runs beyond the one that holds it');
+  return reader.pos + length;
+}
+
+/** @throws RangeError when the last field ran beyond its message */
+export function checkEnd(reader: protobuf.Reader, end: number): void {
+  if (reader.pos !== end) throw new RangeError('a field runs beyond its message');
+}
+
+/** By hand, for protobufjs makes an object of each 64-bit number. Beyond 2^53 the last digits are lost. */
+export function readLong(reader: protobuf.Reader): number {
+  let value = 0;
+  for (let factor = 1; reader.pos < reader.len; factor *= 128) {
+    const byte = reader.buf[reader.pos++]!;
+    value += (byte & 127) * factor;
+    // Negative numbers come as if 2^64 had been added.
+    if (byte < 128) return value < 2 ** 63 ? value : value - 2 ** 64;
+  }
+  throw new RangeError('a number is cut off');
+}
+
+/** Writes a feed message, header first: what `decodeFeedMessage` reads is what was written. */
+export function encodeFeedMessage({ header, entity }: FeedMessage): Uint8Array {
+  const writer = protobuf.Writer.create();
+  writer.uint32((HEADER_FIELD << 3) | BYTES).fork();
+  feedHeaderType.encode(feedHeaderType.fromObject(header), writer).ldelim();
+  for (const one of entity) {
+    writer.uint32((ENTITY_FIELD << 3) | BYTES).fork();
+    feedEntityType.encode(feedEntityType.fromObject(one), writer).ldelim();
+  }
+  return writer.finish();
+}

@@ -1,0 +1,27 @@
+import { defineSource } from '../define-source.ts';
+import { addresses, flag, optional, optionsSchema, timeZone } from '../option-schemas.ts';
+
+export const gtfsRt = defineSource({
+  kind: 'gtfs-rt',
+  archive: 'full',
+  options: optionsSchema(
+    {
+      tripUpdates: optional(addresses('Where trip updates are; at least one of the three is needed.'), []),
+      vehiclePositions: optional(addresses('Where vehicle positions are.'), []),
+      alerts: optional(addresses('Where alerts are.'), []),
+      zone: optional(timeZone('Zone of the timetable whose trips it speaks of.'), 'Europe/Vienna'),
+      measuredStopEvents: optional(flag('The publisher documents that stop events in the past are measured.'), false),
+    },
+    { atLeastOneOf: ['tripUpdates', 'vehiclePositions', 'alerts'] },
+  ),
+  areas: ({ tripUpdates, vehiclePositions, alerts }) => [
+    ...(tripUpdates.length > 0 ? (['departures'] as const) : []),
+    ...(vehiclePositions.length > 0 ? (['vehiclePositions'] as const) : []),
+    ...(alerts.length > 0 ? (['disruptions'] as const) : []),
+  ],
+  areasByPart: { 'trip-updates': 'departures', 'vehicle-positions': 'vehiclePositions', alerts: 'disruptions' },
+  create: async ({ options, ...setup }) => {
+    const { createGtfsRtSource } = await import('./gtfs-rt-source.ts');
+    return createGtfsRtSource({ ...setup, ...options });
+  },
+});

@@ -1,0 +1,201 @@
+import {
+  type AlertReport,
+  emptyUpdate,
+  type SourceUpdate,
+  type TripReport,
+  type VehicleReport,
+} from '../../model/realtime.ts';
+import type { Instant } from '../../model/service-time.ts';
+import { toAlertReport } from './alert-reports.ts';
+import type { DecodedFeedMessage, FeedEntity, FeedHeader, Position, VehiclePosition } from './feed-message.ts';
+import {
+  type FeedReading,
+  readInstant,
+  readTimestamp,
+  startReading,
+  tell,
+  textOf,
+  toStopName,
+  toTripName,
+} from './reading.ts';
+import { relationships, toTripReport } from './trip-reports.ts';
+
+/**
+ * Of records of one key the one that was recorded last, of equally old ones the later in the list, at the place of the
+ * first. Records of no key are all kept.
+ * @param tellRefused is told each record that is left out
+ */
+function keepNewest<Item extends { readonly recordedAt: Instant | null }>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string | null,
+  tellRefused: (item: Item) => void,
+): Item[] {
+  const kept: Item[] = [];
+  const placeOfKey = new Map<string, number>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const known = key === null ? undefined : placeOfKey.get(key);
+    if (known === undefined) {
+      if (key !== null) placeOfKey.set(key, kept.length);
+      kept.push(item);
+      continue;
+    }
+    const isNewer = (item.recordedAt ?? 0) >= (kept[known]!.recordedAt ?? 0);
+    tellRefused(isNewer ? kept[known]! : item);
+    if (isNewer) kept[known] = item;
+  }
+  return kept;
+}
+
+const stopStatuses: Readonly<Record<string, VehicleReport['stopStatus']>> = {
+  INCOMING_AT: 'incomingAt',
+  STOPPED_AT: 'stoppedAt',
+  IN_TRANSIT_TO: 'inTransitTo',
+};
+
+/**
+ * Says of a vehicle what its position says. One without an id is named by its label, else by its entity.
+ * @returns null for one that is nowhere: `vehicle_without_position`, `bad_coordinates`
+ */
+function toVehicleReport(
+  reading: FeedReading,
+  vehicle: VehiclePosition,
+  entityId: string,
+  place: string,
+): VehicleReport | null {
+  const { position } = vehicle;
+  if (!position) {
+    tell(reading, 'vehicle_without_position', place, 'no position');
+    return null;
+  }
+  if (!isOnEarth(position)) {
+    tell(reading, 'bad_coordinates', place, `${position.latitude}, ${position.longitude}`);
+    return null;
+  }
+  const label = textOf(vehicle.vehicle?.label);
+  return {
+    place,
+    id: textOf(vehicle.vehicle?.id) ?? label ?? entityId,
+    label,
+    trip: vehicle.trip ? toTripName(reading, vehicle.trip, place) : null,
+    relationship: relationships[vehicle.trip?.scheduleRelationship ?? 'SCHEDULED'] ?? 'scheduled',
+    lat: position.latitude,
+    lon: position.longitude,
+    headingDeg: readHeading(reading, position.bearing, place),
+    recordedAt: readTimestamp(reading, vehicle.timestamp, place),
+    ...readStop(reading, vehicle),
+  };
+}
+
+type StopOfVehicle = Pick<VehicleReport, 'stop' | 'stopSequence' | 'stopStatus'>;
+
+/** Which stop it is at or heads to; on a detour (`modified_trip`) sequences count other stops than the timetable's. */
+function readStop(reading: FeedReading, vehicle: VehiclePosition): StopOfVehicle {
+  const stop = toStopName(reading, vehicle.stopId);
+  const stopSequence = vehicle.trip?.modifiedTrip ? null : (vehicle.currentStopSequence ?? null);
+  const hasStop = stop !== null || stopSequence !== null;
+  const stopStatus = stopStatuses[vehicle.currentStatus ?? 'IN_TRANSIT_TO'] ?? null;
+  return { stop, stopSequence, stopStatus: hasStop ? stopStatus : null };
+}
+
+/** Zero and zero is what receivers send that have not found their place yet; it lies in the sea off Ghana. */
+function isOnEarth({ latitude, longitude }: Position): boolean {
+  const isValid = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
+  return isValid && !(latitude === 0 && longitude === 0);
+}
+
+function readHeading(reading: FeedReading, bearing: number | undefined, place: string): number | null {
+  if (bearing === undefined) return null;
+  if (bearing >= 0 && bearing <= 360) return Math.round(bearing) % 360;
+  tell(reading, 'bad_bearing', place, `${bearing} degrees`);
+  return null;
+}
+
+export interface FeedRules {
+  /** For problems. */
+  readonly source: string;
+  readonly fetchedAt: Instant;
+  /** Age of the header beyond which an answer is frozen: nothing in it is shown as live. */
+  readonly maxAgeSeconds: number;
+  /** All stop events of the publisher are measured, by its documentation, once they lie in the past. */
+  readonly measuredStopEvents: boolean;
+}
+
+/**
+ * Says in words of the model what a feed message says. `place` of each report is `entity <id>`, with the id as
+ * `deletedIds` of a later differential message names it. Two reports on one trip, or of one vehicle, are told as
+ * `duplicate_trip` and `duplicate_vehicle`, and the newer stays; of alerts of one id the last.
+ * @see decisions, section 5
+ */
+export function normaliseFeed(message: DecodedFeedMessage, rules: FeedRules): SourceUpdate {
+  const { source, fetchedAt, measuredStopEvents: hasMeasuredStopEvents } = rules;
+  const reading = startReading({ source, fetchedAt, hasMeasuredStopEvents });
+  const publishedAt = readPublishedAt(reading, message.header);
+  const reports = readEntities(reading, message.entity);
+  const emitTrip = (trip: TripReport) => tell(reading, 'duplicate_trip', trip.place, tripKey(trip)!);
+  const tellVehicle = ({ place, id }: VehicleReport) => tell(reading, 'duplicate_vehicle', place, id);
+  const trips = keepNewest(reports.trips, tripKey, emitTrip);
+  const vehicles = keepNewest(reports.vehicles, ({ id }) => id, tellVehicle);
+  return {
+    ...emptyUpdate,
+    publishedAt,
+    isFrozen: publishedAt !== null && fetchedAt - publishedAt > rules.maxAgeSeconds,
+    scope: message.header.incrementality === 'DIFFERENTIAL' ? 'mentioned' : 'all',
+    isPropagating: true,
+    trips,
+    vehicles,
+    alerts: [...new Map(reports.alerts.map((alert) => [alert.id, alert])).values()],
+    deletedIds: reports.deletedIds,
+    recordCount: message.entity.length + message.problems.length,
+    problems: [...message.problems, ...reading.problems],
+  };
+}
+
+/** When the publisher wrote the message; null where it did not say. Whoever asked judges one that is still to come. */
+function readPublishedAt(reading: FeedReading, { timestamp }: FeedHeader): Instant | null {
+  if (!timestamp) tell(reading, 'no_header_timestamp', 'header', 'its age is unknown');
+  return readInstant(reading, timestamp, 'header');
+}
+
+interface Reports {
+  readonly trips: TripReport[];
+  readonly vehicles: VehicleReport[];
+  readonly alerts: AlertReport[];
+  readonly deletedIds: string[];
+}
+
+function readEntities(reading: FeedReading, entities: readonly FeedEntity[]): Reports {
+  const reports: Reports = { trips: [], vehicles: [], alerts: [], deletedIds: [] };
+  const ids = new Set<string>();
+  for (const entity of entities) {
+    // In a full message ids mean nothing, so what both say is kept as far as it does not concern the same thing.
+    if (ids.has(entity.id)) tell(reading, 'duplicate_entity_id', `entity ${entity.id}`, 'another has this id');
+    ids.add(entity.id);
+    if (entity.isDeleted) reports.deletedIds.push(entity.id);
+    else readEntity(reading, entity, reports);
+  }
+  return reports;
+}
+
+/** One entity may hold several kinds; the reference wants one, and some publishers send a trip with its vehicle. */
+function readEntity(reading: FeedReading, entity: FeedEntity, { trips, vehicles, alerts }: Reports): void {
+  const { id, tripUpdate, vehicle, alert } = entity;
+  const place = `entity ${id}`;
+  const trip = tripUpdate && toTripReport(reading, tripUpdate, place);
+  if (trip) trips.push(trip);
+  const position = vehicle && toVehicleReport(reading, vehicle, id, place);
+  if (position) vehicles.push(position);
+  const news = alert && toAlertReport(reading, alert, id, place);
+  if (news) alerts.push(news);
+  if (tripUpdate || vehicle || alert) return;
+  const isKnown = entity.shape || entity.stop || entity.tripModifications;
+  if (isKnown) tell(reading, 'unsupported_entity', place, 'shapes, stops and modifications of trips are not read');
+  else tell(reading, 'empty_entity', place, 'it holds nothing that we know');
+}
+
+/** Which run a report is of; null where it does not say exactly. */
+function tripKey({ trip, newTripId }: TripReport): string | null {
+  if (trip.tripId === null && trip.startTime === null) return null;
+  const route = trip.tripId === null ? [trip.routeId, trip.directionId] : [];
+  return [trip.tripId, newTripId, trip.startDate, trip.startTime, ...route].join('|');
+}

@@ -1,0 +1,210 @@
+import type { CallReport, TimeReport, TripName, TripRelationship, TripReport } from '../../model/realtime.ts';
+import type { Instant } from '../../model/service-time.ts';
+import type { StopTimeEvent, StopTimeUpdate, TripProperties, TripUpdate } from './feed-message.ts';
+import {
+  type FeedReading,
+  isInstant,
+  readDate,
+  readInstant,
+  readTime,
+  readTimestamp,
+  tell,
+  textOf,
+  toStopName,
+  toTripName,
+} from './reading.ts';
+
+/** A delay beyond two days is a mistake in a date: the longest trains of the world run late by one. */
+const LARGEST_DELAY_SECONDS = 172_800;
+
+/**
+ * Says of the calls of a trip what its stop time updates say, in travel order.
+ * @returns without those that name no stop (`call_without_stop`), are of a relationship that the reference does not
+ *   know (`unknown_call_relationship`) or come twice (`duplicate_call`, the later word stays)
+ */
+function toCallReports(reading: FeedReading, updates: readonly StopTimeUpdate[], place: string): CallReport[] {
+  const calls: CallReport[] = [];
+  for (const [index, update] of updates.entries()) {
+    const call = toCallReport(reading, update, place, index);
+    if (call) calls.push(call);
+  }
+  return inTravelOrder(reading, calls, place);
+}
+
+function toCallReport(reading: FeedReading, update: StopTimeUpdate, place: string, index: number): CallReport | null {
+  const stop = toStopName(reading, update.stopId);
+  if (stop === null && update.stopSequence === undefined) {
+    tell(reading, 'call_without_stop', `${place}, call ${index + 1}`, 'neither stop_sequence nor stop_id');
+    return null;
+  }
+  const state = stateOf(update);
+  if (state === null) {
+    const detail = `schedule_relationship ${update.scheduleRelationship}`;
+    tell(reading, 'unknown_call_relationship', `${place}, call ${index + 1}`, detail);
+    return null;
+  }
+  // NO_DATA with times contradicts itself; what it says of knowing nothing is believed.
+  const isKnown = state !== 'noData';
+  return {
+    stopSequence: update.stopSequence ?? null,
+    stop,
+    arrival: isKnown && update.arrival ? toTimeReport(reading, update.arrival, place, index) : null,
+    departure: isKnown && update.departure ? toTimeReport(reading, update.departure, place, index) : null,
+    state,
+    scheduledPlatform: null,
+    platform: null,
+    assignedStopId: textOf(update.stopTimeProperties?.assignedStopId),
+  };
+}
+
+function stateOf({ scheduleRelationship }: StopTimeUpdate): CallReport['state'] | null {
+  switch (scheduleRelationship) {
+    case undefined:
+    case 'SCHEDULED':
+    case 'UNSCHEDULED':
+      return 'normal';
+    case 'SKIPPED':
+      return 'skipped';
+    case 'NO_DATA':
+      return 'noData';
+    default:
+      return null;
+  }
+}
+
+/** The time wins over the delay where both are given; null where the event says nothing. */
+function toTimeReport(reading: FeedReading, event: StopTimeEvent, place: string, index: number): TimeReport | null {
+  const time = readEventTime(reading, event.time, place, index);
+  const scheduledTime = readEventTime(reading, event.scheduledTime, place, index);
+  const delaySeconds = time === null ? readDelay(reading, event.delay, place) : null;
+  if (time === null && delaySeconds === null && scheduledTime === null) return null;
+  return { scheduledTime, time, delaySeconds, isMeasured: reading.hasMeasuredStopEvents || event.uncertainty === 0 };
+}
+
+/** As `readInstant`, without a place made up for each of a million times that are in order. */
+function readEventTime(
+  reading: FeedReading,
+  seconds: number | undefined,
+  place: string,
+  index: number,
+): Instant | null {
+  if (seconds === undefined || isInstant(seconds)) return seconds ?? null;
+  return readInstant(reading, seconds, `${place}, call ${index + 1}`);
+}
+
+/** Positive is late; null where nothing was said, and for an absurd one, told as `implausible_delay`. */
+function readDelay(reading: FeedReading, seconds: number | undefined, place: string): number | null {
+  if (seconds === undefined) return null;
+  if (Math.abs(seconds) <= LARGEST_DELAY_SECONDS) return seconds;
+  tell(reading, 'implausible_delay', place, `${seconds} s`);
+  return null;
+}
+
+/** By stop_sequence, where all calls have one; else as they came, which the reference wants to be travel order. */
+function inTravelOrder(reading: FeedReading, calls: CallReport[], place: string): CallReport[] {
+  let previous = -1;
+  for (const { stopSequence } of calls) {
+    if (stopSequence === null) return calls;
+    if (stopSequence <= previous) return sortBySequence(reading, calls, place);
+    previous = stopSequence;
+  }
+  return calls;
+}
+
+function sortBySequence(reading: FeedReading, calls: readonly CallReport[], place: string): CallReport[] {
+  if (calls.some(({ stopSequence }) => stopSequence === null)) return [...calls];
+  const bySequence = new Map<number | null, CallReport>();
+  let previous = -1;
+  let isUnordered = false;
+  for (const call of calls) {
+    const sequence = call.stopSequence!;
+    isUnordered ||= sequence < previous;
+    previous = sequence;
+    if (bySequence.has(sequence)) tell(reading, 'duplicate_call', place, `stop_sequence ${sequence} comes twice`);
+    bySequence.set(sequence, call);
+  }
+  if (isUnordered) tell(reading, 'calls_out_of_order', place, 'stop_sequence falls from one call to the next');
+  return [...bySequence.values()].sort((a, b) => a.stopSequence! - b.stopSequence!);
+}
+
+export const relationships: Readonly<Record<string, TripRelationship>> = {
+  SCHEDULED: 'scheduled',
+  ADDED: 'added',
+  NEW: 'added',
+  UNSCHEDULED: 'unscheduled',
+  CANCELED: 'cancelled',
+  REPLACEMENT: 'replacement',
+  DUPLICATED: 'duplicated',
+  DELETED: 'deleted',
+};
+
+/**
+ * Says of a trip what its update says. Of a duplicated one, `trip` names the trip that is repeated, and its start date
+ * and time are those of the repetition. One that gives the repetition no id, although the reference wants one, is kept
+ * and named by its start, and told as `duplicated_without_trip_id`.
+ * @returns null for one that is refused: `trip_without_name`, `unknown_trip_relationship`, `modified_trip` (its calls
+ *   are those of a detour that we do not know), `duplicated_without_start` (nor has it an id)
+ */
+export function toTripReport(reading: FeedReading, update: TripUpdate, place: string): TripReport | null {
+  const refusal = findRefusal(update);
+  if (refusal) {
+    tell(reading, refusal.code, place, refusal.detail);
+    return null;
+  }
+  const named = toTripName(reading, update.trip, place);
+  if (named === null) {
+    tell(reading, 'trip_without_name', place, 'neither trip_id nor route_id');
+    return null;
+  }
+  const relationship = relationships[update.trip.scheduleRelationship ?? 'SCHEDULED']!;
+  const trip = withProperties(reading, named, update.tripProperties, place);
+  const newTripId = textOf(update.tripProperties?.tripId);
+  if (relationship === 'duplicated' && newTripId === null) {
+    const hasStart = trip.startTime !== null;
+    tell(
+      reading,
+      hasStart ? 'duplicated_without_trip_id' : 'duplicated_without_start',
+      place,
+      `trip_properties has no trip_id: ${hasStart ? 'it is named by its start' : 'nor is there a start_time'}`,
+    );
+    if (!hasStart) return null;
+  }
+  return {
+    place,
+    trip,
+    relationship,
+    newTripId,
+    recordedAt: readTimestamp(reading, update.timestamp, place),
+    delaySeconds: readDelay(reading, update.delay, place),
+    calls: toCallReports(reading, update.stopTimeUpdate, place),
+    vehicleId: textOf(update.vehicle?.id) ?? textOf(update.vehicle?.label),
+    originName: null,
+    isSpecial: false,
+  };
+}
+
+function findRefusal({ trip }: TripUpdate): { code: string; detail: string } | null {
+  const relationship = trip.scheduleRelationship ?? 'SCHEDULED';
+  if (!(relationship in relationships)) {
+    return { code: 'unknown_trip_relationship', detail: `schedule_relationship ${relationship}` };
+  }
+  if (trip.modifiedTrip) {
+    return { code: 'modified_trip', detail: `modified by ${trip.modifiedTrip.modificationsId ?? 'nothing named'}` };
+  }
+  return null;
+}
+
+function withProperties(
+  reading: FeedReading,
+  trip: TripName,
+  properties: TripProperties | undefined,
+  place: string,
+): TripName {
+  if (!properties) return trip;
+  return {
+    ...trip,
+    startDate: readDate(reading, properties.startDate, place) ?? trip.startDate,
+    startTime: readTime(reading, properties.startTime, place) ?? trip.startTime,
+    headsign: textOf(properties.tripHeadsign),
+  };
+}

@@ -1,0 +1,175 @@
+import { anywhere, collectOnce, joinEntities } from '../../model/alert-entities.ts';
+import { toPlainLine, toPlainText } from '../../model/plain-text.ts';
+import type { AlertLine, AlertReport, NoticeKind, StopName, TripName } from '../../model/realtime.ts';
+import type { HafasMessage, HafasRemark, HafasRun } from './hafas-records.ts';
+import type { HafasHint } from './load-profile.ts';
+import { numberOf, textOf } from './mgate-answer.ts';
+import { toInstant, toLineLabel, toStopName } from './names.ts';
+
+type Rule = readonly [RegExp, NoticeKind];
+
+/** Endpoints number their categories each in its own way, so the words tell; the first rule that fits counts. */
+const rules: readonly Rule[] = [
+  [/ersatzverkehr|ersatzbus|\bSEV\b|replacement (?:bus|service)/i, 'replacementService'],
+  [/bauarbeit|baustelle|baubedingt|baumaßnahme|gleisbau|brückenbau|weicheneinbau|construction/i, 'construction'],
+  [/fällt aus|fallen aus|entfällt|entfallen|eingestellt|cancelled|canceled|suspended/i, 'cancellation'],
+];
+
+/** Words that in a long text may well be said of something else: "possible cancellations", "has been resumed". */
+const titleRules: readonly Rule[] = [
+  ...rules,
+  [/behoben|beendet|wieder aufgenommen|resumed/i, 'allClear'],
+  [/ausfall|ausfälle/i, 'cancellation'],
+];
+
+function toAlertKind(title: string, text: string): NoticeKind {
+  const byTitle = titleRules.find(([pattern]) => pattern.test(title));
+  const found = byTitle ?? rules.find(([pattern]) => pattern.test(text));
+  return found?.[1] ?? 'information';
+}
+
+/** A note on a trip has no number of its own; it is less urgent than a message that somebody marked so. */
+const HINT_PRIORITY = 60;
+const LOWEST_PRIORITY = 100;
+/** An address and its words; no run of it crosses another tag, so that no text makes it slow. */
+const LINK = /<a\s[^<>]*?href\s*=\s*["']\s*(https?:\/\/[^"'\s<>]+)[^<>]*>([^<]*)/gi;
+
+/** Runs and calls that point to a piece of news: it is about each of these runs, or of one at that stop. */
+interface Target {
+  readonly trips: Map<string, TripName>;
+  readonly calls: { readonly trip: TripName; readonly stop: StopName }[];
+}
+
+/**
+ * The messages of an answer, and the notes that its trips carry, one for each wording. A message is about the lines that
+ * it names, at the stops that it names; besides, messages and notes are about each run that carries them, and where a call
+ * of a run carries them, about that run at that stop.
+ * `priority` is HIM's own: 0 most urgent … 100. Daily hours and affected products are not carried on.
+ * @param named runs with their names in the model
+ */
+export function toAlertReports(
+  messages: readonly HafasMessage[],
+  named: readonly { readonly run: HafasRun; readonly trip: TripName }[],
+): AlertReport[] {
+  const targets = new Map<string, Target>();
+  const hints = new Map<string, HafasHint>();
+  const aim = (remark: HafasRemark): Target => {
+    const id = remark.kind === 'message' ? remark.id : hintId(remark.hint);
+    if (remark.kind === 'hint') hints.set(id, remark.hint);
+    const target = targets.get(id) ?? { trips: new Map(), calls: [] };
+    targets.set(id, target);
+    return target;
+  };
+  for (const { run, trip } of named) {
+    for (const remark of run.remarks.filter(isAimed)) aim(remark).trips.set(trip.tripId ?? run.place, trip);
+    for (const call of run.calls) {
+      if (call.stop === null) continue;
+      const stop = toStopName(call.stop);
+      for (const remark of call.remarks.filter(isAimed)) aim(remark).calls.push({ trip, stop });
+    }
+  }
+  return [
+    ...messages.map((message) => toMessageAlert(message, targets.get(message.warning.id))),
+    ...[...hints].map(([id, hint]) => toHintAlert(id, hint, targets.get(id))),
+  ];
+}
+
+/** A message for everybody hangs on each trip of an answer, and is about none of them. */
+function isAimed(remark: HafasRemark): boolean {
+  return remark.kind === 'hint' || !remark.isGlobal;
+}
+
+function toMessageAlert(message: HafasMessage, target: Target | undefined): AlertReport {
+  const { warning } = message;
+  const text = toPlainText(message.text ?? '');
+  const title = toPlainLine(message.title ?? '') || toPlainLine(message.text ?? '');
+  return {
+    place: message.place,
+    id: warning.id,
+    kind: toAlertKind(title, text),
+    category: toCategory(message),
+    priority: Math.min(Math.max(Math.round(numberOf(warning.priority) ?? HINT_PRIORITY), 0), LOWEST_PRIORITY),
+    title,
+    text,
+    operatorName: textOf(warning.company),
+    isAccess: /aufzug|lift|rolltreppe|fahrtreppe/i.test(title),
+    activeWindows: message.windows
+      .map(({ from, to }) => ({ from: toInstant(from), to: toInstant(to) }))
+      .filter(({ from, to }) => from !== null || to !== null)
+      .sort((a, b) => (a.from ?? 0) - (b.from ?? 0)),
+    ...toSubjects(
+      message.lines.map(toAlertLine).filter(({ label }) => label !== null),
+      message.stops.map(toStopName),
+      target,
+    ),
+    links: findLinks(message.text ?? ''),
+    pin: message.pin,
+  };
+}
+
+function toHintAlert(id: string, { text, summary }: HafasHint, target: Target | undefined): AlertReport {
+  const plain = toPlainText(text ?? '');
+  const title = toPlainLine(summary ?? '') || toPlainLine(text ?? '');
+  return {
+    place: id,
+    id,
+    kind: toAlertKind(title, plain),
+    category: null,
+    priority: HINT_PRIORITY,
+    title,
+    text: plain,
+    operatorName: null,
+    isAccess: false,
+    activeWindows: [],
+    ...toSubjects([], [], target),
+    links: [],
+    pin: null,
+  };
+}
+
+function toSubjects(
+  ownLines: readonly AlertLine[],
+  ownStops: readonly StopName[],
+  target: Target | undefined,
+): Pick<AlertReport, 'lines' | 'stops' | 'trips' | 'entities'> {
+  const lines = collectOnce<AlertLine>();
+  const stops = collectOnce<StopName>();
+  const trips = collectOnce<TripName>();
+  const own = { ...anywhere, lines: ownLines.map(lines.positionOf), stops: ownStops.map(stops.positionOf) };
+  const runs = [...(target?.trips.values() ?? [])].map((trip) => ({ ...anywhere, trips: [trips.positionOf(trip)] }));
+  const calls = (target?.calls ?? []).map(({ trip, stop }) => ({
+    ...anywhere,
+    trips: [trips.positionOf(trip)],
+    stops: [stops.positionOf(stop)],
+  }));
+  const entities = joinEntities([...(ownLines.length + ownStops.length === 0 ? [] : [own]), ...runs, ...calls]);
+  return { lines: lines.items, stops: stops.items, trips: trips.items, entities };
+}
+
+function toAlertLine(line: HafasMessage['lines'][number]): AlertLine {
+  return {
+    label: toLineLabel(line.name),
+    routeId: null,
+    agencyId: null,
+    operatorName: line.operator?.name ?? null,
+    region: null,
+  };
+}
+
+function toCategory({ warning }: HafasMessage): string | null {
+  const category = warning.categories?.[0] ?? warning.category;
+  return textOf(warning.icon?.type) ?? textOf(category) ?? numberOf(category)?.toString() ?? null;
+}
+
+function findLinks(html: string): AlertReport['links'] {
+  return [...html.matchAll(LINK)].map(([, url, label]) => ({ title: toPlainLine(label!) || url!, url: url! }));
+}
+
+/** Same words, same id, from answer to answer. @see FNV-1a, 32 bits */
+function hintId({ text, summary }: HafasHint): string {
+  let hash = 0x811c9dc5;
+  for (const character of `${summary ?? ''}\n${text ?? ''}`) {
+    hash = Math.imul(hash ^ character.codePointAt(0)!, 0x01000193) >>> 0;
+  }
+  return `note-${hash.toString(16).padStart(8, '0')}`;
+}

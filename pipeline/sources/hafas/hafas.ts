@@ -1,0 +1,35 @@
+import Type from 'typebox';
+import { defineSource } from '../define-source.ts';
+import { address, flag, option, optional, optionsSchema, stopIds, text, wholeNumber } from '../option-schemas.ts';
+import type { OwnHafasProfile } from './create-hafas-source.ts';
+
+export const hafas = defineSource({
+  kind: 'hafas',
+  // What the terms of HAFAS servers allow is shown live, and never kept.
+  archive: 'none',
+  options: optionsSchema({
+    profile: option<string | OwnHafasProfile>(
+      '`vao`, the name of a profile of hafas-client, or one of your own as a mapping.',
+      'the name of a profile, or one of your own',
+      Type.Union([Type.String({ pattern: '\\S' }), Type.Record(Type.String(), Type.Unknown())]),
+    ),
+    endpoint: optional(address("Takes the place of the profile's.")),
+    key: optional(text("The operator's key; a secret.")),
+    stops: stopIds('Numbers of the stations whose departures are asked for.'),
+    arrivals: optional(flag('Asks for arrivals too.'), false),
+    remarks: optional(flag('Asks for messages beside those that boards bring along.'), false),
+    vehiclesOnDemand: optional(
+      flag('Asks for vehicles where somebody looks at the map; a fifth of the budget at most.'),
+      true,
+    ),
+    durationMinutes: optional(wholeNumber('How far boards look ahead.', 1, 1440), 60),
+    // Its terms count calls: nobody is to find out what they cost by forgetting a number.
+    dailyBudget: wholeNumber('Requests a day, required here; beyond it nothing is asked.', 1, 100_000_000),
+  }),
+  // Boards bring their messages along, whether or not more are asked for.
+  areas: () => ['departures', 'disruptions'],
+  create: async ({ options, facts: overrides, ...setup }, { md5 }) => {
+    const { createHafasSource } = await import('./create-hafas-source.ts');
+    return createHafasSource({ ...setup, ...options, overrides }, md5);
+  },
+});

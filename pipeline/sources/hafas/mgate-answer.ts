@@ -1,0 +1,136 @@
+import { UnreadableAnswer } from '../../model/problem.ts';
+
+/** Null for what is no place on earth, and for 0, 0, which some endpoints say where they do not know. */
+export function toPosition(lat: unknown, lon: unknown): MgatePosition | null {
+  const [north, east] = [numberOf(lat), numberOf(lon)];
+  if (north === null || east === null || (north === 0 && east === 0)) return null;
+  return Math.abs(north) <= 90 && Math.abs(east) <= 180 ? { lat: north, lon: east } : null;
+}
+
+/** Degrees. */
+export interface MgatePosition {
+  readonly lat: number;
+  readonly lon: number;
+}
+
+/** An object as JSON brings it: nothing is known of its members. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The object, or an empty one where something else stands. */
+export function objectOf(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+/** The list, or an empty one where something else stands. */
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** A text with something in it, white space at its ends taken off; else null. */
+export function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+}
+
+export function numberOf(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}
+
+/** @throws TypeError */
+export function assertObject(value: unknown): asserts value is JsonObject {
+  if (!isObject(value)) throw new TypeError('it is no object');
+}
+
+/** What one call of a request was answered. */
+export interface MgateResult {
+  /** E.g. `StationBoard`. */
+  readonly method: string;
+  /** Empty when nothing was found. */
+  readonly res: JsonObject;
+}
+
+/** One call of a request that was refused while others were answered, or whose object is not known upstream. */
+interface MgateRefusal {
+  readonly method: string;
+  /** HAFAS's own, e.g. `LOCATION`. */
+  readonly code: string;
+  readonly text: string | null;
+}
+
+export interface MgateAnswer {
+  readonly results: readonly MgateResult[];
+  readonly refusals: readonly MgateRefusal[];
+}
+
+/**
+ * Codes by which HAFAS says that there is nothing, rather than that something went wrong.
+ * @see hafas-client, lib/errors.js
+ */
+const NOTHING_FOUND = ['NO_MATCH', 'SQ005', 'H890', 'H891', 'H9220', 'H9240'];
+
+/** Codes by which it says that it does not know the stop: nothing is there, and somebody should look at the number. */
+const UNKNOWN_PLACE = ['LOCATION', 'H730'];
+
+/**
+ * Reads the frame of an answer of `mgate.exe`.
+ * @returns a result for each call that was answered; one that found nothing has an empty `res`
+ * @throws UnreadableAnswer `truncated`, `html`, `not_json`; `foreign_format` for JSON that is no mgate answer;
+ *   `upstream_error` when HAFAS refused the request or everything in it
+ * @see hafas-client, docs/hafas-mgate-api.md
+ */
+export function readMgateAnswer(bytes: Uint8Array): MgateAnswer {
+  const root = readJson(new TextDecoder().decode(bytes));
+  if (!isObject(root) || !('svcResL' in root || 'err' in root)) {
+    throw new UnreadableAnswer('foreign_format', 'JSON without svcResL is no answer of mgate.exe');
+  }
+  if (root.err !== undefined && root.err !== 'OK') throw toUpstreamError(toRefusal(root, 'request'));
+  if (!Array.isArray(root.svcResL)) throw new UnreadableAnswer('foreign_format', 'svcResL is no list');
+
+  const results: MgateResult[] = [];
+  const refusals: MgateRefusal[] = [];
+  for (const one of root.svcResL as readonly unknown[]) {
+    const method = isObject(one) ? (textOf(one.meth) ?? 'unknown') : 'unknown';
+    if (isObject(one) && one.err === 'OK' && isObject(one.res)) {
+      results.push({ method, res: one.res });
+      continue;
+    }
+    const refusal = toRefusal(isObject(one) ? one : {}, method);
+    if (isNothing(refusal)) results.push({ method, res: {} });
+    if (!NOTHING_FOUND.includes(refusal.code)) refusals.push(refusal);
+  }
+  if (results.length === 0) throw toUpstreamError(refusals[0] ?? toRefusal({}, 'request'));
+  return { results, refusals };
+}
+
+function isNothing({ code }: MgateRefusal): boolean {
+  return NOTHING_FOUND.includes(code) || UNKNOWN_PLACE.includes(code);
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const start = text.trimStart().slice(0, 1);
+    const detail = error instanceof Error ? error.message : String(error);
+    // What begins like an answer and cannot be read was cut off, or damaged, which is the same to us.
+    if (start === '' || start === '{') throw new UnreadableAnswer('truncated', detail);
+    throw new UnreadableAnswer(start === '<' ? 'html' : 'not_json', detail);
+  }
+}
+
+function toRefusal(told: JsonObject, method: string): MgateRefusal {
+  // An answer that says OK and has no result is no better than one that names an error.
+  const code = textOf(told.err);
+  return {
+    method,
+    code: code === null || code === 'OK' ? 'NO_RESULT' : code,
+    text: textOf(told.errTxtOut) ?? textOf(told.errTxt),
+  };
+}
+
+function toUpstreamError({ method, code, text }: MgateRefusal): UnreadableAnswer {
+  return new UnreadableAnswer('upstream_error', `${method}: ${code}${text === null ? '' : ` (${text})`}`);
+}

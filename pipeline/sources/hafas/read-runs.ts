@@ -1,0 +1,235 @@
+import type { HafasCall, HafasMovement, HafasRemark, HafasRun } from './hafas-records.ts';
+import type { HafasHint, HafasLine } from './load-profile.ts';
+import {
+  assertObject,
+  isObject,
+  type JsonObject,
+  listOf,
+  type MgatePosition,
+  numberOf,
+  objectOf,
+  textOf,
+  toPosition,
+} from './mgate-answer.ts';
+import { type HafasReferences, messageIdOf, messageOf, type Report } from './references.ts';
+
+/** HAFAS counts degrees in millionths. */
+const PER_DEGREE = 1_000_000;
+
+/** A member such as `pos` or `icoCrd`; null where it is no place on earth. */
+export function readPosition(coordinates: unknown): MgatePosition | null {
+  const [lon, lat] = [objectOf(coordinates).x, objectOf(coordinates).y].map(numberOf);
+  return lat == null || lon == null ? null : toPosition(lat / PER_DEGREE, lon / PER_DEGREE);
+}
+
+/**
+ * Reads the calls of a trip, each by itself: one that cannot be read is reported as `bad_call`. What a vehicle passes
+ * without a stop, such as a border, is no call.
+ * @param date `YYYYMMDD` that the times are counted from
+ */
+function readCalls(
+  list: readonly unknown[],
+  date: unknown,
+  place: string,
+  references: HafasReferences,
+  report: Report,
+): HafasCall[] {
+  const calls: HafasCall[] = [];
+  for (const [index, raw] of list.entries()) {
+    try {
+      const call = parseCall(raw, date, references);
+      if (call !== null) calls.push(call);
+    } catch (error) {
+      report('bad_call', `${place}[${index}]`, messageOf(error));
+    }
+  }
+  return calls;
+}
+
+/**
+ * @returns null for what is no call
+ * @throws RangeError, or whatever the library throws, at one that cannot be read
+ */
+function parseCall(raw: unknown, date: unknown, references: HafasReferences): HafasCall | null {
+  assertObject(raw);
+  const { profile } = references.context;
+  const stop = references.findStop(raw.locX);
+  const stopover = profile.parseStopover(references.context, { ...raw, location: stop }, date);
+  if (stopover.passBy || !hasTime(raw)) return null;
+  return { stop, stopover, raw, remarks: readRemarks(raw.msgL, references) };
+}
+
+function hasTime({ aTimeS, aTimeR, dTimeS, dTimeR }: JsonObject): boolean {
+  return [aTimeS, aTimeR, dTimeS, dTimeR].some((time) => textOf(time) !== null);
+}
+
+/** The news that a trip or a call points to: messages, and notes of its own on what is out of the ordinary. */
+function readRemarks(list: unknown, references: HafasReferences): HafasRemark[] {
+  const remarks: HafasRemark[] = [];
+  for (const ref of listOf(list)) {
+    if (!isObject(ref)) continue;
+    const message = ref.type === 'HIM' ? references.findRaw('himL', ref.himX) : null;
+    const id = message === null ? null : messageIdOf(message);
+    if (id !== null) remarks.push({ kind: 'message', id, isGlobal: isGlobal(ref) });
+    const hint = ref.type === 'REM' ? references.findHint(ref.remX) : null;
+    if (hint !== null && isNews(hint)) remarks.push({ kind: 'hint', hint });
+  }
+  return remarks;
+}
+
+/** Shown above a whole answer, whatever trip it hangs on. */
+function isGlobal({ tagL }: JsonObject): boolean {
+  return listOf(tagL).some((tag) => typeof tag === 'string' && tag.includes('_GLB'));
+}
+
+/** Notes with a code are attributes such as bicycles, or repeat a cancellation that the members of the trip tell. */
+function isNews({ type, code, text, summary }: HafasHint): boolean {
+  return type === 'status' && code === null && (textOf(text) !== null || textOf(summary) !== null);
+}
+
+/**
+ * An entry of a departure or arrival board: its call at the station asked for and, where the endpoint tells them, those
+ * before or after.
+ * @throws whatever the library throws at an entry that cannot be read
+ */
+export function readBoardEntry(
+  raw: JsonObject,
+  type: 'DEP' | 'ARR',
+  place: string,
+  references: HafasReferences,
+  report: Report,
+): HafasRun {
+  const { context } = references;
+  const stbStop = findOwnStop(raw);
+  const line = references.findLine(raw.prodX ?? stbStop.dProdX ?? stbStop.aProdX);
+  const own = parseCall(stbStop, raw.date, references);
+  if (own === null) throw new RangeError('it does not call at the station');
+
+  const prepared = { ...raw, line, prodL: [], stbStop: { ...stbStop, location: own.stop } };
+  const parse = type === 'DEP' ? context.profile.parseDeparture : context.profile.parseArrival;
+  const { direction, provenance } = parse(context, prepared);
+  const others = readCalls(
+    listOf(raw.stopL).map((stop) => (isSameCall(stop, stbStop) ? stbStop : stop)),
+    raw.date,
+    `${place}.stopL`,
+    references,
+    report,
+  );
+  return {
+    ...readRunFacts(raw, line, place, references),
+    // The date of an entry is that of the board; only this member is the trip's.
+    startDate: textOf(raw.trainStartDate),
+    isFromStart: false,
+    direction: textOf(direction),
+    originName: textOf(provenance),
+    calls: others.some(({ raw }) => raw === stbStop) ? others : [own],
+  };
+}
+
+/** The call at the station; where all calls are told, the same one there may know its other event. */
+function findOwnStop({ stbStop, stopL }: JsonObject): JsonObject {
+  const own = objectOf(stbStop);
+  return { ...objectOf(listOf(stopL).find((stop) => isSameCall(stop, own))), ...own };
+}
+
+function isSameCall(stop: unknown, own: JsonObject): boolean {
+  return isObject(stop) && stop.idx === own.idx && stop.locX === own.locX;
+}
+
+/**
+ * A trip as `JourneyDetails` tells it.
+ * @throws RangeError when it has no date
+ */
+export function readTrip(raw: JsonObject, place: string, references: HafasReferences, report: Report): HafasRun {
+  if (textOf(raw.date) === null) throw new RangeError('it has no date');
+  const calls = readCalls(listOf(raw.stopL), raw.date, `${place}.stopL`, references, report);
+  const first = calls[0];
+  return {
+    ...readRunFacts(raw, references.findLine(raw.prodX), place, references),
+    startDate: textOf(raw.trainStartDate) ?? textOf(raw.date),
+    isFromStart: first !== undefined && (first.raw.idx === 0 || first.stopover.plannedArrival === null),
+    calls,
+  };
+}
+
+/**
+ * A leg of a connection as `TripSearch` tells it: the part of a trip that is travelled.
+ * @returns null for a walk and the like
+ */
+export function readLeg(
+  raw: JsonObject,
+  date: unknown,
+  place: string,
+  references: HafasReferences,
+  report: Report,
+): HafasRun | null {
+  if (raw.type !== 'JNY') return null;
+  const journey = objectOf(raw.jny);
+  const stops = listOf(journey.stopL);
+  const ends = [raw.dep, raw.arr];
+  const calls = readCalls(stops.length > 0 ? stops : ends, date, `${place}.stopL`, references, report);
+  return {
+    ...readRunFacts(journey, references.findLine(journey.prodX), place, references),
+    startDate: textOf(journey.trainStartDate),
+    isFromStart: false,
+    calls,
+  };
+}
+
+/**
+ * A vehicle as `JourneyGeoPos` tells it, with the calls that it lies between, the first and the last.
+ * @throws RangeError when it has no position
+ */
+export function readMovement(
+  raw: JsonObject,
+  shownAt: { readonly date: unknown; readonly time: unknown },
+  place: string,
+  references: HafasReferences,
+  report: Report,
+): HafasMovement {
+  const { context } = references;
+  const position = readPosition(raw.pos);
+  if (position === null) throw new RangeError('it has no position');
+  const { profile } = context;
+  const [date, time] = [textOf(shownAt.date), textOf(shownAt.time)];
+  const line = references.findLine(raw.prodX);
+  const { direction } = profile.parseMovement(context, { ...raw, line, stopL: [], ani: undefined });
+  return {
+    run: {
+      ...readRunFacts(raw, line, place, references),
+      direction: textOf(direction),
+      startDate: textOf(raw.trainStartDate) ?? textOf(raw.date),
+      isFromStart: true,
+      calls: readCalls(listOf(raw.stopL), raw.date, `${place}.stopL`, references, report),
+    },
+    ...position,
+    direction: readDirection(raw),
+    at: date === null || time === null ? null : profile.parseDateTime(context, date, time, null),
+  };
+}
+
+/** Where it heads now stands in the first frame of its animation; else where it heads on the whole; -1 is unknown. */
+function readDirection(raw: JsonObject): number | null {
+  const candidates = [listOf(objectOf(raw.ani).dirGeo)[0], raw.dirGeo].map(numberOf);
+  return candidates.find((direction) => direction !== null && direction >= 0 && direction < 32) ?? null;
+}
+
+type RunFacts = Pick<
+  HafasRun,
+  'place' | 'jid' | 'line' | 'direction' | 'originName' | 'status' | 'isCancelled' | 'remarks'
+>;
+
+function readRunFacts(raw: JsonObject, line: HafasLine | null, place: string, references: HafasReferences): RunFacts {
+  const { context } = references;
+  const direction = textOf(raw.dirTxt);
+  return {
+    place,
+    jid: textOf(raw.jid),
+    line,
+    direction: direction === null ? null : context.profile.parseStationName(context, direction),
+    originName: null,
+    status: textOf(raw.status),
+    isCancelled: raw.isCncl === true,
+    remarks: readRemarks(raw.msgL, references),
+  };
+}

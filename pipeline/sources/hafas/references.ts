@@ -1,0 +1,130 @@
+import type { HafasContext, HafasHint, HafasLine, HafasPlace, HafasProfile, RawPlace } from './load-profile.ts';
+import { isObject, type JsonObject, listOf, objectOf, textOf, toPosition } from './mgate-answer.ts';
+
+/** Says what is wrong with one record. */
+export type Report = (code: string, place: string, detail: string) => void;
+
+/** Records that others point to by their position in a list of `res.common`; null where there is none to be read. */
+export interface HafasReferences {
+  readonly context: HafasContext;
+  findStop(index: unknown): HafasPlace | null;
+  findLine(index: unknown): HafasLine | null;
+  findHint(index: unknown): HafasHint | null;
+  findIcon(index: unknown): { readonly type: unknown } | null;
+  /** Positions of the lines that say that a message is about them. */
+  listLinesNaming(messageId: string): readonly number[];
+  /** Raw members of lists that the library has no parser for. */
+  findRaw(list: string, index: unknown): JsonObject | null;
+}
+
+/** None of these parts is read: hafas-client is to spare itself the work. */
+const unread = { remarks: false, stopovers: false, subStops: false, entrances: false, linesOfStops: false };
+
+/** A stop is read without those that it belongs to: the library follows them in every order that there is. */
+const apart = { mMastLocX: undefined, stopLocL: undefined, entryLocL: undefined };
+
+/**
+ * Follows the references of a result, each record parsed when first asked for and by itself, so that a broken one
+ * costs what points to it. (hafas-client's own `parseCommon` searches the whole answer for references first: that takes
+ * longer than all else, and a broken one costs the answer.)
+ */
+export function createReferences(profile: HafasProfile, res: JsonObject, report: Report): HafasReferences {
+  const common = objectOf(res.common);
+  // Parse functions look into these two without asking whether they are there.
+  const checked = { ...res, common: { ...common, locL: listOf(common.locL), prodL: listOf(common.prodL) } };
+  const context: HafasContext = { profile, opt: unread, common: { lines: [] }, res: checked };
+
+  const findRaw = (list: string, index: unknown): JsonObject | null => {
+    const raw = typeof index === 'number' ? listOf(common[list])[index] : undefined;
+    return isObject(raw) ? raw : null;
+  };
+  const remember = <T>(list: string, parse: (raw: JsonObject) => T | null): ((index: unknown) => T | null) => {
+    const known = new Map<unknown, T | null>();
+    return (index) => {
+      if (index === undefined) return null;
+      const found = known.get(index);
+      if (found !== undefined) return found;
+      const parsed = parseReferenced(findRaw(list, index), parse, `common.${list}[${String(index)}]`, report);
+      known.set(index, parsed);
+      return parsed;
+    };
+  };
+
+  let namingLines: Map<string, number[]> | null = null;
+  const findIcon = remember('icoL', (raw) => profile.parseIcon(context, raw));
+  const findOperator = remember('opL', (raw) => profile.parseOperator(context, raw));
+  return {
+    context,
+    findRaw,
+    findIcon,
+    findStop: remember('locL', (raw) => checkPlace(profile.parseLocation(context, { ...raw, ...apart }))),
+    findLine: remember('prodL', (raw) =>
+      checkLine(profile.parseLine(context, { ...raw, operator: findOperator(raw.oprX) })),
+    ),
+    listLinesNaming: (messageId) => {
+      namingLines ??= groupNamingLines(listOf(common.prodL));
+      return namingLines.get(messageId) ?? [];
+    },
+    findHint: remember('remL', (raw) => profile.parseHint(context, raw)),
+  };
+}
+
+function parseReferenced<T>(
+  raw: JsonObject | null,
+  parse: (raw: JsonObject) => T | null,
+  place: string,
+  report: Report,
+): T | null {
+  if (raw === null) {
+    report('dangling_reference', place, 'nothing stands there');
+    return null;
+  }
+  try {
+    return parse(raw);
+  } catch (error) {
+    report('bad_reference', place, messageOf(error));
+    return null;
+  }
+}
+
+/** The library passes on what it does not look into, whatever that is. */
+function checkLine(line: HafasLine): HafasLine {
+  const productName = textOf(line.productName);
+  return {
+    name: textOf(line.name),
+    product: textOf(line.product),
+    mode: textOf(line.mode),
+    operator: line.operator ?? null,
+    ...(productName === null ? {} : { productName }),
+  };
+}
+
+function checkPlace({ id, name, location, latitude, longitude, ids }: RawPlace): HafasPlace {
+  return {
+    id: textOf(id),
+    name: textOf(name),
+    position: toPosition(location?.latitude ?? latitude, location?.longitude ?? longitude),
+    ifopt: textOf(ids?.ifopt) ?? textOf(ids?.dhid),
+  };
+}
+
+/** `himIdL` of a line, the other way round. */
+function groupNamingLines(lines: readonly unknown[]): Map<string, number[]> {
+  const naming = new Map<string, number[]>();
+  for (const [index, line] of lines.entries()) {
+    for (const hid of isObject(line) ? listOf(line.himIdL) : []) {
+      const id = messageIdOf({ hid });
+      if (id !== null) naming.set(id, [...(naming.get(id) ?? []), index]);
+    }
+  }
+  return naming;
+}
+
+/** Boards say 4711 where lines and a search for messages say `HIM_FREETEXT_4711`. */
+export function messageIdOf({ hid }: JsonObject): string | null {
+  return textOf(textOf(hid)?.replace(/^HIM_FREETEXT_/, ''));
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,119 @@
+import {
+  type CallReport,
+  emptyUpdate,
+  type SourceUpdate,
+  type TimeReport,
+  type TripReport,
+} from '../../model/realtime.ts';
+import { type Instant, parseTimestamp } from '../../model/service-time.ts';
+import { toAlertReports } from './alert-reports.ts';
+import { type AnswerContext, noFixes, openContext, type PublisherFixes, tell } from './answer-context.ts';
+import type { RawAnswer } from './raw-answer.ts';
+import { toTripReport } from './trip-reports.ts';
+
+/**
+ * One report for each dated trip. An answer tells of a trip twice when it calls twice at the stop, or when several
+ * connections use it; what one of the reports lacks the other adds, and each that is taken up by another is a problem
+ * of the code `repeated_trip`.
+ */
+function mergeTrips(reports: readonly TripReport[], context: AnswerContext): readonly TripReport[] {
+  const merged = new Map<string, TripReport>();
+  for (const report of reports) {
+    const { tripId, startDate } = report.trip;
+    const key = tripId === null ? report.place : `${tripId} ${startDate}`;
+    const known = merged.get(key);
+    if (known) tell(context, 'repeated_trip', report.place, `told at ${known.place} already`);
+    merged.set(key, known ? mergeTrip(known, report) : report);
+  }
+  return [...merged.values()];
+}
+
+function mergeTrip(known: TripReport, other: TripReport): TripReport {
+  const isNew = (call: CallReport) => !known.calls.some((candidate) => isSameCall(candidate, call));
+  const added = other.calls.filter(isNew);
+  const calls = known.calls.map((call) => {
+    const same = other.calls.find((candidate) => isSameCall(candidate, call));
+    return same ? mergeCall(call, same) : call;
+  });
+  return {
+    ...known,
+    relationship: other.relationship === 'cancelled' ? 'cancelled' : known.relationship,
+    calls: added.length === 0 ? calls : [...calls, ...added].sort((a, b) => timeOf(a) - timeOf(b)),
+  };
+}
+
+/** A trip that calls twice at a stop does so at different times. */
+function isSameCall(a: CallReport, b: CallReport): boolean {
+  const isSameTime = (one: TimeReport | null, two: TimeReport | null) =>
+    one !== null && two !== null && one.scheduledTime === two.scheduledTime;
+  return a.stop?.id === b.stop?.id && (isSameTime(a.arrival, b.arrival) || isSameTime(a.departure, b.departure));
+}
+
+function mergeCall(known: CallReport, other: CallReport): CallReport {
+  return {
+    ...known,
+    arrival: known.arrival ?? other.arrival,
+    departure: known.departure ?? other.departure,
+    state: known.state === 'normal' ? other.state : known.state,
+    scheduledPlatform: known.scheduledPlatform ?? other.scheduledPlatform,
+    platform: known.platform ?? other.platform,
+  };
+}
+
+/** Calls without any time come first. */
+function timeOf({ arrival, departure }: CallReport): number {
+  return departure?.scheduledTime ?? arrival?.scheduledTime ?? departure?.time ?? arrival?.time ?? 0;
+}
+
+export interface NormaliseOptions {
+  /** Id for problems. */
+  readonly source: string;
+  readonly fetchedAt: Instant;
+  readonly fixes?: PublisherFixes;
+  /** False leaves the situations of an answer aside; they still count as records. */
+  readonly includeSituations?: boolean;
+}
+
+/** A clock that is further off than this tells that the answer is not of now. */
+const MAX_CLOCK_DIFFERENCE_SECONDS = 300;
+/** Events were asked for from now on: when the newest of them is older than this, the upstream stands still. */
+const MAX_EVENT_AGE_SECONDS = 3600;
+
+/**
+ * What an answer says in the words of the model. Trips are those of stop events, of legs and of trip infos alike;
+ * locations say nothing of realtime and only count as records.
+ */
+export function normaliseAnswer(answer: RawAnswer, options: NormaliseOptions): SourceUpdate {
+  const { source, fetchedAt, fixes = noFixes, includeSituations = true } = options;
+  const publishedAt = answer.responseTime === null ? null : parseTimestamp(answer.responseTime);
+  const context = openContext(answer, { source, knownAt: publishedAt ?? fetchedAt, fixes });
+  if (answer.responseTime !== null && publishedAt === null) {
+    tell(context, 'bad_time', 'answer', answer.responseTime.slice(0, 60));
+  }
+  const reports = answer.trips.flatMap((trip) => toTripReport(trip, context) ?? []);
+  const trips = mergeTrips(reports, context);
+  const alerts = includeSituations ? toAlertReports(answer.situations, answer.trips, context) : [];
+  const isFrozen = isOld(publishedAt, fetchedAt) || hasStopped(trips, fetchedAt);
+  if (isFrozen)
+    tell(context, 'frozen_answer', 'answer', `answered at ${answer.responseTime}, its times are not of now`);
+  return {
+    ...emptyUpdate,
+    publishedAt,
+    isFrozen,
+    trips,
+    alerts,
+    recordCount: answer.recordCount,
+    problems: context.problems,
+  };
+}
+
+function isOld(publishedAt: Instant | null, fetchedAt: Instant): boolean {
+  return publishedAt !== null && Math.abs(publishedAt - fetchedAt) > MAX_CLOCK_DIFFERENCE_SECONDS;
+}
+
+function hasStopped(trips: readonly TripReport[], fetchedAt: Instant): boolean {
+  const times = trips
+    .flatMap(({ calls }) => calls.flatMap(({ arrival, departure }) => [arrival, departure]))
+    .flatMap((report) => report?.time ?? report?.scheduledTime ?? []);
+  return times.length > 0 && times.every((time) => time < fetchedAt - MAX_EVENT_AGE_SECONDS);
+}

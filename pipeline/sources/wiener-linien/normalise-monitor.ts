@@ -1,0 +1,292 @@
+import { isCoordinate } from '../../model/geo.ts';
+import { toPlainLine } from '../../model/plain-text.ts';
+import type { Problem } from '../../model/problem.ts';
+import type { Product } from '../../model/product.ts';
+import {
+  emptyUpdate,
+  type SourceUpdate,
+  type StationBoard,
+  type StopName,
+  type TripReport,
+} from '../../model/realtime.ts';
+import type { Instant } from '../../model/service-time.ts';
+import { normaliseNotices } from './normalise-notices.ts';
+import type { RawDeparture, RawLine, RawMonitorAnswer, RawMonitorLine, RawStop } from './raw-records.ts';
+import { type AnswerContext, isClockOff, parseTime } from './read-time.ts';
+
+/** A line at a platform whose newest planned departure is older than this is not looked after. */
+const MAX_LINE_AGE_SECONDS = 30 * 60;
+/** Monitors look 70 minutes ahead; a single planned time further off than this, either way, is a mistake. */
+const MAX_PLANNED_DISTANCE_SECONDS = 2 * 3600;
+/** Monitors drop what has left within a minute or so; a forecast that passed this long ago shows that nobody does. */
+const MAX_PASSED_SECONDS = 10 * 60;
+/** So many vehicles of one line do not leave one platform in the same second, */
+const PILE_SIZE = 3;
+/** least of all in the present one. */
+const PRESENT_SECONDS = 30;
+
+interface DepartureTimes {
+  readonly plannedAt: Instant;
+  readonly realAt: Instant | null;
+}
+
+/**
+ * Whether the departures of one line at one platform stand still. Seen in 2026 at the underground: planned times of
+ * two days before, `timeReal` set to the present second after second, while buses of the same answer were right; so
+ * each line is judged by itself, and by its planned times. In its first hour such a line still has departures to come,
+ * and is known by those that have passed: they pile up in the present second. A line without departures says nothing
+ * and does not stand.
+ * @param clock the server's, ours where it did not tell
+ */
+export function isStandingStill(departures: readonly DepartureTimes[], clock: Instant): boolean {
+  if (departures.length === 0) return false;
+  const isOld = departures.every(({ plannedAt }) => plannedAt < clock - MAX_LINE_AGE_SECONDS);
+  const hasLongPassed = departures.some(({ realAt }) => realAt !== null && realAt < clock - MAX_PASSED_SECONDS);
+  return isOld || hasLongPassed || arePiledUp(departures, clock);
+}
+
+/** Whether departures of several planned times are all forecast for one and the same second, which is now. */
+function arePiledUp(departures: readonly DepartureTimes[], clock: Instant): boolean {
+  const plansBySecond = new Map<Instant, Set<Instant>>();
+  for (const { plannedAt, realAt } of departures) {
+    if (realAt === null || Math.abs(realAt - clock) > PRESENT_SECONDS) continue;
+    const plans = plansBySecond.get(realAt) ?? new Set();
+    plansBySecond.set(realAt, plans.add(plannedAt));
+  }
+  return [...plansBySecond.values()].some(({ size }) => size >= PILE_SIZE);
+}
+
+/** Whether a planned time is so far from now that its forecast cannot be meant. */
+function isFarFromNow(plannedAt: Instant, clock: Instant): boolean {
+  return Math.abs(plannedAt - clock) > MAX_PLANNED_DISTANCE_SECONDS;
+}
+
+/** A departure that can be used, with what was found out about it. */
+interface MonitorDeparture extends DepartureTimes {
+  readonly place: string;
+  readonly line: string;
+  readonly towards: string | null;
+  readonly platform: string | null;
+  readonly product: Product | null;
+}
+
+/** A line at a platform, read and judged. */
+interface MonitorLine {
+  readonly stop: RawStop;
+  readonly departures: readonly MonitorDeparture[];
+  /** Its times stand still: none of them is of now. */
+  readonly isFrozen: boolean;
+}
+
+/**
+ * What the underground shows at each of the stations, soonest first. Trams and buses in front of a station are no part
+ * of it. A line that stands still is left out; where all of them do, the board is frozen and empty.
+ */
+function buildStationBoards(
+  lines: readonly MonitorLine[],
+  stations: readonly number[],
+  publishedAt: Instant | null,
+  isOfAnotherTime: boolean,
+): StationBoard[] {
+  return stations.map((station) => {
+    const metroLines = lines
+      .filter(({ stop }) => Number(stop.diva) === station)
+      .map((line) => ({ ...line, departures: line.departures.filter(({ product }) => product === 'subway') }))
+      .filter(({ departures }) => departures.length > 0);
+    const liveLines = metroLines.filter(({ isFrozen }) => !isFrozen);
+    return {
+      station: String(station),
+      publishedAt,
+      isFrozen: isOfAnotherTime || (metroLines.length > 0 && liveLines.length === 0),
+      departures: liveLines.flatMap(({ departures }) => departures.map(toBoardRow)).sort(compareRows),
+    };
+  });
+}
+
+type BoardRow = StationBoard['departures'][number];
+
+function toBoardRow({ line, towards, plannedAt, realAt }: MonitorLine['departures'][number]): BoardRow {
+  return { line, towards: towards ?? '', plannedAt, realAt };
+}
+
+function compareRows(a: BoardRow, b: BoardRow): number {
+  const seconds = (a.realAt ?? a.plannedAt) - (b.realAt ?? b.plannedAt);
+  if (seconds !== 0) return seconds;
+  return compareTexts(a.line, b.line) || compareTexts(a.towards, b.towards) || a.plannedAt - b.plannedAt;
+}
+
+function compareTexts(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** The publisher's kinds of vehicle, as its register of lines has them too (`MeansOfTransport`). */
+const products: ReadonlyMap<string, Product> = new Map([
+  ['ptMetro', 'subway'],
+  ['ptTram', 'tram'],
+  // The Badner Bahn, and the tourists' tram around the Ring.
+  ['ptTramWLB', 'tram'],
+  ['ptTramVRT', 'tram'],
+  ['ptBusCity', 'cityBus'],
+  ['ptBusNight', 'nightBus'],
+  ['ptBusRegion', 'regionalBus'],
+  // Buses on demand.
+  ['ptRufBus', 'cityBus'],
+  ['ptTrainS', 'sBahn'],
+]);
+
+/** @returns null for a kind that is not known */
+function findProduct(vehicleType: string): Product | null {
+  return products.get(vehicleType) ?? null;
+}
+
+/**
+ * What a `monitor` answer says: a trip report of one call for each departure, the boards of the stations asked for,
+ * and the traffic information within it. The format has neither trip ids nor cancellations, and `timeReal` is a
+ * forecast for ever (decisions, section 5).
+ *
+ * A departure without a readable plan or line is refused. It is kept without its forecast where that cannot be read,
+ * or cannot be of now: `frozen` for a line that stands still, `far_from_now` for a single time.
+ * @param stations DIVA numbers that were asked for; each gets a board, if an empty one
+ */
+export function normaliseMonitor(
+  answer: RawMonitorAnswer,
+  stations: readonly number[],
+  { source, fetchedAt }: AnswerContext,
+): SourceUpdate {
+  const problems: Problem[] = [...answer.problems];
+  const report = (code: string, place: string, detail: string) => problems.push({ code, source, place, detail });
+  const publishedAt = parseTime(answer.serverTime);
+  const clock = publishedAt ?? fetchedAt;
+  const isOfAnotherTime = isClockOff(publishedAt, fetchedAt);
+  const lines = answer.lines.map((line) => readLine(line, clock, isOfAnotherTime, report));
+  const judged = lines.filter(({ departures }) => departures.length > 0);
+  const notices = normaliseNotices(answer.notices, source);
+  return {
+    ...emptyUpdate,
+    publishedAt,
+    isFrozen: isOfAnotherTime || (judged.length > 0 && judged.every(({ isFrozen }) => isFrozen)),
+    trips: lines.flatMap(({ stop, departures }) =>
+      departures.map((departure) => toTripReport(departure, stop, publishedAt)),
+    ),
+    alerts: notices.alerts,
+    stationBoards: buildStationBoards(lines, stations, publishedAt, isOfAnotherTime),
+    recordCount: answer.recordCount,
+    problems: [...problems, ...notices.problems],
+  };
+}
+
+type Report = (code: string, place: string, detail: string) => void;
+
+function readLine(raw: RawMonitorLine, clock: Instant, isOfAnotherTime: boolean, report: Report): MonitorLine {
+  const departures = raw.departures
+    .map((departure) => readDeparture(departure, raw, report))
+    .filter((departure) => departure !== null);
+  const isFrozen = isOfAnotherTime || isStandingStill(departures, clock);
+  return {
+    stop: raw.stop,
+    isFrozen,
+    departures: departures.map((departure) => withoutDoubtfulTime(departure, isFrozen, clock, report)),
+  };
+}
+
+/** What stays is the plan: whatever its forecast is worth, it is none of now. */
+function withoutDoubtfulTime(
+  departure: MonitorDeparture,
+  isFrozen: boolean,
+  clock: Instant,
+  report: Report,
+): MonitorDeparture {
+  const { place, plannedAt, realAt } = departure;
+  if (realAt === null || !(isFrozen || isFarFromNow(plannedAt, clock))) return departure;
+  if (isFrozen) report('frozen', place, 'the times of its line are not of now');
+  else report('far_from_now', place, `${Math.round((plannedAt - clock) / 60)} min`);
+  return { ...departure, realAt: null };
+}
+
+/** A vehicle may differ from the line of its monitor: short runs, runs under another number, another track. */
+function readDeparture(raw: RawDeparture, { line, stop }: RawMonitorLine, report: Report): MonitorDeparture | null {
+  const tell = (name: keyof RawLine) => raw.vehicle?.[name] ?? line[name];
+  const label = toPlainLine(tell('name') ?? '');
+  const plannedAt = parseTime(raw.timePlanned);
+  if (label === '') {
+    report('departure_without_line', raw.place, '');
+    return null;
+  }
+  if (plannedAt === null) {
+    report('bad_planned_time', raw.place, raw.timePlanned ?? 'absent');
+    return null;
+  }
+  const realAt = parseTime(raw.timeReal);
+  if (raw.timeReal !== undefined && realAt === null) report('bad_real_time', raw.place, raw.timeReal);
+  const type = tell('type');
+  const product = type === undefined ? null : findProduct(type);
+  if (type !== undefined && product === null) report('unknown_vehicle_type', raw.place, type);
+  return {
+    place: raw.place,
+    line: label,
+    towards: toPlainLine(tell('towards') ?? '') || null,
+    // Where there is no gate, `platform` only repeats the number of the direction (`richtungsId`).
+    platform: stop.gate === undefined ? null : toPlainLine(tell('platform') ?? stop.gate) || null,
+    product,
+    plannedAt,
+    realAt,
+  };
+}
+
+function toTripReport(departure: MonitorDeparture, stop: RawStop, publishedAt: Instant | null): TripReport {
+  return {
+    place: departure.place,
+    trip: {
+      tripId: null,
+      routeId: null,
+      // H and R are no direction_id: in a timetable of the underground H is 1 on the U1 and 0 on the U6.
+      directionId: null,
+      startDate: null,
+      startTime: null,
+      lineLabel: departure.line,
+      product: departure.product,
+      operatorName: null,
+      headsign: departure.towards,
+    },
+    relationship: 'scheduled',
+    newTripId: null,
+    recordedAt: publishedAt,
+    delaySeconds: null,
+    calls: [
+      {
+        stopSequence: null,
+        stop: toStopName(stop),
+        arrival: null,
+        departure: {
+          scheduledTime: departure.plannedAt,
+          time: departure.realAt,
+          delaySeconds: null,
+          isMeasured: false,
+        },
+        state: 'normal',
+        scheduledPlatform: null,
+        platform: departure.platform,
+        assignedStopId: null,
+      },
+    ],
+    vehicleId: null,
+    originName: null,
+    isSpecial: false,
+  };
+}
+
+/**
+ * The station's number where it is told, with the place of the platform: timetables know stations by it, while the
+ * platform's own number is in none of them.
+ */
+function toStopName({ diva, rbl, title, lat, lon }: RawStop): StopName {
+  const isPlace = lat !== undefined && lon !== undefined && isCoordinate(lat, lon);
+  return {
+    id: diva ?? rbl ?? null,
+    idSpace: diva === undefined ? 'rbl' : 'diva',
+    name: toPlainLine(title ?? '') || null,
+    lat: isPlace ? lat : null,
+    lon: isPlace ? lon : null,
+  };
+}

@@ -1,0 +1,86 @@
+import { UnreadableAnswer } from '../../model/problem.ts';
+
+/** An object of an answer, before anything is known of its members. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A member that is an object; one without members where it is absent or something else. */
+export function getObject(object: JsonObject, name: string): JsonObject {
+  const value = object[name];
+  return isJsonObject(value) ? value : {};
+}
+
+/** A text or a number as text, trimmed; numbers come in both forms, depending on the field and the year. */
+export function findText(object: JsonObject, name: string): string | undefined {
+  return toText(object[name]);
+}
+
+/** A finite number. */
+export function findNumber(object: JsonObject, name: string): number | undefined {
+  const value = object[name];
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+/** The members of a list; none where it is absent. Anything else in place of a list is a list of one, and not lost. */
+export function listItems(object: JsonObject, name: string): readonly unknown[] {
+  const value = object[name];
+  if (value === undefined || value === null) return [];
+  return Array.isArray(value) ? value : [value];
+}
+
+/** The texts and numbers of a list as texts, each once; others are no part of it. */
+export function listTexts(object: JsonObject, name: string): readonly string[] {
+  const texts = listItems(object, name).map(toText);
+  return [...new Set(texts.filter((text) => text !== undefined))];
+}
+
+function toText(value: unknown): string | undefined {
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+  return typeof value === 'string' ? value.trim() || undefined : undefined;
+}
+
+/** What every answer of the interface has around its data. */
+interface Answer {
+  readonly data: JsonObject;
+  /** As written; answers of `monitor` alone tell it. */
+  readonly serverTime: string | undefined;
+}
+
+/** The only code of an answer that holds data. */
+const OK = '1';
+const MAX_QUOTED_LETTERS = 200;
+
+/**
+ * Reads the envelope `{data, message: {messageCode, value, serverTime}}` of an answer.
+ * @throws UnreadableAnswer `truncated`, `not_json`, `foreign_format`, or `upstream_error` with the publisher's code and
+ * words (316: asked too often)
+ * @see Wiener Linien, "Echtzeitdaten, Schnittstellenbeschreibung"
+ */
+export function readAnswer(bytes: Uint8Array): Answer {
+  const answer = parseJson(new TextDecoder().decode(bytes));
+  if (!isJsonObject(answer) || !isJsonObject(answer.message)) {
+    throw new UnreadableAnswer('foreign_format', 'JSON without a message of this interface');
+  }
+  const code = findText(answer.message, 'messageCode');
+  if (code !== OK) {
+    const words = findText(answer.message, 'value')?.slice(0, MAX_QUOTED_LETTERS) ?? '';
+    throw new UnreadableAnswer('upstream_error', `messageCode ${code ?? 'absent'}: ${words}`);
+  }
+  return { data: getObject(answer, 'data'), serverTime: findText(answer.message, 'serverTime') };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Why it is none matters more than where the parser gave up: a page of a proxy is another trouble than a cut.
+    const start = text.trimStart().slice(0, MAX_QUOTED_LETTERS);
+    if (start === '' || start.startsWith('{')) {
+      throw new UnreadableAnswer('truncated', `JSON that ends too early, after ${text.length} characters`);
+    }
+    throw new UnreadableAnswer('not_json', `no JSON: ${start}`);
+  }
+}

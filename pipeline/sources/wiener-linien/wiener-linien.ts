@@ -1,0 +1,46 @@
+import Type from 'typebox';
+import { parseMetroStations } from '../../model/metro-stations.ts';
+import { defineSource } from '../define-source.ts';
+import { address, flag, option, optional, optionsSchema } from '../option-schemas.ts';
+
+const divaNumber = Type.Union([
+  Type.String({ pattern: '^\\d{8}$' }),
+  Type.Integer({ minimum: 10_000_000, maximum: 99_999_999 }),
+]);
+
+const divaNumbers = (about: string) =>
+  option<readonly number[]>(
+    about,
+    'a list of DIVA numbers',
+    Type.Array(divaNumber, { minItems: 1 }),
+    (list: readonly (string | number)[]) => list.map(Number),
+  );
+
+const METRO_STATIONS = 'data/lookups/metro-stations.csv';
+
+export const wienerLinien = defineSource({
+  kind: 'wiener-linien',
+  archive: 'full',
+  options: optionsSchema({
+    url: optional(address("Another server than the publisher's.")),
+    stations: optional(
+      divaNumbers('Stations whose departures are asked for; all of the underground when nothing is set.'),
+    ),
+    trafficInfo: optional(flag('Asks for disturbances, works and lifts out of service.'), true),
+    news: optional(flag('Asks for planned works and the service of lifts.'), true),
+  }),
+  areas: ({ trafficInfo, news }) => (trafficInfo || news ? ['departures', 'disruptions'] : ['departures']),
+  areasByPart: { monitor: 'departures', 'traffic-info': 'disruptions', news: 'disruptions' },
+  create: async ({ options, ...setup }, { readLookup }) => {
+    const { createWienerLinienSource } = await import('./wiener-linien-source.ts');
+    const { url, trafficInfo, news } = options;
+    const stations = options.stations ?? parseMetroStations(await readLookup(METRO_STATIONS)).map(({ diva }) => diva);
+    return createWienerLinienSource({
+      ...setup,
+      stations,
+      trafficInfo,
+      news,
+      ...(url === null ? {} : { baseUrl: url }),
+    });
+  },
+});

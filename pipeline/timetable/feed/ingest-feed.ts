@@ -1,0 +1,195 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Clock } from '../../effects/clock.ts';
+import { type Duckdb, openDuckdb, sqlPath, sqlText } from '../../effects/duckdb.ts';
+import type { Log } from '../../effects/log.ts';
+import { withTemporaryFolder } from '../../effects/temporary-folders.ts';
+import { parquetFacts, publishPartition } from '../../lake/parquet-facts.ts';
+import { feedManifestFile, versionPartition, workFolder } from '../../lake/paths.ts';
+import type { RawFile } from '../../lake/raw-store.ts';
+import type { SourceId } from '../../model/ids.ts';
+import type { ServiceDate } from '../../model/service-time.ts';
+import { type FeedManifest, findFeedManifest, writeFeedManifest } from './feed-manifest.ts';
+import { type TextTable, writeTextTable } from './text-tables.ts';
+import { buildTypedTables } from './typed-tables.ts';
+import { type UnpackLimits, unpackFeed } from './unpack-feed.ts';
+
+/** To be raised with every change of the staging rules: what older rules made is then made anew. */
+export const STAGING_RULES_VERSION = 3;
+
+export interface IngestSettings extends UnpackLimits {
+  /** DuckDB's own spelling, e.g. `2GB`. */
+  readonly memoryLimit: string;
+  /** 0 takes every core. */
+  readonly threads: number;
+  /** Ends the work of the engine; its statements then throw the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The typed tables that go to the lake, and how their rows are put in order. */
+const typedTables = {
+  agencies: 'select * from agencies order by agency_index',
+  stops: 'select * from stops order by stop_index',
+  routes: 'select * from routes order by route_index',
+  services: 'select * from services order by service_index',
+  service_dates: 'select * from service_dates',
+  shapes: 'select * from shapes',
+  trips: 'select * from trips order by trip_index',
+  calls: 'select * from calls order by trip_index, stop_sequence',
+  frequencies: 'select * from frequencies',
+  transfers: 'select * from transfers',
+  feed_info: 'select * from feed_info',
+  fare_attributes: 'select * from fare_attributes order by fare_index',
+  fare_rules: 'select * from fare_rules',
+  fare_stops: 'select * from fare_stops order by stop_index',
+  fare_routes: 'select * from fare_routes',
+  stop_areas: 'select * from stop_areas',
+  timeframes: 'select * from timeframes',
+  fare_products: 'select * from fare_products',
+  fare_leg_rules: 'select * from fare_leg_rules',
+  fare_leg_join_rules: 'select * from fare_leg_join_rules',
+  fare_transfer_rules: 'select * from fare_transfer_rules',
+  refused: 'select * from refused order by table_name, row_number',
+} as const;
+
+/**
+ * Turns one raw feed into Parquet: every GTFS table as text, then typed, each as a partition of its own, and at the
+ * very end the manifest that makes the version count. Doing it again changes nothing.
+ * @throws WorldError in one sentence when the feed cannot be used; nothing of it is published then
+ */
+export async function ingestFeed(
+  source: SourceId,
+  raw: RawFile,
+  dataDir: string,
+  settings: IngestSettings,
+  effects: { clock: Clock; log: Log },
+  options: { isForced: boolean } = { isForced: false },
+): Promise<{ manifest: FeedManifest; isUnchanged: boolean }> {
+  const known = await findFeedManifest(dataDir, source, raw.version);
+  if (known?.rulesVersion === STAGING_RULES_VERSION && !options.isForced) return { manifest: known, isUnchanged: true };
+  const manifest = await withTemporaryFolder(workFolder(dataDir), async (folder) => {
+    const db = await openDuckdb({
+      memoryLimit: settings.memoryLimit,
+      temporaryFolder: path.join(folder, 'spill'),
+      threads: settings.threads,
+      signal: settings.signal,
+    });
+    try {
+      return await ingestInto(db, folder, source, raw, dataDir, settings, effects);
+    } finally {
+      db.close();
+    }
+  });
+  return { manifest, isUnchanged: false };
+}
+
+async function ingestInto(
+  db: Duckdb,
+  folder: string,
+  source: SourceId,
+  raw: RawFile,
+  dataDir: string,
+  settings: IngestSettings,
+  effects: { clock: Clock; log: Log },
+): Promise<FeedManifest> {
+  effects.log.progress(`${source}: unpacking`);
+  const feed = await unpackFeed(raw.file, folder, settings);
+  const texts: TextTable[] = [];
+  for (const table of feed.tables) {
+    effects.log.progress(`${source}: reading ${table.table}.txt`);
+    const facts = await parquetFacts(dataDir, `gtfs.${table.table}`, [source]);
+    const text = await writeTextTable(db, table, folder, facts);
+    if (text) texts.push(text);
+  }
+  effects.log.progress(`${source}: checking and typing`);
+  const tables = await buildTypedTables(db, texts);
+  effects.log.progress(`${source}: writing Parquet`);
+  const typedRows = await writeTypedTables(db, folder, (table) =>
+    parquetFacts(dataDir, `timetable.${table}`, [source]),
+  );
+  const period = await describePeriod(db, folder);
+  // From here on the tables may be of two runs, and a manifest of the earlier one would vouch for the mixture.
+  await rm(feedManifestFile(dataDir, source, raw.version), { force: true });
+  for (const text of texts) {
+    await publishPartition(
+      db,
+      text.parquetFile,
+      versionPartition(dataDir, 'gtfs', text.table, source, raw.version),
+      text.rowsRead,
+    );
+  }
+  for (const [table, rows] of Object.entries(typedRows)) {
+    const partition = versionPartition(dataDir, 'timetable', table, source, raw.version);
+    await publishPartition(db, typedFile(folder, table), partition, rows);
+  }
+  const manifest: FeedManifest = {
+    sourceId: source,
+    feedVersion: raw.version,
+    rulesVersion: STAGING_RULES_VERSION,
+    ingestedAt: new Date(effects.clock.nowMilliseconds()).toISOString(),
+    raw: raw.facts,
+    ...period,
+    tables,
+    typedRows,
+    otherFiles: feed.otherFiles,
+  };
+  await writeFeedManifest(dataDir, manifest);
+  return manifest;
+}
+
+function typedFile(folder: string, table: string): string {
+  return path.join(folder, `typed-${table}.parquet`);
+}
+
+async function writeTypedTables(
+  db: Duckdb,
+  folder: string,
+  factsOf: (table: string) => Promise<string>,
+): Promise<Record<string, number>> {
+  const rows: Record<string, number> = {};
+  for (const [table, select] of Object.entries(typedTables)) {
+    const file = sqlText(typedFile(folder, table));
+    const options = `format parquet, compression zstd, ${await factsOf(table)}`;
+    const [copied] = await db.query(`copy (${select}) to ${file} (${options})`);
+    rows[table] = Number(copied?.Count);
+  }
+  return rows;
+}
+
+type FeedPeriod = Pick<
+  FeedManifest,
+  'publisherName' | 'publishedVersion' | 'beginDate' | 'endDate' | 'feedEndDate' | 'timeZone' | 'lastCallSeconds'
+>;
+
+/** Whose feed it is, and when its trips run. */
+async function describePeriod(db: Duckdb, folder: string): Promise<FeedPeriod> {
+  const [info] = await db.query(`
+    select publisher_name, published_version, first_service_date::varchar as first_date,
+      last_service_date::varchar as last_date, end_date::varchar as end_date,
+      (
+        select time_zone from trips join routes using (route_index)
+        group by time_zone order by count(*) desc, time_zone limit 1
+      ) as time_zone
+    from feed_info`);
+  // The calls are a view, which would be worked out once more; the file is there already.
+  const calls = `read_parquet(${sqlPath(typedFile(folder, 'calls'))})`;
+  const [last] = await db.query(`
+    with repeated as (
+      select trip_index, max(arrival_seconds) - min(departure_seconds) as ride_seconds
+      from ${calls} where trip_index in (select trip_index from frequencies) group by trip_index
+    )
+    select greatest(
+      (select max(arrival_seconds) from ${calls}),
+      (select max(end_seconds + ride_seconds) from frequencies join repeated using (trip_index))
+    )::int as call_seconds`);
+  const text = (value: unknown) => (value === null || value === undefined ? null : String(value));
+  return {
+    publisherName: text(info?.publisher_name),
+    publishedVersion: text(info?.published_version),
+    beginDate: text(info?.first_date) as ServiceDate | null,
+    endDate: text(info?.last_date) as ServiceDate | null,
+    feedEndDate: text(info?.end_date) as ServiceDate | null,
+    timeZone: String(info?.time_zone),
+    lastCallSeconds: Number(last?.call_seconds),
+  };
+}

@@ -1,0 +1,199 @@
+import { type Duckdb, readSql, sqlText } from '../../effects/duckdb.ts';
+import { WorldError } from '../../effects/world-error.ts';
+import type { TableReport } from '../../model/feed-report.ts';
+import { isTimeZone } from '../../model/service-time.ts';
+import type { GtfsTable } from './gtfs-tables.ts';
+import { createTextView, type TextTable } from './text-tables.ts';
+
+/** The tables that staging checks row by row, in the order in which they build on each other. */
+const steps = [
+  { sql: 'agencies', checks: ['agency'] },
+  { sql: 'stops', checks: ['stops'] },
+  { sql: 'routes', checks: ['routes'] },
+  { sql: 'services', checks: ['calendar', 'calendar_dates'] },
+  { sql: 'shapes', checks: ['shapes'] },
+  { sql: 'trips', checks: ['trips'] },
+  { sql: 'calls', checks: ['stop_times'] },
+  { sql: 'frequencies', checks: ['frequencies'] },
+  { sql: 'transfers', checks: ['transfers'] },
+  { sql: 'feed_info', checks: ['feed_info'] },
+  { sql: 'fares', checks: ['fare_attributes', 'fare_rules'] },
+  { sql: 'fares_areas', checks: ['areas', 'stop_areas', 'networks', 'route_networks'] },
+  { sql: 'fares_products', checks: ['rider_categories', 'fare_media', 'fare_products'] },
+  { sql: 'fares_legs', checks: ['timeframes', 'fare_leg_rules', 'fare_leg_join_rules', 'fare_transfer_rules'] },
+] as const satisfies readonly { sql: string; checks: readonly GtfsTable[] }[];
+
+const REQUIRED = ['stops', 'routes', 'trips', 'stop_times'] as const satisfies readonly GtfsTable[];
+const SAMPLES = 5;
+
+/**
+ * Runs typed staging over the text tables of one feed; leaves the typed tables in the database.
+ * @returns one report per table of the feed, staged or kept as text only
+ * @throws WorldError `feed_unusable`, in one sentence, when no board could ever come of the feed
+ */
+export async function buildTypedTables(db: Duckdb, texts: readonly TextTable[]): Promise<TableReport[]> {
+  const byTable = new Map(texts.map((text) => [text.table, text]));
+  for (const table of REQUIRED) {
+    if (!byTable.get(table)?.rowsRead) throw new WorldError('feed_unusable', `the feed has no rows in ${table}.txt`);
+  }
+  await db.run(`
+    create or replace temp table refused (table_name varchar, row_number bigint, code varchar, detail varchar);
+    create or replace temp table repaired (table_name varchar, code varchar, row_count bigint);`);
+  await recordColumns(db, texts);
+  for (const text of texts) await recordUnreadable(db, text);
+  for (const step of steps) {
+    for (const table of step.checks) await createTextView(db, table, byTable.get(table) ?? null);
+    if (step.sql === 'agencies') await createKnownZones(db);
+    await db.run(await readSql(`pipeline/timetable/feed/sql/${step.sql}.sql`));
+    await requireRows(db, step.sql);
+    if (step.sql === 'frequencies') await limitRuns(db);
+  }
+  return Promise.all(texts.map((text) => reportTable(db, text)));
+}
+
+async function createKnownZones(db: Duckdb): Promise<void> {
+  const named = await db.query(
+    'select distinct agency_timezone as zone from text_agency where agency_timezone is not null',
+  );
+  await db.run('create or replace temp table known_zones (zone varchar)');
+  for (const { zone } of named) {
+    if (isTimeZone(String(zone))) await db.query('insert into known_zones values ($zone)', { zone: String(zone) });
+  }
+}
+
+const unusable: Partial<Record<(typeof steps)[number]['sql'], string>> = {
+  agencies: 'the feed names no agency with a time zone',
+  stops: 'the feed has no usable stop',
+  routes: 'the feed has no usable route',
+  services: 'the feed has no usable service in calendar.txt or calendar_dates.txt',
+  trips: 'the feed has no usable trip',
+  calls: 'the feed has no trip with two usable calls',
+  feed_info: 'no trip of the feed runs on any day',
+};
+
+async function requireRows(db: Duckdb, table: (typeof steps)[number]['sql']): Promise<void> {
+  const sentence = unusable[table];
+  if (!sentence) return;
+  const wanted = table === 'feed_info' ? 'feed_info where first_service_date is not null' : table;
+  const [count] = await db.query(`select count(*)::int as n from ${wanted}`);
+  if (!count?.n) throw new WorldError('feed_unusable', `${sentence} (${await commonestRefusal(db)})`);
+}
+
+/** Frequencies are written out, one run each; more than this are a slip in a headway, and cost gigabytes. */
+const MAX_RUNS = 4_000_000;
+
+async function limitRuns(db: Duckdb): Promise<void> {
+  const [count] = await db.query(`
+    select coalesce(sum(ceil((end_seconds - start_seconds) / headway_seconds)), 0)::bigint as n from frequencies`);
+  if (Number(count?.n) > MAX_RUNS) {
+    throw new WorldError('feed_unusable', `the feed's frequencies make ${count?.n} runs, more than ${MAX_RUNS}`);
+  }
+}
+
+async function commonestRefusal(db: Duckdb): Promise<string> {
+  const [row] = await db.query(`
+    with reasons as (select table_name, code, count(*)::int as n from refused group by all)
+    select table_name, code, n
+    from reasons
+    -- These follow from what was refused elsewhere.
+    order by code in ('trip_refused', 'unknown_trip', 'unknown_stop', 'unusable_call_count'), n desc, table_name, code
+    limit 1`);
+  if (!row) return 'no row was refused';
+  const rows = row.n === 1 ? `1 row of ${row.table_name} was` : `${row.n} rows of ${row.table_name} were`;
+  return `${rows} refused as ${row.code}`;
+}
+
+/** Notes which columns there are, where it makes a difference whether a column is missing or empty. */
+async function recordColumns(db: Duckdb, texts: readonly TextTable[]): Promise<void> {
+  const rows = texts.flatMap(({ table, storedNames }) =>
+    [...storedNames.keys()].map((column) => `(${sqlText(table)}, ${sqlText(column)})`),
+  );
+  await db.run('create or replace temp table published_columns (table_name varchar, column_name varchar)');
+  if (rows.length > 0) await db.run(`insert into published_columns values ${rows.join(', ')}`);
+}
+
+/** Values of one INSERT: a file in another encoding has hundreds of thousands of such lines. */
+const ROWS_AT_ONCE = 2000;
+
+/** Notes lines that are no rows, by their line in the file, as a row number they have none. */
+async function recordUnreadable(db: Duckdb, { table, unreadable, refusedLines }: TextTable): Promise<void> {
+  if (refusedLines) {
+    const { count, code, detail } = refusedLines;
+    await db.query('insert into refused select $table, range + 2, $code, $detail from range($count::bigint)', {
+      table,
+      code,
+      detail,
+      count,
+    });
+  }
+  for (let from = 0; from < unreadable.length; from += ROWS_AT_ONCE) {
+    const rows = unreadable
+      .slice(from, from + ROWS_AT_ONCE)
+      .map(
+        ({ line, code, detail }) =>
+          `(${sqlText(table)}, ${line}, ${sqlText(code)}, ${sqlText(detail.replaceAll('\0', '\uFFFD'))})`,
+      );
+    await db.run(`insert into refused values ${rows.join(', ')}`);
+  }
+}
+
+async function reportTable(db: Duckdb, text: TextTable): Promise<TableReport> {
+  const refused = await db.query(
+    `select code, count(*)::int as n,
+       list(concat('row ', row_number, coalesce(': ' || detail, '')) order by row_number)[1:${SAMPLES}] as samples
+     from refused where table_name = $table group by code order by n desc, code`,
+    { table: text.table },
+  );
+  const repaired = await db.query(
+    'select code, row_count::int as n from repaired where table_name = $table and row_count > 0 order by code',
+    { table: text.table },
+  );
+  const rowsIn = text.rowsRead + text.unreadable.length + (text.refusedLines?.count ?? 0);
+  const refusedRows = refused.reduce((sum, row) => sum + Number(row.n), 0);
+  return {
+    table: text.table,
+    rowsIn,
+    rowsOut: await countRowsOut(db, text, rowsIn - refusedRows),
+    refused: refused.map((row) => ({
+      code: String(row.code),
+      count: Number(row.n),
+      samples: (row.samples as unknown as { items: readonly string[] }).items,
+    })),
+    repaired: repaired.map((row) => ({ code: String(row.code), count: Number(row.n) })),
+  };
+}
+
+/** Typed tables that hold exactly one row per good row of the text, and so can prove the arithmetic. */
+const oneToOne: Partial<Record<GtfsTable, string>> = {
+  agency: 'agencies',
+  stops: 'stops',
+  routes: 'routes',
+  trips: 'trips',
+  stop_times: 'calls',
+  shapes: 'shapes',
+  frequencies: 'frequencies',
+  transfers: 'transfers',
+  fare_attributes: 'fare_attributes',
+  fare_rules: 'fare_rules',
+  timeframes: 'timeframes',
+  rider_categories: 'rider_categories',
+  fare_media: 'fare_media',
+  fare_products: 'fare_products',
+  fare_leg_rules: 'fare_leg_rules',
+  fare_leg_join_rules: 'fare_leg_join_rules',
+  fare_transfer_rules: 'fare_transfer_rules',
+  areas: 'areas',
+  stop_areas: 'stop_areas',
+  networks: 'networks',
+  route_networks: 'route_networks',
+};
+
+async function countRowsOut(db: Duckdb, text: TextTable, expected: number): Promise<number> {
+  const typed = oneToOne[text.table];
+  if (!typed) return expected;
+  const [count] = await db.query(`select count(*)::int as n from ${typed}`);
+  if (Number(count?.n) !== expected) {
+    throw new Error(`${text.table}: ${count?.n} rows came out where ${expected} were expected`);
+  }
+  return expected;
+}

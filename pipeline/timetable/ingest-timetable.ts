@@ -1,0 +1,272 @@
+import { type Clock, nowInstant } from '../effects/clock.ts';
+import { writeJsonAtomically } from '../effects/files.ts';
+import type { Http } from '../effects/http.ts';
+import type { Log } from '../effects/log.ts';
+import { isOfTheSystem, WorldError } from '../effects/world-error.ts';
+import type { TableReport } from '../model/feed-report.ts';
+import type { FeedVersion, SourceId } from '../model/ids.ts';
+import type { ServiceDate } from '../model/service-time.ts';
+import type { WalkRouter } from '../streets/walk-router.ts';
+import type { FeedManifest } from './feed/feed-manifest.ts';
+import { type KeptAside, writeFeedPublications } from './feed/feed-manifest.ts';
+import { type FeedSource, type FetchLimits, fetchFeed } from './feed/fetch-feed.ts';
+import { type IngestSettings, ingestFeed } from './feed/ingest-feed.ts';
+import { type ServedSource, serveVersions } from './feed/version-days.ts';
+import type { PublishSettings } from './publish-timetable.ts';
+import { publishUsable, type VersionChoice } from './publish-timetable.ts';
+import { findCurrentTimetableId, readSourceChecks, sourceChecksFile } from './snapshot/timetable-files.ts';
+import { findManifests, judgeOffer, listLastGood, readPublishedVersions, type ShrinkLimit } from './source-versions.ts';
+
+export interface IngestRequest {
+  /** All feeds of the snapshot; their order is the order of sources. */
+  readonly sources: readonly FeedSource[];
+  /** Those to be fetched now; the others stay as they were last. All when left out. */
+  readonly refresh?: ReadonlySet<SourceId>;
+  readonly dataDir: string;
+  readonly settings: IngestSettings & FetchLimits & PublishSettings & ShrinkLimit;
+  /** Fetch, check and report, but publish no snapshot. */
+  readonly isDryRun: boolean;
+  /** Do what would be left: make the Parquet of known versions anew, publish a version although it shrank. */
+  readonly isForced: boolean;
+}
+
+export interface FeedOutcome {
+  readonly sourceId: SourceId;
+  /** The newest version that is published; null when the source never had a usable one. */
+  readonly feedVersion: string | null;
+  /** All that are published, in the order in which they were released, and the service dates on which each counts. */
+  readonly versions: readonly OutcomeVersion[];
+  /** The version that was read and not published, because the timetable would have shrunk. */
+  readonly keptAside?: string;
+  readonly isUnchanged: boolean;
+  /** One sentence, when the feed could not be fetched or used; its last good version stays in the snapshot. */
+  readonly failure?: string;
+  /** Stable name of the reason, when there is a failure; `bug` where it is ours. */
+  readonly failureCode?: string;
+  readonly isRetryable?: boolean;
+  /** Whether the failure is ours; the log has its stack then. */
+  readonly isBug?: boolean;
+  readonly tables: readonly TableReport[];
+}
+
+interface OutcomeVersion {
+  readonly feedVersion: string;
+  /** Null: without bound. */
+  readonly from: ServiceDate | null;
+  readonly until: ServiceDate | null;
+  readonly isInForce: boolean;
+}
+
+export interface IngestOutcome {
+  /** What is published now; null when nothing is. */
+  readonly snapshotId: string | null;
+  readonly isUnchanged: boolean;
+  readonly feeds: readonly FeedOutcome[];
+}
+
+/** A source on its way into the snapshot. */
+interface IngestedSource {
+  readonly outcome: FeedOutcome;
+  /** What is to be published; null when there is none. */
+  readonly served: ServedSource | null;
+  /** What the record of the source is to say; undefined: what it says. */
+  readonly keptAside?: KeptAside | null;
+}
+
+/**
+ * The main job: every source to the raw store, to Parquet, and all of them to one published snapshot.
+ * A source that fails, for whatever reason, costs its own news alone: the others are published beside its last good
+ * version. Running it again on the same input changes nothing.
+ * @throws what publishing threw, where that is no single source's doing
+ */
+export async function ingestTimetable(
+  request: IngestRequest,
+  effects: { clock: Clock; http: Http; log: Log; walks?: WalkRouter | null },
+): Promise<IngestOutcome> {
+  const ingested: IngestedSource[] = [];
+  for (const source of request.sources) {
+    ingested.push(
+      isWanted(request, source.id)
+        ? await ingestSource(source, request, effects)
+        : await keepSource(source.id, request.dataDir, effects),
+    );
+  }
+  if (request.isDryRun) return summarise(await findCurrentTimetableId(request.dataDir), true, ingested);
+  return publishSources(ingested, request, effects);
+}
+
+async function publishSources(
+  ingested: readonly IngestedSource[],
+  request: IngestRequest,
+  effects: { clock: Clock; log: Log; walks?: WalkRouter | null },
+): Promise<IngestOutcome> {
+  const { dataDir, settings } = request;
+  const published = await readPublishedVersions(dataDir);
+  const isLost = ({ outcome, served }: IngestedSource) => served === null && published.has(outcome.sourceId);
+  // A source whose published version cannot be read any more is served by the published snapshot alone.
+  if (ingested.some(isLost) || ingested.every(({ served }) => served === null)) {
+    return summarise(await findCurrentTimetableId(dataDir), true, ingested);
+  }
+  const choices: VersionChoice[] = [];
+  for (const { served: wanted } of ingested) {
+    if (wanted === null) continue;
+    const before = await findServed(dataDir, wanted.sourceId, published, effects.clock);
+    const isOther = before !== null && nameVersions(before) !== nameVersions(wanted);
+    choices.push({ wanted, before: isOther ? before : null, isPublished: published.has(wanted.sourceId) });
+  }
+  const { id, isUnchanged, refused } = await publishUsable(choices, dataDir, settings, effects);
+  const sources = ingested.map((source) => {
+    const { sourceId } = source.outcome;
+    if (!refused.has(sourceId)) return source;
+    const before = choices.find(({ wanted }) => wanted.sourceId === sourceId)?.before ?? null;
+    const failure = describeFailure(sourceId, refused.get(sourceId), effects.log);
+    return { outcome: { ...toOutcome(sourceId, before), ...failure }, served: before };
+  });
+  const outcome = summarise(id, isUnchanged, sources);
+  for (const source of sources) await recordPublication(source, dataDir, effects.clock);
+  await noteChecks(request, outcome.feeds, effects.clock);
+  return outcome;
+}
+
+/** What the published snapshot serves a source by; null where that is nothing, or nothing that the lake still holds. */
+async function findServed(
+  dataDir: string,
+  source: SourceId,
+  published: ReadonlyMap<SourceId, readonly FeedVersion[]>,
+  clock: Clock,
+): Promise<ServedSource | null> {
+  const manifests = await findManifests(dataDir, source, published.get(source) ?? []);
+  return manifests.length === 0 ? null : serveVersions(manifests, nowInstant(clock));
+}
+
+function nameVersions({ versions }: ServedSource): string {
+  return versions.map(({ manifest }) => manifest.feedVersion).join();
+}
+
+async function recordPublication(
+  { outcome, served, keptAside }: IngestedSource,
+  dataDir: string,
+  clock: Clock,
+): Promise<void> {
+  if (served === null) return;
+  await writeFeedPublications(dataDir, outcome.sourceId, {
+    publishedAt: new Date(clock.nowMilliseconds()).toISOString(),
+    versions: served.versions.map(({ manifest }) => manifest.feedVersion),
+    ...(keptAside === undefined ? {} : { keptAside }),
+  });
+}
+
+function summarise(snapshotId: string | null, isUnchanged: boolean, sources: readonly IngestedSource[]): IngestOutcome {
+  const feeds = sources.map(({ outcome }) => outcome);
+  return { snapshotId, isUnchanged: isUnchanged && feeds.every((feed) => feed.isUnchanged), feeds };
+}
+
+/** Notes that the sources were asked: a feed that has not changed for weeks is fresh all the same. */
+async function noteChecks(request: IngestRequest, feeds: readonly FeedOutcome[], clock: Clock): Promise<void> {
+  const now = new Date(clock.nowMilliseconds()).toISOString();
+  const answered = feeds.filter(({ sourceId, failure }) => failure === undefined && isWanted(request, sourceId));
+  const checks = { ...(await readSourceChecks(request.dataDir)) };
+  for (const { sourceId } of answered) checks[sourceId] = now;
+  await writeJsonAtomically(sourceChecksFile(request.dataDir), checks);
+}
+
+function isWanted({ refresh }: IngestRequest, source: SourceId): boolean {
+  return refresh === undefined || refresh.has(source);
+}
+
+async function ingestSource(
+  source: FeedSource,
+  request: IngestRequest,
+  effects: { clock: Clock; http: Http; log: Log },
+): Promise<IngestedSource> {
+  const { dataDir, settings, isForced } = request;
+  try {
+    effects.log.progress(`${source.id}: fetching`);
+    const raw = await fetchFeed(source, dataDir, settings, effects);
+    const { manifest, isUnchanged } = await ingestFeed(source.id, raw, dataDir, settings, effects, { isForced });
+    const { versions, shrinkage } = await judgeOffer(dataDir, manifest, settings, nowInstant(effects.clock));
+    if (shrinkage !== null && !isForced) return keepAside(manifest, shrinkage, dataDir, effects);
+    const served = serveVersions(versions, nowInstant(effects.clock));
+    return { outcome: toOutcome(source.id, served, manifest, isUnchanged), served, keptAside: null };
+  } catch (error) {
+    // An ingest that is to end is no failure of the source whose turn it is.
+    settings.signal?.throwIfAborted();
+    const failure = describeFailure(source.id, error, effects.log);
+    const kept = await keepSource(source.id, dataDir, effects);
+    return { ...kept, outcome: { ...kept.outcome, ...failure } };
+  }
+}
+
+/** A version that has lost too much is no news, until a person says that it is. */
+async function keepAside(
+  { sourceId, feedVersion, tables }: FeedManifest,
+  shrinkage: string,
+  dataDir: string,
+  effects: { clock: Clock; log: Log },
+): Promise<IngestedSource> {
+  const kept = await keepSource(sourceId, dataDir, effects);
+  const failure = `version ${feedVersion} is kept aside, as ${shrinkage}; publish it with --force`;
+  const keptAsideAt = new Date(effects.clock.nowMilliseconds()).toISOString();
+  return {
+    outcome: {
+      ...kept.outcome,
+      keptAside: feedVersion,
+      failure,
+      failureCode: 'feed_shrunk',
+      isRetryable: false,
+      isBug: false,
+      tables,
+    },
+    served: kept.served,
+    keptAside: { feedVersion, keptAsideAt, reason: shrinkage },
+  };
+}
+
+type Failure = Required<Pick<FeedOutcome, 'failure' | 'failureCode' | 'isRetryable' | 'isBug'>>;
+
+/** What is thrown over one source becomes its outcome; where the error is ours, the log has its stack. */
+function describeFailure(source: SourceId, error: unknown, log: Log): Failure {
+  if (error instanceof WorldError) {
+    const { message, code, isRetryable } = error;
+    return { failure: message, failureCode: code, isRetryable, isBug: false };
+  }
+  if (isOfTheSystem(error)) {
+    return { failure: error.message, failureCode: error.code ?? 'system', isRetryable: false, isBug: false };
+  }
+  const sentence = error instanceof Error ? `${error.name}: ${error.message.split('\n')[0]}` : String(error);
+  log.warn(`${source}: this is a bug in taktgeber: ${error instanceof Error ? error.stack : sentence}`);
+  const failure = `a bug in taktgeber, see the log (${sentence})`;
+  return { failure, failureCode: 'bug', isRetryable: false, isBug: true };
+}
+
+/** The versions of a source that are published, else those that were ever usable. */
+async function keepSource(
+  source: SourceId,
+  dataDir: string,
+  { clock, log }: { clock: Clock; log: Log },
+): Promise<IngestedSource> {
+  try {
+    const versions = await listLastGood(dataDir, source, nowInstant(clock));
+    const served = versions.length === 0 ? null : serveVersions(versions, nowInstant(clock));
+    return { outcome: toOutcome(source, served), served };
+  } catch (error) {
+    return { outcome: { ...toOutcome(source, null), ...describeFailure(source, error, log) }, served: null };
+  }
+}
+
+/** @param read the version that the report is of; the newest that is served where none was read */
+function toOutcome(
+  sourceId: SourceId,
+  served: ServedSource | null,
+  read: FeedManifest | undefined = served?.versions.at(-1)?.manifest,
+  isUnchanged = true,
+): FeedOutcome {
+  const versions = (served?.versions ?? []).map((version) => ({
+    feedVersion: version.manifest.feedVersion,
+    from: version.from,
+    until: version.until,
+    isInForce: version === served?.inForce,
+  }));
+  const feedVersion = versions.at(-1)?.feedVersion ?? null;
+  return { sourceId, feedVersion, versions, isUnchanged, tables: read?.tables ?? [] };
+}

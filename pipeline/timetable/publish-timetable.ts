@@ -1,0 +1,296 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { readPublished, writeArrowTable } from '../effects/arrow-table.ts';
+import type { Clock } from '../effects/clock.ts';
+import { syncFolder, writeJsonAtomically } from '../effects/files.ts';
+import type { Log } from '../effects/log.ts';
+import { readProjectFile } from '../effects/project-files.ts';
+import { WorldError } from '../effects/world-error.ts';
+import type { ColumnsOf, FileFacts, TableShape } from '../model/column.ts';
+import type { SourceId } from '../model/ids.ts';
+import { localDate, parseTimestamp, type ServiceDate } from '../model/service-time.ts';
+import type { WalkRouter } from '../streets/walk-router.ts';
+import type { ServedSource, ServedVersion } from './feed/version-days.ts';
+import { type BuildSettings, buildTimetable } from './snapshot/build-timetable.ts';
+import { checkTimetable } from './snapshot/check-timetable.ts';
+import {
+  type SnapshotSource,
+  type SnapshotVersion,
+  TIMETABLE_FORMAT_VERSION,
+  type TimetableManifest,
+  type TimetableTables,
+  timetableTables,
+} from './snapshot/contract.ts';
+import { listFeeds } from './snapshot/feed-views.ts';
+import { parsePlaces } from './snapshot/stop-tables.ts';
+import {
+  findCurrentTimetableId,
+  readTimetableManifest,
+  readTimetableSnapshot,
+  tableFile,
+  timetableSnapshotsFolder,
+} from './snapshot/timetable-files.ts';
+
+/** To be raised with every change of how tables are built from the lake. */
+const BUILD_RULES_VERSION = 2;
+
+const PLACES = 'data/lookups/places.csv';
+
+export interface PublishSettings extends BuildSettings {
+  /** Snapshots that stay on disk, the current one included. */
+  readonly keepSnapshots: number;
+}
+
+/**
+ * Builds the snapshot of some sources and makes it the current one: written aside, read back and checked, renamed, and
+ * only then pointed at. The same versions under the same rules are the same snapshot, which is not built twice.
+ * @param effects `walks` measures ways between stops; without it they are the straight line and a third of it
+ * @throws WorldError `timetable_unusable` when no trip of any feed ever runs
+ */
+async function publishTimetable(
+  sources: readonly ServedSource[],
+  dataDir: string,
+  settings: PublishSettings,
+  effects: { clock: Clock; log: Log; walks?: WalkRouter | null },
+): Promise<{ id: string; isUnchanged: boolean }> {
+  const placesText = await readProjectFile(PLACES);
+  const walks = effects.walks ?? null;
+  const id = nameSnapshot(sources, placesText, walks);
+  const isBuilt = await isComplete(dataDir, id);
+  if (isBuilt && (await findCurrentTimetableId(dataDir)) === id) return { id, isUnchanged: true };
+  const folder = timetableSnapshotsFolder(dataDir);
+  if (!isBuilt) {
+    effects.log.progress('building the snapshot');
+    const period = findPeriod(sources);
+    const tables = await buildTimetable(sources, dataDir, parsePlaces(placesText), settings, { ...effects, walks });
+    await writeSnapshot(dataDir, id, tables, { sources, period, createdAt: effects.clock.nowMilliseconds() });
+  }
+  await writeJsonAtomically(path.join(folder, 'current.json'), { id });
+  await dropOldSnapshots(folder, id, settings.keepSnapshots);
+  return { id, isUnchanged: false };
+}
+
+/**
+ * Builds the tables of one source alone, and forgets them.
+ * @throws what building or checking them throws
+ */
+async function assertBuildable(
+  source: ServedSource,
+  dataDir: string,
+  settings: PublishSettings,
+  effects: { log: Log; walks?: WalkRouter | null },
+): Promise<void> {
+  effects.log.progress(`${source.sourceId}: building it alone`);
+  findPeriod([source]);
+  const places = parsePlaces(await readProjectFile(PLACES));
+  checkTimetable(
+    await buildTimetable([source], dataDir, places, settings, { ...effects, walks: effects.walks ?? null }),
+  );
+}
+
+function nameSnapshot(sources: readonly ServedSource[], placesText: string, walks: WalkRouter | null): string {
+  const inputs = listFeeds(sources).map(({ manifest, from, until }) => {
+    return [manifest.sourceId, manifest.feedVersion, manifest.rulesVersion, from, until];
+  });
+  const made = [TIMETABLE_FORMAT_VERSION, BUILD_RULES_VERSION, inputs, walks?.id ?? null];
+  const hash = createHash('sha256').update(JSON.stringify(made));
+  return hash.update(placesText).digest('hex').slice(0, 16);
+}
+
+async function isComplete(dataDir: string, id: string): Promise<boolean> {
+  try {
+    const { files } = await readTimetableManifest(dataDir, id);
+    const folder = path.join(timetableSnapshotsFolder(dataDir), id);
+    for (const [file, facts] of Object.entries(files)) await readPublished(path.join(folder, file), facts);
+    return true;
+  } catch {
+    // Whatever is missing, damaged or unreadable: it is built again.
+    return false;
+  }
+}
+
+interface Description {
+  readonly sources: readonly ServedSource[];
+  readonly period: { begin: ServiceDate; end: ServiceDate };
+  readonly createdAt: number;
+}
+
+async function writeSnapshot(dataDir: string, id: string, tables: TimetableTables, about: Description): Promise<void> {
+  const folder = timetableSnapshotsFolder(dataDir);
+  // A hidden name: it is no snapshot until it is renamed.
+  const asideId = `.${id}.${randomBytes(6).toString('hex')}.tmp`;
+  const aside = path.join(folder, asideId);
+  await mkdir(aside, { recursive: true });
+  try {
+    const files: Record<string, FileFacts> = {};
+    const rows: Record<string, number> = {};
+    for (const name of Object.keys(timetableTables) as (keyof typeof timetableTables)[]) {
+      const shape: TableShape = timetableTables[name];
+      const columns = tables[name] as ColumnsOf<TableShape>;
+      files[tableFile(name)] = await writeArrowTable(path.join(aside, tableFile(name)), shape, columns);
+      rows[name] = Object.values(columns)[0]!.length;
+    }
+    await writeJsonAtomically(path.join(aside, 'manifest.json'), describe(id, about, rows, files));
+    checkTimetable((await readTimetableSnapshot(dataDir, asideId)).tables);
+    await syncFolder(aside);
+    await rm(path.join(folder, id), { recursive: true, force: true });
+    await rename(aside, path.join(folder, id));
+    await syncFolder(folder);
+  } catch (error) {
+    await rm(aside, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function describe(
+  id: string,
+  { sources, period, createdAt }: Description,
+  rows: Record<string, number>,
+  files: Record<string, FileFacts>,
+): TimetableManifest {
+  const fetched = sources.flatMap(({ versions }) => versions.map(({ manifest }) => manifest.raw.fetchedAt));
+  return {
+    kind: 'timetable',
+    formatVersion: TIMETABLE_FORMAT_VERSION,
+    id,
+    createdAt: new Date(createdAt).toISOString(),
+    beginDate: period.begin,
+    endDate: period.end,
+    dataDate: localDate(parseTimestamp(fetched.sort().at(-1)!)!, 'Europe/Vienna'),
+    sources: sources.map(describeSource),
+    rows,
+    files,
+  };
+}
+
+function describeSource({ sourceId, versions, inForce: { manifest } }: ServedSource): SnapshotSource {
+  const described = versions.map((version) => ({
+    feedVersion: version.manifest.feedVersion,
+    ...findDays(version),
+    from: version.from,
+    until: version.until,
+    feedEndDate: version.manifest.feedEndDate,
+    timeZone: version.manifest.timeZone,
+    fetchedAt: version.manifest.raw.fetchedAt,
+  }));
+  return {
+    sourceId,
+    feedVersion: manifest.feedVersion,
+    publisherName: manifest.publisherName,
+    publishedVersion: manifest.publishedVersion,
+    beginDate: described.flatMap(({ beginDate }) => beginDate ?? [])[0] ?? null,
+    endDate: described.flatMap(({ endDate }) => endDate ?? []).at(-1) ?? null,
+    fetchedAt: manifest.raw.fetchedAt,
+    versions: described,
+    report: manifest.tables,
+  };
+}
+
+/** The days of a version on which it counts. */
+function findDays({ manifest, from, until }: ServedVersion): Pick<SnapshotVersion, 'beginDate' | 'endDate'> {
+  const { beginDate, endDate } = manifest;
+  const none = { beginDate: null, endDate: null };
+  if (beginDate === null || endDate === null) return none;
+  const days = {
+    beginDate: from !== null && from > beginDate ? from : beginDate,
+    endDate: until !== null && until < endDate ? until : endDate,
+  };
+  return days.beginDate <= days.endDate ? days : none;
+}
+
+function findPeriod(sources: readonly ServedSource[]): { begin: ServiceDate; end: ServiceDate } {
+  const days = sources.flatMap(({ versions }) => versions.map(findDays));
+  const begin = days.flatMap(({ beginDate }) => beginDate ?? []).sort()[0];
+  const end = days
+    .flatMap(({ endDate }) => endDate ?? [])
+    .sort()
+    .at(-1);
+  if (!begin || !end) throw new WorldError('timetable_unusable', 'no trip of the timetable runs on any day');
+  return { begin, end };
+}
+
+/** The newest stay, among them the current one; half-written ones of a crash go. */
+async function dropOldSnapshots(folder: string, currentId: string, keep: number): Promise<void> {
+  const isHalfWritten = (name: string) => name.startsWith('.') || name.endsWith('.tmp');
+  const others: { name: string; time: number }[] = [];
+  for (const name of await readdir(folder)) {
+    if (name === currentId || name.endsWith('.json')) continue;
+    others.push({ name, time: isHalfWritten(name) ? 0 : (await stat(path.join(folder, name))).mtimeMs });
+  }
+  others.sort((a, b) => b.time - a.time);
+  const old = others.filter(({ name }, rank) => isHalfWritten(name) || rank >= keep - 1);
+  for (const { name } of old) await rm(path.join(folder, name), { recursive: true, force: true });
+}
+
+/** The versions of a source that are to be published, and what can stand in for it. */
+export interface VersionChoice {
+  readonly wanted: ServedSource;
+  /** The published versions, where they are others. */
+  readonly before: ServedSource | null;
+  /** Whether the source is in the published snapshot, and so must not be left out of the next. */
+  readonly isPublished: boolean;
+}
+
+interface PublishedVersions {
+  /** What is published now; null when nothing is. */
+  readonly id: string | null;
+  readonly isUnchanged: boolean;
+  /** Sources of whose wanted version no snapshot can be built, and what was thrown. */
+  readonly refused: ReadonlyMap<SourceId, unknown>;
+}
+
+type PublishEffects = { readonly clock: Clock; readonly log: Log; readonly walks?: WalkRouter | null };
+
+/**
+ * Publishes the wanted versions. Where no snapshot can be built of them, each source is tried alone: those that fail
+ * alone stay as they are published, or are left out where they never were, and the others go on.
+ * @throws what building threw, where no source fails alone
+ */
+export async function publishUsable(
+  choices: readonly VersionChoice[],
+  dataDir: string,
+  settings: PublishSettings,
+  effects: PublishEffects,
+): Promise<PublishedVersions> {
+  const wanted = choices.map((choice) => choice.wanted);
+  try {
+    return { ...(await publishTimetable(wanted, dataDir, settings, effects)), refused: new Map() };
+  } catch (error) {
+    settings.signal?.throwIfAborted();
+    const refused = await findUnbuildable(wanted, error, dataDir, settings, effects);
+    if (refused.size === 0) throw error;
+    const usable = choices.map((choice) => (refused.has(choice.wanted.sourceId) ? choice.before : choice.wanted));
+    const isAnyLost = choices.some(({ isPublished }, i) => isPublished && usable[i] === null);
+    const versions = usable.filter((version) => version !== null);
+    if (isAnyLost || versions.length === 0) {
+      return { id: await findCurrentTimetableId(dataDir), isUnchanged: true, refused };
+    }
+    return { ...(await publishTimetable(versions, dataDir, settings, effects)), refused };
+  }
+}
+
+/**
+ * A full disk fails all of them, which leaves what is published as it is. A source that is the only one has been tried
+ * alone already.
+ */
+async function findUnbuildable(
+  sources: readonly ServedSource[],
+  failure: unknown,
+  dataDir: string,
+  settings: PublishSettings,
+  effects: PublishEffects,
+): Promise<Map<SourceId, unknown>> {
+  const [only, ...others] = sources;
+  if (only && others.length === 0) return new Map([[only.sourceId, failure]]);
+  const refused = new Map<SourceId, unknown>();
+  for (const source of sources) {
+    try {
+      await assertBuildable(source, dataDir, settings, effects);
+    } catch (error) {
+      settings.signal?.throwIfAborted();
+      refused.set(source.sourceId, error);
+    }
+  }
+  return refused;
+}

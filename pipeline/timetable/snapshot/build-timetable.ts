@@ -1,0 +1,140 @@
+import path from 'node:path';
+import { openDuckdb } from '../../effects/duckdb.ts';
+import type { Log } from '../../effects/log.ts';
+import { withTemporaryFolder } from '../../effects/temporary-folders.ts';
+import { workFolder } from '../../lake/paths.ts';
+import { TextColumn } from '../../model/column.ts';
+import { products } from '../../model/product.ts';
+import { toEpochDay } from '../../model/service-time.ts';
+import type { WalkRouter } from '../../streets/walk-router.ts';
+import { getRouteProduct } from '../feed/route-product.ts';
+import type { ServedSource } from '../feed/version-days.ts';
+import { type ChangeRules, readChangeRules } from './change-rules.ts';
+import { buildChangeTables } from './change-tables.ts';
+import { buildContinuationTables, findTripEnds } from './continuation-tables.ts';
+import type { TimetableTables } from './contract.ts';
+import { createFeedViews, listFeeds, type SnapshotFeed } from './feed-views.ts';
+import type { Place } from './name-stops.ts';
+import { buildPatternTables } from './pattern-tables.ts';
+import { type FeedColumns, readFeeds } from './read-feeds.ts';
+import { buildServiceTables, countServiceDays } from './service-tables.ts';
+import { buildShapeTables } from './shape-tables.ts';
+import { buildStopTables } from './stop-tables.ts';
+import { findStopPairs, listWays, measureStopPairs, type StopWays } from './stop-ways.ts';
+
+export interface BuildSettings {
+  readonly memoryLimit: string;
+  /** 0 takes every core. */
+  readonly threads: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Puts the typed tables of all feeds side by side as the tables of one snapshot; ids stay apart by source.
+ * @param effects `walks` measures ways between stops; null takes the straight line
+ */
+export async function buildTimetable(
+  sources: readonly ServedSource[],
+  dataDir: string,
+  places: readonly Place[],
+  settings: BuildSettings,
+  effects: { log: Log; walks: WalkRouter | null },
+): Promise<TimetableTables> {
+  const feeds = listFeeds(sources);
+  const columns = await readFromLake(feeds, dataDir, settings);
+  const sourceIds = sources.map(({ sourceId }) => sourceId);
+  return assemble(columns, sourceIds, feeds, places, effects);
+}
+
+async function readFromLake(
+  feeds: readonly SnapshotFeed[],
+  dataDir: string,
+  settings: BuildSettings,
+): Promise<FeedColumns> {
+  return withTemporaryFolder(workFolder(dataDir), async (folder) => {
+    const db = await openDuckdb({
+      memoryLimit: settings.memoryLimit,
+      temporaryFolder: path.join(folder, 'spill'),
+      threads: settings.threads,
+      signal: settings.signal,
+    });
+    try {
+      return await readFeeds(db, await createFeedViews(db, dataDir, feeds));
+    } finally {
+      db.close();
+    }
+  });
+}
+
+async function assemble(
+  columns: FeedColumns,
+  sourceIds: readonly string[],
+  feeds: readonly SnapshotFeed[],
+  places: readonly Place[],
+  effects: { log: Log; walks: WalkRouter | null },
+): Promise<TimetableTables> {
+  const { calls, transfers, stops } = columns;
+  const rules = readChangeRules(transfers, calls, stops.station, columns.routes.routeId.length);
+  const { runs, runOrder, groups, ...patternTables } = buildPatternTables(columns, rules, sourceIds);
+  const routes = buildRoutes(columns);
+  const serviceDays = countServiceDays(columns.serviceCount, columns.serviceDates);
+  const stopTables = buildStopTables(columns, { ...patternTables, routes }, serviceDays, places);
+  const services = buildServiceTables(columns.serviceCount, columns.serviceDates);
+  const ways = await findWays(stopTables, rules, effects);
+  return {
+    sources: { sourceId: TextColumn.from(sourceIds) },
+    feeds: buildFeeds(feeds),
+    zones: { name: TextColumn.from(columns.zones) },
+    agencies: {
+      source: columns.agencies.source,
+      agencyId: TextColumn.from(columns.agencies.agencyId),
+      name: TextColumn.from(columns.agencies.name),
+    },
+    texts: { text: TextColumn.from(columns.texts) },
+    routes,
+    ...patternTables,
+    ...buildShapeTables(columns, runs, runOrder, patternTables.trips),
+    ...stopTables,
+    ...columns.fares,
+    ...buildChangeTables(ways, rules, groups, stops.station),
+    ...buildContinuationTables(transfers, findTripEnds(columns, runs, runOrder, patternTables), services),
+  };
+}
+
+async function findWays(
+  { stops, members }: Pick<TimetableTables, 'stops' | 'members'>,
+  rules: ChangeRules,
+  { log, walks }: { log: Log; walks: WalkRouter | null },
+): Promise<StopWays> {
+  const pairs = findStopPairs(stops, members.stop, rules, walks ? 'byStraightLine' : 'byStraightWay');
+  return listWays(walks ? await measureStopPairs(pairs, stops, walks, log) : pairs, stops.station.length);
+}
+
+const [FIRST_OF_ALL_DAYS, LAST_OF_ALL_DAYS] = [-(2 ** 31), 2 ** 31 - 1];
+
+function buildFeeds(feeds: readonly SnapshotFeed[]): TimetableTables['feeds'] {
+  return {
+    source: Uint16Array.from(feeds, ({ source }) => source),
+    feedVersion: TextColumn.from(feeds.map(({ manifest }) => manifest.feedVersion)),
+    firstDay: Int32Array.from(feeds, ({ from }) => (from === null ? FIRST_OF_ALL_DAYS : toEpochDay(from))),
+    lastDay: Int32Array.from(feeds, ({ until }) => (until === null ? LAST_OF_ALL_DAYS : toEpochDay(until))),
+  };
+}
+
+function buildRoutes({ routes, zones }: FeedColumns): TimetableTables['routes'] {
+  const zoneIndex = new Map(zones.map((zone, index) => [zone, index]));
+  return {
+    source: routes.source,
+    feed: routes.feed,
+    routeId: TextColumn.from(routes.routeId),
+    agency: routes.agency,
+    zone: Uint16Array.from(routes.zone, (zone) => zoneIndex.get(zone)!),
+    label: TextColumn.from(routes.shortName.map((name, i) => name || routes.longName[i] || routes.routeId[i]!)),
+    longName: TextColumn.from(routes.longName.map((name, i) => name || routes.shortName[i] || routes.routeId[i]!)),
+    product: Uint8Array.from(routes.routeType, (type, i) =>
+      products.indexOf(getRouteProduct(type, routes.shortName[i]!)),
+    ),
+    color: routes.color,
+    textColor: routes.textColor,
+  };
+}

@@ -1,0 +1,129 @@
+import type { CallGroup } from './change-rules.ts';
+import { ANY_CALL, type ChangeRules } from './change-rules.ts';
+import type { TimetableTables } from './contract.ts';
+
+/** Where the calls of patterns are boarded and alighted at. */
+export interface ChangePlaces {
+  /** By row of `patternCalls`; -1 where nobody may. */
+  readonly boardAt: Int32Array;
+  readonly alightAt: Int32Array;
+  /** Places beyond the stops, by stop: place `count of stops + i` is row i. */
+  readonly groups: readonly PlacedGroup[];
+}
+
+export interface PlacedGroup extends CallGroup {
+  readonly side: Side;
+}
+
+type Side = 'alighting' | 'boarding';
+
+/** Calls of patterns whose places are not known yet. */
+export type PlainCalls = Omit<TimetableTables['patternCalls'], 'boardAt' | 'alightAt'>;
+type PatternRows = TimetableTables['patterns'];
+
+const NOWHERE = -1;
+/** GTFS pickup_type and drop_off_type. */
+const NOT_AVAILABLE = 1;
+
+/**
+ * Parts the calls of each stop by the rules that hold for them; those for which no rule names their route or trip are
+ * at the stop itself.
+ * @param tripOfPattern the trip, as selector, where rules single it out and the pattern is its own; else `ANY_CALL`
+ * @param station by stop
+ */
+export function placeCalls(
+  patterns: PatternRows,
+  calls: PlainCalls,
+  rules: ChangeRules,
+  tripOfPattern: Int32Array,
+  station: Int32Array,
+): ChangePlaces {
+  const allowed = findAllowed(patterns, calls);
+  const alighting = groupCalls(
+    'alighting',
+    patterns,
+    allowed.alightAt,
+    tripOfPattern,
+    nameCalls(rules.fromStop, rules.fromSelector, station),
+  );
+  const boarding = groupCalls(
+    'boarding',
+    patterns,
+    allowed.boardAt,
+    tripOfPattern,
+    nameCalls(rules.toStop, rules.toSelector, station),
+  );
+  const groups = [...alighting.groups, ...boarding.groups].sort(compareGroups);
+  const placeOf = new Map(groups.map((group, i) => [group, station.length + i]));
+  const place = ({ groups: found, groupOfCall }: GroupedCalls, stops: Int32Array) =>
+    stops.map((stop, call) => (groupOfCall[call] === NO_GROUP ? stop : placeOf.get(found[groupOfCall[call]!]!)!));
+  return { alightAt: place(alighting, allowed.alightAt), boardAt: place(boarding, allowed.boardAt), groups };
+}
+
+/** The stops of the calls, and nowhere at the ends of trips and where the publisher lets nobody on or off. */
+function findAllowed(
+  patterns: PatternRows,
+  { stop, pickupType, dropOffType }: PlainCalls,
+): Pick<ChangePlaces, 'boardAt' | 'alightAt'> {
+  const boardAt = stop.map((at, call) => (pickupType[call] === NOT_AVAILABLE ? NOWHERE : at));
+  const alightAt = stop.map((at, call) => (dropOffType[call] === NOT_AVAILABLE ? NOWHERE : at));
+  for (let pattern = 0; pattern < patterns.firstCall.length; pattern++) {
+    const first = patterns.firstCall[pattern]!;
+    alightAt[first] = NOWHERE;
+    boardAt[first + patterns.callCount[pattern]! - 1] = NOWHERE;
+  }
+  return { boardAt, alightAt };
+}
+
+type IsNamed = (selector: number, stop: number) => boolean;
+
+/** Which routes and trips rules name at which stops, by themselves or by their station. */
+function nameCalls(places: Int32Array, selectors: Int32Array, station: Int32Array): IsNamed {
+  const named = new Set<number>();
+  for (let rule = 0; rule < places.length; rule++) {
+    if (selectors[rule] !== ANY_CALL) named.add(selectors[rule]! * station.length + places[rule]!);
+  }
+  const isNamedAt = (selector: number, place: number) => named.has(selector * station.length + place);
+  return (selector, stop) =>
+    named.size > 0 && selector !== ANY_CALL && (isNamedAt(selector, stop) || isNamedAt(selector, station[stop]!));
+}
+
+interface GroupedCalls {
+  readonly groups: readonly PlacedGroup[];
+  /** Row of `groups`, or `NO_GROUP`. */
+  readonly groupOfCall: Int32Array;
+}
+
+const NO_GROUP = -1;
+
+/** @param stops by call, or nowhere */
+function groupCalls(
+  side: Side,
+  patterns: PatternRows,
+  stops: Int32Array,
+  tripOfPattern: Int32Array,
+  isNamed: IsNamed,
+): GroupedCalls {
+  const groups: PlacedGroup[] = [];
+  const groupOfCall = new Int32Array(stops.length).fill(NO_GROUP);
+  const known = new Map<string, number>();
+  for (let pattern = 0; pattern < patterns.firstCall.length; pattern++) {
+    const end = patterns.firstCall[pattern]! + patterns.callCount[pattern]!;
+    for (let call = patterns.firstCall[pattern]!; call < end; call++) {
+      const stop = stops[call]!;
+      if (stop === NOWHERE) continue;
+      const route = isNamed(patterns.route[pattern]!, stop) ? patterns.route[pattern]! : ANY_CALL;
+      const trip = isNamed(tripOfPattern[pattern]!, stop) ? tripOfPattern[pattern]! : ANY_CALL;
+      if (route === ANY_CALL && trip === ANY_CALL) continue;
+      const name = `${stop} ${route} ${trip}`;
+      if (!known.has(name)) known.set(name, groups.push({ side, stop, route, trip }) - 1);
+      groupOfCall[call] = known.get(name)!;
+    }
+  }
+  return { groups, groupOfCall };
+}
+
+function compareGroups(a: PlacedGroup, b: PlacedGroup): number {
+  const bySide = Number(a.side === 'boarding') - Number(b.side === 'boarding');
+  return a.stop - b.stop || bySide || a.route - b.route || a.trip - b.trip;
+}

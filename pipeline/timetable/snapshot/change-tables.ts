@@ -1,0 +1,191 @@
+import { WorldError } from '../../effects/world-error.ts';
+import type { PlacedGroup } from './change-places.ts';
+import {
+  ANY_CALL,
+  append,
+  type CallGroup,
+  type ChangeRules,
+  decide,
+  emptyList,
+  findBranches,
+  type Int32List,
+  indexRules,
+  type RuleIndex,
+  toArray,
+  verdicts,
+} from './change-rules.ts';
+import { type ChangeKind, changeKinds, type TimetableTables } from './contract.ts';
+import { type Relation, relations, type StopWays } from './stop-ways.ts';
+
+/** Many rules between trips of one large station multiply; more rows than this would not fit in memory. */
+const MAX_CHANGES = 20_000_000;
+
+type ChangeTables = Pick<
+  TimetableTables,
+  'changePlaces' | 'changes' | 'changeStarts' | 'changesBack' | 'changeBackStarts'
+>;
+
+/** Where no rule holds. */
+const kindOfRelation: Readonly<Record<Relation, ChangeKind | null>> = {
+  sameStop: 'sameStop',
+  sameStation: 'sameStation',
+  near: 'walk',
+  named: null,
+};
+
+/** Where a rule holds that tells no time: like any other change, but however far the stops lie apart. */
+const kindOfNamed: Readonly<Record<Relation, ChangeKind>> = {
+  sameStop: 'sameStop',
+  sameStation: 'sameStation',
+  near: 'sameStation',
+  named: 'sameStation',
+};
+
+/**
+ * Ways from ride to ride, the rules worked in: one row for each pair of places that a change leads from and to.
+ * @param groups places beyond the stops, by stop, see `placeCalls`
+ * @throws WorldError `timetable_too_large` beyond `MAX_CHANGES`
+ */
+export function buildChangeTables(
+  ways: StopWays,
+  rules: ChangeRules,
+  groups: readonly PlacedGroup[],
+  station: Int32Array,
+): ChangeTables {
+  const stopCount = station.length;
+  const placeCount = stopCount + groups.length;
+  const maker: RowMaker = {
+    ways,
+    rules,
+    index: indexRules(rules, station),
+    ...indexBoarding(groups, stopCount),
+    rows: emptyRows(),
+  };
+  for (let stop = 0; stop < stopCount; stop++) {
+    if (ways.starts[stop] !== ways.starts[stop + 1]) addChangesFrom(maker, stop, wholeStop(stop));
+  }
+  for (const [i, group] of groups.entries()) {
+    if (group.side === 'alighting') addChangesFrom(maker, stopCount + i, group);
+  }
+  const changes = layOut(maker.rows, ways);
+  const back = sortByPlace(changes.to, placeCount);
+  return {
+    changePlaces: { stop: Int32Array.from(groups, (group) => group.stop) },
+    changes,
+    changeStarts: { change: countStarts(changes.from, placeCount) },
+    changesBack: { change: back.order },
+    changeBackStarts: { row: back.starts },
+  };
+}
+
+interface Rows {
+  readonly from: Int32List;
+  readonly to: Int32List;
+  /** Row of the pairs of stops. */
+  readonly pair: Int32List;
+  readonly kind: Int32List;
+  readonly seconds: Int32List;
+}
+
+interface RowMaker {
+  readonly ways: StopWays;
+  readonly rules: ChangeRules;
+  readonly index: RuleIndex;
+  /** Places of boarding beyond the stops, by stop. */
+  readonly boarding: readonly { readonly place: number; readonly group: CallGroup }[];
+  /** One more than there are stops. */
+  readonly boardingStarts: Int32Array;
+  readonly rows: Rows;
+}
+
+function emptyRows(): Rows {
+  return { from: emptyList(), to: emptyList(), pair: emptyList(), kind: emptyList(), seconds: emptyList() };
+}
+
+function wholeStop(stop: number): CallGroup {
+  return { stop, route: ANY_CALL, trip: ANY_CALL };
+}
+
+function indexBoarding(
+  groups: readonly PlacedGroup[],
+  stopCount: number,
+): Pick<RowMaker, 'boarding' | 'boardingStarts'> {
+  const boarding = groups.flatMap((group, i) => (group.side === 'boarding' ? [{ place: stopCount + i, group }] : []));
+  const stopOfRow = Int32Array.from(boarding, ({ group }) => group.stop);
+  return { boarding, boardingStarts: countStarts(stopOfRow, stopCount) };
+}
+
+/** Adds the rows of one place of alighting, by place of boarding. */
+function addChangesFrom(maker: RowMaker, place: number, from: CallGroup): void {
+  const { ways, index, boarding, boardingStarts } = maker;
+  const [first, end] = [ways.starts[from.stop]!, ways.starts[from.stop + 1]!];
+  for (let way = first; way < end; way++) {
+    const to = ways.to[way]!;
+    const branches = findBranches(index, from, to);
+    addChange(maker, place, to, way, branches ? decide(index, branches, wholeStop(to)) : NO_RULE);
+  }
+  // Places beyond the stops come after all stops, and among themselves in the order of their stops.
+  for (let way = first; way < end; way++) {
+    const to = ways.to[way]!;
+    const last = boardingStarts[to + 1]!;
+    if (boardingStarts[to] === last) continue;
+    const branches = findBranches(index, from, to);
+    for (let row = boardingStarts[to]!; row < last; row++) {
+      const target = boarding[row]!;
+      addChange(maker, place, target.place, way, branches ? decide(index, branches, target.group) : NO_RULE);
+    }
+  }
+}
+
+const NO_RULE = -1;
+
+function addChange({ ways, rules, rows }: RowMaker, from: number, to: number, way: number, rule: number): void {
+  const pair = ways.pair[way]!;
+  const kind = findKind(rules, rule, relations[ways.pairs.relation[pair]!]!);
+  if (kind === null) return;
+  if (rows.from.length === MAX_CHANGES) {
+    throw new WorldError('timetable_too_large', `the feeds' transfers make more than ${MAX_CHANGES} ways of changing`);
+  }
+  append(rows.from, from);
+  append(rows.to, to);
+  append(rows.pair, pair);
+  append(rows.kind, changeKinds.indexOf(kind));
+  append(rows.seconds, kind === 'published' ? rules.seconds[rule]! : 0);
+}
+
+/** @returns null where no change is possible */
+function findKind(rules: ChangeRules, rule: number, relation: Relation): ChangeKind | null {
+  if (rule === NO_RULE) return kindOfRelation[relation];
+  const verdict = verdicts[rules.verdict[rule]!]!;
+  if (verdict === 'none') return null;
+  return verdict === 'usual' ? kindOfNamed[relation] : verdict;
+}
+
+function layOut(rows: Rows, { pairs }: StopWays): TimetableTables['changes'] {
+  const pair = toArray(rows.pair);
+  return {
+    from: toArray(rows.from),
+    to: toArray(rows.to),
+    meters: pair.map((row) => pairs.meters[row]!),
+    wheelchairMeters: pair.map((row) => pairs.wheelchairMeters[row]!),
+    kind: Uint8Array.from(toArray(rows.kind)),
+    seconds: toArray(rows.seconds),
+  };
+}
+
+/** @returns where the rows of each place begin, one more than there are places */
+function countStarts(placeOfRow: Int32Array, placeCount: number): Int32Array {
+  const starts = new Int32Array(placeCount + 1);
+  for (const place of placeOfRow) starts[place + 1]!++;
+  for (let place = 0; place < placeCount; place++) starts[place + 1]! += starts[place]!;
+  return starts;
+}
+
+/** Rows by a place of theirs; those of one place keep their order. */
+function sortByPlace(placeOfRow: Int32Array, placeCount: number): { order: Int32Array; starts: Int32Array } {
+  const starts = countStarts(placeOfRow, placeCount);
+  const next = starts.slice();
+  const order = new Int32Array(placeOfRow.length);
+  for (let row = 0; row < placeOfRow.length; row++) order[next[placeOfRow[row]!]!++] = row;
+  return { order, starts };
+}

@@ -1,0 +1,248 @@
+import { changeKinds, runsOn, type TimetableTables } from './contract.ts';
+
+/** @throws Error naming the promise that is broken: then we were wrong, and nothing is published */
+export function assertInvariant(holds: boolean, what: string): void {
+  if (!holds) throw new Error(`the timetable snapshot breaks a promise: ${what}`);
+}
+
+/** Whether all numbers are rows of a table. */
+function isWithin(column: Int32Array, length: number): boolean {
+  return column.every((row) => row >= 0 && row < length);
+}
+
+/**
+ * Asserts that rows of a table are listed by one column, then by another, all of them and each pair of values once.
+ * @param order rows of the table
+ */
+function checkSorted(order: Int32Array, first: Int32Array, second: Int32Array): void {
+  assertInvariant(order.length === first.length && isWithin(order, first.length), 'what is sorted is all there');
+  for (let i = 1; i < order.length; i++) {
+    const [a, b] = [order[i - 1]!, order[i]!];
+    // As pairs rise, none is there twice, and so every row is.
+    const isAfter = first[a]! < first[b]! || (first[a] === first[b] && second[a]! < second[b]!);
+    assertInvariant(isAfter, 'changes and continuations are sorted, one for each pair, from either end');
+  }
+}
+
+/**
+ * Asserts what the planner relies on: where calls are boarded and alighted at, and the ways between.
+ * @throws Error naming the first promise that is broken
+ */
+function checkChanges(tables: TimetableTables): void {
+  const { changes, changePlaces, stops } = tables;
+  const stopCount = stops.source.length;
+  const placeCount = stopCount + changePlaces.stop.length;
+  assertInvariant(isWithin(changePlaces.stop, stopCount), 'every change place is at a stop');
+  assertInvariant(
+    changePlaces.stop.every((stop, i) => i === 0 || changePlaces.stop[i - 1]! <= stop),
+    'change places are sorted by stop',
+  );
+  checkPlacesOfCalls(tables);
+  assertInvariant(isWithin(changes.from, placeCount), 'every change begins at a place');
+  assertInvariant(isWithin(changes.to, placeCount), 'every change ends at a place');
+  checkSorted(Int32Array.from(changes.from.keys()), changes.from, changes.to);
+  for (let row = 0; row < changes.from.length; row++) checkChange(tables, row);
+  checkStarts(tables.changeStarts.change, changes.from, placeCount);
+  checkSorted(tables.changesBack.change, changes.to, changes.from);
+  const toByBack = tables.changesBack.change.map((row) => changes.to[row]!);
+  checkStarts(tables.changeBackStarts.row, toByBack, placeCount);
+}
+
+/** @returns the stop at which a place is */
+function getStop({ stops, changePlaces }: TimetableTables, place: number): number {
+  const stopCount = stops.source.length;
+  return place < stopCount ? place : changePlaces.stop[place - stopCount]!;
+}
+
+const NOT_AVAILABLE = 1;
+
+function checkPlacesOfCalls(tables: TimetableTables): void {
+  const { patterns, patternCalls } = tables;
+  for (let pattern = 0; pattern < patterns.firstCall.length; pattern++) {
+    const first = patterns.firstCall[pattern]!;
+    const last = first + patterns.callCount[pattern]! - 1;
+    for (let call = first; call <= last; call++) {
+      const mayBoard = call !== last && patternCalls.pickupType[call] !== NOT_AVAILABLE;
+      const mayAlight = call !== first && patternCalls.dropOffType[call] !== NOT_AVAILABLE;
+      checkPlace(tables, call, patternCalls.boardAt[call]!, mayBoard);
+      checkPlace(tables, call, patternCalls.alightAt[call]!, mayAlight);
+    }
+  }
+}
+
+function checkPlace(tables: TimetableTables, call: number, place: number, isOpen: boolean): void {
+  assertInvariant(place >= 0 === isOpen, 'calls have places just where people may board and alight');
+  const isThere = place < 0 || getStop(tables, place) === tables.patternCalls.stop[call];
+  assertInvariant(isThere, 'people board and alight at the stop of the call');
+}
+
+function checkChange(tables: TimetableTables, row: number): void {
+  const { from, to, meters, wheelchairMeters, seconds } = tables.changes;
+  const kind = changeKinds[tables.changes.kind[row]!];
+  assertInvariant(kind !== undefined, 'every change is of a known kind');
+  assertInvariant(meters[row]! >= 0 && wheelchairMeters[row]! >= -1, 'no way is shorter than nothing');
+  assertInvariant(kind === 'published' ? seconds[row]! >= 0 : seconds[row] === 0, 'only published changes have a time');
+  const isSameStop = getStop(tables, from[row]!) === getStop(tables, to[row]!);
+  assertInvariant(kind !== 'sameStop' || isSameStop, 'a change at one stop leads to no other');
+  const isElsewhere = kind === 'sameStation' || kind === 'walk';
+  assertInvariant(!(isSameStop && isElsewhere), 'a change between stops leads to another');
+  assertInvariant(
+    !isSameStop || (meters[row] === 0 && wheelchairMeters[row] === 0),
+    'nobody walks from a stop to itself',
+  );
+}
+
+/** @param places by row, rising */
+function checkStarts(starts: Int32Array, places: Int32Array, placeCount: number): void {
+  assertInvariant(starts.length === placeCount + 1, 'every place knows where its changes begin');
+  assertInvariant(starts[0] === 0 && starts[placeCount] === places.length, 'places have all changes between them');
+  for (let place = 0; place < placeCount; place++) {
+    assertInvariant(starts[place]! <= starts[place + 1]!, 'changes of places follow one another');
+    for (let row = starts[place]!; row < starts[place + 1]!; row++) {
+      assertInvariant(places[row] === place, 'changes are listed at their own places');
+    }
+  }
+}
+
+const DAY_SECONDS = 86_400;
+
+/**
+ * Asserts what the planner relies on: trips that go on as other trips.
+ * @throws Error naming the first promise that is broken
+ */
+function checkContinuations(tables: TimetableTables): void {
+  const { continuations, continuationsBack, trips, services } = tables;
+  const { fromTrip, toTrip, service } = continuations;
+  assertInvariant(
+    isWithin(fromTrip, trips.service.length) && isWithin(toTrip, trips.service.length),
+    'only trips go on',
+  );
+  assertInvariant(isWithin(service, services.firstDay.length), 'trips go on by a service');
+  checkSorted(Int32Array.from(fromTrip.keys()), fromTrip, toTrip);
+  checkSorted(continuationsBack.continuation, toTrip, fromTrip);
+  for (let row = 0; row < fromTrip.length; row++) checkContinuation(tables, row);
+}
+
+function checkContinuation(tables: TimetableTables, row: number): void {
+  const { continuations, trips, services } = tables;
+  const [from, to] = [continuations.fromTrip[row]!, continuations.toTrip[row]!];
+  const offset = continuations.dayOffset[row]!;
+  assertInvariant(offset === 0 || offset === 1, 'trips go on on the same day or the next');
+  assertInvariant(trips.frequencyStart[from] === -1 && trips.frequencyStart[to] === -1, 'repeated trips do not go on');
+  const begins = tables.times.departure[findFirstTime(tables, to)]! + offset * DAY_SECONDS;
+  const lastTime = findFirstTime(tables, from) + tables.patterns.callCount[trips.pattern[from]!]! - 1;
+  assertInvariant(tables.times.arrival[lastTime]! <= begins, 'no trip goes on before it has arrived');
+  const service = continuations.service[row]!;
+  assertInvariant(services.firstDay[service]! <= services.lastDay[service]!, 'trips go on on some day');
+  for (let day = services.firstDay[service]!; day <= services.lastDay[service]!; day++) {
+    if (!runsOn(tables, service, day)) continue;
+    const bothRun = runsOn(tables, trips.service[from]!, day) && runsOn(tables, trips.service[to]!, day + offset);
+    assertInvariant(bothRun, 'trips go on only on days on which both run');
+  }
+}
+
+function findFirstTime({ patterns, trips }: TimetableTables, trip: number): number {
+  const pattern = trips.pattern[trip]!;
+  return patterns.firstTime[pattern]! + (trip - patterns.firstTrip[pattern]!) * patterns.callCount[pattern]!;
+}
+
+/**
+ * Asserts what is looked up in fares by row, or by halving.
+ * @throws Error naming the first promise that is broken
+ */
+function checkFares(tables: TimetableTables): void {
+  const { fareClasses, fareRules, fareLegRules, fareJoinRules, fareTransferRules } = tables;
+  assertInvariant(tables.fareStops.zone.length === tables.stops.source.length, 'every stop has its row of fares');
+  assertInvariant(tables.fareRoutes.network.length === tables.routes.source.length, 'every route has its row of fares');
+  assertInvariant(
+    fareRules.fareClass.every((row) => row < fareClasses.feed.length),
+    'every fare rule has a class',
+  );
+  const sorted: Readonly<Record<string, readonly ArrayLike<number>[]>> = {
+    fareClasses: [fareClasses.feed],
+    fareRules: [fareRules.feed, fareRules.route, fareRules.origin, fareRules.destination],
+    fareTimeframes: [tables.fareTimeframes.timeframe],
+    fareProducts: [tables.fareProducts.product],
+    fareLegRules: [fareLegRules.feed, fareLegRules.network, fareLegRules.fromArea, fareLegRules.toArea],
+    fareJoinRules: [fareJoinRules.feed, fareJoinRules.fromNetwork, fareJoinRules.toNetwork],
+    fareTransferRules: [fareTransferRules.feed, fareTransferRules.fromGroup, fareTransferRules.toGroup],
+  };
+  for (const [table, columns] of Object.entries(sorted)) assertInvariant(isSorted(columns), `${table} is sorted`);
+}
+
+/** Whether rows are in the order of these columns, the first of them before the others. */
+function isSorted(columns: readonly ArrayLike<number>[]): boolean {
+  for (let row = 1; row < columns[0]!.length; row++) {
+    const different = columns.find((column) => column[row - 1] !== column[row]);
+    if (different && different[row - 1]! > different[row]!) return false;
+  }
+  return true;
+}
+
+/**
+ * Asserts what everything above relies on, over the snapshot as it was read back from disk.
+ * @throws Error naming the first promise that is broken: then we were wrong, and nothing is published
+ */
+export function checkTimetable(tables: TimetableTables): void {
+  const { patterns, patternCalls, trips, times, stops } = tables;
+  const stopCount = stops.source.length;
+  assertInvariant(patterns.route.length > 0, 'there are patterns');
+  assertInvariant(trips.service.length > 0, 'there are trips');
+  assertInvariant(isWithin(patternCalls.stop, stopCount), 'every call is at a stop');
+  assertInvariant(isWithin(patterns.route, tables.routes.source.length), 'every pattern has a route');
+  assertInvariant(
+    patterns.route.every((route, p) => p === 0 || patterns.route[p - 1]! <= route),
+    'patterns are sorted by route',
+  );
+  assertInvariant(isWithin(trips.service, tables.services.firstDay.length), 'every trip has a service');
+  assertInvariant(isWithin(stops.station, stopCount), 'every stop has a station or is one');
+  assertInvariant(
+    stops.station.every((station) => stops.station[station] === station),
+    'a station is its own station',
+  );
+  assertInvariant(times.arrival.length === times.departure.length, 'arrivals and departures pair up');
+  for (let p = 0; p < patterns.route.length; p++) checkPattern(tables, p);
+  assertInvariant(tables.stopCalls.pattern.length === patternCalls.stop.length, 'every call is listed at its stop');
+  checkFares(tables);
+  checkChanges(tables);
+  checkContinuations(tables);
+}
+
+function checkPattern(tables: TimetableTables, p: number): void {
+  const { patterns, trips, times } = tables;
+  const callCount = patterns.callCount[p]!;
+  const tripCount = patterns.tripCount[p]!;
+  const first = patterns.firstTime[p]!;
+  assertInvariant(callCount >= 2 && tripCount >= 1, 'a pattern has two calls and a trip');
+  assertInvariant(first + callCount * tripCount <= times.arrival.length, 'times lie within their table');
+  assertInvariant(trips.pattern[patterns.firstTrip[p]! + tripCount - 1] === p, 'trips know their pattern');
+  for (let trip = 0; trip < tripCount; trip++) {
+    checkSequences(tables, patterns.firstTrip[p]! + trip, callCount);
+    const row = first + trip * callCount;
+    for (let k = 0; k < callCount; k++) {
+      const at = row + k;
+      assertInvariant(times.arrival[at]! <= times.departure[at]!, 'no call departs before it arrives');
+      if (k > 0) assertInvariant(times.departure[at - 1]! <= times.arrival[at]!, 'times rise along a trip');
+      if (trip === 0) continue;
+      assertInvariant(times.arrival[at - callCount]! <= times.arrival[at]!, 'no trip of a pattern overtakes another');
+      assertInvariant(
+        times.departure[at - callCount]! <= times.departure[at]!,
+        'no trip of a pattern overtakes another',
+      );
+    }
+  }
+}
+
+/** Neighbours mostly share a list, which is looked at once. */
+function checkSequences(
+  { trips, stopSequences: { sequence } }: TimetableTables,
+  trip: number,
+  callCount: number,
+): void {
+  const first = trips.firstSequence[trip]!;
+  if (trip > 0 && trips.firstSequence[trip - 1] === first && trips.pattern[trip - 1] === trips.pattern[trip]) return;
+  assertInvariant(first >= 0 && first + callCount <= sequence.length, 'every call has its sequence');
+  for (let k = first + 1; k < first + callCount; k++) {
+    assertInvariant(sequence[k - 1]! < sequence[k]!, 'sequences rise along a trip');
+  }
+}

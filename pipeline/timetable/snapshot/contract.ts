@@ -1,0 +1,423 @@
+import { hash } from 'node:crypto';
+import type { ColumnsOf, FileFacts } from '../../model/column.ts';
+import type { TableReport } from '../../model/feed-report.ts';
+import type { FeedVersion, SourceId } from '../../model/ids.ts';
+import type { SearchIndex } from '../../model/search-index.ts';
+import type { ServiceDate } from '../../model/service-time.ts';
+
+/**
+ * The timetable snapshot: all that the api may know of timetables, as Arrow tables in one folder.
+ *
+ * Rows refer to rows of other tables by number. `first…` and `…Count` name a run of rows. Times are service times:
+ * seconds from noon minus 12 h of the service date in the zone of the trip's route. Within a pattern no trip overtakes
+ * another: at every call, arrivals and departures never fall from one trip to the next.
+ */
+export const timetableTables = {
+  sources: { sourceId: 'text' },
+  /**
+   * Feed versions: source by source, of each the one in force when the snapshot was made first. Each counts on service
+   * dates of its own; all of a source share its stops.
+   */
+  feeds: {
+    source: 'u16',
+    feedVersion: 'text',
+    /** Since 1970, both included; the least and the greatest number where it is the first or the last of its source. */
+    firstDay: 'i32',
+    lastDay: 'i32',
+  },
+  zones: { name: 'text' },
+  agencies: { source: 'u16', agencyId: 'text', name: 'text' },
+  texts: { text: 'text' },
+  stops: {
+    source: 'u16',
+    /** As published; the public id is `<source>:<stopId>`. */
+    stopId: 'text',
+    /** As riders see it: with the town before it where several places have the published name. */
+    name: 'text',
+    /** As other publishers name it too, so that their stops are found by it. */
+    publishedName: 'text',
+    /** Degrees; NaN where unknown. */
+    lat: 'f64',
+    lon: 'f64',
+    /** The station, or the stop itself. */
+    station: 'i32',
+    locationType: 'u8',
+    platformCode: 'text',
+    /** GTFS: 0 unknown, 1 possible, 2 not possible. */
+    wheelchairBoarding: 'u8',
+    /** Sum of `1 << product` over all lines that call here or, for a station, at its platforms. */
+    productClasses: 'u16',
+    /** Calls at this very stop, see `stopCalls`. */
+    firstStopCall: 'i32',
+    stopCallCount: 'i32',
+    /** Places with calls that the stop stands for: itself, and for a station its platforms; see `members`. */
+    firstMember: 'i32',
+    memberCount: 'i32',
+  },
+  members: { stop: 'i32' },
+  /** Stops sorted by source, then stopId: the index of public ids. */
+  stopsById: { stop: 'i32' },
+  /** Which patterns call at a stop, and at which of their calls; by stop. */
+  stopCalls: { pattern: 'i32', position: 'u16' },
+  routes: {
+    source: 'u16',
+    /** Row of `feeds`: a route that several versions have is a row of each, and so are its trips. */
+    feed: 'u16',
+    routeId: 'text',
+    /** -1 where unknown. */
+    agency: 'i32',
+    zone: 'u16',
+    label: 'text',
+    longName: 'text',
+    /** Position in `products`. */
+    product: 'u8',
+    /** 0xRRGGBB, or -1. */
+    color: 'i32',
+    textColor: 'i32',
+  },
+  services: {
+    /** First and last day on which it runs, since 1970; an idle one has last < first. */
+    firstDay: 'i32',
+    lastDay: 'i32',
+    /** Where its bits begin in `serviceBits`: bit n is day `firstDay + n`. */
+    firstByte: 'i32',
+  },
+  serviceBits: { bits: 'u8' },
+  /** Sorted by route. */
+  patterns: {
+    route: 'i32',
+    firstCall: 'i32',
+    callCount: 'u16',
+    firstTrip: 'i32',
+    tripCount: 'i32',
+    /** Row of `times` of the first trip's first call; trips follow one another with `callCount` rows each. */
+    firstTime: 'i32',
+  },
+  patternCalls: {
+    stop: 'i32',
+    /** GTFS pickup_type and drop_off_type: 0 regular, 1 none, 2 phone the agency, 3 ask the driver. */
+    pickupType: 'u8',
+    dropOffType: 'u8',
+    /** Text shown at this call alone, or -1 for the trip's own. */
+    headsign: 'i32',
+    /** Where a traveller boards and alights: a change place, see `changes`; -1 where nobody may. */
+    boardAt: 'i32',
+    alightAt: 'i32',
+  },
+  /**
+   * Change places beyond the stops. A stop is the change place of its own row; where rules of transfers.txt name routes
+   * or trips, the calls of those have change places of their own there, numbered from the count of stops on. A rule
+   * that names trips parts their pattern from others of the same stops.
+   */
+  changePlaces: { stop: 'i32' },
+  /** Ways from one ride to the next, by the change place of alighting, then of boarding; one for each pair at most. */
+  changes: {
+    from: 'i32',
+    to: 'i32',
+    /** On foot. */
+    meters: 'i32',
+    /** -1 where a wheelchair does not get through. */
+    wheelchairMeters: 'i32',
+    /** Position in `changeKinds`. */
+    kind: 'u8',
+    /** Of kind `published`: the least seconds from arrival to departure; 0 elsewhere. */
+    seconds: 'i32',
+  },
+  /** Row of `changes` where those of a change place begin; one more than there are change places. */
+  changeStarts: { change: 'i32' },
+  /** The same ways by the change place of boarding, then of alighting: rows of `changes`, and where those begin. */
+  changesBack: { change: 'i32' },
+  changeBackStarts: { row: 'i32' },
+  /**
+   * Trips that a vehicle runs one after the other with its passengers on board (transfer type 4, or the same block), by
+   * `fromTrip`, then `toTrip`.
+   */
+  continuations: {
+    fromTrip: 'i32',
+    toTrip: 'i32',
+    /** What is added to the service day of `fromTrip` to get that of `toTrip`: 0 or 1. */
+    dayOffset: 'i8',
+    /** Days of `fromTrip` on which it goes on so: row of `services`. */
+    service: 'i32',
+  },
+  /** Rows of `continuations` by `toTrip`, then `fromTrip`. */
+  continuationsBack: { continuation: 'i32' },
+  trips: {
+    tripId: 'text',
+    service: 'i32',
+    pattern: 'i32',
+    /** Row of `texts`, or -1. */
+    headsign: 'i32',
+    shortName: 'i32',
+    block: 'i32',
+    /** 0, 1, or -1 where unknown. */
+    direction: 'i8',
+    /** Row of `tripShapes`, or -1. */
+    tripShape: 'i32',
+    wheelchairAccessible: 'u8',
+    bikesAllowed: 'u8',
+    /** First departure of a run that frequencies made of a repeated trip, else -1. */
+    frequencyStart: 'i32',
+    /** 1 for a run of a headway without exact times: its times are an approximation. */
+    isHeadway: 'u8',
+    /** Where its numbers begin in `stopSequences`: one for each of its calls. */
+    firstSequence: 'i32',
+    /** See `hashTrip`: names the trip in references. */
+    key: 'u64',
+  },
+  /** Trips sorted by key; versions of a source may have the same trip, each on its own days. */
+  tripsByKey: { trip: 'i32' },
+  /** GTFS stop_sequence, rising along a trip; trips that number their calls alike share a list. */
+  stopSequences: { sequence: 'u32' },
+  times: { arrival: 'i32', departure: 'i32' },
+  /** One bit per row of `times`: the publisher gave no time and we filled it in. No rows when there is none. */
+  interpolated: { bits: 'u8' },
+  /** How the calls of a pattern lie on a shape; `firstPosition` leads to one row per call. */
+  tripShapes: { shape: 'i32', firstPosition: 'i32' },
+  /** Place along the shape in points: 2.25 is a quarter of the way from the third point to the fourth. */
+  shapePositions: { position: 'f32' },
+  shapes: { firstPoint: 'i32', pointCount: 'i32' },
+  /** Millionths of a degree. */
+  shapePoints: { lat: 'i32', lon: 'i32' },
+  searchEntries: { stop: 'i32', importance: 'f32', nameRank: 'u32', ownLetters: 'u16', stationRank: 'u8' },
+  searchTermLetters: { letter: 'u16' },
+  searchTermStarts: { letterStart: 'u32', postingStart: 'u32' },
+  searchTermShared: { shared: 'u8' },
+  searchPostings: { posting: 'u32' },
+  searchParts: { term: 'u32', from: 'u8' },
+  /**
+   * Fares. Zones, areas, networks, timeframes, leg groups and products are numbers that no two feeds share and that mean
+   * nothing elsewhere; -1 is none, or in a rule: any. Amounts are hundredths of a currency's unit, whatever the currency.
+   *
+   * Fare classes of fare_attributes.txt, sorted by feed, then fare id.
+   */
+  fareClasses: {
+    feed: 'u16',
+    fareId: 'text',
+    amountCents: 'f64',
+    /** ISO 4217, in capitals. */
+    currency: 'text',
+    /** How often one may change; -1: without limit. */
+    transfers: 'i16',
+    /** From boarding first until boarding last; -1: without limit. */
+    transferSeconds: 'i32',
+    /** Whose routes alone it is for, or -1. */
+    agency: 'i32',
+    /** 0: it is valid everywhere in its feed. */
+    hasRules: 'u8',
+  },
+  /** What fare classes are valid for; sorted by feed, route, origin, destination, fare class. */
+  fareRules: {
+    feed: 'u16',
+    route: 'i32',
+    /** Zones. */
+    origin: 'i32',
+    destination: 'i32',
+    fareClass: 'i32',
+    /** The zones that are travelled through, all of them and no others; none: any. Rows of `fareRuleZones`, sorted. */
+    firstZone: 'i32',
+    zoneCount: 'i32',
+  },
+  fareRuleZones: { zone: 'i32' },
+  /** One row for each stop. */
+  fareStops: {
+    zone: 'i32',
+    /** Its own areas, or else those of its station. */
+    firstArea: 'i32',
+    areaCount: 'i32',
+    /** Row of `fareTimeZones`, or -1 where its clocks are those of the routes. */
+    timeZone: 'i16',
+  },
+  fareStopAreas: {
+    area: 'i32',
+    /** Bits of `namedAs`: some leg rule names it. */
+    named: 'u8',
+  },
+  fareTimeZones: { name: 'text' },
+  /** One row for each route. */
+  fareRoutes: {
+    network: 'i32',
+    /** 1: some leg rule names it. */
+    isNamed: 'u8',
+  },
+  /** Sorted by timeframe, service, start. */
+  fareTimeframes: {
+    timeframe: 'i32',
+    service: 'i32',
+    /** Seconds by the clock on the wall; the end is not part of it. */
+    start: 'i32',
+    end: 'i32',
+  },
+  /** What riders without a reduction pay, on the cheapest medium; sorted by product, currency. */
+  fareProducts: { product: 'i32', name: 'text', amountCents: 'f64', currency: 'text' },
+  /** fare_leg_rules.txt; sorted by feed, network, from area, to area, then the rest. */
+  fareLegRules: {
+    feed: 'u16',
+    network: 'i32',
+    fromArea: 'i32',
+    toArea: 'i32',
+    fromTimeframe: 'i32',
+    toTimeframe: 'i32',
+    legGroup: 'i32',
+    /** Bits of `namedAs`: some transfer rule names the leg group. */
+    groupNamed: 'u8',
+    product: 'i32',
+    /** -1 where the feed knows no priorities: then -1 in a field means all that no other rule of the feed names there. */
+    priority: 'i32',
+  },
+  /** fare_leg_join_rules.txt; sorted by feed, from network, to network, then the rest. */
+  fareJoinRules: { feed: 'u16', fromNetwork: 'i32', toNetwork: 'i32', fromStop: 'i32', toStop: 'i32' },
+  /** fare_transfer_rules.txt; sorted by feed, from group, to group, then the rest. */
+  fareTransferRules: {
+    feed: 'u16',
+    fromGroup: 'i32',
+    toGroup: 'i32',
+    /** How many changes on end, -1: without limit. */
+    transferCount: 'i32',
+    /** -1: without limit. */
+    durationSeconds: 'i32',
+    /** GTFS duration_limit_type and fare_transfer_type. */
+    durationType: 'u8',
+    transferType: 'u8',
+    product: 'i32',
+  },
+} as const;
+
+/** Where fare rules name an area or a leg group: as the one a ride comes from, or goes to. */
+export const namedAs = { from: 1, to: 2 } as const;
+
+export type TimetableTables = {
+  readonly [Table in keyof typeof timetableTables]: ColumnsOf<(typeof timetableTables)[Table]>;
+};
+
+/**
+ * How long a change takes. `sameStop`: 2 min. `sameStation`: the walk plus 2 min, at least 3; so also between stops of
+ * which transfers.txt says that people change there, but not how long it takes. `walk`: the same, between stops that are
+ * near one another, and only as far as the traveller walks. `timed`: nothing, the next vehicle waits.
+ * `published`: as transfers.txt says.
+ */
+export const changeKinds = ['sameStop', 'sameStation', 'walk', 'timed', 'published'] as const;
+export type ChangeKind = (typeof changeKinds)[number];
+
+/** To be raised with every change of `timetableTables`: a snapshot of another format is refused by name. */
+export const TIMETABLE_FORMAT_VERSION = 6;
+
+const KEY_SEPARATOR = '\u001f';
+
+/**
+ * The key by which references name a trip, the same in every timetable that holds the trip: the first 64 bits, least
+ * byte first, of the MD5 of source, trip id and, for a run of a frequency, its first departure.
+ * @param frequencyStart seconds, or -1
+ */
+export function hashTrip(source: string, tripId: string, frequencyStart: number): bigint {
+  const parts = frequencyStart < 0 ? [source, tripId] : [source, tripId, String(frequencyStart)];
+  return hash('md5', parts.join(KEY_SEPARATOR), 'buffer').readBigUInt64LE(0);
+}
+
+/** Rows of the trips of a key: one for each version of a source that holds the trip. */
+export function listTripsByKey({ trips, tripsByKey }: TimetableTables, key: bigint): readonly number[] {
+  const order = tripsByKey.trip;
+  let low = 0;
+  let high = order.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (trips.key[order[middle]!]! < key) low = middle + 1;
+    else high = middle;
+  }
+  const rows: number[] = [];
+  for (let i = low; i < order.length && trips.key[order[i]!] === key; i++) rows.push(order[i]!);
+  return rows;
+}
+
+/**
+ * The trip of a key on a service day: versions of a source may share keys, and each counts on its own days.
+ * @param day since 1970
+ * @returns row of the timetable's trips, of the version that counts on the day; null when that holds none of this key
+ */
+export function findTripByKey(tables: TimetableTables, key: bigint, day: number): number | null {
+  const { trips, patterns, routes, feeds } = tables;
+  for (const trip of listTripsByKey(tables, key)) {
+    const feed = routes.feed[patterns.route[trips.pattern[trip]!]!]!;
+    if (feeds.firstDay[feed]! <= day && day <= feeds.lastDay[feed]!) return trip;
+  }
+  return null;
+}
+
+/** Whether a service runs on a day (days since 1970). */
+export function runsOn(
+  { services, serviceBits }: Pick<TimetableTables, 'services' | 'serviceBits'>,
+  service: number,
+  day: number,
+): boolean {
+  const offset = day - services.firstDay[service]!;
+  if (offset < 0 || day > services.lastDay[service]!) return false;
+  return ((serviceBits.bits[services.firstByte[service]! + (offset >> 3)]! >> (offset & 7)) & 1) === 1;
+}
+
+/** A version of a source, and the service dates on which it counts. */
+export interface SnapshotVersion {
+  readonly feedVersion: FeedVersion;
+  /** First and last day on which a trip of it runs, its own days alone; null where there is none. */
+  readonly beginDate: ServiceDate | null;
+  readonly endDate: ServiceDate | null;
+  /** First and last date on which it counts and not another; null: without bound. */
+  readonly from: ServiceDate | null;
+  readonly until: ServiceDate | null;
+  /** `feed_end_date` of feed_info: beyond it the timetable is served, and counts as stale. */
+  readonly feedEndDate: ServiceDate | null;
+  /** IANA name: the zone in which its days are judged. */
+  readonly timeZone: string;
+  readonly fetchedAt: string;
+}
+
+/** A source; what is said of one version is said of the one in force when the snapshot was made. */
+export interface SnapshotSource {
+  readonly sourceId: SourceId;
+  readonly feedVersion: FeedVersion;
+  readonly publisherName: string | null;
+  readonly publishedVersion: string | null;
+  /** Of all its versions. */
+  readonly beginDate: ServiceDate | null;
+  readonly endDate: ServiceDate | null;
+  readonly fetchedAt: string;
+  /** In the order in which they were released. */
+  readonly versions: readonly SnapshotVersion[];
+  readonly report: readonly TableReport[];
+}
+
+export interface TimetableManifest {
+  readonly kind: 'timetable';
+  readonly formatVersion: number;
+  readonly id: string;
+  readonly createdAt: string;
+  /** Validity over all sources. */
+  readonly beginDate: ServiceDate;
+  readonly endDate: ServiceDate;
+  /** When the newest data was fetched. */
+  readonly dataDate: ServiceDate;
+  readonly sources: readonly SnapshotSource[];
+  readonly rows: Readonly<Record<string, number>>;
+  readonly files: Readonly<Record<string, FileFacts>>;
+}
+
+export interface TimetableSnapshot {
+  readonly manifest: TimetableManifest;
+  readonly tables: TimetableTables;
+}
+
+/** The search index as its columns lie in a snapshot. */
+export function getSearchIndex(tables: TimetableTables): SearchIndex {
+  return {
+    entryImportance: tables.searchEntries.importance,
+    entryNameRank: tables.searchEntries.nameRank,
+    entryOwnLetters: tables.searchEntries.ownLetters,
+    entryStationRank: tables.searchEntries.stationRank,
+    termLetters: tables.searchTermLetters.letter,
+    termStart: tables.searchTermStarts.letterStart,
+    termShared: tables.searchTermShared.shared,
+    postingStart: tables.searchTermStarts.postingStart,
+    postings: tables.searchPostings.posting,
+    partTerm: tables.searchParts.term,
+    partFrom: tables.searchParts.from,
+  };
+}

@@ -1,0 +1,230 @@
+import { type Duckdb, sqlName, sqlPath, sqlText } from '../../effects/duckdb.ts';
+import { versionPartition } from '../../lake/paths.ts';
+import type { ServedSource, ServedVersion } from '../feed/version-days.ts';
+
+/** Which columns of a typed table number rows of another, and so must be moved when feeds are put side by side. */
+const tables = {
+  agencies: { agency_index: 'agencies' },
+  stops: { stop_index: 'stops', station_index: 'stops' },
+  routes: { route_index: 'routes', agency_index: 'agencies' },
+  services: { service_index: 'services' },
+  service_dates: { service_index: 'services' },
+  shapes: {},
+  trips: { trip_index: 'trips', route_index: 'routes', service_index: 'services' },
+  calls: { trip_index: 'trips', stop_index: 'stops' },
+  frequencies: { trip_index: 'trips' },
+  transfers: {
+    from_stop_index: 'stops',
+    to_stop_index: 'stops',
+    from_route_index: 'routes',
+    to_route_index: 'routes',
+    from_trip_index: 'trips',
+    to_trip_index: 'trips',
+  },
+  fare_attributes: { fare_index: 'fare_attributes', agency_index: 'agencies' },
+  fare_rules: { fare_index: 'fare_attributes', route_index: 'routes' },
+  fare_stops: { stop_index: 'stops' },
+  fare_routes: { route_index: 'routes' },
+  stop_areas: { stop_index: 'stops' },
+  timeframes: { service_index: 'services' },
+  fare_products: {},
+  fare_leg_rules: {},
+  fare_leg_join_rules: { from_stop_index: 'stops', to_stop_index: 'stops' },
+  fare_transfer_rules: {},
+} as const satisfies Record<string, Record<string, string>>;
+
+type Table = keyof typeof tables;
+
+/** A feed version of a snapshot, with the row of its source. */
+export interface SnapshotFeed extends ServedVersion {
+  readonly source: number;
+}
+
+/** By table of the lake, the rows of its view. */
+export type RowCounts = Readonly<Record<Table, number>>;
+
+/** All feeds of a snapshot: source by source, and of each the version in force first. */
+export function listFeeds(sources: readonly ServedSource[]): SnapshotFeed[] {
+  return sources.flatMap(({ versions, inForce }, source) =>
+    [inForce, ...versions.filter((version) => version !== inForce)].map((version) => ({ ...version, source })),
+  );
+}
+
+/**
+ * Makes one view per typed table over all feeds: rows of the first feed, then of the second and so on, their indexes
+ * moved so that they number the rows of the view, plus `source_index` and `feed_index`. Shapes are numbered by
+ * `shape_key`, which is unique over all feeds but has holes; calls by `call_index`, their place in the view.
+ *
+ * Versions of one source share its stops: a stop that the version in force has too is that stop, and what else is said of
+ * stops alone (zones, areas, rules for changing that name no route and no trip) is said by the version in force. All
+ * else is each version's own, and its services run on its days alone.
+ * @returns the rows of the views
+ */
+export async function createFeedViews(db: Duckdb, dataDir: string, feeds: readonly SnapshotFeed[]): Promise<RowCounts> {
+  const placed: PlacedFeed[] = [];
+  for (const [index, feed] of feeds.entries()) placed.push(await placeFeed(db, dataDir, feed, index, placed));
+  for (const table of Object.keys(tables) as Table[]) {
+    const parts = placed.flatMap((feed) => listSelects(feed, table));
+    await db.run(`create view all_${table} as ${parts.join(' union all ')}`);
+  }
+  const counts = (Object.keys(tables) as Table[]).map(
+    (table) => `(select count(*) from all_${table})::int as ${table}`,
+  );
+  const [rows] = await db.query(`select ${counts.join(', ')}`);
+  return rows as RowCounts;
+}
+
+/** A feed, and where its rows begin in the views. */
+interface PlacedFeed extends SnapshotFeed {
+  readonly index: number;
+  readonly dataDir: string;
+  readonly firstRow: Readonly<Record<Table, number>>;
+  readonly ownRows: Readonly<Record<Table, number>>;
+  /** Another version of its source comes before it: some of its stops may be there already. */
+  readonly isFurther: boolean;
+  /** Its fares cannot be told where places mean something else to the version in force. */
+  readonly hasFares: boolean;
+}
+
+async function placeFeed(
+  db: Duckdb,
+  dataDir: string,
+  feed: SnapshotFeed,
+  index: number,
+  before: readonly PlacedFeed[],
+): Promise<PlacedFeed> {
+  const last = before.at(-1);
+  const firstRow = mapTables((table) => (last ? last.firstRow[table] + last.ownRows[table] : 0));
+  const siblings = before.filter(({ source }) => source === feed.source);
+  const ownRows = mapTables((table) => feed.manifest.typedRows[table]!);
+  // A cut service is there twice: on its days here, and as published, as timeframes of fares look at the calendar.
+  const services = ownRows.services * (isCut(feed) ? 2 : 1);
+  const placed = { ...feed, index, dataDir, firstRow, isFurther: siblings.length > 0, hasFares: true };
+  if (siblings.length === 0) return { ...placed, ownRows: { ...ownRows, services } };
+  const stops = await numberStops(db, placed, siblings);
+  const further = { ...placed, ownRows: { ...ownRows, services, stops } };
+  if (await hasSameFarePlaces(db, further, siblings)) return further;
+  return { ...further, hasFares: false, ownRows: { ...further.ownRows, fare_attributes: 0 } };
+}
+
+function mapTables(value: (table: Table) => number): Record<Table, number> {
+  return Object.fromEntries((Object.keys(tables) as Table[]).map((table) => [table, value(table)])) as Record<
+    Table,
+    number
+  >;
+}
+
+function isCut({ from, until }: ServedVersion): boolean {
+  return from !== null || until !== null;
+}
+
+/**
+ * Gives the stops of a further version their numbers in the views, as lists by the version's own numbers: `stops_<feed>`,
+ * and `is_new_<feed>` for those that no version before it has. Lists, because joins would put millions of calls out of
+ * order.
+ * @returns how many are new
+ */
+async function numberStops(
+  db: Duckdb,
+  feed: Omit<PlacedFeed, 'ownRows'>,
+  siblings: readonly PlacedFeed[],
+): Promise<number> {
+  const known = siblings.map((sibling) => `(${selectFrom(sibling, 'stops')})`).join(' union all by name ');
+  await db.run(`
+    create or replace temp table numbered as
+    with known as (${known})
+    select
+      own.stop_index as own_index, known.stop_index is null as is_new,
+      coalesce(
+        known.stop_index,
+        ${feed.firstRow.stops} - 1 + row_number() over (partition by known.stop_index is null order by own.stop_index)
+      )::int as stop_index
+    from ${readTable(feed, 'stops')} as own left join known using (stop_id);
+    set variable stops_${feed.index} = (select list(stop_index order by own_index) from numbered);
+    set variable is_new_${feed.index} = (select list(is_new order by own_index) from numbered);`);
+  const [count] = await db.query('select count(*)::int as n from numbered where is_new');
+  return Number(count?.n);
+}
+
+/** Fares of a version hold only where zones and areas of the stops that it shares are those of the version in force. */
+async function hasSameFarePlaces(db: Duckdb, feed: PlacedFeed, siblings: readonly PlacedFeed[]): Promise<boolean> {
+  const shared = `(select stop_index from numbered where not is_new)`;
+  for (const [table, facts] of [
+    ['fare_stops', 'stop_index, zone_id, time_zone'],
+    ['stop_areas', 'stop_index, area_id'],
+    ['fare_leg_rules', 'from_area_id, to_area_id'],
+  ] as const) {
+    const isShared = table === 'fare_leg_rules' ? 'true' : `stop_index in ${shared}`;
+    const select = (one: PlacedFeed) => `select distinct ${facts} from (${selectAll(one, table)}) where ${isShared}`;
+    const theirs = siblings.map(select).join(' union ');
+    const [count] = await db.query(`
+      with own as (${select(feed)}), theirs as (${theirs})
+      select (select count(*) from (from own except from theirs)) + (select count(*) from (from theirs except from own))
+        as differing`);
+    if (Number(count?.differing) > 0) return false;
+  }
+  return true;
+}
+
+/** What a version in force says for all versions of its source, where they share the stops. */
+const saidOfStops: Partial<Record<Table, (isNew: (column: string) => string) => string>> = {
+  stops: (isNew) => isNew('stop_index'),
+  fare_stops: (isNew) => isNew('stop_index'),
+  stop_areas: (isNew) => isNew('stop_index'),
+  transfers: (isNew) => `
+    coalesce(from_route_index, to_route_index, from_trip_index, to_trip_index) is not null
+    or ${isNew('from_stop_index')} or ${isNew('to_stop_index')}`,
+};
+
+const fareTables: ReadonlySet<Table> = new Set([
+  ...(['fare_attributes', 'fare_rules', 'fare_products'] as const),
+  ...(['fare_leg_rules', 'fare_leg_join_rules', 'fare_transfer_rules'] as const),
+]);
+
+/** The rows of a feed in the view of a table. */
+function listSelects(feed: PlacedFeed, table: Table): string[] {
+  if (fareTables.has(table) && !feed.hasFares) return [`${selectAll(feed, table)} where false`];
+  if (!isCut(feed) || (table !== 'service_dates' && table !== 'services')) return [selectFrom(feed, table)];
+  const asPublished = `
+    select * replace (service_index + ${feed.manifest.typedRows.services!} as service_index) from (${selectAll(feed, table)})`;
+  return [selectFrom(feed, table), asPublished];
+}
+
+function selectFrom(feed: PlacedFeed | Omit<PlacedFeed, 'ownRows'>, table: Table): string {
+  const conditions: string[] = [];
+  const said = saidOfStops[table];
+  if (feed.isFurther && said) conditions.push(said((column) => `getvariable('is_new_${feed.index}')[${column} + 1]`));
+  if (table === 'service_dates') {
+    if (feed.from !== null) conditions.push(`service_date >= ${sqlText(feed.from)}::date`);
+    if (feed.until !== null) conditions.push(`service_date <= ${sqlText(feed.until)}::date`);
+  }
+  const where = conditions.length > 0 ? ` where ${conditions.map((each) => `(${each})`).join(' and ')}` : '';
+  return `${selectAll(feed, table)}${where}`;
+}
+
+function selectAll(feed: Omit<PlacedFeed, 'ownRows'>, table: Table): string {
+  const isServedTwice = table === 'timeframes' && isCut(feed);
+  const moved = Object.entries(tables[table]).map(([column, of]: [string, Table]) => {
+    const shift = isServedTwice && of === 'services' ? feed.manifest.typedRows.services! : 0;
+    return `${moveIndex(feed, sqlName(column), of, shift)} as ${sqlName(column)}`;
+  });
+  const columns = [
+    `* exclude (file_row_number)${moved.length > 0 ? ` replace (${moved.join(', ')})` : ''}`,
+    `${feed.source} as source_index`,
+    `${feed.index} as feed_index`,
+    ...(table === 'shapes' || table === 'trips' ? [`shape_index + ${feed.index * 2 ** 32}::bigint as shape_key`] : []),
+    ...(table === 'calls' ? [`(file_row_number + ${feed.firstRow.calls})::int as call_index`] : []),
+  ];
+  return `select ${columns.join(', ')} from ${readTable(feed, table)}`;
+}
+
+function moveIndex(feed: Omit<PlacedFeed, 'ownRows'>, column: string, of: Table, shift: number): string {
+  if (of === 'stops' && feed.isFurther) return `getvariable('stops_${feed.index}')[${column} + 1]`;
+  return `${column} + ${feed.firstRow[of] + shift}`;
+}
+
+function readTable({ dataDir, manifest }: Pick<PlacedFeed, 'dataDir' | 'manifest'>, table: Table): string {
+  const partition = versionPartition(dataDir, 'timetable', table, manifest.sourceId, manifest.feedVersion);
+  const file = sqlPath(`${partition}/part-0.parquet`);
+  return `read_parquet(${file}, hive_partitioning = false, file_row_number = true)`;
+}

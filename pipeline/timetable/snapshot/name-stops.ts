@@ -1,0 +1,217 @@
+import { distanceMeters } from '../../model/geo.ts';
+import { nameWords } from '../../model/stop-name.ts';
+
+/** A town, from `data/lookups/places.csv`: stops inside the radius may be searched for by its name. */
+export interface Place {
+  readonly name: string;
+  readonly lat: number;
+  readonly lon: number;
+  readonly radiusMeters: number;
+}
+
+/** Stops of all feeds, by row. */
+export interface NamedStops {
+  readonly name: readonly string[];
+  /** Degrees; NaN where unknown. */
+  readonly lat: Float64Array;
+  readonly lon: Float64Array;
+  /** The station, or the stop itself. */
+  readonly station: Int32Array;
+}
+
+export interface StopNames {
+  /** As riders see it. */
+  readonly name: readonly string[];
+  /** The town that was put before the name; null where the name stayed as published. */
+  readonly town: readonly (string | null)[];
+}
+
+/** Stops of one name no further apart than this are one place, e.g. the two sides of a road. */
+const SAME_PLACE_METERS = 500;
+/** How far around a stop the names of others say which town it lies in. */
+const NEIGHBOUR_METERS = 2000;
+/** A vote counts the more the nearer it is; this far away, half as much as at the stop itself. */
+const VOTE_HALF_METERS = 200;
+/** What the town needs of all votes. */
+const LEAST_VOTE_SHARE = 0.6;
+/** Names that must begin with a town before it counts as one, e.g. "Graz Hbf" and "Graz Jakominiplatz". */
+const LEAST_NAMES_OF_TOWN = 3;
+/** Of the radius of a place in which search finds it: further out lies the next village. */
+const SURE_PLACE_SHARE = 0.5;
+const CELL_DEGREES = 0.05;
+
+/**
+ * Puts the town before names that several places of the timetable have ("Graz Hauptplatz"); all others stay as they
+ * are published. A town is what the names around begin with, or else the place whose middle is near. Where neither
+ * says, or where all places of the name lie in one town, the published name stays: it is never guessed.
+ */
+export function nameStops(stops: NamedStops, places: readonly Place[]): StopNames {
+  const name = [...stops.name];
+  const town: (string | null)[] = name.map(() => null);
+  const ambiguous = findAmbiguous(stops);
+  if (ambiguous.length === 0) return { name, town };
+  const findTown = openTowns(stops, places);
+  for (const sameName of ambiguous) {
+    const towns = sameName.map((place) => findTown(place[0]!));
+    // One town for all of them tells none from another.
+    if (new Set(towns).size < 2) continue;
+    for (const [i, place] of sameName.entries()) {
+      const found = towns[i];
+      if (!found || hasWords(stops.name[place[0]!]!, found)) continue;
+      for (const stop of place) {
+        name[stop] = `${found} ${stops.name[stop]}`;
+        town[stop] = found;
+      }
+    }
+  }
+  return { name, town };
+}
+
+/** For each name of several places, the places as lists of rows; stops without coordinates are of no place. */
+function findAmbiguous(stops: NamedStops): number[][][] {
+  const byName = new Map<string, number[]>();
+  for (const [stop, name] of stops.name.entries()) {
+    if (Number.isNaN(whereIs(stops, stop).lat)) continue;
+    const rows = byName.get(name);
+    if (rows) rows.push(stop);
+    else byName.set(name, [stop]);
+  }
+  return [...byName.values()]
+    .filter((rows) => rows.length > 1)
+    .map((rows) => groupByPlace(stops, rows))
+    .filter((groups) => groups.length > 1);
+}
+
+/** A stop lies where its station lies: platforms of one station are one place, however long it is. */
+function whereIs({ lat, lon, station }: NamedStops, stop: number): { lat: number; lon: number } {
+  const at = Number.isNaN(lat[station[stop]!]!) ? stop : station[stop]!;
+  return { lat: lat[at]!, lon: lon[at]! };
+}
+
+/** Joins what is near to any of the others, in the order of rows. */
+function groupByPlace(stops: NamedStops, rows: readonly number[]): number[][] {
+  let groups: number[][] = [];
+  for (const row of rows) {
+    const isNear = (group: readonly number[]) =>
+      group.some((other) => metersApart(stops, row, other) <= SAME_PLACE_METERS);
+    const near = groups.filter(isNear);
+    groups = [...groups.filter((group) => !near.includes(group)), [...near.flat(), row]];
+  }
+  return groups;
+}
+
+function metersApart(stops: NamedStops, a: number, b: number): number {
+  const [one, other] = [whereIs(stops, a), whereIs(stops, b)];
+  // A degree of latitude is 111 km everywhere.
+  if (Math.abs(one.lat - other.lat) * 111_000 > NEIGHBOUR_METERS) return Number.POSITIVE_INFINITY;
+  return distanceMeters(one.lat, one.lon, other.lat, other.lon);
+}
+
+/** Finds the town of a stop. */
+type FindTown = (stop: number) => string | null;
+
+function openTowns(stops: NamedStops, places: readonly Place[]): FindTown {
+  const towns = listTowns(stops.name, places);
+  const cells = new Map<string, { stop: number; town: string }[]>();
+  for (const [stop, name] of stops.name.entries()) {
+    const town = towns.find(name);
+    const { lat, lon } = whereIs(stops, stop);
+    if (town === null || Number.isNaN(lat)) continue;
+    const key = nameCell(lat, lon);
+    const cell = cells.get(key) ?? [];
+    cell.push({ stop, town });
+    cells.set(key, cell);
+  }
+  return (stop) => {
+    const { lat, lon } = whereIs(stops, stop);
+    const around = [-1, 0, 1].flatMap((y) =>
+      [-1, 0, 1].flatMap((x) => cells.get(nameCell(lat + y * CELL_DEGREES, lon + x * CELL_DEGREES)) ?? []),
+    );
+    return countVotes(stops, stop, around) ?? findSurePlace(places, lat, lon);
+  };
+}
+
+function nameCell(lat: number, lon: number): string {
+  return `${Math.floor(lat / CELL_DEGREES)} ${Math.floor(lon / CELL_DEGREES)}`;
+}
+
+/** The town that most names around begin with; each name votes once, where it is nearest. */
+function countVotes(
+  stops: NamedStops,
+  stop: number,
+  around: readonly { readonly stop: number; readonly town: string }[],
+): string | null {
+  const votes = new Map<string, { town: string; weight: number }>();
+  for (const { stop: other, town } of around) {
+    const meters = metersApart(stops, stop, other);
+    if (meters > NEIGHBOUR_METERS) continue;
+    const weight = 1 / (1 + meters / VOTE_HALF_METERS);
+    const name = stops.name[other]!;
+    if (weight > (votes.get(name)?.weight ?? 0)) votes.set(name, { town, weight });
+  }
+  const sums = new Map<string, number>();
+  for (const { town, weight } of votes.values()) sums.set(town, (sums.get(town) ?? 0) + weight);
+  const [best] = [...sums].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+  const all = [...sums.values()].reduce((sum, weight) => sum + weight, 0);
+  return best && best[1] >= LEAST_VOTE_SHARE * all ? best[0] : null;
+}
+
+function findSurePlace(places: readonly Place[], lat: number, lon: number): string | null {
+  const near = places
+    .map((place) => ({ ...place, meters: distanceMeters(lat, lon, place.lat, place.lon) }))
+    .filter(({ meters, radiusMeters }) => meters <= radiusMeters * SURE_PLACE_SHARE)
+    .sort((a, b) => a.meters - b.meters);
+  return near[0]?.name ?? null;
+}
+
+const SEPARATOR = /[\s,]+/;
+
+interface Towns {
+  /** The longest town that a name begins with, as a word of its own with something behind it. */
+  find(name: string): string | null;
+}
+
+/**
+ * Towns are the places that are known, and what stands before "Hbf" or "Bahnhof" when other names begin with it too:
+ * "Am Bahnhof" makes no town of "Am" where nothing else is called "Am …", and "Alte" never stands before a station.
+ */
+function listTowns(names: readonly string[], places: readonly Place[]): Towns {
+  const beginnings = new Map<string, Set<string>>();
+  for (const name of new Set(names)) {
+    for (const beginning of listBeginnings(name)) {
+      const followed = beginnings.get(beginning) ?? new Set();
+      followed.add(name);
+      beginnings.set(beginning, followed);
+    }
+  }
+  const known = new Set(places.map(({ name }) => name));
+  for (const name of new Set(names)) {
+    const town = readStationTown(name);
+    if (town !== null && (beginnings.get(town)?.size ?? 0) >= LEAST_NAMES_OF_TOWN) known.add(town);
+  }
+  const find = (name: string) => listBeginnings(name).findLast((beginning) => known.has(beginning)) ?? null;
+  return { find };
+}
+
+/** "Bruck", "Bruck an", "Bruck an der", "Bruck an der Mur" of "Bruck an der Mur Hauptplatz". */
+function listBeginnings(name: string): string[] {
+  const words = name.split(SEPARATOR);
+  return words.slice(1).map((_, i) => words.slice(0, i + 1).join(' '));
+}
+
+/** "Graz" of "Graz Hbf"; null of a name that does not end in the word of a station, and of "Am Bahnhof". */
+function readStationTown(name: string): string | null {
+  const words = name.split(SEPARATOR);
+  const last = words.at(-1)!;
+  const isStation = nameWords(last).some(({ text }) => text === 'hauptbahnhof' || text === 'bahnhof');
+  if (!isStation || words.length < 2) return null;
+  const town = words.slice(0, -1).join(' ');
+  // Prepositions and adjectives of the station, which are no towns.
+  return /^(am|an|beim|bei|zum|alter|neuer|dworzec|stazione)\b/i.test(town) ? null : town;
+}
+
+/** Whether a name has all words of a town already, wherever they stand. */
+function hasWords(name: string, town: string): boolean {
+  const words = new Set(nameWords(name).map(({ text }) => text));
+  return nameWords(town).every(({ text }) => words.has(text));
+}

@@ -1,0 +1,237 @@
+import { WorldError } from '../../effects/world-error.ts';
+import { TextColumn } from '../../model/column.ts';
+import { buildPatterns, buildRuns, type Patterns, type Runs, type TripCalls } from '../feed/patterns.ts';
+import { type ChangePlaces, type PlainCalls, placeCalls } from './change-places.ts';
+import { ANY_CALL, type ChangeRules, numberNamedTrips } from './change-rules.ts';
+import { hashTrip, type TimetableTables } from './contract.ts';
+import type { FeedColumns } from './read-feeds.ts';
+
+/** GTFS stop_sequence of all trips: most feeds number calls in a few ways, so each list of numbers is kept once. */
+interface StopSequences {
+  /** Row of `sequence` at which the list of a trip begins; as long as the trip has calls. */
+  readonly firstSequence: Int32Array;
+  readonly sequence: Uint32Array;
+}
+
+/** @param sequence by call, in the order of `calls` */
+function buildStopSequences({ tripFirstCall }: Pick<TripCalls, 'tripFirstCall'>, sequence: Int32Array) {
+  const tripCount = tripFirstCall.length - 1;
+  const firstSequence = new Int32Array(tripCount);
+  const kept = new Uint32Array(sequence.length);
+  const listsByHash = new Map<number, { readonly first: number; readonly count: number }[]>();
+  let next = 0;
+  for (let trip = 0; trip < tripCount; trip++) {
+    const from = tripFirstCall[trip]!;
+    const count = tripFirstCall[trip + 1]! - from;
+    const hash = hashList(sequence, from, count);
+    const lists = listsByHash.get(hash) ?? [];
+    let list = lists.find((known) => known.count === count && hasSameNumbers(kept, known.first, sequence, from, count));
+    if (!list) {
+      list = { first: next, count };
+      kept.set(sequence.subarray(from, from + count), next);
+      next += count;
+      lists.push(list);
+      listsByHash.set(hash, lists);
+    }
+    firstSequence[trip] = list.first;
+  }
+  return { firstSequence, sequence: kept.slice(0, next) } satisfies StopSequences;
+}
+
+/** FNV-1a; `hasSameNumbers` settles what it leaves open. */
+function hashList(sequence: Int32Array, from: number, count: number): number {
+  let hash = 0x811c9dc5 ^ count;
+  for (let i = from; i < from + count; i++) hash = Math.imul(hash ^ sequence[i]!, 0x01000193);
+  return hash;
+}
+
+function hasSameNumbers(kept: Uint32Array, first: number, sequence: Int32Array, from: number, count: number): boolean {
+  for (let i = 0; i < count; i++) if (kept[first + i] !== sequence[from + i]) return false;
+  return true;
+}
+
+/** Frequencies may repeat trips; more runs than this are a slip in a headway, and would not fit in memory. */
+const MAX_RUNS = 8_000_000;
+
+/** Positions within a pattern are stored in 16 bits. */
+const MAX_CALLS = 0xffff;
+
+type PatternTables = Pick<
+  TimetableTables,
+  'patterns' | 'patternCalls' | 'times' | 'interpolated' | 'trips' | 'tripsByKey' | 'stopSequences'
+>;
+
+/**
+ * Patterns, their trips and times; `tripShape` of the trips is still empty, see `shape-tables.ts`. Trips that rules for
+ * changing single out have patterns of their own.
+ */
+export function buildPatternTables(
+  feeds: FeedColumns,
+  rules: ChangeRules,
+  sourceIds: readonly string[],
+): PatternTables & { groups: ChangePlaces['groups']; runs: Runs; runOrder: Int32Array } {
+  const routeCount = feeds.routes.routeId.length;
+  const marks = numberNamedTrips(rules, feeds.trips.tripId.length, routeCount);
+  const runs = buildRuns(feeds.calls, feeds.frequencies, MAX_RUNS);
+  const grouped = buildPatterns(feeds.calls, runs, marks);
+  const patterns = layOutPatterns(feeds, runs, grouped);
+  const calls = buildPatternCalls(feeds, runs, grouped, patterns);
+  const namedTrips = patterns.route.map((_, pattern) => {
+    const trip = firstTripOf(runs, grouped, pattern);
+    return marks[trip] === 0 ? ANY_CALL : routeCount + trip;
+  });
+  const { groups, ...places } = placeCalls(patterns, calls, rules, namedTrips, feeds.stops.station);
+  const { firstSequence, sequence } = buildStopSequences(feeds.calls, feeds.callSequence);
+  const trips = buildTrips(feeds, runs, grouped, sourceIds, firstSequence);
+  return {
+    runs,
+    runOrder: grouped.runOrder,
+    groups,
+    patterns,
+    patternCalls: { ...calls, ...places },
+    ...buildTimes(feeds, runs, grouped, patterns),
+    trips,
+    tripsByKey: { trip: sortByKey(trips.key, (row) => feeds.routes.feed[patterns.route[trips.pattern[row]!]!]!) },
+    stopSequences: { sequence },
+  };
+}
+
+function layOutPatterns(feeds: FeedColumns, runs: Runs, grouped: Patterns): TimetableTables['patterns'] {
+  const count = grouped.firstRun.length - 1;
+  const table = {
+    route: new Int32Array(count),
+    firstCall: new Int32Array(count),
+    callCount: new Uint16Array(count),
+    firstTrip: grouped.firstRun.slice(0, count),
+    tripCount: new Int32Array(count),
+    firstTime: new Int32Array(count),
+  };
+  let calls = 0;
+  let times = 0;
+  for (let pattern = 0; pattern < count; pattern++) {
+    const trip = firstTripOf(runs, grouped, pattern);
+    const callCount = feeds.calls.tripFirstCall[trip + 1]! - feeds.calls.tripFirstCall[trip]!;
+    if (callCount > MAX_CALLS) {
+      throw new WorldError('timetable_too_large', `trip ${feeds.trips.tripId[trip]} has ${callCount} calls`);
+    }
+    table.route[pattern] = feeds.calls.tripRoute[trip]!;
+    table.firstCall[pattern] = calls;
+    table.callCount[pattern] = callCount;
+    table.tripCount[pattern] = grouped.firstRun[pattern + 1]! - grouped.firstRun[pattern]!;
+    table.firstTime[pattern] = times;
+    calls += callCount;
+    times += callCount * table.tripCount[pattern]!;
+  }
+  return table;
+}
+
+function firstTripOf(runs: Runs, grouped: Patterns, pattern: number): number {
+  return runs.trip[grouped.runOrder[grouped.firstRun[pattern]!]!]!;
+}
+
+function buildPatternCalls(
+  feeds: FeedColumns,
+  runs: Runs,
+  grouped: Patterns,
+  patterns: TimetableTables['patterns'],
+): PlainCalls {
+  const last = patterns.firstCall.length - 1;
+  const count = patterns.firstCall[last]! + patterns.callCount[last]!;
+  const table = {
+    stop: new Int32Array(count),
+    pickupType: new Uint8Array(count),
+    dropOffType: new Uint8Array(count),
+    headsign: new Int32Array(count),
+  };
+  for (let pattern = 0; pattern <= last; pattern++) {
+    const from = feeds.calls.tripFirstCall[firstTripOf(runs, grouped, pattern)]!;
+    const to = from + patterns.callCount[pattern]!;
+    const at = patterns.firstCall[pattern]!;
+    table.stop.set(feeds.calls.stop.subarray(from, to), at);
+    table.pickupType.set(feeds.calls.pickupType.subarray(from, to), at);
+    table.dropOffType.set(feeds.calls.dropOffType.subarray(from, to), at);
+    table.headsign.set(feeds.calls.headsign.subarray(from, to), at);
+  }
+  return table;
+}
+
+function buildTimes(
+  feeds: FeedColumns,
+  runs: Runs,
+  grouped: Patterns,
+  patterns: TimetableTables['patterns'],
+): Pick<TimetableTables, 'times' | 'interpolated'> {
+  const last = patterns.firstTime.length - 1;
+  const count = patterns.firstTime[last]! + patterns.callCount[last]! * patterns.tripCount[last]!;
+  const arrival = new Int32Array(count);
+  const departure = new Int32Array(count);
+  const bits = new Uint8Array(feeds.isInterpolated.includes(1) ? Math.ceil(count / 8) : 0);
+  let at = 0;
+  for (const run of grouped.runOrder) {
+    const trip = runs.trip[run]!;
+    const shift = runs.shiftSeconds[run]!;
+    const end = feeds.calls.tripFirstCall[trip + 1]!;
+    for (let call = feeds.calls.tripFirstCall[trip]!; call < end; call++, at++) {
+      arrival[at] = feeds.calls.arrival[call]! + shift;
+      departure[at] = feeds.calls.departure[call]! + shift;
+      if (feeds.isInterpolated[call]) bits[at >> 3]! |= 1 << (at & 7);
+    }
+  }
+  return { times: { arrival, departure }, interpolated: { bits } };
+}
+
+function buildTrips(
+  feeds: FeedColumns,
+  runs: Runs,
+  grouped: Patterns,
+  sourceIds: readonly string[],
+  firstSequence: Int32Array,
+): TimetableTables['trips'] {
+  const { trips } = feeds;
+  const count = grouped.runOrder.length;
+  const pick = <Column extends Int32Array | Int8Array | Uint8Array>(column: Column, into: Column): Column => {
+    for (let i = 0; i < count; i++) into[i] = column[runs.trip[grouped.runOrder[i]!]!]!;
+    return into;
+  };
+  const pattern = new Int32Array(count);
+  for (let p = 0; p < grouped.firstRun.length - 1; p++) pattern.fill(p, grouped.firstRun[p], grouped.firstRun[p + 1]);
+  const frequencyStart = grouped.runOrder.map((run) => runs.frequencyStart[run]!);
+  const ids = Array.from(grouped.runOrder, (run) => trips.tripId[runs.trip[run]!]!);
+  return {
+    tripId: TextColumn.from(ids),
+    service: pick(trips.service, new Int32Array(count)),
+    pattern,
+    headsign: pick(trips.headsign, new Int32Array(count)),
+    shortName: pick(trips.shortName, new Int32Array(count)),
+    block: pick(trips.block, new Int32Array(count)),
+    direction: pick(trips.direction, new Int8Array(count)),
+    tripShape: new Int32Array(count).fill(-1),
+    wheelchairAccessible: pick(trips.wheelchairAccessible, new Uint8Array(count)),
+    bikesAllowed: pick(trips.bikesAllowed, new Uint8Array(count)),
+    frequencyStart,
+    isHeadway: Uint8Array.from(grouped.runOrder, (run) => runs.isHeadway[run]!),
+    firstSequence: pick(firstSequence, new Int32Array(count)),
+    key: BigUint64Array.from(ids, (id, i) => {
+      const source = sourceIds[trips.source[runs.trip[grouped.runOrder[i]!]!]!]!;
+      return hashTrip(source, id, frequencyStart[i]!);
+    }),
+  };
+}
+
+/**
+ * By key; versions of a source, which have the same trip, in the order of their rows.
+ * @throws Error when two trips of a version share a key, which with 64 bits and a million trips happens once in 30
+ * million times
+ */
+function sortByKey(keys: BigUint64Array, feedOf: (row: number) => number): Int32Array {
+  const halves = new Uint32Array(keys.buffer, keys.byteOffset, keys.length * 2);
+  const order = Int32Array.from(keys, (_, i) => i);
+  const compareKeys = (a: number, b: number) =>
+    halves[2 * a + 1]! - halves[2 * b + 1]! || halves[2 * a]! - halves[2 * b]!;
+  order.sort((a, b) => compareKeys(a, b) || feedOf(a) - feedOf(b));
+  for (let i = 1; i < order.length; i++) {
+    const [before, row] = [order[i - 1]!, order[i]!];
+    if (keys[row] === keys[before] && feedOf(row) === feedOf(before)) throw new Error('two trips have the same key');
+  }
+  return order;
+}

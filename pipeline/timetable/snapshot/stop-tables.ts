@@ -1,0 +1,222 @@
+import { TextColumn } from '../../model/column.ts';
+import { distanceMeters } from '../../model/geo.ts';
+import { type Product, products } from '../../model/product.ts';
+import type { TimetableTables } from './contract.ts';
+import { nameStops, type Place, type StopNames } from './name-stops.ts';
+import type { FeedColumns } from './read-feeds.ts';
+import { buildSearchIndex } from './search-index.ts';
+
+type StopTables = Pick<
+  TimetableTables,
+  | 'stops'
+  | 'members'
+  | 'stopsById'
+  | 'stopCalls'
+  | 'searchEntries'
+  | 'searchTermLetters'
+  | 'searchTermStarts'
+  | 'searchTermShared'
+  | 'searchPostings'
+  | 'searchParts'
+>;
+
+interface Served {
+  readonly patterns: TimetableTables['patterns'];
+  readonly patternCalls: TimetableTables['patternCalls'];
+  readonly trips: TimetableTables['trips'];
+  readonly routes: TimetableTables['routes'];
+}
+
+/** Stops with what calls at them, the index of their ids, and the search. */
+export function buildStopTables(
+  feeds: FeedColumns,
+  served: Served,
+  serviceDays: Int32Array,
+  places: readonly Place[],
+): StopTables {
+  const { stops } = feeds;
+  const calls = buildStopCalls(served, stops.name.length);
+  const members = buildMembers(stops.station, calls.stopCallCount);
+  const traffic = measureTraffic(served, serviceDays, stops);
+  const names = nameStops(stops, places);
+  return {
+    stops: {
+      source: stops.source,
+      stopId: TextColumn.from(stops.stopId),
+      name: TextColumn.from(names.name),
+      publishedName: TextColumn.from(stops.name),
+      lat: stops.lat,
+      lon: stops.lon,
+      station: stops.station,
+      locationType: stops.locationType,
+      platformCode: TextColumn.from(stops.platformCode),
+      wheelchairBoarding: stops.wheelchairBoarding,
+      productClasses: traffic.productClasses,
+      firstStopCall: calls.firstStopCall,
+      stopCallCount: calls.stopCallCount,
+      firstMember: members.firstMember,
+      memberCount: members.memberCount,
+    },
+    members: { stop: members.stop },
+    stopsById: { stop: sortById(stops.source, stops.stopId) },
+    stopCalls: { pattern: calls.pattern, position: calls.position },
+    ...buildSearch(stops, names, members.memberCount, traffic.departures, places),
+  };
+}
+
+/** For every stop the patterns that call there, by counting first and dealing out second. */
+function buildStopCalls({ patterns, patternCalls }: Served, stopCount: number) {
+  const stopCallCount = new Int32Array(stopCount);
+  for (const stop of patternCalls.stop) stopCallCount[stop]!++;
+  const firstStopCall = runningStarts(stopCallCount);
+  const next = firstStopCall.slice();
+  const pattern = new Int32Array(patternCalls.stop.length);
+  const position = new Uint16Array(patternCalls.stop.length);
+  for (let p = 0; p < patterns.route.length; p++) {
+    for (let k = 0; k < patterns.callCount[p]!; k++) {
+      const at = next[patternCalls.stop[patterns.firstCall[p]! + k]!]!++;
+      pattern[at] = p;
+      position[at] = k;
+    }
+  }
+  return { stopCallCount, firstStopCall, pattern, position };
+}
+
+/** For every stop the stops with calls that it stands for: itself, and for a station all of its platforms. */
+function buildMembers(station: Int32Array, stopCallCount: Int32Array) {
+  const memberCount = new Int32Array(station.length);
+  const eachMember = (add: (of: number, member: number) => void) => {
+    for (let stop = 0; stop < station.length; stop++) {
+      if (stopCallCount[stop] === 0) continue;
+      add(stop, stop);
+      if (station[stop] !== stop) add(station[stop]!, stop);
+    }
+  };
+  eachMember((of) => {
+    memberCount[of]!++;
+  });
+  const firstMember = runningStarts(memberCount);
+  const next = firstMember.slice();
+  const stop = new Int32Array(memberCount.reduce((sum, count) => sum + count, 0));
+  eachMember((of, member) => {
+    stop[next[of]!++] = member;
+  });
+  return { memberCount, firstMember, stop };
+}
+
+function runningStarts(counts: Int32Array): Int32Array {
+  const starts = new Int32Array(counts.length);
+  for (let i = 1; i < counts.length; i++) starts[i] = starts[i - 1]! + counts[i - 1]!;
+  return starts;
+}
+
+/** What a departure weighs when stops are ranked: a train draws people from further away than a bus. */
+const productWeight: Record<Product, number> = {
+  train: 12,
+  regionalTrain: 5,
+  sBahn: 3,
+  subway: 2,
+  tram: 1,
+  cityBus: 1,
+  regionalBus: 1,
+  nightBus: 0.5,
+  cableway: 1,
+  ship: 1,
+  other: 1,
+};
+
+/** Weighted calls over all service days, and the products seen, for stops and again for their stations. */
+function measureTraffic(served: Served, serviceDays: Int32Array, stops: FeedColumns['stops']) {
+  const departures = new Float64Array(stops.name.length);
+  const productClasses = new Uint16Array(stops.name.length);
+  for (let p = 0; p < served.patterns.route.length; p++) {
+    const product = served.routes.product[served.patterns.route[p]!]!;
+    const firstTrip = served.patterns.firstTrip[p]!;
+    let runs = 0;
+    for (let i = 0; i < served.patterns.tripCount[p]!; i++) runs += serviceDays[served.trips.service[firstTrip + i]!]!;
+    const weight = runs * productWeight[products[product]!];
+    for (let k = 0; k < served.patterns.callCount[p]!; k++) {
+      const stop = served.patternCalls.stop[served.patterns.firstCall[p]! + k]!;
+      for (const place of new Set([stop, stops.station[stop]!])) {
+        departures[place]! += weight;
+        productClasses[place]! |= 1 << product;
+      }
+    }
+  }
+  return { departures, productClasses };
+}
+
+function sortById(source: Uint16Array, stopId: readonly string[]): Int32Array {
+  const order = Int32Array.from(stopId, (_, i) => i);
+  return order.sort((a, b) => source[a]! - source[b]! || compareText(stopId[a]!, stopId[b]!));
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+/** Stations, and stops that belong to none, as far as anything calls there. */
+function buildSearch(
+  stops: FeedColumns['stops'],
+  names: StopNames,
+  memberCount: Int32Array,
+  departures: Float64Array,
+  places: readonly Place[],
+) {
+  const searchable = Int32Array.from(stops.station.keys()).filter(
+    (stop) => stops.station[stop] === stop && memberCount[stop]! > 0,
+  );
+  const index = buildSearchIndex(
+    Array.from(searchable, (stop) => ({
+      name: names.name[stop]!,
+      place: names.town[stop] ?? findPlace(places, stops.lat[stop]!, stops.lon[stop]!),
+      importance: Math.log2(1 + departures[stop]!),
+    })),
+  );
+  return {
+    searchEntries: {
+      stop: searchable,
+      importance: index.entryImportance,
+      nameRank: index.entryNameRank,
+      ownLetters: index.entryOwnLetters,
+      stationRank: index.entryStationRank,
+    },
+    searchTermLetters: { letter: index.termLetters },
+    searchTermStarts: { letterStart: index.termStart, postingStart: index.postingStart },
+    searchTermShared: { shared: index.termShared },
+    searchPostings: { posting: index.postings },
+    searchParts: { term: index.partTerm, from: index.partFrom },
+  };
+}
+
+function findPlace(places: readonly Place[], lat: number, lon: number): string | null {
+  let nearest: Place | null = null;
+  let nearestMeters = Number.POSITIVE_INFINITY;
+  for (const place of places) {
+    // A degree of latitude is 111 km everywhere: most places are out of reach without any trigonometry.
+    if (Math.abs(place.lat - lat) * 111_000 > place.radiusMeters) continue;
+    const meters = distanceMeters(lat, lon, place.lat, place.lon);
+    if (meters <= place.radiusMeters && meters < nearestMeters) {
+      nearest = place;
+      nearestMeters = meters;
+    }
+  }
+  return nearest?.name ?? null;
+}
+
+/**
+ * Reads `data/lookups/places.csv`: name, lat, lon, radius_km; names hold no comma.
+ * @throws RangeError naming the line that is wrong: the file is reviewed, so a bad line is our own mistake
+ */
+export function parsePlaces(text: string): Place[] {
+  const [header, ...lines] = text.split(/\r?\n/).filter((line) => line !== '');
+  if (header !== 'name,lat,lon,radius_km') throw new RangeError(`places.csv begins with "${header}"`);
+  return lines.map((line) => {
+    const [name, ...numbers] = line.split(',');
+    const [lat, lon, radiusKm] = numbers.map(Number);
+    if (!name || numbers.length !== 3 || !numbers.every((n) => n.trim() !== '' && Number.isFinite(Number(n)))) {
+      throw new RangeError(`places.csv has a bad line: "${line}"`);
+    }
+    return { name, lat: lat!, lon: lon!, radiusMeters: radiusKm! * 1000 };
+  });
+}

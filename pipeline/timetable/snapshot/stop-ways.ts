@@ -1,0 +1,319 @@
+import { around } from 'geokdbush';
+import KDBush from 'kdbush';
+import type { Log } from '../../effects/log.ts';
+import { distanceMeters, isCoordinate } from '../../model/geo.ts';
+import { CHANGE_WALK_METERS, STRAIGHT_LINE_FACTOR, straightWalkMeters } from '../../model/walking.ts';
+import type { Point, WalkProfile, WalkRouter } from '../../streets/walk-router.ts';
+import { append, type ChangeRules, emptyList, toArray, verdicts } from './change-rules.ts';
+import type { TimetableTables } from './contract.ts';
+
+/** How two stops belong together. `named`: in no other way than that a rule of transfers.txt names them. */
+export const relations = ['sameStop', 'sameStation', 'near', 'named'] as const;
+export type Relation = (typeof relations)[number];
+
+/** Pairs of stops with calls between which people change, each stop with itself included; by `a`, then `b`. */
+interface StopPairs {
+  /** Never greater than `b`: ways there and back are one pair. */
+  readonly a: Int32Array;
+  readonly b: Int32Array;
+  /** Position in `relations`. */
+  readonly relation: Uint8Array;
+  /** 1 where a rule names the pair, whatever else it is. */
+  readonly isNamed: Uint8Array;
+  /** On foot; 0 where nobody knows. */
+  readonly meters: Int32Array;
+  /** -1 where a wheelchair does not get through. */
+  readonly wheelchairMeters: Int32Array;
+}
+
+/** The same pairs, seen from every stop. */
+export interface StopWays {
+  /** One more than there are stops: the ways from stop s are rows `starts[s] .. starts[s + 1]`. */
+  readonly starts: Int32Array;
+  /** By `from`, then `to`. */
+  readonly to: Int32Array;
+  /** Row of `pairs`. */
+  readonly pair: Int32Array;
+  readonly pairs: StopPairs;
+}
+
+type PlacedStops = Pick<
+  TimetableTables['stops'],
+  'lat' | 'lon' | 'station' | 'firstMember' | 'memberCount' | 'stopCallCount'
+>;
+
+/**
+ * Which stops are near: without streets those within the longest walk by the straight line and what ways are longer than
+ * it; where streets are to tell, all that may turn out to be.
+ */
+type Nearness = 'byStraightWay' | 'byStraightLine';
+
+/** Stops of one station, stops near one another, and those that rules name; with the straight way between them. */
+export function findStopPairs(
+  stops: PlacedStops,
+  members: Int32Array,
+  rules: ChangeRules,
+  nearness: Nearness,
+): StopPairs {
+  const findNear = indexStops(stops, nearness);
+  const findNamed = indexNamed(stops, members, rules);
+  const [a, b, relation, isNamed] = [emptyList(), emptyList(), emptyList(), emptyList()];
+  for (let from = 0; from < stops.lat.length; from++) {
+    if (stops.stopCallCount[from] === 0) continue;
+    const near = findNear(from);
+    const named = findNamed(from);
+    const others = new Set([...listMembers(stops, members, stops.station[from]!), ...near, ...named]);
+    for (const to of Int32Array.from(others).sort()) {
+      if (to < from) continue;
+      append(a, from);
+      append(b, to);
+      append(relation, relations.indexOf(relate(stops, from, to, near)));
+      append(isNamed, Number(named.has(to)));
+    }
+  }
+  return describePairs(stops, toArray(a), toArray(b), toArray(relation), toArray(isNamed));
+}
+
+function relate(stops: PlacedStops, a: number, b: number, nearA: ReadonlySet<number>): Relation {
+  if (a === b) return 'sameStop';
+  if (stops.station[a] === stops.station[b]) return 'sameStation';
+  return nearA.has(b) ? 'near' : 'named';
+}
+
+function describePairs(
+  stops: PlacedStops,
+  a: Int32Array,
+  b: Int32Array,
+  relation: Int32Array,
+  isNamed: Int32Array,
+): StopPairs {
+  // Where a coordinate is unknown the straight way is NaN, which is stored as 0.
+  const meters = a.map((stop, pair) => {
+    const other = b[pair]!;
+    return stop === other
+      ? 0
+      : straightWalkMeters(stops.lat[stop]!, stops.lon[stop]!, stops.lat[other]!, stops.lon[other]!);
+  });
+  const columns = { relation: Uint8Array.from(relation), isNamed: Uint8Array.from(isNamed) };
+  return { a, b, ...columns, meters, wheelchairMeters: meters.slice() };
+}
+
+function listMembers(stops: PlacedStops, members: Int32Array, place: number): Int32Array {
+  const first = stops.firstMember[place]!;
+  return members.subarray(first, first + stops.memberCount[place]!);
+}
+
+const METERS_PER_KILOMETER = 1000;
+/** The tree computes distances its own way: ask for a little more, then judge by our own. */
+const TREE_MARGIN_METERS = 1;
+
+/** @returns finds the stops with calls near a stop, itself among them; none where its place is unknown */
+function indexStops(stops: PlacedStops, nearness: Nearness): (stop: number) => ReadonlySet<number> {
+  const { lat, lon } = stops;
+  const placed: number[] = [];
+  for (let stop = 0; stop < lat.length; stop++) {
+    if (stops.stopCallCount[stop]! > 0 && isCoordinate(lat[stop]!, lon[stop]!)) placed.push(stop);
+  }
+  const tree = new KDBush(placed.length);
+  for (const stop of placed) tree.add(lon[stop]!, lat[stop]!);
+  tree.finish();
+  const isStraightWay = nearness === 'byStraightWay';
+  const measure = isStraightWay ? straightWalkMeters : distanceMeters;
+  const reach = CHANGE_WALK_METERS / (isStraightWay ? STRAIGHT_LINE_FACTOR : 1);
+  return (stop) => {
+    if (!isCoordinate(lat[stop]!, lon[stop]!)) return new Set();
+    const kilometers = (reach + TREE_MARGIN_METERS) / METERS_PER_KILOMETER;
+    const near = around(tree, lon[stop]!, lat[stop]!, Number.POSITIVE_INFINITY, kilometers);
+    const isNear = (other: number) => measure(lat[stop]!, lon[stop]!, lat[other]!, lon[other]!) <= CHANGE_WALK_METERS;
+    return new Set(near.map((point) => placed[point]!).filter(isNear));
+  };
+}
+
+const NO_STOPS: ReadonlySet<number> = new Set();
+
+/** @returns finds the stops with calls that a rule lets people change to or from, directly or by station */
+function indexNamed(
+  stops: PlacedStops,
+  members: Int32Array,
+  rules: ChangeRules,
+): (stop: number) => ReadonlySet<number> {
+  const partners = new Map<number, Set<number>>();
+  const pair = (place: number, other: number) => {
+    const known = partners.get(place);
+    if (known) known.add(other);
+    else partners.set(place, new Set([other]));
+  };
+  for (let rule = 0; rule < rules.fromStop.length; rule++) {
+    if (verdicts[rules.verdict[rule]!] === 'none') continue;
+    pair(rules.fromStop[rule]!, rules.toStop[rule]!);
+    pair(rules.toStop[rule]!, rules.fromStop[rule]!);
+  }
+  return (stop) => {
+    const places = [stop, stops.station[stop]!].flatMap((place) => [...(partners.get(place) ?? [])]);
+    if (places.length === 0) return NO_STOPS;
+    return new Set(places.flatMap((place) => [...listMembers(stops, members, place)]));
+  };
+}
+
+/** Lists the pairs from both ends. */
+export function listWays(pairs: StopPairs, stopCount: number): StopWays {
+  const starts = new Int32Array(stopCount + 1);
+  for (let pair = 0; pair < pairs.a.length; pair++) {
+    const [a, b] = [pairs.a[pair]!, pairs.b[pair]!];
+    starts[a + 1]!++;
+    if (a !== b) starts[b + 1]!++;
+  }
+  for (let stop = 0; stop < stopCount; stop++) starts[stop + 1]! += starts[stop]!;
+  const next = starts.slice();
+  const to = new Int32Array(starts[stopCount]!);
+  const pairOf = new Int32Array(to.length);
+  // Pairs come by their lesser stop, so each stop gets its ways to lesser ones first, and all in order.
+  for (let pair = 0; pair < pairs.a.length; pair++) {
+    const [a, b] = [pairs.a[pair]!, pairs.b[pair]!];
+    to[next[a]!] = b;
+    pairOf[next[a]!++] = pair;
+    if (a === b) continue;
+    to[next[b]!] = a;
+    pairOf[next[b]!++] = pair;
+  }
+  return { starts, to, pair: pairOf, pairs };
+}
+
+/** Ways inside of stations, and those that the publisher names, are looked for this far. */
+const FURTHEST_METERS = 3000;
+/** As many as the street engine has hands: it works in the system's pool of four threads. */
+const QUESTIONS_AT_ONCE = 4;
+const STOPS_PER_STEP = 2000;
+
+/** Also what the snapshot says where a wheelchair does not get through. */
+const UNKNOWN = -1;
+const sameStop = relations.indexOf('sameStop');
+const near = relations.indexOf('near');
+
+/**
+ * Puts ways through the streets in the place of straight ones. Stops that are near by the straight line alone are no
+ * pair any more, unless a rule names them; in a station, and where a rule says so, the straight way stays where the
+ * streets know none.
+ */
+export async function measureStopPairs(
+  pairs: StopPairs,
+  stops: PlacedStops,
+  walks: WalkRouter,
+  log: Log,
+): Promise<StopPairs> {
+  const foot = new Int32Array(pairs.a.length).fill(UNKNOWN);
+  const wheelchair = foot.slice();
+  const waiting = handOut(listQuestions(pairs, stops), log);
+  // All take from one line; when one of them fails the line is closed for the others, too.
+  const takeTurns = async () => {
+    for (const question of waiting) {
+      await ask(question, 'foot', pairs, stops, walks, foot);
+      await ask(question, 'wheelchair', pairs, stops, walks, wheelchair);
+    }
+  };
+  await Promise.all(Array.from({ length: QUESTIONS_AT_ONCE }, takeTurns));
+  return settle(pairs, foot, wheelchair);
+}
+
+function* handOut(questions: readonly Question[], log: Log): Generator<Question> {
+  for (const [begun, question] of questions.entries()) {
+    if (begun % STOPS_PER_STEP === 0) log.progress(`ways on foot: ${begun} of ${questions.length} stops`);
+    yield question;
+  }
+}
+
+/** Pairs from one stop to others, all of them with coordinates. */
+interface Question {
+  readonly stop: number;
+  readonly rows: readonly number[];
+  readonly maxMeters: number;
+}
+
+function listQuestions(pairs: StopPairs, { lat, lon }: PlacedStops): Question[] {
+  const questions: Question[] = [];
+  const isPlaced = (stop: number) => isCoordinate(lat[stop]!, lon[stop]!);
+  for (let first = 0, end = 0; first < pairs.a.length; first = end) {
+    const stop = pairs.a[first]!;
+    const rows: number[] = [];
+    let maxMeters = CHANGE_WALK_METERS;
+    for (end = first; pairs.a[end] === stop; end++) {
+      if (pairs.relation[end] === sameStop || !isPlaced(pairs.b[end]!)) continue;
+      rows.push(end);
+      if (pairs.relation[end] !== near || pairs.isNamed[end]) maxMeters = FURTHEST_METERS;
+    }
+    if (rows.length > 0 && isPlaced(stop)) questions.push({ stop, rows, maxMeters });
+  }
+  return questions;
+}
+
+async function ask(
+  { stop, rows, maxMeters }: Question,
+  profile: WalkProfile,
+  { b }: StopPairs,
+  { lat, lon }: PlacedStops,
+  walks: WalkRouter,
+  into: Int32Array,
+): Promise<void> {
+  const place = (of: number): Point => ({ lat: lat[of]!, lon: lon[of]! });
+  const others = rows.map((row) => place(b[row]!));
+  const found = await walks.measure(place(stop), others, profile, maxMeters);
+  for (const [i, row] of rows.entries()) into[row] = found[i] ?? UNKNOWN;
+}
+
+/** @param foot metres by pair, or `UNKNOWN`; so for wheelchairs */
+function settle(pairs: StopPairs, foot: Int32Array, wheelchair: Int32Array): StopPairs {
+  const settled = { relation: pairs.relation.slice(), meters: pairs.meters.slice(), wheelchairMeters: foot.slice() };
+  const kept = emptyList();
+  for (let row = 0; row < pairs.a.length; row++) {
+    const way = settlePair(
+      relations[pairs.relation[row]!]!,
+      pairs.isNamed[row] === 1,
+      { meters: pairs.meters[row]!, wheelchairMeters: pairs.wheelchairMeters[row]! },
+      { meters: foot[row]!, wheelchairMeters: wheelchair[row]! },
+    );
+    if (way === null) continue;
+    settled.relation[row] = relations.indexOf(way.relation);
+    settled.meters[row] = way.meters;
+    settled.wheelchairMeters[row] = way.wheelchairMeters;
+    append(kept, row);
+  }
+  const rows = toArray(kept);
+  return {
+    a: rows.map((row) => pairs.a[row]!),
+    b: rows.map((row) => pairs.b[row]!),
+    relation: Uint8Array.from(rows, (row) => settled.relation[row]!),
+    isNamed: Uint8Array.from(rows, (row) => pairs.isNamed[row]!),
+    meters: rows.map((row) => settled.meters[row]!),
+    wheelchairMeters: rows.map((row) => settled.wheelchairMeters[row]!),
+  };
+}
+
+interface Way {
+  readonly meters: number;
+  readonly wheelchairMeters: number;
+}
+
+/** @returns null where the stops are no pair */
+function settlePair(
+  relation: Relation,
+  isNamed: boolean,
+  straight: Way,
+  measured: Way,
+): (Way & { readonly relation: Relation }) | null {
+  const isKnown = measured.meters !== UNKNOWN;
+  if (relation === 'sameStop') return { relation, ...straight };
+  if (relation === 'sameStation') {
+    const hasRamp = measured.wheelchairMeters !== UNKNOWN;
+    return {
+      relation,
+      meters: isKnown ? measured.meters : straight.meters,
+      wheelchairMeters: hasRamp ? measured.wheelchairMeters : straight.wheelchairMeters,
+    };
+  }
+  const isNear = relation === 'near' && isKnown && measured.meters <= CHANGE_WALK_METERS;
+  // What the publisher names is a way, even where the streets know of none.
+  if (isNamed) return { relation: isNear ? 'near' : 'named', ...(isKnown ? measured : straight) };
+  if (!isNear) return null;
+  const isReachable = measured.wheelchairMeters <= CHANGE_WALK_METERS;
+  return { relation, meters: measured.meters, wheelchairMeters: isReachable ? measured.wheelchairMeters : UNKNOWN };
+}

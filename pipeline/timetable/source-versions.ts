@@ -1,0 +1,192 @@
+import path from 'node:path';
+import { type Duckdb, openDuckdb, sqlPath } from '../effects/duckdb.ts';
+import { findJson } from '../effects/files.ts';
+import { withTemporaryFolder } from '../effects/temporary-folders.ts';
+import { versionPartition, workFolder } from '../lake/paths.ts';
+import type { FeedVersion, SourceId } from '../model/ids.ts';
+import { type Instant, localDate, type ServiceDate } from '../model/service-time.ts';
+import { type FeedManifest, findFeedManifest, listFeedManifests, readFeedPublications } from './feed/feed-manifest.ts';
+import type { IngestSettings } from './feed/ingest-feed.ts';
+import { addVersion, divideDays, dropEnded, type ServedVersion } from './feed/version-days.ts';
+import type { TimetableManifest } from './snapshot/contract.ts';
+import { findCurrentTimetableId, timetableManifestFile } from './snapshot/timetable-files.ts';
+
+/** Dated trips by service date: each run of a frequency is one. Dates without any are missing. */
+export type TripsByDate = ReadonlyMap<ServiceDate, number>;
+
+/** Counts the dated trips of versions, each on its days alone. */
+async function countDatedTrips(db: Duckdb, dataDir: string, versions: readonly ServedVersion[]): Promise<TripsByDate> {
+  const trips = new Map<ServiceDate, number>();
+  for (const { manifest, from, until } of versions) {
+    for (const [date, count] of await countTrips(db, dataDir, manifest)) {
+      if ((from === null || date >= from) && (until === null || date <= until)) trips.set(date, count);
+    }
+  }
+  return trips;
+}
+
+async function countTrips(
+  db: Duckdb,
+  dataDir: string,
+  { sourceId, feedVersion }: FeedManifest,
+): Promise<[ServiceDate, number][]> {
+  const read = (table: string) =>
+    `read_parquet(${sqlPath(`${versionPartition(dataDir, 'timetable', table, sourceId, feedVersion)}/part-0.parquet`)},
+      hive_partitioning = false)`;
+  const rows = await db.query(`
+    with runs as (
+      select trip_index, sum(ceil((end_seconds - start_seconds) / headway_seconds)) as runs
+      from ${read('frequencies')} group by trip_index
+    ), by_service as (
+      select service_index, sum(coalesce(runs, 1)) as trips
+      from ${read('trips')} left join runs using (trip_index) group by service_index
+    )
+    select service_date::varchar as date, sum(trips)::double as trips
+    from ${read('service_dates')} join by_service using (service_index)
+    group by service_date`);
+  return rows.map((row) => [String(row.date) as ServiceDate, Number(row.trips)]);
+}
+
+/**
+ * Why a new version looks as if it had lost most of its content; null where it does not.
+ *
+ * Days are those with trips from today on, and from the first day of the new version on: what of a period is over
+ * already counts on neither side, and a version that begins later is not blamed for the days before it. Trips are dated
+ * trips on the days from then on to the end of whichever ends first; where no such day is left, dated trips per day.
+ * @param minShare of the published timetable that the new version must have; 0: any will do
+ * @param today in the zone of the feed
+ */
+export function findShrinkage(
+  published: TripsByDate,
+  offered: TripsByDate,
+  today: ServiceDate,
+  minShare: number,
+): string | null {
+  const firstOffered = [...offered.keys()].sort()[0];
+  const from = firstOffered !== undefined && firstOffered > today ? firstOffered : today;
+  const [ahead, offeredAhead] = [listDates(published, from), listDates(offered, from)];
+  if (offeredAhead.length < minShare * ahead.length) {
+    return `it has trips on ${offeredAhead.length} days from ${from} on, the published timetable on ${ahead.length}`;
+  }
+  const until = [ahead.at(-1), offeredAhead.at(-1)].sort()[0];
+  if (ahead.length === 0 || offeredAhead.length === 0 || until === undefined) {
+    const [mean, offeredMean] = [meanOf(published), meanOf(offered)];
+    if (offeredMean >= minShare * mean) return null;
+    return `it has ${Math.round(offeredMean)} trips a day, the published timetable ${Math.round(mean)}`;
+  }
+  const [trips, offeredTrips] = [sumUntil(published, ahead, until), sumUntil(offered, offeredAhead, until)];
+  if (offeredTrips >= minShare * trips) return null;
+  return `it has ${offeredTrips} trips from ${from} to ${until}, the published timetable ${trips}`;
+}
+
+function listDates(trips: TripsByDate, from: ServiceDate): ServiceDate[] {
+  return [...trips.keys()].filter((date) => date >= from).sort();
+}
+
+function sumUntil(trips: TripsByDate, dates: readonly ServiceDate[], until: ServiceDate): number {
+  return dates.reduce((sum, date) => sum + (date <= until ? trips.get(date)! : 0), 0);
+}
+
+function meanOf(trips: TripsByDate): number {
+  if (trips.size === 0) return 0;
+  return [...trips.values()].reduce((sum, count) => sum + count, 0) / trips.size;
+}
+
+/** The feed versions of each source of the published snapshot, in the order in which they were released. */
+export async function readPublishedVersions(
+  dataDir: string,
+): Promise<ReadonlyMap<SourceId, readonly [FeedVersion, ...FeedVersion[]]>> {
+  const id = await findCurrentTimetableId(dataDir);
+  const snapshot = id === null ? null : await findJson<TimetableManifest>(timetableManifestFile(dataDir, id));
+  return new Map(
+    snapshot?.sources?.map(({ sourceId, feedVersion, versions }) => {
+      const [first = feedVersion, ...others] = versions?.map((version) => version.feedVersion) ?? [];
+      return [sourceId, [first, ...others]];
+    }),
+  );
+}
+
+/** @returns those that the lake still holds */
+export async function findManifests(
+  dataDir: string,
+  source: SourceId,
+  versions: readonly FeedVersion[],
+): Promise<FeedManifest[]> {
+  const manifests = await Promise.all(versions.map((version) => findFeedManifest(dataDir, source, version)));
+  return manifests.filter((manifest) => manifest !== null);
+}
+
+/**
+ * The versions that a source is served by without news of it: those that the lake's record names. Where there is no
+ * record, as after a rebuild, all that were ever read, in the order in which they were fetched, up to the published one.
+ */
+export async function listLastGood(dataDir: string, source: SourceId, now: Instant): Promise<FeedManifest[]> {
+  const last = (await readPublishedVersions(dataDir)).get(source)?.at(-1);
+  const known = await listReleased(dataDir, source, (versions) => {
+    const published = versions.findIndex(({ feedVersion }) => feedVersion === last);
+    return published < 0 ? versions : versions.slice(0, published + 1);
+  });
+  return dropEnded(known.reduce(addVersion, [] as FeedManifest[]), now);
+}
+
+export interface ShrinkLimit {
+  /** Share of the published trips, and of the days ahead, that a new version must have; 0: any will do. */
+  readonly minShareOfPrevious: number;
+}
+
+/** A version that was just read: with which others it is served, or why it is kept aside. */
+interface Offer {
+  /** In the order in which they were released; the offered one is the last. */
+  readonly versions: readonly FeedManifest[];
+  /** One sentence; null where nothing speaks against it. */
+  readonly shrinkage: string | null;
+}
+
+/** Judges a version against those that are published. One that was published before is not judged again. */
+export async function judgeOffer(
+  dataDir: string,
+  offered: FeedManifest,
+  settings: IngestSettings & ShrinkLimit,
+  now: Instant,
+): Promise<Offer> {
+  const { sourceId, feedVersion } = offered;
+  const released = await listReleased(dataDir, sourceId, (versions) => {
+    const known = versions.findIndex((version) => version.feedVersion === feedVersion);
+    return known < 0 ? versions : versions.slice(0, known);
+  });
+  const published = dropEnded(released.reduce(addVersion, [] as FeedManifest[]), now);
+  const versions = dropEnded(addVersion(published, offered), now);
+  const inSnapshot: readonly FeedVersion[] = (await readPublishedVersions(dataDir)).get(sourceId) ?? [];
+  const isKnown = inSnapshot.includes(feedVersion) || released.some((version) => version.feedVersion === feedVersion);
+  if (isKnown || published.length === 0) return { versions, shrinkage: null };
+  return { versions, shrinkage: await compare(dataDir, published, offered, settings, now) };
+}
+
+async function listReleased(
+  dataDir: string,
+  source: SourceId,
+  cut: (known: readonly FeedManifest[]) => readonly FeedManifest[],
+): Promise<readonly FeedManifest[]> {
+  const { publications } = await readFeedPublications(dataDir, source);
+  const recorded = await findManifests(dataDir, source, publications.at(-1)?.versions ?? []);
+  return recorded.length > 0 ? recorded : cut(await listFeedManifests(dataDir, source));
+}
+
+async function compare(
+  dataDir: string,
+  published: readonly FeedManifest[],
+  offered: FeedManifest,
+  { memoryLimit, threads, signal, minShareOfPrevious }: IngestSettings & ShrinkLimit,
+  now: Instant,
+): Promise<string | null> {
+  return withTemporaryFolder(workFolder(dataDir), async (folder) => {
+    const db = await openDuckdb({ memoryLimit, threads, signal, temporaryFolder: path.join(folder, 'spill') });
+    try {
+      const before = await countDatedTrips(db, dataDir, divideDays(published));
+      const after = await countDatedTrips(db, dataDir, divideDays([offered]));
+      return findShrinkage(before, after, localDate(now, offered.timeZone), minShareOfPrevious);
+    } finally {
+      db.close();
+    }
+  });
+}

@@ -1,0 +1,187 @@
+import { pathToFileURL } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import type { TripResult } from '../../../api/contract/definitions.ts';
+import { ApiProblem } from '../../../api/contract/problems.ts';
+import { createThreadPlanning, type ThreadOptions, threadWorkers } from '../../../api/planning/create-planning.ts';
+import type { PlannerWorker, Planning, PlanningTask } from '../../../api/planning/planning.ts';
+import { fixedClock } from '../../../pipeline/effects/clock.ts';
+import { offerEngine } from '../../../pipeline/streets/open-walk-router.ts';
+import type { StreetEngine } from '../../../pipeline/streets/street-engine.ts';
+import { instant, openWorld, TEST_KEY, type World } from '../../support/board-world.ts';
+import { compileProgram } from '../../support/compiled-program.ts';
+import { expectValidAnswer } from '../../support/contract-validator.ts';
+import { silentLog, soundFeed } from '../../support/ingest.ts';
+import { callOf, reportOf, stopOf, timeOf, tripOf } from '../../support/live-reports.ts';
+import { openLiveWorld } from '../../support/live-world.ts';
+import { buildSample } from '../../support/sample.ts';
+import { testPlanning } from '../service-app.ts';
+
+/** A question, the pair that it takes, and when it is asked. */
+interface Asked {
+  readonly task: PlanningTask;
+  readonly world: World | null;
+  readonly moment: string;
+}
+
+const trips = (world: World, from: string, to: string, moment: string): Asked => ({
+  task: {
+    kind: 'trips',
+    body: {
+      from: { stopId: from },
+      to: { stopId: to },
+      timeMode: 'departure',
+      limit: 3,
+      walkSpeedKmh: 4.7,
+      maxWalkMeters: 1500,
+      wheelchair: false,
+    },
+  },
+  world,
+  moment,
+});
+
+const footpath = (lat: number): Asked => ({
+  task: {
+    kind: 'footpath',
+    body: { from: { lat: 48.2, lon: 16.37 }, to: { lat, lon: 16.37 }, profile: 'foot', language: 'de' },
+  },
+  world: null,
+  moment: '2026-03-16T07:30:00Z',
+});
+
+const pairOf = ({ timetable, realtime }: World) => ({ value: { timetable, realtime }, dataVersion: 'of no interest' });
+
+/** What a question comes to: its answer, or the problem that it is refused with. */
+async function ask(planning: Planning, { task, world, moment }: Asked): Promise<unknown> {
+  try {
+    const bytes = await planning.answer(task, world && pairOf(world), instant(moment));
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch (error) {
+    if (!(error instanceof ApiProblem)) throw error;
+    const { code, message, parameter } = error;
+    return { code, message, parameter };
+  }
+}
+
+/** The thread as it is when the service is built. */
+async function threadOptions(): Promise<ThreadOptions> {
+  const file = pathToFileURL(await compileProgram('api/planning/planner-thread.ts'));
+  return { file, referenceKey: TEST_KEY, walks: null, clock: fixedClock('2026-03-16T07:00:00Z') };
+}
+
+/** The small feed with its one trip so many minutes late, one world for each. */
+async function openLateWorlds(minutesLate: readonly number[]): Promise<World[]> {
+  const live = await openLiveWorld(await openWorld({ at: soundFeed }));
+  const trip = tripOf('t1', { startDate: '2026-03-03' as never });
+  return minutesLate.map((minutes) => {
+    const departure = timeOf(`2026-03-03T08:0${minutes}:00+01:00`);
+    const now = `2026-03-03T06:3${minutes}:00Z`;
+    live.say('rt', now, { trips: [reportOf(trip, { calls: [callOf(stopOf('a'), { departure })] })] });
+    return live.at(now);
+  });
+}
+
+test('threads answer as this one does: timetables at once, moments in any order, refusals, and without data', async () => {
+  const limits = { threads: 2, maxQueued: 64, timeLimitSeconds: 60, startLimitSeconds: 60 };
+  const planning = createThreadPlanning({ limits, log: silentLog, ...(await threadOptions()) });
+  onTestFinished(() => planning.close());
+  const country = await openWorld({ sample: await buildSample('2026-03-15') }, { now: '2026-03-15T03:00:00Z' });
+  const late = await openLateWorlds([1, 2, 3, 4]);
+  const here = testPlanning(country.references);
+  const railway = (from: string, to: string) => trips(country, `sample:at:49:${from}`, to, '2026-03-16T07:30:00Z');
+  const bus = (which: number) => trips(late[which]!, 'at:a', 'at:b', '2026-03-03T06:35:00Z');
+
+  const asked = [
+    footpath(48.21),
+    ...[railway('1349', 'sample:at:49:743'), railway('1349', 'nowhere'), railway('743', 'sample:at:49:1349')],
+    ...[0, 1, 0, 2, 1, 3, 0, 0].map(bus),
+    railway('1349', 'sample:at:49:743'),
+    footpath(48.22),
+  ];
+  const answers = await Promise.all(asked.map((one) => ask(planning, one)));
+  const expected = [];
+  for (const one of asked) expected.push(await ask(here, one));
+  expect(answers).toEqual(expected);
+  const departures = (answers as TripResult[]).map(({ trips }) => trips?.[0]?.departure.realtime?.slice(11, 16));
+  expect(departures.slice(4, 12)).toEqual([0, 1, 0, 2, 1, 3, 0, 0].map((which) => `08:0${which + 1}`));
+  await expectValidAnswer('TripResult', answers[1]);
+  expect((answers[1] as TripResult).trips).toHaveLength(3);
+  expect(answers[2]).toMatchObject({ code: 'unknown_stop', parameter: '/to/stopId' });
+});
+
+test('threads walk on the streets that this one has opened', async () => {
+  const asked: string[] = [];
+  const engine: StreetEngine = {
+    ask(action) {
+      asked.push(action);
+      return Promise.reject(new Error('there are no streets in this test'));
+    },
+  };
+  const nobody = () => Promise.reject(new Error('streets are asked by threads'));
+  const walks = {
+    id: 'made-up',
+    measure: nobody,
+    findPath: nobody,
+    share: () => ({ id: 'made-up', port: offerEngine(engine) }),
+  };
+  const limits = { threads: 1, maxQueued: 64, timeLimitSeconds: 60, startLimitSeconds: 60 };
+  const planning = createThreadPlanning({ limits, log: silentLog, ...(await threadOptions()), walks });
+  onTestFinished(() => planning.close());
+  await expect(ask(planning, footpath(48.21))).rejects.toThrow('there are no streets in this test');
+  expect(asked).toEqual(['route']);
+});
+
+test('a thread says how far it is, step by step, until it is ready', async () => {
+  const { timetable } = await openWorld({ at: soundFeed });
+  const options = await threadOptions();
+  const steps: string[] = [];
+  await new Promise<void>((resolve) => {
+    const worker = threadWorkers(
+      timetable,
+      options,
+    )({
+      progressed: () => void steps.push('step'),
+      ready: () => {
+        steps.push('ready');
+        void worker.end();
+      },
+      ended: () => resolve(),
+    });
+  });
+  // It has begun, opened the timetable, and the planner; then each question by which it warms up.
+  expect(steps.length).toBeGreaterThan(4);
+  expect(steps.indexOf('ready')).toBe(steps.length - 1);
+});
+
+test('a thread that cannot start or dies over a question says of what', async () => {
+  const options = await threadOptions();
+  const open = (over: Partial<ThreadOptions>) =>
+    new Promise<string>((resolve) => {
+      const worker = threadWorkers(null, { ...options, ...over })({
+        progressed: () => {},
+        ready: () => void worker.end(),
+        ended: (why) => resolve(why.message),
+      });
+    });
+  expect(await open({})).toBe('it was told to');
+  expect(await open({ referenceKey: new Uint8Array(3) })).toMatch('a reference key has 32 bytes');
+  expect(await open({ file: new URL('gone.js', options.file) })).toMatch('Cannot find module');
+
+  const ended: string[] = [];
+  const worker = await new Promise<PlannerWorker>((resolve) => {
+    const opened = threadWorkers(
+      null,
+      options,
+    )({
+      progressed: () => {},
+      ready: () => resolve(opened),
+      ended: (why) => ended.push(why.message),
+    });
+  });
+  const { task } = footpath(48.21);
+  const answer = worker.answer({ task, realtime: null, moment: instant('2026-03-16T07:30:00Z') }, 1000);
+  const end = worker.end();
+  await expect(answer).rejects.toThrow('the thread ended over a question');
+  await end;
+  expect(ended).toEqual(['it was told to']);
+});

@@ -1,0 +1,166 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { expect, it, onTestFinished } from 'vitest';
+import { openDuckdb, sqlText } from '../../pipeline/effects/duckdb.ts';
+import { silentLog } from '../../pipeline/effects/log.ts';
+import { compactObservations } from '../../pipeline/lake/observations/compact-observations.ts';
+import { openObservations } from '../../pipeline/lake/observations/observation-store.ts';
+import { listObservedDates } from '../../pipeline/lake/observations/partition-files.ts';
+import { observationsFolder } from '../../pipeline/lake/paths.ts';
+import type { RawAnswer } from '../../pipeline/lake/raw-answer-index.ts';
+import { listRawAnswers, readRawBytes } from '../../pipeline/lake/raw-answers.ts';
+import type { SourceId } from '../../pipeline/model/ids.ts';
+import type { CallSighting } from '../../pipeline/model/observation.ts';
+import { type Instant, parseTimestamp } from '../../pipeline/model/service-time.ts';
+import { openMatcher } from '../../pipeline/realtime/matching/open-matcher.ts';
+import { openSources, type PolledSource } from '../../pipeline/realtime/polling/open-sources.ts';
+import { findCurrentRealtime, readRealtimeSnapshot } from '../../pipeline/realtime/snapshot/realtime-files.ts';
+import { createRealtimeState } from '../../pipeline/realtime/state/realtime-state.ts';
+import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/timetable/snapshot/timetable-files.ts';
+import { compileProgram } from '../support/compiled-program.ts';
+import { lakeSettings } from '../support/observations.ts';
+import { openCountry, POLL_START } from '../support/polled-country.ts';
+import { listKilledSources } from './killed-sources.ts';
+
+const START = parseTimestamp(POLL_START)!;
+/** When everything is over. */
+const MUCH_LATER = (START + 30 * 86_400) as Instant;
+
+/**
+ * How long each process lives: answers that it stores, and milliseconds after the last of them, so that it is killed in
+ * the middle of what it does with one. One lives to see its sightings flushed. The same in every run.
+ */
+const lives = [
+  { answers: 4, milliseconds: 3 },
+  { answers: 36, milliseconds: 11 },
+  { answers: 2, milliseconds: 0 },
+  { answers: 11, milliseconds: 27 },
+];
+
+it('a poller killed at any moment loses at most the poll in hand, and tells nothing twice', {
+  timeout: 240_000,
+}, async () => {
+  const country = await openCountry();
+  onTestFinished(country.close);
+  const { dataDir } = country;
+  const program = await compileProgram('test/e2e/kill-program.ts');
+  const sources = await openSources(listKilledSources('http://upstream.example'), { log: silentLog });
+
+  const lost = new Map<SourceId, Set<string>>(sources.map(({ id }) => [id, new Set()]));
+  for (const life of lives) {
+    await runAndKill(program, dataDir, life);
+    const { id } = (await findCurrentRealtime(dataDir))!;
+    const { manifest } = await readRealtimeSnapshot(dataDir, id);
+    expect(manifest.timetableId).toBe(await findCurrentTimetableId(dataDir));
+    expect(manifest.sources.map(({ trouble }) => trouble)).toEqual([null, null]);
+    for (const source of sources) lost.get(source.id)!.add((await findLost(dataDir, source.id))?.fetchedAt ?? '');
+  }
+
+  for (const { id } of sources) await bringToLake(dataDir, id);
+  for (const source of sources) {
+    const all = await listAnswers(dataDir, source.id);
+    const applied = all.filter(({ fetchedAt }) => !lost.get(source.id)!.has(fetchedAt));
+    expect(await readRows(dataDir, source.id)).toEqual(await listExpected(dataDir, source, applied));
+    expect(applied.length).toBeGreaterThan(lives.length * 3);
+  }
+});
+
+// ---- Killing -------------------------------------------------------------------------------------
+
+async function runAndKill(program: string, dataDir: string, life: (typeof lives)[number]): Promise<void> {
+  const before = await countAnswers(dataDir);
+  const child = spawn(process.execPath, [program, dataDir, await findNextStart(dataDir)], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  while ((await countAnswers(dataDir)) < before + life.answers && child.exitCode === null) await setTimeout(5);
+  await setTimeout(life.milliseconds);
+  child.kill('SIGKILL');
+  expect((await ended)[1], 'the program ended by itself').toBe('SIGKILL');
+}
+
+const sourceIds = listKilledSources('http://upstream.example').map(({ id }) => id);
+
+async function listAnswers(dataDir: string, source: SourceId): Promise<RawAnswer[]> {
+  return listRawAnswers(dataDir, source, START, (START + 86_400) as Instant);
+}
+
+async function countAnswers(dataDir: string): Promise<number> {
+  const lists = await Promise.all(sourceIds.map((id) => listAnswers(dataDir, id)));
+  return lists.flat().length;
+}
+
+/** A minute after the last request, by the clock of the program that was killed. */
+async function findNextStart(dataDir: string): Promise<string> {
+  const lists = await Promise.all(sourceIds.map((id) => listAnswers(dataDir, id)));
+  const newest = Math.max(...lists.flat().map(({ fetchedAt }) => Date.parse(fetchedAt)));
+  return Number.isFinite(newest) ? new Date(newest + 60_000).toISOString() : POLL_START;
+}
+
+/** The newest answer, where its bytes are kept and what it says is not yet: the one in hand. */
+async function findLost(dataDir: string, source: SourceId): Promise<RawAnswer | null> {
+  const newest = (await listAnswers(dataDir, source)).at(-1)!;
+  const store = await openObservations(dataDir, source, lakeSettings, { log: silentLog });
+  // Whatever is still said was confirmed by the newest answer that was taken up.
+  const seen = Math.max(...[...store.listOpen()].map(({ lastSeenAt }) => lastSeenAt));
+  await store.close();
+  return seen * 1000 < Date.parse(newest.fetchedAt) ? newest : null;
+}
+
+// ---- What was observed ---------------------------------------------------------------------------
+
+async function bringToLake(dataDir: string, source: SourceId): Promise<void> {
+  const store = await openObservations(dataDir, source, lakeSettings, { log: silentLog });
+  await store.flush(MUCH_LATER);
+  await store.close();
+  for (const date of await listObservedDates(dataDir, source)) {
+    await compactObservations(dataDir, source, date, lakeSettings);
+  }
+}
+
+/** Each row of a source without when it was last seen: that says how often we asked. */
+async function readRows(dataDir: string, source: SourceId): Promise<string[]> {
+  const db = await openDuckdb({ threads: 1 });
+  try {
+    const files = sqlText(path.join(observationsFolder(dataDir), `source=${source}`, '**', '*.parquet'));
+    const rows = await db.query(
+      `select concat_ws(' ', trip_id, position, event, coalesce(epoch(coalesce(observed_time, estimated_time))::bigint, 0),
+         evidence, is_cancelled, coalesce(platform, '-'), epoch(first_seen_at)::bigint, raw_id) as row
+       from read_parquet(${files}, hive_partitioning = true) order by row`,
+    );
+    return rows.map(({ row }) => String(row));
+  } finally {
+    db.close();
+  }
+}
+
+/** What the rows must be: the answers once more, read by one that was never killed; what is said again is no news. */
+async function listExpected(dataDir: string, polled: PolledSource, answers: readonly RawAnswer[]): Promise<string[]> {
+  const snapshot = await readTimetableSnapshot(dataDir, (await findCurrentTimetableId(dataDir))!);
+  const matcher = openMatcher(snapshot, { stopLinks: [], metroStations: [] });
+  const { id, source, facts } = polled;
+  const stateSource = { id, maxAgeSeconds: facts.maxAgeSeconds, findTimetableSource: () => 'sample' };
+  const state = createRealtimeState([stateSource], { tables: snapshot.tables, matcher });
+  const said = new Map<string, string>();
+  const rows: string[] = [];
+  for (const { part, rawId, fetchedAt: iso } of answers) {
+    const fetchedAt = parseTimestamp(iso)!;
+    const [request] = source.listRequests(fetchedAt);
+    const update = await source.parse(await readRawBytes(dataDir, rawId), request!, fetchedAt);
+    const { sightings } = state.apply(id, { part, fetchedAt, update });
+    for (const sighting of sightings) {
+      const key = `${sighting.tripId} ${sighting.position} ${sighting.event}`;
+      const value = describeValue(sighting);
+      if (said.get(key) === value) continue;
+      said.set(key, value);
+      rows.push(`${key} ${value} ${fetchedAt} ${rawId}`);
+    }
+  }
+  return rows.sort();
+}
+
+function describeValue({ time, evidence, isCancelled, platform }: CallSighting): string {
+  return `${time ?? 0} ${evidence} ${isCancelled} ${platform ?? '-'}`;
+}

@@ -1,0 +1,415 @@
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { startApi } from '../../api/start-api.ts';
+import { describeError } from '../../jobs/describe-error.ts';
+import { type Job, noOptions } from '../../jobs/job.ts';
+import { acquireJobLock, writeJobRecord } from '../../jobs/job-lock.ts';
+import { runSchedule } from '../../jobs/schedule.ts';
+import { loadConfig } from '../../pipeline/config/load-config.ts';
+import { silentLog } from '../../pipeline/effects/log.ts';
+import { publishHistory } from '../../pipeline/history/publish-history.ts';
+import { toSourceId } from '../../pipeline/model/ids.ts';
+import { emptyUpdate } from '../../pipeline/model/realtime.ts';
+import { spendBudget } from '../../pipeline/realtime/polling/daily-budget.ts';
+import { openLiveSink } from '../../pipeline/realtime/polling/live-sink.ts';
+import { setStandby } from '../../pipeline/realtime/polling/standby.ts';
+import { lineFeed, clock as momentOf } from '../pipeline/realtime/live-line.ts';
+import { fakeSource } from '../pipeline/realtime/polling/virtual-world.ts';
+import { publishFeeds } from '../support/board-world.ts';
+import { fakeEffects, runCommand, temporaryFolder } from './fake-world.ts';
+
+/** Files that may not be read: tests may run as the one user to whom permissions mean nothing. */
+const forbidden = vi.hoisted(() => new Set<string>());
+
+/** Files of such names cannot be written: the disk is full. */
+const full = vi.hoisted(() => ({ names: null as RegExp | null, openHandles: 0 }));
+
+vi.mock('node:fs/promises', async (importOriginal) => {
+  const real = await importOriginal<typeof import('node:fs/promises')>();
+  const assertAllowed = (file: string) => {
+    if (!forbidden.has(file)) return;
+    const sentence = `EACCES: permission denied, open '${file}'`;
+    throw Object.assign(new Error(sentence), { code: 'EACCES', syscall: 'open', path: file });
+  };
+  const mocked = {
+    readFile: async (...all: Parameters<typeof real.readFile>) => {
+      assertAllowed(String(all[0]));
+      return real.readFile(...all);
+    },
+    open: async (...all: Parameters<typeof real.open>) => {
+      assertAllowed(String(all[0]));
+      const handle = await real.open(...all);
+      if (!full.names?.test(String(all[0]))) return handle;
+      full.openHandles += 1;
+      const close = handle.close.bind(handle);
+      return Object.assign(handle, {
+        writeFile: async () => {
+          throw Object.assign(new Error('ENOSPC: no space left on device, write'), {
+            code: 'ENOSPC',
+            syscall: 'write',
+          });
+        },
+        close: async () => {
+          full.openHandles -= 1;
+          await close();
+        },
+      });
+    },
+  };
+  return { ...real, ...mocked, default: { ...real, ...mocked } };
+});
+
+const NOW = '2026-03-02T07:00:00.000Z';
+const live = toSourceId('live');
+const settings = { memoryLimit: '256MB', threads: 1, keepSnapshots: 3, raw: { maxAgeHours: 72, maxBytes: 1e8 } };
+
+/** A data folder with a file of every kind that is read at a start. Paths below it; `*` stands for an id. */
+const files = [
+  'taktgeber.yaml',
+  'snapshots/timetable/current.json',
+  'snapshots/timetable/*/manifest.json',
+  'snapshots/timetable/*/stops.arrow',
+  'snapshots/timetable/checked.json',
+  'snapshots/realtime/current.json',
+  'snapshots/realtime/*.rt',
+  'snapshots/history/current.json',
+  'snapshots/history/*/manifest.json',
+  'streets/current.json',
+  'streets/*/manifest.json',
+  'streets/*/tiles.tar',
+  'jobs/ingest-timetable.json',
+  'jobs/build-marts.lock',
+  'realtime/budgets/live.json',
+  'realtime/standby.json',
+  'secrets/reference-key',
+  'state/observations/source=live/*.journal',
+  'state/deletions/raw-answers.json',
+  'marts/manifest.json',
+  'lake/prediction_models/source=live/current.json',
+  'lake/prediction_models/source=live/*/manifest.json',
+  'lake/prediction_models/source=live/*/model.bin',
+  'lake/manifests/prediction_days/source=live/service_date=*.json',
+  'lake/manifests/timetable/source=at/feed_version=*.json',
+] as const;
+type DataFile = (typeof files)[number];
+
+const CONFIG = 'realtime:\n  - {id: live, kind: gtfs-rt, timetable: at, tripUpdates: "http://127.0.0.1:1/"}\n';
+
+let sound: string;
+beforeAll(async () => {
+  sound = await makeDataFolder();
+  return () => rm(sound, { recursive: true });
+});
+
+async function makeDataFolder(): Promise<string> {
+  const { mkdtemp } = await import('node:fs/promises');
+  const { tmpdir } = await import('node:os');
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'taktgeber-damaged-'));
+  await publishFeeds({ at: lineFeed }, { dataDir });
+  await writeFile(path.join(dataDir, 'taktgeber.yaml'), CONFIG);
+  const sink = await openLiveSink(dataDir, [fakeSource('live')], settings, { log: silentLog });
+  const at = momentOf('08:00');
+  await sink.apply({ sourceId: live, part: 'all', fetchedAt: at, rawId: 'raw', update: emptyUpdate });
+  await sink.publish([], at);
+  await sink.close();
+  const effects = fakeEffects(NOW);
+  await publishHistory(
+    {
+      dataDir,
+      definition: { onTimeMaxDelaySeconds: 330, lateMinDelaySeconds: 600, earlyMinSeconds: -60 },
+      keepSnapshots: 2,
+      duckdb: settings,
+    },
+    effects,
+  );
+  await spendBudget(dataDir, live, { requests: 9, zone: 'Europe/Vienna' }, at, effects);
+  await setStandby(dataDir, live, false, Date.parse(NOW));
+  const run = { startedAt: NOW, endedAt: NOW, durationSeconds: 1, attempts: 1, summary: '', details: null };
+  await writeJobRecord(dataDir, 'ingest-timetable', { ...run, status: 'done' });
+  for (const [file, content] of Object.entries(madeUpFiles)) await write(path.join(dataDir, file), content);
+  for (const file of files) await resolve(dataDir, file);
+  return dataDir;
+}
+
+/** What no code of this test makes; as their writers leave them. */
+const madeUpFiles: Readonly<Record<string, string>> = {
+  'snapshots/timetable/checked.json': JSON.stringify({ at: NOW }),
+  'streets/current.json': JSON.stringify({ id: 'town' }),
+  'streets/town/manifest.json': JSON.stringify({
+    kind: 'streets',
+    rulesVersion: 1,
+    id: 'town',
+    createdAt: NOW,
+    source: { name: 'town.osm.pbf', bytes: 1, sha256: '' },
+    tiles: { count: 1, bytes: 4096 },
+  }),
+  'streets/town/tiles.tar': 'x'.repeat(4096),
+  'jobs/build-marts.lock': JSON.stringify({ host: 'elsewhere', pid: 1, processStart: null, startedAt: NOW }),
+  'secrets/reference-key': `${'07'.repeat(32)}\n`,
+  'state/deletions/raw-answers.json': JSON.stringify({ at: NOW }),
+  'marts/manifest.json': JSON.stringify({ formatVersion: 1, months: {} }),
+  'lake/prediction_models/source=live/current.json': JSON.stringify({ id: '2026-03-01-abc' }),
+  'lake/prediction_models/source=live/2026-03-01-abc/manifest.json': JSON.stringify({
+    id: '2026-03-01-abc',
+    sourceId: 'live',
+    lastDay: '2026-03-01',
+    shifts: [],
+    modelHash: '',
+  }),
+  'lake/prediction_models/source=live/2026-03-01-abc/model.bin': 'model',
+  'lake/manifests/prediction_days/source=live/service_date=2026-03-01.json': JSON.stringify({ figures: [] }),
+};
+
+async function write(file: string, content: string | Buffer): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(file, content);
+}
+
+/** The path of a file, whatever its id is here. */
+async function resolve(dataDir: string, file: DataFile): Promise<string> {
+  const names = await readdir(dataDir, { recursive: true });
+  const pattern = new RegExp(`^${file.replaceAll('.', '\\.').replace('*', '[^/]+')}$`);
+  const found = names.find((name) => pattern.test(name));
+  if (found === undefined) throw new Error(`the data folder has no ${file}`);
+  return path.join(dataDir, found);
+}
+
+// ---- Damage ----------------------------------------------------------------------------------------------------------
+
+const damages: Readonly<Record<string, (file: string) => Promise<void>>> = {
+  truncated: async (file) => {
+    const bytes = await readFile(file);
+    await writeFile(file, bytes.subarray(0, Math.floor(bytes.length / 2)));
+  },
+  flipped: async (file) => {
+    const bytes = await readFile(file);
+    bytes[Math.floor(bytes.length / 2)]! ^= 2;
+    await writeFile(file, bytes);
+  },
+  emptied: (file) => writeFile(file, ''),
+  gone: (file) => rm(file),
+  'a folder in its place': async (file) => {
+    await rm(file);
+    await mkdir(file);
+  },
+  unreadable: async (file) => {
+    forbidden.add(file);
+    onTestFinished(() => forbidden.clear());
+  },
+  'of another version': async (file) => {
+    const text = await readFile(file, 'latin1');
+    const isJson = text.startsWith('{');
+    await writeFile(
+      file,
+      isJson ? JSON.stringify({ ...JSON.parse(text), formatVersion: 999, kind: 'other' }) : 'other',
+    );
+  },
+  'an empty object': (file) => writeFile(file, '{}'),
+  'an empty list': (file) => writeFile(file, '[]'),
+  'nothing at all': (file) => writeFile(file, 'null'),
+  'of other types': (file) => writeFile(file, '{"id":5,"lastRun":{"startedAt":"soon"},"days":7,"pid":{},"figures":1}'),
+};
+
+type Damage = readonly [file: DataFile, how: string];
+
+/** A folder of its own with the damage, for who writes into it; of `part` alone, where the rest does not matter. */
+async function copyDamaged([file, how]: Damage, part = ''): Promise<string> {
+  const dataDir = await temporaryFolder();
+  await cp(path.join(sound, part), path.join(dataDir, part), { recursive: true });
+  await damages[how]!(await resolve(dataDir, file));
+  return dataDir;
+}
+
+/** Damages the common folder for who only reads it, and mends it. */
+async function withDamage([file, how]: Damage, task: (dataDir: string) => Promise<void>): Promise<void> {
+  const place = await resolve(sound, file);
+  const bytes = await readFile(place);
+  try {
+    await damages[how]!(place);
+    await task(sound);
+  } finally {
+    forbidden.clear();
+    await rm(place, { recursive: true, force: true });
+    await writeFile(place, bytes);
+  }
+}
+
+/** A stack, or the excuse before it. */
+const BUG = /This is a bug|\n\s+at /;
+
+// ---- Who reads them --------------------------------------------------------------------------------------------------
+
+describe('status and jobs say in one sentence what cannot be read, and show the rest', () => {
+  it('all is well before', async () => {
+    const { code, stderr } = await runCommand(['status'], { dataDir: sound, effects: fakeEffects(NOW) });
+    expect([code, stderr]).toEqual([0, '']);
+  });
+
+  it.each(files)('%s', async (file) => {
+    for (const how of Object.keys(damages))
+      await withDamage([file, how], (dataDir) => checkCommands(dataDir, file, how));
+  });
+
+  async function checkCommands(dataDir: string, file: DataFile, how: string): Promise<void> {
+    const status = await runCommand(['status'], { dataDir, effects: fakeEffects(NOW) });
+    const jobs = file.startsWith('jobs/') ? [await runCommand(['jobs'], { dataDir, effects: fakeEffects(NOW) })] : [];
+    for (const { code, stdout, stderr } of [status, ...jobs]) {
+      expect(stdout + stderr, how).not.toMatch(BUG);
+      expect([0, 1, 2], how).toContain(code);
+      // A failure is said, and in one line; what is said fails.
+      expect(stderr.split('\n').filter((line) => line.startsWith('error: ')).length, how).toBe(code === 0 ? 0 : 1);
+    }
+    if (file === 'taktgeber.yaml') return;
+    expect(status.stdout, how).toContain(`Data folder: ${dataDir}`);
+    expect(status.stdout, how).toMatch(/REALTIME|JOB /);
+  }
+
+  it.each([
+    [
+      'snapshots/timetable/current.json',
+      'emptied',
+      /timetable: .*current\.json names no snapshot: "taktgeber run ingest/,
+    ],
+    [
+      'snapshots/timetable/*/manifest.json',
+      'gone',
+      /timetable: snapshot \w+ has lost its manifest: run ingest-timetable/,
+    ],
+    ['snapshots/timetable/*/manifest.json', 'unreadable', /timetable: EACCES: permission denied/],
+    ['streets/current.json', 'truncated', /streets: .*current\.json names no street graph: "taktgeber build-streets"/],
+    ['streets/*/manifest.json', 'gone', /streets: street graph town has lost its manifest: "taktgeber build-streets"/],
+    ['snapshots/realtime/*.rt', 'a folder in its place', /realtime: EISDIR/],
+  ] as const)('%s, %s: by name, with exit code 1', async (file, how, sentence) => {
+    await withDamage([file, how], async (dataDir) => {
+      const { code, stderr } = await runCommand(['status'], { dataDir, effects: fakeEffects(NOW) });
+      expect(code).toBe(1);
+      expect(stderr).toMatch(sentence);
+    });
+  });
+});
+
+describe('the api starts, and serves what can be served', () => {
+  const served = files.filter((file) => /^(snapshots|streets)/.test(file));
+
+  it.each(served)('%s', async (file) => {
+    for (const how of ['truncated', 'a folder in its place', 'unreadable', 'of another version', 'of other types']) {
+      await withDamage([file, how], (dataDir) => checkApi(dataDir, file, how));
+    }
+  });
+
+  async function checkApi(dataDir: string, file: DataFile, how: string): Promise<void> {
+    const environment = { TAKTGEBER_DATA: dataDir, TAKTGEBER_PORT: '0', TAKTGEBER_PLANNER_THREADS: '0' };
+    const { config } = await loadConfig({ environment, cwd: dataDir, home: dataDir });
+    const warnings: string[] = [];
+    const log = { ...silentLog, warn: (text: string) => void warnings.push(text) };
+    const server = await startApi({ ...config, logLevel: 'silent' }, { clock: fakeEffects(NOW).clock, log });
+    try {
+      const ask = async (url: string) => (await fetch(server.url + url)).status;
+      const isWithout = isWithoutTimetable(file, how);
+      expect(await ask('/v1/health'), how).toBe(isWithout ? 503 : 200);
+      expect(await ask('/v1/status'), how).toBe(200);
+      expect(await ask('/v2/stops?query=a'), how).toBe(isWithout ? 503 : 200);
+      expect(await ask('/v1/history'), how).toBe(200);
+      expect(warnings.join('\n'), how).not.toMatch(/TypeError|\n\s+at /);
+    } finally {
+      await server.close();
+    }
+  }
+
+  // A bit of the key that is flipped gives another key, which nothing tells from the right one.
+  it.each(['truncated', 'emptied', 'a folder in its place', 'unreadable', 'an empty object'])(
+    'without its key not at all: %s',
+    async (how) => {
+      await withDamage(['secrets/reference-key', how], async (dataDir) => {
+        const environment = { TAKTGEBER_DATA: dataDir, TAKTGEBER_PORT: '0' };
+        const { config } = await loadConfig({ environment, cwd: dataDir, home: dataDir });
+        const failure = await startApi(config, { clock: fakeEffects(NOW).clock, log: silentLog }).then(
+          () => null,
+          (error: unknown) => describeError(error),
+        );
+        expect(failure).toMatchObject({ isBug: false, exitCode: 1 });
+        expect(failure!.sentence).toContain('reference-key');
+      });
+    },
+  );
+});
+
+/** A pointer says nothing of versions. */
+function isWithoutTimetable(file: DataFile, how: string): boolean {
+  if (file === 'snapshots/timetable/current.json') return how !== 'of another version';
+  return file.startsWith('snapshots/timetable/*');
+}
+
+describe('the poller', () => {
+  const hows = ['truncated', 'a folder in its place', 'unreadable', 'of another version', 'of other types'];
+  const read = files.filter((file) => /^(snapshots\/(timetable|realtime)|state\/observations)/.test(file));
+
+  it.each(read)('opens, or fails in one sentence: %s', async (file) => {
+    for (const how of hows) {
+      const opened = await openAndPublish(await copyDamaged([file, how]));
+      expect(opened.isBug, how).toBe(false);
+      // Without a timetable there is nothing to match to, and a folder cannot be renamed over.
+      const isBlocked = file === 'snapshots/realtime/current.json' && how === 'a folder in its place';
+      expect(opened.hasPublished, how).toBe(!isWithoutTimetable(file, how) && !isBlocked);
+      forbidden.clear();
+    }
+  });
+
+  async function openAndPublish(dataDir: string) {
+    try {
+      const sink = await openLiveSink(dataDir, [fakeSource('live')], settings, { log: silentLog });
+      await sink.publish([], momentOf('08:01')).finally(() => sink.close());
+      return { hasPublished: true, isBug: false };
+    } catch (error) {
+      return { hasPublished: false, isBug: describeError(error).isBug };
+    }
+  }
+});
+
+describe('the schedule', () => {
+  const read = files.filter((file) => /^jobs/.test(file));
+  const damaged = read.flatMap((file) => Object.keys(damages).map((how) => [file, how] as const));
+
+  it.each(damaged)('runs its jobs: %s, %s', async (file, how) => {
+    const dataDir = await copyDamaged([file, how], 'jobs');
+    const { config } = await loadConfig({ environment: { TAKTGEBER_DATA: dataDir }, cwd: dataDir, home: dataDir });
+    const effects = fakeEffects(NOW);
+    const stop = new AbortController();
+    const ran = new Set<string>();
+    const job = (name: string): Job => ({
+      name,
+      summary: '',
+      accepts: [],
+      schedule: () => '15 * * * *',
+      run: async () => {
+        ran.add(name);
+        return { status: 'done', summary: '' };
+      },
+    });
+    const jobs = [job('ingest-timetable'), job('build-marts')];
+    const sleep: typeof effects.sleep = async (milliseconds, signal) => {
+      // Two hours are enough for each of them.
+      if (effects.clock.nowMilliseconds() > Date.parse(NOW) + 2 * 3_600_000) stop.abort(new Error('enough'));
+      await effects.sleep(milliseconds, signal);
+    };
+    await runSchedule({ jobs, config, effects: { ...effects, sleep }, options: noOptions, signal: stop.signal });
+    // A lock that may not be read may be held.
+    const isHeld = file.endsWith('.lock') && how === 'unreadable';
+    expect([...ran].sort()).toEqual(isHeld ? ['ingest-timetable'] : ['build-marts', 'ingest-timetable']);
+    expect(effects.logged()).not.toMatch(BUG);
+  });
+});
+
+it('a lock attempt at a full disk leaves neither a file nor an open handle', async () => {
+  const dataDir = await temporaryFolder();
+  full.names = /\.lock\.[0-9a-f]+\.tmp$/;
+  onTestFinished(() => {
+    full.names = null;
+  });
+  await expect(acquireJobLock(dataDir, 'a-job', fakeEffects(NOW).clock)).rejects.toMatchObject({ code: 'ENOSPC' });
+  expect(full.openHandles).toBe(0);
+  expect(await readdir(path.join(dataDir, 'jobs'))).toEqual([]);
+  full.names = null;
+  await (await acquireJobLock(dataDir, 'a-job', fakeEffects(NOW).clock)).release();
+});

@@ -1,0 +1,222 @@
+import { EventEmitter } from 'node:events';
+import { MessageChannel } from 'node:worker_threads';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { ForecastStart } from '../../jobs/forecast-messages.ts';
+import { type ForecastWorker, openForecastService } from '../../jobs/forecast-service.ts';
+import { serveForecasts } from '../../jobs/serve-forecasts.ts';
+import { withEngine } from '../../pipeline/lake/observations/write-parts.ts';
+import type { SourceId } from '../../pipeline/model/ids.ts';
+import type { Instant } from '../../pipeline/model/service-time.ts';
+import { buildSourceFeatures } from '../../pipeline/predictions/learning/build-source-features.ts';
+import { trainSource } from '../../pipeline/predictions/learning/train-source.ts';
+import type { Observed } from '../../pipeline/realtime/polling/realtime-sink.ts';
+import { silentLog, temporaryFolder } from '../support/ingest.ts';
+import { observedBy } from '../support/live-runs-world.ts';
+import { dateOf, ENGINE, RECORDED, recordRuns } from '../support/recorded-world.ts';
+import { FIRST_DAY, makeRunTable } from '../support/run-world.ts';
+
+const DAYS = 9;
+const LIVE_DAY = FIRST_DAY + DAYS - 1;
+const table = makeRunTable(51, { days: DAYS, trains: 20, calls: 9 });
+const liveRun = table.serviceDay.indexOf(LIVE_DAY);
+const firstCall = table.callStart[liveRun]!;
+const lastCall = table.callStart[liveRun + 1]! - 1;
+
+async function learn(dataDir: string, isForced = false): Promise<void> {
+  await withEngine(dataDir, ENGINE, async (db, folder) => {
+    const facts = { dataDir, source: RECORDED, isForced, isDryRun: false };
+    await buildSourceFeatures(db, folder, { ...facts, lastDay: null, builtAt: '' });
+    await trainSource(db, { ...facts, trainedAt: '' }, silentLog);
+  });
+}
+
+async function learntFolder(): Promise<string> {
+  const dataDir = await temporaryFolder();
+  await recordRuns(dataDir, table, LIVE_DAY - 1);
+  await learn(dataDir);
+  return dataDir;
+}
+
+/** What stands for a thread: the same code at the other end of a channel. */
+function startHere(started: ForecastStart[]) {
+  return (input: ForecastStart): ForecastWorker => {
+    started.push(input);
+    const { port1, port2 } = new MessageChannel();
+    const worker = Object.assign(new EventEmitter(), {
+      postMessage: (message: unknown) => port1.postMessage(message),
+      terminate: () => port1.close(),
+    });
+    port1.on('message', (message) => worker.emit('message', message));
+    port1.on('close', () => worker.emit('exit', 0));
+    serveForecasts(port2, input).catch((error: Error) => worker.emit('error', error));
+    return worker as unknown as ForecastWorker;
+  };
+}
+
+function openDesk(dataDir: string) {
+  const started: ForecastStart[] = [];
+  const told: string[] = [];
+  const log = { ...silentLog, info: (text: string) => told.push(text), warn: (text: string) => told.push(text) };
+  const desk = openForecastService(dataDir, [RECORDED], ENGINE, { log }, startHere(started));
+  onTestFinished(() => desk.close());
+  return { desk, started, told };
+}
+
+/** What is observed of the run by a moment, and that something of it is new. */
+function observed(at: number): Observed {
+  const run = observedBy(table, liveRun, at);
+  const name = { key: run.tripKey, day: run.day };
+  return {
+    changed: new Map([[RECORDED, [name]]]),
+    list: (_source: SourceId, wanted) => (wanted && [...wanted].length === 0 ? [] : [run]),
+  };
+}
+
+const nothing: Observed = { changed: new Map(), list: () => [] };
+
+/** Looks for models until the desk has one in use. */
+async function untilReady({ desk }: ReturnType<typeof openDesk>, at: number): Promise<void> {
+  for (let round = 0; desk.models().length === 0; round++) {
+    expect(round).toBeLessThan(200);
+    await desk.hear(nothing, at as Instant);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** On a busy machine an answer may come with the next snapshot. */
+async function untilForecast({ desk }: ReturnType<typeof openDesk>, hear: () => Promise<void>): Promise<void> {
+  await hear();
+  for (let round = 0; [...desk.list()].length === 0; round++) {
+    expect(round).toBeLessThan(200);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+describe('the desk of forecasts', () => {
+  it('has none without a model, and finds one that is made later', async () => {
+    const dataDir = await temporaryFolder();
+    await recordRuns(dataDir, table, LIVE_DAY - 1);
+    const opened = openDesk(dataDir);
+    const at = table.departureTime[firstCall]!;
+    await opened.desk.hear(observed(at), at as Instant);
+    expect([[...opened.desk.list()], opened.desk.models(), opened.started]).toEqual([[], [], []]);
+    await learn(dataDir);
+    await opened.desk.hear(nothing, (at + 9) as Instant);
+    expect(opened.started).toEqual([]);
+    await untilReady(opened, at + 10);
+    expect(opened.desk.models()).toEqual([
+      { sourceId: RECORDED, model: expect.stringMatching(/^2024-/), lastDay: dateOf(LIVE_DAY - 1) },
+    ]);
+    expect(opened.told).toEqual([expect.stringContaining('predictions by live 2024-')]);
+  });
+
+  it('forecasts every later arrival from what was observed last, until the trip is over or that is too old', async () => {
+    const dataDir = await learntFolder();
+    const opened = openDesk(dataDir);
+    const left = table.departureTime[firstCall + 1]!;
+    await untilReady(opened, left);
+    await untilForecast(opened, () => opened.desk.hear(observed(left), left as Instant));
+    const [prediction, ...rest] = opened.desk.list();
+    expect(rest).toEqual([]);
+    expect(prediction).toMatchObject({
+      day: LIVE_DAY,
+      sourceId: RECORDED,
+      position: 1,
+      observedAt: left,
+      delaySeconds: table.departureDelay[firstCall + 1],
+      channel: 'stop_events',
+    });
+    const { low, median, high } = prediction!;
+    expect(median).toHaveLength(lastCall - firstCall - 1);
+    median.forEach((seconds, i) => {
+      expect(low[i]).toBeLessThanOrEqual(seconds);
+      expect(high[i]).toBeGreaterThanOrEqual(seconds);
+      expect(Math.abs(seconds - table.arrivalDelay[firstCall + 2 + i]!)).toBeLessThan(600);
+    });
+
+    await opened.desk.hear(nothing, (left + 480) as Instant);
+    expect([...opened.desk.list()]).toHaveLength(1);
+    await opened.desk.hear(nothing, (left + 481) as Instant);
+    expect([...opened.desk.list()]).toEqual([]);
+
+    const end = table.arrivalTime[lastCall]!;
+    await untilForecast(opened, () => opened.desk.hear(observed(end - 1), (end - 1) as Instant));
+    for (let round = 0; [...opened.desk.list()].length > 0; round++) {
+      expect(round).toBeLessThan(200);
+      await opened.desk.hear(observed(end), end as Instant);
+    }
+  });
+
+  it('forecasts nothing where the past says nothing', async () => {
+    const dataDir = await learntFolder();
+    const opened = openDesk(dataDir);
+    const left = table.departureTime[firstCall + 1]!;
+    await untilReady(opened, left);
+    const run = observedBy(table, liveRun, left);
+    const other = { ...run, tripId: 'new', routeId: 'new', stopIds: run.stopIds.map((stop) => `new ${stop}`) };
+    await opened.desk.hear({ ...observed(left), list: () => [other] }, left as Instant);
+    expect([...opened.desk.list()]).toEqual([]);
+  });
+
+  it('goes on with the old model while a new one is read, and then with that', async () => {
+    const dataDir = await learntFolder();
+    const opened = openDesk(dataDir);
+    const left = table.departureTime[firstCall + 1]!;
+    await untilReady(opened, left);
+    await recordRuns(dataDir, table, LIVE_DAY);
+    await learn(dataDir);
+    const [before] = opened.desk.models();
+    await opened.desk.hear(observed(left), (left + 61) as Instant);
+    expect([opened.started.length, opened.desk.models()]).toEqual([2, [before]]);
+    const isNew = () => opened.desk.models()[0]!.model !== before!.model;
+    for (let round = 0; !isNew() || [...opened.desk.list()].length === 0; round++) {
+      expect(round).toBeLessThan(200);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      await opened.desk.hear(observed(left), (left + 62) as Instant);
+    }
+    expect(opened.desk.models()[0]!.lastDay).toBe(dateOf(LIVE_DAY));
+  });
+
+  it('says when it has stopped, and begins anew a minute later', async () => {
+    const dataDir = await learntFolder();
+    const workers: EventEmitter[] = [];
+    const told: string[] = [];
+    const start = () => {
+      const worker = Object.assign(new EventEmitter(), {
+        postMessage: () => {},
+        terminate: () => worker.emit('exit', 1),
+      });
+      workers.push(worker);
+      return worker as unknown as ForecastWorker;
+    };
+    const log = { ...silentLog, warn: (text: string) => told.push(text) };
+    const desk = openForecastService(dataDir, [RECORDED], ENGINE, { log }, start);
+    const at = table.departureTime[firstCall]!;
+    const lookAt = (seconds: number) => desk.hear(nothing, (at + seconds) as Instant);
+    await lookAt(0);
+    workers[0]!.emit('error', new Error('no memory'));
+    workers[0]!.emit('exit', 1);
+    await lookAt(50);
+    expect([workers.length, told]).toEqual([1, ['predictions have stopped: no memory; again in 60 s']]);
+    await lookAt(61);
+    expect(workers).toHaveLength(2);
+    workers[1]!.emit('error', new Error('no memory'));
+    workers[1]!.emit('exit', 1);
+    expect(told[1]).toContain('again in 120 s');
+    // One that is still reading is not waited for.
+    await lookAt(200);
+    expect(workers).toHaveLength(3);
+    await desk.close();
+  });
+
+  it('does not wait for a thread that does not answer', async () => {
+    const dataDir = await learntFolder();
+    const worker = Object.assign(new EventEmitter(), { postMessage: () => {} });
+    const desk = openForecastService(dataDir, [RECORDED], ENGINE, { log: silentLog }, () => worker as never);
+    const at = table.departureTime[firstCall]!;
+    await desk.hear(nothing, at as Instant);
+    worker.emit('message', { kind: 'ready' });
+    await desk.hear(observed(at), at as Instant);
+    expect([...desk.list()]).toEqual([]);
+  });
+});

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { renderOptionTables } from '../../../pipeline/config/options-document.ts';
+import { sharedOptions } from '../../../pipeline/config/realtime-config.ts';
+import { sourceDefinitions } from '../../../pipeline/sources/registry/source-definitions.ts';
+import { expectSection } from '../../support/document-section.ts';
+
+it('docs/realtime-sources.md holds the tables of all options, as the code has them', async () => {
+  await expectSection('docs/realtime-sources.md', 'options', renderOptionTables());
+});
+
+it('the tables name every option, and say one sentence of each', () => {
+  const tables = renderOptionTables();
+  for (const { kind, options } of [{ kind: 'every kind', options: sharedOptions }, ...sourceDefinitions]) {
+    for (const [key, option] of Object.entries(options.properties)) {
+      expect(tables).toContain(`| \`${key}\` | `);
+      expect(option.description, `${kind} ${key}`).toMatch(/^[A-Z`].*\.$/);
+      expect(option.allowed, `${kind} ${key}`).not.toBe('');
+    }
+  }
+});

@@ -1,0 +1,129 @@
+import { buildSnapshotTable, type SnapshotTable } from '../../../../pipeline/evaluation/hu-snapshots/snapshot-table.ts';
+import { buildRunTable } from '../../../../pipeline/predictions/features/run-table.ts';
+import { seededRandom } from '../../../../pipeline/predictions/forest/seeded-random.ts';
+
+export const FIRST_DAY = 20_000;
+
+export interface SnapshotWorldSize {
+  readonly days: number;
+  readonly trains: number;
+  readonly calls: number;
+}
+
+/** What is told after a moment is replaced by nonsense. */
+export interface Poison {
+  readonly after: number;
+  readonly seed: number;
+}
+
+interface ToldRow {
+  readonly at: number;
+  readonly run: number;
+  readonly call: number;
+  readonly arrival: number;
+  readonly departure: number;
+}
+
+/** A made-up railway under observation: the same for the same seed, apart from what is poisoned. */
+export function makeSnapshotTable(seed: number, size: SnapshotWorldSize, poison?: Poison): SnapshotTable {
+  const random = seededRandom(seed);
+  const calls: { run: number; day: number; train: number; stop: number; planned: number; delay: number }[] = [];
+  const told: ToldRow[] = [];
+  const seen: { run: number; at: number; delay: number }[] = [];
+  let run = 0;
+  for (let day = FIRST_DAY; day < FIRST_DAY + size.days; day++) {
+    for (let train = 0; train < size.trains; train++) {
+      if (random() < 0.15) continue;
+      const first = calls.length;
+      let planned = day * 86_400 + 5 * 3600 + train * 3000;
+      let delay = random() < 0.4 ? Math.floor(random() * 12) * 60 : 0;
+      for (let call = 0; call < size.calls; call++) {
+        calls.push({ run, day, train, stop: (train % 2) * 30 + call, planned, delay });
+        planned += 420 + 60 * ((train + call) % 3);
+        // Each train has a place at which it is late as a rule.
+        delay = Math.max(0, delay + (call === train % size.calls ? 180 : 0) + Math.floor((random() - 0.5) * 5) * 60);
+      }
+      const own = calls.slice(first);
+      const start = own[0]!.planned - 300;
+      for (let at = start + Math.floor(random() * 600); at < planned + 2400; at += 400 + Math.floor(random() * 400)) {
+        const lost = random() < 0.2 ? 2 : 0;
+        own.forEach((call, place) => {
+          if (place < lost) return;
+          const isReached = call.planned + call.delay + 60 <= at;
+          const departure = isReached && call.planned + call.delay + 120 <= at ? call.delay : 0;
+          told.push({ at, run, call: first + place, arrival: isReached ? call.delay : 0, departure });
+        });
+        const here = own.findLast((call) => call.planned + call.delay <= at - 30);
+        if (here) seen.push({ run, at: at - 30, delay: here.delay + Math.floor(random() * 2) * 60 });
+      }
+      run++;
+    }
+  }
+  const [rows, positions] = poison ? spoil(told, seen, poison) : [told, seen];
+  return build(calls, rows, positions, run);
+}
+
+/** Later rows tell something else, or are gone; later positions too. Every poll keeps its last row. */
+function spoil<Seen extends { at: number; delay: number }>(
+  told: ToldRow[],
+  seen: Seen[],
+  poison: Poison,
+): [ToldRow[], Seen[]] {
+  const random = seededRandom(poison.seed);
+  const nonsense = () => Math.floor(random() * 30 - 5) * 60;
+  const rows = told.flatMap((row, place) => {
+    if (row.at <= poison.after) return [row];
+    const isLast = told[place + 1]?.at !== row.at || told[place + 1]?.run !== row.run;
+    return !isLast && random() < 0.2 ? [] : [{ ...row, arrival: nonsense(), departure: nonsense() }];
+  });
+  return [rows, seen.map((one) => (one.at <= poison.after ? one : { ...one, delay: nonsense() }))];
+}
+
+function build(
+  calls: { run: number; day: number; train: number; stop: number; planned: number; delay: number }[],
+  told: ToldRow[],
+  seen: { run: number; at: number; delay: number }[],
+  runCount: number,
+): SnapshotTable {
+  const none = new Int32Array(calls.length);
+  const unknown = new Float64Array(calls.length).fill(Number.NaN);
+  const planned = Float64Array.from(calls, (call) => call.planned);
+  const runs = buildRunTable({
+    run: Int32Array.from(calls, (call) => call.run),
+    serviceDay: Int32Array.from(calls, (call) => call.day),
+    train: Int32Array.from(calls, (call) => call.train),
+    route: none,
+    operator: none,
+    stop: Int32Array.from(calls, (call) => call.stop),
+    sequence: Int32Array.from(calls.keys()),
+    scheduledArrival: planned,
+    scheduledDeparture: planned,
+    arrivalDelay: unknown,
+    departureDelay: unknown,
+    isInstant: new Uint8Array(calls.length),
+  });
+  const rows = [...told].sort((one, other) => one.at - other.at || one.call - other.call);
+  const start = new Int32Array(runCount + 1);
+  for (const { run } of seen) start[run + 1]!++;
+  for (let run = 0; run < runCount; run++) start[run + 1]! += start[run]!;
+  const plan = {
+    runs,
+    isTarget: Uint8Array.from(calls, ({ run }, call) => (calls[call - 1]?.run === run ? 1 : 0)),
+    truth: Float64Array.from(calls, ({ delay }) => delay),
+    positions: {
+      start,
+      seenAt: Float64Array.from(seen, ({ at }) => at),
+      delay: Float64Array.from(seen, ({ delay }) => delay),
+      latitude: new Float64Array(seen.length).fill(47.5),
+      longitude: Float64Array.from(seen, ({ at }) => 19 + (at % 5000) / 5000),
+    },
+  };
+  return buildSnapshotTable(plan, {
+    polledAt: Float64Array.from(rows, ({ at }) => at),
+    run: Int32Array.from(rows, ({ run }) => run),
+    call: Int32Array.from(rows, ({ call }) => call),
+    arrival: Float32Array.from(rows, ({ arrival }) => arrival),
+    departure: Float32Array.from(rows, ({ departure }) => departure),
+    hasArrival: Uint8Array.from(rows, ({ call }) => plan.isTarget[call]!),
+  });
+}

@@ -1,0 +1,267 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { History, V1History } from '../../../api/contract/definitions.ts';
+import { listLakeViews, writeLakeGuide } from '../../../pipeline/guide/write-lake-guide.ts';
+import { lakeFolder } from '../../../pipeline/lake/paths.ts';
+import { addDays, type ServiceDate } from '../../../pipeline/model/service-time.ts';
+import { historyUrl, openHistoryApp, publishOnce } from '../../api/history/open-history-app.ts';
+import { publishFeeds } from '../../support/board-world.ts';
+import type { ToldCall } from '../../support/history-calls.ts';
+import { publishCalls } from '../../support/history-world.ts';
+import { soundFeed, temporaryFolder } from '../../support/ingest.ts';
+
+/** Five weeks of four lines and two sources: late, early, cancelled, missing and added calls among them. */
+const calls: ToldCall[] = Array.from({ length: 400 }, (_, n) => ({
+  source: n % 7 === 0 ? 'trias' : 'live',
+  day: addDays('2025-12-20' as ServiceDate, n % 35),
+  trip: `t${n % 11}`,
+  position: n % 13,
+  line: ['U1', 'S 40', "d'Or", null][n % 4]!,
+  product: ['subway', null, 'bus'][n % 3]!,
+  operator: n % 8 === 0 ? null : ['City', 'Land "B"'][n % 2]!,
+  stop: 'a',
+  station: 'a',
+  hour: (n * 5) % 27,
+  delay: n % 9 === 0 || n % 17 === 0 ? null : ((n * 37) % 1000) - 150,
+  isCancelled: n % 17 === 0,
+  isAdded: n % 29 === 0,
+  feed: n % 5 === 0 ? null : 'at',
+})).filter(
+  ({ source, day, trip, position }, n, all) =>
+    all.findIndex(
+      (one) =>
+        JSON.stringify([one.source, one.day, one.trip, one.position]) === JSON.stringify([source, day, trip, position]),
+    ) === n,
+);
+
+type Row = Record<string, unknown>;
+
+/** A plain DuckDB after `-init catalog.sql`, as an analyst has it. */
+async function openCatalog(dataDir: string) {
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  onTestFinished(() => {
+    connection.closeSync();
+    instance.closeSync();
+  });
+  // By name, so that no lake counts that lies below the folder of the test run.
+  await connection.run(`set variable lake = '${lakeFolder(dataDir)}'`);
+  await connection.run(await readFile(path.join(lakeFolder(dataDir), 'catalog.sql'), 'utf8'));
+  return async (sql: string): Promise<Row[]> => (await connection.runAndReadAll(sql)).getRowObjectsJS();
+}
+
+/** The SQL of a readme by the heading above it; the second block under a heading is `<heading> 2`. */
+function findBlocks(readme: string): Map<string, string> {
+  const blocks = new Map<string, string>();
+  for (const section of readme.split(/^#{2,3} /m)) {
+    const [heading = ''] = section.split('\n');
+    const found = [...section.matchAll(/^```sql\n([\s\S]*?)^```$/gm)];
+    for (const [i, [, sql]] of found.entries()) blocks.set(i === 0 ? heading : `${heading} ${i + 1}`, sql!);
+  }
+  return blocks;
+}
+
+/** Whole numbers come as BIGINT, days as dates. */
+const plain = (value: unknown) =>
+  typeof value === 'bigint' ? Number(value) : value instanceof Date ? value.toISOString().slice(0, 10) : value;
+const plainRows = (rows: readonly Row[]) =>
+  rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)])));
+
+describe('the questions of the readme', () => {
+  const period = { from: '2025-12-28', to: '2026-01-19' };
+  /** Asked once, by the first test that wants to know. */
+  let told: Promise<{ v1: V1History; v2: History; answers: Map<string, Row[]> }> | null = null;
+  const askAll = () => {
+    told ??= (async () => {
+      const dataDir = await publishOnce(calls);
+      await writeLakeGuide(dataDir);
+      const app = await openHistoryApp(calls);
+      const v1: V1History = (await app.inject({ url: historyUrl('v1', period) })).json();
+      const v2: History = (await app.inject({ url: historyUrl('v2', period) })).json();
+      const blocks = findBlocks(await readFile(path.join(lakeFolder(dataDir), 'README.md'), 'utf8'));
+      const ask = await openCatalog(dataDir);
+      await ask(blocks.get('Questions')!);
+      await ask(`set variable first_day = date '${period.from}'; set variable last_day = date '${period.to}'`);
+      blocks.delete('Questions');
+      const answers = new Map<string, Row[]>();
+      for (const [heading, sql] of blocks) answers.set(heading, plainRows(await ask(sql)));
+      return { v1, v2, answers };
+    })();
+    return told;
+  };
+
+  test.each(['Totals', 'Totals, call by call'])('%s', async (heading) => {
+    const { v1, v2, answers } = await askAll();
+    const { onTimeShare, earlyShare, late10Share, avgDelayMin, events, expected, cancelled } = v1.totals;
+    expect(events).toBeGreaterThan(100);
+    expect(answers.get(heading)).toEqual([
+      {
+        events,
+        expected,
+        cancelled,
+        on_time_share: onTimeShare,
+        early_share: earlyShare,
+        late10_share: late10Share,
+        avg_delay_minutes: avgDelayMin,
+      },
+    ]);
+    expect(v2.totals).toMatchObject({ onTimeShare, earlyShare, late10Share, avgDelayMinutes: avgDelayMin });
+  });
+
+  test('Both rates', async () => {
+    const { v1, answers } = await askAll();
+    const { onTimeShare, observed, cancelled, expected } = v1.totals;
+    const onTime = Math.round(onTimeShare! * observed);
+    expect(cancelled).toBeGreaterThan(0);
+    expect(answers.get('Both rates')).toEqual([
+      {
+        of_observed: onTimeShare,
+        of_observed_and_cancelled: onTime / (observed + cancelled),
+        coverage: observed / expected,
+      },
+    ]);
+  });
+
+  test('Daily', async () => {
+    const { v1, answers } = await askAll();
+    expect(answers.get('Daily')).toEqual(v1.officialRealtime.daily);
+  });
+
+  test('Lines', async () => {
+    const { v1, v2, answers } = await askAll();
+    const found = answers.get('Lines')!;
+    expect(found.map(({ avg_delay_minutes: _, ...line }) => line)).toEqual(v1.officialRealtime.lines);
+    expect(
+      found.map(({ line, product, operator, events, avg_delay_minutes: avgDelayMinutes }) => ({
+        line,
+        ...(product === null ? {} : { product }),
+        ...(operator === null ? {} : { operator }),
+        events,
+        avgDelayMinutes,
+      })),
+    ).toEqual(v2.lines.map(({ onTimeShare: _, ...line }) => line));
+  });
+
+  test('Heatmap', async () => {
+    const { v1, answers } = await askAll();
+    expect(answers.get('Heatmap')).toEqual(v1.officialRealtime.heatmap);
+  });
+
+  test('Half and nine in ten', async () => {
+    const { answers } = await askAll();
+    const found = answers.get('Half and nine in ten')!;
+    expect(found.length).toBe(4);
+    expect(found).toEqual(answers.get('Half and nine in ten 2'));
+  });
+
+  test('are all run', async () => {
+    const { answers } = await askAll();
+    expect([...answers.keys()]).toEqual([
+      'Totals',
+      'Totals, call by call',
+      'Both rates',
+      'Daily',
+      'Lines',
+      'Heatmap',
+      'Half and nine in ten',
+      'Half and nine in ten 2',
+      'Forecasts',
+      'Predictions',
+    ]);
+  });
+});
+
+describe('the catalog', () => {
+  test('names every table and says of every column what it means, where nothing has been written yet', async () => {
+    const dataDir = await temporaryFolder();
+    await writeLakeGuide(dataDir);
+    const ask = await openCatalog(dataDir);
+    const columns = await ask(`select schema_name, table_name, column_name, data_type, comment from duckdb_columns()
+      where table_name in (select view_name from duckdb_views() where not internal) and table_name <> 'counted_calls'
+      order by schema_name, table_name, column_index`);
+    const said = listLakeViews().flatMap(({ schema, name, folderColumns, columns: own }) =>
+      Object.entries({ ...folderColumns, ...own }).map(([column, [, comment]]) => [schema, name, column, comment]),
+    );
+    const told = columns.map((row) => [row.schema_name, row.table_name, row.column_name, row.comment]);
+    expect(new Set(told.map(String))).toEqual(new Set(said.map(String)));
+    expect(told.length).toBe(said.length);
+    expect(await ask('select view_name from duckdb_views() where not internal and comment is null')).toEqual([]);
+    expect(await ask('select column_name from duckdb_columns() where not internal and comment is null')).toEqual([]);
+    for (const { schema, name } of listLakeViews()) {
+      expect((await ask(`select count(*)::int as n from ${schema}.${name}`))[0]).toEqual({ n: 0 });
+    }
+  });
+
+  test('shows what lies in the files, in the types that it says', async () => {
+    const dataDir = await temporaryFolder();
+    await publishFeeds({ at: soundFeed }, { dataDir });
+    await writeLakeGuide(dataDir);
+    const ask = await openCatalog(dataDir);
+    expect(await ask('select stop_name from timetable.stops order by 1')).toHaveLength(3);
+    expect(await ask('select distinct source from timetable.calls')).toEqual([{ source: 'at' }]);
+    const tables = await readdir(path.join(lakeFolder(dataDir), 'timetable'));
+    const declared = listLakeViews().filter(({ schema }) => schema === 'timetable');
+    expect(declared.map(({ name }) => name).sort()).toEqual(tables.sort());
+    for (const { name, columns } of declared) {
+      const files = path.join(lakeFolder(dataDir), 'timetable', name, '*', '*', '*.parquet');
+      const found = await ask(`describe from read_parquet('${files}', hive_partitioning = false)`);
+      expect(found.map((row) => [row.column_name, row.column_type])).toEqual(
+        Object.entries(columns).map(([column, [type]]) => [column, type]),
+      );
+    }
+  });
+
+  test('finds the marts and the days of the lake', async () => {
+    const dataDir = await publishOnce(calls);
+    await writeLakeGuide(dataDir);
+    const ask = await openCatalog(dataDir);
+    const [row] = await ask(`select count(*)::int as events, count(distinct source)::int as sources from stop_events`);
+    expect(row).toEqual({ events: calls.length, sources: 2 });
+    for (const { schema, name, folderColumns, columns } of listLakeViews().filter(({ schema }) => schema === 'marts')) {
+      const found = await ask(`describe ${schema}.${name}`);
+      const types = Object.entries({ ...folderColumns, ...columns }).map(([column, [type]]) => [column, type]);
+      expect(found.map((one) => [one.column_name, one.column_type])).toEqual(types);
+    }
+  });
+});
+
+/** Which lake the catalog finds in a process of its own, in a folder of its own. */
+async function findLakeFrom(folder: string, catalog: string): Promise<string> {
+  const script = `
+    import { readFile } from 'node:fs/promises';
+    import { DuckDBInstance } from ${JSON.stringify(import.meta.resolve('@duckdb/node-api'))};
+    const connection = await (await DuckDBInstance.create(':memory:')).connect();
+    await connection.run(await readFile(${JSON.stringify(catalog)}, 'utf8'));
+    const reader = await connection.runAndReadAll("select getvariable('lake') as lake, count(*)::int from stop_events");
+    process.stdout.write(reader.getRows()[0].join(' '));`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: folder,
+  });
+  return stdout;
+}
+
+test('the catalog finds its lake from the project, from the data, from the lake and from anywhere else', async () => {
+  const project = await temporaryFolder();
+  const dataDir = path.join(project, 'data');
+  await publishCalls(dataDir, calls.slice(0, 1));
+  await writeLakeGuide(dataDir);
+  const lake = lakeFolder(dataDir);
+  const catalog = path.join(lake, 'catalog.sql');
+  expect(await findLakeFrom(project, catalog)).toBe('data/lake 1');
+  expect(await findLakeFrom(dataDir, catalog)).toBe('lake 1');
+  expect(await findLakeFrom(lake, catalog)).toBe('. 1');
+  expect(await findLakeFrom(path.join(lake, 'stop_events'), catalog)).toBe(`${lake} 1`);
+});
+
+test('the guide is written once, and again when it is other', async () => {
+  const dataDir = await temporaryFolder();
+  const written = await writeLakeGuide(dataDir);
+  expect(written.map((file) => path.basename(file))).toEqual(['README.md', 'catalog.sql']);
+  const before = await Promise.all(written.map(async (file) => (await stat(file)).ino));
+  expect(await writeLakeGuide(dataDir)).toEqual([]);
+  expect(await Promise.all(written.map(async (file) => (await stat(file)).ino))).toEqual(before);
+});

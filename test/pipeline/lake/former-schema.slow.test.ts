@@ -1,0 +1,148 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it, vi } from 'vitest';
+import { openDuckdb, sqlText } from '../../../pipeline/effects/duckdb.ts';
+import { writeLakeGuide } from '../../../pipeline/guide/write-lake-guide.ts';
+import { compactObservations } from '../../../pipeline/lake/observations/compact-observations.ts';
+import { selectObservations } from '../../../pipeline/lake/observations/former-schema.ts';
+import { listObservationFiles } from '../../../pipeline/lake/observations/partition-files.ts';
+import { lakeFolder } from '../../../pipeline/lake/paths.ts';
+import { stopEventFile } from '../../../pipeline/lake/stop-events/stop-event-manifest.ts';
+import { runCommand } from '../../jobs/fake-world.ts';
+import {
+  type Answer,
+  finalise,
+  getManifest,
+  live,
+  openWorldToFinalise,
+  settings,
+  tell,
+  type World,
+} from '../../support/finalised-world.ts';
+import { rewriteInSchema1 } from '../../support/former-schema.ts';
+import { soundFeed } from '../../support/ingest.ts';
+
+vi.hoisted(() => {
+  process.env.TZ = 'Asia/Tokyo';
+});
+
+const DAY = '2026-03-03';
+const AFTER = '2026-03-04T13:45:00Z';
+const call = { trip: 't1', position: 0, stopId: 'a', event: 'departure', planned: `${DAY}T07:00:00Z` } as const;
+const early: Answer = { at: `${DAY}T06:50:00Z`, says: [{ ...call, time: `${DAY}T07:01:00Z`, evidence: 'forecast' }] };
+const late: Answer = {
+  at: `${DAY}T07:05:00Z`,
+  says: [{ ...call, time: `${DAY}T07:02:00Z`, evidence: 'observed_actual' }],
+};
+// Keys of either half of the numbers.
+const added = (trip: string, key: bigint): Answer => ({
+  at: `${DAY}T07:06:00Z`,
+  says: [{ ...call, trip, key, time: `${DAY}T07:03:00Z`, evidence: 'forecast' }],
+});
+
+const filesOf = ({ dataDir, date }: World) => listObservationFiles(dataDir, live, date);
+
+/** A day whose first answers lie in files of schema 1, all of them, or none. */
+async function openWorld(former: 'none' | 'first' | 'all'): Promise<World> {
+  const world = await openWorldToFinalise(soundFeed, DAY);
+  await tell(world, [early, added('x', 2n ** 64n - 3n)]);
+  if (former === 'first') await rewriteInSchema1(await filesOf(world));
+  await tell(world, [late, added('y', 5n)]);
+  if (former === 'all') await rewriteInSchema1(await filesOf(world));
+  expect((await filesOf(world)).length).toBe(2);
+  return world;
+}
+
+async function ask(sql: string): Promise<unknown[]> {
+  const db = await openDuckdb({ threads: 1 });
+  try {
+    return (await db.query(sql)).map((row) => Object.values(row).map(String));
+  } finally {
+    db.close();
+  }
+}
+
+const select = async (world: World) =>
+  `select * from (${selectObservations(await filesOf(world))}) order by trip_id, trip_key, first_seen_at, time_order`;
+const readAll = async (world: World) =>
+  ask((await select(world)).replace('time_order', 'coalesce(observed_time, estimated_time)'));
+
+describe.each(['first', 'all'] as const)('observations of which %s are of schema 1', (former) => {
+  it('are read as if none were', async () => {
+    expect(await readAll(await openWorld(former))).toEqual(await readAll(await openWorld('none')));
+  });
+
+  it('make the same stop events', async () => {
+    const hashes = [];
+    for (const world of [await openWorld('none'), await openWorld(former)]) {
+      expect((await finalise(world, AFTER)).code).toBe(0);
+      hashes.push((await getManifest(world)).rowsHash);
+    }
+    expect(hashes[1]).toBe(hashes[0]);
+  });
+
+  it('are of the present schema once they are compacted', async () => {
+    const world = await openWorld(former);
+    const rows = await readAll(world);
+    await compactObservations(world.dataDir, live, world.date, settings);
+    const files = await filesOf(world);
+    expect(files).toHaveLength(1);
+    expect(await readAll(world)).toEqual(rows);
+    const types = await ask(`select column_type from (describe from ${sqlText(files[0]!)})
+      where column_name in ('trip_key', 'first_seen_at')`);
+    expect(types).toEqual([['BIGINT'], ['TIMESTAMP WITH TIME ZONE']]);
+  });
+
+  it('are exported, asked and explained alike', async () => {
+    const answers = [];
+    for (const world of [await openWorld('none'), await openWorld(former)]) {
+      const { dataDir } = world;
+      const run = async (...argv: string[]) => (await runCommand(argv, { dataDir })).stdout;
+      const out = path.join(dataDir, 'out.parquet');
+      await run('export', '--table', 'observations', '--out', out);
+      answers.push([
+        await ask(`from ${sqlText(out)} order by all`),
+        await run('sql', '--csv', 'from observations order by trip_id, trip_key, first_seen_at, observed_time'),
+        JSON.parse(await run('explain', 't1', '--json', '--date', DAY)),
+      ]);
+    }
+    expect(answers[1]).toEqual(answers[0]);
+    expect(JSON.stringify(answers[0])).toContain(`${DAY} 06:50:00+00`);
+  });
+});
+
+/** What a plain DuckDB in a far zone finds by the catalog of a lake. */
+async function askCatalog(dataDir: string, sql: string): Promise<string> {
+  const script = `
+    import { readFile } from 'node:fs/promises';
+    import { DuckDBInstance } from ${JSON.stringify(import.meta.resolve('@duckdb/node-api'))};
+    const connection = await (await DuckDBInstance.create(':memory:')).connect();
+    await connection.run(await readFile(${JSON.stringify(path.join(lakeFolder(dataDir), 'catalog.sql'))}, 'utf8'));
+    const reader = await connection.runAndReadAll(${JSON.stringify(sql)});
+    process.stdout.write(JSON.stringify(reader.getRowsJson()));`;
+  const env = { ...process.env, TZ: 'Asia/Tokyo' };
+  const argv = ['--input-type=module', '-e', script];
+  return (await promisify(execFile)(process.execPath, argv, { cwd: dataDir, env })).stdout;
+}
+
+it('the catalog says the same of files of either schema, in whatever zone it is opened', async () => {
+  const found = [];
+  for (const former of ['none', 'first', 'all'] as const) {
+    const world = await openWorld(former);
+    await finalise(world, AFTER);
+    if (former !== 'none') await rewriteInSchema1([stopEventFile(world.dataDir, live, world.date)]);
+    await writeLakeGuide(world.dataDir);
+    const times = `select trip_id, trip_key::varchar, first_seen_at::varchar, epoch(first_seen_at) from observations order by all`;
+    const events = `select trip_id, trip_key::varchar, scheduled_time::varchar from stop_events order by all`;
+    const counted = `select scheduled_time_local::varchar, typeof(scheduled_time_local) from counted_calls order by all`;
+    found.push([
+      await askCatalog(world.dataDir, times),
+      await askCatalog(world.dataDir, events),
+      await askCatalog(world.dataDir, counted),
+    ]);
+  }
+  expect(found[0]![0]).toContain('2026-03-03 06:50:00+00');
+  expect(found[0]![2]).toContain('2026-03-03 08:00:00');
+  expect(found.slice(1)).toEqual([found[0], found[0]]);
+});

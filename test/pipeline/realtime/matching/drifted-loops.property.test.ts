@@ -1,0 +1,245 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { CallReport } from '../../../../pipeline/model/realtime.ts';
+import type { Instant } from '../../../../pipeline/model/service-time.ts';
+import { instant } from '../../../support/board-world.ts';
+import { callOf, reportOf, stopOf } from '../../../support/live-reports.ts';
+import { feedFromText } from '../../../support/text-feed.ts';
+import { clock, MONDAY } from './line-one-feed.ts';
+import { type MatchingWorld, openMatching, tripName } from './matching-world.ts';
+
+/** A trip that comes back to its stops, one line of its own for each, from eight o'clock on. */
+interface Loop {
+  readonly calls: readonly { readonly stop: string; readonly sequence: number; readonly minutes: number }[];
+}
+
+const stops = ['a', 'b', 'c', 'h1', 'h2'] as const;
+const station = (stop: string) => stop.slice(0, 1);
+
+const loops: fc.Arbitrary<Loop> = fc
+  .array(
+    fc.record({
+      stop: fc.constantFrom(...stops),
+      gap: fc.integer({ min: 2, max: 15 }),
+      step: fc.integer({ min: 1, max: 4 }),
+    }),
+    { minLength: 3, maxLength: 9 },
+  )
+  .map((legs) => {
+    let [sequence, minutes] = [0, -legs[0]!.gap];
+    return {
+      calls: legs.map(({ stop, gap, step }) => {
+        sequence += step;
+        minutes += gap;
+        return { stop, sequence, minutes };
+      }),
+    };
+  });
+
+function toFeed(all: readonly Loop[]): string {
+  const time = (minutes: number) => {
+    const all = 8 * 60 + minutes;
+    return `${String(Math.floor(all / 60)).padStart(2, '0')}:${String(all % 60).padStart(2, '0')}:00`;
+  };
+  const rows = (read: (loop: Loop, i: number) => string | string[]) => all.flatMap(read).join('\n');
+  return `
+    # agency.txt
+    agency_id,agency_name,agency_url,agency_timezone
+    v,Verkehrsbetriebe,https://example.org,Europe/Vienna
+    # stops.txt
+    stop_id,stop_name,stop_lat,stop_lon,location_type,parent_station
+    a,Anger,48.00,16.00,,
+    b,Berg,48.00,16.01,,
+    c,Kirche,48.00,16.03,,
+    h,Hauptbahnhof,48.00,16.02,1,
+    h1,Hauptbahnhof,48.00,16.02,,h
+    h2,Hauptbahnhof,48.00,16.02,,h
+    # routes.txt
+    route_id,agency_id,route_short_name,route_type
+    ${rows((_, i) => `r${i},v,${i},3`)}
+    # trips.txt
+    trip_id,route_id,service_id,direction_id
+    ${rows((_, i) => `t${i},r${i},daily,0`)}
+    # stop_times.txt
+    trip_id,stop_id,stop_sequence,arrival_time,departure_time
+    ${rows(({ calls }, i) => calls.map((c) => `t${i},${c.stop},${c.sequence},${time(c.minutes)},${time(c.minutes)}`))}
+    # calendar.txt
+    service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date
+    daily,1,1,1,1,1,1,1,20260301,20261031
+  `;
+}
+
+/** Drawn once, from the seed that all properties share: a timetable takes longer to make than to ask. */
+const drawn = fc.sample(loops, { numRuns: 60, seed: 20260302 });
+const begin = instant('2026-03-02T08:00:00+01:00');
+const momentOf = (minutes: number, seconds = 0) => (begin + minutes * 60 + seconds) as Instant;
+
+let world: MatchingWorld;
+beforeAll(async () => {
+  world = await openMatching({ at: feedFromText(toFeed(drawn)) });
+});
+
+/** Positions at which the matcher places the calls of a report whose trip id is not in the timetable. */
+function placeDrifted(line: number, calls: readonly CallReport[], now: Instant): number[] {
+  const trip = tripName({
+    tripId: `drifted-${line}`,
+    routeId: `r${line}`,
+    directionId: 0,
+    startDate: MONDAY,
+    startTime: clock('08:00'),
+  });
+  const match = world.matcher.matchTrip(reportOf(trip, { calls }), { timetableSource: 'at', now });
+  if (match.kind !== 'dated') throw new Error(world.describe(match));
+  expect([match.how, world.tables.trips.tripId.get(match.trip)]).toEqual(['route_start', `t${line}`]);
+  return [...match.positions];
+}
+
+const aLine = fc.nat({ max: drawn.length - 1 });
+const someOf = (count: number) => fc.array(fc.boolean(), { minLength: count, maxLength: count });
+
+describe('a trip that comes back to its stops, by route and start', () => {
+  it('any of its calls with its planned time, whatever its number was in the timetable that is gone', () => {
+    const cases = aLine.chain((line) =>
+      fc.record({
+        line: fc.constant(line),
+        told: someOf(drawn[line]!.calls.length),
+        // Numbers that no trip here has.
+        number: fc.constantFrom(null, 1000),
+        isArrival: fc.boolean(),
+      }),
+    );
+    fc.assert(
+      fc.property(cases, ({ line, told, number, isArrival }) => {
+        const { calls } = drawn[line]!;
+        const positions = calls.flatMap((_, i) => (told[i] ? [i] : []));
+        const reports = positions.map((position) => {
+          const { stop, minutes } = calls[position]!;
+          const time = { scheduledTime: momentOf(minutes), time: null, delaySeconds: 0, isMeasured: false };
+          const event = isArrival ? { arrival: time } : { departure: time };
+          return callOf(stopOf(stop), { ...event, stopSequence: number === null ? null : number + position });
+        });
+        expect(placeDrifted(line, reports, begin)).toEqual(positions);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('any of its calls with an estimated time, as long as that is nearer to it than to another visit', () => {
+    const cases = aLine.chain((line) =>
+      fc.record({
+        line: fc.constant(line),
+        told: someOf(drawn[line]!.calls.length),
+        // Legs take two minutes and more.
+        lateSeconds: fc.integer({ min: -59, max: 59 }),
+      }),
+    );
+    fc.assert(
+      fc.property(cases, ({ line, told, lateSeconds }) => {
+        const { calls } = drawn[line]!;
+        const positions = calls.flatMap((_, i) => (told[i] ? [i] : []));
+        const reports = positions.map((position) => {
+          const { stop, minutes } = calls[position]!;
+          const time = { scheduledTime: null, time: momentOf(minutes, lateSeconds), delaySeconds: null };
+          return callOf(stopOf(stop), { departure: { ...time, isMeasured: false } });
+        });
+        expect(placeDrifted(line, reports, begin)).toEqual(positions);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('all of its calls, without any time: each is named once, in order', () => {
+    fc.assert(
+      fc.property(aLine, fc.constantFrom('skipped', 'noData', 'delay'), (line, kind) => {
+        const { calls } = drawn[line]!;
+        const departure = { scheduledTime: null, time: null, delaySeconds: 60, isMeasured: false };
+        const reports = calls.map(({ stop }) =>
+          callOf(stopOf(stop), kind === 'delay' ? { departure } : { state: kind as CallReport['state'] }),
+        );
+        expect(placeDrifted(line, reports, begin)).toEqual(calls.map((_, i) => i));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('numbers that are right, shifted or made up, and times that are far off: as the rule reads', () => {
+    const aCall = fc.record({
+      isTold: fc.boolean(),
+      number: fc.constantFrom<'none' | 'own' | 'shifted'>('none', 'own', 'shifted'),
+      lateMinutes: fc.integer({ min: -10, max: 40 }),
+    });
+    const cases = aLine.chain((line) => {
+      const { length } = drawn[line]!.calls;
+      return fc.record({
+        line: fc.constant(line),
+        shift: fc.integer({ min: -6, max: 6 }),
+        told: fc.array(aCall, { minLength: length, maxLength: length }),
+      });
+    });
+    fc.assert(
+      fc.property(cases, ({ line, shift, told }) => {
+        const { calls } = drawn[line]!;
+        const asked = calls.flatMap(({ stop, sequence, minutes }, i) => {
+          const { isTold, number, lateMinutes } = told[i]!;
+          const numbers = { none: null, own: sequence, shifted: Math.max(1, sequence + shift) };
+          return isTold ? [{ stop, number: numbers[number], minutes: minutes + lateMinutes }] : [];
+        });
+        const reports = asked.map(({ stop, number, minutes }) =>
+          callOf(stopOf(stop), {
+            stopSequence: number,
+            departure: { scheduledTime: momentOf(minutes), time: null, delaySeconds: null, isMeasured: false },
+          }),
+        );
+        const placed = placeDrifted(line, reports, begin);
+        const cost = costOf(drawn[line]!, asked, placed);
+        const best = listPlacings(drawn[line]!, asked).map((placing) => costOf(drawn[line]!, asked, placing));
+        expect(best.every((other) => compareCosts(cost, other) <= 0)).toBe(true);
+        // As good as the best is not enough where a placing cannot be.
+        expect(listPlacings(drawn[line]!, asked)).toContainEqual(placed);
+      }),
+      { numRuns: 400 },
+    );
+  });
+});
+
+// ---- The rule, spelt out ------------------------------------------------------------------------
+
+interface Asked {
+  readonly stop: string;
+  readonly number: number | null;
+  readonly minutes: number;
+}
+
+/** All ways to place calls at visits of their stops, rising; -1 where one is left out. */
+function listPlacings({ calls }: Loop, asked: readonly Asked[], from = 0): number[][] {
+  const [first, ...rest] = asked;
+  if (!first) return [[]];
+  const left = listPlacings({ calls }, rest, from).map((placing) => [-1, ...placing]);
+  const placed = calls.flatMap(({ stop }, position) => {
+    if (position < from || station(stop) !== station(first.stop)) return [];
+    return listPlacings({ calls }, rest, position + 1).map((placing) => [position, ...placing]);
+  });
+  return [...left, ...placed];
+}
+
+/** Calls without a place, numbers not believed although their stop is there, minutes away; the less the better. */
+function costOf({ calls }: Loop, asked: readonly Asked[], placing: readonly number[]): number[] {
+  let [lost, disbelieved, minutes] = [0, 0, 0];
+  for (const [i, { stop, number, minutes: planned }] of asked.entries()) {
+    const position = placing[i]!;
+    if (position < 0) {
+      lost++;
+      continue;
+    }
+    const numbered = calls.findIndex(({ sequence }) => sequence === number);
+    const isThere = numbered >= 0 && station(calls[numbered]!.stop) === station(stop);
+    if (isThere && numbered !== position) disbelieved++;
+    minutes += Math.abs(calls[position]!.minutes - planned);
+  }
+  return [lost, disbelieved, minutes];
+}
+
+function compareCosts(a: readonly number[], b: readonly number[]): number {
+  const differing = a.findIndex((value, i) => value !== b[i]);
+  return differing < 0 ? 0 : a[differing]! - b[differing]!;
+}

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { openChore } from '../../../../pipeline/realtime/polling/chore.ts';
+import { type FakeAnswer, fakeSource, instantAt, START_INSTANT, virtualWorld, type World } from './virtual-world.ts';
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+const YEAR = 365 * DAY;
+
+/** Seconds by which the clock is set while the sources are polled. */
+const jumps = { 'a year ahead': YEAR, 'an hour back': -HOUR, 'a day back': -DAY, 'ten years back': -10 * YEAR };
+
+/** What a source is doing when the clock is set, 100 s after the start. */
+const moments: Readonly<Record<string, { answer: (at: number) => FakeAnswer; longestWaitSeconds: number }>> = {
+  'between two requests': { answer: () => ({}), longestWaitSeconds: 30 },
+  'in the middle of a request': { answer: () => ({ afterSeconds: 9 }), longestWaitSeconds: 30 },
+  'in the middle of one that fails': {
+    answer: (at) => ({ afterSeconds: 9, ...(at < 110 ? { status: 500 } : {}) }),
+    longestWaitSeconds: 130,
+  },
+  'while the circuit is open': { answer: (at) => ({ status: at < 90 ? 500 : 200 }), longestWaitSeconds: 130 },
+  'while the publisher wants to be left alone': {
+    answer: (at) => (at < 90 ? { status: 429, headers: { 'retry-after': '100' } } : {}),
+    longestWaitSeconds: 110,
+  },
+};
+
+const cases = Object.entries(moments).flatMap(([moment, about]) =>
+  Object.entries(jumps).map(([jump, seconds]) => ({ moment, jump, seconds, ...about })),
+);
+
+/** The longest time in which a source was not asked, from one moment on. */
+function longestSilence({ asked }: World, from: number, to: number): number {
+  const times = [from, ...asked.map(({ at }) => at).filter((at) => at >= from), to];
+  return Math.max(...times.slice(1).map((at, i) => at - times[i]!));
+}
+
+describe('a clock that is set goes on within one wait', () => {
+  it.each(cases)('$jump, $moment', async ({ answer, seconds, longestWaitSeconds }) => {
+    const world = virtualWorld(({ at }) => answer(at));
+    void world.start([fakeSource('a')]);
+    await world.run(100);
+    world.setClockBy(seconds);
+    await world.run(600);
+    // A sleep of five seconds may be under way.
+    expect(longestSilence(world, 100, 600)).toBeLessThanOrEqual(longestWaitSeconds + 5);
+    // Set right again, while nothing fails any more.
+    world.setClockBy(-seconds);
+    await world.run(1200);
+    expect(longestSilence(world, 600, 1200)).toBeLessThanOrEqual(30 + 9 + 5);
+    expect(world.applied.length).toBeGreaterThan(20);
+    world.stop();
+  });
+
+  it.each(Object.entries(jumps))(
+    '%s: no request comes earlier than the pause of the source allows',
+    async (_, seconds) => {
+      const world = virtualWorld(() => ({}));
+      void world.start([fakeSource('a', { parts: { one: 20, two: 20, three: 300 }, minGapSeconds: 15 })]);
+      for (let at = 50; at < 600; at += 50) {
+        await world.run(at);
+        world.setClockBy(at % 100 === 0 ? seconds : -seconds);
+      }
+      const times = world.asked.map(({ at }) => at);
+      const gaps = times.slice(1).map((at, i) => at - times[i]!);
+      // A clock that is set ahead ends every wait: one request may come early with each jump, and no other.
+      const early = gaps.filter((gap) => gap < 15);
+      expect(early.length).toBeLessThanOrEqual(6);
+      world.stop();
+    },
+  );
+});
+
+describe('what was fetched under a clock that was ahead', () => {
+  it('does not make what the publisher says now look old, nor keep it from being asked for in full', async () => {
+    const world = virtualWorld(({ at }) => ({
+      headers: { etag: `"${Math.floor(at / 100)}"` },
+      body: { publishedAt: instantAt(at) },
+    }));
+    world.setClockBy(YEAR);
+    void world.start([fakeSource('a')]);
+    await world.run(100);
+    world.setClockBy(-YEAR);
+    const before = world.applied.length;
+    await world.run(135);
+    expect(world.asked.at(-1)!.headers).not.toHaveProperty('if-none-match');
+    expect(world.applied.length).toBeGreaterThan(before);
+    expect(world.state('a')).toMatchObject({ trouble: null, lastSuccessAt: START_INSTANT + 125 });
+    world.stop();
+  });
+});
+
+describe('work beside the polling', () => {
+  it.each(Object.entries(jumps))('%s: begins again within its interval', async (_, seconds) => {
+    const begun: number[] = [];
+    const chore = openChore(
+      600,
+      async (now) => begun.push(now),
+      () => {},
+    );
+    chore.startIfDue(START_INSTANT);
+    await chore.finish();
+    const jumped = START_INSTANT + seconds;
+    for (let passed = 0; passed <= 600; passed += 60) {
+      chore.startIfDue((jumped + passed) as typeof START_INSTANT);
+      await chore.finish();
+    }
+    expect(begun.length).toBeGreaterThan(1);
+    expect(begun[1]! - jumped).toBeLessThanOrEqual(600);
+  });
+});

@@ -1,0 +1,436 @@
+import { describe, expect, it } from 'vitest';
+import { WorldError } from '../../../../pipeline/effects/world-error.ts';
+import { type FakeAnswer, fakeSource, instantAt, START_INSTANT, virtualWorld } from './virtual-world.ts';
+
+/** `12 main`: seconds since the start, and the request. */
+const describeAsked = (asked: readonly { at: number; part: string }[]) => asked.map(({ at, part }) => `${at} ${part}`);
+
+const well = (): FakeAnswer => ({});
+
+describe('a source that is well', () => {
+  it('is asked at the interval of each request', async () => {
+    const world = virtualWorld(well);
+    void world.start([fakeSource('a', { parts: { trips: 30, alerts: 60 } })]);
+    await world.run(70);
+    expect(describeAsked(world.asked)).toEqual(['0 trips', '0 alerts', '30 trips', '60 trips', '60 alerts']);
+    expect(world.asked[0]!.headers).toEqual({ 'x-key': 'secret' });
+  });
+
+  it('is given its pause between any two requests', async () => {
+    const world = virtualWorld(well);
+    void world.start([fakeSource('a', { parts: { one: 20, two: 20, three: 300 }, minGapSeconds: 15 })]);
+    await world.run(80);
+    expect(describeAsked(world.asked)).toEqual(['0 one', '15 two', '30 three', '45 one', '60 two', '75 one']);
+  });
+
+  it('hands over its answers, kept first', async () => {
+    const world = virtualWorld(() => ({ body: { recordCount: 7 }, headers: { etag: '"1"' }, afterSeconds: 0.5 }));
+    void world.start([fakeSource('a')]);
+    await world.run(1);
+    expect(world.stored).toMatchObject([
+      {
+        source: 'a',
+        part: 'main',
+        fetchedAt: START_INSTANT,
+        extension: 'json',
+        facts: { url: 'https://a.example/main', status: 200, durationMilliseconds: 500, etag: '"1"' },
+      },
+    ]);
+    expect(Buffer.from(world.stored[0]!.bytes!).toString()).toBe('{"recordCount":7}');
+    expect(world.applied).toMatchObject([{ sourceId: 'a', rawId: 'raw-1', update: { recordCount: 7 } }]);
+    expect(world.state('a')).toMatchObject({
+      lastSuccessAt: START_INSTANT,
+      lastAttemptAt: START_INSTANT,
+      trouble: null,
+      askedParts: ['main'],
+      attempts: { applied: 1 },
+    });
+  });
+
+  it('is remembered with what it was asked for, without keys', async () => {
+    const world = virtualWorld(well);
+    const wienerLinien = fakeSource('a');
+    const [request] = wienerLinien.source.listRequests(START_INSTANT);
+    const url = 'https://me:secret@a.example/monitor?diva=60201040&sender=secret&diva=60200014';
+    const source = { ...wienerLinien.source, listRequests: () => [{ ...request!, url }] };
+    void world.start([{ ...wienerLinien, source }]);
+    await world.run(1);
+    expect(world.stored[0]!.facts.url).toBe('https://a.example/monitor?diva=60201040&diva=60200014');
+  });
+
+  it('leaves nothing behind where its licence forbids it', async () => {
+    const world = virtualWorld(well);
+    void world.start([fakeSource('a', { archive: 'none' })]);
+    await world.run(1);
+    expect([world.stored, world.applied[0]!.rawId]).toEqual([[], null]);
+  });
+
+  it('is asked conditionally, and a 304 is a success', async () => {
+    const world = virtualWorld(({ headers }) => {
+      const isKnown = headers['if-none-match'] === '"1"' && headers['if-modified-since'] === 'Monday';
+      return isKnown ? { status: 304 } : { headers: { etag: '"1"', 'last-modified': 'Monday' } };
+    });
+    void world.start([fakeSource('a', { maxAgeSeconds: 60 })]);
+    await world.run(95);
+    // At 90 the answer in hand is older than 60 s: all of it is asked for, so that a feed at a standstill shows.
+    expect(world.asked.map(({ headers }) => 'if-none-match' in headers)).toEqual([false, true, true, false]);
+    expect(world.confirmed.map(({ fetchedAt }) => fetchedAt - START_INSTANT)).toEqual([30, 60]);
+    expect(world.applied).toHaveLength(2);
+    // Who reads the day once more must know until when an answer held.
+    expect(world.stored.map(({ bytes, facts }) => [bytes === null, facts.status])).toEqual([
+      [false, 200],
+      [true, 304],
+      [true, 304],
+      [false, 200],
+    ]);
+    expect(world.state('a')).toMatchObject({ lastSuccessAt: instantAt(90), attempts: { applied: 2, unchanged: 2 } });
+  });
+
+  it('is asked for all of it when its header grows old, however young the answer is', async () => {
+    const publishedAt = instantAt(-20);
+    const world = virtualWorld((_, count) =>
+      count === 1 ? { status: 304 } : { headers: { etag: '"1"' }, body: { publishedAt } },
+    );
+    void world.start([fakeSource('a', { maxAgeSeconds: 60 })]);
+    await world.run(65);
+    expect(world.asked.map(({ headers }) => 'if-none-match' in headers)).toEqual([false, true, false]);
+  });
+});
+
+describe('an attempt in trouble costs that attempt, and is counted', () => {
+  const cases: readonly [title: string, answer: FakeAnswer, trouble: string, isStored: boolean][] = [
+    ['it hangs', { afterSeconds: 999 }, 'http_timeout', false],
+    ['it drips longer than allowed', { afterSeconds: 11 }, 'http_timeout', false],
+    ['503', { status: 503 }, 'http_503', false],
+    ['404', { status: 404 }, 'http_404', false],
+    ['a body cut off', { breaksWith: new WorldError('http_cut_off', 'stopped') }, 'http_cut_off', false],
+    ['a huge body', { body: 'x'.repeat(1001) }, 'http_too_large', false],
+    ['a page of HTML', { body: '<html>' }, 'not_json', true],
+    ['half a text', { body: '{"recordCount": ' }, 'not_json', true],
+    ['304 to a request in full', { status: 304 }, 'not_asked_for', false],
+    ['an answer that our parser stumbles over', { body: 'bug' }, 'bug', true],
+  ];
+  it.each(cases)('%s', async (_title, answer, trouble, isStored) => {
+    const world = virtualWorld((_, count) => (count === 1 ? answer : {}));
+    void world.start([fakeSource('a')]);
+    await world.run(45);
+    expect(world.state('a')).toMatchObject({ trouble, lastSuccessAt: START_INSTANT, attempts: { [trouble]: 1 } });
+    expect(world.stored).toHaveLength(isStored ? 2 : 1);
+    expect(world.applied).toHaveLength(1);
+    expect(world.logged()).toContain(`a: main failed, ${trouble}: `);
+    expect(world.logged()).not.toContain('secret');
+    await world.run(75);
+    expect(world.state('a')).toMatchObject({ trouble: null, attempts: { applied: 2 } });
+    expect(world.logged()).toContain('a: main is well again');
+  });
+
+  it('is told once, however often it happens again', async () => {
+    const world = virtualWorld(() => ({ status: 500 }));
+    void world.start([fakeSource('a')]);
+    await world.run(1000);
+    expect(world.logged().match(/warning/g)).toHaveLength(1);
+  });
+
+  it('and when the bytes cannot be kept, they are not used', async () => {
+    const full = Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC', syscall: 'write' });
+    const world = virtualWorld(well, { storeRaw: () => Promise.reject(full) });
+    void world.start([fakeSource('a'), fakeSource('b', { archive: 'none' })]);
+    await world.run(1);
+    expect(world.state('a').trouble).toBe('disk_failed');
+    expect(world.applied.map(({ sourceId }) => sourceId)).toEqual(['b']);
+  });
+});
+
+describe('waits', () => {
+  it('grow with failures in a row, and end with the first success', async () => {
+    const world = virtualWorld((_, count) => ({ status: count < 2 ? 500 : 200 }));
+    void world.start([fakeSource('a')]);
+    await world.run(130);
+    expect(world.asked.map(({ at }) => at)).toEqual([0, 30, 90, 120]);
+  });
+
+  it('are per request: one that always fails does not hold up the others', async () => {
+    const world = virtualWorld(({ part }) => ({ status: part === 'gone' ? 404 : 200 }));
+    void world.start([fakeSource('a', { parts: { gone: 30, here: 30 } })]);
+    await world.run(240);
+    expect(world.asked.filter(({ part }) => part === 'gone').map(({ at }) => at)).toEqual([0, 30, 90, 210]);
+    expect(world.asked.filter(({ part }) => part === 'here')).toHaveLength(9);
+    expect(world.state('a')).toMatchObject({ trouble: 'http_404', lastSuccessAt: instantAt(240) });
+  });
+
+  const retryAfter: readonly [status: number, header: string, next: number][] = [
+    [503, '100', 100],
+    [429, 'Mon, 02 Mar 2026 07:03:20 GMT', 200],
+    [503, 'soon', 30],
+    [503, '5', 30],
+  ];
+  it.each(retryAfter)('%i with Retry-After: %s', async (status, header, next) => {
+    const world = virtualWorld((_, count) => (count === 0 ? { status, headers: { 'retry-after': header } } : {}));
+    void world.start([fakeSource('a', { parts: { one: 30 } })]);
+    await world.run(220);
+    expect(world.asked[1]!.at).toBe(next);
+  });
+
+  it('that a publisher asks for hold for all of its requests', async () => {
+    const world = virtualWorld(() => ({ status: 429, headers: { 'retry-after': '90' } }));
+    void world.start([fakeSource('a', { parts: { one: 30, two: 30 } })]);
+    await world.run(100);
+    expect(describeAsked(world.asked)).toEqual(['0 one', '90 two']);
+  });
+});
+
+describe('the circuit', () => {
+  it('opens after failures in a row, tries with one request, and closes when that one succeeds', async () => {
+    const world = virtualWorld(({ at }) => ({ status: at < 200 ? 500 : 200 }));
+    void world.start([fakeSource('a', { parts: { one: 60, two: 60, three: 60 } })]);
+    await world.run(1);
+    expect(world.state('a').trouble).toBe('circuit_open');
+    await world.run(119);
+    expect(describeAsked(world.asked)).toEqual(['0 one', '0 two', '0 three']);
+    await world.run(125);
+    expect(describeAsked(world.asked.slice(3))).toEqual(['120 one']);
+    expect(world.state('a').trouble).toBe('circuit_open');
+    await world.run(245);
+    // The trial at 240 succeeds: what waited on the source's account follows at once.
+    expect(describeAsked(world.asked.slice(4))).toEqual(['240 two', '240 three', '240 one']);
+    expect(world.state('a')).toMatchObject({ trouble: null, attempts: { http_500: 4, applied: 3 } });
+  });
+});
+
+describe('header times', () => {
+  const publishedAt = (seconds: number) => ({ body: { publishedAt: instantAt(seconds) } });
+
+  it('that run backwards are left aside until what is known has expired', async () => {
+    const world = virtualWorld((_, count) => publishedAt([-10, -40, 50, 40, 40, 40, 40, 40, 40][count]!));
+    void world.start([fakeSource('a', { maxAgeSeconds: 120 })]);
+    await world.run(35);
+    expect(world.state('a')).toMatchObject({ trouble: 'header_backwards', lastSuccessAt: START_INSTANT });
+    await world.run(220);
+    expect(world.applied.map(({ fetchedAt }) => fetchedAt - START_INSTANT)).toEqual([0, 60, 210]);
+    expect(world.state('a')).toMatchObject({ trouble: null, attempts: { applied: 3, header_backwards: 5 } });
+  });
+
+  it('that stand still are fine', async () => {
+    const world = virtualWorld(() => publishedAt(0));
+    void world.start([fakeSource('a')]);
+    await world.run(70);
+    expect(world.state('a').attempts).toEqual({ applied: 3 });
+  });
+
+  it('ahead of us are noticed, set back, and do not make later ones look old', async () => {
+    const world = virtualWorld((_, count) => publishedAt([100, 29, 119][count]!));
+    void world.start([fakeSource('a')]);
+    await world.run(1);
+    expect(world.applied[0]!.update).toMatchObject({
+      publishedAt: START_INSTANT,
+      problems: [{ code: 'header_in_future', source: 'a', place: 'main' }],
+    });
+    expect(world.state('a')).toMatchObject({ trouble: 'header_in_future', lastSuccessAt: START_INSTANT });
+    await world.run(65);
+    // 59 s are within what clocks differ by.
+    expect(world.applied.slice(1).map(({ update }) => update.publishedAt)).toEqual([instantAt(29), instantAt(119)]);
+    expect(world.state('a').trouble).toBeNull();
+  });
+
+  it('further ahead than an answer may be behind are not of now', async () => {
+    const board = { station: '60201095', publishedAt: null, isFrozen: false, departures: [] };
+    const world = virtualWorld(() => ({ body: { publishedAt: instantAt(86_400), stationBoards: [board] } }));
+    void world.start([fakeSource('a')]);
+    await world.run(1);
+    expect(world.applied[0]!.update).toMatchObject({
+      publishedAt: START_INSTANT,
+      isFrozen: true,
+      stationBoards: [{ isFrozen: true }],
+      problems: [{ code: 'header_in_future' }],
+    });
+    expect(world.state('a')).toMatchObject({ trouble: 'frozen', lastSuccessAt: null });
+  });
+
+  it('of a frozen answer: applied, but no success', async () => {
+    const world = virtualWorld((_, count) => ({ headers: { etag: '"1"' }, body: { isFrozen: count > 0 } }));
+    void world.start([fakeSource('a')]);
+    await world.run(65);
+    expect(world.applied).toHaveLength(3);
+    expect(world.state('a')).toMatchObject({ trouble: 'frozen', lastSuccessAt: START_INSTANT });
+    expect(world.asked.map(({ headers }) => 'if-none-match' in headers)).toEqual([false, true, false]);
+  });
+});
+
+describe('the daily budget', () => {
+  it('is asked before each request, and its refusal told until it is lifted', async () => {
+    const world = virtualWorld(well);
+    let left = 2;
+    world.budget.spend = async (source, limit) => {
+      expect([source, limit]).toEqual(['a', { requests: 2, zone: 'Europe/Vienna' }]);
+      return left-- > 0 ? null : 'budget_spent';
+    };
+    void world.start([fakeSource('a', { dailyBudget: 2 })]);
+    await world.run(90);
+    expect(world.asked).toHaveLength(2);
+    expect(world.state('a')).toMatchObject({ trouble: 'budget_spent', lastSuccessAt: instantAt(30) });
+    left = 1;
+    await world.run(125);
+    expect(world.asked.map(({ at }) => at)).toEqual([0, 30, 120]);
+    expect(world.state('a').trouble).toBeNull();
+  });
+
+  it('that nobody can read lets nothing be asked', async () => {
+    const world = virtualWorld(well);
+    world.budget.spend = async () => 'budget_unusable';
+    void world.start([fakeSource('a', { dailyBudget: 2 }), fakeSource('b')]);
+    await world.run(300);
+    expect(world.asked.every(({ source }) => source === 'b')).toBe(true);
+    expect(world.state('a').trouble).toBe('budget_unusable');
+  });
+});
+
+describe('standby', () => {
+  const since = '2026-03-02T07:00:00Z';
+
+  it('is taken up while polling, and nothing is asked until it ends', async () => {
+    const world = virtualWorld(well);
+    void world.start([fakeSource('a'), fakeSource('b')]);
+    await world.run(10);
+    world.standby.switches = { a: { isStandby: true, since } };
+    await world.run(100);
+    expect(world.state('a')).toMatchObject({ isStandby: true, trouble: null });
+    expect(world.published.find(({ states }) => states[0]!.isStandby)!.at).toBeLessThanOrEqual(20);
+    world.standby.switches = { a: { isStandby: false, since } };
+    await world.run(110);
+    expect(world.asked.filter(({ source }) => source === 'a').map(({ at }) => at)).toEqual([0, 105]);
+    expect(world.asked.filter(({ source }) => source === 'b')).toHaveLength(4);
+    expect(world.state('a').isStandby).toBe(false);
+  });
+
+  it('may be configured, and is lifted by a switch', async () => {
+    const world = virtualWorld(well);
+    void world.start([fakeSource('a', { isStandby: true })]);
+    await world.run(60);
+    expect([world.asked, world.state('a').isStandby]).toEqual([[], true]);
+    world.standby.switches = { a: { isStandby: false, since } };
+    await world.run(70);
+    expect(world.asked).toHaveLength(1);
+  });
+
+  it('that nobody can read lets nothing be asked', async () => {
+    const world = virtualWorld(well);
+    world.standby.switches = new WorldError('standby_unreadable', 'mend it');
+    void world.start([fakeSource('a')]);
+    await world.run(60);
+    expect([world.asked, world.state('a')]).toMatchObject([[], { isStandby: false, trouble: 'standby_unreadable' }]);
+  });
+});
+
+describe('sources side by side', () => {
+  it('one that hangs, one that lies, one that is well: each goes on at its own pace', async () => {
+    const answers: Readonly<Record<string, FakeAnswer>> = { hangs: { afterSeconds: 999 }, lies: { body: '<html>' } };
+    const world = virtualWorld(({ source }) => answers[source] ?? {});
+    void world.start([fakeSource('hangs'), fakeSource('lies'), fakeSource('well')]);
+    await world.run(300);
+    const times = world.asked.filter(({ source }) => source === 'well').map(({ at }) => at);
+    expect(times).toEqual([0, 30, 60, 90, 120, 150, 180, 210, 240, 270, 300]);
+    expect(world.applied.every(({ sourceId }) => sourceId === 'well')).toBe(true);
+  });
+
+  it('a sink that fails on one answer costs that answer', async () => {
+    const world = virtualWorld(well);
+    const apply = world.sink.apply;
+    world.sink.apply = async (answer) => {
+      if (answer.sourceId === 'a') throw new TypeError('cannot be matched');
+      return apply(answer);
+    };
+    void world.start([fakeSource('a'), fakeSource('b')]);
+    await world.run(1);
+    expect([world.state('a').trouble, world.state('b').trouble]).toEqual(['bug', null]);
+  });
+
+  it('never hand over two answers at once', async () => {
+    const world = virtualWorld(well);
+    let inHand = 0;
+    world.sink.apply = async () => {
+      expect(++inHand).toBe(1);
+      await world.effects.sleep(400);
+      inHand--;
+    };
+    world.sink.publish = async () => expect(inHand).toBe(0);
+    void world.start([fakeSource('a'), fakeSource('b'), fakeSource('c')]);
+    await world.run(100);
+    expect(world.asked).toHaveLength(12);
+  });
+});
+
+describe('publishing', () => {
+  it('follows the answers, at most once a second', async () => {
+    const world = virtualWorld(({ source }) => ({ afterSeconds: { a: 0, b: 0.3, c: 0.6 }[source] ?? 0 }));
+    void world.start([fakeSource('a'), fakeSource('b'), fakeSource('c')]);
+    await world.run(20);
+    expect(world.published.map(({ at }) => at)).toEqual([0, 1]);
+    expect(world.published[0]!.states.map(({ attempts }) => attempts)).toEqual([{ applied: 1 }, {}, {}]);
+    expect(world.state('c').lastSuccessAt).toBe(START_INSTANT);
+  });
+
+  it('that fails ends all polling, with its reason', async () => {
+    const world = virtualWorld(well);
+    world.sink.publish = () => Promise.reject(new WorldError('disk_full', 'no space'));
+    const polling = world.start([fakeSource('a'), fakeSource('b')]);
+    const end = expect(polling).rejects.toMatchObject({ code: 'disk_full' });
+    await world.run(1);
+    await end;
+    await world.run(100);
+    expect(world.asked).toHaveLength(2);
+  });
+});
+
+describe('the end', () => {
+  it('comes on the signal: a request in hand is given up, nothing more is asked', async () => {
+    const world = virtualWorld(({ source }) => (source === 'slow' ? { afterSeconds: 9 } : {}));
+    const polling = world.start([fakeSource('slow'), fakeSource('a')]);
+    await world.run(2);
+    world.stop();
+    const states = await polling;
+    expect(states.map(({ id, attempts }) => [id, attempts])).toEqual([
+      ['slow', {}],
+      ['a', { applied: 1 }],
+    ]);
+    await world.run(100);
+    expect(world.asked).toHaveLength(2);
+  });
+
+  it('comes at once when the signal was there before', async () => {
+    const world = virtualWorld(well);
+    world.stop();
+    expect(await world.start([fakeSource('a')])).toEqual([]);
+    expect(world.asked).toEqual([]);
+  });
+
+  it('comes after the rounds, when there are some: every request once, whatever came of it', async () => {
+    const world = virtualWorld(({ part }) => ({ status: part === 'two' ? 500 : 200 }));
+    const parts = { one: 30, two: 30, three: 30 };
+    const polling = world.start(
+      [
+        fakeSource('a', { parts, minGapSeconds: 15 }),
+        fakeSource('paused', { isStandby: true }),
+        fakeSource('spent', { dailyBudget: 1 }),
+      ],
+      { rounds: 1 },
+    );
+    world.budget.spend = async () => 'budget_spent';
+    await world.run(1000);
+    const states = await polling;
+    expect(describeAsked(world.asked)).toEqual(['0 one', '15 two', '30 three']);
+    expect(states.map(({ id, trouble, isStandby }) => [id, trouble, isStandby])).toEqual([
+      ['a', 'http_500', false],
+      ['paused', null, true],
+      ['spent', 'budget_spent', false],
+    ]);
+    expect(world.published.at(-1)!.states).toEqual(states);
+  });
+
+  it('comes early to a round that a publisher breaks off', async () => {
+    const world = virtualWorld(() => ({ status: 429, headers: { 'retry-after': '60' } }));
+    const polling = world.start([fakeSource('a', { parts: { one: 30, two: 30 } })], { rounds: 1 });
+    await world.run(1000);
+    await polling;
+    expect(describeAsked(world.asked)).toEqual(['0 one']);
+  });
+});

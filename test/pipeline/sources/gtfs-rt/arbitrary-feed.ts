@@ -1,0 +1,147 @@
+import fc from 'fast-check';
+import type {
+  Alert,
+  FeedEntity,
+  FeedMessage,
+  StopTimeUpdate,
+  TripDescriptor,
+  TripUpdate,
+  VehiclePosition,
+} from '../../../../pipeline/sources/gtfs-rt/feed-message.ts';
+import * as enums from '../../../../pipeline/sources/gtfs-rt/feed-message.ts';
+
+// Messages as wide as the format: any field may be there or not, and hold any value that its type can.
+
+const text = fc.string({ unit: 'grapheme', maxLength: 12 });
+const moment = fc.oneof(fc.constant(0), fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }));
+const int32 = fc.integer();
+const uint32 = fc.integer({ min: 0, max: 0xffff_ffff });
+const float = fc.float({ noNaN: true });
+const bytes = fc.uint8Array({ maxLength: 8 }).map((content) => Buffer.from(content));
+
+/** A name of the reference, or a number that it does not know. */
+function nameOf<Name extends string>(values: Readonly<Record<Name, number>>): fc.Arbitrary<Name | number> {
+  return fc.oneof(fc.constantFrom(...(Object.keys(values) as Name[])), fc.integer({ min: 50, max: 5000 }));
+}
+
+/** All fields optional, save those named. */
+function message<Type>(
+  fields: { [Key in keyof Type]-?: fc.Arbitrary<Exclude<Type[Key], undefined>> },
+  required: readonly (keyof Type)[] = [],
+): fc.Arbitrary<Type> {
+  return fc.record(fields, { requiredKeys: [...required] }) as fc.Arbitrary<Type>;
+}
+
+const list = <Item>(item: fc.Arbitrary<Item>) => fc.array(item, { maxLength: 3 });
+
+const tripDescriptor = message<TripDescriptor>({
+  tripId: text,
+  routeId: text,
+  directionId: uint32,
+  startTime: text,
+  startDate: text,
+  scheduleRelationship: nameOf(enums.tripRelationship),
+  modifiedTrip: message({ modificationsId: text, affectedTripId: text, startTime: text, startDate: text }),
+});
+
+const vehicleDescriptor = message({ id: text, label: text, licensePlate: text });
+
+const stopTimeEvent = message({ delay: int32, time: moment, uncertainty: int32, scheduledTime: moment });
+
+const stopTimeUpdate = message<StopTimeUpdate>({
+  stopSequence: uint32,
+  stopId: text,
+  arrival: stopTimeEvent,
+  departure: stopTimeEvent,
+  scheduleRelationship: nameOf(enums.stopTimeRelationship),
+  stopTimeProperties: message({ assignedStopId: text, stopHeadsign: text }),
+});
+
+const tripUpdate = message<TripUpdate>(
+  {
+    trip: tripDescriptor,
+    vehicle: vehicleDescriptor,
+    stopTimeUpdate: list(stopTimeUpdate),
+    timestamp: moment,
+    delay: int32,
+    tripProperties: message({
+      tripId: text,
+      startDate: text,
+      startTime: text,
+      shapeId: text,
+      tripHeadsign: text,
+      tripShortName: text,
+    }),
+  },
+  ['trip', 'stopTimeUpdate'],
+);
+
+const vehicle = message<VehiclePosition>({
+  trip: tripDescriptor,
+  vehicle: vehicleDescriptor,
+  position: message({ latitude: float, longitude: float, bearing: float, speed: float }, ['latitude', 'longitude']),
+  currentStopSequence: uint32,
+  stopId: text,
+  currentStatus: nameOf(enums.vehicleStopStatus),
+  timestamp: moment,
+});
+
+const translated = fc.record({ translation: list(message({ text, language: text }, ['text'])) });
+
+const alert = message<Alert>(
+  {
+    activePeriod: list(message({ start: moment, end: moment })),
+    informedEntity: list(
+      message({
+        agencyId: text,
+        routeId: text,
+        routeType: int32,
+        trip: tripDescriptor,
+        stopId: text,
+        directionId: uint32,
+      }),
+    ),
+    cause: nameOf(enums.alertCause),
+    causeDetail: translated,
+    effect: nameOf(enums.alertEffect),
+    effectDetail: translated,
+    url: translated,
+    headerText: translated,
+    descriptionText: translated,
+    ttsHeaderText: translated,
+    ttsDescriptionText: translated,
+    severityLevel: nameOf(enums.severityLevel),
+    image: fc.record({
+      localizedImage: list(message({ url: text, mediaType: text, language: text }, ['url', 'mediaType'])),
+    }),
+    imageAlternativeText: translated,
+  },
+  ['activePeriod', 'informedEntity'],
+);
+
+const entity = message<FeedEntity>(
+  {
+    id: text,
+    isDeleted: fc.boolean(),
+    tripUpdate,
+    vehicle,
+    alert,
+    shape: bytes,
+    stop: bytes,
+    tripModifications: bytes,
+  },
+  ['id'],
+);
+
+export const feedMessage: fc.Arbitrary<FeedMessage> = fc.record({
+  header: message(
+    {
+      gtfsRealtimeVersion: fc.constantFrom('1.0', '2.0'),
+      incrementality: nameOf(enums.incrementality),
+      timestamp: moment,
+      feedVersion: text,
+    },
+    ['gtfsRealtimeVersion'],
+  ),
+  entity: fc.array(entity, { maxLength: 4 }),
+});

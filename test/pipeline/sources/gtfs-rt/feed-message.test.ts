@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { UnreadableAnswer } from '../../../../pipeline/model/problem.ts';
+import { decodeFeedMessage } from '../../../../pipeline/sources/gtfs-rt/decode-feed-message.ts';
+import type { FeedMessage } from '../../../../pipeline/sources/gtfs-rt/feed-message.ts';
+import { encodeFeedMessage } from '../../../../pipeline/sources/gtfs-rt/feed-schema.ts';
+import { feedMessage } from './arbitrary-feed.ts';
+
+const HEADER = [0x0a, 5, 0x0a, 3, ...text('2.0')];
+
+function text(letters: string): number[] {
+  return [...Buffer.from(letters, 'utf8')];
+}
+
+/** A field that is led by its length. */
+function field(number: number, ...content: number[]): number[] {
+  return [(number << 3) | 2, content.length, ...content];
+}
+
+const goodEntity = (id: string) => field(2, ...field(1, ...text(id)));
+
+function decode(...bytes: readonly number[]) {
+  return decodeFeedMessage(Uint8Array.from(bytes));
+}
+
+describe('a feed message', () => {
+  it('is read as it was written, whatever it holds', () => {
+    fc.assert(
+      fc.property(feedMessage, (message) => {
+        expect(decodeFeedMessage(encodeFeedMessage(message))).toEqual({ ...message, problems: [] });
+      }),
+    );
+  });
+
+  it('keeps what was sent apart from what was not', () => {
+    const message: FeedMessage = {
+      header: { gtfsRealtimeVersion: '2.0' },
+      entity: [{ id: '', tripUpdate: { trip: {}, delay: 0, stopTimeUpdate: [{ arrival: { uncertainty: 0 } }, {}] } }],
+    };
+    expect(decodeFeedMessage(encodeFeedMessage(message))).toStrictEqual({ ...message, problems: [] });
+  });
+
+  it('is read with negative times, which are told where they are understood', () => {
+    const message: FeedMessage = {
+      header: { gtfsRealtimeVersion: '2.0' },
+      entity: [{ id: 'a', tripUpdate: { trip: {}, stopTimeUpdate: [{ arrival: { time: -4096, delay: -60 } }] } }],
+    };
+    expect(decodeFeedMessage(encodeFeedMessage(message)).entity).toEqual(message.entity);
+  });
+
+  it('may hold fields that nobody knows', () => {
+    const extension = [0xca, 0x3e, 2, 1, 2]; // field 1001
+    const entity = field(2, ...extension, ...field(1, ...text('a')), ...field(3, ...field(1), ...extension));
+    expect(decode(...HEADER, ...extension, ...entity)).toEqual({
+      header: { gtfsRealtimeVersion: '2.0' },
+      entity: [{ id: 'a', tripUpdate: { trip: {}, stopTimeUpdate: [] } }],
+      problems: [],
+    });
+  });
+
+  it.each([
+    ['an entity without an id', field(3, ...field(1)), "missing required 'id'"],
+    ['a trip update without a trip', [...field(1, 97), ...field(3)], "missing required 'trip'"],
+    ['a position without a longitude', [...field(1, 97), ...field(4, ...field(2, 0x0d, 0, 0, 0, 0))], 'longitude'],
+    ['a length beyond the entity', [...field(1, 97), 0x1a, 90], 'runs beyond'],
+    ['a call beyond its trip', [...field(1, 97), ...field(3, ...field(1), 0x12, 90)], 'runs beyond'],
+    ['a time that is cut off', [...field(1, 97), ...field(3, ...field(1), 0x20, 0x80)], 'cut off'],
+    ['a wire type that there is not', [...field(1, 97), 0x0f], 'wire type'],
+  ])('%s costs that entity alone', (_what, content, detail) => {
+    const { entity, problems } = decode(...HEADER, ...goodEntity('x'), ...field(2, ...content), ...goodEntity('y'));
+    expect(entity).toEqual([{ id: 'x' }, { id: 'y' }]);
+    expect(problems).toEqual([
+      {
+        code: 'unreadable_entity',
+        source: 'gtfs-rt',
+        place: 'entity number 2',
+        detail: expect.stringContaining(detail),
+      },
+    ]);
+  });
+});
+
+describe('an answer that is no feed is refused as a whole', () => {
+  it.each([
+    ['nothing', [], 'empty'],
+    ['an HTML page', text('<!DOCTYPE html><html><body>502 Bad Gateway</body></html>'), 'not_protobuf'],
+    ['an HTML page after an empty line', text(`\n${'<p>Wartungsarbeiten</p>'.repeat(20)}`), 'not_protobuf'],
+    ['JSON', text('{"error":"forbidden"}'), 'not_protobuf'],
+    ['XML', text('<?xml version="1.0"?><error/>'), 'not_protobuf'],
+    ['plain text', text('Service unavailable'), 'not_protobuf'],
+    ['text that looks like a field', text('Bad Gateway'), 'not_protobuf'],
+    ['a zip', [0x50, 0x4b, 3, 4, 20, 0, 0, 0], 'not_protobuf'],
+    ['gzip', [0x1f, 0x8b, 8, 0, 0, 0, 0, 0], 'not_protobuf'],
+    ['entities without a header', goodEntity('x'), 'not_a_feed'],
+    ['a header without a version', [0x0a, 2, 0x10, 0], 'not_a_feed'],
+    ['a header of another format', field(1, ...field(1, ...text('hello'))), 'not_a_feed'],
+    ['half a header', HEADER.slice(0, 5), 'truncated'],
+    ['half an entity', [...HEADER, ...goodEntity('entity').slice(0, 5)], 'truncated'],
+  ])('%s', (_what, bytes, code) => {
+    expect(() => decode(...bytes)).toThrowError(expect.objectContaining({ name: 'UnreadableAnswer', code }));
+  });
+
+  it('at whatever byte it was cut off, save between two entities', () => {
+    fc.assert(
+      fc.property(feedMessage, (message) => {
+        const bytes = encodeFeedMessage(message);
+        const whole = decodeFeedMessage(bytes).entity;
+        const readable: number[] = [];
+        for (let length = 0; length <= bytes.length; length++) {
+          const entity = readOrRefuse(bytes.subarray(0, length));
+          if (entity === null) continue;
+          readable.push(length);
+          expect(entity).toEqual(whole.slice(0, entity.length));
+        }
+        // After the header, and after each entity.
+        expect(readable).toHaveLength(message.entity.length + 1);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('or is read, whichever of its bytes were changed', () => {
+    const changes = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 5 });
+    fc.assert(
+      fc.property(feedMessage, changes, (message, changed) => {
+        const bytes = Uint8Array.from(encodeFeedMessage(message));
+        for (const [place, value] of changed) bytes[place % bytes.length] = value;
+        readOrRefuse(bytes);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+/** Null for an answer that is refused; anything else that is thrown fails the test. */
+function readOrRefuse(bytes: Uint8Array) {
+  try {
+    return decodeFeedMessage(bytes).entity;
+  } catch (error) {
+    if (error instanceof UnreadableAnswer) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { formatTimestamp, type Instant } from '../../../../pipeline/model/service-time.ts';
+import { type SpoiltResult, spoil, toAnswer } from './fixtures.ts';
+import { codes, fetchedAt, normalise, zone } from './normalise-answer.ts';
+
+describe('the header', () => {
+  const serverInfo = { sD: '20250520', sT: '170040', planrtTS: '1747753230', fpB: '20241215', fpE: '20251213' };
+
+  it.each<[string, object, string | null]>([
+    ['when realtime was last taken in', serverInfo, '2025-05-20T17:00:30+02:00'],
+    ['the clock where nobody knows', { ...serverInfo, planrtTS: '0' }, '2025-05-20T17:00:40+02:00'],
+    ['the clock where it is not told', { ...serverInfo, planrtTS: undefined }, '2025-05-20T17:00:40+02:00'],
+    ['nothing', {}, null],
+  ])('says %s', (_name, res, expected) => {
+    const { publishedAt } = normalise(toAnswer('ServerInfo', res));
+    expect(publishedAt === null ? null : formatTimestamp(publishedAt, zone)).toBe(expected);
+  });
+
+  it.each([
+    ['now', 0, false],
+    ['a quarter of an hour later', 885, false],
+    ['later still', 886, true],
+  ])('says %s whether the endpoint stands still', (_name, later, isFrozen) => {
+    expect(normalise(toAnswer('ServerInfo', serverInfo), (fetchedAt + later) as Instant).isFrozen).toBe(isFrozen);
+  });
+
+  it.each([
+    ['20241215', '20251213', []],
+    ['20250520', '20250520', []],
+    ['20231210', '20241214', ['timetable_out_of_period fpB, fpE']],
+    ['20250521', '20251213', ['timetable_out_of_period fpB, fpE']],
+    ['0', '20251213', ['timetable_out_of_period fpB, fpE']],
+  ])('tells a timetable of %s to %s that does not hold the day', (fpB, fpE, expected) => {
+    expect(codes(normalise(toAnswer('ServerInfo', { ...serverInfo, fpB, fpE })))).toEqual(expected);
+  });
+
+  it('is refused piece by piece', () => {
+    const update = normalise(toAnswer('ServerInfo', { ...serverInfo, planrtTS: 'soon', sT: 17 }));
+    expect(codes(update)).toEqual(['bad_header ServerInfo', 'bad_header ServerInfo']);
+    expect(update.publishedAt).toBeNull();
+  });
+});
+
+describe('odd records', () => {
+  it.each<[string, (res: SpoiltResult) => void, string[], number]>([
+    ['an entry that is none', (res) => res.jnyL.splice(1, 1, 'x' as never), ['bad_record StationBoard jnyL[1]'], 2],
+    ['an entry without a call', (res) => delete res.jnyL[1]!.stbStop, ['bad_record StationBoard jnyL[1]'], 2],
+    ['an entry without a date', (res) => delete res.jnyL[1]!.date, ['bad_record StationBoard jnyL[1]'], 2],
+    [
+      'a time that is none',
+      (res) => Object.assign(res.jnyL[1]!.stbStop as object, { dTimeS: '256100' }),
+      ['bad_record StationBoard jnyL[1]'],
+      2,
+    ],
+    [
+      'a time as a number',
+      (res) => Object.assign(res.jnyL[1]!.stbStop as object, { dTimeS: 170500 }),
+      ['bad_record StationBoard jnyL[1]'],
+      2,
+    ],
+    [
+      'a call among others',
+      (res) => Object.assign((res.jnyL[0]!.stopL as object[])[1]!, { aTimeS: 'noon' }),
+      ['bad_call StationBoard jnyL[0].stopL[1]'],
+      3,
+    ],
+    [
+      'a call that is none',
+      (res) => (res.jnyL[0]!.stopL as unknown[]).push(null),
+      ['bad_call StationBoard jnyL[0].stopL[2]'],
+      3,
+    ],
+    [
+      'a line that is not there',
+      (res) => Object.assign(res.jnyL[1]!, { prodX: 9 }),
+      ['dangling_reference common.prodL[9]'],
+      3,
+    ],
+    ['a line that is none', (res) => res.common.prodL!.splice(1, 1, null), ['dangling_reference common.prodL[1]'], 3],
+    [
+      'a stop with a broken place',
+      (res) => res.common.locL!.splice(1, 1, { type: 'S', name: 'X', crd: 'here', lid: 4, extId: 12 }),
+      ['bad_reference common.locL[1]'],
+      3,
+    ],
+    [
+      'a message without an id',
+      (res) => delete (res.common.himL![0] as { hid?: string }).hid,
+      ['bad_record common.himL[0]'],
+      3,
+    ],
+    [
+      'a message whose time is none',
+      (res) => Object.assign(res.common.himL![0] as object, { sTime: 4 }),
+      ['bad_record common.himL[0]'],
+      3,
+    ],
+    ['lists that are none', (res) => Object.assign(res.jnyL[0]!, { msgL: 'x', stopL: 7 }), [], 3],
+    ['no common part', (res) => delete (res as { common?: object }).common, expect.any(Array) as never, 3],
+  ])('cost themselves: %s', (_name, change, expected, trips) => {
+    const update = normalise(spoil(change));
+    expect(codes(update)).toEqual(expected);
+    expect(update.trips).toHaveLength(trips);
+    expect(update.problems.every(({ source }) => source === 'vao')).toBe(true);
+  });
+
+  it('of a method that nobody asked for are not read', () => {
+    expect(codes(normalise(toAnswer('LocMatch', { match: {} })))).toEqual(['unknown_method LocMatch']);
+  });
+
+  it('are told once, however often they are pointed to', () => {
+    const update = normalise(
+      spoil((res) => {
+        for (const entry of res.jnyL) entry.prodX = 9;
+      }),
+    );
+    expect(codes(update)).toEqual(['dangling_reference common.prodL[9]']);
+  });
+
+  it('a stop that the endpoint does not know is an empty board, and somebody should look', () => {
+    const update = normalise({ err: 'OK', svcResL: [{ meth: 'StationBoard', err: 'LOCATION' }] });
+    expect(update).toMatchObject({ trips: [], scope: 'all', recordCount: 0 });
+    expect(codes(update)).toEqual(['refused_call StationBoard']);
+  });
+});

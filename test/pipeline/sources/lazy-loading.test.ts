@@ -1,0 +1,39 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { projectRoot } from '../../../pipeline/effects/project-files.ts';
+
+/** Packages that are loaded along with a file: by its imports and theirs, those that are made later left out. */
+async function listLoaded(entry: string): Promise<Set<string>> {
+  const files = new Set([entry]);
+  const packages = new Set<string>();
+  for (const file of files) {
+    const text = await readFile(path.join(projectRoot, file), 'utf8');
+    for (const [, target] of text.matchAll(/^(?:import|export) (?!type )(?:[^;]*? from )?'([^']+)';/gm)) {
+      if (target!.startsWith('.')) files.add(path.posix.join(path.posix.dirname(file), target!));
+      else packages.add(target!);
+    }
+  }
+  return packages;
+}
+
+const GRAMMARS = ['protobufjs', 'fast-xml-parser', 'hafas-client'];
+const isGrammar = (name: string) => GRAMMARS.some((one) => name === one || name.startsWith(`${one}/`));
+
+it('the list of all kinds loads no grammar', async () => {
+  const loaded = await listLoaded('pipeline/sources/registry/source-definitions.ts');
+  expect([...loaded]).toEqual(['typebox']);
+});
+
+it.each([
+  ['pipeline/sources/gtfs-rt/gtfs-rt-source.ts', 'protobufjs/light.js'],
+  ['pipeline/sources/trias/trias-source.ts', 'fast-xml-parser'],
+])('%s, which a definition loads when it makes a source, loads %s alone', async (file, grammar) => {
+  expect([...(await listLoaded(file))].filter(isGrammar)).toEqual([grammar]);
+});
+
+it('a command loads no schema before a configuration asks for one', async () => {
+  const loaded = await listLoaded('jobs/commands/main.ts');
+  expect(loaded).toContain('commander');
+  expect([...loaded].filter((name) => isGrammar(name) || name.startsWith('typebox'))).toEqual([]);
+});

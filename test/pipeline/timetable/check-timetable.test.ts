@@ -1,0 +1,98 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { beforeAll, expect, it } from 'vitest';
+import { checkTimetable } from '../../../pipeline/timetable/snapshot/check-timetable.ts';
+import type { TimetableTables } from '../../../pipeline/timetable/snapshot/contract.ts';
+import { ingestFeedText, soundFeed } from '../../support/ingest.ts';
+import { feedFromText } from '../../support/text-feed.ts';
+
+/** Two trips of a block there and back, changes of every kind but one, and a place of a trip's own. */
+const feed = new Map([
+  ...soundFeed,
+  ...feedFromText(`
+    # stops.txt
+    stop_id,stop_name,stop_lat,stop_lon
+    a,Anger,48.0,16.0
+    b,Berg,48.0,16.001
+    c,Kirche,48.0,16.2
+    # trips.txt
+    trip_id,route_id,service_id,block_id
+    t1,r,daily,1
+    t2,r,daily,1
+    # stop_times.txt
+    trip_id,stop_id,stop_sequence,arrival_time,departure_time
+    t1,a,1,08:00:00,08:00:00
+    t1,b,2,08:10:00,08:11:00
+    t1,c,3,08:20:00,08:20:00
+    t2,c,1,08:30:00,08:30:00
+    t2,b,2,08:40:00,08:41:00
+    t2,a,3,08:50:00,08:50:00
+    # transfers.txt
+    from_stop_id,to_stop_id,from_trip_id,transfer_type,min_transfer_time
+    b,b,t1,2,60
+    a,a,,1,
+  `),
+]);
+
+let sound: TimetableTables;
+
+beforeAll(async () => {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'taktgeber-check-'));
+  sound = (await ingestFeedText(feed, { dataDir })).timetable.snapshot.tables;
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+it('finds nothing wrong with what is sound', () => {
+  expect(sound.changePlaces.stop).toHaveLength(1);
+  expect(sound.continuations.fromTrip).toHaveLength(1);
+  expect(() => checkTimetable(sound)).not.toThrow();
+});
+
+type Damaged =
+  | 'changes'
+  | 'changeStarts'
+  | 'changesBack'
+  | 'changeBackStarts'
+  | 'changePlaces'
+  | 'patternCalls'
+  | 'continuations'
+  | 'continuationsBack';
+
+/** One value of a column is damaged; rows are counted from the end where they are negative. */
+it.each<[table: Damaged, column: string, row: number, value: number, promise: string]>([
+  ['changePlaces', 'stop', 0, 3, 'every change place is at a stop'],
+  ['changePlaces', 'stop', 0, 0, 'people board and alight at the stop of the call'],
+  ['patternCalls', 'alightAt', 0, 0, 'calls have places just where people may board and alight'],
+  ['patternCalls', 'boardAt', 0, -1, 'calls have places just where people may board and alight'],
+  ['patternCalls', 'boardAt', 1, 0, 'people board and alight at the stop of the call'],
+  ['changes', 'from', -1, 4, 'every change begins at a place'],
+  ['changes', 'to', 0, -1, 'every change ends at a place'],
+  ['changes', 'from', 0, 2, 'changes and continuations are sorted, one for each pair, from either end'],
+  ['changes', 'to', 1, 0, 'changes and continuations are sorted, one for each pair, from either end'],
+  ['changes', 'meters', 1, -1, 'no way is shorter than nothing'],
+  ['changes', 'wheelchairMeters', 1, -2, 'no way is shorter than nothing'],
+  ['changes', 'meters', 0, 5, 'nobody walks from a stop to itself'],
+  ['changes', 'kind', 0, 5, 'every change is of a known kind'],
+  ['changes', 'kind', 1, 0, 'a change at one stop leads to no other'],
+  ['changes', 'kind', 0, 2, 'a change between stops leads to another'],
+  ['changes', 'seconds', 1, 60, 'only published changes have a time'],
+  ['changeStarts', 'change', 0, 1, 'places have all changes between them'],
+  ['changeStarts', 'change', 1, 1, 'changes are listed at their own places'],
+  ['changeStarts', 'change', 1, 9, 'changes are listed at their own places'],
+  ['changesBack', 'change', 0, 99, 'what is sorted is all there'],
+  ['changesBack', 'change', 0, 1, 'changes and continuations are sorted, one for each pair, from either end'],
+  ['changeBackStarts', 'row', -1, 2, 'places have all changes between them'],
+  ['continuations', 'toTrip', 0, 2, 'only trips go on'],
+  ['continuations', 'service', 0, 7, 'trips go on by a service'],
+  ['continuations', 'dayOffset', 0, 2, 'trips go on on the same day or the next'],
+  ['continuations', 'dayOffset', 0, 1, 'trips go on only on days on which both run'],
+  ['continuations', 'fromTrip', 0, 1, 'no trip goes on before it has arrived'],
+  ['continuationsBack', 'continuation', 0, 1, 'what is sorted is all there'],
+])('%s.%s [%i] = %i: %s', (table, column, row, value, promise) => {
+  const columns = sound[table] as Readonly<Record<string, Int32Array>>;
+  const damaged = columns[column]!.slice();
+  damaged[row < 0 ? damaged.length + row : row] = value;
+  const tables = { ...sound, [table]: { ...columns, [column]: damaged } } as TimetableTables;
+  expect(() => checkTimetable(tables)).toThrow(`breaks a promise: ${promise}`);
+});

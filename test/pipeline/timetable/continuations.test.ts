@@ -1,0 +1,226 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { beforeAll, expect, it } from 'vitest';
+import type { TimetableTables } from '../../../pipeline/timetable/snapshot/contract.ts';
+import { ingestFeedText } from '../../support/ingest.ts';
+import { listContinuations } from '../../support/planner-tables.ts';
+import { markId, putSideBySide } from '../../support/side-by-side.ts';
+import { feedFromText } from '../../support/text-feed.ts';
+
+/** A week in March 2026, from Monday the 2nd to Sunday the 8th. */
+const frame = `
+  # agency.txt
+  agency_id,agency_name,agency_url,agency_timezone
+  v,Verkehr,https://example.org,Europe/Vienna
+  # calendar.txt
+  service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date
+  daily,1,1,1,1,1,1,1,20260302,20260308
+  weekdays,1,1,1,1,1,0,0,20260302,20260308
+  weekend,0,0,0,0,0,1,1,20260302,20260308
+  monday,1,0,0,0,0,0,0,20260302,20260308
+`;
+
+interface Case {
+  readonly why: string;
+  /** `t1 daily b: a 08:00, c 09:00`: trip, service, block or `-`, and its calls. */
+  readonly trips: readonly string[];
+  /** `t1 t2 4`. */
+  readonly rules?: readonly string[];
+  /** Trips that frequencies.txt repeats. */
+  readonly repeated?: readonly string[];
+  /** `t1 > t2: 234`, by days of March 2026. */
+  readonly expected: readonly string[];
+}
+
+const ab = (trip: string, service = 'daily', block = 'b', from = '08:00', to = '09:00') =>
+  `${trip} ${service} ${block}: a ${from}, p1 ${to}`;
+const bc = (trip: string, service = 'daily', block = 'b', from = '09:00', to = '10:00') =>
+  `${trip} ${service} ${block}: p1 ${from}, c ${to}`;
+
+const cases: readonly Case[] = [
+  { why: 'a block goes on', trips: [ab('t1'), bc('t2')], expected: ['t1 > t2: 2345678'] },
+  { why: 'but no other block', trips: [ab('t1'), bc('t2', 'daily', 'other')], expected: [] },
+  { why: 'nor one without', trips: [ab('t1', 'daily', '-'), bc('t2', 'daily', '-')], expected: [] },
+  { why: 'on days on which both run', trips: [ab('t1', 'daily'), bc('t2', 'weekend')], expected: ['t1 > t2: 78'] },
+  { why: 'if there are any', trips: [ab('t1', 'weekdays'), bc('t2', 'weekend')], expected: [] },
+  {
+    why: 'each day as those trips that run then',
+    trips: [ab('t1'), bc('t2', 'weekdays'), bc('t3', 'weekend'), bc('t4', 'daily', 'b', '11:00', '12:00')],
+    expected: ['t1 > t2: 23456', 't1 > t3: 78'],
+  },
+  {
+    why: 'a chain goes on and on',
+    trips: [ab('t1'), bc('t2'), 't3 monday b: c 10:00, a 11:00', 't4 daily b: c 12:00, a 13:00'],
+    expected: ['t1 > t2: 2345678', 't2 > t3: 2', 't2 > t4: 345678'],
+  },
+  {
+    why: 'to another platform of the station',
+    trips: [ab('t1'), 't2 daily b: p2 09:05, c 10:00'],
+    expected: ['t1 > t2: 2345678'],
+  },
+  { why: 'but not from elsewhere', trips: [ab('t1'), 't2 daily b: a 09:05, c 10:00'], expected: [] },
+  {
+    why: 'nobody is passed over: what is next and begins elsewhere ends the chain',
+    trips: [ab('t1'), 't2 daily b: a 09:05, c 09:30', bc('t3', 'daily', 'b', '09:30')],
+    expected: [],
+  },
+  { why: 'not before it has arrived', trips: [ab('t1'), bc('t2', 'daily', 'b', '08:59')], expected: [] },
+  {
+    why: 'trips that leave at the same time are in the order of their ids',
+    trips: [ab('t0'), bc('t2'), bc('t1')],
+    expected: ['t0 > t1: 2345678'],
+  },
+  {
+    why: 'past midnight',
+    trips: [ab('t1', 'monday', 'b', '23:00', '25:00'), bc('t2', 'monday', 'b', '25:10', '26:00')],
+    expected: ['t1 > t2: 2'],
+  },
+  {
+    why: 'a block is of one service day',
+    trips: [ab('t1', 'daily', 'b', '22:00', '23:50'), bc('t2', 'daily', 'b', '00:10', '01:00')],
+    expected: [],
+  },
+  { why: 'repeated trips never go on', trips: [ab('t1'), bc('t2')], repeated: ['t2'], expected: [] },
+  {
+    why: 'nor do others by them',
+    trips: [ab('t1'), bc('t2'), bc('t3', 'daily', 'b', '09:30')],
+    repeated: ['t2'],
+    expected: ['t1 > t3: 2345678'],
+  },
+
+  {
+    why: 'a rule of type 4 links trips',
+    trips: [ab('t1', 'daily', '-'), bc('t2', 'weekend', '-')],
+    rules: ['t1 t2 4'],
+    expected: ['t1 > t2: 78'],
+  },
+  {
+    why: 'wherever they begin',
+    trips: [ab('t1', 'daily', '-'), 't2 monday -: a 10:00, c 11:00'],
+    rules: ['t1 t2 4'],
+    expected: ['t1 > t2: 2'],
+  },
+  {
+    why: 'where the second begins before the first has arrived, on the next day',
+    trips: [ab('t1', 'weekdays', '-', '22:00', '23:50'), bc('t2', 'daily', '-', '00:10', '01:00')],
+    rules: ['t1 t2 4'],
+    expected: ['t1 > t2+1: 23456'],
+  },
+  {
+    why: 'of which there must be one',
+    trips: [ab('t1', 'weekend', '-', '22:00', '23:50'), bc('t2', 'daily', '-', '00:10', '01:00')],
+    rules: ['t1 t2 4'],
+    expected: ['t1 > t2+1: 7'],
+  },
+  {
+    why: 'but no two days later',
+    trips: [ab('t1', 'daily', '-', '22:00', '49:00'), bc('t2', 'daily', '-')],
+    rules: ['t1 t2 4'],
+    expected: [],
+  },
+  {
+    why: 'a train may part, and come together',
+    trips: [ab('t1', 'daily', '-'), ab('t2', 'daily', '-'), bc('t3', 'daily', '-'), bc('t4', 'daily', '-')],
+    rules: ['t1 t3 4', 't1 t4 4', 't2 t3 4'],
+    expected: ['t1 > t3: 2345678', 't1 > t4: 2345678', 't2 > t3: 2345678'],
+  },
+  {
+    why: 'a rule twice is one',
+    trips: [ab('t1', 'daily', '-'), bc('t2', 'daily', '-')],
+    rules: ['t1 t2 4', 't1 t2 4'],
+    expected: ['t1 > t2: 2345678'],
+  },
+  {
+    why: 'no rule links repeated trips',
+    trips: [ab('t1', 'daily', '-'), bc('t2', 'daily', '-')],
+    rules: ['t1 t2 4'],
+    repeated: ['t1'],
+    expected: [],
+  },
+  {
+    why: 'a rule and a block that say the same are one',
+    trips: [ab('t1'), bc('t2')],
+    rules: ['t1 t2 4'],
+    expected: ['t1 > t2: 2345678'],
+  },
+  {
+    why: 'a rule of where the first goes on counts more than the block',
+    trips: [ab('t1'), bc('t2'), bc('t3', 'monday', '-')],
+    rules: ['t1 t3 4'],
+    expected: ['t1 > t3: 2'],
+  },
+  {
+    why: 'so does one of what goes on as the second',
+    trips: [ab('t1'), bc('t2'), ab('t3', 'monday', '-')],
+    rules: ['t3 t2 4'],
+    expected: ['t3 > t2: 2'],
+  },
+  { why: 'a rule of type 5 parts what the block joins', trips: [ab('t1'), bc('t2')], rules: ['t1 t2 5'], expected: [] },
+  { why: 'in this direction', trips: [ab('t1'), bc('t2')], rules: ['t2 t1 5'], expected: ['t1 > t2: 2345678'] },
+  {
+    why: 'and what another rule links',
+    trips: [ab('t1', 'daily', '-'), bc('t2', 'daily', '-')],
+    rules: ['t1 t2 4', 't1 t2 5'],
+    expected: [],
+  },
+];
+
+const STOPS = `
+  # stops.txt
+  stop_id,stop_name,stop_lat,stop_lon,location_type,parent_station
+  a,a,48.0,16.0,,
+  c,c,48.0,16.0,,
+  p,p,48.0,16.0,1,
+  p1,p,48.0,16.0,,p
+  p2,p,48.0,16.0,,p
+  # routes.txt
+  route_id,agency_id,route_short_name,route_type
+  r,v,1,3
+`;
+
+function writeCase({ trips, rules = [], repeated = [] }: Case): Map<string, string> {
+  const rows = {
+    trips: ['trip_id,route_id,service_id,block_id'],
+    stop_times: ['trip_id,stop_id,stop_sequence,arrival_time,departure_time'],
+    transfers: ['from_trip_id,to_trip_id,transfer_type', ...rules.map((rule) => rule.replaceAll(' ', ','))],
+    frequencies: ['trip_id,start_time,end_time,headway_secs'],
+  };
+  for (const trip of trips) {
+    const [words, calls] = trip.split(': ');
+    const [id, service, block] = words!.split(' ');
+    rows.trips.push(`${id},r,${service},${block === '-' ? '' : block}`);
+    for (const [k, call] of calls!.split(', ').entries()) {
+      const [stop, time] = call.split(' ');
+      rows.stop_times.push(`${id},${stop},${k},${time}:00,${time}:00`);
+    }
+  }
+  for (const trip of repeated) rows.frequencies.push(`${trip},08:00:00,10:00:00,1800`);
+  const files = feedFromText(STOPS);
+  for (const [name, lines] of Object.entries(rows)) files.set(`${name}.txt`, `${lines.join('\n')}\n`);
+  return files;
+}
+
+let tables: TimetableTables;
+let continuations: readonly string[];
+
+beforeAll(async () => {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'taktgeber-continuations-'));
+  tables = (await ingestFeedText(putSideBySide(feedFromText(frame), cases.map(writeCase)), { dataDir })).timetable
+    .snapshot.tables;
+  continuations = listContinuations(tables);
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+it.each(cases.map((each, number) => ({ ...each, number })))('$why', ({ number, expected }) => {
+  const own = continuations.filter((line) => line.startsWith(markId('', number)));
+  const shorten = (line: string) => line.replaceAll(markId('', number), '').replaceAll(/2026-03-0(\d) ?/g, '$1');
+  expect(own.map(shorten)).toEqual(expected);
+});
+
+it('takes services of the feed where they fit, and adds each further one once', () => {
+  const { services, continuations: rows } = tables;
+  // Tuesday to Sunday, and the Saturday alone: several cases have these.
+  expect(services.firstDay.length).toBe(4 + 2);
+  expect(new Set(rows.service)).toEqual(new Set([0, 1, 2, 3, 4, 5]));
+});

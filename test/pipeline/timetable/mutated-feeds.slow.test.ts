@@ -1,0 +1,112 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createReferences } from '../../../api/engine/read/references.ts';
+import { workFolder } from '../../../pipeline/lake/paths.ts';
+import { fromEpochDay } from '../../../pipeline/model/service-time.ts';
+import type { FeedOutcome } from '../../../pipeline/timetable/ingest-timetable.ts';
+import { findCurrentTimetableId } from '../../../pipeline/timetable/snapshot/timetable-files.ts';
+import { askDepartures, loadTimetable, TEST_KEY } from '../../support/board-world.ts';
+import { fuzzedFeeds } from '../../support/fuzzed-feeds.ts';
+import { type Ingest, ingestFeeds, soundFeed } from '../../support/ingest.ts';
+import { type Mutant, mutateFeed, seededRandom } from '../../support/mutate-feed.ts';
+import { packFeed } from '../../support/text-feed.ts';
+
+/**
+ * Mutants of three small feeds, one after the other into one data folder beside a source that is sound. Each is refused
+ * in a sentence with a code, and what was published stays; or it is published, no row is lost uncounted, the snapshot
+ * passes its own checks and answers boards. `FUZZED_FEEDS=60` makes fewer of them, `PROPERTY_SEED` others.
+ */
+const COUNT = Number(process.env.FUZZED_FEEDS ?? 501);
+const SEED = Number.parseInt(process.env.PROPERTY_SEED ?? '1', 10) || Date.now() % 1_000_000;
+const NAMES = Object.keys(fuzzedFeeds);
+
+let root: string;
+beforeAll(async () => {
+  root = await mkdtemp(path.join(tmpdir(), 'taktgeber-mutants-'));
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+async function ingestMutant(dataDir: string, { files, changeZip }: Mutant): Promise<Ingest> {
+  const location = path.join(dataDir, 'mutant.zip');
+  await writeFile(location, changeZip(await packFeed(files)));
+  return ingestFeeds(
+    { mutant: { location }, other: soundFeed },
+    { dataDir, now: '2026-03-03T12:00:00Z', settings: { keepSnapshots: 2 } },
+  );
+}
+
+function checkRefused({ failure, failureCode, isBug }: FeedOutcome, why: string): void {
+  expect(isBug, `${why}: ${failure}`).toBe(false);
+  expect(failureCode, why).toMatch(/^(feed|timetable)_[a-z_0-9]+$/);
+  expect(failure, why).toMatch(/^.{10,600}$/);
+}
+
+/** Boards of some stops, on days on which services begin or end, each held against the schema of the contract. */
+async function checkBoards(dataDir: string, random: () => number, why: string): Promise<number> {
+  const timetable = await loadTimetable(dataDir);
+  const world = { timetable, realtime: null, references: createReferences(TEST_KEY) };
+  const { stops, services } = timetable.tables;
+  const some = <Item>(items: ArrayLike<Item>): Item => items[Math.floor(random() * items.length)]!;
+  const served = Array.from(stops.memberCount.keys()).filter((stop) => stops.memberCount[stop]! > 0);
+  expect(served.length, why).toBeGreaterThan(0);
+  let departures = 0;
+  for (let i = 0; i < 3; i++) {
+    const stop = some(served);
+    const [first, last] = [services.firstDay, services.lastDay].map((days) =>
+      days.filter((_, service) => services.firstDay[service]! <= services.lastDay[service]!),
+    );
+    const day = some([...first!, ...last!]);
+    const id = `${timetable.tables.sources.sourceId.get(stops.source[stop]!)}:${stops.stopId.get(stop)}`;
+    const asked = { time: `${fromEpochDay(day as never)}T05:00:00Z`, durationMinutes: 1440 };
+    departures += (await askDepartures(world, id, asked)).departures.length;
+  }
+  return departures;
+}
+
+async function checkLeftovers(dataDir: string, why: string): Promise<void> {
+  expect(await readdir(workFolder(dataDir)), why).toEqual([]);
+  const snapshots = await readdir(path.join(dataDir, 'snapshots', 'timetable'));
+  expect(
+    snapshots.filter((name) => name.startsWith('.') || name.endsWith('.tmp')),
+    why,
+  ).toEqual([]);
+}
+
+describe.each(NAMES)(`mutants of the feed "%s", seed ${SEED}`, (name) => {
+  const count = Math.ceil(COUNT / NAMES.length);
+
+  it(`${count} of them`, { timeout: 60_000 + count * 5000 }, async () => {
+    const dataDir = path.join(root, name);
+    await mkdir(dataDir);
+    const feed = fuzzedFeeds[name]!;
+    const sound = await ingestMutant(dataDir, { files: feed, changeZip: (zip) => zip, steps: [] });
+    expect(sound.outcome.feeds.map(({ failure }) => failure)).toEqual([undefined, undefined]);
+    const tally = { refused: 0, published: 0, departures: 0 };
+    for (let n = 0; n < count; n++) {
+      const random = seededRandom(SEED * 1_000_003 + NAMES.indexOf(name) * 100_003 + n);
+      const mutant = mutateFeed(feed, random);
+      const why = `seed ${SEED}, mutant ${n} of ${name}: ${mutant.steps.join(', ')}`;
+      const before = await findCurrentTimetableId(dataDir);
+      const ingest = await ingestMutant(dataDir, mutant).catch((error: unknown) => {
+        throw new Error(`${why} throws`, { cause: error });
+      });
+      const [outcome, other] = ingest.outcome.feeds as [FeedOutcome, FeedOutcome];
+      expect(other.failure, why).toBeUndefined();
+      expect(ingest.outcome.snapshotId, why).toBe(await findCurrentTimetableId(dataDir));
+      await checkLeftovers(dataDir, why);
+      if (outcome.failure !== undefined) {
+        checkRefused(outcome, why);
+        expect(ingest.outcome.snapshotId, why).toBe(before);
+        tally.refused++;
+      } else {
+        tally.departures += await checkBoards(dataDir, random, why);
+        tally.published++;
+      }
+    }
+    // A fuzz that refuses all or nothing tests half of what it says.
+    expect(Math.min(tally.refused, tally.published), JSON.stringify(tally)).toBeGreaterThan(count / 12);
+    expect(tally.departures, JSON.stringify(tally)).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,245 @@
+/** A part of the project, which may import from others only as it says here. The table in ARCHITECTURE.md is this list. */
+export interface Room {
+  /** Folder; a file belongs to the room with the longest path. */
+  readonly path: string;
+  readonly holds: string;
+  /** Rooms with all that lies in them, or single files. To add to it is a decision. */
+  readonly mayImport: readonly string[];
+  /** Same input, same output: no disk, net, clock or environment. */
+  readonly isPure?: boolean;
+}
+
+const basics = ['pipeline/model', 'pipeline/effects'];
+
+/** The tables that the api reads, and how their files are read. */
+const snapshotContracts = [
+  'pipeline/timetable/snapshot/contract.ts',
+  'pipeline/timetable/snapshot/timetable-files.ts',
+  'pipeline/realtime/snapshot/realtime-contract.ts',
+  'pipeline/realtime/snapshot/realtime-files.ts',
+  'pipeline/history/history-contract.ts',
+];
+
+/** From the ground up: a room imports from rooms above it in this list alone. */
+export const rooms: readonly Room[] = [
+  {
+    path: 'pipeline/model',
+    holds: 'words of the domain: ids, service time, names, distances, reports',
+    mayImport: [],
+    isPure: true,
+  },
+  {
+    path: 'pipeline/effects',
+    holds: 'the world behind small interfaces: clock, files, http, DuckDB, Arrow files, log',
+    mayImport: ['pipeline/model'],
+  },
+  {
+    path: 'pipeline/sources',
+    holds:
+      'one folder per kind of source: its definition (options, areas, archive), its grammar, raw records to the one shape of `model/realtime.ts`, requests as values, fixes of publishers; `registry` lists the kinds',
+    mayImport: ['pipeline/model'],
+    isPure: true,
+  },
+  {
+    path: 'pipeline/config',
+    holds: 'one table of settings, the lists `sources` and `realtime`; file and environment to one frozen object',
+    mayImport: [...basics, 'pipeline/sources'],
+  },
+  {
+    path: 'pipeline/lake',
+    holds:
+      'Parquet paths, partitions, manifests, the raw store, raw answers, observations and their journal, stop events',
+    mayImport: basics,
+  },
+  {
+    path: 'pipeline/streets',
+    holds: 'the graph of streets: built by a job, opened once per process; measures and describes ways on foot',
+    mayImport: basics,
+  },
+  {
+    path: 'pipeline/timetable/feed',
+    holds: 'a feed as it comes: unpacking, staging SQL, checks, patterns, versions and their days',
+    mayImport: [...basics, 'pipeline/lake'],
+  },
+  {
+    path: 'pipeline/timetable/snapshot',
+    holds: 'the timetable as the api reads it: its contract, how it is built from feeds, its checks, its files',
+    mayImport: [...basics, 'pipeline/lake', 'pipeline/streets', 'pipeline/timetable/feed'],
+  },
+  {
+    path: 'pipeline/timetable',
+    holds: 'the job from feeds to a published snapshot: which versions, in which order, when one is refused',
+    mayImport: [
+      ...basics,
+      'pipeline/lake',
+      'pipeline/streets',
+      'pipeline/timetable/feed',
+      'pipeline/timetable/snapshot',
+    ],
+  },
+  {
+    path: 'pipeline/history',
+    holds: 'the history as the api reads it: its contract, and how it is published',
+    mayImport: [...basics, 'pipeline/lake'],
+  },
+  {
+    path: 'pipeline/archives',
+    holds: 'archives from elsewhere: mappings in SQL, and the way of their rows into the stop events',
+    mayImport: [...basics, 'pipeline/lake'],
+  },
+  {
+    path: 'pipeline/marts',
+    holds: 'SQL over the lake: stop events, and what is summed up of them',
+    mayImport: [
+      ...basics,
+      'pipeline/lake',
+      'pipeline/timetable/feed',
+      'pipeline/timetable/snapshot/contract.ts',
+      'pipeline/history/history-contract.ts',
+    ],
+  },
+  {
+    path: 'pipeline/predictions',
+    holds: 'delays to come: runs as arrays, features, boosted trees, intervals, and how good all that is',
+    mayImport: [...basics, 'pipeline/lake'],
+  },
+  {
+    path: 'pipeline/evaluation',
+    holds: 'forecasts measured on archives, by one protocol: layouts of files, models learnt and tested on them',
+    mayImport: [...basics, 'pipeline/predictions'],
+  },
+  {
+    path: 'pipeline/guide',
+    holds: 'what the tables of the lake mean, written into it: `README.md` and `catalog.sql`',
+    mayImport: [...basics, 'pipeline/lake', 'pipeline/timetable/feed', 'pipeline/marts', 'pipeline/predictions'],
+  },
+  {
+    path: 'pipeline/realtime/snapshot',
+    holds: 'realtime as the api reads it: its contract, its files; and the demands of the api, the one way back',
+    mayImport: basics,
+  },
+  {
+    path: 'pipeline/realtime/matching',
+    holds: 'reports to rows of the timetable, links of stops between publishers',
+    mayImport: ['pipeline/model', 'pipeline/timetable/snapshot/contract.ts'],
+    isPure: true,
+  },
+  {
+    path: 'pipeline/realtime/state',
+    holds: 'the state over all sources: delay propagation, merging, the tables of the snapshot',
+    mayImport: [
+      'pipeline/model',
+      'pipeline/realtime/matching',
+      'pipeline/timetable/snapshot/contract.ts',
+      'pipeline/realtime/snapshot/realtime-contract.ts',
+    ],
+    isPure: true,
+  },
+  {
+    path: 'pipeline/realtime/polling',
+    holds: 'asks the realtime sources: intervals, budget, backoff, circuit, standby; hands answers to one sink',
+    mayImport: [
+      ...basics,
+      'pipeline/sources',
+      'pipeline/config/configured-source.ts',
+      'pipeline/lake',
+      'pipeline/realtime/matching',
+      'pipeline/realtime/state',
+      'pipeline/realtime/snapshot',
+      'pipeline/timetable/snapshot/timetable-files.ts',
+    ],
+  },
+  {
+    path: 'pipeline/sample',
+    holds:
+      'the made-up country: its timetable, its day as it runs, upstreams that report it in four protocols, and archives of its past days',
+    mayImport: [...basics, 'pipeline/sources'],
+  },
+  {
+    path: 'api/contract',
+    holds: 'every type and route once: TypeScript types, JSON Schema and OpenAPI come from here',
+    mayImport: ['pipeline/model'],
+  },
+  {
+    path: 'api/engine',
+    holds:
+      'boards, journeys, search, news, vehicles; trips (`planner` finds them, `trips` presents them, `fares` prices them); no HTTP, no disk',
+    mayImport: ['pipeline/model', 'pipeline/streets', ...snapshotContracts, 'api/contract'],
+  },
+  {
+    path: 'api/plugins',
+    holds: 'HTTP around the routes: refusals, fair use, load, caching, the pair of snapshots of a request',
+    mayImport: [...basics, 'api/contract', 'api/engine'],
+  },
+  {
+    path: 'api/planning',
+    holds: 'threads that plan trips and footpaths: start, line, limits',
+    mayImport: [...basics, 'pipeline/streets', ...snapshotContracts, 'api/contract', 'api/engine', 'api/plugins'],
+  },
+  {
+    path: 'api/history',
+    holds: 'past service days: questions, the engine that answers free periods, numbers and tables',
+    mayImport: [...basics, ...snapshotContracts, 'api/contract', 'api/engine', 'api/plugins', 'api/planning'],
+  },
+  {
+    path: 'api/site',
+    holds: 'pages',
+    mayImport: [...basics, ...snapshotContracts, 'api/contract', 'api/engine', 'api/plugins', 'api/history'],
+  },
+  {
+    path: 'api/routes',
+    holds: 'one file per resource: from a request to the engine and back',
+    mayImport: [
+      ...basics,
+      ...snapshotContracts,
+      'api/contract',
+      'api/engine',
+      'api/plugins',
+      'api/planning',
+      'api/history',
+    ],
+  },
+  {
+    path: 'api',
+    holds: 'the service put together: snapshots held, plugins and routes registered, the server started',
+    mayImport: [
+      ...basics,
+      'pipeline/streets',
+      ...snapshotContracts,
+      'pipeline/realtime/snapshot/vehicle-demand-files.ts',
+      'api/',
+    ],
+  },
+  {
+    path: 'jobs',
+    holds: 'command line, job runner, schedule',
+    mayImport: ['pipeline/', 'api/start-api.ts'],
+  },
+];
+
+/** The room of a file, by the longest path. */
+export function findRoom(file: string): Room | null {
+  const around = rooms.filter(({ path }) => file.startsWith(`${path}/`));
+  return around.sort((a, b) => b.path.length - a.path.length)[0] ?? null;
+}
+
+const isInside = (file: string, place: string) =>
+  file === place || file.startsWith(place.endsWith('/') ? place : `${place}/`);
+
+export function mayImport(room: Room, target: string): boolean {
+  return findRoom(target) === room || room.mayImport.some((place) => isInside(target, place) && isOwn(place, target));
+}
+
+/** What a room may import of a folder ends where another room begins in it, unless all of it is named (`pipeline/`). */
+function isOwn(place: string, target: string): boolean {
+  return place.endsWith('/') || place.endsWith('.ts') || findRoom(target)?.path === place;
+}
+
+/** The table of rooms as ARCHITECTURE.md has it. */
+export function renderRooms(): string {
+  const rows = rooms.map(({ path, holds, mayImport: places, isPure }) => {
+    const names = places.map((place) => `\`${place.replace(/^pipeline\/(?=.)/, '')}\``);
+    return `| \`${path}\` | ${holds}${isPure ? '; pure' : ''} | ${names.join(', ') || 'nothing'} |`;
+  });
+  return ['| Room | Holds | May import |', '|---|---|---|', ...rows].join('\n');
+}
