@@ -1,5 +1,5 @@
 import { sqlText } from '../effects/duckdb.ts';
-import { COUNTED_WITH, FILE_ID } from '../lake/stop-events/counted-rows.ts';
+import { COUNTED_WITH, evidenceRank, FILE_ID } from '../lake/stop-events/counted-rows.ts';
 
 /** Columns of the stop events that the counted calls do not have: of these they are all the same. */
 export const notInCountedCalls: readonly string[] = ['is_added', 'is_counted'];
@@ -57,14 +57,7 @@ compared as (
     where not is_added
     qualify row_number() over (
         partition by service_date, trip_id, position, feed_source, case when feed_source is null then source end
-        order by
-            case
-                when not is_cancelled and evidence = 'observed_actual' then 0
-                when is_cancelled then 1
-                when evidence = 'forecast' then 2
-                else 3
-            end,
-            source
+        order by ${evidenceRank}, source
     ) = 1
 ),
 

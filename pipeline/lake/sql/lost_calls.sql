@@ -1,7 +1,7 @@
 -- The planned calls of one day that do not count, as another source tells of the same call by better evidence, or by as
 -- good evidence and comes first by name. Rows are the same call when timetable, trip and position are; rows without a
 -- timetable have nothing to be recognised by, and always count.
--- from: stop_event_rows, the stop events of a day with their source and their number in its file
+-- from: stop_event_rows, the stop events of a day with their source, the rank of their evidence and their number in its file
 with
 
 planned as (
@@ -11,13 +11,7 @@ planned as (
         feed_source,
         trip_id,
         position,
-        -- The better, the smaller. An explicit cancellation counts more than a forecast and less than an observation.
-        case
-            when not is_cancelled and evidence = 'observed_actual' then 0
-            when is_cancelled then 1
-            when evidence = 'forecast' then 2
-            else 3
-        end as evidence_rank
+        evidence_rank
     from stop_event_rows
     where not is_added and feed_source is not null
 ),

@@ -17,6 +17,17 @@ export interface DayFile {
 export const FILE_ID = 'file_id';
 export const COUNTED_WITH = 'counted_with';
 
+/**
+ * How good the evidence is that a row of stop events has of its call, as an SQL expression: the better, the smaller. An
+ * explicit cancellation counts more than a forecast and less than an observation.
+ */
+export const evidenceRank = `case
+    when not is_cancelled and evidence = 'observed_actual' then 0
+    when is_cancelled then 1
+    when evidence = 'forecast' then 2
+    else 3
+end`;
+
 /** @param facts of the making of a file; other rows have other facts, as the moment is among them */
 export function nameFile(facts: object): string {
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 16);
@@ -58,25 +69,29 @@ export function isCountedTogether(files: readonly DayFile[], marks: readonly Fil
 }
 
 /**
- * Leaves the view `stop_event_rows`, the rows of a day with `source` and `file_row_number`, and the table `lost_calls`,
- * those that do not count.
+ * Leaves the view `stop_event_rows`, the rows of a day with `source`, `evidence_rank` and `file_row_number`, and
+ * the table `lost_calls`, those that do not count.
  * @param files of the day, at least one
  */
 export async function findLostCalls(db: Duckdb, files: readonly DayFile[]): Promise<void> {
   const selects = files.map(
-    ({ source, file }) => `select ${sqlText(source)} as source, * from (${readRows(file, ', file_row_number = true')})`,
+    ({ source, file }) => `select ${sqlText(source)} as source, ${evidenceRank} as evidence_rank, *
+      from (${readRows(file, ', file_row_number = true')})`,
   );
   await db.run(`create or replace temp view stop_event_rows as ${selects.join(' union all by name ')}`);
   await db.run(`create or replace temp table lost_calls as ${await readSql('pipeline/lake/sql/lost_calls.sql')}`);
 }
 
 /**
- * A select of all rows of a day with their source, and with `is_counted` as it is right for these files: as they say, or
- * worked out for this connection alone where they were not looked at together.
+ * A select of all rows of a day with their `source`, `evidence_rank`, and `is_counted` as it is right for these files: as
+ * they say, or worked out for this connection alone where they were not looked at together.
  */
 export async function selectCountedRows(db: Duckdb, files: readonly DayFile[]): Promise<string> {
   if (isCountedTogether(files, await readMarks(db, files))) {
-    const selects = files.map(({ source, file }) => `select ${sqlText(source)} as source, * from (${readRows(file)})`);
+    const selects = files.map(
+      ({ source, file }) =>
+        `select ${sqlText(source)} as source, ${evidenceRank} as evidence_rank, * from (${readRows(file)})`,
+    );
     return selects.join(' union all by name ');
   }
   await findLostCalls(db, files);

@@ -20,13 +20,7 @@ select
     hour(local_time)::utinyint as hour,
     is_cancelled,
     is_counted,
-    -- The better, the smaller. An explicit cancellation counts more than a forecast and less than an observation.
-    case
-        when evidence = 'observed_actual' then 0
-        when is_cancelled then 1
-        when evidence = 'forecast' then 2
-        else 3
-    end::utinyint as evidence_rank,
+    evidence_rank::utinyint as evidence_rank,
     delay_seconds,
     forecast_delay_seconds,
     departure_delay_seconds

@@ -1,6 +1,6 @@
 -- The planned calls of one day, of all sources, trimmed to what the marts need. Added calls were in no timetable and do
 -- not count; what is cancelled did not happen, whatever else was said. Local times are the plan's.
--- from: day_stop_events, stop events of the day with their source
+-- from: day_stop_events, stop events of the day with their source and the rank of their evidence
 with
 
 planned as (
@@ -29,7 +29,7 @@ select
     make_timestamp(epoch_us(scheduled_time)) + to_minutes(utc_offset_minutes) as local_time,
     is_cancelled,
     is_counted,
-    case when is_cancelled then 'unknown' else evidence end as evidence,
+    evidence_rank,
     case when not is_cancelled then delay_seconds end as delay_seconds,
     case when not is_cancelled then forecast_delay_seconds end as forecast_delay_seconds,
     case when not is_cancelled then departure_delay_seconds end as departure_delay_seconds
