@@ -6,7 +6,7 @@ import type { Log } from '../pipeline/effects/log.ts';
 import { hashRunningCode, readProjectFile } from '../pipeline/effects/project-files.ts';
 import { isSystemError, WorldError } from '../pipeline/effects/world-error.ts';
 import type { PunctualityDefinition } from '../pipeline/history/history-contract.ts';
-import { parseMetroStations } from '../pipeline/model/metro-stations.ts';
+import { METRO_STATIONS, parseMetroStations } from '../pipeline/model/metro-stations.ts';
 import { findCurrentRealtime, readRealtimeSnapshot } from '../pipeline/realtime/snapshot/realtime-files.ts';
 import { openDemandWriter } from '../pipeline/realtime/snapshot/vehicle-demand-files.ts';
 import { type OpenWalkRouter, openWalkRouter } from '../pipeline/streets/open-walk-router.ts';
@@ -229,8 +229,6 @@ function describeHistory(
     maxAgeSeconds: maxAgeHours * 3600,
   };
 }
-
-const METRO_STATIONS = 'data/lookups/metro-stations.csv';
 
 async function readMetroStations(): Promise<ReadonlySet<number>> {
   return new Set(parseMetroStations(await readProjectFile(METRO_STATIONS)).map(({ diva }) => diva));

@@ -9,6 +9,7 @@ import { findStopEventManifest } from '../pipeline/lake/stop-events/stop-event-m
 import type { SourceId } from '../pipeline/model/ids.ts';
 import { addDays, type Instant, localDate, type ServiceDate, toEpochDay } from '../pipeline/model/service-time.ts';
 import { samplePublishers } from '../pipeline/sample/feed/publishers.ts';
+import { SAMPLE_ZONE } from '../pipeline/sample/simulator/service-day.ts';
 import type { WrittenDay } from '../pipeline/sample/write-past.ts';
 import { importFile } from './import-history.ts';
 import { engineSettings, type Job, type JobContext, type JobOptions, type JobOutcome, noOptions } from './job.ts';
@@ -18,11 +19,10 @@ import { sampleCredit, sampleSourceOf } from './sample-sources.ts';
 
 export const BUILD_SAMPLE_HISTORY = 'build-sample-history';
 
-const ZONE = 'Europe/Vienna';
 /** A whole month, however long, with some days before it. */
 const DAYS = 35;
 /** As many as a question to the history may have. */
-const MOST_DAYS = 366;
+const MAX_SAMPLE_DAYS = 366;
 /** Brought in together: what somebody who stops the job has to wait for. */
 const DAYS_AT_ONCE = 4;
 /** Engines that bring in a day each: much of that is work for one core. */
@@ -48,7 +48,7 @@ export function samplePastFolder(dataDir: string): string {
 
 /** Days that a run without options would make, newest first. */
 export async function findMissingDays(config: Config, now: Instant): Promise<readonly ServiceDate[]> {
-  const waiting = await listWaiting(config, listDates(noOptions, localDate(now, ZONE)), noOptions);
+  const waiting = await listWaiting(config, listDates(noOptions, localDate(now, SAMPLE_ZONE)), noOptions);
   return waiting.map(({ date }) => date);
 }
 
@@ -73,7 +73,7 @@ async function buildSampleHistory(parts: Pick<Parts, 'writeSamplePast'>, context
   const { config, effects, options, stopping } = context;
   if (!isSample(config))
     throw new UsageError('only the built-in sample has a made-up past, and sources are configured');
-  const dates = listDates(options, localDate(nowInstant(effects.clock), ZONE));
+  const dates = listDates(options, localDate(nowInstant(effects.clock), SAMPLE_ZONE));
   const waiting = await listWaiting(config, dates, options);
   if (options.isDryRun) return { status: statusOf(waiting.length), summary: `would make ${countDays(waiting.length)}` };
   await noteSourceCredits(
@@ -104,7 +104,7 @@ function listDates({ date, from, to }: JobOptions, today: ServiceDate): ServiceD
   const first = date ?? from ?? addDays(last, 1 - DAYS);
   const count = toEpochDay(last) - toEpochDay(first) + 1;
   if (last > yesterday) throw new UsageError(`${last} is not over yet`);
-  if (count > MOST_DAYS) throw new UsageError(`${count} days are too many, it makes ${MOST_DAYS} at most`);
+  if (count > MAX_SAMPLE_DAYS) throw new UsageError(`${count} days are too many, it makes ${MAX_SAMPLE_DAYS} at most`);
   return Array.from({ length: Math.max(0, count) }, (_, i) => addDays(last, -i));
 }
 

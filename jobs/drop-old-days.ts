@@ -30,7 +30,7 @@ export function dropOldDaysJob(): Job {
 }
 
 /** The job runs every day: a clock that has jumped ahead costs twice that at most. */
-const LONGEST_STEP_SECONDS = 2 * 86_400;
+const LONGEST_DROP_GAP_SECONDS = 2 * 86_400;
 
 /** They read what is dropped, and would take a day that is half gone for one with little in it. */
 const LOCKED_JOBS = ['compact-observations', 'finalise-stop-events', 'build-marts', 'evaluate-predictions'];
@@ -59,7 +59,7 @@ async function dropOldDays(context: JobContext): Promise<JobOutcome> {
   }
   return withJobLocks(options.isDryRun ? [] : LOCKED_JOBS, config.dataDir, effects.clock, async () => {
     const now = nowInstant(effects.clock);
-    const moment = await findDeletionMoment(config.dataDir, 'old-days', LONGEST_STEP_SECONDS, now);
+    const moment = await findDeletionMoment(config.dataDir, 'old-days', LONGEST_DROP_GAP_SECONDS, now);
     if (isAhead(now, moment)) {
       const days = Math.round((now - moment) / 86_400);
       effects.log.warn(`the clock is ${days} days further on than at the last run: ages count up by two days a run`);

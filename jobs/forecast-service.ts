@@ -11,13 +11,13 @@ import { listCurrentModels } from '../pipeline/predictions/live/forecaster.ts';
 import { isDue } from '../pipeline/realtime/polling/chore.ts';
 import type { ForecastService, Observed } from '../pipeline/realtime/polling/realtime-sink.ts';
 import type { ForecastStart, FromForecasts, ToForecasts } from './forecast-messages.ts';
-import { STOP_GRACE_MILLISECONDS } from './threads.ts';
+import { THREAD_GRACE_MILLISECONDS } from './threads.ts';
 
 /** How long a snapshot waits for what is forecast of it; what takes longer comes with the next one. */
-const PATIENCE_MILLISECONDS = 1500;
+const FORECAST_WAIT_MILLISECONDS = 1500;
 /** How soon a newer model is noticed, and the first one, for which somebody waits. */
-const LOOK_SECONDS = 60;
-const FIRST_LOOK_SECONDS = 10;
+const MODEL_LOOK_SECONDS = 60;
+const FIRST_MODEL_LOOK_SECONDS = 10;
 /** A thread that dies is started anew this much later, and then later each time. */
 const FIRST_WAIT_SECONDS = 60;
 const LONGEST_WAIT_SECONDS = 3600;
@@ -103,7 +103,7 @@ export function openForecastService(
 
 async function lookForModels(state: ForecastServiceState): Promise<void> {
   const { now } = state;
-  if (!isDue(state.lookedAt, state.current ? LOOK_SECONDS : FIRST_LOOK_SECONDS, now)) return;
+  if (!isDue(state.lookedAt, state.current ? MODEL_LOOK_SECONDS : FIRST_MODEL_LOOK_SECONDS, now)) return;
   state.lookedAt = now;
   // A wait that is longer than any is of a clock that was set back.
   const isWaiting = now < state.waitUntil && state.waitUntil <= now + LONGEST_WAIT_SECONDS;
@@ -168,7 +168,7 @@ async function ask(state: ForecastServiceState, { changed, list }: Observed): Pr
   current.worker.postMessage({ kind: 'hear', number, now, runs } satisfies ToForecasts);
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, PATIENCE_MILLISECONDS);
+    timer = setTimeout(resolve, FORECAST_WAIT_MILLISECONDS);
   });
   await Promise.race([heard, patience]);
   clearTimeout(timer);
@@ -205,7 +205,7 @@ function releaseAll({ pending }: ForecastServiceState): void {
  */
 async function stopThread({ worker, stopped }: Generation): Promise<void> {
   worker.postMessage({ kind: 'stop' } satisfies ToForecasts);
-  const end = setTimeout(() => void worker.terminate(), STOP_GRACE_MILLISECONDS);
+  const end = setTimeout(() => void worker.terminate(), THREAD_GRACE_MILLISECONDS);
   await stopped;
   clearTimeout(end);
 }

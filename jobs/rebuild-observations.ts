@@ -35,8 +35,8 @@ interface RebuiltObservations {
 }
 
 /** What is said of a day begins the day before, and ends when its last trip is half a day past. */
-const DAYS_BEFORE = 1;
-const DAYS_AFTER = 2;
+const REPORT_DAYS_BEFORE = 1;
+const REPORT_DAYS_AFTER = 2;
 /** The poller's own measure: so much of the replayed time passes between two looks at what is over. */
 const PUBLISH_SECONDS = 600;
 /** Beyond it nothing is open any more. */
@@ -54,8 +54,8 @@ export async function rebuildObservations(
   signal: AbortSignal,
 ): Promise<RebuiltObservations> {
   await assertEmpty(into);
-  const begin = startOf(addDays(from, -DAYS_BEFORE));
-  const end = startOf(addDays(to, DAYS_AFTER + 1));
+  const begin = startOf(addDays(from, -REPORT_DAYS_BEFORE));
+  const end = startOf(addDays(to, REPORT_DAYS_AFTER + 1));
   await makeReplayFolder(config.dataDir, startOf(from), into);
   await linkTimetables(config.dataDir, into);
   const clock = fixedClock(new Date(begin * 1000).toISOString());

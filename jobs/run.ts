@@ -11,7 +11,7 @@ import { acquireJobLock, type RunRecord, writeJobRecord } from './job-lock.ts';
 const RETRY_WAITS_MILLISECONDS: readonly number[] = [2000, 10_000];
 
 /** How long a run that is to end may take to its next step. */
-const STOP_GRACE_MILLISECONDS = 8000;
+const STEP_GRACE_MILLISECONDS = 8000;
 
 /**
  * Runs a job: one run of it at a time, again when the world may be kinder, and remembered. Nobody else retries.
@@ -87,7 +87,7 @@ async function endSoonAfter<Result>(work: Promise<Result>, stopping: AbortSignal
   let giveUp = () => {};
   const grace = new Promise<never>((_resolve, reject) => {
     // Time as it really passes, also where a replay's clock runs faster.
-    giveUp = () => setTimeout(() => reject(stopping.reason), STOP_GRACE_MILLISECONDS).unref();
+    giveUp = () => setTimeout(() => reject(stopping.reason), STEP_GRACE_MILLISECONDS).unref();
   });
   if (stopping.aborted) giveUp();
   else stopping.addEventListener('abort', giveUp, { once: true });

@@ -41,7 +41,7 @@ export function cronTimes(expression: string): Timetable {
 }
 
 /** Longest sleep in one piece: a laptop that wakes up, or a clock that is set, is noticed within it. */
-const LONGEST_SLEEP_MILLISECONDS = 60_000;
+const LONGEST_CRON_SLEEP_MILLISECONDS = 60_000;
 
 export interface ScheduleRequest {
   readonly jobs: readonly Job[];
@@ -92,7 +92,10 @@ async function runAtItsTimes(job: Job, request: ScheduleRequest): Promise<void> 
     }
     if (due !== toldOf && due !== null) effects.log.info(`${job.name}: next run at ${new Date(due).toISOString()}`);
     toldOf = due;
-    await sleepUnlessAborted(Math.min((due ?? Number.POSITIVE_INFINITY) - now, LONGEST_SLEEP_MILLISECONDS), request);
+    await sleepUnlessAborted(
+      Math.min((due ?? Number.POSITIVE_INFINITY) - now, LONGEST_CRON_SLEEP_MILLISECONDS),
+      request,
+    );
   }
 }
 

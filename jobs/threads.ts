@@ -45,7 +45,7 @@ export const ENGINE_GRACE_MILLISECONDS = 4000;
  * was interrupted: a thread that is ended while its engine works takes the whole process down. So only one that
  * computes, and does not hear, is left.
  */
-export const STOP_GRACE_MILLISECONDS = 6000;
+export const THREAD_GRACE_MILLISECONDS = 6000;
 
 /** How a thread is ended. */
 interface ThreadSignals {
@@ -86,7 +86,7 @@ export function startThread<Input, Result>(
   worker.on('exit', (code) => fail(new Error(`a thread ended with ${code} before its work was done`)));
   const stop = () => {
     worker.postMessage('stop');
-    const end = setTimeout(() => void worker.terminate(), STOP_GRACE_MILLISECONDS);
+    const end = setTimeout(() => void worker.terminate(), THREAD_GRACE_MILLISECONDS);
     worker.once('exit', () => clearTimeout(end));
   };
   return { ready: ready.promise, result: result.promise, stop };

@@ -40,7 +40,7 @@ interface PlacesOptions<Place> {
 }
 
 /** An interruption may come in the moment before the engine begins, which then has not heard it. */
-const INTERRUPT_AGAIN_MILLISECONDS = 25;
+const QUERY_INTERRUPT_MILLISECONDS = 25;
 
 interface Waiting<Place> {
   start(place: Place): void;
@@ -126,7 +126,7 @@ function openJob<Place, Result>(
       placeOfWork = place;
       const again = setInterval(() => {
         if (reason) interrupt(place);
-      }, INTERRUPT_AGAIN_MILLISECONDS);
+      }, QUERY_INTERRUPT_MILLISECONDS);
       const work = task(place, { check })
         // After a refusal neither has an effect.
         .then(resolve, reject)

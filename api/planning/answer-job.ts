@@ -1,4 +1,4 @@
-import { fromEpochDay, type Instant, serviceDayStart, toEpochDay } from '../../pipeline/model/service-time.ts';
+import { AUSTRIA, fromEpochDay, type Instant, serviceDayStart, toEpochDay } from '../../pipeline/model/service-time.ts';
 import type { WalkRouter } from '../../pipeline/streets/walk-router.ts';
 import { findFootpath } from '../engine/footpath.ts';
 import { openPlanner } from '../engine/planner/open-planner.ts';
@@ -7,7 +7,7 @@ import type { Workshop } from '../engine/planner/shared-tables.ts';
 import { presentTimestamp } from '../engine/read/present.ts';
 import type { Realtime } from '../engine/read/realtime.ts';
 import type { References } from '../engine/read/references.ts';
-import { AUSTRIA, type Timetable } from '../engine/read/timetable.ts';
+import type { Timetable } from '../engine/read/timetable.ts';
 import { listBusiestStops } from '../engine/search/stops.ts';
 import { openPlaces } from '../engine/trips/places.ts';
 import { planTrips } from '../engine/trips/plan-trips.ts';

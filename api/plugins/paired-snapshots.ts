@@ -4,7 +4,7 @@ import type { Timetable } from '../engine/read/timetable.ts';
 import type { HeldSnapshot, SnapshotHolder } from './route-handler.ts';
 
 /** How long a pair serves on whose successors do not fit together: a poll or two, and the loading of a timetable. */
-const PATIENCE_MILLISECONDS = 90_000;
+const PAIR_WAIT_MILLISECONDS = 90_000;
 
 /**
  * One timetable and the present moment over it, always of one piece: a realtime snapshot names rows of the timetable
@@ -23,7 +23,7 @@ export function pairSnapshots(
     const now = clock.nowMilliseconds();
     // A clock that was set back begins the wait anew.
     unfitSince = Math.min(unfitSince ?? now, now);
-    return now - unfitSince < PATIENCE_MILLISECONDS;
+    return now - unfitSince < PAIR_WAIT_MILLISECONDS;
   };
   const choose = (
     newest: HeldSnapshot<Timetable>,

@@ -1,8 +1,8 @@
 import { ALL_SOURCES, type PunctualityDefinition } from '../../pipeline/history/history-contract.ts';
-import { type Instant, localDate } from '../../pipeline/model/service-time.ts';
+import { AUSTRIA, type Instant, localDate } from '../../pipeline/model/service-time.ts';
 import { ApiProblem } from '../contract/problems.ts';
 import { findStop } from '../engine/read/stop-ids.ts';
-import { AUSTRIA, type Timetable } from '../engine/read/timetable.ts';
+import type { Timetable } from '../engine/read/timetable.ts';
 import type { History } from '../history/open-history.ts';
 import { type HistoryQuestion, readPeriod, type StopsOfFeed } from '../history/question.ts';
 import { emptyNumbers, type HistoryNumbers } from '../history/tally.ts';

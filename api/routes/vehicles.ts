@@ -1,4 +1,5 @@
 import { formatUtc } from '../../pipeline/model/service-time.ts';
+import { MAX_BOX_DEGREES } from '../../pipeline/model/vehicle-demand.ts';
 import type { V1Vehicles, Vehicle, VehicleSnapshot } from '../contract/definitions.ts';
 import { ApiProblem } from '../contract/problems.ts';
 import type { V1VehiclesQuery } from '../contract/v1-queries.ts';
@@ -10,8 +11,6 @@ import { supplyVehicles } from '../engine/vehicle-demand.ts';
 import { type LiveVehicle, listVehicles, type VehicleContext, type VehicleQuery } from '../engine/vehicles/vehicles.ts';
 import type { Handlers, Service, ServiceRequest } from './service.ts';
 
-/** @see decisions, section 3: a larger section of the map is refused */
-const MAX_BOX_DEGREES = 2;
 /** A ten-thousandth of a millimetre: differences of decimal degrees are not exact. */
 const ROUNDING_DEGREES = 1e-9;
 

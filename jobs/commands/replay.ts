@@ -4,6 +4,7 @@ import type { Config } from '../../pipeline/config/load-config.ts';
 import { UsageError } from '../../pipeline/config/usage-error.ts';
 import { type ClockCourse, movingClock } from '../../pipeline/effects/clock.ts';
 import {
+  AUSTRIA,
   addDays,
   formatTimestamp,
   type Instant,
@@ -32,7 +33,6 @@ interface ReplayOptions extends CommonOptions {
   readonly json?: boolean;
 }
 
-const AUSTRIA = 'Europe/Vienna';
 const FASTEST = 600;
 /** What was said shortly before is part of what was known. */
 const RUN_UP_SECONDS = 1800;

@@ -10,6 +10,7 @@ import type { SourceId } from '../model/ids.ts';
 import {
   fromEpochDay,
   type Instant,
+  SECONDS_PER_DAY,
   type ServiceDate,
   serviceDayStart,
   toEpochDay,
@@ -29,20 +30,19 @@ interface ZoneChange {
   readonly changesAt: Instant;
 }
 
-const DAY = 86_400;
 /** Trips of a date begin and end within this time. */
-const DAYS_BEFORE = 3;
-const DAYS_AFTER = 7;
-const NEVER = (toEpochDay('2999-12-31' as ServiceDate) * DAY) as Instant;
+const TRIP_DAYS_BEFORE = 3;
+const TRIP_DAYS_AFTER = 7;
+const OPEN_END = (toEpochDay('2999-12-31' as ServiceDate) * SECONDS_PER_DAY) as Instant;
 
 /** @throws RangeError for an unknown zone, and for clocks that are changed twice within ten days */
 function findZoneChange(date: ServiceDate, zone: string): ZoneChange {
   const dayStart = serviceDayStart(date, zone);
   const offsetAt = (seconds: number) => zoneOffsetSeconds(zone, seconds as Instant);
-  let low = dayStart - DAYS_BEFORE * DAY;
-  let high = dayStart + DAYS_AFTER * DAY;
+  let low = dayStart - TRIP_DAYS_BEFORE * SECONDS_PER_DAY;
+  let high = dayStart + TRIP_DAYS_AFTER * SECONDS_PER_DAY;
   const [secondsBefore, secondsAfter] = [offsetAt(low), offsetAt(high)];
-  if (secondsBefore === secondsAfter) return { dayStart, secondsBefore, secondsAfter, changesAt: NEVER };
+  if (secondsBefore === secondsAfter) return { dayStart, secondsBefore, secondsAfter, changesAt: OPEN_END };
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
     const offset = offsetAt(middle);

@@ -1,5 +1,6 @@
 import Schema from 'typebox/schema';
 import type { SourceId } from '../model/ids.ts';
+import { SECONDS_PER_DAY } from '../model/service-time.ts';
 import type { SourceDefinition } from '../sources/define-source.ts';
 import {
   flag,
@@ -19,8 +20,6 @@ import { sourceDefinitions } from '../sources/registry/source-definitions.ts';
 import type { ConfiguredSource } from './configured-source.ts';
 import { isRecord } from './source-config.ts';
 import { unknownKey } from './usage-error.ts';
-
-const SECONDS_PER_DAY = 86_400;
 
 /** What may be said of every kind. */
 export const sharedOptions = optionsSchema({

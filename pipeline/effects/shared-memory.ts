@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
 /** A read of the system ends at 2 GiB, whatever was asked for. */
-const PIECE_BYTES = 1 << 28;
+const READ_PIECE_BYTES = 1 << 28;
 
 /**
  * Reads a whole file into memory that other threads can be handed without a copy.
@@ -22,7 +22,7 @@ export async function readSharedFile(file: string): Promise<Uint8Array> {
 }
 
 async function readPiece(handle: FileHandle, bytes: Uint8Array, at: number, file: string): Promise<number> {
-  const { bytesRead } = await handle.read(bytes, at, Math.min(PIECE_BYTES, bytes.length - at), at);
+  const { bytesRead } = await handle.read(bytes, at, Math.min(READ_PIECE_BYTES, bytes.length - at), at);
   if (bytesRead === 0) throw new Error(`${file} ended while it was read`);
   return bytesRead;
 }

@@ -48,7 +48,7 @@ function ignoreMissing(error: unknown): void {
 export const LAKE_SCHEMA_VERSION = 2;
 
 /** What is not known, said by name: a key that is missing would say that nobody has thought of it. */
-const UNKNOWN = 'unknown';
+const UNKNOWN_FACT = 'unknown';
 
 /**
  * The option of COPY that writes into a Parquet file what it is: `table`, `source`, `attribution`, `licence`,
@@ -64,14 +64,14 @@ export async function parquetFacts(
 ): Promise<string> {
   const credits = await readSourceCredits(dataDir);
   const told = (name: 'attribution' | 'licence') => {
-    const texts = sources.map((id) => [id, credits[id]?.[name] ?? UNKNOWN] as const);
+    const texts = sources.map((id) => [id, credits[id]?.[name] ?? UNKNOWN_FACT] as const);
     const [only] = texts;
-    if (!only) return UNKNOWN;
+    if (!only) return UNKNOWN_FACT;
     return texts.length === 1 ? only[1] : texts.map(([id, text]) => `${id}: ${text}`).join('; ');
   };
   return keyValues({
     table,
-    source: sources.length === 0 ? UNKNOWN : sources.join(', '),
+    source: sources.length === 0 ? UNKNOWN_FACT : sources.join(', '),
     attribution: told('attribution'),
     licence: told('licence'),
     schema_version: String(LAKE_SCHEMA_VERSION),

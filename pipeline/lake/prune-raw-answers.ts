@@ -31,14 +31,14 @@ interface StoredFile {
 const ANSWER_NAME = /^(\d{2})(\d{2})(\d{2})-[a-z0-9-]+\.[a-z0-9-]+\.gz(\.[0-9a-f]+\.tmp)?$/;
 
 /** The poller prunes every hour: a clock that has jumped ahead costs twice that at most. */
-const LONGEST_STEP_SECONDS = 2 * 3600;
+const LONGEST_PRUNE_GAP_SECONDS = 2 * 3600;
 
 /**
  * Drops raw answers, oldest first, until none is too old and all together are not too large. What is dated ahead of
  * now, by a clock that was wrong, never becomes too old, and is the first to go when room is needed.
  */
 export async function pruneRawAnswers(dataDir: string, limits: RawLimits, now: Instant): Promise<PrunedRawAnswers> {
-  const moment = await findDeletionMoment(dataDir, 'raw-answers', LONGEST_STEP_SECONDS, now);
+  const moment = await findDeletionMoment(dataDir, 'raw-answers', LONGEST_PRUNE_GAP_SECONDS, now);
   const folders = await listDayFolders(dataDir);
   const isWrong = ({ usedAt }: StoredFile) => isAhead(usedAt, now);
   const files = (await Promise.all(folders.map(listStored)))

@@ -29,7 +29,7 @@ export interface RawAnswer {
 export const INDEX_NAME = 'answers.ndjson';
 
 /** Holds the newest answer of each part, however many parts a source has. */
-const TAIL_BYTES = 1 << 18;
+const INDEX_TAIL_BYTES = 1 << 18;
 
 /** The index of a day, open for one answer. */
 interface RawAnswerIndex {
@@ -73,7 +73,7 @@ export async function readIndex(folder: string): Promise<RawAnswer[]> {
 }
 
 async function readTail(handle: FileHandle, size: number): Promise<string> {
-  const from = Math.max(0, size - TAIL_BYTES);
+  const from = Math.max(0, size - INDEX_TAIL_BYTES);
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(size - from), 0, size - from, from);
   return buffer.toString('utf8', 0, bytesRead);
 }

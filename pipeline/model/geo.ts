@@ -1,6 +1,6 @@
 /** Mean radius of the earth; the spatial index uses the same one, so both agree on who is nearer. */
 const EARTH_RADIUS_METERS = 6_371_000;
-const RADIANS_PER_DEGREE = Math.PI / 180;
+export const RADIANS_PER_DEGREE = Math.PI / 180;
 
 /** A section of the map; degrees. */
 export interface GeoBox {

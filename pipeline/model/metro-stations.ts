@@ -12,6 +12,9 @@ export interface MetroStation {
   readonly stopPoints: readonly number[];
 }
 
+/** The file of the project. */
+export const METRO_STATIONS = 'data/lookups/metro-stations.csv';
+
 const HEADER = 'diva,name,lines,lat,lon,stop_points';
 
 /**

@@ -8,6 +8,17 @@ export const evidences = ['unknown', 'forecast', 'observed_actual'] as const;
 
 export type Evidence = (typeof evidences)[number];
 
+/** Positions in `evidences`: how the realtime's memory, its snapshot and the journal of the lake write them. */
+export const UNKNOWN = evidences.indexOf('unknown');
+export const FORECAST = evidences.indexOf('forecast');
+export const OBSERVED = evidences.indexOf('observed_actual');
+
+/**
+ * The lake keeps a sighting open this long after its time; a trip that is over is spoken of no longer, and what was
+ * emitted of it is forgotten then.
+ */
+export const SIGHTING_OPEN_SECONDS = 12 * 3600;
+
 /**
  * What a source said of one event of one call, explicitly: times that follow from another call's delay are no
  * sightings. Its key within a source is dated trip, position, event and channel.

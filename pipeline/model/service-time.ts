@@ -9,8 +9,11 @@ export type ServiceDate = Brand<string, 'ServiceDate'>;
 /** Whole days since 1970-01-01, the numeric face of a `ServiceDate`. */
 export type EpochDay = Brand<number, 'EpochDay'>;
 
-const SECONDS_PER_DAY = 86_400;
+export const SECONDS_PER_DAY = 86_400;
 const HALF_DAY = 43_200;
+
+/** Days of the service itself, and every v2 time, are Austrian, wherever the vehicle runs. */
+export const AUSTRIA = 'Europe/Vienna';
 
 // ---- Dates -------------------------------------------------------------------------------------
 

@@ -19,8 +19,10 @@ const AHEAD_SECONDS = 60;
 
 /** Edges lie on a grid of tenths of a degree, so that requests for nearly the same section of the map are one demand. */
 const CELLS_PER_DEGREE = 10;
-/** The largest box of a request, widened to the grid on both sides, and what decimal fractions leave over. */
-const MAX_BOX_DEGREES = 2.2 + 1e-6;
+/** The largest box of a request. @see decisions, section 3 */
+export const MAX_BOX_DEGREES = 2;
+/** The same widened to the grid on both sides, and what decimal fractions leave over. */
+const MAX_WIDENED_DEGREES = MAX_BOX_DEGREES + 2 / CELLS_PER_DEGREE + 1e-6;
 
 /** The box of the grid around a box. */
 export function widenToGrid({ south, west, north, east }: GeoBox): GeoBox {
@@ -71,7 +73,7 @@ export function listCurrentDemands(demands: readonly VehicleDemand[], now: Insta
 
 function isUsable({ south, west, north, east }: GeoBox): boolean {
   const isOnEarth = south >= -90 && north <= 90 && west >= -180 && east <= 180;
-  return isOnEarth && south <= north && west <= east && Math.max(north - south, east - west) <= MAX_BOX_DEGREES;
+  return isOnEarth && south <= north && west <= east && Math.max(north - south, east - west) <= MAX_WIDENED_DEGREES;
 }
 
 function sizeOf({ south, west, north, east }: GeoBox): number {

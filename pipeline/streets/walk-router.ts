@@ -1,4 +1,4 @@
-import { distanceMeters } from '../model/geo.ts';
+import { distanceMeters, RADIANS_PER_DEGREE } from '../model/geo.ts';
 import { straightWalkMeters, walkSeconds } from '../model/walking.ts';
 
 /** Degrees. */
@@ -54,8 +54,6 @@ export const MAX_METERS_TO_STREET = 300;
 
 /** On foot as everywhere in the service; in a wheelchair as the street engine has it. */
 export const usualSpeedKmh: Readonly<Record<WalkProfile, number>> = { foot: 4.7, wheelchair: 4 };
-
-const RADIANS_PER_DEGREE = Math.PI / 180;
 
 /** Compass directions, clockwise from north. */
 const directions: Readonly<Record<WalkLanguage, readonly string[]>> = {

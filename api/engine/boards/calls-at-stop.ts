@@ -1,4 +1,4 @@
-import type { Instant } from '../../../pipeline/model/service-time.ts';
+import { type Instant, SECONDS_PER_DAY } from '../../../pipeline/model/service-time.ts';
 import { runsOn } from '../../../pipeline/timetable/snapshot/contract.ts';
 import type { Published } from '../read/realtime.ts';
 import { getMembers, getZone, isPartOf, type Timetable } from '../read/timetable.ts';
@@ -45,8 +45,6 @@ export interface CallFilter {
 }
 
 const GTFS_NONE = 1;
-const SECONDS_PER_DAY = 86_400;
-
 /**
  * The calls of patterns at a stop that a board may show. A trip's last call is no departure and its first no arrival,
  * nor is one where nobody may board or alight.

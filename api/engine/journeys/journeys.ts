@@ -1,4 +1,4 @@
-import { fromEpochDay, type Instant, localDate, toEpochDay } from '../../../pipeline/model/service-time.ts';
+import { AUSTRIA, fromEpochDay, type Instant, localDate, toEpochDay } from '../../../pipeline/model/service-time.ts';
 import { findTripByKey, runsOn } from '../../../pipeline/timetable/snapshot/contract.ts';
 import type { Cancellation, Coord, Journey, JourneyStop, Notice } from '../../contract/definitions.ts';
 import { ApiProblem } from '../../contract/problems.ts';
@@ -8,7 +8,7 @@ import { findStopCoord, listTripAttributes, presentCallTime, presentCoord, prese
 import { findAddedTrip, findLiveTrip, hasFlag, type Published } from '../read/realtime.ts';
 import type { JourneyName, References } from '../read/references.ts';
 import { findStop, getStopId } from '../read/stop-ids.ts';
-import { AUSTRIA, isPartOf, type Timetable } from '../read/timetable.ts';
+import { isPartOf, type Timetable } from '../read/timetable.ts';
 import { findVehicle, isVehicleShown } from '../vehicles/vehicles.ts';
 import {
   describeRun,
@@ -21,7 +21,7 @@ import {
 } from './journey-calls.ts';
 
 /** How long a journey can still be asked for. */
-const DAYS_KEPT = 3;
+const JOURNEY_DAYS = 3;
 
 interface JourneyContext {
   readonly published: Published;
@@ -40,7 +40,7 @@ export function getJourney(context: JourneyContext, ref: string, stopId: string 
   const name = references.openJourney(ref);
   if (!name) throw new ApiProblem('unknown_journey', 'This is no journey reference of ours.');
   if (isTooLongAgo(name, moment)) {
-    throw new ApiProblem('journey_expired', `The journey was more than ${DAYS_KEPT} days ago.`);
+    throw new ApiProblem('journey_expired', `The journey was more than ${JOURNEY_DAYS} days ago.`);
   }
   const run = findRun(published, name, moment);
   if (!run) throw new ApiProblem('journey_expired', 'The journey is no longer in the timetable.');
@@ -53,7 +53,7 @@ export function getJourney(context: JourneyContext, ref: string, stopId: string 
 
 /** Whether a journey can no longer be asked for, whatever the timetable still holds. */
 export function isTooLongAgo({ day }: JourneyName, moment: Instant): boolean {
-  return day < toEpochDay(localDate(moment, AUSTRIA)) - DAYS_KEPT;
+  return day < toEpochDay(localDate(moment, AUSTRIA)) - JOURNEY_DAYS;
 }
 
 /** The trip that a journey's name means: one row of the two is -1. */

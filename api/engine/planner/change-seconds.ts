@@ -13,7 +13,9 @@ export type Walker = Pick<PlanQuery, 'walkSpeedKmh' | 'maxWalkMeters' | 'minTran
 /** A change that the traveller does not make. */
 export const NO_CHANGE = 0x3fffffff;
 
-const [SAME_STOP, , WALK, TIMED, PUBLISHED] = changeKinds.map((_, kind) => kind);
+const [SAME_STOP, , WALK, , PUBLISHED] = changeKinds.map((_, kind) => kind);
+/** Position of `timed` in `changeKinds`: the vehicle waits. */
+export const TIMED = changeKinds.indexOf('timed');
 
 /** Seconds from arriving to leaving, by row of `changes`; `NO_CHANGE` where there is none for this traveller. */
 export function computeChangeSeconds({ changes }: TimetableTables, walker: Walker): Int32Array {

@@ -1,3 +1,4 @@
+import { SECONDS_PER_DAY } from '../../../pipeline/model/service-time.ts';
 import { runsOn } from '../../../pipeline/timetable/snapshot/contract.ts';
 import { getTimeRow } from '../read/present.ts';
 import type { Timetable } from '../read/timetable.ts';
@@ -28,8 +29,6 @@ export interface Lanes {
   readonly trips: Int32Array;
   readonly days: Uint8Array;
 }
-
-const SECONDS_PER_DAY = 86_400;
 
 /** Days on which whoever begins is searched in the same lanes. */
 const SPAN_DAYS = 2;

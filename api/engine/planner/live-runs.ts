@@ -1,4 +1,4 @@
-import { evidences } from '../../../pipeline/model/observation.ts';
+import { OBSERVED } from '../../../pipeline/model/observation.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { callFlags, tripFlags } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
 import { getAddedPlan } from '../read/added-trips.ts';
@@ -35,7 +35,6 @@ interface LiveRuns {
 }
 
 const NOT_RUN = tripFlags.cancelled | tripFlags.deleted | tripFlags.replaced;
-const OBSERVED = evidences.indexOf('observed_actual');
 /** Before any time of any lane. */
 const FAR_PAST = -0x3fffffff;
 const NOTHING = new Int32Array(0);

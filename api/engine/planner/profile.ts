@@ -51,7 +51,7 @@ function forEachDeparture(
 }
 
 /** A page looks no further than this from where it begins. */
-export const LOOK_SECONDS = 24 * 3600;
+export const PAGE_SPAN_SECONDS = 24 * 3600;
 
 /** A journey takes no longer, seconds. */
 export const LONGEST_JOURNEY_SECONDS = 48 * 3600;
@@ -125,7 +125,7 @@ export interface Collected {
  */
 export function collectItineraries(scope: ProfileScope, from: number, to: number, mayGiveUp: boolean): Collected {
   const { search, entries } = scope;
-  const latest = to + LOOK_SECONDS + LONGEST_JOURNEY_SECONDS;
+  const latest = to + PAGE_SPAN_SECONDS + LONGEST_JOURNEY_SECONDS;
   const copyEnds = () => Int32Array.from(search.labels.ends, (end) => (end < latest ? end : NEVER));
   findEnds(scope, to, latest);
   const endsBehind = copyEnds();

@@ -1,7 +1,8 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { walkSeconds } from '../../../pipeline/model/walking.ts';
-import { changeKinds, type TimetableTables } from '../../../pipeline/timetable/snapshot/contract.ts';
+import type { TimetableTables } from '../../../pipeline/timetable/snapshot/contract.ts';
 import { getTimeRow } from '../read/present.ts';
+import { TIMED } from './change-seconds.ts';
 import type { Itinerary, PlanPlace, PlanQuery, Ride, Walk } from './itinerary.ts';
 import { REACHED, rowOf } from './labels.ts';
 import { createLaneView, getEnds, type LaneView, openLane } from './lane-view.ts';
@@ -33,8 +34,6 @@ type Step =
   /** On foot between a stop and a place of the question, by its number; or between two of these. */
   | { readonly kind: 'gate'; readonly stop: number; readonly place: number; readonly isArriving: boolean }
   | { readonly kind: 'stretch'; readonly place: number };
-
-const TIMED = changeKinds.indexOf('timed');
 
 /**
  * The way by which the last run reached the end with some number of rides.

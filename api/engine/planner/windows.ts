@@ -9,8 +9,8 @@ import {
   collectItineraries,
   findEnds,
   LONGEST_JOURNEY_SECONDS,
-  LOOK_SECONDS,
   measureLeast,
+  PAGE_SPAN_SECONDS,
   type ProfileScope,
 } from './profile.ts';
 import { type Asked, openScopes } from './scope.ts';
@@ -100,7 +100,7 @@ export function compare(a: Place, b: Place): number {
 export function searchOn(searched: Searched, time: number, beyond: Place | null, wanted: number): Looked {
   const from = beyond === null ? time : minuteOf(searched.time, beyond.begin).from;
   // Where nothing is wanted the next page begins here.
-  const lookedTo = wanted === 0 ? from : roundUp(from + LOOK_SECONDS);
+  const lookedTo = wanted === 0 ? from : roundUp(from + PAGE_SPAN_SECONDS);
   const found: Found[] = [];
   const take = (inside: readonly Found[]) => {
     found.push(...inside.filter((one) => beyond === null || compare(one, beyond) > 0));
@@ -124,7 +124,7 @@ export function searchOn(searched: Searched, time: number, beyond: Place | null,
 /** The last so many before a signed time, or ahead of the first one shown. */
 export function searchBack(searched: Searched, time: number, beyond: Place | null, wanted: number): Looked {
   const to = beyond === null ? time : minuteOf(searched.time, beyond.begin).to;
-  const lookedTo = roundDown(to - LOOK_SECONDS);
+  const lookedTo = roundDown(to - PAGE_SPAN_SECONDS);
   const found: Found[] = [];
   const take = (inside: readonly Found[]) => {
     found.push(...inside.filter((one) => beyond === null || compare(one, beyond) < 0));
@@ -177,7 +177,7 @@ function stepOn(
   isWanted: () => boolean,
   take: (inside: readonly Found[]) => void,
 ): void {
-  let ends = findEndsFrom(searched, from, from + LOOK_SECONDS + LONGEST_JOURNEY_SECONDS);
+  let ends = findEndsFrom(searched, from, from + PAGE_SPAN_SECONDS + LONGEST_JOURNEY_SECONDS);
   for (let begin = from; isWanted(); ) {
     const next = Math.min(...listEnds(ends).map(({ end, rides }) => findBeginning(searched, end, begin, rides)));
     if (next >= to) return;

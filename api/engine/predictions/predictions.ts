@@ -1,4 +1,4 @@
-import { evidences } from '../../../pipeline/model/observation.ts';
+import { OBSERVED } from '../../../pipeline/model/observation.ts';
 import { type Confidence, findConfidence, isFreshPrediction } from '../../../pipeline/model/prediction.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { callFlags, tripFlags } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
@@ -85,7 +85,6 @@ export function hasCurrentPrediction(published: Published, moment: Instant): boo
 // ---- The trip as it runs -----------------------------------------------------------------------
 
 const AWAY = tripFlags.cancelled | tripFlags.deleted | tripFlags.replaced;
-const OBSERVED = evidences.indexOf('observed_actual');
 
 /**
  * Where the words on the calls of a predicted trip begin.

@@ -1,4 +1,4 @@
-import { evidences } from '../../../pipeline/model/observation.ts';
+import { evidences, OBSERVED } from '../../../pipeline/model/observation.ts';
 import { formatUtc, type Instant } from '../../../pipeline/model/service-time.ts';
 import { callFlags } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
 import type { Prediction, V1Predictions } from '../../contract/definitions.ts';
@@ -10,8 +10,6 @@ import type { JourneyName, References } from '../read/references.ts';
 import { locateVehicles, nameDatedRow } from '../vehicles/vehicles.ts';
 import { getPredictedLine } from './list-predictions.ts';
 import type { CurrentPrediction, LivePublished } from './predictions.ts';
-
-const OBSERVED = evidences.indexOf('observed_actual');
 
 /**
  * Whether a journey reference has become useless: it is none of ours, its trip has left the timetable or was too long

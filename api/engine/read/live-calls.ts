@@ -1,4 +1,4 @@
-import { evidences } from '../../../pipeline/model/observation.ts';
+import { OBSERVED, UNKNOWN } from '../../../pipeline/model/observation.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import {
   callFlags,
@@ -77,9 +77,6 @@ function readCall(calls: CallColumns, row: number): LiveCall {
     platform: calls.platform[row]!,
   };
 }
-
-const UNKNOWN = evidences.indexOf('unknown');
-const OBSERVED = evidences.indexOf('observed_actual');
 
 /** A time as it may be shown at a moment: observed, or estimated not too long ago; null for a call that is cancelled. */
 export function findLiveTime(live: LiveCall | null, event: CallEvent, moment: Instant): Instant | null {

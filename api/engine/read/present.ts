@@ -1,10 +1,10 @@
 import { evidences } from '../../../pipeline/model/observation.ts';
-import { formatTimestamp, type Instant } from '../../../pipeline/model/service-time.ts';
+import { AUSTRIA, formatTimestamp, type Instant } from '../../../pipeline/model/service-time.ts';
 import { tripFlags } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
 import type { Coord, Platform, Stop, TimeInfo } from '../../contract/definitions.ts';
 import { type CallEvent, findLiveTime, type LiveCall } from './live-calls.ts';
 import { getStopId } from './stop-ids.ts';
-import { AUSTRIA, hasCoordinates, type Timetable } from './timetable.ts';
+import { hasCoordinates, type Timetable } from './timetable.ts';
 
 /** Ten centimetres: more digits than that are noise of the publisher's. */
 const COORDINATE_FACTOR = 1e6;

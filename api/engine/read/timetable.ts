@@ -79,9 +79,6 @@ function presentLine({ routes, agencies }: TimetableTables, sourceIds: readonly 
   };
 }
 
-/** Days of the service itself, and every v2 time, are Austrian, wherever the vehicle runs. */
-export const AUSTRIA = 'Europe/Vienna';
-
 /** A loaded timetable: the snapshot's arrays, and what is worth working out once. */
 export interface Timetable {
   readonly manifest: TimetableManifest;

@@ -4,8 +4,8 @@ import {
   straightWalkMeters,
   walkSeconds,
 } from '../../../pipeline/model/walking.ts';
-import { changeKinds, runsOn } from '../../../pipeline/timetable/snapshot/contract.ts';
-import { computeChangeSeconds, NO_CHANGE, type Walker } from '../planner/change-seconds.ts';
+import { runsOn } from '../../../pipeline/timetable/snapshot/contract.ts';
+import { computeChangeSeconds, NO_CHANGE, TIMED, type Walker } from '../planner/change-seconds.ts';
 import type { Published } from '../read/realtime.ts';
 import type { Timetable } from '../read/timetable.ts';
 import type { DatedRide } from './run.ts';
@@ -56,8 +56,6 @@ function findFirst(sorted: Int32Array, wanted: number): number {
 }
 
 // ---- Changes -----------------------------------------------------------------------------------
-
-const TIMED = changeKinds.indexOf('timed');
 
 function findChange(published: Published, before: DatedRide, next: DatedRide, walker: Walker): PlannedWalk {
   const { timetable } = published;

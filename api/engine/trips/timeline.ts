@@ -16,7 +16,7 @@ export interface Foreseen {
 }
 
 /** Departures that are looked at, each as likely as the others. */
-const SAMPLES = 100;
+const SAMPLED_DEPARTURES = 100;
 
 /**
  * How likely it is that somebody who arrives with one vehicle and needs some seconds catches another, which leaves no
@@ -31,11 +31,11 @@ export function findTransferChance(arrival: Foreseen, departure: Foreseen, chang
   const chanceWithin = (seconds: number) => (arrival.delay ? findShare(arrival.delay, seconds) : Number(seconds >= 0));
   if (!departure.delay) return chanceWithin(spare);
   let sum = 0;
-  for (let i = 0; i < SAMPLES; i++) {
-    const late = findQuantile(departure.delay, (i + 0.5) / SAMPLES);
+  for (let i = 0; i < SAMPLED_DEPARTURES; i++) {
+    const late = findQuantile(departure.delay, (i + 0.5) / SAMPLED_DEPARTURES);
     sum += chanceWithin(spare + Math.max(0, late));
   }
-  return sum / SAMPLES;
+  return sum / SAMPLED_DEPARTURES;
 }
 
 // ---- Distributions -----------------------------------------------------------------------------

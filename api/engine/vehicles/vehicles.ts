@@ -1,5 +1,6 @@
 import { products } from '../../../pipeline/model/product.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
+import { VEHICLE_MAX_AGE_SECONDS } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
 import type { Line } from '../../contract/definitions.ts';
 import { getAddedDirection, getAddedLine } from '../read/added-trips.ts';
 import { getDirection, presentCoord } from '../read/present.ts';
@@ -30,13 +31,10 @@ export interface VehicleContext {
   readonly moment: Instant;
 }
 
-/** @see specification, Limits: entries of vehicles are at most eight minutes old */
-const MAX_AGE_SECONDS = 8 * 60;
-
 /** Whether a position is young enough to be shown, and its source not paused by ops. @param row of `vehicles` */
 export function isVehicleShown({ manifest, tables }: Realtime, row: number, moment: Instant): boolean {
   const { observedAt, source } = tables.vehicles;
-  return moment - observedAt[row]! <= MAX_AGE_SECONDS && !manifest.sources[source[row]!]?.isStandby;
+  return moment - observedAt[row]! <= VEHICLE_MAX_AGE_SECONDS && !manifest.sources[source[row]!]?.isStandby;
 }
 
 /** Rows of the vehicles that are shown, by `nameDatedRow` of the trip of the timetable that they run. */

@@ -1,10 +1,16 @@
-import { addDays, formatUtc, type Instant, localDate, serviceDayStart } from '../../../pipeline/model/service-time.ts';
+import {
+  AUSTRIA,
+  addDays,
+  formatUtc,
+  type Instant,
+  localDate,
+  serviceDayStart,
+} from '../../../pipeline/model/service-time.ts';
 import type { RealtimeArea } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
 import type { SnapshotSource } from '../../../pipeline/timetable/snapshot/contract.ts';
 import type { V1Health, V1Status } from '../../contract/definitions.ts';
 import { ratePredictions } from '../../engine/predictions/prediction-state.ts';
 import { findAgeSeconds, listFresh, rateArea, rateSource } from '../../engine/read/source-states.ts';
-import { AUSTRIA } from '../../engine/read/timetable.ts';
 import type { Handlers, Service, ServiceRequest, SourceCredit } from '../service.ts';
 
 type Freshness = V1Health['freshness'][number];

@@ -1,6 +1,5 @@
-import { formatTimestamp, type Instant, parseTimestamp } from '../../../pipeline/model/service-time.ts';
+import { AUSTRIA, formatTimestamp, type Instant, parseTimestamp } from '../../../pipeline/model/service-time.ts';
 import type { History } from '../../contract/definitions.ts';
-import { AUSTRIA } from '../../engine/read/timetable.ts';
 import { DEFAULT_DAYS } from '../../history/question.ts';
 import { averageMinutes, type HistoryNumbers, shareOf, type Tally } from '../../history/tally.ts';
 import { findNumbers, type HistoryData, type HistoryQuery, roundToHour, takeHistory } from '../history-question.ts';

@@ -186,14 +186,14 @@ const endSettings: ForestSettings = {
   subsample: 0.3,
 };
 /** Pairs that must be there to learn from. */
-const ENOUGH_PAIRS = 2000;
+const MIN_LEARNING_PAIRS = 2000;
 /** Kinds of pairs whose intervals are calibrated apart: limits of the horizon, and of the current delay; seconds. */
-const HORIZONS = [0, 300, 900, 1800, 3600];
+const SNAPSHOT_HORIZONS = [0, 300, 900, 1800, 3600];
 const DELAYS = [60, 180, 600];
 
 export function trainSnapshotModels(set: SnapshotSet, days: SnapshotDays): SnapshotModels {
   const isSeen = (place: number) => set.isFresh[place] === 1 && set.day[place]! < days.judgeFrom;
-  const hasPositions = listSnapshotPlaces(set, isSeen).length >= ENOUGH_PAIRS;
+  const hasPositions = listSnapshotPlaces(set, isSeen).length >= MIN_LEARNING_PAIRS;
   return {
     blind: trainOne(set, days, columnsWithoutPositions, () => true),
     sighted: hasPositions ? trainOne(set, days, snapshotColumns, (place) => set.isFresh[place] === 1) : null,
@@ -296,7 +296,7 @@ function pickForecasts(all: QuantileForecasts, places: Int32Array): QuantileFore
 }
 
 function kindOf(horizon: number, current: number): number {
-  return placeAmong(HORIZONS, horizon) * (DELAYS.length + 1) + placeAmong(DELAYS, current);
+  return placeAmong(SNAPSHOT_HORIZONS, horizon) * (DELAYS.length + 1) + placeAmong(DELAYS, current);
 }
 
 function placeAmong(limits: readonly number[], value: number): number {

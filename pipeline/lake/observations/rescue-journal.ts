@@ -24,7 +24,7 @@ import { copyRows, createTextTable, numberText, ROW_WIDTH, type SightingRows } f
  * frames before them. Behind a damage no row can be read any more, because its texts are not known.
  */
 
-const PREFIX_BYTES = 8;
+const FORMAT_1_PREFIX_BYTES = 8;
 
 interface FirstFormat {
   readonly frames: readonly JournalFrame[];
@@ -40,12 +40,12 @@ async function readFirstFormat(file: FileHandle): Promise<FirstFormat | null> {
   const frames: JournalFrame[] = [];
   let closedAt: number | null = null;
   let at = 0;
-  while (at + PREFIX_BYTES <= size) {
-    const prefix = await readBytes(file, at, PREFIX_BYTES);
+  while (at + FORMAT_1_PREFIX_BYTES <= size) {
+    const prefix = await readBytes(file, at, FORMAT_1_PREFIX_BYTES);
     const length = prefix.readUInt32LE(0);
-    const end = at + PREFIX_BYTES + length;
+    const end = at + FORMAT_1_PREFIX_BYTES + length;
     if (length < 4 || end > size) break;
-    const content = await readBytes(file, at + PREFIX_BYTES, length);
+    const content = await readBytes(file, at + FORMAT_1_PREFIX_BYTES, length);
     if (crc32(content) !== prefix.readUInt32LE(4)) break;
     const { frame, start } = decodeContent(content, texts);
     closedAt ??= start?.formatVersion === 1 ? start.closedAt : null;

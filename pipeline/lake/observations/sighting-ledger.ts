@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { CallSighting, ResolvedTrip } from '../../model/observation.ts';
+import { type CallSighting, type ResolvedTrip, SIGHTING_OPEN_SECONDS } from '../../model/observation.ts';
 import type { EpochDay, Instant } from '../../model/service-time.ts';
 import {
   addRow,
@@ -62,7 +62,6 @@ export interface OpenRows {
 /** What is worked on before others get their turn: some milliseconds. */
 const ROWS_AT_ONCE = 5000;
 const TRIPS_AT_ONCE = 250;
-const OVER_AFTER_SECONDS = 12 * 3600;
 /** Beyond it a time is a mistake, or said so early that it will be said again. */
 const OPEN_AT_MOST_SECONDS = 14 * 86_400;
 
@@ -144,7 +143,7 @@ export function isOver({ cells }: SightingRows, row: number, now: Instant): bool
   const at = row * ROW_WIDTH;
   const firstSeenAt = cells[at + cell.firstSeenAt]!;
   const newest = Math.max(firstSeenAt, cells[at + cell.scheduledTime]!, cells[at + cell.time]!);
-  return Math.min(newest + OVER_AFTER_SECONDS, firstSeenAt + OPEN_AT_MOST_SECONDS) < now;
+  return Math.min(newest + SIGHTING_OPEN_SECONDS, firstSeenAt + OPEN_AT_MOST_SECONDS) < now;
 }
 
 /** Copies what is open and not over by now, with a text table of its own: texts that nobody uses any more stay behind. */

@@ -1,4 +1,4 @@
-import type { CallSighting } from '../../model/observation.ts';
+import { type CallSighting, evidences } from '../../model/observation.ts';
 import type { EpochDay, Instant } from '../../model/service-time.ts';
 
 /**
@@ -42,10 +42,8 @@ export const cell = Object.fromEntries(rowColumns.map((name, index) => [name, in
 
 const FIRST_TEXT_CELL = cell.tripId;
 
-/** Bits of `flags`; the evidence takes two of them. The SQL of the observations table reads them too. */
+/** Bits of `flags`; the evidence, its position in `evidences`, takes two of them. The SQL of the observations table reads them too. */
 const flagBits = { isDeparture: 1, isFromPosition: 2, isCancelled: 4, evidence: 8 } as const;
-
-const evidenceCodes = ['unknown', 'forecast', 'observed_actual'] as const satisfies CallSighting['evidence'][];
 
 /** Texts by number, from 1 on. */
 interface TextTable {
@@ -168,7 +166,7 @@ export function readSighting({ cells, texts }: SightingRows, row: number): CallS
     channel: flags & flagBits.isFromPosition ? 'positions' : 'stop_events',
     scheduledTime: toInstant(cells[at + cell.scheduledTime]!),
     time: toInstant(cells[at + cell.time]!),
-    evidence: evidenceCodes[Math.floor(flags / flagBits.evidence)]!,
+    evidence: evidences[Math.floor(flags / flagBits.evidence)]!,
     isCancelled: (flags & flagBits.isCancelled) !== 0,
     platform: getText(texts, cells[at + cell.platform]!),
     recordedAt: toInstant(cells[at + cell.recordedAt]!),
@@ -198,7 +196,7 @@ function toFlags({ event, channel, isCancelled, evidence }: CallSighting): numbe
     (event === 'departure' ? flagBits.isDeparture : 0) +
     (channel === 'positions' ? flagBits.isFromPosition : 0) +
     (isCancelled ? flagBits.isCancelled : 0) +
-    evidenceCodes.indexOf(evidence) * flagBits.evidence
+    evidences.indexOf(evidence) * flagBits.evidence
   );
 }
 

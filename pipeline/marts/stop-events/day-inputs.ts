@@ -5,7 +5,7 @@ import type { StopEventInput } from '../../lake/stop-events/stop-event-manifest.
 import type { FeedManifest } from '../../timetable/feed/feed-manifest.ts';
 
 /** A Parquet file ends with what tells its rows from others: counts, sizes and bounds of every column. */
-const TAIL_BYTES = 1 << 16;
+const PARQUET_TAIL_BYTES = 1 << 16;
 
 /** What a day is made of: when one of these is another, the day is made anew. */
 export async function listInputs(
@@ -40,7 +40,7 @@ async function hashTail(file: string): Promise<string> {
   const handle = await open(file, 'r');
   try {
     const { size } = await handle.stat();
-    const from = Math.max(0, size - TAIL_BYTES);
+    const from = Math.max(0, size - PARQUET_TAIL_BYTES);
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(size - from), 0, size - from, from);
     return createHash('sha256').update(`${size} `).update(buffer.subarray(0, bytesRead)).digest('hex').slice(0, 16);
   } finally {

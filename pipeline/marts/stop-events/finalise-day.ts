@@ -33,7 +33,7 @@ interface FinalisedDay {
  * A day is over this long after its last planned call, and after its last hour: by then trips that are hours late have
  * come, and sightings have reached the lake. What comes later still re-opens the day.
  */
-const OVER_AFTER_SECONDS = 6 * 3600;
+const DAY_OVER_AFTER_SECONDS = 6 * 3600;
 
 /**
  * Makes the stop events of one day of one source: one row per planned call, and one per call that the source added.
@@ -52,7 +52,7 @@ export async function finaliseDay(
     await db.run('set preserve_insertion_order = false; set enable_external_file_cache = false');
     await db.query('set variable rules_version = $version', { version: STOP_EVENT_RULES_VERSION });
     await createPlannedCalls(db, dataDir, feeds, serviceDate);
-    if ((await findLastMoment(db, serviceDate)) + OVER_AFTER_SECONDS > now) return null;
+    if ((await findLastMoment(db, serviceDate)) + DAY_OVER_AFTER_SECONDS > now) return null;
     await createVerdicts(db, observationFiles);
     const tally = await tallyObservations(db);
     const [counted] = await db.query(

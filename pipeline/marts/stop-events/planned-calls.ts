@@ -2,6 +2,7 @@ import { type Duckdb, readSql, sqlPath, sqlText } from '../../effects/duckdb.ts'
 import { readColumns } from '../../effects/read-columns.ts';
 import { versionPartition } from '../../lake/paths.ts';
 import {
+  AUSTRIA,
   type Instant,
   listZoneOffsets,
   type ServiceDate,
@@ -11,19 +12,14 @@ import {
 import type { FeedManifest } from '../../timetable/feed/feed-manifest.ts';
 import { buildRuns } from '../../timetable/feed/patterns.ts';
 import { getRouteProduct } from '../../timetable/feed/route-product.ts';
+import { MAX_FEED_RUNS } from '../../timetable/feed/typed-tables.ts';
 import { hashTrip } from '../../timetable/snapshot/contract.ts';
 
 const SQL = 'pipeline/marts/stop-events/sql';
 const FEED_TABLES = ['agencies', 'stops', 'routes', 'service_dates', 'trips', 'calls', 'frequencies'] as const;
 
-/** As many as staging lets through, see `typed-tables.ts`. */
-const MAX_RUNS = 4_000_000;
-
 /** GTFS times have three digits of hours at most. */
 const LONGEST_DAY_SECONDS = 1000 * 3600;
-
-/** Zone of what is in no timetable, where there is none. */
-const AUSTRIA = 'Europe/Vienna';
 
 /**
  * Makes the tables of what was planned for a day: `planned_calls`, `runs`, `day_routes`, `day_stops`, `day_feeds` and
@@ -138,7 +134,7 @@ async function writeOutRuns(db: Duckdb, source: string): Promise<void> {
   }));
   // One call for each trip is enough: a run is told by its first departure.
   const tripFirstCall = Int32Array.from({ length: trips.id.length + 1 }, (_, trip) => trip);
-  const runs = buildRuns({ tripFirstCall, departure: trips.departure }, frequencies, MAX_RUNS);
+  const runs = buildRuns({ tripFirstCall, departure: trips.departure }, frequencies, MAX_FEED_RUNS);
   const keys = BigUint64Array.from(runs.trip, (trip, run) =>
     hashTrip(source, trips.id[trip]!, runs.frequencyStart[run]!),
   );
@@ -158,6 +154,7 @@ async function writeOutRuns(db: Duckdb, source: string): Promise<void> {
 async function createZoneSpans(db: Duckdb, date: ServiceDate): Promise<void> {
   const found = await db.query(`
     select time_zone from day_routes group by time_zone order by min(feed_number), count(*) desc, time_zone`);
+  // What is in no timetable has the zone of Austria where there is none.
   const zones = found.length > 0 ? found.map((row) => String(row.time_zone)) : [AUSTRIA];
   await db.query('set variable main_zone = $zone', { zone: zones[0]! });
   await db.run(

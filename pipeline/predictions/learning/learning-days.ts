@@ -5,7 +5,7 @@ import { CALIBRATION_DAYS } from '../model/calibrate.ts';
 import { type DayShares, UnfitWindowError, WARM_DAYS } from '../model/share-out-days.ts';
 
 /** Six weeks: what lies further back has seldom anything to add. */
-const MOST_DAYS = 42;
+const MAX_LEARNING_DAYS = 42;
 /** Fewer days are left out from the oldest on; what a machine of 4 GB learns from. */
 const MOST_CALLS = 6_000_000;
 const LEAST_DAYS = 6;
@@ -37,7 +37,7 @@ export async function listLearningDays(
   const days: LearningDay[] = [];
   let calls = 0;
   for (const serviceDate of dates.reverse()) {
-    if (serviceDate <= addDays(newest!, -MOST_DAYS)) break;
+    if (serviceDate <= addDays(newest!, -MAX_LEARNING_DAYS)) break;
     const manifest = await findStopEventManifest(dataDir, source, serviceDate);
     if (!manifest || manifest.counts.observed === 0) continue;
     calls += manifest.counts.scheduled;

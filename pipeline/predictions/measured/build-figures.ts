@@ -106,7 +106,7 @@ interface ClassFigures {
 }
 
 /** Delay at the instant from which on a vehicle counts as late here. */
-const LATE_SECONDS = 180;
+const LATE_VEHICLE_SECONDS = 180;
 const CLASS_HORIZON = 3600;
 const MISS_WEIGHT = 10;
 
@@ -118,7 +118,7 @@ export function listSlices(table: ForecastTable, buckets: readonly HorizonBucket
       name,
       has: (pair: number) => table.horizonSeconds[pair]! >= from && table.horizonSeconds[pair]! < to,
     })),
-    { name: `current delay >= ${LATE_SECONDS} s`, has: (pair) => table.current[pair]! >= LATE_SECONDS },
+    { name: `current delay >= ${LATE_VEHICLE_SECONDS} s`, has: (pair) => table.current[pair]! >= LATE_VEHICLE_SECONDS },
   ];
 }
 

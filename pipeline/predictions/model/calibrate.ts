@@ -23,7 +23,7 @@ export const CALIBRATION_DAYS = 7;
 /** What a second of a miss costs against a second of width, where a tenth may lie beyond each end. */
 const MISS_COST = 10;
 /** Pairs that a kind must have; else all pairs of these days stand for it. */
-const ENOUGH_PAIRS = 300;
+const MIN_KIND_PAIRS = 300;
 /** Shifts that are tried, outwards; seconds. */
 const SHIFTS = Array.from({ length: 49 }, (_, one) => -60 + 7.5 * one);
 
@@ -111,7 +111,7 @@ export function findShifts(
   });
   const overall = shiftOf(past);
   const shifts = new Map<number, Shift>();
-  for (const [kind, places] of byKind) if (places.length >= ENOUGH_PAIRS) shifts.set(kind, shiftOf(places));
+  for (const [kind, places] of byKind) if (places.length >= MIN_KIND_PAIRS) shifts.set(kind, shiftOf(places));
   return (kind) => shifts.get(kind) ?? overall;
 }
 

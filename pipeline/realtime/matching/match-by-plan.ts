@@ -1,4 +1,4 @@
-import type { EpochDay } from '../../model/service-time.ts';
+import { type EpochDay, SECONDS_PER_DAY } from '../../model/service-time.ts';
 import { runsOn } from '../../timetable/snapshot/contract.ts';
 import { type LinkedCalls, type PlannedMoment, plannedMoment } from './call-positions.ts';
 import { findLine, hasOperator, hasProduct, type LineRoutes, prefer } from './lines.ts';
@@ -7,7 +7,7 @@ import { isSameName, isSimilarName, type PlaceName, type PlaceNames } from './pl
 import {
   type Agreement,
   compareCalls,
-  MAX_DEVIATION_SECONDS,
+  MAX_PLAN_DIFFERENCE_SECONDS,
   type MatchingWorld,
   type MissedTrip,
   missed,
@@ -104,7 +104,7 @@ interface Anchor extends LineRoutes {
 const tolerances: readonly { readonly seconds: number; readonly how: MatchedBy }[] = [
   { seconds: 0, how: 'stop_line_time' },
   { seconds: 59, how: 'stop_line_time' },
-  { seconds: MAX_DEVIATION_SECONDS, how: 'stop_line_near_time' },
+  { seconds: MAX_PLAN_DIFFERENCE_SECONDS, how: 'stop_line_near_time' },
 ];
 
 /**
@@ -237,8 +237,6 @@ function listCandidates(
   }
   return [...found.values()];
 }
-
-const SECONDS_PER_DAY = 86_400;
 
 /** Dated trips of a pattern whose call at a position is planned within some seconds of a moment. */
 function listAt(

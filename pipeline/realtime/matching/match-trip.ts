@@ -1,5 +1,5 @@
 import type { TripReport } from '../../model/realtime.ts';
-import type { EpochDay, ServiceTime } from '../../model/service-time.ts';
+import { type EpochDay, SECONDS_PER_DAY, type ServiceTime } from '../../model/service-time.ts';
 import { runsOn } from '../../timetable/snapshot/contract.ts';
 import { type LinkedCalls, placeCalls } from './call-positions.ts';
 import { findByPlan } from './match-by-plan.ts';
@@ -35,10 +35,8 @@ import {
   timeRow,
 } from './timetable-index.ts';
 
-const SECONDS_PER_DAY = 86_400;
-
 /** Nobody tells of a trip that is further away than this. */
-const MAX_DISTANCE_SECONDS = SECONDS_PER_DAY;
+const MAX_TRIP_DISTANCE_SECONDS = SECONDS_PER_DAY;
 
 /** Of a trip without a date: a moment at which something was told of it, and the call that it was told of. */
 interface EmittedMoment {
@@ -59,7 +57,7 @@ function findNearestDay(
   // A trip of several days may be on its way since long ago.
   const daysUnderWay = Math.ceil(lengthOf(index, trip) / SECONDS_PER_DAY);
   let best = -1;
-  let bestDistance = MAX_DISTANCE_SECONDS;
+  let bestDistance = MAX_TRIP_DISTANCE_SECONDS;
   let isTied = false;
   for (let day = middle - daysUnderWay - 1; day <= middle + 1; day++) {
     if (!runsOn(tables, service, day)) continue;

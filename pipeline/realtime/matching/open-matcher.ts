@@ -9,7 +9,7 @@ import type {
   TripReport,
   VehicleReport,
 } from '../../model/realtime.ts';
-import { type EpochDay, type Instant, toEpochDay } from '../../model/service-time.ts';
+import { type EpochDay, type Instant, SECONDS_PER_DAY, toEpochDay } from '../../model/service-time.ts';
 import type { TimetableSnapshot } from '../../timetable/snapshot/contract.ts';
 import { linkCalls, placeCalls } from './call-positions.ts';
 import { findLine, hasOperator, hasProduct, prefer } from './lines.ts';
@@ -147,8 +147,6 @@ function describeLines(
 function sortedOnce(rows: readonly number[]): number[] {
   return [...new Set(rows)].sort((a, b) => a - b);
 }
-
-const SECONDS_PER_DAY = 86_400;
 
 /**
  * The dated trip that a vehicle is on, and the call that it names. Where only the line is sure, that; a trip is looked

@@ -18,7 +18,7 @@ const COMMON_WORDS: ReadonlySet<string> = new Set(
 const SIMILAR_SHARE = 0.75;
 
 /** More names than stops have; beyond it a name is read anew each time. */
-const MAX_REMEMBERED = 200_000;
+const MAX_REMEMBERED_NAMES = 200_000;
 
 export interface PlaceNames {
   get(name: string): PlaceName;
@@ -30,7 +30,7 @@ export function rememberNames(): PlaceNames {
   return {
     get(name) {
       const read = known.get(name) ?? readPlaceName(name);
-      if (known.size < MAX_REMEMBERED) known.set(name, read);
+      if (known.size < MAX_REMEMBERED_NAMES) known.set(name, read);
       return read;
     },
   };

@@ -94,7 +94,7 @@ export function listPlaces(index: TimetableIndex, { places, day }: TripQuestion)
 
 /** How well the planned times of a report's calls are those of a dated trip. */
 export interface Agreement {
-  /** Calls that are there at the planned time, give or take `MAX_DEVIATION_SECONDS`. */
+  /** Calls that are there at the planned time, give or take `MAX_PLAN_DIFFERENCE_SECONDS`. */
   readonly agreeing: number;
   /** Calls that are there at another time. */
   readonly disagreeing: number;
@@ -103,7 +103,7 @@ export interface Agreement {
 }
 
 /** What publishers' plans differ by where they are still of the same departure. */
-export const MAX_DEVIATION_SECONDS = 120;
+export const MAX_PLAN_DIFFERENCE_SECONDS = 120;
 
 export function compareCalls(
   index: TimetableIndex,
@@ -121,7 +121,7 @@ export function compareCalls(
     const planned = plannedMoment(call);
     if (position < 0) absent += Number(call.state !== 'unplanned' && linked[i] !== null && linked[i]!.length > 0);
     else if (planned === null) continue;
-    else if (deviationAt(index, trip, day, position, planned) <= MAX_DEVIATION_SECONDS) agreeing++;
+    else if (deviationAt(index, trip, day, position, planned) <= MAX_PLAN_DIFFERENCE_SECONDS) agreeing++;
     else disagreeing++;
   }
   return { agreeing, disagreeing, absent };

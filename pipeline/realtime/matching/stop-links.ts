@@ -140,7 +140,7 @@ const SIMILAR_NAME_METERS = 100;
 /** Numbers that are equal in two registers are of one stop only where the places are not further apart. */
 const SAME_ID_METERS = 1000;
 /** More than publishers have stops; beyond it a link is worked out anew each time. */
-const MAX_REMEMBERED = 200_000;
+const MAX_REMEMBERED_LINKS = 200_000;
 
 interface LinkWorld {
   readonly index: TimetableIndex;
@@ -175,7 +175,7 @@ export function openStopLinks(
       let link = known.get(key);
       if (link === undefined) {
         link = findLink(world, stop, source);
-        if (known.size < MAX_REMEMBERED) known.set(key, link);
+        if (known.size < MAX_REMEMBERED_LINKS) known.set(key, link);
       }
       return link;
     },

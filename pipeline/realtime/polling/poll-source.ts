@@ -58,7 +58,7 @@ interface PollSourceRequest {
 }
 
 /** Longest sleep in one piece: a switch that ops turn, or a clock that is set, is noticed within it. */
-const LONGEST_SLEEP_MILLISECONDS = 5000;
+const LONGEST_POLL_SLEEP_MILLISECONDS = 5000;
 
 /** How soon a spent or unusable budget is looked at again. */
 const BUDGET_LOOK_MILLISECONDS = 60_000;
@@ -111,7 +111,7 @@ function heldTurn(rounds: number): Turn {
 
 async function pause(milliseconds: number, { effects, signal }: PollSourceRequest): Promise<void> {
   try {
-    await effects.sleep(Math.min(milliseconds, LONGEST_SLEEP_MILLISECONDS), signal);
+    await effects.sleep(Math.min(milliseconds, LONGEST_POLL_SLEEP_MILLISECONDS), signal);
   } catch (error) {
     if (!signal.aborted) throw error;
   }

@@ -32,7 +32,7 @@ const NOT_MODIFIED = 304;
 /** At most one snapshot in this time of the replayed day. */
 const PUBLISH_GAP_SECONDS = 5;
 /** Longest sleep in one piece, of the replayed day. */
-const LONGEST_SLEEP_MILLISECONDS = 5000;
+const LONGEST_REPLAY_SLEEP_MILLISECONDS = 5000;
 
 /**
  * Takes up stored answers when the clock comes to the moment at which each was fetched, as the poller did then: what
@@ -63,7 +63,7 @@ export async function replayAnswers(request: ReplayRequest): Promise<ReadonlyMap
     }
     // Whoever has caught up shows what is known now, and waits for more.
     if (!isPublished && now - publishedAt >= PUBLISH_GAP_SECONDS) await publish();
-    await pause(Math.min((due - now) * 1000, LONGEST_SLEEP_MILLISECONDS), request);
+    await pause(Math.min((due - now) * 1000, LONGEST_REPLAY_SLEEP_MILLISECONDS), request);
   }
   if (!isPublished) await publish();
   return outcomes;

@@ -2,6 +2,9 @@ import type { ColumnsOf } from '../../model/column.ts';
 import type { GeoBox } from '../../model/geo.ts';
 import type { RealtimeTally } from '../../model/realtime-tally.ts';
 
+/** No vehicle is shown that was seen longer ago. @see specification, Limits */
+export const VEHICLE_MAX_AGE_SECONDS = 8 * 60;
+
 /**
  * The realtime snapshot: all that the api may know of the present moment, as one file of Arrow tables, replaced whole
  * by each poll. It belongs to one timetable snapshot and names stops, routes and trips by its rows. `texts` holds every

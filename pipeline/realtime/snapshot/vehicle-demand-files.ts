@@ -29,7 +29,7 @@ interface DemandWriter {
 const REFRESH_SECONDS = 15;
 const WRITE_GAP_MILLISECONDS = 1000;
 /** Areas that one process remembers; the latest wanted ones. */
-const MAX_REMEMBERED = 32;
+const MAX_REMEMBERED_AREAS = 32;
 /** Files that are read: one for each process that serves. */
 const MAX_FILES = 64;
 /** A file of a process that is gone is removed then. */
@@ -86,7 +86,7 @@ export function openDemandWriter(dataDir: string, { clock, log }: { clock: Clock
 /** The map is in the order in which areas were last wanted. */
 function forgetOldest(wanted: Map<string, VehicleDemand>, now: Instant): void {
   for (const [name, { wantedAt }] of wanted) {
-    if (now - wantedAt >= DEMAND_SECONDS || wanted.size > MAX_REMEMBERED) wanted.delete(name);
+    if (now - wantedAt >= DEMAND_SECONDS || wanted.size > MAX_REMEMBERED_AREAS) wanted.delete(name);
   }
 }
 

@@ -22,7 +22,7 @@ import type { PlannedCalls } from './planned-calls.ts';
 import { count, matchContext, mention, type UpdateRun } from './update-run.ts';
 
 /** A run whose last call is this long ago goes on no more: what is told now is another one. */
-const OVER_AFTER_SECONDS = 3600;
+const ADDED_TRIP_OVER_AFTER_SECONDS = 3600;
 
 /**
  * Takes up a trip that is added, runs once more at another time, or takes the place of a scheduled one. One of which no
@@ -89,7 +89,7 @@ function nameAdded(
 /** A trip that began before midnight does not become another one when its first calls are left out. */
 function hasBegunBefore({ added }: SourceMemory, { key, day }: DatedName, first: number): boolean {
   const yesterdays = added.get(nameDated({ key, day: (day - 1) as EpochDay }));
-  const isOver = yesterdays !== undefined && endOfAdded(yesterdays.calls) + OVER_AFTER_SECONDS < first;
+  const isOver = yesterdays !== undefined && endOfAdded(yesterdays.calls) + ADDED_TRIP_OVER_AFTER_SECONDS < first;
   return yesterdays !== undefined && !isOver && !added.has(nameDated({ key, day }));
 }
 

@@ -1,3 +1,4 @@
+import { FORECAST, OBSERVED } from '../../model/observation.ts';
 import type { CallReport, TimeReport } from '../../model/realtime.ts';
 import { callFlags } from '../snapshot/realtime-contract.ts';
 import {
@@ -6,10 +7,8 @@ import {
   cancelCall,
   createCallMemory,
   type EventMemory,
-  FORECAST,
   forgetTimes,
   isObserved,
-  OBSERVED,
   setFollowing,
   setSaid,
   withdrawEvent,
@@ -27,9 +26,9 @@ interface AppliedTrip {
 }
 
 /** A time further from its plan than this is a slip of the publisher's. */
-export const MAX_DEVIATION_SECONDS = 24 * 3600;
+export const MAX_DELAY_SECONDS = 24 * 3600;
 /** Without a plan: nobody adds a trip earlier than this before it runs, and says when it comes. */
-const MAX_DISTANCE_SECONDS = 48 * 3600;
+const MAX_AHEAD_SECONDS = 48 * 3600;
 
 /** A delay on its way to the calls after. */
 interface CarriedDelay {
@@ -144,7 +143,7 @@ function readTime(laying: Laying, report: TimeReport | null, plan: number): numb
   const time = report?.time ?? moved;
   if (time === null) return null;
   const [reference, limit] =
-    plan > 0 ? [plan, MAX_DEVIATION_SECONDS] : [laying.answer.knownAt as number, MAX_DISTANCE_SECONDS];
+    plan > 0 ? [plan, MAX_DELAY_SECONDS] : [laying.answer.knownAt as number, MAX_AHEAD_SECONDS];
   if (Math.abs(time - reference) <= limit) return time;
   laying.implausible += 1;
   return null;

@@ -1,9 +1,10 @@
+import { OBSERVED } from '../../model/observation.ts';
 import type { TripName, TripRelationship, VehicleReport } from '../../model/realtime.ts';
 import type { EpochDay, Instant } from '../../model/service-time.ts';
 import type { VehicleMatch } from '../matching/match-result.ts';
 import { callFlags } from '../snapshot/realtime-contract.ts';
 import { type DatedRow, findAdded, findRepetition, isPlannedStart } from './apply-added.ts';
-import { MAX_DEVIATION_SECONDS } from './apply-report.ts';
+import { MAX_DELAY_SECONDS } from './apply-report.ts';
 import { describeTrip, getTrip } from './apply-trip.ts';
 import { emitSeen, isNoEvent } from './emitted-sightings.ts';
 import {
@@ -12,7 +13,6 @@ import {
   createCallMemory,
   isCancelled,
   nameDated,
-  OBSERVED,
   type SourceMemory,
   setSeen,
   type VehicleMemory,
@@ -155,7 +155,7 @@ function noteSeen(run: UpdateRun, { place, observedAt }: VehicleMemory, name: Ca
   const memory = getTrip(source, place, context.planned);
   const told = describeTrip(context.planned, memory);
   if (isNoEvent(told.plan, position, name)) return;
-  if (Math.abs(observedAt - told.plan.at(position, name)) > MAX_DEVIATION_SECONDS) {
+  if (Math.abs(observedAt - told.plan.at(position, name)) > MAX_DELAY_SECONDS) {
     count(run.tally.problems, 'implausible_time');
     return;
   }

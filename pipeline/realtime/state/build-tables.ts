@@ -1,9 +1,9 @@
 import { TextColumn } from '../../model/column.ts';
-import { evidences } from '../../model/observation.ts';
+import { OBSERVED } from '../../model/observation.ts';
 import { isFreshPrediction, type TripPrediction } from '../../model/prediction.ts';
 import type { StationBoard } from '../../model/realtime.ts';
 import type { Instant } from '../../model/service-time.ts';
-import type { RealtimeTables } from '../snapshot/realtime-contract.ts';
+import { type RealtimeTables, VEHICLE_MAX_AGE_SECONDS } from '../snapshot/realtime-contract.ts';
 import { buildAddedTables, sortAdded } from './build-added.ts';
 import {
   type BuildSource,
@@ -100,7 +100,7 @@ function buildPredictionTables(
       observedAt: Uint32Array.from(column(({ prediction }) => prediction.observedAt)),
       delaySeconds: Int32Array.from(column(({ prediction }) => prediction.delaySeconds)),
       source: Uint8Array.from(column(({ source }) => source)),
-      evidence: new Uint8Array(rows.length).fill(evidences.indexOf('observed_actual')),
+      evidence: new Uint8Array(rows.length).fill(OBSERVED),
       isFromPosition: Uint8Array.from(column(({ prediction }) => (prediction.channel === 'positions' ? 1 : 0))),
       firstCall: Int32Array.from(firstCalls),
       callCount: Uint16Array.from(callCounts),
@@ -161,9 +161,6 @@ function joinCalls(
   return joined;
 }
 
-/** @see specification: no vehicle is shown that was seen longer ago */
-const MAX_AGE_SECONDS = 8 * 60;
-
 interface VehicleWitness {
   readonly source: BuildSource;
   readonly vehicle: VehicleMemory;
@@ -173,7 +170,7 @@ interface VehicleWitness {
 function sortVehicles(vehicles: readonly VehicleWitness[], now: number): VehicleWitness[] {
   const newest = new Map<string, VehicleWitness>();
   for (const witness of vehicles) {
-    if (now - witness.vehicle.observedAt > MAX_AGE_SECONDS) continue;
+    if (now - witness.vehicle.observedAt > VEHICLE_MAX_AGE_SECONDS) continue;
     const run = nameRun(witness);
     const known = newest.get(run);
     if (!known || compareAges(witness, known) < 0) newest.set(run, witness);

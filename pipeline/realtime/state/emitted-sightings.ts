@@ -1,5 +1,4 @@
-import type { CallSighting } from '../../model/observation.ts';
-import { type Evidence, evidences } from '../../model/observation.ts';
+import { type CallSighting, type Evidence, evidences, SIGHTING_OPEN_SECONDS } from '../../model/observation.ts';
 import type { Instant } from '../../model/service-time.ts';
 import { callFlags } from '../snapshot/realtime-contract.ts';
 import {
@@ -26,9 +25,6 @@ export interface EmittedRun extends DatedName {
   /** Asked for when there is something to tell. */
   describe(): Pick<CallSighting, 'tripId' | 'routeId' | 'lineLabel'>;
 }
-
-/** As long as the lake keeps a sighting open, see `sighting-ledger.ts`. */
-const OVER_AFTER_SECONDS = 12 * 3600;
 
 /** Whether the answer at hand speaks of an event of a call of `EmittedRun.calls`. */
 export type ReportedEvents = (index: number, event: CallEvent, call: CallMemory) => boolean;
@@ -211,7 +207,7 @@ function keepWord(
   words[at + 2] = state;
   if (platform === null) platforms.delete(number);
   else platforms.set(number, platform);
-  told.until = Math.max(told.until, OVER_AFTER_SECONDS + Math.max(scheduled, time, seenAt));
+  told.until = Math.max(told.until, SIGHTING_OPEN_SECONDS + Math.max(scheduled, time, seenAt));
   return true;
 }
 

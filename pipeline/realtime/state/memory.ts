@@ -1,5 +1,5 @@
 import type { CallSighting, ResolvedTrip } from '../../model/observation.ts';
-import { evidences } from '../../model/observation.ts';
+import { FORECAST, OBSERVED, UNKNOWN } from '../../model/observation.ts';
 import type { AlertReport, StationBoard, StopName, TripName, TripReport, VehicleReport } from '../../model/realtime.ts';
 import type { RealtimeTally } from '../../model/realtime-tally.ts';
 import type { EpochDay, Instant } from '../../model/service-time.ts';
@@ -55,11 +55,6 @@ export interface AnswerFacts {
   /** Delays carry on to the calls after; else each call speaks for itself. */
   readonly isPropagating: boolean;
 }
-
-/** Positions in `evidences`, as the snapshot stores them. */
-export const UNKNOWN = evidences.indexOf('unknown');
-export const FORECAST = evidences.indexOf('forecast');
-export const OBSERVED = evidences.indexOf('observed_actual');
 
 export const callEvents = ['arrival', 'departure'] as const;
 export type CallEvent = (typeof callEvents)[number];

@@ -1,14 +1,6 @@
+import { FORECAST, OBSERVED, UNKNOWN } from '../../model/observation.ts';
 import { callFlags } from '../snapshot/realtime-contract.ts';
-import {
-  type CallEvent,
-  type CallMemory,
-  callEvents,
-  FORECAST,
-  isCancelled,
-  isObserved,
-  OBSERVED,
-  UNKNOWN,
-} from './memory.ts';
+import { type CallEvent, type CallMemory, callEvents, isCancelled, isObserved } from './memory.ts';
 
 /** One source's word on a call, as it stands at the moment of the build. */
 export interface Witness {
@@ -31,7 +23,7 @@ export interface MergedCall {
 }
 
 /** Beyond any moment: what is over does not grow old. */
-export const NEVER = 0xffff_ffff;
+export const NEVER_EXPIRES = 0xffff_ffff;
 /** Publishers round to minutes: only what is further apart is a disagreement. */
 const CONFLICT_SECONDS = 60;
 
@@ -72,12 +64,12 @@ function toMerged(best: Witness, arriving: Witness, departing: Witness, dispute:
 
 /** An observation stands for good, and where nothing is known nothing grows old. */
 function expiryOfEvent({ call, maxAgeSeconds }: Witness, event: CallEvent): number {
-  return call[event].evidence === FORECAST ? expiryOf(call, maxAgeSeconds) : NEVER;
+  return call[event].evidence === FORECAST ? expiryOf(call, maxAgeSeconds) : NEVER_EXPIRES;
 }
 
 /** When its forecasts are too old to be shown as live; what was over when it was last seen is over for good. */
 export function expiryOf({ arrival, departure, seenAt }: CallMemory, maxAgeSeconds: number): number {
-  return Math.max(arrival.time, departure.time) <= seenAt ? NEVER : seenAt + maxAgeSeconds;
+  return Math.max(arrival.time, departure.time) <= seenAt ? NEVER_EXPIRES : seenAt + maxAgeSeconds;
 }
 
 // ---- Who knows best ----------------------------------------------------------------------------

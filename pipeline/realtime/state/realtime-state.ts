@@ -1,7 +1,7 @@
 import { isAhead } from '../../model/clock-tolerance.ts';
-import type { ResolvedTrip } from '../../model/observation.ts';
+import { OBSERVED, type ResolvedTrip } from '../../model/observation.ts';
 import type { ObservedRun, TripPrediction } from '../../model/prediction.ts';
-import { type Instant, zoneOffsetSeconds } from '../../model/service-time.ts';
+import { type Instant, SECONDS_PER_DAY, zoneOffsetSeconds } from '../../model/service-time.ts';
 import { runsOn, type TimetableTables } from '../../timetable/snapshot/contract.ts';
 import type { Matcher } from '../matching/open-matcher.ts';
 import { callFlags, type RealtimeTables, tripFlags } from '../snapshot/realtime-contract.ts';
@@ -15,7 +15,6 @@ import {
   type DatedName,
   isCancelled,
   nameDated,
-  OBSERVED,
   type RestoredSighting,
   type SourceMemory,
   type TripMemory,
@@ -120,8 +119,6 @@ function lookUpPlaces(source: SourceMemory, next: UpdateContext): void {
     part.alerts = part.alerts.map(({ alert }) => ({ alert, places: matcher.matchAlert(alert, at(part.answeredAt)) }));
   }
 }
-
-const SECONDS_PER_DAY = 86_400;
 
 /**
  * What a source has observed of a trip, beside its plan.

@@ -1,4 +1,4 @@
-import type { ResolvedTrip } from '../../model/observation.ts';
+import { type ResolvedTrip, SIGHTING_OPEN_SECONDS } from '../../model/observation.ts';
 import type { TripName } from '../../model/realtime.ts';
 import { type Instant, toEpochDay } from '../../model/service-time.ts';
 import { runsOn } from '../../timetable/snapshot/contract.ts';
@@ -11,8 +11,6 @@ import type { UpdateRun } from './update-run.ts';
 // A publisher whose trip ids are not those of the timetable names a trip by route and start, or by line and plan, where
 // its message has room for that; elsewhere by its id alone. What the id stands for is remembered for the whole source.
 
-/** A trip that is over is spoken of no longer than its sightings are open, see `sighting-ledger.ts`. */
-const OVER_AFTER_SECONDS = 12 * 3600;
 /** A publisher that renames its trips with every answer is not remembered beyond this; the oldest names go first. */
 const MAX_RESOLVED_IDS = 200_000;
 
@@ -31,7 +29,7 @@ export function rememberResolved(
     other.startTime === startTime && dayOf(other) === dayOf({ startDate, day }) && other.startDate === startDate;
   const before = known.find(isSameName);
   if (before && before.key === key && before.day === day) return;
-  const until = (endOfPlan(context.planned.plan(trip, day)) + OVER_AFTER_SECONDS) as Instant;
+  const until = (endOfPlan(context.planned.plan(trip, day)) + SIGHTING_OPEN_SECONDS) as Instant;
   const resolved = { tripId, startDate, startTime, key, day, until };
   source.resolved.set(tripId, [...known.filter((other) => other !== before), resolved]);
   if (source.resolved.size > MAX_RESOLVED_IDS) source.resolved.delete(source.resolved.keys().next().value!);
@@ -68,7 +66,7 @@ function dayOf({ startDate, day }: Pick<ResolvedTrip, 'startDate' | 'day'>): num
 
 /** Seconds between a moment and the end of the trip. */
 function distanceFrom({ until }: ResolvedTrip, now: Instant): number {
-  return Math.abs(until - OVER_AFTER_SECONDS - now);
+  return Math.abs(until - SIGHTING_OPEN_SECONDS - now);
 }
 
 /** Takes up what ids stood for before a restart, in place of what is remembered. */

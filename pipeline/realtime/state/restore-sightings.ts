@@ -1,4 +1,4 @@
-import type { CallSighting } from '../../model/observation.ts';
+import { type CallSighting, OBSERVED } from '../../model/observation.ts';
 import { products } from '../../model/product.ts';
 import type { StopName } from '../../model/realtime.ts';
 import { callFlags, tripFlags } from '../snapshot/realtime-contract.ts';
@@ -13,7 +13,6 @@ import {
   getPart,
   isObserved,
   nameDated,
-  OBSERVED,
   type RestoredSighting,
   type SourceMemory,
   setSaid,

@@ -17,12 +17,12 @@ export interface Simulator {
 }
 
 /** How early trips are told, and how long they stay, in seconds. */
-const LOOK_AHEAD_SECONDS = 2 * 3600;
-const LOOK_BACK_SECONDS = 900;
+const REPORTED_AHEAD_SECONDS = 2 * 3600;
+const REPORTED_AFTER_SECONDS = 900;
 /** No run comes in later than that after plan, the detour at its end included. */
 const LATEST_SECONDS = 4 * 3600;
 /** Beyond the four days that a moment needs, a few more for those who look back and forth. */
-const DAYS_KEPT = 6;
+const CACHED_DAYS = 6;
 
 /**
  * A day in the made-up country, as its control rooms see it: trips, vehicles and news of the timetable that the sample
@@ -37,7 +37,7 @@ export function createSimulator(lookups: SampleLookups, { seed = 1 }: { readonly
     const day = days.get(date) ?? planServiceDay(network, date, seed);
     days.delete(date);
     days.set(date, day);
-    if (days.size > DAYS_KEPT) days.delete(days.keys().next().value!);
+    if (days.size > CACHED_DAYS) days.delete(days.keys().next().value!);
     return day;
   };
   return {
@@ -48,7 +48,8 @@ export function createSimulator(lookups: SampleLookups, { seed = 1 }: { readonly
       const trips = near.flatMap((day, i) => listTrips(day, { now, isToday: i === 2, seed }));
       return { now, trips, alerts: listAlerts({ network, days: near, trips, now, seed }) };
     },
-    pastDay: (date, isOnRecord) => tellPastDay(getDay(date), { seed, lookBackSeconds: LOOK_BACK_SECONDS, isOnRecord }),
+    pastDay: (date, isOnRecord) =>
+      tellPastDay(getDay(date), { seed, lookBackSeconds: REPORTED_AFTER_SECONDS, isOnRecord }),
   };
 }
 
@@ -64,7 +65,7 @@ function listTrips(day: ServiceDay, moment: Moment): SimulatedTrip[] {
   const telling = { now, outages: day.outages, seed: moment.seed };
   const trips: SimulatedTrip[] = [];
   for (const line of day.lines) {
-    const isNear = line.firstSeconds <= now + LOOK_AHEAD_SECONDS && now <= line.lastSeconds + LATEST_SECONDS;
+    const isNear = line.firstSeconds <= now + REPORTED_AHEAD_SECONDS && now <= line.lastSeconds + LATEST_SECONDS;
     // Elsewhere on the day only the cancelled are told, which have no history.
     if (!isNear && !moment.isToday) continue;
     const histories = isNear ? line.getHistories() : null;
@@ -80,5 +81,5 @@ function listTrips(day: ServiceDay, moment: Moment): SimulatedTrip[] {
 function isWorthTelling(run: PlannedRun, history: RunHistory | null, now: number, isToday: boolean): boolean {
   if (isToday && run.cancelledAt !== null && run.cancelledAt <= now) return true;
   const end = history ? history.arrivals.at(-1)! : plannedEnd(run);
-  return run.startSeconds <= now + LOOK_AHEAD_SECONDS && now <= end + LOOK_BACK_SECONDS;
+  return run.startSeconds <= now + REPORTED_AHEAD_SECONDS && now <= end + REPORTED_AFTER_SECONDS;
 }

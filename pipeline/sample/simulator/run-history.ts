@@ -38,7 +38,7 @@ export interface Circumstances {
 }
 
 /** Later than that no vehicle gets: its operator would give the run up. */
-const LARGEST_DELAY_SECONDS = 3 * 3600;
+const GIVEN_UP_AFTER_SECONDS = 3 * 3600;
 /** Between a vehicle's departure and the next one's arrival at the same platform. */
 const GAP_SECONDS = 25;
 /** A vehicle that is in time stands ready that long; one that is late leaves as soon as it can. */
@@ -149,7 +149,7 @@ function queueSeconds({ run, call, circumstances }: Leg, now: number): number {
 
 function settleArrival({ run, call, circumstances }: Leg, wanted: number): number {
   const clear = circumstances.ahead ? circumstances.ahead.departures[call]! + GAP_SECONDS : wanted;
-  const latest = run.startSeconds + run.times[call]!.arrivalSeconds + LARGEST_DELAY_SECONDS;
+  const latest = run.startSeconds + run.times[call]!.arrivalSeconds + GIVEN_UP_AFTER_SECONDS;
   return Math.round(Math.min(Math.max(wanted, clear), latest));
 }
 

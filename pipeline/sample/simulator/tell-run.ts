@@ -97,7 +97,7 @@ function waverAt(run: PlannedRun, now: number, seed: number): number {
 }
 
 /** At its last call a vehicle still stands for a while before it is taken away. */
-const LINGER_SECONDS = 30;
+const LAST_STOP_SECONDS = 30;
 
 /**
  * Where a vehicle is: standing at a call, or on the line's shape between two, at an even pace.
@@ -111,12 +111,12 @@ function locateVehicle(
   isSkipped: (call: number) => boolean,
   now: number,
 ): SimulatedVehicle | null {
-  if (run.vehicleId === null || now < arrivals[0]! || now > arrivals.at(-1)! + LINGER_SECONDS) return null;
+  if (run.vehicleId === null || now < arrivals[0]! || now > arrivals.at(-1)! + LAST_STOP_SECONDS) return null;
   const served = run.times.map((_, call) => call).filter((call) => !isSkipped(call));
   const first = served[0];
   const last = served.at(-1);
   if (first === undefined || last === undefined) return null;
-  if (now < arrivals[first]! || now > arrivals[last]! + LINGER_SECONDS) return null;
+  if (now < arrivals[first]! || now > arrivals[last]! + LAST_STOP_SECONDS) return null;
   const position = served.find((call) => departures[call]! > now) ?? last;
   if (arrivals[position]! <= now) {
     const { lat, lon } = run.line.stops[position]!;

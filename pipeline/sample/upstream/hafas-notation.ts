@@ -2,6 +2,7 @@ import {
   type Instant,
   localDate,
   parseTimestamp,
+  SECONDS_PER_DAY,
   type ServiceDate,
   toEpochDay,
   zoneOffsetSeconds,
@@ -10,8 +11,6 @@ import { SAMPLE_ZONE } from '../simulator/service-day.ts';
 import type { SimulatedStop, SimulatedTrip } from '../simulator/simulated-state.ts';
 
 const PER_DEGREE = 1_000_000;
-const SECONDS_PER_DAY = 86_400;
-
 // ---- Ids ---------------------------------------------------------------------------------------
 
 /** `at:49:1349` or `at:49:1349:0:3`. */

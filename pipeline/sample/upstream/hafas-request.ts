@@ -22,7 +22,7 @@ export type SimulatedMgateRequest =
 
 const PER_DEGREE = 1_000_000;
 const DEFAULT_DURATION_MINUTES = 60;
-const MAX_RESULTS = 1000;
+const MAX_BOARD_ROWS = 1000;
 
 /**
  * Reads the body of a request to `mgate.exe`; of several calls in it the first.
@@ -40,10 +40,10 @@ export function readMgateRequest(body: string): SimulatedMgateRequest | null {
     }
     case 'JourneyGeoPos': {
       const box = readBox(req.rect);
-      return box && { method: 'JourneyGeoPos', box, maxVehicles: numberOf(req.maxJny) ?? MAX_RESULTS };
+      return box && { method: 'JourneyGeoPos', box, maxVehicles: numberOf(req.maxJny) ?? MAX_BOARD_ROWS };
     }
     case 'HimSearch':
-      return { method: 'HimSearch', maxMessages: numberOf(req.maxNum) ?? MAX_RESULTS };
+      return { method: 'HimSearch', maxMessages: numberOf(req.maxNum) ?? MAX_BOARD_ROWS };
     case 'ServerInfo':
       return { method: 'ServerInfo' };
     default:

@@ -1,4 +1,4 @@
-import { type Instant, localDate } from '../../model/service-time.ts';
+import { type Instant, localDate, SECONDS_PER_DAY } from '../../model/service-time.ts';
 import { SAMPLE_ZONE } from '../simulator/service-day.ts';
 import type { SimulatedAlert, SimulatedCall, SimulatedState, SimulatedTrip } from '../simulator/simulated-state.ts';
 import { createMgateCommon, type MgateCommon } from './hafas-lists.ts';
@@ -90,7 +90,6 @@ function escapeHtml(text: string): string {
 
 type BoardRequest = Extract<SimulatedMgateRequest, { method: 'StationBoard' }>;
 
-const DAY_SECONDS = 86_400;
 /** The timetable that it says it has: a quarter of a year either way. */
 const TIMETABLE_DAYS = 90;
 /** Forecasts for later than that are reckoned, not told by the vehicle. */
@@ -114,7 +113,7 @@ export function buildMgateRefusal(code: string, text: string): object {
 }
 
 function buildHeader(now: Instant): object {
-  const shift = (days: number) => formatMgateDate((now + days * DAY_SECONDS) as Instant);
+  const shift = (days: number) => formatMgateDate((now + days * SECONDS_PER_DAY) as Instant);
   return {
     fpB: shift(-TIMETABLE_DAYS),
     fpE: shift(TIMETABLE_DAYS),

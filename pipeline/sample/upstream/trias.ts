@@ -123,7 +123,7 @@ export interface StopEventRequest {
 }
 
 const DEFAULT_RESULTS = 10;
-const MAX_RESULTS = 100;
+const MAX_STOP_EVENTS = 100;
 
 /**
  * Reads a request for stop events in TRIAS, OJP 1.0 or OJP 2.0.
@@ -145,7 +145,7 @@ export function readStopEventRequest(xml: string): StopEventRequest | null {
   return {
     dialect,
     stopRef,
-    numberOfResults: Number.isInteger(wanted) ? Math.min(Math.max(wanted, 0), MAX_RESULTS) : DEFAULT_RESULTS,
+    numberOfResults: Number.isInteger(wanted) ? Math.min(Math.max(wanted, 0), MAX_STOP_EVENTS) : DEFAULT_RESULTS,
     includesPreviousCalls: isTrueAt(params, 'IncludePreviousCalls'),
     includesOnwardCalls: isTrueAt(params, 'IncludeOnwardCalls'),
   };

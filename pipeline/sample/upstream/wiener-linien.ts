@@ -1,6 +1,7 @@
 import type { MetroStation } from '../../model/metro-stations.ts';
 import type { Product } from '../../model/product.ts';
 import { formatTimestamp, type Instant } from '../../model/service-time.ts';
+import { SAMPLE_ZONE } from '../simulator/service-day.ts';
 import type {
   SimulatedAlert,
   SimulatedCall,
@@ -12,14 +13,13 @@ import type {
 // What the open data interface of Wiener Linien would answer in the made-up country. Only what that interface tells:
 // no cancellations, no trip ids, and in each text the entities that its editors' tools leave behind.
 
-const ZONE = 'Europe/Vienna';
 /** The made-up operator whose news it is. */
 const CITY_AGENCY = 'wien';
-const LOOK_AHEAD_SECONDS = 70 * 60;
+const MONITOR_AHEAD_SECONDS = 70 * 60;
 /** A run that begins later than that has no forecast yet. */
 const FORECAST_AHEAD_SECONDS = 45 * 60;
 /** A departure stays on the monitor for a moment. */
-const LINGER_SECONDS = 15;
+const DEPARTED_SHOWN_SECONDS = 15;
 
 const vehicleTypes: ReadonlyMap<Product, string> = new Map([
   ['subway', 'ptMetro'],
@@ -108,7 +108,7 @@ function listDepartures(state: SimulatedState, divas: ReadonlySet<string>): Depa
 }
 
 function isStillToCome({ departure }: SimulatedCall, now: Instant): boolean {
-  return departure >= now - LINGER_SECONDS && departure <= now + LOOK_AHEAD_SECONDS;
+  return departure >= now - DEPARTED_SHOWN_SECONDS && departure <= now + MONITOR_AHEAD_SECONDS;
 }
 
 function groupByMonitor(departures: readonly Departure[]): Departure[][] {
@@ -280,5 +280,5 @@ function escapeHtml(text: string): string {
 
 /** `2026-04-20T14:40:15.000+0200`. */
 function formatTime(instant: Instant): string {
-  return formatTimestamp(instant, ZONE).replace(/([+-]\d{2}):(\d{2})$/, '.000$1$2');
+  return formatTimestamp(instant, SAMPLE_ZONE).replace(/([+-]\d{2}):(\d{2})$/, '.000$1$2');
 }

@@ -1,3 +1,4 @@
+import { isAhead } from '../../model/clock-tolerance.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { StopName, TripName } from '../../model/realtime.ts';
 import {
@@ -23,9 +24,6 @@ export interface FeedReading {
 export function startReading(facts: Pick<FeedReading, 'source' | 'fetchedAt' | 'hasMeasuredStopEvents'>): FeedReading {
   return { ...facts, problems: [], stops: new Map(), dates: new Map() };
 }
-
-/** How far a publisher's clock may be ahead of ours before its times are taken for wrong. */
-const CLOCK_TOLERANCE_SECONDS = 60;
 
 /** Instants end where an unsigned 32-bit number of seconds does, in 2106: snapshots store them so. */
 const LATEST_INSTANT = 0xffff_ffff;
@@ -58,7 +56,7 @@ export function readInstant(reading: FeedReading, seconds: number | undefined, p
  */
 export function readTimestamp(reading: FeedReading, seconds: number | undefined, place: string): Instant | null {
   const recordedAt = readInstant(reading, seconds, place);
-  if (recordedAt === null || recordedAt <= reading.fetchedAt + CLOCK_TOLERANCE_SECONDS) return recordedAt;
+  if (recordedAt === null || !isAhead(recordedAt, reading.fetchedAt)) return recordedAt;
   tell(reading, 'timestamp_in_future', place, `${recordedAt} is ${recordedAt - reading.fetchedAt} s ahead of us`);
   return null;
 }

@@ -15,7 +15,7 @@ import {
 } from './reading.ts';
 
 /** A delay beyond two days is a mistake in a date: the longest trains of the world run late by one. */
-const LARGEST_DELAY_SECONDS = 172_800;
+const MAX_REPORTED_DELAY_SECONDS = 172_800;
 
 /**
  * Says of the calls of a trip what its stop time updates say, in travel order.
@@ -95,7 +95,7 @@ function readEventTime(
 /** Positive is late; null where nothing was said, and for an absurd one, told as `implausible_delay`. */
 function readDelay(reading: FeedReading, seconds: number | undefined, place: string): number | null {
   if (seconds === undefined) return null;
-  if (Math.abs(seconds) <= LARGEST_DELAY_SECONDS) return seconds;
+  if (Math.abs(seconds) <= MAX_REPORTED_DELAY_SECONDS) return seconds;
   tell(reading, 'implausible_delay', place, `${seconds} s`);
   return null;
 }

@@ -1,5 +1,5 @@
 import type { GeoBox } from '../../model/geo.ts';
-import type { Instant } from '../../model/service-time.ts';
+import { type Instant, SECONDS_PER_DAY } from '../../model/service-time.ts';
 import { nameArea } from '../../model/vehicle-demand.ts';
 import { areaBudget } from '../area-budget.ts';
 import type { RealtimeSource, SourceFacts, SourceRequest } from '../realtime-source.ts';
@@ -54,7 +54,6 @@ export interface HafasOptions {
   readonly overrides?: Partial<Omit<SourceFacts, 'kind' | 'zone' | 'dailyBudget' | 'archive'>>;
 }
 
-const SECONDS_PER_DAY = 86_400;
 const DEFAULT_INTERVAL_SECONDS = 60;
 const DEFAULT_DURATION_MINUTES = 60;
 /** Messages change seldom, the timetable hardly ever. */

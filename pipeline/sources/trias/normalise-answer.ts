@@ -1,3 +1,4 @@
+import { isClockOff } from '../../model/clock-tolerance.ts';
 import {
   type CallReport,
   emptyUpdate,
@@ -74,8 +75,6 @@ export interface NormaliseOptions {
   readonly includeSituations?: boolean;
 }
 
-/** A clock that is further off than this tells that the answer is not of now. */
-const MAX_CLOCK_DIFFERENCE_SECONDS = 300;
 /** Events were asked for from now on: when the newest of them is older than this, the upstream stands still. */
 const MAX_EVENT_AGE_SECONDS = 3600;
 
@@ -93,7 +92,7 @@ export function normaliseAnswer(answer: RawAnswer, options: NormaliseOptions): S
   const reports = answer.trips.flatMap((trip) => toTripReport(trip, context) ?? []);
   const trips = mergeTrips(reports, context);
   const alerts = includeSituations ? toAlertReports(answer.situations, answer.trips, context) : [];
-  const isFrozen = isOld(publishedAt, fetchedAt) || hasStopped(trips, fetchedAt);
+  const isFrozen = isClockOff(publishedAt, fetchedAt) || hasStopped(trips, fetchedAt);
   if (isFrozen)
     tell(context, 'frozen_answer', 'answer', `answered at ${answer.responseTime}, its times are not of now`);
   return {
@@ -105,10 +104,6 @@ export function normaliseAnswer(answer: RawAnswer, options: NormaliseOptions): S
     recordCount: answer.recordCount,
     problems: context.problems,
   };
-}
-
-function isOld(publishedAt: Instant | null, fetchedAt: Instant): boolean {
-  return publishedAt !== null && Math.abs(publishedAt - fetchedAt) > MAX_CLOCK_DIFFERENCE_SECONDS;
 }
 
 function hasStopped(trips: readonly TripReport[], fetchedAt: Instant): boolean {

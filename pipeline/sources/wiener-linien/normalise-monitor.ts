@@ -1,3 +1,4 @@
+import { isClockOff } from '../../model/clock-tolerance.ts';
 import { isCoordinate } from '../../model/geo.ts';
 import { toPlainLine } from '../../model/plain-text.ts';
 import type { Problem } from '../../model/problem.ts';
@@ -12,7 +13,7 @@ import {
 import type { Instant } from '../../model/service-time.ts';
 import { normaliseNotices } from './normalise-notices.ts';
 import type { RawDeparture, RawLine, RawMonitorAnswer, RawMonitorLine, RawStop } from './raw-records.ts';
-import { type AnswerContext, isClockOff, parseTime } from './read-time.ts';
+import { type AnswerContext, parseTime } from './read-time.ts';
 
 /** A line at a platform whose newest planned departure is older than this is not looked after. */
 const MAX_LINE_AGE_SECONDS = 30 * 60;

@@ -1,10 +1,11 @@
 import { linesAtStops } from '../../model/alert-entities.ts';
+import { isClockOff } from '../../model/clock-tolerance.ts';
 import { toPlainLine, toPlainText } from '../../model/plain-text.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { NoticeKind } from '../../model/realtime.ts';
 import { type AlertReport, emptyUpdate, type SourceUpdate, type StopName } from '../../model/realtime.ts';
 import type { RawNotice, RawNoticeAnswer } from './raw-records.ts';
-import { type AnswerContext, isClockOff, parseTime } from './read-time.ts';
+import { type AnswerContext, parseTime } from './read-time.ts';
 
 const ANCHOR = /<a\s([^<>]*)>([^<]*)/gi;
 const TARGET = /\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')/i;

@@ -1,13 +1,5 @@
 import { type Instant, parseTimestamp } from '../../model/service-time.ts';
 
-/** Server and we may disagree about the time by this much; beyond it the answer comes out of some cache. */
-const MAX_CLOCK_DIFFERENCE_SECONDS = 300;
-
-/** Whether the answer as a whole is of another time than ours. */
-export function isClockOff(publishedAt: Instant | null, fetchedAt: Instant): boolean {
-  return publishedAt !== null && Math.abs(publishedAt - fetchedAt) > MAX_CLOCK_DIFFERENCE_SECONDS;
-}
-
 /** What has to be known beside an answer to understand it. */
 export interface AnswerContext {
   /** Id of the source, for problems. */

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { parseMetroStations } from '../../model/metro-stations.ts';
+import { METRO_STATIONS, parseMetroStations } from '../../model/metro-stations.ts';
 import { defineSource } from '../define-source.ts';
 import { address, flag, option, optional, optionsSchema } from '../option-schemas.ts';
 
@@ -15,8 +15,6 @@ const divaNumbers = (about: string) =>
     Type.Array(divaNumber, { minItems: 1 }),
     (list: readonly (string | number)[]) => list.map(Number),
   );
-
-const METRO_STATIONS = 'data/lookups/metro-stations.csv';
 
 export const wienerLinien = defineSource({
   kind: 'wiener-linien',

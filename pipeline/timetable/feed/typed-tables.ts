@@ -24,7 +24,7 @@ const steps = [
 ] as const satisfies readonly { sql: string; checks: readonly GtfsTable[] }[];
 
 const REQUIRED = ['stops', 'routes', 'trips', 'stop_times'] as const satisfies readonly GtfsTable[];
-const SAMPLES = 5;
+const EXAMPLES = 5;
 
 /**
  * Runs typed staging over the text tables of one feed; leaves the typed tables in the database.
@@ -80,13 +80,13 @@ async function requireRows(db: Duckdb, table: (typeof steps)[number]['sql']): Pr
 }
 
 /** Frequencies are written out, one run each; more than this are a slip in a headway, and cost gigabytes. */
-const MAX_RUNS = 4_000_000;
+export const MAX_FEED_RUNS = 4_000_000;
 
 async function limitRuns(db: Duckdb): Promise<void> {
   const [count] = await db.query(`
     select coalesce(sum(ceil((end_seconds - start_seconds) / headway_seconds)), 0)::bigint as n from frequencies`);
-  if (Number(count?.n) > MAX_RUNS) {
-    throw new WorldError('feed_unusable', `the feed's frequencies make ${count?.n} runs, more than ${MAX_RUNS}`);
+  if (Number(count?.n) > MAX_FEED_RUNS) {
+    throw new WorldError('feed_unusable', `the feed's frequencies make ${count?.n} runs, more than ${MAX_FEED_RUNS}`);
   }
 }
 
@@ -113,7 +113,7 @@ async function recordColumns(db: Duckdb, texts: readonly TextTable[]): Promise<v
 }
 
 /** Values of one INSERT: a file in another encoding has hundreds of thousands of such lines. */
-const ROWS_AT_ONCE = 2000;
+const INSERTED_AT_ONCE = 2000;
 
 /** Notes lines that are no rows, by their line in the file, as a row number they have none. */
 async function recordUnreadable(db: Duckdb, { table, unreadable, refusedLines }: TextTable): Promise<void> {
@@ -126,9 +126,9 @@ async function recordUnreadable(db: Duckdb, { table, unreadable, refusedLines }:
       count,
     });
   }
-  for (let from = 0; from < unreadable.length; from += ROWS_AT_ONCE) {
+  for (let from = 0; from < unreadable.length; from += INSERTED_AT_ONCE) {
     const rows = unreadable
-      .slice(from, from + ROWS_AT_ONCE)
+      .slice(from, from + INSERTED_AT_ONCE)
       .map(
         ({ line, code, detail }) =>
           `(${sqlText(table)}, ${line}, ${sqlText(code)}, ${sqlText(detail.replaceAll('\0', '\uFFFD'))})`,
@@ -140,7 +140,7 @@ async function recordUnreadable(db: Duckdb, { table, unreadable, refusedLines }:
 async function reportTable(db: Duckdb, text: TextTable): Promise<TableReport> {
   const refused = await db.query(
     `select code, count(*)::int as n,
-       list(concat('row ', row_number, coalesce(': ' || detail, '')) order by row_number)[1:${SAMPLES}] as samples
+       list(concat('row ', row_number, coalesce(': ' || detail, '')) order by row_number)[1:${EXAMPLES}] as samples
      from refused where table_name = $table group by code order by n desc, code`,
     { table: text.table },
   );

@@ -171,8 +171,8 @@ async function unpackEntry(
   const { stream, measure } = normaliseText((bytes) => checkLimits(entry, bytes, limits, bytesLeft));
   try {
     const packed = await openPacked(zip, entry);
-    const writing = createWriteStream(file, { highWaterMark: CHUNK_BYTES });
-    const inflating = createInflateRaw({ chunkSize: CHUNK_BYTES });
+    const writing = createWriteStream(file, { highWaterMark: TEXT_CHUNK_BYTES });
+    const inflating = createInflateRaw({ chunkSize: TEXT_CHUNK_BYTES });
     await (entry.compressionMethod === STORED
       ? pipeline(packed, stream, writing)
       : pipeline(packed, inflating, stream, writing));
@@ -193,7 +193,7 @@ const hex = (checksum: number) => checksum.toString(16).padStart(8, '0');
 const STORED = 0;
 
 /** Text goes through in pieces of this size; in the few kilobytes that yauzl inflates at a time it takes twice as long. */
-const CHUNK_BYTES = 1 << 20;
+const TEXT_CHUNK_BYTES = 1 << 20;
 
 /** The bytes of an entry as they lie in the archive. */
 async function openPacked(zip: yauzl.ZipFile, entry: yauzl.Entry): Promise<Readable> {

@@ -12,7 +12,7 @@ export interface ServedVersion {
 }
 
 /** Vehicles that are late are still under way when by plan all trips have ended. */
-const LATE_SECONDS = 6 * 3600;
+const STILL_RUNNING_SECONDS = 6 * 3600;
 
 /**
  * Adds the version that its publisher offers now to those that are published. One that is among them already withdraws
@@ -48,7 +48,7 @@ export function dropEnded(versions: readonly FeedManifest[], now: Instant): Feed
     if (next?.beginDate == null) return true;
     // Up to the day before it, be that a day without trips: what ended long before serves through the gap.
     const lastDay = serviceDayStart(addDays(next.beginDate, -1), version.timeZone);
-    return now < lastDay + version.lastCallSeconds + LATE_SECONDS;
+    return now < lastDay + version.lastCallSeconds + STILL_RUNNING_SECONDS;
   });
 }
 

@@ -1,3 +1,4 @@
+import { SECONDS_PER_DAY } from '../../model/service-time.ts';
 import { changeKinds, runsOn, type TimetableTables } from './contract.ts';
 
 /** @throws Error naming the promise that is broken: then we were wrong, and nothing is published */
@@ -104,8 +105,6 @@ function checkStarts(starts: Int32Array, places: Int32Array, placeCount: number)
   }
 }
 
-const DAY_SECONDS = 86_400;
-
 /**
  * Asserts what the planner relies on: trips that go on as other trips.
  * @throws Error naming the first promise that is broken
@@ -129,7 +128,7 @@ function checkContinuation(tables: TimetableTables, row: number): void {
   const offset = continuations.dayOffset[row]!;
   assertInvariant(offset === 0 || offset === 1, 'trips go on on the same day or the next');
   assertInvariant(trips.frequencyStart[from] === -1 && trips.frequencyStart[to] === -1, 'repeated trips do not go on');
-  const begins = tables.times.departure[findFirstTime(tables, to)]! + offset * DAY_SECONDS;
+  const begins = tables.times.departure[findFirstTime(tables, to)]! + offset * SECONDS_PER_DAY;
   const lastTime = findFirstTime(tables, from) + tables.patterns.callCount[trips.pattern[from]!]! - 1;
   assertInvariant(tables.times.arrival[lastTime]! <= begins, 'no trip goes on before it has arrived');
   const service = continuations.service[row]!;

@@ -1,3 +1,4 @@
+import { SECONDS_PER_DAY } from '../../model/service-time.ts';
 import type { Runs } from '../feed/patterns.ts';
 import { runsOn, type TimetableTables } from './contract.ts';
 import type { FeedColumns } from './read-feeds.ts';
@@ -27,7 +28,6 @@ interface TripEnds {
   readonly trip: Int32Array;
 }
 
-const DAY_SECONDS = 86_400;
 const TO_STAY_SEATED = 4;
 const TO_GET_OFF = 5;
 
@@ -123,7 +123,7 @@ function listLinked(rules: TripRules, ends: TripEnds, services: ServiceTables, b
     if (rules.isParted(fromTrip, toTrip)) continue;
     const wait = ends.firstDeparture[toTrip]! - ends.lastArrival[fromTrip]!;
     const dayOffset = wait < 0 ? 1 : 0;
-    if (wait + dayOffset * DAY_SECONDS < 0) continue;
+    if (wait + dayOffset * SECONDS_PER_DAY < 0) continue;
     const [first, second] = [ends.service[fromTrip]!, ends.service[toTrip]!];
     const name = `${first} ${second} ${dayOffset}`;
     if (!known.has(name)) {

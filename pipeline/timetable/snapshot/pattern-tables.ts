@@ -51,7 +51,7 @@ function hasSameNumbers(kept: Uint32Array, first: number, sequence: Int32Array, 
 }
 
 /** Frequencies may repeat trips; more runs than this are a slip in a headway, and would not fit in memory. */
-const MAX_RUNS = 8_000_000;
+const MAX_TIMETABLE_RUNS = 8_000_000;
 
 /** Positions within a pattern are stored in 16 bits. */
 const MAX_CALLS = 0xffff;
@@ -72,7 +72,7 @@ export function buildPatternTables(
 ): PatternTables & { groups: ChangePlaces['groups']; runs: Runs; runOrder: Int32Array } {
   const routeCount = feeds.routes.routeId.length;
   const marks = numberNamedTrips(rules, feeds.trips.tripId.length, routeCount);
-  const runs = buildRuns(feeds.calls, feeds.frequencies, MAX_RUNS);
+  const runs = buildRuns(feeds.calls, feeds.frequencies, MAX_TIMETABLE_RUNS);
   const grouped = buildPatterns(feeds.calls, runs, marks);
   const patterns = layOutPatterns(feeds, runs, grouped);
   const calls = buildPatternCalls(feeds, runs, grouped, patterns);

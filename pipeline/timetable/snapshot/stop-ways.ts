@@ -105,7 +105,7 @@ function listMembers(stops: PlacedStops, members: Int32Array, place: number): In
 
 const METERS_PER_KILOMETER = 1000;
 /** The tree computes distances its own way: ask for a little more, then judge by our own. */
-const TREE_MARGIN_METERS = 1;
+const WALK_TREE_MARGIN_METERS = 1;
 
 /** @returns finds the stops with calls near a stop, itself among them; none where its place is unknown */
 function indexStops(stops: PlacedStops, nearness: Nearness): (stop: number) => ReadonlySet<number> {
@@ -122,7 +122,7 @@ function indexStops(stops: PlacedStops, nearness: Nearness): (stop: number) => R
   const reach = CHANGE_WALK_METERS / (isStraightWay ? STRAIGHT_LINE_FACTOR : 1);
   return (stop) => {
     if (!isCoordinate(lat[stop]!, lon[stop]!)) return new Set();
-    const kilometers = (reach + TREE_MARGIN_METERS) / METERS_PER_KILOMETER;
+    const kilometers = (reach + WALK_TREE_MARGIN_METERS) / METERS_PER_KILOMETER;
     const near = around(tree, lon[stop]!, lat[stop]!, Number.POSITIVE_INFINITY, kilometers);
     const isNear = (other: number) => measure(lat[stop]!, lon[stop]!, lat[other]!, lon[other]!) <= CHANGE_WALK_METERS;
     return new Set(near.map((point) => placed[point]!).filter(isNear));
@@ -186,7 +186,7 @@ const QUESTIONS_AT_ONCE = 4;
 const STOPS_PER_STEP = 2000;
 
 /** Also what the snapshot says where a wheelchair does not get through. */
-const UNKNOWN = -1;
+const NO_METERS = -1;
 const sameStop = relations.indexOf('sameStop');
 const near = relations.indexOf('near');
 
@@ -201,7 +201,7 @@ export async function measureStopPairs(
   walks: WalkRouter,
   log: Log,
 ): Promise<StopPairs> {
-  const foot = new Int32Array(pairs.a.length).fill(UNKNOWN);
+  const foot = new Int32Array(pairs.a.length).fill(NO_METERS);
   const wheelchair = foot.slice();
   const waiting = handOut(listQuestions(pairs, stops), log);
   // All take from one line; when one of them fails the line is closed for the others, too.
@@ -257,10 +257,10 @@ async function ask(
   const place = (of: number): Point => ({ lat: lat[of]!, lon: lon[of]! });
   const others = rows.map((row) => place(b[row]!));
   const found = await walks.measure(place(stop), others, profile, maxMeters);
-  for (const [i, row] of rows.entries()) into[row] = found[i] ?? UNKNOWN;
+  for (const [i, row] of rows.entries()) into[row] = found[i] ?? NO_METERS;
 }
 
-/** @param foot metres by pair, or `UNKNOWN`; so for wheelchairs */
+/** @param foot metres by pair, or `NO_METERS`; so for wheelchairs */
 function settle(pairs: StopPairs, foot: Int32Array, wheelchair: Int32Array): StopPairs {
   const settled = { relation: pairs.relation.slice(), meters: pairs.meters.slice(), wheelchairMeters: foot.slice() };
   const kept = emptyList();
@@ -300,10 +300,10 @@ function settlePair(
   straight: Way,
   measured: Way,
 ): (Way & { readonly relation: Relation }) | null {
-  const isKnown = measured.meters !== UNKNOWN;
+  const isKnown = measured.meters !== NO_METERS;
   if (relation === 'sameStop') return { relation, ...straight };
   if (relation === 'sameStation') {
-    const hasRamp = measured.wheelchairMeters !== UNKNOWN;
+    const hasRamp = measured.wheelchairMeters !== NO_METERS;
     return {
       relation,
       meters: isKnown ? measured.meters : straight.meters,
@@ -315,5 +315,5 @@ function settlePair(
   if (isNamed) return { relation: isNear ? 'near' : 'named', ...(isKnown ? measured : straight) };
   if (!isNear) return null;
   const isReachable = measured.wheelchairMeters <= CHANGE_WALK_METERS;
-  return { relation, meters: measured.meters, wheelchairMeters: isReachable ? measured.wheelchairMeters : UNKNOWN };
+  return { relation, meters: measured.meters, wheelchairMeters: isReachable ? measured.wheelchairMeters : NO_METERS };
 }

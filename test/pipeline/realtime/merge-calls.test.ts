@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { FORECAST, OBSERVED, UNKNOWN } from '../../../pipeline/model/observation.ts';
 import { callFlags } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import { type CallMemory, createCallMemory } from '../../../pipeline/realtime/state/memory.ts';
 import {
-  type CallMemory,
-  createCallMemory,
-  FORECAST,
-  OBSERVED,
-  UNKNOWN,
-} from '../../../pipeline/realtime/state/memory.ts';
-import { type MergedCall, mergeCall, NEVER, type Witness } from '../../../pipeline/realtime/state/merge-calls.ts';
+  type MergedCall,
+  mergeCall,
+  NEVER_EXPIRES,
+  type Witness,
+} from '../../../pipeline/realtime/state/merge-calls.ts';
 import { openLiveLine, told } from './live-line.ts';
 
 const NOW = 100_000;
@@ -180,11 +180,11 @@ describe('of several sources', () => {
 describe('a call expires', () => {
   it.each<[why: string, said: readonly Said[], expected: number]>([
     ['with the age of its forecast', [{ departure: 60, age: 10 }], NOW - 10 + MAX_AGE],
-    ['never, when it was over when it was last seen', [{ arrival: -60, departure: -30, age: 30 }], NEVER],
+    ['never, when it was over when it was last seen', [{ arrival: -60, departure: -30, age: 30 }], NEVER_EXPIRES],
     ['while part of it is still to come', [{ arrival: -60, departure: 30, age: 10 }], NOW - 10 + MAX_AGE],
-    ['never, when it is observed', [{ arrival: [-60, OBSERVED], departure: [-30, OBSERVED] }], NEVER],
-    ['never, when nothing is known', [{}], NEVER],
-    ['never, when it is cancelled', [{ flags: cancelled }], NEVER],
+    ['never, when it is observed', [{ arrival: [-60, OBSERVED], departure: [-30, OBSERVED] }], NEVER_EXPIRES],
+    ['never, when nothing is known', [{}], NEVER_EXPIRES],
+    ['never, when it is cancelled', [{ flags: cancelled }], NEVER_EXPIRES],
     [
       'with the older of two forecasts that it is made of',
       [
