@@ -1,16 +1,17 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Config, loadConfig } from '../pipeline/config/load-config.ts';
 import { UsageError } from '../pipeline/config/usage-error.ts';
+import type { Effects } from '../pipeline/effects/effects.ts';
 import { projectRoot } from '../pipeline/effects/project-files.ts';
 import { parseServiceDate, type ServiceDate } from '../pipeline/model/service-time.ts';
 import type { Io } from './io.ts';
-import type { Job, JobEffects } from './job.ts';
+import type { Job } from './job.ts';
 import type { Parts } from './parts.ts';
 
 /** What every command has at hand. */
 export interface CommandTools {
   readonly io: Io;
-  readonly effects: JobEffects;
+  readonly effects: Effects;
   readonly parts: Parts;
   readonly jobs: readonly Job[];
   /** Called once, with the exit code of the command that ran. */

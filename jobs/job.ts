@@ -1,19 +1,8 @@
 import type { Config } from '../pipeline/config/load-config.ts';
 import { UsageError } from '../pipeline/config/usage-error.ts';
-import type { Clock } from '../pipeline/effects/clock.ts';
-import type { Http } from '../pipeline/effects/http.ts';
-import type { Log } from '../pipeline/effects/log.ts';
+import type { Effects } from '../pipeline/effects/effects.ts';
 import type { SourceId } from '../pipeline/model/ids.ts';
 import type { ServiceDate } from '../pipeline/model/service-time.ts';
-
-/** The world as jobs see it. */
-export interface JobEffects {
-  readonly clock: Clock;
-  readonly http: Http;
-  readonly log: Log;
-  /** @throws the signal's reason when it aborts before the time is over */
-  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
-}
 
 /** A timetable to ingest: a publisher and where its feed lies. */
 export interface Feed {
@@ -58,7 +47,7 @@ export const noOptions: JobOptions = {
 
 export interface JobContext {
   readonly config: Config;
-  readonly effects: JobEffects;
+  readonly effects: Effects;
   readonly options: JobOptions;
   /** Aborts when the process is to end: the job ends at its next step. What it has published by then stays valid. */
   readonly stopping?: AbortSignal | undefined;

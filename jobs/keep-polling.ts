@@ -1,8 +1,8 @@
 import type { ConfiguredSource } from '../pipeline/config/configured-source.ts';
 import type { Config } from '../pipeline/config/load-config.ts';
+import type { Effects } from '../pipeline/effects/effects.ts';
 import { WorldError } from '../pipeline/effects/world-error.ts';
 import { describeError } from './describe-error.ts';
-import type { JobEffects } from './job.ts';
 import { acquireJobLock } from './job-lock.ts';
 import type { Parts } from './parts.ts';
 import { POLL_REALTIME } from './poll-realtime.ts';
@@ -11,7 +11,7 @@ import { isSample, makeSampleRealtime } from './realtime-sources.ts';
 interface PollingUpkeep {
   readonly config: Config;
   readonly parts: Parts;
-  readonly effects: JobEffects;
+  readonly effects: Effects;
   /** Ends the polling, in order. */
   readonly signal: AbortSignal;
 }

@@ -1,14 +1,14 @@
 import type { ConfiguredSource } from '../pipeline/config/configured-source.ts';
 import type { Config } from '../pipeline/config/load-config.ts';
+import type { Effects } from '../pipeline/effects/effects.ts';
 import type { SourceId } from '../pipeline/model/ids.ts';
 import type { Instant, ServiceDate } from '../pipeline/model/service-time.ts';
-import type { FeatureOutcome } from '../pipeline/predictions/learning/build-source-features.ts';
-import type { TrainOutcome } from '../pipeline/predictions/learning/train-source.ts';
+import type { LearnOutcome, LearnRequest } from '../pipeline/predictions/learning/learn-source.ts';
+import type { PollingRequest } from '../pipeline/realtime/polling/poll-here.ts';
 import type { PolledSourceState } from '../pipeline/realtime/polling/realtime-sink.ts';
 import type { PastRequest, WrittenDay } from '../pipeline/sample/write-past.ts';
 import type { IngestOutcome } from '../pipeline/timetable/ingest-timetable.ts';
-import type { Feed, JobEffects } from './job.ts';
-import type { LearnRequest } from './learn-here.ts';
+import type { Feed } from './job.ts';
 
 export interface IngestRequest {
   /** All feeds of the timetable. */
@@ -20,16 +20,6 @@ export interface IngestRequest {
   readonly isDryRun: boolean;
   readonly isForced: boolean;
   readonly stopping?: AbortSignal | undefined;
-}
-
-export interface PollingRequest {
-  readonly config: Config;
-  readonly sources: readonly ConfiguredSource[];
-  /** How often every request is asked; null: until the signal aborts. */
-  readonly rounds: number | null;
-  readonly signal: AbortSignal;
-  /** Gives up what the database engine has not finished some time after `signal`; the journal keeps it. */
-  readonly engineSignal?: AbortSignal | undefined;
 }
 
 export interface ReplayRequest {
@@ -54,27 +44,27 @@ export interface RunningServer {
  * for a database engine; tests hand in their own.
  */
 export interface Parts {
-  ingestTimetable(request: IngestRequest, effects: JobEffects): Promise<IngestOutcome>;
+  ingestTimetable(request: IngestRequest, effects: Effects): Promise<IngestOutcome>;
   /** Writes the zip of the made-up feed as it stands on a day. */
   writeSample(file: string, today: ServiceDate): Promise<void>;
   /** Writes archives of how past days of the made-up country went; the signal ends it after the current day. */
-  writeSamplePast(request: PastRequest, effects: JobEffects, signal?: AbortSignal): Promise<readonly WrittenDay[]>;
+  writeSamplePast(request: PastRequest, effects: Effects, signal?: AbortSignal): Promise<readonly WrittenDay[]>;
   /** Works out features of past days, or trains on them. */
-  learn(request: LearnRequest, effects: JobEffects, signal?: AbortSignal): Promise<FeatureOutcome | TrainOutcome>;
+  learn(request: LearnRequest, effects: Effects, signal?: AbortSignal): Promise<LearnOutcome>;
   /**
    * Starts the api on the published snapshots; it looks for newer ones by itself.
    * @param polled the realtime sources that are asked for it, by this process or another one
    */
-  startApi(config: Config, effects: JobEffects, polled: readonly ConfiguredSource[]): Promise<RunningServer>;
+  startApi(config: Config, effects: Effects, polled: readonly ConfiguredSource[]): Promise<RunningServer>;
   /**
    * Asks realtime sources and publishes what they say.
    * @returns how the sources are doing at the end
    */
-  pollRealtime(request: PollingRequest, effects: JobEffects): Promise<readonly PolledSourceState[]>;
+  pollRealtime(request: PollingRequest, effects: Effects): Promise<readonly PolledSourceState[]>;
   /** When the first stored answer of these sources was fetched, at or after `from` and before `to`; null: none is. */
   findFirstAnswer(dataDir: string, sources: readonly SourceId[], from: Instant, to: Instant): Promise<Instant | null>;
   /** Serves a past time as it was known then; `effects.clock` says how it passes. */
-  startReplay(request: ReplayRequest, effects: JobEffects): Promise<RunningServer>;
+  startReplay(request: ReplayRequest, effects: Effects): Promise<RunningServer>;
   /** Starts the made-up upstream of the sample, which speaks like the real ones. */
-  startSampleUpstream(config: Config, effects: JobEffects): Promise<RunningServer>;
+  startSampleUpstream(config: Config, effects: Effects): Promise<RunningServer>;
 }

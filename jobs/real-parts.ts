@@ -1,17 +1,24 @@
 import { rm } from 'node:fs/promises';
 import type { ConfiguredSource } from '../pipeline/config/configured-source.ts';
+import { startThread } from '../pipeline/effects/threads.ts';
 import type { Instant } from '../pipeline/model/service-time.ts';
-import type { FeatureOutcome } from '../pipeline/predictions/learning/build-source-features.ts';
-import type { TrainOutcome } from '../pipeline/predictions/learning/train-source.ts';
+import type { LearnOutcome, LearnRequest } from '../pipeline/predictions/learning/learn-source.ts';
+import type { PollThreadInput } from '../pipeline/realtime/polling/poll-here.ts';
 import type { PolledSourceState } from '../pipeline/realtime/polling/realtime-sink.ts';
+import type { ReplayInput } from '../pipeline/realtime/polling/replay-here.ts';
 import type { PastRequest, WrittenDay } from '../pipeline/sample/write-past.ts';
 import { engineSettings } from './job.ts';
-import type { LearnRequest } from './learn-here.ts';
-import type { Parts } from './parts.ts';
-import type { PollThreadInput } from './poll-thread.ts';
-import type { ReplayInput } from './replay-here.ts';
+import type { Parts, RunningServer } from './parts.ts';
 import { withSampleCredit } from './sample-sources.ts';
-import { type RunningThread, startThread } from './threads.ts';
+
+const inPipeline = (file: string) => new URL(`../pipeline/${file}.js`, import.meta.url);
+const threads = {
+  learning: inPipeline('predictions/learning/learn-source'),
+  past: inPipeline('sample/write-past'),
+  polling: inPipeline('realtime/polling/poll-here'),
+  replay: inPipeline('realtime/polling/replay-here'),
+  upstream: inPipeline('sample/upstream/serve-sample'),
+};
 
 /** The parts as they are; each is loaded when it is first used. */
 export const realParts: Parts = {
@@ -33,15 +40,10 @@ export const realParts: Parts = {
     const { writeSampleZip } = await import('../pipeline/sample/feed/write-sample-zip.ts');
     await writeSampleZip(buildSampleFeed({ today }, await readSampleLookups()), file);
   },
-  writeSamplePast: async (request, effects, signal) => {
-    const file = new URL('./sample-past-thread.js', import.meta.url);
-    const thread = startThread<PastRequest, readonly WrittenDay[]>(file, request, effects);
-    return endWith(signal, thread);
-  },
-  learn: async (request, effects, signal) => {
-    const file = new URL('./learn-thread.js', import.meta.url);
-    return endWith(signal, startThread<LearnRequest, FeatureOutcome | TrainOutcome>(file, request, effects));
-  },
+  writeSamplePast: (request, effects, signal) =>
+    startThread<PastRequest, readonly WrittenDay[]>(threads.past, request, effects, { signal }).result,
+  learn: (request, effects, signal) =>
+    startThread<LearnRequest, LearnOutcome>(threads.learning, request, effects, { signal }).result,
   startApi: async (config, effects, polled) => {
     const { startApi } = await import('../api/start-api.ts');
     return startApi(withSampleCredit(config), effects, await listAwaited(polled));
@@ -49,13 +51,13 @@ export const realParts: Parts = {
   pollRealtime: async (request, effects) => {
     const { config, sources, rounds, signal } = request;
     if (rounds !== null) {
-      const { pollHere } = await import('./poll-here.ts');
+      const { pollHere } = await import('../pipeline/realtime/polling/poll-here.ts');
       return pollHere(request, effects);
     }
     // Beside an api: laying a country's answers over its timetable takes seconds that no request should wait.
-    const file = new URL('./poll-thread.js', import.meta.url);
-    const thread = startThread<PollThreadInput, readonly PolledSourceState[]>(file, { config, sources }, effects);
-    return endWith(signal, thread);
+    const input = { config, sources };
+    return startThread<PollThreadInput, readonly PolledSourceState[]>(threads.polling, input, effects, { signal })
+      .result;
   },
   findFirstAnswer: async (dataDir, sources, from, to) => {
     const { listRawAnswers } = await import('../pipeline/lake/raw-answers.ts');
@@ -70,42 +72,40 @@ export const realParts: Parts = {
     const { startApi } = await import('../api/start-api.ts');
     const { makeReplayFolder } = await import('./replay-folder.ts');
     const folder = await makeReplayFolder(config.dataDir, at);
-    const file = new URL('./replay-thread.js', import.meta.url);
+    const stopping = new AbortController();
     const thread = startThread<ReplayInput, Record<string, number>>(
-      file,
+      threads.replay,
       { config, folder, sources, from, to },
       effects,
+      { signal: stopping.signal },
     );
     thread.result.then(
       (outcomes) => effects.log.info(`the recordings are over: ${JSON.stringify(outcomes)}`),
       (error: Error) => effects.log.warn(`the replay has ended: ${error.message}`),
     );
-    const removeFolder = () => rm(folder, { recursive: true, force: true });
+    const end = async (api?: RunningServer) => {
+      stopping.abort();
+      await Promise.allSettled([thread.result, api?.close()]);
+      await rm(folder, { recursive: true, force: true });
+    };
     try {
       const awaited = await listAwaited(sources);
       const api = await startApi({ ...withSampleCredit(config), dataDir: folder }, effects, awaited);
-      const close = async () => {
-        thread.stop();
-        await Promise.allSettled([thread.result, api.close()]);
-        await removeFolder();
-      };
-      return { url: api.url, close };
+      return { url: api.url, close: () => end(api) };
     } catch (error) {
-      thread.stop();
-      await Promise.allSettled([thread.result]);
-      await removeFolder();
+      await end();
       throw error;
     }
   },
   startSampleUpstream: async (_config, effects) => {
-    const file = new URL('./sample-upstream-thread.js', import.meta.url);
-    const thread = startThread<null, null>(file, null, effects);
-    const url = await thread.ready;
+    const stopping = new AbortController();
+    const { ready, result } = startThread<null, void>(threads.upstream, null, effects, { signal: stopping.signal });
+    const url = await ready;
     return {
       url,
-      close: async () => {
-        thread.stop();
-        await thread.result;
+      close: () => {
+        stopping.abort();
+        return result;
       },
     };
   },
@@ -117,17 +117,4 @@ async function listAwaited(sources: readonly ConfiguredSource[]) {
     const { id, isStandby } = source;
     return { id, provides: listProvidedAreas(source), isStandby };
   });
-}
-
-/** The result of a thread that is stopped when the signal says so; many threads may follow the same one in turn. */
-async function endWith<Result>(signal: AbortSignal | undefined, thread: RunningThread<Result>): Promise<Result> {
-  if (!signal) return thread.result;
-  const stop = () => thread.stop();
-  signal.addEventListener('abort', stop, { once: true });
-  if (signal.aborted) stop();
-  try {
-    return await thread.result;
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
 }

@@ -4,6 +4,7 @@ import type { ConfiguredSource } from '../pipeline/config/configured-source.ts';
 import type { Config } from '../pipeline/config/load-config.ts';
 import { UsageError } from '../pipeline/config/usage-error.ts';
 import { fixedClock, nowInstant } from '../pipeline/effects/clock.ts';
+import type { Effects } from '../pipeline/effects/effects.ts';
 import { isSystemError } from '../pipeline/effects/world-error.ts';
 import { openObservations } from '../pipeline/lake/observations/observation-store.ts';
 import { listObservedDates, listObservedSources } from '../pipeline/lake/observations/partition-files.ts';
@@ -12,10 +13,9 @@ import { listRawAnswers, readRawBytes } from '../pipeline/lake/raw-answers.ts';
 import type { SourceId } from '../pipeline/model/ids.ts';
 import { addDays, type Instant, type ServiceDate, toEpochDay } from '../pipeline/model/service-time.ts';
 import { openSources, type PolledSource } from '../pipeline/realtime/polling/open-sources.ts';
+import { openRealtimeSink } from '../pipeline/realtime/polling/poll-here.ts';
 import type { RealtimeSink } from '../pipeline/realtime/polling/realtime-sink.ts';
 import { replayAnswers } from '../pipeline/realtime/polling/replay-answers.ts';
-import type { JobEffects } from './job.ts';
-import { openRealtimeSink } from './open-realtime-sink.ts';
 import { makeReplayFolder } from './replay-folder.ts';
 
 interface RebuildRequest {
@@ -50,7 +50,7 @@ const LONG_AFTER_SECONDS = 30 * 86_400;
  */
 export async function rebuildObservations(
   { config, sources, into, from, to }: RebuildRequest,
-  effects: JobEffects,
+  effects: Effects,
   signal: AbortSignal,
 ): Promise<RebuiltObservations> {
   await assertEmpty(into);
@@ -82,7 +82,7 @@ async function closeAll(
   into: string,
   sources: readonly PolledSource[],
   { ingest }: Config,
-  { log }: JobEffects,
+  { log }: Effects,
   now: Instant,
 ): Promise<void> {
   for (const { id, facts } of sources) {
@@ -123,7 +123,7 @@ async function linkTimetables(dataDir: string, into: string): Promise<void> {
 }
 
 /** Time passes in sleep alone, and at once. */
-function sleepBy(clock: ReturnType<typeof fixedClock>): JobEffects['sleep'] {
+function sleepBy(clock: ReturnType<typeof fixedClock>): Effects['sleep'] {
   return async (milliseconds, signal) => {
     signal?.throwIfAborted();
     clock.set(new Date(clock.nowMilliseconds() + milliseconds).toISOString());

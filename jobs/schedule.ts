@@ -1,9 +1,10 @@
 import { createTask, parse } from 'node-cron';
 import type { Config } from '../pipeline/config/load-config.ts';
+import type { Effects } from '../pipeline/effects/effects.ts';
 import { isOfTheSystem } from '../pipeline/effects/world-error.ts';
 import { isTextAhead } from '../pipeline/model/clock-tolerance.ts';
 import { describeError } from './describe-error.ts';
-import type { Job, JobEffects, JobOptions } from './job.ts';
+import type { Job, JobOptions } from './job.ts';
 import { findJobRecord, type JobRecord } from './job-lock.ts';
 import { runJob } from './run.ts';
 
@@ -46,7 +47,7 @@ const LONGEST_CRON_SLEEP_MILLISECONDS = 60_000;
 export interface ScheduleRequest {
   readonly jobs: readonly Job[];
   readonly config: Config;
-  readonly effects: JobEffects;
+  readonly effects: Effects;
   readonly options: JobOptions;
   /** Ends the schedule, and the jobs that run at their next step. */
   readonly signal: AbortSignal;

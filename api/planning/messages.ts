@@ -172,8 +172,8 @@ export interface ThreadStart {
 /** How many realtime snapshots a thread holds, the newest that it was sent: an answer is made while another comes. */
 export const HELD_REALTIMES = 2;
 
-/** To the thread; it reads one after the other. */
-export type ToThread =
+/** What a thread is told and asked; it reads one after the other. */
+export type ThreadQuestion =
   | {
       readonly kind: 'realtime';
       readonly number: number;
@@ -189,31 +189,25 @@ export type ToThread =
       readonly milliseconds: number;
     };
 
-/** From the thread. Each question has one answer, problem or failure. */
-export type FromThread =
-  /** One more step on the way to ready is done. */
-  | { readonly kind: 'progress' }
-  | { readonly kind: 'ready' }
-  | { readonly kind: 'answer'; readonly bytes: Uint8Array }
-  | { readonly kind: 'problem'; readonly code: ProblemCode; readonly detail: string; readonly parameter: string | null }
-  | { readonly kind: 'failure'; readonly message: string; readonly stack: string | null };
-
-type Refusal = Extract<FromThread, { kind: 'problem' | 'failure' }>;
+/** The answer as JSON, or what the question is refused with; null to what was no question. */
+export type ThreadAnswer = Uint8Array | PlainProblem | null;
 
 /** An error loses its class on the way from thread to thread. */
-export function toRefusal(error: unknown): Refusal {
-  if (error instanceof ApiProblem) {
-    return { kind: 'problem', code: error.code, detail: error.message, parameter: error.parameter ?? null };
-  }
-  const { message, stack } = error instanceof Error ? error : new Error(String(error));
-  return { kind: 'failure', message, stack: stack ?? null };
+interface PlainProblem {
+  readonly code: ProblemCode;
+  readonly detail: string;
+  readonly parameter: string | undefined;
 }
 
-export function fromRefusal(refusal: Refusal): Error {
-  if (refusal.kind === 'problem') {
-    return new ApiProblem(refusal.code, refusal.detail, refusal.parameter ?? undefined);
-  }
-  const error = new Error(refusal.message);
-  if (refusal.stack !== null) error.stack = refusal.stack;
-  return error;
+/** @throws what is thrown, unless it is an ApiProblem */
+export function toPlainProblem(error: unknown): PlainProblem {
+  if (!(error instanceof ApiProblem)) throw error;
+  return { code: error.code, detail: error.message, parameter: error.parameter };
+}
+
+/** @throws ApiProblem */
+export function readAnswer(answer: ThreadAnswer): Uint8Array {
+  if (answer instanceof Uint8Array) return answer;
+  if (answer === null) throw new Error('a question was not answered');
+  throw new ApiProblem(answer.code, answer.detail, answer.parameter);
 }

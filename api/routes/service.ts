@@ -1,8 +1,9 @@
 import type { Clock } from '../../pipeline/effects/clock.ts';
 import type { PunctualityDefinition } from '../../pipeline/history/history-contract.ts';
 import type { GeoBox } from '../../pipeline/model/geo.ts';
+import type { PredictionModelState } from '../../pipeline/model/prediction.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
-import type { PredictionModelState, RealtimeSourceState } from '../../pipeline/realtime/snapshot/realtime-contract.ts';
+import type { RealtimeSourceState } from '../../pipeline/realtime/snapshot/realtime-contract.ts';
 import type { Published } from '../engine/read/realtime.ts';
 import type { References } from '../engine/read/references.ts';
 import type { AwaitedSource } from '../engine/read/source-states.ts';

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { systemClock } from '../../pipeline/effects/clock.ts';
-import { fetchHttp } from '../../pipeline/effects/http.ts';
+import { type Effects, realEffects } from '../../pipeline/effects/effects.ts';
 import { terminalLog } from '../../pipeline/effects/log.ts';
 import { readProjectFile } from '../../pipeline/effects/project-files.ts';
 import { allJobs } from '../all-jobs.ts';
@@ -8,10 +8,9 @@ import type { CommandTools } from '../command-tools.ts';
 import { describeError } from '../describe-error.ts';
 import { exitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
-import type { Job, JobEffects } from '../job.ts';
+import type { Job } from '../job.ts';
 import type { Parts } from '../parts.ts';
 import { realParts } from '../real-parts.ts';
-import { sleep } from '../sleep.ts';
 import { addBuildStreetsCommand } from './build-streets.ts';
 import { addEvaluateCommand } from './evaluate.ts';
 import { addExplainCommand } from './explain.ts';
@@ -29,7 +28,7 @@ import { addUpCommand } from './up.ts';
 
 /** The world outside of a command. */
 export interface World {
-  readonly effects: JobEffects;
+  readonly effects: Effects;
   readonly parts: Parts;
   /** The jobs there are; tests hand in fewer. */
   readonly jobs?: readonly Job[];
@@ -61,7 +60,7 @@ export async function main(argv: readonly string[], io: Io, world: World = realW
 
 function realWorld(io: Io): World {
   return {
-    effects: { clock: systemClock, http: fetchHttp, log: terminalLog(io.stderr), sleep },
+    effects: realEffects({ clock: systemClock, log: terminalLog(io.stderr) }),
     parts: realParts,
   };
 }

@@ -1,6 +1,7 @@
 import type { ConfiguredSource } from '../../pipeline/config/configured-source.ts';
 import type { Config } from '../../pipeline/config/load-config.ts';
 import { type Duckdb, openDuckdb } from '../../pipeline/effects/duckdb.ts';
+import type { Effects } from '../../pipeline/effects/effects.ts';
 import { listObservedDates, listObservedSources } from '../../pipeline/lake/observations/partition-files.ts';
 import {
   findStopEventManifest,
@@ -12,7 +13,6 @@ import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import { findModel, type ModelManifest } from '../../pipeline/predictions/learning/model-store.ts';
 import { openSources, type PolledSource } from '../../pipeline/realtime/polling/open-sources.ts';
 import { type FeedManifest, findFeedManifest } from '../../pipeline/timetable/feed/feed-manifest.ts';
-import type { JobEffects } from '../job.ts';
 import {
   type AskedTrip,
   type ExplainedAnswer,
@@ -76,7 +76,7 @@ interface ExplainedTimetable {
 }
 
 /** Everything behind a trip's rows, source by source; empty where no source knows the trip on that day. */
-export async function explainTrip(request: ExplainRequest, effects: JobEffects): Promise<ExplainedTrip[]> {
+export async function explainTrip(request: ExplainRequest, effects: Effects): Promise<ExplainedTrip[]> {
   const { config, realtime, date, sourceIds } = request;
   const { dataDir, ingest } = config;
   const db = await openDuckdb({ memoryLimit: ingest.memoryLimit, threads: ingest.threads });

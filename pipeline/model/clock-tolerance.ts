@@ -24,3 +24,8 @@ const MAX_CLOCK_DIFFERENCE_SECONDS = 300;
 export function isClockOff(publishedAt: Instant | null, fetchedAt: Instant): boolean {
   return publishedAt !== null && Math.abs(publishedAt - fetchedAt) > MAX_CLOCK_DIFFERENCE_SECONDS;
 }
+
+/** Whether something is to be done again. What began in the future began before the clock was set back. */
+export function isDue(startedAt: Instant | null, everySeconds: number, now: Instant): boolean {
+  return startedAt === null || startedAt > now || now - startedAt >= everySeconds;
+}

@@ -47,6 +47,15 @@ export interface TripPrediction {
   readonly high: Int16Array;
 }
 
+/** A model that forecasts delays of the trips of a source. */
+export interface PredictionModelState {
+  readonly sourceId: string;
+  /** Name of the model in the lake. */
+  readonly model: string;
+  /** The last service date that it has learnt from. */
+  readonly lastDay: string;
+}
+
 /** Whether it may still be told: what it was made from is fresh enough. */
 export function isFreshPrediction({ observedAt }: Pick<TripPrediction, 'observedAt'>, now: Instant): boolean {
   return now - observedAt <= MOST_PREDICTION_AGE_SECONDS && !isAhead(observedAt, now);

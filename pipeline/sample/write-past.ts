@@ -2,6 +2,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { writeFileAtomically } from '../effects/files.ts';
+import { serveThread } from '../effects/threads.ts';
 import {
   formatServiceTime,
   type Instant,
@@ -11,7 +12,8 @@ import {
 } from '../model/service-time.ts';
 import { formatCsv, type SampleRow, type SampleTable } from './feed/csv.ts';
 import { isMeasured, type SamplePublisher, samplePublishers } from './feed/publishers.ts';
-import type { Simulator } from './simulator/create-simulator.ts';
+import { readSampleLookups } from './feed/read-sample-lookups.ts';
+import { createSimulator, type Simulator } from './simulator/create-simulator.ts';
 import type { PastDay, PastTrip } from './simulator/past-day.ts';
 import { SAMPLE_ZONE } from './simulator/service-day.ts';
 import type { SimulatedCall } from './simulator/simulated-state.ts';
@@ -132,3 +134,8 @@ export async function writePast(
   }
   return written;
 }
+
+/** Working out a past day takes a good part of a second, which no request should wait. */
+serveThread(import.meta.url, async (request: PastRequest, { signal }) =>
+  writePast(createSimulator(await readSampleLookups()), request, signal),
+);

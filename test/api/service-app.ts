@@ -10,8 +10,9 @@ import type { Planning } from '../../api/planning/planning.ts';
 import type { HistoryService, PredictionService, SourceCredit } from '../../api/routes/service.ts';
 import { type Clock, fixedClock } from '../../pipeline/effects/clock.ts';
 import type { GeoBox } from '../../pipeline/model/geo.ts';
+import type { PredictionModelState } from '../../pipeline/model/prediction.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
-import type { PredictionModelState, RealtimeSourceState } from '../../pipeline/realtime/snapshot/realtime-contract.ts';
+import type { RealtimeSourceState } from '../../pipeline/realtime/snapshot/realtime-contract.ts';
 import { instant, type World } from '../support/board-world.ts';
 import { silentLog } from '../support/ingest.ts';
 

@@ -6,10 +6,11 @@ import { onTestFinished } from 'vitest';
 import { main } from '../../jobs/commands/main.ts';
 import type { Interruption } from '../../jobs/exit-code.ts';
 import type { Io } from '../../jobs/io.ts';
-import type { Job, JobEffects } from '../../jobs/job.ts';
+import type { Job } from '../../jobs/job.ts';
 import type { Parts } from '../../jobs/parts.ts';
 import { type Config, loadConfig } from '../../pipeline/config/load-config.ts';
 import { fixedClock } from '../../pipeline/effects/clock.ts';
+import type { Effects } from '../../pipeline/effects/effects.ts';
 import { terminalLog } from '../../pipeline/effects/log.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
 
@@ -28,7 +29,7 @@ export async function testConfig(dataDir: string): Promise<Config> {
   return config;
 }
 
-export interface FakeEffects extends JobEffects {
+export interface FakeEffects extends Effects {
   readonly clock: ReturnType<typeof fixedClock>;
   /** Milliseconds of every sleep so far; the clock was moved on by them. */
   readonly sleeps: number[];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { learnHere } from '../../jobs/learn-here.ts';
 import { withEngine } from '../../pipeline/lake/observations/write-parts.ts';
 import type { EpochDay, Instant } from '../../pipeline/model/service-time.ts';
+import { learnSource } from '../../pipeline/predictions/learning/learn-source.ts';
 import { storePredictions } from '../../pipeline/predictions/live/prediction-store.ts';
 import { dateOf, ENGINE, RECORDED, recordRuns } from '../support/recorded-world.ts';
 import { FIRST_DAY, makeRunTable } from '../support/run-world.ts';
@@ -14,7 +14,7 @@ const LAST_DAY = FIRST_DAY + DAYS - 1;
 const NOW = `${dateOf(LAST_DAY + 1)}T05:00:00Z`;
 
 const run = (dataDir: string, ...args: string[]) =>
-  runCommand(args, { dataDir, effects: fakeEffects(NOW), parts: { learn: learnHere } });
+  runCommand(args, { dataDir, effects: fakeEffects(NOW), parts: { learn: learnSource } });
 
 describe('the jobs that learn', () => {
   it('have nothing to do without a record that goes on', async () => {
@@ -27,7 +27,7 @@ describe('the jobs that learn', () => {
     const { stdout } = await runCommand(['run', 'build-features'], {
       dataDir,
       effects: fakeEffects(`${dateOf(LAST_DAY + 30)}T05:00:00Z`),
-      parts: { learn: learnHere },
+      parts: { learn: learnSource },
     });
     expect(stdout).toContain('no source has a record that goes on');
   });

@@ -3,12 +3,12 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
 import type { ExplainedTrip } from '../../jobs/explain/explain-trip.ts';
-import type { JobEffects } from '../../jobs/job.ts';
-import { pollHere } from '../../jobs/poll-here.ts';
 import { renderOptionTables } from '../../pipeline/config/options-document.ts';
 import { parseRealtime } from '../../pipeline/config/realtime-config.ts';
+import type { Effects } from '../../pipeline/effects/effects.ts';
 import { silentLog } from '../../pipeline/effects/log.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
+import { pollHere } from '../../pipeline/realtime/polling/poll-here.ts';
 import { findPartArea } from '../../pipeline/realtime/polling/provides.ts';
 import { findCurrentRealtime, readRealtimeSnapshot } from '../../pipeline/realtime/snapshot/realtime-files.ts';
 import { finalise, listRows, openWorldToFinalise, type World } from '../support/finalised-world.ts';
@@ -59,7 +59,7 @@ async function openPolledWorld() {
   return { world, asked };
 }
 
-function answerWith(time: string, text: string, asked: string[]): JobEffects {
+function answerWith(time: string, text: string, asked: string[]): Effects {
   return {
     ...fakeEffects(`${DAY}T${time}Z`),
     log: silentLog,

@@ -2,12 +2,12 @@ import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, it, onTestFinished } from 'vitest';
-import { learnHere } from '../../jobs/learn-here.ts';
 import { fixedClock } from '../../pipeline/effects/clock.ts';
 import { globPath, sqlText } from '../../pipeline/effects/duckdb.ts';
 import { withEngine } from '../../pipeline/lake/observations/write-parts.ts';
 import { lakeFolder } from '../../pipeline/lake/paths.ts';
 import { type EpochDay, type Instant, parseTimestamp, type ServiceDate } from '../../pipeline/model/service-time.ts';
+import { learnSource } from '../../pipeline/predictions/learning/learn-source.ts';
 import { storePredictions } from '../../pipeline/predictions/live/prediction-store.ts';
 import { openHistories } from '../support/history-world.ts';
 import { ingestFeeds, soundFeed } from '../support/ingest.ts';
@@ -57,7 +57,7 @@ const AFTER = '2026-03-04T13:45:00Z';
 async function liveThrough(dataDir: string): Promise<Record<string, unknown>> {
   const said: Record<string, unknown> = {};
   const run = async (argv: readonly string[], { now = AFTER, cwd = dataDir } = {}) => {
-    const setting = { dataDir, cwd, effects: fakeEffects(now), parts: { learn: learnHere } };
+    const setting = { dataDir, cwd, effects: fakeEffects(now), parts: { learn: learnSource } };
     const { code, stdout, stderr } = await runCommand(
       [...argv, '--config', path.join(dataDir, 'taktgeber.yaml')],
       setting,

@@ -2,12 +2,13 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { exitCode } from '../../jobs/exit-code.ts';
-import type { Parts, PollingRequest } from '../../jobs/parts.ts';
+import type { Parts } from '../../jobs/parts.ts';
 import { silentLog } from '../../pipeline/effects/log.ts';
 import { TextColumn } from '../../pipeline/model/column.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
 import { parseTimestamp } from '../../pipeline/model/service-time.ts';
 import { spendBudget } from '../../pipeline/realtime/polling/daily-budget.ts';
+import type { PollingRequest } from '../../pipeline/realtime/polling/poll-here.ts';
 import type { PolledSourceState } from '../../pipeline/realtime/polling/realtime-sink.ts';
 import { publishRealtime } from '../../pipeline/realtime/snapshot/publish-realtime.ts';
 import {

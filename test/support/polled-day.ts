@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { pollHere } from '../../jobs/poll-here.ts';
 import { loadConfig } from '../../pipeline/config/load-config.ts';
 import { silentLog } from '../../pipeline/effects/log.ts';
 import { parseTimestamp } from '../../pipeline/model/service-time.ts';
+import { pollHere } from '../../pipeline/realtime/polling/poll-here.ts';
 import type { FeedMessage } from '../../pipeline/sources/gtfs-rt/feed-message.ts';
 import { encodeFeedMessage } from '../../pipeline/sources/gtfs-rt/feed-schema.ts';
 import { fakeEffects } from '../jobs/fake-world.ts';

@@ -30,7 +30,7 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'pipeline/effects',
-    holds: 'the world behind small interfaces: clock, files, http, DuckDB, Arrow files, log',
+    holds: 'the world behind small interfaces: clock, files, http, DuckDB, Arrow files, log, threads',
     mayImport: ['pipeline/model'],
   },
   {
@@ -137,12 +137,15 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'pipeline/realtime/polling',
-    holds: 'asks the realtime sources: intervals, budget, backoff, circuit, standby; hands answers to one sink',
+    holds:
+      'asks the realtime sources, or plays their stored answers: intervals, budget, backoff, circuit, standby; hands answers to one sink',
     mayImport: [
       ...basics,
       'pipeline/sources',
       'pipeline/config/configured-source.ts',
+      'pipeline/config/load-config.ts',
       'pipeline/lake',
+      'pipeline/predictions/live/forecast-service.ts',
       'pipeline/realtime/matching',
       'pipeline/realtime/state',
       'pipeline/realtime/snapshot',

@@ -14,11 +14,11 @@ export const PATIENCE_MILLISECONDS = 150_000;
 /** Starts what `npm start` runs, on an empty data folder and a free port. */
 export async function startDemo(): Promise<{ url: string; child: ChildProcessWithoutNullStreams }> {
   const threads = [
-    'jobs/forecast-thread.ts',
-    'jobs/learn-thread.ts',
-    'jobs/poll-thread.ts',
-    'jobs/sample-past-thread.ts',
-    'jobs/sample-upstream-thread.ts',
+    'pipeline/predictions/learning/learn-source.ts',
+    'pipeline/predictions/live/serve-forecasts.ts',
+    'pipeline/realtime/polling/poll-here.ts',
+    'pipeline/sample/upstream/serve-sample.ts',
+    'pipeline/sample/write-past.ts',
     'api/planning/planner-thread.ts',
   ];
   const cli = await compileProgram('jobs/commands/cli.ts', threads);

@@ -153,6 +153,16 @@ export async function findCurrentModel(dataDir: string, source: SourceId): Promi
   return id === null ? null : findModel(dataDir, source, id);
 }
 
+/** Sources that have a model, in the given order, with the models that are current. */
+export async function listCurrentModels(dataDir: string, sources: readonly SourceId[]): Promise<ModelManifest[]> {
+  const models: ModelManifest[] = [];
+  for (const source of sources) {
+    const manifest = await findCurrentModel(dataDir, source);
+    if (manifest) models.push(manifest);
+  }
+  return models;
+}
+
 /** @returns null for a model that is not kept any more, or whose manifest is damaged */
 export async function findModel(dataDir: string, source: SourceId, id: string): Promise<ModelManifest | null> {
   const manifest = await findJson<ModelManifest>(path.join(sourceFolder(dataDir, source), id, 'manifest.json'));

@@ -4,7 +4,7 @@ import { isFreshPrediction, type ObservedRun, type TripPrediction } from '../../
 import type { Instant } from '../../model/service-time.ts';
 import { featureColumns, InstantRows } from '../features/instant-rows.ts';
 import { listLearningDays } from '../learning/learning-days.ts';
-import { findCurrentModel, type ModelManifest, readModel, type StoredModel } from '../learning/model-store.ts';
+import { type ModelManifest, readModel, type StoredModel } from '../learning/model-store.ts';
 import { loadRecordedRuns, type RecordedRuns } from '../learning/recorded-runs.ts';
 import { settleForecast } from '../model/calibrate.ts';
 import { forecastDelays, kindOfPair } from '../model/delay-model.ts';
@@ -158,16 +158,6 @@ function clamp(seconds: number): number {
 /** How many days of a source's traffic may come on top of its record, and how many calls at the least. */
 const ROOM_DAYS = 3;
 const LEAST_ROOM = 50_000;
-
-/** Sources that have a model, in the given order, with the models that are current. */
-export async function listCurrentModels(dataDir: string, sources: readonly SourceId[]): Promise<ModelManifest[]> {
-  const models: ModelManifest[] = [];
-  for (const source of sources) {
-    const manifest = await findCurrentModel(dataDir, source);
-    if (manifest) models.push(manifest);
-  }
-  return models;
-}
 
 /**
  * Reads models and the records behind them, as far as the record goes by now.

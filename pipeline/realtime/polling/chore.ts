@@ -1,3 +1,4 @@
+import { isDue } from '../../model/clock-tolerance.ts';
 import type { Instant } from '../../model/service-time.ts';
 
 /** Work beside the polling that no answer need wait for. */
@@ -33,9 +34,4 @@ export function openChore(
       await running;
     },
   };
-}
-
-/** Whether something is to be done again. What began in the future began before the clock was set back. */
-export function isDue(startedAt: Instant | null, everySeconds: number, now: Instant): boolean {
-  return startedAt === null || startedAt > now || now - startedAt >= everySeconds;
 }

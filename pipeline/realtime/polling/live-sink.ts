@@ -9,11 +9,14 @@ import {
 } from '../../lake/observations/observation-store.ts';
 import type { LakeSettings } from '../../lake/observations/write-parts.ts';
 import { pruneRawAnswers, type RawLimits } from '../../lake/prune-raw-answers.ts';
+import { isDue } from '../../model/clock-tolerance.ts';
 import type { SourceId } from '../../model/ids.ts';
 import { parseMetroStations } from '../../model/metro-stations.ts';
 import type { CallSighting } from '../../model/observation.ts';
 import type { RealtimeTally } from '../../model/realtime-tally.ts';
 import type { Instant } from '../../model/service-time.ts';
+import type { ForecastService, ObservedName } from '../../predictions/live/forecast-service.ts';
+import { noForecasts } from '../../predictions/live/forecast-service.ts';
 import { findCurrentTimetableId, readTimetableSnapshot } from '../../timetable/snapshot/timetable-files.ts';
 import { type Matcher, openMatcher } from '../matching/open-matcher.ts';
 import { parseStopLinks } from '../matching/stop-link-overrides.ts';
@@ -21,10 +24,9 @@ import { publishRealtime } from '../snapshot/publish-realtime.ts';
 import type { AppliedUpdate } from '../state/apply-update.ts';
 import { nameDated } from '../state/memory.ts';
 import { createRealtimeState, type RealtimeState, type StateTimetable } from '../state/realtime-state.ts';
-import { type Chore, isDue, openChore } from './chore.ts';
+import { type Chore, openChore } from './chore.ts';
 import { describeSource, openVehicleCells, type SinkSource, type VehicleCells } from './describe-source.ts';
 import type { PolledAnswer, RealtimeSink } from './realtime-sink.ts';
-import { type ForecastService, noForecasts, type ObservedName } from './realtime-sink.ts';
 
 interface SinkSettings extends LakeSettings {
   /** Realtime snapshots that stay on disk, the current one included. */

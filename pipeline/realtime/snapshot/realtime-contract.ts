@@ -1,5 +1,6 @@
 import type { ColumnsOf } from '../../model/column.ts';
 import type { GeoBox } from '../../model/geo.ts';
+import type { PredictionModelState } from '../../model/prediction.ts';
 import type { RealtimeTally } from '../../model/realtime-tally.ts';
 
 /** No vehicle is shown that was seen longer ago. @see specification, Limits */
@@ -199,15 +200,6 @@ export interface RealtimeManifest {
   readonly sources: readonly RealtimeSourceState[];
   /** The models behind `predictions`, by source; a source without one forecasts nothing. */
   readonly models: readonly PredictionModelState[];
-}
-
-/** A model that forecasts delays of the trips of a source. */
-export interface PredictionModelState {
-  readonly sourceId: string;
-  /** Name of the model in the lake. */
-  readonly model: string;
-  /** The last service date that it has learnt from. */
-  readonly lastDay: string;
 }
 
 /** Areas of `/v1/status` that live on realtime sources. */

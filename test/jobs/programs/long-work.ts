@@ -1,9 +1,9 @@
 import process from 'node:process';
-import { serveThread } from '../../../jobs/threads.ts';
 import { openDuckdb } from '../../../pipeline/effects/duckdb.ts';
+import { serveThread } from '../../../pipeline/effects/threads.ts';
 import { LONG_QUERY, type Work } from './long-work-query.ts';
 
-await serveThread(async (work: Work, _effects, { signal, engineSignal }, reportReady) => {
+serveThread(import.meta.url, async (work: Work, { signal, engineSignal, reportReady }) => {
   if (work === 'computation') {
     reportReady(work);
     for (let i = 0; ; i++) if (i < 0) process.stdout.write('never');

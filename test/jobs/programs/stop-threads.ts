@@ -1,8 +1,8 @@
 import process from 'node:process';
-import { startThread } from '../../../jobs/threads.ts';
 import { systemClock } from '../../../pipeline/effects/clock.ts';
 import { openDuckdb } from '../../../pipeline/effects/duckdb.ts';
 import { silentLog } from '../../../pipeline/effects/log.ts';
+import { startThread } from '../../../pipeline/effects/threads.ts';
 import { LONG_QUERY, type Work } from './long-work-query.ts';
 
 /*
@@ -12,9 +12,11 @@ import { LONG_QUERY, type Work } from './long-work-query.ts';
 const file = new URL('./long-work.js', import.meta.url);
 
 async function stopIn(work: Work): Promise<string> {
-  const thread = startThread<Work, number>(file, work, { clock: systemClock, log: silentLog });
+  const stop = new AbortController();
+  const effects = { clock: systemClock, log: silentLog };
+  const thread = startThread<Work, number>(file, work, effects, { signal: stop.signal });
   await thread.ready;
-  thread.stop();
+  stop.abort();
   return thread.result.then(String, (error: Error) => error.message);
 }
 

@@ -1,19 +1,26 @@
-import { EventEmitter } from 'node:events';
-import { MessageChannel } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { ForecastStart } from '../../jobs/forecast-messages.ts';
-import { type ForecastWorker, openForecastService } from '../../jobs/forecast-service.ts';
-import { serveForecasts } from '../../jobs/serve-forecasts.ts';
-import { withEngine } from '../../pipeline/lake/observations/write-parts.ts';
-import type { SourceId } from '../../pipeline/model/ids.ts';
-import type { Instant } from '../../pipeline/model/service-time.ts';
-import { buildSourceFeatures } from '../../pipeline/predictions/learning/build-source-features.ts';
-import { trainSource } from '../../pipeline/predictions/learning/train-source.ts';
-import type { Observed } from '../../pipeline/realtime/polling/realtime-sink.ts';
-import { silentLog, temporaryFolder } from '../support/ingest.ts';
-import { observedBy } from '../support/live-runs-world.ts';
-import { dateOf, ENGINE, RECORDED, recordRuns } from '../support/recorded-world.ts';
-import { FIRST_DAY, makeRunTable } from '../support/run-world.ts';
+import { systemClock } from '../../../../pipeline/effects/clock.ts';
+import { realEffects } from '../../../../pipeline/effects/effects.ts';
+import { withEngine } from '../../../../pipeline/lake/observations/write-parts.ts';
+import type { SourceId } from '../../../../pipeline/model/ids.ts';
+import type { Instant } from '../../../../pipeline/model/service-time.ts';
+import { buildSourceFeatures } from '../../../../pipeline/predictions/learning/build-source-features.ts';
+import { trainSource } from '../../../../pipeline/predictions/learning/train-source.ts';
+import {
+  type Observed,
+  openForecastService,
+  type StartForecasts,
+} from '../../../../pipeline/predictions/live/forecast-service.ts';
+import {
+  type ForecastAnswer,
+  type ForecastQuestion,
+  type ForecastStart,
+  serveForecasts,
+} from '../../../../pipeline/predictions/live/serve-forecasts.ts';
+import { silentLog, temporaryFolder } from '../../../support/ingest.ts';
+import { observedBy } from '../../../support/live-runs-world.ts';
+import { dateOf, ENGINE, RECORDED, recordRuns } from '../../../support/recorded-world.ts';
+import { FIRST_DAY, makeRunTable } from '../../../support/run-world.ts';
 
 const DAYS = 9;
 const LIVE_DAY = FIRST_DAY + DAYS - 1;
@@ -37,27 +44,71 @@ async function learntFolder(): Promise<string> {
   return dataDir;
 }
 
-/** What stands for a thread: the same code at the other end of a channel. */
-function startHere(started: ForecastStart[]) {
-  return (input: ForecastStart): ForecastWorker => {
+type Handler = (question: ForecastQuestion) => ForecastAnswer | Promise<ForecastAnswer>;
+
+/** What stands for a thread: the same code, answered a moment later. */
+function startHere(started: ForecastStart[]): StartForecasts {
+  return (input, { clock, log }, { signal }) => {
     started.push(input);
-    const { port1, port2 } = new MessageChannel();
-    const worker = Object.assign(new EventEmitter(), {
-      postMessage: (message: unknown) => port1.postMessage(message),
-      terminate: () => port1.close(),
+    let handle: Handler = () => Promise.reject(new Error('nothing answers'));
+    let reportReady = () => {};
+    const ready = new Promise<string>((resolve) => {
+      reportReady = () => resolve('');
     });
-    port1.on('message', (message) => worker.emit('message', message));
-    port1.on('close', () => worker.emit('exit', 0));
-    serveForecasts(port2, input).catch((error: Error) => worker.emit('error', error));
-    return worker as unknown as ForecastWorker;
+    const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+    const result = serveForecasts(input, {
+      effects: realEffects({ clock, log }),
+      signal,
+      engineSignal: new AbortController().signal,
+      stopped,
+      reportReady,
+      answer: (handler) => {
+        handle = handler;
+      },
+    });
+    const ask = async (question: ForecastQuestion) => {
+      const asked = structuredClone(question);
+      await new Promise(setImmediate);
+      return structuredClone(await handle(asked));
+    };
+    return { ready, result, ask };
   };
+}
+
+/** Threads that never are ready, and die or answer as the test says. */
+function startFakes() {
+  const threads: { beReady(): void; die(error: Error): void; answer(fails: Error): void; stopped: AbortSignal }[] = [];
+  const start: StartForecasts = (_input, _effects, { signal }) => {
+    let beReady = () => {};
+    let die = (_error: Error) => {};
+    let answer = (_fails: Error) => {};
+    const ready = new Promise<string>((resolve) => {
+      beReady = () => resolve('');
+    });
+    const result = new Promise<void>((resolve, reject) => {
+      die = reject;
+      signal.addEventListener('abort', () => resolve());
+    });
+    const ask = () =>
+      new Promise<ForecastAnswer>((_resolve, reject) => {
+        answer = reject;
+      });
+    threads.push({
+      beReady: () => beReady(),
+      die: (error) => die(error),
+      answer: (fails) => answer(fails),
+      stopped: signal,
+    });
+    return { ready, result, ask };
+  };
+  return { threads, start };
 }
 
 function openDesk(dataDir: string) {
   const started: ForecastStart[] = [];
   const told: string[] = [];
   const log = { ...silentLog, info: (text: string) => told.push(text), warn: (text: string) => told.push(text) };
-  const desk = openForecastService(dataDir, [RECORDED], ENGINE, { log }, startHere(started));
+  const desk = openForecastService(dataDir, [RECORDED], ENGINE, { clock: systemClock, log }, startHere(started));
   onTestFinished(() => desk.close());
   return { desk, started, told };
 }
@@ -179,44 +230,46 @@ describe('the desk of forecasts', () => {
 
   it('says when it has stopped, and begins anew a minute later', async () => {
     const dataDir = await learntFolder();
-    const workers: EventEmitter[] = [];
+    const { threads, start } = startFakes();
     const told: string[] = [];
-    const start = () => {
-      const worker = Object.assign(new EventEmitter(), {
-        postMessage: () => {},
-        terminate: () => worker.emit('exit', 1),
-      });
-      workers.push(worker);
-      return worker as unknown as ForecastWorker;
-    };
     const log = { ...silentLog, warn: (text: string) => told.push(text) };
-    const desk = openForecastService(dataDir, [RECORDED], ENGINE, { log }, start);
+    const desk = openForecastService(dataDir, [RECORDED], ENGINE, { clock: systemClock, log }, start);
     const at = table.departureTime[firstCall]!;
     const lookAt = (seconds: number) => desk.hear(nothing, (at + seconds) as Instant);
     await lookAt(0);
-    workers[0]!.emit('error', new Error('no memory'));
-    workers[0]!.emit('exit', 1);
+    threads[0]!.die(new Error('no memory'));
+    await new Promise(setImmediate);
     await lookAt(50);
-    expect([workers.length, told]).toEqual([1, ['predictions have stopped: no memory; again in 60 s']]);
+    expect([threads.length, told]).toEqual([1, ['predictions have stopped: no memory; again in 60 s']]);
     await lookAt(61);
-    expect(workers).toHaveLength(2);
-    workers[1]!.emit('error', new Error('no memory'));
-    workers[1]!.emit('exit', 1);
+    expect(threads).toHaveLength(2);
+    threads[1]!.die(new Error('no memory'));
+    await new Promise(setImmediate);
     expect(told[1]).toContain('again in 120 s');
     // One that is still reading is not waited for.
     await lookAt(200);
-    expect(workers).toHaveLength(3);
+    expect(threads).toHaveLength(3);
     await desk.close();
   });
 
-  it('does not wait for a thread that does not answer', async () => {
+  it('does not wait for a thread that does not answer, and ends one that fails over what it was told', async () => {
     const dataDir = await learntFolder();
-    const worker = Object.assign(new EventEmitter(), { postMessage: () => {} });
-    const desk = openForecastService(dataDir, [RECORDED], ENGINE, { log: silentLog }, () => worker as never);
+    const { threads, start } = startFakes();
+    const told: string[] = [];
+    const log = { ...silentLog, warn: (text: string) => told.push(text) };
+    const desk = openForecastService(dataDir, [RECORDED], ENGINE, { clock: systemClock, log }, start);
     const at = table.departureTime[firstCall]!;
     await desk.hear(nothing, at as Instant);
-    worker.emit('message', { kind: 'ready' });
+    threads[0]!.beReady();
+    await new Promise(setImmediate);
     await desk.hear(observed(at), at as Instant);
     expect([...desk.list()]).toEqual([]);
+    threads[0]!.answer(new RangeError('no room left'));
+    await new Promise(setImmediate);
+    expect([told, threads[0]!.stopped.aborted]).toEqual([
+      ['predictions have stopped: no room left; again in 60 s'],
+      true,
+    ]);
+    await desk.close();
   });
 });

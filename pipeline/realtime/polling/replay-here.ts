@@ -1,11 +1,12 @@
-import type { ConfiguredSource } from '../pipeline/config/configured-source.ts';
-import type { Config } from '../pipeline/config/load-config.ts';
-import { listRawAnswers, readRawBytes } from '../pipeline/lake/raw-answers.ts';
-import type { Instant } from '../pipeline/model/service-time.ts';
-import { openSources } from '../pipeline/realtime/polling/open-sources.ts';
-import { replayAnswers } from '../pipeline/realtime/polling/replay-answers.ts';
-import type { JobEffects } from './job.ts';
-import { openRealtimeSink } from './open-realtime-sink.ts';
+import type { ConfiguredSource } from '../../config/configured-source.ts';
+import type { Config } from '../../config/load-config.ts';
+import type { Effects } from '../../effects/effects.ts';
+import { serveThread } from '../../effects/threads.ts';
+import { listRawAnswers, readRawBytes } from '../../lake/raw-answers.ts';
+import type { Instant } from '../../model/service-time.ts';
+import { openSources } from './open-sources.ts';
+import { openRealtimeSink } from './poll-here.ts';
+import { replayAnswers } from './replay-answers.ts';
 
 /** What a replay is told. Plain data: it goes to a thread. */
 export interface ReplayInput {
@@ -21,7 +22,7 @@ export interface ReplayInput {
 /** Plays stored answers in this thread. @returns attempts by what came of them */
 export async function replayHere(
   { config, folder, sources, from, to }: ReplayInput,
-  effects: JobEffects,
+  effects: Effects,
   signal: AbortSignal,
 ): Promise<Readonly<Record<string, number>>> {
   const polled = await openSources(sources, effects);
@@ -36,3 +37,5 @@ export async function replayHere(
     await sink.close();
   }
 }
+
+serveThread(import.meta.url, (input: ReplayInput, { effects, signal }) => replayHere(input, effects, signal));

@@ -1,0 +1,27 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Clock } from './clock.ts';
+import { fetchHttp, type Http } from './http.ts';
+import type { Log } from './log.ts';
+
+/** The world as jobs and threads see it. */
+export interface Effects {
+  readonly clock: Clock;
+  readonly http: Http;
+  readonly log: Log;
+  /** @throws the signal's reason when it aborts before the time is over */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** The world as it is; a clock that runs faster shortens the sleep. */
+export function realEffects({ clock, log }: Pick<Effects, 'clock' | 'log'>): Effects {
+  const speed = clock.course?.speed ?? 1;
+  return { clock, http: fetchHttp, log, sleep: (milliseconds, signal) => sleep(milliseconds / speed, signal) };
+}
+
+async function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  try {
+    await wait(milliseconds, undefined, signal ? { signal } : {});
+  } catch (error) {
+    throw signal?.aborted ? signal.reason : error;
+  }
+}

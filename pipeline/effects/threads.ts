@@ -1,0 +1,194 @@
+import { parentPort, Worker, type WorkerOptions, workerData } from 'node:worker_threads';
+import { type ClockCourse, movingClock, systemClock } from './clock.ts';
+import { type Effects, realEffects } from './effects.ts';
+import type { Log } from './log.ts';
+import { WorldError } from './world-error.ts';
+
+/** How long the engine of a thread that was stopped may bring its statements to an end. */
+const ENGINE_GRACE_MILLISECONDS = 4000;
+
+/**
+ * When a thread that was stopped is ended from outside. One that waits for its engine has ended by then, as the engine
+ * was interrupted: a thread that is ended while its engine works takes the whole process down. So only one that
+ * computes, and does not hear, is left.
+ */
+const THREAD_GRACE_MILLISECONDS = 6000;
+
+/** What a thread says under these numbers answers no question: what it came to, and that it is ready. */
+const RESULT = 0;
+const READY = 1;
+
+interface ThreadStart<Input> {
+  readonly file: string;
+  readonly input: Input;
+  readonly course: ClockCourse | null;
+}
+type ToThread<Question> = { readonly number: number; readonly question: Question } | 'stop';
+type FromThread =
+  | { readonly kind: keyof Log; readonly text: string }
+  | { readonly kind: 'answer'; readonly number: number; readonly value: unknown }
+  | { readonly kind: 'failure'; readonly number: number; readonly failure: ThreadFailure };
+/** An error loses its class on the way from thread to thread. */
+type ThreadFailure = Pick<Error, 'message' | 'stack'> & {
+  readonly world: Pick<WorldError, 'code' | 'isRetryable'> | null;
+};
+
+/** A thread, seen from the one that started it. */
+export interface RunningThread<Result, Question = never, Answer = never> {
+  /** What the thread says once it is ready, e.g. its address; pends for one that says nothing. */
+  readonly ready: Promise<string>;
+  /** Settled when its work has ended; rejected before the questions that it has not answered. */
+  readonly result: Promise<Result>;
+  /** Questions arrive in their order. @throws what the thread threw over it; Error when it has ended */
+  ask(question: Question): Promise<Answer>;
+  /** Ends it at once: only for a thread that has no database engine. @param why what `result` is rejected with */
+  end(why?: Error): Promise<void>;
+}
+
+/** A thread, seen from inside. */
+export interface ThreadSide<Question = never, Answer = never> {
+  readonly effects: Effects;
+  /** Aborts when the thread is to end. */
+  readonly signal: AbortSignal;
+  /** Aborts a few seconds later: what the engine has not finished by then is given up. */
+  readonly engineSignal: AbortSignal;
+  readonly stopped: Promise<void>;
+  reportReady(what?: string): void;
+  /** Answers questions from now on; those that came before have waited. */
+  answer(handle: (question: Question) => Answer | Promise<Answer>): void;
+}
+
+type ThreadOptions = Pick<WorkerOptions, 'transferList' | 'resourceLimits'> & {
+  readonly signal?: AbortSignal | undefined;
+};
+
+/**
+ * Runs a task in a thread of its own, so that its work keeps no request waiting.
+ * @param file compiled, with the task that it gives to `serveThread`
+ * @param input plain data
+ * @param options `signal` asks it to end, and ends it a few seconds later where it is in the middle of a computation
+ */
+export function startThread<Input, Result, Question = never, Answer = never>(
+  file: URL,
+  input: Input,
+  { clock, log }: Pick<Effects, 'clock' | 'log'>,
+  { signal, ...options }: ThreadOptions = {},
+): RunningThread<Result, Question, Answer> {
+  const start: ThreadStart<Input> = { file: file.href, input, course: clock.course ?? null };
+  const worker = new Worker(file, { workerData: start, ...options });
+  const waiting = new Map<number, { resolve(value: never): void; reject(error: Error): void }>();
+  let count = 0;
+  const wait = <Value>() => new Promise<Value>((resolve, reject) => waiting.set(count++, { resolve, reject }));
+  const [result, ready] = [wait<Result>(), wait<string>()];
+  // Who waits for the one need not look at the other.
+  for (const one of [result, ready]) one.catch(() => {});
+  let why: Error | null = null;
+  let hasEnded = false;
+  const fail = (error: Error) => {
+    const unanswered = new Error('the thread ended over a question', { cause: error });
+    for (const [number, { reject }] of waiting) reject(number > READY ? unanswered : error);
+    waiting.clear();
+  };
+  worker.on('message', (message: FromThread) => {
+    if (hasEnded) return;
+    if (message.kind === 'failure' && message.number === RESULT) return fail(toError(message.failure));
+    if (message.kind !== 'answer' && message.kind !== 'failure') return log[message.kind](message.text);
+    const asker = waiting.get(message.number);
+    waiting.delete(message.number);
+    if (message.kind === 'answer') asker?.resolve(message.value as never);
+    else asker?.reject(toError(message.failure));
+  });
+  let timer: NodeJS.Timeout | undefined;
+  const stop = () => {
+    worker.postMessage('stop' satisfies ToThread<Question>);
+    timer = setTimeout(() => void worker.terminate(), THREAD_GRACE_MILLISECONDS);
+  };
+  signal?.addEventListener('abort', stop, { once: true });
+  if (signal?.aborted) stop();
+  worker.on('error', (error: Error) => {
+    why = error;
+  });
+  worker.on('exit', (code) => {
+    hasEnded = true;
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', stop);
+    fail(why ?? new Error(`a thread ended with ${code} before its work was done`));
+  });
+  return {
+    ready,
+    result,
+    ask(question) {
+      if (hasEnded) return Promise.reject(new Error('the thread has ended', { cause: why }));
+      worker.postMessage({ number: count, question } satisfies ToThread<Question>);
+      return wait<Answer>();
+    },
+    async end(reason = new Error('it was told to')) {
+      hasEnded = true;
+      why ??= reason;
+      await worker.terminate();
+    },
+  };
+}
+
+/**
+ * The other side: the file of a thread says with it what the thread does. Where the file is imported, nothing happens.
+ * @param url `import.meta.url` of that file
+ * @param task ends soon after its signal aborts
+ */
+export function serveThread<Input, Result, Question = never, Answer = never>(
+  url: string,
+  task: (input: Input, side: ThreadSide<Question, Answer>) => Promise<Result>,
+): void {
+  const port = parentPort;
+  const start = workerData as ThreadStart<Input> | null;
+  if (!port || start?.file !== url) return;
+  const post = (message: FromThread) => port.postMessage(message);
+  const settle = (number: number, work: Promise<unknown>) =>
+    work.then(
+      (value) => post({ kind: 'answer', number, value }),
+      (error) => post({ kind: 'failure', number, failure: toFailure(error) }),
+    );
+  const stopping = new AbortController();
+  const engine = new AbortController();
+  const stopped = new Promise<void>((resolve) => stopping.signal.addEventListener('abort', () => resolve()));
+  let answer: ThreadSide<Question, Answer>['answer'] = () => {};
+  const handler = new Promise<Parameters<typeof answer>[0]>((resolve) => {
+    answer = resolve;
+  });
+  port.on('message', (message: ToThread<Question>) => {
+    if (message !== 'stop') {
+      void settle(
+        message.number,
+        handler.then((handle) => handle(message.question)),
+      );
+      return;
+    }
+    stopping.abort(new Error('stopped'));
+    setTimeout(() => engine.abort(new Error('stopped')), ENGINE_GRACE_MILLISECONDS).unref();
+  });
+  const tell = (kind: keyof Log) => (text: string) => post({ kind, text });
+  const side: ThreadSide<Question, Answer> = {
+    effects: realEffects({
+      clock: start.course ? movingClock(start.course) : systemClock,
+      log: { info: tell('info'), warn: tell('warn'), progress: tell('progress') },
+    }),
+    signal: stopping.signal,
+    engineSignal: engine.signal,
+    stopped,
+    reportReady: (what = '') => post({ kind: 'answer', number: READY, value: what }),
+    answer,
+  };
+  const work = Promise.resolve().then(() => task(start.input, side));
+  void settle(RESULT, work).finally(() => port.close());
+}
+
+function toFailure(error: unknown): ThreadFailure {
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  const world = error instanceof WorldError ? { code: error.code, isRetryable: error.isRetryable } : null;
+  return { message, stack: stack ?? '', world };
+}
+
+function toError({ message, stack, world }: ThreadFailure): Error {
+  const error = world ? new WorldError(world.code, message, world) : new Error(message);
+  return Object.assign(error, { stack });
+}

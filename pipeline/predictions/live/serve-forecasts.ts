@@ -1,0 +1,99 @@
+import { serveThread, type ThreadSide } from '../../effects/threads.ts';
+import { type LakeSettings, withEngine } from '../../lake/observations/write-parts.ts';
+import { isDue } from '../../model/clock-tolerance.ts';
+import type { SourceId } from '../../model/ids.ts';
+import type { ObservedRun, TripPrediction } from '../../model/prediction.ts';
+import type { Instant } from '../../model/service-time.ts';
+import type { ModelManifest } from '../learning/model-store.ts';
+import { type DatedTrip, openForecasters } from './forecaster.ts';
+import type { LoggedPrediction } from './prediction-log.ts';
+import { storePredictions } from './prediction-store.ts';
+
+/** What was forecast is brought into the lake this often; a crash costs no more than that of it, and no observation. */
+const STORE_SECONDS = 600;
+
+/** What a forecasting thread is started with. */
+export interface ForecastStart {
+  readonly dataDir: string;
+  readonly models: readonly ModelManifest[];
+  readonly settings: LakeSettings;
+}
+
+/** What was observed by a moment. */
+export interface ForecastQuestion {
+  readonly now: Instant;
+  readonly runs: ReadonlyMap<SourceId, readonly ObservedRun[]>;
+}
+
+export interface ForecastAnswer {
+  readonly predictions: readonly TripPrediction[];
+  readonly over: ReadonlyMap<SourceId, readonly DatedTrip[]>;
+}
+
+/** Forecasts the reported trips of each question until it is stopped; then what it has forecast is stored. */
+export async function serveForecasts(
+  { dataDir, models, settings }: ForecastStart,
+  { effects, signal, engineSignal, stopped, reportReady, answer }: ThreadSide<ForecastQuestion, ForecastAnswer>,
+): Promise<void> {
+  // A thread that still reads the record has forecast nothing: its engine is interrupted at once.
+  const forecasters = await openForecasters(dataDir, models, { ...settings, signal }).catch((error) => {
+    if (!signal.aborted) throw error;
+  });
+  if (!forecasters || signal.aborted) return;
+  const log = openLog(dataDir, { ...settings, signal: engineSignal }, effects.log.warn);
+  answer(({ now, runs }) => {
+    const predictions: TripPrediction[] = [];
+    const over = new Map<SourceId, readonly DatedTrip[]>();
+    for (const [source, observed] of runs) {
+      const forecasts = forecasters.get(source)?.hear(observed, now);
+      if (!forecasts) continue;
+      for (const prediction of forecasts.predictions) predictions.push(prediction);
+      over.set(source, forecasts.over);
+      log.add(source, forecasts.log);
+    }
+    log.storeIfDue(now);
+    return { predictions, over };
+  });
+  reportReady();
+  await stopped;
+  await log.close();
+}
+
+/** Keeps what was forecast, and brings it into the lake now and then. */
+function openLog(dataDir: string, settings: LakeSettings, warn: (text: string) => void) {
+  let waiting = new Map<SourceId, LoggedPrediction[]>();
+  let storedAt: Instant | null = null;
+  let storing: Promise<void> = Promise.resolve();
+  const store = () => {
+    const taken = waiting;
+    waiting = new Map();
+    if (taken.size === 0) return storing;
+    storing = storing.then(async () => {
+      try {
+        await withEngine(dataDir, settings, async (db, folder) => {
+          for (const [source, rows] of taken) await storePredictions(db, dataDir, folder, source, rows);
+        });
+      } catch (error) {
+        const count = [...taken.values()].reduce((sum, rows) => sum + rows.length, 0);
+        warn(`${count} predictions are lost to the lake: ${(error as Error).message}`);
+      }
+    });
+    return storing;
+  };
+  return {
+    add(source: SourceId, rows: readonly LoggedPrediction[]) {
+      const known = waiting.get(source) ?? [];
+      for (const row of rows) known.push(row);
+      if (known.length > 0) waiting.set(source, known);
+    },
+    storeIfDue(now: Instant) {
+      storedAt ??= now;
+      if (!isDue(storedAt, STORE_SECONDS, now)) return;
+      storedAt = now;
+      void store();
+    },
+    close: store,
+  };
+}
+
+serveThread(import.meta.url, serveForecasts);
