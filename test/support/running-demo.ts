@@ -11,8 +11,13 @@ import { expectValidAnswer } from './contract-validator.ts';
 /** Long enough for a busy machine; a quiet one needs a tenth. */
 export const PATIENCE_MILLISECONDS = 150_000;
 
-/** Starts what `npm start` runs, on an empty data folder and a free port. */
-export async function startDemo(): Promise<{ url: string; child: ChildProcessWithoutNullStreams }> {
+const MOVED_PROGRAM = 'test/support/cli-at-another-time.ts';
+
+/**
+ * Starts what `npm start` runs, on an empty data folder and a free port.
+ * @param at ISO time that its clock shows when it starts; the system's, unless said
+ */
+export async function startDemo(at?: string): Promise<{ url: string; child: ChildProcessWithoutNullStreams }> {
   const threads = [
     'pipeline/predictions/learning/learn-source.ts',
     'pipeline/predictions/live/serve-forecasts.ts',
@@ -21,10 +26,10 @@ export async function startDemo(): Promise<{ url: string; child: ChildProcessWit
     'pipeline/sample/write-past.ts',
     'api/planning/planner-thread.ts',
   ];
-  const cli = await compileProgram('jobs/commands/cli.ts', threads);
+  const cli = await compileProgram(at ? MOVED_PROGRAM : 'jobs/commands/cli.ts', threads);
   const dataDir = await mkdtemp(path.join(tmpdir(), 'taktgeber-demo-'));
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
-  const environment = { ...process.env, TAKTGEBER_LOG_LEVEL: 'silent', TAKTGEBER_CONFIG: '' };
+  const environment = { ...process.env, TAKTGEBER_LOG_LEVEL: 'silent', TAKTGEBER_CONFIG: '', DEMO_STARTS_AT: at };
   const args = [cli, 'up', '--data', dataDir, '--port', '0', '--json'];
   const child = spawn(process.execPath, args, { cwd: projectRoot, env: environment });
   onTestFinished(() => void child.kill('SIGKILL'));
