@@ -70,7 +70,7 @@ async function countInPeace(context: JobContext): Promise<readonly ServiceDate[]
     settings: engineSettings(context),
     from: options.date ?? options.from,
     to: options.date ?? options.to,
-    tell: (line: string) => effects.log.progress(line),
+    log: effects.log,
   };
   try {
     return await withJobLocks(WRITERS, config.dataDir, effects.clock, () => countDays(request));

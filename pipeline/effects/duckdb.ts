@@ -129,7 +129,10 @@ const DAMAGED_PARQUET =
 /** Disk and memory are the world's, and so are damaged files; all other errors of the engine are thrown as they are. */
 function rethrow(cause: unknown): never {
   const [kind, ...words] = (cause instanceof Error ? cause.message.split('\n')[0]! : '').split(': ');
-  if (kind === 'IO Error') throw new WorldError('disk_failed', words.join(': '), { cause });
+  if (kind === 'IO Error') {
+    const code = words[0]!.startsWith('No files found') ? 'file_missing' : 'disk_failed';
+    throw new WorldError(code, words.join(': '), { cause });
+  }
   if (/^Invalid/.test(kind ?? '') && DAMAGED_PARQUET.test(words.join(': '))) {
     throw new WorldError('file_damaged', `a Parquet file is damaged: ${words.join(': ')}`, { cause });
   }

@@ -76,7 +76,13 @@ async function measureCounting(db: Duckdb, dataDir: string): Promise<number> {
   }
   const settings = { memoryLimit: '1500MB', threads: 0 };
   const started = performance.now();
-  const counted = await countDays({ dataDir: copy, settings, from: null, to: null, tell: () => {} });
+  const counted = await countDays({
+    dataDir: copy,
+    settings,
+    from: null,
+    to: null,
+    log: { progress: () => {}, warn: () => {} },
+  });
   const seconds = (performance.now() - started) / 1000;
   if (counted.length !== 1) throw new Error('the day was not counted');
   await rm(copy, { recursive: true });

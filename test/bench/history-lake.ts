@@ -58,7 +58,8 @@ export async function provideHistoryLake(size: HistorySize, tell: (line: string)
     await db.run(await readSql('test/bench/sql/made_up_timetable.sql'));
     const [distinct, others] = [listDays(size).filter(isDistinct), listDays(size).filter((date) => !isDistinct(date))];
     for (const date of distinct) await provideDay(db, unfinished, date);
-    await countDays({ dataDir: unfinished, settings: { memoryLimit: '3GB', threads: 0 }, from: null, to: null, tell });
+    const settings = { memoryLimit: '3GB', threads: 0 };
+    await countDays({ dataDir: unfinished, settings, from: null, to: null, log: { progress: tell, warn: tell } });
     // Of the same files, so that they are counted already.
     for (const date of others) await provideDay(db, unfinished, date);
   } finally {

@@ -154,7 +154,7 @@ async function checkDay(db: Duckdb, dataDir: string, day: Day, broken: BrokenPro
   }
 }
 
-/** @throws WorldError `file_damaged`, `disk_failed` */
+/** @throws WorldError `file_damaged`, `file_missing`, `disk_failed` */
 async function checkRows(
   db: Duckdb,
   file: string,
@@ -195,7 +195,7 @@ async function checkCounted(db: Duckdb, dataDir: string, days: readonly Day[], b
 }
 
 function isUnreadable(error: unknown): error is WorldError {
-  return error instanceof WorldError && ['file_damaged', 'disk_failed'].includes(error.code);
+  return error instanceof WorldError && ['file_damaged', 'file_missing', 'disk_failed'].includes(error.code);
 }
 
 async function listParquet(folder: string): Promise<string[]> {

@@ -2,7 +2,8 @@ import { rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type Duckdb, readSql, sqlName, sqlPath, sqlText } from '../../effects/duckdb.ts';
 import { syncFile, syncFolder } from '../../effects/files.ts';
-import { isSystemError } from '../../effects/world-error.ts';
+import type { Log } from '../../effects/log.ts';
+import { isSystemError, WorldError } from '../../effects/world-error.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
 import { type LakeSettings, withEngine } from '../observations/write-parts.ts';
 import { parquetFacts } from '../parquet-facts.ts';
@@ -25,7 +26,7 @@ export interface CountRequest {
   /** Days to be looked at, both included; null: no bound. */
   readonly from: ServiceDate | null;
   readonly to: ServiceDate | null;
-  readonly tell: (line: string) => void;
+  readonly log: Pick<Log, 'progress' | 'warn'>;
 }
 
 /** A file of the day, as it was when it was first looked at. */
@@ -37,12 +38,13 @@ interface SeenFile extends DayFile {
 /**
  * Works out which calls of a day count for all sources together, and writes it into the stop events (`is_counted`): of
  * days whose files were not looked at together before. A crash on the way leaves files that do not name each other, and
- * so a day that is looked at again. Nobody may publish stop events meanwhile.
+ * so a day that is looked at again. A day with a file that cannot be read is left as it is, and told. Nobody may publish
+ * stop events meanwhile.
  * @returns the days that were written
  * @throws Error where a file would have other rows than before; then it stays
  */
 export async function countDays(request: CountRequest): Promise<ServiceDate[]> {
-  const { dataDir, settings, from, to, tell } = request;
+  const { dataDir, settings, from, to, log } = request;
   const days = new Map<ServiceDate, DayFile[]>();
   for (const { source, serviceDate } of await listStopEventDays(dataDir)) {
     if (serviceDate < (from ?? serviceDate) || serviceDate > (to ?? serviceDate)) continue;
@@ -52,15 +54,24 @@ export async function countDays(request: CountRequest): Promise<ServiceDate[]> {
   return withEngine(dataDir, settings, async (db, folder) => {
     const counted: ServiceDate[] = [];
     for (const [date, files] of [...days].sort(([a], [b]) => (a < b ? -1 : 1))) {
-      const marks = await readMarks(db, files);
-      if (isCountedTogether(files, marks)) continue;
-      const seen = await seeFiles(dataDir, date, files, marks);
-      tell(`stop events: counting ${date}`);
-      await countDay(db, dataDir, folder, date, seen);
-      counted.push(date);
+      try {
+        const marks = await readMarks(db, files);
+        if (isCountedTogether(files, marks)) continue;
+        const seen = await seeFiles(dataDir, date, files, marks);
+        log.progress(`stop events: counting ${date}`);
+        await countDay(db, dataDir, folder, date, seen);
+        counted.push(date);
+      } catch (error) {
+        if (!isUnreadable(error)) throw error;
+        log.warn(`stop events of ${date} cannot be counted: ${error.message}; check-data says what to do`);
+      }
     }
     return counted;
   });
+}
+
+function isUnreadable(error: unknown): error is WorldError {
+  return error instanceof WorldError && ['file_damaged', 'file_missing'].includes(error.code);
 }
 
 /** A file that has no name yet gets it from its manifest. */

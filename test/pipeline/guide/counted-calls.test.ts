@@ -26,7 +26,7 @@ const count = (dataDir: string, from: Day | null = null) =>
     settings: { memoryLimit: '256MB', threads: 1 },
     from: from as ServiceDate | null,
     to: null,
-    tell: () => {},
+    log: { progress: () => {}, warn: () => {} },
   });
 const fileOf = (dataDir: string, source: Source, day: Day) =>
   stopEventFile(dataDir, toSourceId(source), day as ServiceDate);

@@ -1,4 +1,4 @@
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, rmSync, truncateSync } from 'node:fs';
 import { copyFile, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -53,8 +53,16 @@ async function twoSources(): Promise<string> {
   return dataDir;
 }
 
-const count = (dataDir: string, tell: (line: string) => void = () => {}) =>
-  countDays({ dataDir, settings: { memoryLimit: '256MB', threads: 1 }, from: null, to: null, tell });
+const silent = { progress: () => {}, warn: () => {} };
+
+const count = (dataDir: string, progress: (line: string) => void = () => {}) =>
+  countDays({
+    dataDir,
+    settings: { memoryLimit: '256MB', threads: 1 },
+    from: null,
+    to: null,
+    log: { ...silent, progress },
+  });
 
 const fileOf = (dataDir: string, source: typeof a, date = DAY) => stopEventFile(dataDir, source, date);
 
@@ -173,6 +181,25 @@ it('only days that are asked for are looked at', async () => {
   const dataDir = await twoSources();
   const settings = { memoryLimit: '256MB', threads: 1 };
   const from = '2026-01-16' as ServiceDate;
-  expect(await countDays({ dataDir, settings, from, to: null, tell: () => {} })).toEqual([]);
-  expect(await countDays({ dataDir, settings, from: null, to: DAY, tell: () => {} })).toEqual([DAY]);
+  expect(await countDays({ dataDir, settings, from, to: null, log: silent })).toEqual([]);
+  expect(await countDays({ dataDir, settings, from: null, to: DAY, log: silent })).toEqual([DAY]);
+});
+
+const broken: readonly (readonly [string, (file: string) => void])[] = [
+  ['cut short', (file) => truncateSync(file, 200)],
+  ['empty', (file) => truncateSync(file, 0)],
+  ['a folder', (file) => [rmSync(file), mkdirSync(file)]],
+];
+it.each(broken)('a file that is %s leaves its day as it is, is told, and keeps no other day', async (_, breakFile) => {
+  const dataDir = await twoSources();
+  await publishDay(dataDir, 'a', '2026-01-16', [row]);
+  await publishDay(dataDir, 'b', '2026-01-16', [row]);
+  breakFile(fileOf(dataDir, b));
+  const warnings: string[] = [];
+  const settings = { memoryLimit: '256MB', threads: 1 };
+  const warn = (line: string) => void warnings.push(line);
+  expect(await countDays({ dataDir, settings, from: null, to: null, log: { ...silent, warn } })).toEqual([
+    '2026-01-16',
+  ]);
+  expect(warnings).toEqual([expect.stringMatching(/^stop events of 2026-01-15 cannot be counted: /)]);
 });
