@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { projectPath } from '../effects/project-files.ts';
-import { isSystemError } from '../effects/world-error.ts';
+import { isOfTheSystem } from '../effects/world-error.ts';
 import { type ArchiveMapping, MappingError, parseMapping } from './archive-mapping.ts';
 
 export interface FoundMapping {
@@ -45,7 +45,8 @@ async function readMapping(file: string, nameOrPath: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    if (!isSystemError(error, 'ENOENT')) throw error;
+    if (!isOfTheSystem(error)) throw error;
+    if (error.code !== 'ENOENT') throw new MappingError(`mapping ${nameOrPath} cannot be read: ${error.message}`);
     const known = (await listMappings()).join(', ');
     throw new MappingError(`there is no mapping ${nameOrPath}; there are ${known}, or name a .sql file of your own`);
   }

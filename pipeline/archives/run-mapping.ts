@@ -70,7 +70,9 @@ async function asMapped<Result>({ columns }: OpenArchive, task: () => Promise<Re
     return await task();
   } catch (error) {
     if (!(error instanceof WorldError)) throw error;
-    if (error.code === 'sql_not_allowed') throw new MappingError('below its facts there must be one query');
+    if (['sql_not_allowed', 'sql_empty'].includes(error.code)) {
+      throw new MappingError('below its facts there must be one query');
+    }
     if (error.code !== 'sql_failed' || !WRONG_SQL.test(error.message)) throw error;
     const [words = ''] = error.message.replace(WRONG_SQL, '').split('\n');
     const line = /LINE (\d+):/.exec(error.message)?.[1];

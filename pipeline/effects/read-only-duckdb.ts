@@ -1,5 +1,6 @@
 import {
   type DuckDBConnection,
+  type DuckDBExtractedStatements,
   type DuckDBPreparedStatement,
   type DuckDBResult,
   DuckDBTypeId,
@@ -56,7 +57,7 @@ interface SqlResultColumn {
 export interface ReadOnlyDuckdb {
   /**
    * Runs statements one after the other; each result is handed over before the next one runs.
-   * @throws WorldError `sql_failed` with DuckDB's own words; `sql_not_allowed` for a statement that could write
+   * @throws WorldError `sql_failed` with DuckDB's own words; `sql_empty`; `sql_not_allowed` for a statement that could write
    */
   query(sql: string, onResult: (result: SqlResult) => Promise<void>): Promise<void>;
   /**
@@ -179,7 +180,7 @@ async function runStatements(
   sql: string,
   onResult: (result: SqlResult) => Promise<void>,
 ): Promise<void> {
-  const statements = await asked(() => connection.extractStatements(sql));
+  const statements = await extractStatements(connection, sql);
   for (let index = 0; index < statements.count; index++) {
     // Prepared one by one: a statement may need what the one before it made.
     const statement = await asked(() => statements.prepare(index));
@@ -191,8 +192,18 @@ async function runStatements(
   }
 }
 
+async function extractStatements(connection: DuckDBConnection, sql: string): Promise<DuckDBExtractedStatements> {
+  try {
+    return await connection.extractStatements(sql);
+  } catch (error) {
+    // The engine has no words of its own for a text without a statement, e.g. of comments alone.
+    const isEmpty = error instanceof Error && error.message.endsWith('Error in native callback');
+    throw isEmpty ? new WorldError('sql_empty', 'there is no statement', { cause: error }) : toWorldError(error);
+  }
+}
+
 async function createQueryView(connection: DuckDBConnection, name: string, sql: string): Promise<void> {
-  const statements = await asked(() => connection.extractStatements(sql));
+  const statements = await extractStatements(connection, sql);
   const isQuery =
     statements.count === 1 && (await asked(() => statements.prepare(0))).statementType === StatementType.SELECT;
   if (!isQuery) throw notAllowed('anything but one query');
@@ -230,7 +241,7 @@ async function assertReadOnly(
 async function explainsQuery(connection: DuckDBConnection, sql: string): Promise<boolean> {
   const explained = /^\s*explain(?:\s+analyze\b|\s*\([^()]*\))?\s+(.*)$/is.exec(sql)?.[1];
   if (explained === undefined) return false;
-  const statements = await asked(() => connection.extractStatements(explained));
+  const statements = await extractStatements(connection, explained);
   if (statements.count !== 1) return false;
   return (await asked(() => statements.prepare(0))).statementType === StatementType.SELECT;
 }

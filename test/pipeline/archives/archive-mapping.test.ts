@@ -1,10 +1,12 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { factNames, parseMapping } from '../../../pipeline/archives/archive-mapping.ts';
 import { findMapping, listMappings } from '../../../pipeline/archives/find-mapping.ts';
 import { listColumns } from '../../../pipeline/archives/staging-columns.ts';
 import { projectPath } from '../../../pipeline/effects/project-files.ts';
 import { archiveFolder, importFile, writeArchive } from '../../support/imported-world.ts';
+import { temporaryFolder } from '../../support/ingest.ts';
 import { bringIn, MAPPING, TRAIN, withColumns, withFacts } from '../../support/made-up-archive.ts';
 
 describe('mappings that come with the project', () => {
@@ -19,6 +21,12 @@ describe('mappings that come with the project', () => {
       'there is no mapping austria; there are hu_rail, pl_rail, sample, swiss_ist_daten, or name a .sql file of your own',
     );
   });
+});
+
+it('a folder in the place of a mapping is told', async () => {
+  const folder = path.join(await temporaryFolder(), 'town.sql');
+  await mkdir(folder);
+  await expect(findMapping(folder, '/')).rejects.toThrow(/^mapping .*town\.sql cannot be read: EISDIR/);
 });
 
 describe('the facts of a mapping', () => {

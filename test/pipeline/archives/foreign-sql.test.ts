@@ -88,6 +88,12 @@ describe('the SQL of a mapping, which may be anybody’s, cannot', () => {
   });
 });
 
+it.each(['', '/* later */'])('the SQL of a mapping must be there: %j', async (sql) => {
+  const { secret: _secret, folder: _folder, ...wish } = await world();
+  const run = importFile({ ...wish, mapping: `${facts}${sql}` });
+  await expect(run).rejects.toThrow('the mapping own does not fit days.csv: below its facts there must be one query');
+});
+
 it('the SQL of a mapping may look at all rows of the archive', async () => {
   const { secret: _secret, folder: _folder, ...wish } = await world();
   const mapping = withColumns(MAPPING, { skip_code: "case when arr = max(arr) over () then 'last_of_all' end" });
