@@ -2,15 +2,13 @@ import process from 'node:process';
 import { main } from '../../jobs/commands/main.ts';
 import { processIo } from '../../jobs/io.ts';
 import { realParts } from '../../jobs/real-parts.ts';
-import { sleep } from '../../jobs/sleep.ts';
 import { movingClock } from '../../pipeline/effects/clock.ts';
-import { fetchHttp } from '../../pipeline/effects/http.ts';
+import { realEffects } from '../../pipeline/effects/effects.ts';
 import { terminalLog } from '../../pipeline/effects/log.ts';
 
 // The command line at the time that the environment names: what a test shows does not depend on when it is run.
-const at = Date.parse(process.env.DEMO_STARTS_AT ?? '');
-const clock = movingClock({ at, since: Date.now(), speed: 1 });
+const clock = movingClock({ at: Date.parse(process.env.DEMO_STARTS_AT ?? ''), since: Date.now(), speed: 1 });
 const io = processIo();
-const effects = { clock, http: fetchHttp, log: terminalLog(io.stderr), sleep };
+const effects = realEffects({ clock, log: terminalLog(io.stderr) });
 const code = await main(process.argv.slice(2), io, { effects, parts: realParts });
 process.stdout.write('', () => process.exit(code));
