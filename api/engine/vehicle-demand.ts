@@ -11,7 +11,8 @@ import {
 import type { RealtimeSourceState } from '../../pipeline/realtime/snapshot/realtime-contract.ts';
 import type { VehicleSnapshot } from '../contract/definitions.ts';
 import { getExpected } from './journeys/journey-calls.ts';
-import { findDatedTrip, listCalls } from './journeys/journeys.ts';
+import { findDatedTrip } from './journeys/journeys.ts';
+import { listCalls, openTrip } from './read/dated-trip.ts';
 import { listSources, type Realtime } from './read/realtime.ts';
 import type { JourneyName } from './read/references.ts';
 import { listFresh } from './read/source-states.ts';
@@ -123,7 +124,7 @@ function locateJourney(
   moment: VehicleContext['moment'],
 ): GeoBox | null {
   const dated = findDatedTrip(published, name);
-  const calls = dated ? listCalls(published, dated, name.day) : [];
+  const calls = dated ? listCalls(openTrip(published, dated)) : [];
   const next = calls.findIndex((call) => moment <= getExpected(call, moment).departure);
   const ahead = next < 0 ? calls.at(-1) : calls[next];
   if (!ahead || (next < 0 && moment > getExpected(ahead, moment).arrival)) return null;

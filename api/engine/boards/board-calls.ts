@@ -4,10 +4,11 @@ import { getTimeRow } from '../read/present.ts';
 import { findLiveTrip, findStopRow, isHidden, type Published, type Realtime } from '../read/realtime.ts';
 import type { References } from '../read/references.ts';
 import { getMembers, getZone, isPartOf, type Timetable } from '../read/timetable.ts';
-import { type AddedRun, listAddedCalls } from './added-calls.ts';
+import { listAddedCalls } from './added-calls.ts';
 import {
   type BoardCalls,
   type BoardKind,
+  type BoardRun,
   type BoardScope,
   collectCalls,
   findNextTime,
@@ -28,14 +29,7 @@ export interface BoardCall {
   /** The time it is sorted by: realtime where it is known and fresh, else scheduled. */
   readonly shown: Instant;
   readonly live: LiveCall | null;
-  readonly run: PlannedRun | AddedRun;
-}
-
-/** A call of the timetable. */
-export interface PlannedRun {
-  readonly call: StopCall;
-  /** Row of the realtime snapshot's trips, or -1. */
-  readonly liveTrip: number;
+  readonly run: BoardRun;
 }
 
 /** The calls that a board may show, ready to be asked for windows of time. */
@@ -109,7 +103,7 @@ function findNextShown(
 }
 
 function asScheduled(call: StopCall): BoardCall {
-  return { scheduled: call.time, shown: call.time, live: null, run: { call, liveTrip: -1 } };
+  return { scheduled: call.time, shown: call.time, live: null, run: toRun(call) };
 }
 
 /** @returns null for a trip that is not to be shown */
@@ -119,7 +113,11 @@ function placePlanned(scope: BoardScope, realtime: Realtime, call: StopCall): Bo
   if (isHidden(realtime, liveTrip)) return null;
   const row = realtime.tables.trips.firstCall[liveTrip]! + call.position;
   const live = readLiveEvent(realtime, row, eventOf(scope.kind));
-  return place(scope, call.time, live, { call, liveTrip });
+  return place(scope, call.time, live, toRun(call));
+}
+
+function toRun({ trip, day, position }: StopCall): BoardRun {
+  return { trip, addedTrip: -1, day, position };
 }
 
 function place(scope: BoardScope, scheduled: Instant, live: LiveCall | null, run: BoardCall['run']): BoardCall {

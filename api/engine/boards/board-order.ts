@@ -1,4 +1,4 @@
-import { getAddedLabel } from '../read/added-trips.ts';
+import { openTrip } from '../read/dated-trip.ts';
 import type { Published } from '../read/realtime.ts';
 import type { BoardCall } from './board-calls.ts';
 
@@ -56,15 +56,8 @@ export function compareText(a: string, b: string): number {
 }
 
 function placeOf(published: Published, { run, shown }: BoardCall): BoardPlace {
-  if ('call' in run) {
-    const { patterns, routes, trips } = published.timetable.tables;
-    const { pattern, position, trip, day } = run.call;
-    const label = routes.label.get(patterns.route[pattern]!);
-    return { time: shown, label, id: nameCall(trips.key[trip]!, day, position) };
-  }
-  const { key, day } = published.realtime!.tables.addedTrips;
-  const label = getAddedLabel(published, run.addedTrip);
-  return { time: shown, label, id: nameCall(key[run.addedTrip]!, day[run.addedTrip]!, run.position) };
+  const trip = openTrip(published, run);
+  return { time: shown, label: trip.label(), id: nameCall(trip.tripKey, run.day, run.position) };
 }
 
 function nameCall(tripKey: bigint, day: number, position: number): string {

@@ -1,5 +1,6 @@
 import { type Instant, SECONDS_PER_DAY } from '../../../pipeline/model/service-time.ts';
 import { runsOn } from '../../../pipeline/timetable/snapshot/contract.ts';
+import type { DatedTrip } from '../read/dated-trip.ts';
 import type { Published } from '../read/realtime.ts';
 import { getMembers, getZone, isPartOf, type Timetable } from '../read/timetable.ts';
 
@@ -25,6 +26,11 @@ export interface StopCall {
   readonly day: number;
   /** Scheduled departure or arrival. */
   readonly time: Instant;
+}
+
+/** A call of a dated trip, whoever plans it. */
+export interface BoardRun extends DatedTrip {
+  readonly position: number;
 }
 
 export type BoardKind = 'departures' | 'arrivals';

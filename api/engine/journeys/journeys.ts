@@ -3,22 +3,15 @@ import { findTripByKey, runsOn } from '../../../pipeline/timetable/snapshot/cont
 import type { Cancellation, Coord, Journey, JourneyStop, Notice } from '../../contract/definitions.ts';
 import { ApiProblem } from '../../contract/problems.ts';
 import { noteCancellation, placeRun } from '../news/notices.ts';
+import { type DatedTrip, type JourneyCall, listCalls, openTrip, type TripView } from '../read/dated-trip.ts';
 import { findNotices } from '../read/news.ts';
 import { findStopCoord, listTripAttributes, presentCallTime, presentCoord, presentPlatform } from '../read/present.ts';
-import { findAddedTrip, findLiveTrip, hasFlag, type Published } from '../read/realtime.ts';
+import { findAddedTrip, hasFlag, type Published } from '../read/realtime.ts';
 import type { JourneyName, References } from '../read/references.ts';
 import { findStop, getStopId } from '../read/stop-ids.ts';
 import { isPartOf, type Timetable } from '../read/timetable.ts';
 import { findVehicle, isVehicleShown } from '../vehicles/vehicles.ts';
-import {
-  describeRun,
-  findCurrentCall,
-  getExpected,
-  getPolyline,
-  type JourneyCall,
-  listAddedCalls,
-  listPlannedCalls,
-} from './journey-calls.ts';
+import { findCurrentCall, getExpected, getPolyline } from './journey-calls.ts';
 
 /** How long a journey can still be asked for. */
 const JOURNEY_DAYS = 3;
@@ -56,36 +49,21 @@ export function isTooLongAgo({ day }: JourneyName, moment: Instant): boolean {
   return day < toEpochDay(localDate(moment, AUSTRIA)) - JOURNEY_DAYS;
 }
 
-/** The trip that a journey's name means: one row of the two is -1. */
-interface DatedTrip {
-  /** Row of the timetable's trips. */
-  readonly trip: number;
-  /** Row of the realtime snapshot's added trips. */
-  readonly addedTrip: number;
-}
-
 /**
  * An added trip first: a replacement has the name of the trip whose place it takes.
  * @returns null when there is no such trip, or it does not run on the day
  */
 export function findDatedTrip({ timetable, realtime }: Published, name: JourneyName): DatedTrip | null {
   const addedTrip = realtime ? findAddedTrip(realtime, name.tripKey, name.day) : -1;
-  if (addedTrip >= 0) return { trip: -1, addedTrip };
+  const { day } = name;
+  if (addedTrip >= 0) return { trip: -1, addedTrip, day };
   const trip = findTrip(timetable, name);
-  return trip === null ? null : { trip, addedTrip: -1 };
-}
-
-/** The calls of such a trip, as planned and as they run. */
-export function listCalls(published: Published, { trip, addedTrip }: DatedTrip, day: number): JourneyCall[] {
-  if (trip < 0) return listAddedCalls(published, addedTrip);
-  return listPlannedCalls(published, trip, day, published.realtime ? findLiveTrip(published.realtime, trip, day) : -1);
+  return trip === null ? null : { trip, addedTrip: -1, day };
 }
 
 /** A dated trip, whoever speaks of it. */
 interface JourneyRun extends DatedTrip {
-  readonly day: number;
-  /** Bits of `tripFlags`. */
-  readonly flags: number;
+  readonly view: TripView;
   readonly calls: readonly JourneyCall[];
   /** Which call the vehicle is at or heads to, by its own position; null where nobody says. */
   readonly vehiclePosition: number | null;
@@ -95,21 +73,14 @@ interface JourneyRun extends DatedTrip {
 function findRun(published: Published, name: JourneyName, moment: Instant): JourneyRun | null {
   const dated = findDatedTrip(published, name);
   if (!dated) return null;
+  const view = openTrip(published, dated);
   return {
     ...dated,
-    day: name.day,
-    flags: readFlags(published, dated, name.day),
-    calls: listCalls(published, dated, name.day),
+    view,
+    calls: listCalls(view),
     // One that only shows where it is need not be spoken of otherwise.
     ...readVehicle(published, name, moment),
   };
-}
-
-function readFlags({ realtime }: Published, { trip, addedTrip }: DatedTrip, day: number): number {
-  if (!realtime) return 0;
-  if (trip < 0) return realtime.tables.addedTrips.flags[addedTrip]!;
-  const row = findLiveTrip(realtime, trip, day);
-  return row < 0 ? 0 : realtime.tables.trips.flags[row]!;
 }
 
 function readVehicle(
@@ -146,12 +117,13 @@ function getCallAt(timetable: Timetable, calls: readonly JourneyCall[], stopId: 
 function presentJourney(context: JourneyContext, run: JourneyRun, ref: string, current: number): Journey {
   const { published } = context;
   const { timetable } = published;
-  const { calls, trip, day, lastPosition } = run;
+  const { view, calls, trip, day, lastPosition } = run;
   const last = calls.length - 1;
   const noted = { ...run, ...getSpan(run, context.moment) };
   return {
     ref,
-    ...describeRun(published, run, 0),
+    line: view.line(),
+    direction: view.direction(0),
     stops: calls.map((call, k) =>
       presentStopCall(timetable, call, context.moment, {
         isFirst: k === 0,
@@ -162,16 +134,13 @@ function presentJourney(context: JourneyContext, run: JourneyRun, ref: string, c
     ),
     cancellation: noteCancellation(
       published,
-      presentCancellation(run.flags),
+      presentCancellation(view.flags),
       noted,
       calls.map(({ stop }) => stop),
     ),
     notices: listNotices(context, run),
     attributes: trip < 0 ? [] : listTripAttributes(timetable, trip),
-    polyline:
-      trip < 0
-        ? listStopCoords(timetable, calls)
-        : getPolyline(timetable, trip, 0, last).map(([lat, lon]) => presentCoord(lat, lon)),
+    polyline: getPolyline(timetable, trip, 0, calls),
     serviceDate: fromEpochDay(day),
     ...(lastPosition === null ? {} : { lastPosition }),
   };
@@ -228,9 +197,4 @@ function listNotices({ published, moment }: JourneyContext, run: JourneyRun): No
   );
   const { from, to } = getSpan(run, moment);
   return findNotices(published.realtime.news, place, from, to);
-}
-
-/** A trip that nobody has drawn runs straight from stop to stop. */
-function listStopCoords(timetable: Timetable, calls: readonly JourneyCall[]): Coord[] {
-  return calls.flatMap(({ stop }) => (stop < 0 ? [] : (findStopCoord(timetable, stop).coord ?? [])));
 }

@@ -1,8 +1,8 @@
 import { OBSERVED } from '../../../pipeline/model/observation.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { callFlags, tripFlags } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
-import { getAddedPlan } from '../read/added-trips.ts';
-import { findLiveTime, readAddedCall } from '../read/live-calls.ts';
+import { openTrip, type TripView } from '../read/dated-trip.ts';
+import { findLiveTime } from '../read/live-calls.ts';
 import { getTimeRow } from '../read/present.ts';
 import type { Realtime } from '../read/realtime.ts';
 import { getZone, type Timetable } from '../read/timetable.ts';
@@ -147,32 +147,28 @@ export function listAddedRuns(timetable: Timetable, lanes: Lanes, realtime: Real
     const day = addedTrips.day[addedTrip]!;
     if (day < lanes.firstDay || day >= lanes.firstDay + lanes.dayCount) continue;
     if ((addedTrips.flags[addedTrip]! & NOT_RUN) !== 0) continue;
-    const { goodUntil: until, ...calls } = readAddedCalls(lanes, realtime, addedTrip, moment);
+    const trip = openTrip({ timetable, realtime }, { trip: -1, addedTrip, day });
+    const { goodUntil: until, ...calls } = readAddedCalls(lanes, trip, moment);
     goodUntil = Math.min(goodUntil, until);
-    const route = addedTrips.route[addedTrip]!;
-    const product = route >= 0 ? timetable.tables.routes.product[route]! : addedTrips.product[addedTrip]!;
-    runs.push({ trip: -1, addedTrip, day, state: 'partial', place: null, product, ...calls });
+    runs.push({ trip: -1, addedTrip, day, state: 'partial', place: null, product: trip.product, ...calls });
   }
   return { runs, goodUntil };
 }
 
-function readAddedCalls(lanes: Lanes, realtime: Realtime, addedTrip: number, moment: Instant) {
-  const { addedTrips, addedCalls } = realtime.tables;
-  const count = addedTrips.callCount[addedTrip]!;
+function readAddedCalls(lanes: Lanes, { callCount: count, call: callAt }: TripView, moment: Instant) {
   const stops = new Int32Array(count);
   const [arrival, departure] = [new Int32Array(count), new Int32Array(count)];
   const isServed = new Uint8Array(count);
   let goodUntil = Number.POSITIVE_INFINITY;
   let before = FAR_PAST;
   for (let k = 0; k < count; k++) {
-    const row = addedTrips.firstCall[addedTrip]! + k;
-    const live = readAddedCall(realtime, row);
-    const plan = getAddedPlan(realtime, row);
-    const arrives = findLiveTime(live, 'arrival', moment) ?? plan.arrival;
-    const leaves = findLiveTime(live, 'departure', moment) ?? plan.departure;
-    if (live.expiresAt >= moment) goodUntil = Math.min(goodUntil, live.expiresAt);
-    stops[k] = addedCalls.stop[row]!;
-    isServed[k] = !live.isCancelled && arrives > 0 && leaves > 0 ? 1 : 0;
+    const call = callAt(k);
+    const arrives = findLiveTime(call.live, 'arrival', moment) ?? call.arrival;
+    const leaves = findLiveTime(call.live, 'departure', moment) ?? call.departure;
+    const expiresAt = call.live?.expiresAt ?? 0;
+    if (expiresAt >= moment) goodUntil = Math.min(goodUntil, expiresAt);
+    stops[k] = call.stop;
+    isServed[k] = !call.live?.isCancelled && arrives > 0 && leaves > 0 ? 1 : 0;
     arrival[k] = Math.max(arrives > 0 ? arrives - lanes.base : before, before);
     departure[k] = Math.max(leaves > 0 ? leaves - lanes.base : before, arrival[k]!);
     before = departure[k]!;

@@ -2,8 +2,8 @@ import { evidences, OBSERVED } from '../../../pipeline/model/observation.ts';
 import { formatUtc, type Instant } from '../../../pipeline/model/service-time.ts';
 import { callFlags } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
 import type { Prediction, V1Predictions } from '../../contract/definitions.ts';
-import type { JourneyCall } from '../journeys/journey-calls.ts';
-import { findDatedTrip, isTooLongAgo, listCalls } from '../journeys/journeys.ts';
+import { findDatedTrip, isTooLongAgo } from '../journeys/journeys.ts';
+import { type JourneyCall, listCalls, openTrip } from '../read/dated-trip.ts';
 import { presentTimestamp } from '../read/present.ts';
 import { findLiveTrip, type Published, type Realtime } from '../read/realtime.ts';
 import type { JourneyName, References } from '../read/references.ts';
@@ -21,7 +21,7 @@ export function isInvalidated(published: Published | null, name: JourneyName | n
   if (!name || isTooLongAgo(name, moment)) return true;
   if (!published) return false;
   const trip = findDatedTrip(published, name);
-  return trip === null || isOver(listCalls(published, trip, name.day), moment);
+  return trip === null || isOver(listCalls(openTrip(published, trip)), moment);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type Evidence, evidences } from '../../../pipeline/model/observation.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { TimeInfo } from '../../contract/definitions.ts';
-import type { JourneyCall } from '../journeys/journey-calls.ts';
+import type { JourneyCall } from '../read/dated-trip.ts';
 import { type CallEvent, findLiveTime } from '../read/live-calls.ts';
 import { presentTimestamp } from '../read/present.ts';
 

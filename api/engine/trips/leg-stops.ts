@@ -1,5 +1,5 @@
 import type { Cancellation, Coord, LegStop, TimeInfo } from '../../contract/definitions.ts';
-import type { JourneyCall } from '../journeys/journey-calls.ts';
+import type { JourneyCall } from '../read/dated-trip.ts';
 import { findStopCoord, presentCoord, presentPlatform } from '../read/present.ts';
 import { getStopId } from '../read/stop-ids.ts';
 import type { Timetable } from '../read/timetable.ts';

@@ -1,9 +1,9 @@
 import { distanceMeters } from '../../../pipeline/model/geo.ts';
 import type { Cancellation, Coord, Leg, Notice } from '../../contract/definitions.ts';
-import { describeRun, getPolyline } from '../journeys/journey-calls.ts';
+import { getPolyline } from '../journeys/journey-calls.ts';
 import { type NotedRun, noteCancellation, placeRun } from '../news/notices.ts';
 import { findNotices } from '../read/news.ts';
-import { findStopCoord, listCallAttributes, presentCoord } from '../read/present.ts';
+import { listCallAttributes } from '../read/present.ts';
 import type { Published } from '../read/realtime.ts';
 import type { References } from '../read/references.ts';
 import type { Timetable } from '../read/timetable.ts';
@@ -23,15 +23,22 @@ export function presentRide(context: RideContext, part: TimedRide): Leg {
   const { published, references } = context;
   const { run } = part;
   const stops = presentStops(published, part);
-  const polyline = listPolyline(published.timetable, run);
+  const { ride, view } = run;
+  const polyline = getPolyline(
+    published.timetable,
+    ride.trip,
+    ride.boardPosition,
+    run.calls.map(({ call }) => call),
+  );
   return {
     mode: 'transit',
-    ...describeRun(published, run.ride, run.ride.boardPosition),
+    line: view.line(),
+    direction: view.direction(ride.boardPosition),
     origin: stops[0]!,
     destination: stops.at(-1)!,
     intermediateStops: stops.slice(1, -1),
     distanceMeters: measureLine(polyline),
-    journeyRef: references.sealJourney({ tripKey: run.tripKey, day: run.ride.day }),
+    journeyRef: references.sealJourney({ tripKey: view.tripKey, day: ride.day }),
     cancellation: presentCancellation(published, part),
     notices: listNotices(published, part),
     attributes: listAttributes(context, part),
@@ -41,13 +48,13 @@ export function presentRide(context: RideContext, part: TimedRide): Leg {
 }
 
 function presentStops(published: Published, part: TimedRide) {
-  const { calls, callCount, ride } = part.run;
+  const { calls, view, ride } = part.run;
   return calls.map((call, i) => {
     const position = ride.boardPosition + i;
     const isCancelled = { fullyCancelled: isSkipped(call), partiallyCancelled: false };
     return presentCall(published.timetable, call, {
       isFirst: position === 0,
-      isLast: position === callCount - 1,
+      isLast: position === view.callCount - 1,
       cancellation: noteCancellation(published, isCancelled, notedRun(part), [call.call.stop]),
     });
   });
@@ -75,13 +82,6 @@ function listNotices(published: Published, { run, begin, end }: TimedRide): Noti
     run.calls.map(({ call }) => call.stop),
   );
   return findNotices(published.realtime.news, place, begin.expected, end.expected);
-}
-
-/** Row of the timetable's routes, or -1. */
-export function getRoute({ timetable, realtime }: Published, { ride }: Run): number {
-  const { trips, patterns } = timetable.tables;
-  if (ride.trip < 0) return realtime!.tables.addedTrips.route[ride.addedTrip]!;
-  return patterns.route[trips.pattern[ride.trip]!]!;
 }
 
 // ---- Attributes --------------------------------------------------------------------------------
@@ -117,14 +117,6 @@ function getBoardingRule({ stops }: Timetable['tables'], stop: number): number {
 }
 
 // ---- Way ---------------------------------------------------------------------------------------
-
-/** A trip that nobody has drawn runs straight from stop to stop. */
-function listPolyline(timetable: Timetable, { ride, calls }: Run): Coord[] {
-  if (ride.trip < 0)
-    return calls.flatMap(({ call }) => (call.stop < 0 ? [] : (findStopCoord(timetable, call.stop).coord ?? [])));
-  const line = getPolyline(timetable, ride.trip, ride.boardPosition, ride.alightPosition);
-  return line.map(([lat, lon]) => presentCoord(lat, lon));
-}
 
 /** Whole metres along a line. */
 function measureLine(line: readonly Coord[]): number {

@@ -7,7 +7,7 @@ import { getStopId } from '../read/stop-ids.ts';
 import type { Timetable } from '../read/timetable.ts';
 import { presentHappening } from './happening.ts';
 import type { AskedPlace } from './places.ts';
-import { getRoute, presentRide } from './present-ride.ts';
+import { presentRide } from './present-ride.ts';
 import { presentWait, presentWalk, type WalkContext, type WalkPaths } from './present-walk.ts';
 import { getAlighting, getBoarding, type Run } from './run.ts';
 import { isNoStep, type TimedPart, type TimedRide, type Timeline } from './timeline.ts';
@@ -26,7 +26,7 @@ function nameTrip(timetable: Timetable, places: readonly AskedPlace[], { parts, 
   return createHash('sha256').update(JSON.stringify(content)).digest('base64url');
 }
 
-function listRide(timetable: Timetable, { tripKey, ride, calls }: Run): unknown[] {
+function listRide(timetable: Timetable, { view: { tripKey }, ride, calls }: Run): unknown[] {
   const { day, boardPosition, alightPosition } = ride;
   const stops = [calls[0]!, calls.at(-1)!].map(({ call }) =>
     call.stop >= 0 ? getStopId(timetable, call.stop) : call.stopName,
@@ -120,7 +120,7 @@ function listFares(published: Published, parts: readonly TimedPart[]): Trip['far
     published.timetable,
     rides.map(({ run, isStaying }) => ({
       trip: run.ride.trip,
-      route: getRoute(published, run),
+      route: run.view.route,
       stops: run.calls.map(({ call }) => call.stop),
       departure: getBoarding(run).departure.scheduled,
       arrival: getAlighting(run).arrival.scheduled,

@@ -1,7 +1,8 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import { type JourneyCall, listAddedCalls, listPlannedCalls } from '../journeys/journey-calls.ts';
 import type { Ride } from '../planner/itinerary.ts';
+import { type JourneyCall, listCalls, openTrip, type TripView } from '../read/dated-trip.ts';
 import { findLiveTrip, hasFlag, type Published } from '../read/realtime.ts';
+import type { Timetable } from '../read/timetable.ts';
 import { type Happening, readHappening } from './happening.ts';
 
 /** Which calls of which dated trip somebody rides between. */
@@ -17,12 +18,8 @@ export interface RunCall {
 export interface Run {
   /** Where another run takes the place of the one that was asked for, this is the other. */
   readonly ride: DatedRide;
-  /** Names the trip in references. */
-  readonly tripKey: bigint;
-  /** Bits of `tripFlags`. */
-  readonly flags: number;
   /** Of the whole trip. */
-  readonly callCount: number;
+  readonly view: TripView;
   /** From boarding to alighting, both inclusive. */
   readonly calls: readonly RunCall[];
 }
@@ -33,22 +30,8 @@ export interface Run {
  */
 export function openRun(published: Published, asked: DatedRide, moment: Instant, notBefore = 0): Run {
   const ride = findReplacement(published, asked) ?? asked;
-  const { timetable, realtime } = published;
-  const { trip, addedTrip, day } = ride;
-  if (trip < 0) {
-    const { key, flags, callCount } = realtime!.tables.addedTrips;
-    const calls = timeCalls(listAddedCalls(published, addedTrip), ride, moment, notBefore);
-    return { ride, tripKey: key[addedTrip]!, flags: flags[addedTrip]!, callCount: callCount[addedTrip]!, calls };
-  }
-  const { trips, patterns } = timetable.tables;
-  const row = realtime ? findLiveTrip(realtime, trip, day) : -1;
-  return {
-    ride,
-    tripKey: trips.key[trip]!,
-    flags: realtime && row >= 0 ? realtime.tables.trips.flags[row]! : 0,
-    callCount: patterns.callCount[trips.pattern[trip]!]!,
-    calls: timeCalls(listPlannedCalls(published, trip, day, row), ride, moment, notBefore),
-  };
+  const view = openTrip(published, ride);
+  return { ride, view, calls: timeCalls(listCalls(view), ride, moment, notBefore) };
 }
 
 export function getBoarding({ calls }: Run): RunCall {
@@ -60,7 +43,7 @@ export function getAlighting({ calls }: Run): RunCall {
 }
 
 /** Whether it does not run at all: by explicit report, or because another run takes its place. */
-export function isCancelledRun({ flags }: Run): boolean {
+export function isCancelledRun({ view: { flags } }: Run): boolean {
   return hasFlag(flags, 'cancelled') || hasFlag(flags, 'deleted') || hasFlag(flags, 'replaced');
 }
 
@@ -91,26 +74,28 @@ function timeCalls(
 // ---- Replacements ------------------------------------------------------------------------------
 
 /** @returns the same ride on the run that takes the trip's place; null where none does, or it does not call there */
-function findReplacement(published: Published, { trip, day, boardPosition, alightPosition }: DatedRide) {
+function findReplacement(published: Published, asked: DatedRide): DatedRide | null {
   const { timetable, realtime } = published;
+  const { trip, day, boardPosition, alightPosition } = asked;
   const row = realtime && trip >= 0 ? findLiveTrip(realtime, trip, day) : -1;
-  if (!realtime || row < 0) return null;
-  const addedTrip = realtime.tables.trips.replacedBy[row]!;
+  const addedTrip = realtime && row >= 0 ? realtime.tables.trips.replacedBy[row]! : -1;
   if (addedTrip < 0) return null;
-  const { trips, patterns, patternCalls } = timetable.tables;
-  const first = patterns.firstCall[trips.pattern[trip]!]!;
-  const board = findCall(published, addedTrip, 0, patternCalls.stop[first + boardPosition]!);
-  const alight = board < 0 ? -1 : findCall(published, addedTrip, board + 1, patternCalls.stop[first + alightPosition]!);
+  const [planned, other] = [openTrip(published, asked), openTrip(published, { trip: -1, addedTrip, day })];
+  const board = findCall(timetable, other, 0, planned.stop(boardPosition));
+  const alight = board < 0 ? -1 : findCall(timetable, other, board + 1, planned.stop(alightPosition));
   return alight < 0 ? null : { trip: -1, addedTrip, day, boardPosition: board, alightPosition: alight };
 }
 
 /** Its first call from a position on at a stop, or at another one of the same station; -1 where there is none. */
-function findCall({ timetable, realtime }: Published, addedTrip: number, from: number, stop: number): number {
-  const { addedTrips, addedCalls } = realtime!.tables;
-  const { station } = timetable.tables.stops;
-  for (let position = from; position < addedTrips.callCount[addedTrip]!; position++) {
-    const called = addedCalls.stop[addedTrips.firstCall[addedTrip]! + position]!;
-    if (called >= 0 && station[called] === station[stop]) return position;
+function findCall(
+  { tables: { stops } }: Timetable,
+  { callCount, stop }: TripView,
+  from: number,
+  wanted: number,
+): number {
+  for (let position = from; position < callCount; position++) {
+    const called = stop(position);
+    if (called >= 0 && stops.station[called] === stops.station[wanted]) return position;
   }
   return -1;
 }

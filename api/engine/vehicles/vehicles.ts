@@ -2,8 +2,8 @@ import { products } from '../../../pipeline/model/product.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { VEHICLE_MAX_AGE_SECONDS } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
 import type { Line } from '../../contract/definitions.ts';
-import { getAddedDirection, getAddedLine } from '../read/added-trips.ts';
-import { getDirection, presentCoord } from '../read/present.ts';
+import { openTrip } from '../read/dated-trip.ts';
+import { presentCoord } from '../read/present.ts';
 import { findText, type Published, type Realtime } from '../read/realtime.ts';
 import type { JourneyName, References } from '../read/references.ts';
 
@@ -118,20 +118,13 @@ function presentVehicle(published: Published, realtime: Realtime, references: Re
 }
 
 function describeRun(published: Published, realtime: Realtime, row: number): Pick<LiveVehicle, 'line' | 'direction'> {
-  const { timetable } = published;
   const { vehicles } = realtime.tables;
-  const trip = vehicles.trip[row]!;
+  const [trip, addedTrip, day] = [vehicles.trip[row]!, vehicles.addedTrip[row]!, vehicles.day[row]!];
   const sign = findText(realtime, vehicles.direction[row]!);
-  if (trip >= 0) {
-    const pattern = timetable.tables.trips.pattern[trip]!;
-    return {
-      line: timetable.lines.get(timetable.tables.patterns.route[pattern]!),
-      direction: sign ?? getDirection(timetable, pattern, Math.max(0, vehicles.position[row]!), trip),
-    };
+  if (trip >= 0 || addedTrip >= 0) {
+    const run = openTrip(published, { trip, addedTrip, day });
+    return { line: run.line(), direction: sign ?? run.direction(Math.max(0, vehicles.position[row]!)) };
   }
-  const added = vehicles.addedTrip[row]!;
-  if (added >= 0)
-    return { line: getAddedLine(published, added), direction: sign ?? getAddedDirection(published, added) };
   return { line: findLine(published, realtime, row), direction: sign };
 }
 
