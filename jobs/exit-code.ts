@@ -1,3 +1,7 @@
+import { CommanderError } from 'commander';
+import { UsageError } from '../pipeline/config/usage-error.ts';
+import { isOfTheSystem, WorldError } from '../pipeline/effects/world-error.ts';
+
 /** What a script learns from a command; part of the interface, documented in `--help` and docs/command-line.md. */
 export const exitCode = {
   done: 0,
@@ -20,4 +24,42 @@ export class Interruption extends Error {
     this.name = 'Interruption';
     this.exitCode = SIGNAL_CODES[signalName] ?? SIGNAL_CODES.SIGINT!;
   }
+}
+
+interface ErrorDescription {
+  /** For the person at the terminal; empty when enough has been said. */
+  readonly sentence: string;
+  readonly exitCode: number;
+  /** We were wrong: the stack helps to find out where. */
+  readonly isBug: boolean;
+}
+
+/** What to tell of something thrown, and with which exit code to end. */
+export function describeError(error: unknown): ErrorDescription {
+  if (error instanceof Interruption) return { sentence: '', exitCode: error.exitCode, isBug: false };
+  if (error instanceof UsageError) return { sentence: error.message, exitCode: exitCode.usage, isBug: false };
+  if (error instanceof CommanderError) {
+    // Commander has printed its message, or the help that was asked for.
+    return { sentence: '', exitCode: error.exitCode === 0 ? exitCode.done : exitCode.usage, isBug: false };
+  }
+  if (error instanceof WorldError) return { sentence: error.message, exitCode: exitCode.failed, isBug: false };
+  if (isOfTheSystem(error)) {
+    return { sentence: systemSentence(error), exitCode: exitCode.failed, isBug: false };
+  }
+  const sentence = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return { sentence, exitCode: exitCode.failed, isBug: true };
+}
+
+/** What a folder that is full, read-only or somebody else's answers. */
+const isDiskTrouble = /^(EROFS|EACCES|EPERM|ENOSPC|EDQUOT|ENOTDIR)$/;
+
+function systemSentence(error: NodeJS.ErrnoException): string {
+  if (error.code === 'EADDRINUSE') {
+    const { port } = error as NodeJS.ErrnoException & { port?: number };
+    return `port ${port} is taken by another program; choose one with --port or TAKTGEBER_PORT`;
+  }
+  if (error.code && isDiskTrouble.test(error.code)) {
+    return `${error.message}; the data folder must exist, have space left and be writable, or choose another with --data`;
+  }
+  return error.message;
 }

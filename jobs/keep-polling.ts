@@ -2,7 +2,7 @@ import type { ConfiguredSource } from '../pipeline/config/configured-source.ts';
 import type { Config } from '../pipeline/config/load-config.ts';
 import type { Effects } from '../pipeline/effects/effects.ts';
 import { WorldError } from '../pipeline/effects/world-error.ts';
-import { describeError } from './describe-error.ts';
+import { describeError } from './exit-code.ts';
 import { acquireJobLock } from './job-lock.ts';
 import type { Parts } from './parts.ts';
 import { POLL_REALTIME } from './poll-realtime.ts';

@@ -2,8 +2,7 @@ import { UsageError } from '../pipeline/config/usage-error.ts';
 import { sweepTemporaryFolders } from '../pipeline/effects/temporary-folders.ts';
 import { WorldError } from '../pipeline/effects/world-error.ts';
 import { workFolder } from '../pipeline/lake/paths.ts';
-import { describeError } from './describe-error.ts';
-import { exitCode } from './exit-code.ts';
+import { describeError, exitCode } from './exit-code.ts';
 import type { Job, JobContext, JobOutcome } from './job.ts';
 import { acquireJobLock, type RunRecord, writeJobRecord } from './job-lock.ts';
 

@@ -3,7 +3,7 @@ import type { Config } from '../pipeline/config/load-config.ts';
 import type { Effects } from '../pipeline/effects/effects.ts';
 import { isOfTheSystem } from '../pipeline/effects/world-error.ts';
 import { isTextAhead } from '../pipeline/model/clock-tolerance.ts';
-import { describeError } from './describe-error.ts';
+import { describeError } from './exit-code.ts';
 import type { Job, JobOptions } from './job.ts';
 import { findJobRecord, type JobRecord } from './job-lock.ts';
 import { runJob } from './run.ts';

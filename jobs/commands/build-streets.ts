@@ -1,16 +1,16 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { StreetsManifest } from '../../pipeline/streets/published-streets.ts';
+import { type Job, type JobContext, type JobOutcome, type Json, noOptions } from '../job.ts';
+import { exitCodeOf, runJob } from '../run.ts';
 import {
   addCommonOptions,
   addExamples,
   type CommandTools,
   type CommonOptions,
   loadCommandConfig,
-} from '../command-tools.ts';
-import { printJson, printLine } from '../io.ts';
-import { type Job, type JobContext, type JobOutcome, type Json, noOptions } from '../job.ts';
-import { exitCodeOf, runJob } from '../run.ts';
+} from './command-tools.ts';
+import { printJson, printLine } from './io.ts';
 
 /** Nothing uses a new graph by itself. */
 const NEXT_STEPS = [

@@ -1,5 +1,5 @@
 import process from 'node:process';
-import { processIo } from '../io.ts';
+import { processIo } from './io.ts';
 import { main } from './main.ts';
 
 const code = await main(process.argv.slice(2), processIo());

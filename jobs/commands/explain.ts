@@ -3,6 +3,9 @@ import type { Config } from '../../pipeline/config/load-config.ts';
 import { UsageError } from '../../pipeline/config/usage-error.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
 import { fromEpochDay, type ServiceDate } from '../../pipeline/model/service-time.ts';
+import { exitCode } from '../exit-code.ts';
+import type { AskedTrip } from '../explain/find-trip-rows.ts';
+import { listRecorded } from '../realtime-sources.ts';
 import {
   addCommonOptions,
   addExamples,
@@ -11,11 +14,8 @@ import {
   loadCommandConfig,
   parseCount,
   readDay,
-} from '../command-tools.ts';
-import { exitCode } from '../exit-code.ts';
-import type { AskedTrip } from '../explain/find-trip-rows.ts';
-import { printJson, printLine } from '../io.ts';
-import { listRecorded } from '../realtime-sources.ts';
+} from './command-tools.ts';
+import { printJson, printLine } from './io.ts';
 
 interface ExplainOptions extends CommonOptions {
   readonly date?: string;

@@ -12,6 +12,7 @@ import {
 import type { ExportQuestion } from '../../pipeline/lake/export/export-select.ts';
 import { isSourceId, type SourceId } from '../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
+import { exitCode } from '../exit-code.ts';
 import {
   addCommonOptions,
   addExamples,
@@ -19,9 +20,8 @@ import {
   type CommonOptions,
   findDay,
   loadCommandConfig,
-} from '../command-tools.ts';
-import { exitCode } from '../exit-code.ts';
-import { printLine } from '../io.ts';
+} from './command-tools.ts';
+import { printLine } from './io.ts';
 
 interface ExportOptions extends CommonOptions {
   readonly table: string;

@@ -1,19 +1,19 @@
 import type { Command } from 'commander';
 import type { Config } from '../../pipeline/config/load-config.ts';
 import { isTextAhead } from '../../pipeline/model/clock-tolerance.ts';
+import { exitCode } from '../exit-code.ts';
+import type { Job, JobOutcome } from '../job.ts';
+import { findJobRecord, findLockHolder } from '../job-lock.ts';
+import { nextRunAt } from '../schedule.ts';
+import { renderTable } from '../text-table.ts';
 import {
   addCommonOptions,
   addExamples,
   type CommandTools,
   type CommonOptions,
   loadCommandConfig,
-} from '../command-tools.ts';
-import { exitCode } from '../exit-code.ts';
-import { printJson, printLine } from '../io.ts';
-import type { Job, JobOutcome } from '../job.ts';
-import { findJobRecord, findLockHolder } from '../job-lock.ts';
-import { nextRunAt } from '../schedule.ts';
-import { renderTable } from '../text-table.ts';
+} from './command-tools.ts';
+import { printJson, printLine } from './io.ts';
 
 /** One line of `taktgeber jobs`. Times are UTC. */
 interface JobListing {

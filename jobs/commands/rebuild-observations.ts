@@ -2,6 +2,8 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { UsageError } from '../../pipeline/config/usage-error.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
+import { exitCode } from '../exit-code.ts';
+import { listRecorded } from '../realtime-sources.ts';
 import {
   addCommonOptions,
   addExamples,
@@ -9,10 +11,8 @@ import {
   type CommonOptions,
   loadCommandConfig,
   readDay,
-} from '../command-tools.ts';
-import { exitCode } from '../exit-code.ts';
-import { printJson, printLine } from '../io.ts';
-import { listRecorded } from '../realtime-sources.ts';
+} from './command-tools.ts';
+import { printJson, printLine } from './io.ts';
 
 interface RebuildOptions extends CommonOptions {
   readonly date?: string;

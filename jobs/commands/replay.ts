@@ -13,6 +13,8 @@ import {
   type ServiceDate,
   serviceDayStart,
 } from '../../pipeline/model/service-time.ts';
+import { exitCode } from '../exit-code.ts';
+import { listRecorded } from '../realtime-sources.ts';
 import {
   addCommonOptions,
   addExamples,
@@ -21,10 +23,8 @@ import {
   type CommonOptions,
   loadCommandConfig,
   readDay,
-} from '../command-tools.ts';
-import { exitCode } from '../exit-code.ts';
-import { printJson, printLine, untilInterrupted } from '../io.ts';
-import { listRecorded } from '../realtime-sources.ts';
+} from './command-tools.ts';
+import { printJson, printLine, untilInterrupted } from './io.ts';
 
 interface ReplayOptions extends CommonOptions {
   readonly date?: string;

@@ -3,6 +3,9 @@ import type { Command } from 'commander';
 import { UsageError } from '../../pipeline/config/usage-error.ts';
 import { isSourceId, type SourceId } from '../../pipeline/model/ids.ts';
 import { getJob } from '../all-jobs.ts';
+import { parseFeeds } from '../feeds.ts';
+import type { Job, JobOptionName, JobOptions } from '../job.ts';
+import { exitCodeOf, runJob } from '../run.ts';
 import {
   addCommonOptions,
   addExamples,
@@ -10,11 +13,8 @@ import {
   type CommonOptions,
   findDay,
   loadCommandConfig,
-} from '../command-tools.ts';
-import { parseFeeds } from '../feeds.ts';
-import { printJson, printLine } from '../io.ts';
-import type { Job, JobOptionName, JobOptions } from '../job.ts';
-import { exitCodeOf, runJob } from '../run.ts';
+} from './command-tools.ts';
+import { printJson, printLine } from './io.ts';
 
 interface RunOptions extends CommonOptions {
   readonly source?: readonly string[];

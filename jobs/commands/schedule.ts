@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
+import { exitCode } from '../exit-code.ts';
+import { noOptions } from '../job.ts';
+import { keepRealtimeFresh } from '../keep-polling.ts';
+import { runSchedule } from '../schedule.ts';
 import {
   addCommonOptions,
   addExamples,
   type CommandTools,
   type CommonOptions,
   loadCommandConfig,
-} from '../command-tools.ts';
-import { exitCode } from '../exit-code.ts';
-import { noOptions } from '../job.ts';
-import { keepRealtimeFresh } from '../keep-polling.ts';
-import { runSchedule } from '../schedule.ts';
+} from './command-tools.ts';
 
 export function addScheduleCommand(program: Command, tools: CommandTools): void {
   const command = program

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { exitCode } from '../exit-code.ts';
 import {
   addCommonOptions,
   addExamples,
@@ -6,9 +7,8 @@ import {
   type CommandTools,
   type CommonOptions,
   loadCommandConfig,
-} from '../command-tools.ts';
-import { exitCode } from '../exit-code.ts';
-import { printJson, printLine, untilInterrupted } from '../io.ts';
+} from './command-tools.ts';
+import { printJson, printLine, untilInterrupted } from './io.ts';
 
 export function addServeCommand(program: Command, tools: CommandTools): void {
   const command = program

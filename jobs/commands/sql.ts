@@ -8,8 +8,10 @@ import { UsageError } from '../../pipeline/config/usage-error.ts';
 import { syncFile } from '../../pipeline/effects/files.ts';
 import type { ReadOnlyDuckdb } from '../../pipeline/effects/read-only-duckdb.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
+import { deriveCountedCalls, listLakeViews } from '../../pipeline/guide/lake-views.ts';
 import { parquetFacts } from '../../pipeline/lake/parquet-facts.ts';
 import { lakeFolder, martsFolder } from '../../pipeline/lake/paths.ts';
+import { exitCode } from '../exit-code.ts';
 import {
   addCommonOptions,
   addExamples,
@@ -17,11 +19,9 @@ import {
   type CommonOptions,
   loadCommandConfig,
   parseCount,
-} from '../command-tools.ts';
-import { exitCode } from '../exit-code.ts';
-import type { Io } from '../io.ts';
-import { deriveCountedCalls, listLakeViews } from '../lake-views.ts';
-import { type SqlWriter, tableWriter, writeCsvRows, writeJsonRows } from '../sql-output.ts';
+} from './command-tools.ts';
+import type { Io } from './io.ts';
+import { type SqlWriter, tableWriter, writeCsvRows, writeJsonRows } from './sql-output.ts';
 
 interface SqlOptions extends CommonOptions {
   readonly json?: boolean;

@@ -2,17 +2,17 @@ import type { Command } from 'commander';
 import type { Config } from '../../pipeline/config/load-config.ts';
 import { UsageError } from '../../pipeline/config/usage-error.ts';
 import { isSourceId, type SourceId } from '../../pipeline/model/ids.ts';
+import { exitCode } from '../exit-code.ts';
+import { assertKnown, listRealtimeIds } from '../realtime-sources.ts';
+import { renderTable } from '../text-table.ts';
 import {
   addCommonOptions,
   addExamples,
   type CommandTools,
   type CommonOptions,
   loadCommandConfig,
-} from '../command-tools.ts';
-import { exitCode } from '../exit-code.ts';
-import { printJson, printLine } from '../io.ts';
-import { assertKnown, listRealtimeIds } from '../realtime-sources.ts';
-import { renderTable } from '../text-table.ts';
+} from './command-tools.ts';
+import { printJson, printLine } from './io.ts';
 
 interface StandbyOptions extends CommonOptions {
   readonly json?: boolean;

@@ -15,26 +15,25 @@ import {
 import { type KeptAside, readFeedPublications } from '../../pipeline/timetable/feed/feed-manifest.ts';
 import { findInForce } from '../../pipeline/timetable/feed/version-days.ts';
 import type { SnapshotSource, TimetableManifest } from '../../pipeline/timetable/snapshot/contract.ts';
+import { describeError, exitCode } from '../exit-code.ts';
+import { formatCount, renderFeedReport } from '../feed-report-lines.ts';
+import { type ServedConfig, withSampleCredit } from '../sample-sources.ts';
 import {
   addCommonOptions,
   addExamples,
   type CommandTools,
   type CommonOptions,
+  findPublishedTimetable,
   loadCommandConfig,
-} from '../command-tools.ts';
-import { describeError } from '../describe-error.ts';
-import { exitCode } from '../exit-code.ts';
-import { formatCount, renderFeedReport } from '../feed-report-lines.ts';
-import { printJson, printLine } from '../io.ts';
-import { findPublishedTimetable } from '../published-timetable.ts';
+} from './command-tools.ts';
+import { printJson, printLine } from './io.ts';
+import { listJobs, renderListings } from './jobs.ts';
 import {
   findPredictionStatus,
   findRealtimeStatus,
   renderPredictionStatus,
   renderRealtimeStatus,
-} from '../realtime-status.ts';
-import { type ServedConfig, withSampleCredit } from '../sample-sources.ts';
-import { listJobs, renderListings } from './jobs.ts';
+} from './realtime-status.ts';
 
 export function addStatusCommand(program: Command, tools: CommandTools): void {
   const command = program

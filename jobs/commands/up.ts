@@ -2,26 +2,26 @@ import type { Command } from 'commander';
 import type { Config } from '../../pipeline/config/load-config.ts';
 import { logFrom } from '../../pipeline/effects/log.ts';
 import { getJob } from '../all-jobs.ts';
+import { exitCode } from '../exit-code.ts';
+import { chooseFeeds, parseFeeds } from '../feeds.ts';
+import { type JobOptions, noOptions } from '../job.ts';
+import { keepRealtimeFresh, listPolled } from '../keep-polling.ts';
+import type { RunningServer } from '../parts.ts';
+import { isSample } from '../realtime-sources.ts';
+import { runJob } from '../run.ts';
+import { giveSampleItsPast } from '../sample-past.ts';
+import { runAndTell, runSchedule } from '../schedule.ts';
 import {
   addCommonOptions,
   addExamples,
   addListenOptions,
   type CommandTools,
   type CommonOptions,
+  findPublishedTimetable,
   loadCommandConfig,
-} from '../command-tools.ts';
-import { exitCode } from '../exit-code.ts';
-import { chooseFeeds, parseFeeds } from '../feeds.ts';
-import { printJson, printLine, untilInterrupted } from '../io.ts';
-import { type JobOptions, noOptions } from '../job.ts';
-import { keepRealtimeFresh, listPolled } from '../keep-polling.ts';
-import type { RunningServer } from '../parts.ts';
-import { findPublishedTimetable } from '../published-timetable.ts';
-import { isSample } from '../realtime-sources.ts';
-import { runJob } from '../run.ts';
-import { giveSampleItsPast } from '../sample-past.ts';
-import { runAndTell, runSchedule } from '../schedule.ts';
-import { findWorthOpening } from '../worth-opening.ts';
+} from './command-tools.ts';
+import { printJson, printLine, untilInterrupted } from './io.ts';
+import { findWorthOpening } from './worth-opening.ts';
 
 interface UpOptions extends CommonOptions {
   readonly gtfs?: readonly string[];

@@ -2,7 +2,7 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startApi } from '../../api/start-api.ts';
-import { describeError } from '../../jobs/describe-error.ts';
+import { describeError } from '../../jobs/exit-code.ts';
 import { type Job, noOptions } from '../../jobs/job.ts';
 import { acquireJobLock, writeJobRecord } from '../../jobs/job-lock.ts';
 import { runSchedule } from '../../jobs/schedule.ts';

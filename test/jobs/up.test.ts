@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { untilInterrupted } from '../../jobs/commands/io.ts';
 import { Interruption } from '../../jobs/exit-code.ts';
-import { untilInterrupted } from '../../jobs/io.ts';
 import type { Parts } from '../../jobs/parts.ts';
 import { HttpStatusError } from '../../pipeline/effects/http.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';

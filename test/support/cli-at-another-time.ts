@@ -1,6 +1,6 @@
 import process from 'node:process';
+import { processIo } from '../../jobs/commands/io.ts';
 import { main } from '../../jobs/commands/main.ts';
-import { processIo } from '../../jobs/io.ts';
 import { realParts } from '../../jobs/real-parts.ts';
 import { movingClock } from '../../pipeline/effects/clock.ts';
 import { realEffects } from '../../pipeline/effects/effects.ts';

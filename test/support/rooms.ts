@@ -110,7 +110,7 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'pipeline/guide',
-    holds: 'what the tables of the lake mean, written into it: `README.md` and `catalog.sql`',
+    holds: 'what the tables of the lake mean, written into it: `README.md` and `catalog.sql`; its tables as views',
     mayImport: [...basics, 'pipeline/lake', 'pipeline/timetable/feed', 'pipeline/marts', 'pipeline/predictions'],
   },
   {

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { listLakeViews } from '../../../jobs/lake-views.ts';
 import { openReadOnlyDuckdb } from '../../../pipeline/effects/read-only-duckdb.ts';
+import { listLakeViews } from '../../../pipeline/guide/lake-views.ts';
 import { gtfsTables, isGtfsTable } from '../../../pipeline/timetable/feed/gtfs-tables.ts';
 import { ingestFeeds, soundFeed, temporaryFolder } from '../../support/ingest.ts';
 import { stageFeed } from '../../support/stage-feed.ts';

@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { globPath, sqlText } from '../pipeline/effects/duckdb.ts';
-import type { DerivedView, ParquetView } from '../pipeline/effects/read-only-duckdb.ts';
-import { isSystemError } from '../pipeline/effects/world-error.ts';
-import { readInPresentTypes } from '../pipeline/lake/observations/former-schema.ts';
-import { observationColumns } from '../pipeline/lake/observations/observation-table.ts';
+import { globPath, sqlText } from '../effects/duckdb.ts';
+import type { DerivedView, ParquetView } from '../effects/read-only-duckdb.ts';
+import { isSystemError } from '../effects/world-error.ts';
+import { readInPresentTypes } from '../lake/observations/former-schema.ts';
+import { observationColumns } from '../lake/observations/observation-table.ts';
 import {
   type LakeSchema,
   lakeFolder,
@@ -13,9 +13,9 @@ import {
   predictionsFolder,
   stopEventsFolder,
   tableFolder,
-} from '../pipeline/lake/paths.ts';
-import { stopEventColumns } from '../pipeline/lake/stop-events/stop-event-table.ts';
-import { predictionColumns } from '../pipeline/predictions/live/prediction-store.ts';
+} from '../lake/paths.ts';
+import { stopEventColumns } from '../lake/stop-events/stop-event-table.ts';
+import { predictionColumns } from '../predictions/live/prediction-store.ts';
 
 const SCHEMAS: readonly LakeSchema[] = ['gtfs', 'timetable'];
 
@@ -60,7 +60,7 @@ export async function listLakeViews(dataDir: string): Promise<ParquetView[]> {
 /** The calls of all sources together, each once, as in the catalog of the lake. */
 export async function deriveCountedCalls(dataDir: string): Promise<DerivedView> {
   // Loaded late, with all that the guide knows.
-  const { selectCountedCalls } = await import('../pipeline/guide/counted-calls.ts');
+  const { selectCountedCalls } = await import('./counted-calls.ts');
   const pattern = sqlText(path.join(globPath(stopEventsFolder(dataDir)), '**', '*.parquet'));
   return {
     name: 'counted_calls',

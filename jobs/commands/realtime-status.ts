@@ -1,19 +1,19 @@
-import type { Config } from '../pipeline/config/load-config.ts';
+import type { Config } from '../../pipeline/config/load-config.ts';
 import {
   type DamagedJournal,
   describeDamaged,
   listDamagedJournals,
-} from '../pipeline/lake/observations/rescue-journal.ts';
-import { isTextAhead } from '../pipeline/model/clock-tolerance.ts';
-import type { SourceId } from '../pipeline/model/ids.ts';
-import type { RealtimeTally } from '../pipeline/model/realtime-tally.ts';
-import type { Instant, ServiceDate } from '../pipeline/model/service-time.ts';
-import type { SpentBudget } from '../pipeline/realtime/polling/daily-budget.ts';
-import type { StandbySwitches } from '../pipeline/realtime/polling/standby.ts';
-import type { RealtimeManifest, RealtimeSourceState } from '../pipeline/realtime/snapshot/realtime-contract.ts';
-import { formatCount } from './feed-report-lines.ts';
-import { listRealtimeIds } from './realtime-sources.ts';
-import { renderTable } from './text-table.ts';
+} from '../../pipeline/lake/observations/rescue-journal.ts';
+import { isTextAhead } from '../../pipeline/model/clock-tolerance.ts';
+import type { SourceId } from '../../pipeline/model/ids.ts';
+import type { RealtimeTally } from '../../pipeline/model/realtime-tally.ts';
+import type { Instant, ServiceDate } from '../../pipeline/model/service-time.ts';
+import type { SpentBudget } from '../../pipeline/realtime/polling/daily-budget.ts';
+import type { StandbySwitches } from '../../pipeline/realtime/polling/standby.ts';
+import type { RealtimeManifest, RealtimeSourceState } from '../../pipeline/realtime/snapshot/realtime-contract.ts';
+import { formatCount } from '../feed-report-lines.ts';
+import { listRealtimeIds } from '../realtime-sources.ts';
+import { renderTable } from '../text-table.ts';
 
 /** How predictions of a source are doing. Errors are mean absolute ones in seconds; null where nothing was measured. */
 interface PredictionListing {
@@ -41,8 +41,8 @@ interface PredictionStatus {
 
 /** The models in use, and what was last measured of them. */
 export async function findPredictionStatus({ dataDir, predictions }: Config): Promise<PredictionStatus> {
-  const { findCurrentModel, listModelSources } = await import('../pipeline/predictions/learning/model-store.ts');
-  const { findLastMeasuredDay } = await import('../pipeline/predictions/measured/evaluate-day.ts');
+  const { findCurrentModel, listModelSources } = await import('../../pipeline/predictions/learning/model-store.ts');
+  const { findLastMeasuredDay } = await import('../../pipeline/predictions/measured/evaluate-day.ts');
   const sources: PredictionListing[] = [];
   for (const source of await listModelSources(dataDir)) {
     const manifest = await findCurrentModel(dataDir, source);
@@ -130,7 +130,7 @@ interface RealtimeListing {
 /** What is known of every realtime source: from the published snapshot, the switches and the budgets. */
 export async function findRealtimeStatus(config: Config, nowMilliseconds: number): Promise<RealtimeStatus> {
   // Loaded late, as they bring readers along that other commands can do without.
-  const { readRealtimeManifest } = await import('../pipeline/realtime/snapshot/realtime-files.ts');
+  const { readRealtimeManifest } = await import('../../pipeline/realtime/snapshot/realtime-files.ts');
   const manifest = await readRealtimeManifest(config.dataDir);
   const standby = await findStandby(config.dataDir);
   const sources = listRealtimeIds(config).map((source) =>
@@ -180,8 +180,8 @@ function freshnessOf(state: RealtimeSourceState | null, ageSeconds: number | nul
 }
 
 async function findStandby(dataDir: string): Promise<StandbySwitches | null> {
-  const { readStandby } = await import('../pipeline/realtime/polling/standby.ts');
-  const { WorldError } = await import('../pipeline/effects/world-error.ts');
+  const { readStandby } = await import('../../pipeline/realtime/polling/standby.ts');
+  const { WorldError } = await import('../../pipeline/effects/world-error.ts');
   try {
     return await readStandby(dataDir);
   } catch (error) {
@@ -195,7 +195,7 @@ async function findBudget(
   source: SourceId,
   nowMilliseconds: number,
 ): Promise<SpentBudget | 'unusable' | null> {
-  const { findSpentBudget } = await import('../pipeline/realtime/polling/daily-budget.ts');
+  const { findSpentBudget } = await import('../../pipeline/realtime/polling/daily-budget.ts');
   try {
     return await findSpentBudget(dataDir, source, Math.floor(nowMilliseconds / 1000) as Instant);
   } catch (error) {

@@ -1,6 +1,6 @@
-import type { Clock } from '../pipeline/effects/clock.ts';
-import type { Http } from '../pipeline/effects/http.ts';
-import { WorldError } from '../pipeline/effects/world-error.ts';
+import type { Clock } from '../../pipeline/effects/clock.ts';
+import type { Http } from '../../pipeline/effects/http.ts';
+import { WorldError } from '../../pipeline/effects/world-error.ts';
 
 /** Names that a person may know, the best known first; the last ones find something in any feed. */
 const WELL_KNOWN_STOPS = ['Praterstern', 'Hauptbahnhof', 'Hbf', 'Bahnhof', 'Central', 'St', 'a', 'e'];

@@ -1,12 +1,13 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { type Config, loadConfig } from '../pipeline/config/load-config.ts';
-import { UsageError } from '../pipeline/config/usage-error.ts';
-import type { Effects } from '../pipeline/effects/effects.ts';
-import { projectRoot } from '../pipeline/effects/project-files.ts';
-import { parseServiceDate, type ServiceDate } from '../pipeline/model/service-time.ts';
+import { type Config, loadConfig } from '../../pipeline/config/load-config.ts';
+import { UsageError } from '../../pipeline/config/usage-error.ts';
+import type { Effects } from '../../pipeline/effects/effects.ts';
+import { projectRoot } from '../../pipeline/effects/project-files.ts';
+import { parseServiceDate, type ServiceDate } from '../../pipeline/model/service-time.ts';
+import type { TimetableManifest } from '../../pipeline/timetable/snapshot/contract.ts';
+import type { Job } from '../job.ts';
+import type { Parts } from '../parts.ts';
 import type { Io } from './io.ts';
-import type { Job } from './job.ts';
-import type { Parts } from './parts.ts';
 
 /** What every command has at hand. */
 export interface CommandTools {
@@ -96,4 +97,17 @@ export function readDay(option: string, text: string): ServiceDate {
 /** The same of an option that may be left out: then null. */
 export function findDay(option: string, text: string | undefined): ServiceDate | null {
   return text === undefined ? null : readDay(option, text);
+}
+
+/**
+ * What is known of the timetable that the api serves now.
+ * @returns null when none was published yet
+ */
+export async function findPublishedTimetable(dataDir: string): Promise<TimetableManifest | null> {
+  // Loaded late, as it brings the reader of snapshots along, which most commands can do without.
+  const { findCurrentTimetableId, readTimetableManifest } = await import(
+    '../../pipeline/timetable/snapshot/timetable-files.ts'
+  );
+  const id = await findCurrentTimetableId(dataDir);
+  return id === null ? null : readTimetableManifest(dataDir, id);
 }

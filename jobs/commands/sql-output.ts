@@ -1,7 +1,7 @@
 import type { Json } from '@duckdb/node-api';
-import type { SqlResult } from '../pipeline/effects/read-only-duckdb.ts';
+import type { SqlResult } from '../../pipeline/effects/read-only-duckdb.ts';
+import { renderTable } from '../text-table.ts';
 import type { Io } from './io.ts';
-import { renderTable } from './text-table.ts';
 
 /** Writes one result to stdout. */
 export type SqlWriter = (result: SqlResult, io: Io) => Promise<void>;
