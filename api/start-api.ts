@@ -5,7 +5,7 @@ import { type Clock, nowInstant } from '../pipeline/effects/clock.ts';
 import type { Log } from '../pipeline/effects/log.ts';
 import { hashRunningCode, readProjectFile } from '../pipeline/effects/project-files.ts';
 import { isSystemError, WorldError } from '../pipeline/effects/world-error.ts';
-import type { PunctualityDefinition } from '../pipeline/history/history-contract.ts';
+import type { PunctualityDefinition } from '../pipeline/history/snapshot/history-contract.ts';
 import { METRO_STATIONS, parseMetroStations } from '../pipeline/model/metro-stations.ts';
 import { findCurrentRealtime, readRealtimeSnapshot } from '../pipeline/realtime/snapshot/realtime-files.ts';
 import { openDemandWriter } from '../pipeline/realtime/snapshot/vehicle-demand-files.ts';

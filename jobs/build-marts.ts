@@ -1,5 +1,5 @@
 import { WorldError } from '../pipeline/effects/world-error.ts';
-import type { BuiltMonth } from '../pipeline/marts/build-marts.ts';
+import type { BuiltMonth } from '../pipeline/history/marts/build-marts.ts';
 import type { ServiceDate } from '../pipeline/model/service-time.ts';
 import { engineSettings, type Job, type JobContext, type JobOutcome } from './job.ts';
 import { withJobLocks } from './job-lock.ts';
@@ -23,8 +23,8 @@ async function buildAndPublish(context: JobContext): Promise<JobOutcome> {
   const definition = { onTimeMaxDelaySeconds, lateMinDelaySeconds, earlyMinSeconds };
   const counted = options.isDryRun ? [] : await countInPeace(context);
   // Loaded late, as they bring the database engine along.
-  const { buildMarts } = await import('../pipeline/marts/build-marts.ts');
-  const { listDefinitions } = await import('../pipeline/marts/definitions.ts');
+  const { buildMarts } = await import('../pipeline/history/marts/build-marts.ts');
+  const { listDefinitions } = await import('../pipeline/history/marts/definitions.ts');
   const months = await buildMarts(
     {
       dataDir,
@@ -39,7 +39,7 @@ async function buildAndPublish(context: JobContext): Promise<JobOutcome> {
   );
   const details = { counted: [...counted], months: months.map((month) => ({ ...month })) };
   if (options.isDryRun) return { status: statusOf(months.length), summary: describe(months, 'would make'), details };
-  const { publishHistory } = await import('../pipeline/history/publish-history.ts');
+  const { publishHistory } = await import('../pipeline/history/snapshot/publish-history.ts');
   const published = await publishHistory(
     { dataDir, definition, keepSnapshots: snapshots.keep, duckdb: settings },
     effects,
@@ -64,7 +64,7 @@ const WRITERS = ['finalise-stop-events', 'import-history'];
  */
 async function countInPeace(context: JobContext): Promise<readonly ServiceDate[]> {
   const { config, effects, options } = context;
-  const { countDays } = await import('../pipeline/lake/stop-events/count-days.ts');
+  const { countDays } = await import('../pipeline/history/stop-events/count-days.ts');
   const request = {
     dataDir: config.dataDir,
     settings: engineSettings(context),

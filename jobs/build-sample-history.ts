@@ -1,11 +1,11 @@
 import path from 'node:path';
-import { findMapping } from '../pipeline/archives/find-mapping.ts';
-import type { ImportOutcome } from '../pipeline/archives/import-archive.ts';
 import type { Config } from '../pipeline/config/load-config.ts';
 import { UsageError } from '../pipeline/config/usage-error.ts';
 import { nowInstant } from '../pipeline/effects/clock.ts';
+import { findMapping } from '../pipeline/history/archives/find-mapping.ts';
+import type { ImportOutcome } from '../pipeline/history/archives/import-archive.ts';
+import { findStopEventManifest } from '../pipeline/history/stop-events/stop-event-manifest.ts';
 import { noteSourceCredits } from '../pipeline/lake/source-credits.ts';
-import { findStopEventManifest } from '../pipeline/lake/stop-events/stop-event-manifest.ts';
 import type { SourceId } from '../pipeline/model/ids.ts';
 import { addDays, type Instant, localDate, type ServiceDate, toEpochDay } from '../pipeline/model/service-time.ts';
 import { samplePublishers } from '../pipeline/sample/feed/publishers.ts';

@@ -1,4 +1,4 @@
-import type { BrokenPromise, DataReport, SourceReport } from '../pipeline/lake/checks/check-stop-events.ts';
+import type { BrokenPromise, DataReport, SourceReport } from '../pipeline/history/stop-events/check-stop-events.ts';
 import { engineSettings, isAskedDay, type Job, type JobContext, type JobOutcome, type Json } from './job.ts';
 import { renderTable } from './text-table.ts';
 
@@ -16,7 +16,7 @@ async function checkData(context: JobContext): Promise<JobOutcome> {
   const { config, effects, options } = context;
   // Loaded late, as both bring the database engine along.
   const { withEngine } = await import('../pipeline/lake/observations/write-parts.ts');
-  const { checkStopEvents } = await import('../pipeline/lake/checks/check-stop-events.ts');
+  const { checkStopEvents } = await import('../pipeline/history/stop-events/check-stop-events.ts');
   const report = await withEngine(config.dataDir, engineSettings(context), (db) =>
     checkStopEvents(
       db,

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { nowInstant } from '../pipeline/effects/clock.ts';
 import { syncFolder } from '../pipeline/effects/files.ts';
 import { withTemporaryFolder } from '../pipeline/effects/temporary-folders.ts';
+import { findStopEventManifest, listStopEventDays } from '../pipeline/history/stop-events/stop-event-manifest.ts';
 import { findDeletionMoment, noteDeletionMoment } from '../pipeline/lake/deletion-clock.ts';
 import {
   listObservationFiles,
@@ -10,7 +11,6 @@ import {
   listObservedSources,
 } from '../pipeline/lake/observations/partition-files.ts';
 import { observationPartition, predictionPartition, workFolder } from '../pipeline/lake/paths.ts';
-import { findStopEventManifest, listStopEventDays } from '../pipeline/lake/stop-events/stop-event-manifest.ts';
 import { isAhead } from '../pipeline/model/clock-tolerance.ts';
 import type { SourceId } from '../pipeline/model/ids.ts';
 import { addDays, localDate, type ServiceDate } from '../pipeline/model/service-time.ts';
@@ -121,7 +121,7 @@ async function listWantedSources({ config, options }: JobContext): Promise<Sourc
 async function isFinalised(dataDir: string, source: SourceId, serviceDate: ServiceDate): Promise<boolean> {
   const manifest = await findStopEventManifest(dataDir, source, serviceDate);
   if (manifest?.kind !== 'realtime') return false;
-  const { listInputs } = await import('../pipeline/marts/stop-events/day-inputs.ts');
+  const { listInputs } = await import('../pipeline/history/stop-events/day-inputs.ts');
   const files = await listInputs([], await listObservationFiles(dataDir, source, serviceDate));
   return files.every(({ name, hash }) => manifest.inputs.some((one) => one.name === name && one.hash === hash));
 }
@@ -141,7 +141,7 @@ async function dropStopEvents(
   limit: ServiceDate,
   dropped: readonly OldDay[],
 ): Promise<OldDay[]> {
-  const { removeStopEvents } = await import('../pipeline/lake/stop-events/stop-event-store.ts');
+  const { removeStopEvents } = await import('../pipeline/history/stop-events/stop-event-store.ts');
   const removed: OldDay[] = [];
   for (const { source, serviceDate } of await listStopEventDays(config.dataDir)) {
     if (serviceDate >= limit || !(options.sourceIds?.includes(source) ?? true)) continue;

@@ -1,12 +1,12 @@
 import { findTimetables } from '../pipeline/config/configured-source.ts';
 import { nowInstant } from '../pipeline/effects/clock.ts';
+import type { TimetableVersions } from '../pipeline/history/stop-events/choose-feeds.ts';
+import { findStopEventManifest, type StopEventManifest } from '../pipeline/history/stop-events/stop-event-manifest.ts';
 import {
   listObservationFiles,
   listObservedDates,
   listObservedSources,
 } from '../pipeline/lake/observations/partition-files.ts';
-import { findStopEventManifest, type StopEventManifest } from '../pipeline/lake/stop-events/stop-event-manifest.ts';
-import type { TimetableVersions } from '../pipeline/marts/stop-events/choose-feeds.ts';
 import type { FeedVersion, SourceId } from '../pipeline/model/ids.ts';
 import { addDays, type Instant, localDate, type ServiceDate } from '../pipeline/model/service-time.ts';
 import {
@@ -150,8 +150,8 @@ async function findFeeds(
   timetables: Timetables,
   { config }: JobContext,
 ): Promise<FeedManifest[]> {
-  const { readFeedInputs } = await import('../pipeline/marts/stop-events/day-inputs.ts');
-  const { chooseFeeds } = await import('../pipeline/marts/stop-events/choose-feeds.ts');
+  const { readFeedInputs } = await import('../pipeline/history/stop-events/day-inputs.ts');
+  const { chooseFeeds } = await import('../pipeline/history/stop-events/choose-feeds.ts');
   const kept: FeedManifest[] = [];
   for (const { source: feed, version } of readFeedInputs(before?.inputs ?? [])) {
     const manifest = await findFeedManifest(config.dataDir, feed as SourceId, version as FeedVersion);
@@ -175,8 +175,8 @@ async function finaliseOne(
   const { config, effects, options } = context;
   const { source, serviceDate } = candidate;
   // Loaded late, as they bring the database engine along.
-  const { finaliseDay, STOP_EVENT_RULES_VERSION } = await import('../pipeline/marts/stop-events/finalise-day.ts');
-  const { listInputs } = await import('../pipeline/marts/stop-events/day-inputs.ts');
+  const { finaliseDay, STOP_EVENT_RULES_VERSION } = await import('../pipeline/history/stop-events/finalise-day.ts');
+  const { listInputs } = await import('../pipeline/history/stop-events/day-inputs.ts');
   const known = await findStopEventManifest(config.dataDir, source, serviceDate);
   if (known?.kind === 'import') return 'imported';
   const feeds = await findFeeds(candidate, options.isForced ? null : known, timetables, context);

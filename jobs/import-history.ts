@@ -1,9 +1,9 @@
 import path from 'node:path';
-import { MappingError } from '../pipeline/archives/archive-mapping.ts';
-import { type FoundMapping, findMapping, listMappings } from '../pipeline/archives/find-mapping.ts';
-import type { ImportOutcome } from '../pipeline/archives/import-archive.ts';
 import { UsageError } from '../pipeline/config/usage-error.ts';
 import type { Duckdb } from '../pipeline/effects/duckdb.ts';
+import { MappingError } from '../pipeline/history/archives/archive-mapping.ts';
+import { type FoundMapping, findMapping, listMappings } from '../pipeline/history/archives/find-mapping.ts';
+import type { ImportOutcome } from '../pipeline/history/archives/import-archive.ts';
 import type { SourceId } from '../pipeline/model/ids.ts';
 import { engineSettings, type Job, type JobContext, type JobOptions, type JobOutcome, type Json } from './job.ts';
 
@@ -38,7 +38,7 @@ async function importHistory(context: JobContext): Promise<JobOutcome> {
   const { withEngine } = await import('../pipeline/lake/observations/write-parts.ts');
   const imported: ImportedFile[] = [];
   await withEngine(config.dataDir, engineSettings(context), async (db, folder) => {
-    const { findArchives } = await import('../pipeline/archives/read-archive.ts');
+    const { findArchives } = await import('../pipeline/history/archives/read-archive.ts');
     for (const pattern of files) {
       for (const file of await findArchives(db, pattern)) {
         imported.push({ file, outcome: await importFile(db, folder, file, { ...mapping, source }, context) });
@@ -56,8 +56,8 @@ export async function importFile(
   { mapping, hash, source }: FoundMapping & { readonly source: SourceId },
   { config, effects, options }: JobContext,
 ): Promise<ImportOutcome> {
-  const { hashFile } = await import('../pipeline/archives/read-archive.ts');
-  const { importArchive } = await import('../pipeline/archives/import-archive.ts');
+  const { hashFile } = await import('../pipeline/history/archives/read-archive.ts');
+  const { importArchive } = await import('../pipeline/history/archives/import-archive.ts');
   const facts = {
     dataDir: config.dataDir,
     source,

@@ -1,5 +1,5 @@
 import { nowInstant } from '../pipeline/effects/clock.ts';
-import { listStopEventDays } from '../pipeline/lake/stop-events/stop-event-manifest.ts';
+import { listStopEventDays } from '../pipeline/history/stop-events/stop-event-manifest.ts';
 import type { SourceId } from '../pipeline/model/ids.ts';
 import { addDays, localDate } from '../pipeline/model/service-time.ts';
 import { implausibleCodes } from '../pipeline/predictions/features/implausible-calls.ts';

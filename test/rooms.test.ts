@@ -3,6 +3,7 @@ import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { projectRoot } from '../pipeline/effects/project-files.ts';
 import { findCircles } from './support/circles.ts';
+import { expectSection } from './support/document-section.ts';
 import { findRoom, mayImport, renderRooms, rooms } from './support/rooms.ts';
 
 interface SourceFile {
@@ -52,7 +53,7 @@ describe('rooms', () => {
   });
 
   it('are the table of ARCHITECTURE.md', async () => {
-    expect(await readFile(path.join(projectRoot, 'ARCHITECTURE.md'), 'utf8')).toContain(`\n${renderRooms()}\n`);
+    await expectSection('ARCHITECTURE.md', 'rooms', renderRooms());
   });
 
   it('import only what they may', () => {

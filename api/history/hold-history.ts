@@ -1,7 +1,11 @@
 import path from 'node:path';
 import { type Clock, nowInstant } from '../../pipeline/effects/clock.ts';
 import type { Log } from '../../pipeline/effects/log.ts';
-import { ALL_SOURCES, findCurrentHistoryId, historySnapshotsFolder } from '../../pipeline/history/history-contract.ts';
+import {
+  ALL_SOURCES,
+  findCurrentHistoryId,
+  historySnapshotsFolder,
+} from '../../pipeline/history/snapshot/history-contract.ts';
 import { AUSTRIA, localDate } from '../../pipeline/model/service-time.ts';
 import type { SnapshotHolder } from '../plugins/route-handler.ts';
 import { holdSnapshot, type LiveSnapshotHolder } from '../plugins/snapshot-holder.ts';

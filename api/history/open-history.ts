@@ -8,7 +8,7 @@ import {
   historyFile,
   historySnapshotsFolder,
   readHistoryManifest,
-} from '../../pipeline/history/history-contract.ts';
+} from '../../pipeline/history/snapshot/history-contract.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { AskSql, Columns, HistoryEngine, SqlValues } from './history-engine.ts';
 import type { WhenGone } from './places.ts';

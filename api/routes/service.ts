@@ -1,5 +1,5 @@
 import type { Clock } from '../../pipeline/effects/clock.ts';
-import type { PunctualityDefinition } from '../../pipeline/history/history-contract.ts';
+import type { PunctualityDefinition } from '../../pipeline/history/snapshot/history-contract.ts';
 import type { GeoBox } from '../../pipeline/model/geo.ts';
 import type { PredictionModelState } from '../../pipeline/model/prediction.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';

@@ -2,12 +2,12 @@ import type { ConfiguredSource } from '../../pipeline/config/configured-source.t
 import type { Config } from '../../pipeline/config/load-config.ts';
 import { type Duckdb, openDuckdb } from '../../pipeline/effects/duckdb.ts';
 import type { Effects } from '../../pipeline/effects/effects.ts';
-import { listObservedDates, listObservedSources } from '../../pipeline/lake/observations/partition-files.ts';
 import {
   findStopEventManifest,
   listStopEventDays,
   type StopEventManifest,
-} from '../../pipeline/lake/stop-events/stop-event-manifest.ts';
+} from '../../pipeline/history/stop-events/stop-event-manifest.ts';
+import { listObservedDates, listObservedSources } from '../../pipeline/lake/observations/partition-files.ts';
 import type { FeedVersion, SourceId } from '../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import { findModel, type ModelManifest } from '../../pipeline/predictions/learning/model-store.ts';

@@ -22,7 +22,7 @@ export function renderCells(cells: readonly string[]): string {
  * The text of a document between two lines that read like `<!-- settings -->`.
  * @returns null when they are missing
  */
-export function findSection(document: string, name: 'settings' | 'options'): string | null {
+export function findSection(document: string, name: string): string | null {
   const parts = document.split(`<!-- ${name} -->`);
   return parts.length >= 3 ? (parts[1]?.trim() ?? null) : null;
 }

@@ -1,5 +1,5 @@
 import { sqlText } from '../effects/duckdb.ts';
-import { COUNTED_WITH, evidenceRank, FILE_ID } from '../lake/stop-events/counted-rows.ts';
+import { COUNTED_WITH, evidenceRank, FILE_ID } from '../history/stop-events/counted-rows.ts';
 
 /** Columns of the stop events that the counted calls do not have: of these they are all the same. */
 export const notInCountedCalls: readonly string[] = ['is_added', 'is_counted'];

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { globPath, sqlText } from '../effects/duckdb.ts';
 import type { DerivedView, ParquetView } from '../effects/read-only-duckdb.ts';
 import { isSystemError } from '../effects/world-error.ts';
+import { stopEventColumns } from '../history/stop-events/stop-event-table.ts';
 import { readInPresentTypes } from '../lake/observations/former-schema.ts';
 import { observationColumns } from '../lake/observations/observation-table.ts';
 import {
@@ -14,7 +15,6 @@ import {
   stopEventsFolder,
   tableFolder,
 } from '../lake/paths.ts';
-import { stopEventColumns } from '../lake/stop-events/stop-event-table.ts';
 import { predictionColumns } from '../predictions/live/prediction-store.ts';
 
 const SCHEMAS: readonly LakeSchema[] = ['gtfs', 'timetable'];

@@ -3,13 +3,13 @@ import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { type Duckdb, openDuckdb, sqlPath, sqlText } from '../../pipeline/effects/duckdb.ts';
 import { writeLakeGuide } from '../../pipeline/guide/write-lake-guide.ts';
-import { lakeFolder, workFolder } from '../../pipeline/lake/paths.ts';
-import { countDays } from '../../pipeline/lake/stop-events/count-days.ts';
+import { countDays } from '../../pipeline/history/stop-events/count-days.ts';
 import {
   findStopEventManifest,
   stopEventFile,
   writeStopEventManifest,
-} from '../../pipeline/lake/stop-events/stop-event-manifest.ts';
+} from '../../pipeline/history/stop-events/stop-event-manifest.ts';
+import { lakeFolder, workFolder } from '../../pipeline/lake/paths.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
 import { median } from './figure.ts';
 import { LAST_DAY } from './history-lake.ts';

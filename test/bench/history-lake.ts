@@ -4,13 +4,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { type Duckdb, openDuckdb, readSql, sqlText } from '../../pipeline/effects/duckdb.ts';
-import { countDays } from '../../pipeline/lake/stop-events/count-days.ts';
-import { stopEventFile, writeStopEventManifest } from '../../pipeline/lake/stop-events/stop-event-manifest.ts';
+import { countDays } from '../../pipeline/history/stop-events/count-days.ts';
+import { stopEventFile, writeStopEventManifest } from '../../pipeline/history/stop-events/stop-event-manifest.ts';
 import {
   stopEventColumns,
   stopEventOrder,
   stopEventPacking,
-} from '../../pipeline/lake/stop-events/stop-event-table.ts';
+} from '../../pipeline/history/stop-events/stop-event-table.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
 import { addDays, isoWeekday, type ServiceDate } from '../../pipeline/model/service-time.ts';
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { acquireJobLock } from '../../jobs/job-lock.ts';
 import { systemClock } from '../../pipeline/effects/clock.ts';
-import { findCurrentHistoryId } from '../../pipeline/history/history-contract.ts';
-import { stopEventFile } from '../../pipeline/lake/stop-events/stop-event-manifest.ts';
+import { findCurrentHistoryId } from '../../pipeline/history/snapshot/history-contract.ts';
+import { stopEventFile } from '../../pipeline/history/stop-events/stop-event-manifest.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import { readFolderState } from '../support/folder-state.ts';

@@ -7,7 +7,7 @@ import type { Parts } from '../../jobs/parts.ts';
 import { giveSampleItsPast } from '../../jobs/sample-past.ts';
 import { sampleSourceOf } from '../../jobs/sample-sources.ts';
 import { writeFileAtomically } from '../../pipeline/effects/files.ts';
-import { findStopEventManifest, listStopEventDays } from '../../pipeline/lake/stop-events/stop-event-store.ts';
+import { findStopEventManifest, listStopEventDays } from '../../pipeline/history/stop-events/stop-event-store.ts';
 import { type SourceId, toSourceId } from '../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import { samplePublishers } from '../../pipeline/sample/feed/publishers.ts';

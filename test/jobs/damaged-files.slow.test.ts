@@ -8,7 +8,7 @@ import { acquireJobLock, writeJobRecord } from '../../jobs/job-lock.ts';
 import { runSchedule } from '../../jobs/schedule.ts';
 import { loadConfig } from '../../pipeline/config/load-config.ts';
 import { silentLog } from '../../pipeline/effects/log.ts';
-import { publishHistory } from '../../pipeline/history/publish-history.ts';
+import { publishHistory } from '../../pipeline/history/snapshot/publish-history.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
 import { emptyUpdate } from '../../pipeline/model/realtime.ts';
 import { spendBudget } from '../../pipeline/realtime/polling/daily-budget.ts';

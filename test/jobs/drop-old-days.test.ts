@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { acquireJobLock } from '../../jobs/job-lock.ts';
 import { openDuckdb } from '../../pipeline/effects/duckdb.ts';
 import { writeJsonAtomically } from '../../pipeline/effects/files.ts';
+import { listInputs } from '../../pipeline/history/stop-events/day-inputs.ts';
+import { findStopEventManifest, listStopEventDays } from '../../pipeline/history/stop-events/stop-event-manifest.ts';
+import { publishStopEvents } from '../../pipeline/history/stop-events/stop-event-store.ts';
 import { listObservationFiles, listObservedDates } from '../../pipeline/lake/observations/partition-files.ts';
 import { featureManifestFile, featurePartition, predictionPartition } from '../../pipeline/lake/paths.ts';
-import { findStopEventManifest, listStopEventDays } from '../../pipeline/lake/stop-events/stop-event-manifest.ts';
-import { publishStopEvents } from '../../pipeline/lake/stop-events/stop-event-store.ts';
-import { listInputs } from '../../pipeline/marts/stop-events/day-inputs.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
 import { addDays, parseServiceDate, type ServiceDate, toEpochDay } from '../../pipeline/model/service-time.ts';
 import { findFeatureManifest, listFeatureSources } from '../../pipeline/predictions/learning/feature-store.ts';
@@ -188,7 +188,7 @@ describe('the job drop-old-days', () => {
   });
 
   async function finaliseAs(dataDir: string, how: 'absent' | 'imported'): Promise<void> {
-    const { removeStopEvents } = await import('../../pipeline/lake/stop-events/stop-event-store.ts');
+    const { removeStopEvents } = await import('../../pipeline/history/stop-events/stop-event-store.ts');
     if (how === 'absent') await removeStopEvents(dataDir, live, DATES[1]!);
     else await finalise(dataDir, [DATES[1]!], true);
   }

@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findStopEventManifest, listStopEventDays } from '../../pipeline/lake/stop-events/stop-event-manifest.ts';
+import { findStopEventManifest, listStopEventDays } from '../../pipeline/history/stop-events/stop-event-manifest.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import { hashTrip } from '../../pipeline/timetable/snapshot/contract.ts';
 import {

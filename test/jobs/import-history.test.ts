@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listStopEventDays } from '../../pipeline/lake/stop-events/stop-event-store.ts';
+import { listStopEventDays } from '../../pipeline/history/stop-events/stop-event-store.ts';
 import { archiveFolder, writeArchive } from '../support/imported-world.ts';
 import { runCommand } from './fake-world.ts';
 

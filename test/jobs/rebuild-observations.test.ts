@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { findStopEventManifest } from '../../pipeline/lake/stop-events/stop-event-manifest.ts';
+import { findStopEventManifest } from '../../pipeline/history/stop-events/stop-event-manifest.ts';
 import { finalise, getManifest, listRows, live, openWorldToFinalise } from '../support/finalised-world.ts';
 import { soundFeed } from '../support/ingest.ts';
 import { POLLED_DAY as DAY, pollDay } from '../support/polled-day.ts';

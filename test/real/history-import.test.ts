@@ -2,10 +2,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ImportOutcome } from '../../pipeline/archives/import-archive.ts';
 import { type Duckdb, openDuckdb, sqlText } from '../../pipeline/effects/duckdb.ts';
 import { projectPath } from '../../pipeline/effects/project-files.ts';
-import { findStopEventManifest, listStopEventDays } from '../../pipeline/lake/stop-events/stop-event-store.ts';
+import type { ImportOutcome } from '../../pipeline/history/archives/import-archive.ts';
+import { findStopEventManifest, listStopEventDays } from '../../pipeline/history/stop-events/stop-event-store.ts';
 import { askStopEvents, importFile } from '../support/imported-world.ts';
 import { realData } from '../support/real-data.ts';
 

@@ -1,7 +1,10 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import {
+  findStopEventManifest,
+  type StopEventManifest,
+} from '../../pipeline/history/stop-events/stop-event-manifest.ts';
 import { openObservations } from '../../pipeline/lake/observations/observation-store.ts';
-import { findStopEventManifest, type StopEventManifest } from '../../pipeline/lake/stop-events/stop-event-manifest.ts';
 import { type SourceId, toSourceId } from '../../pipeline/model/ids.ts';
 import type { CallSighting } from '../../pipeline/model/observation.ts';
 import { type Instant, parseTimestamp, type ServiceDate, toEpochDay } from '../../pipeline/model/service-time.ts';

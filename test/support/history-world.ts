@@ -6,14 +6,14 @@ import type { LiveSnapshotHolder } from '../../api/plugins/snapshot-holder.ts';
 import { type Clock, fixedClock } from '../../pipeline/effects/clock.ts';
 import { openDuckdb } from '../../pipeline/effects/duckdb.ts';
 import { withTemporaryFolder } from '../../pipeline/effects/temporary-folders.ts';
-import { publishHistory } from '../../pipeline/history/publish-history.ts';
-import { workFolder } from '../../pipeline/lake/paths.ts';
+import { buildMarts } from '../../pipeline/history/marts/build-marts.ts';
+import { publishHistory } from '../../pipeline/history/snapshot/publish-history.ts';
 import {
   listStopEventDays,
   publishStopEvents,
   removeStopEvents,
-} from '../../pipeline/lake/stop-events/stop-event-store.ts';
-import { buildMarts } from '../../pipeline/marts/build-marts.ts';
+} from '../../pipeline/history/stop-events/stop-event-store.ts';
+import { workFolder } from '../../pipeline/lake/paths.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
 import { type ToldCall, toStopEvent } from './history-calls.ts';
 import { silentLog } from './ingest.ts';

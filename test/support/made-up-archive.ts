@@ -1,4 +1,4 @@
-import { findStopEventManifest, listStopEventDays } from '../../pipeline/lake/stop-events/stop-event-store.ts';
+import { findStopEventManifest, listStopEventDays } from '../../pipeline/history/stop-events/stop-event-store.ts';
 import { archiveFolder, askStopEvents, importFile, writeArchive } from './imported-world.ts';
 
 /** Delays in minutes, clocks of Vienna. */

@@ -5,12 +5,12 @@ import { DuckDBDateValue, DuckDBListValue, DuckDBStructValue } from '@duckdb/nod
 import { fixedClock } from '../../pipeline/effects/clock.ts';
 import { openDuckdb, sqlText } from '../../pipeline/effects/duckdb.ts';
 import { silentLog } from '../../pipeline/effects/log.ts';
+import { type BuiltMonth, buildMarts, type MartsRequest } from '../../pipeline/history/marts/build-marts.ts';
+import { listDefinitions, type MartDefinition } from '../../pipeline/history/marts/definitions.ts';
+import { listMartMonths, martNames } from '../../pipeline/history/marts/mart-manifest.ts';
+import type { MartName } from '../../pipeline/history/marts/mart-tables.ts';
+import { publishStopEvents } from '../../pipeline/history/stop-events/stop-event-store.ts';
 import { martFile, workFolder } from '../../pipeline/lake/paths.ts';
-import { publishStopEvents } from '../../pipeline/lake/stop-events/stop-event-store.ts';
-import { type BuiltMonth, buildMarts, type MartsRequest } from '../../pipeline/marts/build-marts.ts';
-import { listDefinitions, type MartDefinition } from '../../pipeline/marts/definitions.ts';
-import { listMartMonths, martNames } from '../../pipeline/marts/mart-manifest.ts';
-import type { MartName } from '../../pipeline/marts/mart-tables.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import { dayFacts, type StopEventRow, selectRows } from './stop-events.ts';

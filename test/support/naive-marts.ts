@@ -1,4 +1,4 @@
-import type { MartDefinition } from '../../pipeline/marts/definitions.ts';
+import type { MartDefinition } from '../../pipeline/history/marts/definitions.ts';
 import type { StopEventRow } from './stop-events.ts';
 
 /** A row with the source and day that its folders say. */

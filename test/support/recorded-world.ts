@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Duckdb } from '../../pipeline/effects/duckdb.ts';
+import { publishStopEvents } from '../../pipeline/history/stop-events/stop-event-store.ts';
 import { withEngine } from '../../pipeline/lake/observations/write-parts.ts';
-import { publishStopEvents } from '../../pipeline/lake/stop-events/stop-event-store.ts';
 import { type SourceId, toSourceId } from '../../pipeline/model/ids.ts';
 import { type EpochDay, fromEpochDay, type ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { RunTable } from '../../pipeline/predictions/features/run-table.ts';

@@ -17,7 +17,7 @@ const snapshotContracts = [
   'pipeline/timetable/snapshot/timetable-files.ts',
   'pipeline/realtime/snapshot/realtime-contract.ts',
   'pipeline/realtime/snapshot/realtime-files.ts',
-  'pipeline/history/history-contract.ts',
+  'pipeline/history/snapshot/history-contract.ts',
 ];
 
 /** From the ground up: a room imports from rooms above it in this list alone. */
@@ -47,8 +47,7 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'pipeline/lake',
-    holds:
-      'Parquet paths, partitions, manifests, the raw store, raw answers, observations and their journal, stop events',
+    holds: 'Parquet paths, partitions, manifests, the raw store, raw answers, observations and their journal, exports',
     mayImport: basics,
   },
   {
@@ -78,30 +77,36 @@ export const rooms: readonly Room[] = [
     ],
   },
   {
-    path: 'pipeline/history',
+    path: 'pipeline/history/stop-events',
+    holds: 'stop events: finalised of observations when a day is over, stored, checked, counted over all sources',
+    mayImport: [...basics, 'pipeline/lake', 'pipeline/timetable/feed', 'pipeline/timetable/snapshot/contract.ts'],
+  },
+  {
+    path: 'pipeline/history/archives',
+    holds: 'archives from elsewhere: mappings in SQL, and the way of their rows into the stop events',
+    mayImport: [...basics, 'pipeline/lake', 'pipeline/history/stop-events'],
+  },
+  {
+    path: 'pipeline/history/snapshot',
     holds: 'the history as the api reads it: its contract, and how it is published',
     mayImport: [...basics, 'pipeline/lake'],
   },
   {
-    path: 'pipeline/archives',
-    holds: 'archives from elsewhere: mappings in SQL, and the way of their rows into the stop events',
-    mayImport: [...basics, 'pipeline/lake'],
-  },
-  {
-    path: 'pipeline/marts',
-    holds: 'SQL over the lake: stop events, and what is summed up of them',
+    path: 'pipeline/history/marts',
+    holds: 'what is summed up of the stop events: models in SQL, their checks, which days are made anew',
     mayImport: [
       ...basics,
       'pipeline/lake',
       'pipeline/timetable/feed',
       'pipeline/timetable/snapshot/contract.ts',
-      'pipeline/history/history-contract.ts',
+      'pipeline/history/stop-events',
+      'pipeline/history/snapshot/history-contract.ts',
     ],
   },
   {
     path: 'pipeline/predictions',
     holds: 'delays to come: runs as arrays, features, boosted trees, intervals, and how good all that is',
-    mayImport: [...basics, 'pipeline/lake'],
+    mayImport: [...basics, 'pipeline/lake', 'pipeline/history/stop-events'],
   },
   {
     path: 'pipeline/evaluation',
@@ -111,7 +116,14 @@ export const rooms: readonly Room[] = [
   {
     path: 'pipeline/guide',
     holds: 'what the tables of the lake mean, written into it: `README.md` and `catalog.sql`; its tables as views',
-    mayImport: [...basics, 'pipeline/lake', 'pipeline/timetable/feed', 'pipeline/marts', 'pipeline/predictions'],
+    mayImport: [
+      ...basics,
+      'pipeline/lake',
+      'pipeline/history/stop-events',
+      'pipeline/timetable/feed',
+      'pipeline/history/marts',
+      'pipeline/predictions',
+    ],
   },
   {
     path: 'pipeline/realtime/snapshot',

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { type Duckdb, openDuckdb, type SqlRow, sqlName, sqlText } from '../../pipeline/effects/duckdb.ts';
+import type { StopEventFacts } from '../../pipeline/history/stop-events/stop-event-store.ts';
+import { stopEventColumns } from '../../pipeline/history/stop-events/stop-event-table.ts';
 import { stopEventPartition } from '../../pipeline/lake/paths.ts';
-import type { StopEventFacts } from '../../pipeline/lake/stop-events/stop-event-store.ts';
-import { stopEventColumns } from '../../pipeline/lake/stop-events/stop-event-table.ts';
 import { type SourceId, toSourceId } from '../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 

@@ -59,7 +59,7 @@ export async function writeParts(
   return withEngine(dataDir, settings, async (db, folder) => {
     await loadRows(db, rows);
     const facts = await parquetFacts(dataDir, 'observations', [source]);
-    const select = await readSql('pipeline/lake/sql/observations.sql');
+    const select = await readSql('pipeline/lake/observations/observations.sql');
     const days = await db.query('select day, count(*)::int as n from sightings group by day order by day');
     for (const { day, n } of days) {
       const partition = observationPartition(dataDir, source, fromEpochDay(Number(day)));

@@ -1,4 +1,4 @@
-import { findStopEventManifest, listStopEventDays } from '../../lake/stop-events/stop-event-manifest.ts';
+import { findStopEventManifest, listStopEventDays } from '../../history/stop-events/stop-event-manifest.ts';
 import type { SourceId } from '../../model/ids.ts';
 import { addDays, type ServiceDate, toEpochDay } from '../../model/service-time.ts';
 import { CALIBRATION_DAYS } from '../model/calibrate.ts';

@@ -1,6 +1,6 @@
 import { type Duckdb, readSql, sqlPath } from '../../effects/duckdb.ts';
 import { readColumns } from '../../effects/read-columns.ts';
-import { stopEventFile } from '../../lake/stop-events/stop-event-manifest.ts';
+import { stopEventFile } from '../../history/stop-events/stop-event-manifest.ts';
 import type { SourceId } from '../../model/ids.ts';
 import type { ImplausibleCounts } from '../features/implausible-calls.ts';
 import { readRunTable } from '../features/read-run-table.ts';

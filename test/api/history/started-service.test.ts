@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import type { V1History } from '../../../api/contract/definitions.ts';
 import { type ApiConfig, startApi } from '../../../api/start-api.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
-import { historySnapshotsFolder } from '../../../pipeline/history/history-contract.ts';
+import { historySnapshotsFolder } from '../../../pipeline/history/snapshot/history-contract.ts';
 import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
 import type { ToldCall } from '../../support/history-calls.ts';
 import { publishCalls, testDefinition, testHistoryLimits } from '../../support/history-world.ts';

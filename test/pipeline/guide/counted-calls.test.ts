@@ -1,10 +1,10 @@
 import { cp, readFile, rm } from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { countDays } from '../../../pipeline/history/stop-events/count-days.ts';
+import { stopEventFile } from '../../../pipeline/history/stop-events/stop-event-manifest.ts';
+import { removeStopEvents } from '../../../pipeline/history/stop-events/stop-event-store.ts';
 import { stopEventPartition } from '../../../pipeline/lake/paths.ts';
-import { countDays } from '../../../pipeline/lake/stop-events/count-days.ts';
-import { stopEventFile } from '../../../pipeline/lake/stop-events/stop-event-manifest.ts';
-import { removeStopEvents } from '../../../pipeline/lake/stop-events/stop-event-store.ts';
 import { toSourceId } from '../../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
 import { runCommand } from '../../jobs/fake-world.ts';

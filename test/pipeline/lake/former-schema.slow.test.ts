@@ -4,11 +4,11 @@ import { promisify } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
 import { openDuckdb, sqlText } from '../../../pipeline/effects/duckdb.ts';
 import { writeLakeGuide } from '../../../pipeline/guide/write-lake-guide.ts';
+import { stopEventFile } from '../../../pipeline/history/stop-events/stop-event-manifest.ts';
 import { compactObservations } from '../../../pipeline/lake/observations/compact-observations.ts';
 import { selectObservations } from '../../../pipeline/lake/observations/former-schema.ts';
 import { listObservationFiles } from '../../../pipeline/lake/observations/partition-files.ts';
 import { lakeFolder } from '../../../pipeline/lake/paths.ts';
-import { stopEventFile } from '../../../pipeline/lake/stop-events/stop-event-manifest.ts';
 import { runCommand } from '../../jobs/fake-world.ts';
 import {
   type Answer,

@@ -1,0 +1,196 @@
+import { isSourceId, type SourceId } from '../../model/ids.ts';
+import { isTimeZone } from '../../model/service-time.ts';
+
+/**
+ * How an archive from elsewhere is read: facts about it, and a query that makes staging columns of its rows. What each
+ * means to a person who writes one stands in `data/lookups/archives/README.md`.
+ */
+export interface ArchiveMapping {
+  /** As its file is called. */
+  readonly name: string;
+  readonly title: string;
+  /** The source the rows belong to, unless another one is named. */
+  readonly source: SourceId;
+  /** The timetable that its ids of trips and stops are of; null where they are its own. */
+  readonly timetable: SourceId | null;
+  readonly format: 'parquet' | 'csv';
+  readonly delimiter: string;
+  /** Tried in this order; the first that fits all of the file is taken. */
+  readonly encodings: readonly ArchiveEncoding[];
+  /** IANA name; the clocks of the places where the vehicles run. */
+  readonly zone: string;
+  /** What the archive's times are: readings of clocks of the zone, moments in UTC, or counted from the service day's begin. */
+  readonly clock: ArchiveClock;
+  /** False: calls stand in the order of their scheduled times. */
+  readonly hasPositions: boolean;
+  /** Which of the rows of one call counts. */
+  readonly keep: 'last' | 'first';
+  readonly firstCall: CallEvent;
+  readonly otherCalls: CallEvent;
+  /** Delays beyond these are unknown. */
+  readonly earlySeconds: number;
+  readonly lateSeconds: number;
+  /** A call that is a day later than the one after it is meant a day earlier. */
+  readonly repairsDays: boolean;
+  /** Where a delay that is a placeholder says nothing. */
+  readonly placeholders: readonly PlaceholderRule[];
+  /** How many rows of a place make sure that it never has another value. */
+  readonly neverOtherRows: number;
+  /** The text of its file: the facts are comments. */
+  readonly sql: string;
+}
+
+export type ArchiveClock = (typeof clocks)[number];
+const clocks = ['local', 'utc', 'service'] as const;
+export type ArchiveEncoding = (typeof encodings)[number];
+const encodings = ['utf-8', 'latin-1'] as const;
+type CallEvent = (typeof callEvents)[number];
+const callEvents = ['arrival', 'departure'] as const;
+type PlaceholderRule = (typeof placeholderRules)[number];
+const placeholderRules = ['always', 'after_last_other', 'never_other'] as const;
+
+/** The mapping is wrong; the message says what of it, and where. Whoever wrote it can put it right. */
+export class MappingError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'MappingError';
+  }
+}
+
+/** The names of facts, in the order in which they are listed to a person who wrote another. */
+export const factNames = [
+  'title',
+  'source',
+  'timetable',
+  'format',
+  'delimiter',
+  'encoding',
+  'zone',
+  'clock',
+  'order',
+  'keep',
+  'first_call',
+  'other_calls',
+  'early_seconds',
+  'late_seconds',
+  'repairs_days',
+  'placeholders',
+  'never_other_rows',
+] as const;
+type FactName = (typeof factNames)[number];
+
+interface Fact {
+  readonly line: number;
+  readonly text: string;
+}
+
+/** What a fact may be; `read` gives undefined for what is none. */
+interface FactKind<Value> {
+  readonly mustBe: string;
+  read(text: string): Value | undefined;
+}
+
+/**
+ * Reads a mapping: lines `-- name: value`, then one query.
+ * @param name what it is called, as its file is
+ * @throws MappingError naming the line and the fact that is wrong, and what it must be
+ */
+export function parseMapping(name: string, sql: string): ArchiveMapping {
+  const facts = readFacts(sql);
+  const fact = <Value>(of: FactName, kind: FactKind<Value>, absent?: Value): Value => {
+    const found = facts.get(of);
+    if (found) return readFact(of, found, kind);
+    if (absent === undefined) throw new MappingError(`the line "-- ${of}: …" is missing; it must be ${kind.mustBe}`);
+    return absent;
+  };
+  const format = fact('format', oneOf(['parquet', 'csv']));
+  for (const of of ['delimiter', 'encoding'] as const) {
+    const line = facts.get(of)?.line;
+    if (line && format === 'parquet')
+      throw new MappingError(`line ${line}: ${of} is of CSV, and the format is parquet`);
+  }
+  return {
+    name,
+    title: fact('title', anyText),
+    source: fact('source', sourceId),
+    timetable: fact<SourceId | null>('timetable', sourceId, null),
+    format,
+    delimiter: fact('delimiter', oneCharacter, ','),
+    encodings: fact('encoding', severalOf(encodings), ['utf-8']),
+    zone: fact('zone', timeZone),
+    clock: fact('clock', oneOf(clocks)),
+    hasPositions: fact('order', oneOf(['position', 'scheduled_time']), 'position') === 'position',
+    keep: fact('keep', oneOf(['first', 'last']), 'last'),
+    firstCall: fact('first_call', oneOf(callEvents), 'departure'),
+    otherCalls: fact('other_calls', oneOf(callEvents), 'arrival'),
+    earlySeconds: fact('early_seconds', wholeNumber(0, 7 * 86_400), 7200),
+    lateSeconds: fact('late_seconds', wholeNumber(0, 7 * 86_400), 86_400),
+    repairsDays: fact('repairs_days', oneOf(['true', 'false']), 'false') === 'true',
+    placeholders: fact('placeholders', severalOf(placeholderRules), ['always']),
+    neverOtherRows: fact('never_other_rows', wholeNumber(1, 1_000_000), 10),
+    sql,
+  };
+}
+
+/** The comments that the file begins with; what follows an empty line is a comment like any other. */
+function readFacts(sql: string): ReadonlyMap<FactName, Fact> {
+  const facts = new Map<FactName, Fact>();
+  for (const [index, text] of sql
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/)
+    .entries()) {
+    if (!text.startsWith('--')) break;
+    const line = index + 1;
+    const [, name, value] = /^--\s*(\w+)\s*:(.*)$/.exec(text) ?? [];
+    if (name === undefined) {
+      throw new MappingError(`line ${line}: must be "-- name: value"; comments go below an empty line`);
+    }
+    const known = factNames.find((one) => one === name);
+    if (!known)
+      throw new MappingError(`line ${line}: ${name} is not understood; understood are ${factNames.join(', ')}`);
+    if (facts.has(known)) throw new MappingError(`line ${line}: ${name} is there twice`);
+    facts.set(known, { line, text: value!.trim() });
+  }
+  return facts;
+}
+
+function readFact<Value>(name: FactName, { line, text }: Fact, kind: FactKind<Value>): Value {
+  const value = kind.read(text);
+  if (value === undefined) throw new MappingError(`line ${line}: ${name} is "${text}", but must be ${kind.mustBe}`);
+  return value;
+}
+
+const anyText: FactKind<string> = { mustBe: 'a text', read: (text) => text || undefined };
+
+const sourceId: FactKind<SourceId> = {
+  mustBe: '1 to 40 of a-z, 0-9, "_" and "-"',
+  read: (text) => (isSourceId(text) ? text : undefined),
+};
+
+const timeZone: FactKind<string> = {
+  mustBe: 'a time zone such as Europe/Vienna',
+  read: (text) => (isTimeZone(text) ? text : undefined),
+};
+
+const oneCharacter: FactKind<string> = {
+  mustBe: 'one character, or \\t',
+  read: (text) => (text === '\\t' ? '\t' : text.length === 1 ? text : undefined),
+};
+
+function oneOf<const Choice extends string>(choices: readonly Choice[]): FactKind<Choice> {
+  return { mustBe: choices.join(' or '), read: (text) => choices.find((choice) => choice === text) };
+}
+
+function severalOf<const Choice extends string>(choices: readonly Choice[]): FactKind<readonly Choice[]> {
+  const read = (text: string) => {
+    const found = text.split(',').map((one) => choices.find((choice) => choice === one.trim()));
+    return found.includes(undefined) ? undefined : (found as Choice[]);
+  };
+  return { mustBe: `one or several, with commas, of ${choices.join(', ')}`, read };
+}
+
+function wholeNumber(minimum: number, maximum: number): FactKind<number> {
+  const isFit = (number: number) => Number.isSafeInteger(number) && number >= minimum && number <= maximum;
+  const read = (text: string) => (/^\d+$/.test(text) && isFit(Number(text)) ? Number(text) : undefined);
+  return { mustBe: `a whole number from ${minimum} to ${maximum}`, read };
+}

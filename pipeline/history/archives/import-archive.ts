@@ -1,0 +1,172 @@
+import { mkdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Duckdb } from '../../effects/duckdb.ts';
+import { findJson, writeJsonAtomically } from '../../effects/files.ts';
+import type { Log } from '../../effects/log.ts';
+import { WorldError } from '../../effects/world-error.ts';
+import { importRecordFile } from '../../lake/paths.ts';
+import type { SourceId } from '../../model/ids.ts';
+import type { ServiceDate } from '../../model/service-time.ts';
+import { findStopEventManifest, type StopEventInput } from '../stop-events/stop-event-store.ts';
+import {
+  buildDay,
+  createImportMacros,
+  IMPORT_RULES_VERSION,
+  type ImportedDay,
+  type ImportFacts,
+  isMadeOf,
+  listInputs,
+  publishDay,
+} from './import-day.ts';
+import { type StagedDay, stageArchive } from './stage-archive.ts';
+
+/** What came of the last import of an archive; written last. The manifests of its days tell of the rows in them. */
+interface ImportRecord {
+  readonly sourceId: SourceId;
+  readonly inputs: readonly StopEventInput[];
+  readonly rulesVersion: number;
+  /** The days that were asked for; null: all. */
+  readonly from: ServiceDate | null;
+  readonly to: ServiceDate | null;
+  /** `refused`, `rowsOutside` and the rows of all days. */
+  readonly rowsRead: number;
+  /** Rows that belong to no day, by code. */
+  readonly refused: Readonly<Record<string, number>>;
+  readonly rowsOutside: number;
+  /** Rows of the archive, refused ones among them. */
+  readonly days: readonly { readonly serviceDate: ServiceDate; readonly rows: number }[];
+  /** Days that this run has made; the counts below are of them. */
+  readonly builtDays: number;
+  readonly refusedInDays: Readonly<Record<string, number>>;
+  readonly notes: Readonly<Record<string, number>>;
+  readonly importedAt: string;
+}
+
+async function findImportRecord(dataDir: string, source: SourceId, archiveName: string): Promise<ImportRecord | null> {
+  return findJson<ImportRecord>(importRecordFile(dataDir, source, archiveName));
+}
+
+async function writeImportRecord(dataDir: string, archiveName: string, record: ImportRecord): Promise<void> {
+  await writeJsonAtomically(importRecordFile(dataDir, record.sourceId, archiveName), record);
+}
+
+/** Whether the days that are asked for are all there, made of this file by this mapping and these rules. */
+async function isImported(
+  record: ImportRecord,
+  facts: ImportFacts,
+  period: { readonly from: ServiceDate | null; readonly to: ServiceDate | null },
+): Promise<boolean> {
+  if (!isMadeOf(record, facts)) return false;
+  const coversBegin = record.from === null || (period.from !== null && period.from >= record.from);
+  const coversEnd = record.to === null || (period.to !== null && period.to <= record.to);
+  if (!coversBegin || !coversEnd) return false;
+  for (const { serviceDate } of record.days) {
+    if ((period.from && serviceDate < period.from) || (period.to && serviceDate > period.to)) continue;
+    const manifest = await findStopEventManifest(facts.dataDir, facts.source, serviceDate);
+    if (manifest?.kind !== 'import' || !isMadeOf(manifest, facts)) return false;
+  }
+  return true;
+}
+
+interface ImportRequest {
+  readonly facts: ImportFacts;
+  readonly file: string;
+  readonly from: ServiceDate | null;
+  readonly to: ServiceDate | null;
+  /** Do everything but publish. */
+  readonly isDryRun: boolean;
+  /** Days that are there already are made again. */
+  readonly isForced: boolean;
+}
+
+export interface ImportOutcome {
+  /** All days were there already, made of the same file by the same mapping and rules. */
+  readonly isUnchanged: boolean;
+  readonly record: ImportRecord;
+}
+
+/**
+ * Brings one archive into the stop events, service date by service date. After a crash the next run goes on with the
+ * days that are missing.
+ * @param folder an empty work folder on the same disk as the lake
+ * @throws MappingError when the mapping does not fit the archive
+ * @throws WorldError `archive_unreadable`; `import_conflict` where a day has rows of a realtime source
+ */
+export async function importArchive(
+  db: Duckdb,
+  folder: string,
+  request: ImportRequest,
+  log: Log,
+): Promise<ImportOutcome> {
+  const { facts, file, from, to, isForced, isDryRun } = request;
+  const known = await findImportRecord(facts.dataDir, facts.source, facts.archiveName);
+  if (known && !isForced && (await isImported(known, facts, request))) return { isUnchanged: true, record: known };
+  log.progress(`${facts.archiveName}: reading`);
+  const stagedFolder = path.join(folder, 'staged');
+  const staged = await stageArchive(db, file, facts.mapping, stagedFolder, { from, to });
+  const waiting = await listWaiting(staged.days, request);
+  await createImportMacros(db);
+  const built: ImportedDay[] = [];
+  for (const [index, day] of waiting.entries()) {
+    log.progress(`${facts.archiveName}: ${day.serviceDate}, day ${index + 1} of ${waiting.length}`);
+    const result = await buildDay(db, day, facts);
+    built.push(result);
+    if (!isDryRun) await publishDay(db, day, result, facts, await makeFolder(folder));
+  }
+  await rm(stagedFolder, { recursive: true });
+  const record: ImportRecord = {
+    sourceId: facts.source,
+    inputs: listInputs(facts),
+    rulesVersion: IMPORT_RULES_VERSION,
+    from,
+    to,
+    rowsRead: staged.rowsRead,
+    refused: nonZero({ unreadable_line: staged.unreadable, no_service_date: staged.withoutDate }),
+    rowsOutside: staged.outside,
+    days: staged.days.map(({ serviceDate, rows }) => ({ serviceDate, rows })),
+    builtDays: waiting.length,
+    refusedInDays: total(built.map(({ refused }) => refused)),
+    notes: total(built.map(({ notes }) => notes)),
+    importedAt: facts.builtAt,
+  };
+  assertAllThere(record, facts.archiveName);
+  if (!isDryRun) await writeImportRecord(facts.dataDir, facts.archiveName, record);
+  return { isUnchanged: waiting.length === 0, record };
+}
+
+/** Days that are not there as they would become. Nothing has been written when this throws. */
+async function listWaiting(days: readonly StagedDay[], { facts, isForced }: ImportRequest): Promise<StagedDay[]> {
+  const waiting: StagedDay[] = [];
+  for (const day of days) {
+    const manifest = await findStopEventManifest(facts.dataDir, facts.source, day.serviceDate);
+    if (manifest?.kind === 'realtime') {
+      const what = `${facts.source} has rows of its own for ${day.serviceDate}`;
+      throw new WorldError('import_conflict', `${what}; bring the archive in under another name with --source`);
+    }
+    if (isForced || manifest === null || !isMadeOf(manifest, facts)) waiting.push(day);
+  }
+  return waiting;
+}
+
+function assertAllThere({ rowsRead, refused, rowsOutside, days }: ImportRecord, name: string): void {
+  const told = days.reduce((sum, { rows }) => sum + rows, 0);
+  const left = Object.values(refused).reduce((sum, n) => sum + n, 0) + rowsOutside;
+  if (rowsRead !== told + left) throw new Error(`${name}: of ${rowsRead} rows ${told} have a day and ${left} do not`);
+}
+
+async function makeFolder(folder: string): Promise<string> {
+  const made = path.join(folder, 'published');
+  await rm(made, { recursive: true, force: true });
+  await mkdir(made);
+  return made;
+}
+
+function total(counts: readonly Readonly<Record<string, number>>[]): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const one of counts) for (const [name, n] of Object.entries(one)) sums[name] = (sums[name] ?? 0) + n;
+  return Object.fromEntries(Object.entries(sums).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function nonZero(counts: Readonly<Record<string, number>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(counts).filter(([, n]) => n > 0));
+}

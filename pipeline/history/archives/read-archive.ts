@@ -1,0 +1,190 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { type Duckdb, globPath, sqlPath, sqlText } from '../../effects/duckdb.ts';
+import { isSystemError, WorldError } from '../../effects/world-error.ts';
+import type { ArchiveEncoding, ArchiveMapping } from './archive-mapping.ts';
+
+/** The rows of an archive as one Parquet file. */
+export interface OpenArchive {
+  readonly file: string;
+  /** Types by name; all are texts in CSV. */
+  readonly columns: ReadonlyMap<string, string>;
+  readonly rows: number;
+  /** Lines of CSV that are no rows. */
+  readonly unreadable: number;
+}
+
+const MAX_HEADER_BYTES = 1 << 16;
+const MAX_LINE_BYTES = 2_000_000;
+
+/** SHA-256 of a file, hexadecimal. */
+export async function hashFile(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}
+
+/**
+ * The files that a path or a pattern names, sorted. What is there under the very name is meant, not what its name
+ * would match; so are the folders that a pattern begins with.
+ * @param pattern absolute
+ * @throws WorldError `archive_missing` when there is none
+ */
+export async function findArchives(db: Duckdb, pattern: string): Promise<string[]> {
+  const rows = await db.query(`select file from glob(${sqlText(await keepLiteral(pattern))}) order by file`);
+  if (rows.length === 0) throw new WorldError('archive_missing', `there is no file ${pattern}`);
+  return rows.map(({ file }) => String(file));
+}
+
+async function keepLiteral(pattern: string): Promise<string> {
+  const { root } = path.parse(pattern);
+  const names = pattern.slice(root.length).split(path.sep);
+  let there = root;
+  while (names.length > 0 && (await isThere(path.join(there, names[0]!)))) there = path.join(there, names.shift()!);
+  return path.join(globPath(there), ...names);
+}
+
+async function isThere(file: string): Promise<boolean> {
+  try {
+    await stat(file);
+    return true;
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT') || isSystemError(error, 'ENOTDIR')) return false;
+    throw error;
+  }
+}
+
+/**
+ * Parquet is read where it lies. CSV becomes Parquet first, so that whatever asks for its rows needs one file of one
+ * format, and their number is known.
+ * @param folder a work folder
+ * @throws WorldError `archive_unreadable`
+ */
+export async function openArchive(
+  db: Duckdb,
+  file: string,
+  mapping: ArchiveMapping,
+  folder: string,
+): Promise<OpenArchive> {
+  if (mapping.format === 'parquet') return openParquet(db, file, file, 0);
+  const copy = path.join(folder, 'archive.parquet');
+  const relation = await describeCsv(file, mapping);
+  await db.run('drop table if exists reject_errors; drop table if exists reject_scans;');
+  await asReadable(file, () =>
+    db.run(`copy (from ${relation}) to ${sqlText(copy)} (format parquet, compression snappy)`),
+  );
+  const [row] = await db.query('select count(distinct line)::double as n from reject_errors');
+  return openParquet(db, file, copy, Number(row?.n));
+}
+
+async function openParquet(db: Duckdb, archive: string, file: string, unreadable: number): Promise<OpenArchive> {
+  const relation = `read_parquet(${sqlPath(file)}, hive_partitioning = false)`;
+  const columns = await asReadable(archive, () => db.query(`describe from ${relation}`));
+  const [row] = await asReadable(archive, () => db.query(`select count(*)::double as n from ${relation}`));
+  return {
+    file,
+    columns: new Map(columns.map((one) => [String(one.column_name), String(one.column_type)])),
+    rows: Number(row?.n),
+    unreadable,
+  };
+}
+
+async function describeCsv(file: string, { encodings, delimiter }: ArchiveMapping): Promise<string> {
+  const encoding = await findEncoding(file, encodings);
+  const header = await readHeader(file, encoding, delimiter);
+  const options = [
+    `delim = ${sqlText(delimiter)}`,
+    `quote = '"'`,
+    `escape = '"'`,
+    'header = true',
+    'auto_detect = false',
+    `columns = {${header.map((name) => `${sqlText(name)}: 'VARCHAR'`).join(', ')}}`,
+    `encoding = ${sqlText(encoding)}`,
+    `compression = ${isPacked(file) ? "'gzip'" : "'none'"}`,
+    'null_padding = true',
+    'strict_mode = true',
+    'store_rejects = true',
+    `max_line_size = ${MAX_LINE_BYTES}`,
+    // Values may span lines, and short rows are padded then with one reader alone.
+    'parallel = false',
+  ];
+  return `read_csv(${sqlPath(file)}, ${options.join(', ')})`;
+}
+
+const isPacked = (file: string) => file.endsWith('.gz');
+
+function readUnpacked(file: string): Readable {
+  const bytes = createReadStream(file);
+  if (!isPacked(file)) return bytes;
+  return bytes.pipe(createGunzip().on('close', () => bytes.destroy()));
+}
+
+/** @throws WorldError `archive_unreadable` when no encoding fits */
+async function findEncoding(file: string, encodings: readonly ArchiveEncoding[]): Promise<ArchiveEncoding> {
+  for (const encoding of encodings) {
+    if (encoding === 'latin-1' || (await isUtf8(file))) return encoding;
+  }
+  throw new WorldError('archive_unreadable', `${path.basename(file)} is not in ${encodings.join(' or ')}`);
+}
+
+async function isUtf8(file: string): Promise<boolean> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const stream = readUnpacked(file);
+  try {
+    for await (const chunk of stream) decoder.decode(chunk as Buffer, { stream: true });
+    decoder.decode();
+    return true;
+  } catch (error) {
+    if (error instanceof TypeError) return false;
+    throw unreadable(file, error);
+  } finally {
+    stream.destroy();
+  }
+}
+
+async function readHeader(file: string, encoding: ArchiveEncoding, delimiter: string): Promise<string[]> {
+  const bytes = await readBeginning(file);
+  const text = new TextDecoder(encoding === 'latin-1' ? 'latin1' : 'utf-8').decode(bytes).replace(/^\uFEFF/, '');
+  const [line = ''] = text.split(/\r?\n/, 1);
+  const names = line.split(delimiter).map((name) => name.trim().replace(/^"(.*)"$/, '$1'));
+  const isSound =
+    names.every((name) => name !== '') && new Set(names.map((name) => name.toLowerCase())).size === names.length;
+  if (isSound) return names;
+  throw new WorldError('archive_unreadable', `${path.basename(file)} begins with no header: "${line.slice(0, 100)}"`);
+}
+
+async function readBeginning(file: string): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const stream = readUnpacked(file);
+  try {
+    for await (const chunk of stream) {
+      chunks.push(chunk as Buffer);
+      length += (chunk as Buffer).length;
+      if (length >= MAX_HEADER_BYTES) break;
+    }
+  } catch (error) {
+    throw unreadable(file, error);
+  } finally {
+    stream.destroy();
+  }
+  return Buffer.concat(chunks).subarray(0, MAX_HEADER_BYTES);
+}
+
+/** Runs a task that reads the file. */
+export async function asReadable<Result>(file: string, task: () => Promise<Result>): Promise<Result> {
+  try {
+    return await task();
+  } catch (error) {
+    throw unreadable(file, error);
+  }
+}
+
+function unreadable(file: string, cause: unknown): WorldError {
+  const words = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
+  return new WorldError('archive_unreadable', `${path.basename(file)} cannot be read: ${words}`, { cause });
+}

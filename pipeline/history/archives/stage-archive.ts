@@ -1,0 +1,127 @@
+import { mkdir, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { type Duckdb, globPath, readSql, sqlPattern, sqlText } from '../../effects/duckdb.ts';
+import { parseServiceDate, type ServiceDate } from '../../model/service-time.ts';
+import { type ArchiveMapping, MappingError } from './archive-mapping.ts';
+import { openArchive } from './read-archive.ts';
+import { runMapping } from './run-mapping.ts';
+import { NO_DAY, OUTSIDE_DAY, type StagePeriod } from './staging-columns.ts';
+
+/** An archive's rows with staging columns, one folder of Parquet per service date. */
+interface StagedArchive {
+  /** Of days that were asked for, oldest first. */
+  readonly days: readonly StagedDay[];
+  readonly rowsRead: number;
+  /** Lines that are no rows, and rows that belong to no day. */
+  readonly unreadable: number;
+  readonly withoutDate: number;
+  /** Rows of days that were not asked for. */
+  readonly outside: number;
+}
+
+export interface StagedDay {
+  readonly serviceDate: ServiceDate;
+  /** A pattern of its files. */
+  readonly files: string;
+  readonly rows: number;
+}
+
+/**
+ * Reads an archive once and deals its rows to their days, so that no later step reads all of it again.
+ * Leaves the table `mute_places` behind, and what `offerStaged` needs.
+ * @param folder an empty work folder
+ * @throws MappingError where the query does not fit the archive, or does not give its rows as it should
+ * @throws WorldError `archive_unreadable`
+ */
+export async function stageArchive(
+  db: Duckdb,
+  file: string,
+  mapping: ArchiveMapping,
+  folder: string,
+  period: StagePeriod,
+): Promise<StagedArchive> {
+  const days = path.join(folder, 'days');
+  await mkdir(days, { recursive: true });
+  const archive = await openArchive(db, file, mapping, folder);
+  await runMapping(db, file, archive, mapping, days, period);
+  const rowsByDay = await countByDay(db, days);
+  await setUpStaging(db, mapping);
+  // An archive without rows leaves no file.
+  if (archive.rows > 0) {
+    await offerStaged(db, path.join(globPath(days), '*', '*.parquet'));
+    await checkRows(db, mapping, sum(rowsByDay.values()), archive.rows);
+    await findMutePlaces(db, mapping);
+  }
+  const staged = [...rowsByDay].flatMap(([day, rows]) => {
+    const serviceDate = parseServiceDate(day);
+    return serviceDate ? [{ serviceDate, rows, files: path.join(globPath(days), `day=${day}`, '*.parquet') }] : [];
+  });
+  return {
+    days: staged.sort((a, b) => (a.serviceDate < b.serviceDate ? -1 : 1)),
+    rowsRead: archive.rows + archive.unreadable,
+    unreadable: archive.unreadable,
+    withoutDate: rowsByDay.get(NO_DAY) ?? 0,
+    outside: rowsByDay.get(OUTSIDE_DAY) ?? 0,
+  };
+}
+
+async function countByDay(db: Duckdb, folder: string): Promise<Map<string, number>> {
+  const rows = new Map<string, number>();
+  for (const name of (await readdir(folder)).filter((one) => one.startsWith('day='))) {
+    const files = sqlPattern(folder, name, '*.parquet');
+    const [row] = await db.query(`select sum(num_rows)::double as n from parquet_file_metadata(${files})`);
+    rows.set(name.slice('day='.length), Number(row?.n));
+  }
+  return rows;
+}
+
+/** Codes under which rows are refused anyway. */
+const OWN_CODES = ['no_service_date', 'no_trip', 'no_position', 'no_time', 'impossible_time', 'duplicate', 'replaced'];
+
+/** @throws MappingError where rows are missing or there twice, and for codes that cannot be */
+async function checkRows(db: Duckdb, { name }: ArchiveMapping, given: number, there: number): Promise<void> {
+  const own = OWN_CODES.map(sqlText).join(', ');
+  const [row] = await db.query(`select
+      count(distinct file_row_number)::double as n,
+      min(skip_code) filter (skip_code in (${own}) or not regexp_full_match(skip_code, '[a-z][a-z0-9_]{0,39}')) as code
+    from staged_files`);
+  if (given !== there || Number(row?.n) !== there) {
+    const numbers = `the archive has ${there} rows, and the query gives ${given}, of ${Number(row?.n)} of these`;
+    throw new MappingError(`the mapping ${name} must give each row of the archive once: ${numbers}`);
+  }
+  if (!row?.code) return;
+  const mustBe = 'but must be a word of a-z, 0-9 and "_" without a meaning of its own';
+  throw new MappingError(`the mapping ${name}: skip_code is "${row.code}", ${mustBe}`);
+}
+
+/** What the SQL of staged rows needs to know of the mapping. */
+async function setUpStaging(db: Duckdb, mapping: ArchiveMapping): Promise<void> {
+  for (const macro of ['clock_reading', 'service_seconds']) await db.run(await readImportSql(macro));
+  const { clock, hasPositions, placeholders, neverOtherRows } = mapping;
+  await db.run(`
+    set variable clock = ${sqlText(clock)};
+    set variable has_positions = ${hasPositions};
+    set variable placeholders = [${placeholders.map(sqlText).join(', ')}];
+    set variable mute_rows = ${neverOtherRows}`);
+}
+
+async function findMutePlaces(db: Duckdb, { placeholders }: ArchiveMapping): Promise<void> {
+  const places = placeholders.includes('never_other') ? await readImportSql('mute_places') : "select '' limit 0";
+  await db.run(`create or replace table mute_places as ${places}`);
+}
+
+/** Offers the staged rows of some files as the view `staged_rows`. */
+export async function offerStaged(db: Duckdb, files: string): Promise<void> {
+  await db.run(
+    `create or replace view staged_files as from read_parquet(${sqlText(files)}, hive_partitioning = false)`,
+  );
+  await db.run(`create or replace view staged_rows as ${await readImportSql('staged_rows')}`);
+}
+
+export async function readImportSql(name: string): Promise<string> {
+  return readSql(path.posix.join('pipeline/history/archives/sql', `${name}.sql`));
+}
+
+function sum(numbers: Iterable<number>): number {
+  return [...numbers].reduce((total, n) => total + n, 0);
+}

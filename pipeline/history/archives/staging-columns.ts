@@ -1,0 +1,152 @@
+import { sqlName, sqlText } from '../../effects/duckdb.ts';
+import { type ArchiveMapping, MappingError } from './archive-mapping.ts';
+
+/** Types by column. */
+export type ColumnTypes = ReadonlyMap<string, string>;
+
+/** Days of rows without one, and of rows that were not asked for, among the partitions of staged rows. */
+export const NO_DAY = 'none';
+export const OUTSIDE_DAY = 'outside';
+
+export interface StagePeriod {
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+/** A kind of column: the types it may have, and what stands for a column that a query does not give. */
+interface ColumnKind {
+  readonly mustBe: string;
+  readonly types: RegExp;
+  readonly absent: string;
+}
+
+const NUMBER = /^(U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL\(.*\)|VARCHAR)$/;
+const text: ColumnKind = { mustBe: 'VARCHAR', types: /^VARCHAR$/, absent: 'null::varchar' };
+const flag: ColumnKind = { mustBe: 'BOOLEAN', types: /^BOOLEAN$/, absent: 'false' };
+const number: ColumnKind = { mustBe: 'a number, or VARCHAR of one', types: NUMBER, absent: 'null::double' };
+const rowNumber: ColumnKind = { mustBe: 'file_row_number of the archive', types: /^BIGINT$/, absent: 'null::bigint' };
+const reading: ColumnKind = {
+  mustBe: 'TIMESTAMP or DATE, or VARCHAR of one',
+  types: /^(TIMESTAMP.*|DATE|VARCHAR)$/,
+  absent: 'null::timestamp',
+};
+const serviceTime: ColumnKind = {
+  mustBe: 'seconds of the service day, or VARCHAR such as 26:30:00',
+  types: NUMBER,
+  absent: 'null::varchar',
+};
+
+/** Columns whose kind does not depend on the mapping; those of the times of calls come with it. */
+const fixedColumns = {
+  file_row_number: rowNumber,
+  service_date: reading,
+  trip_id: text,
+  route_id: text,
+  line_label: text,
+  product: text,
+  operator: text,
+  direction: text,
+  position: number,
+  stop_id: text,
+  stop_name: text,
+  station_id: text,
+  lat: number,
+  lon: number,
+  platform: text,
+  arrival_delay_seconds: number,
+  arrival_delay_minutes: number,
+  arrival_evidence: text,
+  arrival_is_placeholder: flag,
+  departure_delay_seconds: number,
+  departure_delay_minutes: number,
+  departure_evidence: text,
+  departure_is_placeholder: flag,
+  is_cancelled: flag,
+  is_added: flag,
+  skip_code: text,
+  recency: number,
+} as const;
+
+const timeColumns = ['arrival_scheduled', 'arrival_actual', 'departure_scheduled', 'departure_actual'] as const;
+const needed = [
+  ...(['file_row_number', 'service_date', 'trip_id'] as const),
+  ...(['arrival_scheduled', 'arrival_evidence', 'departure_scheduled', 'departure_evidence'] as const),
+];
+
+/** All columns that a query may give. */
+export function listColumns({ clock }: Pick<ArchiveMapping, 'clock'>): ReadonlyMap<string, ColumnKind> {
+  const time = clock === 'service' ? serviceTime : reading;
+  return new Map([...Object.entries(fixedColumns), ...timeColumns.map((name) => [name, time] as const)]);
+}
+
+/** @throws MappingError naming every column that is missing, is too many, or has a type that does not fit */
+export function checkColumns(mapping: ArchiveMapping, given: ColumnTypes): void {
+  const known = listColumns(mapping);
+  const wrong = [
+    ...[...needed, ...(mapping.hasPositions ? ['position'] : [])]
+      .filter((name) => !given.has(name))
+      .map((name) => `the column ${name} is missing`),
+    ...[...given.keys()]
+      .filter((name) => !known.has(name))
+      .map((name) => `the column ${name} is none of the staging columns ${[...known.keys()].join(', ')}`),
+    ...[...given].flatMap(([name, type]) => {
+      const kind = known.get(name);
+      const isFit = !kind || isUntyped(type) || kind.types.test(type);
+      return isFit ? [] : [`the column ${name} is ${type}, but must be ${kind.mustBe}`];
+    }),
+    ...(!mapping.hasPositions && given.has('position') ? ['the column position has no use: the order is another'] : []),
+    ...(['arrival', 'departure'] as const).flatMap((event) => {
+      const ways = [`${event}_delay_seconds`, `${event}_delay_minutes`, `${event}_actual`];
+      const there = ways.filter((name) => given.has(name)).length;
+      return there === 1 ? [] : [`of the columns ${ways.join(', ')} one must be there, and there are ${there}`];
+    }),
+  ];
+  // A time that happened would stay behind when its plan is moved by a day.
+  if (mapping.repairsDays && (given.has('arrival_actual') || given.has('departure_actual'))) {
+    wrong.push('repairs_days goes together with delays, not with actual times');
+  }
+  if (wrong.length > 0) throw new MappingError(wrong.join('; '));
+}
+
+/** `null` without a cast has no type. */
+const isUntyped = (type: string) => type === '"NULL"';
+
+/**
+ * The query that gives every row all staging columns, and `day`, the service date it belongs to.
+ * @param relation the rows of the mapping's query
+ * @param given checked
+ */
+export function buildStageSelect(
+  mapping: ArchiveMapping,
+  given: ColumnTypes,
+  relation: string,
+  { from, to }: StagePeriod,
+): string {
+  const selected = [...listColumns(mapping)].map(([name, kind]) => {
+    return `${toValue(name, kind, given.get(name))} as ${sqlName(name)}`;
+  });
+  const bounds = [
+    ...(from ? [`when service_day < date ${sqlText(from)} then ${sqlText(OUTSIDE_DAY)}`] : []),
+    ...(to ? [`when service_day > date ${sqlText(to)} then ${sqlText(OUTSIDE_DAY)}`] : []),
+  ];
+  return `select
+    * exclude (service_day),
+    case
+      when service_day between date '1970-01-01' and date '2199-12-31' then case
+        ${bounds.join(' ')} when true then strftime(service_day, '%Y-%m-%d')
+      end
+      else ${sqlText(NO_DAY)}
+    end as "day"
+  from (select *, try_cast(service_date as timestamp)::date as service_day
+  from (select ${selected.join(',\n')} from ${sqlName(relation)}))`;
+}
+
+function toValue(name: string, kind: ColumnKind, type: string | undefined): string {
+  if (type === undefined || isUntyped(type)) return kind.absent;
+  const column = sqlName(name);
+  if (kind === flag) return `coalesce(${column}, false)`;
+  if (kind === serviceTime) return `nullif(${column}::varchar, '')`;
+  // Without the calendar extension DuckDB casts no moment with a zone; counting from 1970 it can.
+  if (type === 'TIMESTAMP WITH TIME ZONE') return `make_timestamp(epoch_us(${column}))`;
+  return type === 'VARCHAR' ? `nullif(${column}, '')` : column;
+}

@@ -1,0 +1,48 @@
+import { type Clock, nowInstant } from '../../effects/clock.ts';
+import type { Log } from '../../effects/log.ts';
+import type { LakeSettings } from '../../lake/observations/write-parts.ts';
+import type { ServiceDate } from '../../model/service-time.ts';
+import { buildMonth } from './build-month.ts';
+import { type MartDefinition, nameRules } from './definitions.ts';
+import { planMonths } from './plan-months.ts';
+
+export interface MartsRequest {
+  readonly dataDir: string;
+  readonly settings: LakeSettings;
+  /** At least one, none twice. */
+  readonly definitions: readonly MartDefinition[];
+  /** Days to be looked at, both included; null: no bound. */
+  readonly from: ServiceDate | null;
+  readonly to: ServiceDate | null;
+  readonly isForced: boolean;
+  /** Says what would be made, and makes nothing. */
+  readonly isDryRun: boolean;
+}
+
+export interface BuiltMonth {
+  readonly month: string;
+  readonly made: readonly ServiceDate[];
+  readonly removed: readonly ServiceDate[];
+  /** Days whose rows were taken over. */
+  readonly kept: number;
+}
+
+/**
+ * Brings the marts up to the stop events: makes anew what is new, changed or gone, month by month, and nothing else.
+ * Each month is complete before the next begins.
+ * @returns the months that changed, or would
+ * @throws WorldError `mart_check_failed`, `partition_incomplete`; months before the one that failed stand as new
+ */
+export async function buildMarts(
+  request: MartsRequest,
+  effects: { readonly clock: Clock; readonly log: Log },
+): Promise<BuiltMonth[]> {
+  const { dataDir, settings, definitions, from, to, isForced, isDryRun } = request;
+  const plans = await planMonths({ dataDir, rules: nameRules(definitions), from, to, isForced });
+  const builtAt = new Date(nowInstant(effects.clock) * 1000).toISOString();
+  const tell = (line: string) => effects.log.progress(line);
+  for (const plan of isDryRun ? [] : plans) {
+    await buildMonth(plan, { dataDir, settings, definitions, builtAt, tell });
+  }
+  return plans.map(({ month, made, removed, kept }) => ({ month, made: [...made.keys()], removed, kept: kept.size }));
+}

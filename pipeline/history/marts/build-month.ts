@@ -1,0 +1,182 @@
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { type Duckdb, readSql, sqlPath, sqlText } from '../../effects/duckdb.ts';
+import { syncFile, syncFolder, syncFolders } from '../../effects/files.ts';
+import { isSystemError } from '../../effects/world-error.ts';
+import { type LakeSettings, withEngine } from '../../lake/observations/write-parts.ts';
+import { assertRowCount, parquetFacts } from '../../lake/parquet-facts.ts';
+import { martFile } from '../../lake/paths.ts';
+import type { ServiceDate } from '../../model/service-time.ts';
+import { buildDay, dayPart } from './build-day.ts';
+import { createDefinitions, type MartDefinition, nameRules } from './definitions.ts';
+import { type DayFacts, type FileFacts, type MonthFacts, martNames, sizeOf, writeMonthFacts } from './mart-manifest.ts';
+import { castTo, type DailyMart, dailyMarts, type MartName, martTables, orderOf } from './mart-tables.ts';
+import type { MonthPlan } from './plan-months.ts';
+import { monthChecks, runChecks } from './run-checks.ts';
+
+const MOST_LANES = 2;
+/** Month, mart and marts: a new mart makes them all. */
+const FILE_LEVELS = 3;
+
+interface MonthRequest {
+  readonly dataDir: string;
+  readonly settings: LakeSettings;
+  readonly definitions: readonly MartDefinition[];
+  readonly builtAt: string;
+  readonly tell: (line: string) => void;
+}
+
+/**
+ * Makes the files of one month anew: the rows of kept days as they were, and those of the days to be made. All is
+ * written aside and checked before the first file is replaced; a crash while they are being replaced leaves a month
+ * that counts as unfinished, and is made anew with all its days.
+ * @throws WorldError `mart_check_failed`, `partition_incomplete`; then the month stands as before
+ */
+export async function buildMonth(plan: MonthPlan, request: MonthRequest): Promise<void> {
+  const { dataDir, settings } = request;
+  if (plan.made.size + plan.kept.size === 0) return removeMonth(dataDir, plan.month);
+  await withEngine(dataDir, settings, async (db, folder) => {
+    const facts = await writeMonth(db, folder, plan, request);
+    await markUnfinished(dataDir, plan.month, request.builtAt);
+    for (const mart of martNames) await placeFile(monthPart(folder, mart), martFile(dataDir, mart, plan.month));
+    await writeMonthFacts(dataDir, plan.month, facts);
+  });
+}
+
+async function removeMonth(dataDir: string, month: string): Promise<void> {
+  for (const mart of martNames) {
+    const folder = path.dirname(martFile(dataDir, mart, month));
+    await rm(folder, { recursive: true, force: true });
+    await syncFolder(path.dirname(folder)).catch((error) => {
+      if (!isSystemError(error, 'ENOENT')) throw error;
+    });
+  }
+  await writeMonthFacts(dataDir, month, null);
+}
+
+function monthPart(folder: string, mart: MartName): string {
+  return path.join(folder, `${mart}.parquet`);
+}
+
+async function markUnfinished(dataDir: string, month: string, builtAt: string): Promise<void> {
+  await writeMonthFacts(dataDir, month, { rules: '', days: {}, files: {}, builtAt });
+}
+
+async function placeFile(file: string, target: string): Promise<void> {
+  await mkdir(path.dirname(target), { recursive: true });
+  await rename(file, target);
+  await syncFolders(path.dirname(target), FILE_LEVELS);
+}
+
+async function writeMonth(db: Duckdb, folder: string, plan: MonthPlan, request: MonthRequest): Promise<MonthFacts> {
+  const { dataDir, definitions, builtAt, tell } = request;
+  const days = new Map<ServiceDate, DayFacts>([...plan.kept, ...(await makeDays(folder, plan, request))]);
+  tell(`marts: writing ${plan.month}`);
+  const sources = [...new Set([...days.values()].flatMap(({ inputs }) => Object.keys(inputs)))].sort();
+  const files: Partial<Record<MartName, FileFacts>> = {};
+  for (const mart of dailyMarts) {
+    const rows = [...days.values()].reduce((sum, day) => sum + day.rows[mart], 0);
+    const select = selectRows(dataDir, folder, plan, mart);
+    const facts = await parquetFacts(dataDir, `marts.${mart}`, sources);
+    files[mart] = await copyRows(db, mart, select, monthPart(folder, mart), rows, facts);
+  }
+  files.worst_connections = await writeWorst(
+    db,
+    folder,
+    plan.month,
+    await parquetFacts(dataDir, 'marts.worst_connections', sources),
+  );
+  return { rules: nameRules(definitions), days: sortDays(days), files, builtAt };
+}
+
+/**
+ * Makes the parts of all days, two at a time: much of a day is work for one core. Each lane has an engine of its own,
+ * with its part of the memory.
+ */
+async function makeDays(
+  folder: string,
+  { made }: MonthPlan,
+  { dataDir, settings, definitions, tell }: MonthRequest,
+): Promise<Map<ServiceDate, DayFacts>> {
+  const waiting = [...made];
+  const days = new Map<ServiceDate, DayFacts>();
+  const { lanes, engine } = shareOutEngine(settings, waiting.length);
+  const runLane = () =>
+    withEngine(dataDir, engine, async (db) => {
+      await createDefinitions(db, definitions);
+      for (let day = waiting.shift(); day; day = waiting.shift()) {
+        const [date, inputs] = day;
+        tell(`marts: ${date}`);
+        const rows = await buildDay(db, dataDir, folder, date, inputs);
+        days.set(date, { inputs: Object.fromEntries(inputs.map(({ source, rowsHash }) => [source, rowsHash])), rows });
+      }
+    });
+  // After a failure the other lane ends its day in hand, and no more: no engine may outlive the folder.
+  const stopAll = (error: Error) => {
+    waiting.length = 0;
+    throw error;
+  };
+  const ended = await Promise.allSettled(Array.from({ length: lanes }, () => runLane().catch(stopAll)));
+  for (const lane of ended) if (lane.status === 'rejected') throw lane.reason;
+  return days;
+}
+
+/** What each of several lanes may take of what an engine may take. */
+function shareOutEngine(settings: LakeSettings, days: number): { lanes: number; engine: LakeSettings } {
+  const { memoryLimit, threads } = settings;
+  const cores = threads === 0 ? availableParallelism() : threads;
+  const lanes = Math.max(1, Math.min(MOST_LANES, cores, days));
+  if (lanes === 1) return { lanes, engine: settings };
+  const size = Number.parseFloat(memoryLimit);
+  const unit = memoryLimit.replace(/^[\d.]+/, '');
+  const share = { memoryLimit: `${size / lanes}${unit}`, threads: Math.floor(cores / lanes) };
+  return { lanes, engine: { ...settings, ...share } };
+}
+
+/** Rows of the month's new file: of the old one without the days that change, and of the days that were made. */
+function selectRows(dataDir: string, folder: string, { month, kept, made }: MonthPlan, mart: DailyMart): string {
+  const read = (file: string) => `select * from read_parquet(${sqlPath(file)}, hive_partitioning = false)`;
+  const parts = [...made.keys()].map((date) => read(dayPart(folder, mart, date)));
+  if (kept.size > 0) {
+    const dates = [...kept.keys()].map((date) => `date ${sqlText(date)}`).join(', ');
+    parts.unshift(`${read(martFile(dataDir, mart, month))} where service_date in (${dates})`);
+  }
+  return parts.join(' union all by name ');
+}
+
+async function writeWorst(db: Duckdb, folder: string, month: string, facts: string): Promise<FileFacts> {
+  const daily = sqlPath(monthPart(folder, 'connections_daily'));
+  await db.query('set variable month = $month', { month: `${month}-01` });
+  await db.run(`
+    drop table if exists connections_daily;
+    create or replace temp view connections_daily as from read_parquet(${daily}, hive_partitioning = false)`);
+  const select = castTo('worst_connections', await readSql('pipeline/history/marts/sql/worst_connections.sql'));
+  await db.run(`create or replace temp table worst_connections as ${select}`);
+  await runChecks(db, monthChecks, `marts of ${month}`);
+  const [counted] = await db.query('select count(*)::double as n from worst_connections');
+  const file = monthPart(folder, 'worst_connections');
+  return copyRows(db, 'worst_connections', 'from worst_connections', file, Number(counted!.n), facts);
+}
+
+async function copyRows(
+  db: Duckdb,
+  mart: MartName,
+  select: string,
+  file: string,
+  rows: number,
+  facts: string,
+): Promise<FileFacts> {
+  const { rowGroupSize } = martTables[mart];
+  await db.run(
+    `copy (from (${castTo(mart, select)}) order by ${orderOf(mart)})
+     to ${sqlText(file)} (format parquet, compression zstd, row_group_size ${rowGroupSize}, ${facts})`,
+  );
+  await assertRowCount(db, file, rows);
+  await syncFile(file);
+  return { rows, bytes: (await sizeOf(file))! };
+}
+
+function sortDays(days: ReadonlyMap<ServiceDate, DayFacts>): Record<ServiceDate, DayFacts> {
+  return Object.fromEntries([...days].sort(([a], [b]) => (a < b ? -1 : 1)));
+}

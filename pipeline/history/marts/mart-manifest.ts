@@ -1,0 +1,86 @@
+import { readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { findJson, listNames, writeJsonAtomically } from '../../effects/files.ts';
+import { isSystemError } from '../../effects/world-error.ts';
+import { martFile, martsFolder } from '../../lake/paths.ts';
+import type { ServiceDate } from '../../model/service-time.ts';
+import { type DailyMart, type MartName, martTables } from './mart-tables.ts';
+
+/** What the marts are made of: stale is what its stop events or its rules are not any more. */
+interface MartManifest {
+  readonly formatVersion: 1;
+  /** By `YYYY-MM`. */
+  readonly months: Readonly<Record<string, MonthFacts>>;
+}
+
+export interface MonthFacts {
+  /** `nameRules` of what made the files; empty while they are being replaced, and after a crash meanwhile. */
+  readonly rules: string;
+  readonly days: Readonly<Record<ServiceDate, DayFacts>>;
+  readonly files: Readonly<Partial<Record<MartName, FileFacts>>>;
+  readonly builtAt: string;
+}
+
+export interface DayFacts {
+  /** By source, the hash of its stop events: `rowsHash` of their manifest. */
+  readonly inputs: Readonly<Record<string, string>>;
+  readonly rows: Readonly<Record<DailyMart, number>>;
+}
+
+export interface FileFacts {
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+/** Mart names in the order in which their files are put in place. */
+export const martNames = Object.keys(martTables) as MartName[];
+
+function manifestFile(dataDir: string): string {
+  return path.join(martsFolder(dataDir), 'manifest.json');
+}
+
+export async function readMartManifest(dataDir: string): Promise<MartManifest> {
+  const manifest = await findJson<MartManifest>(manifestFile(dataDir));
+  return manifest?.formatVersion === 1 && typeof manifest.months === 'object'
+    ? manifest
+    : { formatVersion: 1, months: {} };
+}
+
+/** @param facts null where no file of the month is left */
+export async function writeMonthFacts(dataDir: string, month: string, facts: MonthFacts | null): Promise<void> {
+  const { months } = await readMartManifest(dataDir);
+  const others = Object.entries(months).filter(([name]) => name !== month);
+  const all = [...others, ...(facts ? [[month, facts] as const] : [])].sort(([a], [b]) => (a < b ? -1 : 1));
+  await writeJsonAtomically(manifestFile(dataDir), { formatVersion: 1, months: Object.fromEntries(all) });
+}
+
+/** Whether the files of a month are those that its facts tell of. */
+export async function isIntact(dataDir: string, month: string, { files }: MonthFacts): Promise<boolean> {
+  for (const mart of martNames) {
+    const told = files[mart];
+    if (!told || (await sizeOf(martFile(dataDir, mart, month))) !== told.bytes) return false;
+  }
+  return true;
+}
+
+/** Months of which a mart has a folder, told or not. */
+export async function listMartMonths(dataDir: string): Promise<string[]> {
+  const months = new Set<string>();
+  for (const mart of martNames) {
+    for (const name of await listNames(path.join(martsFolder(dataDir), mart))) {
+      const month = /^month=(\d{4}-\d{2})$/.exec(name)?.[1];
+      if (month && (await readdir(path.dirname(martFile(dataDir, mart, month)))).length > 0) months.add(month);
+    }
+  }
+  return [...months].sort();
+}
+
+/** @returns bytes; null where there is no such file */
+export async function sizeOf(file: string): Promise<number | null> {
+  try {
+    return (await stat(file)).size;
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) return null;
+    throw error;
+  }
+}

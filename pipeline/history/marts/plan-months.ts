@@ -1,0 +1,113 @@
+import type { SourceId } from '../../model/ids.ts';
+import type { ServiceDate } from '../../model/service-time.ts';
+import { findStopEventManifest, listStopEventDays } from '../stop-events/stop-event-manifest.ts';
+import { type DayFacts, isIntact, listMartMonths, readMartManifest } from './mart-manifest.ts';
+
+/** A finished day of one source. */
+export interface DayInput {
+  readonly source: SourceId;
+  readonly rowsHash: string;
+  readonly scheduled: number;
+  readonly cancelled: number;
+}
+
+/** What is to be done in one month. */
+export interface MonthPlan {
+  readonly month: string;
+  /** Days whose rows stay as they are. */
+  readonly kept: ReadonlyMap<ServiceDate, DayFacts>;
+  readonly made: ReadonlyMap<ServiceDate, readonly DayInput[]>;
+  /** Days that have no stop events any more. */
+  readonly removed: readonly ServiceDate[];
+}
+
+interface PlanRequest {
+  readonly dataDir: string;
+  /** As `nameRules` says. */
+  readonly rules: string;
+  /** Days to be looked at, both included; null: no bound. */
+  readonly from: ServiceDate | null;
+  readonly to: ServiceDate | null;
+  /** Makes all of these days anew. */
+  readonly isForced: boolean;
+}
+
+/**
+ * Compares the marts with the stop events.
+ * A month that other rules made, or whose files are not whole, is made anew with all its days, whichever were asked
+ * for: its files hold one kind of rows.
+ * @returns months in which there is something to do, oldest first
+ */
+export async function planMonths(request: PlanRequest): Promise<MonthPlan[]> {
+  const { dataDir, rules } = request;
+  const inputs = await readInputs(dataDir);
+  const { months: known } = await readMartManifest(dataDir);
+  const onDisk = await listMartMonths(dataDir);
+  const months = new Set([...inputs.keys()].map(monthOf).concat(Object.keys(known), onDisk));
+  const plans: MonthPlan[] = [];
+  for (const month of [...months].sort()) {
+    const facts = known[month];
+    // Half of an unfinished month is new and half is old, so it is not left so, whatever was asked for.
+    if (!isTouched(month, request) && facts?.rules !== '') continue;
+    const days = new Map([...inputs].filter(([date]) => monthOf(date) === month));
+    const isNew = !facts && !onDisk.includes(month);
+    const isWhole = isNew || (facts?.rules === rules && (await isIntact(dataDir, month, facts)));
+    const plan = isWhole ? planDays(month, facts?.days ?? {}, days, request) : planAnew(month, days);
+    if (!isWhole || plan.made.size > 0 || plan.removed.length > 0) plans.push(plan);
+  }
+  return plans;
+}
+
+function monthOf(date: ServiceDate): string {
+  return date.slice(0, 7);
+}
+
+function isTouched(month: string, { from, to }: PlanRequest): boolean {
+  return month >= (from ?? month).slice(0, 7) && month <= (to ?? month).slice(0, 7);
+}
+
+function planAnew(month: string, days: MonthPlan['made']): MonthPlan {
+  return { month, kept: new Map(), made: days, removed: [] };
+}
+
+function planDays(
+  month: string,
+  known: Readonly<Record<ServiceDate, DayFacts>>,
+  days: MonthPlan['made'],
+  { from, to, isForced }: PlanRequest,
+): MonthPlan {
+  const kept = new Map<ServiceDate, DayFacts>();
+  const made = new Map<ServiceDate, readonly DayInput[]>();
+  const removed: ServiceDate[] = [];
+  for (const date of [...new Set([...Object.keys(known), ...days.keys()])].sort() as ServiceDate[]) {
+    const before = known[date];
+    const now = days.get(date);
+    const isAsked = date >= (from ?? date) && date <= (to ?? date);
+    const isSame = before !== undefined && now !== undefined && nameInputs(now) === nameFacts(before);
+    if (before && (!isAsked || (isSame && !isForced))) kept.set(date, before);
+    else if (now && isAsked) made.set(date, now);
+    else if (before) removed.push(date);
+  }
+  return { month, kept, made, removed };
+}
+
+function nameInputs(inputs: readonly DayInput[]): string {
+  return JSON.stringify(inputs.map(({ source, rowsHash }) => [source, rowsHash]).sort());
+}
+
+function nameFacts({ inputs }: DayFacts): string {
+  return JSON.stringify(Object.entries(inputs).sort());
+}
+
+async function readInputs(dataDir: string): Promise<Map<ServiceDate, DayInput[]>> {
+  const inputs = new Map<ServiceDate, DayInput[]>();
+  for (const { source, serviceDate } of await listStopEventDays(dataDir)) {
+    const manifest = await findStopEventManifest(dataDir, source, serviceDate);
+    // Gone since it was listed: as if it had gone before.
+    if (!manifest) continue;
+    const { rowsHash, counts } = manifest;
+    const input = { source, rowsHash, scheduled: counts.scheduled, cancelled: counts.cancelled };
+    inputs.set(serviceDate, [...(inputs.get(serviceDate) ?? []), input]);
+  }
+  return new Map([...inputs].sort(([a], [b]) => (a < b ? -1 : 1)));
+}

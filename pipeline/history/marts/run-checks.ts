@@ -1,0 +1,47 @@
+import { type Duckdb, readSql } from '../../effects/duckdb.ts';
+import { WorldError } from '../../effects/world-error.ts';
+
+/** What must hold of the rows of one day before they reach a mart; each yields the rows that break it. */
+export const dayChecks = [
+  'planned_calls_without_time',
+  'keys_shared',
+  'cube_rows_twice',
+  'network_rows_twice',
+  'operator_rows_twice',
+  'line_rows_twice',
+  'stop_rows_twice',
+  'changes_twice',
+  'counts_add_up',
+  'histogram_sums_to_observed',
+  'hours_sum_to_observed',
+  'quantiles_in_order',
+  'lines_equal_details',
+  'operators_equal_lines',
+  'network_equals_lines',
+  'cube_equals_stop_events',
+  'merged_counts_once',
+  'changes_add_up',
+] as const;
+
+/** What must hold of a month as a whole. */
+export const monthChecks = ['worst_connections_ranked'] as const;
+
+export type CheckName = (typeof dayChecks)[number] | (typeof monthChecks)[number];
+
+/** Rows that a failed check shows. */
+const SHOWN_ROWS = 3;
+
+/**
+ * Asks for the rows that break a rule.
+ * @param of what is checked, for the message
+ * @throws WorldError `mart_check_failed` with the name of the check and the first rows that break it
+ */
+export async function runChecks(db: Duckdb, names: readonly CheckName[], of: string): Promise<void> {
+  for (const name of names) {
+    const sql = await readSql(`pipeline/history/marts/checks/${name}.sql`);
+    const rows = await db.query(`select broken::json::varchar as words from (${sql}) as broken limit ${SHOWN_ROWS}`);
+    if (rows.length === 0) continue;
+    const shown = rows.map(({ words }) => String(words)).join('; ');
+    throw new WorldError('mart_check_failed', `${of}: the check ${name} found ${shown}`);
+  }
+}

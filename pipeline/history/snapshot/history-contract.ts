@@ -1,0 +1,119 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { findJson, findPointedId } from '../../effects/files.ts';
+import { isSystemError, WorldError } from '../../effects/world-error.ts';
+import type { SourceId } from '../../model/ids.ts';
+import type { ServiceDate } from '../../model/service-time.ts';
+
+/**
+ * The history snapshot: all that the api may know of past service days. It is the files of the marts as they were at
+ * one moment, so that an answer never mixes two states of them: one file for each table and month.
+ *
+ * All tables have `source`, which is `'*'` where all sources were merged and each call counts once, `service_date`,
+ * the definition (`on_time_max_delay_seconds`, `late_min_delay_seconds`, `early_min_seconds`, `evidence`), and the counts
+ * `scheduled`, `observed`, `on_time`, `early`, `late10`, `cancelled` and `delay_sum_seconds` (of the observed). A line is
+ * its label, product and operator: each is `''` where it is not known.
+ *
+ * - `network_hourly`: by weekday and hour; sorted by source, service date
+ * - `operator_hourly`: by operator, weekday and hour; sorted by source, operator, service date
+ * - `line_daily`: by line; sorted by source, label, service date
+ * - `punctuality_cube`: by line, weekday and hour; sorted by source, label, service date
+ * - `stop_daily`: by feed source, stop and line, with a list `hours`; sorted by source, feed source, stop
+ */
+export const historyTables = [
+  'network_hourly',
+  'operator_hourly',
+  'line_daily',
+  'punctuality_cube',
+  'stop_daily',
+] as const;
+
+export type HistoryTable = (typeof historyTables)[number];
+
+/** To be raised with every change of what the tables hold: a snapshot of another format is refused by name. */
+export const HISTORY_FORMAT_VERSION = 3;
+
+/** The name under which all sources count together. */
+export const ALL_SOURCES = '*';
+
+/** What "on time", "late" and "early" mean in the numbers. */
+export interface PunctualityDefinition {
+  /** On time is a delay below this. */
+  readonly onTimeMaxDelaySeconds: number;
+  /** `late10` is a delay of this or more. */
+  readonly lateMinDelaySeconds: number;
+  /** Early is a delay of this or less; negative. */
+  readonly earlyMinSeconds: number;
+}
+
+export interface HistoryFile {
+  readonly table: HistoryTable;
+  /** `YYYY-MM` */
+  readonly month: string;
+  readonly bytes: number;
+  /** SHA-256 of the bytes. */
+  readonly hash: string;
+}
+
+export interface HistoryManifest {
+  readonly kind: 'history';
+  readonly formatVersion: number;
+  /** Hash of the files that it is made of: equal marts are the same snapshot. */
+  readonly id: string;
+  readonly createdAt: string;
+  readonly definition: PunctualityDefinition;
+  /** Whether all rows are of it; else others stand beside it, and whoever asks has to say which he means. */
+  readonly isOnlyDefinition: boolean;
+  /** Those that have rows, `'*'` aside; sorted. */
+  readonly sources: readonly SourceId[];
+  /** First and last service date that have rows; null where there are none at all. */
+  readonly firstDate: ServiceDate | null;
+  readonly lastDate: ServiceDate | null;
+  readonly files: readonly HistoryFile[];
+}
+
+export function historySnapshotsFolder(dataDir: string): string {
+  return path.join(dataDir, 'snapshots', 'history');
+}
+
+/** Where a file of a snapshot lies below the snapshot's folder. */
+export function historyFile({ table, month }: Pick<HistoryFile, 'table' | 'month'>): string {
+  return path.join(table, `month=${month}`, 'part-0.parquet');
+}
+
+/** What is published now; null while nothing is. */
+export async function findCurrentHistoryId(dataDir: string): Promise<string | null> {
+  return findPointedId(path.join(historySnapshotsFolder(dataDir), 'current.json'));
+}
+
+/**
+ * Reads what a snapshot says of itself, and looks whether all of it is there.
+ * @throws WorldError `snapshot_damaged`
+ */
+export async function readHistoryManifest(dataDir: string, id: string): Promise<HistoryManifest> {
+  const folder = path.join(historySnapshotsFolder(dataDir), id);
+  const manifest = await findJson<HistoryManifest>(path.join(folder, 'manifest.json'));
+  if (manifest?.kind !== 'history') {
+    throw new WorldError('snapshot_damaged', `history snapshot ${id} has no manifest: run build-marts`);
+  }
+  if (manifest.formatVersion !== HISTORY_FORMAT_VERSION) {
+    const formats = `format ${manifest.formatVersion}, and this version reads ${HISTORY_FORMAT_VERSION}`;
+    throw new WorldError('snapshot_damaged', `history snapshot ${id} is of ${formats}: run build-marts`);
+  }
+  for (const file of manifest.files) {
+    const bytes = await findSize(path.join(folder, historyFile(file)));
+    if (bytes === file.bytes) continue;
+    const found = bytes === null ? 'is missing' : `has ${bytes} bytes instead of ${file.bytes}`;
+    throw new WorldError('snapshot_damaged', `history snapshot ${id}: ${historyFile(file)} ${found}`);
+  }
+  return manifest;
+}
+
+async function findSize(file: string): Promise<number | null> {
+  try {
+    return (await stat(file)).size;
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,154 @@
+import { rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { type Duckdb, readSql, sqlName, sqlPath, sqlText } from '../../effects/duckdb.ts';
+import { syncFile, syncFolder } from '../../effects/files.ts';
+import type { Log } from '../../effects/log.ts';
+import { isSystemError, WorldError } from '../../effects/world-error.ts';
+import { type LakeSettings, withEngine } from '../../lake/observations/write-parts.ts';
+import { parquetFacts } from '../../lake/parquet-facts.ts';
+import type { ServiceDate } from '../../model/service-time.ts';
+import {
+  type DayFile,
+  type FileMarks,
+  findLostCalls,
+  isCountedTogether,
+  markFile,
+  nameFile,
+  readMarks,
+} from './counted-rows.ts';
+import { measureRows, readRows } from './measure-rows.ts';
+import { findStopEventManifest, listStopEventDays, stopEventFile } from './stop-event-manifest.ts';
+import { stopEventColumns, stopEventPacking } from './stop-event-table.ts';
+
+export interface CountRequest {
+  readonly dataDir: string;
+  readonly settings: LakeSettings;
+  /** Days to be looked at, both included; null: no bound. */
+  readonly from: ServiceDate | null;
+  readonly to: ServiceDate | null;
+  readonly log: Pick<Log, 'progress' | 'warn'>;
+}
+
+/** A file of the day, as it was when it was first looked at. */
+interface SeenFile extends DayFile {
+  readonly identity: string;
+  readonly fileId: string;
+}
+
+/**
+ * Works out which calls of a day count for all sources together, and writes it into the stop events (`is_counted`): of
+ * days whose files were not looked at together before. A crash on the way leaves files that do not name each other, and
+ * so a day that is looked at again. A day with a file that cannot be read is left as it is, and told. Nobody may publish
+ * stop events meanwhile.
+ * @returns the days that were written
+ * @throws Error where a file would have other rows than before; then it stays
+ */
+export async function countDays(request: CountRequest): Promise<ServiceDate[]> {
+  const { dataDir, settings, from, to, log } = request;
+  const days = new Map<ServiceDate, DayFile[]>();
+  for (const { source, serviceDate } of await listStopEventDays(dataDir)) {
+    if (serviceDate < (from ?? serviceDate) || serviceDate > (to ?? serviceDate)) continue;
+    const file = { source, file: stopEventFile(dataDir, source, serviceDate) };
+    days.set(serviceDate, [...(days.get(serviceDate) ?? []), file]);
+  }
+  return withEngine(dataDir, settings, async (db, folder) => {
+    const counted: ServiceDate[] = [];
+    for (const [date, files] of [...days].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      try {
+        const marks = await readMarks(db, files);
+        if (isCountedTogether(files, marks)) continue;
+        const seen = await seeFiles(dataDir, date, files, marks);
+        log.progress(`stop events: counting ${date}`);
+        await countDay(db, dataDir, folder, date, seen);
+        counted.push(date);
+      } catch (error) {
+        if (!isUnreadable(error)) throw error;
+        log.warn(`stop events of ${date} cannot be counted: ${error.message}; check-data says what to do`);
+      }
+    }
+    return counted;
+  });
+}
+
+function isUnreadable(error: unknown): error is WorldError {
+  return error instanceof WorldError && ['file_damaged', 'file_missing'].includes(error.code);
+}
+
+/** A file that has no name yet gets it from its manifest. */
+async function seeFiles(
+  dataDir: string,
+  date: ServiceDate,
+  files: readonly DayFile[],
+  marks: readonly FileMarks[],
+): Promise<SeenFile[]> {
+  const seen: SeenFile[] = [];
+  for (const [i, { source, file }] of files.entries()) {
+    const fileId = marks[i]!.fileId ?? nameFile((await findStopEventManifest(dataDir, source, date)) ?? {});
+    seen.push({ source, file, fileId, identity: await identify(file) });
+  }
+  return seen;
+}
+
+async function countDay(
+  db: Duckdb,
+  dataDir: string,
+  folder: string,
+  date: ServiceDate,
+  files: readonly SeenFile[],
+): Promise<void> {
+  await findLostCalls(db, files);
+  for (const { source, file, fileId } of files) {
+    const facts = await parquetFacts(dataDir, 'stop_events', [source], markFile(fileId, files));
+    const aside = path.join(folder, `${source}-${date}.parquet`);
+    await writeCounted(db, source, file, aside, facts);
+    await assertSameRows(db, file, aside, `stop events of ${source} on ${date}`);
+    await syncFile(aside);
+  }
+  for (const { source, file, identity } of files) {
+    const aside = path.join(folder, `${source}-${date}.parquet`);
+    // Made anew meanwhile: what was worked out is of rows that are gone, and the day stays one to be looked at.
+    if ((await identify(file)) !== identity) await rm(aside);
+    else await rename(aside, file);
+    await syncFolder(path.dirname(file));
+  }
+}
+
+/** The same rows in the same order, with `is_counted`. */
+async function writeCounted(db: Duckdb, source: string, file: string, aside: string, facts: string): Promise<void> {
+  const isCounted = `not is_added and file_row_number not in
+    (select file_row_number from lost_calls where source = ${sqlText(source)})`;
+  const columns = Object.entries(stopEventColumns).map(([name, [type]]) => {
+    const value = name === 'is_counted' ? isCounted : sqlName(name);
+    return `cast(${value} as ${type}) as ${sqlName(name)}`;
+  });
+  await db.run(
+    `copy (select ${columns.join(', ')} from (${readRows(file, ', file_row_number = true')}))
+     to ${sqlText(aside)} (${stopEventPacking}, ${facts})`,
+  );
+}
+
+async function assertSameRows(db: Duckdb, file: string, aside: string, of: string): Promise<void> {
+  const [before, after] = [await tellRows(db, file), await tellRows(db, aside)];
+  if (before !== after) throw new Error(`${of}: the rows with is_counted are not those without it`);
+}
+
+/** Equal for equal rows in the same order. */
+async function tellRows(db: Duckdb, file: string): Promise<string> {
+  const { rowsHash } = await measureRows(db, readRows(file));
+  await db.run(`create or replace temp view stop_events_of_day as
+    from read_parquet(${sqlPath(file)}, hive_partitioning = false, file_row_number = true)`);
+  const [row] = await db.query(await readSql('pipeline/history/stop-events/sql/stop_events_order.sql'));
+  await db.run('drop view stop_events_of_day');
+  return `${rowsHash} ${row?.row_order}`;
+}
+
+/** Tells a file from one that took its place; empty where none is there. */
+async function identify(file: string): Promise<string> {
+  try {
+    const { ino, size, mtimeMs } = await stat(file);
+    return `${ino} ${size} ${mtimeMs}`;
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) return '';
+    throw error;
+  }
+}

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+import type { FeedManifest } from '../../timetable/feed/feed-manifest.ts';
+import type { StopEventInput } from './stop-event-manifest.ts';
+
+/** A Parquet file ends with what tells its rows from others: counts, sizes and bounds of every column. */
+const PARQUET_TAIL_BYTES = 1 << 16;
+
+/** What a day is made of: when one of these is another, the day is made anew. */
+export async function listInputs(
+  feeds: readonly FeedManifest[],
+  observationFiles: readonly string[],
+): Promise<StopEventInput[]> {
+  const inputs: StopEventInput[] = feeds.map(({ sourceId, feedVersion, rulesVersion }) => ({
+    name: nameFeed(sourceId),
+    hash: `${feedVersion}.${rulesVersion}`,
+  }));
+  for (const file of observationFiles) {
+    inputs.push({ name: `observations/${path.basename(file)}`, hash: await hashTail(file) });
+  }
+  return inputs;
+}
+
+/** A timetable among the inputs of a day; the hash begins with its version. */
+function nameFeed(source: string): string {
+  return `timetable/${source}`;
+}
+
+/** Sources and versions of the timetables among inputs. */
+export function readFeedInputs(inputs: readonly StopEventInput[]): { source: string; version: string }[] {
+  return inputs.flatMap(({ name, hash }) => {
+    const source = /^timetable\/(.+)$/.exec(name)?.[1];
+    return source === undefined ? [] : [{ source, version: hash.split('.')[0]! }];
+  });
+}
+
+/** Size and end of a file, as a hash: gigabytes are not read again each night to find out that nothing is new. */
+async function hashTail(file: string): Promise<string> {
+  const handle = await open(file, 'r');
+  try {
+    const { size } = await handle.stat();
+    const from = Math.max(0, size - PARQUET_TAIL_BYTES);
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(size - from), 0, size - from, from);
+    return createHash('sha256').update(`${size} `).update(buffer.subarray(0, bytesRead)).digest('hex').slice(0, 16);
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,172 @@
+import { type Duckdb, readSql, sqlPath, sqlText } from '../../effects/duckdb.ts';
+import { readColumns } from '../../effects/read-columns.ts';
+import { versionPartition } from '../../lake/paths.ts';
+import {
+  AUSTRIA,
+  type Instant,
+  listZoneOffsets,
+  type ServiceDate,
+  serviceDayStart,
+  toEpochDay,
+} from '../../model/service-time.ts';
+import type { FeedManifest } from '../../timetable/feed/feed-manifest.ts';
+import { buildRuns } from '../../timetable/feed/patterns.ts';
+import { getRouteProduct } from '../../timetable/feed/route-product.ts';
+import { MAX_FEED_RUNS } from '../../timetable/feed/typed-tables.ts';
+import { hashTrip } from '../../timetable/snapshot/contract.ts';
+
+const SQL = 'pipeline/history/stop-events/sql';
+const FEED_TABLES = ['agencies', 'stops', 'routes', 'service_dates', 'trips', 'calls', 'frequencies'] as const;
+
+/** GTFS times have three digits of hours at most. */
+const LONGEST_DAY_SECONDS = 1000 * 3600;
+
+/**
+ * Makes the tables of what was planned for a day: `planned_calls`, `runs`, `day_routes`, `day_stops`, `day_feeds` and
+ * `zone_spans`, over all feeds. Runs of frequencies are those of the snapshot, under the same keys.
+ */
+export async function createPlannedCalls(
+  db: Duckdb,
+  dataDir: string,
+  feeds: readonly FeedManifest[],
+  date: ServiceDate,
+): Promise<void> {
+  await createEmptyTables(db, date);
+  for (const [number, feed] of feeds.entries()) await addFeed(db, dataDir, feed, number, date);
+  await createZoneSpans(db, date);
+}
+
+async function createEmptyTables(db: Duckdb, date: ServiceDate): Promise<void> {
+  await db.query('set variable service_date = $date', { date });
+  await db.run(`
+    create temp table day_feeds (feed_number integer, feed_source varchar, feed_version varchar);
+    create temp table day_stops (
+      feed_number integer, stop_index integer, stop_id varchar, stop_name varchar, station_id varchar,
+      lat double, lon double, platform_code varchar);
+    create temp table day_routes (
+      feed_number integer, route_id varchar, line_label varchar, product varchar, operator varchar, time_zone varchar);
+    create temp table runs (
+      feed_number integer, trip_index integer, trip_key bigint, trip_id varchar, shift_seconds bigint,
+      call_count bigint, route_id varchar, line_label varchar, product varchar, operator varchar, time_zone varchar,
+      day_start bigint, direction varchar);
+    create temp sequence call_numbers minvalue 0 start 0;
+    create temp table planned_calls (
+      call_number bigint default nextval('call_numbers'), trip_key bigint, position usmallint, stop_id varchar,
+      feed_number integer, stop_index integer, stop_headsign varchar, arrival bigint, departure bigint)`);
+}
+
+async function addFeed(
+  db: Duckdb,
+  dataDir: string,
+  { sourceId, feedVersion }: FeedManifest,
+  number: number,
+  date: ServiceDate,
+): Promise<void> {
+  for (const table of FEED_TABLES) {
+    const file = sqlPath(`${versionPartition(dataDir, 'timetable', table, sourceId, feedVersion)}/part-0.parquet`);
+    await db.run(`create or replace temp view feed_${table} as from read_parquet(${file}, hive_partitioning = false)`);
+  }
+  await db.query('set variable feed_number = $number', { number });
+  await db.query('insert into day_feeds values ($number, $source, $version)', {
+    number,
+    source: sourceId,
+    version: feedVersion,
+  });
+  await nameRoutes(db, number, date);
+  await db.run(`insert into day_stops ${await readSql(`${SQL}/day_stops.sql`)}`);
+  await db.run(`create or replace temp table day_trips as ${await readSql(`${SQL}/day_trips.sql`)}`);
+  await writeOutRuns(db, sourceId);
+  await db.run(`insert into runs ${await readSql(`${SQL}/feed_runs.sql`)}`);
+  const names = 'trip_key, position, stop_id, feed_number, stop_index, stop_headsign, arrival, departure';
+  await db.run(`insert into planned_calls (${names}) ${await readSql(`${SQL}/planned_calls.sql`)}`);
+}
+
+/** Labels and products of routes as the snapshot has them, and when the day begins on their clocks. */
+async function nameRoutes(db: Duckdb, number: number, date: ServiceDate): Promise<void> {
+  await db.run(`
+    create or replace temp table feed_route_names (
+      route_index integer, route_id varchar, line_label varchar, product varchar, operator varchar, time_zone varchar,
+      day_start bigint)`);
+  const routes = await db.query(`
+    select route_index, route_id, route_short_name, route_long_name, route_type, agency_name, feed_routes.time_zone
+    from feed_routes left join feed_agencies using (agency_index)
+    order by route_index`);
+  const rows = routes.map((row) => {
+    const text = (value: unknown) => (value === null || value === undefined ? '' : String(value));
+    const shortName = text(row.route_short_name);
+    const values = [
+      text(row.route_id),
+      shortName || text(row.route_long_name) || text(row.route_id),
+      getRouteProduct(Number(row.route_type), shortName),
+      row.agency_name === null ? null : text(row.agency_name),
+      text(row.time_zone),
+    ].map((value) => (value === null ? 'null' : sqlText(value)));
+    return `(${Number(row.route_index)}, ${values.join(', ')}, ${serviceDayStart(date, text(row.time_zone))})`;
+  });
+  for (let from = 0; from < rows.length; from += 2000) {
+    await db.run(`insert into feed_route_names values ${rows.slice(from, from + 2000).join(', ')}`);
+  }
+  await db.run(`
+    insert into day_routes
+    select ${number}, route_id, line_label, product, operator, time_zone from feed_route_names`);
+}
+
+/** Fills `day_runs`: the trips of the day as they run, with their keys. */
+async function writeOutRuns(db: Duckdb, source: string): Promise<void> {
+  const [count] = await db.query('select count(*)::int as n from day_trips');
+  const trips = await readColumns(
+    db,
+    { id: ['text', 'trip_id'], departure: ['i32', 'first_departure'] },
+    'from day_trips order by day_row',
+    Number(count?.n),
+  );
+  const frequencies = (
+    await db.query(`
+      select day_row, start_seconds, end_seconds, headway_seconds, is_exact
+      from feed_frequencies join day_trips using (trip_index)
+      order by day_row, start_seconds`)
+  ).map((row) => ({
+    trip: Number(row.day_row),
+    startSeconds: Number(row.start_seconds),
+    endSeconds: Number(row.end_seconds),
+    headwaySeconds: Number(row.headway_seconds),
+    isExact: row.is_exact === true,
+  }));
+  // One call for each trip is enough: a run is told by its first departure.
+  const tripFirstCall = Int32Array.from({ length: trips.id.length + 1 }, (_, trip) => trip);
+  const runs = buildRuns({ tripFirstCall, departure: trips.departure }, frequencies, MAX_FEED_RUNS);
+  const keys = BigUint64Array.from(runs.trip, (trip, run) =>
+    hashTrip(source, trips.id[trip]!, runs.frequencyStart[run]!),
+  );
+  await db.run(`
+    create or replace temp table day_runs (
+      day_row uinteger, is_repeated uinteger, start_seconds uinteger, key_low uinteger, key_high uinteger)`);
+  await db.insertColumns('day_runs', [
+    Uint32Array.from(runs.trip),
+    Uint32Array.from(runs.frequencyStart, (start) => (start >= 0 ? 1 : 0)),
+    Uint32Array.from(runs.frequencyStart, (start) => Math.max(0, start)),
+    Uint32Array.from(keys, (key) => Number(key & 0xffff_ffffn)),
+    Uint32Array.from(keys, (key) => Number(key >> 32n)),
+  ]);
+}
+
+/** Offsets of every zone of the day, for as long as a trip of it may run. */
+async function createZoneSpans(db: Duckdb, date: ServiceDate): Promise<void> {
+  const found = await db.query(`
+    select time_zone from day_routes group by time_zone order by min(feed_number), count(*) desc, time_zone`);
+  // What is in no timetable has the zone of Austria where there is none.
+  const zones = found.length > 0 ? found.map((row) => String(row.time_zone)) : [AUSTRIA];
+  await db.query('set variable main_zone = $zone', { zone: zones[0]! });
+  await db.run(
+    'create temp table zone_spans (time_zone varchar, from_second bigint, to_second bigint, offset_minutes smallint)',
+  );
+  // Two days before and after: what was added may be told under the date of another zone.
+  const noon = toEpochDay(date) * 86_400;
+  const [from, to] = [(noon - 2 * 86_400) as Instant, (noon + LONGEST_DAY_SECONDS + 2 * 86_400) as Instant];
+  for (const zone of zones) {
+    const spans = listZoneOffsets(zone, from, to).map(
+      (span) => `(${sqlText(zone)}, ${span.from}, ${span.to}, ${Math.round(span.offsetSeconds / 60)})`,
+    );
+    await db.run(`insert into zone_spans values ${spans.join(', ')}`);
+  }
+}

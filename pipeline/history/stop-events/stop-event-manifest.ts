@@ -1,0 +1,91 @@
+import { access } from 'node:fs/promises';
+import path from 'node:path';
+import { findJson, listNames, writeJsonAtomically } from '../../effects/files.ts';
+import { isSystemError } from '../../effects/world-error.ts';
+import { stopEventManifestFile, stopEventManifestFolder, stopEventPartition } from '../../lake/paths.ts';
+import { isSourceId, type SourceId } from '../../model/ids.ts';
+import { parseServiceDate, type ServiceDate } from '../../model/service-time.ts';
+
+/** What is known of one day of one source: what it was made of, by which rules, and what came of it. */
+export interface StopEventManifest {
+  readonly sourceId: SourceId;
+  readonly serviceDate: ServiceDate;
+  /** From observations of a configured source, or brought in from an archive. */
+  readonly kind: 'realtime' | 'import';
+  readonly rulesVersion: number;
+  /** A day whose inputs, or rules, are others now is stale. */
+  readonly inputs: readonly StopEventInput[];
+  readonly rows: number;
+  /** `rows` and all that were refused. */
+  readonly rowsIn: number;
+  /** Rows that are in no file, by code. */
+  readonly refused: Readonly<Record<string, number>>;
+  /** Equal rows have equal hashes, whoever wrote them and in whatever order they came. */
+  readonly rowsHash: string;
+  readonly counts: StopEventCounts;
+  readonly builtAt: string;
+  /** More about how the day was made, by name; for people, and for checks. */
+  readonly notes?: Readonly<Record<string, number>>;
+}
+
+export interface StopEventInput {
+  readonly name: string;
+  readonly hash: string;
+}
+
+/** Rows of the day. Added calls are in `added` alone; a cancelled one is neither observed nor forecast. */
+export interface StopEventCounts {
+  readonly scheduled: number;
+  readonly observed: number;
+  readonly forecast: number;
+  readonly cancelled: number;
+  readonly added: number;
+}
+
+/** @returns null for a day that was never finished, or whose rows are gone */
+export async function findStopEventManifest(
+  dataDir: string,
+  source: SourceId,
+  serviceDate: ServiceDate,
+): Promise<StopEventManifest | null> {
+  const manifest = await findJson<StopEventManifest>(stopEventManifestFile(dataDir, source, serviceDate));
+  return manifest && (await isThere(stopEventFile(dataDir, source, serviceDate))) ? manifest : null;
+}
+
+export async function writeStopEventManifest(dataDir: string, manifest: StopEventManifest): Promise<void> {
+  await writeJsonAtomically(stopEventManifestFile(dataDir, manifest.sourceId, manifest.serviceDate), manifest);
+}
+
+/** Days that are finished, by source, oldest first. */
+export async function listStopEventDays(
+  dataDir: string,
+): Promise<{ readonly source: SourceId; readonly serviceDate: ServiceDate }[]> {
+  const days = [];
+  const folder = stopEventManifestFolder(dataDir);
+  for (const name of (await listNames(folder)).sort()) {
+    const source = name.replace(/^source=/, '');
+    if (!isSourceId(source)) continue;
+    for (const file of (await listNames(path.join(folder, name))).sort()) {
+      const serviceDate = parseServiceDate(/^service_date=(.+)\.json$/.exec(file)?.[1] ?? '');
+      if (serviceDate && (await findStopEventManifest(dataDir, source, serviceDate))) {
+        days.push({ source, serviceDate });
+      }
+    }
+  }
+  return days;
+}
+
+/** The rows of a day, the one file of its partition. */
+export function stopEventFile(dataDir: string, source: SourceId, serviceDate: ServiceDate): string {
+  return path.join(stopEventPartition(dataDir, source, serviceDate), 'part-0.parquet');
+}
+
+async function isThere(file: string): Promise<boolean> {
+  try {
+    await access(file);
+    return true;
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) return false;
+    throw error;
+  }
+}

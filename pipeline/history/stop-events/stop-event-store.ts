@@ -1,0 +1,114 @@
+import { mkdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { type Duckdb, readSql, sqlName, sqlPath, sqlText } from '../../effects/duckdb.ts';
+import { syncFolder } from '../../effects/files.ts';
+import { isSystemError } from '../../effects/world-error.ts';
+import { parquetFacts, publishPartition } from '../../lake/parquet-facts.ts';
+import { stopEventManifestFile, stopEventPartition } from '../../lake/paths.ts';
+import type { SourceId } from '../../model/ids.ts';
+import type { ServiceDate } from '../../model/service-time.ts';
+import { markFile, nameFile } from './counted-rows.ts';
+import { measureRows, readRows } from './measure-rows.ts';
+import {
+  findStopEventManifest,
+  listStopEventDays,
+  type StopEventInput,
+  type StopEventManifest,
+  writeStopEventManifest,
+} from './stop-event-manifest.ts';
+import { stopEventColumns, stopEventOrder, stopEventPacking } from './stop-event-table.ts';
+
+export type { StopEventInput, StopEventManifest };
+export { findStopEventManifest, listStopEventDays };
+
+/** What the caller knows of a day; the rest is counted. */
+export type StopEventFacts = Omit<StopEventManifest, 'rows' | 'rowsHash' | 'counts'>;
+
+/**
+ * Writes the rows of one day of one source: sorted, checked, swapped in whole. From the moment in which the day of
+ * before goes until its manifest is written the day counts as absent, also after a crash.
+ * @param folder a work folder on the same disk as the lake, that goes when the caller is done
+ * @param select yields the columns of the table by name, in any order, and no others are kept
+ * @throws Error where a call has two rows, or where rows were lost uncounted: then we were wrong, and nothing changes
+ * @throws WorldError `partition_incomplete`
+ */
+export async function publishStopEvents(
+  db: Duckdb,
+  dataDir: string,
+  folder: string,
+  select: string,
+  facts: StopEventFacts,
+): Promise<StopEventManifest> {
+  const { sourceId, serviceDate } = facts;
+  const file = path.join(folder, `${sourceId}-${serviceDate}.parquet`);
+  await mkdir(folder, { recursive: true });
+  const copied = await copyRows(db, select, file, `${stopEventPacking}, ${await describeFile(dataDir, facts)}`);
+  const { rows, rowsHash, counts } = await measureRows(db, readRows(file));
+  assertAllThere(facts, copied, rows);
+  await assertCallsOnce(db, file, facts);
+  // A manifest must never stand beside rows that it does not tell of.
+  await removeManifest(dataDir, sourceId, serviceDate);
+  await publishPartition(db, file, stopEventPartition(dataDir, sourceId, serviceDate), rows);
+  const manifest = { ...facts, rows, rowsHash, counts };
+  await writeStopEventManifest(dataDir, manifest);
+  return manifest;
+}
+
+/** Takes a day out of the lake; harmless where it is not there. */
+export async function removeStopEvents(dataDir: string, source: SourceId, serviceDate: ServiceDate): Promise<void> {
+  await removeManifest(dataDir, source, serviceDate);
+  await rm(stopEventPartition(dataDir, source, serviceDate), { recursive: true, force: true });
+}
+
+async function removeManifest(dataDir: string, source: SourceId, serviceDate: ServiceDate): Promise<void> {
+  const manifest = stopEventManifestFile(dataDir, source, serviceDate);
+  try {
+    await rm(manifest);
+    await syncFolder(path.dirname(manifest));
+  } catch (error) {
+    if (!isSystemError(error, 'ENOENT')) throw error;
+  }
+}
+
+/** Published, it is as if no other source told of the day. */
+async function describeFile(dataDir: string, facts: StopEventFacts): Promise<string> {
+  const fileId = nameFile(facts);
+  const marks = markFile(fileId, [{ source: facts.sourceId, fileId }]);
+  return parquetFacts(dataDir, 'stop_events', [facts.sourceId], marks);
+}
+
+/** @returns the rows that the engine says it has written */
+async function copyRows(db: Duckdb, select: string, file: string, packing: string): Promise<number> {
+  const columns = Object.entries(stopEventColumns)
+    .map(([name, [type]]) => {
+      const value = name === 'is_counted' ? 'not is_added' : sqlName(name);
+      return `cast(${value} as ${type}) as ${sqlName(name)}`;
+    })
+    .join(', ');
+  // Sorting is of the rows as they are written, so that a text and a number that becomes one sort alike.
+  const [copied] = await db.query(
+    `copy (from (select ${columns} from (${select})) order by ${stopEventOrder}, feed_source)
+     to ${sqlText(file)} (${packing})`,
+  );
+  return Number(copied?.Count);
+}
+
+function assertAllThere(facts: StopEventFacts, copied: number, rows: number): void {
+  const refused = Object.values(facts.refused).reduce((sum, n) => sum + n, 0);
+  if (copied !== rows || facts.rowsIn !== rows + refused) {
+    const numbers = `${facts.rowsIn} rows came in, ${copied} were written, ${rows} are in the file, ${refused} refused`;
+    throw new Error(`stop events of ${facts.sourceId} on ${facts.serviceDate}: ${numbers}`);
+  }
+}
+
+async function assertCallsOnce(db: Duckdb, file: string, { sourceId, serviceDate }: StopEventFacts): Promise<void> {
+  await db.run(
+    `create or replace temp view stop_events_of_day as from read_parquet(${sqlPath(file)}, hive_partitioning = false)`,
+  );
+  const [twice] = await db.query(await readSql('pipeline/history/stop-events/sql/stop_events_twice.sql'));
+  await db.run('drop view stop_events_of_day');
+  if (twice) {
+    const call = `call ${twice.position} of trip "${twice.trip_id}"`;
+    throw new Error(`stop events of ${sourceId} on ${serviceDate}: ${call} is there ${twice.n} times`);
+  }
+}

@@ -1,0 +1,244 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Duckdb, openDuckdb, readSql } from '../../../../pipeline/effects/duckdb.ts';
+import { projectPath } from '../../../../pipeline/effects/project-files.ts';
+import { buildDay } from '../../../../pipeline/history/marts/build-day.ts';
+import { createDefinitions, listDefinitions } from '../../../../pipeline/history/marts/definitions.ts';
+import { castTo } from '../../../../pipeline/history/marts/mart-tables.ts';
+import { planMonths } from '../../../../pipeline/history/marts/plan-months.ts';
+import { type CheckName, dayChecks, monthChecks, runChecks } from '../../../../pipeline/history/marts/run-checks.ts';
+import type { ServiceDate } from '../../../../pipeline/model/service-time.ts';
+import { limits, publishDay } from '../../../support/marts.ts';
+import type { StopEventRow } from '../../../support/stop-events.ts';
+
+const date = '2026-01-15' as ServiceDate;
+const checks = [...dayChecks, ...monthChecks];
+
+/** A trip of line A, 33 minutes after the one before, then lines B and C, which leave five minutes after it arrives. */
+function round(i: number): StopEventRow[] {
+  const at = (seconds: number) => new Date(Date.parse(`${date}T01:00:00Z`) + (2000 * i + seconds) * 1000).toISOString();
+  const row = { station_id: 'S', utc_offset_minutes: 60, product: 'metro' };
+  const late = { delay_seconds: i < 15 ? 700 : 0 };
+  const a = { ...row, ...late, trip_id: `a${i}`, line_label: 'A' };
+  const next = { ...row, delay_seconds: 30, scheduled_time: at(300) };
+  return [
+    { ...a, position: 0, stop_id: 'start', station_id: 'R', scheduled_time: at(-600) },
+    { ...a, position: 1, stop_id: 's1', scheduled_time: at(0), event: 'arrival' },
+    { ...next, trip_id: `b${i}`, line_label: 'B', stop_id: 's2' },
+    { ...next, trip_id: `c${i}`, line_label: 'C', stop_id: 's3', delay_seconds: i < 5 ? 0 : 600 },
+  ];
+}
+
+/** One source tells of three lines, and another of A again; some calls are cancelled or not observed. */
+async function publish(dataDir: string): Promise<void> {
+  const rounds = Array.from({ length: 30 }, (_, i) => round(i)).flat();
+  const row = { product: 'metro', utc_offset_minutes: 60 };
+  const silent = { evidence: 'unknown', delay_seconds: null, observed_time: null };
+  const rest: StopEventRow[] = [
+    { ...row, trip_id: 'x1', line_label: 'A', stop_id: 's1', is_cancelled: true },
+    { ...row, trip_id: 'x2', line_label: 'B', stop_id: 's2', ...silent },
+    { ...row, trip_id: 'x3', line_label: 'N', stop_id: 'n', ...silent },
+  ];
+  await publishDay(dataDir, 'live', date, [...rounds, ...rest]);
+  await publishDay(
+    dataDir,
+    'other',
+    date,
+    rounds.filter(({ line_label }) => line_label === 'A').map((row) => ({ ...row, delay_seconds: 45 })),
+  );
+}
+
+let dataDir: string;
+let db: Duckdb;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(path.join(tmpdir(), 'taktgeber-checks-'));
+  await publish(dataDir);
+  db = await openDuckdb({ threads: 1 });
+  await createDefinitions(db, listDefinitions(limits, '180/600'));
+  const [plan] = await planMonths({ dataDir, rules: '', from: null, to: null, isForced: false });
+  await buildDay(db, dataDir, dataDir, date, plan!.made.get(date)!);
+  const worst = castTo('worst_connections', await readSql('pipeline/history/marts/sql/worst_connections.sql'));
+  await db.run(`set variable month = '2026-01-01'; create temp table worst_connections as ${worst}`);
+});
+
+afterAll(async () => {
+  db.close();
+  await rm(dataDir, { recursive: true });
+});
+
+/** What a check says after a change, which is taken back; null where it finds nothing. */
+async function findAfter(check: CheckName, change: string): Promise<string | null> {
+  await db.run('begin');
+  try {
+    await db.run(change);
+    await runChecks(db, [check], 'a day');
+    return null;
+  } catch (error) {
+    expect(error, String(error)).toMatchObject({ code: 'mart_check_failed' });
+    return String(error);
+  } finally {
+    await db.run('rollback');
+  }
+}
+
+type Marts = readonly ('punctuality_cube' | 'operator_hourly' | 'network_hourly' | 'line_daily' | 'stop_daily')[];
+const counted: Marts = ['punctuality_cube', 'operator_hourly', 'network_hourly', 'line_daily', 'stop_daily'];
+
+/** The first row that fits, and none else. */
+const first = (mart: string, where = 'observed > 1') => `rowid = (select min(rowid) from ${mart} where ${where})`;
+const update = (mart: string, set: string, where?: string) => `update ${mart} set ${set} where ${first(mart, where)}`;
+const twice = (mart: string) => `insert into ${mart} from ${mart} where ${first(mart, 'true')}`;
+const lose = (mart: string, where = 'true') => `delete from ${mart} where ${first(mart, where)}`;
+const another = (replaced: string) => `insert into int_names select * replace (${replaced}) from int_names limit 1`;
+const sums = ['scheduled', 'observed', 'on_time', 'early', 'late10', 'cancelled', 'delay_sum_seconds'];
+const networkSums = ['scheduled', 'observed', 'on_time', 'cancelled', 'delay_sum_seconds'];
+const addOne = (mart: string, column: string) => update(mart, `${column} = ${column} + 1`);
+
+/** By check, every way in which what it guards against can come about. */
+const breaks: Readonly<Record<CheckName, readonly string[]>> = {
+  planned_calls_without_time: ['scheduled', 'dow', 'hour'].map((name) => update('int_calls', `${name} = null`, 'true')),
+  keys_shared: [
+    another(`'other' as stop_id`),
+    another(`place_key + 1 as place_key, 'other' as product`),
+    another(`place_key + 1 as place_key, 'other' as operator`),
+    another(`place_key + 1 as place_key, line_key + 1 as line_key, 'other' as line`),
+    another(`place_key + 1 as place_key, 'other' as station_id`),
+  ],
+  cube_rows_twice: [twice('punctuality_cube')],
+  network_rows_twice: [twice('network_hourly')],
+  operator_rows_twice: [twice('operator_hourly')],
+  line_rows_twice: [twice('line_daily')],
+  stop_rows_twice: [twice('stop_daily')],
+  changes_twice: [twice('connections_daily')],
+  counts_add_up: counted.flatMap((mart) => [
+    update(
+      mart,
+      'scheduled = 0, observed = 0, on_time = 0, early = 0, late = 0, late10 = 0, cancelled = 0, missing = 0, delay_sum_seconds = 0',
+    ),
+    addOne(mart, 'missing'),
+    addOne(mart, 'late'),
+    update(mart, 'early = on_time + 1'),
+    update(mart, 'late10 = late + 1'),
+    update(
+      mart,
+      'missing = missing + observed, observed = 0, on_time = 0, early = 0, late = 0, late10 = 0',
+      'delay_sum_seconds <> 0',
+    ),
+  ]),
+  histogram_sums_to_observed: [
+    addOne('punctuality_cube', 'observed'),
+    update('punctuality_cube', 'delay_histogram = []'),
+    update('punctuality_cube', 'delay_histogram = list_reverse(delay_histogram)', 'len(delay_histogram) > 1'),
+    update(
+      'punctuality_cube',
+      `delay_histogram = [
+        {'delay_minutes': delay_histogram[1].delay_minutes, 'events': 1},
+        {'delay_minutes': delay_histogram[1].delay_minutes, 'events': observed - 1}]`,
+    ),
+  ],
+  hours_sum_to_observed: [
+    addOne('stop_daily', 'observed'),
+    addOne('stop_daily', 'delay_sum_seconds'),
+    update('stop_daily', 'hours = hours[2:]'),
+  ],
+  quantiles_in_order: [
+    update('line_daily', 'p50_delay_seconds = p90_delay_seconds + 1'),
+    update('line_daily', 'p50_delay_seconds = null'),
+    update('line_daily', 'p90_delay_seconds = null'),
+    update('line_daily', 'p50_delay_seconds = 0', 'observed = 0'),
+    update('line_daily', 'p90_delay_seconds = 0', 'observed = 0'),
+  ],
+  lines_equal_details: (['punctuality_cube', 'stop_daily', 'line_daily'] as const).flatMap((mart) => [
+    ...sums.map((column) => addOne(mart, column)),
+    lose(mart),
+    lose(mart, "source = '*'"),
+    // A line of which another mart knows nothing, and of which it alone knows.
+    `delete from ${mart} where line = 'N'`,
+    update(mart, "line = 'other'"),
+    update(mart, "product = 'other'"),
+    update(mart, "operator = 'other'"),
+    update(mart, "source = 'another'"),
+    update(mart, 'late_min_delay_seconds = 1200'),
+    update(mart, 'early_min_seconds = -120'),
+  ]),
+  operators_equal_lines: (['operator_hourly', 'line_daily'] as const).flatMap((mart) => [
+    ...sums.map((column) => addOne(mart, column)),
+    lose(mart),
+    `delete from ${mart} where source = '*'`,
+    update(mart, "operator = 'another'"),
+    update(mart, 'early_min_seconds = -120'),
+  ]),
+  network_equals_lines: (['network_hourly', 'line_daily'] as const).flatMap((mart) => [
+    ...networkSums.map((column) => addOne(mart, column)),
+    lose(mart),
+    `delete from ${mart} where source = '*'`,
+    update(mart, "source = 'another'"),
+  ]),
+  cube_equals_stop_events: [
+    addOne('punctuality_cube', 'scheduled'),
+    addOne('punctuality_cube', 'cancelled'),
+    lose('punctuality_cube', "source <> '*'"),
+    `delete from punctuality_cube where source = 'other'`,
+    `delete from punctuality_cube where source = 'live' and on_time_max_delay_seconds = 180`,
+    `delete from input_counts where source = 'live'`,
+  ].map((change) => change.replace('observed > 1', "observed > 1 and source <> '*'")),
+  merged_counts_once: [
+    update('punctuality_cube', 'scheduled = scheduled + 1', "source = '*'"),
+    lose('punctuality_cube', "source = '*'"),
+    `delete from punctuality_cube where source = '*'`,
+    `delete from punctuality_cube where source = '*' and on_time_max_delay_seconds = 180`,
+    // As if the two sources told of different calls.
+    `insert into punctuality_cube select * replace ('*' as source) from punctuality_cube where source = 'other'`,
+  ],
+  changes_add_up: [
+    update('connections_daily', 'planned = 0, observed = 0, missed = 0, cancelled = 0', 'true'),
+    update('connections_daily', 'observed = planned + 1', 'true'),
+    update('connections_daily', 'missed = observed + 1', 'true'),
+    update('connections_daily', 'cancelled = missed + 1', 'true'),
+  ],
+  worst_connections_ranked: [
+    update('worst_connections', 'missed_share = missed_share / 2', 'true'),
+    update('worst_connections', 'missed = observed + 1, missed_share = (observed + 1) / observed', 'true'),
+    update('worst_connections', 'planned = observed - 1', 'true'),
+    'update worst_connections set rank = 3 - rank',
+  ],
+};
+
+it('are all run', async () => {
+  const files = await readdir(projectPath('pipeline/history/marts/checks'));
+  expect(files.sort()).toEqual(checks.map((name) => `${name}.sql`).sort());
+});
+
+it('find nothing in a day as it was built', async () => {
+  await runChecks(db, checks, 'a day');
+  const rows = await db.query(
+    [...counted, 'connections_daily', 'worst_connections']
+      .map((mart) => `select count(*)::int as n from ${mart}`)
+      .join(' union all '),
+  );
+  expect(Math.min(...rows.map(({ n }) => Number(n)))).toBeGreaterThan(1);
+});
+
+it.each(checks)('%s finds whatever it guards against', async (check) => {
+  const missed: string[] = [];
+  for (const change of breaks[check]) {
+    const said = await findAfter(check, change);
+    if (!said?.includes(`a day: the check ${check} found {`)) missed.push(change);
+  }
+  expect(missed).toEqual([]);
+});
+
+it.each([
+  ['place', 0],
+  ['line', 1],
+  ['line', 2],
+  ['label', 3],
+  ['station', 4],
+])('keys_shared tells of a %s', async (kind, index) => {
+  expect(await findAfter('keys_shared', breaks.keys_shared[index]!)).toMatch(
+    new RegExp(`found {"kind":"${kind}"[^;]*$`),
+  );
+});

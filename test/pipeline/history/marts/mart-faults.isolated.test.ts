@@ -1,0 +1,124 @@
+import { cp, rm } from 'node:fs/promises';
+import { afterEach, expect, it, vi } from 'vitest';
+import { removeStopEvents } from '../../../../pipeline/history/stop-events/stop-event-store.ts';
+import { toSourceId } from '../../../../pipeline/model/ids.ts';
+import type { ServiceDate } from '../../../../pipeline/model/service-time.ts';
+import { temporaryFolder } from '../../../support/ingest.ts';
+import { build, publishDay, readMartTexts } from '../../../support/marts.ts';
+
+/** Every step that changes the disk is counted while it is watched; the one that the test names fails. */
+const disk = vi.hoisted(() => ({
+  steps: [] as string[],
+  isWatched: false,
+  failAt: Number.POSITIVE_INFINITY,
+  take(step: string): void {
+    if (!this.isWatched) return;
+    this.steps.push(step);
+    if (this.steps.length === this.failAt) throw Object.assign(new Error(`ENOSPC: ${step}`), { code: 'ENOSPC' });
+  },
+}));
+
+vi.mock('node:fs/promises', async (importOriginal) => {
+  const real = await importOriginal<typeof import('node:fs/promises')>();
+  const counted =
+    <Name extends 'mkdir' | 'rename' | 'rm'>(name: Name) =>
+    async (...arguments_: Parameters<(typeof real)[Name]>) => {
+      disk.take(`${name} ${String(arguments_[0])}`);
+      return (real[name] as (...all: unknown[]) => Promise<unknown>)(...arguments_);
+    };
+  const open = async (...arguments_: Parameters<typeof real.open>) => {
+    const [file, flags] = arguments_;
+    if (String(flags) !== 'r') disk.take(`open ${String(file)}`);
+    const handle = await real.open(...arguments_);
+    return Object.assign(handle, { sync: async () => disk.take(`sync ${String(file)}`) });
+  };
+  const mocked = { mkdir: counted('mkdir'), rename: counted('rename'), rm: counted('rm'), open };
+  return { ...real, ...mocked, default: { ...real, ...mocked } };
+});
+
+afterEach(() => {
+  disk.isWatched = false;
+  disk.failAt = Number.POSITIVE_INFINITY;
+});
+
+const day = '2026-01-15';
+const trip = (delay: number) => [
+  { delay_seconds: delay, utc_offset_minutes: 60 },
+  { delay_seconds: delay, utc_offset_minutes: 60, position: 1, event: 'arrival', stop_id: 'b' },
+];
+
+/** A folder with the marts of a day, and stop events that are newer. */
+async function prepare(change: (dataDir: string) => Promise<void>): Promise<string> {
+  const dataDir = await temporaryFolder();
+  await publishDay(dataDir, 'live', day, trip(60));
+  await publishDay(dataDir, 'live', '2026-01-16', trip(90));
+  await build(dataDir);
+  await change(dataDir);
+  return dataDir;
+}
+
+/** Builds while the step of that number fails; without a number, to the end. */
+async function attempt(dataDir: string, failAt = Number.POSITIVE_INFINITY): Promise<string | null> {
+  Object.assign(disk, { steps: [], failAt, isWatched: true });
+  try {
+    await build(dataDir);
+    return null;
+  } catch (error) {
+    expect(error, String(error)).toMatchObject({ code: 'ENOSPC' });
+    return disk.steps[failAt - 1]!;
+  } finally {
+    disk.isWatched = false;
+  }
+}
+
+/** Steps of one kind fail alike, whatever their folder is called by chance, and whichever mart they are of. */
+function kindOf(step: string, dataDir: string): string {
+  return step
+    .replace(dataDir, '')
+    .replaceAll(/[0-9a-z]{8}-(\d+-\d+-)?[0-9a-f]{12}/g, '*')
+    .replaceAll(/\.[0-9a-f]{12}\.tmp/g, '.*')
+    .replace(/[a-z]+_[a-z]+(?=\.parquet|\/month=|$)/, 'mart');
+}
+
+/** What is renamed or removed leaves another state behind each time; of the rest, the first of a kind is enough. */
+function listSteps(dataDir: string): { number: number; kind: string }[] {
+  const kinds = disk.steps.map((step) => kindOf(step, dataDir));
+  const isNew = (kind: string, i: number) => /^(rename|rm) /.test(kind) || kinds.indexOf(kind) === i;
+  return kinds.flatMap((kind, i) => (isNew(kind, i) ? [{ number: i + 1, kind }] : []));
+}
+
+it.each<[why: string, change: (dataDir: string) => Promise<void>]>([
+  ['of a day that changed', (dataDir) => publishDay(dataDir, 'live', day, trip(600))],
+  [
+    'of a month that is gone',
+    async (dataDir) => {
+      for (const date of [day, '2026-01-16']) {
+        await removeStopEvents(dataDir, toSourceId('live'), date as ServiceDate);
+      }
+    },
+  ],
+])(
+  'wherever the building %s is cut off, every file is whole, and the next run finishes',
+  { timeout: 240_000 },
+  async (_why, change) => {
+    const template = await prepare(change);
+    const whole = await temporaryFolder();
+    await cp(template, whole, { recursive: true });
+    expect(await attempt(whole)).toBeNull();
+    const steps = listSteps(whole);
+    const expected = await readMartTexts(whole);
+    for (const { number, kind } of steps) {
+      const dataDir = await temporaryFolder();
+      await rm(dataDir, { recursive: true });
+      await cp(template, dataDir, { recursive: true });
+      const failed = await attempt(dataDir, number);
+      expect(kindOf(failed ?? 'nothing', dataDir)).toBe(kind);
+      // Whatever is there can be read to its end.
+      await readMartTexts(dataDir);
+      await build(dataDir);
+      expect(await readMartTexts(dataDir), kind).toEqual(expected);
+      expect(await build(dataDir), kind).toEqual([]);
+    }
+    expect(steps.filter(({ kind }) => kind.startsWith('rename')).length).toBeGreaterThan(0);
+  },
+);
