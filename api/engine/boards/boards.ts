@@ -1,16 +1,25 @@
 import { createHash } from 'node:crypto';
 import { products as allProducts, type Product } from '../../../pipeline/model/product.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import type { ArrivalBoard, Board } from '../../contract/definitions.ts';
+import type { Arrival, ArrivalBoard, Board, Departure } from '../../contract/definitions.ts';
 import { ApiProblem } from '../../contract/problems.ts';
-import { presentStop, presentTimestamp } from '../read/present.ts';
+import { placeRun } from '../news/notices.ts';
+import { openTrip } from '../read/dated-trip.ts';
+import { findNotices } from '../read/news.ts';
+import {
+  listCallAttributes,
+  presentCallTime,
+  presentPlatform,
+  presentServiceKind,
+  presentStop,
+  presentTimestamp,
+} from '../read/present.ts';
 import type { Published } from '../read/realtime.ts';
 import type { References } from '../read/references.ts';
 import { findStop } from '../read/stop-ids.ts';
 import type { Timetable } from '../read/timetable.ts';
-import { type BoardContext, type BoardView, viewBoard } from './board-calls.ts';
+import { type BoardCall, type BoardContext, type BoardView, eventOf, viewBoard } from './board-calls.ts';
 import { type BoardPlace, type PlacedCall, sortCalls } from './board-order.ts';
-import { presentArrival, presentDeparture } from './board-rows.ts';
 import type { BoardKind, CallFilter } from './calls-at-stop.ts';
 
 /** What a board of any page is asked for. */
@@ -250,4 +259,42 @@ function cutPage(published: Published, view: BoardView, query: BoardQuery, curso
     begin = next;
     after = null;
   }
+}
+
+/** A departure in words, its members in the order of the contract. @param id unique on the board */
+function presentDeparture(context: BoardContext, call: BoardCall, id: string): Departure {
+  const { named, end, stopName, time, rest } = describeCall(context, call, 'departures');
+  return { id, ...named, direction: end, stopName, departure: time, ...rest };
+}
+
+/** An arrival in words. @param id unique on the board */
+function presentArrival(context: BoardContext, call: BoardCall, id: string): Arrival {
+  const { named, end, stopName, time, rest } = describeCall(context, call, 'arrivals');
+  return { id, ...named, origin: end, stopName, arrival: time, ...rest };
+}
+
+/** What departures and arrivals tell alike. */
+function describeCall(context: BoardContext, { run, live, scheduled, shown }: BoardCall, kind: BoardKind) {
+  const { published, references, moment } = context;
+  const { timetable, realtime } = published;
+  const { day, position } = run;
+  const trip = openTrip(published, run);
+  const { stop, stopName, platform, announcedPlatform } = trip.call(position);
+  const journeyRef = references.sealJourney({ tripKey: trip.tripKey, day });
+  return {
+    named: { journeyRef, line: trip.line() },
+    end: kind === 'departures' ? trip.direction(position) : trip.origin(),
+    stopName,
+    time: presentCallTime(scheduled, live, eventOf(kind), moment),
+    rest: {
+      platform: presentPlatform(platform, announcedPlatform),
+      cancelled: live?.isCancelled ?? false,
+      ...presentServiceKind(trip.flags),
+      notices: realtime ? findNotices(realtime.news, placeRun(published, run, [stop]), shown, shown) : [],
+      attributes:
+        run.trip < 0
+          ? []
+          : listCallAttributes(timetable, timetable.tables.trips.pattern[run.trip]!, position, run.trip),
+    },
+  };
 }

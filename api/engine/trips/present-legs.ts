@@ -1,11 +1,19 @@
+import {
+  OTHER_STOP_CHANGE_SECONDS,
+  SAME_STOP_CHANGE_SECONDS,
+  straightWalkMeters,
+  walkSeconds,
+} from '../../../pipeline/model/walking.ts';
+import { runsOn } from '../../../pipeline/timetable/snapshot/contract.ts';
 import type { Trip } from '../../contract/definitions.ts';
-import type { Walker } from '../planner/change-seconds.ts';
-import { joinRides } from './join-rides.ts';
+import { computeChangeSeconds, NO_CHANGE, TIMED, type Walker } from '../planner/change-seconds.ts';
+import type { Published } from '../read/realtime.ts';
+import type { Timetable } from '../read/timetable.ts';
 import type { TripsContext } from './plan-trips.ts';
 import { presentTrip } from './present-trip.ts';
 import { rememberPaths } from './present-walk.ts';
 import type { DatedRide } from './run.ts';
-import { layTimeline } from './timeline.ts';
+import { layTimeline, type Plan, type PlannedWalk } from './timeline.ts';
 
 /** Who says nothing of how he walks: the defaults of a request. */
 export const usualWalker: Walker = { walkSpeedKmh: 4.7, maxWalkMeters: 1500, minTransferSeconds: 0, wheelchair: false };
@@ -23,4 +31,114 @@ export function presentLegs(
   const timeline = layTimeline(published, joinRides(published, rides, walker), moment);
   const paths = rememberPaths(walks, walker.wheelchair ? 'wheelchair' : 'foot');
   return presentTrip({ published, references, places: [], paths, wheelchair: walker.wheelchair }, timeline);
+}
+
+/**
+ * Rides in travel order, and the ways between them: as the timetable has them, else by the rules for stops that it tells
+ * nothing about.
+ */
+export function joinRides(published: Published, rides: readonly DatedRide[], walker: Walker): Plan {
+  const parts: Plan['parts'][number][] = [];
+  let transfers = 0;
+  rides.forEach((ride, i) => {
+    const before = rides[i - 1];
+    const isStaying = before !== undefined && staysSeated(published, before, ride);
+    if (before && !isStaying) {
+      parts.push(findChange(published, before, ride, walker));
+      transfers++;
+    }
+    parts.push({ kind: 'ride', ...ride, isStaying });
+  });
+  return { departure: null, transfers, parts };
+}
+
+// ---- Staying seated ----------------------------------------------------------------------------
+
+/** Whether the vehicle of one ride goes on as that of the other. */
+function staysSeated({ timetable }: Published, before: DatedRide, next: DatedRide): boolean {
+  const { trips, patterns, continuations } = timetable.tables;
+  if (before.trip < 0 || next.trip < 0 || next.boardPosition !== 0) return false;
+  if (before.alightPosition !== patterns.callCount[trips.pattern[before.trip]!]! - 1) return false;
+  for (let row = findFirst(continuations.fromTrip, before.trip); continuations.fromTrip[row] === before.trip; row++) {
+    const isNext = continuations.toTrip[row] === next.trip && before.day + continuations.dayOffset[row]! === next.day;
+    if (isNext && runsOn(timetable.tables, continuations.service[row]!, before.day)) return true;
+  }
+  return false;
+}
+
+function findFirst(sorted: Int32Array, wanted: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle]! < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+// ---- Changes -----------------------------------------------------------------------------------
+
+function findChange(published: Published, before: DatedRide, next: DatedRide, walker: Walker): PlannedWalk {
+  const { timetable } = published;
+  const [from, to] = [findEnd(published, before, 'alight'), findEnd(published, next, 'board')];
+  const known =
+    readChange(timetable, from.place, to.place, walker) ?? guessChange(timetable, from.stop, to.stop, walker);
+  return { kind: 'walk', role: 'change', fromStop: from.stop, toStop: to.stop, fromPlace: -1, toPlace: -1, ...known };
+}
+
+type ChangeFacts = Pick<PlannedWalk, 'meters' | 'seconds' | 'changeSeconds' | 'isGuaranteed'>;
+
+/** The change of the timetable; null where it has none for this traveller. */
+function readChange({ tables }: Timetable, from: number, to: number, walker: Walker): ChangeFacts | null {
+  const row = findChangeRow(tables, from, to);
+  if (row < 0) return null;
+  const cut = Object.fromEntries(
+    Object.entries(tables.changes).map(([name, column]) => [name, column.subarray(row, row + 1)]),
+  );
+  const changeSeconds = computeChangeSeconds({ ...tables, changes: cut as typeof tables.changes }, walker)[0]!;
+  if (changeSeconds === NO_CHANGE) return null;
+  const meters = (walker.wheelchair ? tables.changes.wheelchairMeters : tables.changes.meters)[row]!;
+  const seconds = walkSeconds(meters, walker.walkSpeedKmh);
+  return { meters, seconds, changeSeconds, isGuaranteed: tables.changes.kind[row] === TIMED };
+}
+
+/** @returns row of `changes`, or -1 */
+function findChangeRow({ changes, changeStarts }: Timetable['tables'], from: number, to: number): number {
+  if (from < 0 || to < 0) return -1;
+  for (let row = changeStarts.change[from]!; row < changeStarts.change[from + 1]!; row++) {
+    if (changes.to[row] === to) return row;
+  }
+  return -1;
+}
+
+function guessChange({ tables }: Timetable, from: number, to: number, walker: Walker): ChangeFacts {
+  const { lat, lon } = tables.stops;
+  const { minTransferSeconds, walkSpeedKmh } = walker;
+  const straight = from < 0 || to < 0 ? 0 : straightWalkMeters(lat[from]!, lon[from]!, lat[to]!, lon[to]!);
+  const meters = straight || 0;
+  const seconds = walkSeconds(meters, walkSpeedKmh);
+  const least =
+    from === to ? SAME_STOP_CHANGE_SECONDS : Math.max(OTHER_STOP_CHANGE_SECONDS, seconds + SAME_STOP_CHANGE_SECONDS);
+  return { meters, seconds, changeSeconds: Math.max(least, minTransferSeconds), isGuaranteed: false };
+}
+
+interface ChangeEnd {
+  /** Change place, see `changes`; -1 where nobody may board or alight. */
+  readonly place: number;
+  /** Row of the timetable's stops, or -1. */
+  readonly stop: number;
+}
+
+function findEnd({ timetable, realtime }: Published, ride: DatedRide, end: 'board' | 'alight'): ChangeEnd {
+  const position = end === 'board' ? ride.boardPosition : ride.alightPosition;
+  if (ride.trip < 0) {
+    const { addedTrips, addedCalls } = realtime!.tables;
+    const stop = addedCalls.stop[addedTrips.firstCall[ride.addedTrip]! + position]!;
+    return { place: stop, stop };
+  }
+  const { trips, patterns, patternCalls } = timetable.tables;
+  const call = patterns.firstCall[trips.pattern[ride.trip]!]! + position;
+  const place = (end === 'board' ? patternCalls.boardAt : patternCalls.alightAt)[call]!;
+  return { place, stop: patternCalls.stop[call]! };
 }

@@ -1,12 +1,18 @@
 import { readProjectFile } from '../../effects/project-files.ts';
 import { serveThread } from '../../effects/threads.ts';
 import { parseMetroStations } from '../../model/metro-stations.ts';
+import { localDate, type ServiceDate } from '../../model/service-time.ts';
+import type { SampleLookups } from '../feed/lookups.ts';
 import { readSampleLookups } from '../feed/read-sample-lookups.ts';
+import { buildSampleFeed } from '../feed/sample-feed.ts';
+import { packSampleZip } from '../feed/write-sample-zip.ts';
 import { createSimulator } from '../simulator/create-simulator.ts';
-import { chainAnswers } from './answer-source.ts';
-import { sampleFeedAnswers } from './sample-feed-answers.ts';
+import { SAMPLE_ZONE } from '../simulator/service-day.ts';
+import { type AnswerSource, chainAnswers } from './answer-source.ts';
 import { simulatedAnswers } from './simulated-answers.ts';
 import { startFakeUpstream } from './start-fake-upstream.ts';
+
+const PATH = '/gtfs.zip';
 
 /** The made-up upstream, away from the thread that answers requests: working out a moment takes it some time. */
 serveThread(import.meta.url, async (_input: null, { effects, stopped, reportReady }) => {
@@ -18,3 +24,15 @@ serveThread(import.meta.url, async (_input: null, { effects, stopped, reportRead
   await stopped;
   await upstream.close();
 });
+
+/** The timetable behind the realtime, valid around the day on which it is asked for. */
+export function sampleFeedAnswers(lookups: SampleLookups, { seed = 1 }: { readonly seed?: number } = {}): AnswerSource {
+  // A cache of facts: packing takes seconds, and the feed of a day is the same for ever.
+  let packed: { readonly today: ServiceDate; readonly body: Promise<Uint8Array> } | null = null;
+  return async ({ method, path }, { at }) => {
+    if (method !== 'GET' || path !== PATH) return null;
+    const today = localDate(at, SAMPLE_ZONE);
+    if (packed?.today !== today) packed = { today, body: packSampleZip(buildSampleFeed({ today, seed }, lookups)) };
+    return { status: 200, headers: { 'content-type': 'application/zip' }, body: await packed.body };
+  };
+}

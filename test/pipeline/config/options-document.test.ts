@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { renderOptionTables } from '../../../pipeline/config/options-document.ts';
 import { sharedOptions } from '../../../pipeline/config/realtime-config.ts';
+import { renderOptionTables } from '../../../pipeline/config/settings-document.ts';
 import { sourceDefinitions } from '../../../pipeline/sources/registry/source-definitions.ts';
 import { expectSection } from '../../support/document-section.ts';
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { PlanQuery } from '../../../../api/engine/planner/itinerary.ts';
-import { joinRides } from '../../../../api/engine/trips/join-rides.ts';
 import { findRunningTrips, mergeTrips } from '../../../../api/engine/trips/plan-trips.ts';
-import { usualWalker } from '../../../../api/engine/trips/present-legs.ts';
+import { joinRides, usualWalker } from '../../../../api/engine/trips/present-legs.ts';
 import { layTimeline, type Timeline } from '../../../../api/engine/trips/timeline.ts';
 import type { TripReport } from '../../../../pipeline/model/realtime.ts';
 import { instant, type World } from '../../../support/board-world.ts';

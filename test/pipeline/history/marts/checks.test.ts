@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Duckdb, openDuckdb, readSql } from '../../../../pipeline/effects/duckdb.ts';
 import { projectPath } from '../../../../pipeline/effects/project-files.ts';
-import { buildDay } from '../../../../pipeline/history/marts/build-day.ts';
+import { buildDay } from '../../../../pipeline/history/marts/build-month.ts';
 import { createDefinitions, listDefinitions } from '../../../../pipeline/history/marts/definitions.ts';
 import { castTo } from '../../../../pipeline/history/marts/mart-tables.ts';
 import { planMonths } from '../../../../pipeline/history/marts/plan-months.ts';

@@ -6,7 +6,7 @@ import type { SourceUpdate } from '../../../../pipeline/model/realtime.ts';
 import { readSampleLookups } from '../../../../pipeline/sample/feed/read-sample-lookups.ts';
 import { createSimulator } from '../../../../pipeline/sample/simulator/create-simulator.ts';
 import { chainAnswers } from '../../../../pipeline/sample/upstream/answer-source.ts';
-import { sampleFeedAnswers } from '../../../../pipeline/sample/upstream/sample-feed-answers.ts';
+import { sampleFeedAnswers } from '../../../../pipeline/sample/upstream/serve-sample.ts';
 import { simulatedAnswers, upstreamRoutes } from '../../../../pipeline/sample/upstream/simulated-answers.ts';
 import type { Fault } from '../../../../pipeline/sample/upstream/start-fake-upstream.ts';
 import { ALL_PATHS, startFakeUpstream } from '../../../../pipeline/sample/upstream/start-fake-upstream.ts';
