@@ -1,9 +1,15 @@
-import { type RealtimeTables, tripFlags } from '../snapshot/realtime-contract.ts';
-import type { BuildSource, Texts, TripContext } from './build-trips.ts';
-import { groupByStop } from './build-trips.ts';
+import type { RealtimeTables } from '../snapshot/realtime-contract.ts';
+import {
+  allocateCalls,
+  type BuildSource,
+  groupByStop,
+  settleFlags,
+  type TripContext,
+  writeCall,
+} from './build-trips.ts';
 import type { AddedCall, AddedTrip } from './memory.ts';
 import { isCancelled } from './memory.ts';
-import { expiryOf } from './merge-calls.ts';
+import { mergeCall } from './merge-calls.ts';
 
 /** A trip that the timetable does not hold, and who speaks of it. */
 interface AddedWitness {
@@ -29,7 +35,7 @@ function compareBig(a: bigint, b: bigint): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-type AddedContext = Pick<TripContext, 'planned' | 'texts'>;
+type AddedContext = Pick<TripContext, 'planned' | 'texts' | 'now'>;
 
 /** @param sorted see `sortAdded` */
 export function buildAddedTables(
@@ -37,7 +43,7 @@ export function buildAddedTables(
   context: AddedContext,
 ): Pick<RealtimeTables, 'addedTrips' | 'addedCalls' | 'addedStations' | 'addedStationCalls'> {
   const calls = sorted.flatMap(({ source, trip }, row) =>
-    trip.calls.map((call, position) => ({ call, position, row, maxAgeSeconds: source.maxAgeSeconds })),
+    trip.calls.map((call, position) => ({ call, position, row, source })),
   );
   const { station } = context.planned.tables.stops;
   const stations = calls.map(({ call: { stop } }) => (stop < 0 ? -1 : station[stop]!));
@@ -50,7 +56,7 @@ export function buildAddedTables(
   }
   return {
     addedTrips: buildTrips(sorted, firsts, context),
-    addedCalls: buildCalls(calls, context.texts),
+    addedCalls: buildCalls(calls, context),
     addedStations: { station: groups.stop, firstCall: groups.first, callCount: groups.count },
     addedStationCalls: {
       addedTrip: groups.order.map((thing) => calls[thing]!.row),
@@ -90,30 +96,26 @@ function buildTrips(
 
 function flagsOf({ flags, calls }: AddedTrip): number {
   const cancelled = calls.filter(isCancelled).length;
-  if (cancelled === 0) return flags;
-  return flags | (cancelled === calls.length ? tripFlags.cancelled : tripFlags.partlyCancelled);
+  return settleFlags(flags, { cancelled, callCount: calls.length, isReplaced: false });
 }
 
+/** What the source says of a call is written as that of any call; beside it stands its plan, which no timetable holds. */
 function buildCalls(
-  calls: readonly { readonly call: AddedCall; readonly maxAgeSeconds: number }[],
-  texts: Texts,
+  calls: readonly { readonly call: AddedCall; readonly source: BuildSource }[],
+  { texts, now }: AddedContext,
 ): RealtimeTables['addedCalls'] {
-  const times = (read: (call: AddedCall) => number) => Uint32Array.from(calls, ({ call }) => read(call));
-  const bytes = (read: (call: AddedCall) => number) => Uint8Array.from(calls, ({ call }) => read(call));
-  const textRows = (read: (call: AddedCall) => string | null) =>
-    Int32Array.from(calls, ({ call }) => texts.row(read(call)));
+  const numbers = (read: (call: AddedCall) => number) => Int32Array.from(calls, ({ call }) => read(call));
+  const written = allocateCalls(calls.length);
+  calls.forEach(({ call, source: { index: source, maxAgeSeconds } }, row) => {
+    writeCall(written, row, mergeCall([{ source, maxAgeSeconds, call }], now), texts);
+  });
+  const { source: _source, ...live } = written;
   return {
-    stop: Int32Array.from(calls, ({ call }) => call.stop),
-    stopName: textRows(({ stopName }) => stopName),
-    scheduledArrival: times(({ scheduledArrival }) => scheduledArrival),
-    scheduledDeparture: times(({ scheduledDeparture }) => scheduledDeparture),
-    arrival: times(({ arrival }) => arrival.time),
-    departure: times(({ departure }) => departure.time),
-    arrivalEvidence: bytes(({ arrival }) => arrival.evidence),
-    departureEvidence: bytes(({ departure }) => departure.evidence),
-    flags: bytes(({ flags }) => flags),
-    scheduledPlatform: textRows(({ scheduledPlatform }) => scheduledPlatform),
-    platform: textRows(({ platform }) => platform),
-    expiresAt: Uint32Array.from(calls, ({ call, maxAgeSeconds }) => expiryOf(call, maxAgeSeconds)),
+    ...live,
+    stop: numbers(({ stop }) => stop),
+    stopName: numbers(({ stopName }) => texts.row(stopName)),
+    scheduledArrival: Uint32Array.from(calls, ({ call }) => call.scheduledArrival),
+    scheduledDeparture: Uint32Array.from(calls, ({ call }) => call.scheduledDeparture),
+    scheduledPlatform: numbers(({ scheduledPlatform }) => texts.row(scheduledPlatform)),
   };
 }

@@ -191,11 +191,11 @@ function writeTrip(
  * A trip of which every call is cancelled is cancelled, whoever said it; one of which a call took place is not. A trip
  * makes room for another one only while that is there.
  */
-function settleFlags(
+export function settleFlags(
   said: number,
   { cancelled, callCount, isReplaced }: { cancelled: number; callCount: number; isReplaced: boolean },
 ): number {
-  const rest = said & (tripFlags.deleted | tripFlags.special);
+  const rest = said & (tripFlags.deleted | tripFlags.special | tripFlags.additional);
   const replaced = isReplaced ? tripFlags.replaced : 0;
   if (cancelled === 0) return rest | replaced;
   return rest | replaced | (cancelled === callCount ? tripFlags.cancelled : tripFlags.partlyCancelled);
@@ -203,7 +203,7 @@ function settleFlags(
 
 // ---- Calls -------------------------------------------------------------------------------------
 
-function allocateCalls(count: number) {
+export function allocateCalls(count: number) {
   return {
     arrival: new Uint32Array(count),
     departure: new Uint32Array(count),
@@ -266,7 +266,7 @@ function mergeAt({ words }: TripWitnesses, position: number, now: number): Merge
   return witnesses.length === 0 ? null : mergeCall(witnesses, now);
 }
 
-function writeCall(calls: ReturnType<typeof allocateCalls>, row: number, call: MergedCall, texts: Texts): void {
+export function writeCall(calls: ReturnType<typeof allocateCalls>, row: number, call: MergedCall, texts: Texts): void {
   calls.arrival[row] = call.arrival;
   calls.departure[row] = call.departure;
   calls.arrivalEvidence[row] = call.arrivalEvidence;

@@ -1,4 +1,11 @@
-import { type CallSighting, type Evidence, evidences, SIGHTING_OPEN_SECONDS } from '../../model/observation.ts';
+import {
+  type CallSighting,
+  evidences,
+  FORECAST,
+  OBSERVED,
+  SIGHTING_OPEN_SECONDS,
+  UNKNOWN,
+} from '../../model/observation.ts';
 import type { Instant } from '../../model/service-time.ts';
 import { callFlags } from '../snapshot/realtime-contract.ts';
 import {
@@ -61,7 +68,7 @@ export function emitSeen(
   seenAt: number,
 ): CallSighting[] {
   const telling = startEmitting(source, run, 'positions', seenAt);
-  tell(telling, position, event, { time, state: stateOf('observed_actual'), platform: null });
+  tell(telling, position, event, { time, state: OBSERVED, platform: null });
   return telling.news;
 }
 
@@ -79,7 +86,7 @@ export function rememberEmitted(source: SourceMemory, sighting: CallSighting, se
     isCancelled,
     platform,
   } = sighting;
-  const word = { time: time ?? 0, state: isCancelled ? STATE_CANCELLED : stateOf(evidence), platform };
+  const word = { time: time ?? 0, state: isCancelled ? CANCELLED : evidences.indexOf(evidence), platform };
   keepWord(getEmitted(source, { key, day }), numberEvent(position, event, channel), scheduledTime ?? 0, word, seenAt);
 }
 
@@ -88,26 +95,21 @@ export function rememberEmitted(source: SourceMemory, sighting: CallSighting, se
 /** What is told of one event. */
 interface Word {
   readonly time: number;
-  /** The evidence from 1, or `STATE_CANCELLED`; 0 stands for what was never told. */
+  /** Position in `evidences`, or `CANCELLED`; `UNKNOWN` also where nothing was ever emitted. */
   readonly state: number;
   readonly platform: string | null;
 }
 
-const STATE_CANCELLED = evidences.length + 1;
+const CANCELLED = evidences.length;
 
-function stateOf(evidence: Evidence): number {
-  return evidences.indexOf(evidence) + 1;
-}
-
-const cancelled: Word = { time: 0, state: STATE_CANCELLED, platform: null };
-const unknown: Word = { time: 0, state: stateOf('unknown'), platform: null };
-const FORECAST_STATE = stateOf('forecast');
+const cancelled: Word = { time: 0, state: CANCELLED, platform: null };
+const unknown: Word = { time: 0, state: UNKNOWN, platform: null };
 
 /** @returns null where the source says nothing of the event itself */
 function readWord(plan: RunPlan, call: CallMemory, index: number, event: CallEvent): Word | null {
   if (isCancelled(call)) return isNoEvent(plan, index, event) ? null : cancelled;
   const { time, evidence, isSaid } = call[event];
-  return isSaid ? { time, state: evidence + 1, platform: call.platform } : null;
+  return isSaid ? { time, state: evidence, platform: call.platform } : null;
 }
 
 /**
@@ -116,8 +118,8 @@ function readWord(plan: RunPlan, call: CallMemory, index: number, event: CallEve
  * @returns null where that still stands
  */
 function readTakenBack(call: CallMemory, last: number): Word | null {
-  const isLifted = last === STATE_CANCELLED && !isCancelled(call);
-  const isUnknown = last === FORECAST_STATE && (call.flags & callFlags.noData) !== 0;
+  const isLifted = last === CANCELLED && !isCancelled(call);
+  const isUnknown = last === FORECAST && (call.flags & callFlags.noData) !== 0;
   return isLifted || isUnknown ? unknown : null;
 }
 
@@ -154,7 +156,7 @@ function tell(telling: Telling, index: number, event: CallEvent, word: Word): vo
   if (!keepWord(told, numberEvent(position, event, channel), scheduled, word, seenAt)) return;
   telling.described ??= run.describe();
   const { tripId, routeId, lineLabel } = telling.described;
-  const isCancellation = word.state === STATE_CANCELLED;
+  const isCancellation = word.state === CANCELLED;
   telling.news.push({
     tripKey: run.key,
     day: run.day,
@@ -167,7 +169,7 @@ function tell(telling: Telling, index: number, event: CallEvent, word: Word): vo
     channel,
     scheduledTime: toInstant(scheduled),
     time: toInstant(word.time),
-    evidence: isCancellation ? 'unknown' : evidences[word.state - 1]!,
+    evidence: isCancellation ? 'unknown' : evidences[word.state]!,
     isCancelled: isCancellation,
     platform: word.platform,
     recordedAt: toInstant(run.recordedAt),
@@ -220,7 +222,7 @@ function numberEvent(position: number, event: CallEvent, channel: CallSighting['
 }
 
 function readState({ words }: EmittedTrip, number: number): number {
-  return words[number * WIDTH + 2] ?? 0;
+  return words[number * WIDTH + 2] ?? UNKNOWN;
 }
 
 /** Room for this event, and for some calls after it. */

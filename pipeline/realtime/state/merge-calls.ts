@@ -68,7 +68,7 @@ function expiryOfEvent({ call, maxAgeSeconds }: Witness, event: CallEvent): numb
 }
 
 /** When its forecasts are too old to be shown as live; what was over when it was last seen is over for good. */
-export function expiryOf({ arrival, departure, seenAt }: CallMemory, maxAgeSeconds: number): number {
+function expiryOf({ arrival, departure, seenAt }: CallMemory, maxAgeSeconds: number): number {
   return Math.max(arrival.time, departure.time) <= seenAt ? NEVER_EXPIRES : seenAt + maxAgeSeconds;
 }
 
