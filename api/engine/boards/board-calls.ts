@@ -1,5 +1,5 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import { openTrip, type TripView } from '../read/dated-trip.ts';
+import { getCallStop, getLabel, openPlan, openTrip, readLive, type TripView } from '../read/dated-trip.ts';
 import { type CallEvent, findLiveTime, type LiveCall, readLiveEvent } from '../read/live-calls.ts';
 import { getTimeRow } from '../read/present.ts';
 import { findLiveTrip, findStopRow, hasFlag, isHidden, type Published, type Realtime } from '../read/realtime.ts';
@@ -236,10 +236,10 @@ function listAddedCalls(scope: BoardScope, realtime: Realtime): AddedCall[] {
     const [addedTrip, position] = [addedStationCalls.addedTrip[i]!, addedStationCalls.position[i]!];
     const run = { trip: -1, addedTrip, day: addedTrips.day[addedTrip]!, position };
     const trip = openTrip(published, run);
-    if (!isPartOf(tables, trip.stop(position), stop) || !isWanted(scope, trip, position)) continue;
-    const call = trip.call(position);
-    const scheduled = scope.kind === 'departures' ? call.departure : call.arrival;
-    if (scheduled !== 0) found.push({ scheduled, live: call.live, run });
+    if (!isPartOf(tables, getCallStop(trip, position), stop) || !isWanted(scope, trip, position)) continue;
+    const plan = openPlan(trip)(position);
+    const scheduled = scope.kind === 'departures' ? plan.departure : plan.arrival;
+    if (scheduled !== 0) found.push({ scheduled, live: readLive(trip, position), run });
   }
   return found;
 }
@@ -248,13 +248,13 @@ function isWanted({ kind, filter, published }: BoardScope, trip: TripView, posit
   const isEnd = position === (kind === 'departures' ? trip.callCount - 1 : 0);
   if (isEnd || hasFlag(trip.flags, 'deleted')) return false;
   if (filter.products !== null && (filter.products & (1 << trip.product)) === 0) return false;
-  if (filter.lines !== null && !filter.lines.has(trip.label())) return false;
+  if (filter.lines !== null && !filter.lines.has(getLabel(trip))) return false;
   const { otherStop } = filter;
   if (otherStop === null) return true;
   // It is to call at the stop that was asked for later on (departures) or before (arrivals).
   const [begin, end] = kind === 'departures' ? [position + 1, trip.callCount] : [0, position];
   for (let k = begin; k < end; k++) {
-    if (isPartOf(published.timetable.tables, trip.stop(k), otherStop)) return true;
+    if (isPartOf(published.timetable.tables, getCallStop(trip, k), otherStop)) return true;
   }
   return false;
 }

@@ -1,4 +1,4 @@
-import { openTrip } from '../read/dated-trip.ts';
+import { getLabel, openTrip } from '../read/dated-trip.ts';
 import type { Published } from '../read/realtime.ts';
 import type { BoardCall } from './board-calls.ts';
 
@@ -57,7 +57,7 @@ export function compareText(a: string, b: string): number {
 
 function placeOf(published: Published, { run, shown }: BoardCall): BoardPlace {
   const trip = openTrip(published, run);
-  return { time: shown, label: trip.label(), id: nameCall(trip.tripKey, run.day, run.position) };
+  return { time: shown, label: getLabel(trip), id: nameCall(trip.tripKey, run.day, run.position) };
 }
 
 function nameCall(tripKey: bigint, day: number, position: number): string {

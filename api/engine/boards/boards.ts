@@ -4,7 +4,15 @@ import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { Arrival, ArrivalBoard, Board, Departure } from '../../contract/definitions.ts';
 import { ApiProblem } from '../../contract/problems.ts';
 import { placeRun } from '../news/notices.ts';
-import { openTrip } from '../read/dated-trip.ts';
+import {
+  findPlatform,
+  getCallStop,
+  getLine,
+  getStopName,
+  getTripDirection,
+  getTripOrigin,
+  openTrip,
+} from '../read/dated-trip.ts';
 import { findNotices } from '../read/news.ts';
 import {
   listCallAttributes,
@@ -14,7 +22,7 @@ import {
   presentStop,
   presentTimestamp,
 } from '../read/present.ts';
-import type { Published } from '../read/realtime.ts';
+import { findText, type Published } from '../read/realtime.ts';
 import type { References } from '../read/references.ts';
 import { findStop } from '../read/stop-ids.ts';
 import type { Timetable } from '../read/timetable.ts';
@@ -279,18 +287,18 @@ function describeCall(context: BoardContext, { run, live, scheduled, shown }: Bo
   const { timetable, realtime } = published;
   const { day, position } = run;
   const trip = openTrip(published, run);
-  const { stop, stopName, platform, announcedPlatform } = trip.call(position);
+  const announced = live && realtime ? findText(realtime, live.platform) : null;
   const journeyRef = references.sealJourney({ tripKey: trip.tripKey, day });
   return {
-    named: { journeyRef, line: trip.line() },
-    end: kind === 'departures' ? trip.direction(position) : trip.origin(),
-    stopName,
+    named: { journeyRef, line: getLine(trip) },
+    end: kind === 'departures' ? getTripDirection(trip, position) : getTripOrigin(trip),
+    stopName: getStopName(trip, position),
     time: presentCallTime(scheduled, live, eventOf(kind), moment),
     rest: {
-      platform: presentPlatform(platform, announcedPlatform),
+      platform: presentPlatform(findPlatform(trip, position), announced),
       cancelled: live?.isCancelled ?? false,
       ...presentServiceKind(trip.flags),
-      notices: realtime ? findNotices(realtime.news, placeRun(published, run, [stop]), shown, shown) : [],
+      notices: realtime ? findNotices(realtime.news, placeRun(trip, [getCallStop(trip, position)]), shown, shown) : [],
       attributes:
         run.trip < 0
           ? []

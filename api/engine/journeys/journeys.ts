@@ -3,7 +3,15 @@ import { findTripByKey, runsOn } from '../../../pipeline/timetable/snapshot/cont
 import type { Cancellation, Coord, Journey, JourneyStop, Notice } from '../../contract/definitions.ts';
 import { ApiProblem } from '../../contract/problems.ts';
 import { noteCancellation, placeRun } from '../news/notices.ts';
-import { type DatedTrip, type JourneyCall, listCalls, openTrip, type TripView } from '../read/dated-trip.ts';
+import {
+  type DatedTrip,
+  getLine,
+  getTripDirection,
+  type JourneyCall,
+  listCalls,
+  openTrip,
+  type TripView,
+} from '../read/dated-trip.ts';
 import { findNotices } from '../read/news.ts';
 import { findStopCoord, listTripAttributes, presentCallTime, presentCoord, presentPlatform } from '../read/present.ts';
 import { findAddedTrip, hasFlag, type Published } from '../read/realtime.ts';
@@ -122,18 +130,17 @@ function presentJourney(context: JourneyContext, run: JourneyRun, ref: string, c
   const noted = { ...run, ...getSpan(run, context.moment) };
   return {
     ref,
-    line: view.line(),
-    direction: view.direction(0),
+    line: getLine(view),
+    direction: getTripDirection(view, 0),
     stops: calls.map((call, k) =>
       presentStopCall(timetable, call, context.moment, {
         isFirst: k === 0,
         isLast: k === last,
         isCurrent: k === current,
-        cancellation: noteCancellation(published, cancellationOf(call), noted, [call.stop]),
+        cancellation: noteCancellation(cancellationOf(call), noted, [call.stop]),
       }),
     ),
     cancellation: noteCancellation(
-      published,
       presentCancellation(view.flags),
       noted,
       calls.map(({ stop }) => stop),
@@ -189,12 +196,8 @@ function presentCancellation(flags: number): Cancellation {
 /** News that hold at some time of the run, and are of the trip or its line or stops. */
 function listNotices({ published, moment }: JourneyContext, run: JourneyRun): Notice[] {
   if (!published.realtime) return [];
-  const { calls } = run;
-  const place = placeRun(
-    published,
-    run,
-    calls.map(({ stop }) => stop),
-  );
+  const stops = run.calls.map(({ stop }) => stop);
+  const place = placeRun(run.view, stops);
   const { from, to } = getSpan(run, moment);
   return findNotices(published.realtime.news, place, from, to);
 }

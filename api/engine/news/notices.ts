@@ -1,20 +1,19 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { Cancellation } from '../../contract/definitions.ts';
-import { type DatedTrip, openTrip } from '../read/dated-trip.ts';
+import type { TripView } from '../read/dated-trip.ts';
 import { findCancellationText, type NewsPlace } from '../read/news.ts';
-import type { Published } from '../read/realtime.ts';
 
 /**
  * A run at some of its calls. What takes the place of a trip bears the notices of that trip; what repeats it at another
  * time is a trip of its own.
  * @param stops rows of the stops of the calls in question; -1 for one that the timetable does not have
  */
-export function placeRun(published: Published, dated: DatedTrip, stops: readonly number[]): NewsPlace {
+export function placeRun(view: TripView, stops: readonly number[]): NewsPlace {
+  const { published, day, tripKey, route, basedOn } = view;
   const { trips, stops: allStops } = published.timetable.tables;
-  const { tripKey, route, basedOn } = openTrip(published, dated);
   const withStations = stops.flatMap((stop) => (stop < 0 ? [] : [stop, allStops.station[stop]!]));
   return {
-    day: dated.day,
+    day,
     stops: [...new Set(withStations)],
     trip: basedOn >= 0 && trips.key[basedOn] === tripKey ? basedOn : -1,
     route,
@@ -23,7 +22,8 @@ export function placeRun(published: Published, dated: DatedTrip, stops: readonly
 }
 
 /** A run, and the span of time in which its alerts count. */
-export interface NotedRun extends DatedTrip {
+export interface NotedRun {
+  readonly view: TripView;
   readonly from: Instant;
   readonly to: Instant;
 }
@@ -34,13 +34,12 @@ export interface NotedRun extends DatedTrip {
  * @param stops rows of the stops of the cancelled calls, -1 for one that the timetable does not have
  */
 export function noteCancellation(
-  published: Published,
   cancellation: Cancellation,
-  run: NotedRun,
+  { view, from, to }: NotedRun,
   stops: readonly number[],
 ): Cancellation {
-  const { realtime } = published;
+  const { realtime } = view.published;
   if (!realtime || !(cancellation.fullyCancelled || cancellation.partiallyCancelled)) return cancellation;
-  const note = findCancellationText(realtime.news, placeRun(published, run, stops), run.from, run.to);
+  const note = findCancellationText(realtime.news, placeRun(view, stops), from, to);
   return note === null ? cancellation : { ...cancellation, note };
 }

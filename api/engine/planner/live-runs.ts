@@ -1,7 +1,7 @@
 import { OBSERVED } from '../../../pipeline/model/observation.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { callFlags, tripFlags } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
-import { openTrip, type TripView } from '../read/dated-trip.ts';
+import { getCallStop, openPlan, openTrip, readLive, type TripView } from '../read/dated-trip.ts';
 import { findLiveTime } from '../read/live-calls.ts';
 import { getTimeRow } from '../read/present.ts';
 import type { Realtime } from '../read/realtime.ts';
@@ -155,20 +155,23 @@ export function listAddedRuns(timetable: Timetable, lanes: Lanes, realtime: Real
   return { runs, goodUntil };
 }
 
-function readAddedCalls(lanes: Lanes, { callCount: count, call: callAt }: TripView, moment: Instant) {
+function readAddedCalls(lanes: Lanes, trip: TripView, moment: Instant) {
+  const { callCount: count } = trip;
+  const plan = openPlan(trip);
   const stops = new Int32Array(count);
   const [arrival, departure] = [new Int32Array(count), new Int32Array(count)];
   const isServed = new Uint8Array(count);
   let goodUntil = Number.POSITIVE_INFINITY;
   let before = FAR_PAST;
   for (let k = 0; k < count; k++) {
-    const call = callAt(k);
-    const arrives = findLiveTime(call.live, 'arrival', moment) ?? call.arrival;
-    const leaves = findLiveTime(call.live, 'departure', moment) ?? call.departure;
-    const expiresAt = call.live?.expiresAt ?? 0;
+    const live = readLive(trip, k);
+    const planned = plan(k);
+    const arrives = findLiveTime(live, 'arrival', moment) ?? planned.arrival;
+    const leaves = findLiveTime(live, 'departure', moment) ?? planned.departure;
+    const expiresAt = live?.expiresAt ?? 0;
     if (expiresAt >= moment) goodUntil = Math.min(goodUntil, expiresAt);
-    stops[k] = call.stop;
-    isServed[k] = !call.live?.isCancelled && arrives > 0 && leaves > 0 ? 1 : 0;
+    stops[k] = getCallStop(trip, k);
+    isServed[k] = !live?.isCancelled && arrives > 0 && leaves > 0 ? 1 : 0;
     arrival[k] = Math.max(arrives > 0 ? arrives - lanes.base : before, before);
     departure[k] = Math.max(leaves > 0 ? leaves - lanes.base : before, arrival[k]!);
     before = departure[k]!;

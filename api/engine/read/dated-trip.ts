@@ -2,7 +2,7 @@ import { products } from '../../../pipeline/model/product.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { Line } from '../../contract/definitions.ts';
 import { type LiveCall, readAddedCall, readLiveCall } from './live-calls.ts';
-import { getDirection, getOrigin, getTimeRow } from './present.ts';
+import { getDirection, getTimeRow } from './present.ts';
 import { findLiveTrip, findText, type Published, type Realtime } from './realtime.ts';
 import { getZone } from './timetable.ts';
 
@@ -30,10 +30,10 @@ export interface JourneyCall {
   readonly live: LiveCall | null;
 }
 
-/** What is known of a dated trip: trips of the timetable and added ones are read alike. */
-export interface TripView {
+/** A dated trip ready to be read: trips of the timetable and added ones by the same functions. */
+export interface TripView extends DatedTrip {
+  readonly published: Published;
   readonly tripKey: bigint;
-  readonly day: number;
   /** Bits of `tripFlags`. */
   readonly flags: number;
   /** Row of the timetable's trip that it is, replaces or repeats, or -1. */
@@ -43,141 +43,167 @@ export interface TripView {
   /** Position in `products`. */
   readonly product: number;
   readonly callCount: number;
-  /** The label of its line; empty where no source says. */
-  label(): string;
-  line(): Line;
-  /** Where the vehicle says at one of its calls that it goes. */
-  direction(position: number): string;
-  /** Where it comes from. */
-  origin(): string;
-  /** Row of the timetable's stops, or -1. */
-  stop(position: number): number;
-  call(position: number): JourneyCall;
+  /** Row of the first call in `patternCalls`, or in `addedCalls`. */
+  readonly firstCall: number;
+  /** Row of the first call in the realtime snapshot's `calls` or `addedCalls`, or -1. */
+  readonly firstLive: number;
 }
 
-export function openTrip(published: Published, { trip, addedTrip, day }: DatedTrip): TripView {
-  return trip < 0 ? openAddedTrip(published, addedTrip) : openPlannedTrip(published, trip, day);
-}
-
-export function listCalls({ callCount, call }: TripView): JourneyCall[] {
-  return Array.from({ length: callCount }, (_, position) => call(position));
-}
-
-function openPlannedTrip({ timetable, realtime }: Published, trip: number, day: number): TripView {
-  const { trips, patterns, patternCalls, routes, times, stops } = timetable.tables;
+export function openTrip(published: Published, dated: DatedTrip): TripView {
+  const { trip, addedTrip, day } = dated;
+  const { timetable, realtime } = published;
+  const { trips, patterns, routes } = timetable.tables;
+  if (trip < 0) {
+    const { addedTrips } = realtime!.tables;
+    const route = addedTrips.route[addedTrip]!;
+    return {
+      published,
+      trip,
+      addedTrip,
+      day: addedTrips.day[addedTrip]!,
+      tripKey: addedTrips.key[addedTrip]!,
+      flags: addedTrips.flags[addedTrip]!,
+      basedOn: addedTrips.basedOn[addedTrip]!,
+      route,
+      product: route >= 0 ? routes.product[route]! : addedTrips.product[addedTrip]!,
+      callCount: addedTrips.callCount[addedTrip]!,
+      firstCall: addedTrips.firstCall[addedTrip]!,
+      firstLive: addedTrips.firstCall[addedTrip]!,
+    };
+  }
   const pattern = trips.pattern[trip]!;
   const route = patterns.route[pattern]!;
-  const firstTime = getTimeRow(timetable.tables, pattern, trip);
-  // Looked up when it is first asked for: most views are opened for the name of the trip alone.
-  let liveTrip: number | null = null;
-  const readLive = (column: 'flags' | 'firstCall', otherwise: number) => {
-    liveTrip ??= realtime ? findLiveTrip(realtime, trip, day) : -1;
-    return liveTrip < 0 ? otherwise : realtime!.tables.trips[column][liveTrip]!;
-  };
-  const stopAt = (position: number) => patternCalls.stop[patterns.firstCall[pattern]! + position]!;
+  const liveTrip = realtime ? findLiveTrip(realtime, trip, day) : -1;
   return {
-    tripKey: trips.key[trip]!,
+    published,
+    trip,
+    addedTrip,
     day,
-    get flags() {
-      return readLive('flags', 0);
-    },
+    tripKey: trips.key[trip]!,
+    flags: liveTrip < 0 ? 0 : realtime!.tables.trips.flags[liveTrip]!,
     basedOn: trip,
     route,
     product: routes.product[route]!,
     callCount: patterns.callCount[pattern]!,
-    label: () => routes.label.get(route),
-    line: () => timetable.lines.get(route),
-    direction: (position) => getDirection(timetable, pattern, position, trip),
-    origin: () => getOrigin(timetable, pattern),
-    stop: stopAt,
-    call(position) {
-      const stop = stopAt(position);
-      const start = getZone(timetable, pattern).startOf(day);
-      const firstLive = readLive('firstCall', -1);
-      const live = realtime && firstLive >= 0 ? readLiveCall(realtime, firstLive + position) : null;
-      return {
-        stop,
-        stopName: stops.name.get(stop),
-        arrival: (start + times.arrival[firstTime + position]!) as Instant,
-        departure: (start + times.departure[firstTime + position]!) as Instant,
-        platform: stops.platformCode.get(stop) || null,
-        announcedPlatform: live && realtime ? findText(realtime, live.platform) : null,
-        live,
-      };
-    },
+    firstCall: patterns.firstCall[pattern]!,
+    firstLive: liveTrip < 0 ? -1 : realtime!.tables.trips.firstCall[liveTrip]!,
   };
 }
 
-// ---- Trips that the timetable does not hold ----------------------------------------------------
+// ---- The trip ----------------------------------------------------------------------------------
 
-function openAddedTrip(published: Published, addedTrip: number): TripView {
-  const { timetable } = published;
-  const realtime = published.realtime!;
-  const { addedTrips, addedCalls } = realtime.tables;
-  const { routes, stops } = timetable.tables;
-  const route = addedTrips.route[addedTrip]!;
-  const firstCall = addedTrips.firstCall[addedTrip]!;
-  const callCount = addedTrips.callCount[addedTrip]!;
-  const text = (row: number) => findText(realtime, row);
-  const stopAt = (position: number) => addedCalls.stop[firstCall + position]!;
-  const nameStop = (position: number) => {
-    const stop = stopAt(position);
-    return stop >= 0 ? stops.name.get(stop) : (text(addedCalls.stopName[firstCall + position]!) ?? '');
-  };
-  const label = () => (route >= 0 ? routes.label.get(route) : (text(addedTrips.label[addedTrip]!) ?? ''));
-  const product = route >= 0 ? routes.product[route]! : addedTrips.product[addedTrip]!;
-  return {
-    tripKey: addedTrips.key[addedTrip]!,
-    day: addedTrips.day[addedTrip]!,
-    flags: addedTrips.flags[addedTrip]!,
-    basedOn: addedTrips.basedOn[addedTrip]!,
-    route,
-    product,
-    callCount,
-    label,
-    line() {
-      if (route >= 0) return timetable.lines.get(route);
-      const operatorName = text(addedTrips.operatorName[addedTrip]!);
-      const name = label();
-      return { label: name, name, product: products[product]!, ...(operatorName === null ? {} : { operatorName }) };
-    },
-    direction: () =>
-      text(addedTrips.headsign[addedTrip]!) || (findBaseDirection(published, addedTrip) ?? nameStop(callCount - 1)),
-    origin: () => text(addedTrips.originName[addedTrip]!) || nameStop(0),
-    stop: stopAt,
-    call(position) {
-      const stop = stopAt(position);
-      const live = readAddedCall(realtime, firstCall + position);
-      const platform = text(addedCalls.scheduledPlatform[firstCall + position]!);
-      return {
-        stop,
-        stopName: nameStop(position),
-        ...getAddedPlan(realtime, firstCall + position),
-        platform: platform ?? ((stop < 0 ? null : stops.platformCode.get(stop)) || null),
-        announcedPlatform: text(live.platform),
-        live,
-      };
-    },
-  };
+/** The label of its line; empty where no source says. */
+export function getLabel({ published, addedTrip, route }: TripView): string {
+  const { timetable, realtime } = published;
+  if (route >= 0) return timetable.tables.routes.label.get(route);
+  return findText(realtime!, realtime!.tables.addedTrips.label[addedTrip]!) ?? '';
 }
 
-/** The sign of the trip that an added one repeats or replaces, if it ends there; null where it has none. */
-function findBaseDirection({ timetable, realtime }: Published, addedTrip: number): string | null {
-  const { addedTrips, addedCalls } = realtime!.tables;
+/** The line of the timetable, or what the publisher calls it. */
+export function getLine(view: TripView): Line {
+  const { published, addedTrip, route, product } = view;
+  const { timetable, realtime } = published;
+  if (route >= 0) return timetable.lines.get(route);
+  const label = getLabel(view);
+  const operatorName = findText(realtime!, realtime!.tables.addedTrips.operatorName[addedTrip]!);
+  return { label, name: label, product: products[product]!, ...(operatorName === null ? {} : { operatorName }) };
+}
+
+/**
+ * Where the vehicle says at one of its calls that it goes. An added trip: its sign; that of the trip which it repeats or
+ * replaces, if it ends there; its last stop.
+ */
+export function getTripDirection(view: TripView, position: number): string {
+  const { published, trip, addedTrip, basedOn, callCount } = view;
+  const { timetable, realtime } = published;
   const { trips, patterns, patternCalls } = timetable.tables;
-  const base = addedTrips.basedOn[addedTrip]!;
-  if (base < 0) return null;
-  const pattern = trips.pattern[base]!;
-  const last = addedTrips.firstCall[addedTrip]! + addedTrips.callCount[addedTrip]! - 1;
+  if (trip >= 0) return getDirection(timetable, trips.pattern[trip]!, position, trip);
+  const sign = findText(realtime!, realtime!.tables.addedTrips.headsign[addedTrip]!);
+  if (sign) return sign;
+  if (basedOn < 0) return getStopName(view, callCount - 1);
+  const pattern = trips.pattern[basedOn]!;
   const lastOfBase = patternCalls.stop[patterns.firstCall[pattern]! + patterns.callCount[pattern]! - 1]!;
-  return addedCalls.stop[last] === lastOfBase ? getDirection(timetable, pattern, 0, base) : null;
+  const endsThere = getCallStop(view, callCount - 1) === lastOfBase;
+  return endsThere ? getDirection(timetable, pattern, 0, basedOn) : getStopName(view, callCount - 1);
 }
+
+/** Where it comes from, by its publisher's word; else its first stop. */
+export function getTripOrigin(view: TripView): string {
+  const { published, trip, addedTrip } = view;
+  const { realtime } = published;
+  return (trip < 0 && findText(realtime!, realtime!.tables.addedTrips.originName[addedTrip]!)) || getStopName(view, 0);
+}
+
+// ---- Its calls ---------------------------------------------------------------------------------
+
+/** Row of the timetable's stops, or -1. */
+export function getCallStop({ published, trip, firstCall }: TripView, position: number): number {
+  const { stop } = trip < 0 ? published.realtime!.tables.addedCalls : published.timetable.tables.patternCalls;
+  return stop[firstCall + position]!;
+}
+
+/** The name of the stop of a call: the timetable's, or what the publisher calls it. */
+export function getStopName(view: TripView, position: number): string {
+  const { timetable, realtime } = view.published;
+  const stop = getCallStop(view, position);
+  if (stop >= 0) return timetable.tables.stops.name.get(stop);
+  return findText(realtime!, realtime!.tables.addedCalls.stopName[view.firstCall + position]!) ?? '';
+}
+
+/** The platform of a call as it was planned; null where no source says. */
+export function findPlatform(view: TripView, position: number): string | null {
+  const { timetable, realtime } = view.published;
+  const stop = getCallStop(view, position);
+  const platform = stop < 0 ? null : timetable.tables.stops.platformCode.get(stop) || null;
+  if (view.trip >= 0) return platform;
+  return findText(realtime!, realtime!.tables.addedCalls.scheduledPlatform[view.firstCall + position]!) ?? platform;
+}
+
+export function listCalls(view: TripView): JourneyCall[] {
+  const { published, callCount, firstLive } = view;
+  const { realtime } = published;
+  const plan = openPlan(view);
+  return Array.from({ length: callCount }, (_, position) => {
+    const live = readLive(view, position);
+    return {
+      stop: getCallStop(view, position),
+      stopName: getStopName(view, position),
+      ...plan(position),
+      platform: findPlatform(view, position),
+      announcedPlatform: firstLive < 0 ? null : findText(realtime!, live!.platform),
+      live,
+    };
+  });
+}
+
+/** The newest word on a call; null where there is none. */
+export function readLive({ published, trip, firstLive }: TripView, position: number): LiveCall | null {
+  if (firstLive < 0) return null;
+  const read = trip < 0 ? readAddedCall : readLiveCall;
+  return read(published.realtime!, firstLive + position);
+}
+
+/** When a trip is planned to be where, by position. */
+export function openPlan({ published, trip, day, firstCall }: TripView): (position: number) => CallPlan {
+  const { timetable, realtime } = published;
+  if (trip < 0) return (position) => getAddedPlan(realtime!, firstCall + position);
+  const pattern = timetable.tables.trips.pattern[trip]!;
+  const { arrival, departure } = timetable.tables.times;
+  const start = getZone(timetable, pattern).startOf(day);
+  const first = getTimeRow(timetable.tables, pattern, trip);
+  return (position) => ({
+    arrival: (start + arrival[first + position]!) as Instant,
+    departure: (start + departure[first + position]!) as Instant,
+  });
+}
+
+type CallPlan = Pick<JourneyCall, 'arrival' | 'departure'>;
 
 /**
  * The plan of a call. Who adds a trip need not plan it: then its first forecast is all the plan there is; and where only
  * one of the two events has a time, it is the time of both.
  */
-function getAddedPlan({ tables }: Realtime, row: number): Pick<JourneyCall, 'arrival' | 'departure'> {
+function getAddedPlan({ tables }: Realtime, row: number): CallPlan {
   const { scheduledArrival, scheduledDeparture, arrival, departure } = tables.addedCalls;
   const toArrive = scheduledArrival[row]! || arrival[row]!;
   const toLeave = scheduledDeparture[row]! || departure[row]!;

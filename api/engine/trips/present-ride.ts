@@ -2,6 +2,7 @@ import { distanceMeters } from '../../../pipeline/model/geo.ts';
 import type { Cancellation, Coord, Leg, Notice } from '../../contract/definitions.ts';
 import { getPolyline } from '../journeys/journey-calls.ts';
 import { type NotedRun, noteCancellation, placeRun } from '../news/notices.ts';
+import { getLine, getTripDirection } from '../read/dated-trip.ts';
 import { findNotices } from '../read/news.ts';
 import { listCallAttributes } from '../read/present.ts';
 import type { Published } from '../read/realtime.ts';
@@ -32,14 +33,14 @@ export function presentRide(context: RideContext, part: TimedRide): Leg {
   );
   return {
     mode: 'transit',
-    line: view.line(),
-    direction: view.direction(ride.boardPosition),
+    line: getLine(view),
+    direction: getTripDirection(view, ride.boardPosition),
     origin: stops[0]!,
     destination: stops.at(-1)!,
     intermediateStops: stops.slice(1, -1),
     distanceMeters: measureLine(polyline),
     journeyRef: references.sealJourney({ tripKey: view.tripKey, day: ride.day }),
-    cancellation: presentCancellation(published, part),
+    cancellation: presentCancellation(part),
     notices: listNotices(published, part),
     attributes: listAttributes(context, part),
     polyline,
@@ -55,32 +56,29 @@ function presentStops(published: Published, part: TimedRide) {
     return presentCall(published.timetable, call, {
       isFirst: position === 0,
       isLast: position === view.callCount - 1,
-      cancellation: noteCancellation(published, isCancelled, notedRun(part), [call.call.stop]),
+      cancellation: noteCancellation(isCancelled, notedRun(part), [call.call.stop]),
     });
   });
 }
 
 /** Of the ride alone: what the vehicle leaves out before and after does not concern who is not on board. */
-function presentCancellation(published: Published, part: TimedRide): Cancellation {
+function presentCancellation(part: TimedRide): Cancellation {
   const { run } = part;
   const fullyCancelled = isCancelledRun(run) || run.calls.every(isSkipped);
   const cancellation = { fullyCancelled, partiallyCancelled: !fullyCancelled && run.calls.some(isSkipped) };
   const stops = run.calls.map(({ call }) => call.stop);
-  return noteCancellation(published, cancellation, notedRun(part), stops);
+  return noteCancellation(cancellation, notedRun(part), stops);
 }
 
 function notedRun({ run, begin, end }: TimedRide): NotedRun {
-  return { ...run.ride, from: begin.expected, to: end.expected };
+  return { view: run.view, from: begin.expected, to: end.expected };
 }
 
 /** News that hold at some time of the ride, and are of the trip or of its line or stops on the way. */
 function listNotices(published: Published, { run, begin, end }: TimedRide): Notice[] {
   if (!published.realtime) return [];
-  const place = placeRun(
-    published,
-    run.ride,
-    run.calls.map(({ call }) => call.stop),
-  );
+  const stops = run.calls.map(({ call }) => call.stop);
+  const place = placeRun(run.view, stops);
   return findNotices(published.realtime.news, place, begin.expected, end.expected);
 }
 

@@ -1,8 +1,7 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { Ride } from '../planner/itinerary.ts';
-import { type JourneyCall, listCalls, openTrip, type TripView } from '../read/dated-trip.ts';
+import { getCallStop, type JourneyCall, listCalls, openTrip, type TripView } from '../read/dated-trip.ts';
 import { findLiveTrip, hasFlag, type Published } from '../read/realtime.ts';
-import type { Timetable } from '../read/timetable.ts';
 import { type Happening, readHappening } from './happening.ts';
 
 /** Which calls of which dated trip somebody rides between. */
@@ -75,27 +74,23 @@ function timeCalls(
 
 /** @returns the same ride on the run that takes the trip's place; null where none does, or it does not call there */
 function findReplacement(published: Published, asked: DatedRide): DatedRide | null {
-  const { timetable, realtime } = published;
+  const { realtime } = published;
   const { trip, day, boardPosition, alightPosition } = asked;
   const row = realtime && trip >= 0 ? findLiveTrip(realtime, trip, day) : -1;
   const addedTrip = realtime && row >= 0 ? realtime.tables.trips.replacedBy[row]! : -1;
   if (addedTrip < 0) return null;
   const [planned, other] = [openTrip(published, asked), openTrip(published, { trip: -1, addedTrip, day })];
-  const board = findCall(timetable, other, 0, planned.stop(boardPosition));
-  const alight = board < 0 ? -1 : findCall(timetable, other, board + 1, planned.stop(alightPosition));
+  const board = findCall(other, 0, getCallStop(planned, boardPosition));
+  const alight = board < 0 ? -1 : findCall(other, board + 1, getCallStop(planned, alightPosition));
   return alight < 0 ? null : { trip: -1, addedTrip, day, boardPosition: board, alightPosition: alight };
 }
 
 /** Its first call from a position on at a stop, or at another one of the same station; -1 where there is none. */
-function findCall(
-  { tables: { stops } }: Timetable,
-  { callCount, stop }: TripView,
-  from: number,
-  wanted: number,
-): number {
-  for (let position = from; position < callCount; position++) {
-    const called = stop(position);
-    if (called >= 0 && stops.station[called] === stops.station[wanted]) return position;
+function findCall(view: TripView, from: number, wanted: number): number {
+  const { station } = view.published.timetable.tables.stops;
+  for (let position = from; position < view.callCount; position++) {
+    const called = getCallStop(view, position);
+    if (called >= 0 && station[called] === station[wanted]) return position;
   }
   return -1;
 }

@@ -2,7 +2,7 @@ import { products } from '../../../pipeline/model/product.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { VEHICLE_MAX_AGE_SECONDS } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
 import type { Line } from '../../contract/definitions.ts';
-import { openTrip } from '../read/dated-trip.ts';
+import { getLine, getTripDirection, openTrip } from '../read/dated-trip.ts';
 import { presentCoord } from '../read/present.ts';
 import { findText, type Published, type Realtime } from '../read/realtime.ts';
 import type { JourneyName, References } from '../read/references.ts';
@@ -123,7 +123,7 @@ function describeRun(published: Published, realtime: Realtime, row: number): Pic
   const sign = findText(realtime, vehicles.direction[row]!);
   if (trip >= 0 || addedTrip >= 0) {
     const run = openTrip(published, { trip, addedTrip, day });
-    return { line: run.line(), direction: sign ?? run.direction(Math.max(0, vehicles.position[row]!)) };
+    return { line: getLine(run), direction: sign ?? getTripDirection(run, Math.max(0, vehicles.position[row]!)) };
   }
   return { line: findLine(published, realtime, row), direction: sign };
 }
