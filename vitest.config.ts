@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 /** What every suite needs. Properties ask the same questions in each run, files lie in memory where there is room. */
 const shared = {
   globalSetup: ['test/support/memory-folder.ts'],
-  setupFiles: ['test/support/seed-properties.ts'],
+  setupFiles: ['test/support/seed-properties.ts', 'test/support/lend-engines.ts'],
 };
 
 // The fast suite is `unit` and `isolated` (tests that change what is global): `npm test`. The slow one (`*.slow.test.ts`)

@@ -6,15 +6,32 @@ import { readCodeVersion } from '../effects/project-files.ts';
 import { isSystemError, WorldError } from '../effects/world-error.ts';
 import { readSourceCredits } from './source-credits.ts';
 
+/** A finished Parquet file, the partition of which it is to be the only file, and the rows that were written into it. */
+export interface WrittenPartition {
+  /**
+   * Lies in a work folder on the same disk as the lake; is gone afterwards. What is put aside stays beside it: readers of
+   * the lake look into every folder of a table, also into hidden ones.
+   */
+  readonly file: string;
+  readonly partition: string;
+  readonly rows: number;
+}
+
 /**
- * Checks a finished Parquet file and puts it in place as the only file of a partition: readers see the partition
- * whole or not at all.
- * @param file lies in a work folder on the same disk as the lake; is gone afterwards. What is put aside stays beside
- * it: readers of the lake look into every folder of a table, also into hidden ones
- * @throws WorldError `partition_incomplete` when the footer counts other rows than were written
+ * Checks finished Parquet files and puts them in place one by one: readers see each partition whole or not at all.
+ * @throws WorldError `partition_incomplete` when a footer counts other rows than were written; all is left then
  */
+export async function publishPartitions(db: Duckdb, written: readonly WrittenPartition[]): Promise<void> {
+  await assertRowCounts(db, new Map(written.map(({ file, rows }) => [file, rows])));
+  for (const { file, partition } of written) await placePartition(file, partition);
+}
+
+/** As `publishPartitions`, of one. */
 export async function publishPartition(db: Duckdb, file: string, partition: string, rows: number): Promise<void> {
-  await assertRowCount(db, file, rows);
+  await publishPartitions(db, [{ file, partition, rows }]);
+}
+
+async function placePartition(file: string, partition: string): Promise<void> {
   const aside = `${file}.new`;
   await mkdir(aside);
   await syncFile(file);
@@ -29,9 +46,20 @@ export async function publishPartition(db: Duckdb, file: string, partition: stri
 
 /** @throws WorldError `partition_incomplete` when the footer of a Parquet file counts other rows than were written */
 export async function assertRowCount(db: Duckdb, file: string, rows: number): Promise<void> {
-  const [footer] = await db.query(`select sum(num_rows)::bigint as n from parquet_file_metadata(${sqlPath(file)})`);
-  if (Number(footer?.n) !== rows) {
-    throw new WorldError('partition_incomplete', `${path.basename(file)} holds ${footer?.n} rows instead of ${rows}`);
+  await assertRowCounts(db, new Map([[file, rows]]));
+}
+
+/** As `assertRowCount`, of many files at once. */
+async function assertRowCounts(db: Duckdb, rowsByFile: ReadonlyMap<string, number>): Promise<void> {
+  const files = [...rowsByFile.keys()].map(sqlPath).join(', ');
+  const footers = await db.query(`select file_name, num_rows from parquet_file_metadata([${files}])`);
+  const counted = new Map(footers.map(({ file_name: file, num_rows: rows }) => [file, Number(rows)]));
+  for (const [file, rows] of rowsByFile) {
+    if (counted.get(file) === rows) continue;
+    throw new WorldError(
+      'partition_incomplete',
+      `${path.basename(file)} holds ${counted.get(file)} rows instead of ${rows}`,
+    );
   }
 }
 

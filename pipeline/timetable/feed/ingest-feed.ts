@@ -4,7 +4,7 @@ import type { Clock } from '../../effects/clock.ts';
 import { type Duckdb, openDuckdb, sqlPath, sqlText } from '../../effects/duckdb.ts';
 import type { Log } from '../../effects/log.ts';
 import { withTemporaryFolder } from '../../effects/temporary-folders.ts';
-import { parquetFacts, publishPartition } from '../../lake/parquet-facts.ts';
+import { parquetFacts, publishPartitions } from '../../lake/parquet-facts.ts';
 import { feedManifestFile, versionPartition, workFolder } from '../../lake/paths.ts';
 import type { RawFile } from '../../lake/raw-store.ts';
 import type { SourceId } from '../../model/ids.ts';
@@ -110,18 +110,20 @@ async function ingestInto(
   const period = await describePeriod(db, folder);
   // From here on the tables may be of two runs, and a manifest of the earlier one would vouch for the mixture.
   await rm(feedManifestFile(dataDir, source, raw.version), { force: true });
-  for (const text of texts) {
-    await publishPartition(
-      db,
-      text.parquetFile,
-      versionPartition(dataDir, 'gtfs', text.table, source, raw.version),
-      text.rowsRead,
-    );
-  }
-  for (const [table, rows] of Object.entries(typedRows)) {
-    const partition = versionPartition(dataDir, 'timetable', table, source, raw.version);
-    await publishPartition(db, typedFile(folder, table), partition, rows);
-  }
+  const partitionOf = (area: 'gtfs' | 'timetable', table: string) =>
+    versionPartition(dataDir, area, table, source, raw.version);
+  await publishPartitions(db, [
+    ...texts.map(({ table, parquetFile, rowsRead }) => ({
+      file: parquetFile,
+      partition: partitionOf('gtfs', table),
+      rows: rowsRead,
+    })),
+    ...Object.entries(typedRows).map(([table, rows]) => ({
+      file: typedFile(folder, table),
+      partition: partitionOf('timetable', table),
+      rows,
+    })),
+  ]);
   const manifest: FeedManifest = {
     sourceId: source,
     feedVersion: raw.version,

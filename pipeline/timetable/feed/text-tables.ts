@@ -180,24 +180,20 @@ async function copyTable(
   const scan = `read_csv(${sqlPath(file)}, ${scanOptions(unpacked, header)})`;
   const names = [...columns, SURPLUS].map(sqlName).join(', ');
   await db.run('drop table if exists reject_errors; drop table if exists reject_scans;');
+  let rowsRead: number;
   try {
-    await db.run(`copy (select ${names} from ${scan}) to ${sqlText(parquetFile)}
+    const [copied] = await db.query(`copy (select ${names} from ${scan}) to ${sqlText(parquetFile)}
       (format parquet, compression zstd, ${facts})`);
+    rowsRead = Number(copied?.Count);
   } catch (cause) {
     if (cause instanceof WorldError) throw cause;
     return { code: 'broken', sentence: `${table}.txt cannot be read as CSV (${firstLine(cause)})` };
   }
   const unreadable = await readRejects(db);
   await addOpenQuote(unreadable, unpacked);
-  const rowsRead = await countRows(db, parquetFile);
   const encoding = await findForeignEncoding(file, rowsRead, unreadable);
   if (encoding) return refuseEncoding(table, encoding);
   return { table, parquetFile, columns, storedNames, rowsRead, unreadable, refusedLines: null };
-}
-
-async function countRows(db: Duckdb, parquetFile: string): Promise<number> {
-  const [count] = await db.query(`select count(*)::int as n from read_parquet(${sqlPath(parquetFile)})`);
-  return Number(count?.n);
 }
 
 const firstLine = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause)).split('\n')[0];

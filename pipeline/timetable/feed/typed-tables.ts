@@ -1,4 +1,4 @@
-import { type Duckdb, readSql, sqlText } from '../../effects/duckdb.ts';
+import { type Duckdb, readSql, type SqlRow, sqlText } from '../../effects/duckdb.ts';
 import { WorldError } from '../../effects/world-error.ts';
 import type { TableReport } from '../../model/feed-report.ts';
 import { isTimeZone } from '../../model/service-time.ts';
@@ -48,7 +48,7 @@ export async function buildTypedTables(db: Duckdb, texts: readonly TextTable[]):
     await requireRows(db, step.sql);
     if (step.sql === 'frequencies') await limitRuns(db);
   }
-  return Promise.all(texts.map((text) => reportTable(db, text)));
+  return reportTables(db, texts);
 }
 
 async function createKnownZones(db: Duckdb): Promise<void> {
@@ -137,30 +137,35 @@ async function recordUnreadable(db: Duckdb, { table, unreadable, refusedLines }:
   }
 }
 
-async function reportTable(db: Duckdb, text: TextTable): Promise<TableReport> {
-  const refused = await db.query(
-    `select code, count(*)::int as n,
-       list(concat('row ', row_number, coalesce(': ' || detail, '')) order by row_number)[1:${EXAMPLES}] as samples
-     from refused where table_name = $table group by code order by n desc, code`,
-    { table: text.table },
+async function reportTables(db: Duckdb, texts: readonly TextTable[]): Promise<TableReport[]> {
+  const refusals = await db.query(`
+    select table_name, code, count(*)::int as n,
+      list(concat('row ', row_number, coalesce(': ' || detail, '')) order by row_number)[1:${EXAMPLES}] as samples
+    from refused group by table_name, code order by n desc, code`);
+  const repairs = await db.query(
+    'select table_name, code, row_count::int as n from repaired where row_count > 0 order by code',
   );
-  const repaired = await db.query(
-    'select code, row_count::int as n from repaired where table_name = $table and row_count > 0 order by code',
-    { table: text.table },
-  );
-  const rowsIn = text.rowsRead + text.unreadable.length + (text.refusedLines?.count ?? 0);
-  const refusedRows = refused.reduce((sum, row) => sum + Number(row.n), 0);
-  return {
-    table: text.table,
-    rowsIn,
-    rowsOut: await countRowsOut(db, text, rowsIn - refusedRows),
-    refused: refused.map((row) => ({
-      code: String(row.code),
-      count: Number(row.n),
-      samples: (row.samples as unknown as { items: readonly string[] }).items,
-    })),
-    repaired: repaired.map((row) => ({ code: String(row.code), count: Number(row.n) })),
-  };
+  const typed = texts.flatMap(({ table }) => oneToOne[table] ?? []);
+  const [typedRows] = await db.query(`select ${typed.map((name) => `(select count(*) from ${name})::int as ${name}`)}`);
+  return texts.map((text) => {
+    const refused = refusals.filter(({ table_name: table }) => table === text.table);
+    const rowsIn = text.rowsRead + text.unreadable.length + (text.refusedLines?.count ?? 0);
+    const rowsOut = rowsIn - refused.reduce((sum, row) => sum + Number(row.n), 0);
+    assertRowsOut(text, typedRows!, rowsOut);
+    return {
+      table: text.table,
+      rowsIn,
+      rowsOut,
+      refused: refused.map((row) => ({
+        code: String(row.code),
+        count: Number(row.n),
+        samples: (row.samples as unknown as { items: readonly string[] }).items,
+      })),
+      repaired: repairs
+        .filter(({ table_name: table }) => table === text.table)
+        .map((row) => ({ code: String(row.code), count: Number(row.n) })),
+    };
+  });
 }
 
 /** Typed tables that hold exactly one row per good row of the text, and so can prove the arithmetic. */
@@ -188,12 +193,8 @@ const oneToOne: Partial<Record<GtfsTable, string>> = {
   route_networks: 'route_networks',
 };
 
-async function countRowsOut(db: Duckdb, text: TextTable, expected: number): Promise<number> {
-  const typed = oneToOne[text.table];
-  if (!typed) return expected;
-  const [count] = await db.query(`select count(*)::int as n from ${typed}`);
-  if (Number(count?.n) !== expected) {
-    throw new Error(`${text.table}: ${count?.n} rows came out where ${expected} were expected`);
-  }
-  return expected;
+function assertRowsOut({ table }: TextTable, typedRows: SqlRow, expected: number): void {
+  const typed = oneToOne[table];
+  if (!typed || Number(typedRows[typed]) === expected) return;
+  throw new Error(`${table}: ${typedRows[typed]} rows came out where ${expected} were expected`);
 }

@@ -54,7 +54,7 @@ vi.mock('../../../pipeline/timetable/feed/typed-tables.ts', async (original) =>
   failing(await original<typeof import('../../../pipeline/timetable/feed/typed-tables.ts')>(), 'buildTypedTables'),
 );
 vi.mock('../../../pipeline/lake/parquet-facts.ts', async (original) =>
-  failing(await original<typeof import('../../../pipeline/lake/parquet-facts.ts')>(), 'publishPartition'),
+  failing(await original<typeof import('../../../pipeline/lake/parquet-facts.ts')>(), 'publishPartitions'),
 );
 vi.mock('../../../pipeline/timetable/feed/feed-manifest.ts', async (original) =>
   failing(await original<typeof import('../../../pipeline/timetable/feed/feed-manifest.ts')>(), 'writeFeedManifest'),
@@ -141,7 +141,7 @@ const errors: readonly [kind: string, error: unknown, failure: RegExp, isBug: bo
 
 const steps = [
   ...['fetchFeed', 'storeRaw', 'openDuckdb', 'unpackFeed', 'writeTextTable', 'buildTypedTables', 'createTextView'],
-  ...['readSql', 'publishPartition', 'writeFeedManifest'],
+  ...['readSql', 'publishPartitions', 'writeFeedManifest'],
 ];
 
 describe('a source that fails while it is ingested costs its own news alone', () => {
