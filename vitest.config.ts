@@ -6,6 +6,9 @@ const shared = {
   setupFiles: ['test/support/seed-properties.ts', 'test/support/lend-engines.ts'],
 };
 
+/** Of the random cases of the most expensive properties; the slow suite asks all of them. */
+const FAST_SHARE_OF_RUNS = 0.25;
+
 // The fast suite is `unit` and `isolated` (tests that change what is global): `npm test`. The slow one (`*.slow.test.ts`)
 // has processes, threads, whole nights and fuzz; the last one the real recordings, which lie outside of the repository.
 // `.ci/run` runs all of them.
@@ -23,6 +26,7 @@ export default defineConfig({
           // Modules are loaded once for all files of a worker, which saves a third of the time: nothing of the product
           // keeps state in a module.
           isolate: false,
+          provide: { shareOfRuns: FAST_SHARE_OF_RUNS },
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
@@ -32,6 +36,7 @@ export default defineConfig({
           ...shared,
           name: 'isolated',
           include: ['test/**/*.isolated.test.ts'],
+          provide: { shareOfRuns: FAST_SHARE_OF_RUNS },
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
@@ -41,6 +46,7 @@ export default defineConfig({
           ...shared,
           name: 'slow',
           include: ['test/**/*.slow.test.ts'],
+          provide: { shareOfRuns: 1 },
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },
@@ -49,6 +55,7 @@ export default defineConfig({
         test: {
           name: 'real',
           setupFiles: shared.setupFiles,
+          provide: { shareOfRuns: 1 },
           include: ['test/real/**/*.test.ts'],
           testTimeout: 300_000,
           hookTimeout: 300_000,

@@ -7,6 +7,7 @@ import { type ProblemCode, problems } from '../../api/contract/problems.ts';
 import { routes } from '../../api/contract/routes.ts';
 import { type RunningServer, startServer } from '../../api/server.ts';
 import { findContractErrors } from '../support/contract-validator.ts';
+import { shareOfRuns } from '../support/share-of-runs.ts';
 import { testOptions } from './test-app.ts';
 
 interface Question {
@@ -171,7 +172,7 @@ test('whatever is asked, the answer is good or a valid problem, and never a fail
     fc.asyncProperty(question, async (asked) => {
       await expectGoodOrProblem(await ask(asked), asked);
     }),
-    { numRuns: 1500 },
+    { numRuns: shareOfRuns(1500) },
   );
 });
 
@@ -186,7 +187,7 @@ test('whatever is asked with an Origin, no route of /v2 is reached', async () =>
       // The only handlers of this app are those of unbuilt routes: whoever gets through to one hears of it.
       if (answer.body.includes('not_available_yet')) expect(asked.target).not.toMatch(/^\/+v2/);
     }),
-    { numRuns: 1000 },
+    { numRuns: shareOfRuns(1000) },
   );
 });
 

@@ -7,6 +7,7 @@ import { expectValidAnswer } from '../../support/contract-validator.ts';
 import type { ToldCall } from '../../support/history-calls.ts';
 import { inWordsOfV1, recount } from '../../support/history-recount.ts';
 import { testDefinition } from '../../support/history-world.ts';
+import { shareOfRuns } from '../../support/share-of-runs.ts';
 import { historyUrl, openHistoryApp } from './open-history-app.ts';
 
 const day = (text: string) => text as ServiceDate;
@@ -44,7 +45,7 @@ describe('numbers', () => {
           expect(inWordsOfV1(v2)).toEqual(counted);
         }
       }),
-      { numRuns: 4 },
+      { numRuns: shareOfRuns(4) },
     );
   });
 

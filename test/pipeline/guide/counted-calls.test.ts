@@ -13,6 +13,7 @@ import { denyCounted } from '../../support/deny-counted.ts';
 import { rewriteInSchema1 } from '../../support/former-schema.ts';
 import { temporaryFolder } from '../../support/ingest.ts';
 import { publishDay } from '../../support/marts.ts';
+import { shareOfRuns } from '../../support/share-of-runs.ts';
 import type { StopEventRow } from '../../support/stop-events.ts';
 
 const sources = ['a', 'b', 'c'] as const;
@@ -83,7 +84,7 @@ it('yields what the window yields, whatever was published, dropped and counted b
       await count(dataDir);
       await assertAsTheOracle(await openStopEvents(dataDir));
     }),
-    { numRuns: 15 },
+    { numRuns: shareOfRuns(15) },
   );
 });
 

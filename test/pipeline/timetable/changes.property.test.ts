@@ -7,6 +7,7 @@ import { type ChangeEnd, findRule, stopMeters } from '../../support/naive-plan-c
 import { type NaivePlanFeed, readPlanFeed } from '../../support/naive-plan-feed.ts';
 import { listStays } from '../../support/naive-plan-stays.ts';
 import { findCompiledChange, listContinuations } from '../../support/planner-tables.ts';
+import { shareOfRuns } from '../../support/share-of-runs.ts';
 import { putSideBySide } from '../../support/side-by-side.ts';
 import { feedFromText } from '../../support/text-feed.ts';
 
@@ -162,7 +163,7 @@ it('changes are what the rules say, for each pair of calls', async () => {
         }
       }
     }),
-    { numRuns: 5 },
+    { numRuns: shareOfRuns(5) },
   );
 });
 
@@ -183,6 +184,6 @@ it('trips go on as rules and blocks say, for each trip and day', async () => {
       const lines = Array.from(expected, ([name, dates]) => `${name}: ${[...dates].join(' ')}`);
       expect(listContinuations(tables)).toEqual(lines.sort());
     }),
-    { numRuns: 5 },
+    { numRuns: shareOfRuns(5) },
   );
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ingestFeedText, soundFeed } from '../../support/ingest.ts';
+import { shareOfRuns } from '../../support/share-of-runs.ts';
 import { feedFromText } from '../../support/text-feed.ts';
 
 /** A feed with something of everything that has an order: overtaking, gaps, repeats, ties, bad rows. */
@@ -120,6 +121,6 @@ it('the order of rows in a feed makes no difference', async () => {
     fc.asyncProperty(shuffled, async (files) => {
       expect(await tablesOf(new Map(files))).toEqual(expected);
     }),
-    { numRuns: 10 },
+    { numRuns: shareOfRuns(10) },
   );
 });

@@ -12,6 +12,7 @@ import {
   type RandomWorld,
   toQuestion,
 } from '../../../support/random-plan-world.ts';
+import { shareOfRuns } from '../../../support/share-of-runs.ts';
 
 const SEED = 20_260_318;
 const DAY = 86_400;
@@ -38,9 +39,9 @@ describe('the planner says what the naive one says', () => {
         const at = random.towns[number]!;
         if (compareBest(asPlanned(random, at), toQuestion(at, question))) reached += 1;
       }),
-      { numRuns: 1500, seed: SEED },
+      { numRuns: shareOfRuns(1500), seed: SEED },
     );
-    expect(reached).toBeGreaterThan(400);
+    expect(reached).toBeGreaterThan(shareOfRuns(400));
   });
 
   test('page after page', () => {
@@ -50,9 +51,9 @@ describe('the planner says what the naive one says', () => {
         const at = random.towns[number]!;
         shown += comparePages(asPlanned(random, at), toQuestion(at, question), 3);
       }),
-      { numRuns: 1500, seed: SEED },
+      { numRuns: shareOfRuns(1500), seed: SEED },
     );
-    expect(shown).toBeGreaterThan(1000);
+    expect(shown).toBeGreaterThan(shareOfRuns(1000));
   });
 
   test('page after page, with what is told', async () => {
@@ -63,9 +64,9 @@ describe('the planner says what the naive one says', () => {
         const compared = await asTold(telling, at, words);
         for (const question of asked) shown += comparePages(compared, toQuestion(at, question), 3);
       }),
-      { numRuns: 90, seed: SEED },
+      { numRuns: shareOfRuns(90), seed: SEED },
     );
-    expect(shown).toBeGreaterThan(400);
+    expect(shown).toBeGreaterThan(shareOfRuns(400));
   }, 120_000);
 });
 
@@ -91,7 +92,7 @@ describe('pages', () => {
         const [before, after] = [turnPages(world, asked, 'earlier'), turnPages(world, asked, 'later')];
         expect(wordsOf([...before, ...after.slice(ridesOf(first).length)])).toEqual(listAll(asked));
       }),
-      { numRuns: 200, seed: SEED },
+      { numRuns: shareOfRuns(200), seed: SEED },
     );
   });
 
@@ -118,7 +119,7 @@ describe('pages', () => {
         if (isWhole) expect(shownAgain).toEqual(shown);
         else expect(shown).toEqual(expect.arrayContaining(shownAgain));
       }),
-      { numRuns: 300, seed: SEED },
+      { numRuns: shareOfRuns(300), seed: SEED },
     );
   });
 
@@ -176,7 +177,7 @@ describe('whoever asks for more', () => {
         if (asked.timeMode === 'departure') expect(after).toBeLessThanOrEqual(before);
         else expect(after).toBeGreaterThanOrEqual(before);
       }),
-      { numRuns: 600, seed: SEED },
+      { numRuns: shareOfRuns(600), seed: SEED },
     );
   });
 });
@@ -195,7 +196,7 @@ test('the way back in time leads to where one came from', () => {
       const again = findBest(world, { ...asked, time: Math.max(latest, asked.time) }, null);
       if (latest >= asked.time) expect(toMinute(again, 'departure')).toBe(toMinute(arrival, 'departure'));
     }),
-    { numRuns: 400, seed: SEED },
+    { numRuns: shareOfRuns(400), seed: SEED },
   );
 });
 

@@ -4,6 +4,7 @@ import { listDefinitions } from '../../../../pipeline/history/marts/definitions.
 import { temporaryFolder } from '../../../support/ingest.ts';
 import { build, limits, type PlainRow, publishDay, readMart } from '../../../support/marts.ts';
 import { countNaively, type ToldCall } from '../../../support/naive-marts.ts';
+import { shareOfRuns } from '../../../support/share-of-runs.ts';
 import type { StopEventRow } from '../../../support/stop-events.ts';
 
 /** Moments with the offset that clocks in Vienna show then: around both changes, and around midnight. */
@@ -175,6 +176,6 @@ it('the marts are what counting call by call gives, under every definition', { t
         );
       }
     }),
-    { numRuns: 6 },
+    { numRuns: shareOfRuns(6) },
   );
 });

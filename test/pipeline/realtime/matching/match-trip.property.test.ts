@@ -4,6 +4,7 @@ import { fromEpochDay, type Instant, serviceDayStart } from '../../../../pipelin
 import type { TripMatch } from '../../../../pipeline/realtime/matching/match-result.ts';
 import { runsOn, type TimetableTables } from '../../../../pipeline/timetable/snapshot/contract.ts';
 import { buildSample } from '../../../support/sample.ts';
+import { shareOfRuns } from '../../../support/share-of-runs.ts';
 import { callReport, type MatchingWorld, openMatching, stopName, tripReport } from './matching-world.ts';
 
 const INGEST_TIMEOUT = 60_000;
@@ -88,7 +89,7 @@ it('finds every trip by its id, on its day, and its calls by number and by stop'
       expect(judge(match, planned)).toBe('itself');
       expect(match.kind === 'dated' && [...match.positions]).toEqual([planned.position]);
     }),
-    { numRuns: 500 },
+    { numRuns: shareOfRuns(500) },
   );
 });
 
@@ -116,7 +117,7 @@ it('finds every trip by line, station, time and destination, or says that it is 
       counts.set(judgement, (counts.get(judgement) ?? 0) + 1);
       expect(['itself', 'ambiguous']).toContain(judgement);
     }),
-    { numRuns: 1000 },
+    { numRuns: shareOfRuns(1000) },
   );
-  expect(counts.get('itself')!).toBeGreaterThan(900);
+  expect(counts.get('itself')!).toBeGreaterThan(shareOfRuns(900));
 });

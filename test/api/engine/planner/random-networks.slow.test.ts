@@ -1,0 +1,2 @@
+// Here with all its random cases, see `test/support/share-of-runs.ts`.
+import './random-networks.test.ts';
