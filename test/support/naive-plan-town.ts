@@ -1,11 +1,11 @@
 import { parseCsv } from '../../pipeline/sample/feed/csv.ts';
-import { feedFromText, withFiles } from './text-feed.ts';
+import { feedFromText, readTripLine, type TripLine, withFiles } from './text-feed.ts';
 
 /** A small network for one rule. Files that are not given are those of every town. */
 export interface Town {
   /**
-   * A line for each: its id, what is special about it, its calls. `t1 route=r2 block=x: a 08:00, b 08:10/08:12 pickup=1`.
-   * One time is both of arriving and of leaving. Words: `route`, `service`, `block`, `wheelchair`; `pickup`, `dropOff`.
+   * A line for each, see `readTripLine`. Words of a trip: `route`, `service`, `block`, `wheelchair`; of a call: `pickup`,
+   * `dropOff`.
    */
   readonly trips: readonly string[];
   readonly files?: Readonly<Record<string, string>>;
@@ -118,28 +118,15 @@ function writeRows(rows: readonly Row[], columns: readonly string[]): string {
 }
 
 function readTrip(line: string) {
-  const [head, calls] = splitAt(line, ': ');
-  const [id, ...words] = head.split(' ');
-  return { id: id!, words: readWords(words), calls: calls.split(', ').map(readCall) };
+  const { id, words, calls } = readTripLine(line);
+  return { id, words: readWords(words), calls: calls.map(writeCall) };
 }
 
-function splitAt(line: string, mark: string): [string, string] {
-  const at = line.indexOf(mark);
-  if (at < 0) throw new Error(`"${line}" lacks "${mark}"`);
-  return [line.slice(0, at), line.slice(at + mark.length)];
-}
-
-function readCall(text: string): string {
-  const [stop, times, ...words] = text.split(' ');
-  const [arrival, departure = arrival] = times!.split('/');
+function writeCall({ stop, arrival, departure, words }: TripLine['calls'][number]): string {
   const { pickup = '', dropOff = '' } = readWords(words);
-  return [stop, toClock(arrival!), toClock(departure!), pickup, dropOff].join(',');
+  return [stop, arrival, departure, pickup, dropOff].join(',');
 }
 
 function readWords(words: readonly string[]): Partial<Record<string, string>> {
   return Object.fromEntries(words.map((word) => word.split('=')));
-}
-
-function toClock(text: string): string {
-  return text.split(':').length === 2 ? `${text}:00` : text;
 }

@@ -3,6 +3,9 @@ import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import yazl from 'yazl';
 
+// How tests write feeds: a whole feed, or files that change in one, as GTFS under headings (`feedFromText`, `withFiles`);
+// trips, of which most cases are about times at stops, as one line each (`readTripLine`).
+
 /** Files of a feed by name. Bytes where a case is about bytes. */
 export type FeedFiles = ReadonlyMap<string, string | Uint8Array>;
 
@@ -31,6 +34,42 @@ export function feedFromText(text: string): Map<string, string> {
     );
   }
   return files;
+}
+
+export interface TripLine {
+  readonly id: string;
+  /** What the case says of the trip besides, as it stands there. */
+  readonly words: readonly string[];
+  readonly calls: readonly {
+    readonly stop: string;
+    /** As GTFS writes them; empty where there is none. */
+    readonly arrival: string;
+    readonly departure: string;
+    readonly words: readonly string[];
+  }[];
+}
+
+/**
+ * A trip written as one line: its id, words of the case, then its calls with words of their own.
+ * `t1 route=r2: a 08:00, b 08:10/08:12 pickup=1, c -, d /08:30`: one time is both of arriving and of leaving, seconds are
+ * zero unless they are written, and `-`, or nothing before or behind the stroke, is no time.
+ */
+export function readTripLine(line: string): TripLine {
+  const mark = line.indexOf(': ');
+  if (mark < 0) throw new Error(`"${line}" lacks ": "`);
+  const [id, ...words] = line.slice(0, mark).split(' ');
+  const calls = line.slice(mark + 2).split(', ');
+  return { id: id!, words, calls: calls.map(readCall) };
+}
+
+function readCall(text: string): TripLine['calls'][number] {
+  const [stop, times = '-', ...words] = text.split(' ');
+  const [arrival, departure = arrival] = (times === '-' ? '' : times).split('/');
+  return { stop: stop!, arrival: toClock(arrival!), departure: toClock(departure!), words };
+}
+
+function toClock(text: string): string {
+  return text.split(':').length === 2 ? `${text}:00` : text;
 }
 
 /** A feed with some files replaced, added or, where null, left out. */

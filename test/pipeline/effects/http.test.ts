@@ -141,7 +141,7 @@ describe('fails in one sentence without credentials', () => {
 
   it('a body that does not end in time', async () => {
     const host = await serve((_, response) => response.writeHead(200).write('half'));
-    const answer = await get(`http://${host}/feed.zip`, { timeoutSeconds: 0.2 });
+    const answer = await get(`http://${host}/feed.zip`, { timeoutSeconds: 1 });
     await expect(buffer(answer.body!)).rejects.toMatchObject({ code: 'http_timeout', isRetryable: true });
   });
 

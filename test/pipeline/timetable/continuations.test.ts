@@ -6,7 +6,7 @@ import type { TimetableTables } from '../../../pipeline/timetable/snapshot/contr
 import { ingestFeedText } from '../../support/ingest.ts';
 import { listContinuations } from '../../support/planner-tables.ts';
 import { markId, putSideBySide } from '../../support/side-by-side.ts';
-import { feedFromText } from '../../support/text-feed.ts';
+import { feedFromText, readTripLine } from '../../support/text-feed.ts';
 
 /** A week in March 2026, from Monday the 2nd to Sunday the 8th. */
 const frame = `
@@ -186,13 +186,11 @@ function writeCase({ trips, rules = [], repeated = [] }: Case): Map<string, stri
     transfers: ['from_trip_id,to_trip_id,transfer_type', ...rules.map((rule) => rule.replaceAll(' ', ','))],
     frequencies: ['trip_id,start_time,end_time,headway_secs'],
   };
-  for (const trip of trips) {
-    const [words, calls] = trip.split(': ');
-    const [id, service, block] = words!.split(' ');
+  for (const { id, words, calls } of trips.map(readTripLine)) {
+    const [service, block] = words;
     rows.trips.push(`${id},r,${service},${block === '-' ? '' : block}`);
-    for (const [k, call] of calls!.split(', ').entries()) {
-      const [stop, time] = call.split(' ');
-      rows.stop_times.push(`${id},${stop},${k},${time}:00,${time}:00`);
+    for (const [k, { stop, arrival, departure }] of calls.entries()) {
+      rows.stop_times.push(`${id},${stop},${k},${arrival},${departure}`);
     }
   }
   for (const trip of repeated) rows.frequencies.push(`${trip},08:00:00,10:00:00,1800`);

@@ -1,18 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { ingestFeedText, listRefused, listRepaired, soundFeed } from '../../support/ingest.ts';
-import { feedFromText, withFiles } from '../../support/text-feed.ts';
+import { feedFromText, readTripLine, withFiles } from '../../support/text-feed.ts';
 
-/** The sound feed with other trips, each given by its calls: `t1: a 08:00 0`, time and distance may be `-`. */
+/** The sound feed with other trips, a line each; behind the time of a call stands its distance. */
 function feedOfTrips(trips: readonly string[], changes: Record<string, string> = {}) {
   const times: string[] = [];
   const ids: string[] = [];
-  for (const trip of trips) {
-    const [id, calls] = trip.split(': ');
-    ids.push(id!);
-    for (const [i, call] of calls!.split(', ').entries()) {
-      const [stop, time = '-', distance = ''] = call.split(' ');
-      const [arrival, departure = arrival] = (time === '-' ? '' : time).split('/');
-      times.push([id, stop, i + 1, arrival && `${arrival}:00`, departure && `${departure}:00`, distance].join());
+  for (const { id, calls } of trips.map(readTripLine)) {
+    ids.push(id);
+    for (const [i, { stop, arrival, departure, words }] of calls.entries()) {
+      times.push([id, stop, i + 1, arrival, departure, words[0] ?? ''].join());
     }
   }
   return withFiles(soundFeed, {
