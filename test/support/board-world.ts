@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { cp } from 'node:fs/promises';
 import { expect } from 'vitest';
 import type { ArrivalBoard, Board, Journey } from '../../api/contract/definitions.ts';
 import { ApiProblem } from '../../api/contract/problems.ts';
@@ -9,10 +7,12 @@ import { getJourney } from '../../api/engine/journeys/journeys.ts';
 import type { Realtime } from '../../api/engine/read/realtime.ts';
 import { createReferences, type References } from '../../api/engine/read/references.ts';
 import { openTimetable, type Timetable } from '../../api/engine/read/timetable.ts';
+import { listNames } from '../../pipeline/effects/files.ts';
 import { type Instant, parseTimestamp } from '../../pipeline/model/service-time.ts';
 import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/timetable/snapshot/timetable-files.ts';
 import { expectValidAnswer } from './contract-validator.ts';
 import { type FeedInput, type IngestOptions, ingestFeeds } from './ingest.ts';
+import { openTemplateFolders } from './template-folders.ts';
 
 export const TEST_KEY = Buffer.alloc(32, 7);
 
@@ -33,30 +33,49 @@ const worlds = new Map<string, Promise<World>>();
  */
 export function openWorld(
   feeds: string | Readonly<Record<string, FeedInput>>,
-  options: Pick<IngestOptions, 'settings' | 'now'> = {},
+  options: WorldOptions = {},
 ): Promise<World> {
   const bySource = typeof feeds === 'string' ? { at: feeds } : feeds;
-  const name = JSON.stringify([bySource, options], (_key, value) => (value instanceof Map ? [...value] : value));
-  const known = worlds.get(name) ?? makeWorld(bySource, options);
+  const name = nameWorld(bySource, options);
+  const known = worlds.get(name) ?? makeWorld(name, bySource, options);
   worlds.set(name, known);
   return known;
 }
 
 async function makeWorld(
+  name: string,
   feeds: Readonly<Record<string, FeedInput>>,
-  options: Pick<IngestOptions, 'settings' | 'now'>,
+  options: WorldOptions,
 ): Promise<World> {
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'taktgeber-world-'));
-  try {
-    await publishFeeds(feeds, { ...options, dataDir });
-    return { timetable: await loadTimetable(dataDir), realtime: null, references: createReferences(TEST_KEY) };
-  } finally {
-    await rm(dataDir, { recursive: true, force: true });
-  }
+  const timetable = await loadTimetable(await published(name, { feeds, options }));
+  return { timetable, realtime: null, references: createReferences(TEST_KEY) };
 }
 
-/** Ingests and publishes; a feed that fails is a failure of the test. */
+type WorldOptions = Pick<IngestOptions, 'settings' | 'now'>;
+
+// The same feeds make the same data folder, and ingesting one takes most of a second.
+const published = openTemplateFolders(
+  'taktgeber-world-',
+  (dataDir, { feeds, options }: { feeds: Readonly<Record<string, FeedInput>>; options: WorldOptions }) =>
+    ingestSound(feeds, { ...options, dataDir }),
+);
+
+function nameWorld(feeds: Readonly<Record<string, FeedInput>>, options: WorldOptions): string {
+  return JSON.stringify([feeds, options], (_key, value) => (value instanceof Map ? [...value] : value));
+}
+
+/** Ingests and publishes; a feed that fails is a failure of the test. An empty folder gets a copy of what is made once. */
 export async function publishFeeds(
+  feeds: Readonly<Record<string, FeedInput>>,
+  options: IngestOptions & { readonly dataDir: string },
+): Promise<void> {
+  const { dataDir, now, settings, ...others } = options;
+  if (Object.keys(others).length > 0 || (await listNames(dataDir)).length > 0) return ingestSound(feeds, options);
+  const world = { ...(now && { now }), ...(settings && { settings }) };
+  await cp(await published(nameWorld(feeds, world), { feeds, options: world }), dataDir, { recursive: true });
+}
+
+async function ingestSound(
   feeds: Readonly<Record<string, FeedInput>>,
   options: IngestOptions & { readonly dataDir: string },
 ): Promise<void> {

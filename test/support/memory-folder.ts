@@ -1,18 +1,24 @@
 import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import process from 'node:process';
+
+/** The variable of the environment that names the folder of a run, the same for all of its workers. */
+export const RUN_FOLDER = 'TAKTGEBER_TESTS_RUN_FOLDER';
 
 /** What all tests together ever hold, and as much again. */
 const ROOM_BYTES = 4 * 2 ** 30;
 
 /**
- * Lets tests write into memory where the system offers a folder in it, with room: a third of their time is waiting for a
- * disk to be sure. What they check are processes that die, not machines that do.
+ * Gives a run of tests a folder of its own, in memory where the system offers one there, with room: a third of their time
+ * is waiting for a disk to be sure. What they check are processes that die, not machines that do.
  */
-export default function useMemoryFolder(): (() => void) | undefined {
+export default function useMemoryFolder(): () => void {
   const place = '/dev/shm';
-  if (!hasRoom(place)) return undefined;
-  const folder = mkdtempSync(`${place}/taktgeber-tests-`);
-  process.env.TMPDIR = folder;
+  const isInMemory = hasRoom(place);
+  const folder = mkdtempSync(path.join(isInMemory ? place : tmpdir(), 'taktgeber-tests-'));
+  process.env[RUN_FOLDER] = folder;
+  if (isInMemory) process.env.TMPDIR = folder;
   return () => rmSync(folder, { recursive: true, force: true });
 }
 
