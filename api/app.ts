@@ -14,7 +14,7 @@ import type { RouteHandler, RouteKey, SnapshotHolder } from './plugins/route-han
 import { type ServeSettings, serveRoute } from './plugins/serve-route.ts';
 import { registerSite, type SiteOptions } from './site/site.ts';
 
-/** Stands in for the routes of the contract that nobody has built: everything is checked as promised, then refused. */
+/** Handler of contract routes that have none: the request is validated, then refused. */
 export const notAvailableYet: RouteHandler<unknown> = {
   snapshot: 'unused',
   changesWithTime: () => false,
@@ -29,7 +29,7 @@ export interface AppLimits {
   readonly bodyBytes: number;
   readonly urlBytes: number;
   readonly headerBytes: number;
-  /** How long a request may take to arrive, and an answer to be made. */
+  /** Limit for receiving a request, and for making its answer. */
   readonly requestMilliseconds: number;
 }
 
@@ -46,20 +46,20 @@ export interface AppOptions<Value> {
   /** A route of the contract without a handler answers `not_available_yet`. */
   readonly handlers: Partial<Record<RouteKey, RouteHandler<Value>>>;
   /**
-   * Names all that shapes an answer beside the request and the data: the build, the configuration, the key of the
+   * Identifies what shapes an answer besides the request and the data: the build, the configuration, the key of the
    * references. Part of every entity tag, so replicas that share it share their tags.
    */
   readonly answersVersion: string;
   readonly fairUse: FairUseSettings;
   readonly site: SiteOptions;
   readonly limits?: Partial<AppLimits>;
-  /** Whose `X-Forwarded-For` is believed; as Fastify takes it. */
+  /** Proxies whose `X-Forwarded-For` is trusted; as Fastify takes it. */
   readonly trustProxy?: NonNullable<FastifyServerOptions['trustProxy']>;
   /** One JSON line per request and per failure; false: none. */
   readonly logger?: { readonly level: string; readonly stream?: { write(line: string): void } } | false;
-  /** What the response cache may hold. */
+  /** Limit of the response cache. */
   readonly responseCacheBytes?: number;
-  /** The contract's table; tests hand in a small one. */
+  /** Default: the routes of the contract; tests pass a few. */
   readonly routes?: readonly RouteContract[];
 }
 
@@ -97,15 +97,15 @@ function createServer<Value>(options: AppOptions<Value>, limits: AppLimits, fair
     trustProxy: options.trustProxy ?? false,
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestMilliseconds,
-    // Whoever is connected when we close gets an answer; new connections are not accepted.
+    // Requests on open connections are answered while closing; new connections are not accepted.
     return503OnClosing: false,
     routerOptions: {
-      // The length of an address is limited as a whole.
+      // The length of the whole URL is limited instead.
       maxParamLength: limits.urlBytes,
       querystringParser: (text) => ({ text }),
     },
     http: {
-      // Node has one limit for both, so each is checked apart when the request is there.
+      // Node has one limit for both; admission checks each when the request has arrived.
       maxHeaderSize: limits.urlBytes + limits.headerBytes + HEAD_SLACK_BYTES,
       headersTimeout: limits.requestMilliseconds,
       connectionsCheckingInterval: Math.ceil(limits.requestMilliseconds / 15),
@@ -123,7 +123,7 @@ function createServer<Value>(options: AppOptions<Value>, limits: AppLimits, fair
   });
   // Without it Node keeps the first 2000 header lines and silently drops the rest, an Origin perhaps among them.
   app.server.maxHeadersCount = 0;
-  // Node's own 417 has no body; the request goes the usual way instead, where it is refused.
+  // Node's own 417 has no body; the request is routed instead and refused by admission.
   app.server.on('checkExpectation', (request, response) => app.routing(request, response));
   if (options.logger) writeAccessLine = logAccess(app);
   return app;
@@ -157,7 +157,7 @@ function routeKey(route: RouteContract): RouteKey {
   return `${route.method} ${route.path}` as RouteKey;
 }
 
-/** Notes every path that is registered from now on, and whose it is. */
+/** Collects every path registered after this call, with its route family. */
 function collectPaths(app: FastifyInstance): ReadonlyMap<string, RouteFamily> {
   const paths = new Map<string, RouteFamily>();
   app.addHook('onRoute', ({ url, config }) => {
@@ -166,13 +166,13 @@ function collectPaths(app: FastifyInstance): ReadonlyMap<string, RouteFamily> {
   return paths;
 }
 
-/** Gives every known path an answer to all other methods that Node can read: 405, and OPTIONS its list. */
+/** Answers all other methods that Node parses on every known path: 405, and OPTIONS with the allowed ones. */
 function refuseOtherMethods(app: FastifyInstance, paths: ReadonlyMap<string, RouteFamily>): void {
   const supported = new Set(app.supportedMethods);
   for (const method of METHODS) {
     if (!supported.has(method)) app.addHttpMethod(method);
   }
-  // Node hands CONNECT to nobody and hangs up.
+  // Node closes the connection on CONNECT without calling a handler.
   const all = METHODS.filter((method) => method !== 'CONNECT');
   for (const [url, family] of [...paths]) {
     const served = all.filter((method) => app.hasRoute({ method, url }));

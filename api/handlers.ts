@@ -10,7 +10,7 @@ import { boardHandlers, stopHandlers } from './routes/v2/stops.ts';
 import { footpathHandlers, journeyHandlers, tripHandlers } from './routes/v2/trips.ts';
 import { vehicleHandlers } from './routes/vehicles.ts';
 
-/** Every route that works; the contract's other routes answer `not_available_yet`. */
+/** Handlers of all implemented routes; the contract's other routes answer `not_available_yet`. */
 export function allHandlers(service: Service): Handlers {
   return {
     ...metaHandlers(),

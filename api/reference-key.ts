@@ -6,10 +6,10 @@ import { isOfTheSystem, isSystemError, WorldError } from '../pipeline/effects/wo
 import { REFERENCE_KEY_BYTES } from './engine/read/references.ts';
 
 /**
- * The key of journey references: from the configuration, which replicas share, else from the data folder, where the
- * first start makes one that only this user may read.
+ * Returns the key of journey references: from the configuration, which replicas share, else from the data folder, where
+ * the first start creates one that only this user may read.
  * @param configured 64 hexadecimal characters, or null
- * @throws WorldError `bad_reference_key` that says which of the two is no key
+ * @throws WorldError `bad_reference_key` that names which of the two is invalid
  */
 export async function getReferenceKey(configured: string | null, dataDir: string): Promise<Uint8Array> {
   if (configured !== null) return parseKey(configured, 'the configured reference key');
@@ -19,7 +19,7 @@ export async function getReferenceKey(configured: string | null, dataDir: string
   const aside = `${file}.${randomBytes(6).toString('hex')}`;
   await writeFileAtomically(aside, `${randomBytes(REFERENCE_KEY_BYTES).toString('hex')}\n`, 0o600);
   try {
-    // Unlike a rename, a link fails where another process was faster: then its key is the one.
+    // Unlike a rename, a link fails where another process was faster: then its key is used.
     await link(aside, file);
   } catch (error) {
     if (!isSystemError(error, 'EEXIST')) throw error;

@@ -2,9 +2,9 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
 export interface RunningServer {
-  /** Where a person on this machine opens it. */
+  /** Address for a browser on this machine. */
   readonly url: string;
-  /** Takes no more connections, lets the requests under way finish for a few seconds, and then hangs up. */
+  /** Accepts no more connections, gives running requests `graceMilliseconds`, then closes the connections. */
   close(): Promise<void>;
 }
 
@@ -22,13 +22,13 @@ const IDLE_SWEEP_MILLISECONDS = 50;
 /** @throws the system error (EADDRINUSE, EACCES) when it cannot listen there */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { app, host, port, graceMilliseconds = DEFAULT_GRACE_MILLISECONDS } = options;
-  // For "localhost" Fastify opens a second server that would lack our handlers of Node's own refusals.
+  // For "localhost" Fastify opens a second server without our handlers for requests that Node itself refuses.
   await app.listen({ host: host === 'localhost' ? '127.0.0.1' : host, port });
   const address = app.server.address() as AddressInfo;
   return {
     url: nameServer(address.address, address.port),
     async close() {
-      // A kept-alive connection falls idle when its last answer is out; Node closes only those idle at the start.
+      // A keep-alive connection becomes idle after its last answer; Node closes only those idle at the start.
       const sweep = setInterval(() => app.server.closeIdleConnections(), IDLE_SWEEP_MILLISECONDS);
       const deadline = setTimeout(() => app.server.closeAllConnections(), graceMilliseconds);
       try {
@@ -41,7 +41,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
 }
 
-/** Where a person on this machine opens what listens there. */
+/** URL at which a browser on this machine opens a listener on `host` and `port`. */
 export function nameServer(host: string, port: number): string {
   if (host === '0.0.0.0' || host === '::') return `http://localhost:${port}`;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -35,7 +35,7 @@ import type { HistoryService, SourceCredit } from './routes/service.ts';
 import { nameServer, type RunningServer, startServer } from './server.ts';
 import { listExamples } from './site/examples.ts';
 
-/** What the service is told by its configuration. */
+/** Configuration of the service. */
 export interface ApiConfig {
   readonly dataDir: string;
   readonly host: string;
@@ -54,7 +54,7 @@ export interface ApiConfig {
   };
   readonly responseCache: { readonly maxBytes: number };
   readonly planner: {
-    /** null: one fewer than there are cores; 0: none but that of the requests. */
+    /** null: one fewer than there are cores; 0: plans in the thread that serves HTTP. */
     readonly threads: number | null;
     readonly maxQueued: number;
     readonly timeLimitSeconds: number;
@@ -69,10 +69,10 @@ export interface ApiConfig {
   readonly realtime: readonly { readonly id: string; readonly archive: 'full' | 'none' }[];
 }
 
-/** A poll is to be seen within a second of being published. */
+/** A published poll is served within a second. */
 const REALTIME_CHECK_MILLISECONDS = 500;
 
-/** The trip and service date that a reference of this service names, for who looks behind an answer; null: it names none. */
+/** The trip and service date that a journey reference of this service names; null for any other text. */
 export async function openJourneyReference(
   { dataDir, referenceKey }: Pick<ApiConfig, 'dataDir' | 'referenceKey'>,
   text: string,
@@ -81,8 +81,8 @@ export async function openJourneyReference(
 }
 
 /**
- * Starts the service on what is published in the data folder; it swaps to newer snapshots by itself.
- * @param awaitedSources the realtime sources that a poller of this folder asks
+ * Starts the service on the snapshots published in the data folder; newer ones replace them while it runs.
+ * @param awaitedSources the realtime sources that a poller of this folder polls
  */
 export async function startApi(
   config: ApiConfig,
@@ -93,12 +93,12 @@ export async function startApi(
   const startedAt = nowInstant(effects.clock);
   const key = await getReferenceKey(config.referenceKey, dataDir);
   const realtimes = await holdRealtime(config, effects.log);
-  // Read along with the pointer, once a second, so that no request waits for the disk.
+  // Read with the pointer, once a second, so that no request waits for the disk.
   let sourceChecks: Readonly<Record<string, string>> = {};
   const timetables = await holdSnapshot<Timetable>(
     {
       readCurrentId: async () => {
-        // A file that may not be read makes no timetable unusable: its sources then count as never asked.
+        // An unreadable file does not make the timetable unusable: its sources then count as never checked.
         sourceChecks = await readSourceChecks(dataDir).catch(() => ({}));
         return findCurrentTimetableId(dataDir);
       },
@@ -165,7 +165,7 @@ export async function startApi(
       requestMilliseconds: limits.requestTimeoutSeconds * 1000,
     },
     responseCacheBytes: config.responseCache.maxBytes,
-    // Results of commands go to stdout, and nothing else does.
+    // stdout is reserved for the results of commands.
     logger: config.logLevel === 'silent' ? false : { level: config.logLevel, stream: process.stderr },
     ...(config.trustProxy === null ? {} : { trustProxy: config.trustProxy }),
   };
@@ -180,7 +180,7 @@ export async function startApi(
   };
 }
 
-/** Threads that share the timetable with this one; or this one alone. */
+/** Plans in worker threads, or in this one when `planner.threads` is 0. */
 async function openPlanning(
   { planner }: ApiConfig,
   referenceKey: Uint8Array,
@@ -196,7 +196,7 @@ async function openPlanning(
   return planHere({ limits, log, references: createReferences(referenceKey), walks });
 }
 
-/** The present moment as the poller publishes it. */
+/** Holds the realtime snapshot that the poller last published. */
 async function holdRealtime({ dataDir, predictions }: ApiConfig, log: Log): Promise<LiveSnapshotHolder<Realtime>> {
   let before: Realtime | null = null;
   return holdSnapshot<Realtime>(
@@ -220,7 +220,7 @@ function describeHistory(
   snapshots: SnapshotHolder<History>,
 ): HistoryService {
   const { onTimeMaxDelaySeconds, lateMinDelaySeconds, earlyMinSeconds, maxAgeHours } = history;
-  // What may not be kept is shown live, and has no history.
+  // A source that must not be archived is served live and has no history.
   const kept = [...sources, ...realtime.filter(({ archive }) => archive === 'full')];
   return {
     snapshots,
@@ -234,20 +234,20 @@ async function readMetroStations(): Promise<ReadonlySet<number>> {
   return new Set(parseMetroStations(await readProjectFile(METRO_STATIONS)).map(({ diva }) => diva));
 }
 
-/** A feed that somebody typed is served in the place of what is configured, and has other authors. */
+/** Credits of the served sources: a feed given on the command line replaces the configured ones. */
 function listServed({ sources }: ApiConfig, timetable: Timetable | null): ApiConfig['sources'] {
   if (timetable === null) return sources;
   const served = new Set<string>(timetable.manifest.sources.map(({ sourceId }) => sourceId));
   return sources.filter(({ id }) => served.has(id));
 }
 
-/** Where the service is reached; null while the system is yet to choose its port. */
+/** Public or local URL; null while the system has not chosen the port. */
 function findAddress({ publicUrl, host, port }: ApiConfig): string | null {
   if (publicUrl !== null) return publicUrl;
   return port === 0 ? null : nameServer(host, port);
 }
 
-/** @throws WorldError `port_in_use`, `port_not_allowed` in one sentence; whatever was opened is closed again then */
+/** @throws WorldError `port_in_use`, `port_not_allowed`, after closing everything that was opened */
 async function listen(app: FastifyInstance, { host, port }: ApiConfig, close: () => Promise<void>) {
   try {
     return await startServer({ app, host, port });
@@ -266,7 +266,7 @@ async function listen(app: FastifyInstance, { host, port }: ApiConfig, close: ()
   }
 }
 
-/** Names code, key and what the configuration hides: replicas of one build that share these share their entity tags. */
+/** Hashes code, key and what the configuration hides: replicas that share these share their entity tags. */
 async function nameAnswers({ predictions }: ApiConfig, key: Uint8Array): Promise<string> {
   const code = await hashRunningCode();
   const hidden = predictions.paused ? 'without predictions ' : '';

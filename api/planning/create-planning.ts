@@ -5,9 +5,8 @@ import type { OpenWalkRouter } from '../../pipeline/streets/open-walk-router.ts'
 import type { Published, Realtime } from '../engine/read/realtime.ts';
 import type { Timetable } from '../engine/read/timetable.ts';
 import type { HeldSnapshot, SnapshotHolder } from '../plugins/route-handler.ts';
-import { type DeskTools, openDesk } from './answer-job.ts';
 import {
-  createWorkshopKey,
+  createSharedTablesKey,
   HELD_REALTIMES,
   readAnswer,
   type ThreadAnswer,
@@ -16,34 +15,33 @@ import {
   toPlainTables,
 } from './messages.ts';
 import type { OpenWorker, Planning, PlanningLimits } from './planning.ts';
+import { openPlanningService, type PlanningServiceOptions } from './planning-service.ts';
 import { openPool, type Pool } from './pool.ts';
 
 export interface ThreadOptions {
   /** Compiled `planner-thread.ts`. */
   readonly file: URL;
   readonly referenceKey: Uint8Array;
-  /** Opened in this thread, and shared with each that is started; null where there is no street graph. */
+  /** Opened in this thread and shared with each worker thread; null where there is no street graph. */
   readonly walks: OpenWalkRouter | null;
   readonly clock: Clock;
 }
 
-/**
- * Memory for what a question throws away. Node lets it grow to 48, which makes a thread a third larger and no faster.
- */
+/** Young generation of the heap. Node's default is 48 MB, which makes a thread a third larger and no faster. */
 const resourceLimits = { maxYoungGenerationSizeMb: 12 };
 
-/** Threads that share the tables of one timetable with this one. */
+/** Worker threads that share the tables of one timetable with this thread. */
 export function threadWorkers(
   timetable: Timetable | null,
   { file, referenceKey, walks: streets, clock }: ThreadOptions,
 ): OpenWorker {
   const published = timetable && { manifest: timetable.manifest, tables: toPlainTables(timetable.tables) };
-  const workshop = createWorkshopKey();
+  const sharedTables = createSharedTablesKey();
   return (events) => {
     const walks = streets?.share() ?? null;
     const thread = startThread<ThreadStart, void, ThreadQuestion, ThreadAnswer>(
       file,
-      { referenceKey, now: nowInstant(clock), walks, workshop, timetable: published },
+      { referenceKey, now: nowInstant(clock), walks, sharedTables, timetable: published },
       { clock, log: { ...silentLog, progress: events.progressed } },
       { transferList: walks ? [walks.port] : [], resourceLimits },
     );
@@ -61,9 +59,9 @@ export function threadWorkers(
   };
 }
 
-/** Sends realtime snapshots that the thread does not hold. @returns what gives the number of one there */
+/** @returns a function that sends a realtime snapshot unless the thread holds it, and returns its number there */
 function openRealtimeLine({ ask, end }: RunningThread<void, ThreadQuestion, ThreadAnswer>) {
-  /** What the thread holds, oldest first. */
+  /** Snapshots that the thread holds, oldest first. */
   let held: { readonly realtime: Realtime; readonly number: number }[] = [];
   let sentCount = 0;
   return (realtime: Realtime): number => {
@@ -72,45 +70,45 @@ function openRealtimeLine({ ask, end }: RunningThread<void, ThreadQuestion, Thre
     const number = sentCount++;
     held = [...held, { realtime, number }].slice(-HELD_REALTIMES);
     const tables = toPlainTables(realtime.tables);
-    // A thread that cannot take it in could answer nothing from now on: another takes its place.
+    // A thread that fails to open the snapshot could not answer any later question: it is replaced.
     ask({ kind: 'realtime', number, manifest: realtime.manifest, tables }).catch(end);
     return number;
   };
 }
 
-/** Of memory, so that it costs nothing. */
-const LOOK_MILLISECONDS = 250;
+/** Only memory is compared, so a short interval costs nothing. */
+const FOLLOW_INTERVAL_MILLISECONDS = 250;
 
 /**
- * Hands planning each new pair soon after it is served.
- * @returns once it is ready for the present one; `stop` ends the looking
+ * Passes each new pair of snapshots to planning soon after it is served.
+ * @returns resolves once planning is ready for the current pair; `stop` ends the comparison
  */
 export async function followSnapshots(
   planning: Planning,
   snapshots: SnapshotHolder<Published>,
 ): Promise<{ stop(): void }> {
   await planning.follow(snapshots.current());
-  const timer = setInterval(() => void planning.follow(snapshots.current()), LOOK_MILLISECONDS);
+  const timer = setInterval(() => void planning.follow(snapshots.current()), FOLLOW_INTERVAL_MILLISECONDS);
   timer.unref();
   return { stop: () => clearInterval(timer) };
 }
 
-/** Answers in this thread, which does nothing else meanwhile: where there are no other threads. */
-function localWorkers(timetable: Timetable | null, tools: DeskTools): OpenWorker {
+/** Answers in this thread, and blocks it meanwhile: for `planner.threads: 0`. */
+function localWorkers(timetable: Timetable | null, tools: PlanningServiceOptions): OpenWorker {
   return (events) => {
-    const desk = openDesk(timetable, tools);
+    const service = openPlanningService(timetable, tools);
     let hasEnded = false;
     queueMicrotask(() => events.ready());
     return {
       answer({ task, realtime, moment }, milliseconds) {
         const deadline = performance.now() + milliseconds;
-        return desk.answer({ task, realtime, moment, isSpent: () => performance.now() >= deadline });
+        return service.answer({ task, realtime, moment, isSpent: () => performance.now() >= deadline });
       },
       follow() {},
       async end() {
         if (hasEnded) return;
         hasEnded = true;
-        events.ended(new Error('it was told to'));
+        events.ended(new Error('it was asked to end'));
       },
     };
   };
@@ -121,51 +119,51 @@ interface CreatePlanningOptions {
   readonly log: Log;
 }
 
-/** Plans in threads of their own, which share the timetable with this one. */
+/** Plans in worker threads, which share the timetable with this one. */
 export function createThreadPlanning({ limits, log, ...thread }: CreatePlanningOptions & ThreadOptions): Planning {
   return createPlanning((timetable) => threadWorkers(timetable, thread), { limits, log });
 }
 
 /** Plans in this thread, one question after the other. */
-export function planHere({ limits, log, ...tools }: CreatePlanningOptions & DeskTools): Planning {
-  const one = { ...limits, threads: 1 };
-  return createPlanning((timetable) => localWorkers(timetable, tools), { limits: one, log });
+export function planHere({ limits, log, ...tools }: CreatePlanningOptions & PlanningServiceOptions): Planning {
+  const single = { ...limits, threads: 1 };
+  return createPlanning((timetable) => localWorkers(timetable, tools), { limits: single, log });
 }
 
-interface Crew {
+interface TimetablePool {
   readonly timetable: Timetable | null;
   readonly pool: Pool;
 }
 
 /**
- * Each timetable has workers of its own. When another takes its place, new workers start for that one, and the old ones
- * end as soon as they have answered what they were asked: so an answer is made from one pair of snapshots, nobody waits
- * for a timetable to be opened in the middle of his question, and what is replaced is given back.
+ * Each timetable has a pool of its own. When a new timetable replaces it, a new pool starts and the old one ends as
+ * soon as it has answered its questions: so an answer uses one pair of snapshots, no question waits for a timetable to
+ * be opened, and the memory of the replaced timetable is freed.
  */
 export function createPlanning(
   workersFor: (timetable: Timetable | null) => OpenWorker,
   { limits, log }: CreatePlanningOptions,
 ): Planning {
-  let current: Crew | null = null;
-  const leaving = new Map<Crew, Promise<void>>();
+  let current: TimetablePool | null = null;
+  const draining = new Map<TimetablePool, Promise<void>>();
 
-  const start = (timetable: Timetable | null): Crew => {
-    const pool = { timetable, pool: openPool(workersFor(timetable), limits, log) };
-    const before = current;
-    current = pool;
-    if (before)
-      leaving.set(
-        before,
-        before.pool.drain().finally(() => leaving.delete(before)),
+  const start = (timetable: Timetable | null): TimetablePool => {
+    const started = { timetable, pool: openPool(workersFor(timetable), limits, log) };
+    const previous = current;
+    current = started;
+    if (previous)
+      draining.set(
+        previous,
+        previous.pool.drain().finally(() => draining.delete(previous)),
       );
-    return pool;
+    return started;
   };
-  const poolFor = (held: HeldSnapshot<Published> | null): Crew => {
-    // Whoever looks at no timetable asks those who are there.
+  const poolFor = (held: HeldSnapshot<Published> | null): TimetablePool => {
+    // A task without a timetable may be answered by any pool.
     if (!held) return current ?? start(null);
     const { timetable } = held.value;
     if (current?.timetable === timetable) return current;
-    return [...leaving.keys()].find((pool) => pool.timetable === timetable) ?? start(timetable);
+    return [...draining.keys()].find((pool) => pool.timetable === timetable) ?? start(timetable);
   };
   return {
     answer(task, held, moment) {
@@ -178,7 +176,7 @@ export function createPlanning(
     },
     isWorking: () => current?.pool.isWorking() ?? true,
     async close() {
-      const pools = [...leaving.keys(), ...(current ? [current] : [])];
+      const pools = [...draining.keys(), ...(current ? [current] : [])];
       await Promise.all(pools.map(({ pool }) => pool.close()));
     },
   };

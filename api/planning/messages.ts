@@ -7,10 +7,10 @@ import type { RealtimeManifest } from '../../pipeline/realtime/snapshot/realtime
 import type { SharedStreets } from '../../pipeline/streets/open-walk-router.ts';
 import type { TimetableManifest } from '../../pipeline/timetable/snapshot/contract.ts';
 import { ApiProblem, type ProblemCode } from '../contract/problems.ts';
-import type { Memory, Workshop } from '../engine/planner/shared-tables.ts';
+import type { Memory, SharedTables } from '../engine/planner/shared-tables.ts';
 import type { PlanningTask } from './planning.ts';
 
-/** A text column as what it is made of. */
+/** The buffers of a text column. */
 interface PlainTexts {
   readonly bytes: Uint8Array;
   readonly offsets: Int32Array;
@@ -19,7 +19,7 @@ interface PlainTexts {
 type Column = ArrayBufferView | TextColumn;
 type Tables = Readonly<Record<string, Readonly<Record<string, Column>>>>;
 
-/** Tables of a snapshot as they go from thread to thread: what lies in shared memory is shared, the rest copied. */
+/** Tables of a snapshot as messages carry them: columns in shared memory are shared, the others copied. */
 type PlainTables = Readonly<Record<string, Readonly<Record<string, ArrayBufferView | PlainTexts>>>>;
 
 export function toPlainTables(tables: Tables): PlainTables {
@@ -29,8 +29,8 @@ export function toPlainTables(tables: Tables): PlainTables {
 }
 
 /**
- * The tables in the thread that they went to, whose memory they count for from now on.
- * @param plain made of tables of the very type that is asked for
+ * Opens the tables in the receiving thread, which from then on counts their memory as its own.
+ * @param plain from `toPlainTables` of a value of the type `Shape`
  */
 export function fromPlainTables<Shape>(plain: PlainTables): Shape {
   return mapColumns(plain, (column) => {
@@ -55,70 +55,70 @@ function mapMembers<From, To>(record: Readonly<Record<string, From>>, change: (m
   return Object.fromEntries(Object.entries(record).map(([name, member]) => [name, change(member)]));
 }
 
-/** How the threads of one timetable find each other; goes to each of them. */
-interface WorkshopKey {
+/** Connects the threads of one timetable; passed to each of them. */
+interface SharedTablesKey {
   readonly channel: string;
-  /** One number: 1 while somebody makes something. */
+  /** One element: 1 while a thread builds a table. */
   readonly lock: Int32Array;
 }
 
-export function createWorkshopKey(): WorkshopKey {
+export function createSharedTablesKey(): SharedTablesKey {
   return { channel: randomUUID(), lock: new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)) };
 }
 
-/** Something made, on its way to the others. */
-interface Made {
+/** Message that carries a built table to the other threads. */
+interface BuiltTable {
   readonly name: string;
-  readonly made: object;
+  readonly table: object;
 }
 
-/** What others have made and this thread has not asked for yet; older things are made anew if they ever are wanted. */
-const MOST_KNOWN = 4;
-/** Whoever takes longer to make something has died over it. */
-const LONGEST_MAKING_MILLISECONDS = 20_000;
+/** Received tables that this thread has not used yet; older ones are dropped and built again if needed. */
+const MAX_UNUSED_TABLES = 4;
+/** A thread that builds for longer is taken to have died. */
+const MAX_BUILD_MILLISECONDS = 20_000;
 
 /**
- * One of the threads makes a thing, in shared memory, and tells the others, who wait for it meanwhile. Each thread holds
- * what it uses, so what nobody uses is given back. One that is started later makes its own of what was told before.
+ * One thread builds a table in shared memory and broadcasts it; the others wait for it meanwhile. Each thread holds the
+ * tables that it uses, so unused ones are freed. A thread that starts later builds its own copy of earlier ones.
  */
-export function joinWorkshop(
-  { channel, lock }: WorkshopKey,
-  longestMakingMilliseconds = LONGEST_MAKING_MILLISECONDS,
-): Workshop {
+export function joinSharedTables(
+  { channel, lock }: SharedTablesKey,
+  maxBuildMilliseconds = MAX_BUILD_MILLISECONDS,
+): SharedTables {
   const others = new BroadcastChannel(channel);
-  // A thread does not live on for it.
+  // The channel does not keep the thread alive.
   others.unref();
-  // Node takes a channel here as well as a port; the types have yet to learn it.
-  const hear = () => receiveMessageOnPort(others as unknown as MessagePort)?.message as Made | undefined;
-  const known = new Map<string, object>();
-  const listen = () => {
-    for (let heard = hear(); heard; heard = hear()) {
-      const { name, made } = heard;
-      if (!known.has(name)) known.set(name, weighArrays(made));
-      const [oldest] = known.keys();
-      if (known.size > MOST_KNOWN && oldest !== undefined) known.delete(oldest);
+  // Node accepts a channel here as well as a port; its types do not.
+  const receive = () => receiveMessageOnPort(others as unknown as MessagePort)?.message as BuiltTable | undefined;
+  const received = new Map<string, object>();
+  const receiveAll = () => {
+    for (let message = receive(); message; message = receive()) {
+      const { name, table } = message;
+      if (!received.has(name)) received.set(name, weighArrays(table));
+      const [oldest] = received.keys();
+      if (received.size > MAX_UNUSED_TABLES && oldest !== undefined) received.delete(oldest);
     }
   };
   const take = (name: string) => {
-    listen();
-    const made = known.get(name);
-    known.delete(name);
-    return made;
+    receiveAll();
+    const table = received.get(name);
+    received.delete(name);
+    return table;
   };
   return {
-    share<Shared extends object>(name: string, make: (memory: Memory) => Shared): Shared {
-      // Under a name there is only what was made under it, by the same code.
+    share<Shared extends object>(name: string, build: (memory: Memory) => Shared): Shared {
+      // A name stands for one table, built by the same code in every thread.
       const ready = take(name) as Shared | undefined;
       if (ready) return ready;
-      const isMine = acquire(lock, longestMakingMilliseconds);
+      const hasLock = acquire(lock, maxBuildMilliseconds);
       try {
         const meanwhile = take(name) as Shared | undefined;
         if (meanwhile) return meanwhile;
-        const made = make(sharedMemory);
-        others.postMessage({ name, made } satisfies Made);
-        return made;
+        const table = build(sharedMemory);
+        others.postMessage({ name, table } satisfies BuiltTable);
+        return table;
       } finally {
-        if (isMine) release(lock);
+        if (hasLock) release(lock);
       }
     },
   };
@@ -135,19 +135,19 @@ function allocate(bytes: number): SharedArrayBuffer {
   return buffer;
 }
 
-/** Shared memory counts for the thread that it went to, from now on. */
-function weighArrays(made: object): object {
-  for (const member of Object.values(made)) {
+/** Counts the shared memory of a received table for this thread. */
+function weighArrays(table: object): object {
+  for (const member of Object.values(table)) {
     if (ArrayBuffer.isView(member) && member.buffer instanceof SharedArrayBuffer) weighShared(member.buffer);
     else if (typeof member === 'object' && member !== null && !ArrayBuffer.isView(member)) weighArrays(member);
   }
-  return made;
+  return table;
 }
 
-/** @returns false when the one who makes something has not come to an end: then everybody is on his own for once */
-function acquire(lock: Int32Array, longestMakingMilliseconds: number): boolean {
+/** @returns false when the lock was not released in time: then each waiting thread builds its own copy */
+function acquire(lock: Int32Array, maxBuildMilliseconds: number): boolean {
   while (Atomics.compareExchange(lock, 0, 0, 1) !== 0) {
-    if (Atomics.wait(lock, 0, 1, longestMakingMilliseconds) !== 'timed-out') continue;
+    if (Atomics.wait(lock, 0, 1, maxBuildMilliseconds) !== 'timed-out') continue;
     release(lock);
     return false;
   }
@@ -159,20 +159,20 @@ function release(lock: Int32Array): void {
   Atomics.notify(lock, 0);
 }
 
-/** What a planner thread is started with. */
+/** Input of a planner thread. */
 export interface ThreadStart {
   readonly referenceKey: Uint8Array;
   readonly now: Instant;
   /** null where there is no street graph. */
   readonly walks: SharedStreets | null;
-  readonly workshop: WorkshopKey;
+  readonly sharedTables: SharedTablesKey;
   readonly timetable: { readonly manifest: TimetableManifest; readonly tables: PlainTables } | null;
 }
 
-/** How many realtime snapshots a thread holds, the newest that it was sent: an answer is made while another comes. */
+/** Newest realtime snapshots that a thread holds: more than one, as the next arrives while an answer is made. */
 export const HELD_REALTIMES = 2;
 
-/** What a thread is told and asked; it reads one after the other. */
+/** A message to a planner thread, which handles them one after the other. */
 export type ThreadQuestion =
   | {
       readonly kind: 'realtime';
@@ -183,23 +183,23 @@ export type ThreadQuestion =
   | {
       readonly kind: 'question';
       readonly task: PlanningTask;
-      /** Number of one that was sent, and is still held. */
+      /** Number of a snapshot that was sent and is still held. */
       readonly realtime: number | null;
       readonly moment: Instant;
       readonly milliseconds: number;
     };
 
-/** The answer as JSON, or what the question is refused with; null to what was no question. */
+/** The answer as JSON or the problem that refuses the question; null in reply to a realtime message. */
 export type ThreadAnswer = Uint8Array | PlainProblem | null;
 
-/** An error loses its class on the way from thread to thread. */
+/** `ApiProblem` as a message: errors lose their class between threads. */
 interface PlainProblem {
   readonly code: ProblemCode;
   readonly detail: string;
   readonly parameter: string | undefined;
 }
 
-/** @throws what is thrown, unless it is an ApiProblem */
+/** @throws `error` itself unless it is an ApiProblem */
 export function toPlainProblem(error: unknown): PlainProblem {
   if (!(error instanceof ApiProblem)) throw error;
   return { code: error.code, detail: error.message, parameter: error.parameter };

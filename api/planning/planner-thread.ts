@@ -6,46 +6,46 @@ import type { TimetableTables } from '../../pipeline/timetable/snapshot/contract
 import { openRealtime, type Realtime } from '../engine/read/realtime.ts';
 import { createReferences } from '../engine/read/references.ts';
 import { openTimetable } from '../engine/read/timetable.ts';
-import { type Desk, openDesk, warmUpDesk } from './answer-job.ts';
 import {
   fromPlainTables,
   HELD_REALTIMES,
-  joinWorkshop,
+  joinSharedTables,
   type ThreadAnswer,
   type ThreadQuestion,
   type ThreadStart,
   toPlainProblem,
 } from './messages.ts';
+import { openPlanningService, type PlanningService, warmUpPlanning } from './planning-service.ts';
 
-// The inside of a planner thread: `create-planning.ts` starts it, and asks one question at a time.
+// Entry point of a planner thread: `create-planning.ts` starts it and asks one question at a time.
 serveThread<ThreadStart, void, ThreadQuestion, ThreadAnswer>(
   import.meta.url,
   async (start, { effects, answer, reportReady, stopped }) => {
-    answer(openAnswers(await openWarmDesk(start, effects.log)));
+    answer(openAnswers(await openWarmService(start, effects.log)));
     reportReady();
     await stopped;
   },
 );
 
-/** Each step on the way is told. */
-async function openWarmDesk({ timetable: published, ...start }: ThreadStart, log: Log): Promise<Desk> {
+/** Reports progress after each step, for the start limit of `WorkerSlot`. */
+async function openWarmService({ timetable: published, ...start }: ThreadStart, log: Log): Promise<PlanningService> {
   const progress = () => log.progress('');
   progress();
   const timetable =
     published &&
     openTimetable({ manifest: published.manifest, tables: fromPlainTables<TimetableTables>(published.tables) });
   progress();
-  const desk = openDesk(timetable, {
+  const service = openPlanningService(timetable, {
     references: createReferences(start.referenceKey),
     walks: start.walks && joinWalkRouter(start.walks),
-    workshop: joinWorkshop(start.workshop),
+    sharedTables: joinSharedTables(start.sharedTables),
   });
   progress();
-  if (timetable) await warmUpDesk(desk, timetable, start.now, progress);
-  return desk;
+  if (timetable) await warmUpPlanning(service, timetable, start.now, progress);
+  return service;
 }
 
-function openAnswers(desk: Desk): (question: ThreadQuestion) => Promise<ThreadAnswer> {
+function openAnswers(service: PlanningService): (question: ThreadQuestion) => Promise<ThreadAnswer> {
   const held = new Map<number, Realtime>();
   let newest: Realtime | null = null;
   return async (message) => {
@@ -59,7 +59,9 @@ function openAnswers(desk: Desk): (question: ThreadQuestion) => Promise<ThreadAn
     const { task, moment, milliseconds } = message;
     const deadline = performance.now() + milliseconds;
     const realtime = message.realtime === null ? null : getHeld(held, message.realtime);
-    return desk.answer({ task, realtime, moment, isSpent: () => performance.now() >= deadline }).catch(toPlainProblem);
+    return service
+      .answer({ task, realtime, moment, isSpent: () => performance.now() >= deadline })
+      .catch(toPlainProblem);
   };
 }
 

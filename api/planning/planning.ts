@@ -4,74 +4,74 @@ import { ApiProblem } from '../contract/problems.ts';
 import type { Published, Realtime } from '../engine/read/realtime.ts';
 import type { HeldSnapshot } from '../plugins/route-handler.ts';
 
-/** What takes too long for the thread of the requests. Bodies are as `readBody` makes them: plain data. */
+/** A request that takes too long for the thread that serves HTTP. `body` is plain data, as `readBody` returns it. */
 export type PlanningTask =
   | { readonly kind: 'trips'; readonly body: TripRequest }
   | { readonly kind: 'footpath'; readonly body: FootpathRequest };
 
-/** Answers tasks away from the thread of the requests, as many at a time as there are workers. */
+/** Answers tasks outside the thread that serves HTTP, as many at a time as there are workers. */
 export interface Planning {
   /**
-   * @param held the pair that the request took; the answer is made from it, whatever is published meanwhile. null for
-   * tasks that look at no timetable
-   * @returns the answer as JSON, in memory of its own
-   * @throws ApiProblem of the task, `overloaded` when too many wait or its time is over; Error for a failure of ours
+   * @param held the snapshot pair of the request; the answer uses it even when a newer one is published. null for tasks
+   * that need no timetable
+   * @returns the answer as JSON, in a buffer that nothing else references
+   * @throws ApiProblem of the task, `overloaded` when the queue is full or the time limit has passed; Error for a bug
    */
   answer(task: PlanningTask, held: HeldSnapshot<Published> | null, moment: Instant): Promise<Uint8Array>;
   /**
-   * Gets ready for questions on what is published now, so that the first one does not wait.
-   * @returns resolves when they can be answered, or it is known that they cannot; never rejects
+   * Starts workers for the published snapshots, so that the first question does not wait.
+   * @returns resolves when the workers are ready or have failed; never rejects
    */
   follow(held: HeldSnapshot<Published> | null): Promise<void>;
-  /** false while all who should answer have died, until one of them is back and has answered. */
+  /** false from the moment all workers have died until a restarted one has answered. */
   isWorking(): boolean;
-  /** Refuses what waits, and ends the workers. */
+  /** Refuses queued questions and ends the workers. */
   close(): Promise<void>;
 }
 
 export interface PlanningLimits {
-  /** How many questions are answered at a time. */
+  /** Questions answered at a time. */
   readonly threads: number;
-  /** How many more may wait; others are refused at once. */
+  /** Questions that may wait; further ones are refused at once. */
   readonly maxQueued: number;
-  /** From the question to its answer, waiting included. */
+  /** From question to answer, waiting included. */
   readonly timeLimitSeconds: number;
-  /** How long a worker that is getting ready may take from one step to the next; see `WorkerSlot`. */
+  /** Limit between two progress reports of a starting worker; see `WorkerSlot`. */
   readonly startLimitSeconds: number;
 }
 
-/** A task and what it is answered from, beside the timetable. */
+/** A task and the data that answers it, except for the timetable. */
 export interface Question {
   readonly task: PlanningTask;
   readonly realtime: Realtime | null;
   readonly moment: Instant;
 }
 
-/** Somebody who answers questions about one timetable, one after the other: a thread, or nobody but this one. */
+/** Answers questions about one timetable, one after the other: a worker thread or the calling thread. */
 export interface PlannerWorker {
   /**
-   * @param milliseconds it may take; it ends by itself soon afterwards, if all is well
-   * @throws ApiProblem; Error for a failure of ours, among them that the worker has ended
+   * @param milliseconds time limit; a healthy worker gives up by itself soon afterwards
+   * @throws ApiProblem; Error for a bug and when the worker has ended
    */
   answer(question: Question, milliseconds: number): Promise<Uint8Array>;
-  /** Takes the present moment in before it is asked about it. */
+  /** Opens a realtime snapshot before the first question about it. */
   follow(realtime: Realtime): void;
   end(): Promise<void>;
 }
 
-/** What a worker tells of itself. */
+/** Events that a worker reports. */
 export interface WorkerEvents {
-  /** It has got further with what it does before it is ready. */
+  /** A step of the start is complete. */
   progressed(): void;
-  /** From now on it can be asked. */
+  /** The worker accepts questions. */
   ready(): void;
-  /** It is no more, whether it was told to end or not; comes before the failure of the answer it was at. */
+  /** The worker has ended, on request or not; called before its current answer fails. */
   ended(why: Error): void;
 }
 
 export type OpenWorker = (events: WorkerEvents) => PlannerWorker;
 
-// What a question is refused with for reasons that lie not in itself.
+// Refusals that do not depend on the question.
 
 export function timeIsOver(): ApiProblem {
   return new ApiProblem('overloaded', 'The answer could not be made in time.');
@@ -85,7 +85,7 @@ export function serviceEnds(): ApiProblem {
   return new ApiProblem('overloaded', 'The service is about to end.');
 }
 
-/** Nobody reads it; it ends the work. */
+/** Ends the work of a question whose client has disconnected; it is never sent. */
 export function isGone(): ApiProblem {
   return new ApiProblem('overloaded', 'The one who asked has gone.');
 }

@@ -11,29 +11,29 @@ import {
   tooManyWait,
 } from './planning.ts';
 
-/** A question that somebody waits for. */
+/** A question and the caller that waits for it. */
 interface Job {
   readonly question: Question;
-  /** By `performance.now()`: when its time is over. */
+  /** End of its time limit, by `performance.now()`. */
   readonly deadline: number;
-  /** The first of these counts. */
+  /** Only the first call of `resolve` or `reject` has an effect. */
   resolve(answer: Uint8Array): void;
   reject(error: unknown): void;
 }
 
-/** Jobs in the order in which they came, as many as may wait; one whose time is over is refused and leaves. */
+/** Bounded queue of jobs in order of arrival; a job is refused and removed when its time limit passes. */
 interface WaitingJobs {
-  /** @returns false when there is no room */
+  /** @returns false when the queue is full or closed */
   put(job: Job): boolean;
-  /** The one that has waited longest. */
+  /** Removes and returns the job that has waited longest. */
   take(): Job | null;
-  /** Nobody waits any more, from now on. */
+  /** Refuses all waiting and all later jobs. */
   close(): void;
 }
 
 function openWaitingJobs(max: number): WaitingJobs {
   let isOpen = true;
-  // A map keeps the order, and lets anybody leave it.
+  // A map keeps insertion order and allows removal from the middle.
   const timers = new Map<Job, NodeJS.Timeout>();
   const remove = (job: Job) => {
     clearTimeout(timers.get(job));
@@ -42,11 +42,11 @@ function openWaitingJobs(max: number): WaitingJobs {
   return {
     put(job) {
       if (!isOpen || timers.size >= max) return false;
-      const leave = () => {
+      const expire = () => {
         remove(job);
         job.reject(timeIsOver());
       };
-      timers.set(job, setTimeout(leave, job.deadline - performance.now()));
+      timers.set(job, setTimeout(expire, job.deadline - performance.now()));
       return true;
     },
     take() {
@@ -67,38 +67,38 @@ function openWaitingJobs(max: number): WaitingJobs {
 
 interface WorkerSlotOptions {
   readonly openWorker: OpenWorker;
-  /** How long after its deadline a worker may still be at a job before it is given up. */
+  /** How long after the deadline of a job its worker is terminated. */
   readonly graceMilliseconds: number;
-  /** How long the first worker may take from step to step until it is ready. */
+  /** Limit between two progress reports of the first worker until it is ready. */
   readonly startMilliseconds: number;
   readonly log: Log;
-  /** Called whenever the slot has become free. */
+  /** Called each time the slot becomes free. */
   readonly onFree: (slot: WorkerSlot) => void;
-  /** Called whenever a worker has died. */
+  /** Called each time a worker has died. */
   readonly onDeath: () => void;
 }
 
-/** As long as Node's timers go, or more than three weeks. */
-const LONGEST_START_MILLISECONDS = 2 ** 31 - 1;
-const LONGEST_PAUSE_MILLISECONDS = 60_000;
+/** Maximum of Node's timers, more than three weeks. */
+const MAX_START_MILLISECONDS = 2 ** 31 - 1;
+const MAX_PAUSE_MILLISECONDS = 60_000;
 
 /**
- * The place of one worker: whoever dies there is replaced, sooner or later. Getting ready takes a second or two, but on a
- * slow machine what it takes; so a worker is given up for a step that takes too long only, and the next one has twice as
- * long for each. One that is merely slow is ready after a few attempts, however slow it is.
+ * Holds one worker and replaces it when it dies. A start takes a second or two, on a slow machine any time; so the
+ * limit is per step, and doubles for the next worker. On however slow a machine, a worker is ready after a few
+ * attempts.
  */
 class WorkerSlot {
   private readonly options: WorkerSlotOptions;
   private worker: PlannerWorker | null = null;
   private state: 'starting' | 'free' | 'busy' | 'ending' | 'empty' | 'closed' = 'empty';
   private newest: Realtime | null = null;
-  /** What the worker is at. */
+  /** The job that the worker is answering. */
   private job: Job | null = null;
-  /** In a row, without an answer in between. */
+  /** Consecutive deaths without an answer in between. */
   private deaths = 0;
-  /** What a worker may take from step to step until it is ready. */
+  /** Present limit of a step of the start. */
   private startMilliseconds: number;
-  /** Of what the present state waits for. */
+  /** Timeout of the present state. */
   private timer: NodeJS.Timeout | undefined;
 
   constructor(options: WorkerSlotOptions) {
@@ -111,12 +111,12 @@ class WorkerSlot {
     return this.state === 'free';
   }
 
-  /** Whether somebody is there, or about to come for the first time. */
+  /** Whether a worker is ready, or starting for the first time. */
   isWell(): boolean {
     return this.state === 'free' || this.state === 'busy' || (this.state === 'starting' && this.deaths === 0);
   }
 
-  /** Only when it is free. */
+  /** Precondition: the slot is free. */
   work(job: Job): void {
     this.become('busy');
     this.job = job;
@@ -166,7 +166,7 @@ class WorkerSlot {
     clearTimeout(this.timer);
     const milliseconds = this.startMilliseconds;
     this.wait(milliseconds, () => {
-      this.startMilliseconds = Math.min(2 * milliseconds, LONGEST_START_MILLISECONDS);
+      this.startMilliseconds = Math.min(2 * milliseconds, MAX_START_MILLISECONDS);
       const limit = `${milliseconds / 1000} s for one step of getting ready`;
       this.options.log.warn(`a worker of the trip planner took over ${limit}; the next one may take twice as long`);
       this.giveUp();
@@ -174,7 +174,7 @@ class WorkerSlot {
   }
 
   private finish(worker: PlannerWorker, isAnswered: boolean): void {
-    // Whoever has died over it, or is about to, is not free.
+    // A worker that has died or is being ended is not free.
     if (this.worker !== worker || this.state !== 'busy') return;
     if (isAnswered) this.deaths = 0;
     this.job = null;
@@ -217,18 +217,18 @@ class WorkerSlot {
 
 /** The first is replaced at once, then after 1, 2, 4 … seconds: what dies as it starts must not keep a core busy. */
 function pauseAfter(deaths: number): number {
-  return deaths === 1 ? 0 : Math.min(1000 * 2 ** (deaths - 2), LONGEST_PAUSE_MILLISECONDS);
+  return deaths === 1 ? 0 : Math.min(1000 * 2 ** (deaths - 2), MAX_PAUSE_MILLISECONDS);
 }
 
-/** Workers that answer questions about one timetable, and the line of those who wait for them. */
+/** Workers that answer questions about one timetable, and the queue in front of them. */
 export interface Pool {
   /** @throws as `Planning.answer` */
   ask(question: Question): Promise<Uint8Array>;
   follow(realtime: Realtime): void;
   isWorking(): boolean;
-  /** Resolves when a worker has started, or one has died before any had, or that takes longer than a step may. */
+  /** Resolves at the first of: a worker is ready, a worker has died, the limit of one start step has passed. */
   readonly started: Promise<void>;
-  /** Lets what was asked come to its end, and then closes. */
+  /** Waits for the questions asked so far, then closes. */
   drain(): Promise<void>;
   close(): Promise<void>;
 }
@@ -242,9 +242,9 @@ export function openPool(openWorker: OpenWorker, limits: PlanningLimits, log: Lo
   const started = new Promise<void>((resolve) => {
     resolveStarted = resolve;
   });
-  // Boards need no planner: on a slow machine they are served while it is getting ready.
+  // Boards need no planner: on a slow machine they are served while it starts.
   const startTimer = setTimeout(() => resolveStarted(), startMilliseconds);
-  const tellStarted = () => {
+  const settleStarted = () => {
     clearTimeout(startTimer);
     resolveStarted();
   };
@@ -254,11 +254,11 @@ export function openPool(openWorker: OpenWorker, limits: PlanningLimits, log: Lo
     startMilliseconds,
     log,
     onFree(slot) {
-      tellStarted();
+      settleStarted();
       const job = waiting.take();
       if (job) slot.work(job);
     },
-    onDeath: tellStarted,
+    onDeath: settleStarted,
   };
   const slots = Array.from({ length: limits.threads }, () => new WorkerSlot(options));
   const enqueue = (question: Question) =>
@@ -269,7 +269,7 @@ export function openPool(openWorker: OpenWorker, limits: PlanningLimits, log: Lo
       else if (!waiting.put(job)) reject(tooManyWait());
     });
   const close = async () => {
-    tellStarted();
+    settleStarted();
     waiting.close();
     await Promise.all(slots.map((slot) => slot.close()));
   };

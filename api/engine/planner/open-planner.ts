@@ -15,7 +15,7 @@ import {
 } from './lower-bounds.ts';
 import { type ChangePlaces, createLayout, type LayOutSeconds, markBlocked, openChangePlaces } from './places.ts';
 import { createSearch, type Search } from './search.ts';
-import { ownWorkshop, type Workshop } from './shared-tables.ts';
+import { localTables, type SharedTables } from './shared-tables.ts';
 import { openSide, type Side } from './side.ts';
 
 /** A timetable made ready for questions; remembers what the next question may need again. For one thread. */
@@ -40,13 +40,13 @@ export interface Planner {
 /** Of today, and of the days that follow. */
 const MAX_LANES = 2;
 
-export function openPlanner(timetable: Timetable, workshop: Workshop = ownWorkshop): Planner {
+export function openPlanner(timetable: Timetable, sharedTables: SharedTables = localTables): Planner {
   const { tables } = timetable;
   const places = openChangePlaces(tables);
   const longestTripDays = measureLongestTrip(timetable);
   const known = new Map<number, Lanes>();
   const live = new WeakMap<Lanes, { realtime: Realtime; lanes: LiveLanes }>();
-  const { offsets, least } = workshop.share('call times', (memory) => measureCallTimes(tables, memory));
+  const { offsets, least } = sharedTables.share('call times', (memory) => measureCallTimes(tables, memory));
   const leastLive = new WeakMap<LiveLanes, LeastTimes>();
   let blocked: Uint8Array | null = null;
   return {
@@ -63,7 +63,7 @@ export function openPlanner(timetable: Timetable, workshop: Workshop = ownWorksh
     getLanes(span) {
       const lanes =
         known.get(span) ??
-        workshop.share(`lanes ${span}`, (memory) => buildLanes(timetable, span, longestTripDays, memory));
+        sharedTables.share(`lanes ${span}`, (memory) => buildLanes(timetable, span, longestTripDays, memory));
       known.delete(span);
       known.set(span, lanes);
       const [oldest] = known.keys();

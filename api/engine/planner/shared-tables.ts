@@ -1,19 +1,19 @@
-/** Memory for what is worked out once and then only read. */
+/** Allocates arrays that are written once and then only read. */
 export interface Memory {
   int32(length: number): Int32Array;
   uint8(length: number): Uint8Array;
 }
 
 /**
- * Where the planners of one timetable keep what each of them would work out alike. What is made there is plain: objects
- * of numbers and arrays, and nobody writes to them afterwards.
+ * Derived tables that the planners of one timetable share. A table is plain: objects of numbers and arrays, immutable
+ * after it is built.
  */
-export interface Workshop {
-  /** What one of them has made under this name; else it is made now. */
-  share<Made extends object>(name: string, make: (memory: Memory) => Made): Made;
+export interface SharedTables {
+  /** Returns the table that a planner has built under `name`, or builds it. */
+  share<Table extends object>(name: string, build: (memory: Memory) => Table): Table;
 }
 
-/** Of a planner that is alone. */
-export const ownWorkshop: Workshop = {
-  share: (_, make) => make({ int32: (length) => new Int32Array(length), uint8: (length) => new Uint8Array(length) }),
+/** For a planner that shares with no other. */
+export const localTables: SharedTables = {
+  share: (_, build) => build({ int32: (length) => new Int32Array(length), uint8: (length) => new Uint8Array(length) }),
 };

@@ -1,7 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ApiProblem } from '../../../api/contract/problems.ts';
-import { type Desk, type DeskQuestion, openDesk, warmUpDesk } from '../../../api/planning/answer-job.ts';
 import type { PlanningTask } from '../../../api/planning/planning.ts';
+import {
+  openPlanningService,
+  type PlanningQuestion,
+  type PlanningService,
+  warmUpPlanning,
+} from '../../../api/planning/planning-service.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { instant, openWorld, type World } from '../../support/board-world.ts';
 import { soundFeed } from '../../support/ingest.ts';
@@ -11,7 +16,7 @@ beforeAll(async () => {
   world = await openWorld({ at: soundFeed });
 });
 
-function question(isSpent: () => boolean): DeskQuestion {
+function question(isSpent: () => boolean): PlanningQuestion {
   const task: PlanningTask = {
     kind: 'trips',
     body: {
@@ -27,10 +32,10 @@ function question(isSpent: () => boolean): DeskQuestion {
   return { task, realtime: null, moment: instant('2026-03-03T06:30:00Z'), isSpent };
 }
 
-describe('a desk', () => {
-  test('answers in bytes that are nobody else’s', async () => {
-    const desk = openDesk(world.timetable, { references: world.references, walks: null });
-    const [first, second] = [await desk.answer(question(() => false)), await desk.answer(question(() => false))];
+describe('a planning service', () => {
+  test('answers in a buffer that nothing else references', async () => {
+    const service = openPlanningService(world.timetable, { references: world.references, walks: null });
+    const [first, second] = [await service.answer(question(() => false)), await service.answer(question(() => false))];
     expect(first).toEqual(second);
     expect([first.buffer === second.buffer, first.byteLength]).toEqual([false, first.buffer.byteLength]);
     expect(JSON.parse(new TextDecoder().decode(first)).trips).toHaveLength(2);
@@ -38,36 +43,36 @@ describe('a desk', () => {
 
   test('refuses a question that has had its time, and answers the next as if nothing had been', async () => {
     const tools = { references: world.references, walks: null };
-    const desk = openDesk(world.timetable, tools);
+    const service = openPlanningService(world.timetable, tools);
     let code: string | null = null;
     // The search looks at the clock now and then, and these questions are short.
     for (let asked = 0; asked < 1000 && code === null; asked++) {
-      code = await desk.answer(question(() => true)).then(
+      code = await service.answer(question(() => true)).then(
         () => null,
         (error: ApiProblem) => error.code,
       );
     }
     expect(code).toBe('overloaded');
-    const after = await desk.answer(question(() => false));
-    expect(after).toEqual(await openDesk(world.timetable, tools).answer(question(() => false)));
+    const after = await service.answer(question(() => false));
+    expect(after).toEqual(await openPlanningService(world.timetable, tools).answer(question(() => false)));
   });
 
   test('without a timetable is asked for trips by mistake alone', async () => {
-    const desk = openDesk(null, { references: world.references, walks: null });
-    await expect(desk.answer(question(() => false))).rejects.toThrow('without a timetable');
+    const service = openPlanningService(null, { references: world.references, walks: null });
+    await expect(service.answer(question(() => false))).rejects.toThrow('without a timetable');
   });
 });
 
 test('warming up asks between stops on a morning of the timetable, and bears refusals', async () => {
   const asked: string[] = [];
-  const desk: Desk = {
+  const service: PlanningService = {
     answer: ({ task }) => {
       const { from, to, time } = task.body as { from: { stopId: string }; to: { stopId: string }; time: string };
       asked.push(`${from.stopId} ${to.stopId} ${time}`);
       return Promise.reject(new Error('no trips there'));
     },
   };
-  await warmUpDesk(desk, world.timetable, 0 as Instant);
+  await warmUpPlanning(service, world.timetable, 0 as Instant);
   const pairs = ['a b', 'a c', 'b a', 'b c', 'c a', 'c b'];
   expect(asked.sort()).toEqual(pairs.map((pair) => `at:${pair.replace(' ', ' at:')} 2026-03-05T08:00:00+01:00`));
 });

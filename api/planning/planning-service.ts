@@ -3,7 +3,7 @@ import type { WalkRouter } from '../../pipeline/streets/walk-router.ts';
 import { findFootpath } from '../engine/footpath.ts';
 import { openPlanner } from '../engine/planner/open-planner.ts';
 import { PlanTimeout } from '../engine/planner/search.ts';
-import type { Workshop } from '../engine/planner/shared-tables.ts';
+import type { SharedTables } from '../engine/planner/shared-tables.ts';
 import { presentTimestamp } from '../engine/read/present.ts';
 import type { Realtime } from '../engine/read/realtime.ts';
 import type { References } from '../engine/read/references.ts';
@@ -13,37 +13,41 @@ import { openPlaces } from '../engine/trips/places.ts';
 import { planTrips } from '../engine/trips/plan-trips.ts';
 import { type PlanningTask, timeIsOver } from './planning.ts';
 
-/** What is the same for every timetable. */
-export interface DeskTools {
+/** Dependencies that do not depend on the timetable. */
+export interface PlanningServiceOptions {
   readonly references: References;
   /** null where there is no street graph. */
   readonly walks: WalkRouter | null;
-  /** Where other desks of the same timetable share what they make; a desk that is alone has none. */
-  readonly workshop?: Workshop;
+  /** Tables shared with other services of the same timetable; absent when there is no other. */
+  readonly sharedTables?: SharedTables;
 }
 
-export interface DeskQuestion {
+export interface PlanningQuestion {
   readonly task: PlanningTask;
   readonly realtime: Realtime | null;
   readonly moment: Instant;
-  /** Whether the time for the answer is over. */
+  /** Whether the time limit of the answer has passed. */
   readonly isSpent: () => boolean;
 }
 
-/** Answers tasks in the thread that it is opened in, one at a time. */
-export interface Desk {
+/** Answers planning tasks in the calling thread, one at a time. */
+export interface PlanningService {
   /**
-   * @returns JSON in memory of its own, so that it can go to another thread without a copy
+   * @returns JSON in a buffer that nothing else references, so that it can be transferred to another thread without a
+   * copy
    * @throws ApiProblem
    */
-  answer(question: DeskQuestion): Promise<Uint8Array<ArrayBuffer>>;
+  answer(question: PlanningQuestion): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** @param timetable null: there is none yet, and nobody asks about it */
-export function openDesk(timetable: Timetable | null, { references, walks, workshop }: DeskTools): Desk {
-  const planner = timetable && openPlanner(timetable, workshop);
+/** @param timetable null when none is published yet: footpaths only */
+export function openPlanningService(
+  timetable: Timetable | null,
+  { references, walks, sharedTables }: PlanningServiceOptions,
+): PlanningService {
+  const planner = timetable && openPlanner(timetable, sharedTables);
   const places = timetable && openPlaces(timetable);
-  const make = ({ task, realtime, moment, isSpent }: DeskQuestion): Promise<object> => {
+  const make = ({ task, realtime, moment, isSpent }: PlanningQuestion): Promise<object> => {
     if (task.kind === 'footpath') return findFootpath(walks, task.body);
     if (!timetable || !planner || !places) throw new Error('trips were asked for without a timetable');
     const published = { timetable, realtime };
@@ -62,16 +66,16 @@ export function openDesk(timetable: Timetable | null, { references, walks, works
 
 const STOPS = 6;
 const HOUR = 3600;
-/** A large timetable fills it; there a few questions suffice, because each does a lot. */
+/** Reached only with a large timetable, where few questions suffice because each one runs much code. */
 const MILLISECONDS = 1000;
 
 /**
- * Asks between the stops with the most traffic before anybody waits: code that has never run is ten times as slow. What
- * is made ready for that is what travellers ask for now.
+ * Plans trips between the busiest stops before the first request: code that has never run is ten times as slow. The
+ * tables that this builds are those that requests of the present time need.
  * @param onStep called after each question
  */
-export async function warmUpDesk(
-  desk: Desk,
+export async function warmUpPlanning(
+  service: PlanningService,
   timetable: Timetable,
   now: Instant,
   onStep: () => void = () => {},
@@ -84,8 +88,8 @@ export async function warmUpDesk(
     for (const to of stops) {
       if (from === to || isSpent()) continue;
       const question = { task: askTrips(from, to, time), realtime: null, moment: time, isSpent };
-      // What cannot be answered is told to the traveller who asks it.
-      await desk.answer(question).catch(() => null);
+      // A failure is reported to the request that meets it again.
+      await service.answer(question).catch(() => null);
       onStep();
     }
   }
