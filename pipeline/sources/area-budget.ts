@@ -1,7 +1,7 @@
-/** A fifth: what nobody planned may not take the boards their requests. */
+/** A fifth: requests for map areas, which come on demand, must not use up the budget of the boards. */
 const AREA_SHARE = 5;
 
-/** Of a day's requests those that areas of the map on demand may take, at most. */
+/** The most requests of a day's budget that map areas on demand may use. */
 export function areaBudget(dailyBudget: number): number {
   return Math.floor(dailyBudget / AREA_SHARE);
 }

@@ -1,24 +1,24 @@
 import type { OptionsSchema } from './option-schemas.ts';
 import type { RealtimeSource, SourceFacts } from './realtime-source.ts';
 
-/** Areas of the service that live on a source. */
+/** Areas of the service that a source provides data for. */
 export type ProvidedArea = 'departures' | 'vehiclePositions' | 'disruptions';
 
-/** Whether a licence allows an archive: raw answers and sightings are kept, or neither may be. */
+/** Whether a licence allows an archive: `full` keeps raw answers and observations, `none` keeps neither. */
 export type Archive = 'full' | 'none';
 
-/** A source as the configuration has it. */
+/** A source as configured. */
 export interface SourceSetup<Options> {
-  /** Names it in problems. */
+  /** Id in problems. */
   readonly id: string;
   readonly options: Options;
-  /** In place of what is known of the publisher. */
+  /** Overrides of the publisher's default facts. */
   readonly facts: Partial<SourceFacts>;
-  /** Between two requests for the same; absent: as the kind has it. */
+  /** Between two requests for the same part; absent: the default of the kind. */
   readonly intervalSeconds?: number;
 }
 
-/** What a source may need of the world when it is made. */
+/** Effects that a source may need when it is created. */
 export interface SourceWorld {
   /** @param file path in the project */
   readLookup(file: string): Promise<string>;
@@ -28,24 +28,24 @@ export interface SourceWorld {
 
 /** Everything that the rest of the project knows of a kind of source. */
 export interface SourceDefinition<Options = Readonly<Record<string, unknown>>> {
-  /** As the key `kind` of an entry says it. */
+  /** Value of the key `kind` in a configuration entry. */
   readonly kind: string;
-  /** What an entry of this kind may hold beside what every entry may; one of the same key takes its place. */
+  /** Options of this kind beside those of every entry; one of the same key replaces the common one. */
   readonly options: OptionsSchema<Options>;
-  /** By its licence. A source may narrow it to `none`, never widen it. */
+  /** Archive permission under the licence. A source may narrow it to `none`, never widen it. */
   readonly archive: Archive;
-  /** What a source is good for, as it is configured. */
+  /** Areas that a source provides with these options. */
   areas(options: Options): readonly ProvidedArea[];
-  /** By how the name of a request's part begins: the area that it serves alone. Other parts serve all areas. */
+  /** By prefix of a request's part: the only area that the part provides. Other parts provide all areas. */
   readonly areasByPart: Readonly<Record<string, ProvidedArea>>;
   /**
-   * Makes a source. The grammar is loaded here, so that nobody waits for one that is not configured.
-   * @throws RangeError when the options do not fit together; the message shows no key
+   * Creates a source. The grammar is imported here, so that a kind that is not configured costs no start-up time.
+   * @throws RangeError when the options contradict each other; the message shows no key
    */
   create(setup: SourceSetup<Options>, world: SourceWorld): Promise<RealtimeSource>;
 }
 
-/** Types a definition by its own options, and forgets them: a list of all kinds knows none of them. */
+/** Checks a definition against its own option types, then erases them for the list of all kinds. */
 export function defineSource<Options>(
   definition: Omit<SourceDefinition<Options>, 'areasByPart'> & Partial<Pick<SourceDefinition, 'areasByPart'>>,
 ): SourceDefinition {

@@ -3,8 +3,8 @@ import { isSourceId, type SourceId } from '../model/ids.ts';
 import { isTimeZone } from '../model/service-time.ts';
 
 /**
- * One option of a source: its schema, typed as what stands in the configuration once it is read. A refusal says what is
- * allowed and never shows a value: addresses and keys are the operator's.
+ * One option of a source: its schema, typed as its value after reading. An error message names what is allowed and
+ * never shows a value: addresses and keys are the operator's.
  */
 export type Option<Value> = TUnsafe<Value> & OptionFacts;
 
@@ -13,11 +13,11 @@ interface OptionFacts {
   readonly description: string;
   /** Completes "must be …". */
   readonly allowed: string;
-  /** Stands where nothing is said; absent of a required option. */
+  /** Value when the option is not set; absent for a required option. */
   readonly default?: unknown;
 }
 
-/** What an entry may hold, by key; what it does not name is refused. `Values` is what is read out of an entry. */
+/** Options of an entry, by key; other keys are refused. `Values` is the type of an entry after reading. */
 export type OptionsSchema<Values = Readonly<Record<string, unknown>>> = TSchema & {
   readonly properties: { readonly [Key in keyof Values]: Option<Values[Key]> };
   /** Keys of which an entry needs at least one. */
@@ -31,14 +31,14 @@ export function optionsSchema<Values>(
   return Type.Object(properties, { additionalProperties: false, ...rules }) as unknown as OptionsSchema<Values>;
 }
 
-/** An option that may be left out; `initial` stands for it then, as it is after reading. */
+/** An optional option; `initial` is its default, in the form after reading. */
 export function optional<Value>(option: Option<Value>): Option<Value | null>;
 export function optional<Value>(option: Option<Value>, initial: NoInfer<Value>): Option<Value>;
 export function optional<Value>(option: Option<Value>, initial: Value | null = null): Option<Value | null> {
   return Type.Optional(Type.With(option as TSchema, { default: initial })) as unknown as Option<Value | null>;
 }
 
-/** Reads an entry in which nothing is wrong: every option is there, null where nothing was said and nothing stands for it. */
+/** Reads a valid entry: every option is present, null where it is neither set nor has a default. */
 export function readOptions<Values>(schema: OptionsSchema<Values>, entry: Readonly<Record<string, unknown>>): Values {
   const read = (key: string, option: TSchema & OptionFacts) => {
     const value = entry[key];
@@ -51,15 +51,17 @@ export function readOptions<Values>(schema: OptionsSchema<Values>, entry: Readon
 
 // ---- Kinds of values -------------------------------------------------------------------------------------------------
 
-/** @param read what becomes of a value in which nothing is wrong */
+/** @param read converts a valid value */
 export function option<Value>(
   description: string,
   allowed: string,
   schema: TSchema,
   read?: (value: never) => Value,
 ): Option<Value> {
-  const told = Type.With(schema, { description, allowed }) as TSchema;
-  return (read === undefined ? told : Type.Decode(told, read as (value: unknown) => Value)) as unknown as Option<Value>;
+  const described = Type.With(schema, { description, allowed }) as TSchema;
+  return (read === undefined
+    ? described
+    : Type.Decode(described, read as (value: unknown) => Value)) as unknown as Option<Value>;
 }
 
 const filledText = Type.String({ pattern: '\\S' });
@@ -85,7 +87,7 @@ export const texts = (about: string) => option<readonly string[]>(about, 'a list
 export const flag = (about: string) => option<boolean>(about, 'true or false', Type.Boolean());
 export const address = (about: string) => option<string>(about, 'an http or https address', httpAddress);
 
-/** One address is a list of one. */
+/** A single address becomes a list of one. */
 export const addresses = (about: string) =>
   option(
     about,
@@ -94,7 +96,7 @@ export const addresses = (about: string) =>
     (value: string | readonly string[]): readonly string[] => (typeof value === 'string' ? [value] : value),
   );
 
-/** Station numbers come as numbers where nobody put quotes around them. */
+/** Unquoted station numbers arrive as numbers. */
 export const stopIds = (about: string) =>
   option<readonly string[]>(about, 'a list of stop numbers or ids', filledList(numberOrText), toTexts);
 
@@ -104,7 +106,7 @@ export const wholeNumber = (about: string, minimum: number, maximum: number) =>
 export const timeZone = (about: string) =>
   option<string>(about, 'a time zone such as Europe/Vienna', Type.Refine(Type.String(), isTimeZone));
 
-/** A version of a standard; without quotes, 2.0 comes as the number 2. */
+/** A version of a standard; unquoted, 2.0 arrives as the number 2. */
 export function version<const Version extends string>(about: string, ...versions: readonly Version[]): Option<Version> {
   const toVersion = (value: unknown) => (typeof value === 'number' ? value.toFixed(1) : value);
   const isKnown = (value: unknown) => versions.some((one) => one === toVersion(value));

@@ -2,34 +2,34 @@ import type { GeoBox } from '../model/geo.ts';
 import type { SourceUpdate } from '../model/realtime.ts';
 import type { Instant } from '../model/service-time.ts';
 
-/** What is known of a publisher before it is asked: its rules, its limits, its licence. */
+/** Facts about a publisher: its rules, its limits, its licence. */
 export interface SourceFacts {
-  /** Of the definition that made it, e.g. `gtfs-rt`. */
+  /** Kind of its definition, e.g. `gtfs-rt`. */
   readonly kind: string;
-  /** Zone of local times in its answers. */
+  /** Time zone of local times in its answers. */
   readonly zone: string;
-  /** Seconds between two requests of the source, whatever they ask for; the publisher's rule. */
+  /** Minimum seconds between any two requests to the source; the publisher's rule. */
   readonly minGapSeconds: number;
   readonly timeoutSeconds: number;
-  /** Largest answer that is read. */
+  /** Largest answer that is accepted. */
   readonly maxBytes: number;
-  /** Age beyond which what it said last is no longer shown as live. */
+  /** Age beyond which its last report is no longer shown as live. */
   readonly maxAgeSeconds: number;
-  /** Requests a day; null: no limit. Beyond it nothing is asked. */
+  /** Requests a day; null: no limit. Further requests are not made. */
   readonly dailyBudget: number | null;
-  /** `full`: raw answers and sightings are kept; `none`: neither may be. */
+  /** `full`: raw answers and observations are kept; `none`: neither may be. */
   readonly archive: 'full' | 'none';
   readonly licence: string | null;
   readonly attribution: string | null;
-  /** Areas it speaks of, for people: e.g. `Wien`. */
+  /** Areas that it covers, as text for riders: e.g. `Wien`. */
   readonly coverage: readonly string[];
   /** A source that covers the country makes disruptions `nationwide`. */
   readonly isNationwide: boolean;
 }
 
-/** A request as a value: what to send, how often, and what it is called. */
+/** A request as a value: what to send, how often, and its part name. */
 export interface SourceRequest {
-  /** Stable, unique within the source, `[a-z0-9-]`: e.g. `trip-updates`, `monitor-3`. An answer replaces the last of its part. */
+  /** Stable, unique in the source, `[a-z0-9-]`, e.g. `monitor-3`. An answer replaces the last of its part. */
   readonly part: string;
   readonly method: 'GET' | 'POST';
   readonly url: string;
@@ -40,15 +40,15 @@ export interface SourceRequest {
   readonly extension: string;
 }
 
-/** One publisher, ready to be asked. Pure: the same bytes give the same update. */
+/** One publisher's source. Pure: the same bytes give the same update. */
 export interface RealtimeSource {
   readonly facts: SourceFacts;
-  /** Every request there is, in the order of the first round. `now` fills in times that a request must carry. */
+  /** All requests, in the order of the first round. `now` sets times that a request must contain. */
   listRequests(now: Instant): readonly SourceRequest[];
-  /** The request for the vehicles of an area of the map; absent where the publisher cannot be asked for one. */
+  /** The request for the vehicles of a map area; absent where the publisher has no such request. */
   toAreaRequest?(box: GeoBox, now: Instant): SourceRequest;
   /**
-   * Reads an answer. A bad record costs that record and is told as a problem.
+   * Parses an answer. A bad record is dropped and reported as a problem.
    * @throws UnreadableAnswer when the whole is no answer of this publisher: truncated, HTML, another format
    */
   parse(bytes: Uint8Array, request: SourceRequest, fetchedAt: Instant): SourceUpdate | Promise<SourceUpdate>;

@@ -3,14 +3,14 @@ import { toPlainLine, toPlainText } from '../../model/plain-text.ts';
 import type { AlertEntity, AlertLine, AlertReport, NoticeKind, StopName, TripName } from '../../model/realtime.ts';
 import type { Instant } from '../../model/service-time.ts';
 import type { Alert, EntitySelector, TimeRange, TranslatedImage, TranslatedString } from './feed-message.ts';
-import { type FeedReading, isInstant, tell, textOf, toStopName, toTripName } from './reading.ts';
+import { addProblem, type FeedReading, isInstant, textOf, toStopName, toTripName } from './reading.ts';
 
-/** GTFS-Realtime has no word for buses in place of trains; publishers say it in their own. */
+/** GTFS-Realtime has no value for replacement buses; publishers write it into their texts. */
 const REPLACEMENT_SERVICE = /ersatzverkehr|\breplacement (bus|service)/i;
 
 /**
- * Kind of an alert, by its cause and effect; works come before what they lead to. There is no counterpart of loading
- * times and of the end of a disturbance.
+ * Kind of an alert, by its cause and effect; construction and maintenance come before the effects that they cause.
+ * GTFS-Realtime has no counterpart of loading times or of a resolved disturbance.
  */
 function kindOf({ cause, effect, effectDetail }: Pick<Alert, 'cause' | 'effect' | 'effectDetail'>): NoticeKind {
   if (REPLACEMENT_SERVICE.test(pickLine(effectDetail) ?? '')) return 'replacementService';
@@ -21,7 +21,7 @@ function kindOf({ cause, effect, effectDetail }: Pick<Alert, 'cause' | 'effect' 
   return isTelling(effect) || isTelling(cause) ? 'information' : 'other';
 }
 
-/** The publisher's own word for the kind: cause before effect, a name of the reference before words of its own. */
+/** The publisher's category: cause before effect, an enumeration name before the free-text detail. */
 function categoryOf({ cause, causeDetail, effect, effectDetail }: Alert): string | null {
   if (isTelling(cause)) return cause;
   return pickLine(causeDetail) ?? (isTelling(effect) ? effect : pickLine(effectDetail));
@@ -33,7 +33,7 @@ function isTelling(word: string | number | undefined): word is string {
   return typeof word === 'string' && !WORDS_FOR_NOTHING.includes(word);
 }
 
-/** From SEVERE = 10 to INFO = 70; what is of unknown severity lies between WARNING and INFO. */
+/** From SEVERE = 10 to INFO = 70; unknown severity is between WARNING and INFO. */
 function priorityOf({ severityLevel }: Pick<Alert, 'severityLevel'>): number {
   switch (severityLevel) {
     case 'SEVERE':
@@ -57,12 +57,12 @@ function pickLine(text: TranslatedString | undefined): string | null {
   return pick(text, toPlainLine);
 }
 
-/** As `pickText`, with nothing done to it but trimming: an ampersand of an address begins no entity. */
+/** As `pickText`, but only trimmed: an ampersand in an address begins no entity. */
 function pickAddress(text: TranslatedString | undefined): string | null {
   return pick(text, (address) => address.trim());
 }
 
-/** Address of the picture, in the language that texts are taken from. */
+/** Address of the image, with the language preference of `pickText`. */
 function pickImage(image: TranslatedImage | undefined): string | null {
   return pickLanguage(image?.localizedImage ?? [])?.url ?? null;
 }
@@ -73,21 +73,21 @@ function pick(text: TranslatedString | undefined, clean: (text: string) => strin
 }
 
 function pickLanguage<Item extends { readonly language?: string }>(items: readonly Item[]): Item | undefined {
-  const speaks = (pattern: RegExp) => items.find(({ language }) => pattern.test(language ?? ''));
-  return speaks(/^de(-|$)/i) ?? speaks(/^$/) ?? speaks(/^en(-|$)/i) ?? items[0];
+  const inLanguage = (pattern: RegExp) => items.find(({ language }) => pattern.test(language ?? ''));
+  return inLanguage(/^de(-|$)/i) ?? inLanguage(/^$/) ?? inLanguage(/^en(-|$)/i) ?? items[0];
 }
 
 /**
- * Says what an alert says. A text that is missing is taken from the one for reading aloud; an alert with a description
- * alone has it for its title.
- * @returns null for one without any text: `alert_without_text`
+ * Converts an alert to an alert report. A missing text is replaced by its text-to-speech variant; the description of an
+ * alert without a header becomes the title.
+ * @returns null without any text: `alert_without_text`
  */
 export function toAlertReport(reading: FeedReading, alert: Alert, entityId: string, place: string): AlertReport | null {
   const header = pickLine(alert.headerText) ?? pickLine(alert.ttsHeaderText);
   const description = pickText(alert.descriptionText) ?? pickText(alert.ttsDescriptionText);
   const title = header ?? description?.replaceAll('\n', ' ') ?? null;
   if (title === null) {
-    tell(reading, 'alert_without_text', place, 'neither header_text nor description_text');
+    addProblem(reading, 'alert_without_text', place, 'neither header_text nor description_text');
     return null;
   }
   return {
@@ -107,7 +107,7 @@ export function toAlertReport(reading: FeedReading, alert: Alert, entityId: stri
   };
 }
 
-/** Ranges without an end, or with one that no clock will show, are open; those that end before they begin are left out. */
+/** A range without a representable end is open; a range that ends before it begins is dropped. */
 function readWindows(
   reading: FeedReading,
   ranges: readonly TimeRange[],
@@ -116,7 +116,7 @@ function readWindows(
   return ranges.flatMap(({ start = 0, end = 0 }) => {
     const [from, to] = [isInstant(start) ? start : null, isInstant(end) ? end : null];
     const isUsable = (start === 0 || from !== null) && (from === null || to === null || from < to);
-    if (!isUsable) tell(reading, 'bad_active_period', place, `from ${start} to ${end}`);
+    if (!isUsable) addProblem(reading, 'bad_active_period', place, `from ${start} to ${end}`);
     return isUsable ? [{ from, to }] : [];
   });
 }
@@ -124,10 +124,10 @@ function readWindows(
 type Informed = Pick<AlertReport, 'lines' | 'stops' | 'trips' | 'entities'>;
 
 /**
- * What an alert is about: each selector is one condition, whose members are met together. One with a trip is of that
- * trip alone (at the stop, where it names one); its route only says which line that is. A selector by route_type that
- * names no route has no counterpart here: it is left out as a whole and told as `unsupported_selector`, because without
- * its type it would hold for too much.
+ * Subjects of an alert: the members of one selector must all match. A selector with a trip applies to that trip alone
+ * (at the stop, where it names one); its route only names the line. A selector by route_type without a route has no
+ * counterpart here: it is dropped and reported as `unsupported_selector`, because without its type it would match too
+ * much.
  * @see GTFS Realtime reference, EntitySelector
  */
 function readSelectors(reading: FeedReading, selectors: readonly EntitySelector[], place: string): Informed {
@@ -139,12 +139,12 @@ function readSelectors(reading: FeedReading, selectors: readonly EntitySelector[
     const named = selector.trip ? toTripName(reading, selector.trip, place) : null;
     const trip = named?.tripId || named?.startTime ? named : null;
     const stop = toStopName(reading, selector.stopId);
-    // A trip that is named by its route alone stands for the line.
+    // A trip named only by its route stands for the line.
     const line = toLine(selector, named?.routeId ?? null);
     const isByType = selector.routeType !== undefined && line?.routeId == null && !trip;
     if (isByType || (!trip && !line && !stop)) {
       const detail = selector.routeType === undefined ? 'it is empty' : `route_type ${selector.routeType}`;
-      tell(reading, 'unsupported_selector', place, detail);
+      addProblem(reading, 'unsupported_selector', place, detail);
       continue;
     }
     if (line && (!trip || line.routeId !== null)) lines.positionOf(line);
@@ -176,7 +176,7 @@ function readLinks(reading: FeedReading, alert: Alert, title: string, place: str
   return [page, image].flatMap((link) => {
     if (link.url === null) return [];
     if (/^https?:\/\//i.test(link.url)) return [{ title: link.title, url: link.url }];
-    tell(reading, 'bad_link', place, link.url);
+    addProblem(reading, 'bad_link', place, link.url);
     return [];
   });
 }

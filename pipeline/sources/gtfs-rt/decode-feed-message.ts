@@ -38,9 +38,9 @@ import {
 type Growing<Message> = { -readonly [Key in keyof Message]?: Message[Key] };
 
 /**
- * Reads a trip update from where the reader stands. Written by hand, unlike the rest: a national message holds nearly
- * a million stop time events, and this takes half as long as reading them by the schema. What the schema writes is
- * what is read here; a test holds the two together.
+ * Reads a trip update at the reader's position. Hand-written, unlike the other messages: a national feed holds nearly a
+ * million stop time events, and this takes half the time of decoding by schema. A test asserts that it agrees with the
+ * schema.
  * @throws Error for bytes that are no trip update, and for one without a trip
  */
 function readTripUpdate(reader: protobuf.Reader, end: number): TripUpdate {
@@ -89,7 +89,7 @@ function readStopTimeUpdate(reader: protobuf.Reader, end: number): StopTimeUpdat
     else if (tag === ((4 << 3) | BYTES)) update.stopId = reader.string();
     else if (tag === ((5 << 3) | VARINT)) {
       const relationship = reader.int32();
-      // The numbers of this enumeration run from 0 without a gap.
+      // The numbers of this enumeration are contiguous from 0.
       update.scheduleRelationship = relationships[relationship] ?? relationship;
     } else if (tag === ((6 << 3) | BYTES)) {
       update.stopTimeProperties = readPlain<StopTimeProperties>(stopTimePropertiesType, reader.bytes());
@@ -163,9 +163,8 @@ const HEADER_TAG = (HEADER_FIELD << 3) | BYTES;
 const ENTITY_TAG = (ENTITY_FIELD << 3) | BYTES;
 
 /**
- * Reads a feed message. An entity that cannot be read (its bytes are no protobuf, a required field is missing) costs
- * that entity alone and is told as `unreadable_entity`. A message that was cut off between two entities is a message:
- * the format has no end mark.
+ * Decodes a feed message. An unreadable entity (no protobuf, or a required field is missing) is dropped and reported as
+ * `unreadable_entity`. A message truncated between two entities is accepted: the format has no end mark.
  * @param source for problems
  * @throws UnreadableAnswer `empty`; `truncated`, cut off within a field; `not_protobuf`, e.g. an HTML page;
  *   `not_a_feed`, without the header of a feed
@@ -190,7 +189,7 @@ interface MessageParts {
   readonly entities: readonly Uint8Array[];
 }
 
-/** Takes the outermost message apart without reading what is in it. */
+/** Splits the outermost message into header and entities without decoding them. */
 function splitMessage(bytes: Uint8Array): MessageParts {
   if (bytes.length === 0) throw new UnreadableAnswer('empty', 'the answer is empty');
   let header: Uint8Array | null = null;
@@ -204,7 +203,7 @@ function splitMessage(bytes: Uint8Array): MessageParts {
       else skipField(reader, tag);
     }
   } catch (error) {
-    // A page of text, whose letters are taken for lengths, breaks off as well, but does not begin like a feed.
+    // Text also fails with a RangeError, since its letters decode as lengths, but it does not begin like a feed.
     const isCutOff = error instanceof RangeError && bytes[0] === HEADER_TAG;
     throw new UnreadableAnswer(isCutOff ? 'truncated' : 'not_protobuf', messageOf(error));
   }

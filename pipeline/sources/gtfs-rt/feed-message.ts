@@ -1,6 +1,6 @@
 import type { Problem } from '../../model/problem.ts';
 
-/** The enumerations of GTFS-Realtime 2.0 by name and number; a number that is not listed here is kept as a number. */
+/** The enumerations of GTFS-Realtime 2.0 by name and number; numbers that are not listed here are kept as numbers. */
 
 export const incrementality = { FULL_DATASET: 0, DIFFERENTIAL: 1 } as const;
 
@@ -60,9 +60,9 @@ export type AlertEffect = keyof typeof alertEffect;
 export type SeverityLevel = keyof typeof severityLevel;
 
 /**
- * A message of GTFS-Realtime 2.0 as it was sent: names as in its reference, in camel case; what was not sent is
- * absent. Values of enumerations that the reference does not know are numbers. Times are seconds since 1970 UTC and
- * not checked in any way; so are 64-bit numbers, which lose their last digits beyond 2^53.
+ * A message of GTFS-Realtime 2.0 as sent: the reference's names in camel case; fields that were not sent are absent.
+ * Unknown enumeration values are numbers. Times are seconds since 1970 UTC, unchecked; 64-bit numbers lose their last
+ * digits beyond 2^53.
  * @see https://gtfs.org/documentation/realtime/reference/
  */
 export interface FeedMessage {
@@ -70,7 +70,7 @@ export interface FeedMessage {
   readonly entity: readonly FeedEntity[];
 }
 
-/** A message as it was read: what could not be is told apart. */
+/** A decoded message, with a problem for each part that could not be read. */
 export interface DecodedFeedMessage extends FeedMessage {
   /** `unreadable_entity`, one for each entity that cannot be read. */
   readonly problems: readonly Problem[];
@@ -89,7 +89,7 @@ export interface FeedEntity {
   readonly tripUpdate?: TripUpdate;
   readonly vehicle?: VehiclePosition;
   readonly alert?: Alert;
-  /** The last three are experimental; they are known by their number and not read further. */
+  /** The last three are experimental: recognised by field number, not decoded further. */
   readonly shape?: Uint8Array;
   readonly stop?: Uint8Array;
   readonly tripModifications?: Uint8Array;

@@ -12,14 +12,14 @@ import {
 
 type Fields = Record<string, protobuf.IField>;
 
-// Without an edition, what is sent as 0 would be taken for not sent, and no field would be required.
+// Without an edition, 0 would read as not sent and no field would be required.
 const message = (fields: Fields): protobuf.IType => ({ edition: 'proto2', fields });
 const optional = (type: string, id: number): protobuf.IField => ({ type, id });
 const required = (type: string, id: number): protobuf.IField => ({ type, id, rule: 'required' });
 const repeated = (type: string, id: number): protobuf.IField => ({ type, id, rule: 'repeated' });
 
-// Closed, as proto2 has them, a number that is not listed would be dropped, and a trip of a relationship that is
-// invented tomorrow would read as an ordinary one.
+// A closed enumeration, proto2's default, would drop unlisted numbers, and a trip with a schedule relationship added to
+// the standard later would read as SCHEDULED.
 const open = (values: Record<string, number>): protobuf.IEnum => ({
   values,
   options: { features: { enum_type: 'OPEN' } },
@@ -179,14 +179,14 @@ export const ENTITY_FIELD = 2;
 
 /** Wire types: the lowest three bits of a tag, below the number of the field. */
 export const VARINT = 0;
-/** Texts, bytes and messages, led by their length. */
+/** Texts, bytes and messages, prefixed with their length. */
 export const BYTES = 2;
 
 const asPlainObject: protobuf.IConversionOptions = { longs: Number, enums: String, arrays: true };
 
 /**
- * Reads a message by its schema.
- * @throws Error of protobufjs, when the bytes are none of this type or lack a required field
+ * Decodes a message by its schema.
+ * @throws Error of protobufjs, when the bytes are not of this type or lack a required field
  */
 export function readPlain<Message>(type: protobuf.Type, bytes: Uint8Array): Message {
   return type.toObject(type.decode(bytes), asPlainObject) as Message;
@@ -198,8 +198,8 @@ export function skipField(reader: protobuf.Reader, tag: number): void {
 }
 
 /**
- * Where the message that the reader stands before ends.
- * @throws RangeError when it runs beyond the one that holds it
+ * End position of the length-prefixed message at the reader's position.
+ * @throws RangeError when it runs beyond the message that contains it
  */
 export function readEnd(reader: protobuf.Reader, outerEnd: number): number {
   const length = reader.uint32();
@@ -212,19 +212,19 @@ export function checkEnd(reader: protobuf.Reader, end: number): void {
   if (reader.pos !== end) throw new RangeError('a field runs beyond its message');
 }
 
-/** By hand, for protobufjs makes an object of each 64-bit number. Beyond 2^53 the last digits are lost. */
+/** Hand-written, because protobufjs allocates an object per 64-bit number. Beyond 2^53 the last digits are lost. */
 export function readLong(reader: protobuf.Reader): number {
   let value = 0;
   for (let factor = 1; reader.pos < reader.len; factor *= 128) {
     const byte = reader.buf[reader.pos++]!;
     value += (byte & 127) * factor;
-    // Negative numbers come as if 2^64 had been added.
+    // Negative numbers are encoded as if 2^64 had been added.
     if (byte < 128) return value < 2 ** 63 ? value : value - 2 ** 64;
   }
   throw new RangeError('a number is cut off');
 }
 
-/** Writes a feed message, header first: what `decodeFeedMessage` reads is what was written. */
+/** Encodes a feed message, header first; the inverse of `decodeFeedMessage`. */
 export function encodeFeedMessage({ header, entity }: FeedMessage): Uint8Array {
   const writer = protobuf.Writer.create();
   writer.uint32((HEADER_FIELD << 3) | BYTES).fork();

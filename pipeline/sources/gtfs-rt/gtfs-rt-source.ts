@@ -9,16 +9,16 @@ export interface GtfsRtOptions {
   readonly tripUpdates?: string | readonly string[];
   readonly vehiclePositions?: string | readonly string[];
   readonly alerts?: string | readonly string[];
-  /** Zone of the timetable whose trips it speaks of. */
+  /** Time zone of the timetable that its trips refer to. */
   readonly zone: string;
   /** Between two requests for the same address; default 30, for alerts no less than 60. */
   readonly intervalSeconds?: number;
   readonly alertsIntervalSeconds?: number;
-  /** The publisher documents that stop events in the past are measured, whatever their uncertainty says. */
+  /** The publisher documents that past stop events are measured, whatever their uncertainty. */
   readonly measuredStopEvents?: boolean;
   /** Sent beside our own with every request. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What is known of this publisher, in place of what holds for most. */
+  /** Overrides of the default facts. */
   readonly facts?: Partial<Omit<SourceFacts, 'kind' | 'zone'>>;
 }
 
@@ -30,7 +30,7 @@ const usualFacts: Omit<SourceFacts, 'kind' | 'zone'> = {
   timeoutSeconds: 20,
   // 20,000 trips of 20 calls are 20 MB.
   maxBytes: 64 * 1024 * 1024,
-  // The best practices ask for data no older than 90 s; many publishers take longer, and say so in their header.
+  // The best practices ask for data no older than 90 s; many publishers are slower, as their header shows.
   maxAgeSeconds: 300,
   dailyBudget: null,
   archive: 'full',
@@ -41,8 +41,8 @@ const usualFacts: Omit<SourceFacts, 'kind' | 'zone'> = {
 };
 
 /**
- * Any publisher of GTFS-Realtime: parts `trip-updates`, `vehicle-positions` and `alerts`; of several addresses of a
- * kind the second is `trip-updates-2`. An answer may hold every kind, whatever its part is called.
+ * A GTFS-Realtime source of any publisher: parts `trip-updates`, `vehicle-positions` and `alerts`; the second address
+ * of a kind is `trip-updates-2`. An answer may hold every kind of entity, whatever its part is called.
  * @throws RangeError without any address
  */
 export function createGtfsRtSource(options: GtfsRtOptions): RealtimeSource {

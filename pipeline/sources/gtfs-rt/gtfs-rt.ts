@@ -9,7 +9,7 @@ export const gtfsRt = defineSource({
       tripUpdates: optional(addresses('Where trip updates are; at least one of the three is needed.'), []),
       vehiclePositions: optional(addresses('Where vehicle positions are.'), []),
       alerts: optional(addresses('Where alerts are.'), []),
-      zone: optional(timeZone('Zone of the timetable whose trips it speaks of.'), 'Europe/Vienna'),
+      zone: optional(timeZone('Time zone of the timetable that its trips refer to.'), 'Europe/Vienna'),
       measuredStopEvents: optional(flag('The publisher documents that stop events in the past are measured.'), false),
     },
     { atLeastOneOf: ['tripUpdates', 'vehiclePositions', 'alerts'] },

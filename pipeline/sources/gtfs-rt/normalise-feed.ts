@@ -9,11 +9,11 @@ import type { Instant } from '../../model/service-time.ts';
 import { toAlertReport } from './alert-reports.ts';
 import type { DecodedFeedMessage, FeedEntity, FeedHeader, Position, VehiclePosition } from './feed-message.ts';
 import {
+  addProblem,
   type FeedReading,
   readInstant,
   readTimestamp,
   startReading,
-  tell,
   textOf,
   toStopName,
   toTripName,
@@ -21,14 +21,14 @@ import {
 import { relationships, toTripReport } from './trip-reports.ts';
 
 /**
- * Of records of one key the one that was recorded last, of equally old ones the later in the list, at the place of the
- * first. Records of no key are all kept.
- * @param tellRefused is told each record that is left out
+ * Keeps one record per key, at the place of the first: the most recently recorded, of equally old ones the last.
+ * Records whose key is null are all kept.
+ * @param onDropped called for each record that is dropped
  */
 function keepNewest<Item extends { readonly recordedAt: Instant | null }>(
   items: readonly Item[],
   keyOf: (item: Item) => string | null,
-  tellRefused: (item: Item) => void,
+  onDropped: (item: Item) => void,
 ): Item[] {
   const kept: Item[] = [];
   const placeOfKey = new Map<string, number>();
@@ -41,7 +41,7 @@ function keepNewest<Item extends { readonly recordedAt: Instant | null }>(
       continue;
     }
     const isNewer = (item.recordedAt ?? 0) >= (kept[known]!.recordedAt ?? 0);
-    tellRefused(isNewer ? kept[known]! : item);
+    onDropped(isNewer ? kept[known]! : item);
     if (isNewer) kept[known] = item;
   }
   return kept;
@@ -54,8 +54,8 @@ const stopStatuses: Readonly<Record<string, VehicleReport['stopStatus']>> = {
 };
 
 /**
- * Says of a vehicle what its position says. One without an id is named by its label, else by its entity.
- * @returns null for one that is nowhere: `vehicle_without_position`, `bad_coordinates`
+ * Converts a vehicle position to a vehicle report. A vehicle without an id takes its label as id, else its entity's id.
+ * @returns null without a usable position: `vehicle_without_position`, `bad_coordinates`
  */
 function toVehicleReport(
   reading: FeedReading,
@@ -65,11 +65,11 @@ function toVehicleReport(
 ): VehicleReport | null {
   const { position } = vehicle;
   if (!position) {
-    tell(reading, 'vehicle_without_position', place, 'no position');
+    addProblem(reading, 'vehicle_without_position', place, 'no position');
     return null;
   }
   if (!isOnEarth(position)) {
-    tell(reading, 'bad_coordinates', place, `${position.latitude}, ${position.longitude}`);
+    addProblem(reading, 'bad_coordinates', place, `${position.latitude}, ${position.longitude}`);
     return null;
   }
   const label = textOf(vehicle.vehicle?.label);
@@ -89,7 +89,7 @@ function toVehicleReport(
 
 type StopOfVehicle = Pick<VehicleReport, 'stop' | 'stopSequence' | 'stopStatus'>;
 
-/** Which stop it is at or heads to; on a detour (`modified_trip`) sequences count other stops than the timetable's. */
+/** The stop that it is at or heads to; on a detour (`modified_trip`) stop sequences are not the timetable's. */
 function readStop(reading: FeedReading, vehicle: VehiclePosition): StopOfVehicle {
   const stop = toStopName(reading, vehicle.stopId);
   const stopSequence = vehicle.trip?.modifiedTrip ? null : (vehicle.currentStopSequence ?? null);
@@ -98,7 +98,7 @@ function readStop(reading: FeedReading, vehicle: VehiclePosition): StopOfVehicle
   return { stop, stopSequence, stopStatus: hasStop ? stopStatus : null };
 }
 
-/** Zero and zero is what receivers send that have not found their place yet; it lies in the sea off Ghana. */
+/** Receivers without a fix send 0, 0, which is in the sea off Ghana. */
 function isOnEarth({ latitude, longitude }: Position): boolean {
   const isValid = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
   return isValid && !(latitude === 0 && longitude === 0);
@@ -107,7 +107,7 @@ function isOnEarth({ latitude, longitude }: Position): boolean {
 function readHeading(reading: FeedReading, bearing: number | undefined, place: string): number | null {
   if (bearing === undefined) return null;
   if (bearing >= 0 && bearing <= 360) return Math.round(bearing) % 360;
-  tell(reading, 'bad_bearing', place, `${bearing} degrees`);
+  addProblem(reading, 'bad_bearing', place, `${bearing} degrees`);
   return null;
 }
 
@@ -115,16 +115,16 @@ export interface FeedRules {
   /** For problems. */
   readonly source: string;
   readonly fetchedAt: Instant;
-  /** Age of the header beyond which an answer is frozen: nothing in it is shown as live. */
+  /** Age of the header beyond which an answer is frozen: none of it is shown as live. */
   readonly maxAgeSeconds: number;
-  /** All stop events of the publisher are measured, by its documentation, once they lie in the past. */
+  /** The publisher documents that all of its past stop events are measured. */
   readonly measuredStopEvents: boolean;
 }
 
 /**
- * Says in words of the model what a feed message says. `place` of each report is `entity <id>`, with the id as
- * `deletedIds` of a later differential message names it. Two reports on one trip, or of one vehicle, are told as
- * `duplicate_trip` and `duplicate_vehicle`, and the newer stays; of alerts of one id the last.
+ * Normalises a feed message. `place` of each report is `entity <id>`, the id that `deletedIds` of a later differential
+ * message uses. Of two reports of one trip or vehicle the newer is kept and the other reported as `duplicate_trip` or
+ * `duplicate_vehicle`; of alerts of one id the last is kept.
  * @see decisions, section 5
  */
 export function normaliseFeed(message: DecodedFeedMessage, rules: FeedRules): SourceUpdate {
@@ -132,10 +132,10 @@ export function normaliseFeed(message: DecodedFeedMessage, rules: FeedRules): So
   const reading = startReading({ source, fetchedAt, hasMeasuredStopEvents });
   const publishedAt = readPublishedAt(reading, message.header);
   const reports = readEntities(reading, message.entity);
-  const emitTrip = (trip: TripReport) => tell(reading, 'duplicate_trip', trip.place, tripKey(trip)!);
-  const tellVehicle = ({ place, id }: VehicleReport) => tell(reading, 'duplicate_vehicle', place, id);
-  const trips = keepNewest(reports.trips, tripKey, emitTrip);
-  const vehicles = keepNewest(reports.vehicles, ({ id }) => id, tellVehicle);
+  const reportTrip = (trip: TripReport) => addProblem(reading, 'duplicate_trip', trip.place, tripKey(trip)!);
+  const reportVehicle = ({ place, id }: VehicleReport) => addProblem(reading, 'duplicate_vehicle', place, id);
+  const trips = keepNewest(reports.trips, tripKey, reportTrip);
+  const vehicles = keepNewest(reports.vehicles, ({ id }) => id, reportVehicle);
   return {
     ...emptyUpdate,
     publishedAt,
@@ -151,9 +151,9 @@ export function normaliseFeed(message: DecodedFeedMessage, rules: FeedRules): So
   };
 }
 
-/** When the publisher wrote the message; null where it did not say. Whoever asked judges one that is still to come. */
+/** Header timestamp; null where it is absent. The caller judges timestamps in the future. */
 function readPublishedAt(reading: FeedReading, { timestamp }: FeedHeader): Instant | null {
-  if (!timestamp) tell(reading, 'no_header_timestamp', 'header', 'its age is unknown');
+  if (!timestamp) addProblem(reading, 'no_header_timestamp', 'header', 'its age is unknown');
   return readInstant(reading, timestamp, 'header');
 }
 
@@ -168,8 +168,8 @@ function readEntities(reading: FeedReading, entities: readonly FeedEntity[]): Re
   const reports: Reports = { trips: [], vehicles: [], alerts: [], deletedIds: [] };
   const ids = new Set<string>();
   for (const entity of entities) {
-    // In a full message ids mean nothing, so what both say is kept as far as it does not concern the same thing.
-    if (ids.has(entity.id)) tell(reading, 'duplicate_entity_id', `entity ${entity.id}`, 'another has this id');
+    // Entity ids of a full message mean nothing, so both entities are kept unless they report the same trip or vehicle.
+    if (ids.has(entity.id)) addProblem(reading, 'duplicate_entity_id', `entity ${entity.id}`, 'another has this id');
     ids.add(entity.id);
     if (entity.isDeleted) reports.deletedIds.push(entity.id);
     else readEntity(reading, entity, reports);
@@ -177,7 +177,7 @@ function readEntities(reading: FeedReading, entities: readonly FeedEntity[]): Re
   return reports;
 }
 
-/** One entity may hold several kinds; the reference wants one, and some publishers send a trip with its vehicle. */
+/** Reads all kinds of an entity; the reference allows one, but some publishers send a trip with its vehicle. */
 function readEntity(reading: FeedReading, entity: FeedEntity, { trips, vehicles, alerts }: Reports): void {
   const { id, tripUpdate, vehicle, alert } = entity;
   const place = `entity ${id}`;
@@ -189,11 +189,12 @@ function readEntity(reading: FeedReading, entity: FeedEntity, { trips, vehicles,
   if (news) alerts.push(news);
   if (tripUpdate || vehicle || alert) return;
   const isKnown = entity.shape || entity.stop || entity.tripModifications;
-  if (isKnown) tell(reading, 'unsupported_entity', place, 'shapes, stops and modifications of trips are not read');
-  else tell(reading, 'empty_entity', place, 'it holds nothing that we know');
+  if (isKnown)
+    addProblem(reading, 'unsupported_entity', place, 'shapes, stops and modifications of trips are not read');
+  else addProblem(reading, 'empty_entity', place, 'it holds nothing that we know');
 }
 
-/** Which run a report is of; null where it does not say exactly. */
+/** Key of the dated trip that a report is for; null where the report does not identify one exactly. */
 function tripKey({ trip, newTripId }: TripReport): string | null {
   if (trip.tripId === null && trip.startTime === null) return null;
   const route = trip.tripId === null ? [trip.routeId, trip.directionId] : [];

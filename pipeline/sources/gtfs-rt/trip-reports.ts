@@ -2,25 +2,25 @@ import type { CallReport, TimeReport, TripName, TripRelationship, TripReport } f
 import type { Instant } from '../../model/service-time.ts';
 import type { StopTimeEvent, StopTimeUpdate, TripProperties, TripUpdate } from './feed-message.ts';
 import {
+  addProblem,
   type FeedReading,
   isInstant,
   readDate,
   readInstant,
   readTime,
   readTimestamp,
-  tell,
   textOf,
   toStopName,
   toTripName,
 } from './reading.ts';
 
-/** A delay beyond two days is a mistake in a date: the longest trains of the world run late by one. */
+/** A delay beyond two days is a mistake in a date: the latest long-distance trains in the world are a day late. */
 const MAX_REPORTED_DELAY_SECONDS = 172_800;
 
 /**
- * Says of the calls of a trip what its stop time updates say, in travel order.
- * @returns without those that name no stop (`call_without_stop`), are of a relationship that the reference does not
- *   know (`unknown_call_relationship`) or come twice (`duplicate_call`, the later word stays)
+ * Converts the stop time updates of a trip to call reports, in travel order.
+ * @returns without updates that name no stop (`call_without_stop`), have an unknown schedule relationship
+ *   (`unknown_call_relationship`) or repeat a call (`duplicate_call`, the last is kept)
  */
 function toCallReports(reading: FeedReading, updates: readonly StopTimeUpdate[], place: string): CallReport[] {
   const calls: CallReport[] = [];
@@ -34,16 +34,16 @@ function toCallReports(reading: FeedReading, updates: readonly StopTimeUpdate[],
 function toCallReport(reading: FeedReading, update: StopTimeUpdate, place: string, index: number): CallReport | null {
   const stop = toStopName(reading, update.stopId);
   if (stop === null && update.stopSequence === undefined) {
-    tell(reading, 'call_without_stop', `${place}, call ${index + 1}`, 'neither stop_sequence nor stop_id');
+    addProblem(reading, 'call_without_stop', `${place}, call ${index + 1}`, 'neither stop_sequence nor stop_id');
     return null;
   }
   const state = stateOf(update);
   if (state === null) {
     const detail = `schedule_relationship ${update.scheduleRelationship}`;
-    tell(reading, 'unknown_call_relationship', `${place}, call ${index + 1}`, detail);
+    addProblem(reading, 'unknown_call_relationship', `${place}, call ${index + 1}`, detail);
     return null;
   }
-  // NO_DATA with times contradicts itself; what it says of knowing nothing is believed.
+  // NO_DATA with times contradicts itself; the relationship is believed, not the times.
   const isKnown = state !== 'noData';
   return {
     stopSequence: update.stopSequence ?? null,
@@ -72,7 +72,7 @@ function stateOf({ scheduleRelationship }: StopTimeUpdate): CallReport['state'] 
   }
 }
 
-/** The time wins over the delay where both are given; null where the event says nothing. */
+/** The time takes precedence over the delay where both are given; null where the event holds neither. */
 function toTimeReport(reading: FeedReading, event: StopTimeEvent, place: string, index: number): TimeReport | null {
   const time = readEventTime(reading, event.time, place, index);
   const scheduledTime = readEventTime(reading, event.scheduledTime, place, index);
@@ -81,7 +81,7 @@ function toTimeReport(reading: FeedReading, event: StopTimeEvent, place: string,
   return { scheduledTime, time, delaySeconds, isMeasured: reading.hasMeasuredStopEvents || event.uncertainty === 0 };
 }
 
-/** As `readInstant`, without a place made up for each of a million times that are in order. */
+/** As `readInstant`, but builds the place text only for a problem: there are a million times. */
 function readEventTime(
   reading: FeedReading,
   seconds: number | undefined,
@@ -92,15 +92,15 @@ function readEventTime(
   return readInstant(reading, seconds, `${place}, call ${index + 1}`);
 }
 
-/** Positive is late; null where nothing was said, and for an absurd one, told as `implausible_delay`. */
+/** Positive is late; null where it is absent or implausible; the latter is reported as `implausible_delay`. */
 function readDelay(reading: FeedReading, seconds: number | undefined, place: string): number | null {
   if (seconds === undefined) return null;
   if (Math.abs(seconds) <= MAX_REPORTED_DELAY_SECONDS) return seconds;
-  tell(reading, 'implausible_delay', place, `${seconds} s`);
+  addProblem(reading, 'implausible_delay', place, `${seconds} s`);
   return null;
 }
 
-/** By stop_sequence, where all calls have one; else as they came, which the reference wants to be travel order. */
+/** Sorted by stop_sequence where all calls have one; else as sent, which has to be travel order. */
 function inTravelOrder(reading: FeedReading, calls: CallReport[], place: string): CallReport[] {
   let previous = -1;
   for (const { stopSequence } of calls) {
@@ -120,10 +120,10 @@ function sortBySequence(reading: FeedReading, calls: readonly CallReport[], plac
     const sequence = call.stopSequence!;
     isUnordered ||= sequence < previous;
     previous = sequence;
-    if (bySequence.has(sequence)) tell(reading, 'duplicate_call', place, `stop_sequence ${sequence} comes twice`);
+    if (bySequence.has(sequence)) addProblem(reading, 'duplicate_call', place, `stop_sequence ${sequence} comes twice`);
     bySequence.set(sequence, call);
   }
-  if (isUnordered) tell(reading, 'calls_out_of_order', place, 'stop_sequence falls from one call to the next');
+  if (isUnordered) addProblem(reading, 'calls_out_of_order', place, 'stop_sequence falls from one call to the next');
   return [...bySequence.values()].sort((a, b) => a.stopSequence! - b.stopSequence!);
 }
 
@@ -139,21 +139,21 @@ export const relationships: Readonly<Record<string, TripRelationship>> = {
 };
 
 /**
- * Says of a trip what its update says. Of a duplicated one, `trip` names the trip that is repeated, and its start date
- * and time are those of the repetition. One that gives the repetition no id, although the reference wants one, is kept
- * and named by its start, and told as `duplicated_without_trip_id`.
+ * Converts a trip update to a trip report. For a duplicated trip, `trip` names the trip that is repeated, with the
+ * start date and time of the repetition. A duplicated trip without an id of its own, which the reference requires, is
+ * kept, named by its start and reported as `duplicated_without_trip_id`.
  * @returns null for one that is refused: `trip_without_name`, `unknown_trip_relationship`, `modified_trip` (its calls
- *   are those of a detour that we do not know), `duplicated_without_start` (nor has it an id)
+ *   are those of an unknown detour), `duplicated_without_start` (nor has it an id)
  */
 export function toTripReport(reading: FeedReading, update: TripUpdate, place: string): TripReport | null {
   const refusal = findRefusal(update);
   if (refusal) {
-    tell(reading, refusal.code, place, refusal.detail);
+    addProblem(reading, refusal.code, place, refusal.detail);
     return null;
   }
   const named = toTripName(reading, update.trip, place);
   if (named === null) {
-    tell(reading, 'trip_without_name', place, 'neither trip_id nor route_id');
+    addProblem(reading, 'trip_without_name', place, 'neither trip_id nor route_id');
     return null;
   }
   const relationship = relationships[update.trip.scheduleRelationship ?? 'SCHEDULED']!;
@@ -161,7 +161,7 @@ export function toTripReport(reading: FeedReading, update: TripUpdate, place: st
   const newTripId = textOf(update.tripProperties?.tripId);
   if (relationship === 'duplicated' && newTripId === null) {
     const hasStart = trip.startTime !== null;
-    tell(
+    addProblem(
       reading,
       hasStart ? 'duplicated_without_trip_id' : 'duplicated_without_start',
       place,

@@ -1,21 +1,21 @@
 import { anywhere, collectOnce, joinEntities } from '../../model/alert-entities.ts';
 import { toPlainLine, toPlainText } from '../../model/plain-text.ts';
 import type { AlertLine, AlertReport, NoticeKind, StopName, TripName } from '../../model/realtime.ts';
-import type { HafasMessage, HafasRemark, HafasRun } from './hafas-records.ts';
+import type { HafasDatedTrip, HafasMessage, HafasRemark } from './hafas-records.ts';
 import type { HafasHint } from './load-profile.ts';
 import { numberOf, textOf } from './mgate-answer.ts';
 import { toInstant, toLineLabel, toStopName } from './names.ts';
 
 type Rule = readonly [RegExp, NoticeKind];
 
-/** Endpoints number their categories each in its own way, so the words tell; the first rule that fits counts. */
+/** Endpoints number their categories differently, so the words decide; the first rule that matches counts. */
 const rules: readonly Rule[] = [
   [/ersatzverkehr|ersatzbus|\bSEV\b|replacement (?:bus|service)/i, 'replacementService'],
   [/bauarbeit|baustelle|baubedingt|baumaßnahme|gleisbau|brückenbau|weicheneinbau|construction/i, 'construction'],
   [/fällt aus|fallen aus|entfällt|entfallen|eingestellt|cancelled|canceled|suspended/i, 'cancellation'],
 ];
 
-/** Words that in a long text may well be said of something else: "possible cancellations", "has been resumed". */
+/** Matched in titles only: long texts use them otherwise, "possible cancellations", "has been resumed". */
 const titleRules: readonly Rule[] = [
   ...rules,
   [/behoben|beendet|wieder aufgenommen|resumed/i, 'allClear'],
@@ -28,28 +28,28 @@ function toAlertKind(title: string, text: string): NoticeKind {
   return found?.[1] ?? 'information';
 }
 
-/** A note on a trip has no number of its own; it is less urgent than a message that somebody marked so. */
+/** A note on a trip has no priority of its own; it is less urgent than a message with an explicit one. */
 const HINT_PRIORITY = 60;
 const LOWEST_PRIORITY = 100;
-/** An address and its words; no run of it crosses another tag, so that no text makes it slow. */
+/** A link and its text; no quantifier crosses another tag, so that matching stays linear on any text. */
 const LINK = /<a\s[^<>]*?href\s*=\s*["']\s*(https?:\/\/[^"'\s<>]+)[^<>]*>([^<]*)/gi;
 
-/** Runs and calls that point to a piece of news: it is about each of these runs, or of one at that stop. */
+/** Trips and calls that refer to a message: it is about each of these trips, or about one trip at that stop. */
 interface Target {
   readonly trips: Map<string, TripName>;
   readonly calls: { readonly trip: TripName; readonly stop: StopName }[];
 }
 
 /**
- * The messages of an answer, and the notes that its trips carry, one for each wording. A message is about the lines that
- * it names, at the stops that it names; besides, messages and notes are about each run that carries them, and where a call
- * of a run carries them, about that run at that stop.
- * `priority` is HIM's own: 0 most urgent … 100. Daily hours and affected products are not carried on.
- * @param named runs with their names in the model
+ * The messages of an answer, and the notes on its trips, one for each wording. A message is about the lines and stops
+ * that it names; besides, messages and notes are about each trip that refers to them, and where a call of a trip refers
+ * to them, about that trip at that stop.
+ * `priority` is HIM's own: 0 most urgent … 100. Daily hours and affected products are dropped.
+ * @param named trips with their names in the model
  */
 export function toAlertReports(
   messages: readonly HafasMessage[],
-  named: readonly { readonly run: HafasRun; readonly trip: TripName }[],
+  named: readonly { readonly datedTrip: HafasDatedTrip; readonly trip: TripName }[],
 ): AlertReport[] {
   const targets = new Map<string, Target>();
   const hints = new Map<string, HafasHint>();
@@ -60,9 +60,9 @@ export function toAlertReports(
     targets.set(id, target);
     return target;
   };
-  for (const { run, trip } of named) {
-    for (const remark of run.remarks.filter(isAimed)) aim(remark).trips.set(trip.tripId ?? run.place, trip);
-    for (const call of run.calls) {
+  for (const { datedTrip, trip } of named) {
+    for (const remark of datedTrip.remarks.filter(isAimed)) aim(remark).trips.set(trip.tripId ?? datedTrip.place, trip);
+    for (const call of datedTrip.calls) {
       if (call.stop === null) continue;
       const stop = toStopName(call.stop);
       for (const remark of call.remarks.filter(isAimed)) aim(remark).calls.push({ trip, stop });
@@ -74,7 +74,7 @@ export function toAlertReports(
   ];
 }
 
-/** A message for everybody hangs on each trip of an answer, and is about none of them. */
+/** A message for all riders is attached to each trip of an answer, and is about none of them. */
 function isAimed(remark: HafasRemark): boolean {
   return remark.kind === 'hint' || !remark.isGlobal;
 }
@@ -136,13 +136,16 @@ function toSubjects(
   const stops = collectOnce<StopName>();
   const trips = collectOnce<TripName>();
   const own = { ...anywhere, lines: ownLines.map(lines.positionOf), stops: ownStops.map(stops.positionOf) };
-  const runs = [...(target?.trips.values() ?? [])].map((trip) => ({ ...anywhere, trips: [trips.positionOf(trip)] }));
+  const datedTrips = [...(target?.trips.values() ?? [])].map((trip) => ({
+    ...anywhere,
+    trips: [trips.positionOf(trip)],
+  }));
   const calls = (target?.calls ?? []).map(({ trip, stop }) => ({
     ...anywhere,
     trips: [trips.positionOf(trip)],
     stops: [stops.positionOf(stop)],
   }));
-  const entities = joinEntities([...(ownLines.length + ownStops.length === 0 ? [] : [own]), ...runs, ...calls]);
+  const entities = joinEntities([...(ownLines.length + ownStops.length === 0 ? [] : [own]), ...datedTrips, ...calls]);
   return { lines: lines.items, stops: stops.items, trips: trips.items, entities };
 }
 
@@ -165,7 +168,7 @@ function findLinks(html: string): AlertReport['links'] {
   return [...html.matchAll(LINK)].map(([, url, label]) => ({ title: toPlainLine(label!) || url!, url: url! }));
 }
 
-/** Same words, same id, from answer to answer. @see FNV-1a, 32 bits */
+/** Same words, same id, across answers. @see FNV-1a, 32 bits */
 function hintId({ text, summary }: HafasHint): string {
   let hash = 0x811c9dc5;
   for (const character of `${summary ?? ''}\n${text ?? ''}`) {

@@ -15,22 +15,22 @@ import { buildMgateRequest, type Md5, type MgateCall } from './mgate-request.ts'
 import { normaliseHafas } from './normalise-hafas.ts';
 import { readHafasRecords } from './read-records.ts';
 
-/** An endpoint of the operator's own: its data, on top of a profile of hafas-client where one is near. */
+/** A custom endpoint: its data, on top of a similar profile of hafas-client where there is one. */
 export interface OwnHafasProfile extends Partial<HafasProfileData> {
-  /** `vao`, or the name of a profile of hafas-client whose dialect and data are taken first. */
+  /** `vao`, or the name of a profile of hafas-client to inherit dialect and data from. */
   readonly base?: string;
 }
 
-/** What the operator decides. Keys are secrets: nothing of them is shown or stored. */
+/** The operator's options. Keys are secrets: they are never shown or stored. */
 export interface HafasOptions {
   /** Id of the source, e.g. `vao`; names it in problems. */
   readonly id: string;
   /**
-   * `vao`, which needs endpoint and key; the name of a profile of hafas-client, most of which bring the public client
-   * of some app along; or an endpoint of one's own.
+   * `vao`, which needs endpoint and key; the name of a profile of hafas-client, most of which include the public client
+   * credentials of some app; or a custom endpoint.
    */
   readonly profile: string | OwnHafasProfile;
-  /** Takes the place of the profile's. */
+  /** Replaces the profile's endpoint. */
   readonly endpoint?: string | null;
   /** Sent as `auth.aid`. */
   readonly key?: string | null;
@@ -40,31 +40,31 @@ export interface HafasOptions {
   readonly durationMinutes?: number;
   /** Asks for arrivals too. */
   readonly arrivals?: boolean;
-  /** Asks for messages beside those that boards bring along. */
+  /** Requests messages beside those that boards include. */
   readonly remarks?: boolean;
-  /** Asks for the vehicles in a box; HAFAS reckons where they are. */
+  /** Requests the vehicles in a box; HAFAS computes their positions. */
   readonly radar?: GeoBox | null;
-  /** Asks for the vehicles of areas that somebody looks at; false where left out. */
+  /** Requests the vehicles of map areas that an app displays; default false. */
   readonly vehiclesOnDemand?: boolean;
   /** Seconds between two answers for one board; longer where the budget would not last the day. 60 where left out. */
   readonly intervalSeconds?: number | null;
-  /** Calls a day; there is no default, for the publisher counts them. */
+  /** Requests a day; there is no default, because the publisher bills them. */
   readonly dailyBudget: number;
-  /** Take the place of what is known. Nothing changes that raw answers and sightings are not kept. */
+  /** Overrides of the default facts. The archive cannot be overridden: raw answers and observations are not kept. */
   readonly overrides?: Partial<Omit<SourceFacts, 'kind' | 'zone' | 'dailyBudget' | 'archive'>>;
 }
 
 const DEFAULT_INTERVAL_SECONDS = 60;
 const DEFAULT_DURATION_MINUTES = 60;
-/** Messages change seldom, the timetable hardly ever. */
+/** Messages change rarely, the timetable hardly ever. */
 const REMARKS_INTERVAL_SECONDS = 300;
 const SERVER_INFO_INTERVAL_SECONDS = 3600;
-/** A board begins a little before now: what was reported of a departure stands there only after it. */
+/** A board begins a little before now, because departures are reported only after the event. */
 const LOOK_BACK_MINUTES = 5;
 const MAX_VEHICLES = 1000;
 const MAX_MESSAGES = 500;
 
-/** One call that is made again and again. */
+/** A request that is repeated. */
 interface PlannedCall {
   /** Unique within the source. */
   readonly part: string;
@@ -73,8 +73,8 @@ interface PlannedCall {
 }
 
 /**
- * Everything that a source asks for, boards first, at intervals for which the budget lasts.
- * @throws RangeError when two stops are called alike
+ * All requests of a source, boards first, at intervals for which the daily budget suffices.
+ * @throws RangeError when two stops have the same part name
  */
 function planCalls(options: HafasOptions): PlannedCall[] {
   const plans = listPlans(options);
@@ -131,10 +131,10 @@ function listPlans(options: HafasOptions): PlannedCall[] {
   return plans;
 }
 
-/** Half of the time for which an area counts as live, so that one request that fails does not end it. */
+/** Half of the time for which an area counts as live, so that a single failed request does not end it. */
 const AREA_INTERVAL_SECONDS = 30;
 
-/** The vehicles of an area of the map, as long as somebody looks at it. */
+/** The request for the vehicles of a map area, repeated as long as an app displays the area. */
 function planArea(box: GeoBox): PlannedCall {
   return {
     part: `area-${nameArea(box)}`,
@@ -143,7 +143,7 @@ function planArea(box: GeoBox): PlannedCall {
   };
 }
 
-/** A budget that is spent by noon leaves nothing for the evening, so all intervals grow until it lasts. */
+/** Lengthens all intervals evenly until the budget lasts the day: one spent by noon leaves nothing for the evening. */
 function stretch(plans: readonly PlannedCall[], dailyBudget: number): PlannedCall[] {
   const callsADay = plans.reduce((sum, { intervalSeconds }) => sum + SECONDS_PER_DAY / intervalSeconds, 0);
   const factor = Math.max(1, callsADay / dailyBudget);
@@ -162,8 +162,8 @@ function toProductClass(id: string, mode: string, name: string, ...bitmasks: rea
 }
 
 /**
- * Verkehrsauskunft Österreich as far as it is public: its clock, its products, its dialect. Address and key are the
- * operator's and come from the configuration; whoever has a key has agreed to its terms.
+ * Verkehrsauskunft Österreich as far as it is public: its time zone, products and dialect. Address and key are the
+ * operator's and come from the configuration; the holder of a key has agreed to its terms.
  */
 export const vaoProfile: Omit<HafasProfileData, 'endpoint' | 'auth'> = {
   timezone: 'Europe/Vienna',
@@ -187,15 +187,15 @@ export const vaoProfile: Omit<HafasProfileData, 'endpoint' | 'auth'> = {
 };
 
 const MEBIBYTE = 1024 * 1024;
-/** Forecasts outlive this many rounds that were missed. */
+/** Forecasts are kept for this many missed rounds. */
 const MISSED_ROUNDS = 3;
 const LEAST_MAX_AGE_SECONDS = 180;
 
 /**
- * A HAFAS endpoint as a source. It loads hafas-client, so call it only where such a source is configured.
- * @param md5 signs requests where the profile wants that
- * @throws RangeError for an unknown profile, options without a budget or stops, a profile that lacks something; the
- *   message names what, and shows no key
+ * A HAFAS endpoint as a source. It loads hafas-client, so it is called only where such a source is configured.
+ * @param md5 signs requests where the profile requires that
+ * @throws RangeError for an unknown profile, options without a budget or stops, an incomplete profile; the message
+ *   names what is missing, and shows no key
  */
 export async function createHafasSource(options: HafasOptions, md5: Md5): Promise<RealtimeSource> {
   const profile = await loadProfile(options);
@@ -216,7 +216,7 @@ export async function createHafasSource(options: HafasOptions, md5: Md5): Promis
   };
 }
 
-/** Without a budget nothing is asked: it is the only thing between a mistake and the publisher's invoice. */
+/** Without a budget no request is made: it is the only protection against an invoice of the publisher. */
 function checkOptions({ dailyBudget, stops, intervalSeconds, durationMinutes }: HafasOptions): string[] {
   const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) > 0;
   const wrong: string[] = [];

@@ -2,29 +2,29 @@ import type { Problem } from '../../model/problem.ts';
 import type { HafasHint, HafasLine, HafasPlace, HafasStopover, HafasWarning } from './load-profile.ts';
 import type { JsonObject, MgatePosition } from './mgate-answer.ts';
 
-/** What an answer holds: hafas-client's records, and beside each the raw one with what the library leaves out. */
+/** Records of an answer: those of hafas-client, each beside its raw record with what the library leaves out. */
 export interface HafasRecords {
-  readonly runs: readonly HafasRun[];
+  readonly datedTrips: readonly HafasDatedTrip[];
   readonly movements: readonly HafasMovement[];
   readonly messages: readonly HafasMessage[];
   /** When the publisher's realtime was last updated, seconds since 1970; else its clock as ISO 8601. */
   readonly updatedAt: { readonly realtimeSeconds: number | null; readonly serverTime: string | null };
-  /** `YYYYMMDD`; which timetable it answers from. */
+  /** `YYYYMMDD`; validity of the endpoint's timetable. */
   readonly timetable: { readonly begin: string; readonly end: string } | null;
-  /** Entries of boards, trips, vehicles and messages, refused ones included. */
+  /** Number of entries of boards, trips, vehicles and messages, refused ones included. */
   readonly recordCount: number;
   readonly problems: readonly Omit<Problem, 'source'>[];
 }
 
-/** One trip of one day, as far as the answer tells it. */
-export interface HafasRun {
-  /** Where it stands in the answer. */
+/** One dated trip, as far as the answer contains it. */
+export interface HafasDatedTrip {
+  /** Position in the answer, for problems. */
   readonly place: string;
   /** The endpoint's reference of the dated trip. */
   readonly jid: string | null;
   /** `YYYYMMDD`, the day that the trip belongs to. */
   readonly startDate: string | null;
-  /** Its calls begin with the trip's first. */
+  /** Whether the first call is the trip's first. */
   readonly isFromStart: boolean;
   readonly line: HafasLine | null;
   readonly direction: string | null;
@@ -45,16 +45,16 @@ export interface HafasCall {
   readonly remarks: readonly HafasRemark[];
 }
 
-/** A pointer from a trip or a call to news about it. */
+/** A reference from a trip or a call to a message about it. */
 export type HafasRemark =
   | { readonly kind: 'message'; readonly id: string; readonly isGlobal: boolean }
   | { readonly kind: 'hint'; readonly hint: HafasHint };
 
 export interface HafasMovement extends MgatePosition {
-  readonly run: HafasRun;
+  readonly datedTrip: HafasDatedTrip;
   /** 32nds of a circle counter-clockwise from east. */
   readonly direction: number | null;
-  /** ISO 8601; the moment that the map shows. */
+  /** ISO 8601; the time that the position is computed for. */
   readonly at: string | null;
 }
 
@@ -65,7 +65,7 @@ export interface HafasMessage {
   /** As published, with its HTML. */
   readonly title: string | null;
   readonly text: string | null;
-  /** Validity in parts, where told; else the warning's own. ISO 8601. */
+  /** Validity periods, where given; else the message's own. ISO 8601. */
   readonly windows: readonly { readonly from: string | null; readonly to: string | null }[];
   readonly lines: readonly HafasLine[];
   readonly stops: readonly HafasPlace[];

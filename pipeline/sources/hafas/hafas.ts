@@ -5,7 +5,7 @@ import type { OwnHafasProfile } from './create-hafas-source.ts';
 
 export const hafas = defineSource({
   kind: 'hafas',
-  // What the terms of HAFAS servers allow is shown live, and never kept.
+  // The terms of HAFAS servers allow live display, but no storage.
   archive: 'none',
   options: optionsSchema({
     profile: option<string | OwnHafasProfile>(
@@ -13,20 +13,20 @@ export const hafas = defineSource({
       'the name of a profile, or one of your own',
       Type.Union([Type.String({ pattern: '\\S' }), Type.Record(Type.String(), Type.Unknown())]),
     ),
-    endpoint: optional(address("Takes the place of the profile's.")),
+    endpoint: optional(address('Replaces the endpoint of the profile.')),
     key: optional(text("The operator's key; a secret.")),
     stops: stopIds('Numbers of the stations whose departures are asked for.'),
     arrivals: optional(flag('Asks for arrivals too.'), false),
-    remarks: optional(flag('Asks for messages beside those that boards bring along.'), false),
+    remarks: optional(flag('Asks for messages beside those that boards include.'), false),
     vehiclesOnDemand: optional(
-      flag('Asks for vehicles where somebody looks at the map; a fifth of the budget at most.'),
+      flag('Asks for the vehicles of map areas that an app displays; a fifth of the budget at most.'),
       true,
     ),
     durationMinutes: optional(wholeNumber('How far boards look ahead.', 1, 1440), 60),
-    // Its terms count calls: nobody is to find out what they cost by forgetting a number.
+    // Required, because the publisher bills requests: a forgotten budget must not cost money.
     dailyBudget: wholeNumber('Requests a day, required here; beyond it nothing is asked.', 1, 100_000_000),
   }),
-  // Boards bring their messages along, whether or not more are asked for.
+  // Boards include their messages, whether or not more are requested.
   areas: () => ['departures', 'disruptions'],
   create: async ({ options, facts: overrides, ...setup }, { md5 }) => {
     const { createHafasSource } = await import('./create-hafas-source.ts');

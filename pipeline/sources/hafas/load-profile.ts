@@ -9,20 +9,20 @@ import {
 import type { MgatePosition } from './mgate-answer.ts';
 import { isObject, type JsonObject, textOf } from './mgate-answer.ts';
 
-/** A kind of vehicle as an endpoint sorts them; the bits tell it in requests and answers. */
+/** A kind of vehicle in the endpoint's classification; requests and answers encode it as bits. */
 export interface HafasProductClass {
   /** E.g. `regional-bus`; the endpoint's own. */
   readonly id: string;
   /** `train`, `bus`, `watercraft`, `gondola`, `taxi`. */
   readonly mode: string | null;
   readonly bitmasks: readonly number[];
-  /** Asked for when nothing else is said. */
+  /** Requested when no products are given. */
   readonly default: boolean;
   readonly name?: string;
   readonly short?: string;
 }
 
-/** What distinguishes one endpoint from another, as data. */
+/** Data by which endpoints differ. */
 export interface HafasProfileData {
   readonly endpoint: string;
   readonly timezone: string;
@@ -31,16 +31,16 @@ export interface HafasProfileData {
   /** Version of the protocol, e.g. `1.45`. */
   readonly ver?: string;
   readonly ext?: string;
-  /** Who asks; checked by the endpoint. */
+  /** Client identification, checked by the endpoint. */
   readonly client: JsonObject;
   /** The key. */
   readonly auth: JsonObject;
-  /** Hexadecimal digits, or bytes; for the endpoints that want requests signed. */
+  /** Hexadecimal digits, or bytes; for endpoints that require signed requests. */
   readonly salt?: string | Uint8Array | null;
   readonly addChecksum?: boolean;
   readonly addMicMac?: boolean;
   readonly products: readonly HafasProductClass[];
-  /** The endpoint tells the calls that follow with each departure. */
+  /** The endpoint returns the onward calls with each departure. */
   readonly departuresGetPasslist?: boolean;
 }
 
@@ -50,7 +50,7 @@ export interface HafasProfile extends HafasProfileData, HafasFunctions {}
 export interface HafasContext {
   readonly profile: HafasProfile;
   readonly opt: JsonObject;
-  /** Resolved members of `res.common`; only those that the parse functions called here look into. */
+  /** Resolved members of `res.common`; only those that the parse functions called here read. */
   readonly common: JsonObject;
   /** The raw result. */
   readonly res: JsonObject;
@@ -85,14 +85,14 @@ export type FormatContext = Pick<HafasContext, 'profile' | 'opt'>;
 interface HafasBoardEntry {
   /** Of a departure. */
   readonly direction: unknown;
-  /** Of an arrival: where the trip comes from. */
+  /** Of an arrival: its origin. */
   readonly provenance: unknown;
 }
 
 export interface HafasStopover {
   readonly plannedArrival: string | null;
   readonly plannedDeparture: string | null;
-  /** The planned one where nothing is known; null when cancelled. */
+  /** The planned time where no forecast is known; null when cancelled. */
   readonly arrival: string | null;
   readonly departure: string | null;
   readonly plannedArrivalPlatform: unknown;
@@ -116,7 +116,7 @@ export interface HafasLine {
   readonly operator?: { readonly name: string } | null;
 }
 
-/** What `parseLocation` gives; its members are of whatever type the endpoint sent. */
+/** Result of `parseLocation`; its members are of whatever type the endpoint sent. */
 export interface RawPlace {
   readonly id?: unknown;
   readonly name?: unknown;
@@ -134,7 +134,7 @@ export interface HafasPlace {
   readonly id: string | null;
   readonly name: string | null;
   readonly position: MgatePosition | null;
-  /** Where the endpoint tells it. */
+  /** IFOPT id, where the endpoint sends it. */
   readonly ifopt: string | null;
 }
 
@@ -158,8 +158,8 @@ export interface HafasHint {
 }
 
 /**
- * What keeps a profile from being asked.
- * @returns one sentence for each thing; no sentence shows a key
+ * Lists what makes a profile unusable.
+ * @returns one sentence for each defect; no sentence shows a key
  */
 export function checkProfile(profile: Partial<HafasProfile>): string[] {
   const wrong: string[] = [];
@@ -206,8 +206,8 @@ function isProductList(value: unknown): boolean {
   );
 }
 
-// These take the place of hafas-client's own of the same names: zones are converted in one place of the project alone,
-// and that one is many times as fast.
+// Replace hafas-client's functions of the same names: the project converts time zones in one place only, and that code
+// is many times as fast.
 
 interface Clock {
   readonly timezone: string;
@@ -217,12 +217,11 @@ interface Clock {
 const TIME = /^(\d{2})?([01]\d|2[0-3])([0-5]\d)([0-5]\d)$/;
 
 /**
- * Reads a date `YYYYMMDD` with a time `HHMMSS` or `DDHHMMSS`.
- * @param offsetMinutes how far the clock is ahead of UTC; null: as the endpoint's clock is then, in a repeated hour the
- *   second time
- * @param isTimestamp gives milliseconds since 1970 in place of a text
+ * Parses a date `YYYYMMDD` with a time `HHMMSS` or `DDHHMMSS`.
+ * @param offsetMinutes offset from UTC; null: that of the endpoint's zone, in a repeated hour the later one
+ * @param isTimestamp returns milliseconds since 1970 instead of text
  * @returns ISO 8601 in UTC
- * @throws TypeError when either is no text; RangeError when it is no date or time
+ * @throws TypeError when either is no text; RangeError for an invalid date or time
  */
 export function parseDateTime(
   { profile }: { readonly profile: Clock },
@@ -246,17 +245,17 @@ function offsetOf({ timezone }: Clock, local: number, offsetMinutes: number | nu
     if (!Number.isSafeInteger(offsetMinutes)) throw new RangeError(`"${offsetMinutes}" is no offset`);
     return offsetMinutes * 60;
   }
-  // Two steps settle it: the first may take the offset of the other side of a change of clocks.
+  // Two steps are exact: the first may use the offset from the other side of a clock change.
   const guess = local - zoneOffsetSeconds(timezone, local as Instant);
   return zoneOffsetSeconds(timezone, guess as Instant);
 }
 
-/** `YYYYMMDD` as the endpoint's clock shows it. */
+/** `YYYYMMDD` in the endpoint's time zone. */
 export function formatDate({ timezone }: Clock, when: Date): string {
   return formatTimestamp(toInstant(when), timezone).slice(0, 10).replaceAll('-', '');
 }
 
-/** `HHMMSS` as the endpoint's clock shows it. */
+/** `HHMMSS` in the endpoint's time zone. */
 export function formatTime({ timezone }: Clock, when: Date): string {
   return formatTimestamp(toInstant(when), timezone).slice(11, 19).replaceAll(':', '');
 }
@@ -266,8 +265,8 @@ function toInstant(when: Date): Instant {
 }
 
 /**
- * The parts of hafas-client that are pure functions, each with the name that a profile has it by. Its `index.js` and
- * `lib/` are never loaded: they bring a network client, which fails when a proxy is set in the environment.
+ * The pure functions of hafas-client, by their name in a profile. Its `index.js` and `lib/` are never loaded: they
+ * include a network client, which fails when a proxy is set in the environment.
  */
 const PURE_PARTS: Readonly<Record<string, string>> = {
   parseArrival: 'parse/arrival.js',
@@ -294,7 +293,7 @@ const PURE_PARTS: Readonly<Record<string, string>> = {
   formatTripReq: 'format/trip-req.js',
 };
 
-/** Functions that the library exports under another name than profiles have them by. */
+/** Functions that the library exports under another name than in profiles. */
 const EXPORTED_AS: Readonly<Record<string, string>> = { parseProductsBitmask: 'parseBitmask' };
 
 const PROFILE_NAME = /^[a-z][a-z0-9-]*$/;
@@ -302,11 +301,11 @@ const PROFILE_NAME = /^[a-z][a-z0-9-]*$/;
 type Exports = Readonly<Record<string, unknown>>;
 
 /**
- * Loads hafas-client's functions and puts an endpoint's data on top. The first time that takes a fifth of a second and
- * 13 MB, which is why it is not loaded where no source needs it.
- * @param base name of a profile of hafas-client whose data and dialect are taken first; null: none
- * @param data takes the place of the base's
- * @returns a profile whose data is as given: whether it is complete is for `checkProfile`
+ * Loads hafas-client's functions and applies an endpoint's data. The first load takes a fifth of a second and 13 MB, so
+ * it is left out where no source needs it.
+ * @param base name of a profile of hafas-client to inherit data and dialect from; null: none
+ * @param data overrides the base's
+ * @returns a profile that may be incomplete, see `checkProfile`
  * @throws RangeError when hafas-client has no profile of that name
  */
 export async function loadHafasProfile(base: string | null, data: Partial<HafasProfileData>): Promise<HafasProfile> {
@@ -318,7 +317,7 @@ export async function loadHafasProfile(base: string | null, data: Partial<HafasP
     formatTime,
     parseStationName: (_ctx: unknown, name: string) => name,
     transformReqBody: (_ctx: unknown, body: unknown) => body,
-    // Shapes of messages are of no use here, and not every endpoint knows the member.
+    // Geometries of messages are not used, and some endpoints refuse the member.
     remarksGetPolyline: false,
     ...(base === null ? {} : await loadNamedProfile(base)),
     ...data,
@@ -326,7 +325,7 @@ export async function loadHafasProfile(base: string | null, data: Partial<HafasP
   return profile as unknown as HafasProfile;
 }
 
-/** A version of the library without a function is refused here, not in the middle of an answer. */
+/** A library version without the function fails here, at start, and not while an answer is read. */
 async function loadFunction([name, path]: readonly [string, string]): Promise<readonly [string, unknown]> {
   const loaded = (await loadPart(path))[EXPORTED_AS[name] ?? name];
   if (typeof loaded !== 'function') throw new TypeError(`hafas-client has no ${name}`);

@@ -1,6 +1,6 @@
 import { UnreadableAnswer } from '../../model/problem.ts';
 
-/** Null for what is no place on earth, and for 0, 0, which some endpoints say where they do not know. */
+/** Null for an invalid position, and for 0, 0, which some endpoints send for an unknown one. */
 export function toPosition(lat: unknown, lon: unknown): MgatePosition | null {
   const [north, east] = [numberOf(lat), numberOf(lon)];
   if (north === null || east === null || (north === 0 && east === 0)) return null;
@@ -13,24 +13,24 @@ export interface MgatePosition {
   readonly lon: number;
 }
 
-/** An object as JSON brings it: nothing is known of its members. */
+/** A parsed JSON object, its members unchecked. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The object, or an empty one where something else stands. */
+/** The object, or an empty one for any other value. */
 export function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** The list, or an empty one where something else stands. */
+/** The list, or an empty one for any other value. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A text with something in it, white space at its ends taken off; else null. */
+/** A trimmed text that is not empty; else null. */
 export function textOf(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
 }
@@ -44,7 +44,7 @@ export function assertObject(value: unknown): asserts value is JsonObject {
   if (!isObject(value)) throw new TypeError('it is no object');
 }
 
-/** What one call of a request was answered. */
+/** Result of one call of a request. */
 export interface MgateResult {
   /** E.g. `StationBoard`. */
   readonly method: string;
@@ -52,7 +52,7 @@ export interface MgateResult {
   readonly res: JsonObject;
 }
 
-/** One call of a request that was refused while others were answered, or whose object is not known upstream. */
+/** A call that was refused while others were answered, or whose object is unknown upstream. */
 interface MgateRefusal {
   readonly method: string;
   /** HAFAS's own, e.g. `LOCATION`. */
@@ -66,17 +66,17 @@ export interface MgateAnswer {
 }
 
 /**
- * Codes by which HAFAS says that there is nothing, rather than that something went wrong.
+ * Codes of HAFAS for an empty result, as opposed to an error.
  * @see hafas-client, lib/errors.js
  */
 const NOTHING_FOUND = ['NO_MATCH', 'SQ005', 'H890', 'H891', 'H9220', 'H9240'];
 
-/** Codes by which it says that it does not know the stop: nothing is there, and somebody should look at the number. */
+/** Codes for an unknown stop: an empty result, reported because the configured number needs checking. */
 const UNKNOWN_PLACE = ['LOCATION', 'H730'];
 
 /**
- * Reads the frame of an answer of `mgate.exe`.
- * @returns a result for each call that was answered; one that found nothing has an empty `res`
+ * Parses the envelope of an answer of `mgate.exe`.
+ * @returns a result for each answered call; an empty result has an empty `res`
  * @throws UnreadableAnswer `truncated`, `html`, `not_json`; `foreign_format` for JSON that is no mgate answer;
  *   `upstream_error` when HAFAS refused the request or everything in it
  * @see hafas-client, docs/hafas-mgate-api.md
@@ -115,19 +115,19 @@ function readJson(text: string): unknown {
   } catch (error) {
     const start = text.trimStart().slice(0, 1);
     const detail = error instanceof Error ? error.message : String(error);
-    // What begins like an answer and cannot be read was cut off, or damaged, which is the same to us.
+    // What begins like an answer but cannot be parsed is truncated or damaged; both are handled alike.
     if (start === '' || start === '{') throw new UnreadableAnswer('truncated', detail);
     throw new UnreadableAnswer(start === '<' ? 'html' : 'not_json', detail);
   }
 }
 
-function toRefusal(told: JsonObject, method: string): MgateRefusal {
-  // An answer that says OK and has no result is no better than one that names an error.
-  const code = textOf(told.err);
+function toRefusal(refusal: JsonObject, method: string): MgateRefusal {
+  // An answer with code OK but without a result is treated as an error.
+  const code = textOf(refusal.err);
   return {
     method,
     code: code === null || code === 'OK' ? 'NO_RESULT' : code,
-    text: textOf(told.errTxtOut) ?? textOf(told.errTxt),
+    text: textOf(refusal.errTxtOut) ?? textOf(refusal.errTxt),
   };
 }
 

@@ -3,7 +3,7 @@ import type { Instant } from '../../model/service-time.ts';
 import type { FormatContext, HafasProfile } from './load-profile.ts';
 import type { JsonObject } from './mgate-answer.ts';
 
-/** What can be asked of an endpoint. */
+/** Calls that an endpoint supports. */
 export type MgateCall =
   | {
       readonly method: 'StationBoard';
@@ -24,7 +24,7 @@ interface MgateRequest {
   readonly body: string;
 }
 
-/** MD5 of bytes as lower-case hexadecimal digits. Handed in, since this room has no built-ins. */
+/** MD5 of bytes as lower-case hexadecimal digits. Passed in, since this room is pure and imports no built-ins. */
 export type Md5 = (bytes: Uint8Array) => string;
 
 const headers = { accept: 'application/json', 'content-type': 'application/json' };
@@ -61,7 +61,7 @@ function toServiceRequest(profile: HafasProfile, call: MgateCall): JsonObject {
         direction: null,
         line: null,
         results: null,
-        // A board that tells the calls that follow saves asking for each trip.
+        // A board with onward calls saves a request per trip.
         stopovers: profile.departuresGetPasslist === true,
         includeRelatedStations: true,
       });

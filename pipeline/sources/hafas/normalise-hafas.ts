@@ -19,18 +19,18 @@ import {
   serviceDayStart,
 } from '../../model/service-time.ts';
 import { toAlertReports } from './alert-report.ts';
-import type { HafasCall, HafasMovement, HafasRecords, HafasRun } from './hafas-records.ts';
+import type { HafasCall, HafasDatedTrip, HafasMovement, HafasRecords } from './hafas-records.ts';
 import type { HafasLine } from './load-profile.ts';
 import { type JsonObject, objectOf, textOf } from './mgate-answer.ts';
 import { toInstant, toLineLabel, toStopName } from './names.ts';
 
 type Event = 'a' | 'd';
 
-/** The one word of HAFAS that a time was reported from the vehicle's passage; the others are kinds of forecast. */
+/** The only value of HAFAS for a time measured at the vehicle's passage; the others are kinds of forecast. */
 const MEASURED = 'REPORTED';
 
 /**
- * A call in the model's words. `stopSequence` stays null: HAFAS counts borders and junctions too.
+ * Normalises a call. `stopSequence` stays null: HAFAS counts borders and junctions too.
  * @see decisions, section 5: any realtime time is a forecast, even a past one; only `REPORTED` is measured
  */
 function toCallReport({ stop, stopover, raw }: HafasCall): CallReport {
@@ -46,7 +46,7 @@ function toCallReport({ stop, stopover, raw }: HafasCall): CallReport {
   };
 }
 
-/** @param time the forecast, or the plan where there is none: whether there is one, only the raw member tells */
+/** @param time the forecast, else the planned time; only the raw member shows whether there is a forecast */
 function toTimeReport(raw: JsonObject, event: Event, planned: string | null, time: string | null): TimeReport | null {
   const isForecast = textOf(raw[`${event}TimeR`]) !== null && !isCancelled(raw, event);
   if (planned === null && !isForecast) return null;
@@ -60,8 +60,8 @@ function toTimeReport(raw: JsonObject, event: Event, planned: string | null, tim
 }
 
 /**
- * A call has one state and HAFAS cancels arrival and departure apart. Riders wait for the departure, so it decides
- * where there is one: a train that begins late is there to be boarded, one that ends early is not.
+ * State of a call. HAFAS cancels arrival and departure separately; riders need the departure, so it decides where there
+ * is one: a trip that starts late at this call can be boarded, one that ends early here cannot.
  */
 function toState(raw: JsonObject): CallReport['state'] {
   if (isCancelled(raw, 'd') || (isCancelled(raw, 'a') && !hasTime(raw, 'd'))) return 'skipped';
@@ -76,7 +76,7 @@ function hasTime(raw: JsonObject, event: Event): boolean {
   return textOf(raw[`${event}TimeS`]) !== null || textOf(raw[`${event}TimeR`]) !== null;
 }
 
-/** The platform as now announced; endpoints tell it as a text or as an object with one. */
+/** The platform as currently announced; endpoints send a text or an object with one. */
 function platformOf(raw: JsonObject, event: Event): string | null {
   if (isCancelled(raw, event)) return null;
   return textOf(raw[`${event}PlatfR`]) ?? textOf(objectOf(raw[`${event}PltfR`]).txt);
@@ -85,8 +85,8 @@ function platformOf(raw: JsonObject, event: Event): string | null {
 type Rule = Product | ((line: HafasLine) => Product);
 
 /**
- * Endpoints have product ids of their own (`u-bahn`, `subway`, `regiona-train`); where none of these words is in one,
- * the mode tells, and where an endpoint puts all trains into one product, the category of the train.
+ * Endpoints have product ids of their own (`u-bahn`, `subway`, `regiona-train`); where none of these patterns matches,
+ * the mode decides, and where an endpoint puts all trains into one product, the category of the train.
  */
 const rules: readonly (readonly [RegExp, Rule])[] = [
   [/^subway$|^u-?bahn$|^metro$/, 'subway'],
@@ -106,7 +106,7 @@ const productsByMode: Readonly<Record<string, Rule>> = {
 
 const REGIONAL_CATEGORIES = ['R', 'REX', 'RE', 'RB', 'CJX', 'RS', 'ER', 'IRE', 'MEX', 'DPN', 'SB'];
 
-/** What riders call the vehicle; null where the endpoint does not tell what runs. */
+/** The product as riders know it; null where the endpoint does not send the vehicle type. */
 export function toProduct(line: HafasLine): Product | null {
   const id = line.product?.toLowerCase();
   if (!id) return null;
@@ -130,42 +130,42 @@ function isNightLine(name: string | null): boolean {
   return /^(?:bus )?N ?\d/i.test(name ?? '');
 }
 
-/** Statuses of trips that the realtime made: none of them is in a timetable. */
+/** Statuses of trips added by realtime: none of them is in a timetable. */
 const ADDED_STATUSES = ['A', 'S', 'R'];
 
 /** @param zone IANA name of the endpoint's clock */
-function toTripReport(run: HafasRun, zone: string): TripReport {
-  const calls = run.calls.map(toCallReport);
+function toTripReport(datedTrip: HafasDatedTrip, zone: string): TripReport {
+  const calls = datedTrip.calls.map(toCallReport);
   return {
-    place: run.place,
-    trip: toTripName(run, calls, zone),
-    relationship: toRelationship(run),
+    place: datedTrip.place,
+    trip: toTripName(datedTrip, calls, zone),
+    relationship: toRelationship(datedTrip),
     newTripId: null,
     recordedAt: null,
     delaySeconds: null,
     calls,
     vehicleId: null,
-    originName: run.originName ?? (run.isFromStart ? (calls[0]?.stop?.name ?? null) : null),
-    isSpecial: run.status === 'S',
+    originName: datedTrip.originName ?? (datedTrip.isFromStart ? (calls[0]?.stop?.name ?? null) : null),
+    isSpecial: datedTrip.status === 'S',
   };
 }
 
-function toTripName(run: HafasRun, calls: readonly CallReport[], zone: string): TripName {
-  const startDate = run.startDate === null ? null : parseServiceDate(run.startDate);
+function toTripName(datedTrip: HafasDatedTrip, calls: readonly CallReport[], zone: string): TripName {
+  const startDate = datedTrip.startDate === null ? null : parseServiceDate(datedTrip.startDate);
   return {
-    tripId: run.jid,
+    tripId: datedTrip.jid,
     routeId: null,
     directionId: null,
     startDate,
-    startTime: run.isFromStart ? toStartTime(calls[0], startDate, zone) : null,
-    lineLabel: toLineLabel(run.line?.name ?? null),
-    product: run.line === null ? null : toProduct(run.line),
-    operatorName: run.line?.operator?.name ?? null,
-    headsign: run.direction,
+    startTime: datedTrip.isFromStart ? toStartTime(calls[0], startDate, zone) : null,
+    lineLabel: toLineLabel(datedTrip.line?.name ?? null),
+    product: datedTrip.line === null ? null : toProduct(datedTrip.line),
+    operatorName: datedTrip.line?.operator?.name ?? null,
+    headsign: datedTrip.direction,
   };
 }
 
-function toRelationship({ isCancelled, status }: HafasRun): TripRelationship {
+function toRelationship({ isCancelled, status }: HafasDatedTrip): TripRelationship {
   if (isCancelled) return 'cancelled';
   return status !== null && ADDED_STATUSES.includes(status) ? 'added' : 'scheduled';
 }
@@ -178,13 +178,13 @@ function toStartTime(first: CallReport | undefined, date: ServiceDate | null, zo
 const DEGREES_PER_STEP = 360 / 32;
 
 /**
- * A vehicle of the live map. HAFAS reckons its position from the times of the trip, so it never counts as seen at a
- * stop, and its id is that of the trip.
- * @param trip the same trip as a report, which names the vehicle back
+ * A vehicle of the live map. HAFAS computes its position from the trip's times, so it is never reported as stopped, and
+ * its id is the trip's.
+ * @param trip report of the same trip, which refers back to the vehicle
  */
 function toVehicleReport(movement: HafasMovement, trip: TripReport, publishedAt: Instant | null): VehicleReport {
   return {
-    place: movement.run.place,
+    place: movement.datedTrip.place,
     id: vehicleIdOf(movement),
     label: trip.trip.lineLabel,
     trip: trip.trip,
@@ -199,8 +199,8 @@ function toVehicleReport(movement: HafasMovement, trip: TripReport, publishedAt:
   };
 }
 
-function vehicleIdOf({ run }: HafasMovement): string {
-  return run.jid ?? run.place;
+function vehicleIdOf({ datedTrip }: HafasMovement): string {
+  return datedTrip.jid ?? datedTrip.place;
 }
 
 /** From steps counter-clockwise from east to degrees clockwise from north. */
@@ -208,10 +208,10 @@ function toHeading(direction: number): number {
   return Math.round(90 - direction * DEGREES_PER_STEP + 360) % 360;
 }
 
-/** Endpoints take in realtime every minute or so; one that has not for this long stands still. */
+/** Endpoints import realtime about every minute; one that has not for this long is frozen. */
 const FROZEN_AFTER_SECONDS = 900;
 
-interface Told {
+interface AnswerFacts {
   readonly sourceId: string;
   /** IANA name of the endpoint's clock. */
   readonly zone: string;
@@ -219,17 +219,17 @@ interface Told {
 }
 
 /**
- * What an answer says, in the words of the model.
- * `publishedAt` is when the endpoint last took in realtime, or its clock where it does not say. A timetable that does
- * not hold the day of the answer is told as `timetable_out_of_period`.
+ * Normalises the records of an answer.
+ * `publishedAt` is when the endpoint last imported realtime, or its clock where that is absent. A timetable that is not
+ * valid on the day of the answer is reported as `timetable_out_of_period`.
  */
-export function normaliseHafas(records: HafasRecords, { sourceId, zone, fetchedAt }: Told): SourceUpdate {
+export function normaliseHafas(records: HafasRecords, { sourceId, zone, fetchedAt }: AnswerFacts): SourceUpdate {
   const publishedAt = readPublishedAt(records);
   const onMap = records.movements.map((movement) => ({
     movement,
-    trip: { ...toTripReport(movement.run, zone), vehicleId: vehicleIdOf(movement) },
+    trip: { ...toTripReport(movement.datedTrip, zone), vehicleId: vehicleIdOf(movement) },
   }));
-  const trips = records.runs.map((run) => toTripReport(run, zone));
+  const trips = records.datedTrips.map((datedTrip) => toTripReport(datedTrip, zone));
   const problems = [...records.problems, ...findPeriodProblem(records, localDate(fetchedAt, zone))];
   return {
     ...emptyUpdate,
@@ -239,7 +239,7 @@ export function normaliseHafas(records: HafasRecords, { sourceId, zone, fetchedA
     vehicles: onMap.map(({ movement, trip }) => toVehicleReport(movement, trip, publishedAt)),
     alerts: toAlertReports(
       records.messages,
-      records.runs.map((run, index) => ({ run, trip: trips[index]!.trip })),
+      records.datedTrips.map((datedTrip, index) => ({ datedTrip, trip: trips[index]!.trip })),
     ),
     recordCount: records.recordCount,
     problems: problems.map((problem) => ({ ...problem, source: sourceId })),

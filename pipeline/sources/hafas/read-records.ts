@@ -1,4 +1,4 @@
-import type { HafasMessage, HafasMovement, HafasRecords, HafasRun } from './hafas-records.ts';
+import type { HafasDatedTrip, HafasMessage, HafasMovement, HafasRecords } from './hafas-records.ts';
 import type { HafasLine, HafasPlace, HafasProfile } from './load-profile.ts';
 import {
   assertObject,
@@ -10,14 +10,14 @@ import {
   objectOf,
   textOf,
 } from './mgate-answer.ts';
-import { readBoardEntry, readLeg, readMovement, readPosition, readTrip } from './read-runs.ts';
+import { readBoardEntry, readLeg, readMovement, readPosition, readTrip } from './read-dated-trips.ts';
 import { createReferences, type HafasReferences, messageIdOf, messageOf, type Report } from './references.ts';
 
 const MIDNIGHT = '000000';
 
 /**
- * A message of HIM, with the lines, stops and times that it names.
- * @throws RangeError when it has no id; whatever the library throws at one that cannot be read
+ * Reads a HIM message, with the lines, stops and times that it names.
+ * @throws RangeError without an id; any error of the library for one that cannot be parsed
  */
 function readMessage(raw: JsonObject, place: string, references: HafasReferences): HafasMessage {
   const { context } = references;
@@ -27,7 +27,7 @@ function readMessage(raw: JsonObject, place: string, references: HafasReferences
   const edges = lists('edgeRefL', 'himMsgEdgeL');
   const events = lists('eventRefL', 'himMsgEventL');
   const icon = references.findIcon(raw.icoX);
-  // The library would read the same lists once more, and fail at an event without a date.
+  // The library would parse the same lists again, and fail at an event without a date.
   const prepared = { ...raw, icon, edgeRefL: undefined, eventRefL: undefined, affProdRefL: undefined };
   const warning = { ...context.profile.parseWarning(context, prepared), id };
   return {
@@ -69,28 +69,28 @@ function readStops(ends: readonly JsonObject[], references: HafasReferences): Ha
   return [...indexes].map((index) => references.findStop(index)).filter((stop) => stop !== null);
 }
 
-/** What is being put together while an answer is read. */
+/** Records and references collected while an answer is read. */
 interface Reading {
-  readonly runs: HafasRun[];
+  readonly datedTrips: HafasDatedTrip[];
   readonly movements: HafasMovement[];
-  /** By id: boards repeat what concerns several trips. */
+  /** By id: boards repeat a message that concerns several trips. */
   readonly messages: Map<string, HafasMessage>;
   readonly report: Report;
   recordCount: number;
 }
 
-/** Reads one record; what it throws costs the record and is reported as `bad_record`. */
+/** Reads one record; an exception drops the record and is reported as `bad_record`. */
 type ReadOne = (place: string, read: () => void) => void;
 
 /**
- * Reads everything in an answer that is news: entries of boards, trips, legs of connections, vehicles, messages.
- * @returns the records and one problem for each that was refused or kept with something left out: `bad_record`,
+ * Reads all records of an answer: entries of boards, trips, legs of connections, vehicles, messages.
+ * @returns the records and one problem for each that was refused or kept with a part left out: `bad_record`,
  *   `bad_call`, `bad_reference`, `dangling_reference`, `bad_header`, `unknown_method`, `refused_call`
  */
 export function readHafasRecords(profile: HafasProfile, answer: MgateAnswer): HafasRecords {
   const problems: { code: string; place: string; detail: string }[] = [];
   const reading: Reading = {
-    runs: [],
+    datedTrips: [],
     movements: [],
     messages: new Map(),
     report: (code, place, detail) => problems.push({ code, place, detail }),
@@ -98,9 +98,9 @@ export function readHafasRecords(profile: HafasProfile, answer: MgateAnswer): Ha
   };
   for (const { method, code, text } of answer.refusals) reading.report('refused_call', method, text ?? code);
   const headers = answer.results.map((result) => readResult(profile, result, reading));
-  const { runs, movements, messages, recordCount } = reading;
+  const { datedTrips, movements, messages, recordCount } = reading;
   return {
-    runs,
+    datedTrips,
     movements,
     messages: [...messages.values()],
     updatedAt: {
@@ -138,7 +138,7 @@ function readMethod(
   method: string,
   res: JsonObject,
   references: HafasReferences,
-  { runs, movements, messages, report }: Reading,
+  { datedTrips, movements, messages, report }: Reading,
   readOne: ReadOne,
 ): void {
   const each = (list: string, read: (raw: JsonObject, place: string) => void) => {
@@ -153,14 +153,14 @@ function readMethod(
   switch (method) {
     case 'StationBoard':
       each('jnyL', (raw, place) => {
-        runs.push(readBoardEntry(raw, res.type === 'ARR' ? 'ARR' : 'DEP', place, references, report));
+        datedTrips.push(readBoardEntry(raw, res.type === 'ARR' ? 'ARR' : 'DEP', place, references, report));
       });
       return;
     case 'JourneyDetails':
       if (res.journey === undefined) return;
       readOne(method, () => {
         assertObject(res.journey);
-        runs.push(readTrip(res.journey, method, references, report));
+        datedTrips.push(readTrip(res.journey, method, references, report));
       });
       return;
     case 'JourneyGeoPos':
@@ -176,38 +176,38 @@ function readMethod(
       });
       return;
     case 'TripSearch':
-      readConnections(res, references, runs, report, readOne);
+      readConnections(res, references, datedTrips, report, readOne);
       return;
     case 'ServerInfo':
       return;
     default:
-      report('unknown_method', method, 'nothing of it is read');
+      report('unknown_method', method, 'it is ignored');
   }
 }
 
 function readConnections(
   res: JsonObject,
   references: HafasReferences,
-  runs: HafasRun[],
+  datedTrips: HafasDatedTrip[],
   report: Report,
   readOne: ReadOne,
 ): void {
   for (const [index, connection] of listOf(res.outConL).entries()) {
     const { date, secL } = objectOf(connection);
     for (const [leg, raw] of listOf(secL).entries()) {
-      // A walk is no record of anybody's vehicle.
+      // A walk is no record of a vehicle.
       if (isObject(raw) && raw.type !== 'JNY') continue;
       const place = `TripSearch outConL[${index}].secL[${leg}]`;
       readOne(place, () => {
         assertObject(raw);
-        const run = readLeg(raw, date, place, references, report);
-        if (run !== null) runs.push(run);
+        const datedTrip = readLeg(raw, date, place, references, report);
+        if (datedTrip !== null) datedTrips.push(datedTrip);
       });
     }
   }
 }
 
-/** Boards and trips bring the messages that they point to along; so do some endpoints' searches. */
+/** Boards and trips include the messages that they refer to; so do the searches of some endpoints. */
 function readReferencedMessages(
   res: JsonObject,
   references: HafasReferences,
@@ -226,7 +226,7 @@ function readReferencedMessages(
 
 function readHeader(method: string, { context }: HafasReferences, report: Report): Header {
   const { planrtTS, sD, sT, fpB, fpE } = context.res;
-  // Anything else is not even turned into a text: a list may be nested deeper than that can go.
+  // Other types are not converted to text: a deeply nested list would overflow the stack.
   const isPlain = typeof planrtTS === 'string' || typeof planrtTS === 'number';
   const seconds = planrtTS === undefined || planrtTS === '0' ? null : isPlain ? Number(planrtTS) : Number.NaN;
   if (seconds !== null && !(Number.isSafeInteger(seconds) && seconds > 0)) {

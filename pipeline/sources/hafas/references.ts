@@ -1,36 +1,36 @@
 import type { HafasContext, HafasHint, HafasLine, HafasPlace, HafasProfile, RawPlace } from './load-profile.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf, toPosition } from './mgate-answer.ts';
 
-/** Says what is wrong with one record. */
+/** Reports a problem of one record. */
 export type Report = (code: string, place: string, detail: string) => void;
 
-/** Records that others point to by their position in a list of `res.common`; null where there is none to be read. */
+/** Records referenced by index in a list of `res.common`; null where a record is missing or invalid. */
 export interface HafasReferences {
   readonly context: HafasContext;
   findStop(index: unknown): HafasPlace | null;
   findLine(index: unknown): HafasLine | null;
   findHint(index: unknown): HafasHint | null;
   findIcon(index: unknown): { readonly type: unknown } | null;
-  /** Positions of the lines that say that a message is about them. */
+  /** Indices of the lines that name the message. */
   listLinesNaming(messageId: string): readonly number[];
-  /** Raw members of lists that the library has no parser for. */
+  /** Raw members of lists for which the library has no parser. */
   findRaw(list: string, index: unknown): JsonObject | null;
 }
 
-/** None of these parts is read: hafas-client is to spare itself the work. */
+/** Switched off, to spare hafas-client the work: none of these parts is read. */
 const unread = { remarks: false, stopovers: false, subStops: false, entrances: false, linesOfStops: false };
 
-/** A stop is read without those that it belongs to: the library follows them in every order that there is. */
+/** A stop is parsed without its parent stops: the library would follow them in every possible order. */
 const apart = { mMastLocX: undefined, stopLocL: undefined, entryLocL: undefined };
 
 /**
- * Follows the references of a result, each record parsed when first asked for and by itself, so that a broken one
- * costs what points to it. (hafas-client's own `parseCommon` searches the whole answer for references first: that takes
- * longer than all else, and a broken one costs the answer.)
+ * Resolves the references of a result. Each record is parsed separately on first use, so that a broken one costs only
+ * the records that refer to it. (hafas-client's own `parseCommon` first searches the whole answer for references: that
+ * takes longer than all else, and a broken record costs the answer.)
  */
 export function createReferences(profile: HafasProfile, res: JsonObject, report: Report): HafasReferences {
   const common = objectOf(res.common);
-  // Parse functions look into these two without asking whether they are there.
+  // The parse functions access these two lists unchecked.
   const checked = { ...res, common: { ...common, locL: listOf(common.locL), prodL: listOf(common.prodL) } };
   const context: HafasContext = { profile, opt: unread, common: { lines: [] }, res: checked };
 
@@ -76,7 +76,7 @@ function parseReferenced<T>(
   report: Report,
 ): T | null {
   if (raw === null) {
-    report('dangling_reference', place, 'nothing stands there');
+    report('dangling_reference', place, 'there is no such record');
     return null;
   }
   try {
@@ -87,7 +87,7 @@ function parseReferenced<T>(
   }
 }
 
-/** The library passes on what it does not look into, whatever that is. */
+/** The library passes on unread members as sent, of whatever type. */
 function checkLine(line: HafasLine): HafasLine {
   const productName = textOf(line.productName);
   return {
@@ -108,7 +108,7 @@ function checkPlace({ id, name, location, latitude, longitude, ids }: RawPlace):
   };
 }
 
-/** `himIdL` of a line, the other way round. */
+/** Inverse of the `himIdL` of lines. */
 function groupNamingLines(lines: readonly unknown[]): Map<string, number[]> {
   const naming = new Map<string, number[]>();
   for (const [index, line] of lines.entries()) {
@@ -120,7 +120,7 @@ function groupNamingLines(lines: readonly unknown[]): Map<string, number[]> {
   return naming;
 }
 
-/** Boards say 4711 where lines and a search for messages say `HIM_FREETEXT_4711`. */
+/** Boards write 4711 where lines and a search for messages write `HIM_FREETEXT_4711`. */
 export function messageIdOf({ hid }: JsonObject): string | null {
   return textOf(textOf(hid)?.replace(/^HIM_FREETEXT_/, ''));
 }

@@ -5,7 +5,7 @@ export function findSourceDefinition(kind: unknown): SourceDefinition | null {
   return sourceDefinitions.find((definition) => definition.kind === kind) ?? null;
 }
 
-/** @throws RangeError for a kind that no configuration lets in */
+/** @throws RangeError for an unknown kind, which a checked configuration cannot contain */
 export function getSourceDefinition(kind: string): SourceDefinition {
   const definition = findSourceDefinition(kind);
   if (definition === null) throw new RangeError(`there is no kind of source "${kind}"`);

@@ -2,11 +2,11 @@ import { anywhere, collectOnce, joinEntities } from '../../model/alert-entities.
 import { toPlainLine, toPlainText } from '../../model/plain-text.ts';
 import type { AlertEntity, AlertLine, AlertReport, NoticeKind, StopName, TripName } from '../../model/realtime.ts';
 import { parseServiceDate } from '../../model/service-time.ts';
-import { type AnswerContext, readStop, readTime, readValue, tell } from './answer-context.ts';
+import { type AnswerContext, addProblem, readStop, readTime, readValue } from './answer-context.ts';
 import type { RawAffectedStop, RawSituation, RawTrip } from './raw-answer.ts';
 import { toLineLabel, toTripName } from './trip-reports.ts';
 
-/** Consequences say more clearly than reasons what riders have to expect. */
+/** Checked before reasons, because a consequence says more clearly what riders have to expect. */
 const byCondition: Readonly<Record<string, NoticeKind>> = {
   cancelled: 'cancellation',
   noService: 'cancellation',
@@ -64,11 +64,11 @@ const bySeverity: Readonly<Record<string, number>> = {
   noImpact: 95,
 };
 
-/** Where neither severity nor priority is told. */
+/** Where neither severity nor priority is given. */
 const USUAL_PRIORITY = 50;
 
 /**
- * Severity where it is told, else the publisher's own priority, of which 1 is the highest and 5 the lowest in use.
+ * Severity where it is given, else the publisher's own priority, where 1 is the highest and 5 the lowest in use.
  * @returns 0 most urgent … 100 least
  */
 function toPriority({ severity, priority }: RawSituation): number {
@@ -83,9 +83,9 @@ type RawJourney = RawSituation['journeys'][number];
 const LINE_SCOPES = [null, 'line', 'route', 'network', 'operator', 'general'];
 
 /**
- * The situations that are in force, the newest version of each. Those that are drafts, tests or closed are left out,
- * and each of them is a problem.
- * @param trips of the same answer: a situation that names nothing is about the services that refer to it
+ * The situations in force, in their newest version. Drafts, tests and closed situations are left out, each with a
+ * problem.
+ * @param trips of the same answer: a situation without subjects applies to the services that refer to it
  */
 export function toAlertReports(
   situations: readonly RawSituation[],
@@ -94,13 +94,13 @@ export function toAlertReports(
 ): readonly AlertReport[] {
   const inForce = situations.filter((situation) => {
     const reason = reasonToLeaveOut(situation);
-    if (reason !== null) tell(context, reason, situation.place, situation.id);
+    if (reason !== null) addProblem(context, reason, situation.place, situation.id);
     return reason === null;
   });
   return newestVersions(inForce, context).flatMap((situation) => {
     const referring = trips.filter(({ situationIds }) => situationIds.includes(situation.id));
     const alert = toAlertReport(situation, referring, context);
-    if (!alert) tell(context, 'situation_without_text', situation.place, situation.id);
+    if (!alert) addProblem(context, 'situation_without_text', situation.place, situation.id);
     return alert ?? [];
   });
 }
@@ -114,7 +114,7 @@ function newestVersions(situations: readonly RawSituation[], context: AnswerCont
   const newest = new Map<string, RawSituation>();
   for (const situation of situations) {
     const known = newest.get(situation.id);
-    if (known) tell(context, 'repeated_situation', situation.place, `told at ${known.place} already`);
+    if (known) addProblem(context, 'repeated_situation', situation.place, `told at ${known.place} already`);
     if (!known || Number(situation.version ?? 0) > Number(known.version ?? 0)) newest.set(situation.id, situation);
   }
   return [...newest.values()];
@@ -138,7 +138,7 @@ function toAlertReport(raw: RawSituation, referring: readonly RawTrip[], context
       to: readTime(context, endTime, raw.place),
     })),
     ...toSubjects(raw, referring, context),
-    // An address of another kind could be anything once an app opens it.
+    // A link of another scheme could trigger anything when an app opens it.
     links: raw.links
       .filter(({ uri }) => /^https?:\/\//i.test(uri))
       .map(({ uri, label }) => ({ url: uri, title: label === null ? uri : toPlainLine(label) })),
@@ -146,7 +146,7 @@ function toAlertReport(raw: RawSituation, referring: readonly RawTrip[], context
   };
 }
 
-/** Title and text, the text without what the title says already; where there is no title the first text is it. */
+/** Title and text, the text without a repetition of the title; without a title the first text becomes it. */
 function toTexts(raw: RawSituation, context: AnswerContext): readonly [string, string] {
   const all = [raw.summary ?? '', ...raw.texts].map((text) => toPlainText(context.fixes.toSituationText(text)));
   const [title = '', ...texts] = [...new Set(all.filter((text) => text !== ''))];
@@ -154,9 +154,9 @@ function toTexts(raw: RawSituation, context: AnswerContext): readonly [string, s
 }
 
 /**
- * What a situation is about. Lines and stops that are listed side by side mean these lines at these stops, as publishers
- * of TRIAS list the stops of a detour beside its line; stops within a line or a journey narrow down that one, and a
- * journey is meant alone.
+ * Subjects of a situation. Lines and stops listed side by side mean these lines at these stops, as TRIAS publishers
+ * list the stops of a detour beside its line; stops within a line or a journey restrict that one, and a journey means
+ * that journey alone.
  */
 function toSubjects(
   raw: RawSituation,
@@ -194,8 +194,8 @@ function toSubjects(
     }),
   ];
   if (entities.length === 0) {
-    // A scope of lines holds for the lines of the services that refer to it. One of a stop or a journey that is not
-    // named is true for these services, and too much for all of their line.
+    // A line scope applies to the lines of the services that refer to the situation. A stop or journey scope without
+    // names is true for these services, but too wide for their whole lines.
     const isOfLines = LINE_SCOPES.includes(raw.scopeType);
     const added = isOfLines
       ? { lines: referring.map((trip) => addLine(toAlertLine(toLineLabel(trip), readValue(context, trip.lineRef)))) }
@@ -211,7 +211,7 @@ function toAlertLine(label: string | null, routeId: string | null): AlertLine {
 
 function toJourney({ journeyRef, operatingDay }: RawJourney, context: AnswerContext, place: string): TripName {
   const startDate = operatingDay === null ? null : parseServiceDate(operatingDay.slice(0, 10));
-  if (operatingDay !== null && !startDate) tell(context, 'bad_date', place, operatingDay.slice(0, 60));
+  if (operatingDay !== null && !startDate) addProblem(context, 'bad_date', place, operatingDay.slice(0, 60));
   return {
     tripId: journeyRef,
     routeId: null,

@@ -3,13 +3,13 @@ import type { StopName } from '../../model/realtime.ts';
 import { type Instant, parseTimestamp } from '../../model/service-time.ts';
 import type { RawAnswer, RawPlace } from './raw-answer.ts';
 
-/** What single publishers write in their own way; each fix is named and dated where the source is made. */
+/** Deviations of single publishers; each fix is named and dated where the source is created. */
 export interface PublisherFixes {
-  /** The stop's id out of a reference to it. */
+  /** Extracts the stop id from a stop reference. */
   readonly toStopId: (ref: string) => string;
-  /** A reference or a name; null where the publisher wrote that it has none. */
+  /** A reference or a name; null for the publisher's placeholder for none. */
   readonly toValue: (text: string) => string | null;
-  /** A text of a situation without what is meant for machines. */
+  /** A text of a situation without machine-readable remnants. */
   readonly toSituationText: (text: string) => string;
 }
 
@@ -19,10 +19,10 @@ export const noFixes: PublisherFixes = {
   toSituationText: (text) => text,
 };
 
-/** What is needed to understand one record of an answer: its time, its stops, and a place for problems. */
+/** Context for reading one record of an answer: its time, its stops, and the problems so far. */
 export interface AnswerContext {
   readonly fixes: PublisherFixes;
-  /** Until when something can have happened: the time of the answer, or else when it was fetched. */
+  /** Latest time at which an event can have happened: the time of the answer, else when it was fetched. */
   readonly knownAt: Instant;
   /** By id. */
   readonly places: ReadonlyMap<string, RawPlace>;
@@ -38,27 +38,27 @@ export function openContext(
   return { ...options, places: new Map(places), problems: [...answer.problems] };
 }
 
-export function tell(context: AnswerContext, code: string, place: string, detail: string): void {
+export function addProblem(context: AnswerContext, code: string, place: string, detail: string): void {
   context.problems.push({ code, source: context.source, place, detail });
 }
 
 /**
- * Reads a time with its offset, which the standards ask for; one without could be any of two moments and is a problem.
- * @returns null for none and for one that cannot be read
+ * Parses a time with its offset, which the standards require; a time without one is ambiguous and is a problem.
+ * @returns null for none and for one that cannot be parsed
  */
 export function readTime(context: AnswerContext, text: string | null, place: string): Instant | null {
   if (text === null) return null;
   const time = parseTimestamp(text);
-  if (time === null) tell(context, 'bad_time', place, text.slice(0, 60));
+  if (time === null) addProblem(context, 'bad_time', place, text.slice(0, 60));
   return time;
 }
 
-/** A reference or a name, without what the publisher writes in place of none. */
+/** A reference or a name, or null for the publisher's placeholder for none. */
 export function readValue(context: AnswerContext, text: string | null): string | null {
   return text === null ? null : context.fixes.toValue(text);
 }
 
-/** The name of a stop, with what the answer's own list of places adds; null when nothing at all is said. */
+/** The name of a stop, completed from the answer's own list of places; null when reference and name are missing. */
 export function readStop(context: AnswerContext, ref: string | null, name: string | null): StopName | null {
   if (ref === null && name === null) return null;
   const id = ref === null ? null : context.fixes.toStopId(ref);
@@ -69,7 +69,7 @@ export function readStop(context: AnswerContext, ref: string | null, name: strin
 function readPosition(place: RawPlace | undefined): Pick<StopName, 'lat' | 'lon'> {
   const lat = Number(place?.lat ?? Number.NaN);
   const lon = Number(place?.lon ?? Number.NaN);
-  // The corner of both zeros lies in the sea and stands for "unknown".
+  // Coordinates 0, 0 lie in the sea and stand for "unknown".
   const isOnEarth = Math.abs(lat) <= 90 && Math.abs(lon) <= 180 && (lat !== 0 || lon !== 0);
   return isOnEarth ? { lat, lon } : { lat: null, lon: null };
 }

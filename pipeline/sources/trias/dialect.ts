@@ -1,15 +1,15 @@
-/** Which of the related standards is spoken, and in which version. */
+/** Which of the related standards is used, and in which version. */
 export type Dialect =
   | { readonly kind: 'trias'; readonly version: '1.1' | '1.2' }
   | { readonly kind: 'ojp'; readonly version: '1.0' | '2.0' };
 
-/** What one thing is called in a dialect, with its namespace prefix. */
+/** Element names of a dialect, with namespace prefix. */
 export interface DialectNames {
   readonly namespaces: Readonly<Record<string, string>>;
   readonly root: string;
   /** Prefix of the standard's own elements. */
   readonly own: string;
-  /** Prefix of what the standard takes from SIRI and TRIAS has made its own: references to stops and lines. */
+  /** Prefix of elements that the standard takes from SIRI and TRIAS defines itself: references to stops and lines. */
   readonly reference: string;
   readonly bay: 'Bay' | 'Quay';
   readonly order: 'StopSeqNumber' | 'Order';

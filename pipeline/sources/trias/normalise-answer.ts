@@ -8,13 +8,13 @@ import {
 } from '../../model/realtime.ts';
 import { type Instant, parseTimestamp } from '../../model/service-time.ts';
 import { toAlertReports } from './alert-reports.ts';
-import { type AnswerContext, noFixes, openContext, type PublisherFixes, tell } from './answer-context.ts';
+import { type AnswerContext, addProblem, noFixes, openContext, type PublisherFixes } from './answer-context.ts';
 import type { RawAnswer } from './raw-answer.ts';
 import { toTripReport } from './trip-reports.ts';
 
 /**
- * One report for each dated trip. An answer tells of a trip twice when it calls twice at the stop, or when several
- * connections use it; what one of the reports lacks the other adds, and each that is taken up by another is a problem
+ * Merges the reports of each dated trip into one. An answer contains a trip twice when it calls twice at the stop, or
+ * when several connections use it; the reports complete each other, and each that is merged into another is a problem
  * of the code `repeated_trip`.
  */
 function mergeTrips(reports: readonly TripReport[], context: AnswerContext): readonly TripReport[] {
@@ -23,7 +23,7 @@ function mergeTrips(reports: readonly TripReport[], context: AnswerContext): rea
     const { tripId, startDate } = report.trip;
     const key = tripId === null ? report.place : `${tripId} ${startDate}`;
     const known = merged.get(key);
-    if (known) tell(context, 'repeated_trip', report.place, `told at ${known.place} already`);
+    if (known) addProblem(context, 'repeated_trip', report.place, `told at ${known.place} already`);
     merged.set(key, known ? mergeTrip(known, report) : report);
   }
   return [...merged.values()];
@@ -71,30 +71,30 @@ export interface NormaliseOptions {
   readonly source: string;
   readonly fetchedAt: Instant;
   readonly fixes?: PublisherFixes;
-  /** False leaves the situations of an answer aside; they still count as records. */
+  /** False ignores the situations of an answer; they still count as records. */
   readonly includeSituations?: boolean;
 }
 
-/** Events were asked for from now on: when the newest of them is older than this, the upstream stands still. */
+/** Events are requested from now on: when the newest of them is older than this, the upstream is frozen. */
 const MAX_EVENT_AGE_SECONDS = 3600;
 
 /**
- * What an answer says in the words of the model. Trips are those of stop events, of legs and of trip infos alike;
- * locations say nothing of realtime and only count as records.
+ * Normalises an answer. Trips come from stop events, legs and trip infos alike; locations hold no realtime and only
+ * count as records.
  */
 export function normaliseAnswer(answer: RawAnswer, options: NormaliseOptions): SourceUpdate {
   const { source, fetchedAt, fixes = noFixes, includeSituations = true } = options;
   const publishedAt = answer.responseTime === null ? null : parseTimestamp(answer.responseTime);
   const context = openContext(answer, { source, knownAt: publishedAt ?? fetchedAt, fixes });
   if (answer.responseTime !== null && publishedAt === null) {
-    tell(context, 'bad_time', 'answer', answer.responseTime.slice(0, 60));
+    addProblem(context, 'bad_time', 'answer', answer.responseTime.slice(0, 60));
   }
   const reports = answer.trips.flatMap((trip) => toTripReport(trip, context) ?? []);
   const trips = mergeTrips(reports, context);
   const alerts = includeSituations ? toAlertReports(answer.situations, answer.trips, context) : [];
   const isFrozen = isClockOff(publishedAt, fetchedAt) || hasStopped(trips, fetchedAt);
   if (isFrozen)
-    tell(context, 'frozen_answer', 'answer', `answered at ${answer.responseTime}, its times are not of now`);
+    addProblem(context, 'frozen_answer', 'answer', `answered at ${answer.responseTime}, its times are not of now`);
   return {
     ...emptyUpdate,
     publishedAt,

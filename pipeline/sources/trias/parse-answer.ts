@@ -26,7 +26,7 @@ const CALL_NAMES = [
 ];
 
 /**
- * Reads the service and the calls of a `StopEvent`, a `TimedLeg` or a `TripInfoResult`: all three are made of them.
+ * Parses the service and the calls of a `StopEvent`, a `TimedLeg` or a `TripInfoResult`, which all consist of them.
  * @returns the trip, or the code of what it lacks: `trip_without_service`, `trip_without_calls`
  */
 function parseTrip(holder: XmlElement, place: string): RawTrip | string {
@@ -42,7 +42,7 @@ function parseTrip(holder: XmlElement, place: string): RawTrip | string {
   };
 }
 
-/** @see VDV 431-2, DatedJourneyStructure: line, mode and operator stand in a section, in OJP in the service itself */
+/** @see VDV 431-2, DatedJourneyStructure: line, mode and operator are in a section, in OJP in the service itself */
 function parseService(service: XmlElement): Omit<RawTrip, 'place' | 'situationIds' | 'calls'> {
   const section = findElement(service, 'ServiceSection') ?? service;
   const mode = findElement(section, 'Mode') ?? findElement(service, 'Mode');
@@ -90,13 +90,13 @@ function parseSituationRefs(element: XmlElement): readonly string[] {
   return descendantsOf(element, 'SituationFullRef').flatMap((reference) => parseSituationId(reference) ?? []);
 }
 
-/** Answers that mean "there is nothing": no error, just an empty list. */
+/** Error codes that mean an empty result. */
 const NO_RESULT = /\b(?:STOPEVENT_(?:NOEVENTFOUND|NOREALTIME)|TRIP_NOTRIPFOUND|LOCATION_NORESULTS)\b/;
 
 /**
- * Reads an answer of TRIAS 1.1 or 1.2, OJP 1.0 or 2.0: stop events, trips, trip infos and locations.
+ * Parses an answer of TRIAS 1.1 or 1.2, OJP 1.0 or 2.0: stop events, trips, trip infos and locations.
  * @param source id for problems
- * @returns no records at all where the upstream says that it found nothing
+ * @returns no records at all where the upstream reports an empty result
  * @throws UnreadableAnswer as `parseXml` does; `foreign_xml` for another root, `request_document` for a request,
  *   `no_delivery` where nothing is delivered, `upstream_error` with the upstream's own codes in the message
  * @see VDV 431-2; CEN/TS 17118
@@ -145,18 +145,18 @@ function openEnvelope(root: XmlElement): Envelope {
   const payloads = parts.filter(({ name }) => PAYLOAD.test(name));
   const errors = delivery ? readErrors([delivery, ...parts]) : [];
   if (!delivery || (payloads.length === 0 && errors.length === 0)) {
-    throw new UnreadableAnswer('no_delivery', 'the answer delivers nothing that is known');
+    throw new UnreadableAnswer('no_delivery', 'the answer delivers no known payload');
   }
   return { kind: isTrias ? 'trias' : 'ojp', delivery, payloads, errors };
 }
 
-/** An error beside results is news of the upstream's; one in place of results is an error, unless it says "none". */
+/** An error beside results is a notice; one in place of results is an error, unless it means an empty result. */
 function refuseErrors(errors: readonly string[]): void {
   const fatal = errors.filter((error) => !NO_RESULT.test(error));
   if (fatal.length > 0) throw new UnreadableAnswer('upstream_error', fatal.join('; '));
 }
 
-/** Of an error, in characters: more than any code and its sentence. */
+/** Length limit of an error, in characters: more than any code and its sentence. */
 const MAX_DESCRIPTION = 300;
 
 /** One text for each `ErrorMessage` or `ErrorCondition`: codes and descriptions as far as given. */
@@ -177,7 +177,7 @@ function leavesOf(element: XmlElement): readonly XmlElement[] {
 }
 
 interface Payload extends Pick<RawAnswer, 'trips' | 'situations' | 'places' | 'recordCount' | 'problems'> {
-  /** Records that were asked for, so without the situations beside them. */
+  /** Requested records, so without the situations beside them. */
   readonly resultCount: number;
 }
 
@@ -214,7 +214,7 @@ function parsePayload(payload: XmlElement, source: string): Payload {
   };
 }
 
-/** Wherever a payload tells of a dated trip; a stop event that is empty has no holder. */
+/** All dated trips in a payload; an empty stop event has no holder. */
 function findTrips(payload: XmlElement): readonly { holder: XmlElement | null; place: string }[] {
   const results = childrenOf(payload, 'StopEventResult', 'TripResult', 'TripInfoResult');
   return results.flatMap((result, index) => {
@@ -226,7 +226,7 @@ function findTrips(payload: XmlElement): readonly { holder: XmlElement | null; p
   });
 }
 
-/** Errors of single results, which spoil neither that result nor the others. */
+/** Errors of single results, which invalidate neither that result nor the others. */
 function findNotices(payload: XmlElement, source: string): readonly Problem[] {
   const results = childrenOf(payload, 'StopEventResult', 'TripResult', 'TripInfoResult');
   return results.flatMap((result, index) =>
@@ -239,7 +239,7 @@ function findNotices(payload: XmlElement, source: string): readonly Problem[] {
   );
 }
 
-/** Found places: `LocationResult` in TRIAS, `Location` in OJP 1.0, `PlaceResult` in OJP 2.0. */
+/** Counts `LocationResult` in TRIAS, `Location` in OJP 1.0, `PlaceResult` in OJP 2.0. */
 function countLocations(payload: XmlElement): number {
   if (!payload.name.includes('LocationInformation')) return 0;
   return childrenOf(payload, 'LocationResult', 'Location', 'PlaceResult').length;

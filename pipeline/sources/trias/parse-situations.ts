@@ -1,19 +1,19 @@
 import type { RawAffectedStop, RawSituation } from './raw-answer.ts';
 import { childrenOf, descendantsOf, findElement, pickText, textAt, type XmlElement } from './xml.ts';
 
-/** The name of a situation, of itself or as others refer to it; null without a number. */
+/** Id of a situation, in itself or in a reference to it; null without a number. */
 export function parseSituationId(element: XmlElement): string | null {
   const number = textAt(element, 'SituationNumber');
   return number === null ? null : `${textAt(element, 'ParticipantRef') ?? ''}:${number}`;
 }
 
-/** Texts of a situation after its summary, as SIRI 2.0 and, inside of a publishing action, SIRI 2.1 name them. */
+/** Texts of a situation after its summary, by their names in SIRI 2.0 and, inside a publishing action, in SIRI 2.1. */
 const TEXT_NAMES = ['Description', 'Detail', 'Advice'];
 const CONTENT_NAMES = ['Description', 'Reason', 'Consequence', 'Recommendation', 'Duration', 'Remark'];
 
 /**
- * Reads a `PtSituation`.
- * @returns null when it has no number to be known by
+ * Parses a `PtSituation`.
+ * @returns null without a number
  */
 export function parseSituation(situation: XmlElement, place: string): RawSituation | null {
   const id = parseSituationId(situation);
@@ -45,7 +45,7 @@ function parseReason(situation: XmlElement): string | null {
   return situation.children.find(isReason)?.text.trim() || null;
 }
 
-/** Texts of the situation itself; where it has none, those of the first action that publishes some. */
+/** Texts of the situation itself; where it has none, those of the first publishing action that has some. */
 function parseTexts(situation: XmlElement): Pick<RawSituation, 'summary' | 'texts'> {
   const summary = pickText(childrenOf(situation, 'Summary'));
   const texts = TEXT_NAMES.flatMap((name) => pickText(childrenOf(situation, name)) ?? []);
@@ -63,10 +63,10 @@ function parseLink(link: XmlElement): RawSituation['links'] {
 type Affected = Pick<RawSituation, 'lines' | 'stops' | 'journeys' | 'operatorName'>;
 
 const JOURNEY_REFS = ['DatedVehicleJourneyRef', 'VehicleJourneyRef'];
-/** Elements whose stops narrow them down and are affected no further. */
+/** Elements whose stops restrict them and are not affected otherwise. */
 const SCOPES = ['AffectedLine', 'AffectedVehicleJourney'];
 
-/** @see SIRI-SX, AffectsScopeStructure; what stands below a network or a mode counts alike */
+/** @see SIRI-SX, AffectsScopeStructure; elements below a network or a mode count alike */
 function parseAffects(affects: XmlElement | null): Affected {
   if (!affects) return { lines: [], stops: [], journeys: [], operatorName: null };
   return {
@@ -85,7 +85,7 @@ function parseAffectedLine(line: XmlElement): RawSituation['lines'][number] {
   };
 }
 
-/** Journeys with what is said of each, then those that are named by their reference alone. */
+/** Journeys with their restrictions, then those given by reference only. */
 function parseJourneys(affects: XmlElement): RawSituation['journeys'] {
   const described = descendantsOf(affects, 'AffectedVehicleJourney').flatMap((journey) => {
     const facts = {
@@ -104,7 +104,7 @@ function findRefs(element: XmlElement): string[] {
   return JOURNEY_REFS.flatMap((name) => descendantsOf(element, name)).flatMap(({ text }) => text.trim() || []);
 }
 
-/** Stops and stations of a scope; a call of a journey names its stop alike. @param outside whose stops are not its own */
+/** Stops and stations of a scope, including a journey's calls. @param outside elements whose stops are excluded */
 function parseStops(scope: XmlElement, outside: readonly string[] = []): RawAffectedStop[] {
   return scope.children.flatMap((child) => {
     if (outside.includes(child.name)) return [];

@@ -1,17 +1,16 @@
 import type { Problem } from '../../model/problem.ts';
 
 /**
- * What an answer of TRIAS or OJP holds, as written: texts, not yet times or numbers. `null` where an element is
- * absent or empty.
+ * An answer of TRIAS or OJP as written: texts, not yet times or numbers. `null` where an element is absent or empty.
  */
 export interface RawAnswer {
   readonly kind: 'trias' | 'ojp';
-  /** Of the standard, as the root says. */
+  /** Version of the standard, from the root element. */
   readonly version: string | null;
   readonly responseTime: string | null;
   readonly trips: readonly RawTrip[];
   readonly situations: readonly RawSituation[];
-  /** Stops of which the context of the answer tells names and coordinates. */
+  /** Stops whose names and coordinates the answer's context contains. */
   readonly places: readonly RawPlace[];
   /**
    * Stop events, timed legs, trip infos, situations and found locations, refused ones included. Walks are not
@@ -21,15 +20,15 @@ export interface RawAnswer {
   readonly problems: readonly Problem[];
 }
 
-/** One dated trip as a stop event, a timed leg or a trip info tells of it, with the calls that are told. */
+/** One dated trip of a stop event, a timed leg or a trip info, with the calls that it contains. */
 export interface RawTrip {
-  /** Where it stands, e.g. `StopEventResult 2`. */
+  /** Position in the answer, e.g. `StopEventResult 2`. */
   readonly place: string;
   readonly operatingDayRef: string | null;
   readonly journeyRef: string | null;
   readonly lineRef: string | null;
   readonly lineName: string | null;
-  /** Of the kind of vehicle, e.g. `Straßenbahn`. */
+  /** Vehicle type, e.g. `Straßenbahn`. */
   readonly modeName: string | null;
   readonly ptMode: string | null;
   readonly submode: string | null;
@@ -39,7 +38,7 @@ export interface RawTrip {
   readonly isCancelled: boolean;
   /** Not in the timetable. */
   readonly isUnplanned: boolean;
-  /** Ids as `RawSituation.id`, of the service and of its calls. */
+  /** Ids as in `RawSituation.id`, of the service and of its calls. */
   readonly situationIds: readonly string[];
   /** In document order, which is travel order; at least one. */
   readonly calls: readonly RawCall[];
@@ -59,7 +58,7 @@ export interface RawCall {
 export interface RawTimes {
   readonly timetabledTime: string | null;
   readonly estimatedTime: string | null;
-  /** When it happened: TRIAS calls it RecordedAtTime, which is the time of a message elsewhere. */
+  /** When the event happened: TRIAS calls it RecordedAtTime, which in SIRI is the time of a message. */
   readonly observedTime: string | null;
 }
 
@@ -81,7 +80,7 @@ export interface RawSituation {
   /** `real`, `test`, … */
   readonly reality: string | null;
   readonly validityPeriods: readonly { readonly startTime: string | null; readonly endTime: string | null }[];
-  /** Of whichever group of reasons, e.g. `constructionWork`. */
+  /** Of any group of reasons, e.g. `constructionWork`. */
   readonly reason: string | null;
   readonly severity: string | null;
   readonly priority: string | null;
@@ -89,18 +88,18 @@ export interface RawSituation {
   /** Conditions of the consequences, e.g. `cancelled`. */
   readonly conditions: readonly string[];
   readonly summary: string | null;
-  /** Description, detail, advice and the like, in the order to be read. */
+  /** Description, detail, advice and the like, in reading order. */
   readonly texts: readonly string[];
   readonly links: readonly { readonly label: string | null; readonly uri: string }[];
-  /** A line with stops is affected there alone. */
+  /** A line with stops is affected only there. */
   readonly lines: readonly {
     readonly lineRef: string | null;
     readonly lineName: string | null;
     readonly stops: readonly RawAffectedStop[];
   }[];
-  /** Those that are named neither within a line nor within a journey. */
+  /** Stops that are named neither within a line nor within a journey. */
   readonly stops: readonly RawAffectedStop[];
-  /** A journey with stops is affected there alone. */
+  /** A journey with stops is affected only there. */
   readonly journeys: readonly {
     readonly journeyRef: string;
     readonly operatingDay: string | null;

@@ -8,10 +8,7 @@ import { defaultXmlLimits, element, formatXmlTime, textElement, type Xml, xmlDoc
 
 export type TriasVersion = '1.0' | '1.1' | '1.2' | '2.0';
 
-/**
- * All fixes of publishers that are known. What they look for occurs with that one publisher alone, so they need not be
- * chosen in the configuration.
- */
+/** All fixes of publishers. The patterns that they match occur with one publisher alone, so the fixes are always on. */
 const publisherFixes: PublisherFixes = {
   toStopId: fromLinkingAlpsRef,
   toValue: withoutPlaceholder,
@@ -19,8 +16,8 @@ const publisherFixes: PublisherFixes = {
 };
 
 /**
- * 2023-06 VAO in Linking Alps: references to stops are a HAFAS location in base64, with `-` for `=`, in whose part
- * `i` stands the id that everybody else uses: `A×at:45:50002:0:9`. fixture: linking-alps-stop-reference
+ * 2023-06 VAO in Linking Alps: a stop reference is a HAFAS location in base64, with `-` for `=`, whose part `i` holds
+ * the id that all other publishers use: `A×at:45:50002:0:9`. fixture: linking-alps-stop-reference
  */
 export function fromLinkingAlpsRef(ref: string): string {
   // Every location of a stop begins with "S|A=1@".
@@ -44,8 +41,8 @@ export function withoutPlaceholder(text: string): string | null {
 }
 
 /**
- * 2021-09 VVO: the detail of a situation ends with settings of the editor, `inEFA="true";MeldungTyp="Information"`.
- * fixture: efa-settings
+ * 2021-09 VVO: the detail of a situation ends with editor settings, `inEFA="true";MeldungTyp="Information"`. fixture:
+ * efa-settings
  */
 export function withoutEfaSettings(text: string): string {
   return text
@@ -56,18 +53,18 @@ export function withoutEfaSettings(text: string): string {
 
 interface StopEventQuestion {
   readonly dialect: Dialect;
-  /** Who asks, as registered with the publisher. */
+  /** Requestor id, as registered with the publisher. */
   readonly requestorRef: string | null;
   /** Id of a stop or station, IFOPT as a rule. */
   readonly stopRef: string;
   readonly numberOfResults: number;
-  /** Whether the calls before and after the one at the stop are wanted too. */
+  /** Whether to include the calls before and after the one at the stop. */
   readonly includeCalls: boolean;
   readonly includeSituations: boolean;
 }
 
 /**
- * The document that asks for the departures of a stop from a moment on.
+ * Builds the request document for the departures of a stop from a given time on.
  * @see VDV 431-2, StopEventRequestStructure; OJP 1.0 and 2.0, OJPStopEventRequestStructure
  */
 function buildStopEventRequest(question: StopEventQuestion, now: Instant): string {
@@ -80,7 +77,7 @@ function buildStopEventRequest(question: StopEventQuestion, now: Instant): strin
     textElement('siri:RequestorRef', requestorRef),
     isTrias ? element('trias:RequestPayload', [request]) : request,
   ]);
-  // OJP 1.0 takes even its own envelope from SIRI.
+  // In OJP 1.0 even the envelope is a SIRI element.
   const envelope = own === 'ojp:' ? 'siri:OJPRequest' : 'OJPRequest';
   const content = isTrias ? serviceRequest : element(envelope, [serviceRequest]);
   return xmlDocument(element(root, [content], { ...namespaces, version: dialect.version }));
@@ -106,7 +103,7 @@ function buildPlace({ dialect, stopRef }: StopEventQuestion): Xml {
   return element(`${own}PlaceRef`, [textElement(refName, stopRef), name]);
 }
 
-/** An IFOPT id of more than country, region and stop names an area or a platform of it. */
+/** An IFOPT id with more parts than country, region and stop names an area or a platform of the stop. */
 function isPlatformId(stopRef: string): boolean {
   return stopRef.split(':').length > 3;
 }
@@ -136,7 +133,7 @@ function buildParams(question: StopEventQuestion): readonly (Xml | null)[] {
   ];
 }
 
-/** One server of TRIAS or OJP and the stops that are watched through it. */
+/** Options of one TRIAS or OJP server and the stops that are polled there. */
 export interface TriasOptions {
   /** Id for problems. */
   readonly id?: string;
@@ -144,18 +141,18 @@ export interface TriasOptions {
   /** TRIAS 1.1 or 1.2 (default), OJP 1.0 or 2.0 (default). */
   readonly version?: TriasVersion;
   readonly url: string;
-  /** The name or key that the publisher has given out; null where it asks for none. */
+  /** The name or key issued by the publisher; null where none is required. */
   readonly requestorRef: string | null;
   /** Ids of stops or stations, IFOPT as a rule; one request each. */
   readonly stops: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
   readonly numberOfResults?: number;
-  /** Whether the calls before and after each stop event are asked for. */
+  /** Whether to request the calls before and after each stop event. */
   readonly includeCalls?: boolean;
   readonly includeSituations?: boolean;
-  /** From one request for a stop to the next for the same. */
+  /** Seconds between two requests for the same stop. */
   readonly intervalSeconds?: number;
-  /** What is known of this publisher in place of what holds for most. */
+  /** Overrides of the default facts. */
   readonly facts?: Partial<SourceFacts>;
 }
 
@@ -177,8 +174,8 @@ const usualFacts: Omit<SourceFacts, 'kind'> = {
 };
 
 /**
- * A source that asks for the stop events of its stops, one after the other: parts `stop-event-1`, `stop-event-2`, …
- * in the order of `stops`.
+ * A source that polls the stop events of its stops in turn: parts `stop-event-1`, `stop-event-2`, … in the order of
+ * `stops`.
  * @throws RangeError for a version that the standard does not have
  */
 export function createTriasSource(options: TriasOptions): RealtimeSource {
@@ -222,5 +219,5 @@ function toDialect({ kind, version }: TriasOptions): Dialect {
   if (kind === 'trias' && version === '1.1') return { kind, version };
   if (kind === 'ojp' && (version === undefined || version === '2.0')) return { kind, version: '2.0' };
   if (kind === 'ojp' && version === '1.0') return { kind, version };
-  throw new RangeError(`${kind} has no version ${version} that is spoken here`);
+  throw new RangeError(`${kind} version ${version} is not supported`);
 }

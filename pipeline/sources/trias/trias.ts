@@ -2,10 +2,10 @@ import { defineSource, type SourceDefinition } from '../define-source.ts';
 import { address, flag, type Option, optional, optionsSchema, stopIds, text, version } from '../option-schemas.ts';
 import type { TriasVersion } from './trias-source.ts';
 
-export const trias = defineKind('trias', optional(version('Of the standard.', '1.1', '1.2'), '1.2'));
-export const ojp = defineKind('ojp', optional(version('Of the standard.', '1.0', '2.0'), '2.0'));
+export const trias = defineKind('trias', optional(version('Version of the standard.', '1.1', '1.2'), '1.2'));
+export const ojp = defineKind('ojp', optional(version('Version of the standard.', '1.0', '2.0'), '2.0'));
 
-/** Two standards with one grammar. */
+/** Two standards that share one parser. */
 function defineKind(kind: 'trias' | 'ojp', versionOption: Option<TriasVersion>): SourceDefinition {
   return defineSource({
     kind,

@@ -1,10 +1,10 @@
 import type { Product } from '../../model/product.ts';
 import type { CallReport, TimeReport, TripName, TripReport } from '../../model/realtime.ts';
 import { parseServiceDate } from '../../model/service-time.ts';
-import { type AnswerContext, readStop, readTime, readValue, tell } from './answer-context.ts';
+import { type AnswerContext, addProblem, readStop, readTime, readValue } from './answer-context.ts';
 import type { RawCall, RawTimes, RawTrip } from './raw-answer.ts';
 
-/** Submodes that say more than the mode does; those of rail that say less are left to the line's name. */
+/** Submodes that are more specific than the mode; less specific ones of rail are left to the line's name. */
 const bySubmode: Readonly<Record<string, Product>> = {
   suburbanRailway: 'sBahn',
   urbanRailway: 'sBahn',
@@ -51,8 +51,8 @@ const byMode: Readonly<Record<string, Product | ((line: string) => Product)>> = 
 };
 
 /**
- * @param line what riders call the line; decides where mode and submode say only "rail" or "bus"
- * @returns null where the publisher names no mode that is known
+ * @param line as riders know it; decides where mode and submode say only "rail" or "bus"
+ * @returns null without a known mode
  * @see SIRI 2.0, modes of transport; VDV 431-2, ModeStructure
  */
 export function toProduct(
@@ -84,13 +84,13 @@ function busProduct(line: string): Product {
 }
 
 /**
- * A dated trip with the calls that the answer tells of, whether it was asked for by stop or by connection.
- * @returns null, and a problem, when no call of it can be told
+ * A dated trip with the calls that the answer contains, whether requested by stop or by connection.
+ * @returns null, and a problem, when none of its calls can be read
  */
 export function toTripReport(raw: RawTrip, context: AnswerContext): TripReport | null {
   const calls = raw.calls.flatMap((call, index) => toCallReport(call, `${raw.place} call ${index + 1}`, context) ?? []);
   if (calls.length === 0) {
-    tell(context, 'trip_without_calls', raw.place, 'left out');
+    addProblem(context, 'trip_without_calls', raw.place, 'left out');
     return null;
   }
   return {
@@ -112,11 +112,11 @@ export function toTripName(raw: RawTrip, context: AnswerContext): TripName {
   const lineLabel = toLineLabel(raw);
   const startDate = raw.operatingDayRef === null ? null : parseServiceDate(raw.operatingDayRef.slice(0, 10));
   if (raw.operatingDayRef !== null && !startDate)
-    tell(context, 'bad_date', raw.place, raw.operatingDayRef.slice(0, 60));
+    addProblem(context, 'bad_date', raw.place, raw.operatingDayRef.slice(0, 60));
   return {
     tripId: readValue(context, raw.journeyRef),
     routeId: readValue(context, raw.lineRef),
-    // Outward and return are the publisher's; which of the two a timetable calls 0 is not said.
+    // Outward and return are the publisher's; which of the two a timetable numbers 0 is unknown.
     directionId: null,
     startDate,
     startTime: null,
@@ -127,7 +127,7 @@ export function toTripName(raw: RawTrip, context: AnswerContext): TripName {
   };
 }
 
-/** What stands on the vehicle: `1` where the publisher writes `Straßenbahn 1`, the kind of vehicle before it. */
+/** The line as shown on the vehicle: `1` where the publisher writes `Straßenbahn 1`, with the vehicle type first. */
 export function toLineLabel({ lineName, modeName }: RawTrip): string | null {
   if (lineName === null || modeName === null || !lineName.startsWith(`${modeName} `)) return lineName;
   return lineName.slice(modeName.length).trim() || lineName;
@@ -136,11 +136,11 @@ export function toLineLabel({ lineName, modeName }: RawTrip): string | null {
 function toCallReport(raw: RawCall, place: string, context: AnswerContext): CallReport | null {
   const stop = readStop(context, raw.stopPointRef, raw.stopPointName);
   if (!stop) {
-    tell(context, 'call_without_stop', place, 'left out');
+    addProblem(context, 'call_without_stop', place, 'left out');
     return null;
   }
   return {
-    // Where numbers are given, they count from the first call told or from the trip's: not what stop_times.txt has.
+    // Numbers, where given, count from the answer's first call or the trip's: not those of stop_times.txt.
     stopSequence: null,
     stop,
     arrival: toTimeReport(raw.arrival, `${place} arrival`, context),
@@ -153,8 +153,7 @@ function toCallReport(raw: RawCall, place: string, context: AnswerContext): Call
 }
 
 /**
- * A time that is recorded as having happened counts as that, unless it lies after the answer; a forecast stays one,
- * also when it lies in the past.
+ * An observed time counts as measured, unless it lies after the answer; a forecast stays a forecast, even in the past.
  * @see decisions, section 5
  */
 function toTimeReport(raw: RawTimes | null, place: string, context: AnswerContext): TimeReport | null {
@@ -163,13 +162,13 @@ function toTimeReport(raw: RawTimes | null, place: string, context: AnswerContex
   const estimatedTime = readTime(context, raw.estimatedTime, place);
   const observedTime = readTime(context, raw.observedTime, place);
   const isMeasured = observedTime !== null && observedTime <= context.knownAt;
-  if (observedTime !== null && !isMeasured) tell(context, 'observed_in_future', place, raw.observedTime!);
+  if (observedTime !== null && !isMeasured) addProblem(context, 'observed_in_future', place, raw.observedTime!);
   const time = isMeasured ? observedTime : estimatedTime;
   if (scheduledTime === null && time === null) return null;
   return { scheduledTime, time, delaySeconds: null, isMeasured };
 }
 
-/** `1` where the publisher writes `Gleis 1`: timetables have the number alone. */
+/** `1` where the publisher writes `Gleis 1`: timetables hold the number alone. */
 function toPlatform(bay: string | null): string | null {
   return bay === null ? null : bay.replace(/^(?:Gleis|Bahnsteig|Bussteig|Steig|Bstg\.?|Gl\.?)\s+(?=\S)/i, '');
 }

@@ -3,43 +3,43 @@ import type { Brand } from '../../model/ids.ts';
 import { UnreadableAnswer } from '../../model/problem.ts';
 import { formatTimestamp, type Instant } from '../../model/service-time.ts';
 
-/** An element of a document, names without their namespace prefixes. */
+/** An XML element, names without their namespace prefixes. */
 export interface XmlElement {
   readonly name: string;
   /** Of the attributes only `lang` and `version` are kept. */
   readonly attributes: ReadonlyMap<string, string>;
   readonly children: readonly XmlElement[];
-  /** Its own text, character references read, without that of its children. */
+  /** Its own text, character references decoded, without that of its children. */
   readonly text: string;
 }
 
-/** The children of one of the names, in document order. */
+/** The children with one of the names, in document order. */
 export function childrenOf(element: XmlElement | null, ...names: readonly string[]): readonly XmlElement[] {
   return element ? element.children.filter(({ name }) => names.includes(name)) : [];
 }
 
-/** The first element at the end of a path of names; null where a step of the path is missing. */
+/** The first element at a path of names; null where a step of the path is missing. */
 export function findElement(element: XmlElement | null, ...path: readonly string[]): XmlElement | null {
   return path.reduce<XmlElement | null>((parent, step) => childrenOf(parent, step)[0] ?? null, element);
 }
 
-/** The text at the end of a path, without the blanks around it; null where there is none. */
+/** The trimmed text at a path; null where there is none. */
 export function textAt(element: XmlElement | null, ...path: readonly string[]): string | null {
   return findElement(element, ...path)?.text.trim() || null;
 }
 
-/** An `xs:boolean` at the end of a path; what is absent is false. */
+/** An `xs:boolean` at a path; absent is false. */
 export function isTrueAt(element: XmlElement | null, ...path: readonly string[]): boolean {
   return ['true', '1'].includes(textAt(element, ...path) ?? '');
 }
 
-/** Every element of the name below an element, in document order. */
+/** All descendants of an element with the name, in document order. */
 export function descendantsOf(element: XmlElement, name: string): readonly XmlElement[] {
   return element.children.flatMap((child) => [...(child.name === name ? [child] : []), ...descendantsOf(child, name)]);
 }
 
 /**
- * The text that a publisher gives in one or several languages: German where there is some, else the first.
+ * Picks a text published in one or several languages: German where available, else the first.
  * @param elements all elements of one name, either with `Text` (and `Language`) inside or with the text itself
  * @see VDV 431-2, InternationalTextStructure; SIRI, NaturalLanguageStringStructure
  */
@@ -70,8 +70,8 @@ const CDATA = '#cdata';
 const KEPT_ATTRIBUTES = ['lang', 'version'];
 
 /**
- * Reads a document in UTF-8 without document types: no entity is ever declared, and nothing outside is fetched. The
- * five predefined entities and character references are all that is replaced.
+ * Parses a document in UTF-8 without document types: no entity can be declared, and nothing external is fetched. Only
+ * the five predefined entities and character references are decoded.
  * @returns its root element
  * @throws UnreadableAnswer `too_large`, `not_utf8`, `empty`, `not_xml`, `html`, `forbidden_doctype`, `truncated`,
  *   `malformed_xml`
@@ -83,7 +83,7 @@ export function parseXml(bytes: Uint8Array, limits: XmlLimits = defaultXmlLimits
   return parseXmlText(decodeUtf8(bytes), limits);
 }
 
-/** The same for text that is decoded already. */
+/** `parseXml` for decoded text. */
 export function parseXmlText(document: string, limits: XmlLimits = defaultXmlLimits): XmlElement {
   const text = document.trim();
   refuseForeign(text);
@@ -99,7 +99,7 @@ function decodeUtf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    // The decoder's only way to say no is a TypeError.
+    // The decoder reports invalid UTF-8 only as a TypeError.
     throw new UnreadableAnswer('not_utf8', 'the answer is not text in UTF-8');
   }
 }
@@ -108,7 +108,7 @@ function refuseForeign(text: string): void {
   if (text === '') throw new UnreadableAnswer('empty', 'the answer is empty');
   if (!text.startsWith('<')) throw new UnreadableAnswer('not_xml', 'the answer does not begin with "<"');
   if (/^<(?:!doctype\s+html|html)\b/i.test(text)) throw new UnreadableAnswer('html', 'the answer is an HTML page');
-  // Wherever it stands: where it is harmless, as in a comment, no publisher of this format has a use for it.
+  // Refused anywhere, even in a comment, where it is harmless: no publisher of this format needs it.
   if (/<!(?:DOCTYPE|ENTITY)/i.test(text)) {
     throw new UnreadableAnswer('forbidden_doctype', 'document types and entities are not read');
   }
@@ -120,13 +120,13 @@ function refuseTooManyTags(text: string, maxTags: number): void {
   if (tags > maxTags) throw new UnreadableAnswer('too_large', `${tags} tags, at most ${maxTags} are read`);
 }
 
-/** Whether the end of the document is missing, rather than something in its middle being wrong. */
+/** Whether the end of the document is missing, as opposed to an error within it. */
 function isCutOff(text: string): boolean {
   const root = /<([A-Za-z_][\w.:-]*)/.exec(text)?.[1];
   return root === undefined || !text.endsWith(`</${root}>`);
 }
 
-/** What the parser gives with `preserveOrder`: an object with one member, named after the tag, and attributes. */
+/** Node of the parser with `preserveOrder`: an object with one member, named after the tag, and attributes. */
 type ParsedNode = Readonly<Record<string, unknown>>;
 
 function parseNodes(text: string, maxDepth: number): readonly ParsedNode[] {
@@ -175,7 +175,7 @@ const nameOf = (node: ParsedNode) => Object.keys(node).find((key) => key !== ':@
 function ownText(node: ParsedNode): string {
   const text = node[TEXT];
   if (typeof text === 'string') return decodeReferences(text);
-  // In a CDATA section every character stands for itself.
+  // In a CDATA section every character is literal.
   const section = node[CDATA] as readonly ParsedNode[] | undefined;
   return section ? String(section[0]?.[TEXT] ?? '') : '';
 }
@@ -183,8 +183,8 @@ function ownText(node: ParsedNode): string {
 const PREDEFINED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 /**
- * Reads the predefined entities and character references, once: `&amp;lt;` is the text `&lt;`. Unknown entities stay
- * as they are written, and a number that names no character becomes U+FFFD.
+ * Decodes predefined entities and character references, once: `&amp;lt;` is the text `&lt;`. Unknown entities are kept
+ * as written, and a number that names no character becomes U+FFFD.
  * @see XML 1.0, sections 4.1 and 4.6
  */
 export function decodeReferences(text: string): string {
@@ -201,10 +201,10 @@ function isCharacter(code: number): boolean {
   return code <= 0xd7ff || (code >= 0xe000 && code <= 0xfffd) || (code >= 0x10000 && code <= 0x10ffff);
 }
 
-/** Text that is markup already; plain text becomes it only through `textElement`, which escapes. */
+/** Serialised markup; plain text becomes `Xml` only through `textElement`, which escapes. */
 export type Xml = Brand<string, 'Xml'>;
 
-/** An element of elements; those that are null are left out. */
+/** An element with child elements; null children are left out. */
 export function element(
   name: string,
   children: readonly (Xml | null)[],
@@ -214,7 +214,7 @@ export function element(
   return `<${name}${written.join('')}>${children.filter((child) => child !== null).join('')}</${name}>` as Xml;
 }
 
-/** An element of text; null when there is no text to write. */
+/** An element with text; null for a null text. */
 export function textElement(name: string, text: string | number | boolean | null): Xml | null {
   return text === null ? null : (`<${name}>${escapeXml(String(text))}</${name}>` as Xml);
 }
@@ -232,7 +232,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\r': '&#13;',
 };
 
-/** Text as it may stand in an element or a quoted attribute; what is no character in XML becomes U+FFFD. */
+/** Text escaped for an element or a quoted attribute; characters that XML forbids become U+FFFD. */
 export function escapeXml(text: string): string {
   return (
     text
@@ -242,7 +242,7 @@ export function escapeXml(text: string): string {
   );
 }
 
-/** A moment as `xs:dateTime` in UTC, the form that both standards ask for. */
+/** An instant as `xs:dateTime` in UTC, the form that both standards require. */
 export function formatXmlTime(instant: Instant): string {
   return formatTimestamp(instant, 'UTC').replace('+00:00', 'Z');
 }

@@ -15,13 +15,13 @@ import { normaliseNotices } from './normalise-notices.ts';
 import type { RawDeparture, RawLine, RawMonitorAnswer, RawMonitorLine, RawStop } from './raw-records.ts';
 import { type AnswerContext, parseTime } from './read-time.ts';
 
-/** A line at a platform whose newest planned departure is older than this is not looked after. */
+/** A line at a platform whose newest planned departure is older than this is no longer maintained. */
 const MAX_LINE_AGE_SECONDS = 30 * 60;
-/** Monitors look 70 minutes ahead; a single planned time further off than this, either way, is a mistake. */
+/** Monitors look 70 minutes ahead; a single planned time further from now than this, either way, is a mistake. */
 const MAX_PLANNED_DISTANCE_SECONDS = 2 * 3600;
-/** Monitors drop what has left within a minute or so; a forecast that passed this long ago shows that nobody does. */
+/** Monitors drop a departure within a minute or so; a forecast this long past shows that the line is not updated. */
 const MAX_PASSED_SECONDS = 10 * 60;
-/** So many vehicles of one line do not leave one platform in the same second, */
+/** This many vehicles of one line cannot depart from one platform in the same second, */
 const PILE_SIZE = 3;
 /** least of all in the present one. */
 const PRESENT_SECONDS = 30;
@@ -32,14 +32,13 @@ interface DepartureTimes {
 }
 
 /**
- * Whether the departures of one line at one platform stand still. Seen in 2026 at the underground: planned times of
- * two days before, `timeReal` set to the present second after second, while buses of the same answer were right; so
- * each line is judged by itself, and by its planned times. In its first hour such a line still has departures to come,
- * and is known by those that have passed: they pile up in the present second. A line without departures says nothing
- * and does not stand.
- * @param clock the server's, ours where it did not tell
+ * Whether the departures of one line at one platform are frozen. Seen in 2026 on the underground: planned times of two
+ * days before, `timeReal` set to the present second after second, while buses of the same answer were right; so each
+ * line is judged separately, by its planned times. In the first hour such a line still has future departures and is
+ * recognised by the past ones, whose forecasts pile up in the present second. A line without departures is not frozen.
+ * @param clock the server's, else ours
  */
-export function isStandingStill(departures: readonly DepartureTimes[], clock: Instant): boolean {
+export function isFrozenLine(departures: readonly DepartureTimes[], clock: Instant): boolean {
   if (departures.length === 0) return false;
   const isOld = departures.every(({ plannedAt }) => plannedAt < clock - MAX_LINE_AGE_SECONDS);
   const hasLongPassed = departures.some(({ realAt }) => realAt !== null && realAt < clock - MAX_PASSED_SECONDS);
@@ -57,12 +56,12 @@ function arePiledUp(departures: readonly DepartureTimes[], clock: Instant): bool
   return [...plansBySecond.values()].some(({ size }) => size >= PILE_SIZE);
 }
 
-/** Whether a planned time is so far from now that its forecast cannot be meant. */
+/** Whether a planned time is so far from now that its forecast cannot be right. */
 function isFarFromNow(plannedAt: Instant, clock: Instant): boolean {
   return Math.abs(plannedAt - clock) > MAX_PLANNED_DISTANCE_SECONDS;
 }
 
-/** A departure that can be used, with what was found out about it. */
+/** A usable departure with its normalised values. */
 interface MonitorDeparture extends DepartureTimes {
   readonly place: string;
   readonly line: string;
@@ -71,17 +70,17 @@ interface MonitorDeparture extends DepartureTimes {
   readonly product: Product | null;
 }
 
-/** A line at a platform, read and judged. */
+/** A line at a platform, parsed and checked. */
 interface MonitorLine {
   readonly stop: RawStop;
   readonly departures: readonly MonitorDeparture[];
-  /** Its times stand still: none of them is of now. */
+  /** None of its times is current. */
   readonly isFrozen: boolean;
 }
 
 /**
- * What the underground shows at each of the stations, soonest first. Trams and buses in front of a station are no part
- * of it. A line that stands still is left out; where all of them do, the board is frozen and empty.
+ * Boards of the underground at each of the stations, soonest departure first. Trams and buses in front of a station are
+ * left out, and so is a frozen line; where all lines are frozen, the board is frozen and empty.
  */
 function buildStationBoards(
   lines: readonly MonitorLine[],
@@ -121,11 +120,11 @@ function compareTexts(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** The publisher's kinds of vehicle, as its register of lines has them too (`MeansOfTransport`). */
+/** The publisher's vehicle types, as in its register of lines (`MeansOfTransport`). */
 const products: ReadonlyMap<string, Product> = new Map([
   ['ptMetro', 'subway'],
   ['ptTram', 'tram'],
-  // The Badner Bahn, and the tourists' tram around the Ring.
+  // The Badner Bahn, and the tourist tram around the Ring.
   ['ptTramWLB', 'tram'],
   ['ptTramVRT', 'tram'],
   ['ptBusCity', 'cityBus'],
@@ -136,19 +135,18 @@ const products: ReadonlyMap<string, Product> = new Map([
   ['ptTrainS', 'sBahn'],
 ]);
 
-/** @returns null for a kind that is not known */
+/** @returns null for an unknown type */
 function findProduct(vehicleType: string): Product | null {
   return products.get(vehicleType) ?? null;
 }
 
 /**
- * What a `monitor` answer says: a trip report of one call for each departure, the boards of the stations asked for,
- * and the traffic information within it. The format has neither trip ids nor cancellations, and `timeReal` is a
- * forecast for ever (decisions, section 5).
- *
- * A departure without a readable plan or line is refused. It is kept without its forecast where that cannot be read,
- * or cannot be of now: `frozen` for a line that stands still, `far_from_now` for a single time.
- * @param stations DIVA numbers that were asked for; each gets a board, if an empty one
+ * Normalises a `monitor` answer: a trip report of one call for each departure, the boards of the requested stations,
+ * and the traffic information in it. The format has neither trip ids nor cancellations, and `timeReal` always is a
+ * forecast (decisions, section 5).
+ * A departure without a readable planned time or line is refused. It is kept without its forecast where that cannot be
+ * read, or cannot be current: `frozen` for a frozen line, `far_from_now` for a single time.
+ * @param stations requested DIVA numbers; each gets a board, possibly empty
  */
 export function normaliseMonitor(
   answer: RawMonitorAnswer,
@@ -183,7 +181,7 @@ function readLine(raw: RawMonitorLine, clock: Instant, isOfAnotherTime: boolean,
   const departures = raw.departures
     .map((departure) => readDeparture(departure, raw, report))
     .filter((departure) => departure !== null);
-  const isFrozen = isOfAnotherTime || isStandingStill(departures, clock);
+  const isFrozen = isOfAnotherTime || isFrozenLine(departures, clock);
   return {
     stop: raw.stop,
     isFrozen,
@@ -191,7 +189,7 @@ function readLine(raw: RawMonitorLine, clock: Instant, isOfAnotherTime: boolean,
   };
 }
 
-/** What stays is the plan: whatever its forecast is worth, it is none of now. */
+/** Drops a forecast that cannot be current and keeps the planned time. */
 function withoutDoubtfulTime(
   departure: MonitorDeparture,
   isFrozen: boolean,
@@ -205,10 +203,10 @@ function withoutDoubtfulTime(
   return { ...departure, realAt: null };
 }
 
-/** A vehicle may differ from the line of its monitor: short runs, runs under another number, another track. */
+/** A vehicle may differ from the line of its monitor: short-turning trips, another line number, another track. */
 function readDeparture(raw: RawDeparture, { line, stop }: RawMonitorLine, report: Report): MonitorDeparture | null {
-  const tell = (name: keyof RawLine) => raw.vehicle?.[name] ?? line[name];
-  const label = toPlainLine(tell('name') ?? '');
+  const fieldOf = (name: keyof RawLine) => raw.vehicle?.[name] ?? line[name];
+  const label = toPlainLine(fieldOf('name') ?? '');
   const plannedAt = parseTime(raw.timePlanned);
   if (label === '') {
     report('departure_without_line', raw.place, '');
@@ -220,15 +218,15 @@ function readDeparture(raw: RawDeparture, { line, stop }: RawMonitorLine, report
   }
   const realAt = parseTime(raw.timeReal);
   if (raw.timeReal !== undefined && realAt === null) report('bad_real_time', raw.place, raw.timeReal);
-  const type = tell('type');
+  const type = fieldOf('type');
   const product = type === undefined ? null : findProduct(type);
   if (type !== undefined && product === null) report('unknown_vehicle_type', raw.place, type);
   return {
     place: raw.place,
     line: label,
-    towards: toPlainLine(tell('towards') ?? '') || null,
+    towards: toPlainLine(fieldOf('towards') ?? '') || null,
     // Where there is no gate, `platform` only repeats the number of the direction (`richtungsId`).
-    platform: stop.gate === undefined ? null : toPlainLine(tell('platform') ?? stop.gate) || null,
+    platform: stop.gate === undefined ? null : toPlainLine(fieldOf('platform') ?? stop.gate) || null,
     product,
     plannedAt,
     realAt,
@@ -278,8 +276,8 @@ function toTripReport(departure: MonitorDeparture, stop: RawStop, publishedAt: I
 }
 
 /**
- * The station's number where it is told, with the place of the platform: timetables know stations by it, while the
- * platform's own number is in none of them.
+ * The station's number where it is sent, with the position of the platform: timetables contain station numbers, but
+ * none contains the platform's own number.
  */
 function toStopName({ diva, rbl, title, lat, lon }: RawStop): StopName {
   const isPlace = lat !== undefined && lon !== undefined && isCoordinate(lat, lon);

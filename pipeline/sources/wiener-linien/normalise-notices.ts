@@ -11,7 +11,7 @@ const ANCHOR = /<a\s([^<>]*)>([^<]*)/gi;
 const TARGET = /\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
 const WEB_ADDRESS = /^https?:\/\/[^\s<>"']+$/;
 
-/** The links of a text in HTML that lead into the web, each address once; a link without words is named by its address. */
+/** The web links of an HTML text, each address once; a link without text is named by its address. */
 function listLinks(html: string): AlertReport['links'] {
   const titles = new Map<string, string>();
   for (const [, attributes, content] of html.matchAll(ANCHOR)) {
@@ -25,13 +25,13 @@ function listLinks(html: string): AlertReport['links'] {
 interface Category {
   /** 0 most urgent … 100 least. */
   readonly priority: number;
-  /** What it is about, where that is a way to the platform; begins its title. */
+  /** The lift or escalator type that it is about; begins its title. */
   readonly facility: 'Aufzug' | 'Fahrtreppe' | null;
 }
 
-/** What the publisher's categories weigh: what stops vehicles first, then ways to them, then what is to come. */
+/** Priorities of the publisher's categories: first what stops vehicles, then access to them, then planned events. */
 const categories: ReadonlyMap<string, Category> = new Map([
-  // Said by the control centre, for whole lines.
+  // Issued by the control centre, for whole lines.
   ['stoerunglang', { priority: 20, facility: null }],
   // Shown at single platforms.
   ['stoerungkurz', { priority: 30, facility: null }],
@@ -46,7 +46,7 @@ const categories: ReadonlyMap<string, Category> = new Map([
 const unknownCategory: Category = { priority: 60, facility: null };
 const PRIORITY_OF_THE_RESOLVED = 90;
 
-/** What headlines say, the first that fits: categories tell how long something lasts, not what it is. */
+/** Patterns of headlines, the first match counts: categories tell how long something lasts, not what it is. */
 const wordsOfKinds: readonly (readonly [RegExp, NoticeKind])[] = [
   [/ersatzverkehr|ersatzbus|ersatzlinie|ersatzhaltestelle/i, 'replacementService'],
   [/bauarbeit|baustelle|gleisbau|sanierung|erneuerung|umbau/i, 'construction'],
@@ -62,28 +62,27 @@ function getCategory(name: string | null): Category {
   return categories.get(name ?? '') ?? unknownCategory;
 }
 
-/** @param headline the title as people read it */
+/** @param headline the title as shown to riders */
 export function findNoticeKind(headline: string, isResolved: boolean): NoticeKind {
   if (isResolved) return 'allClear';
   return wordsOfKinds.find(([words]) => words.test(headline))?.[1] ?? 'information';
 }
 
 /**
- * The priority of a category, raised within it by what the publisher tells (1 is its most urgent); what is over comes
- * after everything else.
+ * The priority of a category, raised within it by the publisher's own (1 is most urgent); resolved notices come last.
  */
-function findPriority(category: Category, told: string | undefined, isResolved: boolean): number {
+function findPriority(category: Category, publisherRank: string | undefined, isResolved: boolean): number {
   if (isResolved) return PRIORITY_OF_THE_RESOLVED;
-  const rank = told !== undefined && /^[1-4]$/.test(told) ? Number(told) - 1 : 0;
+  const rank = publisherRank !== undefined && /^[1-4]$/.test(publisherRank) ? Number(publisherRank) - 1 : 0;
   return category.priority + rank;
 }
 
 const PUBLISHER = 'Wiener Linien';
-/** How the publisher signs its own entries. */
+/** The publisher's signature in its own entries. */
 const PUBLISHER_INITIALS = 'WL';
 const REGION = 'Wien';
 
-/** What an answer of `trafficInfoList` or `newsList` says. */
+/** Normalises an answer of `trafficInfoList` or `newsList`. */
 export function normaliseNoticeAnswer(answer: RawNoticeAnswer, { source, fetchedAt }: AnswerContext): SourceUpdate {
   const { alerts, problems } = normaliseNotices(answer.notices, source);
   const publishedAt = parseTime(answer.serverTime);
@@ -97,7 +96,7 @@ export function normaliseNoticeAnswer(answer: RawNoticeAnswer, { source, fetched
   };
 }
 
-/** One alert for each notice that says something; one without any words is refused. */
+/** One alert for each notice with a text; a notice without text is refused. */
 export function normaliseNotices(
   notices: readonly RawNotice[],
   source: string,
@@ -154,7 +153,7 @@ function toAlert(notice: RawNotice, report: Report): AlertReport | null {
   };
 }
 
-/** The publisher's headline; of a lift or escalator, which has only a station's name there, the three that matter. */
+/** The publisher's headline; for lifts and escalators, where it names a station alone, with type and status. */
 function findTitle(notice: RawNotice, facility: string | null): string {
   const title = toPlainLine(notice.title ?? '');
   if (facility === null) return title || toPlainLine(notice.description ?? '');
@@ -163,7 +162,7 @@ function findTitle(notice: RawNotice, facility: string | null): string {
   return station === '' ? '' : `${facility} ${station}${status ? `: ${status}` : ''}`;
 }
 
-/** The long text, with lines for what it does not say itself: where, which way, why. */
+/** The long text, followed by lines for facts that it lacks: location, direction, reason. */
 function findText(notice: RawNotice): string {
   const lines: string[] = [];
   const add = (label: string, words: string | undefined) => {
@@ -195,7 +194,7 @@ function listWindows(notice: RawNotice, report: Report): AlertReport['activeWind
   return [{ from, to }];
 }
 
-/** Its platforms, with the name of the station where there is one; else the station by its name alone. */
+/** Its platforms, with the station's name where there is one; else the station by its name alone. */
 function listStops({ relatedStops, station }: RawNotice): StopName[] {
   const name = toPlainLine(station ?? '') || null;
   const ids = relatedStops.length > 0 || name === null ? relatedStops : [null];

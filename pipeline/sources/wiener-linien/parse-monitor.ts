@@ -18,9 +18,9 @@ interface Found {
 }
 
 /**
- * Reads an answer of `monitor`, traffic information within it included. A monitor, line or departure that cannot be
- * read costs itself alone, and is one record and one problem.
- * @throws UnreadableAnswer when it is no such answer, see `readAnswer`
+ * Parses an answer of `monitor`, traffic information within it included. A monitor, line or departure that cannot be
+ * read is dropped alone, and counts as one record and one problem.
+ * @throws UnreadableAnswer for any other document, see `readAnswer`
  */
 export function parseMonitorAnswer(bytes: Uint8Array, source: string): RawMonitorAnswer {
   const { data, serverTime } = readAnswer(bytes);

@@ -3,15 +3,15 @@ import { UnreadableAnswer } from '../../model/problem.ts';
 import type { RawNotice, RawNoticeAnswer } from './raw-records.ts';
 import { findText, getObject, isJsonObject, type JsonObject, listItems, listTexts, readAnswer } from './read-answer.ts';
 
-/** Where the entries of an answer stand: of `trafficInfoList` and `monitor`, or of `newsList`. */
+/** Name of the list that holds the entries: in `trafficInfoList` and `monitor`, or in `newsList`. */
 export type NoticeList = 'trafficInfos' | 'pois';
 
 const categoryLists = { trafficInfos: 'trafficInfoCategories', pois: 'poiCategories' } as const;
 const categoryReferences = { trafficInfos: 'refTrafficInfoCategoryId', pois: 'refPoiCategoryId' } as const;
 
 /**
- * Reads an answer of `trafficInfoList` or `newsList`. An answer without the list has no news.
- * @throws UnreadableAnswer when it is no such answer, see `readAnswer`
+ * Parses an answer of `trafficInfoList` or `newsList`. An answer without the list has no notices.
+ * @throws UnreadableAnswer for any other document, see `readAnswer`
  */
 export function parseNoticeAnswer(bytes: Uint8Array, list: NoticeList, source: string): RawNoticeAnswer {
   const { data, serverTime } = readAnswer(bytes);
@@ -22,7 +22,7 @@ export function parseNoticeAnswer(bytes: Uint8Array, list: NoticeList, source: s
   return { serverTime, notices: records, recordCount: records.length + problems.length, problems };
 }
 
-/** The entries of a list of news in an answer's data, and a problem for each that is none. */
+/** The entries of a list of notices, and a problem for each that is none. */
 export function readNotices(
   data: JsonObject,
   list: NoticeList,
@@ -45,7 +45,7 @@ export function readNotices(
   return { records, problems };
 }
 
-/** Names of the categories by their numbers, which each answer gives anew. */
+/** Category names by number; numbers are valid within one answer only. */
 function readCategories(data: JsonObject, list: string): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   for (const category of listItems(data, list)) {
@@ -79,7 +79,7 @@ function readNotice(notice: JsonObject, known: Pick<RawNotice, 'place' | 'id' | 
   };
 }
 
-/** The first list that holds anything: lifts have theirs at one place or another. */
+/** The first list that is not empty: lifts have theirs at one place or another. */
 function findFirstTexts(...places: readonly (readonly [JsonObject, string])[]): readonly string[] {
   for (const [object, name] of places) {
     const texts = listTexts(object, name);

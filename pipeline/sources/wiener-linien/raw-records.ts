@@ -1,6 +1,6 @@
 import type { Problem } from '../../model/problem.ts';
 
-/** What a monitor says of the place where it stands. */
+/** The stop of a monitor. */
 export interface RawStop {
   /** Number of the station. */
   readonly diva: string | undefined;
@@ -13,7 +13,7 @@ export interface RawStop {
   readonly lon: number | undefined;
 }
 
-/** What is told of a line at a monitor, and again of a vehicle that differs from it. */
+/** Fields of a line at a monitor, repeated for a vehicle that differs from it. */
 export interface RawLine {
   readonly name: string | undefined;
   readonly towards: string | undefined;
@@ -24,7 +24,7 @@ export interface RawLine {
   readonly type: string | undefined;
 }
 
-/** One line at one platform, with what is still to leave. */
+/** One line at one platform, with its coming departures. */
 export interface RawMonitorLine {
   readonly stop: RawStop;
   readonly line: RawLine;
@@ -32,7 +32,7 @@ export interface RawMonitorLine {
 }
 
 export interface RawDeparture {
-  /** Where it stands in the answer, e.g. `monitors[2].lines[0].departure[5]`. */
+  /** Position in the answer, e.g. `monitors[2].lines[0].departure[5]`. */
   readonly place: string;
   readonly timePlanned: string | undefined;
   readonly timeReal: string | undefined;
@@ -43,7 +43,7 @@ export interface RawDeparture {
 export interface RawNotice {
   readonly place: string;
   readonly id: string;
-  /** Name of its category, e.g. `stoerungkurz`; numbers of categories mean nothing beyond one answer. */
+  /** Name of its category, e.g. `stoerungkurz`; category numbers are valid within one answer only. */
   readonly category: string | undefined;
   readonly title: string | undefined;
   readonly description: string | undefined;
@@ -51,7 +51,7 @@ export interface RawNotice {
   readonly location: string | undefined;
   readonly priority: string | undefined;
   readonly owner: string | undefined;
-  /** `active`, `resolved`; of lifts in words. */
+  /** `active`, `resolved`; free text for lifts. */
   readonly status: string | undefined;
   readonly station: string | undefined;
   readonly reason: string | undefined;
@@ -67,7 +67,7 @@ export interface RawMonitorAnswer {
   readonly serverTime: string | undefined;
   readonly lines: readonly RawMonitorLine[];
   readonly notices: readonly RawNotice[];
-  /** Departures and notices, and whatever was refused; monitors and lines that were read do not count. */
+  /** Departures and notices, refused ones included; monitors and lines that were read do not count. */
   readonly recordCount: number;
   /** One for each record that was refused. */
   readonly problems: readonly Problem[];

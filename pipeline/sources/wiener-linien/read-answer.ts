@@ -1,13 +1,13 @@
 import { UnreadableAnswer } from '../../model/problem.ts';
 
-/** An object of an answer, before anything is known of its members. */
+/** An object of an answer, its members unchecked. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A member that is an object; one without members where it is absent or something else. */
+/** A member that is an object; an empty object where it is absent or something else. */
 export function getObject(object: JsonObject, name: string): JsonObject {
   const value = object[name];
   return isJsonObject(value) ? value : {};
@@ -24,14 +24,14 @@ export function findNumber(object: JsonObject, name: string): number | undefined
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** The members of a list; none where it is absent. Anything else in place of a list is a list of one, and not lost. */
+/** The items of a list; none where it is absent. Any other value counts as a list of one, so that it is not lost. */
 export function listItems(object: JsonObject, name: string): readonly unknown[] {
   const value = object[name];
   if (value === undefined || value === null) return [];
   return Array.isArray(value) ? value : [value];
 }
 
-/** The texts and numbers of a list as texts, each once; others are no part of it. */
+/** The distinct texts and numbers of a list, as texts; other items are ignored. */
 export function listTexts(object: JsonObject, name: string): readonly string[] {
   const texts = listItems(object, name).map(toText);
   return [...new Set(texts.filter((text) => text !== undefined))];
@@ -42,14 +42,14 @@ function toText(value: unknown): string | undefined {
   return typeof value === 'string' ? value.trim() || undefined : undefined;
 }
 
-/** What every answer of the interface has around its data. */
+/** The envelope of every answer. */
 interface Answer {
   readonly data: JsonObject;
-  /** As written; answers of `monitor` alone tell it. */
+  /** As written; only answers of `monitor` contain it. */
   readonly serverTime: string | undefined;
 }
 
-/** The only code of an answer that holds data. */
+/** The only code of an answer with data. */
 const OK = '1';
 const MAX_QUOTED_LETTERS = 200;
 
@@ -76,7 +76,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Why it is none matters more than where the parser gave up: a page of a proxy is another trouble than a cut.
+    // The cause matters more than the parser's position: a proxy's page is another problem than a truncated answer.
     const start = text.trimStart().slice(0, MAX_QUOTED_LETTERS);
     if (start === '' || start.startsWith('{')) {
       throw new UnreadableAnswer('truncated', `JSON that ends too early, after ${text.length} characters`);

@@ -1,6 +1,6 @@
 import { type Instant, parseTimestamp } from '../../model/service-time.ts';
 
-/** What has to be known beside an answer to understand it. */
+/** What is needed beside an answer to interpret it. */
 export interface AnswerContext {
   /** Id of the source, for problems. */
   readonly source: string;
@@ -8,7 +8,7 @@ export interface AnswerContext {
 }
 
 /**
- * Reads a time of an answer, `2026-04-20T14:40:15.000+0200` or without milliseconds; offsets with a colon too.
+ * Parses a time of an answer, `2026-04-20T14:40:15.000+0200` or without milliseconds; offsets with a colon too.
  * @returns null for anything else, an absent time included
  */
 export function parseTime(text: string | undefined): Instant | null {

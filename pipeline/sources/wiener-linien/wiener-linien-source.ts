@@ -8,40 +8,40 @@ import { type NoticeList, parseNoticeAnswer } from './parse-notices.ts';
 
 const WIENER_LINIEN_BASE_URL = 'https://www.wienerlinien.at/ogd_realtime';
 
-/** Categories of traffic information that a monitor can be asked for. */
+/** Categories of traffic information that a monitor request can include. */
 type TrafficCategory = 'stoerungkurz' | 'stoerunglang' | 'aufzugsinfo' | 'fahrtreppeninfo' | 'information';
 
 interface WienerLinienOptions {
   /** Id for problems; default `city_transit`. */
   readonly id?: string;
   readonly baseUrl?: string;
-  /** DIVA numbers of the stations whose monitors are asked for: as a rule those of `data/lookups/metro-stations.csv`. */
+  /** DIVA numbers of the polled stations: as a rule those of `data/lookups/metro-stations.csv`. */
   readonly stations: readonly number[];
   /** Stations in one request; by default all of the underground fit into three. */
   readonly stationsPerRequest?: number;
-  /** Whether all traffic information of the city is asked for, in a request of its own; default true. */
+  /** Whether to request all traffic information of the city, in a request of its own; default true. */
   readonly trafficInfo?: boolean;
-  /** Whether planned works and the service of lifts are asked for; default true. */
+  /** Whether to request planned works and the state of lifts; default true. */
   readonly news?: boolean;
-  /** Traffic information that monitors bring along; none by default, since `trafficInfo` brings all of it. */
+  /** Traffic information included in monitors; none by default, since `trafficInfo` requests all of it. */
   readonly monitorTrafficInfo?: readonly TrafficCategory[];
-  /** Between two requests for the same monitors; default 60. */
+  /** Seconds between two requests for the same monitors; default 60. */
   readonly intervalSeconds?: number;
   readonly trafficInfoIntervalSeconds?: number;
   readonly newsIntervalSeconds?: number;
   /** Sent beside our own with every request. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** In place of what is known of the publisher. */
+  /** Overrides of the default facts. */
   readonly facts?: Partial<SourceFacts>;
 }
 
 const facts: SourceFacts = {
   kind: 'wiener-linien',
   zone: 'Europe/Vienna',
-  // The publisher's rule; who asks more often is answered with 316.
+  // The publisher's rule; more frequent requests are answered with 316.
   minGapSeconds: 15,
   timeoutSeconds: 10,
-  // A third of the underground's stations, with their trams and buses, comes to about 2 MB.
+  // A third of the underground's stations, with their trams and buses, is about 2 MB.
   maxBytes: 16 * 1024 * 1024,
   maxAgeSeconds: 180,
   dailyBudget: null,
@@ -55,10 +55,9 @@ const facts: SourceFacts = {
 const noticeParts: Readonly<Record<string, NoticeList>> = { 'traffic-info': 'trafficInfos', news: 'pois' };
 
 /**
- * The open realtime data of Wiener Linien: monitors of stations (parts `monitor-1` …), `traffic-info` and `news`. With
- * the defaults it asks five times in two minutes, and once more every half hour: as fast as the gap of 15 s allows
- * with some room to spare.
- * @throws RangeError for a number of stations per request that is not a whole one above 0
+ * The open realtime data of Wiener Linien: monitors of stations (parts `monitor-1` …), `traffic-info` and `news`. The
+ * defaults make five requests in two minutes, and one more every half hour: nearly as fast as the gap of 15 s allows.
+ * @throws RangeError unless stations per request is a whole number above 0
  */
 export function createWienerLinienSource(options: WienerLinienOptions): RealtimeSource {
   const requests = listRequests(options);
@@ -77,7 +76,7 @@ function parseAnswer(bytes: Uint8Array, request: SourceRequest, source: string, 
   return normaliseMonitor(parseMonitorAnswer(bytes, source), listStationsAskedFor(request.url), context);
 }
 
-/** From the request rather than from today's options: a stored answer belongs to what was asked then. */
+/** From the request rather than from the current options: a stored answer belongs to its own request. */
 function listStationsAskedFor(url: string): number[] {
   const query = url.slice(url.indexOf('?') + 1);
   return new URLSearchParams(query).getAll('diva').map(Number);

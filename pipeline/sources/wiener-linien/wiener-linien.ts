@@ -22,7 +22,7 @@ export const wienerLinien = defineSource({
   options: optionsSchema({
     url: optional(address("Another server than the publisher's.")),
     stations: optional(
-      divaNumbers('Stations whose departures are asked for; all of the underground when nothing is set.'),
+      divaNumbers('Stations whose departures are asked for; default: all stations of the underground.'),
     ),
     trafficInfo: optional(flag('Asks for disturbances, works and lifts out of service.'), true),
     news: optional(flag('Asks for planned works and the service of lifts.'), true),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Instant } from '../../../../pipeline/model/service-time.ts';
-import { isStandingStill } from '../../../../pipeline/sources/wiener-linien/normalise-monitor.ts';
+import { isFrozenLine } from '../../../../pipeline/sources/wiener-linien/normalise-monitor.ts';
 
 const CLOCK = 1_800_000_000 as Instant;
 const minutes = (count: number) => (CLOCK + count * 60) as Instant;
@@ -101,5 +101,5 @@ it.each<[string, boolean, [planned: number, real: number | null][]]>([
     plannedAt: minutes(planned),
     realAt: real === null ? null : minutes(real),
   }));
-  expect(isStandingStill(departures, CLOCK)).toBe(expected);
+  expect(isFrozenLine(departures, CLOCK)).toBe(expected);
 });

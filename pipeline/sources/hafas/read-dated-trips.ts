@@ -1,4 +1,4 @@
-import type { HafasCall, HafasMovement, HafasRemark, HafasRun } from './hafas-records.ts';
+import type { HafasCall, HafasDatedTrip, HafasMovement, HafasRemark } from './hafas-records.ts';
 import type { HafasHint, HafasLine } from './load-profile.ts';
 import {
   assertObject,
@@ -13,19 +13,19 @@ import {
 } from './mgate-answer.ts';
 import { type HafasReferences, messageIdOf, messageOf, type Report } from './references.ts';
 
-/** HAFAS counts degrees in millionths. */
+/** HAFAS writes degrees in millionths. */
 const PER_DEGREE = 1_000_000;
 
-/** A member such as `pos` or `icoCrd`; null where it is no place on earth. */
+/** A member such as `pos` or `icoCrd`; null where it is no valid position. */
 export function readPosition(coordinates: unknown): MgatePosition | null {
   const [lon, lat] = [objectOf(coordinates).x, objectOf(coordinates).y].map(numberOf);
   return lat == null || lon == null ? null : toPosition(lat / PER_DEGREE, lon / PER_DEGREE);
 }
 
 /**
- * Reads the calls of a trip, each by itself: one that cannot be read is reported as `bad_call`. What a vehicle passes
+ * Reads the calls of a trip; each that cannot be parsed is reported as `bad_call`. A place that the vehicle passes
  * without a stop, such as a border, is no call.
- * @param date `YYYYMMDD` that the times are counted from
+ * @param date `YYYYMMDD` that the times are relative to
  */
 function readCalls(
   list: readonly unknown[],
@@ -48,7 +48,7 @@ function readCalls(
 
 /**
  * @returns null for what is no call
- * @throws RangeError, or whatever the library throws, at one that cannot be read
+ * @throws RangeError, or any error of the library, for one that cannot be parsed
  */
 function parseCall(raw: unknown, date: unknown, references: HafasReferences): HafasCall | null {
   assertObject(raw);
@@ -63,7 +63,7 @@ function hasTime({ aTimeS, aTimeR, dTimeS, dTimeR }: JsonObject): boolean {
   return [aTimeS, aTimeR, dTimeS, dTimeR].some((time) => textOf(time) !== null);
 }
 
-/** The news that a trip or a call points to: messages, and notes of its own on what is out of the ordinary. */
+/** Messages that a trip or a call refers to, and its own notes on disruptions. */
 function readRemarks(list: unknown, references: HafasReferences): HafasRemark[] {
   const remarks: HafasRemark[] = [];
   for (const ref of listOf(list)) {
@@ -77,20 +77,20 @@ function readRemarks(list: unknown, references: HafasReferences): HafasRemark[] 
   return remarks;
 }
 
-/** Shown above a whole answer, whatever trip it hangs on. */
+/** Shown above a whole answer, whichever trip it is attached to. */
 function isGlobal({ tagL }: JsonObject): boolean {
   return listOf(tagL).some((tag) => typeof tag === 'string' && tag.includes('_GLB'));
 }
 
-/** Notes with a code are attributes such as bicycles, or repeat a cancellation that the members of the trip tell. */
+/** Notes with a code are attributes such as bicycles, or repeat a cancellation that the trip's members contain. */
 function isNews({ type, code, text, summary }: HafasHint): boolean {
   return type === 'status' && code === null && (textOf(text) !== null || textOf(summary) !== null);
 }
 
 /**
- * An entry of a departure or arrival board: its call at the station asked for and, where the endpoint tells them, those
- * before or after.
- * @throws whatever the library throws at an entry that cannot be read
+ * Reads an entry of a departure or arrival board: its call at the requested station and, where the endpoint sends them,
+ * the calls before or after.
+ * @throws any error of the library for an entry that cannot be parsed
  */
 export function readBoardEntry(
   raw: JsonObject,
@@ -98,7 +98,7 @@ export function readBoardEntry(
   place: string,
   references: HafasReferences,
   report: Report,
-): HafasRun {
+): HafasDatedTrip {
   const { context } = references;
   const stbStop = findOwnStop(raw);
   const line = references.findLine(raw.prodX ?? stbStop.dProdX ?? stbStop.aProdX);
@@ -117,7 +117,7 @@ export function readBoardEntry(
   );
   return {
     ...readRunFacts(raw, line, place, references),
-    // The date of an entry is that of the board; only this member is the trip's.
+    // The date of an entry is the board's; only this member is the trip's.
     startDate: textOf(raw.trainStartDate),
     isFromStart: false,
     direction: textOf(direction),
@@ -126,7 +126,7 @@ export function readBoardEntry(
   };
 }
 
-/** The call at the station; where all calls are told, the same one there may know its other event. */
+/** The call at the station; the list of all calls, where sent, may hold the other event of the same call. */
 function findOwnStop({ stbStop, stopL }: JsonObject): JsonObject {
   const own = objectOf(stbStop);
   return { ...objectOf(listOf(stopL).find((stop) => isSameCall(stop, own))), ...own };
@@ -137,10 +137,10 @@ function isSameCall(stop: unknown, own: JsonObject): boolean {
 }
 
 /**
- * A trip as `JourneyDetails` tells it.
+ * Reads a trip of a `JourneyDetails` result.
  * @throws RangeError when it has no date
  */
-export function readTrip(raw: JsonObject, place: string, references: HafasReferences, report: Report): HafasRun {
+export function readTrip(raw: JsonObject, place: string, references: HafasReferences, report: Report): HafasDatedTrip {
   if (textOf(raw.date) === null) throw new RangeError('it has no date');
   const calls = readCalls(listOf(raw.stopL), raw.date, `${place}.stopL`, references, report);
   const first = calls[0];
@@ -153,7 +153,7 @@ export function readTrip(raw: JsonObject, place: string, references: HafasRefere
 }
 
 /**
- * A leg of a connection as `TripSearch` tells it: the part of a trip that is travelled.
+ * Reads a leg of a `TripSearch` result: the part of a trip that is travelled.
  * @returns null for a walk and the like
  */
 export function readLeg(
@@ -162,7 +162,7 @@ export function readLeg(
   place: string,
   references: HafasReferences,
   report: Report,
-): HafasRun | null {
+): HafasDatedTrip | null {
   if (raw.type !== 'JNY') return null;
   const journey = objectOf(raw.jny);
   const stops = listOf(journey.stopL);
@@ -177,7 +177,7 @@ export function readLeg(
 }
 
 /**
- * A vehicle as `JourneyGeoPos` tells it, with the calls that it lies between, the first and the last.
+ * Reads a vehicle of a `JourneyGeoPos` result, with the calls before and after it, the first and the last.
  * @throws RangeError when it has no position
  */
 export function readMovement(
@@ -195,7 +195,7 @@ export function readMovement(
   const line = references.findLine(raw.prodX);
   const { direction } = profile.parseMovement(context, { ...raw, line, stopL: [], ani: undefined });
   return {
-    run: {
+    datedTrip: {
       ...readRunFacts(raw, line, place, references),
       direction: textOf(direction),
       startDate: textOf(raw.trainStartDate) ?? textOf(raw.date),
@@ -208,14 +208,14 @@ export function readMovement(
   };
 }
 
-/** Where it heads now stands in the first frame of its animation; else where it heads on the whole; -1 is unknown. */
+/** Current heading: in the first frame of the animation, else the overall one; -1 is unknown. */
 function readDirection(raw: JsonObject): number | null {
   const candidates = [listOf(objectOf(raw.ani).dirGeo)[0], raw.dirGeo].map(numberOf);
   return candidates.find((direction) => direction !== null && direction >= 0 && direction < 32) ?? null;
 }
 
 type RunFacts = Pick<
-  HafasRun,
+  HafasDatedTrip,
   'place' | 'jid' | 'line' | 'direction' | 'originName' | 'status' | 'isCancelled' | 'remarks'
 >;
 
