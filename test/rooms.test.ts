@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { projectRoot } from '../pipeline/effects/project-files.ts';
 import { findCircles } from './support/circles.ts';
 import { expectSection } from './support/document-section.ts';
+import { drawImports, gatherImports } from './support/draw-imports.ts';
 import { findRoom, mayImport, renderRooms, rooms } from './support/rooms.ts';
 
 interface SourceFile {
@@ -54,6 +55,13 @@ describe('rooms', () => {
 
   it('are the table of ARCHITECTURE.md', async () => {
     await expectSection('ARCHITECTURE.md', 'rooms', renderRooms());
+  });
+
+  it('are drawn as they import from one another', async () => {
+    const whole = gatherImports(files, (file) => (projectFiles.test(file) ? (findRoom(file)?.path ?? null) : null));
+    const folders = gatherImports(files, (file) => (file.startsWith('api/') ? path.posix.dirname(file) : null));
+    await expectSection('docs/imports.md', 'rooms', drawImports(whole));
+    await expectSection('docs/imports.md', 'api', drawImports(folders));
   });
 
   it('import only what they may', () => {
