@@ -33,32 +33,34 @@ import { forgetHistory } from '../predictions/model/forget-history.ts';
 import {
   type DayShares,
   giveRoles,
-  JUDGE,
   LEARN,
   listPlaces,
   shareOutDays,
   TEST,
   UNUSED,
   UnfitWindowError,
+  VALIDATION,
 } from '../predictions/model/share-out-days.ts';
 import type { EvaluationOptions, Layout } from './layout.ts';
 
 /** What the median loses without each group of features, learnt anew without it; on the grid of the model. */
 function measureGroups(set: PairSet, { columns, gridSeconds }: DelayModel): AblationFigure[] {
   const rowsOf = (role: number) => takeRows(set, listPlaces(set.roles, role));
-  const [learn, judge, test] = [rowsOf(LEARN), rowsOf(JUDGE), rowsOf(TEST)];
+  const [learn, validation, test] = [rowsOf(LEARN), rowsOf(VALIDATION), rowsOf(TEST)];
   return listDrops().map((groups) => {
     const names: readonly string[] = groups.flatMap((group) => featureGroups[group]);
     const dropped = columns.flatMap((name, column) => (names.includes(name) ? [column] : []));
     const blank = (rows: ModelRows) => blankColumns(rows, columns.length, dropped);
-    const forest = trainMedian(columns, blank(learn), blank(judge));
+    const forest = trainMedian(columns, blank(learn), blank(validation));
     const forecast = forecastMedian(forest, blank(test), gridSeconds);
     const error = forecast.reduce((sum, delay, row) => sum + Math.abs(delay - test.truth[row]!), 0);
     return { without: groups.join(', ') || 'nothing', meanError: error / test.truth.length };
   });
 }
 
-/** What is left out together: nothing, each group, and all that past runs tell, as one group stands in for the other. */
+/**
+ * What is left out together: nothing, each group, and all that past runs tell, as one group stands in for the other.
+ */
 function listDrops(): FeatureGroup[][] {
   const groups = Object.keys(featureGroups) as FeatureGroup[];
   return [[], ...groups.map((group) => [group]), ['train', 'pattern'], ['train', 'pattern', 'legs']];
@@ -115,7 +117,7 @@ async function forecastByTables(
 /** Forecasts of the pairs of the test, in their order, as told: seconds of delay. */
 export function forecastTest(table: RunTable, set: PairSet, model: DelayModel, days: DayShares): QuantileForecasts {
   const places = listPlaces(
-    set.roles.map((role) => (role === TEST || role === JUDGE ? 1 : 0)),
+    set.roles.map((role) => (role === TEST || role === VALIDATION ? 1 : 0)),
     1,
   );
   const forecasts = forecastDelays(model, takeRows(set, places));
@@ -140,8 +142,8 @@ export function forecastTest(table: RunTable, set: PairSet, model: DelayModel, d
 
 /**
  * Reads an archive of final times in the layout `pl_rail`: one row per call, planned moments in UTC and delays in
- * seconds. Of rows that the protocol does not count (cancelled, delays of four hours and more, or none, implausible) the
- * plan alone is taken: who stands at an instant does not know yet that a call will be cancelled.
+ * seconds. Of rows that the protocol does not count (cancelled, delays of four hours and more, or none, implausible)
+ * the plan alone is taken: who stands at an instant does not know yet that a call will be cancelled.
  * @param from first service date, `to` the last one, both included
  */
 export async function loadPlRail(db: Duckdb, file: string, from: ServiceDate, to: ServiceDate): Promise<ReadRuns> {
@@ -185,12 +187,12 @@ async function evaluateUnit(
   const gridSeconds = unit === 'wholeMinutes' ? 60 : findGrid(told, days.testFrom);
   const table = gridSeconds === 60 ? splitMinutes(told) : told;
   const set = buildPairSet(table, days);
-  if (![LEARN, JUDGE, TEST].every((role) => set.roles.includes(role))) {
+  if (![LEARN, VALIDATION, TEST].every((role) => set.roles.includes(role))) {
     throw new UnfitWindowError('the file has no trips on the days to learn from, or none on those of the test');
   }
   const learn = takeRows(set, listPlaces(set.roles, LEARN));
-  const judge = takeRows(set, listPlaces(set.roles, JUDGE));
-  const model = trainDelayModel(set.features.columns, learn, judge, gridSeconds);
+  const validation = takeRows(set, listPlaces(set.roles, VALIDATION));
+  const model = trainDelayModel(set.features.columns, learn, validation, gridSeconds);
   options.onStep('forecast');
   const test = listPlaces(set.roles, TEST);
   assert(tables.incrementTable.median.length === test.length, 'the tables forecast other pairs than the model');

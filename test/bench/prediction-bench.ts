@@ -75,7 +75,7 @@ export async function measurePredictions(size: TrafficSize): Promise<PredictionM
   live.forEach((run) => {
     moveOn(run, 0);
   });
-  forecaster.hear(live, nowOf(live[0]!, 0));
+  forecaster.update(live, nowOf(live[0]!, 0));
   const changed = Math.floor(size.trips / 10);
   const seconds: number[] = [];
   let targets = 0;
@@ -84,7 +84,7 @@ export async function measurePredictions(size: TrafficSize): Promise<PredictionM
     for (const run of moved) moveOn(run, 1 + (round % 3));
     const begun = performance.now();
     // As it goes to a thread and comes back.
-    const { predictions } = forecaster.hear(structuredClone(moved), nowOf(moved[0]!, 1 + (round % 3)));
+    const { predictions } = forecaster.update(structuredClone(moved), nowOf(moved[0]!, 1 + (round % 3)));
     const told = structuredClone(predictions);
     seconds.push((performance.now() - begun) / 1000);
     targets = told.reduce((sum, one) => sum + one.median.length, 0);

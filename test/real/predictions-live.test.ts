@@ -122,7 +122,7 @@ describe('a day of Polish trains, lived through poll by poll', () => {
     const scores = new Scores();
     for (const [at, runs] of listNews(lived)) {
       const observed = Array.from(runs, (run) => observedBy(lived.table, run, at, lived));
-      const { predictions } = forecaster.hear(observed, at as Instant);
+      const { predictions } = forecaster.update(observed, at as Instant);
       for (const prediction of predictions) scores.add(lived, prediction, at);
     }
     const { all, next, high } = scores;

@@ -39,7 +39,7 @@ function growLeaves(
   settings: ForestSettings,
 ): number[][] {
   const leaves: number[][] = [pull.map((_, row) => row)];
-  while (leaves.length < settings.mostLeaves) {
+  while (leaves.length < settings.maxLeaves) {
     const splits = leaves.map((rows) => findSplit(values, width, pull, rows, settings.minSamplesLeaf));
     const best = splits.reduce(
       (found, split, one) => (split.gain > (splits[found]?.gain ?? 0) + 1e-9 ? one : found),

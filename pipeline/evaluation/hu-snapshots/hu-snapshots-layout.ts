@@ -181,8 +181,8 @@ export const huSnapshotsLayout: Layout = {
     const set = buildSnapshotSet(table, days);
     const has = (from: number, to: number) => set.day.some((day) => day >= from && day < to);
     if (
-      !has(days.from, days.judgeFrom) ||
-      !has(days.judgeFrom, days.testFrom) ||
+      !has(days.from, days.validationFrom) ||
+      !has(days.validationFrom, days.testFrom) ||
       !has(days.testFrom, days.testTo + 1)
     ) {
       throw new UnfitWindowError('the files have no pairs on the days to learn from, or none on those of the test');
@@ -211,7 +211,7 @@ function forecastCut(
   days: SnapshotDays,
   blind: QuantileForecasts,
 ): QuantileForecasts {
-  const places = listSnapshotPlaces(set, (place) => set.day[place]! >= days.judgeFrom);
+  const places = listSnapshotPlaces(set, (place) => set.day[place]! >= days.validationFrom);
   const tested = set.askedAt.filter((_, place) => set.day[place]! >= days.testFrom);
   const middle = (tested[0]! + tested.at(-1)!) / 2;
   const cut = { ...table, positions: cutPositions(table.positions, middle) };

@@ -24,8 +24,8 @@ export interface CoverPairs extends CalibrationPairs {
 
 /** What may lie outside of an interval, and of that at least and at most above. */
 const OUTSIDE = 0.2;
-const LEAST_ABOVE = 0.05;
-const MOST_ABOVE = 0.15;
+const MIN_ABOVE = 0.05;
+const MAX_ABOVE = 0.15;
 /** Pairs that a kind must have; else all pairs stand for it. */
 const PAIRS_OF_A_KIND = 500;
 const MINUTE = 60;
@@ -92,7 +92,7 @@ function findShift({ truth, least }: CoverPairs, forecasts: QuantileForecasts, p
     truth[place]! < tell(Math.min(forecasts.low[place]! - down, forecasts.median[place]!), least[place]!);
   const below = places.filter(isBelow).length / places.length;
   // Where the floor keeps truths from lying below, more may lie above.
-  const above = Math.min(MOST_ABOVE, Math.max(LEAST_ABOVE, OUTSIDE - below));
+  const above = Math.min(MAX_ABOVE, Math.max(MIN_ABOVE, OUTSIDE - below));
   const ups = Float64Array.from(places, (place) =>
     truth[place]! <= least[place]! ? Number.NEGATIVE_INFINITY : truth[place]! - MINUTE / 2 - forecasts.high[place]!,
   ).sort();
@@ -108,7 +108,7 @@ function rank(sorted: Float64Array, share: number): number {
 const settings: ForestSettings = {
   quantile: 0.5,
   maxTrees: 80,
-  mostLeaves: 64,
+  maxLeaves: 64,
   minSamplesLeaf: 150,
   learningRate: 0.15,
   subsample: 0.3,
@@ -168,7 +168,7 @@ export interface SnapshotModels {
 const medianSettings: ForestSettings = {
   quantile: 0.5,
   maxTrees: 160,
-  mostLeaves: 128,
+  maxLeaves: 128,
   minSamplesLeaf: 150,
   learningRate: 0.1,
   subsample: 0.4,
@@ -180,7 +180,7 @@ const medianSettings: ForestSettings = {
 const endSettings: ForestSettings = {
   ...medianSettings,
   maxTrees: 50,
-  mostLeaves: 48,
+  maxLeaves: 48,
   minSamplesLeaf: 200,
   learningRate: 0.16,
   subsample: 0.3,
@@ -192,7 +192,7 @@ const SNAPSHOT_HORIZONS = [0, 300, 900, 1800, 3600];
 const DELAYS = [60, 180, 600];
 
 export function trainSnapshotModels(set: SnapshotSet, days: SnapshotDays): SnapshotModels {
-  const isSeen = (place: number) => set.isFresh[place] === 1 && set.day[place]! < days.judgeFrom;
+  const isSeen = (place: number) => set.isFresh[place] === 1 && set.day[place]! < days.validationFrom;
   const hasPositions = listSnapshotPlaces(set, isSeen).length >= MIN_LEARNING_PAIRS;
   return {
     blind: trainOne(set, days, columnsWithoutPositions, () => true),
@@ -213,7 +213,7 @@ function trainOne(
       listSnapshotPlaces(set, (place) => set.day[place]! < day && isWanted(place)),
       columns.length,
     );
-  const early = rowsBefore(days.judgeFrom);
+  const early = rowsBefore(days.validationFrom);
   return {
     columns,
     gridSeconds: 60,
@@ -268,7 +268,7 @@ function forecastOne(
   days: SnapshotDays,
   isWanted: (place: number) => boolean,
 ): QuantileForecasts {
-  const places = listSnapshotPlaces(set, (place) => set.day[place]! >= days.judgeFrom && isWanted(place));
+  const places = listSnapshotPlaces(set, (place) => set.day[place]! >= days.validationFrom && isWanted(place));
   const asked = {
     day: places.map((place) => set.day[place]!),
     kind: Uint16Array.from(places, (place) => kindOf(set.horizonSeconds[place]!, set.current[place]!)),

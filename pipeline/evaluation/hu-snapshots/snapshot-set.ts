@@ -26,10 +26,13 @@ export interface SnapshotSet extends SnapshotPairs {
   readonly isFresh: Uint8Array;
 }
 
-/** First days: of learning, of the days that calibrate the first day of the test, of the test; and its last. Days since 1970. */
+/**
+ * First days: of learning, of the days that calibrate the first day of the test, of the test; and its last. Days since
+ * 1970.
+ */
 export interface SnapshotDays {
   readonly from: number;
-  readonly judgeFrom: number;
+  readonly validationFrom: number;
   readonly testFrom: number;
   readonly testTo: number;
 }
@@ -37,9 +40,9 @@ export interface SnapshotDays {
 /** Age in seconds up to which a position is gone by. */
 const FRESH_SECONDS = 900;
 /** Pairs before the test that are used; more make it no better, and take longer. */
-const MOST_LEARNT = 500_000;
+const MAX_LEARNT = 500_000;
 /** Part of the days before the test that calibrate. */
-const JUDGE_SHARE = 0.25;
+const VALIDATION_SHARE = 0.25;
 const SEED = 20241213;
 
 /** @throws UnfitWindowError when there are fewer than two days before the test */
@@ -47,7 +50,7 @@ export function shareOutSnapshotDays(from: number, testFrom: number, testTo: num
   if (testFrom - from < 2 || testTo < testFrom) {
     throw new UnfitWindowError('a test needs 2 days before it and a last day not before its first');
   }
-  return { from, judgeFrom: testFrom - Math.ceil((testFrom - from) * JUDGE_SHARE), testFrom, testTo };
+  return { from, validationFrom: testFrom - Math.ceil((testFrom - from) * VALIDATION_SHARE), testFrom, testTo };
 }
 
 /** The pairs of a window, with their features: all of the test, and as many before it as are learnt from. */
@@ -85,7 +88,7 @@ function thinOut(table: SnapshotTable, pairs: SnapshotPairs, days: SnapshotDays)
   for (let pair = 0; pair < pairs.count; pair++) if (!isTest(pair)) learnt++;
   const random = seededRandom(SEED);
   const kept: number[] = [];
-  for (let pair = 0; pair < pairs.count; pair++) if (isTest(pair) || random() < MOST_LEARNT / learnt) kept.push(pair);
+  for (let pair = 0; pair < pairs.count; pair++) if (isTest(pair) || random() < MAX_LEARNT / learnt) kept.push(pair);
   return Int32Array.from(kept);
 }
 

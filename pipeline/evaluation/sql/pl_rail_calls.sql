@@ -51,7 +51,7 @@ select
   calls.scheduled_departure,
   calls.arrival_delay,
   calls.departure_delay,
-  true as is_departure_told,
+  true as is_departure_reported,
   calls.is_instant
 from calls
 join runs using (service_date, trip_name, trip_id)

@@ -4,24 +4,24 @@ import { departAfter, floorToMinute, instants, type RunTable } from './run-table
 import { emptyStatistics, takeEvents } from './running-statistics.ts';
 import { sweep } from './sweep.ts';
 
-/** How many positions after the call of the instant a predicted call is. */
+/** Distance in calls from the call of the instant to each predicted call. */
 const STEPS = [1, 2, 3, 5, 8, 12] as const;
 
-/** Instants of prediction, each with one later call of the same run: one place per pair in every column. */
+/** Pairs of a prediction instant and a later call of the same dated trip: one entry per pair in every column. */
 export interface Pairs {
   readonly count: number;
   readonly run: Int32Array;
-  /** Call whose departure is the instant, as index into the calls of the table. */
+  /** Call whose departure is the instant; index into the calls of the table. */
   readonly from: Int32Array;
-  /** 1 where its arrival is: the vehicle stands there, see `instants`. */
+  /** 1 where the instant is the arrival at `from`: the vehicle is at the stop, see `instants`. */
   readonly isStanding: Uint8Array;
   /** The later call that is predicted. */
   readonly to: Int32Array;
 }
 
 /**
- * All pairs of a table whose delays are known, by run, instant and step: what the protocol says for archives of final
- * times.
+ * All pairs of a table whose delays are known, ordered by dated trip, instant and step, as the protocol defines them
+ * for archives of final times.
  * @see prediction-evaluation, layout `pl_rail`, rules 2 and 3
  */
 export function choosePairs(table: RunTable): Pairs {
@@ -51,7 +51,7 @@ export function choosePairs(table: RunTable): Pairs {
   };
 }
 
-/** Whether the vehicle stands, for each instant of a call; a departure before the arrival is over needs no standing. */
+/** Kinds of instant of a call (1: the vehicle is at the stop); none where the departure is before the arrival. */
 function listInstants(table: RunTable, run: number, call: number): readonly (0 | 1)[] {
   const bits = table.isInstant[call]!;
   const isLeaving = (bits & instants.departure) !== 0 && !Number.isNaN(table.departureDelay[call]);
@@ -74,7 +74,7 @@ function listTargets(table: RunTable, call: number, end: number): number[] {
   return targets;
 }
 
-/** What holds at a standing instant for the departure that is not known yet: delay, seconds off the grid, moment. */
+/** Assumed departure at an instant where the vehicle is still at the stop: delay, seconds off the grid, time. */
 export function expectDeparture(table: RunTable, call: number) {
   const { gridSeconds, arrivalDelay, arrivalOffset, scheduledArrival, scheduledDeparture } = table;
   const arrived = arrivalDelay[call]! + arrivalOffset[call]!;
@@ -109,13 +109,13 @@ export interface FeatureTable {
   readonly offsets: Uint8Array;
 }
 
-/** How many past days of its train an instant may look at. */
+/** How many past days of the same train may be used at an instant. */
 export type TrainDays = (call: number) => number;
 
 /**
- * What is known about each pair at its instant, and nothing that came later: one sweep in the order of time.
+ * Features of each pair from what was known at its instant, in one sweep in time order.
  * @param pairs sorted by their first call
- * @param trainDays fewer than there are for some instants, so that a model learns what to do with new trains
+ * @param trainDays limited for some instants, so that the model also learns trains with little history
  */
 export function buildFeatures(
   table: RunTable,
@@ -155,7 +155,7 @@ export function buildFeatures(
   return { count: pairs.count, columns: featureColumns, values, offsets };
 }
 
-/** The first pair of each call that is an instant of a kind; -1 for the others. */
+/** The first pair of each call for one kind of instant; -1 for calls without one. */
 function findFirstPairs(table: RunTable, pairs: Pairs, kind: 0 | 1): Int32Array {
   const first = new Int32Array(table.stop.length).fill(-1);
   for (let pair = pairs.count - 1; pair >= 0; pair--) {
@@ -164,12 +164,12 @@ function findFirstPairs(table: RunTable, pairs: Pairs, kind: 0 | 1): Int32Array 
   return first;
 }
 
-/** For the time of a task the table knows no more of a departure than who stands there does. */
+/** Replaces the observed departure by the assumed one while `task` runs: at the instant it is not known yet. */
 function withExpectedDeparture(table: RunTable, call: number, task: () => void): void {
   const { departureDelay, departureOffset, departureTime } = table;
-  const told = [departureDelay[call]!, departureOffset[call]!, departureTime[call]!] as const;
+  const observed = [departureDelay[call]!, departureOffset[call]!, departureTime[call]!] as const;
   const { delay, offset, time } = expectDeparture(table, call);
   [departureDelay[call], departureOffset[call], departureTime[call]] = [delay, offset, time];
   task();
-  [departureDelay[call], departureOffset[call], departureTime[call]] = told;
+  [departureDelay[call], departureOffset[call], departureTime[call]] = observed;
 }

@@ -2,7 +2,7 @@ import type { OffsetVotes, PlanIndex } from './plan-index.ts';
 import type { RunTable } from './run-table.ts';
 import type { RunHistory } from './running-statistics.ts';
 
-/** Columns that a history of runs gives; `train_` and `pattern_` go before them. */
+/** Columns computed from past trips; stored with the prefix `train_` or `pattern_`. */
 export const historyColumns = [
   'runs',
   'change_median',
@@ -19,48 +19,48 @@ export const historyColumns = [
   'likeness',
 ] as const;
 
-const MOST_RUNS = 40;
-/** What a vote of a run counts whose plan differs, and of one that is one run older. */
+const MAX_RUNS = 40;
+/** Factors on the vote of a past trip: with a different planned time, and per trip that it is older. */
 const UNLIKE_PLAN = 0.1;
 const OLDER_RUN = 0.9;
 
-/** How past runs weigh in. */
+/** How past trips are weighted. */
 export interface HistoryWeights {
-  /** Service days after which a run weighs 1/e. */
+  /** Service days after which the weight of a trip is 1/e. */
   readonly days: number;
-  /** Seconds between the departures of the day after which a run weighs 1/e; infinite where all are the same train. */
+  /** Difference of departure time of day at which the weight is 1/e; infinite where all trips are the same train. */
   readonly timeOfDay: number;
-  /** Whether runs of the same service day count that are over; else only those of earlier days do. */
+  /** Whether finished trips of the same service day count; otherwise only those of earlier days. */
   readonly isSameDayTaken: boolean;
-  /** What a run counts whose planned time between the two calls was another; 0 leaves it out. */
+  /** Weight of a trip with a different planned time between the two calls; 0 excludes it. */
   readonly otherPlan: number;
-  /** Delays this far apart weigh 1/e: a part that is always there, and one of the current delay. */
+  /** Difference of delays at which the weight is 1/e: a constant part, and a share of the current delay. */
   readonly delay: number;
   readonly delayShare: number;
 }
 
 /**
- * Past runs that went the same way, looked at from one instant: how the delay changed from the departure to a later
- * arrival. Only runs that were over at the instant are in the history.
+ * Past trips over the same stops, as seen from one instant: how the delay changed from the departure to a later
+ * arrival. The history holds only trips that were finished at the instant.
  */
 export class PastRuns {
   readonly #table: RunTable;
   readonly #index: PlanIndex;
   readonly #weights: HistoryWeights;
-  /** Past runs that left the same stop: run, its call there, its delay there, its weight. */
-  readonly #run = new Int32Array(MOST_RUNS);
-  readonly #call = new Int32Array(MOST_RUNS);
-  readonly #delay = new Float64Array(MOST_RUNS);
-  readonly #weight = new Float64Array(MOST_RUNS);
+  /** Past trips that departed from the same stop: trip, its call there, its delay there, its weight. */
+  readonly #run = new Int32Array(MAX_RUNS);
+  readonly #call = new Int32Array(MAX_RUNS);
+  readonly #delay = new Float64Array(MAX_RUNS);
+  readonly #weight = new Float64Array(MAX_RUNS);
   #count = 0;
   #currentRun = 0;
   #from = 0;
   #usualDelay = Number.NaN;
-  /** Of one target: changes and arrivals, sorted, with their weights. */
-  readonly #changes = new Float64Array(MOST_RUNS);
-  readonly #changeWeights = new Float64Array(MOST_RUNS);
-  readonly #arrivals = new Float64Array(MOST_RUNS);
-  readonly #ones = new Float64Array(MOST_RUNS).fill(1);
+  /** Of one target: changes of delay and arrivals, sorted, with their weights. */
+  readonly #changes = new Float64Array(MAX_RUNS);
+  readonly #changeWeights = new Float64Array(MAX_RUNS);
+  readonly #arrivals = new Float64Array(MAX_RUNS);
+  readonly #ones = new Float64Array(MAX_RUNS).fill(1);
 
   constructor(table: RunTable, index: PlanIndex, weights: HistoryWeights) {
     this.#table = table;
@@ -69,17 +69,17 @@ export class PastRuns {
   }
 
   /**
-   * Looks at the runs of a series from the departure of `call`.
-   * @param mostRuns only the newest ones of earlier service days
+   * Selects the trips of a series for the departure of `call`.
+   * @param maxRuns uses only that many of the newest trips of earlier service days
    */
-  start(history: RunHistory, series: number, run: number, call: number, mostRuns: number = MOST_RUNS): void {
+  start(history: RunHistory, series: number, run: number, call: number, maxRuns: number = MAX_RUNS): void {
     this.#currentRun = run;
     this.#from = call;
     this.#count = 0;
     const { serviceDay, departureDelay } = this.#table;
     const size = history.size(series);
     const beforeDay = serviceDay[run]! + (this.#weights.isSameDayTaken ? 1 : 0);
-    for (let age = 0; age < size && this.#count < mostRuns; age++) {
+    for (let age = 0; age < size && this.#count < maxRuns; age++) {
       const past = history.get(series, age);
       if (serviceDay[past]! >= beforeDay) continue;
       const there = this.#findCall(past, call);
@@ -94,7 +94,7 @@ export class PastRuns {
     this.#usualDelay = this.#count === 0 ? Number.NaN : this.#arrivals[this.#count >> 1]!;
   }
 
-  /** How many past runs left the same stop. */
+  /** Number of past trips that departed from the same stop. */
   get size(): number {
     return this.#count;
   }
@@ -139,9 +139,9 @@ export class PastRuns {
   }
 
   /**
-   * Votes for the seconds that the arrival at a later call has beyond its whole minute. Runs that had the same seconds
-   * at the instant's event, and the same planned time in between, ran by the same plan.
-   * @param offsets of the event that was observed last: `departureOffset`, or `arrivalOffset` of a vehicle that stands
+   * Votes for the seconds of the arrival at a later call beyond its whole minute. Past trips with the same seconds at
+   * the event of the instant and the same planned time in between had the same plan.
+   * @param offsets of the last observed event: `departureOffset`, or `arrivalOffset` of a vehicle at the stop
    */
   voteOffset(to: number, offsets: Uint8Array, votes: OffsetVotes, weight: number): void {
     const { arrivalOffset } = this.#table;
@@ -169,7 +169,7 @@ export class PastRuns {
     return -1;
   }
 
-  /** Whether a past run was to take as long from the instant's call to `there` as the current one to `to`. */
+  /** Whether the planned time from the instant's call to `there` equals that of the current trip to `to`. */
   #isSamePlan(place: number, there: number, to: number): boolean {
     const { scheduledArrival, scheduledDeparture } = this.#table;
     const before = scheduledArrival[there]! - scheduledDeparture[this.#call[place]!]!;
@@ -187,7 +187,7 @@ export class PastRuns {
   }
 }
 
-/** Puts a value and its weight into the first `count` ones, which are sorted. */
+/** Inserts a value and its weight into the first `count` entries, which are sorted. */
 function insertSorted(values: Float64Array, weights: Float64Array, count: number, value: number, weight: number): void {
   let place = count;
   for (; place > 0 && values[place - 1]! > value; place--) {
@@ -203,7 +203,7 @@ function rank(sorted: Float64Array, count: number, share: number): number {
   return count === 0 ? Number.NaN : sorted[Math.floor(share * (count - 1) + 0.5)]!;
 }
 
-/** The first value at which the weights reach the share of their sum; NaN where there are none. */
+/** The first value at which the cumulated weight reaches the share of the total; NaN without values. */
 function weightedQuantile(
   sorted: Float64Array,
   weights: Float64Array,

@@ -4,7 +4,7 @@ import { OffsetVotes, type PlanIndex } from './plan-index.ts';
 import type { RunTable } from './run-table.ts';
 import type { RunningStatistics } from './running-statistics.ts';
 
-/** What the plan and the run itself say at an instant. */
+/** From the plan and the trip itself at an instant. */
 const currentColumns = [
   'current_delay',
   'arrival_delay_here',
@@ -29,14 +29,14 @@ const planColumns = [
   'weekday',
 ] as const;
 
-/** A delay of the own run, if it had been seen by `at`; else NaN. */
+/** A delay of the current trip where it was known at `at`; else NaN. */
 function seen(delays: Float64Array, times: Float64Array, call: number, at: number): number {
   return times[call]! <= at ? delays[call]! : Number.NaN;
 }
 
 /**
- * Writes the columns of `currentColumns`; reads the run up to `call` and nothing behind it.
- * @param isStanding the vehicle has not left yet: its departure is what is expected of it
+ * Writes the columns of `currentColumns`; reads the trip up to `call` and nothing after it.
+ * @param isStanding the vehicle has not departed yet: its departure is the assumed one
  */
 function writeCurrent(
   table: RunTable,
@@ -67,7 +67,7 @@ function writeCurrent(
   row[7] = call === first ? Number.NaN : table.scheduledDeparture[call]! - table.scheduledArrival[call]!;
 }
 
-/** Writes the columns of `planColumns`; reads the plan alone. */
+/** Writes the columns of `planColumns`; reads only the plan. */
 function writePlan(table: RunTable, run: number, from: number, to: number, row: Float32Array): void {
   const first = table.callStart[run]!;
   const last = table.callStart[run + 1]! - 1;
@@ -90,7 +90,7 @@ function writePlan(table: RunTable, run: number, from: number, to: number, row: 
   row[8] = (table.serviceDay[run]! + 3) % 7;
 }
 
-/** Groups of columns, in the order of a row: what is dropped together when it is measured what helps. */
+/** Groups of columns, in the order of a row; an ablation drops one group at a time. */
 export const featureGroups = {
   current: currentColumns,
   plan: planColumns,
@@ -120,15 +120,15 @@ const samePattern: HistoryWeights = {
   delayShare: 0.3,
 };
 
-/** What other trains of the pattern count where the train itself has a history. */
+/** Vote weight of other trains of the pattern where the train itself has a history. */
 const PATTERN_VOTE = 0.05;
-/** And what counts that is pieced together from the legs. */
+/** Vote weight of the sum over the legs. */
 const LEG_VOTE = 0.05;
 
 /**
- * What is known at an instant about the arrivals behind it: the same code for those that are learnt from and for those
- * that are forecast, so that a model meets what it knows. It reads the statistics as they stand, and of the own run
- * nothing behind the instant's call but the plan.
+ * Feature rows of the arrivals after an instant. Training and forecasting use the same code, so that a model is asked
+ * about the data it has learnt from. It reads the statistics as they are, and of the current trip nothing after the
+ * instant's call but the plan.
  */
 export class InstantRows {
   readonly #table: RunTable;
@@ -153,10 +153,10 @@ export class InstantRows {
   }
 
   /**
-   * Looks on from the departure of a call; where the vehicle still stands there, from the one that is expected, and the
-   * table holds that in its place.
+   * Starts at the departure of a call; where the vehicle is still at the stop, at the assumed departure, which the
+   * table then holds in place of the observed one.
    * @param at UTC seconds
-   * @param trainDays past days of the train that may be looked at
+   * @param trainDays past days of the train that may be used
    */
   start(
     run: number,
@@ -175,13 +175,13 @@ export class InstantRows {
     this.#pattern.start(patternRuns, this.#index.pattern[run]!, run, call);
   }
 
-  /** Whether anything of the past speaks of the way from here, as long as no row has been written. */
+  /** Whether there are past data for the calls from here; valid until the first row is written. */
   hasPast(): boolean {
     return this.#train.size + this.#pattern.size > 0 || this.#legWalk.isNextKnown();
   }
 
   /**
-   * Writes the row of the arrival at a later call; calls of one instant come in their order.
+   * Writes the row of the arrival at a later call; the calls of one instant must be passed in order.
    * @returns seconds that the arrival is expected to have beyond its whole minute, where delays are on that grid
    */
   write(to: number, row: Float32Array): number {
@@ -201,7 +201,7 @@ export class InstantRows {
 
   #voteOffset(to: number): number {
     this.#votes.clear();
-    // The departure of a vehicle that stands is only expected: of its seconds nothing is known.
+    // The departure of a vehicle at the stop is only assumed: its seconds are unknown.
     const offsets = this.#isStanding ? this.#table.arrivalOffset : this.#table.departureOffset;
     this.#train.voteOffset(to, offsets, this.#votes, 1);
     this.#pattern.voteOffset(to, offsets, this.#votes, PATTERN_VOTE);

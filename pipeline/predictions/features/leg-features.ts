@@ -2,7 +2,7 @@ import type { OffsetVotes, PlanIndex } from './plan-index.ts';
 import type { RunTable } from './run-table.ts';
 import type { RunningStatistics } from './running-statistics.ts';
 
-/** What legs and stands between a departure and a later arrival usually take, and what that makes of the delay. */
+/** Usual durations of legs and dwells between a departure and a later arrival, and the delay that results from them. */
 export const legColumns = [
   'change_typical_legs',
   'change_fast_legs',
@@ -11,11 +11,11 @@ export const legColumns = [
   'least_known_leg',
 ] as const;
 
-/** Values fewer than this say little about a leg. */
+/** Fewer values than this are no basis for a leg. */
 const ENOUGH = 4;
 /**
- * The way from a departure onwards, walked leg by leg as far as it is asked for, so that the targets of one instant
- * share the work. A departure is never before its plan.
+ * Walks leg by leg from a departure onwards, only as far as requested, so that the targets of one instant share the
+ * work. A departure is never before its plan.
  */
 export class LegWalk {
   readonly #table: RunTable;
@@ -36,7 +36,7 @@ export class LegWalk {
     this.#statistics = statistics;
   }
 
-  /** Starts at the departure of a call: one that has just happened, or that is expected of a vehicle that stands there. */
+  /** Starts at the departure of a call: an observed one, or the assumed one of a vehicle still at the stop. */
   start(call: number, isStanding: boolean): void {
     this.#call = call;
     this.#startDelay = this.#table.departureDelay[call]!;
@@ -52,7 +52,7 @@ export class LegWalk {
       : departureOffset[call]!;
   }
 
-  /** Goes on to the arrival at a later call. */
+  /** Continues to the arrival at a later call. */
   walkTo(call: number): void {
     while (this.#call < call) {
       this.#ride(this.#call + 1);
@@ -60,14 +60,14 @@ export class LegWalk {
     }
   }
 
-  /** Whether the next leg has been ridden often enough for its values to say something. */
+  /** Whether there are enough values for the next leg. */
   isNextKnown(): boolean {
     const { plannedLegs, legs } = this.#statistics;
     const next = this.#call + 1;
     return Math.max(plannedLegs.count(this.#index.plannedLeg[next]!), legs.count(this.#index.leg[next]!)) >= ENOUGH;
   }
 
-  /** Votes for the seconds that the arrival has beyond its whole minute, if all on the way there is known. */
+  /** Votes for the seconds of the arrival beyond its whole minute, if all legs and dwells up to it are known. */
   voteOffset(votes: OffsetVotes, weight: number): void {
     if (!Number.isNaN(this.#offset)) votes.add(this.#offset % 60, weight);
   }
@@ -113,7 +113,7 @@ export class LegWalk {
   }
 }
 
-/** Delay of a departure when the vehicle stands `change` longer than planned: never before the plan. */
+/** Delay of a departure when the dwell is `change` longer than planned: never before the plan. */
 function leaveAfter(arrivalDelay: number, change: number): number {
   return Math.max(0, arrivalDelay + change);
 }

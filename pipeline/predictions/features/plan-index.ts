@@ -1,6 +1,6 @@
 import type { RunTable } from './run-table.ts';
 
-/** Which second of a minute most weight is for. */
+/** Weighted vote for the second of a minute. */
 export class OffsetVotes {
   readonly #weights = new Float64Array(60);
 
@@ -12,7 +12,7 @@ export class OffsetVotes {
     this.#weights[second] = this.#weights[second]! + weight;
   }
 
-  /** @returns the second with most weight, the earliest of equals; `otherwise` where nobody voted */
+  /** @returns the second with the most weight, the earliest of equals; `otherwise` without votes */
   winner(otherwise: number): number {
     let best = -1;
     let most = 0;
@@ -26,21 +26,21 @@ export class OffsetVotes {
   }
 }
 
-/** Numbers for what the plan alone says: which leg a call ends, where it stops, which calls a run makes. */
+/** Numbers derived from the plan alone: the leg that ends at a call, its dwell, the pattern of a dated trip. */
 export interface PlanIndex {
-  /** Runs of one route that call at the same stops in the same order share a pattern; by run. */
+  /** Dated trips of one route with the same stops in the same order share a pattern; by dated trip. */
   readonly pattern: Int32Array;
   readonly patternCount: number;
   /** Leg that ends at a call: from stop, to stop; -1 at the first call; by call. */
   readonly leg: Int32Array;
   readonly legCount: number;
-  /** The same with the planned running time, so that a slow and a fast train are two legs. */
+  /** The same with the planned running time, so that a slow and a fast train have different legs. */
   readonly plannedLeg: Int32Array;
   readonly plannedLegCount: number;
-  /** Stop and route of a call, for what happens while a vehicle stands; by call. */
+  /** Stop and route of a call, for dwell times; by call. */
   readonly stand: Int32Array;
   readonly standCount: number;
-  /** Stop and planned seconds of a stand; by call. */
+  /** Stop and planned seconds of a dwell; by call. */
   readonly plannedStand: Int32Array;
   readonly plannedStandCount: number;
 }
@@ -62,7 +62,7 @@ function nameOfPattern({ callStart, route, stop }: RunTable, run: number): strin
   return `${route[run]} ${stop.subarray(callStart[run], callStart[run + 1]).join(' ')}`;
 }
 
-/** The index of a table that may go on growing: runs are numbered one after another. */
+/** The index of a table that may still grow: dated trips are numbered in order. */
 export class PlanNumbers implements PlanIndex {
   readonly pattern: Int32Array;
   readonly leg: Int32Array;
@@ -128,7 +128,7 @@ export class PlanNumbers implements PlanIndex {
   }
 }
 
-/** Planned seconds from the departure before a call to its arrival. */
+/** Planned seconds from the previous departure to the arrival at a call. */
 function plannedRunSeconds(table: RunTable, call: number): number {
   return table.scheduledArrival[call]! - table.scheduledDeparture[call - 1]!;
 }
@@ -138,7 +138,7 @@ function plannedStandSeconds(table: RunTable, call: number): number {
   return table.scheduledDeparture[call]! - table.scheduledArrival[call]!;
 }
 
-/** The number of a key: the next one where it is new. */
+/** The number of a key; a new key gets the next one. */
 function number<Key>(numbers: Map<Key, number>, key: Key): number {
   const known = numbers.get(key);
   if (known !== undefined) return known;

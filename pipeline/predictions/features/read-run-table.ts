@@ -3,19 +3,19 @@ import { readColumns } from '../../effects/read-columns.ts';
 import { countImplausible, findImplausibleCalls, type ImplausibleCounts } from './implausible-calls.ts';
 import { buildRunTable, type CallColumns, type RunTable } from './run-table.ts';
 
-/** Runs as they count, and how many calls do not. */
+/** The dated trips, and how many calls were excluded. */
 export interface ReadRuns {
   readonly table: RunTable;
   readonly implausible: ImplausibleCounts;
 }
 
 /**
- * Reads the table `run_calls`, which a query of a layout or of the lake has left: sorted by run and position. Delays of
- * implausible calls are unknown from then on, in the table and in `run_calls`; their plan stays.
+ * Reads the table `run_calls`, which a query of a layout or of the lake has created, sorted by run and position. Delays
+ * of implausible calls are set to unknown, in the table and in `run_calls`; their plan stays.
  */
 export async function readRunTable(db: Duckdb): Promise<ReadRuns> {
   const [{ rows }] = (await db.query('select count(*)::integer as rows from run_calls')) as [{ rows: number }];
-  const { isDepartureTold, ...calls } = await readColumns(
+  const { isDepartureReported, ...calls } = await readColumns(
     db,
     {
       run: ['i32', 'run'],
@@ -29,26 +29,26 @@ export async function readRunTable(db: Duckdb): Promise<ReadRuns> {
       scheduledDeparture: ['f64', 'scheduled_departure'],
       arrivalDelay: ['f64', 'arrival_delay'],
       departureDelay: ['f64', 'departure_delay'],
-      isDepartureTold: ['u8', 'is_departure_told'],
+      isDepartureReported: ['u8', 'is_departure_reported'],
       isInstant: ['u8', 'is_instant'],
     },
     'from run_calls',
     rows,
   );
-  const implausible = await dropImplausible(db, calls, isDepartureTold);
+  const implausible = await dropImplausible(db, calls, isDepartureReported);
   return { table: buildRunTable(calls), implausible };
 }
 
 async function dropImplausible(
   db: Duckdb,
   calls: CallColumns,
-  isDepartureTold: Uint8Array,
+  isDepartureReported: Uint8Array,
 ): Promise<ImplausibleCounts> {
   const { run, sequence, scheduledArrival, scheduledDeparture, arrivalDelay, departureDelay } = calls;
   const isFirst = (call: number) => call === 0 || run[call] !== run[call - 1];
   const isLast = (call: number) => run[call] !== run[call + 1];
   const observedDeparture = (call: number) =>
-    isDepartureTold[call] === 1 && !isLast(call) ? departureDelay[call]! : Number.NaN;
+    isDepartureReported[call] === 1 && !isLast(call) ? departureDelay[call]! : Number.NaN;
   const found = findImplausibleCalls({
     run,
     arrivalTime: (call) => (isFirst(call) ? Number.NaN : scheduledArrival[call]! + arrivalDelay[call]!),

@@ -1,12 +1,13 @@
 /**
- * Dated trips and their calls as columns: what predictions are made of, whatever it was read from. Runs are sorted by
- * service day and name, the calls of a run lie together in their order. A value that is unknown is NaN, never 0.
+ * Dated trips and their calls as columns: the input of predictions, whatever it was read from. A run is one dated trip.
+ * Runs are sorted by service day and name; the calls of a run are adjacent and in order. An unknown value is NaN, never
+ * 0.
  */
 export interface RunTable {
   readonly runCount: number;
   /** 60 where delays are whole minutes and the offsets hold the rest, see `splitMinutes`; else 1. */
   readonly gridSeconds: 1 | 60;
-  /** First call of each run, and one more: where the last one ends. */
+  /** Index of the first call of each run, plus one entry for the end of the last one. */
   readonly callStart: Int32Array;
   /** Days since 1970 of the service date, by run. */
   readonly serviceDay: Int32Array;
@@ -27,21 +28,21 @@ export interface RunTable {
   /** Seconds; early is negative. */
   readonly arrivalDelay: Float64Array;
   readonly departureDelay: Float64Array;
-  /** UTC seconds at which the event happened: what decides when a delay is known, also where delays were rounded. */
+  /** UTC seconds of the event: decides when a delay is known, also where delays were rounded. */
   readonly arrivalTime: Float64Array;
   readonly departureTime: Float64Array;
-  /** Seconds that the delays above leave out, 0 unless they were put on a grid; by call. */
+  /** Seconds that the delays above leave out; 0 unless they were put on a grid; by call. */
   readonly arrivalOffset: Uint8Array;
   readonly departureOffset: Uint8Array;
-  /** Moments of a call that are instants of prediction: bits of `instants`; by call. */
+  /** Which events of a call are instants of prediction: bits of `instants`; by call. */
   readonly isInstant: Uint8Array;
 }
 
-/** Moments at which something may be forecast. */
+/** Events at which a forecast may be made. */
 export const instants = {
   /** Its departure. */
   departure: 1,
-  /** Its arrival, where the vehicle stands from then on, and nobody knows yet when it leaves. */
+  /** Its arrival, while the vehicle is at the stop and its departure is still unknown. */
   standing: 2,
 } as const;
 
@@ -62,7 +63,7 @@ export interface CallColumns {
   readonly isInstant: Uint8Array;
 }
 
-/** Puts the calls of a query together to runs. */
+/** Groups the calls of a query into runs. */
 export function buildRunTable(calls: CallColumns): RunTable {
   const callCount = calls.run.length;
   const runCount = callCount === 0 ? 0 : calls.run[callCount - 1]! + 1;
@@ -101,21 +102,21 @@ function countIds(column: Int32Array): number {
   return highest + 1;
 }
 
-/** Seconds that a vehicle stands at least where nobody tells when it leaves, unless its plan has it stand shorter. */
-const LEAST_STAND = 30;
+/** Minimum dwell in seconds where the departure is not reported, unless the planned dwell is shorter. */
+const MIN_DWELL_SECONDS = 30;
 
-/** Delay of a departure that nobody has told, by the arrival: not before the plan, and not without a stand. */
+/** Assumed delay of an unreported departure, from the arrival: not before the plan, and with a minimum dwell. */
 export function departAfter(arrivalDelay: number, scheduledArrival: number, scheduledDeparture: number): number {
-  const stand = Math.min(LEAST_STAND, scheduledDeparture - scheduledArrival);
+  const stand = Math.min(MIN_DWELL_SECONDS, scheduledDeparture - scheduledArrival);
   return Math.max(0, scheduledArrival + arrivalDelay + stand - scheduledDeparture);
 }
 
-/** The minute that a delay is in, in seconds: the way a source of whole minutes would tell it. */
+/** The minute of a delay, in seconds: as a source of whole minutes would report it. */
 export function floorToMinute(delaySeconds: number): number {
   return Math.floor(delaySeconds / 60) * 60;
 }
 
-/** The table as a source of whole minutes would tell it: delays, and with them the moments of all events. */
+/** The table as a source of whole minutes would report it: delays, and with them the times of all events. */
 export function toWholeMinutes(table: RunTable): RunTable {
   const arrivalDelay = table.arrivalDelay.map(floorToMinute);
   const departureDelay = table.departureDelay.map(floorToMinute);
@@ -129,8 +130,8 @@ export function toWholeMinutes(table: RunTable): RunTable {
 }
 
 /**
- * The table with delays on the grid of whole minutes and what they leave out beside them; the moments stay as they
- * were. A source that tells whole minutes over a plan of seconds has the same rest on all days of a train and stop.
+ * The table with delays on the grid of whole minutes and the remainder in the offsets; event times stay unchanged. A
+ * source that reports whole minutes against a plan in seconds has the same remainder on all days of a train and stop.
  */
 export function splitMinutes(table: RunTable): RunTable {
   const arrivalDelay = table.arrivalDelay.map(floorToMinute);
@@ -145,13 +146,15 @@ export function splitMinutes(table: RunTable): RunTable {
   };
 }
 
-/** Share of arrivals whose seconds must be those of the time before, for a source to tell whole minutes. */
+/**
+ * Share of arrivals with the same seconds as the previous one from which a source counts as reporting whole minutes.
+ */
 const SAME_SHARE = 0.8;
 
 /**
- * How fine the delays of a source are: 60 when the arrivals of a train at a stop have the same seconds day after day,
- * because whole minutes are told over a plan of seconds; else 1.
- * @param beforeDay days since 1970; later ones are not looked at
+ * Resolution of the delays of a source: 60 when the arrivals of a train at a stop have the same seconds day after day,
+ * because whole minutes are reported against a plan in seconds; else 1.
+ * @param beforeDay days since 1970; later days are ignored
  */
 export function findGrid(table: RunTable, beforeDay: number): 1 | 60 {
   const seconds = new Map<number, number>();

@@ -3,8 +3,8 @@ import type { RunTable } from './run-table.ts';
 import type { SweepHandlers } from './sweep.ts';
 
 /**
- * The last values of many series, kept sorted as well, so that a quantile is a look-up. Series are numbers from 0; one
- * beyond those that were expected makes room for itself.
+ * The last values of many series, also kept sorted, so that a quantile is a look-up. Series are numbers from 0; a
+ * number beyond the expected ones enlarges the storage.
  */
 export class RecentValues {
   readonly #capacity: number;
@@ -56,7 +56,7 @@ export class RecentValues {
     return this.#sorted[series * this.#capacity + Math.floor(share * (count - 1) + 0.5)]!;
   }
 
-  /** @returns the value held most often, the lowest of equals; NaN for an empty series */
+  /** @returns the most frequent value, the lowest of equals; NaN for an empty series */
   mostOften(series: number): number {
     const base = series * this.#capacity;
     let best = Number.NaN;
@@ -87,8 +87,8 @@ function withRoom<Column extends Float32Array | Int32Array>(column: Column, larg
 }
 
 /**
- * The newest runs of many series (a train, a pattern), oldest forgotten first. Series are numbers from 0; one beyond
- * those that were expected makes room for itself.
+ * The newest runs of many series (a train, a pattern); the oldest is dropped first. Series are numbers from 0; a number
+ * beyond the expected ones enlarges the storage.
  */
 export class RunHistory {
   readonly #capacity: number;
@@ -127,23 +127,23 @@ export class RunHistory {
   }
 }
 
-/** Days of a train that are looked back on; what is older has seldom anything to add, and costs time. */
+/** Days of a train that are kept; older ones seldom add anything, and cost time. */
 const TRAIN_DAYS = 24;
 const PATTERN_RUNS = 40;
 const LEG_VALUES = 24;
 const OFFSET_VALUES = 3;
 
-/** What the events so far say, for whoever stands at an instant. Delays and times in seconds. */
+/** Statistics of the events before an instant. Delays and times in seconds. */
 export interface RunningStatistics {
-  /** Finished runs of each train and of each pattern, of all days up to now. */
+  /** Finished runs of each train and of each pattern, up to now. */
   readonly trainRuns: RunHistory;
   readonly patternRuns: RunHistory;
-  /** How much longer than planned the run took: by planned leg, and by leg whatever was planned. */
+  /** Running time minus planned running time: by planned leg, and by leg whatever was planned. */
   readonly plannedLegs: RecentValues;
   readonly legs: RecentValues;
-  /** By stand: how long the vehicle stood. */
+  /** Dwell seconds, by stand. */
   readonly stands: RecentValues;
-  /** Seconds that a vehicle gained beyond whole minutes, the last time; by planned leg and planned stand. */
+  /** Seconds gained beyond whole minutes, the last time; by planned leg and planned stand. */
   readonly legOffsets: RecentValues;
   readonly standOffsets: RecentValues;
 }
@@ -160,7 +160,7 @@ export function emptyStatistics(table: RunTable, index: PlanIndex): RunningStati
   };
 }
 
-/** Takes the events of a sweep into the statistics; an event reads its own run up to itself, and nothing else. */
+/** Adds the events of a sweep to the statistics; an event reads its own run up to itself, and nothing else. */
 export function takeEvents(
   table: RunTable,
   index: PlanIndex,
@@ -195,7 +195,7 @@ export function takeEvents(
   };
 }
 
-/** Seconds from one place of a minute on to another. */
+/** Seconds from one second of a minute to the next occurrence of another. */
 function between(from: number, to: number): number {
   return (to - from + 60) % 60;
 }

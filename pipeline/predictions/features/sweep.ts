@@ -1,20 +1,20 @@
 import type { RunTable } from './run-table.ts';
 
-/** What happens in the order of time, as far as predictions go. */
+/** Callbacks of a sweep, in time order. */
 export interface SweepHandlers {
   /** The arrival of a call became known. */
   onArrival(call: number, run: number, at: number): void;
   /** The departure of a call became known. */
   onDeparture(call: number, run: number, at: number): void;
-  /** All of a run that is known at all has become known. */
+  /** All known events of a run have been reported. */
   onRunEnd(run: number, at: number): void;
-  /** It is the moment of an instant: the actual departure of `call`. All that is known by then has been told. */
+  /** The actual departure of `call` is an instant. All events known by then have been reported before. */
   onInstant(call: number, run: number, at: number): void;
-  /** The same of an instant at its arrival, where the vehicle stands. */
+  /** The arrival of `call` is an instant: the vehicle is at the stop. */
   onStanding?(call: number, run: number, at: number): void;
 }
 
-/** Which moments of calls are instants, by call. */
+/** Which events of calls are instants, by call. */
 interface WantedInstants {
   departure(call: number): boolean;
   standing?(call: number): boolean;
@@ -27,10 +27,10 @@ const STANDING = 3;
 const KINDS = 4;
 
 /**
- * Walks through the events of all runs in the order in which they become known, and stops at the instants. Statistics
- * that are updated by the events and read at the instants can therefore know nothing that came later. An event of a
- * run is told at its moment, or, where times contradict each other, a second after the one before it in its run: what
- * lies behind a call in the run never comes before the call's departure.
+ * Visits the events of all runs in the order in which they become known, and calls the handlers at the instants.
+ * Statistics that are updated by the events and read at the instants therefore contain nothing later. An event is
+ * visited at its time or, where times contradict each other, one second after the previous event of its run: no later
+ * event of a run is visited before the departure of the call.
  */
 export function sweep(table: RunTable, wanted: WantedInstants, handlers: SweepHandlers): void {
   const runOf = findRuns(table);
@@ -55,7 +55,7 @@ export function sweep(table: RunTable, wanted: WantedInstants, handlers: SweepHa
   }
 }
 
-/** Events as one number each, moment first, sorted. At equal moments instants come last. */
+/** Events as one number each, time first, sorted. At equal times instants come last. */
 function listEvents(
   table: RunTable,
   wanted: WantedInstants,

@@ -1,21 +1,21 @@
 import { numberPatterns } from './plan-index.ts';
 import type { RunTable } from './run-table.ts';
 
-/** More seconds than a departure can lie behind the midnight of its service day, and as many before it. */
+/** An upper limit of the seconds between a departure and the midnight of its service day, in both directions. */
 const DAY_SPAN = 2 ** 20;
 
 /**
- * Numbers of trains: what runs day after day on one route, with the same stops, and is to leave its first stop at the
- * same time of the day, is one train. Many publishers renew `trip_id` with each version of the timetable, so that says
- * nothing. Two trips of a day that are equal in all three share one number, and with it their history.
+ * Numbers of trains: dated trips of one route with the same stops and the same planned time of day at the first stop
+ * are one train. `trip_id` does not identify it, because many publishers renew it with each version of the timetable.
+ * Two trips of a day that are equal in all three share one number, and with it their history.
  */
 export class TrainNumbers {
   readonly #numbers = new Map<number, number>();
 
   /**
-   * The number of a train: the next one where it is new.
+   * The number of a train; a new one gets the next number.
    * @param pattern see `PlanIndex.pattern`
-   * @param departureOfDay seconds from the midnight of the service day, as local clocks show the planned departure
+   * @param departureOfDay planned departure in local clock seconds from the midnight of the service day
    */
   numberOf(pattern: number, departureOfDay: number): number {
     const key = pattern * 2 * DAY_SPAN + DAY_SPAN + departureOfDay;

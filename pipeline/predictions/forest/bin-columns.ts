@@ -1,28 +1,28 @@
-/** Columns cut into bins: what trees are grown on. */
+/** Columns cut into bins, on which trees are grown. */
 export interface BinnedColumns {
   readonly rowCount: number;
   readonly columnCount: number;
-  /** Column after column: the bin of each row. Bin 0 holds what is not known. */
+  /** Column after column: the bin of each row. Bin 0 holds unknown values. */
   readonly bins: Uint8Array;
-  /** Upper limit of each bin, included, by column; bin 0 has minus infinity, the last one plus infinity. */
+  /** Inclusive upper limit of each bin, by column; bin 0 has minus infinity, the last one plus infinity. */
   readonly limits: readonly Float32Array[];
 }
 
-const MOST_BINS = 255;
-/** Rows that limits are taken from: quantiles need no more. */
+const MAX_BINS = 255;
+/** Rows sampled for the quantiles; more change little. */
 const SAMPLE_ROWS = 50_000;
 
 /**
  * Cuts columns at their quantiles.
  * @param values row after row, NaN for unknown
- * @param mostBins 3 to 255
+ * @param maxBins 3 to 255
  */
-export function binColumns(values: Float32Array, columnCount: number, mostBins: number = MOST_BINS): BinnedColumns {
+export function binColumns(values: Float32Array, columnCount: number, maxBins: number = MAX_BINS): BinnedColumns {
   const rowCount = values.length / columnCount;
   const bins = new Uint8Array(values.length);
   const limits: Float32Array[] = [];
   for (let column = 0; column < columnCount; column++) {
-    const cut = findLimits(values, columnCount, column, mostBins);
+    const cut = findLimits(values, columnCount, column, maxBins);
     limits.push(cut);
     const into = bins.subarray(column * rowCount, (column + 1) * rowCount);
     for (let row = 0; row < rowCount; row++) into[row] = findBin(cut, values[row * columnCount + column]!);
@@ -30,7 +30,7 @@ export function binColumns(values: Float32Array, columnCount: number, mostBins: 
   return { rowCount, columnCount, bins, limits };
 }
 
-/** Where rows lie in bins that were cut from others. */
+/** Assigns rows to bins whose limits were computed from other rows. */
 export function binAlike(values: Float32Array, like: BinnedColumns): BinnedColumns {
   const { columnCount, limits } = like;
   const rowCount = values.length / columnCount;
@@ -44,7 +44,7 @@ export function binAlike(values: Float32Array, like: BinnedColumns): BinnedColum
   return { rowCount, columnCount, bins, limits };
 }
 
-function findLimits(values: Float32Array, columnCount: number, column: number, mostBins: number): Float32Array {
+function findLimits(values: Float32Array, columnCount: number, column: number, maxBins: number): Float32Array {
   const rowCount = values.length / columnCount;
   const stride = Math.max(1, Math.floor(rowCount / SAMPLE_ROWS));
   const sample: number[] = [];
@@ -54,7 +54,7 @@ function findLimits(values: Float32Array, columnCount: number, column: number, m
   }
   const sorted = Float32Array.from(sample).sort();
   const limits = [Number.NEGATIVE_INFINITY];
-  const inner = mostBins - 2;
+  const inner = maxBins - 2;
   for (let cut = 1; cut <= inner; cut++) {
     const value = sorted[Math.floor((cut / (inner + 1)) * sorted.length)];
     if (value !== undefined && value > limits.at(-1)!) limits.push(value);

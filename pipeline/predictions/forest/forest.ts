@@ -1,25 +1,25 @@
-/** One tree after another: nodes as columns. A leaf has -1 for its column, and its value where others have a limit. */
+/** Trees one after another, nodes as columns. A leaf has column -1, and its value in place of a limit. */
 export interface Forest {
   readonly columnCount: number;
-  /** First node of each tree, and one more. */
+  /** First node of each tree, plus one entry for the end. */
   readonly treeStart: Int32Array;
-  /** Column that a node looks at; -1 at leaves. */
+  /** Column that a node tests; -1 at leaves. */
   readonly column: Int16Array;
-  /** A row goes left when its value is at most this, or is NaN; at leaves, what the tree adds. */
+  /** A row goes left when its value is at most this, or is NaN; at leaves, the contribution of the tree. */
   readonly limit: Float32Array;
-  /** Left child, counted from the tree's first node; the right one follows it. */
+  /** Left child, relative to the tree's first node; the right one follows it. */
   readonly left: Uint16Array;
 }
 
 /**
- * What a forest adds to the starting value of each row.
+ * The sum of all trees for each row, to be added to its starting value.
  * @param values row after row, as many columns as the forest was trained on
  */
 export function predictForest(forest: Forest, values: Float32Array): Float32Array {
   const { columnCount, treeStart, column, limit, left } = forest;
   const rowCount = values.length / columnCount;
   const sums = new Float32Array(rowCount);
-  // A block of rows stays in the cache while all trees look at it.
+  // A block of rows stays in the cache while all trees process it.
   const block = 512;
   for (let start = 0; start < rowCount; start += block) {
     const end = Math.min(rowCount, start + block);
@@ -41,7 +41,7 @@ export function predictForest(forest: Forest, values: Float32Array): Float32Arra
 const MAGIC = 'TGFOREST';
 const VERSION = 1;
 
-/** The forest as bytes: a line of JSON that says what it is, then its columns. */
+/** Serialises the forest: a JSON header line, then its columns. */
 export function writeForest(forest: Forest): Uint8Array {
   const { columnCount, treeStart, column, limit, left } = forest;
   const header = { magic: MAGIC, version: VERSION, columnCount, trees: treeStart.length - 1, nodes: column.length };
@@ -56,7 +56,7 @@ export function writeForest(forest: Forest): Uint8Array {
   return bytes;
 }
 
-/** @throws Error when the bytes are no forest of this version, or not all of it */
+/** @throws Error when the bytes are not a complete forest of this version */
 export function readForest(bytes: Uint8Array): Forest {
   const end = bytes.indexOf(10);
   const header = readHeader(new TextDecoder().decode(bytes.subarray(0, Math.max(0, end))));
@@ -64,7 +64,7 @@ export function readForest(bytes: Uint8Array): Forest {
   let offset = end + 1;
   const take = (length: number) => {
     offset += length;
-    // A copy, because columns must begin at multiples of their width; what files are read into shares when it is sliced.
+    // A copy, because columns must start at multiples of their width and file buffers share their memory when sliced.
     return Uint8Array.from(bytes.subarray(offset - length, offset)).buffer;
   };
   if (bytes.length !== offset + (trees + 1) * 4 + nodes * 8) throw new Error('a forest is cut off or has too much');

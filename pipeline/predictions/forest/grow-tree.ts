@@ -1,6 +1,6 @@
 import type { BinnedColumns } from './bin-columns.ts';
 
-/** A tree over bins, as nodes in columns; the children of a node lie side by side. */
+/** A tree over bins, nodes as columns; the children of a node are adjacent. */
 export interface GrownTree {
   readonly nodeCount: number;
   /** -1 at leaves. */
@@ -11,19 +11,19 @@ export interface GrownTree {
   /** Rows of the bag in each leaf: from `leafStart` to `leafEnd` in `rows`; by node. */
   readonly leafStart: Int32Array;
   readonly leafEnd: Int32Array;
-  /** The bag, leaf by leaf. */
+  /** The rows of the bag, leaf by leaf. */
   readonly rows: Int32Array;
 }
 
 interface TreeLimits {
-  readonly mostLeaves: number;
+  readonly maxLeaves: number;
   readonly minSamplesLeaf: number;
 }
 
-/** A histogram cell holds rows and pull in one number: one addition for both. */
+/** A histogram cell holds the row count and the sum of gradients in one number, so that both take one addition. */
 const ROW = 2 ** 32;
-/** Pulls are counted in hundredths, so that sums are exact whatever their order. */
-export const PULL_UNIT = 100;
+/** Gradients are integers in hundredths, so that sums are exact in any order. */
+export const GRADIENT_UNIT = 100;
 
 interface Leaf {
   readonly node: number;
@@ -36,20 +36,20 @@ interface Leaf {
 }
 
 /**
- * Grows one tree, the most worthwhile split first, so that its leaves separate rows that pull up from rows that pull
- * down. The histogram of the larger child is what its parent's has left over.
+ * Grows one tree, the split with the most gain first, so that its leaves separate positive from negative gradients. The
+ * histogram of the larger child is that of its parent minus that of the smaller one.
  * @param bag rows to grow on; reordered
- * @param pull by row of the table: hundredths, -100 to 100
- * @param columns those that may be looked at
+ * @param gradient by row of the table: hundredths, -100 to 100
+ * @param columns candidates for splits
  */
 export function growTree(
   table: BinnedColumns,
   bag: Int32Array,
-  pull: Int8Array,
+  gradient: Int8Array,
   columns: readonly number[],
-  { mostLeaves, minSamplesLeaf }: TreeLimits,
+  { maxLeaves, minSamplesLeaf }: TreeLimits,
 ): GrownTree {
-  const most = 2 * mostLeaves - 1;
+  const most = 2 * maxLeaves - 1;
   const tree = {
     column: new Int16Array(most).fill(-1),
     bin: new Uint8Array(most),
@@ -63,9 +63,9 @@ export function growTree(
     tree.leafEnd[node] = end;
     return { node, start, end, histogram, ...findSplit(table, histogram, columns, minSamplesLeaf) };
   };
-  const open = [makeLeaf(0, 0, bag.length, countRows(table, bag, pull, columns))];
+  const open = [makeLeaf(0, 0, bag.length, countRows(table, bag, gradient, columns))];
   let nodeCount = 1;
-  for (let leaves = 1; leaves < mostLeaves; leaves++) {
+  for (let leaves = 1; leaves < maxLeaves; leaves++) {
     const best = takeBest(open);
     if (best === null) break;
     const { node, start, end, column, bin } = best;
@@ -77,7 +77,7 @@ export function growTree(
     const small = countRows(
       table,
       isLeftSmall ? bag.subarray(start, middle) : bag.subarray(middle, end),
-      pull,
+      gradient,
       columns,
     );
     const large = best.histogram;
@@ -90,18 +90,18 @@ export function growTree(
 }
 
 /**
- * Rows and pulls by column and bin, 256 cells a column in the order of `columns`. Neighbouring rows often fall into the
- * same cell, and an addition must wait for the one before it in its cell: so rows take turns in four histograms.
+ * Rows and gradients by column and bin, 256 cells a column in the order of `columns`. Neighbouring rows often fall into
+ * the same cell, where an addition must wait for the previous one: rows therefore alternate between four histograms.
  */
 function countRows(
   { rowCount, bins }: BinnedColumns,
   rows: Int32Array,
-  pull: Int8Array,
+  gradient: Int8Array,
   columns: readonly number[],
 ): Float64Array {
   const histogram = new Float64Array(columns.length * 256);
   const cells = new Float64Array(rows.length);
-  for (let i = 0; i < rows.length; i++) cells[i] = ROW + pull[rows[i]!]!;
+  for (let i = 0; i < rows.length; i++) cells[i] = ROW + gradient[rows[i]!]!;
   const turns = new Float64Array(4 * 256);
   for (let place = 0; place < columns.length; place++) {
     addColumn(bins, columns[place]! * rowCount, rows, cells, turns);
@@ -142,9 +142,9 @@ function findSplit(
   let total = 0;
   for (let cell = 0; cell < 256; cell++) total += histogram[cell]!;
   const allRows = Math.round(total / ROW);
-  const allPull = total - allRows * ROW;
+  const allGradient = total - allRows * ROW;
   if (allRows < 2 * minSamplesLeaf) return found;
-  const before = (allPull * allPull) / allRows;
+  const before = (allGradient * allGradient) / allRows;
   for (let place = 0; place < columns.length; place++) {
     const column = columns[place]!;
     const lastBin = limits[column]!.length - 1;
@@ -155,9 +155,9 @@ function findSplit(
       if (leftRows < minSamplesLeaf) continue;
       const rightRows = allRows - leftRows;
       if (rightRows < minSamplesLeaf) break;
-      const leftPull = left - leftRows * ROW;
-      const rightPull = allPull - leftPull;
-      const gain = (leftPull * leftPull) / leftRows + (rightPull * rightPull) / rightRows - before;
+      const leftGradient = left - leftRows * ROW;
+      const rightGradient = allGradient - leftGradient;
+      const gain = (leftGradient * leftGradient) / leftRows + (rightGradient * rightGradient) / rightRows - before;
       // The margin keeps rounding from choosing.
       if (gain > found.gain + 1e-6) found = { gain, column, bin };
     }
@@ -173,7 +173,7 @@ function takeBest(open: Leaf[]): Leaf | null {
   return best < 0 ? null : open.splice(best, 1)[0]!;
 }
 
-/** Puts the rows of a leaf that go left before the others, both in their order. @returns where the others begin */
+/** Moves the rows of a leaf that go left before the others, both in their order. @returns where the others begin */
 function partition(table: BinnedColumns, bag: Int32Array, scratch: Int32Array, leaf: Leaf): number {
   const offset = leaf.column * table.rowCount;
   let left = leaf.start;

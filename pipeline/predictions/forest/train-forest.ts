@@ -1,12 +1,12 @@
 import { type BinnedColumns, binAlike, binColumns } from './bin-columns.ts';
 import type { Forest } from './forest.ts';
-import { findLeaf, type GrownTree, growTree, PULL_UNIT } from './grow-tree.ts';
+import { findLeaf, GRADIENT_UNIT, type GrownTree, growTree } from './grow-tree.ts';
 import { seededRandom } from './seeded-random.ts';
 
 /**
- * The quantile of values in any order, between two of them by their distance. A sort would take several times as long.
- * @param values reordered here; none is NaN
- * @returns 0 where there are none
+ * The quantile of unsorted values, interpolated linearly. A sort would take several times as long.
+ * @param values reordered; none is NaN
+ * @returns 0 without values
  */
 export function quantileOf(values: Float32Array, share: number): number {
   if (values.length === 0) return 0;
@@ -20,7 +20,7 @@ export function quantileOf(values: Float32Array, share: number): number {
   return value + (place - low) * (next - value);
 }
 
-/** Puts the value that a sort would put there in its place, none larger before it and none smaller behind it. */
+/** Quickselect: puts at `place` the value that a sort would put there, none larger before it, none smaller after it. */
 function select(values: Float32Array, place: number): void {
   let first = 0;
   let last = values.length - 1;
@@ -47,11 +47,11 @@ function middleOf(a: number, b: number, c: number): number {
   return Math.max(Math.min(a, b), Math.min(Math.max(a, b), c));
 }
 
-/** Rows to learn from, or to be judged by. */
+/** Rows for training or validation. */
 interface LearningRows {
   /** Row after row; NaN where unknown. */
   readonly values: Float32Array;
-  /** What is left to be learnt: the truth minus the starting value of the row. */
+  /** The residual to learn: the truth minus the starting value of the row. */
   readonly targets: Float32Array;
 }
 
@@ -59,22 +59,22 @@ export interface ForestSettings {
   /** 0.5 learns medians (least absolute error), others that quantile. */
   readonly quantile: number;
   readonly maxTrees: number;
-  readonly mostLeaves: number;
+  readonly maxLeaves: number;
   readonly minSamplesLeaf: number;
-  /** Part of a tree's answer that is taken. */
+  /** Share of a tree's output that is added. */
   readonly learningRate: number;
-  /** Parts of the rows and of the columns that a tree is grown on. */
+  /** Shares of the rows and of the columns that a tree is grown on. */
   readonly subsample: number;
   readonly columnShare: number;
-  /** Training ends when so many trees in a row have not made it better. */
+  /** Training ends after so many trees without improvement. */
   readonly patience: number;
   readonly seed: number;
 }
 
-/** A forest, and how good it is on the rows that it was judged by. */
+/** A forest, and its loss on the validation rows. */
 interface TrainedForest {
   readonly forest: Forest;
-  /** Mean loss of these rows before and after, as `pinballLoss` has it. */
+  /** Mean `pinballLoss` of the validation rows before and after training. */
   readonly startLoss: number;
   readonly loss: number;
 }
@@ -87,26 +87,26 @@ export function pinballLoss(error: number, quantile: number): number {
 }
 
 /**
- * Gradient boosting: each tree is grown on which side of the forecast the truth lies, and its leaves take the quantile
- * of what is left there. It ends where the rows to be judged by, which are later ones, stop gaining, and is cut back to
- * its best. Equal rows, settings and seed make an equal forest.
+ * Gradient boosting: each tree is grown on the sign of the residual, and its leaves take the quantile of the residuals
+ * there. Training ends when the loss on the validation rows, which are later ones, stops falling, and the forest is cut
+ * back to its best size. Equal rows, settings and seed give an equal forest.
  * @param width columns of a row
- * @param judge null where no rows are to spare: then the forest has all trees of its settings, and a loss of 0
+ * @param validation validation rows; null without any: then the forest has all trees of its settings, and a loss of 0
  */
 export function trainForest(
   width: number,
   learn: LearningRows,
-  judge: LearningRows | null,
+  validation: LearningRows | null,
   settings: ForestSettings,
 ): TrainedForest {
   const table = binColumns(learn.values, width);
-  const { values: judgedValues, targets: judgedTargets } = judge ?? NO_ROWS;
-  const judged = binAlike(judgedValues, table);
+  const { values: validationValues, targets: validationTargets } = validation ?? NO_ROWS;
+  const validationTable = binAlike(validationValues, table);
   const random = seededRandom(settings.seed);
   const left = Float32Array.from(learn.targets);
-  const judgedLeft = Float32Array.from(judgedTargets);
+  const validationLeft = Float32Array.from(validationTargets);
   const trees: { tree: GrownTree; values: Float32Array }[] = [];
-  const startLoss = meanLoss(judgedLeft, settings.quantile);
+  const startLoss = meanLoss(validationLeft, settings.quantile);
   let best = { trees: 0, loss: startLoss };
   while (trees.length < settings.maxTrees && trees.length - best.trees < settings.patience) {
     const { tree, others } = growOne(table, left, random, settings);
@@ -114,17 +114,17 @@ export function trainForest(
     const values = findLeafValues(tree, left, settings);
     takeFromBag(tree, values, left);
     for (const row of others) left[row] = left[row]! - values[findLeaf(tree, table, row)]!;
-    for (let row = 0; row < judged.rowCount; row++) {
-      judgedLeft[row] = judgedLeft[row]! - values[findLeaf(tree, judged, row)]!;
+    for (let row = 0; row < validationTable.rowCount; row++) {
+      validationLeft[row] = validationLeft[row]! - values[findLeaf(tree, validationTable, row)]!;
     }
     trees.push({ tree, values });
-    const loss = meanLoss(judgedLeft, settings.quantile);
-    if (judge === null || loss < best.loss) best = { trees: trees.length, loss };
+    const loss = meanLoss(validationLeft, settings.quantile);
+    if (validation === null || loss < best.loss) best = { trees: trees.length, loss };
   }
   return { forest: joinTrees(width, table, trees.slice(0, best.trees)), startLoss, loss: best.loss };
 }
 
-/** A tree, and the rows that it was not grown on. */
+/** A tree, and the rows that it was not grown on (out of bag). */
 interface BaggedTree {
   readonly tree: GrownTree;
   readonly others: Int32Array;
@@ -141,14 +141,15 @@ function growOne(table: BinnedColumns, left: Float32Array, random: () => number,
   const columns: number[] = [];
   for (let column = 0; column < table.columnCount; column++) if (random() < settings.columnShare) columns.push(column);
   if (columns.length === 0) columns.push(Math.floor(random() * table.columnCount));
-  const up = Math.round(settings.quantile * PULL_UNIT);
-  const pull = new Int8Array(table.rowCount);
-  for (let row = 0; row < pull.length; row++) pull[row] = left[row]! > 0 ? up : left[row]! < 0 ? up - PULL_UNIT : 0;
-  const tree = growTree(table, bag.subarray(0, bagged), pull, columns, settings);
+  const up = Math.round(settings.quantile * GRADIENT_UNIT);
+  const gradient = new Int8Array(table.rowCount);
+  for (let row = 0; row < gradient.length; row++)
+    gradient[row] = left[row]! > 0 ? up : left[row]! < 0 ? up - GRADIENT_UNIT : 0;
+  const tree = growTree(table, bag.subarray(0, bagged), gradient, columns, settings);
   return { tree, others: others.subarray(0, table.rowCount - bagged) };
 }
 
-/** What the leaves add: the quantile of what is left there, times the learning rate; by node. */
+/** Leaf values: the quantile of the residuals in the leaf, times the learning rate; by node. */
 function findLeafValues(tree: GrownTree, left: Float32Array, settings: ForestSettings): Float32Array {
   const values = new Float32Array(tree.nodeCount);
   const scratch = new Float32Array(tree.rows.length);
@@ -161,7 +162,7 @@ function findLeafValues(tree: GrownTree, left: Float32Array, settings: ForestSet
   return values;
 }
 
-/** The rows of the bag lie leaf by leaf, so nobody needs to look for theirs. */
+/** Subtracts the leaf values from the rows of the bag; these are stored leaf by leaf, so no row is looked up. */
 function takeFromBag(tree: GrownTree, values: Float32Array, left: Float32Array): void {
   for (let node = 0; node < tree.nodeCount; node++) {
     if (tree.column[node]! >= 0) continue;

@@ -7,26 +7,26 @@ import { listLearningDays } from './learning-days.ts';
 import { makeFeatures } from './make-features.ts';
 import { loadRecordedRuns } from './recorded-runs.ts';
 
-/** What came of a source. */
+/** Result for one source. */
 export type FeatureOutcome =
   | { readonly kind: 'built' | 'unchanged'; readonly manifest: FeatureManifest }
   | { readonly kind: 'due'; readonly days: number }
-  /** Nothing can be learnt from it yet. */
+  /** The record does not suffice to learn from. */
   | { readonly kind: 'unfit'; readonly reason: string };
 
 export interface FeatureRequest {
   readonly dataDir: string;
   readonly source: SourceId;
-  /** The last service date that is looked at; null: the newest. */
+  /** The last service date that is used; null: the newest. */
   readonly lastDay: ServiceDate | null;
-  /** Also when nothing has changed. */
+  /** Rebuilds also when nothing has changed. */
   readonly isForced: boolean;
-  /** Only says whether there is something to do. */
+  /** Only reports whether there is something to do. */
   readonly isDryRun: boolean;
   readonly builtAt: string;
 }
 
-/** Makes the features of a source out of its newest stop events, unless they are there already. */
+/** Builds the features of a source from its newest stop events, unless they are current. */
 export async function buildSourceFeatures(
   db: Duckdb,
   folder: string,

@@ -13,11 +13,11 @@ import type { ImplausibleCounts } from '../features/implausible-calls.ts';
 import { featureColumns } from '../features/instant-rows.ts';
 import type { ModelRows } from '../model/delay-model.ts';
 import { askedAt } from '../model/delay-model.ts';
-import { JUDGE, LEARN, TEST } from '../model/share-out-days.ts';
+import { LEARN, TEST, VALIDATION } from '../model/share-out-days.ts';
 import type { LearningDay } from './learning-days.ts';
 import type { LearningSet } from './make-features.ts';
 
-/** To be raised with every change of what a feature means. */
+/** Raise with every change of the meaning of a feature. */
 const FEATURE_RULES_VERSION = 5;
 
 /** The columns before those of `featureColumns`. Delays and durations are seconds. */
@@ -26,17 +26,17 @@ const factColumns = {
   trip_id: ['varchar', 'As in the stop events.'],
   from_position: [
     'integer',
-    'The call whose departure, or arrival where `is_standing`, is the instant: all known by then is in the features.',
+    'The call whose departure, or arrival where `is_standing`, is the instant up to which the features know events.',
   ],
   to_position: ['integer', 'The later call whose arrival is to be predicted.'],
-  role: ['integer', '1 to learn from, 2 to say when to stop learning, 3 to compare models by.'],
+  role: ['integer', '1 for training, 2 for validation, 3 for the comparison of models.'],
   asked_at: ['double', 'UTC. The instant.'],
-  known_at: ['double', 'UTC. When the arrival came.'],
+  known_at: ['double', 'UTC. Time of the arrival.'],
   horizon_seconds: ['float', 'From the planned departure to the planned arrival.'],
   current_delay_seconds: ['float', 'At the instant: on the grid.'],
-  delay_seconds: ['float', 'Of the arrival, what is learnt: on the grid.'],
-  beyond_grid_seconds: ['integer', 'Of the arrival, what the grid leaves out.'],
-  expected_beyond_grid_seconds: ['integer', 'The same as it was to be expected.'],
+  delay_seconds: ['float', 'Of the arrival, the target of training: on the grid.'],
+  beyond_grid_seconds: ['integer', 'Of the arrival, the remainder that the grid leaves out.'],
+  expected_beyond_grid_seconds: ['integer', 'The expected value of this remainder.'],
 } as const;
 
 /** Stored as instants, and worked with as seconds. */
@@ -44,17 +44,17 @@ const instantColumns = { asked_at: true, known_at: true } as const;
 
 const columnNames = [...Object.keys(factColumns), ...featureColumns];
 
-/** What features were made of. */
+/** What features were built from. */
 export interface FeatureManifest {
   readonly sourceId: SourceId;
   readonly firstDay: ServiceDate;
   readonly lastDay: ServiceDate;
   readonly days: number;
   readonly gridSeconds: number;
-  /** Equal inputs and rules have equal hashes. */
+  /** Equal for equal inputs and rules. */
   readonly hash: string;
   readonly rows: { readonly learn: number; readonly judge: number; readonly compare: number };
-  /** Calls of these days that were left out, by code. */
+  /** Excluded calls of these days, by code. */
   readonly implausible: ImplausibleCounts;
   readonly builtAt: string;
 }
@@ -63,19 +63,19 @@ export async function findFeatureManifest(dataDir: string, source: SourceId): Pr
   return findJson<FeatureManifest>(featureManifestFile(dataDir, source));
 }
 
-/** Sources of which features lie in the lake, by name; also those that were never finished. */
+/** Sources with features in the lake, by name; includes features whose build was interrupted. */
 export async function listFeatureSources(dataDir: string): Promise<SourceId[]> {
   const names = (await listNames(featuresFolder(dataDir))).sort();
   return names.map((name) => name.replace(/^source=/, '')).filter(isSourceId);
 }
 
-/** Removes the features of a source. The manifest goes first: what is half gone is taken for nothing, and found again. */
+/** Removes the features of a source. The manifest goes first: without it, a half-removed folder counts as absent. */
 export async function removeFeatures(dataDir: string, source: SourceId): Promise<void> {
   await rm(featureManifestFile(dataDir, source), { force: true });
   await rm(featurePartition(dataDir, source), { recursive: true, force: true });
 }
 
-/** Names what features of these days would be made of. */
+/** Hash of everything that features of these days would be built from. */
 export function hashLearningDays(days: readonly LearningDay[]): string {
   const text = JSON.stringify([
     FEATURE_RULES_VERSION,
@@ -85,7 +85,7 @@ export function hashLearningDays(days: readonly LearningDay[]): string {
 }
 
 /**
- * Writes the features of a source in place of those of before; while that goes on there are none.
+ * Replaces the features of a source; while it writes, the source has none.
  * @param folder a work folder on the same disk as the lake
  * @param trips `trip_id` by run of the table
  * @throws WorldError `partition_incomplete`
@@ -116,7 +116,7 @@ export async function publishFeatures(
   await rm(featureManifestFile(dataDir, sourceId), { force: true });
   await publishPartition(db, file, featurePartition(dataDir, sourceId), set.pairs.count);
   const count = (role: number) => set.roles.reduce((sum, one) => sum + (one === role ? 1 : 0), 0);
-  const rows = { learn: count(LEARN), judge: count(JUDGE), compare: count(TEST) };
+  const rows = { learn: count(LEARN), judge: count(VALIDATION), compare: count(TEST) };
   const manifest = { ...facts, gridSeconds: set.table.gridSeconds, rows };
   await writeJsonAtomically(featureManifestFile(dataDir, sourceId), manifest);
   return manifest;
@@ -151,7 +151,7 @@ async function insertRows(db: Duckdb, set: LearningSet, trips: readonly string[]
   await db.insertColumns('feature_rows', [...facts, ...columns]);
 }
 
-/** Pairs to learn from, as they are stored. */
+/** Pairs for training, as they are stored. */
 export interface StoredFeatures extends ModelRows {
   readonly count: number;
   readonly role: Int32Array;
@@ -163,7 +163,7 @@ export interface StoredFeatures extends ModelRows {
   readonly expectedBeyondGrid: Int32Array;
 }
 
-/** Reads the features of a source, of which there are some. */
+/** Reads the features of a source, which must exist. */
 export async function readFeatures(db: Duckdb, dataDir: string, source: SourceId): Promise<StoredFeatures> {
   const file = path.join(featurePartition(dataDir, source), 'part-0.parquet');
   const from = `from read_parquet(${sqlPath(file)})`;
@@ -187,7 +187,7 @@ export async function readFeatures(db: Duckdb, dataDir: string, source: SourceId
   return { count: n, values: await readValues(db, from, n), ...facts };
 }
 
-/** A few columns at a time: all of them twice would be the most memory that learning takes. */
+/** Reads a few columns at a time: two copies of all of them would be the peak memory of training. */
 async function readValues(db: Duckdb, from: string, count: number): Promise<Float32Array> {
   const width = featureColumns.length;
   const values = new Float32Array(count * width);
@@ -205,7 +205,7 @@ async function readValues(db: Duckdb, from: string, count: number): Promise<Floa
   return values;
 }
 
-/** The rows with a role, for the model; and their places. */
+/** The rows of a role, for the model; and their places. */
 export function takeStored(stored: StoredFeatures, role: number): ModelRows & { readonly places: Int32Array } {
   const list: number[] = [];
   stored.role.forEach((one, place) => {

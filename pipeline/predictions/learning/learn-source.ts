@@ -11,7 +11,7 @@ export type LearnRequest = { readonly settings: LakeSettings } & (
 );
 export type LearnOutcome = FeatureOutcome | TrainOutcome;
 
-/** Learns in this thread; nothing else gets its turn meanwhile. */
+/** Learns in this thread and blocks it meanwhile. */
 export async function learnSource(request: LearnRequest, { log }: { readonly log: Log }): Promise<LearnOutcome> {
   const { dataDir, settings } = request;
   return withEngine(dataDir, settings, async (db, folder) => {
@@ -19,7 +19,7 @@ export async function learnSource(request: LearnRequest, { log }: { readonly log
   });
 }
 
-/** Learning takes a minute and more, which no request should wait. */
+/** A thread, because learning takes a minute and more, which must not delay requests. */
 serveThread(import.meta.url, (request: LearnRequest, { effects, signal }) =>
   learnSource({ ...request, settings: { ...request.settings, signal } }, effects),
 );

@@ -4,26 +4,26 @@ import { addDays, type ServiceDate, toEpochDay } from '../../model/service-time.
 import { CALIBRATION_DAYS } from '../model/calibrate.ts';
 import { type DayShares, UnfitWindowError, WARM_DAYS } from '../model/share-out-days.ts';
 
-/** Six weeks: what lies further back has seldom anything to add. */
+/** Six weeks: older days seldom add anything. */
 const MAX_LEARNING_DAYS = 42;
-/** Fewer days are left out from the oldest on; what a machine of 4 GB learns from. */
-const MOST_CALLS = 6_000_000;
-const LEAST_DAYS = 6;
-/** Last days, by which a new model is compared with the one before. */
+/** Beyond this, the oldest days are left out; as much as a machine of 4 GB can learn from. */
+const MAX_CALLS = 6_000_000;
+const MIN_DAYS = 6;
+/** Last days, on which a new model is compared with the previous one. */
 const COMPARED_DAYS = 3;
 
-/** A day of the record that is learnt from. */
+/** A day of the record used for learning. */
 export interface LearningDay {
   readonly serviceDate: ServiceDate;
   readonly calls: number;
-  /** Of its rows: equal hashes are equal rows. */
+  /** Of its rows: equal hashes mean equal rows. */
   readonly rowsHash: string;
 }
 
 /**
  * The newest days of a source's record.
- * @param lastDay no later one is looked at; null: all
- * @returns oldest first; none where nothing was observed
+ * @param lastDay later days are ignored; null: no limit
+ * @returns oldest first; empty where nothing was observed
  */
 export async function listLearningDays(
   dataDir: string,
@@ -41,26 +41,26 @@ export async function listLearningDays(
     const manifest = await findStopEventManifest(dataDir, source, serviceDate);
     if (!manifest || manifest.counts.observed === 0) continue;
     calls += manifest.counts.scheduled;
-    if (calls > MOST_CALLS && days.length >= LEAST_DAYS) break;
+    if (calls > MAX_CALLS && days.length >= MIN_DAYS) break;
     days.push({ serviceDate, calls: manifest.counts.scheduled, rowsHash: manifest.rowsHash });
   }
   return days.reverse();
 }
 
 /**
- * Shares the days out: the first warm the statistics, then come those that are learnt from, those that say when to stop
- * learning, and the last ones, by which models are compared. A short record has less of each.
+ * Splits the days by time: the first only warm up the statistics, then follow the days for training, those for
+ * validation, and the last ones, on which models are compared. A short record has less of each.
  * @throws UnfitWindowError when there are too few
  */
 export function shareOutLearningDays(days: readonly LearningDay[]): DayShares {
-  if (days.length < LEAST_DAYS) {
-    throw new UnfitWindowError(`${days.length} days with observations, ${LEAST_DAYS} are the least to learn from`);
+  if (days.length < MIN_DAYS) {
+    throw new UnfitWindowError(`${days.length} days with observations; learning needs at least ${MIN_DAYS}`);
   }
   const first = toEpochDay(days[0]!.serviceDate);
   const testTo = toEpochDay(days.at(-1)!.serviceDate);
   const span = testTo - first + 1;
   const part = (share: number, most: number) => Math.max(1, Math.min(most, Math.round(share * span)));
   const testFrom = testTo + 1 - part(0.1, COMPARED_DAYS);
-  const judgeFrom = testFrom - part(0.2, CALIBRATION_DAYS);
-  return { learnFrom: first + part(0.25, WARM_DAYS), judgeFrom, testFrom, testTo };
+  const validationFrom = testFrom - part(0.2, CALIBRATION_DAYS);
+  return { learnFrom: first + part(0.25, WARM_DAYS), validationFrom, testFrom, testTo };
 }

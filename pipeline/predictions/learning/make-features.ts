@@ -4,45 +4,53 @@ import { findGrid, type RunTable, splitMinutes } from '../features/run-table.ts'
 import { seededRandom } from '../forest/seeded-random.ts';
 import { describePairs, type PairSet } from '../model/delay-model.ts';
 import { forgetHistory } from '../model/forget-history.ts';
-import { type DayShares, giveRoles, JUDGE, LEARN, TEST, UNUSED, UnfitWindowError } from '../model/share-out-days.ts';
+import {
+  type DayShares,
+  giveRoles,
+  LEARN,
+  TEST,
+  UNUSED,
+  UnfitWindowError,
+  VALIDATION,
+} from '../model/share-out-days.ts';
 import { type LearningDay, shareOutLearningDays } from './learning-days.ts';
 
 const SEED = 20261122;
-/** Pairs of each of the last days, by which models are compared; those to learn and to judge have limits of their own. */
-const MOST_COMPARED_A_DAY = 40_000;
+/** Pairs of each of the last days, for comparing models; training and validation have limits of their own. */
+const MAX_COMPARED_A_DAY = 40_000;
 
-/** What a source's record teaches: pairs with what was known at their instants, and what came. */
+/** The pairs of a source's record: what was known at their instants, and the outcome. */
 export interface LearningSet extends PairSet {
   readonly table: RunTable;
   readonly days: DayShares;
 }
 
 /**
- * Makes the features of a record.
- * @throws UnfitWindowError when it has too few days, or too little on them
+ * Builds the features of a record.
+ * @throws UnfitWindowError when it has too few days, or too few observations on them
  */
-export function makeFeatures(told: RunTable, recorded: readonly LearningDay[]): LearningSet {
+export function makeFeatures(reported: RunTable, recorded: readonly LearningDay[]): LearningSet {
   const days = shareOutLearningDays(recorded);
-  const gridSeconds = findGrid(told, toEpochDay(recorded.at(-1)!.serviceDate));
-  const table = gridSeconds === 60 ? splitMinutes(told) : told;
+  const gridSeconds = findGrid(reported, toEpochDay(recorded.at(-1)!.serviceDate));
+  const table = gridSeconds === 60 ? splitMinutes(reported) : reported;
   const all = choosePairs(table);
-  const mostCompared = MOST_COMPARED_A_DAY * (days.testTo - days.testFrom + 1);
-  const allRoles = limitCompared(giveRoles(table, all, days, SEED), mostCompared);
+  const maxCompared = MAX_COMPARED_A_DAY * (days.testTo - days.testFrom + 1);
+  const allRoles = limitCompared(giveRoles(table, all, days, SEED), maxCompared);
   const kept = listUsed(allRoles);
   const pairs = pickPairs(all, kept);
   const roles = Uint8Array.from(kept, (place) => allRoles[place]!);
-  if (![LEARN, JUDGE, TEST].every((role) => roles.includes(role))) {
+  if (![LEARN, VALIDATION, TEST].every((role) => roles.includes(role))) {
     throw new UnfitWindowError('too few calls in a row were observed on the days to learn from');
   }
   const features = buildFeatures(table, pairs, forgetHistory(table, pairs, roles, SEED));
   return { table, days, pairs, roles, features, ...describePairs(table, pairs) };
 }
 
-function limitCompared(roles: Uint8Array, mostCompared: number): Uint8Array {
+function limitCompared(roles: Uint8Array, maxCompared: number): Uint8Array {
   let compared = 0;
   for (const role of roles) if (role === TEST) compared++;
   const random = seededRandom(SEED + 1);
-  const share = mostCompared / compared;
+  const share = maxCompared / compared;
   return roles.map((role) => (role === TEST && random() >= share ? UNUSED : role));
 }
 

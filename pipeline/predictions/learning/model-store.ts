@@ -30,7 +30,7 @@ interface Header {
   readonly bytes: readonly number[];
 }
 
-/** The model as bytes: a line of JSON that says what it is, then its three forests. */
+/** Serialises the model: a JSON header line, then its three forests. */
 export function writeDelayModel(model: DelayModel): Uint8Array {
   const parts = forests.map((name) => writeForest(model[name]));
   const { columns, gridSeconds } = model;
@@ -52,7 +52,7 @@ export function writeDelayModel(model: DelayModel): Uint8Array {
   return bytes;
 }
 
-/** @throws Error when the bytes are no model of this version, or not all of it */
+/** @throws Error when the bytes are not a complete model of this version */
 export function readDelayModel(bytes: Uint8Array): DelayModel {
   const end = bytes.indexOf(10);
   const { columns, gridSeconds, bytes: lengths } = readHeader(bytes.subarray(0, Math.max(0, end)));
@@ -79,16 +79,16 @@ function readHeader(line: Uint8Array): Header {
   return header as Header;
 }
 
-/** Models that stay beside the current one: whoever reads the pointer must still find the folder. */
+/** Models that are kept, with the current one: a process that has just read the pointer must still find the folder. */
 const KEPT_MODELS = 5;
 
-/** A model that is or was in use: where it comes from, how good it was, and how its intervals are moved. */
+/** A model that is or was in use: its origin, its accuracy, and the shifts of its intervals. */
 export interface ModelManifest {
   readonly id: string;
   readonly sourceId: SourceId;
-  /** Last service date that it knows of; its intervals are of the days up to it. */
+  /** Last service date that was used; the intervals are calibrated on the days up to it. */
   readonly lastDay: ServiceDate;
-  /** Last service date of the features that its trees were learnt from; before `lastDay` where they are older. */
+  /** Last service date of the features that its trees were trained on; before `lastDay` where they are older. */
   readonly learntUntil: ServiceDate;
   readonly trainedAt: string;
   /** Of the features, see `FeatureManifest.hash`. */
@@ -101,26 +101,26 @@ export interface ModelManifest {
   readonly comparison: ModelComparison;
 }
 
-/** Models against each other on the last days, which none of them has learnt from. Mean absolute errors in seconds. */
+/** Comparison on the last days, which were training data of none. Mean absolute errors in seconds. */
 export interface ModelComparison {
   readonly pairs: number;
   readonly persistence: number;
   readonly trained: number;
-  /** Null where there was none that could be asked. */
+  /** The previous model; null where there was none that fits the features. */
   readonly before: number | null;
-  /** Share of arrivals within the interval, with the ends moved as these days would have them. */
+  /** Share of arrivals within the interval, with shifts fitted to these same days. */
   readonly covered: number;
   readonly kept: 'trained' | 'before';
 }
 
-/** A model ready to be asked. */
+/** A model loaded for forecasting. */
 export interface StoredModel {
   readonly manifest: ModelManifest;
   readonly model: DelayModel;
 }
 
 /**
- * Publishes a model: its folder is written aside and renamed, the pointer moves last.
+ * Publishes a model: its folder is written aside and renamed; the pointer moves last.
  * @returns its manifest, named by day and content
  */
 export async function publishModel(
@@ -137,7 +137,7 @@ export async function publishModel(
   await mkdir(aside, { recursive: true });
   await writeFileAtomically(path.join(aside, 'model.bin'), bytes);
   await writeJsonAtomically(path.join(aside, 'manifest.json'), manifest);
-  // The same content: whatever stands there is the same model, perhaps of another run.
+  // The name contains the hash of the content, so an existing folder is the same model, perhaps of another run.
   await rm(place, { recursive: true, force: true });
   await rename(aside, place);
   await syncFolder(folder);
@@ -153,7 +153,7 @@ export async function findCurrentModel(dataDir: string, source: SourceId): Promi
   return id === null ? null : findModel(dataDir, source, id);
 }
 
-/** Sources that have a model, in the given order, with the models that are current. */
+/** Current models of the sources that have one, in the given order. */
 export async function listCurrentModels(dataDir: string, sources: readonly SourceId[]): Promise<ModelManifest[]> {
   const models: ModelManifest[] = [];
   for (const source of sources) {
@@ -163,7 +163,7 @@ export async function listCurrentModels(dataDir: string, sources: readonly Sourc
   return models;
 }
 
-/** @returns null for a model that is not kept any more, or whose manifest is damaged */
+/** @returns null for a model that is no longer kept, or whose manifest is damaged */
 export async function findModel(dataDir: string, source: SourceId, id: string): Promise<ModelManifest | null> {
   const manifest = await findJson<ModelManifest>(path.join(sourceFolder(dataDir, source), id, 'manifest.json'));
   return manifest?.id === id && Array.isArray(manifest.shifts) ? manifest : null;
@@ -179,7 +179,7 @@ export async function listModelSources(dataDir: string): Promise<SourceId[]> {
   return sources;
 }
 
-/** @throws WorldError `model_damaged` when its file is not the one that was published */
+/** @throws WorldError `model_damaged` when its file differs from the published one */
 export async function readModel(dataDir: string, manifest: ModelManifest): Promise<StoredModel> {
   const bytes = await readModelBytes(dataDir, manifest);
   if (manifest.shifts.length !== KIND_COUNT) {
@@ -199,7 +199,7 @@ function sourceFolder(dataDir: string, source: SourceId): string {
   return path.join(modelsFolder(dataDir), `source=${source}`);
 }
 
-/** By name, which begins with the day. */
+/** Sorts by name, which begins with the day. */
 async function dropOldModels(folder: string, current: string): Promise<void> {
   const names = (await listNames(folder)).filter((name) => name !== 'current.json' && name !== current).sort();
   const isLeftOver = (name: string) => name.endsWith('.new');

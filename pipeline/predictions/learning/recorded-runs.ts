@@ -8,21 +8,21 @@ import type { RunTable } from '../features/run-table.ts';
 import { numberTrains } from '../features/train-numbers.ts';
 import type { LearningDay } from './learning-days.ts';
 
-/** Past runs, and the names of what their numbers stand for. */
+/** Past runs, and the names that their numbers stand for. */
 export interface RecordedRuns {
   readonly table: RunTable;
   /** `trip_id`, by run. */
   readonly trips: readonly string[];
-  /** When a run is to leave: seconds from the midnight of its service day, as local clocks show it; by run. */
+  /** Planned departure of a run: local clock seconds from the midnight of its service day; by run. */
   readonly departureOfDay: Int32Array;
   readonly routes: readonly string[];
   readonly stops: readonly string[];
-  /** Calls that count for nothing but their plan. */
+  /** Calls of which only the plan counts. */
   readonly implausible: ImplausibleCounts;
 }
 
-/** Departures, and arrivals, that are instants to learn from, over all days; more make a model no better. */
-const MOST_INSTANTS = 400_000;
+/** Departures and arrivals used as training instants, over all days; more do not improve a model. */
+const MAX_INSTANTS = 400_000;
 
 /** Reads the stop events of some days of a source. */
 export async function loadRecordedRuns(
@@ -38,7 +38,7 @@ export async function loadRecordedRuns(
     select * replace (service_date::date as service_date)
     from read_parquet([${files.join(', ')}], union_by_name = true, hive_partitioning = true);
     create or replace temp table known_instants as
-    select ${Math.ceil(calls / MOST_INSTANTS)}::ubigint as calls;
+    select ${Math.ceil(calls / MAX_INSTANTS)}::ubigint as calls;
   `);
   await db.run(await readSql('pipeline/predictions/sql/stop_event_calls.sql'));
   const { table, implausible } = await readRunTable(db);

@@ -18,7 +18,7 @@ import {
   kindOfPair,
   trainDelayModel,
 } from '../model/delay-model.ts';
-import { JUDGE, LEARN, TEST } from '../model/share-out-days.ts';
+import { LEARN, TEST, VALIDATION } from '../model/share-out-days.ts';
 import { findFeatureManifest, pickRows, readFeatures, type StoredFeatures, takeStored } from './feature-store.ts';
 import {
   findCurrentModel,
@@ -30,7 +30,7 @@ import {
   writeDelayModel,
 } from './model-store.ts';
 
-/** A model to be published, and why this one. */
+/** The model to publish, and the reason for the choice. */
 interface TrainedModel {
   readonly model: DelayModel;
   readonly shifts: readonly Shift[];
@@ -39,13 +39,13 @@ interface TrainedModel {
 }
 
 /**
- * Trains a model on stored features and compares it with the one before on the last days: the better one stays, with
- * intervals calibrated anew either way.
- * @param before null where there is none
+ * Trains a model on stored features and compares it with the previous one on the last days: the better one is kept, and
+ * its intervals are calibrated anew either way.
+ * @param before the previous model; null where there is none
  */
 export function trainModel(stored: StoredFeatures, gridSeconds: number, before: DelayModel | null): TrainedModel {
   const learn = takeStored(stored, LEARN);
-  const trained = trainDelayModel(featureColumns, learn, takeStored(stored, JUDGE), gridSeconds);
+  const trained = trainDelayModel(featureColumns, learn, takeStored(stored, VALIDATION), gridSeconds);
   const compared = takeStored(stored, TEST).places;
   const errorOf = (model: DelayModel) => meanError(stored, compared, model);
   const errors = {
@@ -57,7 +57,7 @@ export function trainModel(stored: StoredFeatures, gridSeconds: number, before: 
   const { shifts, covered } = calibrate(stored, model);
   const comparison: ModelComparison = {
     pairs: compared.length,
-    persistence: mean(compared, (place) => Math.abs(toldTruth(stored, place) - stored.current[place]!)),
+    persistence: mean(compared, (place) => Math.abs(observedDelay(stored, place) - stored.current[place]!)),
     ...errors,
     covered,
     kept: isBeforeBetter ? 'before' : 'trained',
@@ -65,13 +65,13 @@ export function trainModel(stored: StoredFeatures, gridSeconds: number, before: 
   return { model, shifts, comparison, learntPairs: learn.places.length };
 }
 
-/** A model of other columns, or of delays counted otherwise, cannot be asked about these. */
+/** A model with other columns or another grid of delays does not fit the features. */
 function isAskable(model: DelayModel, gridSeconds: number): boolean {
   return model.gridSeconds === gridSeconds && model.columns.join() === featureColumns.join();
 }
 
-/** The delay as it came, with what the grid left out. */
-function toldTruth({ truth, beyondGrid }: StoredFeatures, place: number): number {
+/** The observed delay, with the remainder that the grid left out. */
+function observedDelay({ truth, beyondGrid }: StoredFeatures, place: number): number {
   return truth[place]! + beyondGrid[place]!;
 }
 
@@ -79,7 +79,7 @@ function meanError(stored: StoredFeatures, places: Int32Array, model: DelayModel
   const median = forecastMedian(model.median, pickRows(stored, places), model.gridSeconds);
   let row = 0;
   return mean(places, (place) =>
-    Math.abs(toldTruth(stored, place) - median[row++]! - stored.expectedBeyondGrid[place]!),
+    Math.abs(observedDelay(stored, place) - median[row++]! - stored.expectedBeyondGrid[place]!),
   );
 }
 
@@ -89,7 +89,7 @@ function mean(places: Int32Array, read: (place: number) => number): number {
   return places.length === 0 ? 0 : sum / places.length;
 }
 
-/** Moves the ends of intervals as would have been best on the last seven days. */
+/** Shifts the ends of intervals to the optimum of the last seven days. */
 function calibrate(stored: StoredFeatures, model: DelayModel): { shifts: Shift[]; covered: number } {
   const lastDay = stored.serviceDay.reduce((last, day) => Math.max(last, day), 0);
   const places = Int32Array.from(
@@ -123,32 +123,32 @@ function measureCover(
   gridSeconds: number,
 ): number {
   const empty = () => new Float32Array(truth.length);
-  const told = { low: empty(), median: empty(), high: empty() };
+  const settled = { low: empty(), median: empty(), high: empty() };
   let covered = 0;
   for (let place = 0; place < truth.length; place++) {
-    settleForecast(forecasts, place, shifts[kind[place]!]!, gridSeconds, told);
-    if (told.low[place]! <= truth[place]! && truth[place]! <= told.high[place]!) covered++;
+    settleForecast(forecasts, place, shifts[kind[place]!]!, gridSeconds, settled);
+    if (settled.low[place]! <= truth[place]! && truth[place]! <= settled.high[place]!) covered++;
   }
   return truth.length === 0 ? 0 : covered / truth.length;
 }
 
-/** What came of a source. */
+/** Result for one source. */
 export type TrainOutcome =
   | { readonly kind: 'trained' | 'unchanged'; readonly manifest: ModelManifest }
   | { readonly kind: 'due' }
-  /** It has no features: `build-features` says why. */
+  /** It has no features; `build-features` reports the reason. */
   | { readonly kind: 'unfit' };
 
 export interface TrainRequest {
   readonly dataDir: string;
   readonly source: SourceId;
-  /** Also when the model is of these features already. */
+  /** Trains also when the model is of these features already. */
   readonly isForced: boolean;
   readonly isDryRun: boolean;
   readonly trainedAt: string;
 }
 
-/** Trains a model of a source on its features, and publishes it or the one before, whichever is better. */
+/** Trains a model of a source on its features, and publishes it or the previous one, whichever is better. */
 export async function trainSource(
   db: Duckdb,
   { dataDir, source, isForced, isDryRun, trainedAt }: TrainRequest,
@@ -176,7 +176,7 @@ export async function trainSource(
   return { kind: 'trained', manifest };
 }
 
-/** A model that cannot be read is no reason to go on without one. */
+/** A previous model that cannot be read does not stop the training. */
 async function readBefore(dataDir: string, current: ModelManifest, log: Log): Promise<StoredModel | null> {
   try {
     return await readModel(dataDir, current);

@@ -14,50 +14,50 @@ import { listCurrentModels, type ModelManifest } from '../learning/model-store.t
 import type { DatedTrip } from './forecaster.ts';
 import type { ForecastAnswer, ForecastQuestion, ForecastStart } from './serve-forecasts.ts';
 
-/** A trip on one service day. */
+/** A dated trip, by its names. */
 export interface ObservedName {
   readonly key: bigint;
   readonly day: EpochDay;
 }
 
-/** What sources have observed by now. */
+/** What the sources have observed so far. */
 export interface Observed {
-  /** Dated trips of which something new was observed since the last time. */
+  /** Dated trips with new observations since the last call. */
   readonly changed: ReadonlyMap<SourceId, readonly ObservedName[]>;
-  /** @param wanted all where it is left out */
+  /** @param wanted all trips where it is omitted */
   list(source: SourceId, wanted?: Iterable<ObservedName>): ObservedRun[];
 }
 
-/** Where trips under way are forecast: beside the polling, which never waits for it longer than a moment. */
+/** Forecasts trips under way, beside the polling, which waits for it at most `FORECAST_WAIT_MILLISECONDS`. */
 export interface ForecastService {
-  /** Tells what was observed, and waits a moment for what is forecast of it. */
-  hear(observed: Observed, now: Instant): Promise<void>;
-  /** What is forecast by now, of all sources. */
+  /** Passes on the observations and waits briefly for the forecasts based on them. */
+  update(observed: Observed, now: Instant): Promise<void>;
+  /** The current forecasts of all sources. */
   list(): Iterable<TripPrediction>;
   models(): readonly PredictionModelState[];
   close(): Promise<void>;
 }
 
-/** Where nothing is forecast: a single round of polling, a replay, or predictions that are paused. */
+/** For a single round of polling, a replay, or paused predictions: forecasts nothing. */
 export const noForecasts: ForecastService = {
-  hear: async () => {},
+  update: async () => {},
   list: () => [],
   models: () => [],
   close: async () => {},
 };
 
-/** How long a snapshot waits for what is forecast of it; what takes longer comes with the next one. */
+/** How long a snapshot waits for its forecasts; later ones are in the next snapshot. */
 const FORECAST_WAIT_MILLISECONDS = 1500;
-/** How soon a newer model is noticed, and the first one, for which somebody waits. */
+/** Interval of looking for a newer model, or for the first one. */
 const MODEL_LOOK_SECONDS = 60;
 const FIRST_MODEL_LOOK_SECONDS = 10;
-/** A thread that dies is started anew this much later, and then later each time. */
+/** Wait before a thread that died is restarted; it grows with each further death. */
 const FIRST_WAIT_SECONDS = 60;
 const LONGEST_WAIT_SECONDS = 3600;
 
 type ForecastThread = Pick<RunningThread<void, ForecastQuestion, ForecastAnswer>, 'ready' | 'result' | 'ask'>;
 
-/** Starts a thread that the signal stops; a test has its own. */
+/** Starts a thread that the signal stops; tests pass their own. */
 export type StartForecasts = (
   input: ForecastStart,
   effects: Pick<Effects, 'clock' | 'log'>,
@@ -70,8 +70,8 @@ interface Generation {
   readonly thread: ForecastThread;
   readonly stopping: AbortController;
   isReady: boolean;
-  /** Whether it has been told of all that is under way. */
-  isTold: boolean;
+  /** Whether it has received all trips under way. */
+  hasAllTrips: boolean;
 }
 
 interface ForecastServiceState {
@@ -80,12 +80,12 @@ interface ForecastServiceState {
   readonly settings: LakeSettings;
   readonly effects: Pick<Effects, 'clock' | 'log'>;
   readonly start: StartForecasts;
-  /** Answers now; and the one that is to take its place when it has read its record. */
+  /** `current` answers; `next` replaces it once it has read its record. */
   current: Generation | null;
   next: Generation | null;
   lookedAt: Instant | null;
   now: Instant;
-  /** Dead threads in a row, and until when none is started. */
+  /** Consecutive thread deaths, and the time before which none is started. */
   deaths: number;
   waitUntil: number;
   /** By source and dated trip. */
@@ -95,8 +95,8 @@ interface ForecastServiceState {
 }
 
 /**
- * Forecasts in a thread of its own. It looks for newer models by itself: a new thread reads them and the record behind
- * them while the old one goes on.
+ * Forecasts in a thread of its own. It looks for newer models by itself: a new thread reads them and the record they
+ * start from while the old one continues to answer.
  */
 export function openForecastService(
   dataDir: string,
@@ -121,7 +121,7 @@ export function openForecastService(
     ended: Promise.resolve(),
   };
   return {
-    async hear(observed, now) {
+    async update(observed, now) {
       state.now = now;
       await lookForModels(state);
       takeOver(state);
@@ -144,7 +144,7 @@ async function lookForModels(state: ForecastServiceState): Promise<void> {
   const { now } = state;
   if (!isDue(state.lookedAt, state.current ? MODEL_LOOK_SECONDS : FIRST_MODEL_LOOK_SECONDS, now)) return;
   state.lookedAt = now;
-  // A wait that is longer than any is of a clock that was set back.
+  // A remaining wait above the longest possible one means that the clock was set back.
   const isWaiting = now < state.waitUntil && state.waitUntil <= now + LONGEST_WAIT_SECONDS;
   if (state.next || isWaiting) return;
   const models = await listCurrentModels(state.dataDir, state.sources);
@@ -160,7 +160,7 @@ function startGeneration(state: ForecastServiceState, models: readonly ModelMani
   const { dataDir, settings, effects } = state;
   const stopping = new AbortController();
   const thread = state.start({ dataDir, models, settings }, effects, { signal: stopping.signal });
-  const generation: Generation = { models, thread, stopping, isReady: false, isTold: false };
+  const generation: Generation = { models, thread, stopping, isReady: false, hasAllTrips: false };
   thread.ready.then(
     () => {
       generation.isReady = true;
@@ -171,7 +171,7 @@ function startGeneration(state: ForecastServiceState, models: readonly ModelMani
   return generation;
 }
 
-/** A thread that has died, or failed over what it was told, as one does that has no room left: another reads anew. */
+/** Drops a thread that died or failed, for example when its tables were full; the next one reads the record anew. */
 function lose(state: ForecastServiceState, generation: Generation, error: Error): void {
   if (state.current === generation) state.current = null;
   else if (state.next === generation) state.next = null;
@@ -201,12 +201,12 @@ async function ask(state: ForecastServiceState, { changed, list }: Observed): Pr
   if (!current) return;
   const runs = new Map<SourceId, readonly ObservedRun[]>();
   for (const { sourceId } of current.models) {
-    const observed = current.isTold ? list(sourceId, changed.get(sourceId) ?? []) : list(sourceId);
+    const observed = current.hasAllTrips ? list(sourceId, changed.get(sourceId) ?? []) : list(sourceId);
     if (observed.length > 0) runs.set(sourceId, observed);
   }
-  current.isTold = true;
+  current.hasAllTrips = true;
   if (runs.size === 0) return;
-  const heard = current.thread.ask({ now, runs }).then(
+  const answered = current.thread.ask({ now, runs }).then(
     (answer) => takeForecasts(state, current, answer),
     (error: Error) => lose(state, current, error),
   );
@@ -214,7 +214,7 @@ async function ask(state: ForecastServiceState, { changed, list }: Observed): Pr
   const patience = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, FORECAST_WAIT_MILLISECONDS);
   });
-  await Promise.race([heard, patience]);
+  await Promise.race([answered, patience]);
   clearTimeout(timer);
 }
 
@@ -236,7 +236,7 @@ function dropOld({ predictions, now }: ForecastServiceState): void {
   for (const [name, prediction] of predictions) if (!isFreshPrediction(prediction, now)) predictions.delete(name);
 }
 
-/** What it has forecast is stored first. */
+/** The thread stores its forecasts before it ends. */
 function stop(state: ForecastServiceState, { thread, stopping }: Generation): void {
   stopping.abort();
   state.ended = Promise.allSettled([state.ended, thread.result]);

@@ -8,28 +8,28 @@ import { type ModelManifest, readModel, type StoredModel } from '../learning/mod
 import { loadRecordedRuns, type RecordedRuns } from '../learning/recorded-runs.ts';
 import { settleForecast } from '../model/calibrate.ts';
 import { forecastDelays, kindOfPair } from '../model/delay-model.ts';
-import { type AskedRun, LiveRuns, type Room, type Standing } from './live-runs.ts';
+import { type AskedRun, LiveRuns, type Progress, type Room } from './live-runs.ts';
 import { type LoggedPredictions, logPredictions } from './prediction-log.ts';
 
-/** What came of what was heard. */
+/** Result of one round of observations. */
 export interface Forecasts {
   readonly predictions: readonly TripPrediction[];
-  /** Runs of which nothing is to be forecast any more. */
+  /** Dated trips that are finished: their forecasts end. */
   readonly over: readonly DatedTrip[];
-  /** The same with all that they rest on, for the lake. */
+  /** The same forecasts with the data they are based on, for the lake. */
   readonly log: LoggedPredictions;
 }
 
 /** A trip on one service day. */
 export type DatedTrip = Pick<ObservedRun, 'tripKey' | 'day'>;
 
-/** Rows of features, those of one run one after another, and what the model starts from. */
+/** Feature rows, grouped by run, and the starting values of the model. */
 interface AskedRows {
-  /** The runs that have a past: of the others nothing is forecast. */
+  /** The runs with past data; the others are not forecast. */
   readonly known: readonly AskedRun[];
   readonly values: Float32Array;
   readonly current: Float32Array;
-  /** Seconds that the grid leaves out, as expected. */
+  /** Expected seconds beyond the grid. */
   readonly offsets: Uint8Array;
   /** See `kindOfPair`. */
   readonly kinds: Uint8Array;
@@ -37,15 +37,13 @@ interface AskedRows {
 
 const WIDTH = featureColumns.length;
 
-/**
- * Forecasts the runs of a source as it observes them: its record, and what was heard since, is all that it knows.
- */
+/** Forecasts the runs of a source from its record and the observations since. */
 export class Forecaster {
   readonly #stored: StoredModel;
   readonly #runs: LiveRuns;
   readonly #rows: InstantRows;
-  /** By run: the standing that was forecast last. */
-  readonly #told = new Map<number, string>();
+  /** By run: the last observed call and time that were forecast. */
+  readonly #lastForecast = new Map<number, string>();
 
   constructor(stored: StoredModel, recorded: RecordedRuns, room: Room) {
     this.#stored = stored;
@@ -55,28 +53,27 @@ export class Forecaster {
   }
 
   /**
-   * Takes up what is observed by now of some runs, and forecasts those of which something new is known that is fresh
-   * enough to be told.
-   * @throws RangeError when there is no room left: then the record is to be read anew
+   * Adds the observations of some runs, and forecasts those with new ones that are fresh enough to publish.
+   * @throws RangeError when the tables are full: then the record has to be read anew
    */
-  hear(runs: readonly ObservedRun[], now: Instant): Forecasts {
+  update(runs: readonly ObservedRun[], now: Instant): Forecasts {
     const asked: AskedRun[] = [];
     const over: DatedTrip[] = [];
-    // All are heard before one is asked: what others tell at the same moment counts.
+    // All observations are added before the first forecast: those of other runs at the same time count too.
     for (const observed of runs) {
-      const standing = this.#runs.hear(observed);
-      if (standing?.isOver) over.push({ tripKey: observed.tripKey, day: observed.day });
-      if (!standing || standing.isOver || !this.#isNews(standing)) continue;
-      if (!isFreshPrediction({ observedAt: standing.observedAt as Instant }, now)) continue;
-      asked.push({ ...standing, observed, targets: observed.stopIds.length - 1 - standing.position });
+      const progress = this.#runs.update(observed);
+      if (progress?.isOver) over.push({ tripKey: observed.tripKey, day: observed.day });
+      if (!progress || progress.isOver || !this.#isNew(progress)) continue;
+      if (!isFreshPrediction({ observedAt: progress.observedAt as Instant }, now)) continue;
+      asked.push({ ...progress, observed, targets: observed.stopIds.length - 1 - progress.position });
     }
     return { ...this.#forecast(asked, now), over };
   }
 
-  #isNews({ run, position, observedAt }: Standing): boolean {
-    const word = `${position} ${observedAt}`;
-    if (this.#told.get(run) === word) return false;
-    this.#told.set(run, word);
+  #isNew({ run, position, observedAt }: Progress): boolean {
+    const event = `${position} ${observedAt}`;
+    if (this.#lastForecast.get(run) === event) return false;
+    this.#lastForecast.set(run, event);
     return true;
   }
 
@@ -85,20 +82,20 @@ export class Forecaster {
     const { known } = rows;
     const { manifest, model } = this.#stored;
     const forecasts = forecastDelays(model, rows);
-    const told = { low: forecasts.low.slice(), median: forecasts.median.slice(), high: forecasts.high.slice() };
+    const settled = { low: forecasts.low.slice(), median: forecasts.median.slice(), high: forecasts.high.slice() };
     for (let row = 0; row < rows.current.length; row++) {
-      settleForecast(forecasts, row, manifest.shifts[rows.kinds[row]!]!, model.gridSeconds, told);
+      settleForecast(forecasts, row, manifest.shifts[rows.kinds[row]!]!, model.gridSeconds, settled);
     }
-    const tell = (quantile: Float32Array, from: number, to: number) =>
+    const toSeconds = (quantile: Float32Array, from: number, to: number) =>
       Int16Array.from(quantile.subarray(from, to), (seconds, i) => clamp(seconds + rows.offsets[from + i]!));
     let from = 0;
     const predictions = known.map((run): TripPrediction => {
       const to = from + run.targets;
       const prediction = {
         ...this.#describe(run),
-        low: tell(told.low, from, to),
-        median: tell(told.median, from, to),
-        high: tell(told.high, from, to),
+        low: toSeconds(settled.low, from, to),
+        median: toSeconds(settled.median, from, to),
+        high: toSeconds(settled.high, from, to),
       };
       from = to;
       return prediction;
@@ -155,12 +152,12 @@ function clamp(seconds: number): number {
   return Math.max(-32_768, Math.min(32_767, Math.round(seconds)));
 }
 
-/** How many days of a source's traffic may come on top of its record, and how many calls at the least. */
+/** Space beyond the record: days of the source's traffic, and a minimum of calls. */
 const ROOM_DAYS = 3;
-const LEAST_ROOM = 50_000;
+const MIN_ROOM_CALLS = 50_000;
 
 /**
- * Reads models and the records behind them, as far as the record goes by now.
+ * Reads models and the current records of their sources.
  * @throws WorldError `model_damaged`
  */
 export async function openForecasters(
@@ -175,7 +172,7 @@ export async function openForecasters(
       const days = await listLearningDays(dataDir, sourceId, null);
       const recorded = await loadRecordedRuns(db, dataDir, sourceId, days);
       const busiest = days.reduce((most, { calls }) => Math.max(most, calls), 0);
-      const calls = Math.max(LEAST_ROOM, ROOM_DAYS * busiest);
+      const calls = Math.max(MIN_ROOM_CALLS, ROOM_DAYS * busiest);
       const room = { runs: Math.ceil(calls / 2), calls };
       forecasters.set(sourceId, new Forecaster(await readModel(dataDir, manifest), recorded, room));
     }

@@ -1,5 +1,5 @@
 import type { ObservedRun } from '../../model/prediction.ts';
-import { judgeCall, lastEvent } from '../features/implausible-calls.ts';
+import { checkCall, lastEvent } from '../features/implausible-calls.ts';
 import { PlanNumbers } from '../features/plan-index.ts';
 import { departAfter, floorToMinute, type RunTable, splitMinutes } from '../features/run-table.ts';
 import { emptyStatistics, type RunningStatistics, takeEvents } from '../features/running-statistics.ts';
@@ -7,41 +7,41 @@ import { type SweepHandlers, sweep } from '../features/sweep.ts';
 import { TrainNumbers } from '../features/train-numbers.ts';
 import type { RecordedRuns } from '../learning/recorded-runs.ts';
 
-/** A run to be forecast: where it stands, and which trip it is. */
-export interface AskedRun extends Standing {
+/** A run to forecast: its last observed event, and its trip. */
+export interface AskedRun extends Progress {
   readonly observed: ObservedRun;
-  /** Later calls. */
+  /** Number of later calls. */
   readonly targets: number;
 }
 
-/** How much may come on top of the record before it has to be read anew. */
+/** Space beyond the record before it has to be read anew. */
 export interface Room {
   readonly runs: number;
   readonly calls: number;
 }
 
-/** Names that are new on top of those of the record: numbers of stops and routes must stay below these. */
+/** Space for new names beyond those of the record: numbers of stops and routes must stay below this. */
 const NEW_NAMES = 50_000;
-/** A delay further off is a slip of the publisher's, as for who learns. */
-const MOST_DELAY = 14_400;
+/** Seconds; a larger delay is an error of the publisher, as in learning. */
+const MAX_DELAY_SECONDS = 14_400;
 
-/** Where a run stands: the last call that was observed, when, and how. */
-export interface Standing {
+/** The last observed event of a run: which call, when, and from which kind of report. */
+export interface Progress {
   readonly run: number;
-  /** As index into the calls of the table, and as position in the trip. */
+  /** Index into the calls of the table, and position in the trip. */
   readonly call: number;
   readonly position: number;
   readonly observedAt: number;
   readonly isFromPosition: boolean;
-  /** It has arrived there and was not observed to leave. */
+  /** Its arrival there was observed and its departure was not. */
   readonly isStanding: boolean;
   /** Its last arrival was observed. */
   readonly isOver: boolean;
 }
 
 /**
- * The record of a source with the runs of the present behind it, in the same table and numbers: what is known of a run
- * under way lies where that of a past one lies, so features are made of both by the same code.
+ * The record of a source followed by the runs of the present, in the same table and numbering: the columns of a run
+ * under way are those of a past one, so the same code builds features from both.
  */
 export class LiveRuns {
   readonly table: RunTable;
@@ -74,11 +74,11 @@ export class LiveRuns {
   }
 
   /**
-   * Takes up what is observed of a run by now.
-   * @returns where it stands; null where nothing of use was observed
-   * @throws RangeError when there is no room left: then the record is to be read anew
+   * Adds the current observations of a run.
+   * @returns its last observed event; null where nothing usable was observed
+   * @throws RangeError when the table is full: then the record has to be read anew
    */
-  hear(observed: ObservedRun): Standing | null {
+  update(observed: ObservedRun): Progress | null {
     const run = this.#findRun(observed);
     const first = this.table.callStart[run]!;
     const last = observed.stopIds.length - 1;
@@ -90,12 +90,12 @@ export class LiveRuns {
       const arrived = at === 0 ? Number.NaN : plausible(observed.arrival[at]! - scheduledArrival[call]!);
       const left = at === last ? Number.NaN : plausible(observed.departure[at]! - scheduledDeparture[call]!);
       const [arrivalTime, departureTime] = [scheduledArrival[call]! + arrived, scheduledDeparture[call]! + left];
-      if (judgeCall(previous, arrivalTime, departureTime, left) !== null) {
+      if (checkCall(previous, arrivalTime, departureTime, left) !== null) {
         this.#forget(call);
         continue;
       }
       previous = lastEvent(previous, arrivalTime, departureTime);
-      if (this.#hearCall(run, call, arrived, left, at === last)) position = at;
+      if (this.#updateCall(run, call, arrived, left, at === last)) position = at;
     }
     if (position < 0) return null;
     const times = [observed.arrival[position]!, observed.departure[position]!];
@@ -111,10 +111,10 @@ export class LiveRuns {
   }
 
   /**
-   * Takes up the delays of a call; NaN where none was observed.
+   * Sets the delays of a call; NaN where none was observed.
    * @returns whether anything was observed of the call
    */
-  #hearCall(run: number, call: number, arrived: number, left: number, isLast: boolean): boolean {
+  #updateCall(run: number, call: number, arrived: number, left: number, isLast: boolean): boolean {
     const { scheduledArrival, scheduledDeparture, arrivalDelay, departureDelay } = this.table;
     if (!Number.isNaN(arrived)) {
       const isNew = Number.isNaN(arrivalDelay[call]);
@@ -134,7 +134,7 @@ export class LiveRuns {
     return isLast ? !Number.isNaN(arrivalDelay[call]) : !Number.isNaN(departureDelay[call]);
   }
 
-  /** A call that turns out to be implausible is not observed, whatever was taken up of it before. */
+  /** Resets a call that turned out to be implausible to not observed. */
   #forget(call: number): void {
     const { arrivalDelay, departureDelay, arrivalTime, departureTime } = this.table;
     for (const column of [arrivalDelay, departureDelay, arrivalTime, departureTime]) column[call] = Number.NaN;
@@ -155,7 +155,7 @@ export class LiveRuns {
     }
   }
 
-  /** The run, with its plan as it is now: one that has other calls than before is another run. */
+  /** The run with its current plan: the same dated trip with other calls than before is a new run. */
   #findRun(observed: ObservedRun): number {
     const name = `${observed.day} ${observed.tripId}`;
     const known = this.#runs.get(name);
@@ -206,7 +206,7 @@ export class LiveRuns {
 
 type Growing = { -readonly [Column in keyof RunTable]: RunTable[Column] };
 
-/** The same table in longer columns; numbers of stops and routes get room too, since keys of legs are made of them. */
+/** The same table in longer columns; the numbering of stops and routes gets space too, since keys of legs use it. */
 function makeRoom(table: RunTable, room: Room): Growing {
   const runs = table.runCount + room.runs;
   const calls = table.stop.length + room.calls;
@@ -244,14 +244,14 @@ function withRoom<Column extends Int32Array | Float64Array | Uint8Array>(column:
 }
 
 function plausible(delay: number): number {
-  return Math.abs(delay) < MOST_DELAY ? delay : Number.NaN;
+  return Math.abs(delay) < MAX_DELAY_SECONDS ? delay : Number.NaN;
 }
 
 function numberNames(names: readonly string[]): Map<string, number> {
   return new Map(names.map((name, number) => [name, number]));
 }
 
-/** The number of a name: the next one where it is new. */
+/** The number of a name; a new name gets the next one. */
 function numberName(numbers: Map<string, number>, name: string): number {
   const known = numbers.get(name);
   if (known !== undefined) return known;

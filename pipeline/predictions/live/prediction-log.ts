@@ -4,8 +4,8 @@ import { featureColumns } from '../features/instant-rows.ts';
 import type { AskedRun } from './live-runs.ts';
 
 /**
- * What was forecast, a row per later call, with what it rests on: the observation, the model, and what the past of the
- * train, of its pattern and of the legs said by itself, from how many samples. Delays are seconds, moments UTC seconds.
+ * A forecast of one later call, with the data it is based on: the observation, the model, and the estimates and sample
+ * counts from the past of the train, of its pattern and of the legs. Delays are seconds, times UTC seconds.
  */
 export interface LoggedPrediction {
   readonly day: EpochDay;
@@ -20,13 +20,13 @@ export interface LoggedPrediction {
   readonly low: number;
   readonly median: number;
   readonly high: number;
-  /** By `priorColumns`; NaN where nothing is known. */
+  /** By `priorColumns`; NaN where unknown. */
   readonly priors: readonly number[];
 }
 
 export type LoggedPredictions = readonly LoggedPrediction[];
 
-/** Features that say what a forecast rests on, and their names in the lake. */
+/** Features stored with a forecast, and their names in the lake. */
 const priorColumns = {
   train_runs: 'train_runs',
   train_change_seconds: 'train_change_similar',

@@ -11,38 +11,38 @@ import { fromEpochDay } from '../../model/service-time.ts';
 import type { LoggedPrediction } from './prediction-log.ts';
 
 /**
- * The columns of the predictions table, beside `source` and `service_date`, which its folders say. One row is what was
- * forecast of one later arrival of a trip under way when something new was observed of it. Delays are
- * seconds; early is negative.
+ * The columns of the predictions table, beside `source` and `service_date`, which are its folders. One row is the
+ * forecast of one later arrival of a trip under way, made after a new observation. Delays are seconds; early is
+ * negative.
  */
 export const predictionColumns = {
   trip_id: ['VARCHAR', 'As in the stop events.'],
-  made_at: ['TIMESTAMP WITH TIME ZONE', 'UTC. When it was forecast: nothing that came later is in it.'],
-  model: ['VARCHAR', 'The model that did: a folder of `lake/prediction_models`.'],
-  from_position: ['USMALLINT', 'Position of the call that was observed last.'],
-  observed_at: ['TIMESTAMP WITH TIME ZONE', 'UTC. When it was.'],
-  is_from_position: ['BOOLEAN', 'A vehicle was seen standing there; else it was told.'],
-  current_delay_seconds: ['INTEGER', 'Delay there: what would be forecast by assuming that it stays.'],
+  made_at: ['TIMESTAMP WITH TIME ZONE', 'UTC. Time of the forecast, which uses nothing later.'],
+  model: ['VARCHAR', 'The model of the forecast: a folder of `lake/prediction_models`.'],
+  from_position: ['USMALLINT', 'Position of the last observed call.'],
+  observed_at: ['TIMESTAMP WITH TIME ZONE', 'UTC. Time of that observation.'],
+  is_from_position: [
+    'BOOLEAN',
+    'Whether it was derived from a vehicle position at the stop; otherwise the source reported it.',
+  ],
+  current_delay_seconds: ['INTEGER', 'Delay there, which is also the forecast of persistence.'],
   position: ['USMALLINT', 'Position of the call whose arrival is forecast.'],
-  low_seconds: ['INTEGER', 'p10: one arrival in ten is to have less delay.'],
+  low_seconds: ['INTEGER', 'p10: one arrival in ten is expected to have less delay.'],
   median_seconds: ['INTEGER', 'p50.'],
   high_seconds: ['INTEGER', 'p90.'],
-  train_runs: [
-    'INTEGER',
-    'Past runs of this train (route, stops and planned departure) that say something of this way.',
-  ],
+  train_runs: ['INTEGER', 'Past runs of this train (route, stops and planned departure) with data for this section.'],
   train_change_seconds: [
     'FLOAT',
-    'How the delay changed on the way in those of them that are most like this one; null where none says.',
+    'Change of delay over the section in the most similar of these runs; null without any.',
   ],
   pattern_runs: ['INTEGER', 'Past runs of any trip of the route with the same stops.'],
-  pattern_change_seconds: ['FLOAT', 'The same of these.'],
-  leg_values: ['INTEGER', 'Past rides over that leg of the way of which least is known.'],
-  legs_change_seconds: ['FLOAT', 'What the usual times of the legs would make of the delay.'],
+  pattern_change_seconds: ['FLOAT', 'Change of delay over the section in these runs.'],
+  leg_values: ['INTEGER', 'Past passages over the leg of the section with the fewest of them.'],
+  legs_change_seconds: ['FLOAT', 'Change of delay according to the usual times of the legs.'],
 } as const satisfies Record<string, readonly [type: string, about: string]>;
 
 /**
- * Adds what was forecast to the lake, a file per service date. Files are named by the moment, and never changed.
+ * Adds forecasts to the lake, one file per service date. Files are named by the time of storing and never changed.
  * @param folder a work folder on the same disk as the lake
  * @throws WorldError `partition_incomplete`
  */

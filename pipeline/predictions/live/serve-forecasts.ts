@@ -9,17 +9,17 @@ import { type DatedTrip, openForecasters } from './forecaster.ts';
 import type { LoggedPrediction } from './prediction-log.ts';
 import { storePredictions } from './prediction-store.ts';
 
-/** What was forecast is brought into the lake this often; a crash costs no more than that of it, and no observation. */
+/** Interval of storing forecasts in the lake; a crash loses at most those of one interval, and no observation. */
 const STORE_SECONDS = 600;
 
-/** What a forecasting thread is started with. */
+/** Parameters of a forecasting thread. */
 export interface ForecastStart {
   readonly dataDir: string;
   readonly models: readonly ModelManifest[];
   readonly settings: LakeSettings;
 }
 
-/** What was observed by a moment. */
+/** Observations up to a time. */
 export interface ForecastQuestion {
   readonly now: Instant;
   readonly runs: ReadonlyMap<SourceId, readonly ObservedRun[]>;
@@ -30,12 +30,12 @@ export interface ForecastAnswer {
   readonly over: ReadonlyMap<SourceId, readonly DatedTrip[]>;
 }
 
-/** Forecasts the reported trips of each question until it is stopped; then what it has forecast is stored. */
+/** Forecasts the reported trips of each request until it is stopped; then its remaining forecasts are stored. */
 export async function serveForecasts(
   { dataDir, models, settings }: ForecastStart,
   { effects, signal, engineSignal, stopped, reportReady, answer }: ThreadSide<ForecastQuestion, ForecastAnswer>,
 ): Promise<void> {
-  // A thread that still reads the record has forecast nothing: its engine is interrupted at once.
+  // A thread that is still reading the record has no forecasts to store: its engine is interrupted at once.
   const forecasters = await openForecasters(dataDir, models, { ...settings, signal }).catch((error) => {
     if (!signal.aborted) throw error;
   });
@@ -45,7 +45,7 @@ export async function serveForecasts(
     const predictions: TripPrediction[] = [];
     const over = new Map<SourceId, readonly DatedTrip[]>();
     for (const [source, observed] of runs) {
-      const forecasts = forecasters.get(source)?.hear(observed, now);
+      const forecasts = forecasters.get(source)?.update(observed, now);
       if (!forecasts) continue;
       for (const prediction of forecasts.predictions) predictions.push(prediction);
       over.set(source, forecasts.over);
@@ -59,7 +59,7 @@ export async function serveForecasts(
   await log.close();
 }
 
-/** Keeps what was forecast, and brings it into the lake now and then. */
+/** Buffers forecasts and stores them in the lake at intervals. */
 function openLog(dataDir: string, settings: LakeSettings, warn: (text: string) => void) {
   let waiting = new Map<SourceId, LoggedPrediction[]>();
   let storedAt: Instant | null = null;

@@ -11,8 +11,8 @@ import {
 } from './forecast-table.ts';
 
 /**
- * The public ETA Accuracy Benchmark: by how far away the vehicle really was, how much earlier or later than forecast
- * it may come to count as accurate. Buckets have their start and not their end, limits are included.
+ * The public ETA Accuracy Benchmark: by the time to the actual arrival, how much earlier or later than forecast an
+ * arrival may be and still count as accurate. Buckets include their start and exclude their end; limits are included.
  * @see https://github.com/TransitApp/ETA-Accuracy-Benchmark
  */
 const etaBuckets = [
@@ -29,7 +29,7 @@ interface EtaFigures {
   readonly accurate: Readonly<Record<string, number | null>>;
 }
 
-/** The shares of each bucket, and last their mean, in which all buckets weigh the same. */
+/** The shares of each bucket, and last their unweighted mean. */
 export function measureEtaAccuracy(table: ForecastTable): EtaFigures[] {
   const figures = etaBuckets.map(({ name, from, to, early, late }): EtaFigures => {
     const accurate = new Float64Array(table.forecasters.length);
@@ -66,7 +66,7 @@ export function measureEtaAccuracy(table: ForecastTable): EtaFigures[] {
   ];
 }
 
-/** Pairs that figures are made of. */
+/** A subset of pairs with figures of its own. */
 interface Slice {
   readonly name: string;
   has(pair: number): boolean;
@@ -87,30 +87,30 @@ interface IntervalFigures {
   readonly pairs: number;
   /** Share of truths from p10 to p90, both included. */
   readonly covered: number | null;
-  /** Share that the median hits to the second: no interval of a source of whole minutes holds fewer. */
+  /** Share of medians that are exact to the second: for a source of whole minutes, a lower bound of `covered`. */
   readonly hit: number | null;
   readonly meanWidth: number | null;
-  /** Width plus ten times the distance of what was missed. */
+  /** Mean of the width plus ten times the distance of a miss. */
   readonly winkler: number | null;
 }
 
 interface ClassFigures {
   readonly name: 'high' | 'medium' | 'none';
   readonly share: number | null;
-  /** Share of the class that came within the interval. */
+  /** Share of the class within the interval. */
   readonly covered: number | null;
-  /** Shares of the class whose median was off by at most so many seconds. */
+  /** Shares of the class whose median was off by at most this many seconds. */
   readonly within60: number | null;
   readonly within120: number | null;
   readonly within180: number | null;
 }
 
-/** Delay at the instant from which on a vehicle counts as late here. */
+/** Delay at the instant from which a vehicle counts as late. */
 const LATE_VEHICLE_SECONDS = 180;
 const CLASS_HORIZON = 3600;
 const MISS_WEIGHT = 10;
 
-/** All pairs, those of each bucket, and those that are late already. */
+/** All pairs, those of each bucket, and those that were late at the instant. */
 export function listSlices(table: ForecastTable, buckets: readonly HorizonBucket[]): Slice[] {
   return [
     { name: 'all', has: () => true },
@@ -174,7 +174,7 @@ export function measureIntervals(table: ForecastTable, slice: Slice, forecaster:
 
 const classes = ['high', 'medium', 'none'] as const;
 
-/** How sure the intervals of `ours` are, and how right it is then; pairs of at most an hour. */
+/** Width of the intervals of `ours`, and their accuracy by class; horizons of at most an hour. */
 export function measureClasses(table: ForecastTable): ClassFigures[] {
   const ours = table.forecasters.find(({ name }) => name === OURS);
   if (!ours?.low || !ours.high) return [];
@@ -209,14 +209,14 @@ function ratio(sum: number, count: number): number | null {
   return count === 0 ? null : sum / count;
 }
 
-/** What came of a test in one unit. */
+/** Result of a test in one unit. */
 export interface UnitEvaluation {
   readonly table: ForecastTable;
   readonly learntPairs: number;
   readonly trees: number;
-  /** Empty unless it was asked for. */
+  /** Empty unless requested. */
   readonly ablation: readonly AblationFigure[];
-  /** Calls of the whole window that were left out; null where the layout has no such rule. */
+  /** Excluded calls of the whole window; null where the layout has no such rule. */
   readonly implausible: ImplausibleCounts | null;
 }
 
@@ -240,11 +240,11 @@ export interface UnitFigures {
   readonly classes: readonly ClassFigures[];
   readonly etaBenchmark: readonly EtaFigures[];
   readonly ablation: readonly AblationFigure[];
-  /** Calls that were left out; null where the layout has no such rule. */
+  /** Excluded calls; null where the layout has no such rule. */
   readonly implausible: ImplausibleCounts | null;
 }
 
-/** Measures what an evaluation came to, by buckets of the horizon. */
+/** Computes the figures of an evaluation, by buckets of the horizon. */
 export function buildFigures(
   buckets: readonly HorizonBucket[],
   { table, learntPairs, trees, ablation, implausible }: UnitEvaluation,

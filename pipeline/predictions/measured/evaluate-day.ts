@@ -24,10 +24,10 @@ import {
   PERSISTENCE,
 } from './forecast-table.ts';
 
-/** What the source itself last forecast. */
-const TOLD = 'source';
+/** The forecaster that is the last forecast of the source itself. */
+const SOURCE = 'source';
 
-/** Of which pairs figures are: all that were forecast, or those of which the source had a forecast of its own. */
+/** Sets of pairs with figures: all that were forecast, or those with a forecast of the source. */
 const pairGroups = ['all', 'toldBySource'] as const;
 type PairGroup = (typeof pairGroups)[number];
 
@@ -35,11 +35,11 @@ type PairGroup = (typeof pairGroups)[number];
 interface MeasuredFiles {
   readonly predictions: readonly string[];
   readonly stopEvents: string;
-  /** Empty where they are not kept. */
+  /** Empty where observations are not kept. */
   readonly observations: readonly string[];
 }
 
-/** The pairs of a day as they were forecast while the service ran; seconds. NaN in `told` where nothing was. */
+/** The pairs of a day as they were forecast in service; seconds. NaN in `reported` without a forecast of the source. */
 interface MeasuredPairs {
   readonly truth: Float32Array;
   readonly current: Float32Array;
@@ -48,8 +48,8 @@ interface MeasuredPairs {
   readonly low: Float32Array;
   readonly median: Float32Array;
   readonly high: Float32Array;
-  readonly told: Float32Array;
-  /** Calls of the day that no pair begins or ends at. */
+  readonly reported: Float32Array;
+  /** Calls of the day that are excluded from all pairs. */
   readonly implausible: ImplausibleCounts;
 }
 
@@ -82,7 +82,7 @@ export async function loadMeasuredPairs(db: Duckdb, files: MeasuredFiles): Promi
       low: float('low'),
       median: float('median'),
       high: float('high'),
-      told: float('told'),
+      reported: float('reported'),
     },
     'from measured_pairs',
     n,
@@ -91,7 +91,7 @@ export async function loadMeasuredPairs(db: Duckdb, files: MeasuredFiles): Promi
   return { ...pairs, implausible };
 }
 
-/** Leaves the implausible calls of `day_stop_events` in the table `implausible_calls`. @returns how many there are */
+/** Writes the implausible calls of `day_stop_events` to the table `implausible_calls`. @returns their counts */
 async function listImplausible(db: Duckdb): Promise<ImplausibleCounts> {
   await db.run(`create or replace temp table observed_calls as
     ${await readSql('pipeline/predictions/sql/observed_calls.sql')}`);
@@ -123,9 +123,9 @@ async function listImplausible(db: Duckdb): Promise<ImplausibleCounts> {
   return countImplausible(found);
 }
 
-/** The table of forecasts that figures are made of; in whole minutes all delays are the minute that they are in. */
+/** The forecasts of a group of pairs; for whole minutes all delays are floored to the minute. */
 export function toForecastTable(pairs: MeasuredPairs, group: PairGroup, unit: ForecastUnit): ForecastTable {
-  const kept = Array.from(pairs.truth.keys()).filter((pair) => group === 'all' || !Number.isNaN(pairs.told[pair]));
+  const kept = Array.from(pairs.truth.keys()).filter((pair) => group === 'all' || !Number.isNaN(pairs.reported[pair]));
   const take = (column: Float32Array) => Float32Array.from(kept, (pair) => column[pair]!);
   const delays = (column: Float32Array) => (unit === 'raw' ? take(column) : take(column).map(floorToMinute));
   const current = delays(pairs.current);
@@ -140,14 +140,14 @@ export function toForecastTable(pairs: MeasuredPairs, group: PairGroup, unit: Fo
     forecasters: [
       only('schedule', new Float32Array(kept.length)),
       only(PERSISTENCE, current),
-      ...(group === 'toldBySource' ? [only(TOLD, delays(pairs.told))] : []),
+      ...(group === 'toldBySource' ? [only(SOURCE, delays(pairs.reported))] : []),
       { name: OURS, median: delays(pairs.median), low: delays(pairs.low), high: delays(pairs.high) },
     ],
   };
 }
 
 /**
- * Puts the rows of one day and source in the place of those that a mart has of them; the month's file is swapped whole.
+ * Replaces the rows of one day and source in a mart; the file of the month is swapped as a whole.
  * @param folder a work folder on the same disk as the marts
  * @throws WorldError `partition_incomplete`
  */
@@ -189,11 +189,11 @@ export async function storeFigures(
   await db.run('drop table figure_rows');
 }
 
-/** How good the predictions of one source were on one day. */
+/** Accuracy of the predictions of one source on one day. */
 interface MeasuredDay {
   readonly source: SourceId;
   readonly serviceDate: ServiceDate;
-  /** Of all that the figures are made of. */
+  /** Hash of all inputs of the figures. */
   readonly inputHash: string;
   readonly figures: readonly (UnitFigures & { readonly pairsOf: PairGroup })[];
   readonly measuredAt: string;
@@ -210,7 +210,7 @@ interface MeasureRequest {
   readonly measuredAt: string;
 }
 
-/** Days on which something was forecast, by source, oldest first. */
+/** Days with predictions, by source, oldest first. */
 export async function listPredictedDays(
   dataDir: string,
 ): Promise<{ readonly source: SourceId; readonly serviceDate: ServiceDate }[]> {
@@ -227,7 +227,7 @@ export async function listPredictedDays(
   return days;
 }
 
-/** Measures what was forecast on a day by what came, once the day is over, and again when one of the two is other. */
+/** Compares the predictions of a finished day with its stop events; again when one of the two has changed. */
 export async function evaluateDay(db: Duckdb, folder: string, request: MeasureRequest): Promise<MeasureOutcome> {
   const { dataDir, source, serviceDate, isForced, isDryRun, measuredAt } = request;
   const stopEvents = await findStopEventManifest(dataDir, source, serviceDate);
@@ -248,7 +248,7 @@ export async function evaluateDay(db: Duckdb, folder: string, request: MeasureRe
     observations: await listObservationFiles(dataDir, source, serviceDate),
   });
   const { implausible } = pairs;
-  // What there is beside the pairs, a model's training says.
+  // Figures of a training, which do not apply here.
   const noModel = { learntPairs: 0, trees: 0, ablation: [] };
   const figures = pairGroups.flatMap((pairsOf) =>
     forecastUnits.map((unit) => {
@@ -263,7 +263,7 @@ export async function evaluateDay(db: Duckdb, folder: string, request: MeasureRe
   return 'measured';
 }
 
-/** @returns null for a day that was not measured */
+/** @returns null for a day without figures */
 async function findMeasuredDay(
   dataDir: string,
   source: SourceId,
@@ -272,7 +272,7 @@ async function findMeasuredDay(
   return findJson<MeasuredDay>(measuredDayFile(dataDir, source, serviceDate));
 }
 
-/** The newest day of a source that was measured. */
+/** The newest day of a source with figures. */
 export async function findLastMeasuredDay(dataDir: string, source: SourceId): Promise<MeasuredDay | null> {
   const example = measuredDayFile(dataDir, source, '2000-01-01' as ServiceDate);
   const names = (await listNames(path.dirname(example))).sort();

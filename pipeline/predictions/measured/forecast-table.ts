@@ -1,27 +1,27 @@
-/** How delays are counted: as they are, or all replaced by the whole minute they are in. */
+/** Unit of delays: as they are, or all floored to the whole minute. */
 export const forecastUnits = ['raw', 'wholeMinutes'] as const;
 export type ForecastUnit = (typeof forecastUnits)[number];
 
-/** One way to forecast, by pair; delays in seconds. */
+/** One forecasting method, by pair; delays in seconds. */
 export interface Forecaster {
   readonly name: string;
   readonly median: Float32Array;
-  /** p10 and p90; null where it tells no interval. */
+  /** p10 and p90; null for a method without intervals. */
   readonly low: Float32Array | null;
   readonly high: Float32Array | null;
 }
 
-/** The pairs of a test with what came and what was forecast: all that the figures are made of. */
+/** The pairs of a test with outcomes and forecasts: the input of all figures. */
 export interface ForecastTable {
   readonly unit: ForecastUnit;
   readonly count: number;
   /** Delay of the predicted arrival, seconds. */
   readonly truth: Float32Array;
-  /** What holds at the instant, and what persistence forecasts; seconds. */
+  /** Delay at the instant, which persistence forecasts; seconds. */
   readonly current: Float32Array;
-  /** As the layout defines it; what buckets are of. */
+  /** As the layout defines it; buckets are ranges of it. */
   readonly horizonSeconds: Float32Array;
-  /** From the instant to the moment at which the vehicle did arrive. */
+  /** From the instant to the actual arrival. */
   readonly secondsToArrival: Float32Array;
   readonly forecasters: readonly Forecaster[];
 }
@@ -33,7 +33,7 @@ export interface HorizonBucket {
   readonly to: number;
 }
 
-/** Horizons of calls ahead, as figures of a service and of an archive name them. */
+/** Buckets of the horizon, shared by the figures of a service and of an archive. */
 export const horizonBuckets: readonly HorizonBucket[] = [
   { name: '0-5 min', from: 0, to: 300 },
   { name: '5-15 min', from: 300, to: 900 },
@@ -42,7 +42,7 @@ export const horizonBuckets: readonly HorizonBucket[] = [
   { name: '60 min and more', from: 3600, to: Number.POSITIVE_INFINITY },
 ];
 
-/** Names of forecasters that figures are measured against. */
+/** Names of forecasting methods in figures. */
 export const PERSISTENCE = 'persistence';
 export const INCREMENT_TABLE = 'increment table';
 export const OURS = 'ours';

@@ -1,44 +1,43 @@
-/** Forecast quantiles of pairs, in seconds of delay: p10, p50, p90; one place per pair in each. */
+/** Forecast quantiles of pairs, in seconds of delay: p10, p50, p90; one entry per pair in each. */
 export interface QuantileForecasts {
   readonly low: Float32Array;
   readonly median: Float32Array;
   readonly high: Float32Array;
 }
 
-/** Pairs by service day and kind, as calibration looks at them. */
+/** Pairs by service day and kind, the input of calibration. */
 export interface CalibrationPairs {
   /** Days since 1970, by pair. */
   readonly day: Int32Array;
-  /** Kind of pair, from 0: intervals of one kind are widened alike. */
+  /** Kind of pair, from 0: all intervals of one kind get the same shift. */
   readonly kind: Uint16Array;
-  /** UTC seconds of the instant, and of the arrival, from which on the truth is known; by pair. */
+  /** UTC seconds of the instant, and of the arrival, when the truth becomes known; by pair. */
   readonly askedAt: Float64Array;
   readonly knownAt: Float64Array;
-  /** What came; seconds. */
+  /** Observed delays; seconds. */
   readonly truth: Float32Array;
 }
 
-/** Days before a day that its intervals learn from. */
+/** Number of previous days on which the intervals of a day are calibrated. */
 export const CALIBRATION_DAYS = 7;
-/** What a second of a miss costs against a second of width, where a tenth may lie beyond each end. */
+/** Cost of a second of a miss in seconds of width, with a target of a tenth beyond each end. */
 const MISS_COST = 10;
-/** Pairs that a kind must have; else all pairs of these days stand for it. */
+/** Minimum of pairs for a kind to be calibrated by itself; below it, all pairs of these days are used. */
 const MIN_KIND_PAIRS = 300;
-/** Shifts that are tried, outwards; seconds. */
+/** Candidate shifts, outwards; seconds. */
 const SHIFTS = Array.from({ length: 49 }, (_, one) => -60 + 7.5 * one);
 
-/** How far the ends of an interval are moved outwards; negative is inwards. Seconds. */
+/** Outward shifts of the ends of an interval; negative is inwards. Seconds. */
 export interface Shift {
   readonly down: number;
   readonly up: number;
 }
 
 /**
- * Puts the forecasts of some days on the grid of the truths, with the ends of the intervals moved so that they would
- * have been best on the seven days before: by Winkler's score, which weighs width against misses and is least where a
- * tenth lies beyond each end; kind by kind, each end by itself. What came on the day itself, or after its first instant,
- * has no influence.
- * @param days those that are wanted; the pairs of others are only learnt from, and stay as they are
+ * Puts the forecasts of some days on the grid of the truths, and shifts the ends of the intervals to the optimum of the
+ * seven previous days by Winkler's score, which weighs width against misses and is least where a tenth lies beyond each
+ * end; kind by kind, each end by itself. Outcomes of the day itself, or after its first instant, have no influence.
+ * @param days to calibrate; the pairs of other days are only used as past, and stay unchanged
  * @param gridSeconds of the truths
  */
 export function calibrateIntervals(
@@ -47,7 +46,7 @@ export function calibrateIntervals(
   days: readonly number[],
   gridSeconds: number,
 ): QuantileForecasts {
-  const told = {
+  const settled = {
     low: Float32Array.from(forecasts.low),
     median: forecasts.median.map((seconds) => toGrid(seconds, gridSeconds)),
     high: Float32Array.from(forecasts.high),
@@ -57,27 +56,27 @@ export function calibrateIntervals(
     const past = listPast(pairs, placesByDay, day);
     const shifts = findShifts(pairs, forecasts, past, gridSeconds);
     for (const place of placesByDay.get(day) ?? []) {
-      settleForecast(forecasts, place, shifts(pairs.kind[place]!), gridSeconds, told);
+      settleForecast(forecasts, place, shifts(pairs.kind[place]!), gridSeconds, settled);
     }
   }
-  return told;
+  return settled;
 }
 
-/** Puts the forecast at a place on the grid, its ends moved, but never beyond the median. */
+/** Puts the forecast at a place on the grid with its ends shifted, but never beyond the median. */
 export function settleForecast(
   forecasts: QuantileForecasts,
   place: number,
   { down, up }: Shift,
   gridSeconds: number,
-  told: QuantileForecasts,
+  settled: QuantileForecasts,
 ): void {
   const median = toGrid(forecasts.median[place]!, gridSeconds);
-  told.median[place] = median;
-  told.low[place] = Math.min(median, toGrid(forecasts.low[place]! - down, gridSeconds));
-  told.high[place] = Math.max(median, toGrid(forecasts.high[place]! + up, gridSeconds));
+  settled.median[place] = median;
+  settled.low[place] = Math.min(median, toGrid(forecasts.low[place]! - down, gridSeconds));
+  settled.high[place] = Math.max(median, toGrid(forecasts.high[place]! + up, gridSeconds));
 }
 
-/** Pairs of the days before whose truth was known when the first pair of the day was asked for. */
+/** Pairs of the previous days whose truth was known at the first instant of the day. */
 export function listPast(
   pairs: Pick<CalibrationPairs, 'askedAt' | 'knownAt'>,
   placesByDay: ReadonlyMap<number, number[]>,
@@ -92,7 +91,7 @@ export function listPast(
   return past;
 }
 
-/** The shifts that would have been best for past pairs, by kind; none where there are no pairs. */
+/** The optimal shifts for past pairs, by kind; none where there are no pairs. */
 export function findShifts(
   pairs: CalibrationPairs,
   forecasts: QuantileForecasts,
@@ -115,7 +114,7 @@ export function findShifts(
   return (kind) => shifts.get(kind) ?? overall;
 }
 
-/** The shift of one end with the least cost: its distance from the median, and what lies beyond it. */
+/** The shift of one end with the least cost: distance from the median plus weighted misses. */
 function findShift(
   places: readonly number[],
   outwards: 1 | -1,

@@ -4,17 +4,17 @@ import { type Forest, predictForest } from '../forest/forest.ts';
 import { type ForestSettings, trainForest } from '../forest/train-forest.ts';
 import type { QuantileForecasts } from './calibrate.ts';
 
-/** Pairs to learn from or to be asked: their features, what holds now, and what came. */
+/** Pairs for training or forecasting: their features, the current delay, and the outcome. */
 export interface ModelRows {
   /** Row after row. */
   readonly values: Float32Array;
-  /** What the forecast starts from: the current delay, seconds. */
+  /** Starting value of the forecast: the current delay, seconds. */
   readonly current: Float32Array;
-  /** Delay that came, seconds; unused when forecasting. */
+  /** Observed delay, seconds; unused when forecasting. */
   readonly truth: Float32Array;
 }
 
-/** Three forests: how far the delay of a later arrival is from the current one, as p10, p50 and p90. */
+/** Three forests for the change of delay until a later arrival: p10, p50 and p90. */
 export interface DelayModel {
   readonly columns: readonly string[];
   readonly low: Forest;
@@ -27,7 +27,7 @@ export interface DelayModel {
 const medianSettings: ForestSettings = {
   quantile: 0.5,
   maxTrees: 250,
-  mostLeaves: 64,
+  maxLeaves: 64,
   minSamplesLeaf: 100,
   learningRate: 0.08,
   subsample: 0.5,
@@ -36,11 +36,11 @@ const medianSettings: ForestSettings = {
   seed: 1,
 };
 
-/** Ends of intervals are calibrated afterwards, and need fewer trees. */
+/** The ends of intervals are calibrated afterwards, and need fewer trees. */
 const endSettings: ForestSettings = {
   ...medianSettings,
   maxTrees: 70,
-  mostLeaves: 32,
+  maxLeaves: 32,
   minSamplesLeaf: 200,
   learningRate: 0.15,
   subsample: 0.3,
@@ -49,29 +49,29 @@ const endSettings: ForestSettings = {
 
 /**
  * Trains the three forests.
- * @param judge later rows, which say when to stop
- * @param gridSeconds of the truths: 60 where a source tells whole minutes
+ * @param validation later rows, on which training decides when to stop
+ * @param gridSeconds of the truths: 60 where a source reports whole minutes
  */
 export function trainDelayModel(
   columns: readonly string[],
   learn: ModelRows,
-  judge: ModelRows,
+  validation: ModelRows,
   gridSeconds: number,
 ): DelayModel {
   const train = (settings: ForestSettings) =>
-    trainForest(columns.length, toLearning(learn), toLearning(judge), settings).forest;
+    trainForest(columns.length, toLearning(learn), toLearning(validation), settings).forest;
   return {
     columns,
-    median: trainMedian(columns, learn, judge),
+    median: trainMedian(columns, learn, validation),
     low: train({ ...endSettings, quantile: 0.1, seed: 2 }),
     high: train({ ...endSettings, quantile: 0.9, seed: 3 }),
     gridSeconds,
   };
 }
 
-/** The forest of the median alone. */
-export function trainMedian(columns: readonly string[], learn: ModelRows, judge: ModelRows): Forest {
-  return trainForest(columns.length, toLearning(learn), toLearning(judge), medianSettings).forest;
+/** Trains only the forest of the median. */
+export function trainMedian(columns: readonly string[], learn: ModelRows, validation: ModelRows): Forest {
+  return trainForest(columns.length, toLearning(learn), toLearning(validation), medianSettings).forest;
 }
 
 /** Median delays on the grid. */
@@ -84,7 +84,7 @@ function toLearning({ values, current, truth }: ModelRows): { values: Float32Arr
   return { values, targets: truth.map((delay, row) => delay - current[row]!) };
 }
 
-/** The forecasts before calibration, in order and not yet on the grid. */
+/** The forecasts before calibration, sorted by quantile and not yet on the grid. */
 export function forecastDelays(model: DelayModel, rows: Pick<ModelRows, 'values' | 'current'>): QuantileForecasts {
   const forecast = (forest: Forest) => {
     const change = predictForest(forest, rows.values);
@@ -101,8 +101,8 @@ export function forecastDelays(model: DelayModel, rows: Pick<ModelRows, 'values'
 }
 
 /**
- * Kinds of pairs whose intervals are calibrated apart: limits of the horizon, and of the current delay; seconds. Where
- * the vehicle stands is another kind again: nobody knows how long it will.
+ * Kinds of pairs whose intervals are calibrated separately: limits of the horizon, and of the current delay; seconds.
+ * Vehicles at a stop are kinds of their own, because their departure is unknown.
  */
 const HORIZONS = [300, 900, 1800, 3600];
 const DELAYS = [60, 180, 600];
@@ -121,18 +121,18 @@ function placeAmong(limits: readonly number[], value: number): number {
   return place < 0 ? limits.length : place;
 }
 
-/** What pairs are measured by; one place per pair, seconds. */
+/** What pairs are evaluated by; one entry per pair, seconds. */
 interface PairFacts {
   /** Delay of the arrival that was to be predicted. */
   readonly truth: Float32Array;
-  /** Delay of the departure at the instant; of a vehicle that stands, the least that it will be. */
+  /** Delay of the departure at the instant; for a vehicle at the stop, the assumed minimum. */
   readonly current: Float32Array;
   readonly horizonSeconds: Float32Array;
-  /** From the instant to the arrival as it came. */
+  /** From the instant to the observed arrival. */
   readonly secondsToArrival: Float32Array;
 }
 
-/** Pairs of a window with their role, their features and their facts. */
+/** Pairs of a window with their roles, features and facts. */
 export interface PairSet extends PairFacts {
   readonly pairs: Pairs;
   readonly roles: Uint8Array;

@@ -3,14 +3,14 @@ import type { RunTable } from '../features/run-table.ts';
 import { seededRandom } from '../forest/seeded-random.ts';
 import { LEARN } from './share-out-days.ts';
 
-/** Part of the instants to learn from that know little of their train, and how many days they know at most. */
+/** Share of the training instants with a limited history of their train, and the maximum of days of that history. */
 const FORGETFUL = 0.3;
 const DAYS_KNOWN = 5;
 const ALL_DAYS = 255;
 
 /**
- * Lets some of the instants that are learnt from know nothing, or only the last few days, of their train. With a new
- * timetable all trains are like that for some days, and a window seldom has such days to learn from.
+ * Limits the history of the train to none or the last few days for some training instants. After a change of timetable
+ * all trains are like that for some days, and a window seldom has such days to learn from.
  */
 export function forgetHistory(table: RunTable, pairs: Pairs, roles: Uint8Array, seed: number): TrainDays {
   const days = new Uint8Array(table.stop.length).fill(ALL_DAYS);

@@ -3,7 +3,7 @@ import type { RunTable } from '../features/run-table.ts';
 import { seededRandom } from '../forest/seeded-random.ts';
 import { CALIBRATION_DAYS } from './calibrate.ts';
 
-/** A window in which nothing can be learnt or forecast; the message says what is missing. */
+/** A window that does not suffice for learning or forecasting; the message names what is missing. */
 export class UnfitWindowError extends Error {
   constructor(message: string) {
     super(message);
@@ -11,31 +11,31 @@ export class UnfitWindowError extends Error {
   }
 }
 
-/** Days of a window that only warm the statistics. */
+/** Days of a window that only warm up the statistics. */
 export const WARM_DAYS = 10;
-/** Pairs that are learnt from and judged by; more make it no better, and take longer. */
+/** Limits of pairs for training and for validation; more do not improve the model, and take longer. */
 const LEARN_PAIRS = 440_000;
-const JUDGE_PAIRS = 120_000;
-/** So many of one day at most, because pairs of a day are alike; a short record is learnt from in seconds. */
+const VALIDATION_PAIRS = 120_000;
+/** Limit per day, because pairs of a day are alike; a short record is learnt from in seconds. */
 const PAIRS_A_DAY = 25_000;
 
-/** What a pair is there for. */
+/** Role of a pair. */
 export const UNUSED = 0;
 export const LEARN = 1;
-export const JUDGE = 2;
+export const VALIDATION = 2;
 export const TEST = 3;
 
-/** First days, days since 1970: of learning, of the days that judge the learning, and of the test; and its last day. */
+/** First days of training, of validation and of the test, and the last day of the test; days since 1970. */
 export interface DayShares {
   readonly learnFrom: number;
-  readonly judgeFrom: number;
+  readonly validationFrom: number;
   readonly testFrom: number;
   readonly testTo: number;
 }
 
 /**
- * Shares the days before a test out: the first ten warm the statistics, the last seven say when to stop learning and
- * calibrate the intervals of the first day of the test, those between are learnt from. Short windows judge by a third.
+ * Splits the days before a test: the first ten warm up the statistics, the last seven are for validation and calibrate
+ * the intervals of the first day of the test, those between are for training. Short windows validate on a third.
  * @throws UnfitWindowError when no day is left to learn from
  */
 export function shareOutDays(from: number, testFrom: number, testTo: number): DayShares {
@@ -44,10 +44,10 @@ export function shareOutDays(from: number, testFrom: number, testTo: number): Da
   if (days < 2 || testTo < testFrom) {
     throw new UnfitWindowError(`a test needs ${WARM_DAYS + 2} days before it and a last day not before its first`);
   }
-  return { learnFrom, judgeFrom: testFrom - Math.min(CALIBRATION_DAYS, Math.ceil(days / 3)), testFrom, testTo };
+  return { learnFrom, validationFrom: testFrom - Math.min(CALIBRATION_DAYS, Math.ceil(days / 3)), testFrom, testTo };
 }
 
-/** What each pair is there for; of the days to learn and judge a sample that is the same every time. */
+/** Role of each pair; training and validation use a sample of their days that is the same every time. */
 export function giveRoles(table: RunTable, pairs: Pairs, days: DayShares, seed: number): Uint8Array {
   const roles = new Uint8Array(pairs.count);
   const counts = [0, 0, 0, 0];
@@ -56,18 +56,18 @@ export function giveRoles(table: RunTable, pairs: Pairs, days: DayShares, seed: 
     const role =
       day < days.learnFrom || day > days.testTo
         ? UNUSED
-        : day < days.judgeFrom
+        : day < days.validationFrom
           ? LEARN
           : day < days.testFrom
-            ? JUDGE
+            ? VALIDATION
             : TEST;
     roles[pair] = role;
     counts[role] = counts[role]! + 1;
   }
   const random = seededRandom(seed);
-  const learnt = Math.min(LEARN_PAIRS, PAIRS_A_DAY * (days.judgeFrom - days.learnFrom));
-  const judged = Math.min(JUDGE_PAIRS, PAIRS_A_DAY * (days.testFrom - days.judgeFrom));
-  const kept = [0, learnt / counts[LEARN]!, judged / counts[JUDGE]!, 1];
+  const learnt = Math.min(LEARN_PAIRS, PAIRS_A_DAY * (days.validationFrom - days.learnFrom));
+  const validated = Math.min(VALIDATION_PAIRS, PAIRS_A_DAY * (days.testFrom - days.validationFrom));
+  const kept = [0, learnt / counts[LEARN]!, validated / counts[VALIDATION]!, 1];
   for (let pair = 0; pair < pairs.count; pair++) if (random() >= kept[roles[pair]!]!) roles[pair] = UNUSED;
   return roles;
 }

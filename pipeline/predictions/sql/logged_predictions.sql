@@ -1,4 +1,4 @@
--- Predictions as they are stored, of `logged_rows`, which were appended as numbers. What is not known is null.
+-- Predictions as they are stored, from `logged_rows`, which were appended as numbers. NaN becomes null.
 select
   day,
   trip_id,

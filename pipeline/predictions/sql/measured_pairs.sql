@@ -1,7 +1,7 @@
--- Predictions of a day with what came, a row per pair. `logged_predictions`, `day_stop_events` and `day_observations`,
--- all of one source and service date, and the trip and position of `implausible_calls` are there before. What was forecast again of the same moment counts once, as it
--- was last said; a prediction that came later than the vehicle is none. Beside it stands what the source itself last
--- forecast by then, where it did.
+-- Predictions of a day with their outcome, one row per pair. Reads `logged_predictions`, `day_stop_events` and
+-- `day_observations`, all of one source and service date, and trip and position of `implausible_calls`. Of several
+-- predictions from the same observation the last one counts; a prediction made after the arrival is dropped. `reported`
+-- is the last forecast of the source itself by then, where it had one.
 with logged as (
   select *
   from logged_predictions
@@ -49,7 +49,7 @@ select
   pairs.low_seconds::float as low,
   pairs.median_seconds::float as median,
   pairs.high_seconds::float as high,
-  coalesce(forecasts.delay_seconds, 'nan'::float)::float as told
+  coalesce(forecasts.delay_seconds, 'nan'::float)::float as reported
 from pairs
 asof left join forecasts
   on forecasts.trip_id = pairs.trip_id

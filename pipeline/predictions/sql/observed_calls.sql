@@ -1,6 +1,6 @@
--- When the calls of `day_stop_events`, of one source and service date, were observed: trips one after another, their calls
--- in order. UTC seconds and seconds of delay; NaN where an event was not observed.
-with told as (
+-- Observed times of the calls of `day_stop_events`, of one source and service date, ordered by trip and position. UTC
+-- seconds and seconds of delay; NaN where an event was not observed.
+with known as (
   select
     trip_id,
     position,
@@ -19,7 +19,7 @@ calls as (
     if(event = 'arrival', scheduled + delay, null) as arrival_time,
     if(event = 'departure', delay, departure_delay) as departure_delay,
     if(event = 'departure', scheduled, scheduled_departure) as departed_at
-  from told
+  from known
 )
 select
   (row_number() over (order by trip_id, position) - 1)::integer as place,

@@ -1,6 +1,6 @@
--- Calls of a source's stop events with numbers for names. `stop_event_rows`, the rows of the days that are learnt from,
--- and `known_instants`, of how many calls one is an instant, are there before. Calls that were
--- cancelled or not observed are in the plan all the same, which is known beforehand; their delays are NaN.
+-- Calls of a source's stop events with numbers for names. Reads `stop_event_rows`, the rows of the training days,
+-- and `known_instants`, the sampling rate of instants. Calls that were cancelled or not observed are kept, because the
+-- plan is known beforehand; their delays are NaN.
 create or replace temp table stop_calls as
 with known as (
   select
@@ -18,7 +18,7 @@ with known as (
   from stop_event_rows
   where not is_added and scheduled_time is not null
 ),
-told as (
+delays as (
   select
     service_date,
     trip_id,
@@ -42,16 +42,16 @@ select
   scheduled_departure::double as scheduled_departure,
   utc_offset_seconds,
   coalesce(arrival_delay, 'nan'::double) as arrival_delay,
-  departure_delay is not null as is_departure_told,
-  -- As `departAfter` in run-table.ts has it.
+  departure_delay is not null as is_departure_reported,
+  -- The same rule as `departAfter` in run-table.ts.
   coalesce(
     departure_delay,
     greatest(0, scheduled_arrival + arrival_delay + least(30, scheduled_departure - scheduled_arrival) - scheduled_departure),
     'nan'::double
   ) as departure_delay
-from told;
+from delays;
 
--- When a run is to leave: seconds from the midnight of its service day, as local clocks show it.
+-- Planned departure of a run: local clock seconds from the midnight of its service day.
 create or replace temp table run_names as
 select
   service_date,
@@ -73,7 +73,7 @@ create or replace temp table run_calls as
 select
   run_names.number::integer as run,
   date_diff('day', date '1970-01-01', stop_calls.service_date)::integer as service_day,
-  -- Numbered when the runs are read, see train-numbers.ts.
+  -- Set when the runs are read, see train-numbers.ts.
   0 as train,
   route_names.number::integer as route,
   0 as operator,
@@ -83,9 +83,9 @@ select
   stop_calls.scheduled_departure,
   stop_calls.arrival_delay,
   stop_calls.departure_delay,
-  stop_calls.is_departure_told,
-  -- Bits of `instants` in run-table.ts: nobody is asked at a departure that was filled in.
-  if(stop_calls.is_departure_told and hash(trip_id, service_date, position, 1) % known_instants.calls = 0, 1, 0)
+  stop_calls.is_departure_reported,
+  -- Bits of `instants` in run-table.ts; a departure that was filled in is no instant.
+  if(stop_calls.is_departure_reported and hash(trip_id, service_date, position, 1) % known_instants.calls = 0, 1, 0)
     + if(not isnan(stop_calls.arrival_delay) and hash(trip_id, service_date, position, 2) % known_instants.calls = 0, 2, 0)
     as is_instant
 from stop_calls

@@ -102,7 +102,7 @@ export async function openLiveSink(
     async publish(states, now) {
       await followTimetable(sink, dataDir, now, effects.log);
       const list = (source: SourceId, wanted?: Iterable<ObservedName>) => state.listObserved(source, wanted);
-      await forecasts.hear({ changed: takeObserved(sink), list }, now);
+      await forecasts.update({ changed: takeObserved(sink), list }, now);
       const tables = state.build(now, forecasts.list());
       const described = sources.map((source) => describeSource(source, states, sink, now));
       await publishRealtime(

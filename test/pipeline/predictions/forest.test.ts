@@ -8,7 +8,7 @@ import { trainNaively } from '../../support/naive-forest.ts';
 const settings: ForestSettings = {
   quantile: 0.5,
   maxTrees: 60,
-  mostLeaves: 8,
+  maxLeaves: 8,
   minSamplesLeaf: 5,
   learningRate: 0.3,
   subsample: 1,
@@ -38,7 +38,7 @@ describe('a forest', () => {
     const cases = fc.record({
       seed: fc.nat(),
       quantile: fc.constantFrom(0.1, 0.5, 0.9),
-      mostLeaves: fc.integer({ min: 2, max: 6 }),
+      maxLeaves: fc.integer({ min: 2, max: 6 }),
       minSamplesLeaf: fc.integer({ min: 1, max: 6 }),
     });
     fc.assert(

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  checkCall,
   countImplausible,
   findImplausibleCalls,
   type ImplausibleCode,
-  judgeCall,
 } from '../../../pipeline/predictions/features/implausible-calls.ts';
 
 const UNKNOWN = Number.NaN;
@@ -24,7 +24,7 @@ describe('a call is judged', () => {
     ['a departure more than two minutes before its own arrival', UNKNOWN, 10_300, 10_179, 'before_previous_event'],
     ['very late', 9000, 20_000, 20_100, null],
   ])('%s', (_why, previous, arrival, departure, expected) => {
-    expect(judgeCall(previous, arrival, departure, departure - PLANNED)).toBe(expected);
+    expect(checkCall(previous, arrival, departure, departure - PLANNED)).toBe(expected);
   });
 });
 

@@ -14,10 +14,10 @@ import {
 import {
   type DayShares,
   giveRoles,
-  JUDGE,
   LEARN,
   listPlaces,
   TEST,
+  VALIDATION,
 } from '../../../pipeline/predictions/model/share-out-days.ts';
 import { FIRST_DAY, makeRunTable, withDelays } from '../../support/run-world.ts';
 
@@ -111,7 +111,7 @@ describe('what comes after an instant', () => {
   it('changes no forecast', () => {
     const days: DayShares = {
       learnFrom: FIRST_DAY + 4,
-      judgeFrom: FIRST_DAY + 12,
+      validationFrom: FIRST_DAY + 12,
       testFrom: FIRST_DAY + 15,
       testTo: FIRST_DAY + 19,
     };
@@ -129,7 +129,7 @@ describe('what comes after an instant', () => {
     const set = build(table);
     const columns = set.features.columns;
     const rows = (role: number) => takeRows(set, listPlaces(set.roles, role));
-    const model = trainDelayModel(columns, rows(LEARN), rows(JUDGE), 60);
+    const model = trainDelayModel(columns, rows(LEARN), rows(VALIDATION), 60);
     const before = forecastTest(table, set, model, days);
     const test = listPlaces(set.roles, TEST);
     fc.assert(

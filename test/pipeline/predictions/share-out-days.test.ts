@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Pairs } from '../../../pipeline/predictions/features/build-features.ts';
 import type { RunTable } from '../../../pipeline/predictions/features/run-table.ts';
-import { giveRoles, JUDGE, LEARN, TEST, UNUSED } from '../../../pipeline/predictions/model/share-out-days.ts';
+import { giveRoles, LEARN, TEST, UNUSED, VALIDATION } from '../../../pipeline/predictions/model/share-out-days.ts';
 
 /** So many pairs on each of so many days, a run a day. */
 function pairsOf(days: number, pairsADay: number): { table: RunTable; pairs: Pairs } {
@@ -19,10 +19,10 @@ describe('pairs that are learnt from', () => {
     ['are so many of all days at most', 20, 30_000, 440_000, 50_000],
   ])('%s', (_why, learnDays, pairsADay, learn, judge) => {
     const { table, pairs } = pairsOf(1 + learnDays + 2 + 1, pairsADay);
-    const days = { learnFrom: 1, judgeFrom: 1 + learnDays, testFrom: 3 + learnDays, testTo: 3 + learnDays };
+    const days = { learnFrom: 1, validationFrom: 1 + learnDays, testFrom: 3 + learnDays, testTo: 3 + learnDays };
     const roles = giveRoles(table, pairs, days, 1);
     expect(count(roles, LEARN) / learn).toBeCloseTo(1, 1);
-    expect(count(roles, JUDGE) / judge).toBeCloseTo(1, 1);
+    expect(count(roles, VALIDATION) / judge).toBeCloseTo(1, 1);
     expect(count(roles, TEST)).toBe(pairsADay);
     expect(count(roles.subarray(0, pairsADay), UNUSED)).toBe(pairsADay);
   });

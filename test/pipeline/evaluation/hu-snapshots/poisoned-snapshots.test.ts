@@ -51,7 +51,7 @@ describe('with models', () => {
   const size = { days: 9, trains: 16, calls: 12 };
   const days: SnapshotDays = {
     from: FIRST_DAY,
-    judgeFrom: FIRST_DAY + 5,
+    validationFrom: FIRST_DAY + 5,
     testFrom: FIRST_DAY + 7,
     testTo: FIRST_DAY + 8,
   };

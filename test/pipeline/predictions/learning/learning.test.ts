@@ -21,7 +21,7 @@ import {
 import { loadRecordedRuns } from '../../../../pipeline/predictions/learning/recorded-runs.ts';
 import { trainModel, trainSource } from '../../../../pipeline/predictions/learning/train-source.ts';
 import { KIND_COUNT, trainDelayModel } from '../../../../pipeline/predictions/model/delay-model.ts';
-import { JUDGE, LEARN, TEST } from '../../../../pipeline/predictions/model/share-out-days.ts';
+import { LEARN, TEST, VALIDATION } from '../../../../pipeline/predictions/model/share-out-days.ts';
 import { temporaryFolder } from '../../../support/ingest.ts';
 import { dateOf, ENGINE, RECORDED, recordRuns } from '../../../support/recorded-world.ts';
 import { FIRST_DAY, makeRunTable, withDelays } from '../../../support/run-world.ts';
@@ -125,7 +125,7 @@ describe('the record of a source', () => {
     }));
     expect(shareOutLearningDays(days)).toEqual({
       learnFrom: FIRST_DAY + learn!,
-      judgeFrom: FIRST_DAY + judge!,
+      validationFrom: FIRST_DAY + judge!,
       testFrom: FIRST_DAY + compared!,
       testTo: FIRST_DAY + count - 1,
     });
@@ -171,7 +171,7 @@ describe('features and models', () => {
     await recordRuns(dataDir, table, LAST_DAY);
     await build(dataDir);
     const stored = await withEngine(dataDir, ENGINE, (db) => readFeatures(db, dataDir, RECORDED));
-    expect([...new Set(stored.role)].sort()).toEqual([LEARN, JUDGE, TEST]);
+    expect([...new Set(stored.role)].sort()).toEqual([LEARN, VALIDATION, TEST]);
     const learn = takeStored(stored, LEARN);
     const place = learn.places[5]!;
     const width = featureColumns.length;

@@ -95,7 +95,7 @@ describe('trains whose trips have new names every day', () => {
     let known = 0;
     for (let run = first; run < table.runCount; run++) {
       const observed = observedBy(table, run, table.departureTime[table.callStart[run]!]!);
-      const standing = live.hear({ ...observed, tripId: renewed(run) })!;
+      const standing = live.update({ ...observed, tripId: renewed(run) })!;
       rows.start(standing.run, standing.call, standing.observedAt, standing.isStanding);
       rows.write(standing.call + 1, row);
       if (row[TRAIN_RUNS]! > 0) known++;

@@ -129,14 +129,14 @@ const nothing: Observed = { changed: new Map(), list: () => [] };
 async function untilReady({ desk }: ReturnType<typeof openDesk>, at: number): Promise<void> {
   for (let round = 0; desk.models().length === 0; round++) {
     expect(round).toBeLessThan(200);
-    await desk.hear(nothing, at as Instant);
+    await desk.update(nothing, at as Instant);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 
 /** On a busy machine an answer may come with the next snapshot. */
-async function untilForecast({ desk }: ReturnType<typeof openDesk>, hear: () => Promise<void>): Promise<void> {
-  await hear();
+async function untilForecast({ desk }: ReturnType<typeof openDesk>, update: () => Promise<void>): Promise<void> {
+  await update();
   for (let round = 0; [...desk.list()].length === 0; round++) {
     expect(round).toBeLessThan(200);
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -149,10 +149,10 @@ describe('the desk of forecasts', () => {
     await recordRuns(dataDir, table, LIVE_DAY - 1);
     const opened = openDesk(dataDir);
     const at = table.departureTime[firstCall]!;
-    await opened.desk.hear(observed(at), at as Instant);
+    await opened.desk.update(observed(at), at as Instant);
     expect([[...opened.desk.list()], opened.desk.models(), opened.started]).toEqual([[], [], []]);
     await learn(dataDir);
-    await opened.desk.hear(nothing, (at + 9) as Instant);
+    await opened.desk.update(nothing, (at + 9) as Instant);
     expect(opened.started).toEqual([]);
     await untilReady(opened, at + 10);
     expect(opened.desk.models()).toEqual([
@@ -166,7 +166,7 @@ describe('the desk of forecasts', () => {
     const opened = openDesk(dataDir);
     const left = table.departureTime[firstCall + 1]!;
     await untilReady(opened, left);
-    await untilForecast(opened, () => opened.desk.hear(observed(left), left as Instant));
+    await untilForecast(opened, () => opened.desk.update(observed(left), left as Instant));
     const [prediction, ...rest] = opened.desk.list();
     expect(rest).toEqual([]);
     expect(prediction).toMatchObject({
@@ -185,16 +185,16 @@ describe('the desk of forecasts', () => {
       expect(Math.abs(seconds - table.arrivalDelay[firstCall + 2 + i]!)).toBeLessThan(600);
     });
 
-    await opened.desk.hear(nothing, (left + 480) as Instant);
+    await opened.desk.update(nothing, (left + 480) as Instant);
     expect([...opened.desk.list()]).toHaveLength(1);
-    await opened.desk.hear(nothing, (left + 481) as Instant);
+    await opened.desk.update(nothing, (left + 481) as Instant);
     expect([...opened.desk.list()]).toEqual([]);
 
     const end = table.arrivalTime[lastCall]!;
-    await untilForecast(opened, () => opened.desk.hear(observed(end - 1), (end - 1) as Instant));
+    await untilForecast(opened, () => opened.desk.update(observed(end - 1), (end - 1) as Instant));
     for (let round = 0; [...opened.desk.list()].length > 0; round++) {
       expect(round).toBeLessThan(200);
-      await opened.desk.hear(observed(end), end as Instant);
+      await opened.desk.update(observed(end), end as Instant);
     }
   });
 
@@ -205,7 +205,7 @@ describe('the desk of forecasts', () => {
     await untilReady(opened, left);
     const run = observedBy(table, liveRun, left);
     const other = { ...run, tripId: 'new', routeId: 'new', stopIds: run.stopIds.map((stop) => `new ${stop}`) };
-    await opened.desk.hear({ ...observed(left), list: () => [other] }, left as Instant);
+    await opened.desk.update({ ...observed(left), list: () => [other] }, left as Instant);
     expect([...opened.desk.list()]).toEqual([]);
   });
 
@@ -217,13 +217,13 @@ describe('the desk of forecasts', () => {
     await recordRuns(dataDir, table, LIVE_DAY);
     await learn(dataDir);
     const [before] = opened.desk.models();
-    await opened.desk.hear(observed(left), (left + 61) as Instant);
+    await opened.desk.update(observed(left), (left + 61) as Instant);
     expect([opened.started.length, opened.desk.models()]).toEqual([2, [before]]);
     const isNew = () => opened.desk.models()[0]!.model !== before!.model;
     for (let round = 0; !isNew() || [...opened.desk.list()].length === 0; round++) {
       expect(round).toBeLessThan(200);
       await new Promise((resolve) => setTimeout(resolve, 50));
-      await opened.desk.hear(observed(left), (left + 62) as Instant);
+      await opened.desk.update(observed(left), (left + 62) as Instant);
     }
     expect(opened.desk.models()[0]!.lastDay).toBe(dateOf(LIVE_DAY));
   });
@@ -235,7 +235,7 @@ describe('the desk of forecasts', () => {
     const log = { ...silentLog, warn: (text: string) => told.push(text) };
     const desk = openForecastService(dataDir, [RECORDED], ENGINE, { clock: systemClock, log }, start);
     const at = table.departureTime[firstCall]!;
-    const lookAt = (seconds: number) => desk.hear(nothing, (at + seconds) as Instant);
+    const lookAt = (seconds: number) => desk.update(nothing, (at + seconds) as Instant);
     await lookAt(0);
     threads[0]!.die(new Error('no memory'));
     await new Promise(setImmediate);
@@ -259,10 +259,10 @@ describe('the desk of forecasts', () => {
     const log = { ...silentLog, warn: (text: string) => told.push(text) };
     const desk = openForecastService(dataDir, [RECORDED], ENGINE, { clock: systemClock, log }, start);
     const at = table.departureTime[firstCall]!;
-    await desk.hear(nothing, at as Instant);
+    await desk.update(nothing, at as Instant);
     threads[0]!.beReady();
     await new Promise(setImmediate);
-    await desk.hear(observed(at), at as Instant);
+    await desk.update(observed(at), at as Instant);
     expect([...desk.list()]).toEqual([]);
     threads[0]!.answer(new RangeError('no room left'));
     await new Promise(setImmediate);

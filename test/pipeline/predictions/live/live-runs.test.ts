@@ -52,7 +52,7 @@ function liveRows(told: RunTable, gridSeconds: number): Map<string, { row: numbe
   const moments = [...told.arrivalTime.slice(begin), ...told.departureTime.slice(begin)];
   const found = new Map<string, { row: number[]; offset: number }>();
   for (const at of [...new Set(moments.filter((time) => !Number.isNaN(time)))].sort((a, b) => a - b)) {
-    const standings = runs.map((run) => live.hear(observedBy(told, run, at)));
+    const standings = runs.map((run) => live.update(observedBy(told, run, at)));
     standings.forEach((standing, i) => {
       const start = told.callStart[runs[i]!]!;
       if (!standing || standing.isOver || standing.observedAt !== at) return;
@@ -100,36 +100,36 @@ describe('where a run stands', () => {
   const open = () => new LiveRuns(recordOf(told, run), 1, ROOM);
 
   it('nowhere before it leaves', () => {
-    expect(open().hear(observedBy(told, run, told.departureTime[start]! - 1))).toBeNull();
+    expect(open().update(observedBy(told, run, told.departureTime[start]! - 1))).toBeNull();
   });
 
   it('at the call that was observed last, from its arrival on', () => {
     const live = open();
-    const arrived = live.hear(observedBy(told, run, told.arrivalTime[start + 2]!));
+    const arrived = live.update(observedBy(told, run, told.arrivalTime[start + 2]!));
     expect(arrived).toMatchObject({ position: 2, isStanding: true, isOver: false });
     expect(arrived!.observedAt).toBe(told.arrivalTime[start + 2]);
-    const left = live.hear(observedBy(told, run, told.departureTime[start + 2]!));
+    const left = live.update(observedBy(told, run, told.departureTime[start + 2]!));
     expect(left).toMatchObject({ run: arrived!.run, position: 2, isStanding: false });
     expect(left!.observedAt).toBe(told.departureTime[start + 2]);
   });
 
   it('is over with the last arrival', () => {
-    expect(open().hear(observedBy(told, run, told.arrivalTime[last]!))).toMatchObject({ isOver: true });
+    expect(open().update(observedBy(told, run, told.arrivalTime[last]!))).toMatchObject({ isOver: true });
   });
 
   it('a time that is hours off counts as none', () => {
     const observed = observedBy(told, run, told.departureTime[start]!);
     observed.departure[0] = told.scheduledDeparture[start]! + 20_000;
-    expect(open().hear(observed)).toBeNull();
+    expect(open().update(observed)).toBeNull();
   });
 
   it('what is implausible counts as not observed, also where its arrival was heard before', () => {
     const live = open();
     const at = told.arrivalTime[start + 2]!;
-    expect(live.hear(observedBy(told, run, at))).toMatchObject({ position: 2 });
+    expect(live.update(observedBy(told, run, at))).toMatchObject({ position: 2 });
     const observed = observedBy(told, run, at);
     observed.departure[2] = told.scheduledDeparture[start + 2]! - 601;
-    const standing = live.hear(observed)!;
+    const standing = live.update(observed)!;
     expect(standing).toMatchObject({ position: 1, isStanding: false });
     expect(live.table.arrivalDelay[standing.call + 1]).toBeNaN();
     expect(live.table.departureDelay[standing.call + 1]).toBeNaN();
@@ -138,23 +138,23 @@ describe('where a run stands', () => {
   it('another plan of the same trip is another run', () => {
     const live = open();
     const observed = observedBy(told, run, told.departureTime[start]!);
-    const before = live.hear(observed)!;
+    const before = live.update(observed)!;
     const moved = { ...observed, scheduledArrival: observed.scheduledArrival.map((time) => time + 60) };
-    expect(live.hear(moved)!.run).toBe(before.run + 1);
-    expect(live.hear(moved)!.run).toBe(before.run + 1);
+    expect(live.update(moved)!.run).toBe(before.run + 1);
+    expect(live.update(moved)!.run).toBe(before.run + 1);
   });
 
   it('says when there is no room left', () => {
     const live = new LiveRuns(recordOf(told, run), 1, { runs: 1, calls: 400 });
-    live.hear(observedBy(told, run, told.departureTime[start]!));
+    live.update(observedBy(told, run, told.departureTime[start]!));
     const other = { ...observedBy(told, run, told.departureTime[start]!), tripId: 'new' };
-    expect(() => live.hear(other)).toThrow(RangeError);
+    expect(() => live.update(other)).toThrow(RangeError);
   });
 
   it('knows names that the record does not', () => {
     const live = open();
     const observed = { ...observedBy(told, run, told.departureTime[start + 1]!), tripId: 'new', routeId: 'new' };
-    const standing = live.hear({ ...observed, stopIds: observed.stopIds.map((stop) => `new ${stop}`) })!;
+    const standing = live.update({ ...observed, stopIds: observed.stopIds.map((stop) => `new ${stop}`) })!;
     const rows = new InstantRows(live.table, live.index, live.statistics);
     rows.start(standing.run, standing.call, standing.observedAt, standing.isStanding);
     const row = new Float32Array(featureColumns.length);

@@ -67,7 +67,7 @@ const call = (
    '${observed === null ? 'unknown' : 'observed_actual'}', false, false`;
 const forecast = (made: string, from: number, position: number, current: number, median: number) =>
   `'t', ${at(made)}, ${from}, ${position}, ${current}, ${median - 30}, ${median}, ${median + 30}`;
-const told = (position: number, seen: string, delay: number | null, evidence = 'forecast', event = 'arrival') =>
+const reported = (position: number, seen: string, delay: number | null, evidence = 'forecast', event = 'arrival') =>
   `'t', ${position}, '${event}', 'stop_events', ${at(seen)}, '${evidence}', ${delay ?? 'null'}`;
 
 const trip = [
@@ -94,7 +94,7 @@ describe('the pairs of a day', () => {
       stopEvents: trip,
       observations: [],
     });
-    expect({ ...pairs, told: [...pairs.told] }).toMatchObject({
+    expect({ ...pairs, reported: [...pairs.reported] }).toMatchObject({
       truth: Float32Array.of(90, 120),
       current: Float32Array.of(60, 60),
       horizonSeconds: Float32Array.of(600, 1200),
@@ -102,7 +102,7 @@ describe('the pairs of a day', () => {
       low: Float32Array.of(50, 70),
       median: Float32Array.of(80, 100),
       high: Float32Array.of(110, 130),
-      told: [Number.NaN, Number.NaN],
+      reported: [Number.NaN, Number.NaN],
     });
   });
 
@@ -120,13 +120,17 @@ describe('the pairs of a day', () => {
   });
 
   it.each<[why: string, observations: readonly string[], expected: number]>([
-    ['its last forecast by then', [told(1, '07:50:00', 10), told(1, '08:01:05', 40), told(1, '08:05:00', 95)], 40],
-    ['none when it took it back', [told(1, '07:50:00', 10), told(1, '08:01:00', null, 'unknown')], Number.NaN],
-    ['none of the departure', [told(1, '07:50:00', 10, 'forecast', 'departure')], Number.NaN],
-    ['none when it spoke later', [told(1, '08:01:11', 10)], Number.NaN],
+    [
+      'its last forecast by then',
+      [reported(1, '07:50:00', 10), reported(1, '08:01:05', 40), reported(1, '08:05:00', 95)],
+      40,
+    ],
+    ['none when it took it back', [reported(1, '07:50:00', 10), reported(1, '08:01:00', null, 'unknown')], Number.NaN],
+    ['none of the departure', [reported(1, '07:50:00', 10, 'forecast', 'departure')], Number.NaN],
+    ['none when it reported later', [reported(1, '08:01:11', 10)], Number.NaN],
   ])('beside them stands what the source said: %s', async (_why, observations, expected) => {
     const pairs = await load({ predictions: [forecast('08:01:10', 0, 1, 60, 80)], stopEvents: trip, observations });
-    expect([...pairs.told]).toEqual([expected]);
+    expect([...pairs.reported]).toEqual([expected]);
     expect(toForecastTable(pairs, 'toldBySource', 'raw').count).toBe(Number.isNaN(expected) ? 0 : 1);
     expect(toForecastTable(pairs, 'all', 'raw').count).toBe(1);
   });
@@ -164,7 +168,7 @@ describe('the pairs of a day', () => {
     const pairs = await load({
       predictions: [forecast('08:01:10', 0, 1, 61, 119)],
       stopEvents: trip,
-      observations: [told(1, '08:00:00', -1)],
+      observations: [reported(1, '08:00:00', -1)],
     });
     const table = toForecastTable(pairs, 'toldBySource', 'wholeMinutes');
     expect([...table.truth, ...table.current]).toEqual([60, 60]);
