@@ -5,10 +5,10 @@ import { ApiProblem } from '../contract/problems.ts';
 import { presentCoord } from './read/present.ts';
 
 /**
- * The way on foot between two points of the map. Without streets, and where they are not known, it is one step of the
+ * The path on foot between two coordinates. Without a street graph, and outside of it, it is one step with the
  * manoeuvre `straightLine`.
  * @param walks null where there is no street graph
- * @throws ApiProblem `no_path` where the streets know no way, and for one longer than anybody walks
+ * @throws ApiProblem `no_path` where the streets do not connect them, and beyond the maximum length of a walk
  */
 export async function findFootpath(walks: WalkRouter | null, request: FootpathRequest): Promise<Footpath> {
   const { from, to, profile, language } = request;

@@ -10,12 +10,12 @@ interface MetroDeparture {
 }
 
 interface MetroBoard {
-  /** The upstream stands still, or was not heard for too long: no departures are shown. */
+  /** The upstream's data are frozen, or its last answer is too old: no departures are shown. */
   readonly isStale: boolean;
   readonly departures: readonly MetroDeparture[];
 }
 
-/** The monitor of a metro station as its publisher shows it, without what has left; in the order of the times. */
+/** The monitor of a metro station as its publisher shows it, without past departures; ordered by time. */
 export function getMetroBoard(realtime: Realtime | null, diva: number, moment: Instant): MetroBoard {
   const stale = { isStale: true, departures: [] };
   if (!realtime) return stale;

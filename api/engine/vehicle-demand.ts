@@ -18,22 +18,22 @@ import type { JourneyName } from './read/references.ts';
 import { listFresh } from './read/source-states.ts';
 import { isVehicleShown, nameJourney, type VehicleContext, type VehicleQuery } from './vehicles/vehicles.ts';
 
-/** How the vehicles of an answer come about, and what is to be asked for so that the next answers have more. */
+/** The data mode of an answer with vehicles, and the areas to request so that the next answers have more. */
 interface VehicleSupply {
   readonly source: VehicleSnapshot['source'];
-  /** Areas that no poll covers and a source can be asked for. */
+  /** Areas without a regular poll that a source can poll on demand. */
   readonly wanted: readonly GeoBox[];
 }
 
-/** Around the stops between which a vehicle is expected. */
+/** Margin around the stops between which a vehicle is expected. */
 const MARGIN_DEGREES = 0.02;
 
 /**
- * - `measurementSnapshot`: what is polled anyway covers the question
- * - `ondemandLive`: a source was asked for all that is not covered, at most 60 s ago
- * - `ondemandCapped`: the budgets of the sources that could be asked forbid it
- * - `ondemandUnavailable`: no source can be asked, or none has answered yet
- * - `unavailable`: the sources are paused; without an area, also when none is heard
+ * - `measurementSnapshot`: regular polls cover the queried area
+ * - `ondemandLive`: a source was polled for the rest at most 60 s ago
+ * - `ondemandCapped`: the budgets of the sources that could be polled are used up
+ * - `ondemandUnavailable`: no source can be polled, or none has answered yet
+ * - `unavailable`: the sources are paused; without an area, also when none is fresh
  */
 export function supplyVehicles(context: VehicleContext, query: VehicleQuery): VehicleSupply {
   const { published, moment } = context;
@@ -60,9 +60,9 @@ function isAsked({ onDemand }: RealtimeSourceState, area: GeoBox, moment: number
   );
 }
 
-// ---- What is covered -----------------------------------------------------------------------------
+// ---- Coverage ------------------------------------------------------------------------------------
 
-/** Areas of the grid in which the question lies and of which no polled source tells. @param sources empty: none does */
+/** Grid areas of the query that no polled source covers. @param sources empty: none does */
 function listUncovered(
   context: VehicleContext,
   query: VehicleQuery,
@@ -86,7 +86,7 @@ function listUncovered(
   return [...areas.values()];
 }
 
-/** Whether a polled source had a vehicle in one of its parts during the last day, or has one in it now. */
+/** Whether a polled source had a vehicle in one of its parts during the last day, or has one there now. */
 function isBoxCovered(
   { published, moment }: VehicleContext,
   sources: readonly RealtimeSourceState[],
@@ -117,7 +117,7 @@ function listPolled({ published, moment }: VehicleContext, realtime: Realtime): 
 
 const nameRun = ({ tripKey, day }: JourneyName) => `${tripKey}.${day}`;
 
-/** Where a run is expected at a moment: around the stops that it is between; null when it is not under way. */
+/** Expected area of a trip at a moment: around the stops that it is between; null when it is not under way. */
 function locateJourney(
   { published }: VehicleContext,
   name: JourneyName,

@@ -1,15 +1,15 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { TimetableTables } from '../../../pipeline/timetable/snapshot/contract.ts';
 
-/** A run of rows of a table. */
+/** A half-open range of rows of a table. */
 interface RowRange {
   readonly first: number;
-  /** The first row behind it. */
+  /** Exclusive. */
   readonly end: number;
 }
 
 /**
- * Finds the rows that have given values in the columns by which their table is sorted.
+ * Finds the rows with given values in the columns by which their table is sorted.
  * @param columns the first of these columns, in their order
  * @param key one value for each
  */
@@ -17,7 +17,7 @@ export function findRows(columns: readonly ArrayLike<number>[], key: readonly nu
   return { first: findFirst(columns, key, 0), end: findFirst(columns, key, 1) };
 }
 
-/** The first row whose key compares at least so with the one asked for: 0 is equal, 1 is greater. */
+/** The first row whose comparison with the key is at least `least`: 0 is equal, 1 is greater. */
 function findFirst(columns: readonly ArrayLike<number>[], key: readonly number[], least: 0 | 1): number {
   let low = 0;
   let high = columns[0]!.length;
@@ -37,7 +37,7 @@ function compareRow(columns: readonly ArrayLike<number>[], row: number, key: rea
   return 0;
 }
 
-/** A ride on one trip, as far as fares go. */
+/** A ride on one trip, with what fares depend on. */
 export interface FareLeg {
   /** Row of the timetable's trips, or -1. */
   readonly trip: number;
@@ -47,25 +47,25 @@ export interface FareLeg {
   readonly stops: readonly number[];
   readonly departure: Instant;
   readonly arrival: Instant;
-  /** The vehicle of the ride before goes on as this trip: nobody changes. */
+  /** The vehicle of the previous ride continues as this trip, so that passengers stay on board. */
   readonly isStaying: boolean;
 }
 
-/** What fares take for one ride: on one vehicle, or on several that a feed's rules join. */
+/** The unit of fares: a ride on one vehicle, or on several that a feed's rules join. */
 export interface FareRide {
   readonly feed: number;
-  /** Which of the legs it begins with. */
+  /** Index of its first leg. */
   readonly leg: number;
-  /** Of each of its trips. */
+  /** Route of each of its trips. */
   readonly routes: readonly number[];
   readonly stops: readonly number[];
   readonly departure: Instant;
   readonly arrival: Instant;
 }
 
-/** What somebody buys for a trip. */
+/** A ticket bought for a trip. */
 export interface Purchase {
-  /** With which of the legs it is bought. */
+  /** Index of the leg with which it is bought. */
   readonly leg: number;
   readonly name: string;
   readonly amountCents: number;
@@ -73,8 +73,8 @@ export interface Purchase {
 }
 
 /**
- * Puts legs together where nobody gets up.
- * @returns null when the feed of a leg is unknown: a trip that nobody has planned, of a route that nobody knows
+ * Joins legs between which passengers stay on board.
+ * @returns null when the feed of a leg is unknown: neither its trip nor its route is in the timetable
  */
 export function listRides(tables: TimetableTables, legs: readonly FareLeg[]): FareRide[] | null {
   const rides: FareRide[] = [];
@@ -94,7 +94,7 @@ function findRoute({ trips, patterns }: TimetableTables, { trip, route }: { trip
   return patterns.route[trips.pattern[trip]!]!;
 }
 
-/** Two rides, one after the other, as one. */
+/** Merges two consecutive rides. */
 export function joinRides(first: FareRide, second: FareRide): FareRide {
   return {
     ...first,

@@ -4,7 +4,7 @@ import type { Timetable } from '../read/timetable.ts';
 import { type FareLeg, type FareRide, findRows, listRides, type Purchase } from './fare-rides.ts';
 import { findProductFares } from './find-product-fares.ts';
 
-/** A fare class that covers rides `from` to `to`, that one included. */
+/** A fare class that covers rides `from` to `to`, inclusive. */
 interface Offer {
   readonly from: number;
   readonly to: number;
@@ -12,8 +12,8 @@ interface Offer {
 }
 
 /**
- * The cheapest fares v1 for the rides of one feed: every ride on one fare class, each class for rides that follow one
- * another.
+ * The cheapest fares v1 for the rides of one feed: every ride is covered by one fare class, each class covers
+ * consecutive rides.
  * @returns null when some ride is covered by none
  * @see GTFS Schedule reference, fare_attributes.txt and fare_rules.txt
  */
@@ -43,7 +43,7 @@ interface Cover {
   readonly offers: readonly Offer[];
 }
 
-/** Offers that cover all rides, none twice, for the least money; among equals, those that come first. */
+/** Offers that cover each ride once, for the lowest price; among equals, the first. */
 function chooseCheapest(
   { fareClasses }: TimetableTables,
   rideCount: number,
@@ -79,7 +79,7 @@ function listOffers(tables: TimetableTables, rides: readonly FareRide[]): Offer[
   return offers;
 }
 
-/** What a class says of itself: whose routes, how many changes, how long. */
+/** Checks the conditions of a class itself: agency, number of transfers, duration. */
 function allows({ fareClasses, routes }: TimetableTables, fareClass: number, run: readonly FareRide[]): boolean {
   const agency = fareClasses.agency[fareClass]!;
   const transfers = fareClasses.transfers[fareClass]!;
@@ -97,7 +97,9 @@ function listClassesWithoutRules({ fareClasses }: TimetableTables, source: numbe
   return rows.filter((row) => fareClasses.hasRules[row] === 0);
 }
 
-/** Classes of which each trip of the run finds a rule. Where the run begins and ends counts, not where the trip does. */
+/**
+ * Classes with a matching rule for each trip of the rides. The ends of these rides count, not those of the whole trip.
+ */
 function listClassesByRules(tables: TimetableTables, run: readonly FareRide[]): number[] {
   const zones = listZones(tables, run);
   const routes = new Set(run.flatMap((ride) => ride.routes));
@@ -105,7 +107,7 @@ function listClassesByRules(tables: TimetableTables, run: readonly FareRide[]): 
   return [...first!].filter((fareClass) => others.every((classes) => classes.has(fareClass)));
 }
 
-/** Zones of a run of rides; -1 where unknown. */
+/** Zones of consecutive rides; -1 where unknown. */
 interface RunZones {
   readonly origin: number;
   readonly destination: number;
@@ -146,7 +148,7 @@ function listClassesOfRoute(
   return classes;
 }
 
-/** Whether exactly the zones of a rule are travelled through. */
+/** Whether the visited zones are exactly those of a rule. */
 function isThrough(tables: TimetableTables, rule: number, visited: readonly number[] | null): boolean {
   const { firstZone, zoneCount } = tables.fareRules;
   const [first, count] = [firstZone[rule]!, zoneCount[rule]!];
@@ -155,19 +157,14 @@ function isThrough(tables: TimetableTables, rule: number, visited: readonly numb
 }
 
 /**
- * What the rides of a trip cost together, for one rider without a reduction, at the cheapest: one entry for each ticket
- * that is bought, in the order of travel, the same ticket twice as two entries. Whoever wants the price of the trip adds
- * them up, currency by currency.
- *
- * A list is always of the whole trip. It is empty where the fare of any ride is unknown, as a part of a price would
- * mislead; and where everything is free. What is free among the rest is left out, and what a change makes cheaper is
- * taken off the ticket that is bought with it, or else before it.
- *
- * Each feed is asked for its own rides, as if those of others were not between them: first its fares v2; where these do
- * not cover all of its rides, its fares v1. A feed's rides are paid in one currency: the first by its code of those in
- * which all of them can be.
- *
- * `amountCents` is hundredths of the currency's unit, whatever its coins: 200 yen are 20000.
+ * The cheapest price of the rides of a trip together, for one rider without a reduction: one entry per ticket, in the
+ * order of travel, the same ticket twice as two entries. The price of the trip is their sum by currency. A list is
+ * always of the whole trip. It is empty where the fare of any ride is unknown, as a part of a price would mislead; and
+ * where everything is free. Free tickets are left out, and a reduction by a transfer is subtracted from the ticket
+ * bought with it, or else from an earlier one. Each feed prices its own rides, as if those of others were not between
+ * them: first by its fares v2; where these do not cover all of its rides, by its fares v1. A feed's rides are paid in
+ * one currency: the first by code among those in which all of them can be paid. `amountCents` is hundredths of the
+ * currency's unit, whatever its coins: 200 yen are 20000.
  * @param legs in the order of travel
  */
 export function findFares({ tables }: Pick<Timetable, 'tables'>, legs: readonly FareLeg[]): Fare[] {

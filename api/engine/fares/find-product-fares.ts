@@ -3,7 +3,7 @@ import { type FareRide, findRows, joinRides, type Purchase } from './fare-rides.
 import { listLegRules } from './list-leg-rules.ts';
 
 /**
- * Joins rides that a feed takes for one in spite of the change between them.
+ * Joins rides that a feed counts as one in spite of the transfer between them.
  * @param rides of one feed
  * @see GTFS Schedule reference, fare_leg_join_rules.txt
  */
@@ -32,16 +32,16 @@ function isJoined(tables: TimetableTables, before: FareRide, after: FareRide): b
   return false;
 }
 
-/** A rule that names no stops is about changes within a station. */
+/** A rule without stops applies to transfers within a station. */
 function isAt({ fareJoinRules, stops }: TimetableTables, rule: number, alighted: number, boarded: number): boolean {
   const [from, to] = [fareJoinRules.fromStop[rule]!, fareJoinRules.toStop[rule]!];
   if (from < 0) return stops.station[alighted] === stops.station[boarded];
   return (from === alighted || from === stops.station[alighted]) && (to === boarded || to === stops.station[boarded]);
 }
 
-/** All that has been paid up to some ride, on the cheapest of ways that go on alike from there. */
+/** The cheapest payment of all rides up to one, among those with the same options for the following rides. */
 interface Paid {
-  /** By which the ride is paid, or would be. */
+  /** The rule that pays the ride, or would pay it alone. */
   readonly legRule: number;
   /** See `Change`. A ride that is its own `firstOfAll` is paid by itself. */
   readonly firstOfAll: number;
@@ -50,7 +50,7 @@ interface Paid {
   readonly bought: readonly Purchase[];
 }
 
-/** A leg rule, and what a ride costs by it alone; null where it has no price in the currency. */
+/** A leg rule, and the price of a ride by it alone; null where it has no price in the currency. */
 interface LegChoice {
   readonly legRule: number;
   readonly price: Purchase | null;
@@ -100,7 +100,7 @@ function payAll(
   return paid.reduce<Paid | null>((best, one) => (!best || one.cents < best.cents ? one : best), null)?.bought ?? null;
 }
 
-/** For each leg group the cheapest rule: nothing that follows depends on more than the group. */
+/** For each leg group the cheapest rule: transfer rules depend on the group only. */
 function listChoices(
   tables: TimetableTables,
   rules: readonly number[],
@@ -127,14 +127,16 @@ function findPrice({ fareProducts }: TimetableTables, product: number, currency:
   return null;
 }
 
-/** Pays a ride without regard to what was before it. */
+/** Pays a ride independently of the previous ones. */
 function payAlone(before: Paid | null, ride: number, { legRule, price }: LegChoice): Paid[] {
   if (!price) return [];
   const cents = (before?.cents ?? 0) + price.amountCents;
   return [{ legRule, firstOfAll: ride, firstOfGroup: ride, cents, bought: [...(before?.bought ?? []), price] }];
 }
 
-/** All ways to go on from what is paid to the next ride: by the transfer rules that fit, or anew where none does. */
+/**
+ * All payments of the next ride after a payment of the previous ones: by matching transfer rules, or alone without any.
+ */
 function change(
   tables: TimetableTables,
   rides: readonly FareRide[],
@@ -161,9 +163,9 @@ function change(
 }
 
 /**
- * @param isAlone the ride before was paid by itself, as the last of what was bought
- * @param type 0 adds the price of the change, 1 that of the next ride as well; 2 adds the price of the change, which
- * stands for that of the ride before, too, where that was paid by itself
+ * @param isAlone the previous ride was paid by itself, as the last purchase
+ * @param type 0 adds the price of the transfer, 1 that of the next ride as well; 2 adds the price of the transfer,
+ * which also replaces that of the previous ride, where that was paid by itself
  * @returns null when the next ride has no price but needs one
  */
 function payChange(
@@ -181,7 +183,7 @@ function payChange(
   return [...before, { ...next, amountCents: next.amountCents + price.amountCents }];
 }
 
-/** Of ways that go on alike, the cheapest; among equals, the first. */
+/** Keeps the cheapest payment of each set of equal options; among equals, the first. */
 function keepCheapest({ fareLegRules }: TimetableTables, ways: readonly Paid[]): readonly Paid[] {
   const best = new Map<string, Paid>();
   for (const way of ways) {
@@ -192,7 +194,7 @@ function keepCheapest({ fareLegRules }: TimetableTables, ways: readonly Paid[]):
   return [...best.values()];
 }
 
-/** Takes what is below zero off what was bought before it. */
+/** Subtracts negative prices from earlier purchases. */
 function takeOff(bought: readonly Purchase[]): Purchase[] {
   let off = 0;
   return bought

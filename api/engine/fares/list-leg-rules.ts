@@ -3,11 +3,11 @@ import { namedAs, runsOn, type TimetableTables } from '../../../pipeline/timetab
 import type { FareRide } from './fare-rides.ts';
 import { findRows } from './fare-rides.ts';
 
-/** A way to pay for a ride by itself: row of the timetable's `fareLegRules`. */
+/** A rule that pays a ride by itself: row of the timetable's `fareLegRules`. */
 type LegRule = number;
 
 /**
- * Leg rules that a ride may be paid by: those of the highest priority among all that fit and have a price for a rider
+ * Leg rules that can pay a ride: those of the highest priority among all that match and have a price for a rider
  * without a reduction.
  * @returns empty when the fare is unknown
  * @see GTFS Schedule reference, fare_leg_rules.txt
@@ -24,10 +24,10 @@ function hasPrice({ fareLegRules, fareProducts }: TimetableTables, rule: LegRule
   return first < end;
 }
 
-/** Values of one field that a ride has. */
+/** Values of a ride for one field of the rules. */
 interface FieldValues {
   readonly values: readonly number[];
-  /** Some rule of the feed names one of them, so that without priorities an empty field does not mean this ride. */
+  /** Some rule of the feed names one of them, so that without priorities an empty field does not match this ride. */
   readonly isNamed: boolean;
 }
 
@@ -43,7 +43,7 @@ function listFitting(tables: TimetableTables, ride: FareRide): LegRule[] {
     for (const from of [...fields[1].values, -1]) {
       for (const to of [...fields[2].values, -1]) {
         const key = [network, from, to];
-        // Without priorities, an empty field means what no rule names.
+        // Without priorities, an empty field matches only values that no rule names.
         const isNamed = fields.some((field, i) => key[i] === -1 && field.isNamed);
         const sorted = [rules.feed, rules.network, rules.fromArea, rules.toArea];
         const { first, end } = findRows(sorted, [ride.feed, ...key]);
@@ -57,7 +57,7 @@ function listFitting(tables: TimetableTables, ride: FareRide): LegRule[] {
   return fitting;
 }
 
-/** A ride over several networks is on none of them. */
+/** A ride over several networks matches none of them. */
 function listNetworks({ fareRoutes }: TimetableTables, routes: readonly number[]): FieldValues {
   const networks = new Set(routes.map((route) => fareRoutes.network[route]!));
   return {
@@ -84,7 +84,7 @@ function isInTime(tables: TimetableTables, rule: LegRule, ride: FareRide): boole
   );
 }
 
-/** Whether a moment is part of a timeframe, by the clock on the wall and the calendar beside it, and no service day. */
+/** Whether a moment is within a timeframe, by local time and calendar date, not by service day. */
 function isWithin(tables: TimetableTables, timeframe: number, moment: Instant, stop: number, route: number): boolean {
   if (timeframe < 0) return true;
   const { fareTimeframes: frames } = tables;

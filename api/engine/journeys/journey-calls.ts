@@ -5,7 +5,7 @@ import { findLiveTime } from '../read/live-calls.ts';
 import { findStopCoord, presentCoord } from '../read/present.ts';
 import type { Timetable } from '../read/timetable.ts';
 
-/** When a vehicle arrives and leaves, as far as anybody knows at a moment. */
+/** Expected arrival and departure of the vehicle, from what is known at a moment. */
 export function getExpected({ arrival, departure, live }: JourneyCall, moment: Instant) {
   return {
     arrival: findLiveTime(live, 'arrival', moment) ?? arrival,
@@ -14,9 +14,9 @@ export function getExpected({ arrival, departure, live }: JourneyCall, moment: I
 }
 
 /**
- * Which call the vehicle is at or heads to.
- * @param vehiclePosition by its own word; null where nobody has it
- * @returns -1 before it is to leave and after it has arrived
+ * The call that the vehicle is at or heads to.
+ * @param vehiclePosition reported with the vehicle's position; null where no source reports it
+ * @returns -1 before its planned start and after its arrival
  */
 export function findCurrentCall(
   calls: readonly JourneyCall[],
@@ -29,7 +29,7 @@ export function findCurrentCall(
   );
   const [first, last] = [served[0], served.at(-1)];
   if (!first || !last) return -1;
-  // One that is late to leave stands at its first stop, or comes there: from its planned time on that is where it is.
+  // A vehicle with a delayed start is at its first stop from the planned time on.
   const begin = Math.min(first.arrival, first.departure, first.plan.arrival, first.plan.departure);
   if (moment < begin || moment > Math.max(last.arrival, last.departure)) return -1;
   return (served.find(({ departure }) => moment <= departure) ?? last).position;
@@ -38,8 +38,8 @@ export function findCurrentCall(
 const MICRODEGREES = 1e6;
 
 /**
- * The way of a trip along some of its calls: its shape cut at both ends; straight from stop to stop where nobody has
- * drawn it. Stops without coordinates are left out.
+ * The path of a trip along some of its calls: its shape cut at both ends; straight lines between stops without a shape.
+ * Stops without coordinates are left out.
  * @param trip row of the timetable's trips, or -1
  * @param from position of the first of the calls
  */
@@ -53,7 +53,7 @@ export function getPolyline(timetable: Timetable, trip: number, from: number, ca
   return cutShape(timetable, tripShapes.shape[tripShape]!, begin, end).map(([lat, lon]) => presentCoord(lat, lon));
 }
 
-/** @param begin place along the shape in points, as in `shapePositions` */
+/** @param begin position along the shape in points, as in `shapePositions` */
 function cutShape({ tables }: Timetable, shape: number, begin: number, end: number): [number, number][] {
   const line: [number, number][] = [getPlace(tables, shape, begin)];
   for (let point = Math.floor(begin) + 1; point < end; point++) line.push(getPlace(tables, shape, point));

@@ -21,7 +21,7 @@ import { isPartOf, type Timetable } from '../read/timetable.ts';
 import { findVehicle, isVehicleShown } from '../vehicles/vehicles.ts';
 import { findCurrentCall, getExpected, getPolyline } from './journey-calls.ts';
 
-/** How long a journey can still be asked for. */
+/** Days after which a journey has expired. */
 const JOURNEY_DAYS = 3;
 
 interface JourneyContext {
@@ -31,10 +31,11 @@ interface JourneyContext {
 }
 
 /**
- * One trip on one service date, with all of its calls, as the timetable plans it and as it runs.
+ * One trip on one service date, with all of its calls, planned and actual.
  * @param stopId marks the call there as the current one; without it, the call that the vehicle is at or heads to at
  * `moment`, and none before it leaves or after it has arrived
- * @throws ApiProblem `unknown_journey`, `journey_expired`, `unknown_stop`, `invalid_parameter` (a stop it does not serve)
+ * @throws ApiProblem `unknown_journey`, `journey_expired`, `unknown_stop`, `invalid_parameter` (a stop it does not
+ * serve)
  */
 export function getJourney(context: JourneyContext, ref: string, stopId: string | undefined): Journey {
   const { published, references, moment } = context;
@@ -52,13 +53,13 @@ export function getJourney(context: JourneyContext, ref: string, stopId: string 
   return presentJourney(context, run, ref, current);
 }
 
-/** Whether a journey can no longer be asked for, whatever the timetable still holds. */
+/** Whether a journey has expired by age, whatever the timetable still holds. */
 export function isTooLongAgo({ day }: JourneyName, moment: Instant): boolean {
   return day < toEpochDay(localDate(moment, AUSTRIA)) - JOURNEY_DAYS;
 }
 
 /**
- * An added trip first: a replacement has the name of the trip whose place it takes.
+ * Looks among added trips first: a replacement has the name of the trip that it replaces.
  * @returns null when there is no such trip, or it does not run on the day
  */
 export function findDatedTrip({ timetable, realtime }: Published, name: JourneyName): DatedTrip | null {
@@ -69,11 +70,11 @@ export function findDatedTrip({ timetable, realtime }: Published, name: JourneyN
   return trip === null ? null : { trip, addedTrip: -1, day };
 }
 
-/** A dated trip, whoever speaks of it. */
+/** A dated trip of the timetable or of a realtime source. */
 interface JourneyRun extends DatedTrip {
   readonly view: TripView;
   readonly calls: readonly JourneyCall[];
-  /** Which call the vehicle is at or heads to, by its own position; null where nobody says. */
+  /** The call that the vehicle is at or heads to, from its reported position; null without one. */
   readonly vehiclePosition: number | null;
   readonly lastPosition: Coord | null;
 }
@@ -86,7 +87,7 @@ function findRun(published: Published, name: JourneyName, moment: Instant): Jour
     ...dated,
     view,
     calls: listCalls(view),
-    // One that only shows where it is need not be spoken of otherwise.
+    // A trip with a vehicle position need not have any other realtime data.
     ...readVehicle(published, name, moment),
   };
 }
@@ -193,7 +194,7 @@ function presentCancellation(flags: number): Cancellation {
   };
 }
 
-/** News that hold at some time of the run, and are of the trip or its line or stops. */
+/** Alerts that are active at some time of the trip, and concern the trip, its line or its stops. */
 function listNotices({ published, moment }: JourneyContext, run: JourneyRun): Notice[] {
   if (!published.realtime) return [];
   const stops = run.calls.map(({ stop }) => stop);

@@ -10,13 +10,13 @@ import { listFresh } from '../read/source-states.ts';
 import { findStop, getStopId } from '../read/stop-ids.ts';
 import { isPartOf, type Timetable } from '../read/timetable.ts';
 
-/** What RFC 3986 allows in an address; the percent sign only before two hexadecimal digits. */
+/** Characters that RFC 3986 does not allow in a URI; the percent sign only before two hexadecimal digits. */
 const FORBIDDEN = /[^A-Za-z0-9\-._~:/?#@!$&'()*+,;=%]|%(?![0-9A-Fa-f]{2})/g;
 
 /**
- * The address of a web page as the contract promises it, which is stricter than what browsers and publishers take:
- * blanks, umlauts, brackets and the like are percent-encoded.
- * @returns null for what leads nowhere on the web
+ * A URI as the contract defines it, which is stricter than what browsers and publishers accept: blanks, umlauts,
+ * brackets and the like are percent-encoded.
+ * @returns null for anything but a web address
  */
 function toUri(address: string): string | null {
   if (!URL.canParse(address)) return null;
@@ -40,7 +40,7 @@ export interface DisruptionQuery {
 
 /**
  * Disruptions that are active at a moment, most urgent first, then by id; pages neither repeat nor skip while the data
- * stays the same.
+ * stay the same.
  * @throws ApiProblem `unknown_stop`
  */
 export function listDisruptions(published: Published, query: DisruptionQuery, moment: Instant): DisruptionList {
@@ -70,14 +70,14 @@ function readFilter(timetable: Timetable, query: DisruptionQuery): (alert: Publi
     (query.near === undefined || isNear(timetable, alert, query.near));
 }
 
-/** Whether one and the same condition of an alert is of the line and of the stop; null: of any. */
+/** Whether one single condition of an alert matches both the line and the stop; null matches any. */
 function isAbout(timetable: Timetable, alert: PublishedAlert, label: string | null, stop: number | null): boolean {
   if (label === null && stop === null) return true;
   const isOfStop = (entity: PublishedEntity) => stop === null || isAtStop(timetable, entity, stop);
   if (alert.entities.some((entity) => isOfStop(entity) && (label === null || isOfLine(timetable, entity, label)))) {
     return true;
   }
-  // Lines that the timetable does not have are known by their names alone.
+  // Lines without a route in the timetable are matched by name.
   if (label === null || !isNamed(timetable, alert, label)) return false;
   return stop === null || alert.entities.some((entity) => entity.routes?.length === 0 && isOfStop(entity));
 }
@@ -89,7 +89,7 @@ function isOfLine({ tables }: Timetable, { routes, trips }: PublishedEntity, lab
   return [...(routes ?? []), ...(ofTrips ?? [])].some((route) => tables.routes.label.get(route) === label);
 }
 
-/** Whether an alert names a line of which no route is in the timetable. */
+/** Whether an alert names a line without a route in the timetable. */
 function isNamed(timetable: Timetable, { lines, entities }: PublishedAlert, label: string): boolean {
   return lines.some((line) => line.label === label) && !entities.some((entity) => isOfLine(timetable, entity, label));
 }
@@ -100,7 +100,7 @@ function getStop(timetable: Timetable, id: string): number {
   return stop;
 }
 
-/** News of a stop, of one of its platforms or of its station concern whoever asks for it. */
+/** An alert of a stop, of one of its platforms or of its station applies to all of them. */
 function isAtStop({ tables }: Timetable, { stops }: PublishedEntity, asked: number): boolean {
   return (stops ?? []).some((stop) => isPartOf(tables, stop, asked) || isPartOf(tables, asked, stop));
 }
@@ -147,7 +147,7 @@ function presentDisruption(timetable: Timetable, alert: PublishedAlert): Disrupt
   };
 }
 
-/** The place by its publisher's word, else the one station that it is about; news of many places have no pin. */
+/** The place given by the publisher, else the single station that it is about; null for several. */
 function findPin(timetable: Timetable, alert: PublishedAlert): Coord | null {
   const { pin } = alert;
   if (pin) return presentCoord(pin.lat, pin.lon);

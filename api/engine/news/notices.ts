@@ -4,8 +4,8 @@ import type { TripView } from '../read/dated-trip.ts';
 import { findCancellationText, type NewsPlace } from '../read/news.ts';
 
 /**
- * A run at some of its calls. What takes the place of a trip bears the notices of that trip; what repeats it at another
- * time is a trip of its own.
+ * A dated trip at some of its calls, for looking up notices. A replacement has the notices of the trip that it
+ * replaces; a copy of a trip at another time is a trip of its own.
  * @param stops rows of the stops of the calls in question; -1 for one that the timetable does not have
  */
 export function placeRun(view: TripView, stops: readonly number[]): NewsPlace {
@@ -29,7 +29,7 @@ export interface NotedRun {
 }
 
 /**
- * A cancellation with the words of its publisher, where an alert of this very trip has some; unchanged where nothing is
+ * A cancellation with the text of its publisher, where an alert of this very trip has one; unchanged where nothing is
  * cancelled.
  * @param stops rows of the stops of the cancelled calls, -1 for one that the timetable does not have
  */

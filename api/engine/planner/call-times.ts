@@ -2,17 +2,17 @@ import type { TimetableTables } from '../../../pipeline/timetable/snapshot/contr
 import { NO_CHANGE } from './change-seconds.ts';
 import type { Memory } from './shared-tables.ts';
 
-/** When trips begin, and how long they take from there to each call at most and at least. */
+/** Begin of trips, and maximum and minimum seconds from there to each call. */
 export interface CallOffsets {
   /** By trip: departure from its first call, service time. */
   readonly tripBegins: Int32Array;
   /** By call of the timetable's patterns, over all trips: seconds from their begin to the latest departure. */
   readonly mostDeparture: Int32Array;
-  /** The same to the earliest arrival; negative at a first call that stands. */
+  /** The same to the earliest arrival; negative at a first call with a dwell. */
   readonly leastArrival: Int32Array;
 }
 
-/** The least seconds that any trip takes, by call of the timetable's patterns: on to the next call, and standing there. */
+/** Minimum seconds over all trips, by call of the timetable's patterns: to the next call, and dwelling there. */
 export interface LeastTimes {
   readonly ride: Int32Array;
   readonly stand: Int32Array;
@@ -23,7 +23,7 @@ interface CallTimes {
   readonly least: LeastTimes;
 }
 
-/** Goes through all times of the timetable once. */
+/** Reads all times of the timetable once. */
 export function measureCallTimes({ patterns, patternCalls, trips, times }: TimetableTables, memory: Memory): CallTimes {
   const calls = patternCalls.stop.length;
   const tripBegins = memory.int32(trips.service.length);

@@ -7,17 +7,17 @@ import {
 import { changeKinds, type TimetableTables } from '../../../pipeline/timetable/snapshot/contract.ts';
 import type { PlanQuery } from './itinerary.ts';
 
-/** What of a question decides how long changes take. */
+/** The parameters of a query that decide how long changes take. */
 export type Walker = Pick<PlanQuery, 'walkSpeedKmh' | 'maxWalkMeters' | 'minTransferSeconds' | 'wheelchair'>;
 
-/** A change that the traveller does not make. */
+/** For a change that this traveller cannot make. */
 export const NO_CHANGE = 0x3fffffff;
 
 const [SAME_STOP, , WALK, , PUBLISHED] = changeKinds.map((_, kind) => kind);
 /** Position of `timed` in `changeKinds`: the vehicle waits. */
 export const TIMED = changeKinds.indexOf('timed');
 
-/** Seconds from arriving to leaving, by row of `changes`; `NO_CHANGE` where there is none for this traveller. */
+/** Minimum seconds between arrival and departure, by row of `changes`; `NO_CHANGE` where this traveller has none. */
 export function computeChangeSeconds({ changes }: TimetableTables, walker: Walker): Int32Array {
   const { walkSpeedKmh, maxWalkMeters, minTransferSeconds, wheelchair } = walker;
   const meters = wheelchair ? changes.wheelchairMeters : changes.meters;
@@ -37,14 +37,14 @@ export function computeChangeSeconds({ changes }: TimetableTables, walker: Walke
   return seconds;
 }
 
-/** Keeps what the commonest travellers need: most ask with the defaults. */
+/** Caches the arrays of the most recently used parameters: most queries use the defaults. */
 export function rememberChangeSeconds(tables: TimetableTables): (walker: Walker) => Int32Array {
   const known = new Map<string, Int32Array>();
   return (walker) => {
     const { walkSpeedKmh, maxWalkMeters, minTransferSeconds, wheelchair } = walker;
     const key = [walkSpeedKmh, maxWalkMeters, minTransferSeconds, wheelchair].join(' ');
     const seconds = known.get(key) ?? computeChangeSeconds(tables, walker);
-    // The one that was asked for last stays longest.
+    // Moves the entry to the end: the least recently used one is dropped first.
     known.delete(key);
     known.set(key, seconds);
     const [oldest] = known.keys();

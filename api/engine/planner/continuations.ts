@@ -4,7 +4,7 @@ import { getEnds, getEnterTime, getLeaveTime, getTrip, type LaneSource, type Lan
 import { findPlace } from './live-runs.ts';
 import type { Side } from './side.ts';
 
-/** Row of a side's continuations where those of a trip begin. */
+/** First row of a trip in a side's continuations. */
 function findFirst({ goesOnFrom, continuationOrder }: Side, trip: number): number {
   let low = 0;
   let high = goesOnFrom.length;
@@ -17,10 +17,10 @@ function findFirst({ goesOnFrom, continuationOrder }: Side, trip: number): numbe
 }
 
 /**
- * What a dated trip goes on as with its passengers on board, in the direction of search; as far as that runs and does not
- * begin before.
- * @param from view of its lane, @param i its place there
- * @param take gets a view of the lane of each, and its place there; the view is used again for the next one
+ * The trips as which a dated trip continues with its passengers on board, in the direction of search, as far as they
+ * run and do not begin before it.
+ * @param from view of its lane, @param i its index there
+ * @param take gets a view of the lane of each, and its index there; the view is reused for the next one
  */
 export function forEachContinuation(
   timetable: Timetable,
@@ -51,7 +51,7 @@ export function forEachContinuation(
   }
 }
 
-/** Lane and entry of a dated trip as it runs; null when it does not. */
+/** Lane and entry of a dated trip in operation; null when it does not run. */
 function locate(
   timetable: Timetable,
   { lanes, live }: LaneSource,

@@ -1,6 +1,6 @@
 /** Later than any time. */
 export const NEVER = 0x3fffffff;
-/** A list of numbers that is filled and emptied all the time: it keeps its memory, and leaves none to be collected. */
+/** A reusable list of numbers: it keeps its memory when emptied, so that there is no garbage to collect. */
 export class IntList {
   items = new Int32Array(256);
   length = 0;

@@ -2,53 +2,56 @@ import { IntList, NEVER } from './int-list.ts';
 import type { LowerBounds } from './lower-bounds.ts';
 
 /**
- * How a place came to be ready for boarding, where no change led there: rows of `changes` are 0 and more. From a place on
- * the way it is `via` less one of `WALKERS` of passages.ts.
+ * How a place became ready for boarding, where not by a change: rows of `changes` are 0 and more. From a via it is
+ * `via` minus one of `WALKERS` of passages.ts.
  */
 export const REACHED = { access: -2, via: -3 } as const;
 
 /**
- * What a search knows, by stage, number of rides and change place: a label is row `(stage * stride + rides) * placeCount +
- * place`. A label is never worse than that of fewer rides. Times are signed.
+ * Labels of a search by stage, number of rides and change place: row `(stage * stride + rides) * placeCount + place`. A
+ * label is never worse than that of fewer rides. Times are signed.
  */
 export interface Labels {
   stageCount: number;
-  /** Rides at most; one more is the stride. */
+  /** Maximum number of rides; the stride is one more. */
   rounds: number;
   stride: number;
   readonly placeCount: number;
-  /** When a place is reached on board, by which segment, and at which of its calls that is left. */
+  /** Time of arrival on board, its segment, and the call at which that is left. */
   reach: Int32Array;
   reachSegment: Int32Array;
   reachPosition: Uint16Array;
-  /** When a trip can be boarded there, and what led there: row of `changes`, or one of `REACHED`. */
+  /** Time from which a trip can be boarded, and its origin: row of `changes`, or one of `REACHED`. */
   ready: Int32Array;
   readyBy: Int32Array;
-  /** By number of rides: when the end is reached. */
+  /** By number of rides: arrival at the end of the search. */
   ends: Int32Array;
-  /** The same memory, and behind it what more rides than are allowed have to beat: nothing does. */
+  /** The same memory, extended by entries for more rides than allowed, which no label can beat. */
   limits: Int32Array;
-  /** By number of rides: whether this run made the end better with exactly so many. */
+  /** By number of rides: whether this run improved the end with exactly that many. */
   isBetter: Uint8Array;
-  /** By which segment, left at which of its calls; -1: on foot from the last place on the way. */
+  /** Last segment, and the call at which it is left; -1: on foot from the last via. */
   endSegment: Int32Array;
   endPosition: Int32Array;
-  /** By stage, places at which boarding became possible earlier, and when it was before, in turn: now, and for the next round. */
+  /**
+   * By stage, places where boarding became possible earlier, and the previous time, alternating: now, and for the next
+   * round.
+   */
   marked: IntList[];
   markedNext: IntList[];
-  /** Places that are reached earlier in this round, once each. */
+  /** Places with an earlier arrival in this round, once each. */
   readonly improved: IntList;
-  /** Round in which a place was put on a list last. */
+  /** Last round in which a place was put on a list. */
   markStamp: Int32Array;
   improvedStamp: Int32Array;
   stamp: number;
-  /** What is ahead at least, in the last stage. */
+  /** Lower bounds of the remaining time in the last stage. */
   bounds: LowerBounds | null;
 }
 
 const NONE = new Int32Array(0);
 
-/** More than bounds ever say. */
+/** More rides than any bound. */
 const MANY_RIDES = 0x100;
 
 export function createLabels(placeCount: number): Labels {
@@ -77,7 +80,7 @@ export function createLabels(placeCount: number): Labels {
   };
 }
 
-/** Forgets everything. @param latest signed; nothing that is reached no earlier is of interest */
+/** Clears all labels. @param latest signed; arrivals at this time or later are ignored */
 export function resetLabels(labels: Labels, stageCount: number, rounds: number, latest: number): void {
   const { placeCount } = labels;
   const stride = rounds + 1;
@@ -118,7 +121,7 @@ export function rowOf({ stride, placeCount }: Labels, stage: number, rides: numb
   return (stage * stride + rides) * placeCount;
 }
 
-/** Whether being ready somewhere can still make the end better. */
+/** Whether a boarding can still improve the end of the search. */
 function isWorthBoarding(labels: Labels, stage: number, rides: number, place: number, time: number): boolean {
   const { limits, bounds } = labels;
   if (time >= limits[rides]!) return false;
@@ -127,8 +130,8 @@ function isWorthBoarding(labels: Labels, stage: number, rides: number, place: nu
 }
 
 /**
- * Notes when a trip can be boarded at a place, if that is news.
- * @param list of marked places, to which this one is added when it is new there; null: to none
+ * Sets the time from which a trip can be boarded at a place, if that is an improvement.
+ * @param list of marked places, to which this one is added when it is not there yet; null: to none
  */
 export function setReady(
   labels: Labels,
@@ -148,14 +151,14 @@ export function setReady(
     list.push(place);
     list.push(ready[row]!);
   }
-  // More rides may do what fewer do: no later round need look at what is no better.
+  // Writes through to more rides: later rounds then skip what is no better.
   for (let k = rides; k <= rounds && ready[row]! > time; k++, row += placeCount) {
     ready[row] = time;
     readyBy[row] = by;
   }
 }
 
-/** Notes when a place is reached on board; that this is news, the caller has seen. */
+/** Sets the arrival on board at a place; the caller has checked that it is an improvement. */
 export function setReach(
   labels: Labels,
   stage: number,
@@ -178,7 +181,7 @@ export function setReach(
   labels.improved.push(place);
 }
 
-/** Notes when the end is reached, if that is news. @param segment -1: on foot from the last place on the way */
+/** Sets the arrival at the end of the search, if it is an improvement. @param segment -1: on foot from the last via */
 export function setEnd(labels: Labels, rides: number, time: number, segment: number, position: number): void {
   const { ends, rounds } = labels;
   if (time >= ends[rides]!) return;

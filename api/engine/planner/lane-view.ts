@@ -4,7 +4,7 @@ import type { Lanes } from './lanes.ts';
 import type { LiveLanes } from './live-lanes.ts';
 import type { LiveSide, Side } from './side.ts';
 
-/** Lanes, what realtime changes of them, and the direction in which they are looked at. */
+/** Lanes, their realtime changes, and the direction of search. */
 export interface LaneSource {
   readonly side: Side;
   readonly lanes: Lanes;
@@ -16,17 +16,17 @@ export interface LaneSource {
 const NO_TIMES = new Int32Array(0);
 
 /**
- * One lane as a search sees it, planned or live alike: its calls, and its dated trips in the order of search, from 0 on.
- * An object is filled again and again, because a search opens a hundred thousand lanes a second.
+ * One lane as a search sees it, planned or live: its calls, and its dated trips in the order of search, from 0 on. The
+ * object is reused, because a search opens a hundred thousand lanes a second.
  */
 export interface LaneView {
-  /** What was looked at last: its arrays are set already. */
+  /** The source of the previous lane: its arrays are set already. */
   source: LaneSource | null;
   lane: number;
   pattern: number;
-  /** Calls are those of a pattern of its own, and not of the timetable. */
+  /** Whether the calls are those of a pattern that the timetable does not have. */
   hasOwnCalls: boolean;
-  /** Dated trips come from the live lists. */
+  /** Whether the dated trips come from the live lists. */
   isLive: boolean;
   firstCall: number;
   callCount: number;
@@ -42,10 +42,10 @@ export interface LaneView {
   firstTrip: number;
   firstTime: number;
   tripBegins: Int32Array;
-  /** By call: see `CallOffsets`; and what live trips deviate from it. */
+  /** By call: see `CallOffsets`; and the slack of live trips. */
   offsets: Int32Array;
   slack: number;
-  /** Where the days of its zone begin in `dayStarts`. */
+  /** First row of its time zone in `dayStarts`. */
   zone: number;
   dayStarts: Int32Array;
   enterTimes: Int32Array;
@@ -89,7 +89,7 @@ export function createLaneView(): LaneView {
   };
 }
 
-/** Fills a view with a lane; nothing that a lane has in common with the one before is written again. */
+/** Fills a view with a lane; fields that it shares with the previous lane are not written again. */
 export function openLane(view: LaneView, tables: TimetableTables, source: LaneSource, lane: number): LaneView {
   if (view.source !== source) setSource(view, tables, source);
   const { lanes, live } = source;
@@ -102,7 +102,7 @@ export function openLane(view: LaneView, tables: TimetableTables, source: LaneSo
   return view;
 }
 
-/** Sets what is the same for all lanes of a source, and the arrays of planned lanes. */
+/** Sets the fields common to all lanes of a source, and the arrays of planned lanes. */
 function setSource(view: LaneView, tables: TimetableTables, source: LaneSource): void {
   const { side, lanes, live, liveSide, offsets } = source;
   view.source = source;
@@ -161,7 +161,7 @@ function openCalls(view: LaneView, tables: TimetableTables, source: LaneSource):
   view.firstTime = patterns.firstTime[pattern]!;
 }
 
-/** The dated trips of the view's lane. @param list of realtime; -1 where the lane runs as planned */
+/** The dated trips of the view's lane. @param list of realtime; -1 for a lane as planned */
 function openTrips(view: LaneView, source: LaneSource, list: number): void {
   const { lanes, live } = source;
   const isLive = list >= 0;
@@ -196,7 +196,7 @@ export function getLeaveTime(view: LaneView, i: number, position: number): numbe
   return view.sign * (view.leaveTimes[getRow(view, trip) + position]! + start);
 }
 
-/** Signed time at which the i-th dated trip leaves its first call, whichever way the search goes. */
+/** Signed time at which the i-th dated trip leaves its first call, in either direction of search. */
 function getBegin(view: LaneView, i: number): number {
   const at = view.origin + view.sign * i;
   const trip = view.trips[at]!;
@@ -205,9 +205,9 @@ function getBegin(view: LaneView, i: number): number {
 }
 
 /**
- * The first dated trip below `count` that is entered at a call at `time` or later; `count` when there is none. Where trips
- * begin lies side by side in memory, and how long they take to a call is known to a minute or so: so nearly all of the
- * search is done on the one, and a look or two at the times themselves settles it.
+ * The first dated trip below `count` that is entered at a call at `time` or later; `count` when there is none. The
+ * begins of trips are contiguous in memory and the seconds from there to a call vary by about a minute: so nearly all
+ * of the binary search uses the begins, and one or two look-ups of the actual times finish it.
  */
 export function findCaught(view: LaneView, position: number, time: number, count: number): number {
   let low = 0;
@@ -224,7 +224,7 @@ export function findCaught(view: LaneView, position: number, time: number, count
   return low;
 }
 
-/** The call at which the lane is entered first, and the one at which it is left last, in the direction of search. */
+/** First call where the lane can be entered, and last call where it can be left, in the direction of search. */
 export function getEnds({ sign, callCount }: LaneView): { readonly begin: number; readonly end: number } {
   return sign > 0 ? { begin: 0, end: callCount - 1 } : { begin: callCount - 1, end: 0 };
 }

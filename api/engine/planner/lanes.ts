@@ -5,20 +5,20 @@ import type { Timetable } from '../read/timetable.ts';
 import type { Memory } from './shared-tables.ts';
 
 /**
- * The dated trips of some service days, pattern by pattern, in lanes: within a lane nobody overtakes, over all of its
- * days, so that it may be searched by halves and the first trip that is caught is the best. Most patterns have one lane;
- * one whose trips after midnight meet those of the next day may have more.
+ * The dated trips of some service days, pattern by pattern, in lanes: within a lane no trip overtakes another over all
+ * of its days, so that a binary search is possible and the first trip that is caught is the best. Most patterns have
+ * one lane; one whose trips after midnight overlap those of the next day may have more.
  */
 export interface Lanes {
   /** First service day, since 1970, and how many there are. */
   readonly firstDay: number;
   readonly dayCount: number;
-  /** What times are counted from: seconds since 1970. */
+  /** Origin of all times: seconds since 1970. */
   readonly base: number;
   /** Begin of each day in each zone, from `base`: zone * dayCount + day. */
   readonly dayStarts: Int32Array;
   readonly count: number;
-  /** By lane: its pattern, and its dated trips as a run of `trips` and `days`. */
+  /** By lane: its pattern, and its dated trips as a range of `trips` and `days`. */
   readonly pattern: Int32Array;
   readonly first: Int32Array;
   readonly end: Int32Array;
@@ -30,17 +30,17 @@ export interface Lanes {
   readonly days: Uint8Array;
 }
 
-/** Days on which whoever begins is searched in the same lanes. */
+/** Days of begin that share the same lanes. */
 const SPAN_DAYS = 2;
 
-/** Spans follow each other since 1970 (UTC). */
+/** Spans are numbered since 1970 (UTC). */
 export const SPAN_SECONDS = SPAN_DAYS * SECONDS_PER_DAY;
 
-/** A page looks a day on and a journey takes two at most; and the day of a trip is that of its zone. */
+/** A page covers one day and a journey takes at most two; in addition, service days depend on the time zone. */
 const DAYS_AROUND = 4;
 
 /**
- * All that whoever begins in a span may ride, whichever way he searches.
+ * All dated trips for searches that begin in a span, in either direction.
  * @param longestTripDays how many days after its own a trip may still run
  */
 export function buildLanes(timetable: Timetable, span: number, longestTripDays: number, memory: Memory): Lanes {
@@ -68,7 +68,7 @@ function fillDayStarts(
   });
 }
 
-/** Which services run on each of the days: one byte per service, day after day. */
+/** The services that run on each of the days: one byte per service, day after day. */
 function listRunning({ tables }: Timetable, firstDay: number, dayCount: number): Uint8Array[] {
   const services = tables.services.firstDay.length;
   return Array.from({ length: dayCount }, (_, day) => {
@@ -88,7 +88,7 @@ function countTrips({ tables }: Timetable, running: readonly Uint8Array[]): numb
   return count;
 }
 
-/** The arrays of lanes while they are built; `Lanes` explains what becomes of them. */
+/** The arrays of lanes under construction; see `Lanes` for their meaning. */
 interface LaneBuilder {
   readonly tables: Timetable['tables'];
   readonly dayStarts: Int32Array;
@@ -127,7 +127,7 @@ function createLaneBuilder(
   };
 }
 
-/** Deals the dated trips of a pattern to lanes: to one where they are in order over all days, else to several. */
+/** Distributes the dated trips of a pattern to lanes: to one where they are in order over all days, else to several. */
 function dealPattern(builder: LaneBuilder, pattern: number, running: readonly Uint8Array[]): void {
   const { tables, dayStarts, dayCount, trips, days } = builder;
   const { patterns, routes } = tables;
@@ -167,7 +167,7 @@ function addLane(builder: LaneBuilder, pattern: number, first: number, end: numb
   builder.firstLane[pattern] = lane;
 }
 
-/** Whether a dated trip is nowhere before the one ahead of it. */
+/** Whether a dated trip is nowhere before the previous one. */
 function isInOrder(
   tables: Timetable['tables'],
   pattern: number,
@@ -187,7 +187,7 @@ function isInOrder(
   return true;
 }
 
-/** Sorts the dated trips from one on by their beginning, and deals them to as few lanes as keep their order. */
+/** Sorts the dated trips from one on by their begin, and distributes them to as few lanes as keep their order. */
 function dealApart(builder: LaneBuilder, pattern: number, from: number, zone: number): void {
   const { tables, dayStarts, trips, days, count } = builder;
   const startOf = (i: number) => dayStarts[zone + days[i]!]!;
@@ -213,7 +213,7 @@ function dealApart(builder: LaneBuilder, pattern: number, from: number, zone: nu
   }
 }
 
-/** The arrays of a builder as they are read, in the memory that they are to lie in. */
+/** The finished arrays of a builder, in the given memory. */
 function finish({ pattern, first, end, nextLane, firstLane, trips, days }: LaneBuilder, memory: Memory) {
   const keep = (values: readonly number[]) => {
     const kept = memory.int32(values.length);

@@ -4,14 +4,14 @@ import type { CallOffsets } from './call-times.ts';
 import type { Lanes } from './lanes.ts';
 import type { LiveRun } from './live-runs.ts';
 
-/** Times of runs side by side, from the base of the lanes: one for each call, from `runStart` on. */
+/** Times of live trips in one array, relative to the base of the lanes: one for each call, from `runStart` on. */
 export interface RunTimes {
   readonly runStart: Int32Array;
   readonly arrival: Int32Array;
   readonly departure: Int32Array;
 }
 
-/** The arrays of live lanes while they are built; `LiveLanes` explains what becomes of them. */
+/** The arrays of live lanes under construction; see `LiveLanes` for their meaning. */
 export interface LiveLaneBuilder {
   readonly tables: TimetableTables;
   readonly lanes: Lanes;
@@ -41,7 +41,7 @@ export interface LiveLaneBuilder {
   /** By change place: lane and position of calls of patterns of their own, in turn. */
   readonly boardCalls: Map<number, number[]>;
   readonly alightCalls: Map<number, number[]>;
-  /** By run: lane and dated trip where it stands; -1 where it does not run. */
+  /** By live trip: its lane and entry; -1 where it does not run. */
   readonly runLane: Int32Array;
   readonly runEntry: Int32Array;
 }
@@ -53,7 +53,7 @@ export function createLiveLaneBuilder(
   runs: readonly LiveRun[],
   times: RunTimes,
 ): LiveLaneBuilder {
-  // No more than all that is planned, and all runs.
+  // Upper limit: all planned trips, and all live ones.
   const most = lanes.trips.length + runs.length;
   return {
     tables,
@@ -77,7 +77,7 @@ export function createLiveLaneBuilder(
   };
 }
 
-/** Takes the planned trips of some runs out of their lanes, and puts those that run in again at their real times. */
+/** Removes the planned trips of some live trips from their lanes, and inserts those that run at their actual times. */
 export function replacePlanned(builder: LiveLaneBuilder, changed: readonly LiveRun[]): void {
   const byLane = new Map<number, { entries: number[]; kept: number[] }>();
   changed.forEach((run, i) => {
@@ -101,7 +101,7 @@ export function replacePlanned(builder: LiveLaneBuilder, changed: readonly LiveR
   }
 }
 
-/** Gives a run calls of its own: it is not in the timetable, or leaves some calls out. */
+/** Gives a live trip a pattern of its own: it is not in the timetable, or skips some calls. */
 export function addOwnPattern(builder: LiveLaneBuilder, run: number): void {
   const { tables, runs, shapes, calls } = builder;
   const { patterns, patternCalls } = tables;
@@ -127,7 +127,7 @@ export function addOwnPattern(builder: LiveLaneBuilder, run: number): void {
   noteCalls(builder, first, count, addOwnLane(builder, pattern, [run]));
 }
 
-/** When a run leaves its first call, from the base of the lanes. */
+/** Departure of a live trip from its first call, from the base of the lanes. */
 function getBegin({ times }: LiveLaneBuilder, run: number): number {
   return times.departure[times.runStart[run]!]!;
 }
@@ -146,21 +146,21 @@ function noteCall(calls: Map<number, number[]>, place: number, lane: number, pos
   else calls.set(place, [lane, position]);
 }
 
-// ---- Lanes made anew ---------------------------------------------------------------------------
+// ---- Rebuilt lanes -----------------------------------------------------------------------------
 
-/** How far the planned trips of a lane have been copied to its list. */
+/** Progress of copying the planned trips of a lane to its list. */
 interface PlannedCursor {
-  /** Entries of the lane that no longer run as planned, in order, and how many of them are passed. */
+  /** Entries of the lane that no longer run as planned, in order, and how many of them have been passed. */
   readonly changed: readonly number[];
   skipped: number;
-  /** The next entry to be copied. */
+  /** The next entry to copy. */
   entry: number;
 }
 
 /**
- * Makes a lane anew: without the trips of `changed`, and with those of `kept` at their real times where they fit.
+ * Rebuilds a lane without the trips of `changed`, and with those of `kept` at their actual times where they fit.
  * @param changed entries of the lane, in order
- * @param kept runs, by when they begin
+ * @param kept live trips, ordered by begin
  */
 function remakeLane(builder: LiveLaneBuilder, lane: number, changed: readonly number[], kept: readonly number[]): void {
   const { lanes } = builder;
@@ -180,7 +180,7 @@ function remakeLane(builder: LiveLaneBuilder, lane: number, changed: readonly nu
   dealApart(builder, lanes.pattern[lane]!, overtaking);
 }
 
-/** Copies what is planned up to an entry, and moves to the next one that still runs as planned. */
+/** Copies the planned trips up to an entry, and moves to the next one that still runs as planned. */
 function takeUpTo(builder: LiveLaneBuilder, planned: PlannedCursor, until: number): void {
   const { changed } = planned;
   for (; planned.skipped < changed.length && changed[planned.skipped]! < until; planned.skipped++) {
@@ -192,7 +192,7 @@ function takeUpTo(builder: LiveLaneBuilder, planned: PlannedCursor, until: numbe
   for (; changed[planned.skipped] === planned.entry; planned.skipped++) planned.entry++;
 }
 
-/** Puts planned trips of a lane at the end of the list that is being made. */
+/** Appends planned trips of a lane to the current list. */
 function takePlanned(builder: LiveLaneBuilder, entry: number, end: number): void {
   const { lanes, trips, days } = builder;
   trips.set(lanes.trips.subarray(entry, end), builder.count);
@@ -220,7 +220,7 @@ function getZone({ routes, patterns }: TimetableTables, lanes: Lanes, lane: numb
 
 // ---- Order -------------------------------------------------------------------------------------
 
-/** Whether a run overtakes nothing that stands last in the list of its lane. @param first where the list begins */
+/** Whether a live trip overtakes none at the end of the list of its lane. @param first start of the list */
 function fitsBehind(builder: LiveLaneBuilder, lane: number, first: number, run: number): boolean {
   const { tables, lanes, trips, days, runs } = builder;
   const last = builder.count - 1;
@@ -230,7 +230,7 @@ function fitsBehind(builder: LiveLaneBuilder, lane: number, first: number, run: 
   return isInOrder(builder, ahead, start, ~run, 0, runs[run]!.arrival.length);
 }
 
-/** Whether a run is overtaken by nothing that comes next in its lane. @param entry of the lane */
+/** Whether a live trip is not overtaken by the next one in its lane. @param entry of the lane */
 function fitsBefore(builder: LiveLaneBuilder, lane: number, entry: number, run: number): boolean {
   const { tables, lanes, runs } = builder;
   if (entry >= lanes.end[lane]!) return true;
@@ -239,8 +239,8 @@ function fitsBefore(builder: LiveLaneBuilder, lane: number, entry: number, run: 
 }
 
 /**
- * Whether a dated trip is nowhere before the one ahead of it. One below 0 is `~run`.
- * @param start when the day of a planned trip begins; the times of a run are real ones, and begin at 0
+ * Whether a dated trip is nowhere before the previous one. One below 0 is `~run`.
+ * @param start begin of the day of a planned trip; 0 for a live one, whose times are absolute
  */
 function isInOrder(
   builder: LiveLaneBuilder,
@@ -265,7 +265,7 @@ function getRow({ tables, times }: LiveLaneBuilder, trip: number): number {
   return trip < 0 ? times.runStart[~trip]! : getTimeRow(tables, tables.trips.pattern[trip]!, trip);
 }
 
-/** Deals runs that overtake others to as few lanes of their own as keep their order. */
+/** Distributes live trips that overtake others to as few extra lanes as keep their order. */
 function dealApart(builder: LiveLaneBuilder, pattern: number, members: readonly number[]): void {
   const dealt: number[][] = [];
   for (const run of members) {
@@ -301,7 +301,7 @@ function addOwnLane(builder: LiveLaneBuilder, pattern: number, members: readonly
   return lanes.count + number;
 }
 
-/** Puts a run at the end of the list that is being made. */
+/** Appends a live trip to the current list. */
 function placeRun(builder: LiveLaneBuilder, run: number, lane: number): void {
   const { tables, lanes, runs, lists, own } = builder;
   const entry = builder.count++;
@@ -315,7 +315,7 @@ function placeRun(builder: LiveLaneBuilder, run: number, lane: number): void {
   lists.slack[last] = Math.max(lists.slack[last]!, measureSlack(builder, pattern, run));
 }
 
-/** How far the times of a run, counted from its begin, lie outside of those of the pattern's planned trips. */
+/** How far the times of a live trip, relative to its begin, lie outside of those of the pattern's planned trips. */
 function measureSlack({ tables, offsets, times, runs }: LiveLaneBuilder, pattern: number, run: number): number {
   const first = tables.patterns.firstCall[pattern]!;
   const row = times.runStart[run]!;

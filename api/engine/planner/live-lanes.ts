@@ -13,40 +13,39 @@ import {
 import { type LiveRun, listAddedRuns, listLiveRuns } from './live-runs.ts';
 
 /**
- * What realtime changes of some lanes: the lanes in which a trip runs otherwise than planned, made anew, and lanes of
- * their own for trips that overtake, that skip a call, or that the timetable does not hold. The lanes below stay as they
- * are.
+ * Realtime changes of some lanes: rebuilt lanes for those with a trip that deviates from its plan, and extra lanes for
+ * trips that overtake, skip a call, or are not in the timetable. The planned lanes stay unchanged.
  */
 export interface LiveLanes {
-  /** Good for requests from the moment it was made for until this one; then a forecast is too old. */
+  /** Valid for requests from `madeAt` until `goodUntil`, when the first forecast used expires. */
   readonly madeAt: Instant;
   readonly goodUntil: number;
-  /** By lane of the timetable: its list here, or -1 where it runs as planned. */
+  /** By lane of the timetable: its list here, or -1 for a lane as planned. */
   readonly list: Int32Array;
-  /** Lists of dated trips: runs of `trips` and `days`. One below 0 is `~run`, see `runs`. */
+  /** Lists of dated trips: ranges of `trips` and `days`. One below 0 is `~run`, see `runs`. */
   readonly first: Int32Array;
   readonly end: Int32Array;
   readonly trips: Int32Array;
   readonly days: Uint8Array;
-  /** By list: seconds by which its runs are quicker or slower at most, from their begin, than planned trips ever are. */
+  /** By list: maximum seconds by which its live trips are faster or slower, from their begin, than any planned trip. */
   readonly slack: Int32Array;
-  /** Times of runs, from the base of the lanes; one for each call, from `runStart` on. */
+  /** Times of live trips, from the base of the lanes; one for each call, from `runStart` on. */
   readonly runStart: Int32Array;
   readonly arrival: Int32Array;
   readonly departure: Int32Array;
   readonly runs: readonly LiveRun[];
-  /** By run of the timetable: lane and place in `trips` where it stands now; -1 where it does not run. */
+  /** By live trip of the timetable: its current lane and index in `trips`; -1 where it does not run. */
   readonly runLane: Int32Array;
   readonly runEntry: Int32Array;
-  /** By dated trip of the lanes below, of those that are changed: its run. */
+  /** By changed dated trip of the planned lanes: its live trip. */
   readonly runOfEntry: ReadonlyMap<number, number>;
-  /** Lanes of their own, numbered from the count of the timetable's lanes on; each is the list of the same place here. */
+  /** Extra lanes, numbered from the count of the timetable's lanes on; each is the list of the same index here. */
   readonly ownPattern: Int32Array;
   readonly ownList: Int32Array;
-  /** By pattern of the timetable: its first own lane, or -1; by own lane: the next one of its pattern, or -1. */
+  /** By pattern of the timetable: its first extra lane, or -1; by extra lane: the next one of its pattern, or -1. */
   readonly firstOwn: Int32Array;
   readonly nextOwn: Int32Array;
-  /** Patterns of their own, numbered from the count of the timetable's patterns on. */
+  /** Patterns that the timetable does not have, numbered from the count of its patterns on. */
   readonly patternFirstCall: Int32Array;
   readonly patternCallCount: Int32Array;
   readonly patternProduct: Uint8Array;
@@ -55,12 +54,12 @@ export interface LiveLanes {
   readonly callStop: Int32Array;
   /** By their calls: 1 where the vehicle stops. */
   readonly isServed: Uint8Array;
-  /** By change place: lane and position of calls of such patterns, in turn. */
+  /** By change place: lane and position of calls of such patterns, alternating. */
   readonly boardCalls: ReadonlyMap<number, readonly number[]>;
   readonly alightCalls: ReadonlyMap<number, readonly number[]>;
 }
 
-/** @param moment what forecast is fresh is told by it */
+/** @param moment decides which forecasts are fresh */
 export function buildLiveLanes(
   timetable: Timetable,
   lanes: Lanes,
@@ -85,7 +84,7 @@ export function buildLiveLanes(
   };
 }
 
-/** Lays the times of all runs side by side. */
+/** Writes the times of all live trips into one array. */
 function layOutTimes(runs: readonly LiveRun[]): RunTimes {
   const runStart = new Int32Array(runs.length);
   let count = 0;
@@ -101,7 +100,7 @@ function layOutTimes(runs: readonly LiveRun[]): RunTimes {
   return { runStart, arrival, departure };
 }
 
-/** By dated trip of the lanes below, of those that are changed: its run. */
+/** By changed dated trip of the planned lanes: its live trip. */
 function mapEntries(runs: readonly LiveRun[]): ReadonlyMap<number, number> {
   const runOfEntry = new Map<number, number>();
   runs.forEach(({ place }, run) => {
@@ -110,7 +109,7 @@ function mapEntries(runs: readonly LiveRun[]): ReadonlyMap<number, number> {
   return runOfEntry;
 }
 
-/** The arrays of a builder as they are read. */
+/** The finished arrays of a builder. */
 function finish({
   runLane,
   runEntry,

@@ -17,7 +17,7 @@ export interface LiveRun {
   readonly day: number;
   /** `partial`: some of its calls are not served; `gone`: it does not run at all. */
   readonly state: 'whole' | 'partial' | 'gone';
-  /** Where it is planned: lane and dated trip; null for an added one. */
+  /** Its planned lane and entry; null for an added trip. */
   readonly place: { readonly lane: number; readonly entry: number } | null;
   /** By call: rows of the timetable's stops or -1, times from the base of the lanes, and 1 where it stops. */
   readonly stops: Int32Array;
@@ -30,7 +30,7 @@ export interface LiveRun {
 
 interface LiveRuns {
   readonly runs: LiveRun[];
-  /** From when on a forecast that was used is too old. */
+  /** Time at which the first forecast used expires. */
   readonly goodUntil: number;
 }
 
@@ -40,7 +40,7 @@ const FAR_PAST = -0x3fffffff;
 const NOTHING = new Int32Array(0);
 const NOBODY = new Uint8Array(0);
 
-/** Trips of the timetable on the days of some lanes, as far as they run otherwise than planned. */
+/** Trips of the timetable on the days of some lanes that deviate from their plan. */
 export function listLiveRuns(timetable: Timetable, lanes: Lanes, realtime: Realtime, moment: Instant): LiveRuns {
   const { trips } = realtime.tables;
   const runs: LiveRun[] = [];
@@ -49,7 +49,7 @@ export function listLiveRuns(timetable: Timetable, lanes: Lanes, realtime: Realt
     const [trip, day] = [trips.trip[row]!, trips.day[row]!];
     if (day < lanes.firstDay || day >= lanes.firstDay + lanes.dayCount) continue;
     const place = findPlace(timetable, lanes, trip, day);
-    // One that does not run on the day by this timetable is nowhere to be changed.
+    // A trip that does not run on the day by this timetable has no entry to change.
     if (!place) continue;
     const product = timetable.tables.routes.product[timetable.tables.patterns.route[lanes.pattern[place.lane]!]!]!;
     if ((trips.flags[row]! & NOT_RUN) !== 0) {
@@ -66,7 +66,7 @@ export function listLiveRuns(timetable: Timetable, lanes: Lanes, realtime: Realt
   return { runs, goodUntil };
 }
 
-/** Where a dated trip stands in the lanes; null when it does not run on the day. */
+/** Lane and entry of a dated trip; null when it does not run on the day. */
 export function findPlace(
   timetable: Timetable,
   lanes: Lanes,
@@ -97,7 +97,7 @@ export function findPlace(
   return null;
 }
 
-/** The calls of a dated trip as it runs: what is known and fresh, else the plan; times never fall along the trip. */
+/** Actual times of a dated trip: fresh realtime where known, else the plan; times never fall along the trip. */
 function readCalls(timetable: Timetable, lanes: Lanes, realtime: Realtime, row: number, moment: Instant) {
   const { patterns, patternCalls, times } = timetable.tables;
   const { trips, calls } = realtime.tables;
@@ -138,7 +138,7 @@ function readCalls(timetable: Timetable, lanes: Lanes, realtime: Realtime, row: 
   return { stops, arrival, departure, isServed, isChanged, goodUntil };
 }
 
-/** Trips that the timetable does not hold, on the days of some lanes. */
+/** Added trips, which are not in the timetable, on the days of some lanes. */
 export function listAddedRuns(timetable: Timetable, lanes: Lanes, realtime: Realtime, moment: Instant): LiveRuns {
   const { addedTrips } = realtime.tables;
   const runs: LiveRun[] = [];

@@ -6,23 +6,22 @@ import type { LiveLanes } from './live-lanes.ts';
 import type { Side } from './side.ts';
 
 /**
- * What is still ahead at least, from any place to the end of a search: rides and seconds. A label that cannot become
- * better than what is known, even if everything from here on went as fast as it ever does, is not looked at again: a
- * stronger form of RAPTOR's target pruning.
+ * Lower bounds of the rides and seconds from any place to the end of a search. A label that could not improve the
+ * result even with the minimum times from there on is dropped: a stronger form of RAPTOR's target pruning.
  */
 export interface LowerBounds {
-  /** By change place, from having left a trip there. */
+  /** By change place, after alighting there. */
   readonly leftRides: Uint8Array;
   readonly leftSeconds: Int32Array;
-  /** By change place, from being ready to board there: the ride that is boarded counts. */
+  /** By change place, ready to board there: the boarded ride counts. */
   readonly readyRides: Uint8Array;
   readonly readySeconds: Int32Array;
-  /** By call of the timetable's patterns, from boarding there; that ride counts. */
+  /** By call of the timetable's patterns, when boarding there; that ride counts. */
   readonly callRides: Uint8Array;
   readonly callSeconds: Int32Array;
 }
 
-/** The least times where trips also run as they really do: some make up for lost time. */
+/** The minimum times including live trips, some of which make up for lost time. */
 export function withLiveTimes(tables: TimetableTables, least: LeastTimes, live: LiveLanes): LeastTimes {
   const { patterns, trips } = tables;
   const [ride, stand] = [least.ride.slice(), least.stand.slice()];
@@ -37,11 +36,11 @@ export function withLiveTimes(tables: TimetableTables, least: LeastTimes, live: 
   return { ride, stand };
 }
 
-/** What bounds are worked out from. */
+/** Input of the bounds. */
 export interface BoundsTask {
   readonly tables: TimetableTables;
   readonly side: Side;
-  /** The other direction: bounds are found from the end. */
+  /** The other direction: bounds are computed from the end. */
   readonly opposite: Side;
   readonly least: LeastTimes;
   readonly live: LiveLanes | null;
@@ -53,19 +52,19 @@ export interface BoundsTask {
 
 const MANY = 0xff;
 
-/** Memory of a planner for its bounds, used again for each question. */
+/** Memory of a planner for its bounds, reused for each query. */
 export interface BoundsFinder extends LowerBounds {
   readonly tables: TimetableTables;
-  /** By pattern: seconds still ahead at its last call for those who stay seated in what a trip of it continues as. */
+  /** By pattern: seconds from its last call for passengers who stay on board when a trip of it continues. */
   readonly aboard: Int32Array;
-  /** Patterns to be scanned in this round, once each. */
+  /** Patterns to scan in this round, once each. */
   readonly queue: IntList;
   readonly isQueued: Uint8Array;
-  /** Places with a better bound, once each: of this step, and of the one before it. */
+  /** Places with an improved bound, once each: of this step, and of the previous one. */
   marked: IntList;
   better: IntList;
   readonly isMarked: Uint8Array;
-  /** By direction: patterns of which some trip continues as one of a pattern. */
+  /** By direction: patterns with a trip that continues as one of the given pattern. */
   readonly predecessors: Map<Side, ReadonlyMap<number, readonly number[]>>;
 }
 
@@ -92,9 +91,9 @@ export function createBoundsFinder(tables: TimetableTables, placeCount: number):
 }
 
 /**
- * Finds bounds by rounds from the end of the search: RAPTOR without a timetable, every ride taking its least time and
- * every trip leaving at once.
- * @returns arrays of the finder; the next question overwrites them
+ * Computes bounds in rounds from the end of the search: RAPTOR without a timetable, every ride with its minimum time
+ * and without waiting.
+ * @returns arrays of the finder; the next query overwrites them
  */
 export function findBounds(finder: BoundsFinder, task: BoundsTask): LowerBounds {
   resetBounds(finder);
@@ -152,7 +151,7 @@ function queuePatterns({ tables, marked, queue, isQueued }: BoundsFinder, { leav
   }
 }
 
-/** Notes the seconds ahead from boarding at a place; that they are fewer than before, the caller has seen. */
+/** Sets the remaining seconds when boarding at a place; the caller has checked that it is an improvement. */
 function setReady(finder: BoundsFinder, place: number, ahead: number, round: number): void {
   const { readySeconds, readyRides } = finder;
   readySeconds[place] = ahead;
@@ -170,7 +169,7 @@ function unmark({ isMarked }: BoundsFinder, { items, length }: IntList): void {
   for (let at = 0; at < length; at++) isMarked[items[at]!] = 0;
 }
 
-/** Rides a pattern backwards, against the direction of search, from its end. */
+/** Scans a pattern backwards, against the direction of search, from its end. */
 function scanPattern(finder: BoundsFinder, { side, least }: BoundsTask, pattern: number, round: number): void {
   const { tables, isQueued, aboard, leftSeconds, readySeconds, callRides, callSeconds } = finder;
   const { sign, enterAt, leaveAt } = side;
@@ -182,7 +181,7 @@ function scanPattern(finder: BoundsFinder, { side, least }: BoundsTask, pattern:
   let position = sign > 0 ? callCount - 1 : 0;
   for (let step = 0; step < callCount; step++, position -= sign) {
     const call = first + position;
-    // Seconds to the next call in the direction of search lie at the earlier of the two.
+    // Seconds to the next call in the direction of search are stored at the earlier of the two.
     if (step > 0) ahead += least.ride[sign > 0 ? call : call - 1]!;
     const enters = enterAt[call]!;
     if (enters >= 0 && ahead < callSeconds[call]!) {
@@ -198,7 +197,7 @@ function scanPattern(finder: BoundsFinder, { side, least }: BoundsTask, pattern:
   if (continues && ahead < NEVER) queuePredecessors(finder, side, pattern, ahead);
 }
 
-/** Queues the patterns of which some trip continues as one of a pattern, with what is ahead from its begin. */
+/** Queues the patterns with a trip that continues as one of a pattern, with the remaining seconds from its begin. */
 function queuePredecessors(finder: BoundsFinder, side: Side, pattern: number, ahead: number): void {
   const { tables, predecessors, aboard, isQueued, queue } = finder;
   const known = predecessors.get(side) ?? listPredecessors(tables, side);
@@ -213,8 +212,8 @@ function queuePredecessors(finder: BoundsFinder, side: Side, pattern: number, ah
 }
 
 /**
- * Trips that the timetable does not hold are few: all are looked at in each round. Others that have calls of their own
- * only leave some out: what holds for their pattern holds for them.
+ * Added trips are few: all are scanned in each round. Other trips with patterns of their own only skip some calls, so
+ * the bounds of their planned pattern hold for them.
  */
 function scanOwnPatterns(finder: BoundsFinder, side: Side, live: LiveLanes, round: number): void {
   const patternCount = finder.tables.patterns.route.length;
@@ -229,7 +228,7 @@ function runOfOwnLane(live: LiveLanes, own: number): number {
   return ~live.trips[live.first[live.ownList[own]!]!]!;
 }
 
-/** Rides the one trip of a lane of its own backwards. @param first its first call in the arrays of `live` */
+/** Scans the single trip of an extra lane backwards. @param first its first call in the arrays of `live` */
 function scanAddedTrip(
   finder: BoundsFinder,
   { sign }: Side,
@@ -257,7 +256,7 @@ function scanAddedTrip(
   }
 }
 
-/** Relaxes changes backwards, from where the next trip is boarded to where the one before is left. */
+/** Relaxes changes backwards, from the place of boarding to that of alighting. */
 function relaxChangesBack(finder: BoundsFinder, { opposite, changeSeconds }: BoundsTask, round: number): void {
   const { better, readySeconds, leftRides, leftSeconds } = finder;
   const { changeStarts, changeOrder, changeTo } = opposite;
@@ -278,7 +277,9 @@ function relaxChangesBack(finder: BoundsFinder, { opposite, changeSeconds }: Bou
   }
 }
 
-/** By pattern, where there are any: the patterns of which some trip continues, in the direction of search, as one of it. */
+/**
+ * By pattern, where there are any: the patterns with a trip that continues, in the direction of search, as one of it.
+ */
 function listPredecessors({ trips }: TimetableTables, { goesOnFrom, goesOnTo }: Side): Map<number, readonly number[]> {
   const sets = new Map<number, Set<number>>();
   for (let row = 0; row < goesOnFrom.length; row++) {

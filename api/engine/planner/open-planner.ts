@@ -18,7 +18,7 @@ import { createSearch, type Search } from './search.ts';
 import { localTables, type SharedTables } from './shared-tables.ts';
 import { openSide, type Side } from './side.ts';
 
-/** A timetable made ready for questions; remembers what the next question may need again. For one thread. */
+/** A timetable prepared for queries, with caches for later ones. Not shared between threads. */
 export interface Planner {
   readonly timetable: Timetable;
   readonly places: ChangePlaces;
@@ -26,18 +26,18 @@ export interface Planner {
   readonly offsets: CallOffsets;
   readonly sides: Readonly<Record<'ahead' | 'back', Side>>;
   getChangeSeconds(walker: Walker): Int32Array;
-  /** Places where no wheelchair boards. */
+  /** Places that are not accessible with a wheelchair. */
   getBlocked(): Uint8Array;
-  /** Lanes for whoever begins in a span; spans of `SPAN_SECONDS` follow each other since 1970. */
+  /** Lanes for searches that begin in a span of `SPAN_SECONDS`; spans are numbered since 1970. */
   getLanes(span: number): Lanes;
   getLiveLanes(lanes: Lanes, realtime: Realtime, moment: Instant): LiveLanes;
   getLeastTimes(live: LiveLanes | null): LeastTimes;
-  // By direction; what was found for the question before is overwritten.
+  // By direction; the result of the previous query is overwritten.
   readonly findBounds: Readonly<Record<'ahead' | 'back', (task: BoundsTask) => LowerBounds>>;
   readonly layOutEgress: Readonly<Record<'ahead' | 'back', LayOutSeconds>>;
 }
 
-/** Of today, and of the days that follow. */
+/** Spans of lanes in the cache: today, and the days that follow. */
 const MAX_LANES = 2;
 
 export function openPlanner(timetable: Timetable, sharedTables: SharedTables = localTables): Planner {
@@ -92,7 +92,9 @@ export function openPlanner(timetable: Timetable, sharedTables: SharedTables = l
   };
 }
 
-/** Most threads search in one direction only, and each finder has arrays of the size of the timetable. */
+/**
+ * Created lazily: most threads search in one direction only, and each finder has arrays of the size of the timetable.
+ */
 function onFirstUse(create: () => BoundsFinder): (task: BoundsTask) => LowerBounds {
   let finder: BoundsFinder | null = null;
   return (task) => {

@@ -1,14 +1,16 @@
 import type { Itinerary, PlanQuery } from './itinerary.ts';
 
-// Which itinerary beats which. Travellers read whole minutes, so seconds alone beat nothing: departures are rounded down and
-// arrivals up, and what is equal in both and in transfers is one choice, of which the shortest stays. This is a strict
-// order: first by the rounded values, where it is the usual dominance, and among equals by one total order.
+// Dominance of itineraries. Travellers read whole minutes, so a difference of seconds decides nothing: departures are
+// rounded down and arrivals up, and of itineraries that are equal in both and in transfers only the shortest stays.
+// This is a strict order: first by the rounded values, where it is the usual dominance, and among equals by one total
+// order.
 //
-// The side of the asked time is not rounded beyond it. Who asks at 08:00:30 cannot take what leaves at 08:00:10, and that
-// must not hide what leaves at 08:00:40. Rounding stays monotone, which is all that the following needs.
+// Times are not rounded beyond the requested time. A traveller who asks at 08:00:30 cannot take a departure at
+// 08:00:10, and that must not hide one at 08:00:40. Rounding stays monotone, which is all that the following needs.
 //
-// A search by exact seconds finds enough. What it leaves out leaves no later, arrives no earlier and has no fewer transfers
-// than something it finds. Rounding keeps that order, so the latter beats it, or equals it in minutes and is no longer.
+// A search by exact seconds suffices. An itinerary that it leaves out leaves no later, arrives no earlier and has no
+// fewer transfers than one that it finds. Rounding keeps that order, so the latter beats it, or equals it in minutes
+// and is no longer.
 
 const MINUTE_SECONDS = 60;
 
@@ -25,7 +27,7 @@ interface Minute {
   readonly to: number;
 }
 
-/** The signed beginnings that are rounded to the same: a minute, or its part on one side of the asked time. */
+/** The signed begins that are rounded to the same value: a minute, or its part on one side of the requested time. */
 export function minuteOf(askedTime: number, begin: number): Minute {
   const from = roundDown(begin);
   const to = from + MINUTE_SECONDS;
@@ -33,7 +35,7 @@ export function minuteOf(askedTime: number, begin: number): Minute {
   return begin < askedTime ? { from, to: askedTime } : { from: askedTime, to };
 }
 
-/** By which time at the latest something has to end so as not to be rounded to the same as, or to later than, an end. */
+/** The latest end that is rounded to an earlier value than the given end. */
 export function endBefore(end: number): number {
   return roundUp(end) - MINUTE_SECONDS;
 }
@@ -41,7 +43,9 @@ export function endBefore(end: number): number {
 type Asked = Pick<PlanQuery, 'time' | 'timeMode'>;
 type Compared = Pick<Itinerary, 'departure' | 'arrival' | 'transfers'>;
 
-/** Whether one is no worse in rounded departure, rounded arrival and transfers, and better in one, or else shorter. */
+/**
+ * Whether `one` is no worse in rounded departure, rounded arrival and transfers, and better in one, or else shorter.
+ */
 export function beats(asked: Asked, one: Compared, other: Compared): boolean {
   const [a, b] = [roundTimes(asked, one), roundTimes(asked, other)];
   const gains = [a.departure - b.departure, b.arrival - a.arrival, other.transfers - one.transfers];
@@ -63,7 +67,7 @@ export function secondsOf({ departure, arrival }: Pick<Itinerary, 'departure' | 
   return arrival - departure;
 }
 
-/** Those that no other of them beats. */
+/** Those that no other one beats. */
 export function keepUnbeaten<Kept extends Compared>(asked: Asked, those: readonly Kept[]): Kept[] {
   return those.filter((one) => !those.some((other) => beats(asked, other, one)));
 }

@@ -4,39 +4,40 @@ import type { Gate } from './places.ts';
 
 /** A via, in the direction of search. */
 export interface Passage {
-  /** By stop: 1 where the place is reached by being there on board. */
+  /** By stop: 1 where a traveller on board passes the via. */
   readonly isStop: Uint8Array;
-  /** By change place: 1 where a traveller who alights is at the place itself. */
+  /** By change place: 1 where a traveller who alights is at the via itself. */
   readonly isMember: Uint8Array;
-  /** By change place: seconds on foot to the place, -1 where it is too far. */
+  /** By change place: seconds on foot to the via, -1 where it is too far. */
   readonly there: Int32Array;
   readonly onward: readonly Gate[];
-  /** On foot straight on to the next place; null: too far. */
+  /** Seconds on foot directly to the next place; null: too far. */
   readonly nextSeconds: number | null;
 }
 
-/** Passing vias on foot: by leaving a trip near one, walking there, and on to another trip or via. */
+/** Passing vias on foot: alighting near one, walking to it, and on to another trip or via. */
 export interface Passages {
   vias: readonly Passage[];
   /** By change place; see `SearchTask`. */
   isBlocked: Uint8Array | null;
-  /** When a via is passed, signed, and from which change place; by stage, rides and walker, as `slotOf` says. */
+  /** Signed time of passing a via, and its change place of origin; by stage, rides and walker, see `slotOf`. */
   times: Int32Array;
   origins: Int32Array;
 }
 
 /**
- * Travellers who are at a via, each kind with a time of its own. A change takes its time, and walking no distance is no
- * way round that: a traveller who alights at a stop of the via boards at another of its stops by a change. And a traveller
- * who alights or boards at a stop that belongs to two vias in turn is at both, and does not walk from one to the other.
+ * Kinds of travellers at a via, each with a time of its own. A change takes its time, and a walk of no distance must
+ * not avoid it: a traveller who alights at a stop of the via boards at another of its stops by a change. A traveller
+ * who alights or boards at a stop that belongs to two consecutive vias is at both, and does not walk from one to the
+ * other.
  */
 export const WALKERS = {
   anybody: 0,
   /** Alighted at no stop of the via. */
   onFoot: 1,
-  /** Alighted at no stop that is of the next via, too. */
+  /** Alighted at no stop that also belongs to the next via. */
   toNext: 2,
-  /** Alighted at no stop of the via, and did not walk there from the via before. */
+  /** Alighted at no stop of the via, and did not walk there from the previous via. */
   straight: 3,
 } as const;
 
@@ -47,7 +48,7 @@ export function createPassages(): Passages {
   return { vias: [], isBlocked: null, times: NO_SLOTS, origins: NO_SLOTS };
 }
 
-/** Forgets all passages. @param labels made ready for the same search */
+/** Clears all passages. @param labels reset for the same search */
 export function resetPassages(
   passages: Passages,
   labels: Labels,
@@ -61,12 +62,12 @@ export function resetPassages(
   passages.origins = new Int32Array(count).fill(-1);
 }
 
-/** From which change place a via was walked to; -1: from the via before it. @param walker one of `WALKERS` */
+/** The change place from which a via was reached on foot; -1: from the previous via. @param walker one of `WALKERS` */
 export function getOrigin({ origins }: Passages, labels: Labels, stage: number, rides: number, walker: number): number {
   return origins[slotOf(labels, stage, rides) + walker]!;
 }
 
-/** Passes the via of a stage on foot from all places that were reached earlier in this round. */
+/** Passes the via of a stage on foot from all places with an earlier arrival in this round. */
 export function passOnFoot(passages: Passages, labels: Labels, stage: number, round: number): void {
   const { there, isMember } = passages.vias[stage]!;
   const after = passages.vias[stage + 1];
@@ -92,7 +93,7 @@ function slotOf({ stride }: Labels, stage: number, rides: number): number {
   return (stage * stride + rides) * WALKER_COUNT;
 }
 
-/** @returns whether that is news */
+/** @returns whether it is an improvement */
 function pass({ times, origins }: Passages, slot: number, time: number, origin: number): boolean {
   if (time >= times[slot]!) return false;
   times[slot] = time;
@@ -100,7 +101,7 @@ function pass({ times, origins }: Passages, slot: number, time: number, origin: 
   return true;
 }
 
-/** Walks on from a via: to the stops of the next stage, and straight to the next via or the end. */
+/** Walks on from a via: to the stops of the next stage, and directly to the next via or the end. */
 function walkOn(passages: Passages, labels: Labels, stage: number, round: number): void {
   if (round < labels.rounds) walkToStops(passages, labels, stage, round);
   const { times, vias } = passages;

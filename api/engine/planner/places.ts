@@ -2,12 +2,12 @@ import { walkSeconds } from '../../../pipeline/model/walking.ts';
 import type { TimetableTables } from '../../../pipeline/timetable/snapshot/contract.ts';
 import type { PlanPlace } from './itinerary.ts';
 
-/** Change places of the timetable: how many, and which belong to a stop. */
+/** Change places of the timetable: their count, and those of a stop. */
 export interface ChangePlaces {
   readonly count: number;
   /** The stop of a change place. */
   stopOf(place: number): number;
-  /** The stop itself, and its places for the rules of routes and trips. */
+  /** The stop itself, and its places for transfer rules of routes and trips. */
   placesOf(stop: number): readonly number[];
 }
 
@@ -26,14 +26,14 @@ export function openChangePlaces({ stops, changePlaces }: TimetableTables): Chan
   };
 }
 
-/** Where the network is entered from, or left to, a place of the question. */
+/** A change place from which a place of the query is reached on foot. */
 export interface Gate {
   readonly place: number;
   readonly seconds: number;
   readonly isMember: boolean;
 }
 
-/** All change places from which a place of the question is reached, and how long that takes on foot. */
+/** All change places within walking range of a place of the query, and the walking time. */
 export function listGates(places: ChangePlaces, { members, reach }: PlanPlace, walkSpeedKmh: number): Gate[] {
   const gates: Gate[] = [];
   for (const stop of members) {
@@ -46,7 +46,7 @@ export function listGates(places: ChangePlaces, { members, reach }: PlanPlace, w
   return gates;
 }
 
-/** Seconds by change place; -1 where it is too far. The next ones are laid out in the same memory. */
+/** Seconds by change place; -1 where it is too far. The memory is reused by the next call. */
 export type LayOutSeconds = (gates: readonly Gate[]) => Int32Array;
 
 export function createLayout(count: number): LayOutSeconds {
@@ -60,7 +60,9 @@ export function createLayout(count: number): LayOutSeconds {
   };
 }
 
-/** By change place: 1 where a wheelchair can neither board nor alight; a platform that does not say is as its station. */
+/**
+ * By change place: 1 where it is not accessible with a wheelchair; a platform without a value has that of its station.
+ */
 export function markBlocked({ stops }: TimetableTables, places: ChangePlaces): Uint8Array {
   const marks = new Uint8Array(places.count);
   for (let place = 0; place < places.count; place++) {

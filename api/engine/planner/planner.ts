@@ -24,7 +24,7 @@ function findNextPage(asked: Asked, { direction, beyond, time, hasWalk }: PlanCu
   const wanted = asked.query.limit;
   if (isOn) {
     const found = searchOn(searched, from, last, wanted);
-    // Behind an empty page the way back leads to the one that was shown last.
+    // After an empty page, the way back starts at the last itinerary shown.
     const before = found.shown[0] ?? (last && { begin: last.begin, end: last.end + 1 });
     return toPage(searched, found.shown, { beyond: before, time: from }, beyondLast(found, wanted));
   }
@@ -35,7 +35,7 @@ function findNextPage(asked: Asked, { direction, beyond, time, hasWalk }: PlanCu
   return toPage(searched, found.shown, before, { beyond: after, time: from });
 }
 
-/** Where a page ends: behind the last that it shows, or where it has stopped to look. */
+/** End of a page: after the last itinerary shown, or the time up to which it was searched. */
 interface Edge {
   readonly beyond: Pick<Found, 'begin' | 'end'> | null;
   /** Signed. */
@@ -77,11 +77,11 @@ function toCursor(
 }
 
 /**
- * One page of the answer to a question: see `PlanPage` for its order.
- * @param moment by which realtime is fresh
- * @param cursor of the page before; null for the first page
- * @param isSpent tells that the question has had its time
- * @throws PlanTimeout when it has
+ * One page of the answer to a query: see `PlanPage` for its order.
+ * @param moment decides which realtime is fresh
+ * @param cursor of the previous page; null for the first page
+ * @param isSpent returns true when the query has used up its time
+ * @throws PlanTimeout then
  */
 export function findItineraries(
   planner: Planner,
@@ -97,12 +97,12 @@ export function findItineraries(
   return findNextPage({ ...asked, query: { ...query, time: cursor.askedTime } }, cursor);
 }
 
-/** Whoever asks for the way to where they are need not go. */
+/** Whether the destination is the origin, so that no trip is needed. */
 function isThereAlready({ from, to, via }: PlanQuery): boolean {
   return via.length === 0 && from.members.some((stop) => to.members.includes(stop));
 }
 
-/** No stop is near enough to begin or to end with, and to the next place it is too far on foot. */
+/** Whether there are no stops in walking range of an end, and the next place is too far on foot. */
 function isOutOfReach({ from, to, stretchMeters }: PlanQuery): boolean {
   const isFar = ({ members, reach }: PlanPlace) => members.length + reach.length === 0;
   return (isFar(from) && stretchMeters[0] === null) || (isFar(to) && stretchMeters.at(-1) === null);

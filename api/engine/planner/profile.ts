@@ -9,8 +9,8 @@ import { enterLane, enterPlace, resetSearch, type Search, type SearchTask } from
 import { traceItinerary } from './trace.ts';
 
 /**
- * Every dated trip that is entered at a change place at a signed time in `[from, to)`, in no order.
- * @param take gets the time, the lane, and at which of its calls
+ * Every dated trip that is entered at a change place at a signed time in `[from, to)`, unordered.
+ * @param take gets the time, the lane, and the call
  */
 function forEachDeparture(
   tables: TimetableTables,
@@ -50,27 +50,27 @@ function forEachDeparture(
   }
 }
 
-/** A page looks no further than this from where it begins. */
+/** Maximum period that a page covers. */
 export const PAGE_SPAN_SECONDS = 24 * 3600;
 
-/** A journey takes no longer, seconds. */
+/** Maximum duration of a journey, seconds. */
 export const LONGEST_JOURNEY_SECONDS = 48 * 3600;
 
-/** Everything about a question that stays the same for all windows of one span. */
+/** All parameters of a query that are the same for all windows of one span. */
 export interface ProfileScope {
   readonly tables: TimetableTables;
   readonly places: ChangePlaces;
   readonly query: PlanQuery;
   readonly task: SearchTask;
   readonly search: Search;
-  /** Where the network is entered in the direction of search: by stage, with the walk that comes before. */
+  /** Entries to the network in the direction of search: by stage, with the walk to them. */
   readonly entries: readonly (Gate & { readonly stage: number })[];
 }
 
 /**
- * The best that can be done from a signed time on: when the end is reached, by number of rides, `latest` where it is not.
- * Nobody knows how far to look, so the first looks are short, each twice as long as the one before: what can no longer be
- * in time is left out, which is most of a country. When the end is reached, only ways with fewer rides are looked for on.
+ * Best arrivals at the end for a begin at a signed time or later, by number of rides; `latest` where it is not reached.
+ * The necessary horizon is unknown, so the first searches are short, each twice as long as the previous one: a short
+ * horizon prunes most of a country. Once the end is reached, only fewer rides are searched further.
  */
 export function findEnds({ search, task, entries }: ProfileScope, time: number, latest: number): Int32Array {
   const look = (until: number, known: Int32Array | null) => {
@@ -96,10 +96,10 @@ export function findEnds({ search, task, entries }: ProfileScope, time: number, 
   return look(latest, null);
 }
 
-/** How much longer than the shortest possible way the first look goes. */
+/** Horizon of the first search beyond the lower bound of the duration. */
 const FIRST_SPARE_SECONDS = 2400;
 
-/** Seconds that any way takes at least. */
+/** Lower bound of the duration, seconds. */
 export function measureLeast({ bounds, vias }: SearchTask, entries: ProfileScope['entries']): number {
   let least: number = NEVER;
   for (const { stage, place, seconds } of entries) {
@@ -109,19 +109,19 @@ export function measureLeast({ bounds, vias }: SearchTask, entries: ProfileScope
 }
 
 export interface Collected {
-  /** null: the next ones are so far off that it is not worth looking at every departure until then. */
+  /** null: the next ones are so far off that scanning every departure until then is not worthwhile. */
   readonly itineraries: Itinerary[] | null;
-  /** When those who begin behind the window are there, and those who begin in it or behind; as `ProfileScope` says. */
+  /** Arrivals for begins after the window, and for begins in it or after; see `ProfileScope`. */
   readonly endsBehind: Int32Array;
   readonly endsFrom: Int32Array;
 }
 
 /**
- * All itineraries that begin in `[from, to)`, signed, and that none beats, whenever that one begins; in no order. The
- * direct walk is left aside. The best from `to` on is searched first: what it reaches no earlier beginning need reach
- * again. Then one beginning after the other, the latest first.
- * @param from counted from the base of the lanes, as `to`; both are borders of what `minuteOf` gives
- * @param mayGiveUp whether to leave it at the first step where little is to be expected
+ * All itineraries that begin in `[from, to)`, signed, and are beaten by no other, whenever that one begins; unordered.
+ * The direct walk is ignored. The begins from `to` on are searched first: their arrivals prune the earlier begins. Then
+ * one begin after the other, the latest first.
+ * @param from relative to the base of the lanes, as `to`; both are borders of `minuteOf`
+ * @param mayGiveUp whether to stop after the first step where few results are expected
  */
 export function collectItineraries(scope: ProfileScope, from: number, to: number, mayGiveUp: boolean): Collected {
   const { search, entries } = scope;
@@ -154,8 +154,8 @@ export function collectItineraries(scope: ProfileScope, from: number, to: number
 }
 
 /**
- * Whether the end is reached so late that there must be a long wait, and so all departures until then lead nowhere. On a
- * long way there are waits anyhow, and each search of it is dear.
+ * Whether the end is reached so late that there must be a long wait, so that no earlier departure is of use. Long
+ * journeys have waits anyway, and each of their searches is expensive.
  */
 function isFarOff({ task, entries }: ProfileScope, ends: Int32Array, time: number): boolean {
   const least = measureLeast(task, entries);
@@ -169,8 +169,9 @@ const LONG_WAIT_SECONDS = 3600;
 const MOST_DEPARTURES = 2 ** 24;
 
 /**
- * When the traveller may set out, and with what.
- * @returns sorted keys `time * MOST_DEPARTURES + number of the departure`; entry, lane and call of departures, in turn
+ * Possible begins, with their departures.
+ * @returns sorted keys `time * MAX_DEPARTURES + number of the departure`; entry, lane and call of departures,
+ * alternating
  */
 function listDepartures({ tables, places, task, entries }: ProfileScope, from: number, to: number) {
   const keys: number[] = [];
@@ -187,9 +188,9 @@ function listDepartures({ tables, places, task, entries }: ProfileScope, from: n
 }
 
 /**
- * What the last run reached better than any later beginning, and than with fewer rides: in another minute, save with as
- * many rides from the same minute.
- * @param endsLater of those who begin in later minutes
+ * Itineraries of the last run that improve on all later begins, and on fewer rides: in another minute, except for the
+ * same number of rides from the same minute.
+ * @param endsLater arrivals for begins in later minutes
  */
 function takeFound(scope: ProfileScope, time: number, endsLater: Int32Array, found: Itinerary[]): void {
   const { ends, isBetter } = scope.search.labels;

@@ -1,6 +1,6 @@
 /**
- * Which dated trips were ridden in which round, for those that continue as other trips. Later rounds need not ride them
- * again. Few trips continue, so the marks are cleared one by one.
+ * The round in which a dated trip that continues as another was ridden; later rounds skip it. Few trips continue, so
+ * the marks are cleared one by one.
  */
 export interface RiddenTrips {
   /** Dated trips of a stage: planned ones, then those of realtime. */
@@ -16,7 +16,7 @@ export function createRiddenTrips(): RiddenTrips {
   return { entryCount: 0, fromBegin: new Uint8Array(0), followed: new Uint8Array(0), marks: [] };
 }
 
-/** Forgets all rides and makes room for all dated trips of each stage. */
+/** Clears all marks and allocates space for all dated trips of each stage. */
 export function resetRiddenTrips(ridden: RiddenTrips, stageCount: number, entryCount: number): void {
   for (const mark of ridden.marks) {
     ridden.fromBegin[mark] = 0;

@@ -7,8 +7,8 @@ import { rideAboard, scanLane } from './scan-lane.ts';
 import { isOfProduct, type Search } from './search.ts';
 
 /**
- * Runs all rounds from what was entered since the last run: the main loop of RAPTOR's Algorithm 1. It ends with the round
- * in which no stage has anything to scan.
+ * Runs all rounds from the entries added since the last run: the main loop of RAPTOR's Algorithm 1. It ends with the
+ * round in which no stage has anything to scan.
  */
 export function runRounds(search: Search): void {
   const { labels } = search;
@@ -61,7 +61,7 @@ function scanQueue(search: Search, stage: number, round: number): void {
   queue.length = 0;
 }
 
-/** Rides on in this stage the trips that passed the via of the stage before. */
+/** Continues, in this stage, the trips that passed the via of the previous stage. */
 function scanAboard(search: Search, stage: number, round: number): void {
   const list = search.aboard[stage]!;
   for (let i = 0; i < list.length; i += 4) {
@@ -70,7 +70,7 @@ function scanAboard(search: Search, stage: number, round: number): void {
   list.length = 0;
 }
 
-/** Relaxes the changes from all places that this round improved: "look at foot-paths" of Algorithm 1. */
+/** Relaxes the changes from all places improved in this round: "look at foot-paths" of Algorithm 1. */
 function relaxChanges({ task, labels }: Search, stage: number, round: number): void {
   const { changeSeconds, isBlocked } = task;
   const { changeStarts, changeOrder, changeTo } = task.side;

@@ -25,8 +25,8 @@ import {
 const NO_TIMES = new Int32Array(0);
 
 /**
- * Scans a lane from one of its calls on: boards the first trip that is caught, changes to an earlier one where that is
- * possible, and notes where it leads. The inner loop of "traverse each route" in RAPTOR's Algorithm 1.
+ * Scans a lane from one of its calls on: boards the first trip that is caught, switches to an earlier one where
+ * possible, and sets the labels that it improves. The inner loop of "traverse each route" in RAPTOR's Algorithm 1.
  */
 export function scanLane(search: Search, stage: number, round: number, lane: number, from: number): void {
   const scan = openScan(search, stage, round, lane, 0);
@@ -36,21 +36,21 @@ export function scanLane(search: Search, stage: number, round: number, lane: num
   const rowBefore = row - search.labels.placeCount;
   const isVia = getViaStops(search, stage);
   const end = sign > 0 ? callCount : -1;
-  // The trip that is ridden, out of `scan`: each call of each lane looks at it.
+  // A local copy of the ridden trip's fields, which every call of every lane reads.
   let { current, leaveTimes, leaveRow, dayStart } = scan;
   for (let position = from; position !== end; position += sign) {
     const call = firstCall + position;
     const leaves = current < count ? leaveAt[call]! : -1;
     if (leaves >= 0) {
       const time = sign * (leaveTimes[leaveRow + position]! + dayStart);
-      // From here on the trip is of no use; another one may be, boarded further on.
+      // From here on this trip is of no use; another one may be, boarded further on.
       if (time >= bound) current = leaveVehicle(scan);
       else if (time < reach[row + leaves]!) alight(search, scan, leaves, time, position);
     }
     const enters = current > 0 ? enterAt[call]! : -1;
     if (enters >= 0) {
       const readyAt = ready[rowBefore + enters]!;
-      // Whether the trip just ahead is caught tells in most cases that there is nothing to search.
+      // In most cases the previous trip alone shows that no binary search is needed.
       const mayCatch = readyAt < bound && (current === count || getEnterTime(view, current - 1, position) >= readyAt);
       if (mayCatch && board(search, scan, position, readyAt)) ({ current, leaveTimes, leaveRow, dayStart } = scan);
     }
@@ -60,9 +60,9 @@ export function scanLane(search: Search, stage: number, round: number, lane: num
 }
 
 /**
- * Rides one dated trip with the traveller on board from one of its calls on, and notes where it leads.
- * @param boarded its place in the lane, @param segment by which it is ridden
- * @param depth how many trips the traveller has stayed seated in before, in this ride
+ * Rides one dated trip with the traveller on board from one of its calls on, and sets the labels that it improves.
+ * @param boarded its index in the lane, @param segment of the ride
+ * @param depth number of trips in which the traveller has stayed on board before, in this ride
  */
 export function rideAboard(
   search: Search,
@@ -96,7 +96,7 @@ export function rideAboard(
   if (mayContinue(search, view)) follow(search, stage, round, view, boarded, segment, depth);
 }
 
-/** @throws PlanTimeout when the question has used up its time */
+/** @throws PlanTimeout when the query has used up its time */
 function openScan(search: Search, stage: number, round: number, lane: number, depth: number): LaneScan {
   if (--search.scansUntilCheck < 0) {
     search.scansUntilCheck = CHECK_EVERY_SCANS;
@@ -136,14 +136,14 @@ function scanAt({ scans }: Search, depth: number): LaneScan {
   return scan;
 }
 
-/** By stop: 1 where the via of a stage is; null in the last stage. */
+/** By stop: 1 at the via of a stage; null in the last stage. */
 function getViaStops({ task, labels }: Search, stage: number): Uint8Array | null {
   return stage === labels.stageCount - 1 ? null : task.vias[stage]!.isStop;
 }
 
 // ---- At a call ---------------------------------------------------------------------------------
 
-/** Boards the first trip that is caught: et(r, p) of the paper. @returns false when there is none that is of use */
+/** Boards the first trip that is caught: et(r, p) of the paper. @returns false when there is no useful one */
 function board(search: Search, scan: LaneScan, position: number, readyAt: number): boolean {
   const { view, current } = scan;
   let caught = findCaught(view, position, readyAt, current);
@@ -158,7 +158,7 @@ function board(search: Search, scan: LaneScan, position: number, readyAt: number
   return true;
 }
 
-/** Rides a dated trip of the lane from now on. */
+/** Makes a dated trip of the lane the ridden one. */
 function rideTrip(scan: LaneScan, place: number): void {
   const { view } = scan;
   const at = view.origin + view.sign * place;
@@ -170,14 +170,14 @@ function rideTrip(scan: LaneScan, place: number): void {
   scan.dayStart = isLive ? 0 : view.dayStarts[view.zone + view.days[at]!]!;
 }
 
-/** @returns the place that means that no trip is ridden */
+/** @returns the index that means that no trip is ridden */
 function leaveVehicle(scan: LaneScan): number {
   scan.current = scan.view.count;
   scan.segment = -1;
   return scan.current;
 }
 
-/** Notes that a place is reached earlier than before, if that can still make the end better: local and target pruning. */
+/** Sets an earlier arrival at a place, if that can still improve the end: local and target pruning. */
 function alight(search: Search, scan: LaneScan, place: number, time: number, position: number): void {
   const { task, labels } = search;
   const { stage, round } = scan;
@@ -191,7 +191,7 @@ function alight(search: Search, scan: LaneScan, place: number, time: number, pos
   if (walkSeconds >= 0) setEnd(labels, round, time + walkSeconds, segment, position);
 }
 
-/** Notes that the via of the stage is passed on board: the traveller rides on in the next stage. */
+/** Records that the via of the stage is passed on board: the traveller rides on in the next stage. */
 function passVia(search: Search, scan: LaneScan, isVia: Uint8Array, position: number): void {
   const { view } = scan;
   const stop = view.callStop[view.firstCall + position]!;
@@ -201,7 +201,7 @@ function passVia(search: Search, scan: LaneScan, isVia: Uint8Array, position: nu
   scan.passedAt = position;
 }
 
-/** @returns number of the segment of the trip that is ridden; added when it leads somewhere for the first time */
+/** @returns number of the segment of the ridden trip; added when it first improves a label */
 function noteSegment({ segments }: Search, scan: LaneScan): number {
   const { view, current, enterPosition, stage, round } = scan;
   if (scan.segment < 0) {
@@ -212,20 +212,20 @@ function noteSegment({ segments }: Search, scan: LaneScan): number {
 
 // ---- Trips that continue as others -------------------------------------------------------------
 
-/** Whether some trip of the lane may continue as another; of patterns that only realtime holds that is not known before. */
+/** Whether some trip of the lane may continue as another; unknown in advance for patterns that only realtime has. */
 function mayContinue({ task, timetable, patternCount }: Search, { pattern }: LaneView): boolean {
   if (timetable.tables.continuations.fromTrip.length === 0) return false;
   return pattern >= patternCount || task.side.mayGoOn[pattern] === 1;
 }
 
-/** Where a dated trip is marked in `RiddenTrips`. */
+/** Index of a dated trip in `RiddenTrips`. */
 function markOf({ task, ridden }: Search, stage: number, { isLive, origin, sign }: LaneView, i: number): number {
   return stage * ridden.entryCount + (isLive ? task.lanes.trips.length : 0) + origin + sign * i;
 }
 
 /**
- * Follows the continuations of the trip that is ridden, and of all later ones of the lane: these arrive later, but may
- * continue as other trips. The paper knows no continuations.
+ * Follows the continuations of the ridden trip and of all later ones of the lane: these arrive later, but may continue
+ * as other trips. The paper has no continuations.
  */
 function followAll(search: Search, { view, stage, round, current: first, enterPosition, passedAt }: LaneScan): void {
   const { labels, segments, ridden, task } = search;
@@ -242,7 +242,7 @@ function followAll(search: Search, { view, stage, round, current: first, enterPo
   }
 }
 
-/** Rides, still seated, the trips as which a dated trip continues. */
+/** Rides the trips as which a dated trip continues, with the traveller on board. */
 function follow(
   search: Search,
   stage: number,
@@ -258,7 +258,7 @@ function follow(
   forEachContinuation(timetable, task, view, i, next, (trip, place) => {
     if (isTripBarred(search, trip)) return;
     if (!isOfProduct(task, routes.product[patterns.route[trips.pattern[trip]!]!]!)) return;
-    // A trip ridden from its first call with as few rides before is known to its end.
+    // A trip ridden from its first call with at most as many rides before has been scanned to its end.
     if (!markRidden(ridden, ridden.fromBegin, markOf(search, stage, next, place), round)) return;
     const { begin } = getEnds(next);
     const seated = segments.add(next.lane, next.origin + next.sign * place, begin, segment, stage, round);

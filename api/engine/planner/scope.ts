@@ -9,18 +9,18 @@ import type { ProfileScope } from './profile.ts';
 import type { SearchTask } from './search.ts';
 import { openLiveSide, type Sign } from './side.ts';
 
-/** A question, and what it is answered from. */
+/** A query, and the data to answer it from. */
 export interface Asked {
   readonly planner: Planner;
   readonly realtime: Realtime | null;
-  /** By which realtime is fresh. */
+  /** Decides which realtime is fresh. */
   readonly moment: Instant;
   readonly query: PlanQuery;
-  /** Tells that the question has had its time. */
+  /** Returns true when the query has used up its time. */
   readonly isSpent: () => boolean;
 }
 
-/** A question made ready to be searched: span after span of lanes; the last one asked for is remembered. */
+/** Prepares a query for searching by span of lanes; caches the last span. */
 export function openScopes(asked: Asked, sign: Sign): (span: number) => ProfileScope {
   let known: { readonly span: number; readonly scope: ProfileScope } | null = null;
   return (span) => {
@@ -42,7 +42,7 @@ function openScope(asked: Asked, sign: Sign, span: number): ProfileScope {
   };
 }
 
-/** Places of the question, and the ways between them, in the direction of search. */
+/** Places of the query, and the walks between them, in the direction of search. */
 function inOrder({ from, via, to, stretchMeters }: PlanQuery, sign: Sign) {
   const places: PlanPlace[] = [from, ...via, to];
   const stretches = [...stretchMeters];
@@ -105,7 +105,7 @@ function markMembers(gates: readonly Gate[], count: number): Uint8Array {
   return marks;
 }
 
-/** Where a search begins: from the first place, or from one that was walked to without any ride. */
+/** Entries of a search: the first place, and vias that are reached on foot without any ride. */
 function listEntries({ places }: Planner, query: PlanQuery, sign: Sign): (Gate & { readonly stage: number })[] {
   const order = inOrder(query, sign);
   const entries: (Gate & { readonly stage: number })[] = [];

@@ -6,30 +6,30 @@ import type { LowerBounds } from './lower-bounds.ts';
 import { createPassages, type Passage, type Passages, resetPassages } from './passages.ts';
 import { createRiddenTrips, type RiddenTrips, resetRiddenTrips } from './ridden-trips.ts';
 
-/** What one question searches: the same for all of its departures. */
+/** The parameters of one query, the same for all of its departures. */
 export interface SearchTask extends LaneSource {
   /** Seconds by row of `changes`; `NO_CHANGE` where there is none. */
   readonly changeSeconds: Int32Array;
-  /** Rides at most. */
+  /** Maximum number of rides. */
   readonly maxRounds: number;
   /** Bits as in `stops.productClasses`; null for all. */
   readonly products: number | null;
-  /** By change place: 1 where a wheelchair can neither board nor alight; null where the question is not for a wheelchair. */
+  /** By change place: 1 where a wheelchair can neither board nor alight; null for a query without a wheelchair. */
   readonly isBlocked: Uint8Array | null;
-  /** By stage but the last: where the traveller has to pass. */
+  /** By stage but the last: the via to pass. */
   readonly vias: readonly Passage[];
   /** By change place: seconds on foot to the end of the search, -1 where it is too far. */
   readonly egress: Int32Array;
-  /** What is ahead at least, in the last stage. */
+  /** Lower bounds of the remaining time in the last stage. */
   readonly bounds: LowerBounds;
-  /** Returns true when the question has used up its time; asked now and then. */
+  /** Returns true when the query has used up its time; called at intervals. */
   readonly isSpent: () => boolean;
 }
 
-/** How many lanes are scanned before the question is asked for its time again. */
+/** Number of scanned lanes between two checks of the time limit. */
 export const CHECK_EVERY_SCANS = 512;
 
-/** Thrown when a question has used up its time. */
+/** Thrown when a query has used up its time. */
 export class PlanTimeout extends Error {}
 
 /**
@@ -50,34 +50,36 @@ export interface Search {
   task: SearchTask;
   /** Lanes to be scanned in this round and stage: Q of the paper. */
   readonly queue: LaneQueue;
-  /** By stage: lane and call where the traveller sets out, in turn. */
+  /** By stage: lane and call of each departure, alternating. */
   departures: number[][];
-  /** By stage: trips that passed the via before it with the traveller on board, as lane, place in it, call, segment, in turn. */
+  /**
+   * By stage: trips on which the traveller passed the previous via, as lane, index in it, call, segment, alternating.
+   */
   aboard: number[][];
   readonly ridden: RiddenTrips;
   readonly markView: LaneView;
-  /** A trip that continues as another is ridden while its own lane is still open: one scan for each depth. */
+  /** A continuing trip is scanned while the lane of the trip before it is still open: one scan for each depth. */
   readonly scans: LaneScan[];
-  /** The question is asked for its time when this is below 0. */
+  /** The time limit is checked when this is below 0. */
   scansUntilCheck: number;
 }
 
-/** A lane while it is scanned, and the dated trip of it that is ridden: r and t of the paper. */
+/** A lane during its scan, and the dated trip of it that is ridden: r and t of the paper. */
 export interface LaneScan {
   readonly view: LaneView;
   stage: number;
   round: number;
   /** First label of the stage and round. */
   row: number;
-  /** Nothing that is reached at this signed time or later is of use. */
+  /** Arrivals at this signed time or later are of no use. */
   bound: number;
-  /** Place of the dated trip in the lane; `view.count` while none is ridden. */
+  /** Index of the dated trip in the lane; `view.count` while none is ridden. */
   current: number;
-  /** Where its times lie, and what they are counted from. */
+  /** Arrays of its times, and their offsets. */
   leaveTimes: Int32Array;
   leaveRow: number;
   dayStart: number;
-  /** What is noted of the ride; -1 until it leads somewhere. */
+  /** The recorded segment of the ride; -1 until it improves a label. */
   segment: number;
   /** Where it was boarded; and where the via of the stage was passed on board, -1 if nowhere. */
   enterPosition: number;
@@ -94,7 +96,7 @@ export function createSearch(timetable: Timetable, placeCount: number): Search {
     labels: createLabels(placeCount),
     segments: createSegments(),
     passages: createPassages(),
-    // Nothing is entered or run before `resetSearch` has set it.
+    // Never read before `resetSearch` sets it.
     task: undefined as unknown as SearchTask,
     queue: createLaneQueue(),
     departures: [[]],
@@ -106,7 +108,7 @@ export function createSearch(timetable: Timetable, placeCount: number): Search {
   };
 }
 
-/** Begins anew: forgets all labels. @param latest nothing beyond this signed time is of interest */
+/** Clears all labels. @param latest arrivals after this signed time are ignored */
 export function resetSearch(search: Search, task: SearchTask, latest: number): void {
   const { labels, timetable } = search;
   const stageCount = task.vias.length + 1;
@@ -122,13 +124,13 @@ export function resetSearch(search: Search, task: SearchTask, latest: number): v
   }
 }
 
-/** Enters the search at a place where the traveller may board whatever leaves from a signed time on. */
+/** Starts the search at a place where the traveller may board any departure from a signed time on. */
 export function enterPlace({ task, labels }: Search, stage: number, place: number, time: number): void {
   if (isBlockedAt(task, place)) return;
   setReady(labels, stage, 0, place, time, REACHED.access, labels.marked[stage]!);
 }
 
-/** Enters the search at a place where a lane is known to leave, at one of its calls, at just this signed time. */
+/** Starts the search with the departure of a lane at one of its calls, at exactly this signed time. */
 export function enterLane(
   { labels, departures }: Search,
   stage: number,
@@ -138,23 +140,23 @@ export function enterLane(
   position: number,
 ): void {
   setReady(labels, stage, 0, place, time, REACHED.access, null);
-  // A departure that leads nowhere leaves no label.
+  // A departure that does not improve the label is skipped.
   if (labels.ready[rowOf(labels, stage, 0) + place]! <= time) departures[stage]!.push(lane, position);
 }
 
-/** Whether a wheelchair is asked for and can neither board nor alight at a place. */
+/** Whether the query is for a wheelchair and the place is not accessible. */
 export function isBlockedAt({ isBlocked }: SearchTask, place: number): boolean {
   return isBlocked !== null && isBlocked[place] === 1;
 }
 
-/** Whether the question asks for a product. */
+/** Whether the query includes a product. */
 export function isOfProduct({ products }: SearchTask, product: number): boolean {
   return products === null || (products & (1 << product)) !== 0;
 }
 
 const WHEELCHAIR_IMPOSSIBLE = 2;
 
-/** Whether a wheelchair is asked for and a trip of the timetable takes none. @param trip -1: not of the timetable */
+/** Whether the query is for a wheelchair and the trip is not accessible. @param trip -1: not of the timetable */
 export function isTripBarred({ task, timetable }: Search, trip: number): boolean {
   if (task.isBlocked === null || trip < 0) return false;
   return timetable.tables.trips.wheelchairAccessible[trip] === WHEELCHAIR_IMPOSSIBLE;

@@ -4,30 +4,33 @@ import type { LiveLanes } from './live-lanes.ts';
 export type Sign = 1 | -1;
 
 /**
- * One direction of search. Ahead in time (sign 1) a traveller boards, rides towards later calls and alights, the earliest
- * arrival being best; back in time (sign -1) the same way is gone from its end: entered where one alights, left where one
- * boards, the latest departure being best. Times are multiplied by the sign, so that smaller is better both ways.
+ * One direction of search. Ahead in time (sign 1) a traveller boards, rides towards later calls and alights, the
+ * earliest arrival being best; back in time (sign -1) the same is searched from its end: a trip is entered where the
+ * traveller alights and left where he boards, the latest departure being best. Times are multiplied by the sign, so
+ * that smaller is better in both directions.
  */
 export interface Side {
   readonly sign: Sign;
-  /** Where a trip is entered and left: change places by call of the timetable's patterns, -1 where nobody may. */
+  /** Places of entering and leaving: change places by call of the timetable's patterns, -1 where it is not allowed. */
   readonly enterAt: Int32Array;
   readonly leaveAt: Int32Array;
   /** Times of entering and leaving: rows of `times`. */
   readonly enterTimes: Int32Array;
   readonly leaveTimes: Int32Array;
-  /** Changes from where a trip was left: rows of `changes` are `changeAt(i)`, i from `changeStarts[place]` on. */
+  /**
+   * Changes by the place where a trip was left: rows of `changes` are `changeAt(i)`, i from `changeStarts[place]` on.
+   */
   readonly changeStarts: Int32Array;
-  /** Rows of `changes` in this order; null: they are in it. */
+  /** Rows of `changes` in this order; null: they are sorted that way. */
   readonly changeOrder: Int32Array | null;
-  /** Where a change comes from, and where it leads to. */
+  /** Origin and destination of a change. */
   readonly changeFrom: Int32Array;
   readonly changeTo: Int32Array;
-  /** Trips that go on as others, in order of the former: rows of `continuations` are in `continuationOrder`. */
+  /** Trips that continue as others, ordered by the former: rows of `continuations` are in `continuationOrder`. */
   readonly continuationOrder: Int32Array | null;
   readonly goesOnFrom: Int32Array;
   readonly goesOnTo: Int32Array;
-  /** By pattern: 1 where some trip goes on as another. */
+  /** By pattern: 1 where some trip continues as another. */
   readonly mayGoOn: Uint8Array;
 }
 
@@ -74,7 +77,7 @@ function markPatterns({ patterns, trips }: TimetableTables, those: Int32Array): 
   return marks;
 }
 
-/** The same of what runs otherwise than planned. */
+/** The same for live lanes. */
 export interface LiveSide {
   readonly enterAt: Int32Array;
   readonly leaveAt: Int32Array;

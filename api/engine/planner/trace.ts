@@ -10,7 +10,7 @@ import { getOrigin, WALKERS } from './passages.ts';
 import type { ChangePlaces } from './places.ts';
 import type { Search, SearchTask } from './search.ts';
 
-/** What the way is told from. */
+/** Data for reconstructing an itinerary. */
 interface TraceScope {
   readonly tables: TimetableTables;
   readonly places: ChangePlaces;
@@ -19,7 +19,7 @@ interface TraceScope {
   readonly search: Search;
 }
 
-/** A part of the way in the direction of the search, from its end to its beginning. */
+/** A part of an itinerary, listed from the end of the search to its begin. */
 type Step =
   | {
       readonly kind: 'ride';
@@ -27,17 +27,17 @@ type Step =
       readonly entry: number;
       readonly entered: number;
       readonly left: number;
-      /** Entered by having stayed in the trip ridden before, in the direction of the search. */
+      /** Entered by staying on board, in the direction of the search. */
       readonly isJoined: boolean;
     }
   | { readonly kind: 'change'; readonly change: number }
-  /** On foot between a stop and a place of the question, by its number; or between two of these. */
+  /** On foot between a stop and a place of the query, by its number; or between two such places. */
   | { readonly kind: 'gate'; readonly stop: number; readonly place: number; readonly isArriving: boolean }
   | { readonly kind: 'stretch'; readonly place: number };
 
 /**
- * The way by which the last run reached the end with some number of rides.
- * @param begin signed time at which it begins, @param end at which it reaches the end
+ * The itinerary by which the last run reached the end with some number of rides.
+ * @param begin signed time of its begin, @param end of its end
  */
 export function traceItinerary(scope: TraceScope, round: number, begin: number, end: number): Itinerary {
   const { task } = scope;
@@ -56,7 +56,10 @@ export function traceItinerary(scope: TraceScope, round: number, begin: number, 
   };
 }
 
-/** Whether nobody gets up before a ride: ahead in time it says so itself, back in time the ride before it does. */
+/**
+ * Whether passengers stay on board before a ride: known from this ride ahead in time, from the previous one back in
+ * time.
+ */
 function isStaying(steps: readonly Step[], i: number, isAhead: boolean): boolean {
   const teller = isAhead ? steps[i] : steps[i - 1];
   return steps[i]!.kind === 'ride' && teller?.kind === 'ride' && teller.isJoined;
@@ -74,7 +77,7 @@ function listSteps(scope: TraceScope, round: number): Step[] {
     segment = labels.reachSegment[row]!;
     position = labels.reachPosition[row]!;
   };
-  /** @returns whether a ride came before */
+  /** @returns whether the walker came from a ride */
   const walkBack = (stage: number, rides: number, walker: number): boolean => {
     const origin = getOrigin(passages, labels, stage, rides, walker);
     if (origin < 0) {
@@ -139,7 +142,7 @@ function toPart(scope: TraceScope, step: Step, staying: boolean): Ride | Untimed
     case 'gate': {
       const number = numberOf(scope, step.place);
       const meters = metersTo(placeOf(query, number), step.stop);
-      // Back in time, what leads to the end of the search leads away from the beginning of the way.
+      // Back in time, an arrival in the direction of search is a departure of the itinerary.
       const isArriving = step.isArriving === task.side.sign > 0;
       return {
         kind: 'walk',
@@ -161,7 +164,7 @@ function toPart(scope: TraceScope, step: Step, staying: boolean): Ride | Untimed
   }
 }
 
-/** On foot from one place of the question to the next. */
+/** On foot from one place of the query to the next. */
 export function toStretch(query: PlanQuery, first: number): Untimed {
   const meters = query.stretchMeters[first]!;
   const isWhole = query.via.length === 0;
@@ -179,7 +182,7 @@ export function toStretch(query: PlanQuery, first: number): Untimed {
   };
 }
 
-/** Places are counted along the search; back in time that is from the end of the way. */
+/** Number of a place in travel order; the search back in time counts from the end. */
 function numberOf({ query, task }: TraceScope, place: number): number {
   return task.side.sign > 0 ? place : query.via.length + 1 - place;
 }
@@ -243,7 +246,7 @@ function toRide(scope: TraceScope, step: Extract<Step, { kind: 'ride' }>, stayin
   };
 }
 
-/** Walks before the first ride, and from a place on the way to the next one, end when that leaves; others begin at once. */
+/** Walks before the first ride, and from a via to the next one, end at its departure; others begin at once. */
 function placeInTime(parts: readonly (Ride | Untimed)[], departure: number): (Ride | Walk)[] {
   const timed: (Ride | Walk)[] = [];
   let now = departure;
@@ -255,7 +258,7 @@ function placeInTime(parts: readonly (Ride | Untimed)[], departure: number): (Ri
     }
     const next = parts[i + 1];
     const leaves = next?.kind === 'ride' ? next.departure : Number.POSITIVE_INFINITY;
-    // A publisher may say that a change takes less time than our walk.
+    // A publisher's minimum change time may be shorter than our walking time.
     const seconds = part.role === 'change' ? Math.min(part.seconds, leaves - now) : part.seconds;
     const begin = part.role === 'access' && Number.isFinite(leaves) ? leaves - seconds : now;
     timed.push({ ...part, seconds, departure: begin as Instant, arrival: (begin + seconds) as Instant });

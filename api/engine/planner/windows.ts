@@ -17,7 +17,7 @@ import { type Asked, openScopes } from './scope.ts';
 import type { Sign } from './side.ts';
 import { toStretch } from './trace.ts';
 
-/** On foot all the way; `NEVER` where a stretch of it is too far. */
+/** Seconds on foot all the way; `NEVER` where a stretch of it is too far. */
 export function getDirectSeconds({ stretchMeters, walkSpeedKmh }: PlanQuery): number {
   let seconds = 0;
   for (const meters of stretchMeters) {
@@ -27,7 +27,7 @@ export function getDirectSeconds({ stretchMeters, walkSpeedKmh }: PlanQuery): nu
   return seconds;
 }
 
-/** On foot from the asked time on, or until it; null where a stretch of it is too far. */
+/** On foot from the requested time on, or until it; null where a stretch of it is too far. */
 function walkDirectly(query: PlanQuery): Itinerary | null {
   const seconds = getDirectSeconds(query);
   if (seconds === NEVER) return null;
@@ -42,10 +42,10 @@ function walkDirectly(query: PlanQuery): Itinerary | null {
   return { departure, arrival: now as Instant, transfers: 0, parts };
 }
 
-// By departure, itineraries follow one another by departure, then arrival; asked by arrival, the other way round, back in
-// time. Both are one order, once times are signed: `begin` is the departure or minus the arrival, `end` the other one. No
-// two itineraries that nothing beats have both in common. What beats what is decided within a minute and against later
-// ones (see pareto.ts), so no search begins or ends within a minute.
+// For a query by departure, itineraries are ordered by departure, then arrival; by arrival, the other way round, back
+// in time. Both are one order with signed times: `begin` is the departure or minus the arrival, `end` the other one. No
+// two itineraries that are not beaten have both in common. Dominance is decided within a minute and against later ones
+// (see pareto.ts), so no search begins or ends within a minute.
 
 /** An itinerary and its signed times, seconds since 1970. */
 export interface Found {
@@ -56,11 +56,11 @@ export interface Found {
 
 type Place = Pick<Found, 'begin' | 'end'>;
 
-/** A question, the direction of its search, and what it is searched in for a span of lanes: the same way, and against it. */
+/** A query, the direction of its search, and its scopes by span of lanes: in that direction, and against it. */
 export interface Searched {
   readonly asked: Asked;
   readonly sign: Sign;
-  /** The asked time, signed. */
+  /** The requested time, signed. */
   readonly time: number;
   /** The direct walk from then on; null where there is none, or where a ride beats it. */
   readonly walk: Found | null;
@@ -70,14 +70,14 @@ export interface Searched {
 
 export interface Looked {
   readonly shown: readonly Found[];
-  /** Signed; nothing that is not shown lies between there and where the search began. */
+  /** Signed; between there and the begin of the search there are no itineraries but those shown. */
   readonly lookedTo: number;
 }
 
 const SHORTEST_WINDOW_SECONDS = 1800;
 const LONGEST_WINDOW_SECONDS = 4 * 3600;
 
-/** @param hasWalk whether nothing beats the direct walk, where that is known */
+/** @param hasWalk whether the direct walk is beaten by none, where that is known */
 export function openSearched(asked: Asked, hasWalk: boolean | null): Searched {
   const sign = asked.query.timeMode === 'departure' ? 1 : -1;
   const [scopeOf, scopeAgainst] = [openScopes(asked, sign), openScopes(asked, sign > 0 ? -1 : 1)];
@@ -96,10 +96,10 @@ export function compare(a: Place, b: Place): number {
   return a.begin - b.begin || a.end - b.end;
 }
 
-/** The first so many from a signed time on, or beyond the last one shown. */
+/** The first `wanted` itineraries from a signed time on, or after the last one shown. */
 export function searchOn(searched: Searched, time: number, beyond: Place | null, wanted: number): Looked {
   const from = beyond === null ? time : minuteOf(searched.time, beyond.begin).from;
-  // Where nothing is wanted the next page begins here.
+  // With nothing wanted the next page begins here.
   const lookedTo = wanted === 0 ? from : roundUp(from + PAGE_SPAN_SECONDS);
   const found: Found[] = [];
   const take = (inside: readonly Found[]) => {
@@ -121,7 +121,7 @@ export function searchOn(searched: Searched, time: number, beyond: Place | null,
   return { shown: found.sort(compare).slice(0, wanted), lookedTo };
 }
 
-/** The last so many before a signed time, or ahead of the first one shown. */
+/** The last `wanted` itineraries before a signed time, or before the first one shown. */
 export function searchBack(searched: Searched, time: number, beyond: Place | null, wanted: number): Looked {
   const to = beyond === null ? time : minuteOf(searched.time, beyond.begin).to;
   const lookedTo = roundDown(to - PAGE_SPAN_SECONDS);
@@ -145,20 +145,20 @@ export function searchBack(searched: Searched, time: number, beyond: Place | nul
   return { shown: found.sort(compare).slice(-wanted), lookedTo };
 }
 
-/** Whether a ride beats the walk from the asked time on: one without transfer, then. */
+/** Whether a ride beats the walk from the requested time on: one without transfer, then. */
 function isWalkBeaten(searched: Searched, walk: Found): boolean {
   const { asked, sign, time } = searched;
   const minute = minuteOf(time, time);
   const end = roundUp(walk.end);
   const [, first] = findEndsFrom(searched, time, end + 1);
   if (first! > end) return false;
-  // In an earlier minute than the walk, or from a later one in the same.
+  // In an earlier minute than the walk, or from a later begin in the same minute.
   if (roundUp(first!) < end || findEndsFrom(searched, minute.to, end + 1)[1]! <= end) return true;
   const { inside } = collect(searched, spanOn(sign, time), minute.from, minute.to, false);
   return inside!.some(({ itinerary }) => beats(asked.query, itinerary, walk.itinerary));
 }
 
-/** With the direct walk in the answer, what takes as long as it is out, and what it beats as any other would. */
+/** With the direct walk in the answer, rides of the same duration are dropped, as are those that it beats. */
 function isWorthRiding({ asked, walk }: Searched, itinerary: Itinerary): boolean {
   if (walk === null) return true;
   return secondsOf(itinerary) < secondsOf(walk.itinerary) && !beats(asked.query, walk.itinerary, itinerary);
@@ -166,10 +166,10 @@ function isWorthRiding({ asked, walk }: Searched, itinerary: Itinerary): boolean
 
 // ---- From one to the next ----------------------------------------------------------------------
 
-// Where little runs, most departures lead nowhere before the next day. There the next itinerary is found by its end: when
-// the end can be reached at best, and how late one may begin for that. Whatever begins earlier is beaten by it.
+// In sparse service, most departures are of no use before the next day. There the next itinerary is found by its end:
+// the earliest possible end, and the latest begin that reaches it. All earlier begins are beaten by it.
 
-/** Takes one minute after the other in which something begins, from a signed time on. */
+/** Steps through the minutes with a begin, from a signed time on. */
 function stepOn(
   searched: Searched,
   from: number,
@@ -189,7 +189,7 @@ function stepOn(
   }
 }
 
-/** Takes one such minute before the other, before a signed time. @param ends of those who begin then or later */
+/** Steps back through these minutes, before a signed time. @param ends arrivals for begins then or later */
 function stepBack(
   searched: Searched,
   to: number,
@@ -200,7 +200,7 @@ function stepBack(
 ): void {
   let known = ends;
   for (let end = to; isWanted(); ) {
-    // Who begins in an earlier minute has to be there in an earlier minute.
+    // An earlier begin has to end in an earlier minute.
     const sooner = known.map((one) => Math.min(endBefore(one), end + LONGEST_JOURNEY_SECONDS - 1));
     const beginnings = listEnds(sooner).map((one) => findBeginning(searched, one.end, from, one.mostRides));
     const next = Math.max(...beginnings.filter((begin) => begin < end));
@@ -213,7 +213,7 @@ function stepBack(
   }
 }
 
-/** Different ends, with the fewest and the most rides that go with each. */
+/** Different ends, with the fewest and the most rides of each. */
 function listEnds(ends: readonly number[]): { end: number; rides: number; mostRides: number }[] {
   const different: { end: number; rides: number; mostRides: number }[] = [];
   ends.forEach((end, rides) => {
@@ -225,7 +225,7 @@ function listEnds(ends: readonly number[]): { end: number; rides: number; mostRi
   return different;
 }
 
-/** How late one may begin to be there at an end, with so many rides; `Infinity` where that would be before `earliest`. */
+/** The latest begin for an end, with so many rides; `Infinity` where that would be before `earliest`. */
 function findBeginning({ sign, scopeAgainst }: Searched, end: number, earliest: number, rides: number): number {
   const against = sign > 0 ? -1 : 1;
   const scope = scopeAgainst(spanOn(against, -end));
@@ -244,7 +244,7 @@ function findEndsFrom({ sign, scopeOf }: Searched, time: number, latest: number)
 
 // ---- Windows -----------------------------------------------------------------------------------
 
-/** The span in which those lie who begin at a signed time; at its border, in the direction of search the next one. */
+/** The span of a begin at a signed time; at a border, the next one in the direction of search. */
 function spanOn(sign: Sign, begin: number): number {
   return sign > 0 ? Math.floor(begin / SPAN_SECONDS) : Math.ceil(-begin / SPAN_SECONDS) - 1;
 }
@@ -261,7 +261,7 @@ function beginOfSpan(sign: Sign, span: number): number {
   return (sign > 0 ? span : -(span + 1)) * SPAN_SECONDS;
 }
 
-/** Ways that take longer leave less often, as a rule; and each window costs one search of everything behind it. */
+/** Long journeys are less frequent, as a rule, and each window costs one search of everything after it. */
 function chooseWidth({ scopeOf }: Searched, span: number): number {
   const { task, entries } = scopeOf(span);
   return Math.min(Math.max(measureLeast(task, entries), SHORTEST_WINDOW_SECONDS), LONGEST_WINDOW_SECONDS);

@@ -7,14 +7,14 @@ import type { JourneyName, References } from '../read/references.ts';
 import { locateVehicles, nameDatedRow } from '../vehicles/vehicles.ts';
 import { type CurrentPrediction, findCurrentPrediction, hasRealtime, type LivePublished } from './predictions.ts';
 
-/** Filters; a prediction passes all that are given. */
+/** Filters; a prediction must pass all that are given. */
 export interface PredictionQuery {
   /** A line label. */
   readonly line?: string;
   readonly near?: { readonly lat: number; readonly lon: number; readonly radiusMeters: number };
-  /** References that name no trip of the timetable name no prediction. */
+  /** References that match no trip of the timetable match no prediction. */
   readonly journeyRefs?: readonly string[];
-  /** Left out: all. */
+  /** Omitted: all. */
   readonly limit?: number;
 }
 
@@ -24,13 +24,13 @@ interface PredictionContext {
   readonly moment: Instant;
 }
 
-/** With whole metres from where was asked; 0 where nobody asked for a place. */
+/** With whole metres from the requested place; 0 without one. */
 type Found = CurrentPrediction & { readonly meters: number; readonly line: string };
 
 /**
- * The predictions that may be told at a moment, the nearest first where a place is asked for, then by line, then as the
- * timetable has its trips, then by service day. A trip is where its vehicle was seen less than eight minutes ago, else
- * at its next stop.
+ * The current predictions at a moment, the nearest first where a place is requested, then by line, then in timetable
+ * order of trips, then by service day. The place of a trip is its vehicle's position of the last eight minutes, else
+ * its next stop.
  */
 export function listPredictions(context: PredictionContext, query: PredictionQuery): CurrentPrediction[] {
   const { published, moment } = context;
@@ -49,14 +49,14 @@ export function listPredictions(context: PredictionContext, query: PredictionQue
     .slice(0, query.limit ?? found.length);
 }
 
-/** Label of the line of a prediction; empty where it has none. */
+/** Label of the line of a prediction; empty without one. */
 export function getPredictedLine({ timetable, realtime }: LivePublished, row: number): string {
   const { trips, patterns } = timetable.tables;
   const trip = realtime.tables.predictions.trip[row]!;
   return timetable.lines.get(patterns.route[trips.pattern[trip]!]!).label;
 }
 
-/** The predictions of some journeys, each once; of all without a list. */
+/** The predictions of some journeys, each once; all of them without a list. */
 function listRows(
   { references }: PredictionContext,
   published: LivePublished,
@@ -73,9 +73,9 @@ export function findPredictionOf({ timetable, realtime }: LivePublished, name: J
   return name === null || trip === null ? -1 : findPrediction(realtime, trip, name.day);
 }
 
-// ---- Where they are ----------------------------------------------------------------------------
+// ---- Places ------------------------------------------------------------------------------------
 
-/** @returns whole metres from a place, null beyond the radius and where nobody knows where the trip is */
+/** @returns whole metres from a place; null beyond the radius, and where the place of the trip is unknown */
 function measureFrom(
   published: LivePublished,
   moment: Instant,

@@ -9,12 +9,12 @@ import { hasCurrentPrediction } from './predictions.ts';
 interface PredictionFacts {
   /** By the configuration. */
   readonly isPaused: boolean;
-  /** By the newest word of the poller, whatever timetable it speaks of. */
+  /** As last reported by the poller, for whichever timetable. */
   readonly sources: readonly RealtimeSourceState[];
   readonly models: readonly PredictionModelState[];
   /** When this process started. */
   readonly startedAt: Instant;
-  /** What is served; null while there is no timetable. */
+  /** The snapshots served; null while there is no timetable. */
   readonly published: Published | null;
 }
 
@@ -25,9 +25,9 @@ interface PredictionState {
 }
 
 /**
- * How our own forecasts are doing. They are `live` while at least one is told. Without a model nobody knows how they
- * would do; with models, it is an outage when none of the sources that these were learnt from is heard, and a flaw when
- * some are not. Sources that have not been asked since the start do not count.
+ * State of our own forecasts. They are `live` while there is at least one current prediction. Without a model the
+ * status is `unknown`; with models, it is an `outage` when no source of these models is fresh, and `degraded` when some
+ * are not. Sources that have not been polled since the start do not count.
  */
 export function ratePredictions(facts: PredictionFacts, moment: Instant): PredictionState {
   const { isPaused, sources, models, startedAt, published } = facts;
@@ -41,13 +41,13 @@ export function ratePredictions(facts: PredictionFacts, moment: Instant): Predic
   }
   if (status === 'unknown') return { status, state: 'unavailable', reason: 'sources_not_asked_yet' };
   if (status === 'paused') return { status, state: 'paused', reason: 'sources_on_standby' };
-  // What sources say of another timetable than the one that is served is shown nowhere.
+  // Realtime for another timetable than the served one is not shown.
   if (!published?.realtime) return { status: 'outage', state: 'unavailable', reason: 'no_realtime' };
   if (status === 'outage') return { status, state: 'unavailable', reason: 'no_fresh_source' };
   return { status, state: 'idle', reason: 'no_recent_observation' };
 }
 
-/** All on standby is a pause; of the others, one that is silent is a flaw, all an outage. */
+/** `paused` when all sources are on standby; of the others, `degraded` when some are stale, `outage` when all are. */
 function rateEvidence(modelled: readonly RealtimeSourceState[], startedAt: Instant, moment: Instant) {
   const active = modelled.filter(({ isStandby }) => !isStandby);
   if (active.length === 0) return 'paused';

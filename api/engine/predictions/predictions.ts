@@ -6,12 +6,12 @@ import { getTimeRow } from '../read/present.ts';
 import { findLiveTrip, findPrediction, type Published, type Realtime } from '../read/realtime.ts';
 import { getZone, type Timetable } from '../read/timetable.ts';
 
-/** A timetable with the present moment over it. */
+/** A timetable with current realtime. */
 export interface LivePublished extends Published {
   readonly realtime: Realtime;
 }
 
-/** What may be told of a dated trip at a moment: how late it comes to its next call. */
+/** The current prediction of a dated trip: its delay at its next call. */
 export interface CurrentPrediction {
   /** Row of `predictions`. */
   readonly row: number;
@@ -21,7 +21,7 @@ export interface CurrentPrediction {
   readonly confidence: Confidence;
 }
 
-/** Delay of an arrival to come: p10, p50, p90; seconds, early is negative. */
+/** Delay of a future arrival: p10, p50, p90; seconds, early is negative. */
 export interface DelayForecast {
   readonly low: number;
   readonly median: number;
@@ -33,9 +33,9 @@ export function hasRealtime(published: Published): published is LivePublished {
 }
 
 /**
- * A prediction is told for eight minutes from its observation on, while the trip runs and has a call to come: the first
- * whose predicted arrival is not past, that is not cancelled and where nobody has seen the vehicle yet. One of which the
- * model is not sure enough is not told.
+ * A prediction is current for eight minutes from its observation on, while the trip runs and has a next call: the first
+ * whose predicted arrival is not past, that is not cancelled and not observed yet. A prediction of low confidence is
+ * not published.
  * @param row of `predictions`
  */
 export function findCurrentPrediction(
@@ -58,7 +58,7 @@ export function findCurrentPrediction(
   return null;
 }
 
-/** What is forecast of the arrival at one call of a dated trip, however unsure; null where nothing is that still counts. */
+/** Forecast of the arrival at one call of a dated trip, of any confidence; null without a current one. */
 export function findDelayForecast(
   { realtime }: Published,
   { trip, day, position }: { readonly trip: number; readonly day: number; readonly position: number },
@@ -75,20 +75,20 @@ export function findDelayForecast(
   return { low: predictedCalls.low[call]!, median: predictedCalls.median[call]!, high: predictedCalls.high[call]! };
 }
 
-/** Whether anything is told at a moment. */
+/** Whether there is a current prediction at a moment. */
 export function hasCurrentPrediction(published: Published, moment: Instant): boolean {
   if (!hasRealtime(published)) return false;
   const { trip } = published.realtime.tables.predictions;
   return trip.some((_trip, row) => findCurrentPrediction(published, row, moment) !== null);
 }
 
-// ---- The trip as it runs -----------------------------------------------------------------------
+// ---- The trip in operation ---------------------------------------------------------------------
 
 const AWAY = tripFlags.cancelled | tripFlags.deleted | tripFlags.replaced;
 
 /**
- * Where the words on the calls of a predicted trip begin.
- * @returns row of `calls`; -1 where nobody says anything of them; null where the prediction is too old, or the trip does
+ * First realtime call of a predicted trip.
+ * @returns row of `calls`; -1 without realtime for its calls; null where the prediction is too old, or the trip does
  * not run
  */
 function findFirstLiveCall(realtime: Realtime, row: number, moment: Instant): number | null {
@@ -99,7 +99,7 @@ function findFirstLiveCall(realtime: Realtime, row: number, moment: Instant): nu
   return (trips.flags[live]! & AWAY) === 0 ? trips.firstCall[live]! : null;
 }
 
-/** Whether the vehicle may still come to a call: it is not cancelled, and nobody has seen the vehicle there. */
+/** Whether the vehicle may still arrive at a call: neither cancelled nor observed. */
 function isToCome({ tables: { calls } }: Realtime, firstLive: number, position: number): boolean {
   if (firstLive < 0) return true;
   const call = firstLive + position;

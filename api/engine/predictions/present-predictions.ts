@@ -12,10 +12,10 @@ import { getPredictedLine } from './list-predictions.ts';
 import type { CurrentPrediction, LivePublished } from './predictions.ts';
 
 /**
- * Whether a journey reference has become useless: it is none of ours, its trip has left the timetable or was too long
- * ago, or the trip is over. What has not begun, and what is cancelled today, is none of that.
- * @param published null while there is no timetable: then nobody knows of a journey of these days
- * @param name what the reference says; null where it is none of ours
+ * Whether a journey reference has become useless: it is not one of ours, its trip has left the timetable or is too old,
+ * or the trip has ended. Trips that have not begun or are cancelled today do not count as ended.
+ * @param published null while there is no timetable: then journeys that are not too old stay valid
+ * @param name decoded from the reference; null where it is not one of ours
  */
 export function isInvalidated(published: Published | null, name: JourneyName | null, moment: Instant): boolean {
   if (!name || isTooLongAgo(name, moment)) return true;
@@ -25,8 +25,8 @@ export function isInvalidated(published: Published | null, name: JourneyName | n
 }
 
 /**
- * A trip is over when it was seen at its last stop, or when every word on that, however old, lies in the past: who was
- * told that a reference is useless asks no more, so that one too early does harm.
+ * A trip has ended when it was observed at its last stop, or when its planned and all reported arrivals there, however
+ * old, are past: clients stop asking for an invalid reference, so an early invalidation does harm.
  */
 function isOver(calls: readonly JourneyCall[], moment: Instant): boolean {
   const last = calls.findLast(({ live }) => !live?.isCancelled) ?? calls.at(-1);
@@ -35,11 +35,11 @@ function isOver(calls: readonly JourneyCall[], moment: Instant): boolean {
   const told = live && !live.isCancelled ? live.arrival : 0;
   if (told > 0 && live?.arrivalEvidence === OBSERVED) return told <= moment;
   const end = Math.max(arrival, told);
-  // Whoever adds a trip need not say when it arrives.
+  // A source that adds a trip may omit its arrival.
   return end > 0 && end < moment;
 }
 
-/** A prediction in the words of v1. */
+/** A prediction in the format of v1. */
 export function presentV1Prediction(
   published: LivePublished,
   references: References,
@@ -54,7 +54,7 @@ export function presentV1Prediction(
   };
 }
 
-/** Presents predictions of one pair of snapshots in the words of v2. */
+/** Presents predictions of one pair of snapshots in the format of v2. */
 export function presentPredictions(
   published: LivePublished,
   references: References,
@@ -86,9 +86,11 @@ function toMinutes(seconds: number): number {
   return (Math.sign(seconds) * Math.round(Math.abs(seconds) / 6)) / 10 + 0;
 }
 
-// ---- Who speaks --------------------------------------------------------------------------------
+// ---- Sources -----------------------------------------------------------------------------------
 
-/** Who observed it, then whoever else says something of a call or shows the vehicle: positions in the manifest, each once. */
+/**
+ * The source that observed it, then all others with a call or a vehicle of it: positions in the manifest, each once.
+ */
 function listSpeakers(realtime: Realtime, row: number, vehicles: ReadonlyMap<string, number>): number[] {
   const { predictions, calls, vehicles: seen } = realtime.tables;
   const others: number[] = [];
@@ -99,13 +101,13 @@ function listSpeakers(realtime: Realtime, row: number, vehicles: ReadonlyMap<str
   return [...new Set([predictions.source[row]!, ...others.sort((a, b) => a - b)])];
 }
 
-/** A call of which nobody has said anything is all zeros, and so is the position of the first source. */
+/** A call without any report is all zeros; 0 is also the position of the first source. */
 function isSpokenOf({ tables: { calls } }: Realtime, call: number): boolean {
   const hasTime = calls.arrivalEvidence[call]! + calls.departureEvidence[call]! > 0;
   return hasTime || calls.flags[call]! !== 0 || calls.platform[call]! >= 0;
 }
 
-/** Whether sources disagree on the call that was observed, or on the one that is forecast. */
+/** Whether sources disagree on the observed call, or on the forecast one. */
 function isDisputed(realtime: Realtime, row: number, position: number): boolean {
   const { predictions, calls } = realtime.tables;
   const { first, count } = findLiveCalls(realtime, row);
@@ -115,11 +117,11 @@ function isDisputed(realtime: Realtime, row: number, position: number): boolean 
   );
 }
 
-/** Rows of `calls` of a predicted trip; none where nobody speaks of it. */
+/** Rows of `calls` of a predicted trip; empty without realtime. */
 function findLiveCalls(realtime: Realtime, row: number): { readonly first: number; readonly count: number } {
   const { predictions, trips } = realtime.tables;
   const live = findLiveTrip(realtime, predictions.trip[row]!, predictions.day[row]!);
   if (live < 0) return { first: -1, count: 0 };
-  // A prediction is of all calls behind the one that was observed.
+  // A prediction covers all calls after the observed one.
   return { first: trips.firstCall[live]!, count: predictions.position[row]! + 1 + predictions.callCount[row]! };
 }

@@ -4,9 +4,9 @@ import { joinWords, type QueryWord, queryWords } from '../../../pipeline/model/s
 import { findSimilarTerms, partsStartingWith, termLength, termsStartingWith } from './term-match.ts';
 
 export interface SearchOptions {
-  /** Most results wanted. */
+  /** Maximum number of results. */
   readonly limit: number;
-  /** Where the traveller is; stops around rank somewhat higher. */
+  /** Location of the traveller; stops near it rank somewhat higher. */
   readonly bias?: { readonly lat: number; readonly lon: number };
   /** Coordinates by entry, NaN where unknown; read only with a bias. */
   readonly coordinates: { readonly lat: Float64Array; readonly lon: Float64Array };
@@ -31,7 +31,7 @@ const QUALITY = {
   similarPrefix: [86, 42, 30],
 } as const;
 
-/** Two query words that only match as one ("west bahnhof") count a little less than the name written as it is. */
+/** Penalty for two query words that only match as one ("west bahnhof"), compared with the name as it is written. */
 const JOIN_COST = 3;
 
 /**
@@ -45,20 +45,20 @@ const POINTS = {
   importance: 10,
   /** By station rank; brings a town's main station to the top when only the town is asked for. */
   station: [0, 6, 12],
-  /** At the traveller's feet; half as much at `BIAS_HALF_METERS`. */
+  /** At the traveller's location; half as much at `BIAS_HALF_METERS`. */
   bias: 8,
 } as const;
 
 const BIAS_HALF_METERS = 5000;
 
-/** Entries that match less of the query's letters than this are no results. */
+/** Entries with less than this share of the query's letters matched are no results. */
 const LEAST_MATCHED_SHARE = 0.5;
-/** Nor are entries with less than this share of the best entry's score: a good match makes poor ones noise. */
+/** Entries with less than this share of the best score are dropped: next to a good match, poor ones are noise. */
 const LEAST_SHARE_OF_BEST = 0.45;
 
 /** Words after these are ignored; no name of a stop has as many. */
 const MAX_QUERY_WORDS = 10;
-/** Looking for typing errors is the costly part, so that only so many words get it. */
+/** Limit on look-ups with typing errors, which are the costly part. */
 const MAX_SIMILAR_LOOKUPS = 8;
 /** Shorter words would be similar to everything, or begin half of all compounds. */
 const SHORTEST_SIMILAR = 4;
@@ -82,7 +82,7 @@ export function searchStops(index: SearchIndex, query: string, options: SearchOp
   return rankEntries(index, matches, options);
 }
 
-/** What was found, as a table of query words by entries. */
+/** All matches, as a table of query words by entries. */
 interface Matches {
   /** Letters of each query word. */
   readonly weights: readonly number[];
@@ -92,7 +92,7 @@ interface Matches {
   readonly isMatched: Uint8Array;
 }
 
-/** A text to look up, and the query words that an entry holding it has matched. */
+/** A text to look up, and the query words that count as matched in its entries. */
 interface Lookup {
   readonly text: string;
   readonly firstWord: number;
@@ -130,7 +130,7 @@ function listLookups(index: SearchIndex, words: readonly QueryWord[]): Lookup[] 
   for (let word = 1; word < words.length; word++) {
     const { forms, isComplete } = words[word]!;
     const texts = words[word - 1]!.forms.flatMap((first) => forms.map((second) => joinWords(first, second)));
-    // Two words that both exist are hardly one compound, mistyped on top.
+    // Two words that both exist are unlikely to be one mistyped compound.
     const allowsErrors = !(isKnown[word - 1] && isKnown[word]);
     for (const text of new Set(texts)) {
       lookups.push({ text, firstWord: word - 1, lastWord: word, isComplete, allowsErrors });
@@ -178,7 +178,7 @@ function matchSimilar(index: SearchIndex, matches: Matches, lookup: Lookup): voi
   });
 }
 
-/** Notes for every entry with the term that the lookup's words match it, unless they match it better already. */
+/** Records the match of the lookup's words in all entries with the term, unless they match it better already. */
 function credit(index: SearchIndex, matches: Matches, lookup: Lookup, term: number, quality: number): void {
   const { postings, postingStart } = index;
   const { cells, isMatched } = matches;
@@ -204,7 +204,7 @@ function rankEntries(index: SearchIndex, matches: Matches, options: SearchOption
     let score = scoreEntry(index, matches, entry);
     if (score === 0) continue;
     if (options.bias) {
-      // The distance is only worth computing where it could decide.
+      // Computes the distance only where it can decide.
       const last = best.length < options.limit ? undefined : best.at(-1);
       if (last && score + POINTS.bias < last.score) continue;
       score += biasPoints(options.bias, options.coordinates, entry);

@@ -23,7 +23,7 @@ export function findStopsByName(timetable: Timetable, { query, limit, kinds, bia
   return found.map(({ entry }) => presentStop(timetable, timetable.tables.searchEntries.stop[entry]!));
 }
 
-/** Stops around a place, the nearest first; equal distances by the timetable's own order. */
+/** Stops around a place, the nearest first; equal distances in timetable order. */
 export function findStopsNearby(
   timetable: Timetable,
   { lat, lon, radiusMeters, limit }: { lat: number; lon: number; radiusMeters: number; limit: number },
@@ -33,7 +33,7 @@ export function findStopsNearby(
   );
 }
 
-/** The stops with the most traffic, as many as there are up to a count. */
+/** The stops with the highest importance, at most `count`. */
 export function listBusiestStops(timetable: Timetable, count: number): Stop[] {
   const { importance, stop } = timetable.tables.searchEntries;
   const busiest: number[] = [];

@@ -15,7 +15,7 @@ export function termsStartingWith(index: SearchIndex, text: string): RowRange {
   }));
 }
 
-/** Parts (endings of words) that begin with the text: the words that hold it after their first letter. */
+/** Parts (endings of words) that begin with the text: words that contain it after their first letter. */
 export function partsStartingWith(index: SearchIndex, text: string): RowRange {
   const { termStart, partTerm, partFrom } = index;
   return rowsStartingWith(index, partTerm.length, text, (part) => {
@@ -59,15 +59,13 @@ function comparePrefix(letters: Uint16Array, { from, to }: RowRange, text: strin
 }
 
 /**
- * Tells of every term within some typing errors of a text: letters missing, added, wrong, or two neighbours swapped
- * (optimal string alignment). Each term is told at most once, in order.
- *
- * The sorted terms are walked like a trie: a row of the error table belongs to a beginning and is shared by all terms
- * that begin alike, and a beginning with too many errors drops them all at once.
- *
+ * Reports every term within a limit of typing errors of a text: letters missing, added, wrong, or two neighbours
+ * swapped (optimal string alignment). Each term is reported at most once, in order. The sorted terms are walked like a
+ * trie: a row of the error table belongs to a prefix and is shared by all terms with it, and a prefix with too many
+ * errors drops them all at once.
  * @param asPrefix whether the text may also be the beginning of a longer term
- * @param found gets the term, the errors against all of it, and the least errors against any beginning of it; one of
- * the two may be over the limit
+ * @param found gets the term, the errors against all of it, and the least errors against any prefix of it; one of the
+ * two may exceed the limit
  */
 export function findSimilarTerms(
   index: SearchIndex,
@@ -99,21 +97,21 @@ export function findSimilarTerms(
   }
 }
 
-/** Row `d` holds, for the first `d` letters of a term, the errors against each beginning of the text. */
+/** Row `d` holds, for the first `d` letters of a term, the errors against each prefix of the text. */
 interface ErrorTable {
   readonly text: Uint16Array;
   readonly maxErrors: number;
   readonly rows: Uint8Array;
-  /** Letters that the rows were made for. */
+  /** Letters that the rows were computed for. */
   readonly path: Uint16Array;
-  /** Per row its smallest value. */
+  /** Minimum of each row. */
   readonly leastErrors: Uint8Array;
-  /** Per row the fewest errors of the whole text against this or a shorter beginning. */
+  /** By row, the fewest errors of the whole text against this or a shorter prefix. */
   readonly leastPrefixErrors: Uint8Array;
 }
 
 function createErrorTable(text: string, maxErrors: number): ErrorTable {
-  // The row after text length + allowed errors is always too far off, and so the last one ever made.
+  // The row after text length + allowed errors always exceeds the limit, so it is the last one ever needed.
   const depths = text.length + maxErrors + 2;
   const table = {
     text: Uint16Array.from(text, (letter) => letter.charCodeAt(0)),
@@ -128,7 +126,7 @@ function createErrorTable(text: string, maxErrors: number): ErrorTable {
   return table;
 }
 
-/** Whether a term with this many letters walked can still end within the errors allowed. */
+/** Whether a term that starts with these letters can still end within the allowed errors. */
 function isOpen({ leastErrors, maxErrors }: ErrorTable, depth: number): boolean {
   return leastErrors[depth]! <= maxErrors;
 }
@@ -137,7 +135,7 @@ function errorsAt({ rows, text }: ErrorTable, depth: number): number {
   return rows[depth * (text.length + 1) + text.length]!;
 }
 
-/** Fills the row after `depth` letters and one more, but for cells too far off the diagonal to stay in the limit. */
+/** Fills the row after one more letter, except cells too far off the diagonal to stay within the limit. */
 function addLetter(table: ErrorTable, depth: number, letter: number): void {
   const { text, maxErrors, rows, path } = table;
   const tooMany = maxErrors + 1;

@@ -5,13 +5,13 @@ import type { JourneyCall } from '../read/dated-trip.ts';
 import { type CallEvent, findLiveTime } from '../read/live-calls.ts';
 import { presentTimestamp } from '../read/present.ts';
 
-/** Something that takes place at a time: a vehicle leaves, a walk ends. */
+/** An event with a time: a vehicle departs, a walk ends. */
 export interface Happening {
   /** By the timetable. */
   readonly scheduled: Instant;
-  /** As it runs. */
+  /** With realtime. */
   readonly expected: Instant;
-  /** What stands behind `expected`; null: it is the planned time, or that of a call which is cancelled and has none. */
+  /** The evidence of `expected`; null: it is the planned time, or that of a cancelled call without one. */
   readonly prognosis: Evidence | null;
 }
 
@@ -20,8 +20,9 @@ export function asScheduled(time: Instant): Happening {
 }
 
 /**
- * One event of a call, as far as anybody knows at a moment.
- * @param notBefore what the vehicle does before it: nobody arrives before he has left, whatever an older word says
+ * One event of a call, from what is known at a moment.
+ * @param notBefore previous event of the vehicle: an arrival is never before the departure, even where reports
+ * contradict
  */
 export function readHappening(call: JourneyCall, event: CallEvent, notBefore: number, moment: Instant): Happening {
   const { live } = call;
@@ -36,7 +37,7 @@ function readEvidence({ live }: JourneyCall, event: CallEvent): Evidence {
   return evidences[event === 'departure' ? live!.departureEvidence : live!.arrivalEvidence]!;
 }
 
-/** What takes place some seconds after something else, or before it. */
+/** The event shifted by some seconds, which may be negative. */
 export function shift({ scheduled, expected, prognosis }: Happening, seconds: number): Happening {
   return {
     scheduled: (scheduled + seconds) as Instant,

@@ -6,12 +6,12 @@ import type { Timetable } from '../read/timetable.ts';
 import { type Happening, presentHappening } from './happening.ts';
 import type { RunCall } from './run.ts';
 
-/** Where a leg begins or ends, without its times. */
+/** Begin or end of a leg, without its times. */
 export type LegPlace = Omit<LegStop, 'arrival' | 'departure'>;
 
 const NOT_CANCELLED: Cancellation = { fullyCancelled: false, partiallyCancelled: false };
 
-/** A stop of the timetable, as it is planned. */
+/** A stop of the timetable, as planned. */
 export function describeStop(timetable: Timetable, stop: number): LegPlace {
   const platform = timetable.tables.stops.platformCode.get(stop) || null;
   return {
@@ -21,15 +21,15 @@ export function describeStop(timetable: Timetable, stop: number): LegPlace {
   };
 }
 
-/** The stop of a call as it is served this time. */
+/** The stop of a call as it is actually served. */
 export function describeCall(timetable: Timetable, { call }: RunCall): LegPlace {
   return { ...nameCall(timetable, call), platform: platformOf(call), cancellation: NOT_CANCELLED };
 }
 
-/** Ten centimetres, as coordinates everywhere. */
+/** Ten centimetres, as for all coordinates. */
 const COORDINATE_DIGITS = 6;
 
-/** A point of the map: its coordinates name it, where nobody does otherwise. */
+/** A coordinate; without a given name, the coordinates are the name. */
 export function describePoint(point: Coord, name: string | undefined): LegPlace {
   const coord = presentCoord(point.lat, point.lon);
   const id = `${coord.lat.toFixed(COORDINATE_DIGITS)},${coord.lon.toFixed(COORDINATE_DIGITS)}`;
@@ -55,7 +55,7 @@ export function presentCall(
   };
 }
 
-/** A stop that the timetable does not know has its name for an id. */
+/** A stop that the timetable does not have uses its name as its id. */
 function nameCall(timetable: Timetable, { stop, stopName }: JourneyCall): Pick<LegStop, 'id' | 'name'> {
   return stop >= 0 ? nameStop(timetable, stop) : { id: stopName, name: stopName };
 }
@@ -75,7 +75,7 @@ function platformOf({ platform, announcedPlatform }: JourneyCall) {
   return presentPlatform(platform, announcedPlatform);
 }
 
-/** Who adds a trip need not say when it calls. */
+/** Omits missing times: an added trip need not have all of them. */
 function timeOf(event: 'arrival' | 'departure', happening: Happening): { arrival?: TimeInfo; departure?: TimeInfo } {
   return happening.scheduled === 0 ? {} : { [event]: presentHappening(happening) };
 }

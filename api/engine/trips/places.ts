@@ -9,10 +9,10 @@ import { findStop } from '../read/stop-ids.ts';
 import { getMembers, type Timetable } from '../read/timetable.ts';
 import { describePoint, describeStop, type LegPlace } from './leg-stops.ts';
 
-/** Where travellers can board or alight, by place; made once for a timetable. */
+/** Stops with service, by location; built once per timetable. */
 export interface Places {
   readonly timetable: Timetable;
-  /** Entries are rows of the timetable's stops; those without calls are not in it. */
+  /** Entries are rows of the timetable's stops; those without calls are omitted. */
   readonly served: NearbyIndex;
 }
 
@@ -22,20 +22,20 @@ export function openPlaces(timetable: Timetable): Places {
   return { timetable, served: buildNearbyIndex(servedLat, lon) };
 }
 
-/** A place that was asked for. */
+/** A place of a request. */
 export interface AskedPlace {
-  /** Row of the timetable's stops, or -1: a point of the map. */
+  /** Row of the timetable's stops, or -1: a coordinate. */
   readonly stop: number;
-  /** null for a stop of which nobody knows where it is. */
+  /** null for a stop without coordinates. */
   readonly point: Point | null;
   readonly shown: LegPlace;
 }
 
-/** How somebody walks. */
+/** Parameters of walking. */
 export interface Walking {
   readonly profile: WalkProfile;
   readonly maxMeters: number;
-  /** null: as the crow flies, and a little longer. */
+  /** null: straight-line distance times a detour factor. */
   readonly walks: WalkRouter | null;
 }
 
@@ -56,12 +56,12 @@ export function readPlace(timetable: Timetable, place: Place, pointer: string): 
   return { stop, point, shown: describeStop(timetable, stop) };
 }
 
-/** Where a traveller boards and alights for a place: its own stops, and those within walking range of it. */
+/** Stops for boarding and alighting at a place: its own ones, and those within walking range of it. */
 export async function openPlace(places: Places, { stop, point }: AskedPlace, walking: Walking): Promise<PlanPlace> {
   const members = stop < 0 ? [] : [...getMembers(places.timetable.tables, stop)];
   if (point === null) return { members, reach: [] };
   const { walks, maxMeters } = walking;
-  // No way is shorter than the straight line; and whole metres may have been rounded down.
+  // No path is shorter than the straight line; the meter more is for whole metres that were rounded down.
   const radius = walks ? maxMeters : (maxMeters + 1) / STRAIGHT_LINE_FACTOR;
   const near = findNearby(places.served, point.lat, point.lon, radius, Number.POSITIVE_INFINITY)
     .map(({ entry }) => entry)
@@ -97,8 +97,8 @@ async function measureReach(
 }
 
 /**
- * On foot from each place to the next.
- * @returns whole metres; null where nobody knows, or it is further than anybody is to walk
+ * Walking distances from each place to the next.
+ * @returns whole metres; null where unknown, or beyond the maximum
  */
 export function measureStretches(asked: readonly AskedPlace[], walking: Walking): Promise<(number | null)[]> {
   return Promise.all(asked.slice(1).map((to, i) => measureStretch(asked[i]!.point, to.point, walking)));
@@ -109,7 +109,7 @@ async function measureStretch(from: Point | null, to: Point | null, walking: Wal
   const { walks, profile, maxMeters } = walking;
   const straight = straightWalkMeters(from.lat, from.lon, to.lat, to.lon);
   if (!walks) return straight <= maxMeters ? straight : null;
-  // What lies beyond even as the crow flies need not be measured.
+  // A straight line beyond the maximum need not be measured.
   if (straight > (maxMeters + 1) * STRAIGHT_LINE_FACTOR) return null;
   const [measured] = await walks.measure(from, [to], profile, maxMeters);
   return measured ?? null;

@@ -41,10 +41,10 @@ export function readPageRef(references: References, body: TripRequest, pageRef: 
   return { direction, beyond, time, askedTime, hasWalk };
 }
 
-/** To be raised with every change of `PageContent`: one of another format is refused like one of another body. */
+/** Raise with every change of `PageContent`: a page reference of another format is refused like one of another body. */
 const FORMAT = 2;
 
-/** What a page belongs to: all of the body but where in time to look. The order of its members is nobody's concern. */
+/** Hash of the whole body except the search period. The order of its members does not matter. */
 function hashBody(body: TripRequest): string {
   const question = [
     [body.from, ...(body.via ?? []), body.to].map(listPlace),
@@ -72,7 +72,7 @@ interface Question {
 const DEFAULT_MAX_TRANSFERS = 8;
 
 /**
- * @param time where to begin
+ * @param time begin of the search
  * @throws ApiProblem `unknown_stop` with the JSON Pointer of the place
  */
 export async function readQuestion(
@@ -87,7 +87,7 @@ export async function readQuestion(
     Promise.all(asked.map((place) => openPlace(places, place, walking))),
     measureStretches(asked, walking),
   ]);
-  // Whoever asks for the way to the stop they are at need not go: nothing leads there.
+  // Origin and destination are the same stop: no trip is needed.
   const isThere = isOneStop(places.timetable, asked);
   return {
     places: asked,
@@ -111,7 +111,7 @@ export async function readQuestion(
 
 const NOWHERE: PlanPlace = { members: [], reach: [] };
 
-/** Whether the question is for one and the same stop, or for a station and its own platform. */
+/** Whether all places are one stop, or a station and its own platform. */
 function isOneStop({ tables }: Timetable, asked: readonly AskedPlace[]): boolean {
   const [from, to] = [asked[0]!.stop, asked.at(-1)!.stop];
   if (asked.length > 2 || from < 0 || to < 0) return false;
@@ -138,14 +138,14 @@ export function checkTime({ begin, end, manifest }: Timetable, time: Instant, pa
   throw new ApiProblem('timetable_out_of_range', `${period}; ask for a time within it.`, parameter);
 }
 
-/** So many of them an answer may hold beyond its limit. */
+/** Maximum of such trips beyond the limit of an answer. */
 const MAX_RUNNING = 2;
 
 /**
- * Whoever asks for a time that is over may be on his way: trips that were possible by the timetable, have begun, and
- * have not arrived yet, but that realtime has broken, so that no search would find them.
+ * A traveller who asks for a past time may be on the way: trips that were possible by the timetable, have begun and not
+ * ended, but are broken by realtime, so that no search finds them.
  * @param listPlanned the itineraries of the timetable alone, in the order of the answer
- * @returns as they run, the first two
+ * @returns the first two, with realtime
  */
 export function findRunningTrips(
   published: Published,
@@ -160,36 +160,36 @@ export function findRunningTrips(
     .slice(0, MAX_RUNNING);
 }
 
-/** Puts them where they belong in an answer by departure. */
+/** Inserts them in the order of an answer by departure. */
 export function mergeTrips(trips: readonly Timeline[], running: readonly Timeline[]): Timeline[] {
   return [...trips, ...running].sort(
     (a, b) => a.begin.expected - b.begin.expected || a.end.expected - b.end.expected || a.transfers - b.transfers,
   );
 }
 
-/** What a question about trips is answered from: one pair of snapshots, and what was opened once for its timetable. */
+/** Data for planning trips: one pair of snapshots, and the indexes of its timetable. */
 export interface TripsContext {
   readonly published: Published;
   readonly planner: Planner;
   /** Of the same timetable. */
   readonly places: Places;
   readonly references: References;
-  /** Now: by which a forecast is fresh or not, and the time of a question without one. */
+  /** Now: decides which forecasts are fresh, and is the default time of a request. */
   readonly moment: Instant;
   /** null where there is no street graph. */
   readonly walks: WalkRouter | null;
-  /** Whether the time for this answer is over. */
+  /** Whether the time for this answer is used up. */
   readonly isSpent: () => boolean;
 }
 
 /**
- * The trips from one place to another that no other beats in departure, arrival (both in whole minutes) and transfers, as
- * they run; by departure in the order of departure, arrival, transfers, else of arrival, departure, transfers. The first
- * page of a question for a time that is over holds up to two more than its limit: trips under way that realtime has
- * broken.
- * @param body as `readBody` made it, defaults filled in
+ * The trips from one place to another that are beaten by no other in departure, arrival (both in whole minutes) and
+ * transfers, with realtime; for a request by departure ordered by departure, arrival, transfers, else by arrival,
+ * departure, transfers. The first page for a past time holds up to two more than its limit: trips under way that
+ * realtime has broken.
+ * @param body from `readBody`, defaults filled in
  * @throws ApiProblem `unknown_stop` and `invalid_body` (a page reference of another body) with the JSON Pointer of the
- * member, `timetable_out_of_range`; PlanTimeout when its time is over
+ * member, `timetable_out_of_range`; PlanTimeout when its time is used up
  */
 export async function planTrips(context: TripsContext, body: TripRequest): Promise<TripResult> {
   const { published, places, references, walks } = context;

@@ -15,12 +15,12 @@ import { rememberPaths } from './present-walk.ts';
 import type { DatedRide } from './run.ts';
 import { layTimeline, type Plan, type PlannedWalk } from './timeline.ts';
 
-/** Who says nothing of how he walks: the defaults of a request. */
+/** The defaults of a request. */
 export const usualWalker: Walker = { walkSpeedKmh: 4.7, maxWalkMeters: 1500, minTransferSeconds: 0, wheelchair: false };
 
 /**
- * The trip that some rides make, whatever became of it: a change that realtime breaks has the risk `missed`, a vehicle
- * that does not come is told in the cancellation of its leg.
+ * The trip that consists of some rides, whatever has happened to it: a change broken by realtime has the risk `missed`,
+ * a cancelled vehicle is shown in the cancellation of its leg.
  * @param rides one at least, in travel order
  */
 export function presentLegs(

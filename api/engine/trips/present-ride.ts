@@ -15,7 +15,7 @@ import type { TimedRide } from './timeline.ts';
 interface RideContext {
   readonly published: Published;
   readonly references: References;
-  /** The traveller asked for ways that a wheelchair can go. */
+  /** The request is for a wheelchair. */
   readonly wheelchair: boolean;
 }
 
@@ -74,7 +74,7 @@ function notedRun({ run, begin, end }: TimedRide): NotedRun {
   return { view: run.view, from: begin.expected, to: end.expected };
 }
 
-/** News that hold at some time of the ride, and are of the trip or of its line or stops on the way. */
+/** Alerts that are active at some time of the ride, and concern the trip, its line or its stops. */
 function listNotices(published: Published, { run, begin, end }: TimedRide): Notice[] {
   if (!published.realtime) return [];
   const stops = run.calls.map(({ call }) => call.stop);
@@ -84,7 +84,7 @@ function listNotices(published: Published, { run, begin, end }: TimedRide): Noti
 
 // ---- Attributes --------------------------------------------------------------------------------
 
-/** Those of the trip, and of the two calls as far as they concern who boards at the one and alights at the other. */
+/** Those of the trip, and those of its two calls that concern boarding at the one and alighting at the other. */
 function listAttributes({ published, wheelchair }: RideContext, { run, isStaying }: TimedRide): string[] {
   const { timetable } = published;
   const { trip, boardPosition, alightPosition } = run.ride;
@@ -101,7 +101,7 @@ function listAttributes({ published, wheelchair }: RideContext, { run, isStaying
   return [...attributes];
 }
 
-/** Who asks for a way with a wheelchair is told where nobody says whether there is one. */
+/** A request for a wheelchair is told where accessibility is unknown. */
 function addUnknowns(attributes: Set<string>, { tables }: Timetable, run: Run): void {
   const { trip } = run.ride;
   if (trip < 0 || tables.trips.wheelchairAccessible[trip] === 0) attributes.add('wheelchair:unknown');
@@ -109,12 +109,12 @@ function addUnknowns(attributes: Set<string>, { tables }: Timetable, run: Run): 
   if (stops.some((stop) => stop < 0 || getBoardingRule(tables, stop) === 0)) attributes.add('stopWheelchair:unknown');
 }
 
-/** GTFS wheelchair_boarding; a platform of which nothing is said is as its station. */
+/** GTFS wheelchair_boarding; a platform without a value has that of its station. */
 function getBoardingRule({ stops }: Timetable['tables'], stop: number): number {
   return stops.wheelchairBoarding[stop]! || stops.wheelchairBoarding[stops.station[stop]!]!;
 }
 
-// ---- Way ---------------------------------------------------------------------------------------
+// ---- Polyline ----------------------------------------------------------------------------------
 
 /** Whole metres along a line. */
 function measureLine(line: readonly Coord[]): number {

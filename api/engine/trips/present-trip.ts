@@ -12,12 +12,12 @@ import { presentWait, presentWalk, type WalkContext, type WalkPaths } from './pr
 import { getAlighting, getBoarding, type Run } from './run.ts';
 import { isNoStep, type TimedPart, type TimedRide, type Timeline } from './timeline.ts';
 
-/** To be raised when equal ids would no longer mean equal trips. */
+/** Raise when equal ids would no longer mean equal trips. */
 const FORMAT = 1;
 
 /**
- * Names a trip by what is ridden from where to where, and by no time that may change: it is the same in every answer. One
- * on foot all the way is named by when it begins.
+ * Id of a trip, from its rides and their ends and from no time that may change: it is the same in every answer. A trip
+ * on foot all the way uses its begin.
  */
 function nameTrip(timetable: Timetable, places: readonly AskedPlace[], { parts, begin }: Timeline): string {
   const rides = parts.flatMap((part) => (part.kind === 'ride' ? [listRide(timetable, part.run)] : []));
@@ -37,13 +37,13 @@ function listRide(timetable: Timetable, { view: { tripKey }, ride, calls }: Run)
 export interface TripContext {
   readonly published: Published;
   readonly references: References;
-  /** What walks mean by the number of a place; empty where they all lie between stops. */
+  /** The places that walks refer to by number; empty where all walks are between stops. */
   readonly places: readonly AskedPlace[];
   readonly paths: WalkPaths;
   readonly wheelchair: boolean;
 }
 
-/** A trip in the words of the contract. */
+/** A trip in the format of the contract. */
 export async function presentTrip(context: TripContext, timeline: Timeline): Promise<Trip> {
   const legs = await presentLegsOf(context, timeline.parts);
   return {
@@ -61,7 +61,7 @@ export async function presentTrip(context: TripContext, timeline: Timeline): Pro
 
 // ---- Legs --------------------------------------------------------------------------------------
 
-/** Whoever has to spend as long as this at one place is told so by a leg of its own. */
+/** A wait of at least this length gets a leg of its own. */
 const WAIT_SECONDS = 900;
 
 async function presentLegsOf(context: TripContext, all: readonly TimedPart[]): Promise<Leg[]> {
@@ -78,7 +78,7 @@ async function presentLegsOf(context: TripContext, all: readonly TimedPart[]): P
   return legs;
 }
 
-/** Who stays seated does not wait. */
+/** Passengers who stay on board do not wait. */
 function isWaited(before: TimedPart, next: TimedPart): boolean {
   const isSeated = next.kind === 'ride' && next.isStaying;
   return !isSeated && next.begin.expected - before.end.expected >= WAIT_SECONDS;
@@ -99,7 +99,7 @@ function listNotices(legs: readonly Leg[]): Notice[] {
   return [...byId.values()];
 }
 
-/** What of its legs makes a trip less certain than it looks. */
+/** Attributes of legs that also make the whole trip uncertain. */
 const cautions = [
   'time:headway',
   'time:interpolated',
@@ -112,7 +112,7 @@ function listCautions(legs: readonly Leg[]): string[] {
   return cautions.filter((caution) => legs.some(({ attributes }) => attributes.includes(caution)));
 }
 
-/** A delay changes no price. */
+/** A delay does not change prices. */
 function listFares(published: Published, parts: readonly TimedPart[]): Trip['fares'] {
   const rides = parts.filter((part): part is TimedRide => part.kind === 'ride');
   if (rides.length === 0) return [];

@@ -10,19 +10,19 @@ import type { PlannedWalk, TimedPart, TimedWalk } from './timeline.ts';
 
 type TransferRisk = NonNullable<Leg['transferRisk']>;
 
-/** What is known of the way from one ride to the next. */
+/** Facts about the change from one ride to the next. */
 interface TransferFacts {
-  /** What is left of the time between arriving and leaving when the change has taken its own. */
+  /** Time between arrival and departure minus the minimum change time. */
   readonly slackSeconds: number;
-  /** The next vehicle waits, by the publisher's word. */
+  /** The next vehicle waits, according to the publisher. */
   readonly isGuaranteed: boolean;
-  /** How likely the next ride is caught, 0 to 1; null where nothing is forecast of either. */
+  /** Probability of catching the next ride, 0 to 1; null without a forecast for either. */
   readonly chance: number | null;
 }
 
-/** A change that has less to spare than this may well be lost, as far as nobody forecasts anything. */
+/** Slack below which a change is tight, where there is no forecast. */
 const TIGHT_SECONDS = 180;
-/** A change that is lost once in ten times is tight. */
+/** Probability below which a change is tight. */
 const LEAST_CHANCE = 0.9;
 
 export function assessTransfer({ slackSeconds, isGuaranteed, chance }: TransferFacts): TransferRisk {
@@ -32,7 +32,7 @@ export function assessTransfer({ slackSeconds, isGuaranteed, chance }: TransferF
   return isSafe ? 'ok' : 'tight';
 }
 
-/** Ways over streets, each looked for once: the trips of an answer change at the same places. */
+/** Paths over streets, each looked up once: the trips of an answer change at the same places. */
 export interface WalkPaths {
   /** @returns null where there is no way, or no street graph */
   find(from: Point, to: Point): Promise<WalkPath | null>;
@@ -54,12 +54,12 @@ export function rememberPaths(walks: WalkRouter | null, profile: WalkProfile): W
 
 export interface WalkContext {
   readonly timetable: Timetable;
-  /** What walks mean by the number of a place. */
+  /** The places that walks refer to by number. */
   readonly places: readonly AskedPlace[];
   readonly paths: WalkPaths;
 }
 
-/** What a walk lies between. */
+/** The parts before and after a walk. */
 interface Neighbours {
   readonly before: TimedPart | undefined;
   readonly after: TimedPart | undefined;
@@ -70,7 +70,7 @@ export async function presentWalk(context: WalkContext, part: TimedWalk, beside:
   const { walk, begin, end, transfer } = part;
   const { from, to } = describeEnds(context, walk, beside);
   const path = walk.meters > 0 && from.coord && to.coord ? await context.paths.find(from.coord, to.coord) : null;
-  // The router too draws a line where it knows no street.
+  // The router, too, draws a straight line where it has no street.
   const isDrawn = path?.steps.every(({ maneuver }) => maneuver !== 'straightLine') ?? false;
   const isStraight = walk.meters > 0 && !isDrawn;
   return {
@@ -85,7 +85,7 @@ export async function presentWalk(context: WalkContext, part: TimedWalk, beside:
   };
 }
 
-/** Time to be spent at one place until the next leg begins. */
+/** Waiting at one place until the next leg begins. */
 export function presentWait(context: WalkContext, before: TimedPart, next: TimedPart): Leg {
   const place =
     next.kind === 'ride'
@@ -107,7 +107,7 @@ function isTransfer({ tables }: Timetable, { role, fromStop, toStop }: PlannedWa
   return role === 'change' && station[fromStop] === station[toStop];
 }
 
-/** Beside a ride it is the platform that the vehicle really uses. */
+/** Next to a ride it is the actual platform of the vehicle. */
 function describeEnds({ timetable, places }: WalkContext, walk: PlannedWalk, { before, after }: Neighbours) {
   const describe = (stop: number, place: number) => (stop >= 0 ? describeStop(timetable, stop) : places[place]!.shown);
   return {
@@ -141,7 +141,7 @@ function drawPath({ points, steps }: WalkPath): Pick<Leg, 'polyline' | 'steps'> 
   };
 }
 
-/** From place to place as the crow flies; one point where both are the same. */
+/** The straight line; one point where both places are the same. */
 function drawLine({ coord: from }: LegPlace, { coord: to }: LegPlace): Coord[] {
   const known = [from, to].flatMap((coord) => coord ?? []);
   return known.length === 2 && from!.lat === to!.lat && from!.lon === to!.lon ? [from!] : known;

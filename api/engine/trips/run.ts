@@ -4,7 +4,7 @@ import { getCallStop, type JourneyCall, listCalls, openTrip, type TripView } fro
 import { findLiveTrip, hasFlag, type Published } from '../read/realtime.ts';
 import { type Happening, readHappening } from './happening.ts';
 
-/** Which calls of which dated trip somebody rides between. */
+/** A dated trip, and the calls of boarding and alighting. */
 export type DatedRide = Pick<Ride, 'trip' | 'addedTrip' | 'day' | 'boardPosition' | 'alightPosition'>;
 
 export interface RunCall {
@@ -13,9 +13,9 @@ export interface RunCall {
   readonly departure: Happening;
 }
 
-/** A ride as it is planned and as it runs. */
+/** A ride as planned and with realtime. */
 export interface Run {
-  /** Where another run takes the place of the one that was asked for, this is the other. */
+  /** Where the requested trip is replaced by another, this is the replacement. */
   readonly ride: DatedRide;
   /** Of the whole trip. */
   readonly view: TripView;
@@ -24,8 +24,8 @@ export interface Run {
 }
 
 /**
- * @param moment by which forecasts are fresh or not
- * @param notBefore until when the vehicle runs as another trip, 0 where it does not
+ * @param moment decides which forecasts are fresh
+ * @param notBefore end of the trip that the vehicle runs before, 0 where there is none
  */
 export function openRun(published: Published, asked: DatedRide, moment: Instant, notBefore = 0): Run {
   const ride = findReplacement(published, asked) ?? asked;
@@ -41,7 +41,7 @@ export function getAlighting({ calls }: Run): RunCall {
   return calls.at(-1)!;
 }
 
-/** Whether it does not run at all: by explicit report, or because another run takes its place. */
+/** Whether it does not run at all: reported as cancelled, or replaced by another trip. */
 export function isCancelledRun({ view: { flags } }: Run): boolean {
   return hasFlag(flags, 'cancelled') || hasFlag(flags, 'deleted') || hasFlag(flags, 'replaced');
 }
@@ -50,7 +50,7 @@ export function isSkipped({ call }: RunCall): boolean {
   return call.live?.isCancelled ?? false;
 }
 
-/** Times along the run do not fall, so those before boarding count too. */
+/** Times never fall along the trip, so the calls before boarding are read too. */
 function timeCalls(
   calls: readonly JourneyCall[],
   { boardPosition, alightPosition }: DatedRide,
@@ -72,7 +72,7 @@ function timeCalls(
 
 // ---- Replacements ------------------------------------------------------------------------------
 
-/** @returns the same ride on the run that takes the trip's place; null where none does, or it does not call there */
+/** @returns the same ride on the replacement of the trip; null without one, or where it does not call there */
 function findReplacement(published: Published, asked: DatedRide): DatedRide | null {
   const { realtime } = published;
   const { trip, day, boardPosition, alightPosition } = asked;

@@ -6,22 +6,22 @@ import type { Published } from '../read/realtime.ts';
 import { asScheduled, type Happening, shift } from './happening.ts';
 import { getAlighting, getBoarding, isCancelledRun, isSkipped, openRun, type Run } from './run.ts';
 
-/** An arrival or a departure, as far as it is foreseen. */
+/** An arrival or a departure with its forecast. */
 export interface Foreseen {
-  /** When it takes place by the timetable, and by what is told of it otherwise. */
+  /** Planned time and expected time. */
   readonly scheduled: number;
   readonly expected: number;
-  /** null: it takes place when it is expected. */
+  /** null: without a distribution, it takes place at the expected time. */
   readonly delay: DelayForecast | null;
 }
 
-/** Departures that are looked at, each as likely as the others. */
+/** Number of sampled departures, each equally likely. */
 const SAMPLED_DEPARTURES = 100;
 
 /**
- * How likely it is that somebody who arrives with one vehicle and needs some seconds catches another, which leaves no
- * earlier than planned. What is forecast of the two is taken to be independent, for nobody knows better.
- * @returns 0 to 1; null where nothing is forecast of either
+ * Probability that a traveller who arrives with one vehicle and needs some seconds catches another, which leaves no
+ * earlier than planned. The two forecasts are assumed to be independent, because nothing is known of their correlation.
+ * @returns 0 to 1; null without a forecast for either
  */
 export function findTransferChance(arrival: Foreseen, departure: Foreseen, changeSeconds: number): number | null {
   if (!arrival.delay && !departure.delay) return null;
@@ -43,7 +43,7 @@ export function findTransferChance(arrival: Foreseen, departure: Foreseen, chang
 /** Between two of these shares, delays are equally likely. */
 const shares = [0, 0.1, 0.5, 0.9, 1] as const;
 
-/** The delays at those shares. Nobody forecasts the ends: each tail is as long as the half that it follows. */
+/** The delays at those shares. The ends are not forecast: each tail is as long as the half next to it. */
 function listDelays({ low, median, high }: DelayForecast): readonly number[] {
   return [2 * low - median, low, median, high, 2 * high - median];
 }
@@ -51,13 +51,13 @@ function listDelays({ low, median, high }: DelayForecast): readonly number[] {
 /** Share of the delays that are not greater. */
 export function findShare(forecast: DelayForecast, seconds: number): number {
   const delays = listDelays(forecast);
-  // Where delays coincide, all of their share counts.
+  // Where delays coincide, their whole share counts.
   const from = delays.findLastIndex((delay) => delay <= seconds);
   if (from < 0) return 0;
   return interpolate(delays, shares, from, seconds);
 }
 
-/** The delay that a share of them do not exceed. @param share 0 to 1 */
+/** The delay that a share of them does not exceed. @param share 0 to 1 */
 export function findQuantile(forecast: DelayForecast, share: number): number {
   const from = shares.findLastIndex((known) => known <= share);
   return interpolate(shares, listDelays(forecast), from, share);
@@ -69,9 +69,9 @@ function interpolate(xs: readonly number[], ys: readonly number[], from: number,
   return ys[from]! + way * (ys[from + 1]! - ys[from]!);
 }
 
-/** An itinerary without its times: they follow from how its vehicles run. */
+/** An itinerary without times, which follow from the actual times of its vehicles. */
 export interface Plan {
-  /** Of one that is on foot all the way; null where something is ridden. */
+  /** Departure of an itinerary on foot all the way; null where there is a ride. */
   readonly departure: Instant | null;
   readonly transfers: number;
   readonly parts: readonly (PlannedRide | PlannedWalk)[];
@@ -87,32 +87,32 @@ export interface TimedRide extends Span {
   readonly kind: 'ride';
   readonly run: Run;
   readonly isStaying: boolean;
-  /** Its vehicle is late from what it ran as before, and nobody says so of this trip yet. */
+  /** Its vehicle is late from its previous trip, and there is no report of that for this trip yet. */
   readonly isHeldUp: boolean;
 }
 export interface TimedWalk extends Span {
   readonly kind: 'walk';
   readonly walk: PlannedWalk;
-  /** How the way from ride to ride works out; null where it is none, or not the first stretch of it. */
+  /** Assessment of the change between two rides; null for other walks, and for all but the first part of the change. */
   readonly transfer: Transfer | null;
 }
 interface Transfer {
-  /** What is left until the next departure when the way from ride to ride has taken its least time. */
+  /** Time until the next departure minus the minimum time of the change. */
   readonly slackSeconds: number;
-  /** How likely that departure is caught, as far as our own model forecasts anything of the two rides; else null. */
+  /** Probability of catching that departure, where our own model has a forecast for one of the two rides; else null. */
   readonly chance: number | null;
 }
 export type TimedPart = TimedRide | TimedWalk;
 
-/** An itinerary as it runs. */
+/** An itinerary with realtime. */
 export interface Timeline extends Span {
   readonly parts: readonly TimedPart[];
   readonly transfers: number;
 }
 
 /**
- * Reads the times of an itinerary, whatever they were when it was found.
- * @param moment by which forecasts are fresh or not
+ * Computes the times of an itinerary anew, whatever they were when it was found.
+ * @param moment decides which forecasts are fresh
  */
 export function layTimeline(published: Published, plan: Plan, moment: Instant): Timeline {
   const { parts, transfers } = plan;
@@ -128,7 +128,7 @@ export function layTimeline(published: Published, plan: Plan, moment: Instant): 
 
 type OpenedRide = Pick<TimedRide, 'run' | 'isHeldUp'>;
 
-/** By part; null where one walks. */
+/** By part; null for a walk. */
 function openRuns(published: Published, { parts }: Plan, moment: Instant): (OpenedRide | null)[] {
   let before: Run | null = null;
   return parts.map((part) => {
@@ -139,7 +139,7 @@ function openRuns(published: Published, { parts }: Plan, moment: Instant): (Open
   });
 }
 
-/** A vehicle that goes on as another trip cannot do so before it has arrived, whatever is said of that one. */
+/** A vehicle that continues as another trip cannot depart before it has arrived, whatever is reported for that trip. */
 function openRide(published: Published, ride: PlannedRide, moment: Instant, before: Run | null): OpenedRide {
   const run = openRun(published, ride, moment);
   const free = before && ride.isStaying ? getAlighting(before).arrival.expected : 0;
@@ -147,7 +147,7 @@ function openRide(published: Published, ride: PlannedRide, moment: Instant, befo
   return { run: openRun(published, ride, moment, free), isHeldUp: true };
 }
 
-/** Whoever walks to a vehicle leaves as late as he can; whoever comes from one walks at once. */
+/** A walk to a vehicle begins as late as possible, a walk from one at once. */
 function placeParts({ parts, departure }: Plan, opened: readonly (OpenedRide | null)[]): Span[] {
   const spans: Span[] = [];
   const firstRide = parts.findIndex(({ kind }) => kind === 'ride');
@@ -167,14 +167,14 @@ function placeParts({ parts, departure }: Plan, opened: readonly (OpenedRide | n
   return spans;
 }
 
-/** At a stop of the very place that was asked for nobody walks. */
+/** At a stop of the requested place itself there is no walk. */
 export function isNoStep({ role, meters }: PlannedWalk): boolean {
   return meters === 0 && (role === 'access' || role === 'egress');
 }
 
 /**
- * @returns null for a walk that does not lead from one ride to the other, and, where it leads by a place that was asked
- * for, for all but its first stretch
+ * @returns null for a walk that does not connect two rides, and, where the change passes a requested place, for all but
+ * its first part
  */
 function assessWay(
   published: Published,
@@ -199,7 +199,7 @@ function assessWay(
   };
 }
 
-/** The arrival or the departure of somebody who rides, with what is forecast of it. */
+/** Arrival or departure of a ride, with its forecast. */
 function foresee(published: Published, run: Run, event: CallEvent, moment: Instant): Foreseen {
   const { trip, day, boardPosition, alightPosition } = run.ride;
   const call = event === 'arrival' ? getAlighting(run) : getBoarding(run);
@@ -207,14 +207,16 @@ function foresee(published: Published, run: Run, event: CallEvent, moment: Insta
   return { ...call[event], delay: findDelayForecast(published, { trip, day, position }, moment) };
 }
 
-/** Whether it cannot be travelled as planned: a vehicle does not come, stop or go on in time, or a change is lost. */
+/**
+ * Whether it cannot be travelled as planned: a vehicle does not run, stop or continue in time, or a change is missed.
+ */
 export function isBroken({ parts }: Timeline): boolean {
   return parts.some((part, i) =>
     part.kind === 'ride' ? isBrokenRide(part, parts[i + 1]) : part.transfer !== null && part.transfer.slackSeconds < 0,
   );
 }
 
-/** Who stays seated neither boards nor alights where one run goes on as the other. */
+/** Passengers who stay on board neither board nor alight where one trip continues as the other. */
 function isBrokenRide({ run, isStaying, isHeldUp }: TimedRide, after: TimedPart | undefined): boolean {
   const goesOn = after?.kind === 'ride' && after.isStaying;
   if (isHeldUp || isCancelledRun(run)) return true;

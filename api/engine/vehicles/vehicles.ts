@@ -7,7 +7,7 @@ import { presentCoord } from '../read/present.ts';
 import { findText, type Published, type Realtime } from '../read/realtime.ts';
 import type { JourneyName, References } from '../read/references.ts';
 
-/** A vehicle as both families of routes tell of it. */
+/** A vehicle, for both API versions. */
 export interface LiveVehicle {
   readonly id: string;
   readonly journeyRef: string | null;
@@ -31,13 +31,13 @@ export interface VehicleContext {
   readonly moment: Instant;
 }
 
-/** Whether a position is young enough to be shown, and its source not paused by ops. @param row of `vehicles` */
+/** Whether a position is recent enough to be shown, and its source not paused by ops. @param row of `vehicles` */
 export function isVehicleShown({ manifest, tables }: Realtime, row: number, moment: Instant): boolean {
   const { observedAt, source } = tables.vehicles;
   return moment - observedAt[row]! <= VEHICLE_MAX_AGE_SECONDS && !manifest.sources[source[row]!]?.isStandby;
 }
 
-/** Rows of the vehicles that are shown, by `nameDatedRow` of the trip of the timetable that they run. */
+/** Rows of the vehicles that are shown, by `nameDatedRow` of their trip of the timetable. */
 export function locateVehicles(realtime: Realtime, moment: Instant): ReadonlyMap<string, number> {
   const { trip, day } = realtime.tables.vehicles;
   const rows = new Map<string, number>();
@@ -47,12 +47,12 @@ export function locateVehicles(realtime: Realtime, moment: Instant): ReadonlyMap
   return rows;
 }
 
-/** Names a dated trip by rows, within one pair of snapshots. */
+/** Key of a dated trip by rows, within one pair of snapshots. */
 export function nameDatedRow(trip: number, day: number): string {
   return `${trip}.${day}`;
 }
 
-/** @returns row of the vehicle that runs a dated trip, by its own word; -1 where none does */
+/** @returns row of the vehicle that reports a dated trip; -1 without one */
 export function findVehicle(published: Published, realtime: Realtime, { tripKey, day }: JourneyName): number {
   for (let row = 0; row < realtime.tables.vehicles.id.length; row++) {
     const journey = nameJourney(published, realtime, row);
@@ -62,8 +62,8 @@ export function findVehicle(published: Published, realtime: Realtime, { tripKey,
 }
 
 /**
- * Vehicles that were seen at most eight minutes before `moment`, by source, then id. References that are unknown name
- * no vehicle.
+ * Vehicles with a position of the last eight minutes before `moment`, by source, then id. Unknown references match no
+ * vehicle.
  */
 export function listVehicles({ published, references, moment }: VehicleContext, query: VehicleQuery): LiveVehicle[] {
   const { realtime } = published;
@@ -94,7 +94,7 @@ function isInside(lat: number, lon: number, box: VehicleQuery['box']): boolean {
   return !box || (box.minLat <= lat && lat <= box.maxLat && box.minLon <= lon && lon <= box.maxLon);
 }
 
-/** The dated trip that a vehicle runs; null where it is not known. @param row of `vehicles` */
+/** The dated trip of a vehicle; null where it is unknown. @param row of `vehicles` */
 export function nameJourney({ timetable }: Published, { tables }: Realtime, row: number): JourneyName | null {
   const { vehicles, addedTrips } = tables;
   const trip = vehicles.trip[row]!;

@@ -129,7 +129,7 @@ describe('the record of a source', () => {
       testFrom: FIRST_DAY + compared!,
       testTo: FIRST_DAY + count - 1,
     });
-    expect(() => shareOutLearningDays(days.slice(0, 5))).toThrow('6 are the least');
+    expect(() => shareOutLearningDays(days.slice(0, 5))).toThrow('at least 6');
   });
 });
 
