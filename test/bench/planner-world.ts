@@ -11,7 +11,7 @@ import { openPlaces, type Places } from '../../api/engine/trips/places.ts';
 import { planTrips, readQuestion, type TripsContext } from '../../api/engine/trips/plan-trips.ts';
 import { presentTrip, type TripContext } from '../../api/engine/trips/present-trip.ts';
 import { rememberPaths } from '../../api/engine/trips/present-walk.ts';
-import { layTimeline } from '../../api/engine/trips/timeline.ts';
+import { computeTimeline } from '../../api/engine/trips/timeline.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
 import type { TimetableSnapshot } from '../../pipeline/timetable/snapshot/contract.ts';
 import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/timetable/snapshot/timetable-files.ts';
@@ -74,7 +74,7 @@ export function openPlannerDesk(
         paths: rememberPaths(null, 'foot'),
         wheelchair: false,
       };
-      const trips = found.map((itinerary) => presentTrip(context, layTimeline(published, itinerary, at)));
+      const trips = found.map((itinerary) => presentTrip(context, computeTimeline(published, itinerary, at)));
       return (await Promise.all(trips)).length;
     },
     async answerPage(question) {

@@ -207,20 +207,21 @@ function takeOff(bought: readonly Purchase[]): Purchase[] {
     .reverse();
 }
 
-/** A change from ride `to - 1` to ride `to`, each paid by a leg rule, and what went before. */
+/** A transfer from ride `to - 1` to ride `to`, each paid by a leg rule, and the transfers before it. */
 interface Change {
   readonly to: number;
   readonly fromLegRule: number;
   readonly toLegRule: number;
-  /** The ride since which every change was made by some transfer rule. */
+  /** The ride since which every transfer was paid by some transfer rule. */
   readonly firstOfAll: number;
-  /** The ride since which, besides, all rides are of one leg group. */
+  /** The ride since which, in addition, all rides are of one leg group. */
   readonly firstOfGroup: number;
 }
 
 /**
- * Transfer rules that fit a change: where they count changes, those alone that allow the fewest.
- * @param isUsable says whether a rule has a price
+ * Transfer rules that match a transfer; of those that limit the number of transfers, only the ones with the lowest
+ * limit.
+ * @param isUsable whether a rule has a price
  * @returns rows of `fareTransferRules`; empty when the rides are paid one by one
  * @see GTFS Schedule reference, fare_transfer_rules.txt
  */
@@ -255,14 +256,14 @@ function listFitting(tables: TimetableTables, rides: readonly FareRide[], change
   return fitting;
 }
 
-/** What a transfer rule may say where a leg group is meant; -1, an empty field, means groups that no rule names there. */
+/** Values of a leg group field that match; -1, an empty field, matches groups that no rule names there. */
 function listGroups({ fareLegRules }: TimetableTables, legRule: number, as: number): number[] {
   const group = fareLegRules.legGroup[legRule]!;
   if (group < 0) return [];
   return (fareLegRules.groupNamed[legRule]! & as) === 0 ? [group, -1] : [group];
 }
 
-/** Where counting begins for rules of these groups: a rule from a group to itself goes on over several changes. */
+/** The ride from which transfers are counted: a rule from a group to itself applies to several transfers in a row. */
 function findFirstRide({ to, firstOfAll, firstOfGroup }: Change, fromGroup: number, toGroup: number): number {
   if (fromGroup !== toGroup) return to - 1;
   return fromGroup < 0 ? firstOfAll : firstOfGroup;

@@ -21,7 +21,7 @@ export function placeRun(view: TripView, stops: readonly number[]): NewsPlace {
   };
 }
 
-/** A run, and the span of time in which its alerts count. */
+/** A dated trip, and the period in which its alerts count. */
 export interface NotedRun {
   readonly view: TripView;
   readonly from: Instant;

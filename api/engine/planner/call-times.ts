@@ -7,29 +7,29 @@ export interface CallOffsets {
   /** By trip: departure from its first call, service time. */
   readonly tripBegins: Int32Array;
   /** By call of the timetable's patterns, over all trips: seconds from their begin to the latest departure. */
-  readonly mostDeparture: Int32Array;
+  readonly maxDeparture: Int32Array;
   /** The same to the earliest arrival; negative at a first call with a dwell. */
-  readonly leastArrival: Int32Array;
+  readonly minArrival: Int32Array;
 }
 
 /** Minimum seconds over all trips, by call of the timetable's patterns: to the next call, and dwelling there. */
-export interface LeastTimes {
+export interface MinTimes {
   readonly ride: Int32Array;
   readonly stand: Int32Array;
 }
 
 interface CallTimes {
   readonly offsets: CallOffsets;
-  readonly least: LeastTimes;
+  readonly least: MinTimes;
 }
 
 /** Reads all times of the timetable once. */
-export function measureCallTimes({ patterns, patternCalls, trips, times }: TimetableTables, memory: Memory): CallTimes {
+export function computeCallTimes({ patterns, patternCalls, trips, times }: TimetableTables, memory: Memory): CallTimes {
   const calls = patternCalls.stop.length;
   const tripBegins = memory.int32(trips.service.length);
-  const mostDeparture = memory.int32(calls).fill(-NO_CHANGE);
-  const [leastArrival, ride, stand] = [memory.int32(calls), memory.int32(calls), memory.int32(calls)];
-  for (const least of [leastArrival, ride, stand]) least.fill(NO_CHANGE);
+  const maxDeparture = memory.int32(calls).fill(-NO_CHANGE);
+  const [minArrival, ride, stand] = [memory.int32(calls), memory.int32(calls), memory.int32(calls)];
+  for (const least of [minArrival, ride, stand]) least.fill(NO_CHANGE);
   for (let pattern = 0; pattern < patterns.route.length; pattern++) {
     const callCount = patterns.callCount[pattern]!;
     const first = patterns.firstCall[pattern]!;
@@ -39,8 +39,8 @@ export function measureCallTimes({ patterns, patternCalls, trips, times }: Timet
       tripBegins[patterns.firstTrip[pattern]! + i] = begin;
       for (let call = first; call < first + callCount; call++, row++) {
         const [arrives, leaves] = [times.arrival[row]!, times.departure[row]!];
-        if (leaves - begin > mostDeparture[call]!) mostDeparture[call] = leaves - begin;
-        if (arrives - begin < leastArrival[call]!) leastArrival[call] = arrives - begin;
+        if (leaves - begin > maxDeparture[call]!) maxDeparture[call] = leaves - begin;
+        if (arrives - begin < minArrival[call]!) minArrival[call] = arrives - begin;
         if (leaves - arrives < stand[call]!) stand[call] = leaves - arrives;
         if (call === first + callCount - 1) continue;
         const rides = times.arrival[row + 1]! - leaves;
@@ -48,5 +48,5 @@ export function measureCallTimes({ patterns, patternCalls, trips, times }: Timet
       }
     }
   }
-  return { offsets: { tripBegins, mostDeparture, leastArrival }, least: { ride, stand } };
+  return { offsets: { tripBegins, maxDeparture, minArrival }, least: { ride, stand } };
 }

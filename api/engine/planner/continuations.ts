@@ -1,16 +1,16 @@
 import { runsOn } from '../../../pipeline/timetable/snapshot/contract.ts';
 import type { Timetable } from '../read/timetable.ts';
 import { getEnds, getEnterTime, getLeaveTime, getTrip, type LaneSource, type LaneView, openLane } from './lane-view.ts';
-import { findPlace } from './live-runs.ts';
+import { findPlace } from './live-trips.ts';
 import type { Side } from './side.ts';
 
 /** First row of a trip in a side's continuations. */
-function findFirst({ goesOnFrom, continuationOrder }: Side, trip: number): number {
+function findFirst({ continuesFrom, continuationOrder }: Side, trip: number): number {
   let low = 0;
-  let high = goesOnFrom.length;
+  let high = continuesFrom.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (goesOnFrom[continuationOrder === null ? middle : continuationOrder[middle]!]! < trip) low = middle + 1;
+    if (continuesFrom[continuationOrder === null ? middle : continuationOrder[middle]!]! < trip) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -32,22 +32,22 @@ export function forEachContinuation(
 ): void {
   const { tables } = timetable;
   const { side, lanes, live } = source;
-  const { goesOnFrom, goesOnTo, continuationOrder, sign } = side;
+  const { continuesFrom, continuesTo, continuationOrder, sign } = side;
   const { dayOffset, service } = tables.continuations;
   const trip = getTrip(from, live, i);
   if (trip < 0) return;
   const day = lanes.firstDay + from.days[from.origin + from.sign * i]!;
-  for (let at = findFirst(side, trip); at < goesOnFrom.length; at++) {
+  for (let at = findFirst(side, trip); at < continuesFrom.length; at++) {
     const row = continuationOrder === null ? at : continuationOrder[at]!;
-    if (goesOnFrom[row] !== trip) return;
+    if (continuesFrom[row] !== trip) return;
     const nextDay = day + sign * dayOffset[row]!;
     if (!runsOn(tables, service[row]!, sign > 0 ? day : nextDay)) continue;
-    const next = locate(timetable, source, goesOnTo[row]!, nextDay);
+    const next = locate(timetable, source, continuesTo[row]!, nextDay);
     if (!next) continue;
     openLane(view, tables, source, next.lane);
     const place = (next.entry - view.origin) * view.sign;
     const leaves = getLeaveTime(from, i, getEnds(from).end);
-    if (getEnterTime(view, place, getEnds(view).begin) >= leaves) take(goesOnTo[row]!, place);
+    if (getEnterTime(view, place, getEnds(view).begin) >= leaves) take(continuesTo[row]!, place);
   }
 }
 
@@ -60,9 +60,11 @@ function locate(
 ): { readonly lane: number; readonly entry: number } | null {
   const planned = findPlace(timetable, lanes, trip, day);
   if (!planned || !live) return planned;
-  const run = live.runOfEntry.get(planned.entry);
-  if (run !== undefined) {
-    return live.runLane[run]! < 0 ? null : { lane: live.runLane[run]!, entry: live.runEntry[run]! };
+  const liveTrip = live.liveTripOfEntry.get(planned.entry);
+  if (liveTrip !== undefined) {
+    return live.liveTripLane[liveTrip]! < 0
+      ? null
+      : { lane: live.liveTripLane[liveTrip]!, entry: live.liveTripEntry[liveTrip]! };
   }
   const list = live.list[planned.lane]!;
   if (list < 0) return planned;

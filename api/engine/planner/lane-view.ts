@@ -50,7 +50,7 @@ export interface LaneView {
   dayStarts: Int32Array;
   enterTimes: Int32Array;
   leaveTimes: Int32Array;
-  runStart: Int32Array;
+  liveTripStart: Int32Array;
   liveEnterTimes: Int32Array;
   liveLeaveTimes: Int32Array;
   liveBegins: Int32Array;
@@ -82,7 +82,7 @@ export function createLaneView(): LaneView {
     dayStarts: NO_TIMES,
     enterTimes: NO_TIMES,
     leaveTimes: NO_TIMES,
-    runStart: NO_TIMES,
+    liveTripStart: NO_TIMES,
     liveEnterTimes: NO_TIMES,
     liveLeaveTimes: NO_TIMES,
     liveBegins: NO_TIMES,
@@ -108,12 +108,12 @@ function setSource(view: LaneView, tables: TimetableTables, source: LaneSource):
   view.source = source;
   view.sign = side.sign;
   view.tripBegins = offsets.tripBegins;
-  view.offsets = side.sign > 0 ? offsets.mostDeparture : offsets.leastArrival;
+  view.offsets = side.sign > 0 ? offsets.maxDeparture : offsets.minArrival;
   view.dayStarts = lanes.dayStarts;
   view.enterTimes = side.enterTimes;
   view.leaveTimes = side.leaveTimes;
   if (live !== null && liveSide !== null) {
-    view.runStart = live.runStart;
+    view.liveTripStart = live.liveTripStart;
     view.liveEnterTimes = liveSide.enterTimes;
     view.liveLeaveTimes = liveSide.leaveTimes;
     view.liveBegins = live.departure;
@@ -182,7 +182,7 @@ export function getRow({ firstTime, firstTrip, callCount }: LaneView, trip: numb
 export function getEnterTime(view: LaneView, i: number, position: number): number {
   const at = view.origin + view.sign * i;
   const trip = view.trips[at]!;
-  if (trip < 0) return view.sign * view.liveEnterTimes[view.runStart[~trip]! + position]!;
+  if (trip < 0) return view.sign * view.liveEnterTimes[view.liveTripStart[~trip]! + position]!;
   const start = view.dayStarts[view.zone + view.days[at]!]!;
   return view.sign * (view.enterTimes[getRow(view, trip) + position]! + start);
 }
@@ -191,7 +191,7 @@ export function getEnterTime(view: LaneView, i: number, position: number): numbe
 export function getLeaveTime(view: LaneView, i: number, position: number): number {
   const at = view.origin + view.sign * i;
   const trip = view.trips[at]!;
-  if (trip < 0) return view.sign * view.liveLeaveTimes[view.runStart[~trip]! + position]!;
+  if (trip < 0) return view.sign * view.liveLeaveTimes[view.liveTripStart[~trip]! + position]!;
   const start = view.dayStarts[view.zone + view.days[at]!]!;
   return view.sign * (view.leaveTimes[getRow(view, trip) + position]! + start);
 }
@@ -200,7 +200,7 @@ export function getLeaveTime(view: LaneView, i: number, position: number): numbe
 function getBegin(view: LaneView, i: number): number {
   const at = view.origin + view.sign * i;
   const trip = view.trips[at]!;
-  if (trip < 0) return view.sign * view.liveBegins[view.runStart[~trip]!]!;
+  if (trip < 0) return view.sign * view.liveBegins[view.liveTripStart[~trip]!]!;
   return view.sign * (view.tripBegins[trip]! + view.dayStarts[view.zone + view.days[at]!]!);
 }
 
@@ -232,5 +232,5 @@ export function getEnds({ sign, callCount }: LaneView): { readonly begin: number
 /** Row of the timetable's trips of the i-th dated trip; -1 for one that the timetable does not hold. */
 export function getTrip(view: LaneView, live: LiveLanes | null, i: number): number {
   const trip = view.trips[view.origin + view.sign * i]!;
-  return trip < 0 ? live!.runs[~trip]!.trip : trip;
+  return trip < 0 ? live!.liveTrips[~trip]!.trip : trip;
 }

@@ -52,7 +52,7 @@ export function buildLanes(timetable: Timetable, span: number, longestTripDays: 
   fillDayStarts(timetable, firstDay, dayCount, base, dayStarts);
   const running = listRunning(timetable, firstDay, dayCount);
   const builder = createLaneBuilder(timetable.tables, dayStarts, dayCount, countTrips(timetable, running), memory);
-  for (let pattern = 0; pattern < patterns.route.length; pattern++) dealPattern(builder, pattern, running);
+  for (let pattern = 0; pattern < patterns.route.length; pattern++) distributePattern(builder, pattern, running);
   return { firstDay, dayCount, base, dayStarts, ...finish(builder, memory) };
 }
 
@@ -128,7 +128,7 @@ function createLaneBuilder(
 }
 
 /** Distributes the dated trips of a pattern to lanes: to one where they are in order over all days, else to several. */
-function dealPattern(builder: LaneBuilder, pattern: number, running: readonly Uint8Array[]): void {
+function distributePattern(builder: LaneBuilder, pattern: number, running: readonly Uint8Array[]): void {
   const { tables, dayStarts, dayCount, trips, days } = builder;
   const { patterns, routes } = tables;
   const { service } = tables.trips;
@@ -156,7 +156,7 @@ function dealPattern(builder: LaneBuilder, pattern: number, running: readonly Ui
   builder.count = used;
   if (used === from) return;
   if (isSorted) addLane(builder, pattern, from, used);
-  else dealApart(builder, pattern, from, zone);
+  else distributeTrips(builder, pattern, from, zone);
 }
 
 function addLane(builder: LaneBuilder, pattern: number, first: number, end: number): void {
@@ -188,7 +188,7 @@ function isInOrder(
 }
 
 /** Sorts the dated trips from one on by their begin, and distributes them to as few lanes as keep their order. */
-function dealApart(builder: LaneBuilder, pattern: number, from: number, zone: number): void {
+function distributeTrips(builder: LaneBuilder, pattern: number, from: number, zone: number): void {
   const { tables, dayStarts, trips, days, count } = builder;
   const startOf = (i: number) => dayStarts[zone + days[i]!]!;
   const beginning = (i: number) => tables.times.departure[getTimeRow(tables, pattern, trips[i]!)]! + startOf(i);

@@ -2,11 +2,11 @@ import type { TimetableTables } from '../../../pipeline/timetable/snapshot/contr
 import { getTimeRow } from '../read/present.ts';
 import type { CallOffsets } from './call-times.ts';
 import type { Lanes } from './lanes.ts';
-import type { LiveRun } from './live-runs.ts';
+import type { LiveTrip } from './live-trips.ts';
 
-/** Times of live trips in one array, relative to the base of the lanes: one for each call, from `runStart` on. */
-export interface RunTimes {
-  readonly runStart: Int32Array;
+/** Times of live trips in one array, relative to the base of the lanes: one for each call, from `liveTripStart` on. */
+export interface LiveTripTimes {
+  readonly liveTripStart: Int32Array;
   readonly arrival: Int32Array;
   readonly departure: Int32Array;
 }
@@ -16,8 +16,8 @@ export interface LiveLaneBuilder {
   readonly tables: TimetableTables;
   readonly lanes: Lanes;
   readonly offsets: CallOffsets;
-  readonly runs: readonly LiveRun[];
-  readonly times: RunTimes;
+  readonly liveTrips: readonly LiveTrip[];
+  readonly times: LiveTripTimes;
   /** By lane of the timetable: its list, or -1. */
   readonly list: Int32Array;
   /** By list. */
@@ -42,24 +42,24 @@ export interface LiveLaneBuilder {
   readonly boardCalls: Map<number, number[]>;
   readonly alightCalls: Map<number, number[]>;
   /** By live trip: its lane and entry; -1 where it does not run. */
-  readonly runLane: Int32Array;
-  readonly runEntry: Int32Array;
+  readonly liveTripLane: Int32Array;
+  readonly liveTripEntry: Int32Array;
 }
 
 export function createLiveLaneBuilder(
   tables: TimetableTables,
   lanes: Lanes,
   offsets: CallOffsets,
-  runs: readonly LiveRun[],
-  times: RunTimes,
+  liveTrips: readonly LiveTrip[],
+  times: LiveTripTimes,
 ): LiveLaneBuilder {
   // Upper limit: all planned trips, and all live ones.
-  const most = lanes.trips.length + runs.length;
+  const most = lanes.trips.length + liveTrips.length;
   return {
     tables,
     lanes,
     offsets,
-    runs,
+    liveTrips,
     times,
     list: new Int32Array(lanes.count).fill(-1),
     lists: { first: [], end: [], slack: [] },
@@ -72,24 +72,24 @@ export function createLiveLaneBuilder(
     calls: { boardAt: [], alightAt: [], stop: [], isServed: [] },
     boardCalls: new Map(),
     alightCalls: new Map(),
-    runLane: new Int32Array(runs.length).fill(-1),
-    runEntry: new Int32Array(runs.length).fill(-1),
+    liveTripLane: new Int32Array(liveTrips.length).fill(-1),
+    liveTripEntry: new Int32Array(liveTrips.length).fill(-1),
   };
 }
 
 /** Removes the planned trips of some live trips from their lanes, and inserts those that run at their actual times. */
-export function replacePlanned(builder: LiveLaneBuilder, changed: readonly LiveRun[]): void {
+export function replacePlanned(builder: LiveLaneBuilder, changed: readonly LiveTrip[]): void {
   const byLane = new Map<number, { entries: number[]; kept: number[] }>();
-  changed.forEach((run, i) => {
-    const { lane, entry } = run.place!;
+  changed.forEach((liveTrip, i) => {
+    const { lane, entry } = liveTrip.place!;
     let group = byLane.get(lane);
     if (!group) {
       group = { entries: [], kept: [] };
       byLane.set(lane, group);
     }
     group.entries.push(entry);
-    if (run.state === 'whole') group.kept.push(i);
-    else if (run.state === 'partial') addOwnPattern(builder, i);
+    if (liveTrip.state === 'whole') group.kept.push(i);
+    else if (liveTrip.state === 'partial') addOwnPattern(builder, i);
   });
   for (const [lane, { entries, kept }] of byLane) {
     remakeLane(
@@ -102,10 +102,10 @@ export function replacePlanned(builder: LiveLaneBuilder, changed: readonly LiveR
 }
 
 /** Gives a live trip a pattern of its own: it is not in the timetable, or skips some calls. */
-export function addOwnPattern(builder: LiveLaneBuilder, run: number): void {
-  const { tables, runs, shapes, calls } = builder;
+export function addOwnPattern(builder: LiveLaneBuilder, liveTrip: number): void {
+  const { tables, liveTrips, shapes, calls } = builder;
   const { patterns, patternCalls } = tables;
-  const { stops, trip, product, isServed } = runs[run]!;
+  const { stops, trip, product, isServed } = liveTrips[liveTrip]!;
   const count = stops.length;
   const first = calls.stop.length;
   const planned = trip >= 0 ? patterns.firstCall[tables.trips.pattern[trip]!]! : -1;
@@ -124,12 +124,12 @@ export function addOwnPattern(builder: LiveLaneBuilder, run: number): void {
   const pattern = patterns.route.length + shapes.firstCall.push(first) - 1;
   shapes.callCount.push(count);
   shapes.product.push(product);
-  noteCalls(builder, first, count, addOwnLane(builder, pattern, [run]));
+  noteCalls(builder, first, count, addOwnLane(builder, pattern, [liveTrip]));
 }
 
 /** Departure of a live trip from its first call, from the base of the lanes. */
-function getBegin({ times }: LiveLaneBuilder, run: number): number {
-  return times.departure[times.runStart[run]!]!;
+function getBegin({ times }: LiveLaneBuilder, liveTrip: number): number {
+  return times.departure[times.liveTripStart[liveTrip]!]!;
 }
 
 function noteCalls({ calls, boardCalls, alightCalls }: LiveLaneBuilder, first: number, count: number, lane: number) {
@@ -169,15 +169,15 @@ function remakeLane(builder: LiveLaneBuilder, lane: number, changed: readonly nu
   builder.list[lane] = beginList(builder);
   const first = builder.count;
   const planned: PlannedCursor = { changed, skipped: 0, entry: lanes.first[lane]! };
-  for (const run of kept) {
-    takeUpTo(builder, planned, findEntry(builder, lane, planned.entry, getBegin(builder, run)));
-    const isInPlace = fitsBehind(builder, lane, first, run) && fitsBefore(builder, lane, planned.entry, run);
-    if (isInPlace) placeRun(builder, run, lane);
-    else overtaking.push(run);
+  for (const liveTrip of kept) {
+    takeUpTo(builder, planned, findEntry(builder, lane, planned.entry, getBegin(builder, liveTrip)));
+    const isInPlace = fitsBehind(builder, lane, first, liveTrip) && fitsBefore(builder, lane, planned.entry, liveTrip);
+    if (isInPlace) addLiveTrip(builder, liveTrip, lane);
+    else overtaking.push(liveTrip);
   }
   takeUpTo(builder, planned, end);
   endList(builder);
-  dealApart(builder, lanes.pattern[lane]!, overtaking);
+  distributeTrips(builder, lanes.pattern[lane]!, overtaking);
 }
 
 /** Copies the planned trips up to an entry, and moves to the next one that still runs as planned. */
@@ -221,25 +221,25 @@ function getZone({ routes, patterns }: TimetableTables, lanes: Lanes, lane: numb
 // ---- Order -------------------------------------------------------------------------------------
 
 /** Whether a live trip overtakes none at the end of the list of its lane. @param first start of the list */
-function fitsBehind(builder: LiveLaneBuilder, lane: number, first: number, run: number): boolean {
-  const { tables, lanes, trips, days, runs } = builder;
+function fitsBehind(builder: LiveLaneBuilder, lane: number, first: number, liveTrip: number): boolean {
+  const { tables, lanes, trips, days, liveTrips } = builder;
   const last = builder.count - 1;
   if (last < first) return true;
   const ahead = trips[last]!;
   const start = ahead < 0 ? 0 : lanes.dayStarts[getZone(tables, lanes, lane) + days[last]!]!;
-  return isInOrder(builder, ahead, start, ~run, 0, runs[run]!.arrival.length);
+  return isInOrder(builder, ahead, start, ~liveTrip, 0, liveTrips[liveTrip]!.arrival.length);
 }
 
 /** Whether a live trip is not overtaken by the next one in its lane. @param entry of the lane */
-function fitsBefore(builder: LiveLaneBuilder, lane: number, entry: number, run: number): boolean {
-  const { tables, lanes, runs } = builder;
+function fitsBefore(builder: LiveLaneBuilder, lane: number, entry: number, liveTrip: number): boolean {
+  const { tables, lanes, liveTrips } = builder;
   if (entry >= lanes.end[lane]!) return true;
   const start = lanes.dayStarts[getZone(tables, lanes, lane) + lanes.days[entry]!]!;
-  return isInOrder(builder, ~run, 0, lanes.trips[entry]!, start, runs[run]!.arrival.length);
+  return isInOrder(builder, ~liveTrip, 0, lanes.trips[entry]!, start, liveTrips[liveTrip]!.arrival.length);
 }
 
 /**
- * Whether a dated trip is nowhere before the previous one. One below 0 is `~run`.
+ * Whether a dated trip is nowhere before the previous one. One below 0 is `~liveTrip`.
  * @param start begin of the day of a planned trip; 0 for a live one, whose times are absolute
  */
 function isInOrder(
@@ -262,17 +262,17 @@ function isInOrder(
 }
 
 function getRow({ tables, times }: LiveLaneBuilder, trip: number): number {
-  return trip < 0 ? times.runStart[~trip]! : getTimeRow(tables, tables.trips.pattern[trip]!, trip);
+  return trip < 0 ? times.liveTripStart[~trip]! : getTimeRow(tables, tables.trips.pattern[trip]!, trip);
 }
 
 /** Distributes live trips that overtake others to as few extra lanes as keep their order. */
-function dealApart(builder: LiveLaneBuilder, pattern: number, members: readonly number[]): void {
+function distributeTrips(builder: LiveLaneBuilder, pattern: number, members: readonly number[]): void {
   const dealt: number[][] = [];
-  for (const run of members) {
-    const callCount = builder.runs[run]!.arrival.length;
-    const lane = dealt.find((those) => isInOrder(builder, ~those.at(-1)!, 0, ~run, 0, callCount));
-    if (lane) lane.push(run);
-    else dealt.push([run]);
+  for (const liveTrip of members) {
+    const callCount = builder.liveTrips[liveTrip]!.arrival.length;
+    const lane = dealt.find((those) => isInOrder(builder, ~those.at(-1)!, 0, ~liveTrip, 0, callCount));
+    if (lane) lane.push(liveTrip);
+    else dealt.push([liveTrip]);
   }
   for (const those of dealt) addOwnLane(builder, pattern, those);
 }
@@ -294,7 +294,7 @@ function addOwnLane(builder: LiveLaneBuilder, pattern: number, members: readonly
   const isPlanned = pattern < tables.patterns.route.length;
   const number = own.pattern.push(pattern) - 1;
   own.list.push(beginList(builder));
-  for (const run of members) placeRun(builder, run, lanes.count + number);
+  for (const liveTrip of members) addLiveTrip(builder, liveTrip, lanes.count + number);
   endList(builder);
   own.next.push(isPlanned ? firstOwn[pattern]! : -1);
   if (isPlanned) firstOwn[pattern] = number;
@@ -302,28 +302,32 @@ function addOwnLane(builder: LiveLaneBuilder, pattern: number, members: readonly
 }
 
 /** Appends a live trip to the current list. */
-function placeRun(builder: LiveLaneBuilder, run: number, lane: number): void {
-  const { tables, lanes, runs, lists, own } = builder;
+function addLiveTrip(builder: LiveLaneBuilder, liveTrip: number, lane: number): void {
+  const { tables, lanes, liveTrips, lists, own } = builder;
   const entry = builder.count++;
-  builder.runLane[run] = lane;
-  builder.runEntry[run] = entry;
-  builder.trips[entry] = ~run;
-  builder.days[entry] = runs[run]!.day - lanes.firstDay;
+  builder.liveTripLane[liveTrip] = lane;
+  builder.liveTripEntry[liveTrip] = entry;
+  builder.trips[entry] = ~liveTrip;
+  builder.days[entry] = liveTrips[liveTrip]!.day - lanes.firstDay;
   const pattern = lane < lanes.count ? lanes.pattern[lane]! : own.pattern[lane - lanes.count]!;
   if (pattern >= tables.patterns.route.length) return;
   const last = lists.slack.length - 1;
-  lists.slack[last] = Math.max(lists.slack[last]!, measureSlack(builder, pattern, run));
+  lists.slack[last] = Math.max(lists.slack[last]!, measureSlack(builder, pattern, liveTrip));
 }
 
 /** How far the times of a live trip, relative to its begin, lie outside of those of the pattern's planned trips. */
-function measureSlack({ tables, offsets, times, runs }: LiveLaneBuilder, pattern: number, run: number): number {
+function measureSlack(
+  { tables, offsets, times, liveTrips }: LiveLaneBuilder,
+  pattern: number,
+  liveTrip: number,
+): number {
   const first = tables.patterns.firstCall[pattern]!;
-  const row = times.runStart[run]!;
+  const row = times.liveTripStart[liveTrip]!;
   const begin = times.departure[row]!;
   let most = 0;
-  for (let k = 0; k < runs[run]!.arrival.length; k++) {
-    const late = times.departure[row + k]! - begin - offsets.mostDeparture[first + k]!;
-    const early = offsets.leastArrival[first + k]! - (times.arrival[row + k]! - begin);
+  for (let k = 0; k < liveTrips[liveTrip]!.arrival.length; k++) {
+    const late = times.departure[row + k]! - begin - offsets.maxDeparture[first + k]!;
+    const early = offsets.minArrival[first + k]! - (times.arrival[row + k]! - begin);
     most = Math.max(most, late, early);
   }
   return most;

@@ -7,10 +7,10 @@ import {
   addOwnPattern,
   createLiveLaneBuilder,
   type LiveLaneBuilder,
-  type RunTimes,
+  type LiveTripTimes,
   replacePlanned,
 } from './live-lane-builder.ts';
-import { type LiveRun, listAddedRuns, listLiveRuns } from './live-runs.ts';
+import { type LiveTrip, listAddedTrips, listLiveTrips } from './live-trips.ts';
 
 /**
  * Realtime changes of some lanes: rebuilt lanes for those with a trip that deviates from its plan, and extra lanes for
@@ -22,23 +22,23 @@ export interface LiveLanes {
   readonly goodUntil: number;
   /** By lane of the timetable: its list here, or -1 for a lane as planned. */
   readonly list: Int32Array;
-  /** Lists of dated trips: ranges of `trips` and `days`. One below 0 is `~run`, see `runs`. */
+  /** Lists of dated trips: ranges of `trips` and `days`. One below 0 is `~liveTrip`, see `liveTrips`. */
   readonly first: Int32Array;
   readonly end: Int32Array;
   readonly trips: Int32Array;
   readonly days: Uint8Array;
   /** By list: maximum seconds by which its live trips are faster or slower, from their begin, than any planned trip. */
   readonly slack: Int32Array;
-  /** Times of live trips, from the base of the lanes; one for each call, from `runStart` on. */
-  readonly runStart: Int32Array;
+  /** Times of live trips, from the base of the lanes; one for each call, from `liveTripStart` on. */
+  readonly liveTripStart: Int32Array;
   readonly arrival: Int32Array;
   readonly departure: Int32Array;
-  readonly runs: readonly LiveRun[];
+  readonly liveTrips: readonly LiveTrip[];
   /** By live trip of the timetable: its current lane and index in `trips`; -1 where it does not run. */
-  readonly runLane: Int32Array;
-  readonly runEntry: Int32Array;
+  readonly liveTripLane: Int32Array;
+  readonly liveTripEntry: Int32Array;
   /** By changed dated trip of the planned lanes: its live trip. */
-  readonly runOfEntry: ReadonlyMap<number, number>;
+  readonly liveTripOfEntry: ReadonlyMap<number, number>;
   /** Extra lanes, numbered from the count of the timetable's lanes on; each is the list of the same index here. */
   readonly ownPattern: Int32Array;
   readonly ownList: Int32Array;
@@ -67,52 +67,52 @@ export function buildLiveLanes(
   realtime: Realtime,
   moment: Instant,
 ): LiveLanes {
-  const { runs, goodUntil } = listLiveRuns(timetable, lanes, realtime, moment);
-  const added = listAddedRuns(timetable, lanes, realtime, moment);
-  const all = [...runs, ...added.runs];
-  const times = layOutTimes(all);
+  const { liveTrips, goodUntil } = listLiveTrips(timetable, lanes, realtime, moment);
+  const added = listAddedTrips(timetable, lanes, realtime, moment);
+  const all = [...liveTrips, ...added.liveTrips];
+  const times = collectTimes(all);
   const builder = createLiveLaneBuilder(timetable.tables, lanes, offsets, all, times);
-  replacePlanned(builder, runs);
-  for (let i = runs.length; i < all.length; i++) addOwnPattern(builder, i);
+  replacePlanned(builder, liveTrips);
+  for (let i = liveTrips.length; i < all.length; i++) addOwnPattern(builder, i);
   return {
     madeAt: moment,
     goodUntil: Math.min(goodUntil, added.goodUntil),
-    runs: all,
-    runOfEntry: mapEntries(all),
+    liveTrips: all,
+    liveTripOfEntry: mapEntries(all),
     ...times,
     ...finish(builder),
   };
 }
 
 /** Writes the times of all live trips into one array. */
-function layOutTimes(runs: readonly LiveRun[]): RunTimes {
-  const runStart = new Int32Array(runs.length);
+function collectTimes(liveTrips: readonly LiveTrip[]): LiveTripTimes {
+  const liveTripStart = new Int32Array(liveTrips.length);
   let count = 0;
-  runs.forEach((run, i) => {
-    runStart[i] = count;
-    count += run.arrival.length;
+  liveTrips.forEach((liveTrip, i) => {
+    liveTripStart[i] = count;
+    count += liveTrip.arrival.length;
   });
   const [arrival, departure] = [new Int32Array(count), new Int32Array(count)];
-  runs.forEach((run, i) => {
-    arrival.set(run.arrival, runStart[i]);
-    departure.set(run.departure, runStart[i]);
+  liveTrips.forEach((liveTrip, i) => {
+    arrival.set(liveTrip.arrival, liveTripStart[i]);
+    departure.set(liveTrip.departure, liveTripStart[i]);
   });
-  return { runStart, arrival, departure };
+  return { liveTripStart, arrival, departure };
 }
 
 /** By changed dated trip of the planned lanes: its live trip. */
-function mapEntries(runs: readonly LiveRun[]): ReadonlyMap<number, number> {
-  const runOfEntry = new Map<number, number>();
-  runs.forEach(({ place }, run) => {
-    if (place) runOfEntry.set(place.entry, run);
+function mapEntries(liveTrips: readonly LiveTrip[]): ReadonlyMap<number, number> {
+  const liveTripOfEntry = new Map<number, number>();
+  liveTrips.forEach(({ place }, liveTrip) => {
+    if (place) liveTripOfEntry.set(place.entry, liveTrip);
   });
-  return runOfEntry;
+  return liveTripOfEntry;
 }
 
 /** The finished arrays of a builder. */
 function finish({
-  runLane,
-  runEntry,
+  liveTripLane,
+  liveTripEntry,
   list,
   lists,
   trips,
@@ -125,8 +125,8 @@ function finish({
   ...byPlace
 }: LiveLaneBuilder) {
   return {
-    runLane,
-    runEntry,
+    liveTripLane,
+    liveTripEntry,
     list,
     first: Int32Array.from(lists.first),
     end: Int32Array.from(lists.end),

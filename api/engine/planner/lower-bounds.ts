@@ -1,5 +1,5 @@
 import type { TimetableTables } from '../../../pipeline/timetable/snapshot/contract.ts';
-import type { LeastTimes } from './call-times.ts';
+import type { MinTimes } from './call-times.ts';
 import { NO_CHANGE } from './change-seconds.ts';
 import { IntList, NEVER } from './int-list.ts';
 import type { LiveLanes } from './live-lanes.ts';
@@ -22,10 +22,10 @@ export interface LowerBounds {
 }
 
 /** The minimum times including live trips, some of which make up for lost time. */
-export function withLiveTimes(tables: TimetableTables, least: LeastTimes, live: LiveLanes): LeastTimes {
+export function withLiveTimes(tables: TimetableTables, least: MinTimes, live: LiveLanes): MinTimes {
   const { patterns, trips } = tables;
   const [ride, stand] = [least.ride.slice(), least.stand.slice()];
-  for (const { trip, state, arrival, departure } of live.runs) {
+  for (const { trip, state, arrival, departure } of live.liveTrips) {
     if (state === 'gone' || trip < 0) continue;
     const first = patterns.firstCall[trips.pattern[trip]!]!;
     for (let k = 0; k < arrival.length; k++) {
@@ -42,7 +42,7 @@ export interface BoundsTask {
   readonly side: Side;
   /** The other direction: bounds are computed from the end. */
   readonly opposite: Side;
-  readonly least: LeastTimes;
+  readonly least: MinTimes;
   readonly live: LiveLanes | null;
   readonly changeSeconds: Int32Array;
   /** Seconds on foot by change place, -1 where it is too far. */
@@ -219,12 +219,12 @@ function scanOwnPatterns(finder: BoundsFinder, side: Side, live: LiveLanes, roun
   const patternCount = finder.tables.patterns.route.length;
   live.ownPattern.forEach((pattern, own) => {
     if (pattern < patternCount) return;
-    const { trip } = live.runs[runOfOwnLane(live, own)]!;
+    const { trip } = live.liveTrips[liveTripOfOwnLane(live, own)]!;
     if (trip < 0) scanAddedTrip(finder, side, live, own, live.patternFirstCall[pattern - patternCount]!, round);
   });
 }
 
-function runOfOwnLane(live: LiveLanes, own: number): number {
+function liveTripOfOwnLane(live: LiveLanes, own: number): number {
   return ~live.trips[live.first[live.ownList[own]!]!]!;
 }
 
@@ -239,7 +239,7 @@ function scanAddedTrip(
 ): void {
   const { leftSeconds, readySeconds } = finder;
   const [enterAt, leaveAt] = sign > 0 ? [live.boardAt, live.alightAt] : [live.alightAt, live.boardAt];
-  const { arrival, departure } = live.runs[runOfOwnLane(live, own)]!;
+  const { arrival, departure } = live.liveTrips[liveTripOfOwnLane(live, own)]!;
   const count = arrival.length;
   let ahead: number = NEVER;
   let position = sign > 0 ? count - 1 : 0;
@@ -280,10 +280,13 @@ function relaxChangesBack(finder: BoundsFinder, { opposite, changeSeconds }: Bou
 /**
  * By pattern, where there are any: the patterns with a trip that continues, in the direction of search, as one of it.
  */
-function listPredecessors({ trips }: TimetableTables, { goesOnFrom, goesOnTo }: Side): Map<number, readonly number[]> {
+function listPredecessors(
+  { trips }: TimetableTables,
+  { continuesFrom, continuesTo }: Side,
+): Map<number, readonly number[]> {
   const sets = new Map<number, Set<number>>();
-  for (let row = 0; row < goesOnFrom.length; row++) {
-    const [before, after] = [trips.pattern[goesOnFrom[row]!]!, trips.pattern[goesOnTo[row]!]!];
+  for (let row = 0; row < continuesFrom.length; row++) {
+    const [before, after] = [trips.pattern[continuesFrom[row]!]!, trips.pattern[continuesTo[row]!]!];
     const set = sets.get(after) ?? new Set();
     sets.set(after, set.add(before));
   }

@@ -1,7 +1,7 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { Realtime } from '../read/realtime.ts';
 import type { Timetable } from '../read/timetable.ts';
-import { type CallOffsets, type LeastTimes, measureCallTimes } from './call-times.ts';
+import { type CallOffsets, computeCallTimes, type MinTimes } from './call-times.ts';
 import { rememberChangeSeconds, type Walker } from './change-seconds.ts';
 import { buildLanes, type Lanes, measureLongestTrip } from './lanes.ts';
 import { buildLiveLanes, type LiveLanes } from './live-lanes.ts';
@@ -31,7 +31,7 @@ export interface Planner {
   /** Lanes for searches that begin in a span of `SPAN_SECONDS`; spans are numbered since 1970. */
   getLanes(span: number): Lanes;
   getLiveLanes(lanes: Lanes, realtime: Realtime, moment: Instant): LiveLanes;
-  getLeastTimes(live: LiveLanes | null): LeastTimes;
+  getMinTimes(live: LiveLanes | null): MinTimes;
   // By direction; the result of the previous query is overwritten.
   readonly findBounds: Readonly<Record<'ahead' | 'back', (task: BoundsTask) => LowerBounds>>;
   readonly layOutEgress: Readonly<Record<'ahead' | 'back', LayOutSeconds>>;
@@ -46,8 +46,8 @@ export function openPlanner(timetable: Timetable, sharedTables: SharedTables = l
   const longestTripDays = measureLongestTrip(timetable);
   const known = new Map<number, Lanes>();
   const live = new WeakMap<Lanes, { realtime: Realtime; lanes: LiveLanes }>();
-  const { offsets, least } = sharedTables.share('call times', (memory) => measureCallTimes(tables, memory));
-  const leastLive = new WeakMap<LiveLanes, LeastTimes>();
+  const { offsets, least } = sharedTables.share('call times', (memory) => computeCallTimes(tables, memory));
+  const minLive = new WeakMap<LiveLanes, MinTimes>();
   let blocked: Uint8Array | null = null;
   return {
     timetable,
@@ -78,10 +78,10 @@ export function openPlanner(timetable: Timetable, sharedTables: SharedTables = l
       live.set(lanes, { realtime, lanes: fresh });
       return fresh;
     },
-    getLeastTimes(made) {
+    getMinTimes(made) {
       if (!made) return least;
-      const known = leastLive.get(made) ?? withLiveTimes(tables, least, made);
-      leastLive.set(made, known);
+      const known = minLive.get(made) ?? withLiveTimes(tables, least, made);
+      minLive.set(made, known);
       return known;
     },
     findBounds: {

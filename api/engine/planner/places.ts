@@ -51,11 +51,11 @@ export type LayOutSeconds = (gates: readonly Gate[]) => Int32Array;
 
 export function createLayout(count: number): LayOutSeconds {
   const seconds = new Int32Array(count).fill(-1);
-  let laid: readonly Gate[] = [];
+  let current: readonly Gate[] = [];
   return (gates) => {
-    for (const { place } of laid) seconds[place] = -1;
+    for (const { place } of current) seconds[place] = -1;
     for (const gate of gates) seconds[gate.place] = gate.seconds;
-    laid = gates;
+    current = gates;
     return seconds;
   };
 }

@@ -82,7 +82,7 @@ export function findEnds({ search, task, entries }: ProfileScope, time: number, 
     runRounds(search);
     return search.labels.ends;
   };
-  const least = measureLeast(task, entries);
+  const least = measureMinSeconds(task, entries);
   if (time + least >= latest) return look(time, null).fill(latest);
   for (let spare = FIRST_SPARE_SECONDS; time + least + spare < latest; spare *= 2) {
     const until = time + least + spare;
@@ -100,7 +100,7 @@ export function findEnds({ search, task, entries }: ProfileScope, time: number, 
 const FIRST_SPARE_SECONDS = 2400;
 
 /** Lower bound of the duration, seconds. */
-export function measureLeast({ bounds, vias }: SearchTask, entries: ProfileScope['entries']): number {
+export function measureMinSeconds({ bounds, vias }: SearchTask, entries: ProfileScope['entries']): number {
   let least: number = NEVER;
   for (const { stage, place, seconds } of entries) {
     least = Math.min(least, seconds + (stage < vias.length ? 0 : bounds.readySeconds[place]!));
@@ -132,7 +132,7 @@ export function collectItineraries(scope: ProfileScope, from: number, to: number
   if (mayGiveUp && isFarOff(scope, endsBehind, to)) return { itineraries: null, endsBehind, endsFrom: endsBehind };
   const found: Itinerary[] = [];
   const { keys, departures } = listDepartures(scope, from, to);
-  const timeOf = (i: number) => Math.floor(keys[i]! / MOST_DEPARTURES);
+  const timeOf = (i: number) => Math.floor(keys[i]! / MAX_DEPARTURES);
   for (let i = keys.length - 1; i >= 0; ) {
     const minute = roundDown(timeOf(i));
     const endsLater = copyEnds();
@@ -140,7 +140,7 @@ export function collectItineraries(scope: ProfileScope, from: number, to: number
     while (i >= 0 && timeOf(i) >= minute) {
       const time = timeOf(i);
       for (; i >= 0 && timeOf(i) === time; i--) {
-        const at = (keys[i]! - time * MOST_DEPARTURES) * 3;
+        const at = (keys[i]! - time * MAX_DEPARTURES) * 3;
         const { stage, place, seconds } = entries[departures[at]!]!;
         enterLane(search, stage, place, time + seconds, departures[at + 1]!, departures[at + 2]!);
       }
@@ -158,7 +158,7 @@ export function collectItineraries(scope: ProfileScope, from: number, to: number
  * journeys have waits anyway, and each of their searches is expensive.
  */
 function isFarOff({ task, entries }: ProfileScope, ends: Int32Array, time: number): boolean {
-  const least = measureLeast(task, entries);
+  const least = measureMinSeconds(task, entries);
   const isShort = least < SHORT_WAY_SECONDS || ends.at(-1) === NEVER;
   return isShort && ends.at(-1)! - time > 3 * least + LONG_WAIT_SECONDS;
 }
@@ -166,7 +166,7 @@ function isFarOff({ task, entries }: ProfileScope, ends: Int32Array, time: numbe
 const SHORT_WAY_SECONDS = 7200;
 const LONG_WAIT_SECONDS = 3600;
 
-const MOST_DEPARTURES = 2 ** 24;
+const MAX_DEPARTURES = 2 ** 24;
 
 /**
  * Possible begins, with their departures.
@@ -180,7 +180,7 @@ function listDepartures({ tables, places, task, entries }: ProfileScope, from: n
     if (task.isBlocked?.[place] === 1) return;
     const window = { from: from + seconds, to: to + seconds };
     forEachDeparture(tables, places, task, place, window, (time, lane, position) => {
-      keys.push((time - seconds) * MOST_DEPARTURES + keys.length);
+      keys.push((time - seconds) * MAX_DEPARTURES + keys.length);
       departures.push(entry, lane, position);
     });
   });

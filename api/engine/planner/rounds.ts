@@ -95,7 +95,7 @@ function relaxChanges({ task, labels }: Search, stage: number, round: number): v
 /**
  * Collects the lanes that can be entered at marked places, each from the first such call on, and unmarks the places:
  * "accumulate routes serving marked stops from previous round" of RAPTOR's Algorithm 1. A place is marked when boarding
- * became possible earlier there: `time` is since when, `before` since when it was.
+ * became possible earlier there: `time` is the new time, `before` the previous one.
  */
 function collectMarkedLanes(search: Search, stage: number, round: number): void {
   const { task, labels, stopCount } = search;
@@ -119,7 +119,7 @@ function collectMarkedLanes(search: Search, stage: number, round: number): void 
       const position = stopCalls.position[i]!;
       const call = patterns.firstCall[pattern]! + position;
       if (enterAt[call] !== place) continue;
-      // Most patterns lead away from the end of the search.
+      // Prunes with the lower bounds: most patterns lead away from the end of the search.
       if (isLast && time + callSeconds[call]! >= limits[round - 1 + callRides[call]!]!) continue;
       if (!isOfProduct(task, routes.product[patterns.route[pattern]!]!)) continue;
       for (let lane = lanes.firstLane[pattern]!; lane >= 0; lane = lanes.nextLane[lane]!) {
@@ -136,7 +136,7 @@ function collectMarkedLanes(search: Search, stage: number, round: number): void 
   marked.clear();
 }
 
-/** Collects the lanes of patterns that only realtime holds. @param calls lane and position, in turn */
+/** Collects the lanes of patterns that only realtime has. @param calls lane and position, alternating */
 function collectOwnPatterns(
   search: Search,
   calls: readonly number[],
@@ -153,7 +153,7 @@ function collectOwnPatterns(
   }
 }
 
-/** Queues a lane if a trip is caught there that was not caught before: the others have been ridden in earlier rounds. */
+/** Queues a lane if a trip is caught there that was not caught before: later ones were ridden in earlier rounds. */
 function collectIfCaught(
   search: Search,
   lane: number,

@@ -166,7 +166,7 @@ function rideTrip(scan: LaneScan, place: number): void {
   const isLive = trip < 0;
   scan.current = place;
   scan.leaveTimes = isLive ? view.liveLeaveTimes : view.leaveTimes;
-  scan.leaveRow = isLive ? view.runStart[~trip]! : getRow(view, trip);
+  scan.leaveRow = isLive ? view.liveTripStart[~trip]! : getRow(view, trip);
   scan.dayStart = isLive ? 0 : view.dayStarts[view.zone + view.days[at]!]!;
 }
 
@@ -215,7 +215,7 @@ function noteSegment({ segments }: Search, scan: LaneScan): number {
 /** Whether some trip of the lane may continue as another; unknown in advance for patterns that only realtime has. */
 function mayContinue({ task, timetable, patternCount }: Search, { pattern }: LaneView): boolean {
   if (timetable.tables.continuations.fromTrip.length === 0) return false;
-  return pattern >= patternCount || task.side.mayGoOn[pattern] === 1;
+  return pattern >= patternCount || task.side.hasContinuation[pattern] === 1;
 }
 
 /** Index of a dated trip in `RiddenTrips`. */

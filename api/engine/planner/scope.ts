@@ -73,7 +73,7 @@ function openTask({ planner, realtime, moment, query, isSpent }: Asked, sign: Si
       ...shared,
       tables,
       opposite,
-      least: planner.getLeastTimes(live),
+      least: planner.getMinTimes(live),
     }),
     products: query.products,
     isBlocked: query.wheelchair ? planner.getBlocked() : null,

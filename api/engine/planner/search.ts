@@ -33,12 +33,11 @@ export const CHECK_EVERY_SCANS = 512;
 export class PlanTimeout extends Error {}
 
 /**
- * The arrays of a search by RAPTOR (Delling, Pajor, Werneck, "Round-Based Public Transit Routing",
- * doi 10.1287/trsc.2014.0534, Algorithm 1): round k finds what is reached with k rides. The paper's route is a lane here, the paper's stop a change place. Labels
- * stay from one departure to the next, earlier one, so that only what becomes better is looked at (the paper's rRAPTOR).
- * Stages are copies of the network, one more for each via that was passed.
- *
- * A search is begun by `resetSearch`, entered by `enterPlace` or `enterLane`, and run by `runRounds`.
+ * The arrays of a search by RAPTOR (Delling, Pajor, Werneck, "Round-Based Public Transit Routing", doi
+ * 10.1287/trsc.2014.0534, Algorithm 1): round k finds what is reached with k rides. The paper's route is a lane here,
+ * the paper's stop a change place. Labels stay from one departure to the next, earlier one, so that only improvements
+ * are searched (the paper's rRAPTOR). Stages are copies of the network, one more for each via that was passed. A search
+ * is begun by `resetSearch`, entered by `enterPlace` or `enterLane`, and run by `runRounds`.
  */
 export interface Search {
   readonly timetable: Timetable;
@@ -162,17 +161,17 @@ export function isTripBarred({ task, timetable }: Search, trip: number): boolean
   return timetable.tables.trips.wheelchairAccessible[trip] === WHEELCHAIR_IMPOSSIBLE;
 }
 
-/** Rides that a search has begun, so that the way to a place can be told: append only, emptied for the next departure. */
+/** Rides of a search, from which itineraries are reconstructed: append only, emptied for the next departure. */
 interface Segments {
   /** @returns its number */
   add(lane: number, entry: number, enterPosition: number, before: number, stage: number, round: number): number;
   clear(): void;
-  /** Lane and dated trip; the call where it was entered, and the segment before if nobody got up there, else -1. */
+  /** Lane and dated trip; the call of boarding, and the previous segment if the traveller stayed on board, else -1. */
   lane(segment: number): number;
   entry(segment: number): number;
   enterPosition(segment: number): number;
   before(segment: number): number;
-  /** Stage and round in which it was entered. */
+  /** Stage and round of boarding. */
   stage(segment: number): number;
   round(segment: number): number;
 }

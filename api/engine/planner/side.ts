@@ -28,10 +28,10 @@ export interface Side {
   readonly changeTo: Int32Array;
   /** Trips that continue as others, ordered by the former: rows of `continuations` are in `continuationOrder`. */
   readonly continuationOrder: Int32Array | null;
-  readonly goesOnFrom: Int32Array;
-  readonly goesOnTo: Int32Array;
+  readonly continuesFrom: Int32Array;
+  readonly continuesTo: Int32Array;
   /** By pattern: 1 where some trip continues as another. */
-  readonly mayGoOn: Uint8Array;
+  readonly hasContinuation: Uint8Array;
 }
 
 export function openSide(tables: TimetableTables, sign: Sign): Side {
@@ -49,9 +49,9 @@ export function openSide(tables: TimetableTables, sign: Sign): Side {
       changeFrom: changes.from,
       changeTo: changes.to,
       continuationOrder: null,
-      goesOnFrom: continuations.fromTrip,
-      goesOnTo: continuations.toTrip,
-      mayGoOn: markPatterns(tables, continuations.fromTrip),
+      continuesFrom: continuations.fromTrip,
+      continuesTo: continuations.toTrip,
+      hasContinuation: markPatterns(tables, continuations.fromTrip),
     };
   }
   return {
@@ -65,9 +65,9 @@ export function openSide(tables: TimetableTables, sign: Sign): Side {
     changeFrom: changes.to,
     changeTo: changes.from,
     continuationOrder: continuationsBack.continuation,
-    goesOnFrom: continuations.toTrip,
-    goesOnTo: continuations.fromTrip,
-    mayGoOn: markPatterns(tables, continuations.toTrip),
+    continuesFrom: continuations.toTrip,
+    continuesTo: continuations.fromTrip,
+    hasContinuation: markPatterns(tables, continuations.toTrip),
   };
 }
 

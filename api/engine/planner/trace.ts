@@ -222,8 +222,8 @@ function toRide(scope: TraceScope, step: Extract<Step, { kind: 'ride' }>, stayin
   const positions = { kind: 'ride', boardPosition: board, alightPosition: alight, isStaying: staying } as const;
   const trip = view.trips[step.entry]!;
   if (trip < 0) {
-    const { trip: planned, addedTrip, day } = live!.runs[~trip]!;
-    const start = live!.runStart[~trip]!;
+    const { trip: planned, addedTrip, day } = live!.liveTrips[~trip]!;
+    const start = live!.liveTripStart[~trip]!;
     return {
       ...positions,
       trip: planned,

@@ -9,7 +9,7 @@ import {
   collectItineraries,
   findEnds,
   LONGEST_JOURNEY_SECONDS,
-  measureLeast,
+  measureMinSeconds,
   PAGE_SPAN_SECONDS,
   type ProfileScope,
 } from './profile.ts';
@@ -202,7 +202,7 @@ function stepBack(
   for (let end = to; isWanted(); ) {
     // An earlier begin has to end in an earlier minute.
     const sooner = known.map((one) => Math.min(endBefore(one), end + LONGEST_JOURNEY_SECONDS - 1));
-    const beginnings = listEnds(sooner).map((one) => findBeginning(searched, one.end, from, one.mostRides));
+    const beginnings = listEnds(sooner).map((one) => findBeginning(searched, one.end, from, one.maxRides));
     const next = Math.max(...beginnings.filter((begin) => begin < end));
     if (next < from) return;
     const minute = minuteOf(searched.time, next);
@@ -214,13 +214,13 @@ function stepBack(
 }
 
 /** Different ends, with the fewest and the most rides of each. */
-function listEnds(ends: readonly number[]): { end: number; rides: number; mostRides: number }[] {
-  const different: { end: number; rides: number; mostRides: number }[] = [];
+function listEnds(ends: readonly number[]): { end: number; rides: number; maxRides: number }[] {
+  const different: { end: number; rides: number; maxRides: number }[] = [];
   ends.forEach((end, rides) => {
     const last = different.at(-1);
     if (!Number.isFinite(end) || rides === 0) return;
-    if (last?.end === end) last.mostRides = rides;
-    else different.push({ end, rides, mostRides: rides });
+    if (last?.end === end) last.maxRides = rides;
+    else different.push({ end, rides, maxRides: rides });
   });
   return different;
 }
@@ -264,7 +264,7 @@ function beginOfSpan(sign: Sign, span: number): number {
 /** Long journeys are less frequent, as a rule, and each window costs one search of everything after it. */
 function chooseWidth({ scopeOf }: Searched, span: number): number {
   const { task, entries } = scopeOf(span);
-  return Math.min(Math.max(measureLeast(task, entries), SHORTEST_WINDOW_SECONDS), LONGEST_WINDOW_SECONDS);
+  return Math.min(Math.max(measureMinSeconds(task, entries), SHORTEST_WINDOW_SECONDS), LONGEST_WINDOW_SECONDS);
 }
 
 function collect(searched: Searched, span: number, begin: number, end: number, mayGiveUp: boolean) {

@@ -40,9 +40,9 @@ export function listPredictions(context: PredictionContext, query: PredictionQue
   for (const row of listRows(context, published, query.journeyRefs)) {
     const line = getPredictedLine(published, row);
     if (query.line !== undefined && query.line !== line) continue;
-    const told = findCurrentPrediction(published, row, moment);
-    const meters = told && measure(told);
-    if (told && meters !== null) found.push({ ...told, meters, line });
+    const prediction = findCurrentPrediction(published, row, moment);
+    const meters = prediction && measure(prediction);
+    if (prediction && meters !== null) found.push({ ...prediction, meters, line });
   }
   return found
     .sort((a, b) => a.meters - b.meters || compareText(a.line, b.line) || a.row - b.row)
@@ -80,7 +80,7 @@ function measureFrom(
   published: LivePublished,
   moment: Instant,
   { lat, lon, radiusMeters }: NonNullable<PredictionQuery['near']>,
-): (told: CurrentPrediction) => number | null {
+): (prediction: CurrentPrediction) => number | null {
   const vehicles = locateVehicles(published.realtime, moment);
   const { predictions, vehicles: seen } = published.realtime.tables;
   const { stops } = published.timetable.tables;

@@ -32,9 +32,9 @@ function isOver(calls: readonly JourneyCall[], moment: Instant): boolean {
   const last = calls.findLast(({ live }) => !live?.isCancelled) ?? calls.at(-1);
   if (!last) return false;
   const { arrival, live } = last;
-  const told = live && !live.isCancelled ? live.arrival : 0;
-  if (told > 0 && live?.arrivalEvidence === OBSERVED) return told <= moment;
-  const end = Math.max(arrival, told);
+  const reported = live && !live.isCancelled ? live.arrival : 0;
+  if (reported > 0 && live?.arrivalEvidence === OBSERVED) return reported <= moment;
+  const end = Math.max(arrival, reported);
   // A source that adds a trip may omit its arrival.
   return end > 0 && end < moment;
 }
@@ -59,7 +59,7 @@ export function presentPredictions(
   published: LivePublished,
   references: References,
   moment: Instant,
-): (told: CurrentPrediction) => Prediction {
+): (prediction: CurrentPrediction) => Prediction {
   const { realtime } = published;
   const { predictions } = realtime.tables;
   const vehicles = locateVehicles(realtime, moment);
@@ -71,7 +71,7 @@ export function presentPredictions(
     measuredAt: presentTimestamp(predictions.observedAt[row]! as Instant),
     source: predictions.isFromPosition[row] === 1 ? 'positions' : 'stop_events',
     evidence: evidences[predictions.evidence[row]!]!,
-    sourceNames: listSpeakers(realtime, row, vehicles).map((source) => realtime.manifest.sources[source]!.id),
+    sourceNames: listReportingSources(realtime, row, vehicles).map((source) => realtime.manifest.sources[source]!.id),
     sourceConflict: isDisputed(realtime, row, position),
   });
 }
@@ -91,18 +91,18 @@ function toMinutes(seconds: number): number {
 /**
  * The source that observed it, then all others with a call or a vehicle of it: positions in the manifest, each once.
  */
-function listSpeakers(realtime: Realtime, row: number, vehicles: ReadonlyMap<string, number>): number[] {
+function listReportingSources(realtime: Realtime, row: number, vehicles: ReadonlyMap<string, number>): number[] {
   const { predictions, calls, vehicles: seen } = realtime.tables;
   const others: number[] = [];
   const { first, count } = findLiveCalls(realtime, row);
-  for (let call = first; call < first + count; call++) if (isSpokenOf(realtime, call)) others.push(calls.source[call]!);
+  for (let call = first; call < first + count; call++) if (hasReport(realtime, call)) others.push(calls.source[call]!);
   const vehicle = vehicles.get(nameDatedRow(predictions.trip[row]!, predictions.day[row]!));
   if (vehicle !== undefined) others.push(seen.source[vehicle]!);
   return [...new Set([predictions.source[row]!, ...others.sort((a, b) => a - b)])];
 }
 
 /** A call without any report is all zeros; 0 is also the position of the first source. */
-function isSpokenOf({ tables: { calls } }: Realtime, call: number): boolean {
+function hasReport({ tables: { calls } }: Realtime, call: number): boolean {
   const hasTime = calls.arrivalEvidence[call]! + calls.departureEvidence[call]! > 0;
   return hasTime || calls.flags[call]! !== 0 || calls.platform[call]! >= 0;
 }

@@ -52,9 +52,9 @@ const POINTS = {
 const BIAS_HALF_METERS = 5000;
 
 /** Entries with less than this share of the query's letters matched are no results. */
-const LEAST_MATCHED_SHARE = 0.5;
+const MIN_MATCHED_SHARE = 0.5;
 /** Entries with less than this share of the best score are dropped: next to a good match, poor ones are noise. */
-const LEAST_SHARE_OF_BEST = 0.45;
+const MIN_SHARE_OF_BEST = 0.45;
 
 /** Words after these are ignored; no name of a stop has as many. */
 const MAX_QUERY_WORDS = 10;
@@ -211,8 +211,8 @@ function rankEntries(index: SearchIndex, matches: Matches, options: SearchOption
     }
     insertResult(index, best, { entry, score }, options.limit);
   }
-  const leastScore = (best[0]?.score ?? 0) * LEAST_SHARE_OF_BEST;
-  return best.filter(({ score }) => score >= leastScore);
+  const minScore = (best[0]?.score ?? 0) * MIN_SHARE_OF_BEST;
+  return best.filter(({ score }) => score >= minScore);
 }
 
 /** 0 when too little of the query matches for the entry to be a result. */
@@ -232,7 +232,7 @@ function scoreEntry(index: SearchIndex, { weights, cells, isMatched }: Matches, 
     points += quality * weight;
     isExact &&= quality === QUALITY.exact;
   }
-  if (matchedLetters < letters * LEAST_MATCHED_SHARE) return 0;
+  if (matchedLetters < letters * MIN_MATCHED_SHARE) return 0;
   const nameLetters = index.entryOwnLetters[entry]!;
   const coverage = nameLetters === 0 ? 0 : Math.min(1, ownLetters / nameLetters);
   return (

@@ -88,7 +88,7 @@ export function findSimilarTerms(
       depth++;
     }
     const wholeErrors = depth === length ? errorsAt(table, depth) : maxErrors + 1;
-    const prefixErrors = asPrefix ? table.leastPrefixErrors[depth]! : maxErrors + 1;
+    const prefixErrors = asPrefix ? table.minPrefixErrors[depth]! : maxErrors + 1;
     if (wholeErrors <= maxErrors || prefixErrors <= maxErrors) found(term, wholeErrors, prefixErrors);
     term++;
     if (prefixErrors > maxErrors && !isOpen(table, depth)) {
@@ -105,9 +105,9 @@ interface ErrorTable {
   /** Letters that the rows were computed for. */
   readonly path: Uint16Array;
   /** Minimum of each row. */
-  readonly leastErrors: Uint8Array;
+  readonly minErrors: Uint8Array;
   /** By row, the fewest errors of the whole text against this or a shorter prefix. */
-  readonly leastPrefixErrors: Uint8Array;
+  readonly minPrefixErrors: Uint8Array;
 }
 
 function createErrorTable(text: string, maxErrors: number): ErrorTable {
@@ -118,17 +118,17 @@ function createErrorTable(text: string, maxErrors: number): ErrorTable {
     maxErrors,
     rows: new Uint8Array(depths * (text.length + 1)).fill(maxErrors + 1),
     path: new Uint16Array(depths),
-    leastErrors: new Uint8Array(depths),
-    leastPrefixErrors: new Uint8Array(depths),
+    minErrors: new Uint8Array(depths),
+    minPrefixErrors: new Uint8Array(depths),
   };
   for (let column = 0; column <= Math.min(maxErrors, text.length); column++) table.rows[column] = column;
-  table.leastPrefixErrors[0] = errorsAt(table, 0);
+  table.minPrefixErrors[0] = errorsAt(table, 0);
   return table;
 }
 
 /** Whether a term that starts with these letters can still end within the allowed errors. */
-function isOpen({ leastErrors, maxErrors }: ErrorTable, depth: number): boolean {
-  return leastErrors[depth]! <= maxErrors;
+function isOpen({ minErrors, maxErrors }: ErrorTable, depth: number): boolean {
+  return minErrors[depth]! <= maxErrors;
 }
 
 function errorsAt({ rows, text }: ErrorTable, depth: number): number {
@@ -157,6 +157,6 @@ function addLetter(table: ErrorTable, depth: number, letter: number): void {
     left = errors;
     least = Math.min(least, errors);
   }
-  table.leastErrors[depth + 1] = least;
-  table.leastPrefixErrors[depth + 1] = Math.min(table.leastPrefixErrors[depth]!, errorsAt(table, depth + 1));
+  table.minErrors[depth + 1] = least;
+  table.minPrefixErrors[depth + 1] = Math.min(table.minPrefixErrors[depth]!, errorsAt(table, depth + 1));
 }

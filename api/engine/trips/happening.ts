@@ -27,9 +27,9 @@ export function asScheduled(time: Instant): Happening {
 export function readHappening(call: JourneyCall, event: CallEvent, notBefore: number, moment: Instant): Happening {
   const { live } = call;
   const scheduled = call[event];
-  const told = findLiveTime(live, event, moment);
-  const expected = Math.max(told ?? scheduled, notBefore) as Instant;
-  if (told !== null && told === expected) return { scheduled, expected, prognosis: readEvidence(call, event) };
+  const reported = findLiveTime(live, event, moment);
+  const expected = Math.max(reported ?? scheduled, notBefore) as Instant;
+  if (reported !== null && reported === expected) return { scheduled, expected, prognosis: readEvidence(call, event) };
   return { scheduled, expected, prognosis: expected === scheduled || live?.isCancelled ? null : 'forecast' };
 }
 

@@ -13,7 +13,7 @@ import { isPartOf, type Timetable } from '../read/timetable.ts';
 import { type AskedPlace, measureStretches, openPlace, type Places, readPlace, type Walking } from './places.ts';
 import { presentTrip, type TripContext } from './present-trip.ts';
 import { rememberPaths } from './present-walk.ts';
-import { isBroken, layTimeline, type Plan, type Timeline } from './timeline.ts';
+import { computeTimeline, isBroken, type Plan, type Timeline } from './timeline.ts';
 
 type PageContent = [
   hash: string,
@@ -155,7 +155,7 @@ export function findRunningTrips(
 ): Timeline[] {
   if (!published.realtime || query.timeMode !== 'departure' || query.time >= moment) return [];
   return listPlanned()
-    .map((plan) => layTimeline(published, plan, moment))
+    .map((plan) => computeTimeline(published, plan, moment))
     .filter((trip) => trip.begin.scheduled <= moment && trip.end.expected > moment && isBroken(trip))
     .slice(0, MAX_RUNNING);
 }
@@ -222,7 +222,7 @@ function searchTrips(
   cursor: PlanCursor | null,
 ): { timelines: readonly Timeline[]; page: PlanPage } {
   const page = findItineraries(planner, published, moment, query, cursor, isSpent);
-  const timelines = page.itineraries.map((itinerary) => layTimeline(published, itinerary, moment));
+  const timelines = page.itineraries.map((itinerary) => computeTimeline(published, itinerary, moment));
   if (cursor) return { timelines, page };
   const running = findRunningTrips(published, moment, query, () => {
     const planned = { timetable: published.timetable, realtime: null };

@@ -13,7 +13,7 @@ import type { TripsContext } from './plan-trips.ts';
 import { presentTrip } from './present-trip.ts';
 import { rememberPaths } from './present-walk.ts';
 import type { DatedRide } from './run.ts';
-import { layTimeline, type Plan, type PlannedWalk } from './timeline.ts';
+import { computeTimeline, type Plan, type PlannedWalk } from './timeline.ts';
 
 /** The defaults of a request. */
 export const usualWalker: Walker = { walkSpeedKmh: 4.7, maxWalkMeters: 1500, minTransferSeconds: 0, wheelchair: false };
@@ -28,14 +28,14 @@ export function presentLegs(
   rides: readonly DatedRide[],
   walker: Walker = usualWalker,
 ): Promise<Trip> {
-  const timeline = layTimeline(published, joinRides(published, rides, walker), moment);
+  const timeline = computeTimeline(published, joinRides(published, rides, walker), moment);
   const paths = rememberPaths(walks, walker.wheelchair ? 'wheelchair' : 'foot');
   return presentTrip({ published, references, places: [], paths, wheelchair: walker.wheelchair }, timeline);
 }
 
 /**
- * Rides in travel order, and the ways between them: as the timetable has them, else by the rules for stops that it tells
- * nothing about.
+ * Rides in travel order, and the walks between them: by the timetable's changes, else by the rules for stops without
+ * any.
  */
 export function joinRides(published: Published, rides: readonly DatedRide[], walker: Walker): Plan {
   const parts: Plan['parts'][number][] = [];
@@ -52,9 +52,9 @@ export function joinRides(published: Published, rides: readonly DatedRide[], wal
   return { departure: null, transfers, parts };
 }
 
-// ---- Staying seated ----------------------------------------------------------------------------
+// ---- Staying on board --------------------------------------------------------------------------
 
-/** Whether the vehicle of one ride goes on as that of the other. */
+/** Whether the vehicle of one ride continues as that of the other. */
 function staysSeated({ timetable }: Published, before: DatedRide, next: DatedRide): boolean {
   const { trips, patterns, continuations } = timetable.tables;
   if (before.trip < 0 || next.trip < 0 || next.boardPosition !== 0) return false;
@@ -124,7 +124,7 @@ function guessChange({ tables }: Timetable, from: number, to: number, walker: Wa
 }
 
 interface ChangeEnd {
-  /** Change place, see `changes`; -1 where nobody may board or alight. */
+  /** Change place, see `changes`; -1 where boarding or alighting is not allowed. */
   readonly place: number;
   /** Row of the timetable's stops, or -1. */
   readonly stop: number;

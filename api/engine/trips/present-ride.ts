@@ -61,7 +61,7 @@ function presentStops(published: Published, part: TimedRide) {
   });
 }
 
-/** Of the ride alone: what the vehicle leaves out before and after does not concern who is not on board. */
+/** Of the ride alone: skipped calls before and after it do not concern its passengers. */
 function presentCancellation(part: TimedRide): Cancellation {
   const { run } = part;
   const fullyCancelled = isCancelledRun(run) || run.calls.every(isSkipped);

@@ -23,12 +23,12 @@ interface TransferFacts {
 /** Slack below which a change is tight, where there is no forecast. */
 const TIGHT_SECONDS = 180;
 /** Probability below which a change is tight. */
-const LEAST_CHANCE = 0.9;
+const MIN_CHANCE = 0.9;
 
 export function assessTransfer({ slackSeconds, isGuaranteed, chance }: TransferFacts): TransferRisk {
   if (isGuaranteed) return 'guaranteed';
   if (slackSeconds < 0) return 'missed';
-  const isSafe = chance === null ? slackSeconds >= TIGHT_SECONDS : chance >= LEAST_CHANCE;
+  const isSafe = chance === null ? slackSeconds >= TIGHT_SECONDS : chance >= MIN_CHANCE;
   return isSafe ? 'ok' : 'tight';
 }
 

@@ -114,7 +114,7 @@ export interface Timeline extends Span {
  * Computes the times of an itinerary anew, whatever they were when it was found.
  * @param moment decides which forecasts are fresh
  */
-export function layTimeline(published: Published, plan: Plan, moment: Instant): Timeline {
+export function computeTimeline(published: Published, plan: Plan, moment: Instant): Timeline {
   const { parts, transfers } = plan;
   const opened = openRuns(published, plan, moment);
   const spans = placeParts(plan, opened);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { PlanQuery } from '../../../../api/engine/planner/itinerary.ts';
 import { findRunningTrips, mergeTrips } from '../../../../api/engine/trips/plan-trips.ts';
 import { joinRides, usualWalker } from '../../../../api/engine/trips/present-legs.ts';
-import { layTimeline, type Timeline } from '../../../../api/engine/trips/timeline.ts';
+import { computeTimeline, type Timeline } from '../../../../api/engine/trips/timeline.ts';
 import type { TripReport } from '../../../../pipeline/model/realtime.ts';
 import { instant, type World } from '../../../support/board-world.ts';
 import { callOf, reportOf, stopOf, timeOf } from '../../../support/live-reports.ts';
@@ -87,7 +87,11 @@ test('they stand where they belong: by departure, arrival, transfers', async () 
   const world = await openTripTown();
   const { timetable, realtime } = world;
   const lay = (...rides: Parameters<typeof joinRides>[1]): Timeline =>
-    layTimeline({ timetable, realtime }, joinRides({ timetable, realtime }, rides, usualWalker), instant(at('07:00')));
+    computeTimeline(
+      { timetable, realtime },
+      joinRides({ timetable, realtime }, rides, usualWalker),
+      instant(at('07:00')),
+    );
   const direct = lay(rideOn(world, 't1', [0, 3]));
   const byTram = lay(rideOn(world, 't1', [0, 2]), rideOn(world, 't2', [0, 1]));
   const late = lay(rideOn(world, 'late', [0, 1]));

@@ -2,7 +2,12 @@ import type { Leg, Place, Trip } from '../../../../api/contract/definitions.ts';
 import { readPlace } from '../../../../api/engine/trips/places.ts';
 import { presentTrip } from '../../../../api/engine/trips/present-trip.ts';
 import { rememberPaths } from '../../../../api/engine/trips/present-walk.ts';
-import { layTimeline, type Plan, type PlannedRide, type PlannedWalk } from '../../../../api/engine/trips/timeline.ts';
+import {
+  computeTimeline,
+  type Plan,
+  type PlannedRide,
+  type PlannedWalk,
+} from '../../../../api/engine/trips/timeline.ts';
 import type { SourceUpdate } from '../../../../pipeline/model/realtime.ts';
 import { type ServiceDate, toEpochDay } from '../../../../pipeline/model/service-time.ts';
 import type { WalkRouter } from '../../../../pipeline/streets/walk-router.ts';
@@ -154,7 +159,7 @@ export async function presentParts(
   const published = { timetable, realtime };
   const departure = options.departure === undefined ? null : instant(at(options.departure));
   const transfers = parts.filter((part) => part.kind === 'walk' && part.role === 'change').length;
-  const timeline = layTimeline(published, { parts, departure, transfers }, instant(at(now)));
+  const timeline = computeTimeline(published, { parts, departure, transfers }, instant(at(now)));
   const asked = places.map((place, i) => readPlace(timetable, place, `/${i}`));
   const paths = rememberPaths(walks, wheelchair ? 'wheelchair' : 'foot');
   const trip = await presentTrip({ published, references, places: asked, paths, wheelchair }, timeline);

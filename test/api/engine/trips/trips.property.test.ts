@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Leg, Place, TripRequest } from '../../../../api/contract/definitions.ts';
 import { findItineraries } from '../../../../api/engine/planner/planner.ts';
 import { planTrips, readQuestion, type TripsContext } from '../../../../api/engine/trips/plan-trips.ts';
-import { isBroken, layTimeline } from '../../../../api/engine/trips/timeline.ts';
+import { computeTimeline, isBroken } from '../../../../api/engine/trips/timeline.ts';
 import type { CallReport, TimeReport, TripReport } from '../../../../pipeline/model/realtime.ts';
 import { type Instant, parseTimestamp } from '../../../../pipeline/model/service-time.ts';
 import { instant } from '../../../support/board-world.ts';
@@ -112,7 +112,7 @@ test('trips are told at the times at which they were found', async () => {
       const { published, planner, places, moment } = await openWith(reports);
       const { query } = await readQuestion(places, body, parseTimestamp(body.time!)!, null);
       for (const itinerary of findItineraries(planner, published, moment, query, null).itineraries) {
-        const timeline = layTimeline(published, itinerary, moment);
+        const timeline = computeTimeline(published, itinerary, moment);
         expect(isBroken(timeline)).toBe(false);
         expect([timeline.begin.expected, timeline.end.expected]).toEqual([itinerary.departure, itinerary.arrival]);
         const told = timeline.parts.map(({ begin, end }) => [begin.expected, end.expected]);

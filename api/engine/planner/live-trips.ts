@@ -9,7 +9,7 @@ import { getZone, type Timetable } from '../read/timetable.ts';
 import type { Lanes } from './lanes.ts';
 
 /** A dated trip that does not run as planned. */
-export interface LiveRun {
+export interface LiveTrip {
   /** Row of the timetable's trips, or -1; then `addedTrip` is a row of the realtime snapshot's, else -1. */
   readonly trip: number;
   readonly addedTrip: number;
@@ -28,8 +28,8 @@ export interface LiveRun {
   readonly product: number;
 }
 
-interface LiveRuns {
-  readonly runs: LiveRun[];
+interface LiveTrips {
+  readonly liveTrips: LiveTrip[];
   /** Time at which the first forecast used expires. */
   readonly goodUntil: number;
 }
@@ -38,12 +38,12 @@ const NOT_RUN = tripFlags.cancelled | tripFlags.deleted | tripFlags.replaced;
 /** Before any time of any lane. */
 const FAR_PAST = -0x3fffffff;
 const NOTHING = new Int32Array(0);
-const NOBODY = new Uint8Array(0);
+const NO_FLAGS = new Uint8Array(0);
 
 /** Trips of the timetable on the days of some lanes that deviate from their plan. */
-export function listLiveRuns(timetable: Timetable, lanes: Lanes, realtime: Realtime, moment: Instant): LiveRuns {
+export function listLiveTrips(timetable: Timetable, lanes: Lanes, realtime: Realtime, moment: Instant): LiveTrips {
   const { trips } = realtime.tables;
-  const runs: LiveRun[] = [];
+  const liveTrips: LiveTrip[] = [];
   let goodUntil = Number.POSITIVE_INFINITY;
   for (let row = 0; row < trips.trip.length; row++) {
     const [trip, day] = [trips.trip[row]!, trips.day[row]!];
@@ -53,17 +53,17 @@ export function listLiveRuns(timetable: Timetable, lanes: Lanes, realtime: Realt
     if (!place) continue;
     const product = timetable.tables.routes.product[timetable.tables.patterns.route[lanes.pattern[place.lane]!]!]!;
     if ((trips.flags[row]! & NOT_RUN) !== 0) {
-      const none = { stops: NOTHING, arrival: NOTHING, departure: NOTHING, isServed: NOBODY };
-      runs.push({ trip, addedTrip: -1, day, state: 'gone', place, product, ...none });
+      const none = { stops: NOTHING, arrival: NOTHING, departure: NOTHING, isServed: NO_FLAGS };
+      liveTrips.push({ trip, addedTrip: -1, day, state: 'gone', place, product, ...none });
       continue;
     }
     const calls = readCalls(timetable, lanes, realtime, row, moment);
     goodUntil = Math.min(goodUntil, calls.goodUntil);
     if (!calls.isChanged) continue;
     const state = calls.isServed.includes(0) ? 'partial' : 'whole';
-    runs.push({ trip, addedTrip: -1, day, state, place, product, ...calls });
+    liveTrips.push({ trip, addedTrip: -1, day, state, place, product, ...calls });
   }
-  return { runs, goodUntil };
+  return { liveTrips, goodUntil };
 }
 
 /** Lane and entry of a dated trip; null when it does not run on the day. */
@@ -139,9 +139,9 @@ function readCalls(timetable: Timetable, lanes: Lanes, realtime: Realtime, row: 
 }
 
 /** Added trips, which are not in the timetable, on the days of some lanes. */
-export function listAddedRuns(timetable: Timetable, lanes: Lanes, realtime: Realtime, moment: Instant): LiveRuns {
+export function listAddedTrips(timetable: Timetable, lanes: Lanes, realtime: Realtime, moment: Instant): LiveTrips {
   const { addedTrips } = realtime.tables;
-  const runs: LiveRun[] = [];
+  const liveTrips: LiveTrip[] = [];
   let goodUntil = Number.POSITIVE_INFINITY;
   for (let addedTrip = 0; addedTrip < addedTrips.key.length; addedTrip++) {
     const day = addedTrips.day[addedTrip]!;
@@ -150,9 +150,9 @@ export function listAddedRuns(timetable: Timetable, lanes: Lanes, realtime: Real
     const trip = openTrip({ timetable, realtime }, { trip: -1, addedTrip, day });
     const { goodUntil: until, ...calls } = readAddedCalls(lanes, trip, moment);
     goodUntil = Math.min(goodUntil, until);
-    runs.push({ trip: -1, addedTrip, day, state: 'partial', place: null, product: trip.product, ...calls });
+    liveTrips.push({ trip: -1, addedTrip, day, state: 'partial', place: null, product: trip.product, ...calls });
   }
-  return { runs, goodUntil };
+  return { liveTrips, goodUntil };
 }
 
 function readAddedCalls(lanes: Lanes, trip: TripView, moment: Instant) {
