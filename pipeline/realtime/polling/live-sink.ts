@@ -22,7 +22,7 @@ import { type Matcher, openMatcher } from '../matching/open-matcher.ts';
 import { parseStopLinks } from '../matching/stop-link-overrides.ts';
 import { publishRealtime } from '../snapshot/publish-realtime.ts';
 import type { AppliedUpdate } from '../state/apply-update.ts';
-import { nameDated } from '../state/memory.ts';
+import { datedTripKey } from '../state/memory.ts';
 import { createRealtimeState, type RealtimeState, type StateTimetable } from '../state/realtime-state.ts';
 import { type Chore, openChore } from './chore.ts';
 import { describeSource, openVehicleCells, type SinkSource, type VehicleCells } from './describe-source.ts';
@@ -274,7 +274,7 @@ async function followTimetable(sink: SinkMemory, dataDir: string, now: Instant, 
 function noteObserved({ observed }: SinkMemory, source: SourceId, sightings: readonly CallSighting[]): void {
   const names = observed.get(source) ?? new Map<string, ObservedName>();
   for (const { evidence, tripKey: key, day } of sightings) {
-    if (evidence === 'observed_actual') names.set(nameDated({ key, day }), { key, day });
+    if (evidence === 'observed_actual') names.set(datedTripKey({ key, day }), { key, day });
   }
   if (names.size > 0) observed.set(source, names);
 }

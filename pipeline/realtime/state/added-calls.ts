@@ -5,36 +5,40 @@ import type { Matcher } from '../matching/open-matcher.ts';
 import { callFlags } from '../snapshot/realtime-contract.ts';
 import { withdrawCall } from './apply-report.ts';
 import { type AddedCall, type AddedTrip, type AnswerFacts, type CallEvent, createCallMemory } from './memory.ts';
-import type { PlannedCalls, RunPlan } from './planned-calls.ts';
+import type { PlannedCalls, TripPlan } from './planned-calls.ts';
 import { matchContext, type UpdateRun } from './update-run.ts';
 
-/** A call of an added trip, and what the answer at hand says of it. */
+/** A call of an added trip with its report in the current answer; `null` when the answer leaves the call out. */
 export interface PlacedCall {
   readonly call: AddedCall;
   readonly report: CallReport | null;
 }
 
 /**
- * The calls of a report, each a call of its own.
- * @param base the trip that it replaces: knows the stop of a call that is named by its number alone, and what a delay
- *   counts from where the report plans nothing
+ * Reads the calls of a report as calls of an added trip.
+ * @param base the replaced trip: gives the stop of a call that is named by number only, and the times that a delay is
+ *   added to when the report has no plan
  */
 export function readCalls({ calls }: TripReport, base: DatedMatch | null, run: UpdateRun): PlacedCall[] {
   const { planned } = run.context;
-  return calls.map((told, number) => {
+  return calls.map((given, number) => {
     const position = base?.positions[number] ?? -1;
-    if (!base || position < 0) return { call: readCall(told, number, run), report: told };
+    if (!base || position < 0) return { call: readCall(given, number, run), report: given };
     const plan = planned.plan(base.trip, base.day);
-    const count = (time: TimeReport | null, event: CallEvent) => countFrom(time, plan.at(position, event));
-    const report = { ...told, arrival: count(told.arrival, 'arrival'), departure: count(told.departure, 'departure') };
+    const addPlan = (time: TimeReport | null, event: CallEvent) => addDelay(time, plan.at(position, event));
+    const report = {
+      ...given,
+      arrival: addPlan(given.arrival, 'arrival'),
+      departure: addPlan(given.departure, 'departure'),
+    };
     const call = readCall(report, number, run);
     const stop = planned.stop(base.trip, position);
-    return { call: told.stop ? call : { ...call, ...nameStop(stop, planned) }, report };
+    return { call: given.stop ? call : { ...call, ...nameStop(stop, planned) }, report };
   });
 }
 
-/** A delay as a time, where the publisher gives no plan of its own. */
-function countFrom(report: TimeReport | null, plan: number): TimeReport | null {
+/** Adds a delay to the replaced trip's plan when the report gives neither a time nor a plan. */
+function addDelay(report: TimeReport | null, plan: number): TimeReport | null {
   if (!report || report.time !== null || report.scheduledTime !== null || report.delaySeconds === null) return report;
   return { ...report, time: (plan + report.delaySeconds) as Instant };
 }
@@ -53,13 +57,13 @@ function readCall(report: CallReport, number: number, { context, facts }: Update
   };
 }
 
-/** Of a call that is left out, the time that it would have had is as good as a plan. */
+/** The reported time of a skipped call counts as its scheduled time when the report has none. */
 function planOfEvent(report: CallReport, event: CallEvent): number {
-  const told = report[event];
-  return told?.scheduledTime ?? (report.state === 'skipped' ? told?.time : null) ?? 0;
+  const time = report[event];
+  return time?.scheduledTime ?? (report.state === 'skipped' ? time?.time : null) ?? 0;
 }
 
-/** The stop of a call that the timetable does not plan, as far as the timetable knows it. */
+/** Finds the stop of an unplanned call in the timetable; row -1 and the publisher's name and id when it has none. */
 export function placeStop(
   place: StopName | null,
   matcher: Matcher,
@@ -75,7 +79,7 @@ export function placeStop(
   };
 }
 
-/** The scheduled trip once more: as far from its own times as the new start is from its own. */
+/** Repeats the scheduled trip's calls, shifted by the difference between the two start times. */
 export function repeatCalls(
   { calls, trip }: TripReport,
   base: DatedMatch,
@@ -100,14 +104,14 @@ export function repeatCalls(
   }));
 }
 
-/** Seconds from the trip's own times to those of its repetition. */
+/** Seconds from the scheduled trip's times to those of its duplicate. */
 function findShift({ startTime, startDate }: TripName, { trip, day }: DatedMatch, planned: PlannedCalls): number {
   const newStart = planned.dayStart(trip, startDate === null ? day : toEpochDay(startDate));
   if (startTime === null) return newStart - planned.dayStart(trip, day);
   return newStart + startTime - planned.departure(trip, day, 0);
 }
 
-/** A stop of the timetable as a publisher would name it. */
+/** Names a timetable stop the way a publisher does. */
 function nameStop(
   stop: number,
   { tables: { stops } }: PlannedCalls,
@@ -116,10 +120,10 @@ function nameStop(
   return { place: { id: stopId, idSpace: 'gtfs', name: stopName, lat: null, lon: null }, stop, stopName, stopId };
 }
 
-// ---- When they are -----------------------------------------------------------------------------
+// ---- Times -------------------------------------------------------------------------------------
 
-/** What its publisher plans for an added trip. */
-export function planOf(calls: readonly AddedCall[]): RunPlan {
+/** The publisher's scheduled times of an added trip. */
+export function planOfAdded(calls: readonly AddedCall[]): TripPlan {
   return {
     callCount: calls.length,
     at(position, event) {
@@ -129,17 +133,17 @@ export function planOf(calls: readonly AddedCall[]): RunPlan {
   };
 }
 
-/** When a call is or was, as planned or else as told; 0 where nobody said. */
-export function momentOf({ scheduledArrival, scheduledDeparture, arrival, departure }: AddedCall): number {
+/** Instant of a call: scheduled, else reported; 0 when neither is known. */
+export function callInstant({ scheduledArrival, scheduledDeparture, arrival, departure }: AddedCall): number {
   return scheduledDeparture || scheduledArrival || departure.time || arrival.time;
 }
 
-/** As `momentOf`, before the report is laid over what was known. */
-export function momentEmitted({ call, report }: PlacedCall): number {
-  return momentOf(call) || (report?.departure?.time ?? report?.arrival?.time ?? 0);
+/** As `callInstant`, for a call whose report has not been applied yet. */
+export function reportedCallInstant({ call, report }: PlacedCall): number {
+  return callInstant(call) || (report?.departure?.time ?? report?.arrival?.time ?? 0);
 }
 
-/** The last moment of an added trip. */
+/** Instant of the last known time of an added trip. */
 export function endOfAdded(calls: readonly AddedCall[]): number {
   return Math.max(
     ...calls.map(({ scheduledArrival, scheduledDeparture, arrival, departure }) =>
@@ -148,11 +152,11 @@ export function endOfAdded(calls: readonly AddedCall[]): number {
   );
 }
 
-// ---- Over what was said before -----------------------------------------------------------------
+// ---- Continuing the previous state -------------------------------------------------------------
 
 /**
- * Goes on from what the source said of the trip before: calls that are told again keep what was known of them, and
- * those that are not stay where they are over, or where another part told of them. All others are dropped.
+ * Carries the trip's previous state over: calls that are reported again keep their state; calls that are left out stay
+ * when they are past or another part reported them. All others are dropped.
  */
 export function continueCalls(
   placed: readonly PlacedCall[],
@@ -160,23 +164,26 @@ export function continueCalls(
   facts: AnswerFacts,
 ): { readonly placed: readonly PlacedCall[]; readonly dropped: readonly AddedCall[] } {
   if (!before) return { placed, dropped: [] };
-  const known = [...before.calls, ...before.dropped].sort((a, b) => momentOf(a) - momentOf(b));
-  const continued = takeOver(placed, known);
+  const known = [...before.calls, ...before.dropped].sort((a, b) => callInstant(a) - callInstant(b));
+  const continued = keepKnownState(placed, known);
   const taken = new Set(continued.map(({ call }) => call.number));
   const left = known.filter(({ number }) => !taken.has(number));
-  for (const call of left) if (call.part === facts.part) withdrawCall(call, momentOf(call), facts);
-  const beginning = Math.min(facts.knownAt, ...placed.slice(0, 1).map(momentEmitted));
+  for (const call of left) if (call.part === facts.part) withdrawCall(call, callInstant(call), facts);
+  const beginning = Math.min(facts.knownAt, ...placed.slice(0, 1).map(reportedCallInstant));
   const isKept = (call: AddedCall) =>
-    before.calls.includes(call) && (call.part !== facts.part || momentOf(call) <= beginning);
+    before.calls.includes(call) && (call.part !== facts.part || callInstant(call) <= beginning);
   const kept = left.filter(isKept).map((call) => ({ call, report: null }));
   return {
-    placed: kept.length === 0 ? continued : [...kept, ...continued].sort((a, b) => momentEmitted(a) - momentEmitted(b)),
+    placed:
+      kept.length === 0
+        ? continued
+        : [...kept, ...continued].sort((a, b) => reportedCallInstant(a) - reportedCallInstant(b)),
     dropped: left.filter((call) => !isKept(call)),
   };
 }
 
-/** The calls that are told take over what was known of them; new ones get numbers of their own. */
-function takeOver(placed: readonly PlacedCall[], known: readonly AddedCall[]): PlacedCall[] {
+/** Calls that are reported again keep their state and number; new calls get new numbers. */
+function keepKnownState(placed: readonly PlacedCall[], known: readonly AddedCall[]): PlacedCall[] {
   let next = 0;
   let free = Math.max(...known.map(({ number }) => number)) + 1;
   return placed.map(({ call, report }) => {
@@ -189,7 +196,7 @@ function takeOver(placed: readonly PlacedCall[], known: readonly AddedCall[]): P
   });
 }
 
-/** By the publisher's number where it has one, else by its plan; a trip without either comes to its stops in order. */
+/** By stop_sequence where both have one, else by scheduled times; without either, by stop in travel order. */
 function isSameCall(known: AddedCall, call: AddedCall): boolean {
   if (known.stopId !== call.stopId) return false;
   if (known.sequence !== null && call.sequence !== null) return known.sequence === call.sequence;

@@ -5,41 +5,41 @@ import { hashTrip } from '../../timetable/snapshot/contract.ts';
 import type { DatedMatch, TripMatch } from '../matching/match-result.ts';
 import { tripFlags } from '../snapshot/realtime-contract.ts';
 import {
+  callInstant,
   continueCalls,
   endOfAdded,
-  momentEmitted,
-  momentOf,
   type PlacedCall,
-  planOf,
+  planOfAdded,
   readCalls,
   repeatCalls,
+  reportedCallInstant,
 } from './added-calls.ts';
-import { applyReport, cancelRun } from './apply-report.ts';
+import { applyReport, cancelAllCalls } from './apply-report.ts';
 import { getTrip, listReported } from './apply-trip.ts';
 import { emitStopEvents, type ReportedEvents } from './emitted-sightings.ts';
-import { type AddedTrip, type DatedName, nameDated, type SourceMemory } from './memory.ts';
+import { type AddedTrip, type DatedTripRef, datedTripKey, type SourceMemory } from './memory.ts';
 import type { PlannedCalls } from './planned-calls.ts';
 import { count, matchContext, mention, type UpdateRun } from './update-run.ts';
 
-/** A run whose last call is this long ago goes on no more: what is told now is another one. */
+/** An added trip whose last call is longer ago than this is over: a report under its id is of another trip. */
 const ADDED_TRIP_OVER_AFTER_SECONDS = 3600;
 
 /**
- * Takes up a trip that is added, runs once more at another time, or takes the place of a scheduled one. One of which no
- * call has a time cannot be shown, and is counted as unmatched.
- * @param match the scheduled trip that it repeats or replaces, where there is one
+ * Applies a report of an added, duplicated or replacement trip. A trip without any call time cannot be shown and is
+ * counted as unmatched.
+ * @param match the scheduled trip that it duplicates or replaces, if any
  */
 export function applyAdded(run: UpdateRun, given: TripReport, match: TripMatch): void {
   const { source, facts, tally } = run;
   const base = match.kind === 'dated' ? match : null;
   const report = nameRepetition(given, base, run.context.planned);
   const isWhole = base !== null && (report.relationship === 'duplicated' || report.calls.length === 0);
-  const told = isWhole ? repeatCalls(report, base, run) : readCalls(report, base, run);
-  const name = nameAdded(run, report, base, told);
-  const before = name === null ? undefined : source.added.get(nameDated(name));
-  const { placed, dropped } = continueCalls(told, before, facts);
-  count(tally.problems, 'implausible_time', layAdded(run, placed, report.delaySeconds));
-  const timed = placed.filter(({ call }) => momentOf(call) > 0);
+  const reported = isWhole ? repeatCalls(report, base, run) : readCalls(report, base, run);
+  const name = nameAdded(run, report, base, reported);
+  const before = name === null ? undefined : source.added.get(datedTripKey(name));
+  const { placed, dropped } = continueCalls(reported, before, facts);
+  count(tally.problems, 'implausible_time', applyCalls(run, placed, report.delaySeconds));
+  const timed = placed.filter(({ call }) => callInstant(call) > 0);
   if (name === null || timed.length === 0) {
     count(tally.unmatched, `${report.relationship}_without_calls`);
     return;
@@ -47,20 +47,20 @@ export function applyAdded(run: UpdateRun, given: TripReport, match: TripMatch):
   count(tally.problems, 'call_without_time', placed.length - timed.length);
   count(tally.matched, report.relationship);
   const trip = { ...describeAdded(run, report, base), ...name, calls: timed.map(({ call }) => call), dropped };
-  if (!before) run.addedNames.add(nameDated(name));
-  source.added.set(nameDated(name), trip);
+  if (!before) run.addedNames.add(datedTripKey(name));
+  source.added.set(datedTripKey(name), trip);
   mention(run, name, report.place);
   if (isReplacement(report, base)) markReplaced(run, base);
   emitAdded(run, trip, listReported(report, mapReports(timed)));
 }
 
-/** @returns times that were left out because they cannot be */
-function layAdded({ facts, touched }: UpdateRun, placed: readonly PlacedCall[], tripDelay: number | null): number {
+/** @returns number of implausible times left out */
+function applyCalls({ facts, touched }: UpdateRun, placed: readonly PlacedCall[], tripDelay: number | null): number {
   const calls = placed.map(({ call }) => call);
-  return applyReport({ calls, plan: planOf(calls), answer: facts, touched }, mapReports(placed), tripDelay);
+  return applyReport({ calls, plan: planOfAdded(calls), answer: facts, touched }, mapReports(placed), tripDelay);
 }
 
-/** By place in the list. */
+/** Reports by index in the list. */
 function mapReports(placed: readonly PlacedCall[]): ReadonlyMap<number, CallReport> {
   return new Map(placed.flatMap(({ report }, i) => (report ? [[i, report] as const] : [])));
 }
@@ -69,38 +69,38 @@ function isReplacement({ relationship }: TripReport, base: DatedMatch | null): b
   return relationship === 'replacement' && base !== null;
 }
 
-/** @returns null for a trip that has no day of its own, nor a time to tell it by */
+/** @returns null for a trip with neither a start date nor a call time to derive it from */
 function nameAdded(
   run: UpdateRun,
   report: TripReport,
   base: DatedMatch | null,
-  told: readonly PlacedCall[],
-): DatedName | null {
+  reported: readonly PlacedCall[],
+): DatedTripRef | null {
   const { tables } = run.context.planned;
   if (isReplacement(report, base)) return { key: tables.trips.key[base.trip]!, day: base.day };
   const key = hashAdded(run.source, report);
   if (report.trip.startDate !== null) return { key, day: toEpochDay(report.trip.startDate) };
-  const first = told.map(momentEmitted).find((moment) => moment > 0);
+  const first = reported.map(reportedCallInstant).find((moment) => moment > 0);
   if (first === undefined) return null;
   const today = toEpochDay(localDate(first as Instant, tables.zones.name.get(0)));
   return { key, day: hasBegunBefore(run.source, { key, day: today }, first) ? ((today - 1) as EpochDay) : today };
 }
 
-/** A trip that began before midnight does not become another one when its first calls are left out. */
-function hasBegunBefore({ added }: SourceMemory, { key, day }: DatedName, first: number): boolean {
-  const yesterdays = added.get(nameDated({ key, day: (day - 1) as EpochDay }));
+/** A trip that began before midnight keeps its service date when its first calls are left out. */
+function hasBegunBefore({ added }: SourceMemory, { key, day }: DatedTripRef, first: number): boolean {
+  const yesterdays = added.get(datedTripKey({ key, day: (day - 1) as EpochDay }));
   const isOver = yesterdays !== undefined && endOfAdded(yesterdays.calls) + ADDED_TRIP_OVER_AFTER_SECONDS < first;
-  return yesterdays !== undefined && !isOver && !added.has(nameDated({ key, day }));
+  return yesterdays !== undefined && !isOver && !added.has(datedTripKey({ key, day }));
 }
 
 function readTripId({ newTripId, trip, place }: TripReport): string {
   return newTripId ?? trip.tripId ?? place;
 }
 
-/** Runs of a frequency, and repetitions of a trip, may share an id: their starts tell them apart. */
+/** Dated trips of a frequency and duplicates may share an id; their start times distinguish them. */
 function hashAdded({ id }: SourceMemory, report: TripReport): bigint {
-  const isRun = report.relationship === 'unscheduled' || report.relationship === 'duplicated';
-  const start = isRun ? report.trip.startTime : null;
+  const isByStart = report.relationship === 'unscheduled' || report.relationship === 'duplicated';
+  const start = isByStart ? report.trip.startTime : null;
   return hashTrip(id, `added:${readTripId(report)}`, start ?? -1);
 }
 
@@ -133,9 +133,9 @@ function markReplaced(run: UpdateRun, base: DatedMatch): void {
   replaced.seenAt = run.facts.knownAt;
 }
 
-// ---- Found again -------------------------------------------------------------------------------
+// ---- Lookup ------------------------------------------------------------------------------------
 
-/** The added trip that a name means: by its id, then by day and start where they are told; of several the newest. */
+/** Finds an added trip by id, and by service date and start time where given; of several the newest. */
 export function findAdded({ added }: SourceMemory, { tripId, startDate, startTime }: TripName): AddedTrip | null {
   if (tripId === null) return null;
   const day = startDate === null ? null : toEpochDay(startDate);
@@ -150,7 +150,7 @@ export function findAdded({ added }: SourceMemory, { tripId, startDate, startTim
   return found;
 }
 
-// ---- Repetitions -------------------------------------------------------------------------------
+// ---- Duplicates --------------------------------------------------------------------------------
 
 /** A dated trip of the timetable. */
 export interface DatedRow {
@@ -158,7 +158,7 @@ export interface DatedRow {
   readonly day: EpochDay;
 }
 
-/** A repetition that its publisher gives no id, though it should: it is named by route and start. */
+/** A duplicate without the id that its publisher should give is named by route and start time. */
 function nameRepetition(report: TripReport, base: DatedRow | null, planned: PlannedCalls): TripReport {
   if (report.relationship !== 'duplicated' || report.newTripId !== null) return report;
   return { ...report, newTripId: nameByStart(report.trip, base, planned) };
@@ -170,7 +170,7 @@ function nameByStart({ routeId, tripId, startTime }: TripName, base: DatedRow | 
   return startTime === null ? null : `${route} ${formatServiceTime(startTime)}`;
 }
 
-/** Whether a trip begins when the timetable says, on its day. */
+/** Whether the start time and date are the scheduled ones. */
 export function isPlannedStart(
   { startTime, startDate }: TripName,
   { trip, day }: DatedRow,
@@ -180,14 +180,14 @@ export function isPlannedStart(
   return startTime === begin && (startDate === null || toEpochDay(startDate) === day);
 }
 
-/** A repetition without an id that begins when its trip does is that trip. */
+/** A duplicate without an id that starts at the scheduled time is the scheduled trip itself. */
 export function isPlannedItself({ context }: UpdateRun, { relationship, newTripId, trip }: TripReport, base: DatedRow) {
   return relationship === 'duplicated' && newTripId === null && isPlannedStart(trip, base, context.planned);
 }
 
 /**
- * The repetition that is meant by the trip that it repeats, or by its route, and by its start.
- * @returns null where there is none, or where no start says which of several it is
+ * Finds the duplicate that is named by its scheduled trip or route and by its start time.
+ * @returns null when there is none, or several and no start time
  */
 export function findRepetition(
   source: SourceMemory,
@@ -209,19 +209,19 @@ export function findRepetition(
   return repetitions.length === 1 ? repetitions[0]! : null;
 }
 
-/** A trip that was added does not run after all. */
+/** Cancels or deletes a trip that was added before. */
 export function cancelAdded(run: UpdateRun, report: TripReport, trip: AddedTrip): void {
   const { facts } = run;
   count(run.tally.matched, `${report.relationship}_added`);
   if (report.relationship === 'deleted') {
-    run.source.added.delete(nameDated(trip));
+    run.source.added.delete(datedTripKey(trip));
     return;
   }
   const calls = [...trip.calls];
-  cancelRun({ calls, plan: planOf(calls), answer: facts, touched: run.touched });
+  cancelAllCalls({ calls, plan: planOfAdded(calls), answer: facts, touched: run.touched });
   mention(run, trip, report.place);
   const cancelled = { ...trip, recordedAt: report.recordedAt ?? facts.knownAt, seenAt: facts.knownAt, calls };
-  run.source.added.set(nameDated(trip), cancelled);
+  run.source.added.set(datedTripKey(trip), cancelled);
   emitAdded(run, cancelled, listReported(report, new Map()));
 }
 
@@ -229,15 +229,15 @@ export function cancelAdded(run: UpdateRun, report: TripReport, trip: AddedTrip)
 
 function emitAdded({ source, facts, sightings }: UpdateRun, trip: AddedTrip, isReported: ReportedEvents): void {
   const { key, day, recordedAt, calls, tripId, name, label } = trip;
-  const told = {
+  const state = {
     key,
     day,
     recordedAt,
     calls,
-    plan: planOf(calls),
+    plan: planOfAdded(calls),
     position: (index: number) => calls[index]!.number,
     stopId: (index: number) => calls[index]!.stopId,
     describe: () => ({ tripId, routeId: name.routeId, lineLabel: label }),
   };
-  sightings.push(...emitStopEvents(source, told, isReported, facts.seenAt));
+  sightings.push(...emitStopEvents(source, state, isReported, facts.seenAt));
 }

@@ -9,73 +9,77 @@ import {
   type EventMemory,
   forgetTimes,
   isObserved,
-  setFollowing,
-  setSaid,
+  setPropagated,
+  setReported,
   withdrawEvent,
 } from './memory.ts';
-import type { RunPlan } from './planned-calls.ts';
+import type { TripPlan } from './planned-calls.ts';
 
-/** A dated trip that reports are laid over. */
+/** A dated trip to which reports are applied. */
 interface AppliedTrip {
-  /** By position; a gap where nothing was ever said. */
+  /** By position; undefined when nothing was ever reported. */
   readonly calls: (CallMemory | undefined)[];
-  readonly plan: RunPlan;
+  readonly plan: TripPlan;
   readonly answer: AnswerFacts;
-  /** Receives the calls that are spoken of, where each speaks for itself. */
+  /** Receives the reported calls when delays do not propagate. */
   readonly touched: Set<CallMemory>;
 }
 
-/** A time further from its plan than this is a slip of the publisher's. */
+/** A time further from its plan than this is a publisher's error. */
 export const MAX_DELAY_SECONDS = 24 * 3600;
-/** Without a plan: nobody adds a trip earlier than this before it runs, and says when it comes. */
+/** For calls without a plan: no publisher adds a trip with times earlier than this before it runs. */
 const MAX_AHEAD_SECONDS = 48 * 3600;
 
-/** A delay on its way to the calls after. */
+/** A delay that propagates to the following calls. */
 interface CarriedDelay {
   readonly seconds: number;
-  /** Of the trip as a whole: of what is over it says nothing. */
+  /** Delay of the whole trip: it does not apply to past calls. */
   readonly isOfTrip: boolean;
 }
 
-interface Laying extends AppliedTrip {
-  implausible: number;
+interface CountedTrip extends AppliedTrip {
+  implausibleTimes: number;
 }
 
 /**
- * Lays one report over what the source said before of the same dated trip.
- * @param said the report's calls by position
- * @param tripDelay of the trip as a whole, where no call says better
- * @returns times that were left out because they cannot be
+ * Applies one report to the state that the source last reported for the dated trip.
+ * @param reports the report's calls by position
+ * @param tripDelay seconds; of the whole trip, for the calls before the first one with a delay of its own
+ * @returns number of implausible times left out
  */
-export function applyReport(run: AppliedTrip, said: ReadonlyMap<number, CallReport>, tripDelay: number | null): number {
-  const laying: Laying = { ...run, implausible: 0 };
-  if (run.answer.isPropagating) layAllCalls(laying, said, tripDelay);
-  else for (const [position, report] of said) layCall(laying, position, report, null);
-  return laying.implausible;
+export function applyReport(
+  trip: AppliedTrip,
+  reports: ReadonlyMap<number, CallReport>,
+  tripDelay: number | null,
+): number {
+  const counted: CountedTrip = { ...trip, implausibleTimes: 0 };
+  if (trip.answer.isPropagating) applyAllCalls(counted, reports, tripDelay);
+  else for (const [position, report] of reports) applyCall(counted, position, report, null);
+  return counted.implausibleTimes;
 }
 
-/** The trip does not run at all. */
-export function cancelRun(run: AppliedTrip): void {
-  for (let position = 0; position < run.plan.callCount; position++) cancelCall(touchCall(run, position));
+/** Cancels every call of the trip. */
+export function cancelAllCalls(trip: AppliedTrip): void {
+  for (let position = 0; position < trip.plan.callCount; position++) cancelCall(touchCall(trip, position));
 }
 
-/** The trip is not to be spoken of: that is not to say that it is cancelled, nor that it runs after all. */
-export function silenceRun(run: AppliedTrip): void {
-  for (let position = 0; position < run.plan.callCount; position++) forgetTimes(touchCall(run, position));
+/** Removes the times of a trip that must not be shown; that neither cancels it nor confirms that it runs. */
+export function forgetAllTimes(trip: AppliedTrip): void {
+  for (let position = 0; position < trip.plan.callCount; position++) forgetTimes(touchCall(trip, position));
 }
 
 /**
- * What a report says of one call holds for those after it, until it says otherwise.
+ * Applies a report with propagation: the delay of one call holds for those after it until a call reports otherwise.
  * @see GTFS Realtime reference, "Trip updates": delays propagate, `NO_DATA` ends them, `SKIPPED` does not; the delay of
  * the trip counts up to the first call that has its own
  */
-function layAllCalls(laying: Laying, said: ReadonlyMap<number, CallReport>, tripDelay: number | null): void {
-  const { calls, plan, answer } = laying;
+function applyAllCalls(trip: CountedTrip, reports: ReadonlyMap<number, CallReport>, tripDelay: number | null): void {
+  const { calls, plan, answer } = trip;
   let carried: CarriedDelay | null = tripDelay === null ? null : { seconds: tripDelay, isOfTrip: true };
   for (let position = 0; position < plan.callCount; position++) {
-    const report = said.get(position);
-    if (report) carried = layCall(laying, position, report, carried);
-    else if (carried && isAhead(laying, position, carried)) layFollowing(laying, position, carried);
+    const report = reports.get(position);
+    if (report) carried = applyCall(trip, position, report, carried);
+    else if (carried && isAhead(trip, position, carried)) propagateDelay(trip, position, carried);
     else {
       const call = calls[position];
       if (call?.part === answer.part) withdrawCall(call, plan.at(position, 'departure'), answer);
@@ -83,22 +87,22 @@ function layAllCalls(laying: Laying, said: ReadonlyMap<number, CallReport>, trip
   }
 }
 
-function isAhead({ plan, answer }: Laying, position: number, { seconds, isOfTrip }: CarriedDelay): boolean {
+function isAhead({ plan, answer }: CountedTrip, position: number, { seconds, isOfTrip }: CarriedDelay): boolean {
   return !isOfTrip || plan.at(position, 'departure') + seconds >= answer.knownAt;
 }
 
 /**
- * What the source says of one call.
- * @param carried delay that reaches it from before
- * @returns the delay that it carries on
+ * Applies the report of one call.
+ * @param carried delay propagated from the calls before
+ * @returns delay to propagate to the calls after
  */
-function layCall(
-  laying: Laying,
+function applyCall(
+  trip: CountedTrip,
   position: number,
   report: CallReport,
   carried: CarriedDelay | null,
 ): CarriedDelay | null {
-  const call = touchCall(laying, position);
+  const call = touchCall(trip, position);
   if (report.state === 'skipped') {
     cancelCall(call);
     return carried;
@@ -110,77 +114,76 @@ function layCall(
     if (!isObserved(call)) call.flags |= callFlags.noData;
     return null;
   }
-  const { plan } = laying;
-  const arrived = layEvent(laying, call.arrival, report.arrival, plan.at(position, 'arrival'), carried);
-  const departed = layEvent(laying, call.departure, report.departure, plan.at(position, 'departure'), arrived);
+  const { plan } = trip;
+  const arrived = applyEvent(trip, call.arrival, report.arrival, plan.at(position, 'arrival'), carried);
+  const departed = applyEvent(trip, call.departure, report.departure, plan.at(position, 'departure'), arrived);
   keepOrder(call);
-  if (!isSeen(call.arrival) && !isSeen(call.departure)) call.flags &= ~callFlags.fromPosition;
+  if (!isFromPosition(call.arrival) && !isFromPosition(call.departure)) call.flags &= ~callFlags.fromPosition;
   return departed;
 }
 
-/** @returns the delay that it carries on */
-function layEvent(
-  laying: Laying,
+/** @returns delay to propagate */
+function applyEvent(
+  trip: CountedTrip,
   event: EventMemory,
   report: TimeReport | null,
   plan: number,
   carried: CarriedDelay | null,
 ): CarriedDelay | null {
-  const { isPropagating, knownAt } = laying.answer;
-  const time = readTime(laying, report, plan);
+  const { isPropagating, knownAt } = trip.answer;
+  const time = readTime(trip, report, plan);
   if (time !== null) {
-    setSaid(event, time, report!.isMeasured, knownAt);
+    setReported(event, time, report!.isMeasured, knownAt);
     return plan > 0 ? { seconds: time - plan, isOfTrip: false } : null;
   }
-  if (isPropagating) followOrWithdraw(event, plan, carried, knownAt);
-  // It was named, and without a time; what is not named at all another answer of the source may have told.
+  if (isPropagating) propagateOrWithdraw(event, plan, carried, knownAt);
+  // Withdrawn only when named without a time: an event that is not named may be known from another answer.
   else if (report) withdrawEvent(event, knownAt);
   return carried;
 }
 
-function readTime(laying: Laying, report: TimeReport | null, plan: number): number | null {
+function readTime(trip: CountedTrip, report: TimeReport | null, plan: number): number | null {
   const moved = plan > 0 && typeof report?.delaySeconds === 'number' ? plan + report.delaySeconds : null;
   const time = report?.time ?? moved;
   if (time === null) return null;
-  const [reference, limit] =
-    plan > 0 ? [plan, MAX_DELAY_SECONDS] : [laying.answer.knownAt as number, MAX_AHEAD_SECONDS];
+  const [reference, limit] = plan > 0 ? [plan, MAX_DELAY_SECONDS] : [trip.answer.knownAt as number, MAX_AHEAD_SECONDS];
   if (Math.abs(time - reference) <= limit) return time;
-  laying.implausible += 1;
+  trip.implausibleTimes += 1;
   return null;
 }
 
-function layFollowing(laying: Laying, position: number, carried: CarriedDelay): void {
-  const { plan, answer } = laying;
-  const call = touchCall(laying, position);
+function propagateDelay(trip: CountedTrip, position: number, carried: CarriedDelay): void {
+  const { plan, answer } = trip;
+  const call = touchCall(trip, position);
   call.flags &= ~(callFlags.cancelled | callFlags.noData);
   call.platform = null;
-  followOrWithdraw(call.arrival, plan.at(position, 'arrival'), carried, answer.knownAt);
-  followOrWithdraw(call.departure, plan.at(position, 'departure'), carried, answer.knownAt);
+  propagateOrWithdraw(call.arrival, plan.at(position, 'arrival'), carried, answer.knownAt);
+  propagateOrWithdraw(call.departure, plan.at(position, 'departure'), carried, answer.knownAt);
   keepOrder(call);
 }
 
-function followOrWithdraw(event: EventMemory, plan: number, carried: CarriedDelay | null, knownAt: number): void {
-  if (carried && plan > 0) setFollowing(event, plan + carried.seconds, knownAt);
+function propagateOrWithdraw(event: EventMemory, plan: number, carried: CarriedDelay | null, knownAt: number): void {
+  if (carried && plan > 0) setPropagated(event, plan + carried.seconds, knownAt);
   else withdrawEvent(event, knownAt);
 }
 
-/** Nobody leaves before arriving: of two times that do not go together, the one that follows from another call yields. */
+/** A departure is never before its arrival: where the two contradict each other, the propagated one is adjusted. */
 function keepOrder({ arrival, departure }: CallMemory): void {
   if (arrival.time === 0 || departure.time === 0 || departure.time >= arrival.time) return;
-  if (isFollowing(departure)) departure.time = arrival.time;
-  else if (isFollowing(arrival)) arrival.time = departure.time;
+  if (isPropagated(departure)) departure.time = arrival.time;
+  else if (isPropagated(arrival)) arrival.time = departure.time;
 }
 
-function isSeen({ evidence, isSaid }: EventMemory): boolean {
-  return evidence === OBSERVED && !isSaid;
+function isFromPosition({ evidence, isReported }: EventMemory): boolean {
+  return evidence === OBSERVED && !isReported;
 }
 
-function isFollowing({ evidence, isSaid }: EventMemory): boolean {
-  return evidence === FORECAST && !isSaid;
+function isPropagated({ evidence, isReported }: EventMemory): boolean {
+  return evidence === FORECAST && !isReported;
 }
 
 /**
- * Nobody speaks of a call any more.
+ * Withdraws a call that is no longer reported.
  * @param plan its scheduled departure: a cancellation stays known when it has passed
  */
 export function withdrawCall(call: CallMemory, plan: number, answer: AnswerFacts): void {
@@ -188,16 +191,16 @@ export function withdrawCall(call: CallMemory, plan: number, answer: AnswerFacts
   if (plan > answer.knownAt) call.flags &= ~callFlags.cancelled;
 }
 
-/** As `withdrawCall`; that it is cancelled stays. */
+/** As `withdrawCall`, but keeps a cancellation. */
 export function withdrawTimes(call: CallMemory, { knownAt }: AnswerFacts): void {
   withdrawEvent(call.arrival, knownAt);
   withdrawEvent(call.departure, knownAt);
   call.flags &= ~callFlags.noData;
-  // All that is left is over, and was not taken back by one who could have: it does not grow old any more.
+  // The remaining times are past, and this answer could have withdrawn them: they do not expire any more.
   call.seenAt = knownAt;
 }
 
-/** The memory of a call that the answer speaks of. */
+/** Returns the memory of a reported call, created when missing. */
 function touchCall({ calls, answer, touched }: AppliedTrip, position: number): CallMemory {
   const call = calls[position] ?? createCallMemory(answer.part);
   calls[position] = call;

@@ -2,13 +2,13 @@ import type { CallReport, TripReport } from '../../model/realtime.ts';
 import type { EpochDay } from '../../model/service-time.ts';
 import type { DatedMatch } from '../matching/match-result.ts';
 import { callFlags, tripFlags } from '../snapshot/realtime-contract.ts';
-import { applyReport, cancelRun, silenceRun } from './apply-report.ts';
-import { type EmittedRun, emitStopEvents, type ReportedEvents } from './emitted-sightings.ts';
-import { createTripMemory, isCancelled, nameDated, type SourceMemory, type TripMemory } from './memory.ts';
-import type { PlannedCalls, RunPlan } from './planned-calls.ts';
+import { applyReport, cancelAllCalls, forgetAllTimes } from './apply-report.ts';
+import { type DatedTripState, emitStopEvents, type ReportedEvents } from './emitted-sightings.ts';
+import { createTripMemory, datedTripKey, isCancelled, type SourceMemory, type TripMemory } from './memory.ts';
+import type { PlannedCalls, TripPlan } from './planned-calls.ts';
 import { count, matchContext, mention, type UpdateRun } from './update-run.ts';
 
-/** Lays a report over what the source said before of a dated trip of the timetable. */
+/** Applies a report to the state that the source last reported for a dated trip of the timetable. */
 export function applyTrip(run: UpdateRun, report: TripReport, match: DatedMatch): void {
   const { tally, facts, context } = run;
   const memory = getTrip(run.source, match, context.planned);
@@ -17,52 +17,52 @@ export function applyTrip(run: UpdateRun, report: TripReport, match: DatedMatch)
   memory.flags = flagsOf(report);
   memory.recordedAt = report.recordedAt ?? facts.knownAt;
   memory.seenAt = facts.knownAt;
-  // The trip itself is spoken of, so nothing runs in its place any more.
-  if ((before & tripFlags.replaced) !== 0) run.source.added.delete(nameDated(memory));
+  // The trip itself is reported, so its replacement no longer runs.
+  if ((before & tripFlags.replaced) !== 0) run.source.added.delete(datedTripKey(memory));
 
-  const laid = {
+  const applied = {
     calls: memory.calls,
     plan: context.planned.plan(match.trip, match.day),
     answer: facts,
     touched: run.touched,
   };
   count(tally.matched, match.how);
-  if (report.relationship === 'cancelled') cancelRun(laid);
-  else if (report.relationship === 'deleted') silenceRun(laid);
-  else if ((before & tripFlags.cancelled) !== 0) bringBack(memory, laid.plan, facts.knownAt);
-  const said = placeCalls(nameAssignedPlatforms(run, report), match);
-  if (!isAway(report)) {
-    count(tally.problems, 'implausible_time', applyReport(laid, said, report.delaySeconds));
+  if (report.relationship === 'cancelled') cancelAllCalls(applied);
+  else if (report.relationship === 'deleted') forgetAllTimes(applied);
+  else if ((before & tripFlags.cancelled) !== 0) liftCancellation(memory, applied.plan, facts.knownAt);
+  const reports = placeCalls(nameAssignedPlatforms(run, report), match);
+  if (!isCancelledOrDeleted(report)) {
+    count(tally.problems, 'implausible_time', applyReport(applied, reports, report.delaySeconds));
     count(tally.problems, 'call_not_in_trip', match.callProblems);
     count(tally.problems, 'unplanned_call', report.calls.filter(({ state }) => state === 'unplanned').length);
   }
-  emitTrip(run, memory, listReported(report, said));
+  emitTrip(run, memory, listReported(report, reports));
 }
 
-export function isAway({ relationship }: TripReport): boolean {
+export function isCancelledOrDeleted({ relationship }: TripReport): boolean {
   return relationship === 'cancelled' || relationship === 'deleted';
 }
 
-/** The events that a report names; of what it cancels all, save of a call that took place before. */
-export function listReported(report: TripReport, said: ReadonlyMap<number, CallReport>): ReportedEvents {
-  if (isAway(report)) return (_index, _event, call) => isCancelled(call);
+/** The events that a report names; for a cancellation all events, except of calls that took place before. */
+export function listReported(report: TripReport, reports: ReadonlyMap<number, CallReport>): ReportedEvents {
+  if (isCancelledOrDeleted(report)) return (_index, _event, call) => isCancelled(call);
   return (index, event, call) => {
-    const told = said.get(index);
-    return told !== undefined && (told.state === 'skipped' ? isCancelled(call) : told[event] !== null);
+    const reported = reports.get(index);
+    return reported !== undefined && (reported.state === 'skipped' ? isCancelled(call) : reported[event] !== null);
   };
 }
 
-/** Made when it is first spoken of. */
+/** Returns the trip's memory, created when missing. */
 export function getTrip(
   { trips }: SourceMemory,
   { trip, day }: { readonly trip: number; readonly day: EpochDay },
   { tables }: PlannedCalls,
 ): TripMemory {
   const name = { key: tables.trips.key[trip]!, day };
-  const known = trips.get(nameDated(name));
+  const known = trips.get(datedTripKey(name));
   if (known) return known;
   const made = createTripMemory(name, trip);
-  trips.set(nameDated(name), made);
+  trips.set(datedTripKey(name), made);
   return made;
 }
 
@@ -73,22 +73,22 @@ function flagsOf({ relationship, isSpecial }: TripReport): number {
   return special;
 }
 
-/** A trip that was cancelled runs after all: from here on at every call, whether or not the report names it. */
-function bringBack({ calls }: TripMemory, plan: RunPlan, knownAt: number): void {
+/** Lifts the cancellation of a trip that runs after all, at every future call, whether or not the report names it. */
+function liftCancellation({ calls }: TripMemory, plan: TripPlan, knownAt: number): void {
   calls.forEach((call, position) => {
     if (call && plan.at(position, 'departure') > knownAt) call.flags &= ~callFlags.cancelled;
   });
 }
 
 function placeCalls({ calls }: TripReport, { positions }: DatedMatch): Map<number, CallReport> {
-  const said = new Map<number, CallReport>();
+  const reports = new Map<number, CallReport>();
   calls.forEach((call, i) => {
-    if (positions[i]! >= 0) said.set(positions[i]!, call);
+    if (positions[i]! >= 0) reports.set(positions[i]!, call);
   });
-  return said;
+  return reports;
 }
 
-/** A call that moves to another stop of its station moves to the platform that this stop is. */
+/** A call that moves to another stop of its station gets that stop's platform code. */
 function nameAssignedPlatforms(run: UpdateRun, report: TripReport): TripReport {
   if (report.calls.every(({ assignedStopId }) => assignedStopId === null)) return report;
   const { platformCode } = run.context.planned.tables.stops;
@@ -103,14 +103,14 @@ function nameAssignedPlatforms(run: UpdateRun, report: TripReport): TripReport {
 
 // ---- Sightings ---------------------------------------------------------------------------------
 
-/** Tells what is new of it. A trip that is not to be shown is not a cancelled one: nothing is said of it. */
+/** Emits what is new of a dated trip; nothing for a deleted one, which is not cancelled but must not be shown. */
 export function emitTrip(run: UpdateRun, memory: TripMemory, isReported: ReportedEvents): void {
   const { source, context, facts, sightings } = run;
   if ((memory.flags & tripFlags.deleted) !== 0) return;
   sightings.push(...emitStopEvents(source, describeTrip(context.planned, memory), isReported, facts.seenAt));
 }
 
-export function describeTrip(planned: PlannedCalls, memory: TripMemory): EmittedRun {
+export function describeTrip(planned: PlannedCalls, memory: TripMemory): DatedTripState {
   const { trips, patterns, routes, stops } = planned.tables;
   const { key, day, trip, recordedAt, calls } = memory;
   return {

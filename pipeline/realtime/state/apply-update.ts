@@ -7,14 +7,14 @@ import { tripFlags } from '../snapshot/realtime-contract.ts';
 import { endOfAdded } from './added-calls.ts';
 import { applyAdded, cancelAdded, findAdded, findRepetition, isPlannedItself, isPlannedStart } from './apply-added.ts';
 import { withdrawCall, withdrawTimes } from './apply-report.ts';
-import { applyTrip, emitTrip, isAway } from './apply-trip.ts';
+import { applyTrip, emitTrip, isCancelledOrDeleted } from './apply-trip.ts';
 import { applyVehicle, dropUnmentionedVehicles, revisitVehicles } from './apply-vehicle.ts';
 import {
   type AddedTrip,
   type AlertMemory,
+  datedTripKey,
   getPart,
   type Mention,
-  nameDated,
   type PartMemory,
   type SourceMemory,
   type TripMemory,
@@ -32,19 +32,19 @@ import {
   type UpdateRun,
 } from './update-run.ts';
 
-/** What came of an earlier answer of a part because another one has shown which trips it speaks of. */
+/** An earlier answer of a part, in which more reports were matched because another answer resolved their trips. */
 interface RevisitedPart {
   readonly part: string;
   /** When that answer was fetched. */
   readonly seenAt: Instant;
   readonly sightings: readonly CallSighting[];
-  /** Of that answer, with what has been found since. */
+  /** Of that answer, with what has been matched since. */
   readonly tally: RealtimeTally;
 }
 
 /**
- * Goes through what the newest answers of all parts say of trips and vehicles that were not found: an answer has shown
- * what some of their ids stand for, or has added their trip. So it does not matter which of them comes first.
+ * Matches the unmatched trips and vehicles of all parts' newest answers again, after an answer has resolved some of
+ * their ids or added their trip. So the order of the answers does not matter.
  */
 function revisitUnresolved(source: SourceMemory, context: UpdateContext): RevisitedPart[] {
   return [...source.parts].flatMap(([name, part]) => revisitPart(source, name, part, context) ?? []);
@@ -61,21 +61,21 @@ function revisitPart(
   const unresolved = part.unresolved.filter((one) => !applyAgain(run, one));
   const isChanged = revisitVehicles(run) || unresolved.length < part.unresolved.length;
   part.unresolved = unresolved;
-  part.alerts = part.alerts.map((one) => matchAgain(one, run));
+  part.alerts = part.alerts.map((one) => matchAlertAgain(one, run));
   if (!isChanged) return null;
   part.newest = { ...part.newest, tally: run.tally };
   return { part: name, seenAt: part.answeredAt, sightings: run.sightings, tally: run.tally };
 }
 
-/** @returns whether it was found */
+/** @returns whether the trip was found */
 function applyAgain(revisit: UpdateRun, { report, reason, facts }: UnresolvedReport): boolean {
   const run = { ...revisit, facts };
   const match = run.context.matcher.matchTrip(report, matchContext(run));
-  const added = match.kind === 'unmatched' && isAway(report) ? findAdded(run.source, report.trip) : null;
+  const added = match.kind === 'unmatched' && isCancelledOrDeleted(report) ? findAdded(run.source, report.trip) : null;
   if (match.kind === 'dated') {
     const key = run.context.planned.tables.trips.key[match.trip]!;
-    // The part speaks of that trip in another report, which found it by itself.
-    if (run.mentioned.has(nameDated({ key, day: match.day }))) return false;
+    // Another report of the part already matched that trip.
+    if (run.mentioned.has(datedTripKey({ key, day: match.day }))) return false;
     applyTrip(run, report, match);
   } else if (added) cancelAdded(run, report, added);
   else return false;
@@ -83,7 +83,7 @@ function applyAgain(revisit: UpdateRun, { report, reason, facts }: UnresolvedRep
   return true;
 }
 
-function matchAgain(known: AlertMemory, run: UpdateRun): AlertMemory {
+function matchAlertAgain(known: AlertMemory, run: UpdateRun): AlertMemory {
   const { alert, places } = known;
   if (alert.trips.length === 0 || places.unmatchedCount === 0) return known;
   return { alert, places: run.context.matcher.matchAlert(alert, matchContext(run)) };
@@ -95,8 +95,8 @@ function uncount(counts: Record<string, number>, code: string): void {
 }
 
 /**
- * Takes back what the part said before and says no more: all that a complete answer does not name, of a differential
- * one what it deletes. What lies ahead is withdrawn, cancellations too; what is over stays as it was last known.
+ * Withdraws what the part no longer reports: all that a complete answer does not name, and what a differential one
+ * deletes. Future times and cancellations are withdrawn; the past stays as it was last known.
  */
 function withdrawUnmentioned(run: UpdateRun): void {
   const { source, update, facts, mentioned } = run;
@@ -106,7 +106,7 @@ function withdrawUnmentioned(run: UpdateRun): void {
     part.mentioned = mentioned;
     for (const [name, mention] of before) {
       if (!mentioned.has(name)) withdrawTrip(run, name, mention);
-      else if (!facts.isPropagating) withdrawUnsaidCalls(run, name);
+      else if (!facts.isPropagating) withdrawUnreportedCalls(run, name);
     }
     return;
   }
@@ -123,20 +123,20 @@ function withdrawUnmentioned(run: UpdateRun): void {
   }
 }
 
-/** As grammars name the place of a report, see `TripReport.place`. */
+/** The place that grammars give to the report of this entity, see `TripReport.place`. */
 function placeOfEntity(id: string): string {
   return `entity ${id}`;
 }
 
 /**
- * Nothing is left of it ahead. Where another part of the source stands by it, the times of this part alone are taken
- * back: that the trip runs after all, the other one would have to say.
+ * Withdraws the trip's future. While another part of the source reports the trip, only this part's times are withdrawn:
+ * a cancellation stays until the other part lifts it.
  */
 function withdrawTrip(run: UpdateRun, name: string, mention: Mention): void {
   const { source, facts, sightings } = run;
   const isGone = !isMentioned(source, name);
   const memory = source.trips.get(name);
-  const told = sightings.length;
+  const emittedBefore = sightings.length;
   if (memory) {
     if (isGone) forgetAhead(run, memory);
     else for (const call of memory.calls) if (call?.part === facts.part) withdrawTimes(call, facts);
@@ -145,14 +145,14 @@ function withdrawTrip(run: UpdateRun, name: string, mention: Mention): void {
   if (!isGone) return;
   const added = source.added.get(name);
   if (added && endOfAdded(added.calls) > facts.knownAt) source.added.delete(name);
-  // What is taken back is told by this answer, so the trip ends with the next one.
-  if (sightings.length > told) getPart(source, facts.part).mentioned.set(name, mention);
+  // This answer emits the withdrawal, so the trip ends with the next one.
+  if (sightings.length > emittedBefore) getPart(source, facts.part).mentioned.set(name, mention);
   else endTrip(run, name, mention);
 }
 
 function endTrip({ source, ended }: UpdateRun, name: string, { key, day }: Mention): void {
   ended.push({ key, day });
-  source.told.delete(name);
+  source.emitted.delete(name);
 }
 
 function isMentioned({ parts }: SourceMemory, name: string): boolean {
@@ -160,7 +160,7 @@ function isMentioned({ parts }: SourceMemory, name: string): boolean {
   return false;
 }
 
-/** That it was cancelled or replaced stays known when it is over. */
+/** A cancellation or replacement stays known when the trip is over. */
 function forgetAhead({ context, facts }: UpdateRun, memory: TripMemory): void {
   const plan = context.planned.plan(memory.trip, memory.day);
   if (endOfPlan(plan) > facts.knownAt) memory.flags &= tripFlags.special;
@@ -169,39 +169,39 @@ function forgetAhead({ context, facts }: UpdateRun, memory: TripMemory): void {
   });
 }
 
-/** Where each call speaks for itself, one that the part told of before and leaves out now is taken back by itself. */
-function withdrawUnsaidCalls(run: UpdateRun, name: string): void {
+/** Without propagation, a call that the part reported before and leaves out now is withdrawn. */
+function withdrawUnreportedCalls(run: UpdateRun, name: string): void {
   const memory = run.source.trips.get(name);
   if (!memory) return;
   const { facts, context } = run;
   const plan = context.planned.plan(memory.trip, memory.day);
   memory.calls.forEach((call, position) => {
-    const isUnsaid = call?.part === facts.part && !run.touched.has(call);
-    if (isUnsaid) withdrawCall(call, plan.at(position, 'departure'), facts);
+    const isUnreported = call?.part === facts.part && !run.touched.has(call);
+    if (isUnreported) withdrawCall(call, plan.at(position, 'departure'), facts);
   });
   emitTrip(run, memory, () => false);
 }
 
 export interface AppliedUpdate {
   readonly tally: RealtimeTally;
-  /** What is new, in the order of the answer. */
+  /** New sightings, in the order of the answer. */
   readonly sightings: readonly CallSighting[];
   /** Dated trips that no part of the source names any more. */
   readonly ended: readonly { readonly tripKey: bigint; readonly day: EpochDay }[];
-  /** Trip ids of which it has shown what they stand for. */
+  /** Trip ids that the answer resolved. */
   readonly resolved: readonly ResolvedTrip[];
-  /** What it has made of earlier answers, also of its own part, whose reports name a trip by such an id alone. */
+  /** Earlier answers, also of its own part, in which such ids could now be matched. */
   readonly revisited: readonly RevisitedPart[];
 }
 
-/** Lays an answer over what the source said before, and tells what is new and what became of each record. */
+/** Applies an answer to the source's state. @returns new sightings and the tally of all records */
 export function applyUpdate(source: SourceMemory, answer: Answer, context: UpdateContext): AppliedUpdate {
   const run = startRun(source, answer, context);
   const part = getPart(source, run.facts.part);
   part.answeredAt = answer.fetchedAt;
   part.isFrozen = run.update.isFrozen;
   part.isDated = run.update.publishedAt !== null;
-  // What a frozen answer says of times says nothing; what was said before grows old by itself.
+  // The times of a frozen answer are no evidence; earlier values expire by themselves.
   if (!part.isFrozen) applyReports(run);
   keepAlerts(run);
   for (const board of run.update.stationBoards) {
@@ -218,7 +218,7 @@ export function applyUpdate(source: SourceMemory, answer: Answer, context: Updat
   };
 }
 
-/** Differential answers name a trip once, so what they leave unresolved stays; the oldest go first. */
+/** Differential answers name a trip once, so unresolved reports are kept; the oldest are dropped first. */
 const MAX_UNRESOLVED = 50_000;
 
 function keepUnresolved(part: PartMemory, { update, unresolved, facts, tally }: UpdateRun): void {
@@ -236,7 +236,7 @@ function applyReports(run: UpdateRun): void {
   if (scope === 'all') dropUnmentionedVehicles(run);
 }
 
-/** A report, and what matching makes of it. */
+/** A report with its match. */
 interface MatchedReport {
   readonly report: TripReport;
   readonly match: TripMatch;
@@ -252,11 +252,11 @@ function applyTripReports(run: UpdateRun): void {
 }
 
 function applyReport(run: UpdateRun, { report, match }: MatchedReport, named: NamedTrips): void {
-  const repetition = isAway(report) ? findCancelled(run, report, match) : null;
+  const repetition = isCancelledOrDeleted(report) ? findCancelled(run, report, match) : null;
   if (repetition) cancelAdded(run, report, repetition);
   else if (match.kind === 'dated' && isPlannedItself(run, report, match)) {
     applyTrip(run, { ...report, relationship: 'scheduled' }, match);
-  } else if (match.kind === 'added' || isOfItsOwn(report, match)) applyAdded(run, report, match);
+  } else if (match.kind === 'added' || isKeptAsAdded(report, match)) applyAdded(run, report, match);
   else if (match.kind === 'unmatched') applyUnmatched(run, report, match.reason);
   else if (isReportedElsewhere(report, match, named)) count(run.tally.unmatched, 'told_twice');
   else {
@@ -265,7 +265,7 @@ function applyReport(run: UpdateRun, { report, match }: MatchedReport, named: Na
   }
 }
 
-/** A repetition that is taken away under the id of the trip that it repeats: the start tells it from that one. */
+/** Finds the duplicate that is cancelled under its scheduled trip's id; its start time distinguishes it. */
 function findCancelled({ source, context }: UpdateRun, { trip }: TripReport, match: TripMatch): AddedTrip | null {
   if (match.kind === 'added' || trip.startTime === null) return null;
   const base = match.kind === 'dated' ? match : null;
@@ -273,41 +273,41 @@ function findCancelled({ source, context }: UpdateRun, { trip }: TripReport, mat
   return findRepetition(source, trip, base, context.planned);
 }
 
-/** Trips of the timetable that the reports of an answer speak of. */
+/** Trips of the timetable that the reports of an answer name. */
 interface NamedTrips {
-  /** By their own ids, or by line and plan: a report that only looks like such a trip is of another one. */
-  readonly surely: ReadonlySet<string>;
-  /** As running: a report under an old id that takes the trip away makes room for the one under the new id. */
+  /** Matched by id, or by line and plan: a less certain match with such a trip is of another trip. */
+  readonly certain: ReadonlySet<string>;
+  /** Reported as running: a cancellation under an old id yields to the report under the new one. */
   readonly running: ReadonlySet<string>;
 }
 
 function listNamed(matched: readonly MatchedReport[]): NamedTrips {
-  const surely = new Set<string>();
+  const certain = new Set<string>();
   const running = new Set<string>();
   for (const { report, match } of matched) {
-    if (match.kind !== 'dated' || isOfItsOwn(report, match)) continue;
-    if (!isUnsure(match)) surely.add(nameRow(match));
-    if (!isAway(report)) running.add(nameRow(match));
+    if (match.kind !== 'dated' || isKeptAsAdded(report, match)) continue;
+    if (!isUnsure(match)) certain.add(nameRow(match));
+    if (!isCancelledOrDeleted(report)) running.add(nameRow(match));
   }
-  return { surely, running };
+  return { certain, running };
 }
 
 function isUnsure({ how }: DatedMatch): boolean {
   return how === 'route_start' || how === 'resolved_id';
 }
 
-function isReportedElsewhere(report: TripReport, match: DatedMatch, { surely, running }: NamedTrips): boolean {
+function isReportedElsewhere(report: TripReport, match: DatedMatch, { certain, running }: NamedTrips): boolean {
   if (!isUnsure(match)) return false;
-  return surely.has(nameRow(match)) || (isAway(report) && running.has(nameRow(match)));
+  return certain.has(nameRow(match)) || (isCancelledOrDeleted(report) && running.has(nameRow(match)));
 }
 
 function nameRow({ trip, day }: DatedMatch): string {
   return `${trip}.${day}`;
 }
 
-/** What is no trip of the timetable may be one that was added, and that does not run after all. */
+/** An unmatched cancellation may be of a trip that was added before. */
 function applyUnmatched(run: UpdateRun, report: TripReport, reason: string): void {
-  const added = isAway(report) ? findAdded(run.source, report.trip) : null;
+  const added = isCancelledOrDeleted(report) ? findAdded(run.source, report.trip) : null;
   if (added) cancelAdded(run, report, added);
   else {
     count(run.tally.unmatched, reason);
@@ -315,20 +315,20 @@ function applyUnmatched(run: UpdateRun, report: TripReport, reason: string): voi
   }
 }
 
-/** A run of a frequency that the timetable does not write out is still a run with times. */
-function isOfItsOwn({ relationship }: TripReport, match: TripMatch): boolean {
+/** Whether the report is kept as an added trip, as is a trip of a frequency that the timetable does not write out. */
+function isKeptAsAdded({ relationship }: TripReport, match: TripMatch): boolean {
   if (relationship === 'unscheduled') return match.kind === 'unmatched';
   return relationship === 'replacement' || relationship === 'duplicated';
 }
 
-/** News are of their part too, and their places are looked up when they come: not with every snapshot. */
+/** Alerts belong to their part; their places are matched when they arrive, not at every snapshot. */
 function keepAlerts({ source, update, facts, context }: UpdateRun): void {
   const part = getPart(source, facts.part);
-  const told = update.alerts.map((alert) => ({
+  const reported = update.alerts.map((alert) => ({
     alert,
     places: context.matcher.matchAlert(alert, matchContext({ context, facts })),
   }));
   const gone = new Set([...update.deletedIds, ...update.alerts.map(({ id }) => id)]);
   const kept = update.scope === 'all' ? [] : part.alerts.filter(({ alert }) => !gone.has(alert.id));
-  part.alerts = [...kept, ...told];
+  part.alerts = [...kept, ...reported];
 }

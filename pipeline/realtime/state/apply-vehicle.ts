@@ -11,8 +11,8 @@ import {
   type AddedTrip,
   type CallEvent,
   createCallMemory,
+  datedTripKey,
   isCancelled,
-  nameDated,
   type SourceMemory,
   setSeen,
   type VehicleMemory,
@@ -21,13 +21,13 @@ import {
 import { rememberResolved } from './resolved-trips.ts';
 import { count, type UpdateContext, type UpdateRun } from './update-run.ts';
 
-/** Keeps a vehicle's newest position; one that stands at a stop has arrived there, one that has moved on has left. */
+/** Keeps a vehicle's newest position; standing at a stop means that it has arrived, moving on that it has departed. */
 export function applyVehicle(run: UpdateRun, report: VehicleReport): void {
   const { source, facts, tally, context } = run;
   const { place, match } = findPlace(source, report, context, facts.knownAt);
   if (report.trip && match.kind === 'dated' && place.trip >= 0) rememberResolved(run, report.trip, match);
   tally[kindOf(place)] += 1;
-  // Clocks that run ahead would make a position look new for longer than it is.
+  // A clock that runs ahead would make a position look fresh for longer than it is.
   const observedAt = Math.min(report.recordedAt ?? facts.knownAt, facts.seenAt) as Instant;
   const before = source.vehicles.get(report.id) ?? null;
   if (before && before.observedAt > observedAt) {
@@ -36,17 +36,17 @@ export function applyVehicle(run: UpdateRun, report: VehicleReport): void {
   }
   const vehicle: VehicleMemory = { report, observedAt, part: facts.part, place };
   source.vehicles.set(report.id, vehicle);
-  if (before && hasLeft(before, vehicle)) noteSeen(run, before, 'departure');
-  if (hasCome(before, vehicle)) noteSeen(run, vehicle, 'arrival');
+  if (before && hasDeparted(before, vehicle)) applyObservation(run, before, 'departure');
+  if (hasArrived(before, vehicle)) applyObservation(run, vehicle, 'arrival');
 }
 
-/** How a vehicle is counted. */
+/** Tally counter of a vehicle. */
 function kindOf({ trip, addedTrip, route }: VehiclePlace) {
   if (trip >= 0 || addedTrip !== null) return 'vehiclesMatched';
   return route >= 0 ? 'vehiclesOnRouteOnly' : 'vehiclesUnmatched';
 }
 
-/** Where a vehicle belongs in a timetable, and among what the source has added to it. */
+/** Finds a vehicle's trip and route in the timetable and among the source's added trips. */
 export function placeVehicle(
   source: SourceMemory,
   report: VehicleReport,
@@ -69,11 +69,11 @@ function findPlace(
     return { place: { trip, day, position, route, addedTrip: null }, match };
   }
   const route = match.kind === 'unmatched' ? (added?.route ?? -1) : match.route;
-  const addedTrip = added ? nameDated(added) : null;
+  const addedTrip = added ? datedTripKey(added) : null;
   return { place: { trip: -1, day: 0 as EpochDay, position: -1, route, addedTrip }, match };
 }
 
-/** The added trip that a vehicle runs: by its own word, or because the timetable has no trip of that name. */
+/** The added trip that a vehicle serves: by its reported relationship, or because the timetable has no such trip. */
 function findAddedOf(
   source: SourceMemory,
   trip: TripName,
@@ -81,20 +81,20 @@ function findAddedOf(
   match: VehicleMatch,
   { planned }: UpdateContext,
 ): AddedTrip | null {
-  const isAddedByWord = relationship === 'added' || relationship === 'duplicated';
-  const added = match.kind === 'dated' && !isAddedByWord ? null : findAdded(source, trip);
+  const isReportedAdded = relationship === 'added' || relationship === 'duplicated';
+  const added = match.kind === 'dated' && !isReportedAdded ? null : findAdded(source, trip);
   if (added || relationship !== 'duplicated') return added;
   return findRepetition(source, trip, match.kind === 'dated' ? match : null, planned);
 }
 
-/** A repetition is not the trip that it repeats, unless it begins when that one does. */
+/** A duplicate is not the scheduled trip, unless it starts at the same time. */
 function isOnPlanned({ trip, relationship }: VehicleReport, match: DatedRow, { planned }: UpdateContext): boolean {
   return relationship !== 'duplicated' || (trip?.startTime != null && isPlannedStart(trip, match, planned));
 }
 
 /**
- * Places the vehicles of an earlier answer again whose trips were not known.
- * @returns whether any has found its place
+ * Matches those vehicles of an earlier answer again whose trips were not known.
+ * @returns whether any was matched
  */
 export function revisitVehicles(run: UpdateRun): boolean {
   const { source, facts, tally, context } = run;
@@ -108,12 +108,12 @@ export function revisitVehicles(run: UpdateRun): boolean {
     tally.vehiclesMatched += 1;
     const found = { ...vehicle, place };
     source.vehicles.set(id, found);
-    if (hasCome(null, found)) noteSeen(run, found, 'arrival');
+    if (hasArrived(null, found)) applyObservation(run, found, 'arrival');
   }
   return isAnyFound;
 }
 
-/** Drops the vehicles that the part's newest answer, which is complete, does not hold any more. */
+/** Drops the part's vehicles that its newest, complete answer no longer holds. */
 export function dropUnmentionedVehicles({ source, update, facts }: UpdateRun): void {
   const mentioned = new Set(update.vehicles.map(({ id }) => id));
   for (const [id, { part }] of source.vehicles) {
@@ -121,7 +121,7 @@ export function dropUnmentionedVehicles({ source, update, facts }: UpdateRun): v
   }
 }
 
-// ---- What a position says of a call ------------------------------------------------------------
+// ---- Observations from positions ---------------------------------------------------------------
 
 function isStopped({ report }: VehicleMemory): boolean {
   return report.stopStatus === 'stoppedAt';
@@ -131,31 +131,31 @@ function isAtSameTrip({ place: a }: VehicleMemory, { place: b }: VehicleMemory):
   return a.trip >= 0 && a.trip === b.trip && a.day === b.day;
 }
 
-/** It stood at a call, and is further on now. */
-function hasLeft(before: VehicleMemory, now: VehicleMemory): boolean {
+/** It stood at a call and is at a later one now. */
+function hasDeparted(before: VehicleMemory, now: VehicleMemory): boolean {
   return isStopped(before) && isAtSameTrip(before, now) && now.place.position > before.place.position;
 }
 
 /** It stands at a call at which it did not stand before. */
-function hasCome(before: VehicleMemory | null, now: VehicleMemory): boolean {
+function hasArrived(before: VehicleMemory | null, now: VehicleMemory): boolean {
   const stoodThere =
     before !== null && isStopped(before) && isAtSameTrip(before, now) && before.place.position === now.place.position;
   return isStopped(now) && now.place.trip >= 0 && !stoodThere;
 }
 
 /**
- * A vehicle stood at the call: it arrived when it was first seen there, and left when it was last seen there; unless
- * its publisher has told what happened, or that nothing does.
+ * Takes a vehicle at a call as an observation: it arrived when it was first seen there and departed when it was last
+ * seen there, unless its publisher has reported the observed time or a cancellation.
  * @see decisions, section 5: `STOPPED_AT` is an observation
  */
-function noteSeen(run: UpdateRun, { place, observedAt }: VehicleMemory, name: CallEvent): void {
+function applyObservation(run: UpdateRun, { place, observedAt }: VehicleMemory, name: CallEvent): void {
   const { source, context, facts } = run;
   const { position } = place;
   if (position < 0) return;
   const memory = getTrip(source, place, context.planned);
-  const told = describeTrip(context.planned, memory);
-  if (isNoEvent(told.plan, position, name)) return;
-  if (Math.abs(observedAt - told.plan.at(position, name)) > MAX_DELAY_SECONDS) {
+  const trip = describeTrip(context.planned, memory);
+  if (isNoEvent(trip.plan, position, name)) return;
+  if (Math.abs(observedAt - trip.plan.at(position, name)) > MAX_DELAY_SECONDS) {
     count(run.tally.problems, 'implausible_time');
     return;
   }
@@ -167,5 +167,5 @@ function noteSeen(run: UpdateRun, { place, observedAt }: VehicleMemory, name: Ca
   setSeen(call[name], observedAt);
   call.flags = (call.flags & ~callFlags.noData) | callFlags.fromPosition;
   const seen = { position, event: name, time: observedAt };
-  run.sightings.push(...emitSeen(source, { ...told, recordedAt: observedAt }, seen, facts.seenAt));
+  run.sightings.push(...emitSeen(source, { ...trip, recordedAt: observedAt }, seen, facts.seenAt));
 }

@@ -11,17 +11,17 @@ import type { AddedCall, AddedTrip } from './memory.ts';
 import { isCancelled } from './memory.ts';
 import { mergeCall } from './merge-calls.ts';
 
-/** A trip that the timetable does not hold, and who speaks of it. */
-interface AddedWitness {
+/** An added trip with the source that reports it. */
+interface SourceAddedTrip {
   readonly source: BuildSource;
   readonly trip: AddedTrip;
 }
 
 /**
- * Sorts added trips as the snapshot holds them. Where two sources name the same trip, the fresher one speaks.
+ * Sorts added trips in snapshot order. Of two sources' reports of the same trip, the fresher counts.
  * @returns unique by key and day, rising
  */
-export function sortAdded(added: readonly AddedWitness[]): AddedWitness[] {
+export function sortAdded(added: readonly SourceAddedTrip[]): SourceAddedTrip[] {
   const sorted = [...added].sort(
     (a, b) => compareBig(a.trip.key, b.trip.key) || a.trip.day - b.trip.day || b.trip.seenAt - a.trip.seenAt,
   );
@@ -39,7 +39,7 @@ type AddedContext = Pick<TripContext, 'planned' | 'texts' | 'now'>;
 
 /** @param sorted see `sortAdded` */
 export function buildAddedTables(
-  sorted: readonly AddedWitness[],
+  sorted: readonly SourceAddedTrip[],
   context: AddedContext,
 ): Pick<RealtimeTables, 'addedTrips' | 'addedCalls' | 'addedStations' | 'addedStationCalls'> {
   const calls = sorted.flatMap(({ source, trip }, row) =>
@@ -66,7 +66,7 @@ export function buildAddedTables(
 }
 
 function buildTrips(
-  sorted: readonly AddedWitness[],
+  sorted: readonly SourceAddedTrip[],
   firsts: readonly number[],
   { planned, texts }: AddedContext,
 ): RealtimeTables['addedTrips'] {
@@ -99,7 +99,7 @@ function flagsOf({ flags, calls }: AddedTrip): number {
   return settleFlags(flags, { cancelled, callCount: calls.length, isReplaced: false });
 }
 
-/** What the source says of a call is written as that of any call; beside it stands its plan, which no timetable holds. */
+/** Reported values are written as for any call, beside the scheduled times, which no timetable holds. */
 function buildCalls(
   calls: readonly { readonly call: AddedCall; readonly source: BuildSource }[],
   { texts, now }: AddedContext,

@@ -9,31 +9,31 @@ import {
   type BuildSource,
   buildTripTables,
   collectTexts,
+  type ReportedTrip,
   type Texts,
   type TripContext,
-  type TripWitnesses,
 } from './build-trips.ts';
-import { nameDated, type SourceMemory, type VehicleMemory } from './memory.ts';
+import { datedTripKey, type SourceMemory, type VehicleMemory } from './memory.ts';
 import type { PlannedCalls } from './planned-calls.ts';
-import { keepNewestWords, publishAlerts } from './publish-alerts.ts';
+import { keepNewestVersions, publishAlerts } from './publish-alerts.ts';
 
-export interface BoardWitness {
+export interface SourceBoard {
   readonly source: BuildSource;
   readonly board: StationBoard;
   readonly fetchedAt: number;
 }
 
-/** Every number of so many digits fits the column. */
+/** Every number of this many digits fits the column. */
 const STATION_NUMBER = /^\d{1,9}$/;
 
-/** Boards of stations by number; of two sources that have one, the fresher, and a frozen one only for want of another. */
+/** Boards by station number; of several sources' boards the freshest, and a frozen one only when there is no other. */
 export function buildBoardTables(
-  boards: readonly BoardWitness[],
+  boards: readonly SourceBoard[],
   texts: Texts,
 ): Pick<RealtimeTables, 'stationBoards' | 'stationDepartures'> {
   const numbered = boards.filter(({ board }) => STATION_NUMBER.test(board.station));
   const sorted = numbered
-    .sort((a, b) => Number(a.board.station) - Number(b.board.station) || compareWitnesses(a, b))
+    .sort((a, b) => Number(a.board.station) - Number(b.board.station) || compareBoards(a, b))
     .filter(({ board }, i, all) => i === 0 || Number(all[i - 1]!.board.station) !== Number(board.station));
   const departures = sorted.flatMap(({ board }) => board.departures);
   const firsts: number[] = [];
@@ -60,13 +60,13 @@ export function buildBoardTables(
   };
 }
 
-function compareWitnesses(a: BoardWitness, b: BoardWitness): number {
+function compareBoards(a: SourceBoard, b: SourceBoard): number {
   return (
     Number(a.board.isFrozen) - Number(b.board.isFrozen) || b.fetchedAt - a.fetchedAt || a.source.index - b.source.index
   );
 }
 
-/** Rows that a prediction leads to. */
+/** A prediction with its rows in the snapshot. */
 interface PlacedPrediction {
   readonly trip: number;
   readonly source: number;
@@ -74,8 +74,8 @@ interface PlacedPrediction {
 }
 
 /**
- * The predictions that may still be told: made from an observation that is fresh enough, of trips that the timetable
- * holds as they were forecast. Of several for one dated trip the newest observation counts.
+ * The valid predictions: made from a fresh enough observation, of trips that the timetable holds as they were
+ * forecast. Of several for one dated trip the newest observation counts.
  * @param sources ids in the order of the snapshot
  */
 function buildPredictionTables(
@@ -125,14 +125,14 @@ function placeAll(
     const source = sources.indexOf(prediction.sourceId);
     const trip = planned.findTrip(prediction.tripKey, prediction.day);
     if (source < 0 || trip === null) continue;
-    // Another timetable may hold the trip with other calls: then nobody knows which call is meant.
+    // Another timetable may hold the trip with other calls: then the position is ambiguous.
     if (planned.callCount(trip) !== prediction.position + 1 + prediction.median.length) continue;
     placed.push({ trip, source, prediction });
   }
   return placed;
 }
 
-/** Sorted by trip, then day, one each. */
+/** Sorted by trip, then day; one per dated trip. */
 function chooseNewest(placed: PlacedPrediction[]): PlacedPrediction[] {
   placed.sort(
     (a, b) =>
@@ -161,43 +161,43 @@ function joinCalls(
   return joined;
 }
 
-interface VehicleWitness {
+interface SourceVehicle {
   readonly source: BuildSource;
   readonly vehicle: VehicleMemory;
 }
 
-/** The vehicles worth showing, by source, then id; of two that say they run the same trip only the one seen last. */
-function sortVehicles(vehicles: readonly VehicleWitness[], now: number): VehicleWitness[] {
-  const newest = new Map<string, VehicleWitness>();
-  for (const witness of vehicles) {
-    if (now - witness.vehicle.observedAt > VEHICLE_MAX_AGE_SECONDS) continue;
-    const run = nameRun(witness);
+/** The vehicles to show, by source, then id; of two on the same trip only the one seen last. */
+function sortVehicles(vehicles: readonly SourceVehicle[], now: number): SourceVehicle[] {
+  const newest = new Map<string, SourceVehicle>();
+  for (const sourceCall of vehicles) {
+    if (now - sourceCall.vehicle.observedAt > VEHICLE_MAX_AGE_SECONDS) continue;
+    const run = vehicleTripName(sourceCall);
     const known = newest.get(run);
-    if (!known || compareAges(witness, known) < 0) newest.set(run, witness);
+    if (!known || compareAges(sourceCall, known) < 0) newest.set(run, sourceCall);
   }
   return [...newest.values()].sort(compareNames);
 }
 
-/** The one seen last first; of two seen at once always the same one. */
-function compareAges(a: VehicleWitness, b: VehicleWitness): number {
+/** The one seen last first; of two seen at once always the same one first. */
+function compareAges(a: SourceVehicle, b: SourceVehicle): number {
   return b.vehicle.observedAt - a.vehicle.observedAt || compareNames(a, b);
 }
 
-function compareNames(a: VehicleWitness, b: VehicleWitness): number {
+function compareNames(a: SourceVehicle, b: SourceVehicle): number {
   if (a.source.index !== b.source.index) return a.source.index - b.source.index;
   const [one, other] = [a.vehicle.report.id, b.vehicle.report.id];
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** A train of two units says its trip twice; a vehicle without a trip stands for itself. */
-function nameRun({ source, vehicle: { report, place } }: VehicleWitness): string {
+/** Two coupled units report the same trip; a vehicle without a trip counts by its id. */
+function vehicleTripName({ source, vehicle: { report, place } }: SourceVehicle): string {
   if (place.trip >= 0) return `trip ${place.trip}.${place.day}`;
   return place.addedTrip === null ? `${source.index} ${report.id}` : `added ${place.addedTrip}`;
 }
 
 /** @param findAdded row of `addedTrips` by its name, or -1 */
 function buildVehicleTable(
-  sorted: readonly VehicleWitness[],
+  sorted: readonly SourceVehicle[],
   texts: Texts,
   findAdded: (name: string) => number,
 ): RealtimeTables['vehicles'] {
@@ -221,68 +221,68 @@ function buildVehicleTable(
   };
 }
 
-/** A source, and all that it said. */
-interface Speaker {
+/** A source with its memory. */
+interface SourceState {
   readonly source: BuildSource;
   readonly memory: SourceMemory;
 }
 
-/** The tables of a snapshot: what all sources say at a moment, made one. */
+/** Builds the tables of a snapshot: the state of all sources at `now`, merged. */
 export function buildTables(
-  speakers: readonly Speaker[],
+  sources: readonly SourceState[],
   planned: PlannedCalls,
   now: Instant,
   predictions: Iterable<TripPrediction>,
 ): RealtimeTables {
   const texts = collectTexts();
   const added = sortAdded(
-    speakers.flatMap(({ source, memory }) => [...memory.added.values()].map((trip) => ({ source, trip }))),
+    sources.flatMap(({ source, memory }) => [...memory.added.values()].map((trip) => ({ source, trip }))),
   );
   const vehicles = sortVehicles(
-    speakers.flatMap(({ source, memory }) => [...memory.vehicles.values()].map((vehicle) => ({ source, vehicle }))),
+    sources.flatMap(({ source, memory }) => [...memory.vehicles.values()].map((vehicle) => ({ source, vehicle }))),
     now,
   );
-  const boards = speakers.flatMap(({ source, memory }) =>
+  const boards = sources.flatMap(({ source, memory }) =>
     [...memory.boards.values()].map(({ board, fetchedAt }) => ({ source, board, fetchedAt })),
   );
-  const addedRows = new Map(added.map(({ trip }, row) => [nameDated(trip), row]));
+  const addedRows = new Map(added.map(({ trip }, row) => [datedTripKey(trip), row]));
   const context: TripContext = {
     planned,
     texts,
     now,
     findAdded: (name) => addedRows.get(name) ?? -1,
   };
-  const alerts = speakers.flatMap(({ memory }) =>
-    [...memory.parts.values()].flatMap(({ alerts: told, answeredAt }) =>
-      told.map(({ alert, places }) => ({ sourceId: memory.id, emittedAt: answeredAt, alert, places })),
+  const alerts = sources.flatMap(({ memory }) =>
+    [...memory.parts.values()].flatMap(({ alerts: matched, answeredAt }) =>
+      matched.map(({ alert, places }) => ({ sourceId: memory.id, emittedAt: answeredAt, alert, places })),
     ),
   );
   const tables = {
-    ...buildTripTables(collectTrips(speakers), context),
+    ...buildTripTables(collectTrips(sources), context),
     ...buildAddedTables(added, context),
     vehicles: buildVehicleTable(vehicles, texts, context.findAdded),
     alerts: {
-      json: TextColumn.from(publishAlerts(keepNewestWords(alerts), now).map((alert) => JSON.stringify(alert))),
+      json: TextColumn.from(publishAlerts(keepNewestVersions(alerts), now).map((alert) => JSON.stringify(alert))),
     },
     ...buildBoardTables(boards, texts),
     ...buildPredictionTables(
       predictions,
-      speakers.map(({ memory }) => memory.id),
+      sources.map(({ memory }) => memory.id),
       planned,
       now,
     ),
   };
-  // The last one: by now every table has named its texts.
+  // Last, when every table has registered its texts.
   return { ...tables, texts: { text: texts.column() } };
 }
 
-function collectTrips(speakers: readonly Speaker[]): TripWitnesses[] {
-  const dated = new Map<string, TripWitnesses & { words: TripWitnesses['words'][number][] }>();
-  for (const { source, memory } of speakers) {
+function collectTrips(sources: readonly SourceState[]): ReportedTrip[] {
+  const dated = new Map<string, ReportedTrip & { reports: ReportedTrip['reports'][number][] }>();
+  for (const { source, memory } of sources) {
     for (const [name, trip] of memory.trips) {
       const known = dated.get(name);
-      if (known) known.words.push({ source, memory: trip });
-      else dated.set(name, { key: trip.key, day: trip.day, trip: trip.trip, words: [{ source, memory: trip }] });
+      if (known) known.reports.push({ source, memory: trip });
+      else dated.set(name, { key: trip.key, day: trip.day, trip: trip.trip, reports: [{ source, memory: trip }] });
     }
   }
   return [...dated.values()];

@@ -1,21 +1,21 @@
 import { TextColumn } from '../../model/column.ts';
 import { callFlags, type RealtimeTables, tripFlags } from '../snapshot/realtime-contract.ts';
-import { type DatedName, isObserved, nameDated, type TripMemory } from './memory.ts';
-import { type MergedCall, mergeCall, type Witness } from './merge-calls.ts';
+import { type DatedTripRef, datedTripKey, isObserved, type TripMemory } from './memory.ts';
+import { type MergedCall, mergeCall, type SourceCall } from './merge-calls.ts';
 import type { PlannedCalls } from './planned-calls.ts';
 
-/** Things at stops, put in the order of stops. */
+/** Items grouped by stop. */
 interface StopGroups {
   /** Stops that have any, rising. */
   readonly stop: Int32Array;
-  /** Where each one's run begins in `order`, and its length. */
+  /** Start of each stop's range in `order`, and its length. */
   readonly first: Int32Array;
   readonly count: Int32Array;
-  /** Indices of the things. */
+  /** Indices of the items. */
   readonly order: Int32Array;
 }
 
-/** @param stops row of the stop of each thing, below `stopCount`; a negative one is left out */
+/** @param stops row of the stop of each item, below `stopCount`; a negative one is left out */
 export function groupByStop(stops: readonly number[], stopCount: number): StopGroups {
   const counts = new Int32Array(stopCount + 1);
   for (const stop of stops) if (stop >= 0) counts[stop + 1]!++;
@@ -63,21 +63,21 @@ export function collectTexts(): Texts {
   };
 }
 
-/** A source at the moment of a build. */
+/** A source at the time of a build. */
 export interface BuildSource {
   /** Position in the snapshot. */
   readonly index: number;
   readonly maxAgeSeconds: number;
 }
 
-/** All sources' words on one dated trip. */
-export interface TripWitnesses extends DatedName {
+/** One dated trip as all sources report it. */
+export interface ReportedTrip extends DatedTripRef {
   /** Row of the timetable's trips. */
   readonly trip: number;
-  readonly words: readonly { readonly source: BuildSource; readonly memory: TripMemory }[];
+  readonly reports: readonly { readonly source: BuildSource; readonly memory: TripMemory }[];
 }
 
-/** What the tables of trips must know of the others. */
+/** Inputs that the tables of trips share. */
 export interface TripContext {
   readonly planned: PlannedCalls;
   readonly texts: Texts;
@@ -86,9 +86,9 @@ export interface TripContext {
   findAdded(name: string): number;
 }
 
-/** The tables of dated trips of the timetable: merged over sources, sorted, with those who are late by stop. */
+/** Builds the tables of the timetable's dated trips: merged over sources, sorted, with late and moved calls by stop. */
 export function buildTripTables(
-  dated: readonly TripWitnesses[],
+  dated: readonly ReportedTrip[],
   context: TripContext,
 ): Pick<RealtimeTables, 'trips' | 'calls' | 'lateStops' | 'lateCalls' | 'movedStops' | 'movedCalls'> {
   const { planned } = context;
@@ -140,7 +140,7 @@ function groupLate(late: LateCalls, stopCount: number): Pick<RealtimeTables, 'la
 }
 
 interface MovedCalls {
-  /** Of the platform that is announced. */
+  /** Of the announced platform. */
   readonly stop: number[];
   readonly trip: number[];
   readonly position: number[];
@@ -173,23 +173,23 @@ function allocateTrips(count: number) {
 function writeTrip(
   trips: ReturnType<typeof allocateTrips>,
   row: number,
-  one: TripWitnesses,
+  one: ReportedTrip,
   { firstCall, cancelled, callCount }: { firstCall: number; cancelled: number; callCount: number },
   { findAdded }: TripContext,
 ): void {
-  const said = one.words.reduce((bits, { memory }) => bits | memory.flags, 0);
-  const replacedBy = (said & tripFlags.replaced) === 0 ? -1 : findAdded(nameDated(one));
+  const said = one.reports.reduce((bits, { memory }) => bits | memory.flags, 0);
+  const replacedBy = (said & tripFlags.replaced) === 0 ? -1 : findAdded(datedTripKey(one));
   trips.trip[row] = one.trip;
   trips.day[row] = one.day;
   trips.firstCall[row] = firstCall;
   trips.flags[row] = settleFlags(said, { cancelled, callCount, isReplaced: replacedBy >= 0 });
   trips.replacedBy[row] = replacedBy;
-  trips.recordedAt[row] = Math.max(...one.words.map(({ memory }) => memory.recordedAt));
+  trips.recordedAt[row] = Math.max(...one.reports.map(({ memory }) => memory.recordedAt));
 }
 
 /**
- * A trip of which every call is cancelled is cancelled, whoever said it; one of which a call took place is not. A trip
- * makes room for another one only while that is there.
+ * A trip is cancelled when every call is cancelled, by whichever source, but not when one of its calls took place. It
+ * is replaced only while its replacement exists.
  */
 export function settleFlags(
   said: number,
@@ -220,7 +220,7 @@ export function allocateCalls(count: number) {
 function writeCalls(
   calls: ReturnType<typeof allocateCalls>,
   firstCall: number,
-  one: TripWitnesses,
+  one: ReportedTrip,
   { planned, texts, now }: TripContext,
   { addLate, addMoved }: BoardEntries,
 ): number {
@@ -241,29 +241,29 @@ function writeCalls(
   return cancelled;
 }
 
-/** Calls that boards would not find by their plan. */
+/** Calls that boards do not find by the plan. */
 interface BoardEntries {
   addLate(position: number, scheduledDeparture: number): void;
   /** @param stop row of the stop of the announced platform */
   addMoved(position: number, stop: number): void;
 }
 
-/** @returns the stop of a platform that is another one than planned; -1 where the call stays, or nothing is known of it */
+/** @returns the stop of an announced platform that differs from the plan; -1 when it does not differ or is not known */
 function findMoved(planned: PlannedCalls, stop: number, platform: string | null): number {
   if (platform === null || platform === planned.tables.stops.platformCode.get(stop)) return -1;
   return planned.findPlatform(stop, platform);
 }
 
-function mergeAt({ words }: TripWitnesses, position: number, now: number): MergedCall | null {
-  const witnesses: Witness[] = [];
-  for (const { source, memory } of words) {
+function mergeAt({ reports }: ReportedTrip, position: number, now: number): MergedCall | null {
+  const sourceCalls: SourceCall[] = [];
+  for (const { source, memory } of reports) {
     const known = memory.calls[position];
-    // A trip that is not to be shown serves nobody; who opens its journey sees that.
-    const isAway = (memory.flags & tripFlags.deleted) !== 0 && known && !isObserved(known);
-    const call = isAway ? { ...known, flags: known.flags | callFlags.cancelled } : known;
-    if (call) witnesses.push({ source: source.index, maxAgeSeconds: source.maxAgeSeconds, call });
+    // A deleted trip serves no rider; its journey shows the calls as cancelled.
+    const isCancelledOrDeleted = (memory.flags & tripFlags.deleted) !== 0 && known && !isObserved(known);
+    const call = isCancelledOrDeleted ? { ...known, flags: known.flags | callFlags.cancelled } : known;
+    if (call) sourceCalls.push({ source: source.index, maxAgeSeconds: source.maxAgeSeconds, call });
   }
-  return witnesses.length === 0 ? null : mergeCall(witnesses, now);
+  return sourceCalls.length === 0 ? null : mergeCall(sourceCalls, now);
 }
 
 export function writeCall(calls: ReturnType<typeof allocateCalls>, row: number, call: MergedCall, texts: Texts): void {

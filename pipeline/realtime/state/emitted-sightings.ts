@@ -12,67 +12,67 @@ import {
   type CallEvent,
   type CallMemory,
   callEvents,
-  type DatedName,
+  type DatedTripRef,
+  datedTripKey,
   type EmittedTrip,
   isCancelled,
-  nameDated,
   type SourceMemory,
 } from './memory.ts';
-import type { RunPlan } from './planned-calls.ts';
+import type { TripPlan } from './planned-calls.ts';
 
-/** A dated trip of which sightings are told. */
-export interface EmittedRun extends DatedName {
-  readonly plan: RunPlan;
+/** The state of a dated trip from which sightings are emitted. */
+export interface DatedTripState extends DatedTripRef {
+  readonly plan: TripPlan;
   /** In travel order. */
   readonly calls: readonly (CallMemory | undefined)[];
   readonly recordedAt: number;
-  /** The position that names a call of `calls` in sightings. */
+  /** The position of `calls[index]` in sightings. */
   position(index: number): number;
   stopId(index: number): string;
-  /** Asked for when there is something to tell. */
+  /** Called only when there is something to emit. */
   describe(): Pick<CallSighting, 'tripId' | 'routeId' | 'lineLabel'>;
 }
 
-/** Whether the answer at hand speaks of an event of a call of `EmittedRun.calls`. */
+/** Whether the current answer reports an event of a call of `DatedTripState.calls`. */
 export type ReportedEvents = (index: number, event: CallEvent, call: CallMemory) => boolean;
 
 /**
- * Tells what a source's stop events say of a dated trip now and did not say before: times of its own word, what is
- * cancelled, and that what was told is taken back. Times that follow from other calls are no sightings.
+ * Emits what a source's stop events report of a dated trip and did not report before: reported times, cancellations,
+ * and the withdrawal of emitted values. Propagated times are no sightings.
  */
 export function emitStopEvents(
   source: SourceMemory,
-  run: EmittedRun,
+  trip: DatedTripState,
   isReported: ReportedEvents,
   seenAt: number,
 ): CallSighting[] {
-  const telling = startEmitting(source, run, 'stop_events', seenAt);
-  run.calls.forEach((call, index) => {
+  const emission = startEmission(source, trip, 'stop_events', seenAt);
+  trip.calls.forEach((call, index) => {
     if (!call) return;
-    const position = run.position(index);
+    const position = trip.position(index);
     for (const event of callEvents) {
-      const last = readState(telling.told, numberEvent(position, event, 'stop_events'));
-      const word =
-        (isReported(index, event, call) && readWord(run.plan, call, index, event)) || readTakenBack(call, last);
-      if (word) tell(telling, index, event, word);
+      const last = readState(emission.emitted, numberEvent(position, event, 'stop_events'));
+      const value =
+        (isReported(index, event, call) && readReported(trip.plan, call, index, event)) || readWithdrawn(call, last);
+      if (value) emit(emission, index, event, value);
     }
   });
-  return telling.news;
+  return emission.sightings;
 }
 
-/** Tells that a vehicle was seen at a call. */
+/** Emits that a vehicle was seen at a call. */
 export function emitSeen(
   source: SourceMemory,
-  run: EmittedRun,
+  trip: DatedTripState,
   { position, event, time }: { readonly position: number; readonly event: CallEvent; readonly time: Instant },
   seenAt: number,
 ): CallSighting[] {
-  const telling = startEmitting(source, run, 'positions', seenAt);
-  tell(telling, position, event, { time, state: OBSERVED, platform: null });
-  return telling.news;
+  const emission = startEmission(source, trip, 'positions', seenAt);
+  emit(emission, position, event, { time, state: OBSERVED, platform: null });
+  return emission.sightings;
 }
 
-/** A sighting that the lake holds as the newest of its key. */
+/** Stores a sighting that the lake holds as the newest of its key. */
 export function rememberEmitted(source: SourceMemory, sighting: CallSighting, seenAt: number): void {
   const {
     tripKey: key,
@@ -86,93 +86,99 @@ export function rememberEmitted(source: SourceMemory, sighting: CallSighting, se
     isCancelled,
     platform,
   } = sighting;
-  const word = { time: time ?? 0, state: isCancelled ? CANCELLED : evidences.indexOf(evidence), platform };
-  keepWord(getEmitted(source, { key, day }), numberEvent(position, event, channel), scheduledTime ?? 0, word, seenAt);
+  const value = { time: time ?? 0, state: isCancelled ? CANCELLED : evidences.indexOf(evidence), platform };
+  storeValue(
+    getEmitted(source, { key, day }),
+    numberEvent(position, event, channel),
+    scheduledTime ?? 0,
+    value,
+    seenAt,
+  );
 }
 
-// ---- What there is to say ----------------------------------------------------------------------
+// ---- Values ------------------------------------------------------------------------------------
 
-/** What is told of one event. */
-interface Word {
+/** What is emitted of one event. */
+interface EmittedValue {
   readonly time: number;
-  /** Position in `evidences`, or `CANCELLED`; `UNKNOWN` also where nothing was ever emitted. */
+  /** Position in `evidences`, or `CANCELLED`; `UNKNOWN` also when nothing was ever emitted. */
   readonly state: number;
   readonly platform: string | null;
 }
 
 const CANCELLED = evidences.length;
 
-const cancelled: Word = { time: 0, state: CANCELLED, platform: null };
-const unknown: Word = { time: 0, state: UNKNOWN, platform: null };
+const cancelled: EmittedValue = { time: 0, state: CANCELLED, platform: null };
+const unknown: EmittedValue = { time: 0, state: UNKNOWN, platform: null };
 
-/** @returns null where the source says nothing of the event itself */
-function readWord(plan: RunPlan, call: CallMemory, index: number, event: CallEvent): Word | null {
+/** @returns null when the source does not report the event itself */
+function readReported(plan: TripPlan, call: CallMemory, index: number, event: CallEvent): EmittedValue | null {
   if (isCancelled(call)) return isNoEvent(plan, index, event) ? null : cancelled;
-  const { time, evidence, isSaid } = call[event];
-  return isSaid ? { time, state: evidence, platform: call.platform } : null;
+  const { time, evidence, isReported } = call[event];
+  return isReported ? { time, state: evidence, platform: call.platform } : null;
 }
 
 /**
- * A cancellation that was told must not stand when it is lifted, nor a forecast when nothing is known any more.
- * @param last state of what was told before
- * @returns null where that still stands
+ * Withdraws an emitted cancellation that is lifted, and an emitted forecast of which nothing is known any more.
+ * @param last state that was last emitted
+ * @returns null when that still holds
  */
-function readTakenBack(call: CallMemory, last: number): Word | null {
+function readWithdrawn(call: CallMemory, last: number): EmittedValue | null {
   const isLifted = last === CANCELLED && !isCancelled(call);
   const isUnknown = last === FORECAST && (call.flags & callFlags.noData) !== 0;
   return isLifted || isUnknown ? unknown : null;
 }
 
-/** Nobody arrives where a trip begins, nor leaves where it ends. */
-export function isNoEvent({ callCount }: RunPlan, index: number, event: CallEvent): boolean {
+/** The first call has no arrival, the last one no departure. */
+export function isNoEvent({ callCount }: TripPlan, index: number, event: CallEvent): boolean {
   return event === 'arrival' ? index === 0 : index === callCount - 1;
 }
 
-// ---- Telling -----------------------------------------------------------------------------------
+// ---- Emission ----------------------------------------------------------------------------------
 
-interface Telling {
-  readonly run: EmittedRun;
-  readonly told: EmittedTrip;
+interface Emission {
+  readonly trip: DatedTripState;
+  readonly emitted: EmittedTrip;
   readonly channel: CallSighting['channel'];
   readonly seenAt: number;
-  readonly news: CallSighting[];
-  /** Texts are decoded when they are wanted, and once. */
-  described: ReturnType<EmittedRun['describe']> | null;
+  readonly sightings: CallSighting[];
+  /** Texts are decoded on first use, and once. */
+  described: ReturnType<DatedTripState['describe']> | null;
 }
 
-function startEmitting(
+function startEmission(
   source: SourceMemory,
-  run: EmittedRun,
+  trip: DatedTripState,
   channel: CallSighting['channel'],
   seenAt: number,
-): Telling {
-  return { run, told: getEmitted(source, run), channel, seenAt, news: [], described: null };
+): Emission {
+  return { trip, emitted: getEmitted(source, trip), channel, seenAt, sightings: [], described: null };
 }
 
-function tell(telling: Telling, index: number, event: CallEvent, word: Word): void {
-  const { run, told, channel, seenAt } = telling;
-  const position = run.position(index);
-  const scheduled = run.plan.at(index, event);
-  if (!keepWord(told, numberEvent(position, event, channel), scheduled, word, seenAt)) return;
-  telling.described ??= run.describe();
-  const { tripId, routeId, lineLabel } = telling.described;
-  const isCancellation = word.state === CANCELLED;
-  telling.news.push({
-    tripKey: run.key,
-    day: run.day,
+function emit(emission: Emission, index: number, event: CallEvent, value: EmittedValue): void {
+  const { trip, emitted, channel, seenAt } = emission;
+  const position = trip.position(index);
+  const scheduled = trip.plan.at(index, event);
+  if (!storeValue(emitted, numberEvent(position, event, channel), scheduled, value, seenAt)) return;
+  emission.described ??= trip.describe();
+  const { tripId, routeId, lineLabel } = emission.described;
+  const isCancellation = value.state === CANCELLED;
+  emission.sightings.push({
+    tripKey: trip.key,
+    day: trip.day,
     tripId,
     routeId,
     lineLabel,
     position,
-    stopId: run.stopId(index),
+    stopId: trip.stopId(index),
     event,
     channel,
     scheduledTime: toInstant(scheduled),
-    time: toInstant(word.time),
-    evidence: isCancellation ? 'unknown' : evidences[word.state]!,
+    time: toInstant(value.time),
+    evidence: isCancellation ? 'unknown' : evidences[value.state]!,
     isCancelled: isCancellation,
-    platform: word.platform,
-    recordedAt: toInstant(run.recordedAt),
+    platform: value.platform,
+    recordedAt: toInstant(trip.recordedAt),
   });
 }
 
@@ -180,36 +186,36 @@ function toInstant(seconds: number): Instant | null {
   return seconds === 0 ? null : (seconds as Instant);
 }
 
-// ---- What was told -----------------------------------------------------------------------------
+// ---- Last emitted values -----------------------------------------------------------------------
 
-function getEmitted({ told }: SourceMemory, { key, day }: DatedName): EmittedTrip {
-  const name = nameDated({ key, day });
-  const known = told.get(name);
+function getEmitted({ emitted }: SourceMemory, { key, day }: DatedTripRef): EmittedTrip {
+  const name = datedTripKey({ key, day });
+  const known = emitted.get(name);
   if (known) return known;
-  const made: EmittedTrip = { key, day, words: new Uint32Array(0), platforms: new Map(), until: 0 };
-  told.set(name, made);
+  const made: EmittedTrip = { key, day, values: new Uint32Array(0), platforms: new Map(), until: 0 };
+  emitted.set(name, made);
   return made;
 }
 
-/** @returns whether it is another word than before */
-function keepWord(
-  told: EmittedTrip,
+/** @returns whether the value differs from the last one */
+function storeValue(
+  emitted: EmittedTrip,
   number: number,
   scheduled: number,
-  { time, state, platform }: Word,
+  { time, state, platform }: EmittedValue,
   seenAt: number,
 ): boolean {
   const at = number * WIDTH;
-  if (at >= told.words.length) told.words = grow(told.words, number);
-  const { words, platforms } = told;
-  const isSame = words[at] === scheduled && words[at + 1] === time && words[at + 2] === state;
+  if (at >= emitted.values.length) emitted.values = grow(emitted.values, number);
+  const { values, platforms } = emitted;
+  const isSame = values[at] === scheduled && values[at + 1] === time && values[at + 2] === state;
   if (isSame && (platforms.get(number) ?? null) === platform) return false;
-  words[at] = scheduled;
-  words[at + 1] = time;
-  words[at + 2] = state;
+  values[at] = scheduled;
+  values[at + 1] = time;
+  values[at + 2] = state;
   if (platform === null) platforms.delete(number);
   else platforms.set(number, platform);
-  told.until = Math.max(told.until, SIGHTING_OPEN_SECONDS + Math.max(scheduled, time, seenAt));
+  emitted.until = Math.max(emitted.until, SIGHTING_OPEN_SECONDS + Math.max(scheduled, time, seenAt));
   return true;
 }
 
@@ -221,13 +227,13 @@ function numberEvent(position: number, event: CallEvent, channel: CallSighting['
   return position * EVENTS_PER_CALL + (channel === 'positions' ? 2 : 0) + (event === 'departure' ? 1 : 0);
 }
 
-function readState({ words }: EmittedTrip, number: number): number {
-  return words[number * WIDTH + 2] ?? UNKNOWN;
+function readState({ values }: EmittedTrip, number: number): number {
+  return values[number * WIDTH + 2] ?? UNKNOWN;
 }
 
-/** Room for this event, and for some calls after it. */
-function grow(words: Uint32Array, number: number): Uint32Array {
+/** Makes room for this event and for some calls after it. */
+function grow(values: Uint32Array, number: number): Uint32Array {
   const grown = new Uint32Array((number + 8 * EVENTS_PER_CALL) * WIDTH);
-  grown.set(words);
+  grown.set(values);
   return grown;
 }

@@ -9,11 +9,11 @@ import { callFlags } from '../snapshot/realtime-contract.ts';
 /** The newest sighting of a key, as the lake holds it. */
 export interface RestoredSighting extends CallSighting {
   readonly lastSeenAt: Instant;
-  /** Which request of the source was answered. */
+  /** The request of the source that was answered. */
   readonly part: string;
 }
 
-/** A tally that is still counted. */
+/** A tally while it is counted. */
 export interface Tally extends RealtimeTally {
   readonly matched: Record<string, number>;
   readonly unmatched: Record<string, number>;
@@ -24,35 +24,35 @@ export interface Tally extends RealtimeTally {
 }
 
 /**
- * What was last told of each event of a dated trip: a sighting is news when it is not what was told before. It is kept
- * apart from what the source says at present, because it outlives that: a restart, another timetable, a time that is
- * withdrawn and said again. The lake keeps the same, under the same names.
+ * Values that were last emitted for each event of a dated trip: a value is a new sighting when it differs. They are
+ * kept apart from the source's present state, because they outlive it: a restart, another timetable, a time that is
+ * withdrawn and reported again. The lake keeps the same, under the same keys.
  */
-export interface EmittedTrip extends DatedName {
+export interface EmittedTrip extends DatedTripRef {
   /** Three numbers for each event, see `numberEvent`: scheduled, time, state. */
-  words: Uint32Array;
+  values: Uint32Array;
   /** By event. */
   readonly platforms: Map<number, string>;
-  /** Beyond this moment nobody says anything new of it. */
+  /** Instant after which no new value is expected. */
   until: number;
 }
 
-/** A report of a trip that was not found; the next one of the source may show which it is. */
+/** A report whose trip was not found; the next answer of the source may resolve it. */
 export interface UnresolvedReport {
   readonly report: TripReport;
-  /** As it was counted. */
+  /** Reason under which it was counted. */
   readonly reason: string;
   readonly facts: AnswerFacts;
 }
 
-/** The answer that a report stands in. */
+/** The answer that a report comes from. */
 export interface AnswerFacts {
   readonly part: string;
-  /** When the publisher knew: what is measured lies before it, and what is said grows old from it on. */
+  /** When the publisher knew: measured times lie before it, reported values age from it on. */
   readonly knownAt: Instant;
   /** When we asked. */
   readonly seenAt: Instant;
-  /** Delays carry on to the calls after; else each call speaks for itself. */
+  /** Delays propagate to the following calls; otherwise each call counts by itself. */
   readonly isPropagating: boolean;
 }
 
@@ -61,34 +61,34 @@ export type CallEvent = (typeof callEvents)[number];
 
 // ---- Calls -------------------------------------------------------------------------------------
 
-/** What one source last said of an arrival or a departure. */
+/** An arrival or a departure as one source last reported it. */
 export interface EventMemory {
-  /** 0 where nobody knows. */
+  /** 0 when unknown. */
   time: number;
   /** Position in `evidences`. */
   evidence: number;
-  /** Of this very event, by a stop event; else the time follows from another call, or a vehicle was seen. */
-  isSaid: boolean;
+  /** By a stop event for this very event; otherwise the time is propagated, or a vehicle was seen. */
+  isReported: boolean;
 }
 
-/** What one source last said of one call. */
+/** A call as one source last reported it. */
 export interface CallMemory {
   readonly arrival: EventMemory;
   readonly departure: EventMemory;
   /** Bits of `callFlags`. */
   flags: number;
   platform: string | null;
-  /** When the publisher last knew it so. */
+  /** When the publisher last confirmed it. */
   seenAt: number;
-  /** The part whose answer said it. */
+  /** The part whose answer reported it. */
   part: string;
 }
 
 /** A call of a trip that the timetable does not hold. */
 export interface AddedCall extends CallMemory {
-  /** Its position in sightings: no other call of the trip ever has it, though calls come and go. */
+  /** Its position in sightings: never reused within the trip, though calls come and go. */
   readonly number: number;
-  /** As its publisher names it; null for one that it names by number alone. */
+  /** As its publisher names it; null for a call that is named by number only. */
   readonly place: StopName | null;
   /** Row of the timetable's stops, or -1. */
   stop: number;
@@ -104,8 +104,8 @@ export interface AddedCall extends CallMemory {
 
 export function createCallMemory(part: string): CallMemory {
   return {
-    arrival: { time: 0, evidence: UNKNOWN, isSaid: false },
-    departure: { time: 0, evidence: UNKNOWN, isSaid: false },
+    arrival: { time: 0, evidence: UNKNOWN, isReported: false },
+    departure: { time: 0, evidence: UNKNOWN, isReported: false },
     flags: 0,
     platform: null,
     seenAt: 0,
@@ -115,39 +115,39 @@ export function createCallMemory(part: string): CallMemory {
 
 // ---- Dated trips -------------------------------------------------------------------------------
 
-/** A trip on one service day: named alike in every timetable that holds it, and in the lake. */
-export interface DatedName {
+/** A trip on one service date: the same in every timetable that holds it, and in the lake. */
+export interface DatedTripRef {
   /** As `trips.key` of the timetable, or of the added trip. */
   readonly key: bigint;
   readonly day: EpochDay;
 }
 
-/** A dated trip as the key of a map. */
-export function nameDated({ key, day }: DatedName): string {
+/** Map key of a dated trip. */
+export function datedTripKey({ key, day }: DatedTripRef): string {
   return `${key}.${day}`;
 }
 
-/** What one source last said of one dated trip of the timetable. */
-export interface TripMemory extends DatedName {
+/** A dated trip of the timetable as one source last reported it. */
+export interface TripMemory extends DatedTripRef {
   /** Row of the timetable's trips. */
   trip: number;
-  /** Bits of `tripFlags`; `replaced`: the added trip of the same name runs in its place. */
+  /** Bits of `tripFlags`; `replaced`: the added trip of the same key runs instead. */
   flags: number;
   recordedAt: number;
   seenAt: number;
-  /** By position; a gap where nothing was ever said. */
+  /** By position; undefined when nothing was ever reported. */
   readonly calls: (CallMemory | undefined)[];
 }
 
-export function createTripMemory(name: DatedName, trip: number): TripMemory {
+export function createTripMemory(name: DatedTripRef, trip: number): TripMemory {
   return { key: name.key, day: name.day, trip, flags: 0, recordedAt: 0, seenAt: 0, calls: [] };
 }
 
-/** A dated trip that the timetable does not hold. A replacement has the name of the trip whose place it takes. */
-export interface AddedTrip extends DatedName {
+/** A dated trip that the timetable does not hold. A replacement has the key of the trip that it replaces. */
+export interface AddedTrip extends DatedTripRef {
   readonly tripId: string;
   readonly name: TripName;
-  /** What riders call its line; empty where nobody says. */
+  /** What riders call its route; empty when unknown. */
   readonly label: string;
   /** Position in `products`. */
   readonly product: number;
@@ -162,13 +162,13 @@ export interface AddedTrip extends DatedName {
   seenAt: number;
   /** In travel order; at least one. */
   readonly calls: readonly AddedCall[];
-  /** Those that its publisher told of once, and leaves out now. */
+  /** Calls that its publisher reported before and leaves out now. */
   readonly dropped: readonly AddedCall[];
 }
 
-// ---- Vehicles, news, stations ------------------------------------------------------------------
+// ---- Vehicles, alerts, stations ----------------------------------------------------------------
 
-/** The newest position of a vehicle, and where it belongs. */
+/** The newest position of a vehicle, with its trip and route. */
 export interface VehicleMemory {
   readonly report: VehicleReport;
   readonly observedAt: Instant;
@@ -184,11 +184,11 @@ export interface VehiclePlace {
   readonly position: number;
   /** Row of the timetable's routes, or -1. */
   readonly route: number;
-  /** Name of the added trip that it runs, see `nameDated`. */
+  /** Key of the added trip that it serves, see `datedTripKey`. */
   readonly addedTrip: string | null;
 }
 
-/** A piece of news, with its places in the timetable. */
+/** An alert with its places in the timetable. */
 export interface AlertMemory {
   readonly alert: AlertReport;
   readonly places: AlertMatch;
@@ -202,41 +202,41 @@ interface BoardMemory {
 
 // ---- Sources -----------------------------------------------------------------------------------
 
-/** Where the newest answer that names a trip does so. */
-export interface Mention extends DatedName {
+/** Where the newest answer names a trip. */
+export interface Mention extends DatedTripRef {
   readonly place: string;
 }
 
-/** What the answers to one request of a source leave behind. */
+/** State from the answers to one request of a source. */
 export interface PartMemory {
-  /** By `nameDated`: dated trips that the source stands by. */
+  /** By `datedTripKey`: dated trips that the part reports. */
   mentioned: Map<string, Mention>;
   alerts: readonly AlertMemory[];
   answeredAt: Instant;
-  /** The newest answer stands still: that it holds says nothing. */
+  /** The newest answer is frozen: receiving it again confirms nothing. */
   isFrozen: boolean;
-  /** It says when it was published: what it says ages from then on, however often it is sent. */
+  /** The answer has a publication time: its values age from then on, however often it is sent. */
   isDated: boolean;
   /** Reports whose trip was not found. */
   unresolved: readonly UnresolvedReport[];
-  /** Its newest answer that did not stand still; null before the first one. */
+  /** The newest answer that was not frozen; null before the first one. */
   newest: NewestAnswer | null;
 }
 
 export interface NewestAnswer {
   readonly facts: AnswerFacts;
-  /** What became of its records; goes on counting when more of them are found. */
+  /** How its records were counted; updated when more of them are matched. */
   readonly tally: Tally;
 }
 
-/** Everything one source has said that still counts. */
+/** Everything that one source has reported and that still holds. */
 export interface SourceMemory {
   readonly id: string;
-  /** By `nameDated`. */
+  /** By `datedTripKey`. */
   readonly trips: Map<string, TripMemory>;
   readonly added: Map<string, AddedTrip>;
-  readonly told: Map<string, EmittedTrip>;
-  /** By reported trip id: what the ids stand for that the timetable lacks. */
+  readonly emitted: Map<string, EmittedTrip>;
+  /** By reported trip id, for ids that the timetable lacks. */
   readonly resolved: Map<string, readonly ResolvedTrip[]>;
   /** By id. */
   readonly vehicles: Map<string, VehicleMemory>;
@@ -250,7 +250,7 @@ export function createSourceMemory(id: string): SourceMemory {
     id,
     trips: new Map(),
     added: new Map(),
-    told: new Map(),
+    emitted: new Map(),
     resolved: new Map(),
     vehicles: new Map(),
     boards: new Map(),
@@ -258,7 +258,7 @@ export function createSourceMemory(id: string): SourceMemory {
   };
 }
 
-/** Made when it is first asked for. */
+/** Returns the part's memory, created when missing. */
 export function getPart({ parts }: SourceMemory, part: string): PartMemory {
   const known = parts.get(part);
   if (known) return known;
@@ -275,38 +275,38 @@ export function getPart({ parts }: SourceMemory, part: string): PartMemory {
   return made;
 }
 
-// The law of evidence, one step at a time: a forecast stays a forecast however long it has passed, and what was
-// observed gives way to another observation alone. See decisions, section 5.
+// The rules of evidence: a forecast stays a forecast however long it has passed, and an observation is replaced only by
+// another observation. See decisions, section 5.
 
 /**
- * A time by the source's own word.
- * @param isMeasured by that word it is what happened, once it lies in the past
+ * Sets a time that the source reports.
+ * @param isMeasured reported as observed, which holds once the time lies in the past
  * @param knownAt when the publisher knew
  */
-export function setSaid(event: EventMemory, time: number, isMeasured: boolean, knownAt: number): void {
+export function setReported(event: EventMemory, time: number, isMeasured: boolean, knownAt: number): void {
   const evidence = isMeasured && time <= knownAt ? OBSERVED : FORECAST;
   if (event.evidence === OBSERVED && evidence !== OBSERVED) return;
   event.time = time;
   event.evidence = evidence;
-  event.isSaid = true;
+  event.isReported = true;
 }
 
-/** A time that follows from another call; it never takes the place of what was said of the past. */
-export function setFollowing(event: EventMemory, time: number, knownAt: number): void {
-  if (event.evidence === OBSERVED || (event.isSaid && event.time <= knownAt)) return;
+/** Sets a propagated time; it never replaces a reported time in the past. */
+export function setPropagated(event: EventMemory, time: number, knownAt: number): void {
+  if (event.evidence === OBSERVED || (event.isReported && event.time <= knownAt)) return;
   event.time = time;
   event.evidence = FORECAST;
-  event.isSaid = false;
+  event.isReported = false;
 }
 
-/** A vehicle was seen there. */
+/** Sets the time at which a vehicle was seen there. */
 export function setSeen(event: EventMemory, time: number): void {
   event.time = time;
   event.evidence = OBSERVED;
-  event.isSaid = false;
+  event.isReported = false;
 }
 
-/** Nothing is said of it any more: what lies ahead is withdrawn, what is over stays as it was last known. */
+/** Withdraws an event that is no longer reported: a future time is removed, a past one stays as it was last known. */
 export function withdrawEvent(event: EventMemory, knownAt: number): void {
   if (event.time > knownAt && event.evidence !== OBSERVED) forgetEvent(event);
 }
@@ -315,17 +315,17 @@ function forgetEvent(event: EventMemory): void {
   if (event.evidence === OBSERVED) return;
   event.time = 0;
   event.evidence = UNKNOWN;
-  event.isSaid = false;
+  event.isReported = false;
 }
 
-/** By explicit report. What has happened has happened: a train that is cancelled on its way did call there. */
+/** Cancels a call by explicit report. An observed call stays: a trip that is cancelled on its way did serve it. */
 export function cancelCall(call: CallMemory): void {
   if (isObserved(call)) return;
   forgetTimes(call);
   call.flags |= callFlags.cancelled;
 }
 
-/** Nothing is known of when it is, by the source's word. */
+/** Removes the times that are not observed: the source reports them as unknown. */
 export function forgetTimes(call: CallMemory): void {
   forgetEvent(call.arrival);
   forgetEvent(call.departure);

@@ -2,15 +2,15 @@ import { FORECAST, OBSERVED, UNKNOWN } from '../../model/observation.ts';
 import { callFlags } from '../snapshot/realtime-contract.ts';
 import { type CallEvent, type CallMemory, callEvents, isCancelled, isObserved } from './memory.ts';
 
-/** One source's word on a call, as it stands at the moment of the build. */
-export interface Witness {
+/** A call as one source reports it at the time of the build. */
+export interface SourceCall {
   /** Position of the source in the snapshot. */
   readonly source: number;
   readonly maxAgeSeconds: number;
   readonly call: CallMemory;
 }
 
-/** The one truth per call that the snapshot holds. */
+/** A call as the snapshot holds it. */
 export interface MergedCall {
   readonly arrival: number;
   readonly departure: number;
@@ -22,32 +22,32 @@ export interface MergedCall {
   readonly expiresAt: number;
 }
 
-/** Beyond any moment: what is over does not grow old. */
+/** After any instant: past calls do not expire. */
 export const NEVER_EXPIRES = 0xffff_ffff;
-/** Publishers round to minutes: only what is further apart is a disagreement. */
+/** Publishers round to minutes: only a larger difference is a conflict. */
 const CONFLICT_SECONDS = 60;
 
 /**
- * Chooses among sources: better evidence wins, then the fresher. An explicit cancellation counts more than a forecast
- * and less than an observation. What the best one does not know the next best may. That sources disagree is kept as a
- * flag.
- * @param witnesses at least one; their order does not matter
+ * Merges what sources report of a call: better evidence wins, then the fresher. An explicit cancellation ranks above a
+ * forecast and below an observation. What the best source does not know comes from the next best. A conflict between
+ * sources is kept as a flag.
+ * @param sourceCalls at least one; their order does not matter
  */
-export function mergeCall(witnesses: readonly Witness[], now: number): MergedCall {
-  const [first] = witnesses;
-  if (witnesses.length === 1) return toMerged(first!, first!, first!, 0);
-  const ranked = [...witnesses].sort((a, b) => compare(a, b, weighCall, now));
+export function mergeCall(sourceCalls: readonly SourceCall[], now: number): MergedCall {
+  const [first] = sourceCalls;
+  if (sourceCalls.length === 1) return toMerged(first!, first!, first!, 0);
+  const ranked = [...sourceCalls].sort((a, b) => compare(a, b, weighCall, now));
   const best = ranked[0]!;
-  const dispute = isDisputed(witnesses, now) ? callFlags.sourceConflict : 0;
+  const dispute = isDisputed(sourceCalls, now) ? callFlags.sourceConflict : 0;
   if (isCancelled(best.call)) return toMerged(best, best, best, dispute);
   const running = ranked.filter(({ call }) => !isCancelled(call));
   const choose = (event: CallEvent) =>
-    running.reduce((a, b) => (compare(a, b, (witness) => weighEvent(witness, event, now), now) <= 0 ? a : b));
+    running.reduce((a, b) => (compare(a, b, (sourceCall) => weighEvent(sourceCall, event, now), now) <= 0 ? a : b));
   const merged = toMerged(best, choose('arrival'), choose('departure'), dispute);
   return { ...merged, platform: running.find(({ call }) => call.platform !== null)?.call.platform ?? null };
 }
 
-function toMerged(best: Witness, arriving: Witness, departing: Witness, dispute: number): MergedCall {
+function toMerged(best: SourceCall, arriving: SourceCall, departing: SourceCall, dispute: number): MergedCall {
   const { arrival } = arriving.call;
   const { departure } = departing.call;
   return {
@@ -62,42 +62,47 @@ function toMerged(best: Witness, arriving: Witness, departing: Witness, dispute:
   };
 }
 
-/** An observation stands for good, and where nothing is known nothing grows old. */
-function expiryOfEvent({ call, maxAgeSeconds }: Witness, event: CallEvent): number {
+/** Only forecasts expire. */
+function expiryOfEvent({ call, maxAgeSeconds }: SourceCall, event: CallEvent): number {
   return call[event].evidence === FORECAST ? expiryOf(call, maxAgeSeconds) : NEVER_EXPIRES;
 }
 
-/** When its forecasts are too old to be shown as live; what was over when it was last seen is over for good. */
+/** When forecasts are too old to be shown as live; a call that was past when last seen never expires. */
 function expiryOf({ arrival, departure, seenAt }: CallMemory, maxAgeSeconds: number): number {
   return Math.max(arrival.time, departure.time) <= seenAt ? NEVER_EXPIRES : seenAt + maxAgeSeconds;
 }
 
-// ---- Who knows best ----------------------------------------------------------------------------
+// ---- Ranking -----------------------------------------------------------------------------------
 
-/** Negative where the first knows better. */
-function compare(a: Witness, b: Witness, weigh: (witness: Witness, now: number) => number, now: number): number {
+/** Negative when the first ranks higher. */
+function compare(
+  a: SourceCall,
+  b: SourceCall,
+  weigh: (sourceCall: SourceCall, now: number) => number,
+  now: number,
+): number {
   return weigh(b, now) - weigh(a, now) || b.call.seenAt - a.call.seenAt || a.source - b.source;
 }
 
-function weighCall(witness: Witness, now: number): number {
-  const { call } = witness;
+function weighCall(sourceCall: SourceCall, now: number): number {
+  const { call } = sourceCall;
   if (isObserved(call)) return 4;
   if (isCancelled(call)) return 3;
-  return Math.max(weighEvent(witness, 'arrival', now), weighEvent(witness, 'departure', now));
+  return Math.max(weighEvent(sourceCall, 'arrival', now), weighEvent(sourceCall, 'departure', now));
 }
 
-function weighEvent({ call, maxAgeSeconds }: Witness, event: CallEvent, now: number): number {
+function weighEvent({ call, maxAgeSeconds }: SourceCall, event: CallEvent, now: number): number {
   const { evidence } = call[event];
   if (evidence === OBSERVED) return 4;
   if (evidence === UNKNOWN) return 0;
   return expiryOf(call, maxAgeSeconds) < now ? 1 : 2;
 }
 
-function isDisputed(witnesses: readonly Witness[], now: number): boolean {
-  const telling = witnesses.filter((witness) => weighCall(witness, now) >= 2).map(({ call }) => call);
-  if (telling.some(isCancelled) && !telling.every(isCancelled)) return true;
+function isDisputed(sourceCalls: readonly SourceCall[], now: number): boolean {
+  const current = sourceCalls.filter((sourceCall) => weighCall(sourceCall, now) >= 2).map(({ call }) => call);
+  if (current.some(isCancelled) && !current.every(isCancelled)) return true;
   return callEvents.some((event) => {
-    const times = telling.flatMap((call) => (call[event].evidence >= FORECAST ? [call[event].time] : []));
+    const times = current.flatMap((call) => (call[event].evidence >= FORECAST ? [call[event].time] : []));
     return Math.max(...times) - Math.min(...times) > CONFLICT_SECONDS;
   });
 }

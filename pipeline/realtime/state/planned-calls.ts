@@ -2,13 +2,13 @@ import { rememberDays } from '../../model/zone-days.ts';
 import { findTripByKey, type TimetableTables } from '../../timetable/snapshot/contract.ts';
 import type { CallEvent } from './memory.ts';
 
-/** When a dated trip is planned to be where: instants, 0 where nobody planned one. */
-export interface RunPlan {
+/** Scheduled times of a dated trip: instants, 0 when none is planned. */
+export interface TripPlan {
   readonly callCount: number;
   at(position: number, event: CallEvent): number;
 }
 
-/** The timetable's word on its trips. */
+/** Reads the trips of the timetable. */
 export interface PlannedCalls {
   readonly tables: TimetableTables;
   /** @returns row of the trip of this key on a service day; null when the timetable holds none */
@@ -16,14 +16,14 @@ export interface PlannedCalls {
   callCount(trip: number): number;
   /** Row of the timetable's stops. */
   stop(trip: number, position: number): number;
-  /** The one stop of a stop's station with this platform code; -1 where none has it, or several have. */
+  /** The one stop of the same station with this platform code; -1 when none or several have it. */
   findPlatform(stop: number, platformCode: string): number;
   /** Start of a service day in the zone of the trip. */
   dayStart(trip: number, day: number): number;
   arrival(trip: number, day: number, position: number): number;
   departure(trip: number, day: number, position: number): number;
-  /** The trip on a service day, where many of its times are wanted. */
-  plan(trip: number, day: number): RunPlan;
+  /** The plan of a dated trip, for reading many of its times. */
+  plan(trip: number, day: number): TripPlan;
 }
 
 export function openPlannedCalls(tables: TimetableTables): PlannedCalls {
@@ -53,7 +53,7 @@ export function openPlannedCalls(tables: TimetableTables): PlannedCalls {
 
 const SEVERAL = -2;
 
-/** Stops by station and platform code; read when the first platform change comes, as many sources announce none. */
+/** Stops by station and platform code; built at the first platform change, as many sources announce none. */
 function openPlatforms({ stops }: TimetableTables): PlannedCalls['findPlatform'] {
   let byName: Map<string, number> | null = null;
   const nameOf = (station: number, code: string) => `${station} ${code}`;
@@ -72,7 +72,7 @@ function openPlatforms({ stops }: TimetableTables): PlannedCalls['findPlatform']
   };
 }
 
-/** The last moment of a plan. */
-export function endOfPlan(plan: RunPlan): number {
+/** Scheduled arrival at the last call. */
+export function endOfPlan(plan: TripPlan): number {
   return plan.at(plan.callCount - 1, 'arrival');
 }

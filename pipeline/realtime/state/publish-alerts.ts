@@ -2,33 +2,33 @@ import type { AlertReport } from '../../model/realtime.ts';
 import type { PublishedAlert } from '../snapshot/realtime-contract.ts';
 import type { AlertMemory } from './memory.ts';
 
-/** A piece of news with its places found in the timetable. */
+/** An alert with its places in the timetable. */
 export interface MatchedAlert extends AlertMemory {
   readonly sourceId: string;
 }
 
-/** A text as long as this is written for one occasion; shorter ones, e.g. `Verspätungen`, are said of many. */
-const TELLING_LETTERS = 40;
+/** A text of this length is specific to one event; shorter ones, e.g. `Verspätungen`, are used for many. */
+const SPECIFIC_LETTERS = 40;
 /** Publishers round to minutes. */
 const SAME_SECONDS = 60;
 
 /**
- * Several answers of a source bring one piece of news along: when its publisher has written it anew, the newest counts.
- * @param alerts each with the moment when the answer came that tells it
+ * Several answers of a source may hold the same alert: where its texts differ, the newest version counts.
+ * @param alerts each with the time at which its answer was fetched
  */
-export function keepNewestWords<Told extends MatchedAlert & { readonly emittedAt: number }>(
-  alerts: readonly Told[],
-): readonly Told[] {
-  const nameAlert = ({ sourceId, alert }: Told) => `${sourceId}:${alert.id}`;
-  const wordsOf = ({ alert }: Told) => `${alert.title} ${alert.text}`;
-  const oldestFirst = [...alerts].sort((a, b) => a.emittedAt - b.emittedAt || compareTexts(wordsOf(a), wordsOf(b)));
-  const newest = new Map(oldestFirst.map((told) => [nameAlert(told), wordsOf(told)]));
-  return alerts.filter((told) => newest.get(nameAlert(told)) === wordsOf(told));
+export function keepNewestVersions<Emitted extends MatchedAlert & { readonly emittedAt: number }>(
+  alerts: readonly Emitted[],
+): readonly Emitted[] {
+  const nameAlert = ({ sourceId, alert }: Emitted) => `${sourceId}:${alert.id}`;
+  const textOf = ({ alert }: Emitted) => `${alert.title} ${alert.text}`;
+  const oldestFirst = [...alerts].sort((a, b) => a.emittedAt - b.emittedAt || compareTexts(textOf(a), textOf(b)));
+  const newest = new Map(oldestFirst.map((alert) => [nameAlert(alert), textOf(alert)]));
+  return alerts.filter((alert) => newest.get(nameAlert(alert)) === textOf(alert));
 }
 
 /**
- * News as the api shows it: what is over is left out, what several sources tell in the same words is one. The order in
- * which they were heard does not matter.
+ * Alerts as the api shows them: expired ones are left out, those with the same text from several sources are merged.
+ * The order of arrival does not matter.
  * @returns most urgent first, then by id, each id once
  */
 export function publishAlerts(alerts: readonly MatchedAlert[], now: number): PublishedAlert[] {
@@ -54,14 +54,14 @@ function nameWords(text: string): string {
 }
 
 /**
- * News of one text are one, whatever their titles. Not so where the text is short, or one publisher itself tells its
- * news apart by their titles alone, as with one sentence for every lift: then titles must be of the same words too.
+ * Groups alerts of one text, whatever their titles. Where the text is short, or one publisher distinguishes its alerts
+ * by title alone, as with one sentence for every lift, the titles must have the same words too.
  */
 function groupSameNews(news: readonly PublishedAlert[]): (readonly PublishedAlert[])[] {
-  const isTelling = nameWords(news[0]!.text).replaceAll(' ', '').length >= TELLING_LETTERS;
+  const isSpecific = nameWords(news[0]!.text).replaceAll(' ', '').length >= SPECIFIC_LETTERS;
   const byTitle = groupBy(news, ({ title }) => nameWords(title).split(' ').sort().join(' '));
-  const speakers = byTitle.flatMap((sameTitle) => [...new Set(sameTitle.flatMap(({ sources }) => sources))]);
-  return isTelling && new Set(speakers).size === speakers.length ? [news] : byTitle;
+  const publishers = byTitle.flatMap((sameTitle) => [...new Set(sameTitle.flatMap(({ sources }) => sources))]);
+  return isSpecific && new Set(publishers).size === publishers.length ? [news] : byTitle;
 }
 
 function groupBy(
@@ -98,7 +98,7 @@ function toPublished({ sourceId, alert, places }: MatchedAlert, now: number): Pu
   };
 }
 
-/** One of several that say the same: led by the id that sorts first, whichever was heard first. */
+/** Merges alerts that say the same under the id that sorts first, whichever arrived first. */
 function joinAlerts(alerts: readonly PublishedAlert[]): PublishedAlert {
   if (alerts.length === 1) return alerts[0]!;
   const sorted = [...alerts].sort(
@@ -138,7 +138,7 @@ function compareTexts(a: string, b: string): number {
 
 type Window = PublishedAlert['activeWindows'][number];
 
-/** Each once, by start; one that lies within another, or is another but for a minute, says nothing more. */
+/** Each once, by start; a window within another one, or within a minute of it, is left out. */
 function joinWindows(windows: readonly Window[]): Window[] {
   const sorted = [...windows].sort(
     (a, b) => compareNumbers(startOf(a), startOf(b)) || compareNumbers(endOf(b), endOf(a)),
@@ -173,7 +173,7 @@ function compareNumbers(a: number, b: number): number {
 
 type Line = PublishedAlert['lines'][number];
 
-/** Each once; one that only leaves out what another says of operator or region is that other one. */
+/** Each once; a line that only lacks the operator or region of another one is left out. */
 function joinLines(lines: readonly Line[]): Line[] {
   const once = unite([lines.map(({ label, operatorName, region }) => ({ label, operatorName, region }))]);
   return once.filter((line) => !once.some((other) => other !== line && isLessOf(line, other)));

@@ -12,9 +12,9 @@ import { buildTables } from './build-tables.ts';
 import {
   type CallMemory,
   createSourceMemory,
-  type DatedName,
+  type DatedTripRef,
+  datedTripKey,
   isCancelled,
-  nameDated,
   type RestoredSighting,
   type SourceMemory,
   type TripMemory,
@@ -24,34 +24,34 @@ import { findResolved, forgetResolved, moveResolved, restoreResolved } from './r
 import { restoreSightings } from './restore-sightings.ts';
 import type { Answer, UpdateContext } from './update-run.ts';
 
-/** A trip that has ended is of interest to those who look at its journey a little longer. */
+/** An ended trip is kept this long for readers of its journey. */
 const KEPT_SECONDS = 3600;
-/** What was said this long ago of a trip that nobody knows is of a trip that is over. */
+/** An unresolved report older than this is of a trip that is over. */
 const UNRESOLVED_SECONDS = 12 * 3600;
-/** No vehicle is shown that was seen longer ago; one that comes back is a new sighting. */
+/** A vehicle seen longer ago is not shown; one that returns is a new sighting. */
 const VEHICLE_SECONDS = 15 * 60;
 
-/** Lets go of what is over, so that the memory holds a day's traffic and not a year's. */
+/** Drops what is over, so that the memory holds the traffic of one day. */
 function forgetOld(source: SourceMemory, planned: PlannedCalls, now: Instant): void {
-  const { trips, added, told, vehicles, boards, parts } = source;
+  const { trips, added, emitted, vehicles, boards, parts } = source;
   // What was seen in the future, before the clock was set back, would count as fresh until then.
   const isOver = (end: number, seenAt: number) => Math.max(end, seenAt) + KEPT_SECONDS < now || isAhead(seenAt, now);
   for (const [name, trip] of trips) if (isOver(endOf(trip, planned), trip.seenAt)) trips.delete(name);
   for (const [name, { calls, seenAt }] of added) if (isOver(endOfAdded(calls), seenAt)) added.delete(name);
-  for (const [name, { until }] of told) if (until < now) told.delete(name);
+  for (const [name, { until }] of emitted) if (until < now) emitted.delete(name);
   for (const [id, { observedAt }] of vehicles) {
     if (observedAt + VEHICLE_SECONDS < now || isAhead(observedAt, now)) vehicles.delete(id);
   }
   for (const [station, { fetchedAt }] of boards) if (isAhead(fetchedAt, now)) boards.delete(station);
   forgetResolved(source, now);
-  // Differential answers name a trip once, and nobody need say that it is over.
+  // Differential answers name a trip once and need not report its end.
   for (const part of parts.values()) {
     const { mentioned, unresolved } = part;
     if (unresolved.some(({ facts }) => facts.seenAt + UNRESOLVED_SECONDS < now)) {
       part.unresolved = unresolved.filter(({ facts }) => facts.seenAt + UNRESOLVED_SECONDS >= now);
     }
     for (const name of mentioned.keys()) {
-      if (!trips.has(name) && !added.has(name) && !told.has(name)) mentioned.delete(name);
+      if (!trips.has(name) && !added.has(name) && !emitted.has(name)) mentioned.delete(name);
     }
   }
 }
@@ -61,9 +61,9 @@ function endOf({ trip, day, calls }: TripMemory, planned: PlannedCalls): number 
 }
 
 /**
- * Goes over to a new timetable: rows have moved, keys have not, and what was said of other places is looked up again.
- * A trip that is not the same any more is let go; the next answers say it anew.
- * @returns dated trips that were let go
+ * Moves the state to a new timetable: rows change, keys do not, and places are matched again. A trip that differs is
+ * dropped; the next answers report it anew.
+ * @returns number of dated trips that were dropped
  */
 function moveToTimetable(source: SourceMemory, before: PlannedCalls, next: UpdateContext): number {
   let lost = 0;
@@ -73,7 +73,7 @@ function moveToTimetable(source: SourceMemory, before: PlannedCalls, next: Updat
     else {
       lost += 1;
       source.trips.delete(name);
-      if ((memory.flags & tripFlags.replaced) !== 0) source.added.delete(nameDated(memory));
+      if ((memory.flags & tripFlags.replaced) !== 0) source.added.delete(datedTripKey(memory));
     }
   }
   moveResolved(source, next.planned);
@@ -100,7 +100,7 @@ function getStopId(planned: PlannedCalls, trip: number, position: number): strin
   return planned.tables.stops.stopId.get(planned.stop(trip, position));
 }
 
-/** What names places of the timetable in its publisher's words finds them in the new one. */
+/** Matches the places that publishers name against the new timetable. */
 function lookUpPlaces(source: SourceMemory, next: UpdateContext): void {
   const { planned, matcher, timetableSource } = next;
   const { trips, patterns } = planned.tables;
@@ -121,12 +121,12 @@ function lookUpPlaces(source: SourceMemory, next: UpdateContext): void {
 }
 
 /**
- * What a source has observed of a trip, beside its plan.
- * @returns null where it has observed nothing, or says that the trip does not run
+ * What a source has observed of a dated trip, with its plan.
+ * @returns null when it has observed nothing, or reports that the trip does not run
  */
 function describeObserved(planned: PlannedCalls, memory: TripMemory): ObservedRun | null {
-  const isAway = (memory.flags & (tripFlags.deleted | tripFlags.replaced)) !== 0;
-  if (isAway || !memory.calls.some((call) => call && isObservedCall(call))) return null;
+  const isCancelledOrDeleted = (memory.flags & (tripFlags.deleted | tripFlags.replaced)) !== 0;
+  if (isCancelledOrDeleted || !memory.calls.some((call) => call && isObservedCall(call))) return null;
   const { trips, patterns, routes, stops, zones } = planned.tables;
   const { trip, day, calls } = memory;
   const plan = planned.plan(trip, day);
@@ -161,43 +161,42 @@ function isObservedCall({ arrival, departure }: CallMemory): boolean {
   return arrival.evidence === OBSERVED || departure.evidence === OBSERVED;
 }
 
-/** What the state must know of a source. */
+/** A source as the state needs it. */
 interface StateSource {
   readonly id: string;
-  /** Source of the timetable that its publisher speaks of, of those that are loaded; null: any. */
+  /** Which of the loaded timetable sources has the ids that its publisher uses; null: any. */
   findTimetableSource(loaded: readonly string[]): string | null;
   readonly maxAgeSeconds: number;
 }
 
-/** The timetable that everything lies over. */
+/** The timetable to which reports are applied. */
 export interface StateTimetable {
   readonly tables: TimetableTables;
   readonly matcher: Matcher;
 }
 
 /**
- * What all sources have said and still counts, over one timetable. It never changes the timetable: it lies over it.
- * Pure but for its memory: the same answers in the same order make the same tables.
+ * What all sources have reported and still holds, over one timetable, which never changes.
+ * The same answers in the same order give the same tables.
  */
 export interface RealtimeState {
-  /** @throws RangeError for a source that was not named at the beginning */
+  /** @throws RangeError for an unknown source */
   apply(sourceId: string, answer: Answer): AppliedUpdate;
   /**
-   * The last answer of a part still holds. Where it does not say when it was published, what it said is as fresh as if
-   * it had said it again.
-   * @returns whether it said anything that may hold: an answer that stands still does not
+   * Confirms the last answer of a part. Without a publication time, its values become as fresh as if reported again.
+   * @returns false for a part without an answer, or with a frozen one
    */
   confirm(sourceId: string, part: string, seenAt: Instant): boolean;
-  /** Goes on with another timetable. @returns dated trips that it no longer holds as they were */
+  /** Switches to another timetable. @returns number of dated trips that it no longer holds as they were */
   useTimetable(timetable: StateTimetable): number;
-  /** Takes up what was told before a restart, or what is left of it when the last could not be kept. */
+  /** Restores what was emitted before a restart, or what remains of it when the latest could not be stored. */
   restore(sourceId: string, sightings: Iterable<RestoredSighting>, resolved?: Iterable<ResolvedTrip>): void;
   /**
    * What a source has observed of dated trips under way.
-   * @param wanted all where it is left out
+   * @param wanted all when omitted
    */
-  listObserved(sourceId: string, wanted?: Iterable<DatedName>): ObservedRun[];
-  /** Forgets on the way what has long been over. @param predictions those of all sources */
+  listObserved(sourceId: string, wanted?: Iterable<DatedTripRef>): ObservedRun[];
+  /** Drops what has long been over. @param predictions those of all sources */
   build(now: Instant, predictions?: Iterable<TripPrediction>): RealtimeTables;
 }
 
@@ -220,12 +219,12 @@ export function createRealtimeState(sources: readonly StateSource[], timetable: 
       timetableSource: timetableSources.get(id) ?? null,
     };
   };
-  const speakers = sources.map(({ id, maxAgeSeconds }, index) => ({
+  const states = sources.map(({ id, maxAgeSeconds }, index) => ({
     source: { index, maxAgeSeconds },
     memory: getMemory(id),
   }));
   return {
-    // Forgetting here, not with the tables alone: what an answer meets may not depend on when they were last built.
+    // Dropped here, not with the tables alone: the result of an answer may not depend on when they were last built.
     apply(sourceId, answer) {
       const memory = getMemory(sourceId);
       forgetOld(memory, planned, answer.fetchedAt);
@@ -251,12 +250,12 @@ export function createRealtimeState(sources: readonly StateSource[], timetable: 
     },
     listObserved(sourceId, wanted) {
       const { trips } = getMemory(sourceId);
-      const memories = wanted ? Array.from(wanted, (name) => trips.get(nameDated(name))) : [...trips.values()];
+      const memories = wanted ? Array.from(wanted, (name) => trips.get(datedTripKey(name))) : [...trips.values()];
       return memories.flatMap((memory) => (memory && describeObserved(planned, memory)) || []);
     },
     build(now, predictions = []) {
       for (const memory of memories.values()) forgetOld(memory, planned, now);
-      return buildTables(speakers, planned, now, predictions);
+      return buildTables(states, planned, now, predictions);
     },
   };
 }

@@ -9,12 +9,12 @@ import { endOfPlan, type PlannedCalls } from './planned-calls.ts';
 import type { UpdateRun } from './update-run.ts';
 
 // A publisher whose trip ids are not those of the timetable names a trip by route and start, or by line and plan, where
-// its message has room for that; elsewhere by its id alone. What the id stands for is remembered for the whole source.
+// its message has room for that; elsewhere by its id alone. The resolved id is remembered for the whole source.
 
-/** A publisher that renames its trips with every answer is not remembered beyond this; the oldest names go first. */
+/** Limit for a publisher that renames its trips with every answer; the oldest ids are dropped first. */
 const MAX_RESOLVED_IDS = 200_000;
 
-/** Remembers what the id of a report stands for, where the report itself has shown it and not the timetable. */
+/** Remembers the trip of a reported id that was matched by other data of the report, not by the id. */
 export function rememberResolved(
   run: UpdateRun,
   { tripId, startDate, startTime }: TripName,
@@ -37,8 +37,8 @@ export function rememberResolved(
 }
 
 /**
- * What a trip id stands for: on the day that is given, else on the one that is nearest.
- * @returns null where nothing has shown it yet, or more than one trip is meant
+ * Finds the trip of a reported id: on the given service date, else on the nearest one.
+ * @returns null when the id is not resolved or ambiguous
  */
 export function findResolved(
   { resolved }: SourceMemory,
@@ -59,28 +59,28 @@ export function findResolved(
   return trip === null ? null : { trip, day: nearest.day };
 }
 
-/** The day by which a report names it. */
+/** The service date by which a report names it. */
 function dayOf({ startDate, day }: Pick<ResolvedTrip, 'startDate' | 'day'>): number {
   return startDate === null ? day : toEpochDay(startDate);
 }
 
-/** Seconds between a moment and the end of the trip. */
+/** Seconds between `now` and the end of the trip. */
 function distanceFrom({ until }: ResolvedTrip, now: Instant): number {
   return Math.abs(until - SIGHTING_OPEN_SECONDS - now);
 }
 
-/** Takes up what ids stood for before a restart, in place of what is remembered. */
+/** Replaces the resolved ids with those from before a restart. */
 export function restoreResolved({ resolved }: SourceMemory, trips: Iterable<ResolvedTrip>): void {
   resolved.clear();
   for (const trip of trips) resolved.set(trip.tripId, [...(resolved.get(trip.tripId) ?? []), trip]);
 }
 
-/** Lets go of ids whose trip is over. */
+/** Drops ids whose trip is over. */
 export function forgetResolved(source: SourceMemory, now: Instant): void {
   keepResolved(source, ({ until }) => until >= now);
 }
 
-/** Goes over to a timetable: an id whose trip is not in it, or not on that day, stands for nothing. */
+/** Switches to another timetable: an id whose trip it does not hold, or not on that day, is dropped. */
 export function moveResolved(source: SourceMemory, { tables, findTrip }: PlannedCalls): void {
   keepResolved(source, ({ key, day }) => {
     const trip = findTrip(key, day);

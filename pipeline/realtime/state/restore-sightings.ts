@@ -2,28 +2,28 @@ import { type CallSighting, OBSERVED } from '../../model/observation.ts';
 import { products } from '../../model/product.ts';
 import type { StopName } from '../../model/realtime.ts';
 import { callFlags, tripFlags } from '../snapshot/realtime-contract.ts';
-import { momentOf, placeStop } from './added-calls.ts';
+import { callInstant, placeStop } from './added-calls.ts';
 import { rememberEmitted } from './emitted-sightings.ts';
 import {
   type AddedCall,
   type CallMemory,
   createCallMemory,
   createTripMemory,
-  type DatedName,
+  type DatedTripRef,
+  datedTripKey,
   getPart,
   isObserved,
-  nameDated,
   type RestoredSighting,
   type SourceMemory,
-  setSaid,
+  setReported,
   setSeen,
 } from './memory.ts';
 import type { PlannedCalls } from './planned-calls.ts';
 import type { UpdateContext } from './update-run.ts';
 
 /**
- * Takes up what was told before a restart, so that it is not told a second time and stands until the next answers. It
- * may be called again, when what was told lately could not be kept: then that alone is forgotten.
+ * Restores what was emitted before a restart, so that it is not emitted again and holds until the next answers. Called
+ * again when the latest sightings could not be stored: then only those are forgotten.
  * @param sightings the newest of each key; in no order
  */
 export function restoreSightings(
@@ -31,25 +31,25 @@ export function restoreSightings(
   sightings: Iterable<RestoredSighting>,
   { planned, matcher, timetableSource }: UpdateContext,
 ): void {
-  source.told.clear();
+  source.emitted.clear();
   const isKnown = new Set([...source.trips.keys(), ...source.added.keys()]);
   const unplanned = new Map<string, RestoredSighting[]>();
   for (const sighting of sightings) {
     const dated = { key: sighting.tripKey, day: sighting.day };
-    const name = nameDated(dated);
+    const name = datedTripKey(dated);
     rememberEmitted(source, sighting, sighting.lastSeenAt);
-    // Who tells of vehicles stands by no trip.
+    // A part that reports vehicles does not count as reporting their trips.
     const isMentioned = sighting.channel === 'stop_events';
     if (isMentioned) getPart(source, sighting.part).mentioned.set(name, { ...dated, place: '' });
     if (isKnown.has(name)) continue;
     const trip = planned.findTrip(sighting.tripKey, sighting.day);
     if (trip === null) append(unplanned, name, sighting);
-    // What is not as it was is known again from the next answer on.
+    // A call that differs from the plan is known again from the next answer on.
     else if (isAsPlanned(sighting, trip, planned)) restoreCall(source, dated, trip, sighting);
   }
-  for (const told of unplanned.values()) {
-    restoreAdded(source, told, (place) =>
-      placeStop(place, matcher, { timetableSource, now: told[0]!.lastSeenAt }, planned),
+  for (const sightings of unplanned.values()) {
+    restoreAdded(source, sightings, (place) =>
+      placeStop(place, matcher, { timetableSource, now: sightings[0]!.lastSeenAt }, planned),
     );
   }
 }
@@ -64,9 +64,9 @@ function isAsPlanned({ day, position, event, scheduledTime }: CallSighting, trip
   return position < planned.callCount(trip) && planned.plan(trip, day).at(position, event) === scheduledTime;
 }
 
-function restoreCall(source: SourceMemory, dated: DatedName, trip: number, sighting: RestoredSighting): void {
-  const memory = source.trips.get(nameDated(dated)) ?? createTripMemory(dated, trip);
-  source.trips.set(nameDated(dated), memory);
+function restoreCall(source: SourceMemory, dated: DatedTripRef, trip: number, sighting: RestoredSighting): void {
+  const memory = source.trips.get(datedTripKey(dated)) ?? createTripMemory(dated, trip);
+  source.trips.set(datedTripKey(dated), memory);
   memory.seenAt = Math.max(memory.seenAt, sighting.lastSeenAt);
   memory.recordedAt = Math.max(memory.recordedAt, sighting.recordedAt ?? 0);
   const call = memory.calls[sighting.position] ?? createCallMemory(sighting.part);
@@ -74,11 +74,11 @@ function restoreCall(source: SourceMemory, dated: DatedName, trip: number, sight
   restoreEvent(call, sighting);
 }
 
-/** Lays what was told of an event over its call. */
+/** Applies a sighting to its call. */
 function restoreEvent(call: CallMemory, sighting: RestoredSighting): void {
   call.seenAt = Math.max(call.seenAt, sighting.lastSeenAt);
   if (sighting.channel === 'positions') restoreSeen(call, sighting);
-  else restoreSaid(call, sighting);
+  else restoreReported(call, sighting);
 }
 
 function restoreSeen(call: CallMemory, { event, time }: RestoredSighting): void {
@@ -87,31 +87,34 @@ function restoreSeen(call: CallMemory, { event, time }: RestoredSighting): void 
   call.flags = (call.flags & ~callFlags.cancelled) | callFlags.fromPosition;
 }
 
-function restoreSaid(call: CallMemory, { event, time, evidence, isCancelled, platform, part }: RestoredSighting): void {
+function restoreReported(
+  call: CallMemory,
+  { event, time, evidence, isCancelled, platform, part }: RestoredSighting,
+): void {
   call.part = part;
   call.platform = platform;
   if (isCancelled) {
     if (!isObserved(call)) call.flags |= callFlags.cancelled;
-  } else if (time !== null) setSaid(call[event], time, evidence === 'observed_actual', time);
+  } else if (time !== null) setReported(call[event], time, evidence === 'observed_actual', time);
 }
 
 /**
- * Takes up a trip that the timetable does not hold, as far as it was told: its calls keep their positions, also when
- * the next answer leaves out those that are over.
- * @param told of one dated trip; at least one
+ * Restores a trip that the timetable does not hold from its sightings: its calls keep their positions, also when the
+ * next answer leaves out those that are over.
+ * @param sightings of one dated trip; at least one
  * @param placeStop finds a stop in the timetable
  */
 function restoreAdded(
   source: SourceMemory,
-  told: readonly RestoredSighting[],
+  sightings: readonly RestoredSighting[],
   placeStop: (place: StopName) => Pick<AddedCall, 'place' | 'stop' | 'stopName' | 'stopId'>,
 ): void {
   const byPosition = new Map<number, RestoredSighting[]>();
-  for (const sighting of told) {
+  for (const sighting of sightings) {
     byPosition.set(sighting.position, [...(byPosition.get(sighting.position) ?? []), sighting]);
   }
-  const { tripKey: key, day, tripId, routeId, lineLabel } = told[0]!;
-  source.added.set(nameDated({ key, day }), {
+  const { tripKey: key, day, tripId, routeId, lineLabel } = sightings[0]!;
+  source.added.set(datedTripKey({ key, day }), {
     key,
     day,
     tripId,
@@ -132,19 +135,22 @@ function restoreAdded(
     route: -1,
     basedOn: null,
     originName: null,
-    recordedAt: Math.max(...told.map(({ recordedAt }) => recordedAt ?? 0)),
-    seenAt: Math.max(...told.map(({ lastSeenAt }) => lastSeenAt)),
+    recordedAt: Math.max(...sightings.map(({ recordedAt }) => recordedAt ?? 0)),
+    seenAt: Math.max(...sightings.map(({ lastSeenAt }) => lastSeenAt)),
     calls: [...byPosition.values()]
-      .map((sightings) => restoreAddedCall(sightings, placeStop))
-      .sort((a, b) => momentOf(a) - momentOf(b)),
+      .map((ofCall) => restoreAddedCall(ofCall, placeStop))
+      .sort((a, b) => callInstant(a) - callInstant(b)),
     dropped: [],
   });
 }
 
-function restoreAddedCall(told: readonly RestoredSighting[], placeStop: Parameters<typeof restoreAdded>[2]): AddedCall {
-  const { position, stopId, part } = told[0]!;
+function restoreAddedCall(
+  sightings: readonly RestoredSighting[],
+  placeStop: Parameters<typeof restoreAdded>[2],
+): AddedCall {
+  const { position, stopId, part } = sightings[0]!;
   const scheduled = (event: RestoredSighting['event']) =>
-    told.find((sighting) => sighting.event === event)?.scheduledTime ?? 0;
+    sightings.find((sighting) => sighting.event === event)?.scheduledTime ?? 0;
   const call = {
     ...createCallMemory(part),
     ...placeStop({ id: stopId, idSpace: 'gtfs', name: null, lat: null, lon: null }),
@@ -155,6 +161,6 @@ function restoreAddedCall(told: readonly RestoredSighting[], placeStop: Paramete
     scheduledDeparture: scheduled('departure'),
     scheduledPlatform: null,
   };
-  for (const sighting of told) restoreEvent(call, sighting);
+  for (const sighting of sightings) restoreEvent(call, sighting);
   return call;
 }

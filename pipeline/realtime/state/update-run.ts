@@ -6,10 +6,10 @@ import type { Matcher } from '../matching/open-matcher.ts';
 import type { AnswerFacts, UnresolvedReport } from './memory.ts';
 import {
   type CallMemory,
-  type DatedName,
+  type DatedTripRef,
+  datedTripKey,
   type Mention,
   type NewestAnswer,
-  nameDated,
   type SourceMemory,
   type Tally,
 } from './memory.ts';
@@ -28,7 +28,7 @@ export interface UpdateContext {
   readonly timetableSource: string | null;
 }
 
-/** One answer on its way into the memory. */
+/** The state while one answer is applied. */
 export interface UpdateRun {
   readonly source: SourceMemory;
   readonly update: SourceUpdate;
@@ -36,16 +36,16 @@ export interface UpdateRun {
   readonly context: UpdateContext;
   readonly tally: Tally;
   readonly sightings: CallSighting[];
-  readonly ended: DatedName[];
-  /** Calls that it speaks of, where each speaks for itself. */
+  readonly ended: DatedTripRef[];
+  /** Calls that it reports, when delays do not propagate. */
   readonly touched: Set<CallMemory>;
-  /** Dated trips that the answer names, by `nameDated`. */
+  /** Dated trips that the answer names, by `datedTripKey`. */
   readonly mentioned: Map<string, Mention>;
-  /** Trip ids of which it has shown what they stand for. */
+  /** Trip ids that it resolved. */
   readonly resolved: ResolvedTrip[];
   /** Reports whose trip was not found. */
   readonly unresolved: UnresolvedReport[];
-  /** Added trips that nobody had named before. */
+  /** Added trips that were not known before. */
   readonly addedNames: Set<string>;
 }
 
@@ -83,7 +83,7 @@ export function startRun(source: SourceMemory, { update, fetchedAt, part }: Answ
   };
 }
 
-/** Goes on with an earlier answer, of which more has been found; nothing else of it is taken up again. */
+/** Resumes an earlier answer of which more was matched; nothing else of it is applied again. */
 export function startRevisit(
   source: SourceMemory,
   { facts, tally }: NewestAnswer,
@@ -97,7 +97,7 @@ export function startRevisit(
     update,
     context,
     facts,
-    // What was answered before stays as it is for those who hold it.
+    // A copy: the earlier tally was already returned.
     tally: {
       ...tally,
       matched: { ...tally.matched },
@@ -114,13 +114,12 @@ export function startRevisit(
   };
 }
 
-/** One more of a kind, or several. */
 export function count(counts: Record<string, number>, code: string, times = 1): void {
   if (times > 0) counts[code] = (counts[code] ?? 0) + times;
 }
 
-export function mention({ mentioned }: UpdateRun, { key, day }: DatedName, place: string): void {
-  mentioned.set(nameDated({ key, day }), { key, day, place });
+export function mention({ mentioned }: UpdateRun, { key, day }: DatedTripRef, place: string): void {
+  mentioned.set(datedTripKey({ key, day }), { key, day, place });
 }
 
 export function matchContext({ context, facts }: Pick<UpdateRun, 'context' | 'facts'>): MatchContext {

@@ -7,7 +7,7 @@ import {
   type MergedCall,
   mergeCall,
   NEVER_EXPIRES,
-  type Witness,
+  type SourceCall,
 } from '../../../pipeline/realtime/state/merge-calls.ts';
 import { openLiveLine, told } from './live-line.ts';
 
@@ -24,11 +24,11 @@ interface Said {
 }
 
 /** A source's word: plain times are forecasts, in seconds from now. */
-function witness(source: number, { arrival, departure, flags = 0, platform, age = 10 }: Said): Witness {
+function witness(source: number, { arrival, departure, flags = 0, platform, age = 10 }: Said): SourceCall {
   const event = (told: Said['arrival']) => {
-    if (told === undefined) return { time: 0, evidence: UNKNOWN, isSaid: false };
+    if (told === undefined) return { time: 0, evidence: UNKNOWN, isReported: false };
     const [time, evidence] = typeof told === 'number' ? [told, FORECAST] : told;
-    return { time: NOW + time, evidence, isSaid: true };
+    return { time: NOW + time, evidence, isReported: true };
   };
   const call: CallMemory = {
     ...createCallMemory('all'),

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, it, test } from 'vitest';
 import type { StationBoard } from '../../../pipeline/model/realtime.ts';
-import { type BoardWitness, buildBoardTables } from '../../../pipeline/realtime/state/build-tables.ts';
+import { buildBoardTables, type SourceBoard } from '../../../pipeline/realtime/state/build-tables.ts';
 import { collectTexts } from '../../../pipeline/realtime/state/build-trips.ts';
 
 const NOW = 1_772_500_000;
 
 /** A board as `<source>@<seconds ago>`, with one departure a line, each with a minute of delay or no word of it. */
-function boardOf(station: string, index: number, secondsAgo: number, over: Partial<StationBoard> = {}): BoardWitness {
+function boardOf(station: string, index: number, secondsAgo: number, over: Partial<StationBoard> = {}): SourceBoard {
   return {
     source: { index, maxAgeSeconds: 300 },
     fetchedAt: NOW - secondsAgo,
@@ -22,7 +22,7 @@ function departureOf(line: string, towards: string, minutes: number, delayMinute
 }
 
 /** `60200001 of 0, 20 s ago: U1 Leopoldau 3+1, U1 Oberlaa 4`: minutes from now, with the delay where it is known. */
-function describeBoards(witnesses: readonly BoardWitness[]): string[] {
+function describeBoards(witnesses: readonly SourceBoard[]): string[] {
   const texts = collectTexts();
   const { stationBoards: boards, stationDepartures: departures } = buildBoardTables(witnesses, texts);
   const column = texts.column();
@@ -43,7 +43,7 @@ function describeBoards(witnesses: readonly BoardWitness[]): string[] {
 const leopoldau = departureOf('U1', 'Leopoldau', 3, 1);
 const oberlaa = departureOf('U1', 'Oberlaa', 4);
 
-test.each<[why: string, boards: readonly BoardWitness[], expected: readonly string[]]>([
+test.each<[why: string, boards: readonly SourceBoard[], expected: readonly string[]]>([
   ['none', [], []],
   [
     'departures in the order of their publisher',
