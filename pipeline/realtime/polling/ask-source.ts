@@ -10,32 +10,32 @@ import type { SourceRequest } from '../../sources/realtime-source.ts';
 import type { PolledSource } from './open-sources.ts';
 import type { RealtimeSink } from './realtime-sink.ts';
 
-/** What makes the next request conditional: the server then says 304 instead of sending the same again. */
+/** Validators of the next conditional request: the server answers 304 when nothing has changed. */
 interface Validators {
   readonly etag: string | null;
   readonly lastModified: string | null;
 }
 
-/** What is remembered of an answer that was applied. */
+/** Facts about the last applied answer of a request. */
 export interface AppliedAnswer {
   readonly fetchedAt: Instant;
-  /** Header time; null where there is none. */
+  /** Publication time in the header; null where there is none. */
   readonly publishedAt: Instant | null;
-  /** Null when the next answer is wanted in full. */
+  /** Null when the next request must be unconditional. */
   readonly validators: Validators | null;
 }
 
-/** What came of one request. */
+/** Outcome of one request. */
 export type Attempt =
   | {
       readonly kind: 'applied';
-      /** Applied all the same: the answer is frozen, or its header lies ahead of us. */
+      /** The answer was applied although it is frozen or its header time is in the future. */
       readonly trouble: 'frozen' | 'header_in_future' | null;
       readonly answer: AppliedAnswer;
     }
-  /** The last answer still holds. */
+  /** 304: the last answer is still valid. */
   | { readonly kind: 'unchanged' }
-  /** Older than what was applied before: left aside. */
+  /** Older than the last applied answer: ignored. */
   | { readonly kind: 'outdated' }
   | FailedAttempt;
 
@@ -43,13 +43,13 @@ interface FailedAttempt {
   readonly kind: 'failed';
   /** Stable, snake_case. */
   readonly code: string;
-  /** For the person who runs it: one sentence, or the stack of a bug. */
+  /** For the operator: one sentence, or the stack trace of a bug. */
   readonly sentence: string;
-  /** How long the publisher wants to be left alone. */
+  /** From the `Retry-After` header; null without one. */
   readonly retryAfterSeconds: number | null;
 }
 
-/** The word under which an attempt is counted, and what is wrong after it; null trouble: nothing. */
+/** Code under which an attempt is counted, and the state of the request after it; `trouble` null: healthy. */
 export function nameAttempt(attempt: Attempt): { readonly name: string; readonly trouble: string | null } {
   switch (attempt.kind) {
     case 'applied':
@@ -63,45 +63,45 @@ export function nameAttempt(attempt: Attempt): { readonly name: string; readonly
   }
 }
 
-/** However long a request has failed, it is tried again within this time, or its interval where that is longer. */
-const LONGEST_SECONDS = 300;
+/** Maximum wait of a failing request, or its interval where that is longer. */
+const MAX_BACKOFF_SECONDS = 300;
 
-/** A wait is stretched by up to this share, so that many pollers do not come back in one moment. */
+/** A wait is prolonged by up to this share, so that many pollers do not retry at the same moment. */
 const JITTER = 0.5;
 
 /**
- * The wait after failures in a row: the request's interval, doubled with each of them. Never shorter than the
- * interval, so that a source in trouble is not asked more often than one that is well.
- * @param failures in a row, from 1 on
+ * Returns the wait after consecutive failures: the request's interval, doubled with each failure. It is never shorter
+ * than the interval, so that a failing source is not polled more often than a healthy one.
+ * @param failures consecutive, at least 1
  * @param random from 0 to 1
  * @returns milliseconds
  */
 export function backoffMilliseconds(failures: number, intervalSeconds: number, random: number): number {
   const doubled = intervalSeconds * 2 ** Math.min(failures - 1, 20);
-  const seconds = Math.min(doubled, Math.max(LONGEST_SECONDS, intervalSeconds));
+  const seconds = Math.min(doubled, Math.max(MAX_BACKOFF_SECONDS, intervalSeconds));
   return Math.round(seconds * (1 + random * JITTER) * 1000);
 }
 
-/** However long a publisher asks to be left alone, it is tried again after this time. */
-const LONGEST_RETRY_AFTER_SECONDS = 3600;
+/** A longer `Retry-After` is cut to this. */
+const MAX_RETRY_AFTER_SECONDS = 3600;
 
 /**
  * Reads a `Retry-After` header.
  * @param text seconds, or a date as HTTP writes it
- * @returns seconds from now, at most an hour; null when there is no header, or nothing to understand in it
+ * @returns seconds from now, at most an hour; null when the header is missing or invalid
  * @see RFC 9110, section 10.2.3
  */
 export function parseRetryAfter(text: string | null, nowMilliseconds: number): number | null {
   if (text === null) return null;
   const isSeconds = /^\d{1,9}$/.test(text.trim());
-  // A date begins with the name of its day; without it, `Date.parse` would find years in numbers.
+  // An HTTP date begins with the weekday; without that check `Date.parse` takes numbers for years.
   const isDate = /^[A-Z][a-z]+,? /.test(text) && !Number.isNaN(Date.parse(text));
   if (!isSeconds && !isDate) return null;
   const seconds = isSeconds ? Number(text) : (Date.parse(text) - nowMilliseconds) / 1000;
-  return Math.min(Math.max(0, Math.ceil(seconds)), LONGEST_RETRY_AFTER_SECONDS);
+  return Math.min(Math.max(0, Math.ceil(seconds)), MAX_RETRY_AFTER_SECONDS);
 }
 
-/** Keeps the bytes of an answer as they came. */
+/** Stores the unmodified bytes of an answer. */
 type StoreRawAnswer = (answer: FetchedAnswer) => Promise<{ readonly rawId: string }>;
 
 export interface AskTools {
@@ -111,13 +111,13 @@ export interface AskTools {
   readonly sink: Pick<RealtimeSink, 'apply' | 'confirm'>;
 }
 
-/** A header this much ahead of us is the publisher's clock at fault, not the way here. */
+/** A header time further ahead than this is a wrong clock of the publisher, not a difference between clocks. */
 const AHEAD_TOLERANCE_SECONDS = 60;
 
 /**
- * Sends one request of a source and applies its answer: bytes are kept first, then read. Whatever goes wrong costs
- * this attempt alone and is its outcome.
- * @param last what was applied of the same request before
+ * Sends one request of a source and applies its answer; the bytes are stored before they are parsed. Every failure is
+ * returned as the outcome of this attempt.
+ * @param last the answer of the same request that was applied before
  * @throws the signal's reason
  */
 export async function askSource(
@@ -140,7 +140,7 @@ export async function askSource(
   }
 }
 
-// ---- The way there and back ------------------------------------------------------------------------------------------
+// ---- HTTP -----------------------------------------------------------------------------------------------------------
 
 interface Fetched extends Pick<HttpAnswer, 'status' | 'headers'> {
   /** Null: not modified. */
@@ -156,9 +156,9 @@ async function fetchAnswer(
   signal: AbortSignal,
 ): Promise<Fetched> {
   const startedAt = clock.nowMilliseconds();
-  // A signal of its own: listeners on the one that lives as long as the process would pile up.
-  const giveUp = new AbortController();
-  const stop = () => giveUp.abort(signal.reason);
+  // A signal per request: listeners on the process-wide one would accumulate.
+  const controller = new AbortController();
+  const stop = () => controller.abort(signal.reason);
   signal.addEventListener('abort', stop, { once: true });
   try {
     const { status, headers, body } = await http({
@@ -168,7 +168,7 @@ async function fetchAnswer(
       ...(request.body === null ? {} : { body: request.body }),
       timeoutSeconds: facts.timeoutSeconds,
       maxBytes: facts.maxBytes,
-      signal: giveUp.signal,
+      signal: controller.signal,
     });
     const bytes = body && (await readBody(body));
     return { status, headers, bytes, durationMilliseconds: clock.nowMilliseconds() - startedAt };
@@ -178,8 +178,8 @@ async function fetchAnswer(
 }
 
 /**
- * The headers that make a request conditional. Once what was said last is older than an answer may be, it is asked for
- * in full: only then does a feed show that it stands still.
+ * Returns the headers of a conditional request, none once the last answer has expired: only a full answer shows that a
+ * feed is frozen.
  */
 function conditionsOf(last: AppliedAnswer | null, now: Instant, { facts }: PolledSource): Record<string, string> {
   if (!last?.validators || isAhead(last.fetchedAt, now)) return {};
@@ -191,7 +191,7 @@ function conditionsOf(last: AppliedAnswer | null, now: Instant, { facts }: Polle
   };
 }
 
-// ---- What it says ----------------------------------------------------------------------------------------------------
+// ---- Answers --------------------------------------------------------------------------------------------------------
 
 async function confirmAnswer(
   polled: PolledSource,
@@ -200,7 +200,7 @@ async function confirmAnswer(
   last: AppliedAnswer | null,
   { storeRaw, sink }: AskTools,
 ): Promise<Attempt> {
-  if (!last?.validators) throw new UnreadableAnswer('not_asked_for', 'the answer was 304 to a request in full');
+  if (!last?.validators) throw new UnreadableAnswer('not_asked_for', 'the answer to an unconditional request was 304');
   if (polled.facts.archive === 'full') await storeRaw(toFetchedAnswer(polled, request, fetched));
   await sink.confirm({ sourceId: polled.id, part: request.part, fetchedAt: fetched.fetchedAt });
   return { kind: 'unchanged' };
@@ -215,10 +215,10 @@ async function applyAnswer(
 ): Promise<Attempt> {
   let rawId: string | null = null;
   if (polled.facts.archive === 'full') ({ rawId } = await storeRaw(toFetchedAnswer(polled, request, fetched)));
-  return takeUpAnswer(polled, request, { ...fetched, rawId }, last, sink);
+  return applyAnswerBytes(polled, request, { ...fetched, rawId }, last, sink);
 }
 
-/** An answer as it came, now or when it was recorded. */
+/** An answer that was just fetched, or recorded earlier. */
 interface AnswerBytes {
   readonly bytes: Uint8Array;
   readonly fetchedAt: Instant;
@@ -228,10 +228,10 @@ interface AnswerBytes {
 }
 
 /**
- * Reads an answer and applies it, unless it is older than what was applied last.
+ * Parses an answer and applies it, unless it is older than the last applied one.
  * @throws UnreadableAnswer; what the sink throws
  */
-export async function takeUpAnswer(
+export async function applyAnswerBytes(
   polled: PolledSource,
   request: SourceRequest,
   { bytes, fetchedAt, rawId, headers }: AnswerBytes,
@@ -242,10 +242,10 @@ export async function takeUpAnswer(
   const update = await polled.source.parse(bytes, request, fetchedAt);
   if (isOlder(update, last, fetchedAt, polled)) return { kind: 'outdated' };
   const isAhead = update.publishedAt !== null && update.publishedAt > fetchedAt + AHEAD_TOLERANCE_SECONDS;
-  const checked = isAhead ? setBack(update, polled, request, fetchedAt) : update;
+  const checked = isAhead ? clampHeaderTime(update, polled, request, fetchedAt) : update;
   await sink.apply({ sourceId: polled.id, part, fetchedAt, rawId, update: checked });
   const trouble = checked.isFrozen ? 'frozen' : isAhead ? 'header_in_future' : null;
-  // What is in trouble is wanted in full next time: a 304 would make it look well.
+  // After trouble the next request is unconditional: a 304 would hide that the trouble persists.
   const validators = trouble === null ? readValidators(headers) : null;
   return { kind: 'applied', trouble, answer: { fetchedAt, publishedAt: checked.publishedAt, validators } };
 }
@@ -261,7 +261,7 @@ function toFetchedAnswer(
   return { source: id, part, fetchedAt, extension, bytes, facts };
 }
 
-/** Parameters that say what was asked for, which a later reader of the bytes needs. All others may be keys. */
+/** Query parameters that a later parse of the bytes needs. All others may be keys. */
 const KEPT_PARAMETERS: readonly string[] = ['diva', 'activateTrafficInfo'];
 
 function withoutKeys(url: string): string {
@@ -271,8 +271,8 @@ function withoutKeys(url: string): string {
 }
 
 /**
- * Whether a publisher's time runs backwards, as it does where one of its servers lags behind. When what was applied
- * last has expired, or was fetched under a clock that has been set back since, the older answer is better than none.
+ * Whether the publication time goes backwards, as happens where one of the publisher's servers lags behind. If the last
+ * applied answer has expired, or was fetched before our clock was set back, the older answer is used all the same.
  */
 function isOlder(update: SourceUpdate, last: AppliedAnswer | null, now: Instant, { facts }: PolledSource): boolean {
   if (update.publishedAt === null || !last || last.publishedAt === null || isAhead(last.fetchedAt, now)) return false;
@@ -280,10 +280,10 @@ function isOlder(update: SourceUpdate, last: AppliedAnswer | null, now: Instant,
 }
 
 /**
- * A header from the future would win over every other source, and make all answers after it look old. An answer that is
- * further ahead than one may be behind is not of now: what it does not say would else be taken back.
+ * Sets a header time in the future to the fetch time: it would win over every other source and make all later answers
+ * look old. An answer further ahead than `maxAgeSeconds` is treated as frozen, so that what it omits is not withdrawn.
  */
-function setBack(
+function clampHeaderTime(
   update: SourceUpdate,
   { id, facts }: PolledSource,
   { part }: SourceRequest,
@@ -292,10 +292,10 @@ function setBack(
   const aheadSeconds = update.publishedAt! - fetchedAt;
   const detail = `published ${aheadSeconds} s after it was fetched`;
   const problem = { code: 'header_in_future', source: id, place: part, detail };
-  const setBackUpdate = { ...update, publishedAt: fetchedAt, problems: [...update.problems, problem] };
-  if (aheadSeconds <= facts.maxAgeSeconds) return setBackUpdate;
+  const clamped = { ...update, publishedAt: fetchedAt, problems: [...update.problems, problem] };
+  if (aheadSeconds <= facts.maxAgeSeconds) return clamped;
   const stationBoards = update.stationBoards.map((board) => ({ ...board, isFrozen: true }));
-  return { ...setBackUpdate, isFrozen: true, stationBoards };
+  return { ...clamped, isFrozen: true, stationBoards };
 }
 
 function readValidators(headers: Headers): Validators | null {
@@ -303,9 +303,9 @@ function readValidators(headers: Headers): Validators | null {
   return validators.etag === null && validators.lastModified === null ? null : validators;
 }
 
-// ---- What went wrong -------------------------------------------------------------------------------------------------
+// ---- Failures -------------------------------------------------------------------------------------------------------
 
-/** An attempt that came to nothing, in the word under which it is counted. */
+/** Converts an error to a failed attempt with the code under which it is counted. */
 export function toFailure(error: unknown, nowMilliseconds: number): FailedAttempt {
   const failed = (code: string, sentence: string, retryAfterSeconds: number | null = null): FailedAttempt => ({
     kind: 'failed',
@@ -319,6 +319,6 @@ export function toFailure(error: unknown, nowMilliseconds: number): FailedAttemp
   }
   if (error instanceof WorldError || error instanceof UnreadableAnswer) return failed(error.code, error.message);
   if (error instanceof Error && 'syscall' in error) return failed('disk_failed', error.message);
-  // A bug shows itself in one publisher's answer: it is told with its stack, and the other sources go on.
+  // A bug that one publisher's answer triggers is reported with its stack trace; the other sources continue.
   return failed('bug', error instanceof Error ? (error.stack ?? error.message) : String(error));
 }

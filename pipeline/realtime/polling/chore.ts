@@ -1,22 +1,22 @@
 import { isDue } from '../../model/clock-tolerance.ts';
 import type { Instant } from '../../model/service-time.ts';
 
-/** Work beside the polling that no answer need wait for. */
+/** Periodic background work of the poller that no answer waits for. */
 export interface Chore {
-  /** Begins it if it is due and not under way. */
+  /** Starts a run if one is due and none is in progress. */
   startIfDue(now: Instant): void;
-  /** Waits for the one that is under way. */
+  /** Waits for the run in progress. */
   finish(): Promise<void>;
 }
 
 /**
- * @param everySeconds between two beginnings
- * @param tellFailure what a failed run is told to; the next one tries again
+ * @param everySeconds between the starts of two runs
+ * @param reportFailure called with the error of a failed run; the next run tries again
  */
 export function openChore(
   everySeconds: number,
   task: (now: Instant) => Promise<unknown>,
-  tellFailure: (error: Error) => void,
+  reportFailure: (error: Error) => void,
 ): Chore {
   let startedAt: Instant | null = null;
   let running: Promise<void> | null = null;
@@ -25,7 +25,7 @@ export function openChore(
       if (running || !isDue(startedAt, everySeconds, now)) return;
       startedAt = now;
       running = task(now)
-        .then(() => {}, tellFailure)
+        .then(() => {}, reportFailure)
         .finally(() => {
           running = null;
         });

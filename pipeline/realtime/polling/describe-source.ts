@@ -8,7 +8,7 @@ import type { RealtimeSourceState } from '../snapshot/realtime-contract.ts';
 import { findPartArea } from './provides.ts';
 import type { PolledAnswer, PolledSourceState } from './realtime-sink.ts';
 
-/** What became of all records of several answers. */
+/** Sums the tallies of several answers. */
 export function sumTallies(tallies: readonly RealtimeTally[]): RealtimeTally {
   const sum = (read: (tally: RealtimeTally) => number) => tallies.reduce((total, tally) => total + read(tally), 0);
   return {
@@ -31,14 +31,14 @@ function sumCounts(all: readonly Readonly<Record<string, number>>[]): Record<str
   return Object.fromEntries(total);
 }
 
-/** Where on the map each source has vehicles: a section without any at the moment may be covered all the same. */
+/** Map cells in which each source has had vehicles: a cell without any at present may still be covered. */
 export interface VehicleCells {
   note(answer: Pick<PolledAnswer, 'sourceId' | 'fetchedAt' | 'update'>): void;
-  /** Names of the cells in which the source had a vehicle during the last day, in the order of their names. */
+  /** Names of the cells in which the source had a vehicle during the last day, sorted. */
   list(source: SourceId, now: Instant): string[];
 }
 
-/** A line that rests at night is still covered. */
+/** A day, so that routes without night service stay covered. */
 const REMEMBERED_SECONDS = 86_400;
 
 export function openVehicleCells(): VehicleCells {
@@ -58,26 +58,26 @@ export function openVehicleCells(): VehicleCells {
   };
 }
 
-/** A source whose answers are taken up. */
+/** A source whose answers are applied. */
 export interface SinkSource {
   readonly id: SourceId;
-  /** The timetable source that it names; null where it names none. */
+  /** The configured timetable source; null where none is configured. */
   readonly timetable: SourceId | null;
   readonly facts: SourceFacts;
   readonly provides: readonly ProvidedArea[];
   readonly source: Pick<RealtimeSource, 'listRequests'>;
 }
 
-/** What is remembered of the answers of all sources. */
+/** Facts about the answers of all sources. */
 interface SourceNotes {
-  /** By source and part, of the newest answer. */
+  /** Of the newest answer, by source and part. */
   readonly tallies: ReadonlyMap<SourceId, ReadonlyMap<string, RealtimeTally>>;
-  /** By source and part: when an answer last said something that may be shown as live. */
+  /** Time of the last answer that may be shown as live, by source and part. */
   readonly successes: ReadonlyMap<string, Instant>;
   readonly cells: VehicleCells;
 }
 
-/** By area, the newest success of its own requests. */
+/** The newest success of the requests of each area. */
 function listSuccesses(
   { id, facts, source }: SinkSource,
   { successes }: SourceNotes,
@@ -94,7 +94,7 @@ function listSuccesses(
   return Object.fromEntries([...newest].map(([area, success]) => [area, toText(success)]));
 }
 
-/** A request that serves no area alone serves all of its source. */
+/** A request that is not for a single area serves all areas of its source. */
 function listAskedAreas({ facts, provides }: SinkSource, askedParts: readonly string[]): readonly ProvidedArea[] {
   const areas = new Set(askedParts.map((part) => findPartArea(facts.kind, part)));
   return provides.filter((area) => areas.has(area) || areas.has(null));
@@ -104,7 +104,7 @@ function toText(instant: Instant | null | undefined): string | null {
   return typeof instant === 'number' ? new Date(instant * 1000).toISOString() : null;
 }
 
-/** How a source is doing, as the api is told. */
+/** State of a source as the snapshot publishes it. */
 export function describeSource(
   sinkSource: SinkSource,
   states: readonly PolledSourceState[],
@@ -129,7 +129,7 @@ export function describeSource(
     isNationwide: facts.isNationwide,
     attribution: facts.attribution,
     licence: facts.licence,
-    // Vehicles that are there on demand alone cover nothing.
+    // Vehicles that are available only on demand cover no cell.
     vehicleCells: provides.includes('vehiclePositions') ? notes.cells.list(id, now) : [],
     onDemand: describeOnDemand(polled),
     tally: sumTallies([...(notes.tallies.get(id)?.values() ?? [])]),

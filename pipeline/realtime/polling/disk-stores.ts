@@ -5,7 +5,7 @@ import { spendBudget } from './daily-budget.ts';
 import type { PollStores } from './poll-source.ts';
 import { readStandby } from './standby.ts';
 
-/** What the poller keeps, in a data folder. */
+/** The poller's stores in a data folder. */
 export function diskStores(dataDir: string, effects: { readonly log: Log }): PollStores {
   return {
     spendBudget: (source, limit, now) => spendBudget(dataDir, source, limit, now, effects),

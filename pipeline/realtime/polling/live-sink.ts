@@ -29,23 +29,23 @@ import { describeSource, openVehicleCells, type SinkSource, type VehicleCells } 
 import type { PolledAnswer, RealtimeSink } from './realtime-sink.ts';
 
 interface SinkSettings extends LakeSettings {
-  /** Realtime snapshots that stay on disk, the current one included. */
+  /** Realtime snapshots kept on disk, the current one included. */
   readonly keepSnapshots: number;
-  /** What the store of raw answers may hold. */
+  /** Limits of the store of raw answers. */
   readonly raw: RawLimits;
 }
 
-/** Closed sightings become Parquet this often; till then they are safe in the journal. */
+/** Interval at which closed sightings are written to Parquet; until then the journal holds them. */
 const FLUSH_SECONDS = 600;
-/** A timetable that could not be read is looked at again this much later: an ingest may mend it. */
+/** Wait before an unreadable timetable is tried again: an ingest may have repaired it. */
 const REFUSED_SECONDS = 60;
-/** A store at its limit grows beyond it by no more than what comes in this time. */
+/** A store exceeds its limit by at most the answers of this time. */
 const PRUNE_SECONDS = 3600;
 
 /**
- * Takes up what the poller brings: answers are laid over the timetable, what is new in them goes to the lake, and the
- * whole is published. A source whose licence forbids an archive leaves nothing on the disk.
- * @throws WorldError `timetable_unavailable` while no timetable is published: there is nothing to match to
+ * Opens the sink of the poller: it applies answers to the timetable, writes what is new to the lake and publishes the
+ * result. Nothing is written to disk of a source whose licence forbids an archive.
+ * @throws WorldError `timetable_unavailable` while no timetable is published: answers cannot be matched
  */
 export async function openLiveSink(
   dataDir: string,
@@ -125,23 +125,23 @@ interface SinkMemory {
   readonly state: RealtimeState;
   timetableId: string;
   readonly stores: ReadonlyMap<SourceId, LazyStore>;
-  /** By source and part, of the newest answer. */
+  /** Of the newest answer, by source and part. */
   readonly tallies: Map<SourceId, Map<string, RealtimeTally>>;
-  /** By source and part: the raw answer that holds until the next one. */
+  /** The raw answer that is valid until the next one, by source and part. */
   readonly rawIds: Map<string, string>;
-  /** Sources of which something was told that the lake may not have. */
+  /** Sources with reported values that the lake may not contain. */
   readonly doubtful: Set<SourceId>;
   /** A timetable that could not be read, and when. */
   refused: { readonly id: string; readonly at: Instant } | null;
-  /** By source and part: when an answer last said something that may be shown as live. */
+  /** Time of the last answer that may be shown as live, by source and part. */
   readonly successes: Map<string, Instant>;
-  /** Dated trips of which something was observed since the last snapshot, by source and name. */
+  /** Dated trips with observed times since the last snapshot, by source and name. */
   observed: Map<SourceId, Map<string, ObservedName>>;
   readonly cells: VehicleCells;
   readonly chores: readonly Chore[];
 }
 
-/** After a failed write the lake is asked what it holds: what it lacks must be told again. */
+/** After a failed write the state is restored from the lake, so that what the lake lacks is written again. */
 async function keepDurable(
   { state, stores, doubtful }: SinkMemory,
   sourceId: SourceId,
@@ -158,7 +158,7 @@ function restoreState(state: RealtimeState, sourceId: SourceId, store: Observati
   state.restore(sourceId, store.listOpen(), store.listResolved());
 }
 
-/** A frozen answer bears out nothing that was said before. */
+/** A frozen answer confirms no earlier report, so it is not appended. */
 async function appendAnswer(
   sink: SinkMemory,
   store: ObservationStore,
@@ -180,21 +180,21 @@ function toStateSource({ id, timetable, facts }: SinkSource) {
     maxAgeSeconds: facts.maxAgeSeconds,
     findTimetableSource(loaded: readonly string[]) {
       const wanted = findTimetables({ id, timetable }, loaded as readonly SourceId[]);
-      // One that is named and not loaded stays named: its ids must not be taken for those of another one.
+      // A configured timetable that is not loaded is returned: its ids must not match those of another one.
       return wanted.length === 1 ? wanted[0]! : timetable;
     },
   };
 }
 
-/** The observations of a source, which may come to be usable later than the polling begins. */
+/** The observations of a source, opened later when that fails at the start. */
 interface LazyStore {
-  /** Null as long as they could not be opened. */
+  /** Null until they have been opened. */
   find(): ObservationStore | null;
-  /** @throws what keeps them from being opened, each time anew: the disk may be well again */
+  /** Opens them if needed. @throws the error of opening; each call tries again, as the disk may have recovered */
   get(): Promise<ObservationStore>;
 }
 
-/** A source whose folder fails costs its own answers alone, each of which tries to open it again. */
+/** When the folder of a source cannot be opened, only its answers fail; each tries to open it again. */
 async function openStores(
   dataDir: string,
   sources: readonly SinkSource[],
@@ -209,7 +209,7 @@ async function openStores(
     );
     stores.set(id, lazy);
     await lazy.get().catch((error: Error) => {
-      effects.log.warn(`${id}: nothing can be kept of it, so its answers fail: ${error.message}`);
+      effects.log.warn(`${id}: its observations cannot be opened, so its answers fail: ${error.message}`);
     });
   }
   return stores;
@@ -253,7 +253,7 @@ async function makeMatcher(snapshot: Parameters<typeof openMatcher>[0], log: Log
   return matcher;
 }
 
-/** A new timetable is taken up with the next snapshot; one that cannot be read leaves the present one standing. */
+/** Switches to a newly published timetable with the next snapshot; keeps the present one if the new is unreadable. */
 async function followTimetable(sink: SinkMemory, dataDir: string, now: Instant, log: Log): Promise<void> {
   const id = await findCurrentTimetableId(dataDir);
   if (id === null || id === sink.timetableId) return;
@@ -262,14 +262,14 @@ async function followTimetable(sink: SinkMemory, dataDir: string, now: Instant, 
     const next = await loadTimetable(dataDir, log);
     const lost = sink.state.useTimetable(next);
     sink.timetableId = next.id;
-    log.info(`realtime goes on with timetable ${next.id}; ${lost} trips are no longer in it as they were`);
+    log.info(`realtime continues with timetable ${next.id}; ${lost} trips are missing in it or have changed`);
   } catch (error) {
     sink.refused = { id, at: now };
     log.warn(`timetable ${id} cannot be used for realtime: ${(error as Error).message}; ${sink.timetableId} stays`);
   }
 }
 
-// ---- What is forecast --------------------------------------------------------------------------
+// ---- Forecasts ---------------------------------------------------------------------------------
 
 function noteObserved({ observed }: SinkMemory, source: SourceId, sightings: readonly CallSighting[]): void {
   const names = observed.get(source) ?? new Map<string, ObservedName>();
@@ -285,7 +285,7 @@ function takeObserved(sink: SinkMemory): ReadonlyMap<SourceId, readonly Observed
   return taken;
 }
 
-// ---- How the sources are doing -----------------------------------------------------------------
+// ---- Source states -----------------------------------------------------------------------------
 
 function noteTally(
   { tallies }: SinkMemory,
@@ -297,7 +297,7 @@ function noteTally(
   tallies.set(sourceId, parts);
 }
 
-/** Empty where no raw answer may be kept. */
+/** @returns '' where no raw answer may be kept */
 function noteRawId({ rawIds }: SinkMemory, { sourceId, part, rawId }: PolledAnswer): string {
   rawIds.set(`${sourceId} ${part}`, rawId ?? '');
   return rawId ?? '';
@@ -312,7 +312,7 @@ function noteSuccess(
 
 // ---- The lake ----------------------------------------------------------------------------------
 
-/** The journal is safe, and a raw answer more does no harm: what fails is told, and tried again. */
+/** A failure is only logged and tried again: the journal holds the sightings, and excess raw answers do no harm. */
 function openChores(
   dataDir: string,
   stores: ReadonlyMap<SourceId, LazyStore>,
@@ -332,7 +332,7 @@ function openChores(
     openChore(
       PRUNE_SECONDS,
       (now) => pruneRawAnswers(dataDir, raw, now),
-      ({ message }) => log.warn(`raw answers that are too many stay for now: ${message}`),
+      ({ message }) => log.warn(`excess raw answers are kept for now: ${message}`),
     ),
   ];
 }

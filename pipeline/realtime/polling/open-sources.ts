@@ -12,18 +12,18 @@ export interface PolledSource {
   readonly id: SourceId;
   readonly source: RealtimeSource;
   readonly facts: SourceFacts;
-  /** The timetable source that it names; null where it names none. */
+  /** The configured timetable source; null where none is configured. */
   readonly timetable: SourceId | null;
   readonly provides: readonly ProvidedArea[];
-  /** Paused, unless a switch says otherwise. */
+  /** Paused unless a standby switch overrides it. */
   readonly isStandby: boolean;
-  /** Of the operator's, sent with every request. */
+  /** Configured by the operator, sent with every request. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
- * Makes sources of what is configured; only the grammars that are needed are loaded. One that cannot be made, as its
- * configuration does not fit together, is told and left out: the others are polled.
+ * Opens the configured sources; only the formats that they need are loaded. A source with an inconsistent configuration
+ * is logged and left out; the others are polled.
  */
 export async function openSources(
   configured: readonly ConfiguredSource[],
@@ -46,7 +46,7 @@ const world: SourceWorld = {
   md5: (bytes) => createHash('md5').update(bytes).digest('hex'),
 };
 
-/** @throws RangeError when the configuration does not fit together */
+/** @throws RangeError when the configuration is inconsistent */
 async function openSource(configured: ConfiguredSource): Promise<PolledSource> {
   const definition = getSourceDefinition(configured.kind);
   const { id, timetable, isStandby, headers, options, intervalSeconds } = configured;
@@ -56,12 +56,12 @@ async function openSource(configured: ConfiguredSource): Promise<PolledSource> {
   return { id, source, facts, timetable, provides: definition.areas(options), isStandby, headers };
 }
 
-/** What the licence of its kind forbids, no source may do. */
+/** Applies the archive limit of the kind's licence to the configured one. */
 function narrowArchive({ archive }: SourceDefinition, facts: SourceFacts): SourceFacts['archive'] {
   return archive === 'none' ? 'none' : facts.archive;
 }
 
-/** What the configuration says in place of what is known of the publisher. */
+/** Configured values that replace the defaults of the publisher. */
 function listFacts(configured: ConfiguredSource): Partial<SourceFacts> {
   const { timeoutSeconds, maxAgeSeconds, dailyBudget, licence, attribution, coverage, isNationwide } = configured;
   return withoutNulls({ timeoutSeconds, maxAgeSeconds, dailyBudget, licence, attribution, coverage, isNationwide });
@@ -69,7 +69,7 @@ function listFacts(configured: ConfiguredSource): Partial<SourceFacts> {
 
 type WithoutNulls<Values> = { readonly [Key in keyof Values]?: NonNullable<Values[Key]> };
 
-/** Leaves out what was not said, so that it does not take the place of a default. */
+/** Removes nulls, so that they do not replace defaults. */
 function withoutNulls<Values extends object>(values: Values): WithoutNulls<Values> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as WithoutNulls<Values>;
 }

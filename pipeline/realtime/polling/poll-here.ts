@@ -10,21 +10,21 @@ import { openSources, type PolledSource } from './open-sources.ts';
 import { pollRealtime } from './poll-realtime.ts';
 import type { PolledSourceState, RealtimeSink } from './realtime-sink.ts';
 
-/** What a polling thread is started with. Plain data. */
+/** Input of a polling thread. Plain data. */
 export interface PollThreadInput {
   readonly config: Config;
   readonly sources: readonly ConfiguredSource[];
 }
 
 export interface PollingRequest extends PollThreadInput {
-  /** How often every request is asked; null: until the signal aborts. */
+  /** How often each request is sent; null: until the signal aborts. */
   readonly rounds: number | null;
   readonly signal: AbortSignal;
-  /** Gives up what the database engine has not finished some time after `signal`; the journal keeps it. */
+  /** Aborts, some time after `signal`, what the database engine has not finished; the journal keeps those rows. */
   readonly engineSignal?: AbortSignal | undefined;
 }
 
-/** Polls in this thread. @returns how the sources are doing at the end */
+/** Polls in this thread. @returns the states of the sources at the end */
 export async function pollHere(
   { config, sources, rounds, signal, engineSignal }: PollingRequest,
   effects: Effects,
@@ -51,7 +51,7 @@ export async function pollHere(
   }
 }
 
-/** A single round is over before a model is read. */
+/** No forecasts for a limited number of rounds: it ends before a model is loaded. */
 function openForecasts(
   { dataDir, ingest, predictions }: Config,
   sources: readonly PolledSource[],
@@ -65,7 +65,7 @@ function openForecasts(
 }
 
 /**
- * Opens what keeps the state of all realtime sources, publishes it, and brings sightings into the lake.
+ * Opens the sink that holds the state of all realtime sources, publishes it and writes sightings to the lake.
  * @throws WorldError `timetable_unavailable` while no timetable is published
  */
 export async function openRealtimeSink(

@@ -6,7 +6,7 @@ import { type PollEffects, type PollStores, pollSource } from './poll-source.ts'
 import type { PolledSourceState, RealtimeSink } from './realtime-sink.ts';
 import type { BreakerRules } from './source-record.ts';
 
-/** Lets tasks run one after the other, in the order in which they were handed in; a failed one does not stop the next. */
+/** Runs tasks one after the other in order of submission; a failed one does not stop the next. */
 function oneAtATime(): <Result>(task: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve();
   return (task) => {
@@ -22,20 +22,20 @@ interface PollRequest {
   readonly stores: PollStores;
   readonly effects: PollEffects;
   readonly settings: BreakerRules;
-  /** Ends the polling; an answer that is being applied is brought to its end first. */
+  /** Ends the polling; an answer that is being applied is finished first. */
   readonly signal: AbortSignal;
-  /** How often every request is asked; left out: until the signal aborts. */
+  /** How often each request is sent; absent: until the signal aborts. */
   readonly rounds?: number;
 }
 
-/** At most one snapshot in this time, however many answers come in. */
+/** Minimum time between two snapshots. */
 const PUBLISH_GAP_MILLISECONDS = 1000;
 
 /**
- * Asks all sources side by side, hands what they say to the sink, and lets it publish. One source's trouble neither
- * delays nor ends another's polling.
- * @returns how the sources are doing at the end
- * @throws what no single answer is to blame for: the sink cannot publish, a store fails; all has stopped then
+ * Polls all sources concurrently, passes their answers to the sink and lets it publish. A failing source neither delays
+ * nor ends the polling of another.
+ * @returns the states of the sources at the end
+ * @throws errors that no single answer causes, after stopping all sources: the sink cannot publish, a store fails
  */
 export async function pollRealtime(request: PollRequest): Promise<readonly PolledSourceState[]> {
   const { sources, stores, effects, settings, signal } = request;
@@ -43,7 +43,7 @@ export async function pollRealtime(request: PollRequest): Promise<readonly Polle
   const sink = serialSink(request.sink);
   const states = new Map<SourceId, PolledSourceState>();
   const pool = new AbortController();
-  // Every source listens while it sleeps; Node warns of more than ten, as though they were forgotten ones.
+  // Every source adds a listener while it sleeps; above ten, Node would warn of a leak.
   setMaxListeners(0, pool.signal);
   const dismiss = () => pool.abort(signal.reason);
   if (signal.aborted) return [];
@@ -53,11 +53,11 @@ export async function pollRealtime(request: PollRequest): Promise<readonly Polle
   const publisher = publishAfterChanges(publish, { effects, signal: pool.signal });
   const onChange = (state: PolledSourceState) => {
     states.set(state.id, state);
-    // A source that was not asked yet is no news: what was published before the start stands until then.
+    // A source that was not polled yet changes nothing: its state published before the start stays.
     if (state.lastAttemptAt !== null || state.isStandby || state.trouble !== null) publisher.ring();
   };
   const common = { rules: settings, rounds, stores, sink, effects, signal: pool.signal, onChange };
-  // Whoever fails takes the others along, so that all of it can be started anew.
+  // One failure stops all, so that all can be restarted.
   const work = sources.map((polled) => pollSource({ polled, ...common }));
   for (const one of [...work, publisher.running]) one.catch(dismiss);
   const ends = await Promise.allSettled(work);
@@ -69,7 +69,7 @@ export async function pollRealtime(request: PollRequest): Promise<readonly Polle
   return listStates();
 }
 
-/** Publishes soon after each change, at most once a second, and once more at the end when something is left. */
+/** Publishes soon after each change, at most once a second, and at the end any remaining change. */
 function publishAfterChanges(
   publish: () => Promise<void>,
   { effects, signal }: { readonly effects: PollEffects; readonly signal: AbortSignal },
@@ -110,7 +110,7 @@ async function pauseUnlessAborted(milliseconds: number, { sleep }: PollEffects, 
   }
 }
 
-/** A sink whose calls come one after the other, from however many sources. */
+/** Serialises the calls that all sources make to the sink. */
 function serialSink(sink: RealtimeSink): Pick<RealtimeSink, 'apply' | 'confirm' | 'publish'> {
   const inTurn = oneAtATime();
   return {

@@ -25,11 +25,11 @@ import {
 } from './source-record.ts';
 import type { StandbySwitches } from './standby.ts';
 
-/** What the poller keeps on disk: see `daily-budget.ts`, `standby.ts` and the raw store. */
+/** The poller's stores on disk: see `daily-budget.ts`, `standby.ts` and the raw store. */
 export interface PollStores {
   spendBudget(source: SourceId, limit: DailyLimit, now: Instant): Promise<BudgetRefusal | null>;
   readStandby(): Promise<StandbySwitches>;
-  /** Areas of the map whose vehicles are wanted at a moment. */
+  /** Map areas whose vehicles are requested at `now`. */
   readDemands(now: Instant): Promise<readonly VehicleDemand[]>;
   readonly storeRaw: AskTools['storeRaw'];
 }
@@ -38,7 +38,7 @@ export interface PollEffects {
   readonly clock: Clock;
   readonly http: AskTools['http'];
   readonly log: Log;
-  /** @throws the signal's reason when it aborts before the time is over */
+  /** @throws the signal's reason when it aborts during the sleep */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
   /** From 0 to 1. */
   random(): number;
@@ -47,7 +47,7 @@ export interface PollEffects {
 interface PollSourceRequest {
   readonly polled: PolledSource;
   readonly rules: BreakerRules;
-  /** How often every request is asked; infinite: until the signal aborts. */
+  /** How often each request is sent; infinite: until the signal aborts. */
   readonly rounds: number;
   readonly stores: PollStores;
   readonly sink: AskTools['sink'];
@@ -57,30 +57,30 @@ interface PollSourceRequest {
   onChange(state: PolledSourceState): void;
 }
 
-/** Longest sleep in one piece: a switch that ops turn, or a clock that is set, is noticed within it. */
+/** Longest single sleep: a standby switch or a clock change is noticed within it. */
 const LONGEST_POLL_SLEEP_MILLISECONDS = 5000;
 
-/** How soon a spent or unusable budget is looked at again. */
-const BUDGET_LOOK_MILLISECONDS = 60_000;
+/** Wait before a spent or unusable budget is checked again. */
+const BUDGET_CHECK_MILLISECONDS = 60_000;
 
 /**
- * Asks one source, request by request, until the signal aborts or its rounds are over. No answer, and no lack of one,
- * ends it.
- * @throws what the sink or a store throws beyond their answers to one request
+ * Polls one source, request by request, until the signal aborts or its rounds are complete. Neither an answer nor a
+ * missing one ends it.
+ * @throws errors of the sink or a store that do not belong to one request
  */
 export async function pollSource(request: PollSourceRequest): Promise<void> {
   const { effects, signal, rounds } = request;
   const record = newSourceRecord();
-  const teller = stateTeller(request, record);
+  const reporter = openStateReporter(request, record);
   while (!signal.aborted) {
     const isHeld = await isOnStandby(request, record);
-    teller.tell();
+    reporter.report();
     const now = effects.clock.nowMilliseconds();
     const turn = isHeld ? heldTurn(rounds) : await nextTurn(request, record, now);
     if (turn.kind === 'done') return;
     if (turn.kind === 'wait') await pause(turn.until - now, request);
     else if (await isAllowed(request, record, turn.request)) await takeTurn(request, record, turn.request);
-    teller.tell();
+    reporter.report();
   }
 }
 
@@ -97,7 +97,7 @@ async function nextTurn(request: PollSourceRequest, record: SourceRecord, now: n
   return chooseTurn(record, open, { minGapSeconds: polled.facts.minGapSeconds, rounds }, now);
 }
 
-/** What somebody looks at on the map, for a source that can be asked for it; a run of some rounds serves no map. */
+/** Map areas that apps request, if the source supports them; none when the number of rounds is limited. */
 async function listAreas({ polled, stores, rounds }: PollSourceRequest, now: Instant): Promise<AreaDemand[]> {
   const { source } = polled;
   if (!source.toAreaRequest || Number.isFinite(rounds)) return [];
@@ -117,9 +117,9 @@ async function pause(milliseconds: number, { effects, signal }: PollSourceReques
   }
 }
 
-// ---- May it be asked? ------------------------------------------------------------------------------------------------
+// ---- Standby and budget ---------------------------------------------------------------------------------------------
 
-/** When nobody can read what ops want, nothing is asked. */
+/** An unreadable standby file counts as standby. */
 async function isOnStandby({ polled, stores }: PollSourceRequest, record: SourceRecord): Promise<boolean> {
   try {
     const switches = await stores.readStandby();
@@ -132,7 +132,7 @@ async function isOnStandby({ polled, stores }: PollSourceRequest, record: Source
   return record.isStandby || record.isStandbyUnknown;
 }
 
-/** An area is counted twice: against its share of the budget, and like any request. */
+/** An area request counts twice: against the areas' share of the budget and against the budget itself. */
 async function isAllowed(request: PollSourceRequest, record: SourceRecord, asked: SourceRequest): Promise<boolean> {
   const isArea = record.areas.some((area) => area.request.part === asked.part);
   return !(isArea && (await isAreaRefused(request, record))) && isWithinBudget(request, record);
@@ -145,7 +145,7 @@ async function isAreaRefused({ polled, stores, effects }: PollSourceRequest, rec
   // No source has a dot in its id, so the count has a file of its own.
   record.areaRefusal = await stores.spendBudget(`${polled.id}.areas` as SourceId, limit, nowInstant(effects.clock));
   if (record.areaRefusal === null) return false;
-  record.areasNotBefore = effects.clock.nowMilliseconds() + BUDGET_LOOK_MILLISECONDS;
+  record.areasNotBefore = effects.clock.nowMilliseconds() + BUDGET_CHECK_MILLISECONDS;
   return true;
 }
 
@@ -155,14 +155,14 @@ async function isWithinBudget({ polled, stores, effects }: PollSourceRequest, re
   const before = record.refusal;
   record.refusal = await stores.spendBudget(polled.id, { requests: dailyBudget, zone }, nowInstant(effects.clock));
   if (record.refusal === null) return true;
-  if (record.refusal !== before) effects.log.warn(`${polled.id} is not asked: ${record.refusal}`);
+  if (record.refusal !== before) effects.log.warn(`${polled.id} is not polled: ${record.refusal}`);
   const now = effects.clock.nowMilliseconds();
   followClock(record, now);
-  record.notBefore = now + BUDGET_LOOK_MILLISECONDS;
+  record.notBefore = now + BUDGET_CHECK_MILLISECONDS;
   return false;
 }
 
-// ---- Asking ----------------------------------------------------------------------------------------------------------
+// ---- Requests -------------------------------------------------------------------------------------------------------
 
 async function takeTurn(request: PollSourceRequest, record: SourceRecord, asked: SourceRequest): Promise<void> {
   const { polled, effects, stores, sink, rules, signal } = request;
@@ -174,37 +174,37 @@ async function takeTurn(request: PollSourceRequest, record: SourceRecord, asked:
     const attempt = await askSource(polled, asked, getPart(record, asked.part).applied, tools, signal);
     const moment = { at, endedAt: effects.clock.nowMilliseconds(), random: effects.random() };
     noteAttempt(record, asked, attempt, moment, rules);
-    tellAttempt(`${polled.id}: ${asked.part}`, attempt, before, effects.log);
+    logAttempt(`${polled.id}: ${asked.part}`, attempt, before, effects.log);
   } catch (error) {
     if (!signal.aborted) throw error;
   }
 }
 
 /**
- * Tells of each trouble once: what goes on in the same way is counted, not told again. Headers that run backwards are
- * only counted: where one of many servers lags behind, they come and go with every other answer.
+ * Logs each trouble when it begins and ends; repetitions are only counted. So are header times that go backwards: where
+ * one of many servers lags behind, they come and go with every other answer.
  */
-function tellAttempt(name: string, attempt: Attempt, before: string | null, log: Log): void {
+function logAttempt(name: string, attempt: Attempt, before: string | null, log: Log): void {
   if (attempt.kind === 'outdated') return;
   const { trouble } = nameAttempt(attempt);
   if (trouble === before) return;
   if (attempt.kind === 'failed') log.warn(`${name} failed, ${attempt.code}: ${attempt.sentence}`);
-  else if (trouble !== null) log.warn(`${name} is of no use as it is: ${trouble}`);
-  else if (before !== 'header_backwards') log.info(`${name} is well again`);
+  else if (trouble !== null) log.warn(`${name} is not usable as live: ${trouble}`);
+  else if (before !== 'header_backwards') log.info(`${name} has recovered`);
 }
 
-// ---- Telling ---------------------------------------------------------------------------------------------------------
+// ---- State ----------------------------------------------------------------------------------------------------------
 
-/** Hands the state on whenever it is another than before. */
-function stateTeller({ polled, onChange }: PollSourceRequest, record: SourceRecord) {
-  let told = '';
+/** Reports the state whenever it has changed. */
+function openStateReporter({ polled, onChange }: PollSourceRequest, record: SourceRecord) {
+  let lastReported = '';
   return {
-    tell: () => {
+    report: () => {
       const state = describeSource(polled, record);
       const { facts: _facts, ...changing } = state;
       const text = JSON.stringify(changing);
-      if (text === told) return;
-      told = text;
+      if (text === lastReported) return;
+      lastReported = text;
       onChange(state);
     },
   };

@@ -2,7 +2,7 @@ import type { ConfiguredSource } from '../../config/configured-source.ts';
 import type { ProvidedArea } from '../../sources/define-source.ts';
 import { findSourceDefinition, getSourceDefinition } from '../../sources/registry/find-source-definition.ts';
 
-/** What a source is good for, as it is configured. */
+/** Areas that a source provides as configured. */
 export function listProvidedAreas({
   kind,
   options,
@@ -11,9 +11,9 @@ export function listProvidedAreas({
 }
 
 /**
- * The area that a request of a source serves alone, so that its silence is told although the source's other requests are
+ * Returns the only area that a request serves, so that its failure is shown although other requests of the source are
  * answered.
- * @returns null for one that serves all areas of its source
+ * @returns null for a request that serves all areas of its source
  */
 export function findPartArea(kind: string, part: string): ProvidedArea | null {
   const rules = Object.entries(findSourceDefinition(kind)?.areasByPart ?? {});

@@ -3,13 +3,13 @@ import type { Log } from '../../effects/log.ts';
 import type { RawAnswer } from '../../lake/raw-answer-index.ts';
 import type { SourceId } from '../../model/ids.ts';
 import { type Instant, parseTimestamp } from '../../model/service-time.ts';
-import { type AppliedAnswer, type Attempt, nameAttempt, takeUpAnswer, toFailure } from './ask-source.ts';
+import { type AppliedAnswer, type Attempt, applyAnswerBytes, nameAttempt, toFailure } from './ask-source.ts';
 import type { PolledSource } from './open-sources.ts';
 import type { PolledSourceState, RealtimeSink } from './realtime-sink.ts';
 
-/** Answers of a past time, and how to read them. */
+/** Recorded answers and their bytes. */
 interface Recordings {
-  /** In the order of their fetching. */
+  /** In fetch order. */
   list(source: SourceId): Promise<readonly RawAnswer[]>;
   read(rawId: string): Promise<Uint8Array>;
 }
@@ -27,17 +27,17 @@ interface ReplayRequest {
   readonly signal: AbortSignal;
 }
 
-/** An answer that confirmed the one before; who comes in later has its bytes and reads them. */
+/** A 304 confirmed the answer before; a replay that starts after that one parses the stored bytes instead. */
 const NOT_MODIFIED = 304;
-/** At most one snapshot in this time of the replayed day. */
+/** Minimum time between two snapshots, on the replayed clock. */
 const PUBLISH_GAP_SECONDS = 5;
-/** Longest sleep in one piece, of the replayed day. */
+/** Longest single sleep, on the replayed clock. */
 const LONGEST_REPLAY_SLEEP_MILLISECONDS = 5000;
 
 /**
- * Takes up stored answers when the clock comes to the moment at which each was fetched, as the poller did then: what
- * is published knows nothing of what came later. Answers of before the clock's moment are taken up at once.
- * @returns attempts by what came of them, when the recordings are over or the signal aborts
+ * Applies each stored answer when the clock reaches its fetch time, as the poller did: a snapshot contains nothing that
+ * was fetched later. Answers fetched before the clock's start are applied at once.
+ * @returns number of attempts by outcome, when the recordings end or the signal aborts
  */
 export async function replayAnswers(request: ReplayRequest): Promise<ReadonlyMap<string, number>> {
   const { effects, signal, sink } = request;
@@ -61,7 +61,7 @@ export async function replayAnswers(request: ReplayRequest): Promise<ReadonlyMap
       isPublished = false;
       continue;
     }
-    // Whoever has caught up shows what is known now, and waits for more.
+    // All answers so far are applied: publish, then wait for the next one.
     if (!isPublished && now - publishedAt >= PUBLISH_GAP_SECONDS) await publish();
     await pause(Math.min((due - now) * 1000, LONGEST_REPLAY_SLEEP_MILLISECONDS), request);
   }
@@ -69,7 +69,7 @@ export async function replayAnswers(request: ReplayRequest): Promise<ReadonlyMap
   return outcomes;
 }
 
-/** The answers of one source, and how far they have been played. */
+/** The answers of one source and the replay position. */
 interface Track {
   readonly polled: PolledSource;
   readonly answers: readonly RawAnswer[];
@@ -140,12 +140,12 @@ async function takeUp({ polled, applied }: Track, answer: RawAnswer, request: Re
     await request.sink.confirm({ sourceId: polled.id, part: answer.part, fetchedAt });
     return { kind: 'unchanged' };
   }
-  // What a reader takes from the address, e.g. the stations, is that of then.
+  // The parser takes parameters from the URL, e.g. the stations: use the recorded URL.
   const then = { ...asked, url: answer.url };
   try {
     const bytes = await request.recordings.read(answer.rawId);
     const fetched = { bytes, fetchedAt, rawId: answer.rawId, headers: new Headers() };
-    return await takeUpAnswer(polled, then, fetched, applied.get(answer.part) ?? null, request.sink);
+    return await applyAnswerBytes(polled, then, fetched, applied.get(answer.part) ?? null, request.sink);
   } catch (error) {
     return toFailure(error, request.effects.clock.nowMilliseconds());
   }

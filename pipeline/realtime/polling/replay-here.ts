@@ -8,7 +8,7 @@ import { openSources } from './open-sources.ts';
 import { openRealtimeSink } from './poll-here.ts';
 import { replayAnswers } from './replay-answers.ts';
 
-/** What a replay is told. Plain data: it goes to a thread. */
+/** Input of a replay. Plain data: it is sent to a thread. */
 export interface ReplayInput {
   readonly config: Config;
   /** Where the replay publishes; see `replay-folder.ts`. */
@@ -19,7 +19,7 @@ export interface ReplayInput {
   readonly to: Instant;
 }
 
-/** Plays stored answers in this thread. @returns attempts by what came of them */
+/** Plays stored answers in this thread. @returns number of attempts by outcome */
 export async function replayHere(
   { config, folder, sources, from, to }: ReplayInput,
   effects: Effects,

@@ -3,44 +3,44 @@ import type { SourceRequest } from '../../sources/realtime-source.ts';
 import { type AppliedAnswer, type Attempt, backoffMilliseconds, nameAttempt } from './ask-source.ts';
 import type { BudgetRefusal } from './daily-budget.ts';
 
-/** What the poller remembers of a source between two requests. Moments are milliseconds since 1970. */
+/** State of a source between two requests. Times are milliseconds since 1970. */
 export interface SourceRecord {
-  /** When the clock was last looked at; null: never. */
+  /** Last reading of the clock; null: never. */
   clockReadAt: number | null;
   isStandby: boolean;
-  /** Nobody can read whether ops want it to be asked. */
+  /** The standby file cannot be read: the source is not polled. */
   isStandbyUnknown: boolean;
   readonly parts: Map<string, PartRecord>;
   lastRequestAt: number | null;
   lastSuccessAt: number | null;
   failuresInARow: number;
-  /** The circuit is open: nothing is asked until then, and then one request on trial. Null: closed. */
+  /** The circuit breaker is open until then; one trial request follows. Null: closed. */
   openUntil: number | null;
-  /** Nothing is asked before: the publisher said so, or the budget. */
+  /** No request is sent before, because of `Retry-After` or the budget. */
   notBefore: number;
-  /** Why the last request was not even sent. */
+  /** Why the last request was not sent; null: it was. */
   refusal: BudgetRefusal | null;
   readonly attempts: Map<string, number>;
-  /** Areas of the map that somebody looks at, for a source that can be asked for them. */
+  /** Map areas that apps request, for a source that supports requests per area. */
   areas: readonly AreaDemand[];
-  /** Why areas are not asked for, while the rest of the source is; then until when. */
+  /** Why area requests are not sent while other requests are, until `areasNotBefore`. */
   areaRefusal: BudgetRefusal | null;
   areasNotBefore: number;
 }
 
-/** An area, and what is asked for it. */
+/** An area and its request. */
 export interface AreaDemand {
   readonly box: GeoBox;
   readonly request: SourceRequest;
 }
 
-/** What is remembered of one request of a source. */
+/** State of one request of a source. */
 interface PartRecord {
   dueAt: number;
   timesAsked: number;
   failures: number;
   trouble: string | null;
-  /** When it last answered something that may be shown as live. */
+  /** Time of the last answer that may be shown as live. */
   lastSuccessAt: number | null;
   /** The answer that was applied last. */
   applied: AppliedAnswer | null;
@@ -74,7 +74,7 @@ export function getPart(record: SourceRecord, part: string): PartRecord {
   return fresh;
 }
 
-// ---- What to do next -------------------------------------------------------------------------------------------------
+// ---- Next action ----------------------------------------------------------------------------------------------------
 
 export type Turn =
   | { readonly kind: 'ask'; readonly request: SourceRequest }
@@ -83,13 +83,13 @@ export type Turn =
 
 interface TurnRules {
   readonly minGapSeconds: number;
-  /** How often every request is asked; infinite: until somebody stops it. */
+  /** How often each request is sent; infinite: until the poller is stopped. */
   readonly rounds: number;
 }
 
 /**
- * What a source is to do now: ask its next request, wait, or end because all rounds are over. A round that may not go
- * on, because the publisher or the budget says so, is over too.
+ * Chooses the next action of a source: send its next request, wait, or end because all rounds are complete. A round
+ * that `Retry-After` or the budget blocks counts as complete.
  */
 export function chooseTurn(
   record: SourceRecord,
@@ -107,15 +107,15 @@ export function chooseTurn(
   const heldUntil = Math.max(record.notBefore, record.openUntil ?? 0);
   if (heldUntil > now && Number.isFinite(rounds)) return { kind: 'done' };
   const gapEnds = record.lastRequestAt === null ? 0 : record.lastRequestAt + minGapSeconds * 1000;
-  // A request on trial need not be due: the circuit has waited long enough. A single round does not wait either.
+  // A trial request need not be due, as the open circuit has waited; a limited number of rounds never waits.
   const isDueNow = record.openUntil !== null || Number.isFinite(rounds);
   const until = Math.max(heldUntil, gapEnds, isDueNow ? 0 : dueAt(request));
   return until <= now ? { kind: 'ask', request } : { kind: 'wait', until };
 }
 
 /**
- * Reads the clock. One that was set back would let a source wait for moments that are long over: all of them move with
- * it. One that was set forward makes them past.
+ * Adjusts all times of the record when the clock was set back, so that the source does not wait for them. A clock that
+ * was set forward puts them into the past, which needs no adjustment.
  */
 export function followClock(record: SourceRecord, now: number): void {
   const setBackMilliseconds = (record.clockReadAt ?? now) - now;
@@ -133,7 +133,7 @@ export function followClock(record: SourceRecord, now: number): void {
   }
 }
 
-// ---- What came of it -------------------------------------------------------------------------------------------------
+// ---- Outcome --------------------------------------------------------------------------------------------------------
 
 export interface BreakerRules {
   readonly breakerFailures: number;
@@ -143,7 +143,7 @@ export interface BreakerRules {
 interface AskedMoment {
   /** When the request was sent. */
   readonly at: number;
-  /** When all was over. */
+  /** When its answer was applied, or it failed. */
   readonly endedAt: number;
   /** From 0 to 1, for the jitter. */
   readonly random: number;
@@ -157,7 +157,7 @@ export function noteAttempt(
   rules: BreakerRules,
 ): void {
   followClock(record, asked.endedAt);
-  // A clock that was set back in between has ended it before it began.
+  // If the clock was set back in between, the end is before the start.
   const at = Math.min(asked.at, asked.endedAt);
   const { name, trouble } = nameAttempt(attempt);
   record.attempts.set(name, (record.attempts.get(name) ?? 0) + 1);
@@ -182,7 +182,7 @@ export function noteAttempt(
   part.lastSuccessAt = at;
 }
 
-/** The source answers again: what was backed off on its account is asked at once. */
+/** The source answers again: its requests that were backed off are due at once. */
 function closeCircuit(record: SourceRecord, now: number): void {
   record.failuresInARow = 0;
   if (record.openUntil === null) return;
@@ -193,7 +193,7 @@ function closeCircuit(record: SourceRecord, now: number): void {
   }
 }
 
-/** Forgets requests that a source no longer has, with the trouble that they were in. */
+/** Drops the records of requests that the source no longer lists. */
 export function keepParts(record: SourceRecord, requests: readonly SourceRequest[]): void {
   const wanted = new Set(requests.map(({ part }) => part));
   for (const part of record.parts.keys()) {
@@ -201,10 +201,10 @@ export function keepParts(record: SourceRecord, requests: readonly SourceRequest
   }
 }
 
-/** What is wrong with a source right now: what keeps it from being asked, else the first request in trouble. */
+/** Returns the present trouble of a source: what blocks polling, else that of the first request with one. */
 export function findTrouble(record: SourceRecord): string | null {
   if (record.isStandbyUnknown) return 'standby_unreadable';
-  // What went wrong before the pause says nothing of now.
+  // Trouble from before the pause is no longer relevant.
   if (record.isStandby) return null;
   if (record.refusal !== null) return record.refusal;
   if (record.openUntil !== null) return 'circuit_open';

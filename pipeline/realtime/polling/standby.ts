@@ -4,17 +4,17 @@ import { writeJsonAtomically } from '../../effects/files.ts';
 import { isSystemError, WorldError } from '../../effects/world-error.ts';
 import type { SourceId } from '../../model/ids.ts';
 
-/** What ops set on purpose: whether nothing is to be asked of a source, and since when they want it so. */
+/** Set by operators: whether a source is paused, and since when. */
 interface StandbySwitch {
   readonly isStandby: boolean;
   /** ISO 8601 UTC. */
   readonly since: string;
 }
 
-/** Switches by source; a source without one is as its configuration says. */
+/** Switches by source; the configuration applies to a source without one. */
 export type StandbySwitches = Readonly<Record<string, StandbySwitch>>;
 
-/** @throws WorldError `standby_unreadable`: what ops want is then unknown, and nothing may be asked */
+/** @throws WorldError `standby_unreadable`: the operators' choice is unknown, so no source may be polled */
 export async function readStandby(dataDir: string): Promise<StandbySwitches> {
   const file = standbyFile(dataDir);
   try {
@@ -28,7 +28,7 @@ export async function readStandby(dataDir: string): Promise<StandbySwitches> {
 }
 
 /**
- * Pauses a source or lets it go on; a running poller takes it up within seconds.
+ * Pauses or resumes a source; a running poller applies the change within seconds.
  * @throws WorldError `standby_unreadable`; the system error when the switch cannot be written
  */
 export async function setStandby(
@@ -53,6 +53,6 @@ function areSwitches(value: unknown): value is StandbySwitches {
 }
 
 function unreadable(file: string, cause?: unknown): WorldError {
-  const sentence = `${file} does not say which sources are on standby; mend or remove it`;
+  const sentence = `${file} does not say which sources are on standby; repair or remove it`;
   return new WorldError('standby_unreadable', sentence, { cause });
 }

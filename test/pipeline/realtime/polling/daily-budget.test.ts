@@ -73,7 +73,7 @@ describe('a clock that is set to another day', () => {
       expect(await findSpent(dataDir)).toBeNull();
       logged = '';
       expect(await spend(dataDir, '2026-03-02T12:00:00Z')).toBeNull();
-      expect(logged).toContain(`vao: 2 requests are counted under ${date}, which is still to come; they are ignored`);
+      expect(logged).toContain(`vao: 2 requests are counted under ${date}, which is in the future; they are ignored`);
       expect(await findSpent(dataDir)).toEqual({ date: '2026-03-02', used: 1 });
       logged = '';
       expect(await spend(dataDir, '2026-03-02T12:01:00Z')).toBeNull();

@@ -118,7 +118,7 @@ describe('what is kept', () => {
     const warnings: string[] = [];
     const log = { ...silentLog, warn: (text: string) => void warnings.push(text) };
     const sink = await open([fakeSource('live'), fakeSource('other')], log);
-    expect(warnings).toEqual([expect.stringContaining('live: nothing can be kept of it, so its answers fail')]);
+    expect(warnings).toEqual([expect.stringContaining('live: its observations cannot be opened, so its answers fail')]);
     const update = { ...emptyUpdate, isPropagating: true, publishedAt: clock('08:00'), ...delayed(60) };
     const said = { sourceId: toSourceId('other'), part: 'all', fetchedAt: clock('08:00'), rawId: 'raw', update };
     await sink.apply(said);

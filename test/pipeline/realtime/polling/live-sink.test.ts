@@ -266,7 +266,7 @@ describe('the timetable', () => {
     expect(after.manifest.timetableId).not.toBe(before.manifest.timetableId);
     expect(after.tables.trips.trip[0]).toBe(before.tables.trips.trip[0]! + 1);
     expect(describeArrival(after)).toBe('08:12 till 08:02');
-    expect(messages.join()).toMatch(/goes on with timetable/);
+    expect(messages.join()).toMatch(/continues with timetable/);
   });
 
   it('that cannot be read is not taken up: the one in use stays', async () => {
@@ -382,6 +382,6 @@ describe('raw answers', () => {
     await sink.publish([], at('08:00'));
     await sink.close();
     expect(await listRaw(dataDir)).toHaveLength(1);
-    expect(warnings).toEqual(['raw answers that are too many stay for now: disk is gone']);
+    expect(warnings).toEqual(['excess raw answers are kept for now: disk is gone']);
   });
 });

@@ -121,7 +121,7 @@ describe('an attempt in trouble costs that attempt, and is counted', () => {
     expect(world.logged()).not.toContain('secret');
     await world.run(75);
     expect(world.state('a')).toMatchObject({ trouble: null, attempts: { applied: 2 } });
-    expect(world.logged()).toContain('a: main is well again');
+    expect(world.logged()).toContain('a: main has recovered');
   });
 
   it('is told once, however often it happens again', async () => {
