@@ -2,17 +2,17 @@ import type { SourceId } from '../model/ids.ts';
 import type { Archive } from '../sources/define-source.ts';
 
 /**
- * One publisher of realtime, as the list `realtime` of the configuration file names it; null where nothing was said. A
- * value takes the place of what is known of the publisher. Plain data: it goes to threads.
+ * A realtime source as configured in the list `realtime`; null where nothing is configured. A value replaces the
+ * default of the publisher. Plain data: it is sent to threads.
  */
 export interface ConfiguredSource {
   readonly id: SourceId;
   readonly kind: string;
-  /** Of its kind: whether what it says may be kept. */
+  /** Set by its kind: whether its answers may be kept. */
   readonly archive: Archive;
   /** The timetable source whose ids its messages use. */
   readonly timetable: SourceId | null;
-  /** Paused until somebody switches it on. */
+  /** Paused until it is switched on. */
   readonly isStandby: boolean;
   readonly name: string | null;
   readonly attribution: string | null;
@@ -25,14 +25,15 @@ export interface ConfiguredSource {
   readonly dailyBudget: number | null;
   readonly coverage: readonly string[] | null;
   readonly isNationwide: boolean | null;
-  /** What its kind alone knows, as the definition of the kind reads it. */
+  /** Options of its kind, as the definition of the kind parses them. */
   readonly options: Readonly<Record<string, unknown>>;
 }
 
 /**
- * The timetable sources whose ids a realtime source uses: the one it names, else the one of its own id, else all.
+ * Returns the timetable sources whose ids a realtime source uses: the configured one, else the one with the same id,
+ * else all.
  * @param published ids of the sources of the timetable in use
- * @returns empty when it names one that is not in use: nothing of it matches by id
+ * @returns empty when the configured one is not in use: then nothing matches by id
  */
 export function findTimetables(
   { id, timetable }: Pick<ConfiguredSource, 'id' | 'timetable'>,

@@ -11,9 +11,9 @@ import { nearestName, UsageError, unknownKey } from './usage-error.ts';
 
 interface Expansion {
   readonly content: Record<string, unknown>;
-  /** Keys such as `realtime[0].key` whose text came, in whole or in part, from the environment. */
+  /** Keys such as `realtime[0].key` whose text contains a variable of the environment. */
   readonly expanded: ReadonlySet<string>;
-  /** One sentence for each variable that is named and not set. */
+  /** One sentence for each referenced variable that is not set. */
   readonly problems: readonly string[];
 }
 
@@ -21,9 +21,8 @@ interface Expansion {
 const REFERENCE = /\$?\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 
 /**
- * Replaces `${NAME}` in every text of a configuration file by the variable of that name, so that keys of upstreams
- * need not be written into the file. Names of keys stay as they are.
- * A variable that is set to nothing counts as not set, as everywhere in the configuration.
+ * Replaces `${NAME}` in all text values of a configuration file by the variable of that name, so that keys of upstreams
+ * need not be written into the file. An empty variable counts as not set, as everywhere in the configuration.
  */
 function expandVariables(
   content: Record<string, unknown>,
@@ -52,13 +51,13 @@ function expandVariables(
   return { content: expand(content, '') as Record<string, unknown>, expanded, problems };
 }
 
-/** Everything that can be set, checked and frozen; made once per process. */
+/** All settings, validated and frozen; created once per process. */
 export type Config = SettingValues & {
   readonly sources: readonly SourceConfig[];
   readonly realtime: readonly ConfiguredSource[];
 };
 
-/** Where a value comes from: the name of an option, of a variable or of a file; `default` for nobody's. */
+/** Where a value comes from: the name of an option, of a variable or of a file; `default` when nothing sets it. */
 type Origin = string;
 
 interface LoadedConfig {
@@ -67,30 +66,31 @@ interface LoadedConfig {
   readonly file: string | null;
   /** By dotted key, e.g. `fairUse.burst`. */
   readonly origins: ReadonlyMap<string, Origin>;
-  /** Variables that look like settings and are none, e.g. from a slip of the pen, each with the one most like it. */
+  /** Variables that look like settings but are unknown, e.g. misspelt, each with the most similar setting. */
   readonly unknownVariables: readonly { readonly name: string; readonly nearest: string | null }[];
 }
 
 export interface ConfigRequest {
-  /** Configuration file, instead of the one that is looked for. */
+  /** Configuration file; absent: searched for. */
   readonly file?: string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Where the command was typed: paths of options and variables start here. */
+  /** Working directory: base of relative paths in options and variables. */
   readonly cwd: string;
   /** The project's folder: the default data folder lies in it. */
   readonly home: string;
-  /** Options of the command line by dotted key; they win over everything. */
+  /** Command-line options by dotted key; they take precedence over all others. */
   readonly options?: ReadonlyMap<string, { readonly option: string; readonly value: string }>;
 }
 
 const FILE_NAMES = ['taktgeber.yaml', 'taktgeber.yml', 'taktgeber.json'];
 
-/** Variables that are no settings, each with its reader elsewhere. */
+/** Variables that are not settings and are read elsewhere. */
 const OTHER_VARIABLES = ['TAKTGEBER_CONFIG', 'TAKTGEBER_REAL_DATA'];
 
 /**
- * Makes the configuration out of defaults, one file, the environment and options, the later winning.
- * @throws UsageError with one sentence per thing wrong, naming file or variable and what is allowed
+ * Builds the configuration from defaults, one file, the environment and options; each takes precedence over those
+ * before.
+ * @throws UsageError with one sentence per problem, naming file or variable and what is allowed
  */
 export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> {
   const file = await findConfigFile(request);
@@ -116,7 +116,7 @@ export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> 
   return { config, file, origins, unknownVariables: unknownVariables(request.environment) };
 }
 
-/** Without the list, the schemas of its entries need not be loaded. */
+/** Loads the schemas of the entries only when there is a list. */
 async function readRealtime(list: unknown, timetables: readonly SourceId[]) {
   if (list === undefined || list === null) return { realtime: [], problems: [] };
   const { parseRealtime } = await import('./realtime-config.ts');
@@ -139,7 +139,7 @@ function readSettings(request: ConfigRequest, from: ConfigFile) {
   const origins = new Map<string, Origin>();
   const problems: string[] = [];
   for (const { key, setting } of listSettings()) {
-    // The file is read even where an option or a variable covers it: a bad value in it would surface on another day.
+    // The file is checked even where an option or variable overrides it: a bad value would otherwise surface later.
     const inFile = readFromFile(key, setting, from);
     if (inFile !== null && 'problem' in inFile) problems.push(inFile.problem);
     const reading = readFromProcess(key, setting, request) ??
@@ -154,17 +154,17 @@ function readSettings(request: ConfigRequest, from: ConfigFile) {
   return { values, origins, problems };
 }
 
-/** From an option or a variable; null when neither is there. */
+/** Value from an option or a variable; null when neither is set. */
 function readFromProcess(key: string, setting: Setting<unknown>, request: ConfigRequest): Reading | null {
   const option = request.options?.get(key);
   if (option) return readText(setting, option.value, option.option, request.cwd);
   const variable = request.environment[setting.environment];
-  // A variable set to nothing counts as not set: compose files and CI systems pass on empty ones.
+  // An empty variable counts as not set: compose files and CI systems pass on empty ones.
   if (variable === undefined || variable === '') return null;
   return readText(setting, variable, setting.environment, request.cwd);
 }
 
-/** Null when the file does not hold the key, or names a variable for it that is not set, which is a problem by itself. */
+/** Null when the file lacks the key, or references a variable that is not set, which is reported separately. */
 function readFromFile(key: string, setting: Setting<unknown>, { file, expansion }: ConfigFile): Reading | null {
   const found = file === null ? undefined : findByKey(expansion.content, key);
   if (file === null || found === undefined) return null;
@@ -173,12 +173,12 @@ function readFromFile(key: string, setting: Setting<unknown>, { file, expansion 
   const value = isExpanded ? fromText(setting, String(found)) : found;
   const isUnset = value === null && setting.default === null;
   if (isUnset || setting.accepts(value)) return { value, origin: file, folder: path.dirname(file) };
-  // What came from a variable may be a key of an upstream in the wrong place.
+  // A value from a variable may be a misplaced secret, so it is not shown.
   const refused = isExpanded ? `${key} must be ${setting.allowed}` : refusal(key, setting, value);
   return { problem: `${file}: ${refused}` };
 }
 
-/** Reads a setting from text, as options and variables bring it. */
+/** Parses a setting from the text of an option or variable. */
 function readText(setting: Setting<unknown>, raw: string, origin: Origin, folder: string): Reading {
   const value = fromText(setting, raw.trim());
   return setting.accepts(value) ? { value, origin, folder } : { problem: refusal(origin, setting, raw) };
@@ -212,7 +212,7 @@ async function findConfigFile(request: ConfigRequest): Promise<string | null> {
   return null;
 }
 
-/** The data folder as far as it is known without the file that is being looked for. */
+/** The data folder according to options and environment, before the configuration file is found. */
 function dataFolderBeforeFile({ options, environment, cwd, home }: ConfigRequest): string {
   const named = options?.get('dataDir')?.value ?? environment[settings.dataDir.environment];
   return named ? path.resolve(cwd, named) : path.resolve(home, settings.dataDir.default);
@@ -238,7 +238,7 @@ async function findText(file: string): Promise<string | null> {
 async function readConfigFile(file: string): Promise<Record<string, unknown>> {
   const content = await findText(file);
   if (content === null) throw new UsageError(`there is no configuration file ${file}`);
-  // JSON is YAML, so one reader serves both.
+  // JSON is valid YAML, so one parser reads both.
   let parsed: unknown;
   try {
     parsed = parseYaml(content);
@@ -263,7 +263,7 @@ function unknownKeys(content: Record<string, unknown>, group: SettingGroup, pref
 
 // ---- The whole ---------------------------------------------------------------------------------
 
-/** What each value allows by itself and all of them together do not. */
+/** Values that are each allowed but contradict each other. */
 function contradictionsOf({ history }: Config, origins: ReadonlyMap<string, Origin>): string[] {
   const { onTimeMaxDelaySeconds, lateMinDelaySeconds } = history;
   if (lateMinDelaySeconds >= onTimeMaxDelaySeconds) return [];

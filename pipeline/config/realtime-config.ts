@@ -21,33 +21,35 @@ import type { ConfiguredSource } from './configured-source.ts';
 import { isRecord } from './source-config.ts';
 import { unknownKey } from './usage-error.ts';
 
-/** What may be said of every kind. */
+/** Options of every kind. */
 export const sharedOptions = optionsSchema({
-  id: sourceId('Names it everywhere.'),
+  id: sourceId('Id of the source, in all tables and answers.'),
   kind: oneOf(
-    'What it speaks.',
+    'Format or interface of the source.',
     sourceDefinitions.map(({ kind }) => kind),
   ),
-  timetable: optional(sourceId('The timetable source whose ids it uses; else the one of its own id, else all.')),
+  timetable: optional(sourceId('The timetable source whose ids it uses; default: the one with the same id, else all.')),
   standby: optional(flag('Paused until `taktgeber standby <id> off`.'), false),
-  name: optional(text('What people call it.')),
-  attribution: optional(text('Whose data it is; shown with every answer that holds some.')),
-  licence: optional(text('By which the data may be used.')),
+  name: optional(text('Name shown to users.')),
+  attribution: optional(text('Attribution of the data; shown with every answer that contains some.')),
+  licence: optional(text('Licence of the data.')),
   headers: optional(headers('Sent with every request; a secret.'), {}),
-  intervalSeconds: optional(wholeNumber('Between two requests for the same.', 1, SECONDS_PER_DAY)),
-  maxAgeSeconds: optional(wholeNumber('Beyond it, what was said last is no longer shown as live.', 1, SECONDS_PER_DAY)),
-  timeoutSeconds: optional(wholeNumber('Time for an answer.', 1, 300)),
-  dailyBudget: optional(
-    wholeNumber('Requests a day; when they are used up, or cannot be counted, nothing is asked.', 1, 100_000_000),
+  intervalSeconds: optional(wholeNumber('Interval of a request.', 1, SECONDS_PER_DAY)),
+  maxAgeSeconds: optional(
+    wholeNumber('Age beyond which the last report is no longer shown as live.', 1, SECONDS_PER_DAY),
   ),
-  coverage: optional(texts('Areas it speaks of, for people.')),
-  nationwide: optional(flag('It speaks of the whole country.')),
+  timeoutSeconds: optional(wholeNumber('Time limit of a request.', 1, 300)),
+  dailyBudget: optional(
+    wholeNumber('Requests per day; when they are spent, or cannot be counted, none is sent.', 1, 100_000_000),
+  ),
+  coverage: optional(texts('Areas that it covers, for display.')),
+  nationwide: optional(flag('Whether it covers the whole country.')),
 });
 
 /**
  * Reads the list `realtime` of a configuration file.
  * @param timetables ids of the configured timetable sources; empty stands for the sample
- * @returns the sources, and one sentence for each thing wrong with them
+ * @returns the sources, and one sentence per problem
  */
 export function parseRealtime(
   list: unknown,
@@ -68,11 +70,11 @@ export function parseRealtime(
   return { realtime, problems };
 }
 
-/** @returns the source, or what is wrong with the entry */
+/** @returns the source, or the problems of the entry */
 function readEntry(entry: unknown, place: string, timetables: readonly SourceId[]): ConfiguredSource | string[] {
   if (!isRecord(entry)) return [`${place} must be {id, kind, …}`];
   const definition = findSourceDefinition(entry.kind);
-  // Which keys there are depends on the kind: without one, only that is worth saying.
+  // The allowed keys depend on the kind: without a known kind, only that is reported.
   if (definition === null) return [`${place}.kind must be ${sharedOptions.properties.kind.allowed}`];
   const problems = [...findOptionProblems(definition, entry, place), ...findUnknownTimetable(entry, place, timetables)];
   return problems.length > 0 ? problems : toConfiguredSource(definition, entry);

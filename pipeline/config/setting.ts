@@ -1,12 +1,12 @@
 type SettingType = 'string' | 'integer' | 'number' | 'boolean';
 
-/** What is true of one setting, whatever it is called: the table in `settings.ts` is made of these. */
+/** A setting without its name: the entries of the table in `settings.ts`. */
 export interface Setting<Value> {
   readonly environment: string;
   readonly type: SettingType;
-  /** Null when nothing is set unless somebody sets it. */
+  /** Null: not set by default. */
   readonly default: Value;
-  /** What is allowed, so that it completes "must be …". */
+  /** Allowed values, to complete "must be …". */
   readonly allowed: string;
   /** One sentence. */
   readonly about: string;

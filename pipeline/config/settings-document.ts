@@ -9,7 +9,7 @@ export function renderOptionTables(): string {
     renderTable('Every kind', sharedOptions.properties),
     ...sourceDefinitions.map(({ kind, options, archive }) => {
       const kept =
-        archive === 'full' ? 'answers and sightings are kept' : 'nothing is kept: its terms allow no archive';
+        archive === 'full' ? 'answers and sightings are kept' : 'nothing is kept: its terms forbid an archive';
       return renderTable(`\`kind: ${kind}\`, ${kept}`, options.properties);
     }),
   ];
@@ -48,7 +48,7 @@ function renderCells(cells: readonly string[]): string {
 }
 
 /**
- * The text of a document between two lines that read like `<!-- settings -->`.
+ * Returns the text of a document between two lines such as `<!-- settings -->`.
  * @returns null when they are missing
  */
 export function findSection(document: string, name: string): string | null {

@@ -6,9 +6,9 @@ const MEBIBYTE = 1024 * 1024;
 const GIBIBYTE = 1024 * MEBIBYTE;
 
 /**
- * Every setting there is, under the key it has in the configuration file.
- * The type of the configuration, the reading of file and environment, and the table in docs/settings.md come from here.
- * The lists `sources` and `realtime` stand beside it in the file: see `source-config.ts` and `realtime-config.ts`.
+ * All settings, under their keys in the configuration file. The type of the configuration, the reading of file and
+ * environment, and the table in docs/settings.md are derived from it. The lists `sources` and `realtime` of the file
+ * are defined in `source-config.ts` and `realtime-config.ts`.
  */
 export const settings = {
   dataDir: text({
@@ -36,21 +36,21 @@ export const settings = {
     default: 'info',
     choices: ['debug', 'info', 'warn', 'error', 'silent'],
     about:
-      'Least important kind of message that a running service still logs, one line per request among `info`; on a terminal `warn` when not set.',
+      'Lowest level of message that a running service logs; requests are logged as `info`. On a terminal `warn` when not set.',
   }),
   trustProxy: text({
     environment: 'TAKTGEBER_TRUST_PROXY',
     default: null,
     allowed: 'addresses or ranges, comma-separated, such as "loopback, 10.0.0.0/8"',
     isAllowed: isProxyList,
-    about: 'Proxies whose `X-Forwarded-For` is believed when a client is told from another; none when not set.',
+    about: 'Proxies whose `X-Forwarded-For` is trusted to identify clients; none when not set.',
   }),
   publicUrl: text({
     environment: 'TAKTGEBER_PUBLIC_URL',
     default: null,
     allowed: 'an http or https address without a slash at its end',
     isAllowed: isBaseUrl,
-    about: 'Address under which the world reaches the api, for links in its answers.',
+    about: 'Public address of the api, for links in its answers.',
   }),
   referenceKey: text({
     environment: 'TAKTGEBER_REFERENCE_KEY',
@@ -73,7 +73,7 @@ export const settings = {
       default: 60,
       minimum: 1,
       maximum: 1_000_000,
-      about: 'Cost units one address may spend at once after a quiet time.',
+      about: 'Cost units one address may spend at once after a pause.',
     }),
   },
   limits: {
@@ -122,7 +122,7 @@ export const settings = {
       minimum: 0,
       maximum: 256,
       about:
-        'Threads that plan trips and footpaths; one fewer than there are cores, and at least one, when not set. 0 plans in the thread of the requests, which wait meanwhile.',
+        'Threads that plan trips and footpaths; one fewer than there are cores, and at least one, when not set. 0 plans in the thread that serves HTTP, which blocks other requests.',
     }),
     maxQueued: integer({
       environment: 'TAKTGEBER_PLANNER_MAX_QUEUED',
@@ -144,7 +144,7 @@ export const settings = {
       minimum: 1,
       maximum: 3600,
       about:
-        'Time from step to step for a planning thread that is getting ready; one that takes longer is replaced, and the next has twice as long.',
+        'Time limit for each step of starting a planning thread; one that takes longer is replaced, and the next has twice as long.',
     }),
   },
   ingest: {
@@ -218,28 +218,29 @@ export const settings = {
       default: 3,
       minimum: 1,
       maximum: 1000,
-      about: 'Published realtime snapshots kept, the current one included; younger ones than a minute stay anyway.',
+      about:
+        'Published realtime snapshots kept, the current one included; those younger than a minute are always kept.',
     }),
   },
   polling: {
     isEnabled: flag({
       environment: 'TAKTGEBER_POLLING_IS_ENABLED',
       default: true,
-      about: 'Whether `up` and `schedule` also ask the realtime sources.',
+      about: 'Whether `up` and `schedule` also poll the realtime sources.',
     }),
     breakerFailures: integer({
       environment: 'TAKTGEBER_POLLING_BREAKER_FAILURES',
       default: 5,
       minimum: 1,
       maximum: 1000,
-      about: 'Failures of a realtime source in a row after which it is left alone for a while.',
+      about: 'Consecutive failures of a realtime source after which polling it pauses.',
     }),
     breakerSeconds: integer({
       environment: 'TAKTGEBER_POLLING_BREAKER_SECONDS',
       default: 120,
       minimum: 1,
       maximum: 86_400,
-      about: 'How long a failing realtime source is left alone before one request tries whether it answers again.',
+      about: 'How long polling of a failing realtime source pauses before one trial request.',
     }),
   },
   schedule: {
@@ -263,7 +264,7 @@ export const settings = {
       environment: 'TAKTGEBER_SCHEDULE_FINALISE_STOP_EVENTS',
       default: '45 3,13 * * *',
       about:
-        'When days that are over become stop events, in UTC: after their sightings were compacted, and again when the last trips of the night are six hours past.',
+        'When completed days become stop events, in UTC: after their sightings were compacted, and again when the last trips of the night are six hours past.',
     }),
     buildMarts: cron({
       environment: 'TAKTGEBER_SCHEDULE_BUILD_MARTS',
@@ -273,22 +274,22 @@ export const settings = {
     buildFeatures: cron({
       environment: 'TAKTGEBER_SCHEDULE_BUILD_FEATURES',
       default: '35 4 * * *',
-      about: 'When what predictions are learnt from is made of the newest stop events, in UTC.',
+      about: 'When training data of predictions is built from the newest stop events, in UTC.',
     }),
     trainPredictions: cron({
       environment: 'TAKTGEBER_SCHEDULE_TRAIN_PREDICTIONS',
       default: '50 4 * * *',
-      about: 'When the models of predictions are trained on that, in UTC.',
+      about: 'When prediction models are trained on it, in UTC.',
     }),
     evaluatePredictions: cron({
       environment: 'TAKTGEBER_SCHEDULE_EVALUATE_PREDICTIONS',
       default: '25 4,14 * * *',
-      about: 'When predictions of days that are over are measured by what came, in UTC.',
+      about: 'When predictions of completed days are compared with the observed times, in UTC.',
     }),
     dropOldDays: cron({
       environment: 'TAKTGEBER_SCHEDULE_DROP_OLD_DAYS',
       default: '45 5 * * *',
-      about: 'When days that are older than `retention` keeps them are dropped, in UTC.',
+      about: 'When days older than `retention` are dropped, in UTC.',
     }),
   },
   raw: {
@@ -313,7 +314,7 @@ export const settings = {
       default: 0,
       minimum: 0,
       maximum: 36_500,
-      about: 'Days for which observations are kept, once stop events were made of them; 0 keeps them for ever.',
+      about: 'Days for which observations are kept after they became stop events; 0 keeps them forever.',
     }),
     stopEventDays: integer({
       environment: 'TAKTGEBER_RETENTION_STOP_EVENT_DAYS',
@@ -321,14 +322,14 @@ export const settings = {
       minimum: 0,
       maximum: 36_500,
       about:
-        'Days for which stop events are kept, and with them the history; 0 keeps them for ever. A day goes after its observations.',
+        'Days for which stop events and the history built from them are kept; 0 keeps them forever. A day is dropped after its observations.',
     }),
     predictionDays: integer({
       environment: 'TAKTGEBER_RETENTION_PREDICTION_DAYS',
       default: 90,
       minimum: 0,
       maximum: 36_500,
-      about: 'Days for which predictions are kept; the figures of how good they were stay. 0 keeps them for ever.',
+      about: 'Days for which predictions are kept; the figures of their accuracy stay. 0 keeps them forever.',
     }),
     featureDays: integer({
       environment: 'TAKTGEBER_RETENTION_FEATURE_DAYS',
@@ -336,7 +337,7 @@ export const settings = {
       minimum: 0,
       maximum: 36_500,
       about:
-        'Days after the end of its record for which what a source was learnt from is kept; models stay. 0 keeps it for ever, less than 14 counts as 14.',
+        'Days after the end of the record of a source for which its training data is kept; models stay. 0 keeps it forever, less than 14 counts as 14.',
     }),
   },
   timetable: {
@@ -386,7 +387,7 @@ export const settings = {
       pattern:
         /^[1-9]\d{0,3}\/[1-9]\d{0,3}(\/(observed_actual|forecast))?(, *[1-9]\d{0,3}\/[1-9]\d{0,3}(\/(observed_actual|forecast))?)*$/,
       about:
-        'Other definitions that the marts tell of beside these limits, for analysts: on time below, late from, and what counts as observed.',
+        'Other definitions of punctuality in the marts, for analysts: on time below, late from, and what counts as observed.',
     }),
     maxAgeHours: number({
       environment: 'TAKTGEBER_HISTORY_MAX_AGE_HOURS',
@@ -400,7 +401,7 @@ export const settings = {
       default: 1,
       minimum: 1,
       maximum: 256,
-      about: 'Threads of the engine that answers free periods; each is taken from the boards while it works.',
+      about: 'Threads of the engine that answers free periods; a busy one takes a core from the boards.',
     }),
     maxConcurrent: integer({
       environment: 'TAKTGEBER_HISTORY_MAX_CONCURRENT',
@@ -408,7 +409,7 @@ export const settings = {
       minimum: 1,
       maximum: 3,
       about:
-        'Questions to the history worked on at once. Node has four threads for disk and engine, and one stays free.',
+        'Questions to the history answered at once. Node has four threads for disk and engine, and one stays free.',
     }),
     maxQueued: integer({
       environment: 'TAKTGEBER_HISTORY_MAX_QUEUED',
@@ -437,7 +438,7 @@ export const settings = {
       environment: 'TAKTGEBER_PREDICTIONS_PAUSED',
       default: false,
       about:
-        'Whether delay predictions are paused: none are made, their routes answer empty, and changes are judged without.',
+        'Whether delay predictions are paused: none are made, their routes answer empty, and transfer risks do without them.',
     }),
   },
 } as const;
@@ -449,7 +450,7 @@ type ValuesOf<Table> = {
 /** The values of all settings, in the shape of the table. */
 export type SettingValues = ValuesOf<typeof settings>;
 
-/** A setting with the dotted key it has in the file, e.g. `fairUse.burst`. */
+/** A setting with its dotted key in the file, e.g. `fairUse.burst`. */
 export interface NamedSetting {
   readonly key: string;
   readonly setting: Setting<unknown>;
@@ -468,7 +469,7 @@ export function listSettings(group: SettingGroup = settings, prefix = ''): Named
   );
 }
 
-/** What Fastify takes: names of ranges, addresses, and addresses with a prefix length. */
+/** As Fastify accepts them: names of ranges, addresses, and addresses with a prefix length. */
 /** @param definition such as `180/600/forecast` */
 function isLateNotBelowOnTime(definition: string): boolean {
   const [onTime, late] = definition.split('/');
@@ -489,7 +490,7 @@ function isBaseUrl(address: string): boolean {
   return /^https?:\/\//.test(address) && !address.endsWith('/') && URL.canParse(address);
 }
 
-/** When a job runs. */
+/** Setting of a job's schedule. */
 function cron({ environment, default: initial, about }: { environment: string; default: string; about: string }) {
   const allowed = `a cron expression of five fields, such as "${initial}"`;
   return text({ environment, default: initial, allowed, isAllowed: isFiveFieldCron, about });

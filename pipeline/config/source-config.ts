@@ -2,7 +2,7 @@ import path from 'node:path';
 import { isSourceId, type SourceId } from '../model/ids.ts';
 import { unknownKey } from './usage-error.ts';
 
-/** One publisher of a timetable, as the list `sources` of the configuration file names it. */
+/** A timetable source as configured in the list `sources`. */
 export interface SourceConfig {
   readonly id: SourceId;
   /** Path of a zip or a folder, made absolute, or an http(s) address. */
@@ -19,7 +19,7 @@ const KEYS = ['id', 'gtfs', 'name', 'attribution', 'licence', 'headers'];
 /**
  * Reads the list `sources` of a configuration file.
  * @param folder where relative paths start
- * @returns the sources, and one sentence for each thing wrong with them
+ * @returns the sources, and one sentence per problem
  */
 export function parseSources(list: unknown, folder: string): { sources: SourceConfig[]; problems: string[] } {
   if (list === undefined || list === null) return { sources: [], problems: [] };
@@ -44,7 +44,7 @@ export function isAddress(location: string): boolean {
   return /^https?:\/\//i.test(location);
 }
 
-/** A location as typed, with a relative path starting at `folder`. */
+/** Resolves a relative path against `folder`; an address is returned unchanged. */
 export function resolveLocation(location: string, folder: string): string {
   return isAddress(location) ? location : path.resolve(folder, location);
 }
@@ -95,7 +95,7 @@ export function isTextRecord(value: unknown): boolean {
   return isRecord(value) && Object.values(value).every((text) => typeof text === 'string');
 }
 
-/** A plain mapping, as YAML and JSON bring it. */
+/** Whether a parsed YAML or JSON value is a mapping. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

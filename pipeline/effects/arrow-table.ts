@@ -26,7 +26,7 @@ import { WorldError } from './world-error.ts';
 
 /**
  * Tables of a snapshot as Arrow IPC files: any tool opens them, and we use their buffers in place as typed arrays.
- * Every table is one record batch without nulls; a column that may be unknown says so by a value of its own.
+ * Every table is one record batch without nulls; a column with unknown values has a reserved value for them.
  */
 const numberTypes = {
   i8: { array: Int8Array, type: () => new Int8() },
@@ -40,7 +40,7 @@ const numberTypes = {
   f64: { array: Float64Array, type: () => new Float64() },
 } as const;
 
-/** Writes a table to a new file and makes it safe on disk. */
+/** Writes a table to a new file and syncs it to disk. */
 export async function writeArrowTable<Shape extends TableShape>(
   file: string,
   shape: Shape,
@@ -78,8 +78,8 @@ function toData({ length, offsets, bytes }: TextColumn): Data<Utf8> {
 
 /**
  * Reads a table in place.
- * @param facts of the file when it was published
- * @throws Error when the file is not what was published, no Arrow file, or not of this shape
+ * @param facts size and checksum of the file when it was published
+ * @throws Error when the file was changed since, is no Arrow file, or does not have this shape
  */
 export async function readArrowTable<Shape extends TableShape>(
   file: string,
@@ -90,9 +90,9 @@ export async function readArrowTable<Shape extends TableShape>(
 }
 
 /**
- * Reads a table out of the bytes of an Arrow IPC file, in place.
+ * Reads a table in place from the bytes of an Arrow IPC file.
  * @param file names it in errors
- * @throws Error when they are no Arrow file, or not of this shape
+ * @throws Error when they are no Arrow file, or do not have this shape
  */
 export function fromArrowBytes<Shape extends TableShape>(
   bytes: Uint8Array,
@@ -110,8 +110,8 @@ export function fromArrowBytes<Shape extends TableShape>(
 }
 
 /**
- * Reads a file into memory that threads can share.
- * @throws Error when the file is missing, or not what was published
+ * Reads a published file into shared memory.
+ * @throws Error when the file is missing or was changed since it was published
  */
 export async function readPublished(file: string, facts: FileFacts | undefined): Promise<Uint8Array> {
   const bytes = await readSharedFile(file);
@@ -121,10 +121,10 @@ export async function readPublished(file: string, facts: FileFacts | undefined):
   return bytes;
 }
 
-/** A millisecond's work on a slow machine; several files may be at it in one turn of the event loop. */
+/** One millisecond on a slow machine; several files may be checked in one turn of the event loop. */
 const CHECKSUM_PIECE_BYTES = 1 << 20;
 
-/** A gigabyte takes 0.7 s: in pieces, so that a service that loads a new snapshot goes on answering. */
+/** In pieces, as a gigabyte takes 0.7 s and a service keeps answering while it loads a snapshot. */
 async function checksum(bytes: Uint8Array): Promise<number> {
   let value = 0;
   for (let at = 0; at < bytes.length; at += CHECKSUM_PIECE_BYTES) {

@@ -1,10 +1,10 @@
 import type { Instant } from '../model/service-time.ts';
 
-/** Where "now" comes from; a replayed day or a test hands in its own. */
+/** Source of the present time; replays and tests pass their own. */
 export interface Clock {
   /** Milliseconds since 1970 UTC. */
   nowMilliseconds(): number;
-  /** How a clock runs that is not the system's, so that another thread can have the same one. */
+  /** Parameters of a clock other than the system's, from which another thread can create the same one. */
   readonly course?: ClockCourse;
 }
 
@@ -17,13 +17,13 @@ export interface ClockCourse {
 
 export const systemClock: Clock = { nowMilliseconds: () => Date.now() };
 
-/** Shows another time than the system does, and may run faster. */
+/** A clock that differs from the system's and may run faster. */
 export function movingClock(course: ClockCourse): Clock {
   const { at, since, speed } = course;
   return { course, nowMilliseconds: () => at + (Date.now() - since) * speed };
 }
 
-/** A clock that stands still until somebody moves it. */
+/** A clock that changes only through `set`. */
 export function fixedClock(isoTime: string): Clock & { set(isoTime: string): void } {
   let now = Date.parse(isoTime);
   return {
@@ -34,7 +34,7 @@ export function fixedClock(isoTime: string): Clock & { set(isoTime: string): voi
   };
 }
 
-/** The clock's moment in whole seconds, rounded down. */
+/** Present time in whole seconds, rounded down. */
 export function nowInstant(clock: Clock): Instant {
   return Math.floor(clock.nowMilliseconds() / 1000) as Instant;
 }

@@ -5,7 +5,7 @@ import { interruptAtExit } from './process-identity.ts';
 import { readProjectFile } from './project-files.ts';
 import { WorldError } from './world-error.ts';
 
-// The package would show instants by the clocks of this machine, and by those of today in winter and summer alike.
+// The package would print instants with the UTC offset that this machine has today, in winter and summer alike.
 DuckDBTimestampTZValue.timezoneOffsetInMinutes = 0;
 
 export type SqlValue = DuckDBValue;
@@ -13,9 +13,9 @@ export type SqlRow = Record<string, DuckDBValue>;
 
 /** One DuckDB connection: an embedded engine, no server. Close it when done. */
 export interface Duckdb {
-  /** What it was opened with, for an engine that works beside it. */
+  /** Its options, to open a second engine alike. */
   readonly options: DuckdbOptions;
-  /** Runs one or more statements and forgets their results. */
+  /** Runs one or more statements and discards their results. */
   run(sql: string): Promise<void>;
   /** Rows as objects; for small results only. Values are bound, never pasted. */
   query(sql: string, values?: Record<string, SqlValue>): Promise<SqlRow[]>;
@@ -27,19 +27,19 @@ export interface Duckdb {
     sql: string,
     onChunk: (rowCount: number, column: (index: number) => ColumnChunk) => void,
   ): Promise<void>;
-  /** The same for readers that have to wait between two chunks. A chunk is only good until the next one is asked for. */
+  /** The same for readers that wait between chunks. A chunk is valid until the next one is requested. */
   readChunks(sql: string): AsyncIterable<RowChunk>;
   /**
    * Appends rows to a table, column by column, for millions of rows.
-   * @param columns in the order of the table's, of the types that `InsertColumn` names; all of one length
+   * @param columns in the table's order, of the types of `InsertColumn`; all of equal length
    */
   insertColumns(table: string, columns: readonly InsertColumn[]): Promise<void>;
   close(): void;
 }
 
-/** A piece of one column as DuckDB holds it: at most 2,048 values. */
+/** At most 2,048 values of a column, as DuckDB holds them. */
 export interface ColumnChunk {
-  /** The values in place, for columns of numbers and times; what stands where a value is null means nothing. */
+  /** The values in place, for columns of numbers and times; undefined content where a value is null. */
   readonly items:
     | Int8Array
     | Uint8Array
@@ -56,29 +56,29 @@ export interface ColumnChunk {
   get(row: number): DuckDBValue;
 }
 
-/** Some rows of a result, column by column. */
+/** Rows of a result, column by column. */
 interface RowChunk {
   readonly rowCount: number;
   column(index: number): ColumnChunk;
 }
 
 export interface DuckdbOptions {
-  /** Threads; DuckDB takes every core when there are 0, or when left out. */
+  /** Threads; 0 or absent: one per core. */
   readonly threads?: number;
   /** DuckDB's own spelling, e.g. `2GB`; beyond it, work spills to `temporaryFolder`. */
   readonly memoryLimit?: string;
   readonly temporaryFolder?: string;
-  /** Interrupts the statement in hand and refuses further ones; each of them throws the signal's reason. */
+  /** Interrupts the running statement and refuses further ones; each throws the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Opens an in-memory database: tables live in Parquet, and the engine is only there to work on them. */
+/** Opens an in-memory database; the tables themselves are Parquet files. */
 export async function openDuckdb(options: DuckdbOptions = {}): Promise<Duckdb> {
   const instance = await createInstance(options);
   return wrapConnection(instance, await connectInUtc(instance), options);
 }
 
-/** A database in memory that fetches no extensions. */
+/** Creates an in-memory database that downloads no extensions. */
 export async function createInstance(options: DuckdbOptions): Promise<DuckDBInstance> {
   const settings: Record<string, string> = {
     autoinstall_known_extensions: 'false',
@@ -90,7 +90,7 @@ export async function createInstance(options: DuckdbOptions): Promise<DuckDBInst
   return DuckDBInstance.create(':memory:', settings);
 }
 
-/** A connection whose answers do not depend on the zone of this machine. */
+/** Opens a connection whose results do not depend on the time zone of this machine. */
 export async function connectInUtc(instance: DuckDBInstance): Promise<DuckDBConnection> {
   const connection = await instance.connect();
   await connection.run("set TimeZone = 'UTC'");
@@ -122,11 +122,11 @@ function wrapConnection(instance: DuckDBInstance, connection: DuckDBConnection, 
   };
 }
 
-/** How the engine says that a Parquet file is not what was written; it gives such errors no kind of their own. */
+/** Messages of the engine for a damaged Parquet file; such errors have no type of their own. */
 const DAMAGED_PARQUET =
   /be a Parquet file|magic bytes|Failed to read file .*\.parquet|Out of buffer|don't know what type|TProtocolException|Corrupt/i;
 
-/** Disk and memory are the world's, and so are damaged files; all other errors of the engine are thrown as they are. */
+/** Converts errors of disk, memory and damaged files to `WorldError`; all others are rethrown unchanged. */
 function rethrow(cause: unknown): never {
   const [kind, ...words] = (cause instanceof Error ? cause.message.split('\n')[0]! : '').split(': ');
   if (kind === 'IO Error') {
@@ -140,24 +140,24 @@ function rethrow(cause: unknown): never {
   throw new WorldError('out_of_memory', `the memory limit of DuckDB is too low (${words.join(': ')})`, { cause });
 }
 
-/** Runs one step of work on a connection, unless the work is to end. */
+/** Runs one step of work on a connection, unless the signal has aborted. */
 type Guard = <Result>(step: () => Promise<Result>) => Promise<Result>;
 
 const INTERRUPT_AGAIN_MILLISECONDS = 50;
 
-/** Ends what a connection is doing when the signal aborts, or the process ends. */
+/** Interrupts the running statement of a connection when the signal aborts or the process ends. */
 export function openInterruption(connection: DuckDBConnection, signal: AbortSignal | undefined) {
   const interrupt = () => connection.interrupt();
   let again: NodeJS.Timeout | undefined;
   const onAbort = () => {
     interrupt();
-    // A statement that begins at this very moment forgets that it was interrupted.
+    // A statement that starts at the same moment loses the interrupt.
     again = setInterval(interrupt, INTERRUPT_AGAIN_MILLISECONDS);
     again.unref();
   };
   if (signal?.aborted) onAbort();
   signal?.addEventListener('abort', onAbort, { once: true });
-  // A process that ends waits for the statement in hand, however long that takes.
+  // A process that exits waits for the running statement, however long that takes.
   const stopWatching = interruptAtExit(interrupt);
   const guard: Guard = async (step) => {
     signal?.throwIfAborted();
@@ -185,7 +185,7 @@ async function* readChunks(connection: DuckDBConnection, guard: Guard, sql: stri
       rowCount: current.rowCount,
       column: (index) => {
         const vector = current.getColumnVector(index);
-        // A vector holds the values as they lie in memory, and beside them which of them are there.
+        // A vector holds the values as they are in memory, and separately which of them are valid.
         const { items, validity } = vector as { items?: unknown; validity?: { itemValid(row: number): boolean } };
         return {
           items: (items ?? null) as ColumnChunk['items'],
@@ -197,14 +197,14 @@ async function* readChunks(connection: DuckDBConnection, guard: Guard, sql: stri
   }
 }
 
-/** A text as an SQL literal, for the places where DuckDB takes no bound value, e.g. the file that COPY writes. */
+/** A text as an SQL literal, for places where DuckDB accepts no bound value, e.g. the target of COPY. */
 export function sqlText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
 /**
- * A path for what reads files in SQL, all of which take it for a pattern: only the file of that very name matches.
- * @throws WorldError `path_not_readable`: DuckDB has no way to write a backslash that is part of a name
+ * Escapes a path for SQL functions that read files, which take it for a pattern: only the file of that name matches.
+ * @throws WorldError `path_not_readable`: DuckDB patterns cannot escape a backslash that is part of a name
  */
 export function globPath(literal: string): string {
   if (path.sep === '/' && literal.includes('\\')) {
@@ -224,7 +224,7 @@ export function sqlPattern(folder: string, ...pattern: readonly string[]): strin
 }
 
 /**
- * Value of `allowed_directories`: some folders, each also as patterns name it, because the engine compares the pattern
+ * Value of `allowed_directories`: each folder as it is and escaped as a pattern, because the engine checks the pattern
  * and then each file that it finds.
  */
 export function allowFolders(folders: readonly string[]): string {
@@ -232,7 +232,7 @@ export function allowFolders(folders: readonly string[]): string {
   return `[${allowed.map((folder) => sqlText(`${folder}/`)).join(', ')}]`;
 }
 
-/** Value of `allowed_paths`: some files, each also as patterns name it. */
+/** Value of `allowed_paths`: each file as it is and escaped as a pattern. */
 export function allowFiles(files: readonly string[]): string {
   const allowed = files.flatMap((file) => [...new Set([file, globPath(file)])]);
   return `[${allowed.map(sqlText).join(', ')}]`;

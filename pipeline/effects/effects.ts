@@ -3,16 +3,16 @@ import type { Clock } from './clock.ts';
 import { fetchHttp, type Http } from './http.ts';
 import type { Log } from './log.ts';
 
-/** The world as jobs and threads see it. */
+/** Side effects that jobs and threads use. */
 export interface Effects {
   readonly clock: Clock;
   readonly http: Http;
   readonly log: Log;
-  /** @throws the signal's reason when it aborts before the time is over */
+  /** @throws the signal's reason when it aborts during the sleep */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** The world as it is; a clock that runs faster shortens the sleep. */
+/** The real effects; a clock that runs faster shortens the sleep. */
 export function realEffects({ clock, log }: Pick<Effects, 'clock' | 'log'>): Effects {
   const speed = clock.course?.speed ?? 1;
   return { clock, http: fetchHttp, log, sleep: (milliseconds, signal) => sleep(milliseconds / speed, signal) };

@@ -4,16 +4,15 @@ import path from 'node:path';
 import { isSystemError } from './world-error.ts';
 
 /**
- * How files go into a zip that we pack ourselves, so that the same content gives the same bytes everywhere: the first
- * moment that a zip can name. An entry holds what a local clock shows, so a fixed clock reading, not a fixed instant, is
- * the same in every zone (hence the one local date of the project); and no "universal timestamp" field beside it, which
- * would hold that reading as an instant.
+ * Options of zip entries that make the same content give the same bytes everywhere: the earliest time that a zip can
+ * hold. An entry stores local time, so a fixed local time, not a fixed instant, is the same in every zone (hence the
+ * only local date of the project); the "universal timestamp" field is off, as it would store that time as an instant.
  */
 export const zipEntryOptions = { mtime: new Date(1980, 0, 1), mode: 0o100644, forceDosTimestamp: true } as const;
 
 /**
  * Writes a whole file so that a reader sees the old one or the new one, never a part, also after a crash.
- * @throws the system error of the step that failed; the file of before then still stands
+ * @throws the system error of the step that failed; the old file is then unchanged
  */
 export async function writeFileAtomically(file: string, content: string | Uint8Array, mode = 0o644): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
@@ -38,12 +37,12 @@ export async function writeJsonAtomically(file: string, value: unknown): Promise
   await writeFileAtomically(file, `${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** Nothing is there, or something that is no file. */
+/** The path does not exist or is no file. */
 const NO_FILE_CODES = ['ENOENT', 'EISDIR', 'ENOTDIR'];
 
 /**
- * Reads an object from a file that can be made anew.
- * @returns null when there is no such file, or a damaged one, which is as good as none
+ * Reads a JSON object from a file that can be rebuilt.
+ * @returns null when the file is missing or damaged
  * @throws the system error of a file that may not be read
  */
 export async function findJson<Shape extends object>(file: string): Promise<Shape | null> {
@@ -57,20 +56,20 @@ export async function findJson<Shape extends object>(file: string): Promise<Shap
 }
 
 /**
- * Reads which of the folders or files beside it a pointer names.
- * @returns null when there is no pointer, or a damaged one
+ * Reads the name of a file or folder next to it from a pointer file.
+ * @returns null when the pointer is missing or damaged
  */
 export async function findPointedId(file: string): Promise<string | null> {
   const pointer = await findJson<{ readonly id?: unknown }>(file);
   return isFileName(pointer?.id) ? pointer.id : null;
 }
 
-/** Whether it can name a file or a folder, and leads nowhere else. */
+/** Whether it is a plain file or folder name, without any path. */
 export function isFileName(value: unknown): value is string {
   return typeof value === 'string' && /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/.test(value);
 }
 
-/** Makes renames in a folder outlive a power cut. */
+/** Makes renames in a folder survive a power cut. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {
@@ -80,7 +79,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Makes a folder outlive a power cut together with folders around it that may be as new as itself. */
+/** Makes a folder and `levels` parent folders, which may be new as well, survive a power cut. */
 export async function syncFolders(folder: string, levels: number): Promise<void> {
   for (let level = 0; level < levels; level++) await syncFolder(path.join(folder, ...Array(level).fill('..')));
 }
@@ -94,7 +93,7 @@ export async function syncFile(file: string): Promise<void> {
   }
 }
 
-/** Names in a folder, in no order; none when there is no such folder. */
+/** Names in a folder, unordered; empty when the folder does not exist. */
 export async function listNames(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);

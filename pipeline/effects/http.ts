@@ -1,6 +1,6 @@
 import { WorldError } from './world-error.ts';
 
-/** One request on the way to an answer: the one asked for, or where a redirect leads. */
+/** One request of a redirect chain, the first included. */
 export interface Hop {
   readonly url: URL;
   readonly method: 'GET' | 'POST';
@@ -8,29 +8,29 @@ export interface Hop {
   readonly body: string | null;
 }
 
-/** Far more than a publisher needs; a longer chain has no end that anyone has seen. */
+/** Far more than a publisher needs; a longer chain is taken for a loop. */
 export const MAX_REDIRECTS = 10;
 
-/** Statuses that name another address for the request (RFC 9110, section 15.4). */
+/** Redirect statuses (RFC 9110, section 15.4). */
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** All that another origin receives of the headers: what it answers itself, and no secret. */
+/** The only headers that another origin receives: they contain no secret. */
 const CONDITIONS: ReadonlySet<string> = new Set(['if-none-match', 'if-modified-since']);
 
 /** Shorter values of a query are switches such as `dl=1`, not keys. */
 const MIN_KEY_CHARACTERS = 6;
 
 /**
- * Where a redirect leads. An origin is scheme, host and port. Another origin never receives what was configured for
- * the first: no header, no body, no parameter of the query. Once they are dropped, they stay dropped.
- * @param location the header as `fetch` hands it over; relative ones count from the address of the hop
- * @returns null where the answer is no redirect, or names no address
- * @throws WorldError `http_redirect_refused`; its sentence names the two origins and no secret
+ * Returns the request that follows a redirect. Another origin (scheme, host and port) never receives what was
+ * configured for the first: no header, no body, no query parameter. Once dropped, they stay dropped.
+ * @param location the header as `fetch` returns it; a relative one is resolved against the URL of the hop
+ * @returns null where the answer is no redirect, or has no location
+ * @throws WorldError `http_redirect_refused`; its message names the two origins and no secret
  */
 export function findNextHop(hop: Hop, status: number, location: string | null): Hop | null {
   if (!REDIRECTS.has(status) || location === null) return null;
   const url = parseLocation(location, hop);
-  // Browsers and 303 make a GET of a POST, and the body stays behind; 307 and 308 repeat the request as it was.
+  // As in browsers, 301, 302 and 303 turn a POST into a GET without body; 307 and 308 repeat the request unchanged.
   const isRepeated = hop.method === 'GET' || status === 307 || status === 308;
   if (url.origin === hop.url.origin) {
     if (isRepeated) return { ...hop, url };
@@ -43,7 +43,7 @@ export function findNextHop(hop: Hop, status: number, location: string | null): 
   return { url, method: 'GET', headers: keepHeaders(hop, (name) => CONDITIONS.has(name)), body: null };
 }
 
-/** User and password in the address of a redirect are not ours, and are not sent. */
+/** Removes user and password of a redirect's URL: they are not configured by us, and are not sent. */
 function parseLocation(location: string, hop: Hop): URL {
   // Header bytes arrive as Latin-1; addresses that are not plain ASCII are mostly UTF-8.
   const text = Buffer.from(location, 'latin1').toString('utf8');
@@ -56,7 +56,7 @@ function parseLocation(location: string, hop: Hop): URL {
   return url;
 }
 
-/** Whether a value of the query that may be a key is in the query of the next address again. */
+/** Whether a query value that may be a key occurs again in the query of the next URL. */
 function repeatsKey(from: URL, to: URL): boolean {
   const next = new Set(to.searchParams.values());
   return [...from.searchParams.values()].some((value) => value.length >= MIN_KEY_CHARACTERS && next.has(value));
@@ -72,16 +72,16 @@ function refuse({ url, method }: Hop, where: string): WorldError {
 
 export interface HttpRequest {
   readonly url: string;
-  /** GET where left out. */
+  /** Default: GET. */
   readonly method?: 'GET' | 'POST';
   /** Conditional requests carry `if-none-match` and `if-modified-since` here. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent with POST. */
   readonly body?: string;
   readonly timeoutSeconds: number;
-  /** The transfer is cut off beyond it, whatever the length header promised. */
+  /** The transfer is aborted beyond it, whatever the length header says. */
   readonly maxBytes: number;
-  /** Gives the request up; then its reason is thrown. */
+  /** Aborts the request, which then throws the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
@@ -92,13 +92,13 @@ export interface HttpAnswer {
   readonly body: AsyncIterable<Uint8Array> | null;
 }
 
-/** One request that cannot hang or grow for ever. Tests hand in their own. */
+/** Sends one request with limits of time and size. Tests pass their own. */
 export type Http = (request: HttpRequest) => Promise<HttpAnswer>;
 
-/** The upstream answered, and what it answered is no success. */
+/** The upstream answered with a status that is no success. */
 export class HttpStatusError extends WorldError {
   readonly status: number;
-  /** The header as it came, seconds or a date; null when there was none. */
+  /** The unparsed header, seconds or a date; null without one. */
   readonly retryAfter: string | null;
 
   constructor(url: string, status: number, retryAfter: string | null = null) {
@@ -133,7 +133,7 @@ export const fetchHttp: Http = async (request) => {
   return { status: response.status, headers: response.headers, body: limitBody(request, response) };
 };
 
-/** @returns the first answer that leads no further */
+/** @returns the first answer that is no redirect */
 async function followRedirects(first: Hop, signal: AbortSignal): Promise<Response> {
   const asked = new Set<string>();
   for (let hop = first; ; ) {
@@ -174,7 +174,7 @@ async function* limitBody(request: HttpRequest, response: Response): AsyncIterab
   if (bytes < promisedBytes(response)) throw toWorldError(request, undefined, 'http_cut_off');
 }
 
-/** What the length header promised; 0 where it says nothing of the bytes that we see, which are unpacked already. */
+/** Value of the length header; 0 where the body is compressed, as we receive it unpacked. */
 function promisedBytes({ headers }: Response): number {
   return headers.has('content-encoding') ? 0 : Number(headers.get('content-length') ?? 0);
 }
@@ -186,7 +186,7 @@ const TRANSPORT_SENTENCES: Readonly<Record<TransportCode, string>> = {
   http_cut_off: 'stopped sending before the end',
 };
 
-/** @param code what it is when it is neither of the failures that tell their own name */
+/** @param code for a failure that is neither a timeout nor a `WorldError` */
 function toWorldError(request: HttpRequest, cause: unknown, code: TransportCode): unknown {
   if (request.signal?.aborted) return request.signal.reason;
   const place = withoutCredentials(request.url);
@@ -197,7 +197,7 @@ function toWorldError(request: HttpRequest, cause: unknown, code: TransportCode)
   return new WorldError(code, `${place} ${TRANSPORT_SENTENCES[code]}`, { cause, isRetryable: true });
 }
 
-/** A URL fit to be kept and shown: keys in the user part or the query are the operator's secret. */
+/** A URL without user part and query, which may contain secrets: safe to store and to show. */
 export function withoutCredentials(location: string): string {
   if (!URL.canParse(location)) return location;
   const url = new URL(location);
@@ -205,7 +205,7 @@ export function withoutCredentials(location: string): string {
   return `${url.origin}${url.pathname}`;
 }
 
-/** `fetch` takes no user and password in a URL: they go into the header that they stand for. */
+/** Moves user and password of a URL, which `fetch` refuses, into the `authorization` header. */
 function firstHop({ url: address, method = 'GET', headers: asked, body }: HttpRequest): Hop {
   const url = new URL(address);
   const headers = { ...asked };

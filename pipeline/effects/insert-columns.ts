@@ -15,12 +15,12 @@ type NumberColumn = Uint32Array | Int32Array | Float32Array | Float64Array;
 /** A column to be inserted: numbers as `uinteger`, `integer`, `float` or `double`, texts as `varchar`. */
 export type InsertColumn = NumberColumn | readonly string[];
 
-/** DuckDB's own measure of a chunk. */
+/** DuckDB's chunk size. */
 const CHUNK_ROWS = 2048;
 
 /**
- * Appends rows that lie in memory column by column: a million rows take a second, where an INSERT of values takes minutes.
- * @param columns in the order of the table's; all of one length
+ * Appends rows given column by column: a million rows take a second, an INSERT of values minutes.
+ * @param columns in the table's order; all of equal length
  */
 export async function insertColumns(
   connection: DuckDBConnection,
@@ -36,7 +36,7 @@ export async function insertColumns(
       const chunk = DuckDBDataChunk.create(types, to - from);
       for (let i = 0; i < columns.length; i++) fillColumn(chunk, i, columns[i]!, from, to);
       appender.appendDataChunk(chunk);
-      // Filling is work of this thread, and others want their turn.
+      // Filling a chunk blocks this thread: let other tasks run in between.
       await setImmediate();
     }
     appender.flushSync();

@@ -1,8 +1,8 @@
-/** What jobs tell the person who runs them. Lines go to stderr, results to stdout. */
+/** Messages to the operator. Lines go to stderr, results to stdout. */
 export interface Log {
   info(message: string): void;
   warn(message: string): void;
-  /** The present step of long work: one changing line on a terminal, elsewhere a plain line now and then. */
+  /** The present step of long work: one changing line on a terminal, elsewhere a line now and then. */
   progress(message: string): void;
 }
 
@@ -15,7 +15,7 @@ interface Terminal {
   write(text: string): unknown;
 }
 
-/** Short work is over before a log needs a line of it; of long work it shows that it is alive. */
+/** Short work needs no line in a log; for long work the lines show that it is alive. */
 const PROGRESS_LINE_MILLISECONDS = 10_000;
 
 /** @param stream usually `process.stderr` */
@@ -41,7 +41,7 @@ export function terminalLog(stream: Terminal, now: () => number = () => performa
   };
 }
 
-/** A log for work that runs by itself beside others: without what is below `level`. */
+/** A log for background work: messages below `level` are dropped. */
 export function logFrom(level: string, log: Log): Log {
   const isQuiet = level !== 'debug' && level !== 'info';
   const drop = () => {};

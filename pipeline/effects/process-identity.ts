@@ -9,9 +9,9 @@ process.on('exit', () => {
 });
 
 /**
- * Interrupts a native engine when the process ends: a process that exits waits for the native work in hand, which
- * may be the better part of an hour. Without this `process.exit` hangs.
- * @returns ends the watch; to be called when the engine is closed
+ * Interrupts a native engine when the process exits: without it `process.exit` waits for the running native work, which
+ * may take most of an hour.
+ * @returns a function that removes the handler; call it when the engine is closed
  */
 export function interruptAtExit(interrupt: () => void): () => void {
   open.add(interrupt);
@@ -20,7 +20,7 @@ export function interruptAtExit(interrupt: () => void): () => void {
   };
 }
 
-/** Whether a process of this machine lives, and is the one that had this start. */
+/** Whether a process of this machine is alive and has this start time. */
 export async function isProcessAlive(pid: number, processStart: string | null): Promise<boolean> {
   if (!isProcessThere(pid)) return false;
   return processStart === null || processStart === (await findProcessStart(pid));
@@ -31,14 +31,15 @@ function isProcessThere(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it lives, and belongs to another user.
+    // EPERM: it is alive and belongs to another user.
     return !isSystemError(error, 'ESRCH');
   }
 }
 
 /**
- * Start of a process in clock ticks since boot, which tells it from a later one with its number.
- * @returns null where the kernel does not say (it does on Linux), and for a process that is gone
+ * Returns the start of a process in clock ticks since boot, which distinguishes it from a later one with the same
+ * number.
+ * @returns null where the system does not provide it (Linux does), and for a process that has ended
  */
 export async function findProcessStart(pid: number): Promise<string | null> {
   try {

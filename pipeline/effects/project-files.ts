@@ -29,7 +29,7 @@ export async function readCodeVersion(): Promise<string> {
 }
 
 /**
- * Names the code that is running: equal for equal code, on any machine.
+ * Identifies the running code: equal for equal code, on any machine.
  * @returns hexadecimal hash over the code files next to this one's rooms, `.ts` or their compiled form
  */
 export async function hashRunningCode(): Promise<string> {

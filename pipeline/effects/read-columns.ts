@@ -13,7 +13,7 @@ const arrays = {
 type Kind = keyof typeof arrays | 'text';
 type ArrayOf<K extends Kind> = K extends keyof typeof arrays ? InstanceType<(typeof arrays)[K]> : string[];
 
-/** DuckDB types whose chunks are arrays of the kind, so that they are copied as they are. */
+/** DuckDB type of each kind, whose chunks are arrays of that kind and copied unchanged. */
 const sqlTypes: Record<Kind, string> = {
   u8: 'utinyint',
   i8: 'tinyint',
@@ -26,7 +26,7 @@ const sqlTypes: Record<Kind, string> = {
 };
 
 /**
- * Reads a query of known length into one array per column, a chunk at a time: millions of rows without an object each.
+ * Reads a query of known row count into one array per column, chunk by chunk, without an object per row.
  * @param columns name -> [kind, SQL expression]; a number column must not be null
  * @param from the rest of the query, from `from` on
  */
@@ -48,7 +48,7 @@ export async function readColumns<Columns extends Readonly<Record<string, readon
       const chunk = column(i);
       if (Array.isArray(into)) for (let k = 0; k < count; k++) into[row + k] = String(chunk.get(k) ?? '');
       else if (chunk.items) (into as Int32Array).set(chunk.items.subarray(0, count) as Int32Array, row);
-      else throw new Error(`column ${names[i]} did not come as numbers`);
+      else throw new Error(`column ${names[i]} is not numeric`);
     }
     row += count;
   });

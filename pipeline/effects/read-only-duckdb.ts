@@ -19,17 +19,17 @@ import {
 } from './duckdb.ts';
 import { WorldError } from './world-error.ts';
 
-/** Files of one table, offered under a name. */
+/** A view over the files of one table. */
 export interface ParquetView {
   readonly schema: string;
   readonly name: string;
   /** A pattern of files, e.g. `/data/lake/gtfs/stops/**` + `/*.parquet`; partitions become columns. */
   readonly files: string;
-  /** False for files that have in their own columns what their folders say. */
+  /** False for files whose own columns contain the partition values. */
   readonly hasPartitions?: boolean;
-  /** Types of partition columns that are no text. */
+  /** Types of partition columns other than text. */
   readonly partitionTypes?: Readonly<Record<string, 'date'>>;
-  /** SQL in place of what a column says in the files. */
+  /** SQL expressions that replace columns of the files. */
   readonly replacements?: Readonly<Record<string, string>>;
 }
 
@@ -42,10 +42,10 @@ export interface DerivedView {
   readonly select: (columns: readonly string[]) => string;
 }
 
-/** Rows as they come, a few thousand at a time. */
+/** Rows in result order, a few thousand at a time. */
 export interface SqlResult {
   readonly columns: readonly SqlResultColumn[];
-  /** Values fit for JSON: whole numbers beyond 2^53 and everything without a JSON type are texts. */
+  /** Values as JSON: integers beyond 2^53 and types that JSON lacks are texts. */
   readonly batches: AsyncIterable<readonly (readonly Json[])[]>;
 }
 
@@ -56,29 +56,30 @@ interface SqlResultColumn {
 
 export interface ReadOnlyDuckdb {
   /**
-   * Runs statements one after the other; each result is handed over before the next one runs.
-   * @throws WorldError `sql_failed` with DuckDB's own words; `sql_empty`; `sql_not_allowed` for a statement that could write
+   * Runs statements one after the other; each result is passed on before the next one runs.
+   * @throws WorldError `sql_failed` with DuckDB's message; `sql_empty`; `sql_not_allowed` for a statement that could
+   * write
    */
   query(sql: string, onResult: (result: SqlResult) => Promise<void>): Promise<void>;
   /**
-   * Makes a view of one query.
+   * Creates a view of one query.
    * @returns its columns, types by name
    * @throws WorldError as `query` does; `sql_not_allowed` for anything but one query
    */
   createView(name: string, sql: string): Promise<ReadonlyMap<string, string>>;
   /**
-   * Writes the rows of one query to what was named as output when the engine was opened.
+   * Writes the rows of one query to `ReadableWorld.output`.
    * @param options further ones of COPY
    * @returns the number of rows
    * @throws WorldError as `query` does; `sql_not_allowed` for anything but one query
    */
   writeParquet(sql: string, options: string): Promise<number>;
-  /** Gives the running statement up; its `query` then throws. */
+  /** Interrupts the running statement; its `query` then throws. */
   interrupt(): void;
   close(): void;
 }
 
-/** A statement of another kind could write files, open other ones, or change what is allowed. */
+/** Other statements could write files, open further ones or change the settings. */
 const ALLOWED_STATEMENTS: readonly StatementType[] = [
   StatementType.SELECT,
   StatementType.EXPLAIN,
@@ -86,25 +87,25 @@ const ALLOWED_STATEMENTS: readonly StatementType[] = [
   StatementType.DROP,
 ];
 
-/** What an engine that only reads is given; it can read nothing else of the machine. */
+/** Files and views that a read-only engine can access; it can read nothing else of the machine. */
 export interface ReadableWorld {
   /** Folders whose files can be read. */
   readonly folders?: readonly string[];
-  /** Single files that can be read, and none beside them. */
+  /** Single files that can be read. */
   readonly files?: readonly string[];
   readonly views?: readonly ParquetView[];
-  /** Left out where there is no view that they are of. */
+  /** Ignored where the underlying view does not exist. */
   readonly derived?: readonly DerivedView[];
   /** SQL of further views, by name. */
   readonly queries?: Readonly<Record<string, string>>;
-  /** The only file that can be written, or an empty folder for files by partition; by `writeParquet` alone. */
+  /** The only file that `writeParquet` can write, or an empty folder for partitioned files. */
   readonly output?: string | null;
   readonly engine?: DuckdbOptions;
 }
 
 /**
- * An engine in memory over Parquet files that can read them and nothing else of the machine.
- * Tables and views of one's own can be made; they live in memory and end with it.
+ * Opens an in-memory engine that can read the given Parquet files and nothing else of the machine. Tables and views can
+ * be created in it; they exist in memory only.
  */
 export async function openReadOnlyDuckdb(world: ReadableWorld): Promise<ReadOnlyDuckdb> {
   const { folders = [], files = [], output = null, engine = {} } = world;
@@ -137,7 +138,7 @@ export async function openReadOnlyDuckdb(world: ReadableWorld): Promise<ReadOnly
       return readTypes(connection, name);
     },
     writeParquet: (sql, options) => {
-      if (output === null) throw new Error('no file to write to was named');
+      if (output === null) throw new Error('no output file was given');
       return writeParquet(connection, sql, output, options);
     },
     interrupt: () => connection.interrupt(),
@@ -182,7 +183,7 @@ async function runStatements(
 ): Promise<void> {
   const statements = await extractStatements(connection, sql);
   for (let index = 0; index < statements.count; index++) {
-    // Prepared one by one: a statement may need what the one before it made.
+    // Prepared one by one: a statement may depend on the result of the one before.
     const statement = await asked(() => statements.prepare(index));
     await assertReadOnly(connection, statement, sql);
     const result = await asked(() => statement.stream());
@@ -196,7 +197,7 @@ async function extractStatements(connection: DuckDBConnection, sql: string): Pro
   try {
     return await connection.extractStatements(sql);
   } catch (error) {
-    // The engine has no words of its own for a text without a statement, e.g. of comments alone.
+    // The engine has no message for a text without a statement, e.g. one of comments only.
     const isEmpty = error instanceof Error && error.message.endsWith('Error in native callback');
     throw isEmpty ? new WorldError('sql_empty', 'there is no statement', { cause: error }) : toWorldError(error);
   }
@@ -207,11 +208,11 @@ async function createQueryView(connection: DuckDBConnection, name: string, sql: 
   const isQuery =
     statements.count === 1 && (await asked(() => statements.prepare(0))).statementType === StatementType.SELECT;
   if (!isQuery) throw notAllowed('anything but one query');
-  // A view takes the statement as it was typed, with a semicolon or a comment at its end.
+  // CREATE VIEW accepts the statement as typed, with a semicolon or comment at its end.
   await asked(() => connection.run(`create or replace temp view ${sqlName(name)} as ${sql}`));
 }
 
-/** Types by column. DESCRIBE would call a `null` without a type a number, and the catalog takes its time. */
+/** Types by column. DESCRIBE would report an untyped `null` as a number, and the catalog is slow. */
 async function readTypes(connection: DuckDBConnection, view: string): Promise<ReadonlyMap<string, string>> {
   const typeOfEach = `select typeof(columns(own.*)) from (values (1)) left join (from temp.${sqlName(view)} limit 0) as own on true`;
   const reader = await asked(() => connection.runAndReadAll(typeOfEach));
@@ -237,7 +238,7 @@ async function assertReadOnly(
   }
 }
 
-/** `explain analyze` runs what it explains, so that must be a query too. */
+/** `explain analyze` runs the explained statement, so that must be a query too. */
 async function explainsQuery(connection: DuckDBConnection, sql: string): Promise<boolean> {
   const explained = /^\s*explain(?:\s+analyze\b|\s*\([^()]*\))?\s+(.*)$/is.exec(sql)?.[1];
   if (explained === undefined) return false;
@@ -266,7 +267,7 @@ async function* readBatches(result: DuckDBResult, types: readonly DuckDBTypeId[]
   }
 }
 
-/** DuckDB hands wide numbers over as texts; those that JavaScript holds exactly become numbers. */
+/** DuckDB returns wide numbers as texts; those that JavaScript represents exactly become numbers. */
 function toNumberIfExact(value: Json, type: DuckDBTypeId): Json {
   if (typeof value !== 'string' || !WIDE_NUMBER_TYPES.has(type)) return value;
   const digits = value.replace(/[-.]/g, '').replace(/^0+/, '').length;

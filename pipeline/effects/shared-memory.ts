@@ -1,10 +1,10 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** A read of the system ends at 2 GiB, whatever was asked for. */
+/** A system read returns at most 2 GiB. */
 const READ_PIECE_BYTES = 1 << 28;
 
 /**
- * Reads a whole file into memory that other threads can be handed without a copy.
+ * Reads a whole file into shared memory, which other threads receive without a copy.
  * @throws the system error when it cannot be read; Error when it ends early
  */
 export async function readSharedFile(file: string): Promise<Uint8Array> {
@@ -28,15 +28,15 @@ async function readPiece(handle: FileHandle, bytes: Uint8Array, at: number, file
 }
 
 /**
- * Lets this thread's garbage collector know what a shared buffer holds. V8 counts shared memory for nobody, so a thread
- * that lets go of one large buffer after another sees no reason to collect them. A buffer of its own that is as large
- * and lives as long is counted; nobody ever writes to it, so the system gives it no memory.
+ * Makes this thread's garbage collector count a shared buffer. V8 counts shared memory for no thread, so a thread that
+ * releases one large buffer after another sees no reason to collect them. An ordinary buffer of equal size and lifetime
+ * is counted; it is never written to, so the system allocates no memory for it.
  */
 export function weighShared(buffer: SharedArrayBuffer): void {
   if ('weight' in buffer) return;
   const bytes = buffer.byteLength;
-  // One that could be resized has pages of its own, which the system fills when they are written to; others may be given
-  // memory that was in use before, and is cleared first. The compiler does not know of them yet.
+  // A resizable buffer has pages of its own, which the system allocates on the first write; others may reuse
+  // memory, which is cleared first. The TypeScript library does not know resizable buffers yet.
   const weight: ArrayBuffer = Reflect.construct(ArrayBuffer, [bytes, { maxByteLength: bytes }]);
   Object.defineProperty(buffer, 'weight', { value: weight });
 }

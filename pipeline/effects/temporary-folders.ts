@@ -7,28 +7,28 @@ import { listNames } from './files.ts';
 import { findProcessStart, isProcessAlive } from './process-identity.ts';
 import { isOfTheSystem, isSystemError } from './world-error.ts';
 
-/** Host, process, its start and chance: enough to know whether anybody still works in the folder. */
+/** Host, process, its start and a random part: enough to know whether the owner of the folder is alive. */
 const OWNED = /^([0-9a-f]{8})-(\d+)-(\d+)-[0-9a-f]{12}$/;
 
-/** A process of another machine cannot be looked at; longer than any of them works in one folder. */
+/** Age limit for folders of other machines, whose processes cannot be checked; longer than any of them needs one. */
 const STALE_MILLISECONDS = 24 * 3_600_000;
 
 const thisHost = () => createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
 
-/** A name for a temporary folder of this process, by which `sweepTemporaryFolders` knows when it is left over. */
+/** A name for a temporary folder that lets `sweepTemporaryFolders` find out whether this process is alive. */
 export async function nameTemporaryFolder(): Promise<string> {
   const start = (await findProcessStart(process.pid)) ?? '0';
   return `${thisHost()}-${process.pid}-${start}-${randomBytes(6).toString('hex')}`;
 }
 
-/** Runs a task with an empty folder of its own, which is gone afterwards whatever happened. */
+/** Runs a task with an empty folder, which is removed afterwards in any case. */
 export async function withTemporaryFolder<Result>(
   parent: string,
   task: (folder: string) => Promise<Result>,
 ): Promise<Result> {
   const folder = path.join(parent, await nameTemporaryFolder());
   await mkdir(folder, { recursive: true });
-  // A process that is stopped in the middle of the task does not come by the `finally`, or not to its end.
+  // A process that is stopped during the task does not reach or not complete the `finally`.
   const removeAtExit = () => rmSync(folder, { recursive: true, force: true });
   process.once('exit', removeAtExit);
   try {
@@ -40,9 +40,9 @@ export async function withTemporaryFolder<Result>(
 }
 
 /**
- * Removes the temporary folders of killed processes: at once where the process was one of this machine and is gone,
- * after a day where it was of another, or where a name does not say whose it is. Those of living processes stay.
- * @returns one sentence for each that could not be removed
+ * Removes the temporary folders of killed processes: at once if the process was of this machine and has ended, after a
+ * day if it was of another machine or the name does not tell. Those of living processes stay.
+ * @returns one sentence per folder that could not be removed
  */
 export async function sweepTemporaryFolders(parent: string, nowMilliseconds: number): Promise<string[]> {
   const failures: string[] = [];
@@ -52,7 +52,7 @@ export async function sweepTemporaryFolders(parent: string, nowMilliseconds: num
       if (await isLeftOver(folder, nowMilliseconds)) await rm(folder, { recursive: true, force: true });
     } catch (error) {
       if (!isOfTheSystem(error)) throw error;
-      // Another process sweeps at the same time.
+      // ENOENT: another process sweeps at the same time.
       if (!isSystemError(error, 'ENOENT'))
         failures.push(`${folder} is left over and cannot be removed: ${error.message}`);
     }

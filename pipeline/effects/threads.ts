@@ -4,17 +4,17 @@ import { type Effects, realEffects } from './effects.ts';
 import type { Log } from './log.ts';
 import { WorldError } from './world-error.ts';
 
-/** How long the engine of a thread that was stopped may bring its statements to an end. */
+/** How long the engine of a stopped thread may finish its statements. */
 const ENGINE_GRACE_MILLISECONDS = 4000;
 
 /**
- * When a thread that was stopped is ended from outside. One that waits for its engine has ended by then, as the engine
- * was interrupted: a thread that is ended while its engine works takes the whole process down. So only one that
- * computes, and does not hear, is left.
+ * When a stopped thread is terminated. A thread that waits for its engine has ended by then, as the engine was
+ * interrupted: terminating a thread while its engine works crashes the process. Only a thread that computes without
+ * yielding is left.
  */
 const THREAD_GRACE_MILLISECONDS = 6000;
 
-/** What a thread says under these numbers answers no question: what it came to, and that it is ready. */
+/** Message numbers that are no answer to a question: the result of the thread, and that it is ready. */
 const RESULT = 0;
 const READY = 1;
 
@@ -28,33 +28,33 @@ type FromThread =
   | { readonly kind: keyof Log; readonly text: string }
   | { readonly kind: 'answer'; readonly number: number; readonly value: unknown }
   | { readonly kind: 'failure'; readonly number: number; readonly failure: ThreadFailure };
-/** An error loses its class on the way from thread to thread. */
+/** An error as a message: errors lose their class between threads. */
 type ThreadFailure = Pick<Error, 'message' | 'stack'> & {
   readonly world: Pick<WorldError, 'code' | 'isRetryable'> | null;
 };
 
-/** A thread, seen from the one that started it. */
+/** Handle of a thread for the thread that started it. */
 export interface RunningThread<Result, Question = never, Answer = never> {
-  /** What the thread says once it is ready, e.g. its address; pends for one that says nothing. */
+  /** Value that the thread reports when it is ready, e.g. its address; stays pending if it reports none. */
   readonly ready: Promise<string>;
-  /** Settled when its work has ended; rejected before the questions that it has not answered. */
+  /** Settles when the work has ended; rejects before the unanswered questions do. */
   readonly result: Promise<Result>;
-  /** Questions arrive in their order. @throws what the thread threw over it; Error when it has ended */
+  /** Questions arrive in order. @throws the error of the thread's handler; Error when the thread has ended */
   ask(question: Question): Promise<Answer>;
-  /** Ends it at once: only for a thread that has no database engine. @param why what `result` is rejected with */
+  /** Terminates it at once: only for a thread without a database engine. @param why rejects `result` */
   end(why?: Error): Promise<void>;
 }
 
-/** A thread, seen from inside. */
+/** What the task of a thread receives. */
 export interface ThreadSide<Question = never, Answer = never> {
   readonly effects: Effects;
-  /** Aborts when the thread is to end. */
+  /** Aborts when the thread should end. */
   readonly signal: AbortSignal;
-  /** Aborts a few seconds later: what the engine has not finished by then is given up. */
+  /** Aborts a few seconds later: statements that are still running then are interrupted. */
   readonly engineSignal: AbortSignal;
   readonly stopped: Promise<void>;
   reportReady(what?: string): void;
-  /** Answers questions from now on; those that came before have waited. */
+  /** Sets the handler of questions; earlier ones have been queued. */
   answer(handle: (question: Question) => Answer | Promise<Answer>): void;
 }
 
@@ -63,10 +63,10 @@ type ThreadOptions = Pick<WorkerOptions, 'transferList' | 'resourceLimits'> & {
 };
 
 /**
- * Runs a task in a thread of its own, so that its work keeps no request waiting.
- * @param file compiled, with the task that it gives to `serveThread`
+ * Runs a task in a thread of its own, so that it blocks no request.
+ * @param file compiled module that passes its task to `serveThread`
  * @param input plain data
- * @param options `signal` asks it to end, and ends it a few seconds later where it is in the middle of a computation
+ * @param options `signal` asks it to end, and terminates it a few seconds later if it is still computing
  */
 export function startThread<Input, Result, Question = never, Answer = never>(
   file: URL,
@@ -80,12 +80,12 @@ export function startThread<Input, Result, Question = never, Answer = never>(
   let count = 0;
   const wait = <Value>() => new Promise<Value>((resolve, reject) => waiting.set(count++, { resolve, reject }));
   const [result, ready] = [wait<Result>(), wait<string>()];
-  // Who waits for the one need not look at the other.
+  // Either may be ignored: a rejection that is not awaited must not end the process.
   for (const one of [result, ready]) one.catch(() => {});
   let why: Error | null = null;
   let hasEnded = false;
   const fail = (error: Error) => {
-    const unanswered = new Error('the thread ended over a question', { cause: error });
+    const unanswered = new Error('the thread ended before it answered a question', { cause: error });
     for (const [number, { reject }] of waiting) reject(number > READY ? unanswered : error);
     waiting.clear();
   };
@@ -122,7 +122,7 @@ export function startThread<Input, Result, Question = never, Answer = never>(
       worker.postMessage({ number: count, question } satisfies ToThread<Question>);
       return wait<Answer>();
     },
-    async end(reason = new Error('it was told to')) {
+    async end(reason = new Error('it was asked to end')) {
       hasEnded = true;
       why ??= reason;
       await worker.terminate();
@@ -131,7 +131,7 @@ export function startThread<Input, Result, Question = never, Answer = never>(
 }
 
 /**
- * The other side: the file of a thread says with it what the thread does. Where the file is imported, nothing happens.
+ * Runs `task` when the file is started as a thread by `startThread`; does nothing where the file is only imported.
  * @param url `import.meta.url` of that file
  * @param task ends soon after its signal aborts
  */

@@ -163,7 +163,7 @@ test('a thread that cannot start or dies over a question says of what', async ()
         ended: (why) => resolve(why.message),
       });
     });
-  expect(await open({})).toBe('it was told to');
+  expect(await open({})).toBe('it was asked to end');
   expect(await open({ referenceKey: new Uint8Array(3) })).toMatch('a reference key has 32 bytes');
   expect(await open({ file: new URL('gone.js', options.file) })).toMatch('Cannot find module');
 
@@ -181,7 +181,7 @@ test('a thread that cannot start or dies over a question says of what', async ()
   const { task } = footpath(48.21);
   const answer = worker.answer({ task, realtime: null, moment: instant('2026-03-16T07:30:00Z') }, 1000);
   const end = worker.end();
-  await expect(answer).rejects.toThrow('the thread ended over a question');
+  await expect(answer).rejects.toThrow('the thread ended before it answered a question');
   await end;
-  expect(ended).toEqual(['it was told to']);
+  expect(ended).toEqual(['it was asked to end']);
 });
