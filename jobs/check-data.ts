@@ -1,4 +1,4 @@
-import type { BrokenPromise, DataReport, SourceReport } from '../pipeline/history/stop-events/check-stop-events.ts';
+import type { BrokenInvariant, DataReport, SourceReport } from '../pipeline/history/stop-events/check-stop-events.ts';
 import { engineSettings, isAskedDay, type Job, type JobContext, type JobOutcome, type Json } from './job.ts';
 import { renderTable } from './text-table.ts';
 
@@ -73,7 +73,7 @@ function renderSource(report: SourceReport): string[] {
   ];
 }
 
-function renderBroken(broken: readonly BrokenPromise[]): string[] {
+function renderBroken(broken: readonly BrokenInvariant[]): string[] {
   const lines = broken.map(
     ({ code, source, serviceDate, detail }) => `broken: ${source} ${serviceDate} ${code}: ${detail}`,
   );

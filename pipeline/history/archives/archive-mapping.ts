@@ -2,39 +2,39 @@ import { isSourceId, type SourceId } from '../../model/ids.ts';
 import { isTimeZone } from '../../model/service-time.ts';
 
 /**
- * How an archive from elsewhere is read: facts about it, and a query that makes staging columns of its rows. What each
- * means to a person who writes one stands in `data/lookups/archives/README.md`.
+ * How to read an external archive: facts about it, and a query that turns its rows into staging columns.
+ * `data/lookups/archives/README.md` explains each of them to authors of mappings.
  */
 export interface ArchiveMapping {
-  /** As its file is called. */
+  /** Name of its file. */
   readonly name: string;
   readonly title: string;
-  /** The source the rows belong to, unless another one is named. */
+  /** The source of the rows, unless the import names another one. */
   readonly source: SourceId;
-  /** The timetable that its ids of trips and stops are of; null where they are its own. */
+  /** The timetable of its trip and stop ids; null where the archive has ids of its own. */
   readonly timetable: SourceId | null;
   readonly format: 'parquet' | 'csv';
   readonly delimiter: string;
-  /** Tried in this order; the first that fits all of the file is taken. */
+  /** Tried in this order; the first in which the whole file can be decoded is used. */
   readonly encodings: readonly ArchiveEncoding[];
-  /** IANA name; the clocks of the places where the vehicles run. */
+  /** IANA name; local time where the vehicles run. */
   readonly zone: string;
-  /** What the archive's times are: readings of clocks of the zone, moments in UTC, or counted from the service day's begin. */
+  /** Kind of the archive's times: local time of the zone, UTC, or relative to the start of the service day. */
   readonly clock: ArchiveClock;
-  /** False: calls stand in the order of their scheduled times. */
+  /** False: calls are ordered by their scheduled times. */
   readonly hasPositions: boolean;
-  /** Which of the rows of one call counts. */
+  /** Which of several rows of one call is kept. */
   readonly keep: 'last' | 'first';
   readonly firstCall: CallEvent;
   readonly otherCalls: CallEvent;
   /** Delays beyond these are unknown. */
   readonly earlySeconds: number;
   readonly lateSeconds: number;
-  /** A call that is a day later than the one after it is meant a day earlier. */
+  /** A call that is a day later than its successor is moved a day back. */
   readonly repairsDays: boolean;
-  /** Where a delay that is a placeholder says nothing. */
+  /** Where a placeholder delay means unknown. */
   readonly placeholders: readonly PlaceholderRule[];
-  /** How many rows of a place make sure that it never has another value. */
+  /** Number of rows from which a place with only the placeholder value is taken to have no measurements. */
   readonly neverOtherRows: number;
   /** The text of its file: the facts are comments. */
   readonly sql: string;
@@ -49,7 +49,7 @@ const callEvents = ['arrival', 'departure'] as const;
 type PlaceholderRule = (typeof placeholderRules)[number];
 const placeholderRules = ['always', 'after_last_other', 'never_other'] as const;
 
-/** The mapping is wrong; the message says what of it, and where. Whoever wrote it can put it right. */
+/** The mapping is invalid; the message names what and where, for its author to correct. */
 export class MappingError extends Error {
   constructor(message: string) {
     super(message);
@@ -57,7 +57,7 @@ export class MappingError extends Error {
   }
 }
 
-/** The names of facts, in the order in which they are listed to a person who wrote another. */
+/** The names of facts, in the order in which error messages list them. */
 export const factNames = [
   'title',
   'source',
@@ -84,16 +84,16 @@ interface Fact {
   readonly text: string;
 }
 
-/** What a fact may be; `read` gives undefined for what is none. */
+/** Valid values of a fact; `read` returns undefined for an invalid one. */
 interface FactKind<Value> {
   readonly mustBe: string;
   read(text: string): Value | undefined;
 }
 
 /**
- * Reads a mapping: lines `-- name: value`, then one query.
- * @param name what it is called, as its file is
- * @throws MappingError naming the line and the fact that is wrong, and what it must be
+ * Parses a mapping: lines `-- name: value`, then one query.
+ * @param name name of its file
+ * @throws MappingError naming the invalid line and fact, and the valid values
  */
 export function parseMapping(name: string, sql: string): ArchiveMapping {
   const facts = readFacts(sql);
@@ -107,7 +107,7 @@ export function parseMapping(name: string, sql: string): ArchiveMapping {
   for (const of of ['delimiter', 'encoding'] as const) {
     const line = facts.get(of)?.line;
     if (line && format === 'parquet')
-      throw new MappingError(`line ${line}: ${of} is of CSV, and the format is parquet`);
+      throw new MappingError(`line ${line}: ${of} applies to CSV, but the format is parquet`);
   }
   return {
     name,
@@ -132,7 +132,7 @@ export function parseMapping(name: string, sql: string): ArchiveMapping {
   };
 }
 
-/** The comments that the file begins with; what follows an empty line is a comment like any other. */
+/** Parses the comments at the start of the file; comments after an empty line are ordinary ones. */
 function readFacts(sql: string): ReadonlyMap<FactName, Fact> {
   const facts = new Map<FactName, Fact>();
   for (const [index, text] of sql

@@ -7,14 +7,14 @@ import { type ArchiveMapping, MappingError, parseMapping } from './archive-mappi
 
 export interface FoundMapping {
   readonly mapping: ArchiveMapping;
-  /** SHA-256 of its text, hexadecimal: another text may read the same archive otherwise. */
+  /** SHA-256 of its text, hexadecimal: a changed mapping may read the same archive differently. */
   readonly hash: string;
 }
 
 const FOLDER = 'data/lookups/archives';
 const ENDING = '.sql';
 
-/** Names of the mappings that come with the project. */
+/** Names of the mappings that are part of the project. */
 export async function listMappings(): Promise<string[]> {
   const files = await readdir(projectPath(FOLDER));
   return files
@@ -24,9 +24,9 @@ export async function listMappings(): Promise<string[]> {
 }
 
 /**
- * Reads a mapping by the name of one that comes with the project, or by the path of a file of one's own.
- * @param cwd where a relative path starts
- * @throws MappingError when there is none, or when its facts are wrong
+ * Reads a mapping of the project by its name, or a custom one by its path.
+ * @param cwd base of a relative path
+ * @throws MappingError when there is none, or when its facts are invalid
  */
 export async function findMapping(nameOrPath: string, cwd: string): Promise<FoundMapping> {
   const isPath = /[/\\]|\.sql$/.test(nameOrPath);

@@ -20,22 +20,22 @@ import {
 } from './import-day.ts';
 import { type StagedDay, stageArchive } from './stage-archive.ts';
 
-/** What came of the last import of an archive; written last. The manifests of its days tell of the rows in them. */
+/** Result of the last import of an archive; written last. The rows of its days are in their own manifests. */
 interface ImportRecord {
   readonly sourceId: SourceId;
   readonly inputs: readonly StopEventInput[];
   readonly rulesVersion: number;
-  /** The days that were asked for; null: all. */
+  /** The requested days; null: all. */
   readonly from: ServiceDate | null;
   readonly to: ServiceDate | null;
-  /** `refused`, `rowsOutside` and the rows of all days. */
+  /** Sum of `refused`, `rowsOutside` and the rows of all days. */
   readonly rowsRead: number;
-  /** Rows that belong to no day, by code. */
+  /** Rows without a service date, by code. */
   readonly refused: Readonly<Record<string, number>>;
   readonly rowsOutside: number;
   /** Rows of the archive, refused ones among them. */
   readonly days: readonly { readonly serviceDate: ServiceDate; readonly rows: number }[];
-  /** Days that this run has made; the counts below are of them. */
+  /** Days that this import has built; the counts below are theirs. */
   readonly builtDays: number;
   readonly refusedInDays: Readonly<Record<string, number>>;
   readonly notes: Readonly<Record<string, number>>;
@@ -50,7 +50,7 @@ async function writeImportRecord(dataDir: string, archiveName: string, record: I
   await writeJsonAtomically(importRecordFile(dataDir, record.sourceId, archiveName), record);
 }
 
-/** Whether the days that are asked for are all there, made of this file by this mapping and these rules. */
+/** Whether all requested days exist, built from this file by this mapping and these rules. */
 async function isImported(
   record: ImportRecord,
   facts: ImportFacts,
@@ -73,21 +73,21 @@ interface ImportRequest {
   readonly file: string;
   readonly from: ServiceDate | null;
   readonly to: ServiceDate | null;
-  /** Do everything but publish. */
+  /** Everything except publishing. */
   readonly isDryRun: boolean;
-  /** Days that are there already are made again. */
+  /** Rebuilds days that exist already. */
   readonly isForced: boolean;
 }
 
 export interface ImportOutcome {
-  /** All days were there already, made of the same file by the same mapping and rules. */
+  /** All days existed already, built from the same file by the same mapping and rules. */
   readonly isUnchanged: boolean;
   readonly record: ImportRecord;
 }
 
 /**
- * Brings one archive into the stop events, service date by service date. After a crash the next run goes on with the
- * days that are missing.
+ * Imports one archive into the stop events, service date by service date. After a crash the next import builds the
+ * missing days.
  * @param folder an empty work folder on the same disk as the lake
  * @throws MappingError when the mapping does not fit the archive
  * @throws WorldError `archive_unreadable`; `import_conflict` where a day has rows of a realtime source
@@ -134,7 +134,7 @@ export async function importArchive(
   return { isUnchanged: waiting.length === 0, record };
 }
 
-/** Days that are not there as they would become. Nothing has been written when this throws. */
+/** Days that are missing or out of date. Nothing has been written when this throws. */
 async function listWaiting(days: readonly StagedDay[], { facts, isForced }: ImportRequest): Promise<StagedDay[]> {
   const waiting: StagedDay[] = [];
   for (const day of days) {
@@ -149,9 +149,9 @@ async function listWaiting(days: readonly StagedDay[], { facts, isForced }: Impo
 }
 
 function assertAllThere({ rowsRead, refused, rowsOutside, days }: ImportRecord, name: string): void {
-  const told = days.reduce((sum, { rows }) => sum + rows, 0);
+  const dated = days.reduce((sum, { rows }) => sum + rows, 0);
   const left = Object.values(refused).reduce((sum, n) => sum + n, 0) + rowsOutside;
-  if (rowsRead !== told + left) throw new Error(`${name}: of ${rowsRead} rows ${told} have a day and ${left} do not`);
+  if (rowsRead !== dated + left) throw new Error(`${name}: of ${rowsRead} rows ${dated} have a day and ${left} do not`);
 }
 
 async function makeFolder(folder: string): Promise<string> {

@@ -19,23 +19,23 @@ import {
 import type { ArchiveMapping } from './archive-mapping.ts';
 import { offerStaged, readImportSql, type StagedDay } from './stage-archive.ts';
 
-/** What the clocks of a zone show around a service date. */
+/** UTC offsets of a zone around a service date. */
 interface ZoneChange {
   /** Noon minus 12 h of the date. */
   readonly dayStart: Instant;
-  /** How far ahead of UTC they are until `changesAt`, and from then on. */
+  /** Seconds ahead of UTC until `changesAt`, and from then on. */
   readonly secondsBefore: number;
   readonly secondsAfter: number;
-  /** When they are changed; long after the date where they are not. */
+  /** The clock change; long after the date where there is none. */
   readonly changesAt: Instant;
 }
 
-/** Trips of a date begin and end within this time. */
+/** Trips of a date begin and end within this range. */
 const TRIP_DAYS_BEFORE = 3;
 const TRIP_DAYS_AFTER = 7;
 const OPEN_END = (toEpochDay('2999-12-31' as ServiceDate) * SECONDS_PER_DAY) as Instant;
 
-/** @throws RangeError for an unknown zone, and for clocks that are changed twice within ten days */
+/** @throws RangeError for an unknown zone, and for two clock changes within ten days */
 function findZoneChange(date: ServiceDate, zone: string): ZoneChange {
   const dayStart = serviceDayStart(date, zone);
   const offsetAt = (seconds: number) => zoneOffsetSeconds(zone, seconds as Instant);
@@ -48,15 +48,15 @@ function findZoneChange(date: ServiceDate, zone: string): ZoneChange {
     const offset = offsetAt(middle);
     if (offset === secondsBefore) low = middle;
     else if (offset === secondsAfter) high = middle;
-    else throw new RangeError(`the clocks of ${zone} are changed twice around ${fromEpochDay(toEpochDay(date))}`);
+    else throw new RangeError(`${zone} has two clock changes around ${fromEpochDay(toEpochDay(date))}`);
   }
   return { dayStart, secondsBefore, secondsAfter, changesAt: high as Instant };
 }
 
-/** To be raised with every change of what comes out of the same archive and mapping. */
+/** Raised with every change of the result for the same archive and mapping. */
 export const IMPORT_RULES_VERSION = 2;
 
-/** What all days of one import share. */
+/** Facts that all days of one import share. */
 export interface ImportFacts {
   readonly dataDir: string;
   readonly source: SourceId;
@@ -69,15 +69,15 @@ export interface ImportFacts {
   readonly builtAt: string;
 }
 
-/** What came of one day. */
+/** Result of one day. */
 export interface ImportedDay {
-  /** Of the archive. */
+  /** Rows of the archive. */
   readonly rowsIn: number;
   readonly refused: Readonly<Record<string, number>>;
   readonly notes: Readonly<Record<string, number>>;
 }
 
-/** The file and how it was read; equal inputs make equal rows. */
+/** The file and its mapping; equal inputs give equal rows. */
 export function listInputs({ archiveName, archiveHash, mapping, mappingHash }: ImportFacts): StopEventInput[] {
   return [
     { name: archiveName, hash: archiveHash },
@@ -85,7 +85,7 @@ export function listInputs({ archiveName, archiveHash, mapping, mappingHash }: I
   ];
 }
 
-/** Whether something was made of this file by this mapping and these rules. */
+/** Whether a day or import was built from this file by this mapping and these rules. */
 export function isMadeOf(
   made: { readonly inputs: readonly StopEventInput[]; readonly rulesVersion: number },
   facts: ImportFacts,
@@ -100,7 +100,7 @@ export async function createImportMacros(db: Duckdb): Promise<void> {
 }
 
 /**
- * Makes the stop events of one day out of its staged rows, as table `new_stop_events`.
+ * Builds the stop events of one day from its staged rows, as table `new_stop_events`.
  * @throws Error where rows were lost uncounted
  */
 export async function buildDay(db: Duckdb, day: StagedDay, facts: ImportFacts): Promise<ImportedDay> {
@@ -120,7 +120,7 @@ export async function buildDay(db: Duckdb, day: StagedDay, facts: ImportFacts): 
 }
 
 /**
- * Puts the rows of `new_stop_events` into the lake, together with those that other archives have told of the day.
+ * Publishes the rows of `new_stop_events` in the lake, merged with those of other archives for the day.
  * @param folder on the same disk as the lake
  */
 export async function publishDay(
@@ -164,7 +164,7 @@ export async function publishDay(
   });
 }
 
-/** Whether an input is the archive of this name, in whatever version, or how it was read. */
+/** Whether an input is the archive of this name, in any version, or its mapping. */
 function isOf(archiveName: string, inputName: string): boolean {
   return inputName === archiveName || inputName.startsWith(`${archiveName}: `);
 }
@@ -211,7 +211,7 @@ async function countRefused(db: Duckdb): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ refused_code, n }) => [String(refused_code), Number(n)]));
 }
 
-/** What was kept with something taken away or put right. */
+/** Counts rows that were kept with a value removed or repaired. */
 async function countNotes(db: Duckdb): Promise<Record<string, number>> {
   const [row] = await db.query(await readImportSql('day_notes'));
   return Object.fromEntries(

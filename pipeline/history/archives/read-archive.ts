@@ -11,10 +11,10 @@ import type { ArchiveEncoding, ArchiveMapping } from './archive-mapping.ts';
 /** The rows of an archive as one Parquet file. */
 export interface OpenArchive {
   readonly file: string;
-  /** Types by name; all are texts in CSV. */
+  /** Types by name; in CSV all are text. */
   readonly columns: ReadonlyMap<string, string>;
   readonly rows: number;
-  /** Lines of CSV that are no rows. */
+  /** Lines of CSV that are not rows. */
   readonly unreadable: number;
 }
 
@@ -29,8 +29,8 @@ export async function hashFile(file: string): Promise<string> {
 }
 
 /**
- * The files that a path or a pattern names, sorted. What is there under the very name is meant, not what its name
- * would match; so are the folders that a pattern begins with.
+ * The files that a path or a pattern matches, sorted. An existing file or folder of exactly that name is taken
+ * literally, also as the first folders of a pattern.
  * @param pattern absolute
  * @throws WorldError `archive_missing` when there is none
  */
@@ -59,8 +59,8 @@ async function isThere(file: string): Promise<boolean> {
 }
 
 /**
- * Parquet is read where it lies. CSV becomes Parquet first, so that whatever asks for its rows needs one file of one
- * format, and their number is known.
+ * Opens an archive. Parquet is read in place. CSV is converted to Parquet first, so that all later queries read one
+ * file of one format, and the row count is known.
  * @param folder a work folder
  * @throws WorldError `archive_unreadable`
  */
@@ -109,7 +109,7 @@ async function describeCsv(file: string, { encodings, delimiter }: ArchiveMappin
     'strict_mode = true',
     'store_rejects = true',
     `max_line_size = ${MAX_LINE_BYTES}`,
-    // Values may span lines, and short rows are padded then with one reader alone.
+    // Values may span lines, and only a single reader pads short rows then.
     'parallel = false',
   ];
   return `read_csv(${sqlPath(file)}, ${options.join(', ')})`;

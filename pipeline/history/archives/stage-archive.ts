@@ -10,28 +10,28 @@ import { buildStageSelect, checkColumns, NO_DAY, OUTSIDE_DAY, type StagePeriod }
 
 /** An archive's rows with staging columns, one folder of Parquet per service date. */
 interface StagedArchive {
-  /** Of days that were asked for, oldest first. */
+  /** The requested days, oldest first. */
   readonly days: readonly StagedDay[];
   readonly rowsRead: number;
-  /** Lines that are no rows, and rows that belong to no day. */
+  /** Lines that are not rows, and rows without a service date. */
   readonly unreadable: number;
   readonly withoutDate: number;
-  /** Rows of days that were not asked for. */
+  /** Rows of days that were not requested. */
   readonly outside: number;
 }
 
 export interface StagedDay {
   readonly serviceDate: ServiceDate;
-  /** A pattern of its files. */
+  /** Glob pattern of its files. */
   readonly files: string;
   readonly rows: number;
 }
 
 /**
- * Reads an archive once and deals its rows to their days, so that no later step reads all of it again.
- * Leaves the table `mute_places` behind, and what `offerStaged` needs.
+ * Reads an archive once and partitions its rows by day, so that no later step reads all of it again. Creates the table
+ * `placeholder_places` and the macros that `offerStaged` needs.
  * @param folder an empty work folder
- * @throws MappingError where the query does not fit the archive, or does not give its rows as it should
+ * @throws MappingError where the query does not fit the archive, or does not return each row once
  * @throws WorldError `archive_unreadable`
  */
 export async function stageArchive(
@@ -76,10 +76,10 @@ async function countByDay(db: Duckdb, folder: string): Promise<Map<string, numbe
   return rows;
 }
 
-/** Codes under which rows are refused anyway. */
+/** Codes of our own refusals, which a mapping must not use. */
 const OWN_CODES = ['no_service_date', 'no_trip', 'no_position', 'no_time', 'impossible_time', 'duplicate', 'replaced'];
 
-/** @throws MappingError where rows are missing or there twice, and for codes that cannot be */
+/** @throws MappingError for missing or repeated rows, and for invalid codes */
 async function checkRows(db: Duckdb, { name }: ArchiveMapping, given: number, there: number): Promise<void> {
   const own = OWN_CODES.map(sqlText).join(', ');
   const [row] = await db.query(`select
@@ -95,7 +95,7 @@ async function checkRows(db: Duckdb, { name }: ArchiveMapping, given: number, th
   throw new MappingError(`the mapping ${name}: skip_code is "${row.code}", ${mustBe}`);
 }
 
-/** What the SQL of staged rows needs to know of the mapping. */
+/** Sets the variables of the mapping for the SQL of staged rows. */
 async function setUpStaging(db: Duckdb, mapping: ArchiveMapping): Promise<void> {
   for (const macro of ['clock_reading', 'service_seconds']) await db.run(await readImportSql(macro));
   const { clock, hasPositions, placeholders, neverOtherRows } = mapping;
@@ -103,15 +103,15 @@ async function setUpStaging(db: Duckdb, mapping: ArchiveMapping): Promise<void> 
     set variable clock = ${sqlText(clock)};
     set variable has_positions = ${hasPositions};
     set variable placeholders = [${placeholders.map(sqlText).join(', ')}];
-    set variable mute_rows = ${neverOtherRows}`);
+    set variable placeholder_rows = ${neverOtherRows}`);
 }
 
 async function findMutePlaces(db: Duckdb, { placeholders }: ArchiveMapping): Promise<void> {
-  const places = placeholders.includes('never_other') ? await readImportSql('mute_places') : "select '' limit 0";
-  await db.run(`create or replace table mute_places as ${places}`);
+  const places = placeholders.includes('never_other') ? await readImportSql('placeholder_places') : "select '' limit 0";
+  await db.run(`create or replace table placeholder_places as ${places}`);
 }
 
-/** Offers the staged rows of some files as the view `staged_rows`. */
+/** Creates the view `staged_rows` over the staged rows of some files. */
 export async function offerStaged(db: Duckdb, files: string): Promise<void> {
   await db.run(
     `create or replace view staged_files as from read_parquet(${sqlText(files)}, hive_partitioning = false)`,
@@ -128,9 +128,9 @@ function sum(numbers: Iterable<number>): number {
 }
 
 /**
- * Writes the rows that a mapping's query gives to an empty folder, one folder of Parquet per service date. The query may
- * be anybody's: it sees the rows of the archive, as `archive`, and nothing else of the machine.
- * @throws MappingError where the query is wrong or gives other columns
+ * Writes the rows of a mapping's query into an empty folder, one folder of Parquet per service date. The query is
+ * untrusted: it can read the rows of the archive, as `archive`, and nothing else on the machine.
+ * @throws MappingError where the query is invalid or returns other columns
  * @throws WorldError `archive_unreadable`
  */
 async function runMapping(
@@ -160,7 +160,7 @@ async function runMapping(
   }
 }
 
-/** Texts without spaces around them, and null where nothing is left. */
+/** Texts trimmed, and null where empty. */
 function selectArchive({ file, columns }: OpenArchive): string {
   const selected = [...columns].map(([name, type]) => {
     return type === 'VARCHAR' ? `nullif(trim(${sqlName(name)}), '') as ${sqlName(name)}` : sqlName(name);
@@ -183,7 +183,7 @@ async function stageRows(
   );
 }
 
-/** What the engine finds wrong of a query; what else it fails at is the archive's or the world's. */
+/** Engine errors that the query causes; all others are caused by the archive or the environment. */
 const WRONG_SQL = /^(Parser|Syntax|Binder|Catalog|Permission|Conversion|Out of Range|Not implemented) Error: /i;
 
 async function asMapped<Result>({ columns }: OpenArchive, task: () => Promise<Result>): Promise<Result> {

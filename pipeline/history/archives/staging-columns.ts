@@ -4,7 +4,7 @@ import { type ArchiveMapping, MappingError } from './archive-mapping.ts';
 /** Types by column. */
 export type ColumnTypes = ReadonlyMap<string, string>;
 
-/** Days of rows without one, and of rows that were not asked for, among the partitions of staged rows. */
+/** Partition of staged rows without a service date, and of rows that were not requested. */
 export const NO_DAY = 'none';
 export const OUTSIDE_DAY = 'outside';
 
@@ -13,7 +13,7 @@ export interface StagePeriod {
   readonly to: string | null;
 }
 
-/** A kind of column: the types it may have, and what stands for a column that a query does not give. */
+/** A kind of column: its valid types, and the value of a column that a query does not return. */
 interface ColumnKind {
   readonly mustBe: string;
   readonly types: RegExp;
@@ -36,7 +36,7 @@ const serviceTime: ColumnKind = {
   absent: 'null::varchar',
 };
 
-/** Columns whose kind does not depend on the mapping; those of the times of calls come with it. */
+/** Columns whose kind does not depend on the mapping; that of call times depends on its clock. */
 const fixedColumns = {
   file_row_number: rowNumber,
   service_date: reading,
@@ -73,13 +73,13 @@ const needed = [
   ...(['arrival_scheduled', 'arrival_evidence', 'departure_scheduled', 'departure_evidence'] as const),
 ];
 
-/** All columns that a query may give. */
+/** All columns that a query may return. */
 export function listColumns({ clock }: Pick<ArchiveMapping, 'clock'>): ReadonlyMap<string, ColumnKind> {
   const time = clock === 'service' ? serviceTime : reading;
   return new Map([...Object.entries(fixedColumns), ...timeColumns.map((name) => [name, time] as const)]);
 }
 
-/** @throws MappingError naming every column that is missing, is too many, or has a type that does not fit */
+/** @throws MappingError naming every column that is missing, unknown, or of an invalid type */
 export function checkColumns(mapping: ArchiveMapping, given: ColumnTypes): void {
   const known = listColumns(mapping);
   const wrong = [
@@ -101,7 +101,7 @@ export function checkColumns(mapping: ArchiveMapping, given: ColumnTypes): void 
       return there === 1 ? [] : [`of the columns ${ways.join(', ')} one must be there, and there are ${there}`];
     }),
   ];
-  // A time that happened would stay behind when its plan is moved by a day.
+  // An actual time would not move with its scheduled time when that is moved by a day.
   if (mapping.repairsDays && (given.has('arrival_actual') || given.has('departure_actual'))) {
     wrong.push('repairs_days goes together with delays, not with actual times');
   }
@@ -112,7 +112,7 @@ export function checkColumns(mapping: ArchiveMapping, given: ColumnTypes): void 
 const isUntyped = (type: string) => type === '"NULL"';
 
 /**
- * The query that gives every row all staging columns, and `day`, the service date it belongs to.
+ * Builds the query that gives every row all staging columns, and `day`, its service date.
  * @param relation the rows of the mapping's query
  * @param given checked
  */
@@ -146,7 +146,7 @@ function toValue(name: string, kind: ColumnKind, type: string | undefined): stri
   const column = sqlName(name);
   if (kind === flag) return `coalesce(${column}, false)`;
   if (kind === serviceTime) return `nullif(${column}::varchar, '')`;
-  // Without the calendar extension DuckDB casts no moment with a zone; counting from 1970 it can.
+  // Without the calendar extension DuckDB cannot cast a timestamp with a time zone; conversion through the epoch works.
   if (type === 'TIMESTAMP WITH TIME ZONE') return `make_timestamp(epoch_us(${column}))`;
   return type === 'VARCHAR' ? `nullif(${column}, '')` : column;
 }

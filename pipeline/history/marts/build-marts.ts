@@ -9,13 +9,13 @@ import { planMonths } from './plan-months.ts';
 export interface MartsRequest {
   readonly dataDir: string;
   readonly settings: LakeSettings;
-  /** At least one, none twice. */
+  /** At least one, without duplicates. */
   readonly definitions: readonly MartDefinition[];
-  /** Days to be looked at, both included; null: no bound. */
+  /** Range of days to check, both included; null: no bound. */
   readonly from: ServiceDate | null;
   readonly to: ServiceDate | null;
   readonly isForced: boolean;
-  /** Says what would be made, and makes nothing. */
+  /** Reports what would be built, and builds nothing. */
   readonly isDryRun: boolean;
 }
 
@@ -23,15 +23,15 @@ export interface BuiltMonth {
   readonly month: string;
   readonly made: readonly ServiceDate[];
   readonly removed: readonly ServiceDate[];
-  /** Days whose rows were taken over. */
+  /** Days whose rows were copied unchanged. */
   readonly kept: number;
 }
 
 /**
- * Brings the marts up to the stop events: makes anew what is new, changed or gone, month by month, and nothing else.
+ * Updates the marts from the stop events: rebuilds new, changed and removed days, month by month, and nothing else.
  * Each month is complete before the next begins.
- * @returns the months that changed, or would
- * @throws WorldError `mart_check_failed`, `partition_incomplete`; months before the one that failed stand as new
+ * @returns the months that changed, or would change
+ * @throws WorldError `mart_check_failed`, `partition_incomplete`; months before the failed one are updated
  */
 export async function buildMarts(
   request: MartsRequest,
@@ -40,9 +40,9 @@ export async function buildMarts(
   const { dataDir, settings, definitions, from, to, isForced, isDryRun } = request;
   const plans = await planMonths({ dataDir, rules: nameRules(definitions), from, to, isForced });
   const builtAt = new Date(nowInstant(effects.clock) * 1000).toISOString();
-  const tell = (line: string) => effects.log.progress(line);
+  const report = (line: string) => effects.log.progress(line);
   for (const plan of isDryRun ? [] : plans) {
-    await buildMonth(plan, { dataDir, settings, definitions, builtAt, tell });
+    await buildMonth(plan, { dataDir, settings, definitions, builtAt, report });
   }
   return plans.map(({ month, made, removed, kept }) => ({ month, made: [...made.keys()], removed, kept: kept.size }));
 }

@@ -17,7 +17,7 @@ import type { DayInput, MonthPlan } from './plan-months.ts';
 import { dayChecks, monthChecks, runChecks } from './run-checks.ts';
 
 const MOST_LANES = 2;
-/** Month, mart and marts: a new mart makes them all. */
+/** Month, mart and marts: for a new mart all are created. */
 const FILE_LEVELS = 3;
 
 interface MonthRequest {
@@ -25,14 +25,14 @@ interface MonthRequest {
   readonly settings: LakeSettings;
   readonly definitions: readonly MartDefinition[];
   readonly builtAt: string;
-  readonly tell: (line: string) => void;
+  readonly report: (line: string) => void;
 }
 
 /**
- * Makes the files of one month anew: the rows of kept days as they were, and those of the days to be made. All is
- * written aside and checked before the first file is replaced; a crash while they are being replaced leaves a month
- * that counts as unfinished, and is made anew with all its days.
- * @throws WorldError `mart_check_failed`, `partition_incomplete`; then the month stands as before
+ * Rebuilds the files of one month: the unchanged rows of kept days, and those of rebuilt days. All is written aside and
+ * checked before the first file is replaced; a crash during the replacement leaves a month that counts as unfinished,
+ * and is rebuilt with all its days.
+ * @throws WorldError `mart_check_failed`, `partition_incomplete`; the month is unchanged then
  */
 export async function buildMonth(plan: MonthPlan, request: MonthRequest): Promise<void> {
   const { dataDir, settings } = request;
@@ -71,9 +71,9 @@ async function placeFile(file: string, target: string): Promise<void> {
 }
 
 async function writeMonth(db: Duckdb, folder: string, plan: MonthPlan, request: MonthRequest): Promise<MonthFacts> {
-  const { dataDir, definitions, builtAt, tell } = request;
+  const { dataDir, definitions, builtAt, report } = request;
   const days = new Map<ServiceDate, DayFacts>([...plan.kept, ...(await makeDays(folder, plan, request))]);
-  tell(`marts: writing ${plan.month}`);
+  report(`marts: writing ${plan.month}`);
   const sources = [...new Set([...days.values()].flatMap(({ inputs }) => Object.keys(inputs)))].sort();
   const files: Partial<Record<MartName, FileFacts>> = {};
   for (const mart of dailyMarts) {
@@ -92,13 +92,13 @@ async function writeMonth(db: Duckdb, folder: string, plan: MonthPlan, request: 
 }
 
 /**
- * Makes the parts of all days, two at a time: much of a day is work for one core. Each lane has an engine of its own,
- * with its part of the memory.
+ * Builds the parts of all days, two at a time, since much of a day runs on one core. Each lane has an engine of its
+ * own, with its share of the memory.
  */
 async function makeDays(
   folder: string,
   { made }: MonthPlan,
-  { dataDir, settings, definitions, tell }: MonthRequest,
+  { dataDir, settings, definitions, report }: MonthRequest,
 ): Promise<Map<ServiceDate, DayFacts>> {
   const waiting = [...made];
   const days = new Map<ServiceDate, DayFacts>();
@@ -108,12 +108,12 @@ async function makeDays(
       await createDefinitions(db, definitions);
       for (let day = waiting.shift(); day; day = waiting.shift()) {
         const [date, inputs] = day;
-        tell(`marts: ${date}`);
+        report(`marts: ${date}`);
         const rows = await buildDay(db, dataDir, folder, date, inputs);
         days.set(date, { inputs: Object.fromEntries(inputs.map(({ source, rowsHash }) => [source, rowsHash])), rows });
       }
     });
-  // After a failure the other lane ends its day in hand, and no more: no engine may outlive the folder.
+  // After a failure the other lane finishes its current day and stops: no engine may outlive the folder.
   const stopAll = (error: Error) => {
     waiting.length = 0;
     throw error;
@@ -123,7 +123,7 @@ async function makeDays(
   return days;
 }
 
-/** What each of several lanes may take of what an engine may take. */
+/** Divides the engine's resources among the lanes. */
 function shareOutEngine(settings: LakeSettings, days: number): { lanes: number; engine: LakeSettings } {
   const { memoryLimit, threads } = settings;
   const cores = threads === 0 ? availableParallelism() : threads;
@@ -135,7 +135,7 @@ function shareOutEngine(settings: LakeSettings, days: number): { lanes: number; 
   return { lanes, engine: { ...settings, ...share } };
 }
 
-/** Rows of the month's new file: of the old one without the days that change, and of the days that were made. */
+/** Rows of the month's new file: those of the old one without changed days, and those of rebuilt days. */
 function selectRows(dataDir: string, folder: string, { month, kept, made }: MonthPlan, mart: DailyMart): string {
   const read = (file: string) => `select * from read_parquet(${sqlPath(file)}, hive_partitioning = false)`;
   const parts = [...made.keys()].map((date) => read(dayPart(folder, mart, date)));
@@ -182,7 +182,7 @@ function sortDays(days: ReadonlyMap<ServiceDate, DayFacts>): Record<ServiceDate,
   return Object.fromEntries([...days].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Steps before the marts, each under the name of its file: tables of one day, and views that select of them. */
+/** Steps before the marts, by their file names: tables of one day, and views on them. */
 const steps = [
   { sql: 'stg_stop_events', kind: 'view' },
   { sql: 'int_calls', kind: 'table' },
@@ -194,15 +194,15 @@ const steps = [
   { sql: 'int_judged_calls', kind: 'view' },
 ] as const;
 
-/** Where a day's rows of a mart wait until the file of their month is written. */
+/** File for a day's rows of a mart until the file of the month is written. */
 function dayPart(folder: string, mart: DailyMart, date: ServiceDate): string {
   return path.join(folder, `${mart}-${date}.parquet`);
 }
 
 /**
- * Makes the rows of one day, of all its sources, and checks them.
+ * Builds the rows of one day, of all its sources, and checks them.
  * @param folder a work folder; gets a file per mart, `dayPart`
- * @returns how many rows each mart gets
+ * @returns number of rows of each mart
  * @throws WorldError `mart_check_failed`
  */
 export async function buildDay(

@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto';
 import type { Duckdb } from '../../effects/duckdb.ts';
 import type { PunctualityDefinition } from '../snapshot/history-contract.ts';
 
-/** To be raised with every change of the SQL in this room: months that older rules made are then made anew. */
+/** Raised with every change of the SQL in this room: months built by older rules are then rebuilt. */
 const MART_RULES_VERSION = 2;
 
-/** What the counts in a row of the marts mean. */
+/** Meaning of the counts in a row of the marts. */
 export interface MartDefinition extends PunctualityDefinition {
   /** `forecast`: where nothing was observed, the last forecast before the call counts. */
   readonly evidence: 'observed_actual' | 'forecast';
 }
 
 /**
- * The definitions that the marts tell of side by side.
- * @param further as in the setting `history.furtherDefinitions`: "180/600, 330/600/forecast"; null: none. Early is the same in all
- * @returns the default first, none twice
+ * Lists the definitions that the marts hold side by side; all have the same limit of early.
+ * @param further the setting `history.furtherDefinitions`: "180/600, 330/600/forecast"; null: none
+ * @returns the default first, without duplicates
  */
 export function listDefinitions(limits: PunctualityDefinition, further: string | null): MartDefinition[] {
   const all: MartDefinition[] = [{ ...limits, evidence: 'observed_actual' }];
@@ -30,7 +30,7 @@ export function listDefinitions(limits: PunctualityDefinition, further: string |
   return [...new Map(all.map((definition) => [nameDefinition(definition), definition])).values()];
 }
 
-/** Names rules and definitions: what was made under another name is stale. */
+/** Identifies rules and definitions: files built under another name are stale. */
 export function nameRules(definitions: readonly MartDefinition[]): string {
   const names = [...definitions].map(nameDefinition).sort();
   return createHash('sha256')
@@ -44,7 +44,7 @@ function nameDefinition(definition: MartDefinition): string {
   return `${onTimeMaxDelaySeconds}/${lateMinDelaySeconds}/${earlyMinSeconds}/${evidence}`;
 }
 
-/** Leaves the table `definitions` and the variable `rules_version` for the SQL of the marts. */
+/** Creates the table `definitions` and the variable `rules_version` for the SQL of the marts. */
 export async function createDefinitions(db: Duckdb, definitions: readonly MartDefinition[]): Promise<void> {
   await db.run(`
     create or replace temp table definitions (

@@ -6,7 +6,7 @@ import { martFile, martsFolder } from '../../lake/paths.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
 import { type DailyMart, type MartName, martTables } from './mart-tables.ts';
 
-/** What the marts are made of: stale is what its stop events or its rules are not any more. */
+/** Inputs of the marts: a month is stale when its stop events or its rules have changed. */
 interface MartManifest {
   readonly formatVersion: 1;
   /** By `YYYY-MM`. */
@@ -14,7 +14,7 @@ interface MartManifest {
 }
 
 export interface MonthFacts {
-  /** `nameRules` of what made the files; empty while they are being replaced, and after a crash meanwhile. */
+  /** `nameRules` of the build; empty while the files are being replaced, and after a crash meanwhile. */
   readonly rules: string;
   readonly days: Readonly<Record<ServiceDate, DayFacts>>;
   readonly files: Readonly<Partial<Record<MartName, FileFacts>>>;
@@ -32,7 +32,7 @@ export interface FileFacts {
   readonly bytes: number;
 }
 
-/** Mart names in the order in which their files are put in place. */
+/** Mart names in the order in which their files are replaced. */
 export const martNames = Object.keys(martTables) as MartName[];
 
 function manifestFile(dataDir: string): string {
@@ -54,16 +54,16 @@ export async function writeMonthFacts(dataDir: string, month: string, facts: Mon
   await writeJsonAtomically(manifestFile(dataDir), { formatVersion: 1, months: Object.fromEntries(all) });
 }
 
-/** Whether the files of a month are those that its facts tell of. */
+/** Whether the files of a month match its facts. */
 export async function isIntact(dataDir: string, month: string, { files }: MonthFacts): Promise<boolean> {
   for (const mart of martNames) {
-    const told = files[mart];
-    if (!told || (await sizeOf(martFile(dataDir, mart, month))) !== told.bytes) return false;
+    const recorded = files[mart];
+    if (!recorded || (await sizeOf(martFile(dataDir, mart, month))) !== recorded.bytes) return false;
   }
   return true;
 }
 
-/** Months of which a mart has a folder, told or not. */
+/** Months that have a folder in some mart, recorded or not. */
 export async function listMartMonths(dataDir: string): Promise<string[]> {
   const months = new Set<string>();
   for (const mart of martNames) {

@@ -1,30 +1,30 @@
-/** A column: its type, and one sentence. */
+/** Columns by name: type, and a description of one sentence. */
 type Columns = Readonly<Record<string, readonly [type: string, about: string]>>;
 
-/** One mart: what a row is, its columns, and how its files lie on the disk. */
+/** One mart: its rows, its columns, and the layout of its files. */
 export interface MartTable {
-  /** What one row is. */
+  /** Description of one row. */
   readonly about: string;
   readonly columns: Columns;
-  /** Columns that no two rows share. */
+  /** Primary key. */
   readonly key: readonly string[];
-  /** How rows are sorted in every file: what questions narrow first comes first. The rest of the key follows. */
+  /** Sort order in every file, most selective columns of queries first. The rest of the key follows. */
   readonly order: readonly string[];
-  /** Rows that a reader takes or leaves together. */
+  /** Rows per row group, which readers read or skip as a whole. */
   readonly rowGroupSize: number;
-  /** Made of a month as a whole; the others are made day by day. */
+  /** Built for a month as a whole; the others are built day by day. */
   readonly isMonthly?: true;
 }
 
 const of = {
   service_date: ['DATE', 'The day that the trips belong to: a call at 25:30 counts to the day its trip began.'],
-  source: ['VARCHAR', "Who said so; `'*'`: all sources together, each call once, told by the best evidence."],
-  line: ['VARCHAR', "What riders call the line; `''` where unknown."],
+  source: ['VARCHAR', "The reporting source; `'*'`: all sources together, each call once, by the best evidence."],
+  line: ['VARCHAR', "Line label as riders know it; `''` where unknown."],
   product: ['VARCHAR', "As in the api: `train`, `sBahn`, `tram` and so on; `''` where unknown."],
   operator: ['VARCHAR', "Name of the agency; `''` where unknown."],
 } as const satisfies Columns;
 
-/** What the counts mean: one row for each definition that is configured, so that they stand side by side. */
+/** Meaning of the counts: one row for each configured definition, side by side. */
 const definition = {
   on_time_max_delay_seconds: ['INTEGER', 'On time is a delay below this.'],
   late_min_delay_seconds: ['INTEGER', '`late10` is a delay of this or more.'],
@@ -46,7 +46,7 @@ const counts = {
 } as const satisfies Columns;
 
 const place = {
-  feed_source: ['VARCHAR', "The timetable that the ids are of; `''` for an archive from elsewhere without one."],
+  feed_source: ['VARCHAR', "The timetable of the ids; `''` for an archive from elsewhere without one."],
   station_id: ['VARCHAR', 'As in stops.txt: the station, or the stop itself where there is none.'],
 } as const satisfies Columns;
 
@@ -60,8 +60,8 @@ const changes = {
 const definitionNames = Object.keys(definition);
 
 /**
- * Every mart, by the name of its folder and of its SQL. A day's marts are made in this order, so one that selects of another
- * stands behind it.
+ * Every mart, by the name of its folder and of its SQL file. A day's marts are built in this order, so one that selects
+ * from another comes after it.
  */
 export const martTables = {
   punctuality_cube: {
@@ -97,7 +97,7 @@ export const martTables = {
     rowGroupSize: 24_576,
   },
   network_hourly: {
-    about: 'Planned calls by day, source, weekday and hour, over all lines: the cube in small.',
+    about: 'Planned calls by day, source, weekday and hour, over all lines.',
     columns: {
       service_date: of.service_date,
       source: of.source,
@@ -181,12 +181,12 @@ export const martTables = {
 
 export type MartName = keyof typeof martTables;
 
-/** Marts whose rows are of one service date. */
+/** Marts whose rows belong to one service date. */
 export type DailyMart = {
   [Mart in MartName]: (typeof martTables)[Mart] extends { readonly isMonthly: true } ? never : Mart;
 }[MartName];
 
-/** In the order in which they are made of each other, which is that of their entries. */
+/** In the order of their entries, so that each is built after its inputs. */
 export const dailyMarts = Object.keys(martTables).filter(isDaily);
 
 function isDaily(mart: string): mart is DailyMart {
@@ -194,13 +194,13 @@ function isDaily(mart: string): mart is DailyMart {
   return isMonthly !== true;
 }
 
-/** The total order of a mart's rows: equal rows make equal files. */
+/** The total order of a mart's rows, so that equal rows give equal files. */
 export function orderOf(mart: MartName): string {
   const { order, key }: MartTable = martTables[mart];
   return [...order, ...key.filter((name) => !order.includes(name))].join(', ');
 }
 
-/** Yields the columns of a mart, in their order and types, out of a select that has them by name. */
+/** Selects the columns of a mart, in their order and types, from a select that has them by name. */
 export function castTo(mart: MartName, select: string): string {
   const columns = Object.entries(martTables[mart].columns)
     .map(([name, [type]]) => `cast("${name}" as ${type}) as "${name}"`)

@@ -11,32 +11,31 @@ export interface DayInput {
   readonly cancelled: number;
 }
 
-/** What is to be done in one month. */
+/** Work to be done in one month. */
 export interface MonthPlan {
   readonly month: string;
-  /** Days whose rows stay as they are. */
+  /** Days whose rows are kept. */
   readonly kept: ReadonlyMap<ServiceDate, DayFacts>;
   readonly made: ReadonlyMap<ServiceDate, readonly DayInput[]>;
-  /** Days that have no stop events any more. */
+  /** Days that no longer have stop events. */
   readonly removed: readonly ServiceDate[];
 }
 
 interface PlanRequest {
   readonly dataDir: string;
-  /** As `nameRules` says. */
+  /** From `nameRules`. */
   readonly rules: string;
-  /** Days to be looked at, both included; null: no bound. */
+  /** Range of days to check, both included; null: no bound. */
   readonly from: ServiceDate | null;
   readonly to: ServiceDate | null;
-  /** Makes all of these days anew. */
+  /** Rebuilds all of these days. */
   readonly isForced: boolean;
 }
 
 /**
- * Compares the marts with the stop events.
- * A month that other rules made, or whose files are not whole, is made anew with all its days, whichever were asked
- * for: its files hold one kind of rows.
- * @returns months in which there is something to do, oldest first
+ * Compares the marts with the stop events. A month built by other rules, or with incomplete files, is rebuilt with all
+ * its days, whatever the range: its files must not mix two kinds of rows.
+ * @returns months with work to do, oldest first
  */
 export async function planMonths(request: PlanRequest): Promise<MonthPlan[]> {
   const { dataDir, rules } = request;
@@ -47,7 +46,7 @@ export async function planMonths(request: PlanRequest): Promise<MonthPlan[]> {
   const plans: MonthPlan[] = [];
   for (const month of [...months].sort()) {
     const facts = known[month];
-    // Half of an unfinished month is new and half is old, so it is not left so, whatever was asked for.
+    // Half of an unfinished month is new and half is old, so it is finished whatever the range.
     if (!isTouched(month, request) && facts?.rules !== '') continue;
     const days = new Map([...inputs].filter(([date]) => monthOf(date) === month));
     const isNew = !facts && !onDisk.includes(month);
@@ -103,7 +102,7 @@ async function readInputs(dataDir: string): Promise<Map<ServiceDate, DayInput[]>
   const inputs = new Map<ServiceDate, DayInput[]>();
   for (const { source, serviceDate } of await listStopEventDays(dataDir)) {
     const manifest = await findStopEventManifest(dataDir, source, serviceDate);
-    // Gone since it was listed: as if it had gone before.
+    // Removed since it was listed: treated as if removed before.
     if (!manifest) continue;
     const { rowsHash, counts } = manifest;
     const input = { source, rowsHash, scheduled: counts.scheduled, cancelled: counts.cancelled };

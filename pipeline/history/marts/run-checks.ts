@@ -1,7 +1,7 @@
 import { type Duckdb, readSql } from '../../effects/duckdb.ts';
 import { WorldError } from '../../effects/world-error.ts';
 
-/** What must hold of the rows of one day before they reach a mart; each yields the rows that break it. */
+/** Checks of the rows of one day before they enter a mart; each selects the rows that violate it. */
 export const dayChecks = [
   'planned_calls_without_time',
   'keys_shared',
@@ -23,18 +23,18 @@ export const dayChecks = [
   'changes_add_up',
 ] as const;
 
-/** What must hold of a month as a whole. */
+/** Checks of a month as a whole. */
 export const monthChecks = ['worst_connections_ranked'] as const;
 
 export type CheckName = (typeof dayChecks)[number] | (typeof monthChecks)[number];
 
-/** Rows that a failed check shows. */
+/** Rows that the message of a failed check quotes. */
 const SHOWN_ROWS = 3;
 
 /**
- * Asks for the rows that break a rule.
+ * Runs checks.
  * @param of what is checked, for the message
- * @throws WorldError `mart_check_failed` with the name of the check and the first rows that break it
+ * @throws WorldError `mart_check_failed` with the name of the check and the first rows that violate it
  */
 export async function runChecks(db: Duckdb, names: readonly CheckName[], of: string): Promise<void> {
   for (const name of names) {

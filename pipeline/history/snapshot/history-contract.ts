@@ -6,14 +6,12 @@ import type { SourceId } from '../../model/ids.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
 
 /**
- * The history snapshot: all that the api may know of past service days. It is the files of the marts as they were at
- * one moment, so that an answer never mixes two states of them: one file for each table and month.
- *
- * All tables have `source`, which is `'*'` where all sources were merged and each call counts once, `service_date`,
- * the definition (`on_time_max_delay_seconds`, `late_min_delay_seconds`, `early_min_seconds`, `evidence`), and the counts
- * `scheduled`, `observed`, `on_time`, `early`, `late10`, `cancelled` and `delay_sum_seconds` (of the observed). A line is
- * its label, product and operator: each is `''` where it is not known.
- *
+ * The history snapshot: all data of past service days that the api reads. It holds the files of the marts as of one
+ * moment, so that an answer never mixes two states of them: one file for each table and month.
+ * All tables have `source`, which is `'*'` where all sources were merged and each call counts once, `service_date`, the
+ * definition (`on_time_max_delay_seconds`, `late_min_delay_seconds`, `early_min_seconds`, `evidence`), and the counts
+ * `scheduled`, `observed`, `on_time`, `early`, `late10`, `cancelled` and `delay_sum_seconds` (of the observed). A line
+ * is its label, product and operator: each is `''` where unknown.
  * - `network_hourly`: by weekday and hour; sorted by source, service date
  * - `operator_hourly`: by operator, weekday and hour; sorted by source, operator, service date
  * - `line_daily`: by line; sorted by source, label, service date
@@ -30,13 +28,13 @@ export const historyTables = [
 
 export type HistoryTable = (typeof historyTables)[number];
 
-/** To be raised with every change of what the tables hold: a snapshot of another format is refused by name. */
+/** Raised with every change of the tables: a snapshot of another format is refused by name. */
 export const HISTORY_FORMAT_VERSION = 3;
 
-/** The name under which all sources count together. */
+/** Source name of all sources merged. */
 export const ALL_SOURCES = '*';
 
-/** What "on time", "late" and "early" mean in the numbers. */
+/** Limits of "on time", "late" and "early" in the counts. */
 export interface PunctualityDefinition {
   /** On time is a delay below this. */
   readonly onTimeMaxDelaySeconds: number;
@@ -58,15 +56,15 @@ export interface HistoryFile {
 export interface HistoryManifest {
   readonly kind: 'history';
   readonly formatVersion: number;
-  /** Hash of the files that it is made of: equal marts are the same snapshot. */
+  /** Hash of its files: equal marts are the same snapshot. */
   readonly id: string;
   readonly createdAt: string;
   readonly definition: PunctualityDefinition;
-  /** Whether all rows are of it; else others stand beside it, and whoever asks has to say which he means. */
+  /** Whether all rows are of this definition; else a query has to name the definition that it means. */
   readonly isOnlyDefinition: boolean;
-  /** Those that have rows, `'*'` aside; sorted. */
+  /** Sources with rows, without `'*'`; sorted. */
   readonly sources: readonly SourceId[];
-  /** First and last service date that have rows; null where there are none at all. */
+  /** First and last service date with rows; null where there are no rows. */
   readonly firstDate: ServiceDate | null;
   readonly lastDate: ServiceDate | null;
   readonly files: readonly HistoryFile[];
@@ -76,18 +74,18 @@ export function historySnapshotsFolder(dataDir: string): string {
   return path.join(dataDir, 'snapshots', 'history');
 }
 
-/** Where a file of a snapshot lies below the snapshot's folder. */
+/** Path of a file below the snapshot's folder. */
 export function historyFile({ table, month }: Pick<HistoryFile, 'table' | 'month'>): string {
   return path.join(table, `month=${month}`, 'part-0.parquet');
 }
 
-/** What is published now; null while nothing is. */
+/** Id of the published snapshot; null while there is none. */
 export async function findCurrentHistoryId(dataDir: string): Promise<string | null> {
   return findPointedId(path.join(historySnapshotsFolder(dataDir), 'current.json'));
 }
 
 /**
- * Reads what a snapshot says of itself, and looks whether all of it is there.
+ * Reads the manifest of a snapshot, and checks that all of its files are there.
  * @throws WorldError `snapshot_damaged`
  */
 export async function readHistoryManifest(dataDir: string, id: string): Promise<HistoryManifest> {

@@ -25,22 +25,22 @@ import {
   readHistoryManifest,
 } from './history-contract.ts';
 
-/** A request that began on a snapshot still needs its files, so one stays for a while after another took its place. */
+/** A request that began on a replaced snapshot still needs its files, so it is kept for a while. */
 const REPLACED_STAYS_MILLISECONDS = 5 * 60_000;
 
 interface PublishHistoryOptions {
   readonly dataDir: string;
   readonly definition: PunctualityDefinition;
-  /** Snapshots that stay on disk, the current one included. */
+  /** Snapshots that are kept on disk, the current one included. */
   readonly keepSnapshots: number;
   readonly duckdb: Pick<DuckdbOptions, 'threads' | 'memoryLimit' | 'signal'>;
 }
 
 /**
- * Makes the marts as they stand the history that the api answers from: linked aside, renamed, and only then pointed at.
- * Equal marts are the same snapshot, which is not made twice.
- * The caller sees to it that nobody writes marts meanwhile.
- * @throws Error when a file of the marts is damaged; then what is published stays
+ * Publishes the current marts as the history snapshot that the api reads: linked aside, renamed, and only then pointed
+ * at. Equal marts are the same snapshot, which is not created twice. The caller makes sure that no job writes marts
+ * meanwhile.
+ * @throws Error when a file of the marts is damaged; the published snapshot is unchanged then
  */
 export async function publishHistory(
   { dataDir, definition, keepSnapshots, duckdb }: PublishHistoryOptions,
@@ -84,9 +84,9 @@ export async function publishHistory(
   }
 }
 
-// ---- What it is made of ------------------------------------------------------------------------
+// ---- Files -------------------------------------------------------------------------------------
 
-/** Linked before they are read: what a name leads to later is then of no matter. */
+/** Linked before they are read, so that a file replaced later does not matter. */
 async function linkMarts(dataDir: string, aside: string): Promise<HistoryFile[]> {
   const files: HistoryFile[] = [];
   for (const table of historyTables) {
@@ -104,13 +104,13 @@ async function listMonths(folder: string): Promise<string[]> {
   return names.flatMap((name) => /^month=(\d{4}-\d{2})$/.exec(name)?.[1] ?? []).sort();
 }
 
-/** Published files are never modified, so a second name for the same bytes is as good as a copy, and takes no room. */
+/** Published files are never modified, so a hard link is as good as a copy, and takes no space. */
 async function linkOrCopy(from: string, to: string): Promise<void> {
   await mkdir(path.dirname(to), { recursive: true });
   try {
     await link(from, to);
   } catch (error) {
-    // A file system without links, or another one behind the folder of the marts.
+    // A file system without hard links, or the marts are on another one.
     const isImpossible = ['EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EACCES'].some((code) =>
       isSystemError(error, code),
     );
@@ -140,16 +140,16 @@ async function isComplete(dataDir: string, id: string): Promise<boolean> {
     await readHistoryManifest(dataDir, id);
     return true;
   } catch {
-    // Whatever is missing, damaged or unreadable: it is made again.
+    // Missing, damaged or unreadable: it is created again.
     return false;
   }
 }
 
-// ---- What is known of it -----------------------------------------------------------------------
+// ---- Manifest ----------------------------------------------------------------------------------
 
 type Facts = Pick<HistoryManifest, 'sources' | 'isOnlyDefinition' | 'firstDate' | 'lastDate'>;
 
-/** Which sources and days there are. */
+/** Reads the sources and days of the snapshot. */
 async function readFacts(
   aside: string,
   files: readonly HistoryFile[],
@@ -192,25 +192,25 @@ async function readFacts(
   }
 }
 
-// ---- What goes ---------------------------------------------------------------------------------
+// ---- Removal -----------------------------------------------------------------------------------
 
-/** A folder's own time says when another snapshot took its place. */
+/** The modification time of a snapshot's folder records when it was replaced. */
 async function noteReplaced(folder: string, now: number): Promise<void> {
   try {
     await utimes(folder, now / 1000, now / 1000);
   } catch (error) {
-    // The one before may be gone already: then there is nothing to be kept.
+    // The previous one may be removed already: then there is nothing to keep.
     if (!isSystemError(error, 'ENOENT')) throw error;
   }
 }
 
-/** The newest stay, and whatever was replaced a moment ago; what a crash has left goes when it is as old. */
+/** Keeps the newest snapshots and those replaced recently; leftovers of a crash are removed at the same age. */
 async function dropOldSnapshots(folder: string, currentId: string, keep: number, now: number): Promise<void> {
   const others: { name: string; time: number }[] = [];
   for (const name of await readdir(folder)) {
     if (name === currentId || name.endsWith('.json')) continue;
     const time = (await stat(path.join(folder, name))).mtimeMs;
-    // Dated by a clock that was ahead: it would stay until then, and is taken for replaced just now.
+    // Dated by a clock that was ahead: it would be kept until then, so it is dated as replaced now.
     if (isAhead(time / 1000, now / 1000)) await noteReplaced(path.join(folder, name), now);
     others.push({ name, time: Math.min(time, now) });
   }

@@ -9,16 +9,16 @@ import { addDays, parseServiceDate, type ServiceDate, toEpochDay } from '../../m
 import { findLostCalls, isCountedTogether, readMarks } from './counted-rows.ts';
 import { findStopEventManifest, type StopEventManifest, stopEventFile } from './stop-event-manifest.ts';
 
-/** Rows of one source on a day of which `is_counted` says something else than the rule. */
+/** Number of rows of one source on a day whose `is_counted` differs from the rule. */
 export interface WronglyCounted {
   readonly source: SourceId;
   readonly rows: number;
 }
 
 /**
- * Works out once more which calls of a day count for all sources together, and compares.
- * @param sources all that might have the day
- * @returns none for a day whose files do not claim to have been looked at together
+ * Recomputes which calls of a day count for all sources together, and compares.
+ * @param sources all that may have the day
+ * @returns empty for a day whose files are not marked as counted together
  */
 export async function findWronglyCounted(
   db: Duckdb,
@@ -43,8 +43,8 @@ export async function findWronglyCounted(
   return rows.map(({ source, n }) => ({ source: source as SourceId, rows: Number(n) }));
 }
 
-/** A promise that the lake does not hold. */
-export interface BrokenPromise {
+/** A violated invariant of the lake. */
+export interface BrokenInvariant {
   /** Stable, snake_case. */
   readonly code: string;
   readonly source: SourceId;
@@ -60,18 +60,18 @@ interface HourCoverage {
   readonly observed: number;
 }
 
-/** What there is of one source. */
+/** Statistics of one source. */
 export interface SourceReport {
   readonly source: SourceId;
   readonly from: ServiceDate;
   readonly to: ServiceDate;
   readonly days: number;
-  /** Days between the first and the last that are not there. */
+  /** Missing days between the first and the last. */
   readonly gaps: readonly { readonly from: ServiceDate; readonly to: ServiceDate }[];
   readonly scheduled: number;
   readonly observed: number;
   readonly cancelled: number;
-  /** Planned before the call that they follow in their trip; publishers do that, so it breaks no promise. */
+  /** Planned before the preceding call of their trip; publishers do that, so it is no violation. */
   readonly falling: number;
   readonly refused: Readonly<Record<string, number>>;
   readonly hours: readonly HourCoverage[];
@@ -79,7 +79,7 @@ export interface SourceReport {
 
 export interface DataReport {
   readonly sources: readonly SourceReport[];
-  readonly broken: readonly BrokenPromise[];
+  readonly broken: readonly BrokenInvariant[];
 }
 
 interface Day {
@@ -93,8 +93,8 @@ interface DayFacts extends Day {
 }
 
 /**
- * Checks the stop events of all days that are wanted, a day at a time.
- * @param onDay is told of each day before it is looked at
+ * Checks the stop events of all requested days, a day at a time.
+ * @param onDay called for each day before it is checked
  */
 export async function checkStopEvents(
   db: Duckdb,
@@ -102,7 +102,7 @@ export async function checkStopEvents(
   isWanted: (day: Day) => boolean,
   onDay: (day: Day) => void = () => {},
 ): Promise<DataReport> {
-  const broken: BrokenPromise[] = [];
+  const broken: BrokenInvariant[] = [];
   const facts: DayFacts[] = [];
   for (const day of (await listDays(dataDir)).filter(isWanted)) {
     onDay(day);
@@ -133,8 +133,8 @@ async function listDays(dataDir: string): Promise<Day[]> {
   return [...days].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, day]) => day);
 }
 
-/** @returns null where there are no rows to look at */
-async function checkDay(db: Duckdb, dataDir: string, day: Day, broken: BrokenPromise[]): Promise<DayFacts | null> {
+/** @returns null where there are no rows to check */
+async function checkDay(db: Duckdb, dataDir: string, day: Day, broken: BrokenInvariant[]): Promise<DayFacts | null> {
   const { source, serviceDate } = day;
   const report = (code: string, detail: string) => broken.push({ code, ...day, detail });
   const file = stopEventFile(dataDir, source, serviceDate);
@@ -166,7 +166,7 @@ async function checkRows(
     `create or replace view stop_events_of_day as from read_parquet(${sqlPath(file)}, hive_partitioning = false);
      set variable service_date = timestamptz ${sqlText(`${serviceDate} 00:00:00+00`)}`,
   );
-  for (const row of await db.query(await readSql('pipeline/history/stop-events/sql/stop_event_promises.sql'))) {
+  for (const row of await db.query(await readSql('pipeline/history/stop-events/sql/stop_event_invariants.sql'))) {
     report(String(row.code), `${row.rows_broken} rows, e.g. ${row.example}`);
   }
   const hours = await readHours(db);
@@ -174,8 +174,13 @@ async function checkRows(
   return hours;
 }
 
-/** Which calls count is a question to all sources of a day: also to those that were not asked for. */
-async function checkCounted(db: Duckdb, dataDir: string, days: readonly Day[], broken: BrokenPromise[]): Promise<void> {
+/** Which calls count depends on all sources of a day, including those that were not requested. */
+async function checkCounted(
+  db: Duckdb,
+  dataDir: string,
+  days: readonly Day[],
+  broken: BrokenInvariant[],
+): Promise<void> {
   const all = await listDays(dataDir);
   for (const date of [...new Set(days.map(({ serviceDate }) => serviceDate))].sort()) {
     const sources = all.filter(({ serviceDate }) => serviceDate === date).map(({ source }) => source);
@@ -210,7 +215,7 @@ async function listParquet(folder: string): Promise<string[]> {
 async function readHours(db: Duckdb): Promise<DayFacts['hours']> {
   const rows = await db.query(await readSql('pipeline/history/stop-events/sql/stop_event_facts.sql'));
   return rows.map((row) => ({
-    // Without a zone there is no local hour.
+    // Without a time zone there is no local hour.
     hour: row.local_hour === null ? -1 : Number(row.local_hour),
     scheduled: Number(row.scheduled),
     observed: Number(row.observed),

@@ -2,23 +2,21 @@ import { addDays, type ServiceDate, toEpochDay } from '../../model/service-time.
 import type { FeedManifest, Publication } from '../../timetable/feed/feed-manifest.ts';
 import { divideDays } from '../../timetable/feed/version-days.ts';
 
-/** What the lake knows of the versions of a timetable. */
+/** Versions and publications of a timetable in the lake. */
 export interface TimetableVersions {
-  /** All finished ones. */
+  /** All complete ones. */
   readonly versions: readonly FeedManifest[];
-  /** What was published when, oldest first; none before the lake kept a record of it. */
+  /** Publications, oldest first; none before the lake recorded them. */
   readonly publications: readonly Publication[];
 }
 
 /**
- * Which version of each timetable a service date is judged by.
- *
+ * Chooses the version of each timetable for a service date.
  * 1. The version in force: of those that were published together by the end of the service date, the one that counts on
- *    it. So a version that waits, was withdrawn or was kept aside takes no day that it did not serve. Where the record
- *    does not reach back so far, the newest that was fetched by the end of the date and covers it.
+ * it. So a version that was waiting, withdrawn or kept aside takes no day that it did not serve. Where the record does
+ * not reach back so far, the newest that was fetched by the end of the date and covers it.
  * 2. Where no timetable was in force yet: of each the oldest that covers the date. So a timetable that is added later
- *    does not re-open the days on which others were in force.
- *
+ * does not re-open the days on which others were in force.
  * Days end at midnight UTC here: versions come once a day, at night, and the rule must not depend on a feed's zone.
  * @returns at most one for each timetable, in their order
  */
@@ -42,7 +40,7 @@ function findInForce(timetable: TimetableVersions, date: ServiceDate, end: numbe
   return counting && covers(counting.manifest, date) ? counting.manifest : undefined;
 }
 
-/** In the order in which they were fetched, without those that were never published though a record was kept then. */
+/** Versions in the order fetched, without those that were never published although publications were recorded then. */
 function listCovering({ versions, publications }: TimetableVersions, date: ServiceDate): FeedManifest[] {
   const recordedFrom = publications[0]?.publishedAt;
   const isReleased = ({ feedVersion, raw }: FeedManifest) =>

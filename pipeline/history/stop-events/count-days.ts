@@ -23,25 +23,25 @@ import { stopEventColumns, stopEventPacking } from './stop-event-table.ts';
 export interface CountRequest {
   readonly dataDir: string;
   readonly settings: LakeSettings;
-  /** Days to be looked at, both included; null: no bound. */
+  /** Range of days to check, both included; null: no bound. */
   readonly from: ServiceDate | null;
   readonly to: ServiceDate | null;
   readonly log: Pick<Log, 'progress' | 'warn'>;
 }
 
-/** A file of the day, as it was when it was first looked at. */
+/** A file of the day, with its identity when first read. */
 interface SeenFile extends DayFile {
   readonly identity: string;
   readonly fileId: string;
 }
 
 /**
- * Works out which calls of a day count for all sources together, and writes it into the stop events (`is_counted`): of
- * days whose files were not looked at together before. A crash on the way leaves files that do not name each other, and
- * so a day that is looked at again. A day with a file that cannot be read is left as it is, and told. Nobody may publish
- * stop events meanwhile.
+ * Determines which calls of a day count for all sources together, and writes that into the stop events (`is_counted`),
+ * for days whose files were not counted together before. A crash leaves files that do not name each other, and thus a
+ * day that is counted again. A day with an unreadable file is left unchanged, and logged. No job may publish stop
+ * events meanwhile.
  * @returns the days that were written
- * @throws Error where a file would have other rows than before; then it stays
+ * @throws Error where the rows of a file would change; the file is unchanged then
  */
 export async function countDays(request: CountRequest): Promise<ServiceDate[]> {
   const { dataDir, settings, from, to, log } = request;
@@ -74,7 +74,7 @@ function isUnreadable(error: unknown): error is WorldError {
   return error instanceof WorldError && ['file_damaged', 'file_missing'].includes(error.code);
 }
 
-/** A file that has no name yet gets it from its manifest. */
+/** Reads the files; one without an id gets it from its manifest. */
 async function seeFiles(
   dataDir: string,
   date: ServiceDate,
@@ -106,14 +106,14 @@ async function countDay(
   }
   for (const { source, file, identity } of files) {
     const aside = path.join(folder, `${source}-${date}.parquet`);
-    // Made anew meanwhile: what was worked out is of rows that are gone, and the day stays one to be looked at.
+    // Rebuilt meanwhile: the result is for rows that are gone, and the day will be counted again.
     if ((await identify(file)) !== identity) await rm(aside);
     else await rename(aside, file);
     await syncFolder(path.dirname(file));
   }
 }
 
-/** The same rows in the same order, with `is_counted`. */
+/** Writes the same rows in the same order, with `is_counted`. */
 async function writeCounted(db: Duckdb, source: string, file: string, aside: string, facts: string): Promise<void> {
   const isCounted = `not is_added and file_row_number not in
     (select file_row_number from lost_calls where source = ${sqlText(source)})`;
@@ -128,12 +128,12 @@ async function writeCounted(db: Duckdb, source: string, file: string, aside: str
 }
 
 async function assertSameRows(db: Duckdb, file: string, aside: string, of: string): Promise<void> {
-  const [before, after] = [await tellRows(db, file), await tellRows(db, aside)];
+  const [before, after] = [await hashRows(db, file), await hashRows(db, aside)];
   if (before !== after) throw new Error(`${of}: the rows with is_counted are not those without it`);
 }
 
 /** Equal for equal rows in the same order. */
-async function tellRows(db: Duckdb, file: string): Promise<string> {
+async function hashRows(db: Duckdb, file: string): Promise<string> {
   const { rowsHash } = await measureRows(db, readRows(file));
   await db.run(`create or replace temp view stop_events_of_day as
     from read_parquet(${sqlPath(file)}, hive_partitioning = false, file_row_number = true)`);
@@ -142,7 +142,7 @@ async function tellRows(db: Duckdb, file: string): Promise<string> {
   return `${rowsHash} ${row?.row_order}`;
 }
 
-/** Tells a file from one that took its place; empty where none is there. */
+/** Distinguishes a file from its replacement; empty where there is none. */
 async function identify(file: string): Promise<string> {
   try {
     const { ino, size, mtimeMs } = await stat(file);

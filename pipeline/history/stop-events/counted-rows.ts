@@ -10,16 +10,16 @@ export interface DayFile {
 }
 
 /**
- * Keys of the metadata of a file of stop events: its own name, and the names of all files of the day that were looked at
- * together when `is_counted` was worked out. A day is counted where all its files name each other, and no others: they
- * say so themselves, so that a file that is new, gone, or came from elsewhere cannot be overlooked.
+ * Metadata keys of a file of stop events: its own id, and the ids of all files of the day when `is_counted` was
+ * computed. A day is counted where all its files name each other, and no others. The marks are in the files themselves,
+ * so that a new, removed or foreign file cannot be overlooked.
  */
 export const FILE_ID = 'file_id';
 export const COUNTED_WITH = 'counted_with';
 
 /**
- * How good the evidence is that a row of stop events has of its call, as an SQL expression: the better, the smaller. An
- * explicit cancellation counts more than a forecast and less than an observation.
+ * Rank of the evidence of a row of stop events, as an SQL expression; smaller is better. An explicit cancellation ranks
+ * before a forecast and after an observation.
  */
 export const evidenceRank = `case
     when not is_cancelled and evidence = 'observed_actual' then 0
@@ -28,7 +28,7 @@ export const evidenceRank = `case
     else 3
 end`;
 
-/** @param facts of the making of a file; other rows have other facts, as the moment is among them */
+/** @param facts of the build of a file; unique per build, since they include its time */
 export function nameFile(facts: object): string {
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 16);
 }
@@ -43,12 +43,12 @@ export function markFile(
 }
 
 export interface FileMarks {
-  /** Null for files that were written before files had names. */
+  /** Null for files that were written before files had ids. */
   readonly fileId: string | null;
   readonly countedWith: string | null;
 }
 
-/** What the files say of themselves, in their order. */
+/** Reads the marks of the files, in their order. */
 export async function readMarks(db: Duckdb, files: readonly DayFile[]): Promise<FileMarks[]> {
   const marks: FileMarks[] = [];
   for (const { file } of files) {
@@ -60,7 +60,7 @@ export async function readMarks(db: Duckdb, files: readonly DayFile[]): Promise<
   return marks;
 }
 
-/** Whether `is_counted` of these files, all those of a day, is as it would be worked out now. */
+/** Whether `is_counted` of these files, all those of a day, is up to date. */
 export function isCountedTogether(files: readonly DayFile[], marks: readonly FileMarks[]): boolean {
   const together = files.map(({ source }, i) => ({ source, fileId: marks[i]!.fileId ?? '' }));
   return marks.every(
@@ -69,8 +69,8 @@ export function isCountedTogether(files: readonly DayFile[], marks: readonly Fil
 }
 
 /**
- * Leaves the view `stop_event_rows`, the rows of a day with `source`, `evidence_rank` and `file_row_number`, and
- * the table `lost_calls`, those that do not count.
+ * Creates the view `stop_event_rows`, the rows of a day with `source`, `evidence_rank` and `file_row_number`, and the
+ * table `lost_calls`, those that do not count.
  * @param files of the day, at least one
  */
 export async function findLostCalls(db: Duckdb, files: readonly DayFile[]): Promise<void> {
@@ -85,8 +85,8 @@ export async function findLostCalls(db: Duckdb, files: readonly DayFile[]): Prom
 }
 
 /**
- * A select of all rows of a day with their `source`, `evidence_rank`, and `is_counted` as it is right for these files: as
- * they say, or worked out for this connection alone where they were not looked at together.
+ * A select of all rows of a day with their `source`, `evidence_rank`, and the correct `is_counted` for these files: as
+ * written, or computed for this connection only where they were not counted together.
  */
 export async function selectCountedRows(db: Duckdb, files: readonly DayFile[]): Promise<string> {
   if (isCountedTogether(files, await readMarks(db, files))) {

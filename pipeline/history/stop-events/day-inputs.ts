@@ -4,10 +4,10 @@ import path from 'node:path';
 import type { FeedManifest } from '../../timetable/feed/feed-manifest.ts';
 import type { StopEventInput } from './stop-event-manifest.ts';
 
-/** A Parquet file ends with what tells its rows from others: counts, sizes and bounds of every column. */
+/** The end of a Parquet file identifies its rows: counts, sizes and bounds of every column. */
 const PARQUET_TAIL_BYTES = 1 << 16;
 
-/** What a day is made of: when one of these is another, the day is made anew. */
+/** The inputs of a day: when one of them changes, the day is rebuilt. */
 export async function listInputs(
   feeds: readonly FeedManifest[],
   observationFiles: readonly string[],
@@ -35,7 +35,7 @@ export function readFeedInputs(inputs: readonly StopEventInput[]): { source: str
   });
 }
 
-/** Size and end of a file, as a hash: gigabytes are not read again each night to find out that nothing is new. */
+/** Hash of a file's size and end, so that gigabytes need not be read each night to find no change. */
 async function hashTail(file: string): Promise<string> {
   const handle = await open(file, 'r');
   try {

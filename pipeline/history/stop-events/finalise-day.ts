@@ -9,7 +9,7 @@ import type { FeedManifest } from '../../timetable/feed/feed-manifest.ts';
 import { createPlannedCalls } from './planned-calls.ts';
 import { publishStopEvents, type StopEventInput, type StopEventManifest } from './stop-event-store.ts';
 
-/** To be raised with every change of the rules below `sql/`: days that older rules made are then made anew. */
+/** Raised with every change of the rules below `sql/`: days built by older rules are then rebuilt. */
 export const STOP_EVENT_RULES_VERSION = 2;
 
 const SQL = 'pipeline/history/stop-events/sql';
@@ -21,19 +21,19 @@ interface FinalisedDay {
   readonly feeds: readonly FeedManifest[];
   readonly observationFiles: readonly string[];
   readonly inputs: readonly StopEventInput[];
-  /** What is still running by then is not final. */
+  /** Trips that run beyond it are not final. */
   readonly now: Instant;
 }
 
 /**
  * A day is over this long after its last planned call, and after its last hour: by then trips that are hours late have
- * come, and sightings have reached the lake. What comes later still re-opens the day.
+ * arrived, and observations have reached the lake. Later ones re-open the day.
  */
 const DAY_OVER_AFTER_SECONDS = 6 * 3600;
 
 /**
- * Makes the stop events of one day of one source: one row per planned call, and one per call that the source added.
- * All work on rows is the engine's, within its memory limit.
+ * Builds the stop events of one day of one source: one row per planned call, and one per call that the source added.
+ * All work on rows is done in the engine, within its memory limit.
  * @returns null while trips of the day are still running
  * @throws Error when an observation is not accounted for; nothing is published then
  */
@@ -44,12 +44,12 @@ export async function finaliseDay(
 ): Promise<StopEventManifest | null> {
   const { source, serviceDate, feeds, observationFiles, inputs, now } = day;
   return withEngine(dataDir, settings, async (db, folder) => {
-    // Every file is read a few times in a row: kept in memory they would crowd out the work.
+    // Every file is read a few times in a row: cached in memory they would crowd out the work.
     await db.run('set preserve_insertion_order = false; set enable_external_file_cache = false');
     await db.query('set variable rules_version = $version', { version: STOP_EVENT_RULES_VERSION });
     await createPlannedCalls(db, dataDir, feeds, serviceDate);
     if ((await findLastMoment(db, serviceDate)) + DAY_OVER_AFTER_SECONDS > now) return null;
-    await createVerdicts(db, observationFiles);
+    await resolveReports(db, observationFiles);
     const tally = await tallyObservations(db);
     const [counted] = await db.query(
       `select (select count(*) from planned_calls)::double
@@ -69,18 +69,18 @@ export async function finaliseDay(
   });
 }
 
-/** When the last planned call of the day is, or else when the day ends on the clocks of its timetable. */
+/** Time of the day's last planned call, else the end of the day in its timetable's time zone. */
 async function findLastMoment(db: Duckdb, date: ServiceDate): Promise<number> {
   const [row] = await db.query(`
     select getvariable('main_zone') as zone, coalesce(max(departure), 0)::double as last from planned_calls`);
   return Math.max(serviceDayStart(addDays(date, 1), String(row!.zone)), Number(row!.last));
 }
 
-/** Trips are judged in slices of about this many observations, so that memory does not grow with the country. */
+/** Trips are processed in slices of about this many observations, so that memory does not grow with the network. */
 const OBSERVATIONS_AT_ONCE = 1_000_000;
 
 /** Fills `resolved_reports` and `refused_observations`. */
-async function createVerdicts(db: Duckdb, files: readonly string[]): Promise<void> {
+async function resolveReports(db: Duckdb, files: readonly string[]): Promise<void> {
   await db.run(`create temp view day_observations as ${selectObservations(files)}`);
   await db.run(`create temp view reported_rows as ${await readSql(`${SQL}/reported_rows.sql`)}`);
   const [count] = await db.query('select count(*)::double as n from day_observations');
@@ -103,7 +103,7 @@ async function createVerdicts(db: Duckdb, files: readonly string[]): Promise<voi
   await db.run('drop table reported_events; drop table reported_forecasts; drop table reported_calls');
 }
 
-/** Rows of all files, each with the number of its file and its place in it. */
+/** Rows of all files, each with the number of its file and its row number in it. */
 function selectObservations(files: readonly string[]): string {
   if (files.length === 0) {
     const columns = Object.entries(observationColumns).map(([name, [type]]) => `null::${type} as ${name}`);

@@ -10,22 +10,22 @@ export interface MeasuredRows {
   readonly counts: StopEventCounts;
 }
 
-/** Rows of a file of stop events of any schema, in the present types. */
+/** Rows of a file of stop events of any schema version, in the current types. */
 export function readRows(file: string, options = ''): string {
   const rows = `read_parquet(${sqlPath(file)}, hive_partitioning = false${options})`;
   return `select ${selectReplaced(readInPresentTypes(stopEventColumns))} from ${rows}`;
 }
 
 /**
- * Reads back what was written: hash and counts are of the file, not of what was meant to be in it. Which calls count
- * for all sources together is no part of it, because that is found out later.
+ * Reads back the written rows: hash and counts are those of the file, not of the intended rows. They exclude which
+ * calls count for all sources together, because that is determined later.
  * @param select yields the columns of the table
  */
 export async function measureRows(db: Duckdb, select: string): Promise<MeasuredRows> {
-  // Signs that no value holds part the values, and another stands for null.
-  const told = Object.entries(stopEventColumns).filter(([name]) => name !== 'is_counted');
-  const values = told.map(([name, [type]]) => {
-    // The text of an instant takes ten times as long.
+  // Control characters, which no value contains, separate the values and stand for null.
+  const columns = Object.entries(stopEventColumns).filter(([name]) => name !== 'is_counted');
+  const values = columns.map(([name, [type]]) => {
+    // The text of a timestamp takes ten times as long.
     const value = type === 'TIMESTAMP WITH TIME ZONE' ? `epoch_us(${sqlName(name)})` : sqlName(name);
     return `coalesce(${value}::varchar, chr(30))`;
   });

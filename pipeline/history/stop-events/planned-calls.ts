@@ -22,8 +22,8 @@ const FEED_TABLES = ['agencies', 'stops', 'routes', 'service_dates', 'trips', 'c
 const LONGEST_DAY_SECONDS = 1000 * 3600;
 
 /**
- * Makes the tables of what was planned for a day: `planned_calls`, `runs`, `day_routes`, `day_stops`, `day_feeds` and
- * `zone_spans`, over all feeds. Runs of frequencies are those of the snapshot, under the same keys.
+ * Creates the tables of a day's schedule: `planned_calls`, `runs`, `day_routes`, `day_stops`, `day_feeds` and
+ * `zone_spans`, over all feeds. Trips of frequencies are expanded as in the snapshot, with the same keys.
  */
 export async function createPlannedCalls(
   db: Duckdb,
@@ -81,7 +81,7 @@ async function addFeed(
   await db.run(`insert into planned_calls (${names}) ${await readSql(`${SQL}/planned_calls.sql`)}`);
 }
 
-/** Labels and products of routes as the snapshot has them, and when the day begins on their clocks. */
+/** Labels and products of routes as in the snapshot, and the start of the day in their time zone. */
 async function nameRoutes(db: Duckdb, number: number, date: ServiceDate): Promise<void> {
   await db.run(`
     create or replace temp table feed_route_names (
@@ -111,7 +111,7 @@ async function nameRoutes(db: Duckdb, number: number, date: ServiceDate): Promis
     select ${number}, route_id, line_label, product, operator, time_zone from feed_route_names`);
 }
 
-/** Fills `day_runs`: the trips of the day as they run, with their keys. */
+/** Fills `day_runs`: the dated trips of the day, frequencies expanded, with their keys. */
 async function writeOutRuns(db: Duckdb, source: string): Promise<void> {
   const [count] = await db.query('select count(*)::int as n from day_trips');
   const trips = await readColumns(
@@ -132,7 +132,7 @@ async function writeOutRuns(db: Duckdb, source: string): Promise<void> {
     headwaySeconds: Number(row.headway_seconds),
     isExact: row.is_exact === true,
   }));
-  // One call for each trip is enough: a run is told by its first departure.
+  // One call for each trip is enough: expanding frequencies needs the first departure only.
   const tripFirstCall = Int32Array.from({ length: trips.id.length + 1 }, (_, trip) => trip);
   const runs = buildRuns({ tripFirstCall, departure: trips.departure }, frequencies, MAX_FEED_RUNS);
   const keys = BigUint64Array.from(runs.trip, (trip, run) =>
@@ -154,13 +154,13 @@ async function writeOutRuns(db: Duckdb, source: string): Promise<void> {
 async function createZoneSpans(db: Duckdb, date: ServiceDate): Promise<void> {
   const found = await db.query(`
     select time_zone from day_routes group by time_zone order by min(feed_number), count(*) desc, time_zone`);
-  // What is in no timetable has the zone of Austria where there is none.
+  // Trips that are in no timetable get the zone of Austria where there is none.
   const zones = found.length > 0 ? found.map((row) => String(row.time_zone)) : [AUSTRIA];
   await db.query('set variable main_zone = $zone', { zone: zones[0]! });
   await db.run(
     'create temp table zone_spans (time_zone varchar, from_second bigint, to_second bigint, offset_minutes smallint)',
   );
-  // Two days before and after: what was added may be told under the date of another zone.
+  // Two days before and after: an added trip may be reported under the date of another zone.
   const noon = toEpochDay(date) * 86_400;
   const [from, to] = [(noon - 2 * 86_400) as Instant, (noon + LONGEST_DAY_SECONDS + 2 * 86_400) as Instant];
   for (const zone of zones) {

@@ -6,25 +6,25 @@ import { stopEventManifestFile, stopEventManifestFolder, stopEventPartition } fr
 import { isSourceId, type SourceId } from '../../model/ids.ts';
 import { parseServiceDate, type ServiceDate } from '../../model/service-time.ts';
 
-/** What is known of one day of one source: what it was made of, by which rules, and what came of it. */
+/** Facts about one day of one source: its inputs, the version of the rules, and the result. */
 export interface StopEventManifest {
   readonly sourceId: SourceId;
   readonly serviceDate: ServiceDate;
-  /** From observations of a configured source, or brought in from an archive. */
+  /** From observations of a configured source, or imported from an archive. */
   readonly kind: 'realtime' | 'import';
   readonly rulesVersion: number;
-  /** A day whose inputs, or rules, are others now is stale. */
+  /** A day whose inputs or rules have changed since is stale. */
   readonly inputs: readonly StopEventInput[];
   readonly rows: number;
-  /** `rows` and all that were refused. */
+  /** `rows` and all refused rows. */
   readonly rowsIn: number;
   /** Rows that are in no file, by code. */
   readonly refused: Readonly<Record<string, number>>;
-  /** Equal rows have equal hashes, whoever wrote them and in whatever order they came. */
+  /** Equal rows have equal hashes, whatever wrote them and in whatever order. */
   readonly rowsHash: string;
   readonly counts: StopEventCounts;
   readonly builtAt: string;
-  /** More about how the day was made, by name; for people, and for checks. */
+  /** Further counts of the build, by name; for people, and for checks. */
   readonly notes?: Readonly<Record<string, number>>;
 }
 
@@ -42,7 +42,7 @@ export interface StopEventCounts {
   readonly added: number;
 }
 
-/** @returns null for a day that was never finished, or whose rows are gone */
+/** @returns null for a day that was never completed, or whose rows are gone */
 export async function findStopEventManifest(
   dataDir: string,
   source: SourceId,
@@ -56,7 +56,7 @@ export async function writeStopEventManifest(dataDir: string, manifest: StopEven
   await writeJsonAtomically(stopEventManifestFile(dataDir, manifest.sourceId, manifest.serviceDate), manifest);
 }
 
-/** Days that are finished, by source, oldest first. */
+/** Complete days, by source, oldest first. */
 export async function listStopEventDays(
   dataDir: string,
 ): Promise<{ readonly source: SourceId; readonly serviceDate: ServiceDate }[]> {

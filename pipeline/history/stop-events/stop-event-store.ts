@@ -21,15 +21,15 @@ import { stopEventColumns, stopEventOrder, stopEventPacking } from './stop-event
 export type { StopEventInput, StopEventManifest };
 export { findStopEventManifest, listStopEventDays };
 
-/** What the caller knows of a day; the rest is counted. */
+/** Facts of a day from the caller; the rest is counted. */
 export type StopEventFacts = Omit<StopEventManifest, 'rows' | 'rowsHash' | 'counts'>;
 
 /**
- * Writes the rows of one day of one source: sorted, checked, swapped in whole. From the moment in which the day of
- * before goes until its manifest is written the day counts as absent, also after a crash.
- * @param folder a work folder on the same disk as the lake, that goes when the caller is done
- * @param select yields the columns of the table by name, in any order, and no others are kept
- * @throws Error where a call has two rows, or where rows were lost uncounted: then we were wrong, and nothing changes
+ * Writes the rows of one day of one source: sorted, checked, replaced as a whole. From the removal of the previous rows
+ * until the manifest is written the day counts as absent, also after a crash.
+ * @param folder a work folder on the same disk as the lake, removed by the caller
+ * @param select yields the columns of the table by name, in any order; other columns are dropped
+ * @throws Error where a call has two rows, or where rows were lost uncounted: a bug, and nothing changes
  * @throws WorldError `partition_incomplete`
  */
 export async function publishStopEvents(
@@ -46,7 +46,7 @@ export async function publishStopEvents(
   const { rows, rowsHash, counts } = await measureRows(db, readRows(file));
   assertAllThere(facts, copied, rows);
   await assertCallsOnce(db, file, facts);
-  // A manifest must never stand beside rows that it does not tell of.
+  // A manifest must never be beside rows that it does not describe.
   await removeManifest(dataDir, sourceId, serviceDate);
   await publishPartition(db, file, stopEventPartition(dataDir, sourceId, serviceDate), rows);
   const manifest = { ...facts, rows, rowsHash, counts };
@@ -54,7 +54,7 @@ export async function publishStopEvents(
   return manifest;
 }
 
-/** Takes a day out of the lake; harmless where it is not there. */
+/** Removes a day from the lake; does nothing where it is missing. */
 export async function removeStopEvents(dataDir: string, source: SourceId, serviceDate: ServiceDate): Promise<void> {
   await removeManifest(dataDir, source, serviceDate);
   await rm(stopEventPartition(dataDir, source, serviceDate), { recursive: true, force: true });
@@ -70,14 +70,14 @@ async function removeManifest(dataDir: string, source: SourceId, serviceDate: Se
   }
 }
 
-/** Published, it is as if no other source told of the day. */
+/** Marked as counted on its own, as if the day had no other source. */
 async function describeFile(dataDir: string, facts: StopEventFacts): Promise<string> {
   const fileId = nameFile(facts);
   const marks = markFile(fileId, [{ source: facts.sourceId, fileId }]);
   return parquetFacts(dataDir, 'stop_events', [facts.sourceId], marks);
 }
 
-/** @returns the rows that the engine says it has written */
+/** @returns number of rows that the engine reports as written */
 async function copyRows(db: Duckdb, select: string, file: string, packing: string): Promise<number> {
   const columns = Object.entries(stopEventColumns)
     .map(([name, [type]]) => {
@@ -85,7 +85,7 @@ async function copyRows(db: Duckdb, select: string, file: string, packing: strin
       return `cast(${value} as ${type}) as ${sqlName(name)}`;
     })
     .join(', ');
-  // Sorting is of the rows as they are written, so that a text and a number that becomes one sort alike.
+  // Rows are sorted after the cast, so that a text and a number that becomes one sort alike.
   const [copied] = await db.query(
     `copy (from (select ${columns} from (${select})) order by ${stopEventOrder}, feed_source)
      to ${sqlText(file)} (${packing})`,

@@ -1,23 +1,23 @@
 /**
- * The columns of the stop events table, beside `source` and `service_date`, which its folders say. One row is one call
- * of one dated trip as one source tells it, after the day is over. Its key within a source and a service date is trip,
- * and position. The counted event of a call is its arrival, at the first stop its departure.
+ * The columns of the stop events table, beside `source` and `service_date`, which are its folders. One row is one call
+ * of one dated trip as one source reported it, after the day is over. Its key within a source and a service date is
+ * trip, and position. The counted event of a call is its arrival, at the first stop its departure.
  * @see decisions, section 4
  */
 export const stopEventColumns = {
   trip_id: [
     'VARCHAR',
-    'As in trips.txt, a run of a frequency with its start behind it (`t1 07:30:00`); or as the source names an added or foreign trip.',
+    'As in trips.txt, a trip of a frequency with its start appended (`t1 07:30:00`); or the id that the source gives an added or foreign trip.',
   ],
   trip_key: [
     'BIGINT',
     'Key of the trip in references, as in the observations; without a timetable a hash of source and trip id.',
   ],
   route_id: ['VARCHAR', 'As in routes.txt; null where unknown.'],
-  line_label: ['VARCHAR', 'What riders call the line; null where unknown.'],
+  line_label: ['VARCHAR', 'Line label as riders know it; null where unknown.'],
   product: ['VARCHAR', 'As in the api: `train`, `sBahn`, `tram` and so on.'],
   operator: ['VARCHAR', 'Name of the agency; null where unknown.'],
-  direction: ['VARCHAR', 'What the vehicle shows; null where unknown.'],
+  direction: ['VARCHAR', 'Headsign; null where unknown.'],
   position: [
     'USMALLINT',
     'Position of the call in the trip, from 0; added calls of a planned trip follow the planned ones.',
@@ -31,9 +31,9 @@ export const stopEventColumns = {
   scheduled_time: ['TIMESTAMP WITH TIME ZONE', 'UTC. Of the counted event; null for an added call without a plan.'],
   scheduled_departure_time: ['TIMESTAMP WITH TIME ZONE', 'UTC. Null at the last stop.'],
   utc_offset_minutes: ['SMALLINT', 'Local time minus UTC at `scheduled_time`.'],
-  forecast_delay_seconds: ['INTEGER', 'The last forecast made before the call, minus the plan; null where none was.'],
-  forecast_age_seconds: ['INTEGER', 'How long before the call that forecast was last said.'],
-  observed_time: ['TIMESTAMP WITH TIME ZONE', 'UTC. When the counted event happened, by the word of the source.'],
+  forecast_delay_seconds: ['INTEGER', 'The last forecast before the call, minus the scheduled time; null without one.'],
+  forecast_age_seconds: ['INTEGER', 'How long before the call that forecast was last reported.'],
+  observed_time: ['TIMESTAMP WITH TIME ZONE', 'UTC. When the counted event happened, as the source reported.'],
   delay_seconds: ['INTEGER', 'Observed minus scheduled; early is negative; null without an observation.'],
   departure_delay_seconds: ['INTEGER', 'The same of the departure, where that was observed too.'],
   evidence: ['VARCHAR', '`unknown`, `forecast` or `observed_actual`: the best there is for the counted event.'],
@@ -43,20 +43,20 @@ export const stopEventColumns = {
     'BOOLEAN',
     'Whether the call counts for all sources together, each call once: planned, and no other source has better evidence of it. Right once `build-marts` has seen the day as it stands, which `counted_calls` checks.',
   ],
-  platform: ['VARCHAR', 'As last announced; null where nothing was said.'],
-  is_platform_changed: ['BOOLEAN', 'Announced otherwise than planned; null where one of the two is unknown.'],
+  platform: ['VARCHAR', 'As last announced; null where none was.'],
+  is_platform_changed: ['BOOLEAN', 'Whether it differs from the planned one; null where one of the two is unknown.'],
   feed_source: ['VARCHAR', 'The timetable behind the row; null for an archive from elsewhere without one.'],
   feed_version: ['VARCHAR', 'Its published version.'],
-  raw_id: ['VARCHAR', 'The answer or file that decided the row: a path below `lake/raw`; null where nothing was said.'],
+  raw_id: ['VARCHAR', 'The answer or file that decided the row: a path below `lake/raw`; null without a report.'],
   rules_version: ['USMALLINT', 'Version of the rules that made the row.'],
 } as const satisfies Record<string, readonly [type: string, about: string]>;
 
-/** How rows are sorted in every file. */
+/** Sort order in every file. */
 export const stopEventOrder = 'line_label, route_id, direction, trip_id, position';
 
 /**
- * How the files are packed. Stops, their names and coordinates come again trip by trip: as plain bytes zstd finds the
- * repetition, as indexes of bit-packed dictionaries it does not. With this a national day takes 13 bytes a row, with
- * what DuckDB does by itself 17.
+ * Packing of the files. Stops, their names and coordinates repeat trip by trip: in plain bytes zstd finds the
+ * repetition, in indexes of bit-packed dictionaries it does not. A national day takes 13 bytes a row with these
+ * options, 17 with DuckDB's defaults.
  */
 export const stopEventPacking = 'format parquet, compression zstd, row_group_size 1000000, dictionary_size_limit 3000';

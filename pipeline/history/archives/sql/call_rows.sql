@@ -1,5 +1,5 @@
--- Every staged row of one service date (view staged_rows), with the code under which it is refused, if it is, and its
--- place in its trip. Times are still as the archive's clock tells them.
+-- Every staged row of one service date (view staged_rows), with its refusal code or null, and its position in the trip.
+-- Times are still in the archive's clock.
 with read_rows as (
     select
         *,
@@ -17,7 +17,7 @@ judged as (
             when has_positions and position_number is null then 'no_position'
             when arrival_schedule_is_bad or departure_schedule_is_bad then 'impossible_time'
             when reading is null and seconds is null and not is_added then 'no_time'
-            -- Trips begin on their service date or a little before it, and end a few days later at most.
+            -- Trips begin on their service date or shortly before it, and end a few days later at most.
             when
                 reading < getvariable('service_date') - interval 1 day
                 or reading >= getvariable('service_date') + interval 5 days
@@ -27,7 +27,7 @@ judged as (
     from read_rows
 ),
 
--- Windows see the few columns that they need: to sort whole rows is what takes the time.
+-- Window functions get only the columns that they need: sorting whole rows dominates the run time.
 copies as (
     select
         row_number,
@@ -46,7 +46,7 @@ copies as (
     where row_code is null
 ),
 
-told as (
+checked as (
     select
         judged.* exclude (row_code),
         case
@@ -56,7 +56,7 @@ told as (
     from judged
 ),
 
--- Where the archive has no positions, those that stay stand in the order of their times.
+-- Where the archive has no positions, the remaining rows are ordered by their times.
 places as (
     select
         row_number,
@@ -64,12 +64,12 @@ places as (
             partition by trip_id
             order by coalesce(reading, make_timestamp(seconds::bigint * 1000000)), row_number
         ) - 1 as place
-    from told
+    from checked
     where refused_code is null and not has_positions
 )
 
 select
-    told.*,
-    coalesce(told.position_number, places.place) as call_position
-from told
-left join places on told.row_number = places.row_number
+    checked.*,
+    coalesce(checked.position_number, places.place) as call_position
+from checked
+left join places on checked.row_number = places.row_number

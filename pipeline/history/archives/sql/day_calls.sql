@@ -1,6 +1,6 @@
--- The calls of one service date (table call_rows, those that are not refused): moments instead of clock readings, what
--- says nothing taken away, and which event counts.
--- Windows see the few columns that they need: to sort whole rows is what takes the time.
+-- The calls of one service date (table call_rows without refused rows): instants instead of local times, placeholders
+-- removed, and the counted event. Window functions get only the columns that they need: sorting whole rows dominates
+-- the run time.
 with places as (
     select
         row_number,
@@ -15,11 +15,11 @@ with places as (
             ) > reading,
             false
         ) as is_second,
-        -- The last call of the trip at which it is told otherwise than it may be told for want of knowledge.
+        -- The last call of the trip with a value other than the placeholder.
         max(call_position) filter (
-            (arrival_is_told and not arrival_is_doubtful_behind)
-            or (departure_is_told and not departure_is_doubtful_behind)
-        ) over trip as last_telling_position
+            (arrival_is_reported and not arrival_is_doubtful_behind)
+            or (departure_is_reported and not departure_is_doubtful_behind)
+        ) over trip as last_reported_position
     from call_rows
     where refused_code is null
     window trip as (partition by trip_id)
@@ -29,7 +29,7 @@ placed as (
     select
         call_rows.*,
         places.* exclude (row_number),
-        mute_place is not null and mute_place in (from mute_places) as is_mute
+        place_id is not null and place_id in (from placeholder_places) as is_placeholder_place
     from call_rows
     inner join places on call_rows.row_number = places.row_number
 ),
@@ -58,7 +58,7 @@ planned as (
     from repaired
 ),
 
--- A reading that comes twice is the one closer to the plan.
+-- Of the two instants of a repeated local time, the one closer to the schedule is taken.
 happened as (
     select
         *,
@@ -84,14 +84,14 @@ happened as (
 delayed as (
     select
         *,
-        coalesce(arrival_told_delay, date_diff('second', arrival_time, arrival_actual_time)) as arrival_delay,
-        coalesce(departure_told_delay, date_diff('second', departure_time, departure_actual_time)) as departure_delay,
+        coalesce(arrival_reported_delay, date_diff('second', arrival_time, arrival_actual_time)) as arrival_delay,
+        coalesce(departure_reported_delay, date_diff('second', departure_time, departure_actual_time)) as departure_delay,
         arrival_is_doubtful
-        or (arrival_is_doubtful_behind and coalesce(call_position > last_telling_position, false))
-        or (arrival_is_doubtful_if_mute and is_mute) as arrival_says_nothing,
+        or (arrival_is_doubtful_behind and coalesce(call_position > last_reported_position, false))
+        or (arrival_is_doubtful_at_placeholder_place and is_placeholder_place) as arrival_is_unknown,
         departure_is_doubtful
-        or (departure_is_doubtful_behind and coalesce(call_position > last_telling_position, false))
-        or (departure_is_doubtful_if_mute and is_mute) as departure_says_nothing
+        or (departure_is_doubtful_behind and coalesce(call_position > last_reported_position, false))
+        or (departure_is_doubtful_at_placeholder_place and is_placeholder_place) as departure_is_unknown
     from happened
 ),
 
@@ -104,7 +104,7 @@ believed as (
         coalesce(
             not departure_delay between -getvariable('early_seconds') and getvariable('late_seconds'), false
         ) as departure_is_impossible,
-        -- Where the counted event has no plan, the other one stands in for it.
+        -- Where the counted event has no scheduled time, the other event replaces it.
         case
             when if(is_first, getvariable('first_event'), getvariable('other_event')) = 'arrival'
                 then if(arrival_time is null and departure_time is not null, 'departure', 'arrival')
@@ -116,12 +116,12 @@ believed as (
 select
     *,
     case
-        when is_cancelled or arrival_says_nothing or arrival_is_impossible then 'unknown'
+        when is_cancelled or arrival_is_unknown or arrival_is_impossible then 'unknown'
         when coalesce(arrival_delay::varchar, arrival_actual_time::varchar) is null then 'unknown'
         else arrival_evidence
     end as known_arrival,
     case
-        when is_cancelled or departure_says_nothing or departure_is_impossible then 'unknown'
+        when is_cancelled or departure_is_unknown or departure_is_impossible then 'unknown'
         when coalesce(departure_delay::varchar, departure_actual_time::varchar) is null then 'unknown'
         else departure_evidence
     end as known_departure

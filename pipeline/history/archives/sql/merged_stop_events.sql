@@ -1,5 +1,5 @@
--- The rows of an archive together with those that the day has from other archives (view rows_of_before): of a call that
--- both tell of, and of archives of the same name, the new rows count.
+-- The rows of an archive merged with those of other archives for the day (view rows_of_before): the new rows replace
+-- those of the same call, and those of an archive of the same name.
 select * from new_stop_events
 
 union all by name

@@ -1,5 +1,5 @@
--- Rows as a mapping gives them (view staged_files), with their texts read: times as clock readings or as seconds of the
--- service day, delays in seconds, and what of them cannot be read.
+-- Rows of a mapping's query (view staged_files), parsed: times as local times or as seconds of the service day, delays
+-- in seconds, and flags for what cannot be parsed.
 with read_values as (
     select
         *,
@@ -18,15 +18,15 @@ with read_values as (
     from staged_files
 ),
 
-told_rows as (
+reported_rows as (
     select
         *,
         arrival_delay is not null
         or arrival_actual_reading - arrival_scheduled_reading is not null
-        or arrival_actual_seconds - arrival_scheduled_seconds is not null as arrival_is_told,
+        or arrival_actual_seconds - arrival_scheduled_seconds is not null as arrival_is_reported,
         departure_delay is not null
         or departure_actual_reading - departure_scheduled_reading is not null
-        or departure_actual_seconds - departure_scheduled_seconds is not null as departure_is_told,
+        or departure_actual_seconds - departure_scheduled_seconds is not null as departure_is_reported,
         getvariable('placeholders') as placeholders
     from read_values
 )
@@ -52,42 +52,42 @@ select
     is_added,
     skip_code,
     try_cast(recency as double) as recency,
-    coalesce(station_id, stop_id) as mute_place,
+    coalesce(station_id, stop_id) as place_id,
 
     arrival_scheduled_reading,
     arrival_scheduled_seconds,
     arrival_scheduled is not null and arrival_scheduled_reading is null and arrival_scheduled_seconds is null
         as arrival_schedule_is_bad,
-    try_cast(round(arrival_delay) as integer) as arrival_told_delay,
+    try_cast(round(arrival_delay) as integer) as arrival_reported_delay,
     arrival_actual_reading,
     arrival_actual_seconds,
     coalesce(arrival_delay_seconds::varchar, arrival_delay_minutes::varchar, arrival_actual::varchar) is not null
     and arrival_delay is null and arrival_actual_reading is null and arrival_actual_seconds is null
-        as arrival_told_is_bad,
+        as arrival_reported_is_bad,
     if(arrival_evidence in ('observed_actual', 'forecast'), arrival_evidence, 'unknown') as arrival_evidence,
-    arrival_is_told,
-    arrival_is_told and arrival_is_placeholder and list_contains(placeholders, 'always') as arrival_is_doubtful,
-    arrival_is_told and arrival_is_placeholder and list_contains(placeholders, 'after_last_other')
+    arrival_is_reported,
+    arrival_is_reported and arrival_is_placeholder and list_contains(placeholders, 'always') as arrival_is_doubtful,
+    arrival_is_reported and arrival_is_placeholder and list_contains(placeholders, 'after_last_other')
         as arrival_is_doubtful_behind,
-    arrival_is_told and arrival_is_placeholder and list_contains(placeholders, 'never_other')
-        as arrival_is_doubtful_if_mute,
+    arrival_is_reported and arrival_is_placeholder and list_contains(placeholders, 'never_other')
+        as arrival_is_doubtful_at_placeholder_place,
 
     departure_scheduled_reading,
     departure_scheduled_seconds,
     departure_scheduled is not null and departure_scheduled_reading is null and departure_scheduled_seconds is null
         as departure_schedule_is_bad,
-    try_cast(round(departure_delay) as integer) as departure_told_delay,
+    try_cast(round(departure_delay) as integer) as departure_reported_delay,
     departure_actual_reading,
     departure_actual_seconds,
     coalesce(departure_delay_seconds::varchar, departure_delay_minutes::varchar, departure_actual::varchar) is not null
     and departure_delay is null and departure_actual_reading is null and departure_actual_seconds is null
-        as departure_told_is_bad,
+        as departure_reported_is_bad,
     if(departure_evidence in ('observed_actual', 'forecast'), departure_evidence, 'unknown') as departure_evidence,
-    departure_is_told,
-    departure_is_told and departure_is_placeholder and list_contains(placeholders, 'always')
+    departure_is_reported,
+    departure_is_reported and departure_is_placeholder and list_contains(placeholders, 'always')
         as departure_is_doubtful,
-    departure_is_told and departure_is_placeholder and list_contains(placeholders, 'after_last_other')
+    departure_is_reported and departure_is_placeholder and list_contains(placeholders, 'after_last_other')
         as departure_is_doubtful_behind,
-    departure_is_told and departure_is_placeholder and list_contains(placeholders, 'never_other')
-        as departure_is_doubtful_if_mute
-from told_rows
+    departure_is_reported and departure_is_placeholder and list_contains(placeholders, 'never_other')
+        as departure_is_doubtful_at_placeholder_place
+from reported_rows

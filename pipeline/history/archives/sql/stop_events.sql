@@ -1,4 +1,4 @@
--- Stop events of one service date of an archive, out of its calls (table day_calls).
+-- Stop events of one service date of an archive, from its calls (table day_calls).
 with counted as (
     select
         *,

@@ -1,6 +1,6 @@
--- What a clock reading means on the day that the variables describe: `clock` is `utc`, it is a moment; else the
--- zone's clocks are `seconds_before` ahead of UTC until `changes_at`, and `seconds_after` from then on. A reading that
--- comes twice is the first of the two unless `is_second`; one that no clock shows is read by the clocks of before.
+-- Instant of a local time on the day of the variables: with `clock` = `utc` it is the instant itself; else the zone is
+-- `seconds_before` ahead of UTC until `changes_at`, and `seconds_after` from then on. A repeated local time is the
+-- first of the two unless `is_second`; a skipped one is read with the offset before the change.
 create or replace macro to_moment(reading, is_second) as case
     when getvariable('clock') = 'utc' then reading
     when

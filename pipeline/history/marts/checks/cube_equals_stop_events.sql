@@ -1,4 +1,4 @@
--- Sources of which the cube counts other calls than the manifests of the stop events say.
+-- Sources whose counts in the cube differ from the manifests of their stop events.
 -- from: input_counts, source with scheduled and cancelled calls as its manifest has them
 with
 

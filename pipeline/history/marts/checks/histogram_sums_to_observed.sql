@@ -1,4 +1,4 @@
--- Rows of the cube whose histogram counts other events than they do, or is out of order.
+-- Rows of the cube whose histogram does not add up to `observed`, or is not sorted.
 with
 
 summed as (

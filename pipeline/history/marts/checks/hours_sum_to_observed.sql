@@ -1,4 +1,4 @@
--- Rows of stops whose hours tell of other events than they do.
+-- Rows of stops whose hours do not add up to their counts.
 with
 
 summed as (

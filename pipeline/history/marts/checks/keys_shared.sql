@@ -1,4 +1,4 @@
--- Keys that stand for more than one name: hashes of 64 bits, which hardly ever happens.
+-- Keys of more than one name: collisions of 64-bit hashes, which are very unlikely.
 with
 
 pairs as (

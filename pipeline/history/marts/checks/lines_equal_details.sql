@@ -1,4 +1,4 @@
--- Days of a line of which line_daily does not say what the rows of the cube, and those of stop_daily, sum up to.
+-- Days of a line whose line_daily differs from the sum of its rows in the cube or in stop_daily.
 with
 
 details as (

@@ -1,7 +1,7 @@
--- Definitions by which all sources together count a call twice, or lose one.
+-- Definitions by which the merged sources count a call twice, or lose one.
 with
 
--- Hashed, as the texts of half a million rows take three times as long.
+-- Hashed, because comparing the texts of half a million rows takes three times as long.
 calls as (
     select
         count(distinct hash(feed_source, trip_id, position)) filter (feed_source <> '')

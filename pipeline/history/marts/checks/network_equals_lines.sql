@@ -1,4 +1,4 @@
--- Days of which the hours of the whole network and its lines do not say the same.
+-- Days on which network_hourly and the sum of the lines differ.
 with
 
 summed as (

@@ -1,4 +1,4 @@
--- Keys of network_hourly that more than one row has.
+-- Duplicate keys of network_hourly.
 select
     service_date, source, dow, hour,
     on_time_max_delay_seconds, late_min_delay_seconds, early_min_seconds, evidence, rules_version,

@@ -1,4 +1,4 @@
--- Days of an operator of which its hours and its lines do not say the same.
+-- Days of an operator on which operator_hourly and the sum of its lines differ.
 with
 
 summed as (

@@ -1,4 +1,4 @@
--- Planned calls that have no planned time: what hour they belong to is unknown.
+-- Planned calls without a planned time, whose hour is therefore unknown.
 select *
 from int_calls
 where scheduled is null or dow is null or hour is null

@@ -1,4 +1,4 @@
--- Days of a line whose median lies above nine in ten, is there without an observation, or is missing beside one.
+-- Days of a line whose median is above its 90th percentile, exists without an observation, or is missing despite one.
 select *
 from line_daily
 where

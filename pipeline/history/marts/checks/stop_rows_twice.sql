@@ -1,4 +1,4 @@
--- Keys of stop_daily that more than one row has.
+-- Duplicate keys of stop_daily.
 select
     service_date, source, line, product, operator, feed_source, stop_id,
     on_time_max_delay_seconds, late_min_delay_seconds, early_min_seconds, evidence, rules_version,

@@ -1,4 +1,4 @@
--- Months whose worst changes are out of their order, or tell of a share that is not theirs.
+-- Months whose worst connections are not in order, or have a share that differs from their counts.
 with
 
 followed as (

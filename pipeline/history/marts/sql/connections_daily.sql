@@ -1,12 +1,12 @@
--- Changes between two lines at a station. By plan, who arrives with one line can go on with the next departure of
--- another line, direction by direction, that leaves 2 to 15 minutes later: that is one planned change. What became of
--- it is told by observed times alone: it was missed when the vehicle left less than 2 minutes after the arrival, or was
--- cancelled. A change whose arrival was not observed or was cancelled, or whose departure is unknown, is planned and
--- not observed. Changes from a line to itself do not count, nor those of lines without a name.
+-- Connections between two lines at a station. One planned connection: an arrival of one line, and the next departure of
+-- another line and direction 2 to 15 minutes later by schedule. Its outcome depends on observed times alone: it was
+-- missed when the vehicle departed less than 2 minutes after the arrival, or was cancelled. A connection whose arrival
+-- was not observed or was cancelled, or whose departure is unknown, is planned and not observed. Connections within a
+-- line do not count, nor those of lines without a name.
 -- from: int_merged_calls, int_names
 with
 
-told as (
+calls as (
     select
         *,
         case when evidence_rank = 0 then delay_seconds end as observed_delay
@@ -21,7 +21,7 @@ arrivals as (
         scheduled,
         scheduled + 120 as earliest,
         scheduled + observed_delay as observed
-    from told
+    from calls
     where is_arrival
 ),
 
@@ -35,11 +35,11 @@ departures as (
         is_cancelled,
         case when is_arrival then scheduled_departure else scheduled end as scheduled,
         case when is_arrival then departure_delay_seconds else observed_delay end as late_by
-    from told
+    from calls
     where not is_arrival or scheduled_departure is not null
 ),
 
--- The departure before of the same line and direction: whoever could take that one does.
+-- The previous departure of the same line and direction: riders who can reach that one take it.
 followed as (
     select
         *,
@@ -51,7 +51,7 @@ followed as (
     from departures
 ),
 
--- A quarter of an hour is one window or its neighbour, so that the engine joins by equality.
+-- A quarter of an hour is one window or its neighbour, so that the engine can join by equality.
 windows as (
     select *, scheduled // 900 as quarter from followed
     union all
@@ -103,7 +103,7 @@ labels as (
     select distinct label_key, line from int_names
 )
 
--- Archives may call two stations the same.
+-- Archives may give two stations the same name.
 select
     getvariable('service_date')::date as service_date,
     '*' as source,

@@ -1,5 +1,5 @@
--- The planned calls of one day in numbers, as a day has half a million and each is grouped by many things. Keys are
--- hashes of the names that they stand for; int_names has the names, and a check sees to it that no two share a key.
+-- The planned calls of one day with numeric keys, since a day has half a million calls and each is grouped several
+-- times. Keys are hashes of names; int_names has the names, and a check asserts that no two share a key.
 -- from: stg_stop_events, day_sources
 select
     day_sources.number as source_number,

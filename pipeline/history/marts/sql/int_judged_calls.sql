@@ -1,5 +1,5 @@
--- Planned calls by source, once for each definition of what is on time, with the delay that counts: null where the
--- definition has no evidence. Source 0 is all sources together, of shared lines alone: see int_lines for the others.
+-- Planned calls by source, once per punctuality definition, with the delay that counts: null where the definition has
+-- no evidence. Source 0 is all sources together, of shared lines only: see int_lines for the others.
 -- from: int_calls, int_shared_line_calls, definitions
 with
 

@@ -1,4 +1,4 @@
--- The planned calls of one day as all sources together tell them: each call once.
+-- The planned calls of one day over all sources together, each call once.
 -- from: int_calls
 select *
 from int_calls

@@ -1,4 +1,4 @@
--- What the keys of int_calls stand for: one row for each place of a line and its station.
+-- The names of the keys of int_calls: one row for each place of a line and its station.
 -- from: stg_stop_events
 select
     hash(feed_source, line, product, operator, stop_id) as place_key,

@@ -1,4 +1,4 @@
--- The planned calls of shared lines as all sources together tell them, under source 0.
+-- The planned calls of shared lines over all sources together, under source 0.
 -- from: int_merged_calls, int_shared_lines
 select * replace (0 as source_number)
 from int_merged_calls

@@ -1,5 +1,5 @@
--- Lines that more than one source tells of, or some of whose calls another source tells under another line. Of every
--- other line all sources together say what its one source says, and it is counted once for both.
+-- Lines of more than one source, or with calls that another source has under another line. For every other line its one
+-- source equals all sources together, so it is counted once for both.
 -- from: int_calls
 select line_key
 from int_calls

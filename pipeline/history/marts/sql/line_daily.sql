@@ -1,4 +1,4 @@
--- The quantiles are of the delays themselves.
+-- The quantiles are those of the delays themselves.
 -- from: int_judged_calls, int_lines, definitions
 with
 

@@ -1,4 +1,4 @@
--- The cube without its lines and products: what a whole network is asked for, at a thousandth of the rows.
+-- The cube without its lines and products, for queries of a whole network, at a thousandth of the rows.
 -- from: operator_hourly
 select
     service_date,

@@ -1,4 +1,4 @@
--- The cube without its lines and products: what an operator is asked for.
+-- The cube without its lines and products, for queries of an operator.
 -- from: punctuality_cube
 select
     service_date,

@@ -1,7 +1,7 @@
 -- from: int_judged_calls, int_lines, definitions
 with
 
--- By the minute first: lists of a few values each are cheap, one of all delays is not.
+-- Grouped by the minute first: lists of a few values each are cheap, one of all delays is not.
 minutes as (
     select
         source_number,
@@ -35,7 +35,7 @@ hours as (
         sum(late10) as late10,
         sum(cancelled) as cancelled,
         sum(delay_sum_seconds) as delay_sum_seconds,
-        -- Delays of weeks are a mistake of somebody's; they stay in the sum, and at the end of the scale.
+        -- Delays of weeks are errors of the publisher; they stay in the sum, and at the end of the scale.
         list_sort(
             list(
                 {

@@ -1,5 +1,5 @@
--- The planned calls of one day, of all sources, trimmed to what the marts need. Added calls were in no timetable and do
--- not count; what is cancelled did not happen, whatever else was said. Local times are the plan's.
+-- The planned calls of one day, of all sources, with only the columns that the marts need. Added calls were in no
+-- timetable and do not count; a cancelled call did not happen, whatever else was reported. Local times are scheduled.
 -- from: day_stop_events, stop events of the day with their source and the rank of their evidence
 with
 
@@ -25,7 +25,7 @@ select
     event,
     scheduled_time,
     scheduled_departure_time,
-    -- By microseconds, as the functions for zones take ten times as long.
+    -- Through microseconds, because the functions for zones take ten times as long.
     make_timestamp(epoch_us(scheduled_time)) + to_minutes(utc_offset_minutes) as local_time,
     is_cancelled,
     is_counted,

@@ -1,8 +1,8 @@
 -- from: int_judged_calls, int_names, int_lines, definitions
 with
 
--- By the hour first: a stop of a line has a handful of calls in one. Numbers get their width here, as a list is made
--- anew to change it.
+-- Grouped by the hour first: a line has a handful of calls at a stop in one. Numbers get their width here, because
+-- changing it later copies the list.
 hours as (
     select
         source_number,

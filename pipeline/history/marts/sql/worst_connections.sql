@@ -1,5 +1,5 @@
--- Changes of a month by the share that was missed, the worst first: at most 1,000, and only those that were observed 20
--- times or more, as one missed in two says nothing. See connections_daily.sql for what a change is.
+-- Connections of a month by the share missed, the worst first: at most 1,000, and only those observed 20 times or more,
+-- because one missed of two means nothing. connections_daily.sql defines a connection.
 -- from: connections_daily, the rows of one month; variable month, its first day
 with
 

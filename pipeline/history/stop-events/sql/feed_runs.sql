@@ -1,5 +1,5 @@
--- The runs of one feed on the day, with what holds for all of their calls. A run of a frequency has its start behind
--- the id of its trip, so that ids are of one run each.
+-- The dated trips of one feed on the day, with the facts that hold for all of their calls. A trip of a frequency has
+-- its start appended to its trip id, so that ids are unique.
 with ends as (
     select trip_index, count(*) as call_count, arg_max(stop_index, stop_sequence) as last_stop_index
     from feed_calls

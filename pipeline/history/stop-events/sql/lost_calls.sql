@@ -1,7 +1,8 @@
--- The planned calls of one day that do not count, as another source tells of the same call by better evidence, or by as
--- good evidence and comes first by name. Rows are the same call when timetable, trip and position are; rows without a
--- timetable have nothing to be recognised by, and always count.
--- from: stop_event_rows, the stop events of a day with their source, the rank of their evidence and their number in its file
+-- The planned calls of one day that do not count: another source has better evidence of the same call, or equally good
+-- evidence and is first by name. Rows with equal timetable, trip and position are the same call; rows without a
+-- timetable match no other, and always count.
+-- from: stop_event_rows, the stop events of a day with their source, the rank of their evidence and their number in its
+-- file
 with
 
 planned as (
@@ -23,12 +24,12 @@ shared_trips as (
     having min(source) <> max(source)
 ),
 
-told as (
+shared_calls as (
     select planned.*
     from planned
     semi join shared_trips using (feed_source, trip_id)
 )
 
 select source, file_row_number
-from told
+from shared_calls
 qualify row_number() over (partition by feed_source, trip_id, position order by evidence_rank, source) > 1

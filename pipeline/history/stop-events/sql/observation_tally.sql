@@ -1,5 +1,4 @@
--- What became of the observations of the day, row by row: all of them are in one of the numbers used, superseded and
--- refused.
+-- Outcome of the observations of the day, row by row: each is in one of the numbers used, superseded and refused.
 select 'observations' as name, count(*)::double as n from day_observations
 union all
 select 'observations_refused_' || refusal, sum(n)::double from refused_observations group by refusal

@@ -1,4 +1,4 @@
--- The calls of one feed's runs, with their planned moments in seconds since 1970.
+-- The calls of one feed's dated trips, with their planned instants in seconds since 1970.
 with placed_calls as (
     select
         trip_index,

@@ -1,8 +1,7 @@
--- Each call that the source speaks of, and the planned call that it is, by number; null for one in no timetable. It is
--- named by its position and stop. Where another version of the timetable was in use when it was said, the position may
--- be another, also that of another visit of the same stop: then stop and planned moment identify the call, as long as
--- they fit one call alone.
-with spoken_of as (
+-- Each reported call with the number of its planned call; null for one in no timetable. Position and stop identify the
+-- call. When the source used another version of the timetable, the position may differ, even be that of another visit
+-- of the same stop: then stop and planned time identify the call, as long as they match one call only.
+with reported as (
     select
         trip_key,
         position,
@@ -12,30 +11,30 @@ with spoken_of as (
     from reported_events
     group by all
 ), other_visits as (
-    -- Calls whose planned moments are those of another visit of their stop, and not those at their position.
-    select distinct spoken_of.trip_key, spoken_of.position, spoken_of.stop_id
-    from spoken_of
+    -- Calls whose planned times are those of another visit of their stop, and not those at their position.
+    select distinct reported.trip_key, reported.position, reported.stop_id
+    from reported
     join planned_calls as there
-        on there.trip_key = spoken_of.trip_key
-        and there.position = spoken_of.position
-        and there.stop_id = spoken_of.stop_id
+        on there.trip_key = reported.trip_key
+        and there.position = reported.position
+        and there.stop_id = reported.stop_id
     join planned_calls as elsewhere
-        on elsewhere.trip_key = spoken_of.trip_key and elsewhere.stop_id = spoken_of.stop_id
-    where (elsewhere.arrival = spoken_of.arrival or elsewhere.departure = spoken_of.departure)
-        and not coalesce(there.arrival = spoken_of.arrival, false)
-        and not coalesce(there.departure = spoken_of.departure, false)
+        on elsewhere.trip_key = reported.trip_key and elsewhere.stop_id = reported.stop_id
+    where (elsewhere.arrival = reported.arrival or elsewhere.departure = reported.departure)
+        and not coalesce(there.arrival = reported.arrival, false)
+        and not coalesce(there.departure = reported.departure, false)
 ), by_position as (
-    select spoken_of.*, planned_calls.call_number
-    from spoken_of
+    select reported.*, planned_calls.call_number
+    from reported
     left join other_visits
-        on other_visits.trip_key = spoken_of.trip_key
-        and other_visits.position = spoken_of.position
-        and other_visits.stop_id = spoken_of.stop_id
+        on other_visits.trip_key = reported.trip_key
+        and other_visits.position = reported.position
+        and other_visits.stop_id = reported.stop_id
     left join planned_calls
-        -- As part of a key: beside the keys the engine would compare every call with every other.
-        on planned_calls.trip_key = case when other_visits.trip_key is null then spoken_of.trip_key end
-        and planned_calls.position = spoken_of.position
-        and planned_calls.stop_id = spoken_of.stop_id
+        -- Within a join key: as a separate condition it would make the engine compare every call with every other.
+        on planned_calls.trip_key = case when other_visits.trip_key is null then reported.trip_key end
+        and planned_calls.position = reported.position
+        and planned_calls.stop_id = reported.stop_id
 ), by_moment as (
     select
         by_position.trip_key,

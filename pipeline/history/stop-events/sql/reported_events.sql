@@ -1,5 +1,5 @@
--- What a source said of each event of each call, in the order of its words. Of what happened its last word counts, and
--- before a vehicle that stood there: that one arrived when it was first seen, and left when it was last seen.
+-- The reports of a source for each event of each call, ordered by report time. The last report of an observed event
+-- counts, except for vehicle positions at the stop: there the first one is the arrival, and the last one the departure.
 select
     trip_key,
     position,
@@ -9,22 +9,22 @@ select
     arg_max({
         'trip_id': trip_id, 'route_id': route_id, 'line_label': line_label, 'raw_id': raw_id,
         'number': observation_number
-    }, said_order) as newest,
-    arg_max(scheduled, said_order) filter (scheduled is not null) as scheduled,
-    arg_max({'is_cancelled': is_cancelled, 'raw_id': raw_id, 'number': observation_number, 'said_order': said_order},
-        said_order) filter (channel = 'stop_events') as last_word,
+    }, report_order) as newest,
+    arg_max(scheduled, report_order) filter (scheduled is not null) as scheduled,
+    arg_max({'is_cancelled': is_cancelled, 'raw_id': raw_id, 'number': observation_number, 'report_order': report_order},
+        report_order) filter (channel = 'stop_events') as last_report,
     coalesce(
-        arg_max({'observed': observed, 'raw_id': raw_id, 'number': observation_number}, said_order)
+        arg_max({'observed': observed, 'raw_id': raw_id, 'number': observation_number}, report_order)
             filter (evidence = 'observed_actual' and channel = 'stop_events'),
         case
             when event = 'arrival'
                 then arg_min({'observed': observed, 'raw_id': raw_id, 'number': observation_number},
-                    (observed::uhugeint << 64) | (said_order >> 64)) filter (evidence = 'observed_actual')
+                    (observed::uhugeint << 64) | (report_order >> 64)) filter (evidence = 'observed_actual')
             else arg_max({'observed': observed, 'raw_id': raw_id, 'number': observation_number},
-                (observed::uhugeint << 64) | (said_order >> 64)) filter (evidence = 'observed_actual')
+                (observed::uhugeint << 64) | (report_order >> 64)) filter (evidence = 'observed_actual')
         end
     ) as happening,
-    arg_max({'platform': platform, 'number': observation_number, 'said_order': said_order}, said_order)
+    arg_max({'platform': platform, 'number': observation_number, 'report_order': report_order}, report_order)
         filter (platform is not null) as announced,
     bool_or(evidence = 'forecast') as has_forecast
 from reported_rows

@@ -1,4 +1,4 @@
--- The last forecast of each event that was one: said before the moment it names, and before the event happened.
+-- The last valid forecast of each event: reported before the time that it predicts, and before the event happened.
 select
     reported_rows.trip_key,
     reported_rows.position,
@@ -9,7 +9,7 @@ select
         'last_seen': last_seen,
         'raw_id': reported_rows.raw_id,
         'number': observation_number
-    }, said_order) as forecast
+    }, report_order) as forecast
 from reported_rows
 left join reported_events
     on reported_events.trip_key = reported_rows.trip_key

@@ -1,6 +1,6 @@
--- The observations of a slice of the day's trips, one by one: what cannot be is refused, with its reason. Trips are
--- judged slice by slice, so that a national day takes no more memory than a city's.
-with told as (
+-- The observations of a slice of the day's trips, one by one: invalid ones are refused, with a reason. Trips are
+-- processed slice by slice, so that a national day takes no more memory than a city's.
+with observations as (
     select
         (file_number::ubigint << 32) | file_row_number::ubigint as observation_number,
         trip_key,
@@ -26,19 +26,19 @@ with told as (
 
 select
     *,
-    -- By when it was said; rows of one moment have an order too, so that the same rows always give the same answer.
+    -- By report time; rows of equal time are ordered too, so that the same rows always give the same result.
     (first_seen::uhugeint << 96)
         | (last_seen::uhugeint << 64)
         | md5_number_lower(concat_ws(chr(31), raw_id, evidence, estimated, observed, is_cancelled, platform))::uhugeint
-        as said_order,
+        as report_order,
     case
         when trip_key is null or trip_id is null or position is null then 'no_call'
         when event not in ('arrival', 'departure') or channel not in ('stop_events', 'positions') then 'unknown_kind'
         when first_seen is null or last_seen is null then 'no_time_of_sighting'
         when evidence = 'observed_actual' and observed is null then 'no_time'
         when evidence = 'forecast' and estimated is null then 'no_time'
-        -- The publisher's clock may run ahead of ours by a minute, see the poller; nothing is observed before it happens.
+        -- The publisher's clock may be a minute ahead of ours, see the poller; nothing is observed before it happens.
         when observed > last_seen + 60 then 'observed_in_future'
         when abs(coalesce(observed, estimated) - scheduled) > 86400 then 'implausible_time'
     end as refusal
-from told
+from observations

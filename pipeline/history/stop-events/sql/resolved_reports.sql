@@ -1,5 +1,5 @@
--- What the source's words on each call come to. The counted event is the arrival, at the first stop the departure. What
--- was observed has happened, whatever was cancelled; what was cancelled by its last word has neither forecast nor delay.
+-- The result of the source's reports per call. The counted event is the arrival, at the first stop the departure. An
+-- observed event happened despite any cancellation; a call whose last report cancels it has neither forecast nor delay.
 with arrivals as (
     select reported_events.*, reported_forecasts.forecast
     from reported_events
@@ -41,12 +41,12 @@ with arrivals as (
         departures.happening as departure_happening,
         arrivals.happening is not null or departures.happening is not null as is_observed,
         case
-            when coalesce(arrivals.last_word.said_order, 0::uhugeint) >= coalesce(departures.last_word.said_order, 0::uhugeint)
-                then arrivals.last_word
-            else departures.last_word
-        end as last_word,
+            when coalesce(arrivals.last_report.report_order, 0::uhugeint) >= coalesce(departures.last_report.report_order, 0::uhugeint)
+                then arrivals.last_report
+            else departures.last_report
+        end as last_report,
         case
-            when coalesce(arrivals.announced.said_order, 0::uhugeint) >= coalesce(departures.announced.said_order, 0::uhugeint)
+            when coalesce(arrivals.announced.report_order, 0::uhugeint) >= coalesce(departures.announced.report_order, 0::uhugeint)
                 then arrivals.announced
             else departures.announced
         end as announced,
@@ -60,17 +60,17 @@ with arrivals as (
         case when is_departure then departures.happening else arrivals.happening end as happening,
         case when is_departure then departures.has_forecast else arrivals.has_forecast end as has_forecast,
         case when is_departure then departures.forecast else arrivals.forecast end as forecast_said,
-        coalesce(last_word.is_cancelled, false) and not is_observed as is_cancelled
+        coalesce(last_report.is_cancelled, false) and not is_observed as is_cancelled
     from counted
 ), settled as (
     select
         *,
         case when not is_cancelled then forecast_said end as forecast,
-        -- The observations behind the row; all others of the call are superseded.
+        -- The observations that the row is based on; all others of the call are superseded.
         [
             happening.number,
             departure_happening.number,
-            case when is_cancelled then last_word.number else forecast_said.number end,
+            case when is_cancelled then last_report.number else forecast_said.number end,
             announced.number,
             case when happening is null and not is_cancelled and forecast_said is null then newest.number end
         ] as deciding
@@ -93,15 +93,15 @@ select
     forecast.last_seen as forecast_seen,
     coalesce(has_forecast, false) and not is_cancelled as has_forecast,
     is_cancelled,
-    is_observed and coalesce(last_word.is_cancelled, false) as is_observed_though_cancelled,
+    is_observed and coalesce(last_report.is_cancelled, false) as is_observed_though_cancelled,
     announced.platform,
-    -- Of what is planned, the timetable tells these.
+    -- For planned trips these values come from the timetable.
     case when call_number is null then newest.trip_id end as trip_id,
     case when call_number is null then newest.route_id end as route_id,
     case when call_number is null then nullif(newest.line_label, '') end as line_label,
     case
         when happening is not null then happening.raw_id
-        when is_cancelled then last_word.raw_id
+        when is_cancelled then last_report.raw_id
         when forecast is not null then forecast.raw_id
         else newest.raw_id
     end as raw_id,

@@ -1,5 +1,5 @@
--- What a person wants to know of one day (view stop_events_of_day): how many calls are planned and observed by hour of
--- their local time, and how many are planned before the call that they follow.
+-- Statistics of one day (view stop_events_of_day): planned and observed calls by hour of their local time, and how many
+-- calls are planned before the preceding one.
 with calls as (
     select
         *,

@@ -1,5 +1,5 @@
--- One row per call: those of the timetable, whether or not the source spoke of them, and those in no timetable that it
--- spoke of. Added calls of a planned trip are numbered behind the planned ones.
+-- One row per call: those of the timetable, whether or not the source reported them, and reported ones in no timetable.
+-- Added calls of a planned trip are numbered after the planned ones.
 with planned as (
     select
         planned_calls.trip_key,

@@ -1,5 +1,5 @@
--- What tells the rows of a day from other rows, and how many of each kind there are. The sum of MD5s is the same in
--- any order, and counts a row that is there twice twice.
+-- Fingerprint of the rows of a day, and how many of each kind there are. The sum of MD5s does not depend on the order,
+-- and counts a duplicate row twice.
 with digests as (
     select
         md5_number(row_text) as digest,

@@ -76,8 +76,11 @@ describe('the facts of a mapping', () => {
     [line('source', '-- source: Öbb\n'), 'line 2: source is "Öbb", but must be 1 to 40 of a-z, 0-9, "_" and "-"'],
     [withFacts(MAPPING, 'timetable: Öbb'), 'line 1: timetable is "Öbb", but must be 1 to 40 of a-z, 0-9, "_" and "-"'],
     [line('format', '-- format: xlsx\n'), 'line 3: format is "xlsx", but must be parquet or csv'],
-    [line('format', '-- format: parquet\n-- delimiter: ;\n'), 'line 4: delimiter is of CSV, and the format is parquet'],
-    [line('format', '-- format: parquet\n-- encoding: utf-8\n'), 'line 4: encoding is of CSV, and the format is'],
+    [
+      line('format', '-- format: parquet\n-- delimiter: ;\n'),
+      'line 4: delimiter applies to CSV, but the format is parquet',
+    ],
+    [line('format', '-- format: parquet\n-- encoding: utf-8\n'), 'line 4: encoding applies to CSV, but the format is'],
     [withFacts(MAPPING, 'delimiter: ;;'), 'line 1: delimiter is ";;", but must be one character, or \\t'],
     [
       withFacts(MAPPING, 'encoding: ebcdic'),

@@ -1,4 +1,4 @@
--- What the rows of one day (view stop_events_of_day, variable service_date) promise and do not hold: must be empty.
+-- Violated invariants of the rows of one day (view stop_events_of_day, variable service_date): must be empty.
 with calls as (
     select
         *,
