@@ -42,8 +42,8 @@ const header = [
 ] as const;
 
 /**
- * What a made-up publisher would hand out of a past day: a row per call, in the order of the timetable. Times are
- * counted from the begin of the service day, as in GTFS. What nobody was told of stays empty.
+ * The archive of a past day as a made-up publisher would release it: a row per call, in the order of the timetable.
+ * Times are relative to the begin of the service day, as in GTFS. Times that were never reported stay empty.
  */
 export function buildPastArchive({ date, trips }: PastDay): SampleTable {
   const dayStart = serviceDayStart(date, SAMPLE_ZONE);
@@ -90,13 +90,13 @@ function buildRow(trip: PastTrip, call: SimulatedCall, position: number, dayStar
   ];
 }
 
-/** The start tells the runs of a frequency apart; stop events name them in the same way. */
+/** The start distinguishes the trips of a frequency; stop events use the same ids. */
 function nameRun({ tripId, startTime, isFrequencyRun }: PastTrip): string {
   return isFrequencyRun ? `${tripId} ${formatServiceTime(startTime)}` : tripId;
 }
 
 export interface PastRequest {
-  /** Where the archives go, a folder for each publisher with one file a day. */
+  /** Target of the archives, a folder for each publisher with one file a day. */
   readonly folder: string;
   readonly dates: readonly ServiceDate[];
   readonly now: Instant;
@@ -112,9 +112,9 @@ export interface WrittenDay {
 }
 
 /**
- * Writes the archives of past days, each publisher's own, in the order of the dates; what lies there already is written anew, to the byte
- * the same. Days on which vehicles are still on the way are left out.
- * @param signal ends it after the day in hand
+ * Writes the archives of past days, one per publisher, in the order of the dates; existing files are rewritten with the
+ * same bytes. Days with vehicles still under way are left out.
+ * @param signal stops it after the current day
  */
 export async function writePast(
   simulator: Simulator,
@@ -135,7 +135,7 @@ export async function writePast(
   return written;
 }
 
-/** Working out a past day takes a good part of a second, which no request should wait. */
+/** A thread, because computing a past day takes a good part of a second, which must not delay requests. */
 serveThread(import.meta.url, async (request: PastRequest, { signal }) =>
   writePast(createSimulator(await readSampleLookups()), request, signal),
 );

@@ -158,13 +158,17 @@ function isThrough(tables: TimetableTables, rule: number, visited: readonly numb
 
 /**
  * The cheapest price of the rides of a trip together, for one rider without a reduction: one entry per ticket, in the
- * order of travel, the same ticket twice as two entries. The price of the trip is their sum by currency. A list is
- * always of the whole trip. It is empty where the fare of any ride is unknown, as a part of a price would mislead; and
- * where everything is free. Free tickets are left out, and a reduction by a transfer is subtracted from the ticket
- * bought with it, or else from an earlier one. Each feed prices its own rides, as if those of others were not between
- * them: first by its fares v2; where these do not cover all of its rides, by its fares v1. A feed's rides are paid in
- * one currency: the first by code among those in which all of them can be paid. `amountCents` is hundredths of the
- * currency's unit, whatever its coins: 200 yen are 20000.
+ * order of travel, the same ticket twice as two entries. The price of the trip is their sum by currency.
+ *
+ * A list is always of the whole trip. It is empty where the fare of any ride is unknown, as a part of a price would
+ * mislead; and where everything is free. Free tickets are left out, and a reduction by a transfer is subtracted from
+ * the ticket bought with it, or else from an earlier one.
+ *
+ * Each feed prices its own rides, as if those of others were not between them: first by its fares v2; where these do
+ * not cover all of its rides, by its fares v1. A feed's rides are paid in one currency: the first by code among those
+ * in which all of them can be paid.
+ *
+ * `amountCents` is hundredths of the currency's unit, whatever its coins: 200 yen are 20000.
  * @param legs in the order of travel
  */
 export function findFares({ tables }: Pick<Timetable, 'tables'>, legs: readonly FareLeg[]): Fare[] {

@@ -36,8 +36,9 @@ export class PlanTimeout extends Error {}
  * The arrays of a search by RAPTOR (Delling, Pajor, Werneck, "Round-Based Public Transit Routing", doi
  * 10.1287/trsc.2014.0534, Algorithm 1): round k finds what is reached with k rides. The paper's route is a lane here,
  * the paper's stop a change place. Labels stay from one departure to the next, earlier one, so that only improvements
- * are searched (the paper's rRAPTOR). Stages are copies of the network, one more for each via that was passed. A search
- * is begun by `resetSearch`, entered by `enterPlace` or `enterLane`, and run by `runRounds`.
+ * are searched (the paper's rRAPTOR). Stages are copies of the network, one more for each via that was passed.
+ *
+ * A search is begun by `resetSearch`, entered by `enterPlace` or `enterLane`, and run by `runRounds`.
  */
 export interface Search {
   readonly timetable: Timetable;

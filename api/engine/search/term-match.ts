@@ -60,9 +60,11 @@ function comparePrefix(letters: Uint16Array, { from, to }: RowRange, text: strin
 
 /**
  * Reports every term within a limit of typing errors of a text: letters missing, added, wrong, or two neighbours
- * swapped (optimal string alignment). Each term is reported at most once, in order. The sorted terms are walked like a
- * trie: a row of the error table belongs to a prefix and is shared by all terms with it, and a prefix with too many
- * errors drops them all at once.
+ * swapped (optimal string alignment). Each term is reported at most once, in order.
+ *
+ * The sorted terms are walked like a trie: a row of the error table belongs to a prefix and is shared by all terms with
+ * it, and a prefix with too many errors drops them all at once.
+ *
  * @param asPrefix whether the text may also be the beginning of a longer term
  * @param found gets the term, the errors against all of it, and the least errors against any prefix of it; one of the
  * two may exceed the limit

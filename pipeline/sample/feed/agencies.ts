@@ -1,7 +1,7 @@
 import type { SampleTable } from './csv.ts';
 import type { SampleLine } from './lookups.ts';
 
-/** Names say that nobody runs these timetables: real operators' names would lend them a truth that they have not. */
+/** The names say that these timetables are made up: names of real operators would suggest that they are true. */
 const agencies = [
   { id: 'wien', name: 'Stadtverkehr Wien (made-up sample)' },
   { id: 'bahn', name: 'Musterbahn (made-up sample)' },

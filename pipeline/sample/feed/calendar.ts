@@ -17,7 +17,7 @@ const weeklyServices = {
   saturday: '0000010',
   sunday: '0000001',
   daily: '1111111',
-  // Nights into Saturday, Sunday and holidays; a night belongs to the day on which it began.
+  // Nights before Saturday, Sunday and holidays; a night belongs to the day on which it began.
   weekend_night: '0000110',
 } as const satisfies Record<string, string>;
 
@@ -57,7 +57,7 @@ export function buildCalendarDates(validity: Validity): SampleTable {
   return { header: ['service_id', 'date', 'exception_type'], rows };
 }
 
-/** Which services run on a date by the rows above, read as every reader of the feed reads them. */
+/** The services that run on a date by the rows above, as any reader of the feed evaluates them. */
 export function listServicesOn(date: ServiceDate): ReadonlySet<SampleService> {
   const day: Validity = { start: date, end: date };
   const weekly = buildCalendar(day).rows.filter((row) => row[isoWeekday(date)] === '1');
@@ -69,7 +69,7 @@ export function listServicesOn(date: ServiceDate): ReadonlySet<SampleService> {
   return services;
 }
 
-/** Service dates whose night runs through a change of clocks: the Saturdays before the last Sunday of March and October. */
+/** Service dates whose night has a clock change: the Saturdays before the last Sunday of March and October. */
 export function clockChangeNights(validity: Validity): ServiceDate[] {
   return listDates(validity).filter((date) => {
     const isLastSaturdayNight = isoWeekday(date) === 6 && addDays(date, 8).slice(5, 7) !== addDays(date, 1).slice(5, 7);

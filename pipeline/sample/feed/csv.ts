@@ -9,7 +9,7 @@ export type SampleRow = readonly (string | number)[];
 const NEEDS_QUOTES = /[",\r\n]/;
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** How a file is written; both are oddities that real publishers have and readers must bear. */
+/** How a file is written; both are oddities of real publishers that readers must accept. */
 export interface CsvDialect {
   readonly hasByteOrderMark: boolean;
   readonly lineEnd: '\n' | '\r\n';
@@ -17,7 +17,7 @@ export interface CsvDialect {
 
 /**
  * Writes a table as RFC 4180 text, quoting a value only where it would otherwise be misread.
- * @throws RangeError when a row's width is not the header's: a shifted column would go unnoticed in a sparse table
+ * @throws RangeError when the width of a row differs from the header's: a shifted column would go unnoticed
  */
 export function formatCsv(table: SampleTable, dialect: CsvDialect): string {
   const lines = [table.header.join(',')];
@@ -38,8 +38,8 @@ function quote(value: string | number): string {
 
 /**
  * Reads RFC 4180 text with a header line.
- * @returns one record per row, keyed by the header's names
- * @throws RangeError naming the line, when a row's width is not the header's: the lookups are our own and reviewed
+ * @returns one record per row, keyed by the names of the header
+ * @throws RangeError with the line, when the width of a row differs from the header's: the lookups are reviewed
  */
 export function parseCsv(text: string): Record<string, string>[] {
   const [header = [], ...rows] = splitRows(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
@@ -54,7 +54,7 @@ export function parseCsv(text: string): Record<string, string>[] {
 function splitRows(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
-  // One value and what ends it; the end of the text closes the last row, unless a line end just did.
+  // One value and its terminator; the end of the text closes the last row, unless a line end just did.
   const valuePattern = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/y;
   while (valuePattern.lastIndex < text.length) {
     const at = valuePattern.lastIndex;

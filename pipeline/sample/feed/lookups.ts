@@ -1,11 +1,11 @@
 import { parseCsv } from './csv.ts';
 
-/** How a line moves; decides its speed, its dwell times and which platforms it shares. */
+/** Kind of operation of a line; decides its speed, its dwell times and the platforms that it shares. */
 export type SampleMode = 'metro' | 'tram' | 'bus' | 'night_bus' | 's_bahn' | 'rail' | 'funicular' | 'cableway' | 'ship';
 
 /** A real place, as a fact. */
 export interface SamplePlace {
-  /** In the form of Austria's stop ids; outside of the City of Vienna's numbers the last part is made up. */
+  /** In the format of Austria's stop ids; outside of the City of Vienna's numbers the last part is made up. */
   readonly id: string;
   /** Number in the City of Vienna's stop register; empty elsewhere. */
   readonly diva: string;
@@ -16,7 +16,10 @@ export interface SamplePlace {
 
 export interface SampleLineCall {
   readonly place: SamplePlace;
-  /** Departure (at the last call arrival) after the first call's departure; null where distance and mode decide. */
+  /**
+   * Departure (at the last call arrival) after the first call's departure; null where it follows from distance and
+   * mode.
+   */
   readonly minutes: number | null;
   readonly isRequestStop: boolean;
 }
@@ -49,7 +52,7 @@ interface SampleLookupTexts {
 
 /**
  * Reads the three reviewed lookup files into lines with their calls.
- * @throws RangeError when a call names a place or line that is not there, or a line has fewer than two calls
+ * @throws RangeError when a call names an unknown place or line, or a line has fewer than two calls
  */
 export function parseSampleLookups(texts: SampleLookupTexts): SampleLookups {
   const places = parseCsv(texts.places).map(toPlace);
@@ -111,7 +114,7 @@ function toLine(row: Record<string, string>, callsByLine: ReadonlyMap<string, Sa
   };
 }
 
-/** @throws RangeError for a column that the lookup lacks: an empty cell is a text too, a missing one is a mistake */
+/** @throws RangeError for a missing column: an empty cell is a value, a missing one is a mistake */
 function getCell(row: Record<string, string>, column: string): string {
   const cell = row[column];
   if (cell === undefined) throw new RangeError(`a lookup of the sample lacks the column ${column}`);

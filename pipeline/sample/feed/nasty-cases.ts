@@ -1,11 +1,11 @@
 import type { SampleService } from './calendar.ts';
 import type { CsvDialect, SampleRow, SampleTable } from './csv.ts';
 
-/** Rows of the sample that a reader must refuse, one by one, without losing anything else. */
+/** Rows of the sample that a reader must refuse, one by one, without losing any other. */
 interface ExpectedRefusal {
   readonly file: string;
   readonly rows: number;
-  /** Code under which typed staging counts them. */
+  /** Code under which staging counts them. */
   readonly code: string;
   readonly reason: string;
 }
@@ -31,8 +31,8 @@ export const nastyDialects: ReadonlyMap<string, CsvDialect> = new Map([
 ]);
 
 /**
- * Adds what the tests of every reader need and what no honest timetable has. All of it happens at made-up places
- * ("Prüfort") on the empty Steinfeld, run by a made-up agency, so that it never shows up on a real place's board.
+ * Adds the cases that tests of every reader need and no sound timetable has. All of them are at made-up places
+ * ("Prüfort") on the empty Steinfeld, run by a made-up agency, so that they never show up on a real place's board.
  */
 export function addNastyCases(tables: ReadonlyMap<string, SampleTable>): void {
   const add = (file: string, ...rows: readonly SampleRow[]) => {
@@ -59,17 +59,17 @@ function stop(id: string, name: string, lat: string, lon: string): SampleRow {
 function stopRows(): SampleRow[] {
   return [
     stop('at:43:pruef-a', 'Prüfort Anger', '47.860000', '16.180000'),
-    // A comma, a quote and a line break in one value: all that RFC 4180 quoting exists for.
+    // A comma, a quote and a line break in one value: everything that RFC 4180 quoting is for.
     stop('at:43:pruef-b', 'Prüfort "Alte Post",\nHalle 2', '47.866000', '16.188000'),
-    // Values padded with blanks, as exports with fixed column widths leave them.
+    // Values padded with blanks, as exports with fixed column widths produce them.
     stop(' at:43:pruef-c ', '  Prüfort Cholerakapelle ', ' 47.872000', '16.196000 '),
     stop('at:43:pruef-d', 'Prüfort Dorfplatz', '47.878000', '16.204000'),
     stop('at:43:pruef-e', 'Prüfort Endstelle', '47.884000', '16.212000'),
-    // No coordinates: it has a board and a name, but is nowhere near anything and takes no part in walks.
+    // No coordinates: it has a board and a name, but is near no other stop and has no walks.
     stop('at:43:pruef-nowhere', 'Prüfort Nirgendwo', '', ''),
-    // The same id again with another name: the first row counts, else stops would depend on chance.
+    // The same id again with another name: the first row counts, so that the result does not depend on chance.
     stop('at:43:pruef-a', 'Prüfort Doppelgänger', '47.900000', '16.220000'),
-    // Latitude and longitude swapped and a digit doubled: no place on earth. The stop stays, its coordinates go.
+    // Latitude and longitude swapped and a digit doubled: invalid. The stop stays, its coordinates are dropped.
     stop('at:43:pruef-off-earth', 'Prüfort Jenseits', '162.120000', '47.884000'),
   ];
 }
@@ -124,14 +124,14 @@ const nastyTrips: readonly NastyTrip[] = [
     calls: calls('a 22:00:00', 'c 26:30:00', 'e 48:45:00'),
   },
   {
-    // The night of each clock change: in spring 02:xx does not exist, in autumn it comes twice.
+    // The night of each clock change: in spring 02:xx does not exist, in autumn it occurs twice.
     id: 'pruef-clock-change',
     route: 'pruef-night',
     service: 'clock_change_night',
     calls: calls('a 25:30:00', 'b 26:15:00', 'c 26:45:00', 'd 27:30:00', 'e 28:30:00'),
   },
   {
-    // Repeated by frequencies.txt across midnight; the times here only say how long each leg takes.
+    // Repeated by frequencies.txt across midnight; the times here only give the duration of each leg.
     id: 'pruef-frequency-headway',
     route: 'pruef-bus',
     service: 'daily',
@@ -144,14 +144,14 @@ const nastyTrips: readonly NastyTrip[] = [
     calls: calls('c 06:00:00', 'b 06:08:00', 'a 06:15:00'),
   },
   {
-    // Calls without times; one has no coordinates either, so all that is left is to spread them evenly over the legs.
+    // Calls without times; one has no coordinates either, so they can only be spread evenly over the legs.
     id: 'pruef-interpolate-evenly',
     route: 'pruef-bus',
     service: 'daily',
     calls: calls('a 09:00:00', 'nowhere -', 'c -', 'd 09:12:00', 'e 09:20:00'),
   },
   {
-    // Calls without times and without distances, at stops with coordinates: the straight line between them decides.
+    // Calls without times and without distances, at stops with coordinates: interpolated by straight-line distance.
     id: 'pruef-interpolate-by-coordinates',
     route: 'pruef-bus',
     service: 'daily',
@@ -171,7 +171,7 @@ const nastyTrips: readonly NastyTrip[] = [
     calls: calls('a 11:00:00', 'nowhere 11:10:00', 'c 11:20:00'),
   },
   {
-    // Rows in the wrong order: stop_sequence decides, not the place in the file.
+    // Rows in the wrong order: stop_sequence decides, not the order in the file.
     id: 'pruef-unsorted',
     route: 'pruef-bus',
     service: 'daily',
@@ -179,7 +179,7 @@ const nastyTrips: readonly NastyTrip[] = [
     reorder: true,
   },
   {
-    // Blanks around ids and times in stop_times, where one missed join loses the whole trip.
+    // Blanks around ids and times in stop_times, where one failed join loses the whole trip.
     id: 'pruef-padded',
     route: 'pruef-bus',
     service: 'daily',
@@ -187,7 +187,8 @@ const nastyTrips: readonly NastyTrip[] = [
     arrange: (row) => row.map((value, i) => (i < 4 ? ` ${value} ` : value)),
   },
   {
-    // The express leaves after the local with the same calls and arrives before it: one sorted pattern cannot hold both.
+    // The express leaves after the local with the same calls and arrives before it: one sorted pattern cannot hold
+    // both.
     id: 'pruef-overtaken-local',
     route: 'pruef-train',
     service: 'daily',
@@ -207,21 +208,21 @@ const nastyTrips: readonly NastyTrip[] = [
     calls: calls('a 16:00:00', 'b 16:06:00', 'c 16:12:00', 'a 16:20:00'),
   },
   {
-    // One call: sound row by row, but nobody can travel with it.
+    // One call: each row is valid, but the trip is useless.
     id: 'pruef-single-call',
     route: 'pruef-bus',
     service: 'daily',
     calls: calls('d 17:00:00'),
   },
   {
-    // Refused with its calls: no route, so neither product nor label.
+    // Refused with its calls: without a route there is neither product nor label.
     id: 'pruef-unknown-route',
     route: 'pruef-no-such-route',
     service: 'daily',
     calls: calls('a 18:00:00', 'b 18:05:00'),
   },
   {
-    // One call of four is refused; the trip runs on without it.
+    // One call of four is refused; the trip is kept without it.
     id: 'pruef-malformed-time',
     route: 'pruef-bus',
     service: 'daily',
@@ -235,7 +236,7 @@ const nastyTrips: readonly NastyTrip[] = [
     calls: calls('a 20:00:00', 'no-such-stop 20:05:00', 'c 20:10:00', 'd 20:15:00'),
   },
   {
-    // A typing error takes the second call an hour back; the trip runs on without it.
+    // A typing error puts the second call an hour back; the trip is kept without it.
     id: 'pruef-backwards',
     route: 'pruef-bus',
     service: 'daily',

@@ -2,7 +2,7 @@ import type { SampleLine } from './lookups.ts';
 
 /**
  * The made-up publishers of GTFS-Realtime: Styria's association, Vienna's city operator, and the railways, which also
- * hand on what the other cities tell. Each line has one of them, so nothing is told twice.
+ * publish the other cities. Each line has one of them, so nothing is reported twice.
  */
 export const samplePublishers = ['stmk', 'wien', 'austria'] as const;
 
@@ -17,9 +17,9 @@ export function publisherOf({ agency, calls }: SampleLine): SamplePublisher {
 }
 
 /**
- * Lines that are measured, and of which a record is kept: trains and the underground, as signal boxes see them, and all
- * that runs in Graz. Of the others nobody says when they came, only when they are expected, as in life; that also keeps a
- * month of the record the work of a minute.
+ * Lines with observed times and with an archive: trains and the underground, as signal boxes see them, and all lines in
+ * Graz. Of the others there are only forecasts, as in reality; that also keeps the archive of a month to a minute of
+ * work.
  */
 export function isMeasured({ mode, agency }: SampleLine): boolean {
   return mode === 'rail' || mode === 's_bahn' || mode === 'metro' || agency === 'graz';

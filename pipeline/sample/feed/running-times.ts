@@ -2,18 +2,18 @@ import { distanceMeters } from '../../model/geo.ts';
 import type { SampleLine, SampleLineCall, SampleMode } from './lookups.ts';
 import { variation } from './variation.ts';
 
-/** When a trip calls, in seconds after it left its first stop. */
+/** Times of a call, in seconds after the trip's first departure. */
 export interface TimedCall {
   readonly arrivalSeconds: number;
   readonly departureSeconds: number;
 }
 
 interface Motion {
-  /** Along a straight line; the detours of track and street are in it. */
+  /** Along a straight line; detours of tracks and streets are included. */
   readonly metersPerSecond: number;
-  /** Lost per leg by braking, doors and starting. */
+  /** Loss per leg by braking, doors and starting. */
   readonly lostSeconds: number;
-  /** Standing at a place of change, and anywhere else. */
+  /** Dwell at an interchange, and anywhere else. */
   readonly hubDwellSeconds: number;
   readonly dwellSeconds: number;
 }
@@ -30,7 +30,7 @@ const motions: Readonly<Record<SampleMode, Motion>> = {
   ship: { metersPerSecond: 5, lostSeconds: 300, hubDwellSeconds: 1200, dwellSeconds: 1200 },
 };
 
-/** A night train waits so that nobody has to leave at three in the morning. */
+/** A night train has long dwells so that no arrival is at three in the morning. */
 const NIGHT_TRAIN_ROUTE_TYPE = 105;
 const NIGHT_TRAIN_DWELL_SECONDS = 480;
 
@@ -38,11 +38,10 @@ const SHORTEST_LEG_SECONDS = 60;
 const GRID_SECONDS = 30;
 
 /**
- * Times of one run over a line.
- * Legs with published minutes keep them; the others follow from distance and mode, a few per cent up or down by the
- * seed. Both directions take the same time over the same leg.
+ * Times of one trip over a line. Legs with published minutes keep them; the others follow from distance and mode,
+ * varied by a few per cent by the seed. Both directions take the same time over the same leg.
  * @param slowdown 1 on empty streets; more at the peak
- * @param hubs ids of the places where people change
+ * @param hubs ids of the interchanges
  * @returns one per call, rising, on whole half minutes
  */
 export function timeCalls(
@@ -70,7 +69,7 @@ function dwellSeconds(line: SampleLine, isHub: boolean): number {
   return isHub ? motion.hubDwellSeconds : motion.dwellSeconds;
 }
 
-/** From one departure to the next, standing included. */
+/** From one departure to the next, dwell included. */
 function legSeconds(
   line: SampleLine,
   from: SampleLineCall,
@@ -89,7 +88,7 @@ function legSeconds(
   return Math.max(SHORTEST_LEG_SECONDS, Math.round(seconds / GRID_SECONDS) * GRID_SECONDS);
 }
 
-// Steps small enough that no trip of the city lines, which leave minutes apart, overtakes the one before.
+// The steps are so small that no trip of the city lines, which leave minutes apart, overtakes the previous one.
 const SLOWDOWN_STEPS: readonly (readonly [hour: number, slowdown: number])[] = [
   [0, 1],
   [6, 1.03],
@@ -104,7 +103,7 @@ const SLOWDOWN_STEPS: readonly (readonly [hour: number, slowdown: number])[] = [
   [20.5, 1],
 ];
 
-/** How much slower street traffic runs for a trip that starts then; tracks of their own know no peak. */
+/** Slowdown by street traffic of a trip that starts then; separate tracks have no peak. */
 export function slowdownAt(mode: SampleMode, startSeconds: number): number {
   if (mode !== 'tram' && mode !== 'bus') return 1;
   return SLOWDOWN_STEPS.findLast(([hour]) => hour * 3600 <= startSeconds)?.[1] ?? 1;

@@ -9,7 +9,7 @@ import { buildStationInterior } from './station-interior.ts';
 import { buildSampleStops, buildStopsTable, type SampleStops } from './stops-table.ts';
 import { buildSampleTrips, throughRunning } from './trips-table.ts';
 
-/** Made-up prices; one area and one network per city, so that both generations of fares say the same. */
+/** Made-up prices; one area and one network per city, so that fares v1 and v2 give the same result. */
 const cityFares = [
   { area: 'wien', name: 'Wien', prefix: 'at:49:', euros: '3.00', hours: 2 },
   { area: 'graz', name: 'Graz', prefix: 'at:46:graz', euros: '3.10', hours: 1 },
@@ -66,7 +66,7 @@ function buildFareTables(lines: readonly SampleLine[], stops: SampleStops): [str
           'fare_transfer_type',
           'fare_product_id',
         ],
-        // Changing within the city costs nothing more while the ticket lasts.
+        // Transfers within the city are free while the ticket is valid.
         rows: cityFares.map(({ area, hours }) => [`${area}-leg`, `${area}-leg`, -1, hours * 3600, 1, 0, '']),
       },
     ],
@@ -89,7 +89,7 @@ function fareProducts(): SampleTable {
   return { header, rows };
 }
 
-/** What the feed says of itself, before anything else: that it is made up. */
+/** Metadata of the feed, which say first of all that it is made up. */
 function buildFeedFacts(today: ServiceDate, { start, end }: Validity, seed: number): [string, SampleTable][] {
   return [
     [
@@ -166,7 +166,7 @@ const columns = [
   'to_trip_id',
 ] as const;
 
-/** How long a change takes in the big stations, in seconds. */
+/** Minimum change time in the big stations, in seconds. */
 const stationChangeSeconds = {
   'at:49:1349': 300,
   'at:49:1040': 240,
@@ -186,14 +186,14 @@ function buildTransfersTable(trips: SampleTable): SampleTable {
   const rows: SampleRow[] = Object.entries(stationChangeSeconds).map(([id, seconds]) =>
     stopTransfer(id, id, 2, seconds),
   );
-  // A recommended place to change, without a time of its own.
+  // A recommended transfer point, without a time of its own.
   rows.push(stopTransfer('at:49:1320', 'at:49:506', 0, ''));
   // The local train to Hallstatt waits for the one from Vienna.
   rows.push(['at:44:attnang', 'at:44:attnang', 1, '', 'rjx-salzburg', 'rex-salzkammergut', '', '']);
-  // Near on the map, but the railway and the lake shore lie between: nobody changes here.
+  // Near on the map, but the railway and the lake shore lie between: no transfer is possible.
   rows.push(stopTransfer('at:48:bregenz-pfaenderbahn', 'at:48:bregenz-hafen', 3, ''));
   rows.push(...inSeatTransfers(trips));
-  // The same train turns at Franz-Josefs-Bahnhof, and everybody has to leave it for cleaning.
+  // The same train turns at Franz-Josefs-Bahnhof, and all passengers have to leave it for cleaning.
   rows.push(['at:49:345', 'at:49:345', 5, '', '', '', 'rex-krems-1-daily-1', 'rex-krems-0-daily-3']);
   return { header: columns, rows };
 }
@@ -216,15 +216,15 @@ function inSeatTransfers(trips: SampleTable): SampleRow[] {
 interface SampleFeedOptions {
   /** The feed is valid from 31 days before to 365 days after. */
   readonly today: ServiceDate;
-  /** Moves running times, minutes past the hour and bends by a little; default 1. */
+  /** Varies running times, minutes past the hour and bends a little; default 1. */
   readonly seed?: number;
 }
 
 const PLAIN: CsvDialect = { hasByteOrderMark: false, lineEnd: '\n' };
 
 /**
- * Builds the GTFS feed of the made-up country: real places, made-up timetables, and every nasty case on purpose.
- * Pure: equal arguments give equal texts, whatever the machine's zone or language.
+ * Builds the GTFS feed of the made-up country: real places, made-up timetables, and deliberate nasty cases.
+ * Pure: equal arguments give equal texts, whatever the machine's time zone or language.
  * @returns file name to CSV text; the rows that readers must refuse are listed in `nasty-cases.ts`
  */
 export function buildSampleFeed(

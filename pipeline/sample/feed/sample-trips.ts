@@ -15,19 +15,19 @@ interface DepartureWindow {
 interface TimetablePattern {
   readonly days: Partial<Record<SampleService, readonly DepartureWindow[]>>;
   /**
-   * Minutes after a window's start at which trains leave, for lines that must meet others; null leaves it to the seed.
-   * Direction 0, then direction 1.
+   * Minutes after the start of a window at which trips leave, for lines with connections; null derives it from the
+   * seed. Direction 0, then direction 1.
    */
   readonly phaseMinutes: readonly [number, number] | null;
   /**
    * `trips` writes every departure; the others write one trip and frequencies.txt rows, with that value of exact_times.
    */
   readonly writtenAs: 'trips' | 'headway' | 'schedule';
-  /** False for a line that runs in direction 0 alone. */
+  /** False for a line with direction 0 only. */
   readonly hasReturn: boolean;
 }
 
-/** Windows from a row of numbers: an hour, then headway and next hour in turn, e.g. `[5, 10, 9, 15, 24]`. */
+/** Windows from a list of numbers: an hour, then headway and next hour alternating, e.g. `[5, 10, 9, 15, 24]`. */
 function windows(first: number, ...rest: readonly number[]): DepartureWindow[] {
   const list: DepartureWindow[] = [];
   let from = first;
@@ -49,7 +49,7 @@ function train(
   return { days, phaseMinutes, writtenAs: 'trips', hasReturn: true };
 }
 
-/** The made-up timetables, by the name that `data/lookups/sample/lines.csv` gives. */
+/** The made-up timetables, by the name in `data/lookups/sample/lines.csv`. */
 export const timetablePatterns: Readonly<Record<string, TimetablePattern>> = {
   metro: city({
     weekday: windows(5, 10, 6.5, 5, 9, 7.5, 15, 5, 19, 7.5, 21, 10, 24.5),
@@ -72,7 +72,7 @@ export const timetablePatterns: Readonly<Record<string, TimetablePattern>> = {
     saturday: windows(5, 20, 8, 15, 20, 20, 23.75),
     sunday: windows(5.5, 20, 23.5),
   }),
-  // After midnight of the day that has just ended, so that "the last bus on Friday" is found under Friday.
+  // After midnight of the service day, so that "the last bus on Friday" is found under Friday.
   night_bus: city({ daily: windows(24.5, 30, 29) }),
   s_bahn: train({
     weekday: windows(4.5, 30, 24),
@@ -92,23 +92,23 @@ export const timetablePatterns: Readonly<Record<string, TimetablePattern>> = {
   hourly: train({ daily: windows(5, 60, 22) }),
   two_hourly: train({ daily: windows(5, 120, 20) }, [30, 40]),
   two_hourly_odd: train({ daily: windows(6, 120, 21) }, [30, 40]),
-  // Reaches Wien Hbf 7 min before the train of `two_hourly_odd` goes on; same trains, so same count.
+  // Reaches Wien Hbf 7 min before the train of `two_hourly_odd` departs; same trains, so same count.
   airport_feeder: { ...train({ daily: windows(6, 120, 21) }, [8, 0]), hasReturn: false },
   four_hourly: train({ daily: windows(6, 240, 19) }, [26, 15]),
   night_train: train({ daily: [{ from: 21, to: 22, headwayMinutes: 60 }] }, [27, 14]),
   mountain: { ...city({ daily: windows(8, 30, 9, 15, 19) }), phaseMinutes: [0, 0], writtenAs: 'headway' },
   mountain_exact: { ...city({ daily: windows(8, 30, 9, 20, 19) }), phaseMinutes: [0, 0], writtenAs: 'schedule' },
   ship: train({ daily: windows(9, 90, 18) }, [0, 45]),
-  // Two nights on board: its last call lies past 48:00.
+  // Two nights on board: its last call is after 48:00.
   danube_ship: { ...train({ first_sunday: [{ from: 20, to: 21, headwayMinutes: 60 }] }, [0, 0]), hasReturn: false },
 };
 
-/** A line in one direction with all of its trips: what the feed writes down, and what the simulator runs. */
+/** A line in one direction with all of its trips: written to the feed, and run by the simulator. */
 export interface SampleDirection {
   readonly line: SampleLine;
   readonly direction: 0 | 1;
   readonly pattern: TimetablePattern;
-  /** In travel order, as the boarding places beside them. */
+  /** In travel order, like `boardingPlaces`. */
   readonly calls: readonly SampleLineCall[];
   readonly boardingPlaces: readonly SampleBoardingPlace[];
   readonly shape: SampleShape;
@@ -116,25 +116,25 @@ export interface SampleDirection {
   readonly trips: readonly SampleTrip[];
 }
 
-/** A row of trips.txt; of a line that is written with frequencies, the template of its runs. */
+/** A row of trips.txt; for a line written with frequencies, the template of its trips. */
 export interface SampleTrip {
   readonly id: string;
   readonly service: SampleService;
   /** Counts the trips of its line, direction and service, from 1. */
   readonly number: number;
-  /** Train number with the name of its kind; empty where riders know none. */
+  /** Train number with its category; empty where there is none. */
   readonly shortName: string;
   /** Departure from the first call, in seconds of the service day. */
   readonly startSeconds: number;
   /** One per call, counted from `startSeconds`. */
   readonly times: readonly TimedCall[];
-  /** When its runs leave; null for a trip that is written as it is. */
+  /** Departures by frequency; null for a trip that is written as it is. */
   readonly windows: readonly DepartureWindow[] | null;
 }
 
 /**
- * Every line's timetable, both directions, all kinds of day, in the order of the lookup.
- * @throws RangeError for a line whose timetable does not exist
+ * The timetables of all lines, both directions, all kinds of day, in the order of the lookup.
+ * @throws RangeError for a line with an unknown timetable
  */
 export function listSampleDirections(lookups: SampleLookups, stops: SampleStops, seed: number): SampleDirection[] {
   return lookups.lines.flatMap((line) => {
@@ -201,11 +201,11 @@ function departures(run: LineDirection, service: SampleService, windows: readonl
 
 function shortName(line: SampleLine, direction: 0 | 1, number: number): string {
   if (line.mode !== 'rail') return '';
-  // Even and odd numbers tell the directions apart, as railways do.
+  // Even and odd numbers distinguish the directions, as on railways.
   return `${line.label} ${100 + variationBelow(700, 0, line.id) + 2 * number + direction}`;
 }
 
-/** Hundreds of trips differ in their start alone, so they share one list of times per state of the streets. */
+/** Hundreds of trips differ only in their start, so they share one list of times per level of traffic. */
 function callTimer({ line, direction, stops, seed }: LineDirection): (startSeconds: number) => readonly TimedCall[] {
   const timesBySlowdown = new Map<number, readonly TimedCall[]>();
   return (startSeconds) => {

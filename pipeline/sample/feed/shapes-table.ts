@@ -18,10 +18,10 @@ interface SampleShapePoint {
 }
 
 const POINTS_PER_LEG = 3;
-/** Largest sidestep from the straight line, in parts of the leg. */
+/** Largest offset from the straight line, as a share of the leg. */
 const BEND = 0.12;
 
-/** The path of a line in one direction: through its platforms, bent a little between them. */
+/** The path of a line in one direction: through its platforms, with slight bends between them. */
 export function buildShape(line: SampleLine, direction: 0 | 1, stops: SampleStops, seed: number): SampleShape {
   const calls = direction === 0 ? line.calls : line.calls.toReversed();
   const places = calls.map(({ place }) => stops.getBoardingPlace(line, direction, place));
@@ -50,7 +50,7 @@ export function buildShape(line: SampleLine, direction: 0 | 1, stops: SampleStop
   return { id: `${line.id}-${direction}`, points, callDistances: hasDistances(line) ? callDistances : null };
 }
 
-/** Trains publish distances, street lines do not: readers must cope with both in one feed. */
+/** Trains publish distances, street lines do not: readers must handle both in one feed. */
 function hasDistances(line: SampleLine): boolean {
   return line.mode === 'metro' || line.mode === 'rail' || line.mode === 's_bahn';
 }

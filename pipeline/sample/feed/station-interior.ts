@@ -1,7 +1,7 @@
 import type { SampleRow, SampleTable } from './csv.ts';
 import { formatDegrees, type SampleStops } from './stops-table.ts';
 
-/** Wien Praterstern: the one station whose inside is drawn. */
+/** Wien Praterstern: the one station with levels and pathways. */
 const STATION = 'at:49:1040';
 const ENTRANCES = [
   { id: `${STATION}:e:1`, name: 'Praterstern, Eingang Lassallestraße', north: 0.0006, east: 0.0004 },
@@ -22,7 +22,7 @@ interface StationInterior {
   readonly files: readonly [string, SampleTable][];
 }
 
-/** Levels, entrances and the ways between entrances and platforms. */
+/** Levels, entrances and the pathways between entrances and platforms. */
 export function buildStationInterior(stops: SampleStops): StationInterior {
   const station = stops.stations.find(({ id }) => id === STATION);
   if (!station) throw new RangeError(`no station ${STATION} in the lookup`);

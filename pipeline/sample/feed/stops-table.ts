@@ -2,13 +2,13 @@ import type { SampleTable } from './csv.ts';
 import type { SampleLine, SampleLookups, SampleMode, SamplePlace } from './lookups.ts';
 import { variationBelow } from './variation.ts';
 
-/** A boarding place: a platform of a station, or a stop that stands alone. */
+/** A boarding place: a platform of a station, or a stop without a station. */
 export interface SampleBoardingPlace {
   readonly stopId: string;
   readonly place: SamplePlace;
   readonly lat: number;
   readonly lon: number;
-  /** Empty where nobody counts: at trams and buses. */
+  /** Empty where platforms have no numbers: at trams and buses. */
   readonly platformCode: string;
   readonly parentId: string;
 }
@@ -17,7 +17,7 @@ export interface SampleStops {
   readonly boardingPlaces: readonly SampleBoardingPlace[];
   /** Ids of the places that are stations, in the order of the lookup. */
   readonly stations: readonly SamplePlace[];
-  /** Ids of the places where several lines on tracks meet: people change there, so vehicles stand longer. */
+  /** Ids of the places where several lines on tracks meet: interchanges, where vehicles have a longer dwell. */
   readonly hubs: ReadonlySet<string>;
   /** @throws RangeError when the line does not call there */
   getBoardingPlace(line: SampleLine, direction: 0 | 1, place: SamplePlace): SampleBoardingPlace;
@@ -27,7 +27,7 @@ const STANDALONE_MODES: readonly SampleMode[] = ['funicular', 'cableway', 'ship'
 const TRACK_MODES: readonly SampleMode[] = ['metro', 's_bahn', 'rail'];
 const RAIL_TRACK_PAIRS = 3;
 
-/** Gives every line its platforms: one per direction, shared by the lines that would share it in the real world. */
+/** Gives every line its platforms: one per direction, shared by the lines that would share it in reality. */
 export function buildSampleStops({ places, lines }: SampleLookups): SampleStops {
   const linesByPlace = groupLines(lines);
   const isStation = (place: SamplePlace) =>
@@ -102,7 +102,7 @@ function platformGroup(line: SampleLine): string {
 }
 
 function buildPlatform(line: SampleLine, place: SamplePlace, number: number): SampleBoardingPlace {
-  // Around the station's centre by the golden angle, so that no two platforms coincide.
+  // Spread around the station's centre by the golden angle, so that no two platforms coincide.
   const angle = number * 2.399963;
   const meters = 18 + 6 * (number % 5);
   const metersPerDegree = 111_195;
@@ -130,7 +130,7 @@ const stopColumns = [
   'level_id',
 ] as const;
 
-/** Every eleventh platform cannot be reached in a wheelchair; of every seventh nobody knows. */
+/** Every eleventh platform is not accessible with a wheelchair; for every seventh it is unknown. */
 function wheelchairBoarding(stopId: string): number {
   if (variationBelow(11, 0, stopId) === 0) return 2;
   return variationBelow(7, 1, stopId) === 0 ? 0 : 1;
@@ -167,7 +167,7 @@ export function buildStopsTable(stops: SampleStops, levels: ReadonlyMap<string, 
   return { header: stopColumns, rows };
 }
 
-/** Six digits after the point: a tenth of a metre. */
+/** Six decimal places: a tenth of a metre. */
 export function formatDegrees(degrees: number): string {
   return degrees.toFixed(6);
 }

@@ -44,12 +44,12 @@ interface SampleTrips {
 }
 
 /**
- * Coaches that go on under another number: whoever sits in the first line's n-th trip may stay seated in the second
+ * Through coaches that change their number: passengers of the first line's n-th trip may stay on board into the second
  * line's n-th trip of the same service.
  */
 export const throughRunning = { from: 'rjx-airport', to: 'rjx-salzburg' } as const;
 
-/** Writes every line's timetable, both directions, all kinds of day. */
+/** Writes the timetables of all lines, both directions, all kinds of day. */
 export function buildSampleTrips(lookups: SampleLookups, stops: SampleStops, seed: number): SampleTrips {
   const tables = {
     trips: { header: tripColumns, rows: [] as SampleRow[] },
@@ -87,10 +87,10 @@ function tripRow({ line, direction, headsign, shape }: SampleDirection, trip: Sa
   ];
 }
 
-/** Prepares what all trips of a direction share; hundreds of trips differ in their start alone. */
+/** Prepares the data common to all trips of a direction; hundreds of trips differ only in their start. */
 function callWriter({ line, calls, boardingPlaces, shape }: SampleDirection) {
   const last = calls.length - 1;
-  // Nobody boards a train at its last call or leaves it at its first; city lines do not bother to say so.
+  // No boarding at the last call of a train and no alighting at the first; city lines omit these fields.
   const saysEnds = line.mode === 'rail' || line.mode === 's_bahn';
   const fixed = calls.map((call, i) => ({
     stopId: boardingPlaces[i]!.stopId,

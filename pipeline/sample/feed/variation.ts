@@ -1,6 +1,6 @@
 /**
- * A number that looks random but depends on the seed and the key alone, not on what was asked before: a line that is
- * added or removed leaves all the others as they were.
+ * A pseudo-random number that depends on the seed and the key alone, not on earlier calls: adding or removing a line
+ * leaves all others unchanged.
  * @returns 0 up to, not including, 1
  */
 export function variation(seed: number, key: string): number {

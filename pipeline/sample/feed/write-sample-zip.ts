@@ -4,7 +4,7 @@ import { writeFileAtomically, zipEntryOptions } from '../../effects/files.ts';
 
 /**
  * Packs a feed into a zip file; the same feed gives the same bytes.
- * @throws the system error of the step that failed; what was there before then still stands
+ * @throws the system error of the step that failed; an earlier file is kept then
  */
 export async function writeSampleZip(feed: ReadonlyMap<string, string>, file: string): Promise<void> {
   await writeFileAtomically(file, await packSampleZip(feed));

@@ -20,18 +20,18 @@ import type { SimulatedAlert, SimulatedTrip } from './simulated-state.ts';
 
 interface NewsRoom {
   readonly network: readonly NetworkLine[];
-  /** The days that now belongs to. */
+  /** The service days in operation now. */
   readonly days: readonly ServiceDay[];
-  /** All that is told now. */
+  /** All trips reported now. */
   readonly trips: readonly SimulatedTrip[];
   readonly now: Instant;
   readonly seed: number;
 }
 
-/** What is published at a moment, most urgent first. Texts are German, as the country's publishers write them. */
+/** Alerts published at a moment, most urgent first. Texts are German, as the country's publishers write them. */
 export function listAlerts(room: NewsRoom): readonly SimulatedAlert[] {
   const monday = mondayOf(localDate(room.now, SAMPLE_ZONE));
-  // The next week's work is told from Thursday on.
+  // Work of the next week is announced from Thursday on.
   const weeks = [monday, addDays(monday, 7)].filter((week) => room.now >= dayTime(addDays(week, -4), 0));
   const alerts = [
     ...listDetours(room),
@@ -43,7 +43,7 @@ export function listAlerts(room: NewsRoom): readonly SimulatedAlert[] {
   return alerts.sort((a, b) => a.priority - b.priority);
 }
 
-// ---- Words shared by all news --------------------------------------------------------------------
+// ---- Texts shared by all alerts ------------------------------------------------------------------
 
 type Draft = Pick<SimulatedAlert, 'id' | 'kind' | 'priority' | 'title' | 'text' | 'publisher'> &
   Partial<SimulatedAlert>;
@@ -76,7 +76,7 @@ function ofLine(line: SampleLine): Pick<SimulatedAlert, 'operatorName' | 'lines'
   return { operatorName, lines: [alertLine], publisher: publisherOf(line) };
 }
 
-/** Places whose lines run on streets and tracks are stations of the feed, so their ids are in stops.txt. */
+/** Places on streets and tracks are stations of the feed, so their ids are in stops.txt. */
 function toStopName({ id, name, lat, lon }: SamplePlace): StopName {
   return { id, idSpace: 'gtfs', name, lat, lon };
 }
@@ -144,7 +144,7 @@ function buildAllClear({ id, line, places }: Closure, from: Instant): SimulatedA
   });
 }
 
-/** Trains have numbers that people look for, so each has its own news. */
+/** Trains have numbers that passengers look for, so each has its own alert. */
 function listCancelledTrains({ trips, network }: NewsRoom): SimulatedAlert[] {
   const lines = new Map(listLines(network).map((line) => [line.id, line]));
   const cancelled = trips.filter(({ state, shortName }) => state === 'cancelled' && shortName !== null);
@@ -170,9 +170,9 @@ function toTripName(trip: SimulatedTrip): TripName {
   return { tripId, routeId, directionId, startDate, startTime, lineLabel, product, operatorName, headsign };
 }
 
-// ---- What is planned -----------------------------------------------------------------------------
+// ---- Planned work --------------------------------------------------------------------------------
 
-/** Buses for trains, for all nights of the week in one piece of news. */
+/** Rail replacement buses: one alert for all nights of the week. */
 function listReplacements({ network, now, seed }: NewsRoom, monday: ServiceDate): SimulatedAlert[] {
   const dates = listReplacementDates(monday);
   const closure = findReplacement(network, dates[0]!, seed);
@@ -202,7 +202,7 @@ function listReplacements({ network, now, seed }: NewsRoom, monday: ServiceDate)
   ];
 }
 
-/** Building work beside the tracks: it is in the way, but nothing is left out. */
+/** Building work next to the tracks, which only causes delays: no stop is skipped. */
 function buildWork({ network, seed }: NewsRoom, monday: ServiceDate): SimulatedAlert {
   const random = seededRandom(seed, `work ${monday}`);
   const line = pick(
@@ -227,7 +227,7 @@ function buildWork({ network, seed }: NewsRoom, monday: ServiceDate): SimulatedA
 
 const LIFT_PERIOD_DAYS = 3;
 
-/** One lift of the metro is always out of order somewhere. */
+/** There is always one metro lift out of order. */
 function buildLift({ network, now, seed }: NewsRoom): SimulatedAlert {
   const period = Math.floor(toEpochDay(localDate(now, SAMPLE_ZONE)) / LIFT_PERIOD_DAYS);
   const firstDate = fromEpochDay(period * LIFT_PERIOD_DAYS);

@@ -3,47 +3,49 @@ import type { SampleLine, SamplePlace } from '../feed/lookups.ts';
 import type { NetworkLine } from './network.ts';
 import { pick, type Random, seededRandom, wholeBetween } from './seeded-random.ts';
 
-/** A stretch of a line that nobody serves for a while, in both directions. Seconds are of the service day. */
+/** A section of a line without service for a while, in both directions. Seconds are of the service day. */
 export interface Closure {
   /** Unique over all days. */
   readonly id: string;
   readonly kind: 'detour' | 'replacement';
   readonly line: SampleLine;
-  /** Between these two, which are served, in the order of direction 0; `to` is null when the line's end is cut off. */
+  /**
+   * Between these two, which are served, in the order of direction 0; `to` is null when the end of the line is cut off.
+   */
   readonly between: { readonly from: SamplePlace; readonly to: SamplePlace | null };
-  /** Left out, in the order of direction 0. */
+  /** Skipped places, in the order of direction 0. */
   readonly places: readonly SamplePlace[];
   readonly fromSeconds: number;
   readonly toSeconds: number;
-  /** Before it nobody can tell; an incident is known as soon as it happens. */
+  /** Before it the closure is unknown; an incident is known as soon as it happens. */
   readonly knownFromSeconds: number;
-  /** What driving around takes longer. */
+  /** Extra seconds of the detour. */
   readonly detourSeconds: number;
-  /** What every leg near by takes longer at most, for all lines of the streets. */
+  /** Maximum extra seconds of every leg near by, for all lines on streets. */
   readonly queueSeconds: number;
-  /** The places left out and their neighbours. */
+  /** The skipped places and their neighbours. */
   readonly nearbyPlaceIds: ReadonlySet<string>;
-  /** Of an incident, what it was, as it goes on after "wegen". */
+  /** Cause of an incident, in the form that follows "wegen". */
   readonly cause: string;
 }
 
 const INCIDENT_SECONDS = 3 * 3600;
 /**
- * Incidents of a day follow each other, each before the one ahead of it is over: a whole country is never without one
- * between six and ten in the evening, on Sundays neither.
+ * Incidents of a day overlap, so that there is always one in the country between six and ten in the evening, on Sundays
+ * too.
  */
 const INCIDENTS_A_DAY = 6;
 const FIRST_INCIDENT_SECONDS = 5 * 3600 + 40 * 60;
 const INCIDENT_SPACING_SECONDS = 160 * 60;
-/** How much later than that an incident may begin. */
+/** Maximum random offset of the begin of an incident. */
 const INCIDENT_SPREAD_MINUTES = 20;
 const NOTHING = 0;
 
-/** The closures of one service date: incidents on the streets, and what the week's building work leaves out. */
+/** The closures of one service date: incidents on streets, and those by the building work of the week. */
 export function listClosures(network: readonly NetworkLine[], date: ServiceDate, seed: number): readonly Closure[] {
   const random = seededRandom(seed, `incidents ${date}`);
   const streetLines = listLines(network).filter(({ mode, calls }) => isOnStreet(mode) && calls.length >= 10);
-  // A line has one a day at most, so that a corner of the country with one line is not closed all day.
+  // At most one a day per line, so that a region with a single line is not closed all day.
   const struck = pickSome(random, streetLines, INCIDENTS_A_DAY);
   const incidents = struck.map((line, i) => {
     const delaySeconds = wholeBetween(random, 0, INCIDENT_SPREAD_MINUTES) * 60;
@@ -67,7 +69,7 @@ export function isOnStreet(mode: SampleLine['mode']): boolean {
   return mode === 'tram' || mode === 'bus';
 }
 
-/** Each line once, whatever its directions. */
+/** Each line once, for both directions. */
 export function listLines(network: readonly NetworkLine[]): readonly SampleLine[] {
   return network.filter(({ timetable }) => timetable.direction === 0).map(({ timetable }) => timetable.line);
 }
@@ -80,7 +82,7 @@ function buildIncident(
   random: Random,
 ): Closure {
   const length = wholeBetween(random, 2, 4);
-  // Two calls stay at either end, so that a run is still one.
+  // Two calls stay at either end, so that there is still a trip.
   const first = wholeBetween(random, 2, line.calls.length - 2 - length);
   return {
     id,
@@ -96,7 +98,7 @@ function buildIncident(
   };
 }
 
-/** @param end the first call that is served again; the number of calls, when none is */
+/** @param end the first call that is served again; the number of calls, when there is none */
 function stretch(line: SampleLine, first: number, end: number): Pick<Closure, 'between' | 'places' | 'nearbyPlaceIds'> {
   const places = line.calls.map(({ place }) => place);
   return {
@@ -108,7 +110,7 @@ function stretch(line: SampleLine, first: number, end: number): Pick<Closure, 'b
 
 // ---- Building work of the week ------------------------------------------------------------------
 
-/** Tuesday to Thursday, from late in the evening on. */
+/** Tuesday to Thursday, in the late evening. */
 const REPLACEMENT_WEEKDAYS = [1, 2, 3];
 const REPLACEMENT_FROM_SECONDS = 22.5 * 3600;
 const REPLACEMENT_TO_SECONDS = 27 * 3600;
@@ -137,7 +139,7 @@ export function findReplacement(network: readonly NetworkLine[], date: ServiceDa
     ...stretch(line, line.calls.length - wholeBetween(random, 3, 4), line.calls.length),
     fromSeconds: REPLACEMENT_FROM_SECONDS,
     toSeconds: REPLACEMENT_TO_SECONDS,
-    // Planned for weeks: known before the day begins.
+    // Planned weeks ahead: known before the day begins.
     knownFromSeconds: Number.NEGATIVE_INFINITY,
     detourSeconds: NOTHING,
     queueSeconds: NOTHING,

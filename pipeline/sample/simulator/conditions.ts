@@ -3,16 +3,16 @@ import { listServicesOn } from '../feed/calendar.ts';
 import { variation } from '../feed/variation.ts';
 import { seededRandom } from './seeded-random.ts';
 
-/** What all vehicles of a day share: its weather, its rush hours, and which lines have a bad hour. */
+/** Conditions shared by all vehicles of a day: weather, rush hours, and lines with a bad hour. */
 export interface Conditions {
   /** 1 on a fine day; above in rain and snow. */
   readonly weather: number;
-  /** How hard a line has it at a time of the service day: around 1 at the peak of a working day, never below 0. */
+  /** Load of a line at a time of the service day: around 1 at the peak of a working day, never below 0. */
   stressAt(lineId: string, seconds: number): number;
 }
 
 const KNOT_SECONDS = 1800;
-/** Two days and a bit: what runs longer has the luck of the first day again. */
+/** Half hours of somewhat more than two days; after them the values of the first day repeat. */
 const KNOTS = 100;
 
 export function buildConditions(date: ServiceDate, seed: number): Conditions {
@@ -32,7 +32,7 @@ export function buildConditions(date: ServiceDate, seed: number): Conditions {
   };
 }
 
-/** Four days in five are fine; of the others every fourth is one on which people talk of nothing else. */
+/** Four days in five are fine; of the others every fourth is extreme. */
 function weatherOf(date: ServiceDate, seed: number): number {
   const luck = seededRandom(seed, `weather ${date}`)();
   if (luck < 0.8) return 1;
@@ -41,7 +41,7 @@ function weatherOf(date: ServiceDate, seed: number): number {
   return isExtreme ? 2 : 1.4;
 }
 
-/** Half an hour after half an hour, from 0.3 to 1.7; most lie in the middle. */
+/** By half hour, from 0.3 to 1.7; most lie in the middle. */
 function drawLuck(lineId: string, date: ServiceDate, seed: number): Float64Array {
   return Float64Array.from({ length: KNOTS }, (_, knot) => {
     const key = `stress ${date} ${lineId} ${knot}`;

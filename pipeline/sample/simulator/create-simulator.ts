@@ -10,28 +10,27 @@ import type { SimulatedState, SimulatedTrip } from './simulated-state.ts';
 import { tellCancelled, tellRun } from './tell-run.ts';
 
 export interface Simulator {
-  /** The made-up country at a moment; the same whatever was asked before, and after a restart. */
+  /** The made-up country at a moment; independent of earlier calls, and equal after a restart. */
   stateAt(now: Instant): SimulatedState;
-  /** How a service day went on these lines, as those who watched all of it would have it on record. */
+  /** The record of a finished service day on these lines. */
   pastDay(date: ServiceDate, isOnRecord: (line: SampleLine) => boolean): PastDay;
 }
 
-/** How early trips are told, and how long they stay, in seconds. */
+/** Period around a trip in which it is reported, before its begin and after its end, in seconds. */
 const REPORTED_AHEAD_SECONDS = 2 * 3600;
 const REPORTED_AFTER_SECONDS = 900;
-/** No run comes in later than that after plan, the detour at its end included. */
+/** Upper limit of the delay of any trip, a detour at its end included. */
 const LATEST_SECONDS = 4 * 3600;
-/** Beyond the four days that a moment needs, a few more for those who look back and forth. */
+/** The four days that a moment needs, and a few more for callers that move back and forth. */
 const CACHED_DAYS = 6;
 
 /**
- * A day in the made-up country, as its control rooms see it: trips, vehicles and news of the timetable that the sample
- * feed of the same lookups and seed has. Left out are lines without times, and the nasty cases, of which no upstream
- * speaks.
+ * A day in the made-up country as seen by its control rooms: trips, vehicles and alerts of the timetable in the sample
+ * feed of the same lookups and seed. Lines without times and the nasty cases are left out: no upstream reports them.
  */
 export function createSimulator(lookups: SampleLookups, { seed = 1 }: { readonly seed?: number } = {}): Simulator {
   const network = buildNetwork(lookups, seed);
-  // A cache of facts: a day once planned is the same for ever.
+  // Caching is safe: a planned day never changes.
   const days = new Map<ServiceDate, ServiceDay>();
   const getDay = (date: ServiceDate): ServiceDay => {
     const day = days.get(date) ?? planServiceDay(network, date, seed);
@@ -43,7 +42,7 @@ export function createSimulator(lookups: SampleLookups, { seed = 1 }: { readonly
   return {
     stateAt(now) {
       const today = toEpochDay(localDate(now, SAMPLE_ZONE));
-      // The longest run ends on the third day; tonight's first trips may be tomorrow's.
+      // The longest trip ends on the third day; the first trips near midnight may be of tomorrow.
       const near = [-2, -1, 0, 1].map((offset) => getDay(fromEpochDay(today + offset)));
       const trips = near.flatMap((day, i) => listTrips(day, { now, isToday: i === 2, seed }));
       return { now, trips, alerts: listAlerts({ network, days: near, trips, now, seed }) };
@@ -55,7 +54,7 @@ export function createSimulator(lookups: SampleLookups, { seed = 1 }: { readonly
 
 interface Moment {
   readonly now: Instant;
-  /** Whether the day is the one that calendars on the wall show. */
+  /** Whether the service day is the current calendar day. */
   readonly isToday: boolean;
   readonly seed: number;
 }
@@ -66,7 +65,7 @@ function listTrips(day: ServiceDay, moment: Moment): SimulatedTrip[] {
   const trips: SimulatedTrip[] = [];
   for (const line of day.lines) {
     const isNear = line.firstSeconds <= now + REPORTED_AHEAD_SECONDS && now <= line.lastSeconds + LATEST_SECONDS;
-    // Elsewhere on the day only the cancelled are told, which have no history.
+    // Beyond that, only the cancelled trips of today are reported, which have no history.
     if (!isNear && !moment.isToday) continue;
     const histories = isNear ? line.getHistories() : null;
     for (const [i, run] of line.runs.entries()) {

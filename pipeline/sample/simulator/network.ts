@@ -6,22 +6,22 @@ import { buildSampleStops, type SampleBoardingPlace } from '../feed/stops-table.
 import { isLongDistance, type PunctualityProfile, profileOf } from './punctuality-profile.ts';
 import type { SimulatedStop } from './simulated-state.ts';
 
-/** A line in one direction, as those who run and watch it know it. */
+/** A line in one direction, as its operator knows it. */
 export interface NetworkLine {
   readonly timetable: SampleDirection;
   readonly product: Product;
   readonly operatorName: string;
   readonly profile: PunctualityProfile;
-  /** One per call, in travel order, as the two below. */
+  /** One per call, in travel order, like the two below. */
   readonly stops: readonly SimulatedStop[];
   readonly platforms: readonly (string | null)[];
-  /** Where trains of the line could stop instead, in the same station; empty off the railway. */
+  /** Alternative platforms of the line's trains in the same station; empty off the railway. */
   readonly otherPlatforms: readonly (readonly SampleBoardingPlace[])[];
 }
 
 /**
- * All lines of which upstreams speak. Those that come every so many minutes without a timetable are left out: nobody
- * says when their next cabin comes.
+ * All lines that upstreams report. Lines with a headway and no timetable are left out: they have no departure times to
+ * report.
  */
 export function buildNetwork(lookups: SampleLookups, seed: number): readonly NetworkLine[] {
   const directions = listSampleDirections(lookups, buildSampleStops(lookups), seed).filter(
@@ -45,7 +45,7 @@ function isOnRailway({ mode }: SampleLine): boolean {
   return mode === 'rail' || mode === 's_bahn';
 }
 
-/** Platforms that trains use, by station. */
+/** Platforms used by trains, by station. */
 function groupTracks(directions: readonly SampleDirection[]): Map<string, SampleBoardingPlace[]> {
   const tracks = new Map<string, Map<string, SampleBoardingPlace>>();
   for (const { line, boardingPlaces } of directions) {

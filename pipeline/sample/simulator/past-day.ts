@@ -6,29 +6,29 @@ import type { Outage, ServiceDay } from './service-day.ts';
 import type { SimulatedTrip } from './simulated-state.ts';
 import { tellCancelled, tellRun } from './tell-run.ts';
 
-/** A service day as its control rooms have it on record afterwards. */
+/** A finished service day as recorded by the control rooms. */
 export interface PastDay {
   readonly date: ServiceDate;
-  /** When the last vehicle of the day came in; before it the record is not complete. */
+  /** Arrival of the last vehicle of the day; the record is complete from then on. */
   readonly endsAt: Instant;
   readonly trips: readonly PastTrip[];
 }
 
 export interface PastTrip extends SimulatedTrip {
-  /** One per call: whether anybody was told how it went. Data that is lost does not come back later. */
+  /** One per call: whether its actual times were ever reported. Lost data are not delivered later. */
   readonly isCallTold: readonly boolean[];
-  /** Runs of a frequency have the id of their trip in common. */
+  /** Trips of a frequency share their trip id. */
   readonly isFrequencyRun: boolean;
 }
 
-/** Later than everything that happens on a service day. */
+/** Later than any event of a service day. */
 const AFTERWARDS = Number.MAX_SAFE_INTEGER;
 
 interface Hindsight {
   readonly seed: number;
-  /** How long a trip is still told after its end: an outage that is over by then loses nothing. */
+  /** How long a trip is still reported after its end: an outage that is over by then loses nothing. */
   readonly lookBackSeconds: number;
-  /** The lines of which a record is kept. */
+  /** The lines with an archive. */
   isOnRecord(line: SampleLine): boolean;
 }
 
@@ -57,7 +57,7 @@ interface Losses {
   readonly lookBackSeconds: number;
 }
 
-/** Whether there was a moment at which the call was over, the trip still told, and the line's data not lost. */
+/** Whether there was a moment after the call at which the trip was still reported and the line had no outage. */
 function isTold(run: PlannedRun, history: RunHistory, call: number, { outages, lookBackSeconds }: Losses): boolean {
   if (run.isSilent) return false;
   const isLast = call === run.times.length - 1;

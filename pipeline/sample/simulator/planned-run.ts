@@ -2,9 +2,9 @@ import type { Instant, ServiceDate } from '../../model/service-time.ts';
 import type { TimedCall } from '../feed/running-times.ts';
 import type { NetworkLine } from './network.ts';
 
-/** A trip on one service date, with what fate has in store for it. Seconds are of the service day. */
+/** A trip on one service date, with its drawn disruptions. Seconds are of the service day. */
 export interface PlannedRun {
-  /** Names it among all runs of all days. */
+  /** Unique among the dated trips of all days. */
   readonly key: string;
   readonly tripId: string;
   readonly date: ServiceDate;
@@ -16,11 +16,11 @@ export interface PlannedRun {
   /** One per call, counted from `startSeconds`. */
   readonly times: readonly TimedCall[];
   readonly isAdded: boolean;
-  /** When it becomes known that it does not run; null for a run that runs. */
+  /** When the cancellation becomes known; null for a trip that runs. */
   readonly cancelledAt: number | null;
-  /** Its data is lost all the way. */
+  /** Its data are lost all the way. */
   readonly isSilent: boolean;
-  /** Null where the vehicle does not say where it is. */
+  /** Null for a vehicle without positions. */
   readonly vehicleId: string | null;
 }
 

@@ -1,37 +1,38 @@
 import type { SampleLine, SampleMode } from '../feed/lookups.ts';
 
 /**
- * How punctual a kind of vehicle is. The figures are made up, and chosen so that a month comes out near what is published:
+ * Punctuality of a kind of vehicle. The parameters are made up, and chosen so that a month is close to published
+ * figures:
  *
  * - local trains 94.8 % less than 5:30 min late, 93.3 to 96.6 % by state (Austria 2022, Agentur für Passagier- und
  *   Fahrgastrechte, of 21 million arrivals); the S-Bahn of Vienna 97.6 % (ÖBB 2010);
  * - long-distance trains 73 to 84 % (ÖBB 2024), 76 to 90 % (ÖBB 2010 and early 2011);
- * - trams and buses of a city 84.8 % less than 90 s late (Zürich 2016, all lines), 86 to 94 % within 1 min before and
- *   2 min after the plan (Glattal 2015 to 2018).
+ * - trams and buses of a city 84.8 % less than 90 s late (Zürich 2016, all lines), 86 to 94 % within 1 min before and 2
+ *   min after the plan (Glattal 2015 to 2018).
  *
- * No such figures of an underground were found; it is taken to be better than all of them, as it runs on its own.
+ * No such figures of an underground were found; it is assumed to be better than all of them, as it has its own tracks.
  */
 export interface PunctualityProfile {
-  /** Doors open at least that long where somebody gets on or off. */
+  /** Minimum time for passengers to board and alight. */
   readonly stopSeconds: number;
-  /** It never leaves a call earlier than that before its time; timetables promise no more. */
+  /** Maximum earliness of a departure. */
   readonly earlySeconds: number;
-  /** Usual delay of its first departure. */
+  /** Typical delay of the first departure. */
   readonly lateStartSeconds: number;
-  /** Share of runs that begin with a delay brought along from the run before, and the scale of that delay. */
+  /** Share of trips that begin with a delay from the previous trip, and the scale of that delay. */
   readonly inheritedShare: number;
   readonly inheritedSeconds: number;
-  /** What a leg takes longer in ordinary stress, in parts of its time. */
+  /** Extra time of a leg in ordinary load, as a share of its time. */
   readonly slowdown: number;
-  /** How far runs differ in pace, and legs of a run among themselves, in parts of their time. */
+  /** Spread of the pace of trips, and of the legs of a trip, as a share of their time. */
   readonly pace: number;
   readonly scatter: number;
-  /** What a late vehicle can win back on a leg, in parts of its time; one that is early dawdles as much. */
+  /** What a late vehicle can make up on a leg, as a share of its time; an early one slows down as much. */
   readonly padding: number;
-  /** Share of legs on which something goes wrong, and the scale of what that costs. */
+  /** Share of legs with an incident, and the scale of its delay. */
   readonly mishapShare: number;
   readonly mishapSeconds: number;
-  /** Forecasts are told in steps of it: railways speak in minutes. */
+  /** Resolution of forecasts: railways use minutes. */
   readonly forecastStepSeconds: number;
 }
 
@@ -108,7 +109,7 @@ const profileByMode: Readonly<Record<SampleMode, PunctualityProfile>> = {
   ship: { ...regionalTrain, lateStartSeconds: 60, mishapShare: 0.001 },
 };
 
-/** Trains that are booked ahead and cross the country: GTFS's extended types 101 to 105. */
+/** Long-distance trains: GTFS's extended types 101 to 105. */
 export function isLongDistance({ mode, routeType }: SampleLine): boolean {
   return mode === 'rail' && routeType >= 101 && routeType <= 105;
 }

@@ -4,9 +4,9 @@ import type { Conditions } from './conditions.ts';
 import type { PlannedRun } from './planned-run.ts';
 import { bell, between, heavyTail, type Random, seededRandom, wholeBetween } from './seeded-random.ts';
 
-/** What happens to a run, from its first call to its last. Seconds are of the service day. */
+/** Actual times of a trip, from its first call to its last. Seconds are of the service day. */
 export interface RunHistory {
-  /** One per call. Neither ever falls along the run; at a call that is skipped it is when it drives past. */
+  /** One per call. Neither ever falls along the trip; at a skipped call it is the time of passing. */
   readonly arrivals: readonly number[];
   readonly departures: readonly number[];
   readonly skips: readonly SkippedStretch[];
@@ -16,7 +16,7 @@ export interface RunHistory {
 interface SkippedStretch {
   readonly firstCall: number;
   readonly lastCall: number;
-  /** When it is told, which is never after it happened. */
+  /** When it is reported, which is never after it happened. */
   readonly knownAt: number;
 }
 
@@ -30,25 +30,25 @@ export interface Circumstances {
   readonly conditions: Conditions;
   /** Of this line. */
   readonly closures: readonly Closure[];
-  /** Where the streets are full: of all lines; empty for those on tracks of their own. */
+  /** Closures with queues on streets: of all lines; empty for lines on tracks of their own. */
   readonly queues: readonly Closure[];
-  /** The run of the same line and direction that it must not overtake. */
+  /** The previous trip of the same line and direction, which must not be overtaken. */
   readonly ahead: RunHistory | null;
   readonly seed: number;
 }
 
-/** Later than that no vehicle gets: its operator would give the run up. */
+/** Upper limit of delays: later than that, an operator would cancel the trip. */
 const GIVEN_UP_AFTER_SECONDS = 3 * 3600;
-/** Between a vehicle's departure and the next one's arrival at the same platform. */
+/** Between a vehicle's departure and the next arrival at the same platform. */
 const GAP_SECONDS = 25;
-/** A vehicle that is in time stands ready that long; one that is late leaves as soon as it can. */
+/** A vehicle on time waits that long for its departure; a late one leaves as soon as possible. */
 const READY_SECONDS = 60;
-/** Legs of more than that scatter by the root of their length: what is lost at one signal is won at the next. */
+/** The times of longer legs scatter by the root of their length: losses and gains at signals partly cancel out. */
 const SCATTER_SECONDS = 600;
-/** No vehicle comes in further ahead of the plan. */
+/** Upper limit of early arrivals. */
 const MOST_EARLY_SECONDS = 120;
 
-/** Drives a run from call to call; equal arguments give an equal history. */
+/** Simulates a trip from call to call; equal arguments give an equal history. */
 export function driveRun(run: PlannedRun, circumstances: Circumstances): RunHistory {
   const random = seededRandom(circumstances.seed, `drive ${run.key}`);
   const pace = bell(random);
@@ -78,13 +78,13 @@ export function driveRun(run: PlannedRun, circumstances: Circumstances): RunHist
   };
 }
 
-/** What is known when a vehicle sets out for a call. */
+/** State of a vehicle when it leaves for a call. */
 interface Leg {
   readonly run: PlannedRun;
   readonly call: number;
   /** Null for the first call. */
   readonly departedAt: number | null;
-  /** Of this run: above 0 for a slow one. */
+  /** Of this trip: above 0 for a slow one. */
   readonly pace: number;
   readonly circumstances: Circumstances;
   readonly random: Random;
@@ -118,22 +118,22 @@ function legSeconds(leg: Leg): number {
 }
 
 /**
- * City timetables have no time to stand: what the doors need is driven faster on the way to the next call. So a vehicle
- * in time arrives when the plan says and leaves that much later, and both are told of it in the same minute.
+ * City timetables plan no dwell: the time for doors is saved by driving faster to the next call. So a vehicle on time
+ * arrives as planned and departs that much later, and both are reported in the same minute.
  */
 function drivingSeconds(run: PlannedRun, call: number): number {
   const planned = run.times[call]!.arrivalSeconds - run.times[call - 1]!.departureSeconds;
   return planned - unplannedStandingSeconds(run, call - 1);
 }
 
-/** What the doors need beyond the planned stay; at the first call people board before the departure. */
+/** Time for doors beyond the planned dwell; at the first call passengers board before the departure. */
 function unplannedStandingSeconds(run: PlannedRun, call: number): number {
   if (call === 0) return 0;
   const { arrivalSeconds, departureSeconds } = run.times[call]!;
   return Math.max(0, run.line.profile.stopSeconds - (departureSeconds - arrivalSeconds));
 }
 
-/** Who runs ahead of the plan is slowed down by signals, or slows down: seconds ahead count less, the more they are. */
+/** A vehicle ahead of its plan is slowed down: the more seconds ahead, the less they count. */
 function holdBack({ run, call }: Leg, arrival: number): number {
   const planned = run.startSeconds + run.times[call]!.arrivalSeconds;
   if (arrival >= planned) return arrival;
@@ -157,7 +157,7 @@ function settleDeparture({ run, call }: Leg, arrival: number, isSkipped: boolean
   if (call === 0 || call === run.times.length - 1) return arrival;
   const { profile } = run.line;
   const { arrivalSeconds, departureSeconds } = run.times[call]!;
-  // Half of a long stop is for late trains to make up for; people need the other half to get off and on.
+  // Half of a long dwell can be used to make up for delays; passengers need the other half to get off and on.
   const standing = isSkipped ? 0 : Math.max(profile.stopSeconds, (departureSeconds - arrivalSeconds) / 2);
   return Math.round(Math.max(arrival + standing, plannedDeparture(run, call) - profile.earlySeconds));
 }
@@ -185,7 +185,7 @@ function lastSkipped(run: PlannedRun, closure: Closure, firstCall: number): numb
 
 const SHORTENED_SHARE = 0.008;
 
-/** A few runs begin later or end earlier than they should, or leave one call out. */
+/** A few trips begin later or end earlier than planned, or skip one call. */
 function shortenRun(arrivals: readonly number[], random: Random): readonly SkippedStretch[] {
   const luck = random();
   const last = arrivals.length - 1;

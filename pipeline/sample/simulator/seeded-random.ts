@@ -1,10 +1,10 @@
 import { variation } from '../feed/variation.ts';
 
-/** The next number of a row of them, 0 up to, not including, 1. */
+/** The next number of a sequence, 0 up to, not including, 1. */
 export type Random = () => number;
 
 /**
- * A row of numbers that look random and depend on the seed and the key alone.
+ * A sequence of pseudo-random numbers that depends on the seed and the key alone.
  * The generator is Mulberry32: one word of state, and good enough for a made-up country.
  */
 export function seededRandom(seed: number, key: string): Random {
@@ -21,19 +21,19 @@ export function between(random: Random, low: number, high: number): number {
   return low + (high - low) * random();
 }
 
-/** A whole number, both ends included. */
+/** An integer, both limits included. */
 export function wholeBetween(random: Random, low: number, high: number): number {
   return Math.floor(between(random, low, high + 1));
 }
 
-/** Around 0 with a standard deviation of 1 and no more than 3 away: the sum of three dice, near enough to a bell. */
+/** Around 0 with a standard deviation of 1 and at most 3 away: the sum of three uniform numbers, roughly normal. */
 export function bell(random: Random): number {
   return 2 * (random() + random() + random() - 1.5);
 }
 
 const LONGEST_TAIL = 25;
 
-/** Mostly below the scale, now and then many times as much: half of all lie under 0.5, one in a hundred over 15. */
+/** Mostly below the scale, rarely many times as much: half of all lie under 0.5, one in a hundred over 15. */
 export function heavyTail(random: Random, scale: number): number {
   return scale * Math.min(LONGEST_TAIL, (1 - random()) ** -0.6 - 1);
 }

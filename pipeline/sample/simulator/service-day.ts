@@ -8,10 +8,10 @@ import { type PlannedRun, plannedEnd } from './planned-run.ts';
 import { type Circumstances, driveRun, type RunHistory } from './run-history.ts';
 import { between, pick, type Random, seededRandom, wholeBetween } from './seeded-random.ts';
 
-/** The zone of the made-up country. */
+/** The time zone of the made-up country. */
 export const SAMPLE_ZONE = 'Europe/Vienna';
 
-/** All that is planned on a service date, and all that will happen. Seconds are of the service day. */
+/** The plan of a service date, and everything that will happen on it. Seconds are of the service day. */
 export interface ServiceDay {
   readonly date: ServiceDate;
   /** Begin of the service day. */
@@ -28,18 +28,18 @@ interface DayLine {
   /** First departure and last arrival as planned. */
   readonly firstSeconds: number;
   readonly lastSeconds: number;
-  /** What happens to each run, in the order of `runs`; null for those that do not run. Made when first asked for. */
+  /** Actual times of each trip, in the order of `runs`; null for cancelled ones. Computed on first use. */
   getHistories(): readonly (RunHistory | null)[];
 }
 
-/** A line whose data is lost for a while. */
+/** A period in which the data of a line are lost. */
 export interface Outage {
   readonly lineId: string;
   readonly fromSeconds: number;
   readonly toSeconds: number;
 }
 
-/** Plans a day; equal arguments give an equal day, whatever was asked before. */
+/** Plans a day; equal arguments give an equal day, independent of earlier calls. */
 export function planServiceDay(network: readonly NetworkLine[], date: ServiceDate, seed: number): ServiceDay {
   const start = serviceDayStart(date, SAMPLE_ZONE);
   const services = listServicesOn(date);
@@ -65,7 +65,7 @@ interface LineDay {
 }
 
 const ADDED_SHARE = 0.004;
-/** A line with sick drivers cancels several times as many as one without; on average it is two in three hundred. */
+/** A line with sick drivers cancels several times as many as one without; the average is two in three hundred. */
 const CANCELLED_SHARE = { least: 0.001, most: 0.0125 };
 const SILENT_SHARE = 0.025;
 const WITHOUT_POSITION_SHARE = 0.06;
@@ -94,7 +94,7 @@ function runStarts({ startSeconds, windows }: SampleTrip): readonly number[] {
   });
 }
 
-/** The run itself, and for a few a second vehicle behind it. */
+/** The dated trip itself, and for a few a second vehicle behind it. */
 function planRun(day: LineDay, trip: SampleTrip, startSeconds: number, cancelledShare: number): PlannedRun[] {
   const { line, date, start, seed } = day;
   const key = `${date} ${trip.id} ${startSeconds}`;
@@ -132,7 +132,7 @@ function addRun(run: PlannedRun, random: Random): PlannedRun {
   };
 }
 
-/** Runs of three days can be on the road at once; each day has a thousand numbers of its own per direction. */
+/** Trips of three days can be under way at once; each day has a thousand numbers of its own per direction. */
 function vehicleId({ line, date }: PlannedRun, ordinal: number): string {
   const { timetable } = line;
   const block = 2 * (toEpochDay(date) % 3) + timetable.direction + 1;
@@ -162,7 +162,7 @@ function toDayLine(runs: readonly PlannedRun[], circumstances: Omit<Circumstance
   };
 }
 
-/** One after the other, as each must stay behind the one ahead of it. */
+/** In order, because no trip may overtake the previous one. */
 function driveRuns(
   runs: readonly PlannedRun[],
   circumstances: Omit<Circumstances, 'ahead'>,
@@ -175,7 +175,7 @@ function driveRuns(
   });
 }
 
-// ---- Data that is lost -------------------------------------------------------------------------
+// ---- Lost data ---------------------------------------------------------------------------------
 
 const OUTAGES = 2;
 const OUTAGE_SECONDS = 1800;

@@ -3,23 +3,23 @@ import type { AlertReport } from '../../model/realtime.ts';
 import type { Instant, ServiceDate, ServiceTime } from '../../model/service-time.ts';
 import type { SamplePublisher } from '../feed/publishers.ts';
 
-/** The made-up day at one moment: what fake upstreams tell of it is made from here. */
+/** The made-up day at one moment, from which the answers of fake upstreams are built. */
 export interface SimulatedState {
   readonly now: Instant;
-  /** Trips that run now, begin within two hours, ended within the last quarter of an hour, or are cancelled today. */
+  /** Trips under way, starting within two hours, ended within the last quarter of an hour, or cancelled today. */
   readonly trips: readonly SimulatedTrip[];
-  /** News that is published now; its `place` is not set by any answer and stays empty. */
+  /** Alerts published now; `place` is set by no answer and stays empty. */
   readonly alerts: readonly SimulatedAlert[];
 }
 
 /**
- * A piece of news of the made-up country. It is about its trips alone where it names some (then its lines only say which
- * line that is); else about its lines at its stops, and where it names one of the two, about all of that.
+ * An alert of the made-up country. It applies to its trips alone where it names some (then its lines only say which
+ * line that is); else to its lines at its stops; where it names only lines or only stops, to all of these.
  */
 export type SimulatedAlert = Omit<AlertReport, 'entities'> & { readonly publisher: SamplePublisher };
 
 export interface SimulatedTrip {
-  /** As in the sample's trips.txt; for an added trip one that is not in it. */
+  /** As in the sample's trips.txt; for an added trip an id that is not in it. */
   readonly tripId: string;
   readonly routeId: string;
   readonly directionId: 0 | 1;
@@ -29,17 +29,17 @@ export interface SimulatedTrip {
   readonly lineLabel: string;
   readonly product: Product;
   readonly operatorName: string;
-  /** Whose feed it is in, and whether that says when it came, rather than when it was expected. */
+  /** The feed that has it, and whether that reports observed times, rather than forecasts alone. */
   readonly publisher: SamplePublisher;
   readonly isMeasured: boolean;
   readonly headsign: string;
   /** Train number where there is one. */
   readonly shortName: string | null;
   readonly state: 'scheduled' | 'cancelled' | 'added';
-  /** Nobody sends anything of it: its data was lost. */
+  /** There is no realtime of it: its data were lost. */
   readonly isSilent: boolean;
   readonly calls: readonly SimulatedCall[];
-  /** Null before it begins, after it ends, and where no position is known. */
+  /** Null before it begins, after it ends, and without a known position. */
   readonly vehicle: SimulatedVehicle | null;
 }
 
@@ -48,13 +48,13 @@ export interface SimulatedCall {
   readonly stopSequence: number;
   readonly scheduledArrival: Instant;
   readonly scheduledDeparture: Instant;
-  /** What happened where it lies in the past, a forecast where it lies ahead. */
+  /** Observed where it is past, otherwise a forecast. */
   readonly arrival: Instant;
   readonly departure: Instant;
   readonly isSkipped: boolean;
   readonly scheduledPlatform: string | null;
   readonly platform: string | null;
-  /** GTFS stop id of the platform it now uses, where it changed. */
+  /** GTFS stop id of the actual platform, where it was changed. */
   readonly assignedStopId: string | null;
 }
 
@@ -64,7 +64,7 @@ export interface SimulatedStop {
   readonly name: string;
   readonly lat: number;
   readonly lon: number;
-  /** DIVA of the station, as stop_code of the sample has it. */
+  /** DIVA of the station, the stop_code of the sample. */
   readonly diva: string | null;
 }
 
@@ -73,7 +73,7 @@ export interface SimulatedVehicle {
   readonly lat: number;
   readonly lon: number;
   readonly headingDeg: number;
-  /** Which of the calls it is at or heads to. */
+  /** The call that it is at or heads to. */
   readonly position: number;
   readonly isStopped: boolean;
 }

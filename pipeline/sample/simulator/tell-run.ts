@@ -7,23 +7,23 @@ import type { PlatformChange, RunHistory } from './run-history.ts';
 import type { Outage } from './service-day.ts';
 import type { SimulatedCall, SimulatedTrip, SimulatedVehicle } from './simulated-state.ts';
 
-/** Times of a run as they are known at a moment: what happened up to then, and what is expected after it. */
+/** Times of a trip as known at a moment: observed up to then, forecast after it. */
 interface KnownTimes {
-  /** Seconds of the service day, one per call; neither ever falls along the run. Up to now: what happened. */
+  /** Seconds of the service day, one per call; neither ever falls along the trip. Observed up to now. */
   readonly arrivals: readonly number[];
   readonly departures: readonly number[];
 }
 
-/** What lies further ahead is told from the delay of now alone; nearer by, ever more of it can be seen coming. */
+/** Beyond this horizon, forecasts use the current delay alone; within it, more and more of the actual delay. */
 const SIGHT_SECONDS = 900;
-/** Half-way home of a delay that nothing new is added to: operators expect their vehicles to catch up. */
+/** Time constant of the decay of the current delay: operators expect their vehicles to catch up. */
 const DECAY_SECONDS = 5400;
-/** How far forecasts of a running vehicle waver that look half an hour ahead. */
+/** Amplitude of the fluctuation of forecasts that look half an hour ahead. */
 const WAVER_SECONDS = 70;
 const WAVER_KNOT_SECONDS = 600;
 
 /**
- * What a control room would say at a moment. An event that has not happened is always expected later than now.
+ * Forecasts as a control room would make them at a moment. A future event is always expected later than now.
  * @param now seconds of the service day
  */
 function forecastRun(run: PlannedRun, history: RunHistory, now: number, seed: number): KnownTimes {
@@ -49,11 +49,11 @@ function forecastRun(run: PlannedRun, history: RunHistory, now: number, seed: nu
   return { arrivals, departures };
 }
 
-/** What the control room has before it. */
+/** What the control room knows. */
 interface View {
   readonly run: PlannedRun;
   readonly now: number;
-  /** Delay of what happened last; 0 for a run that has not begun. */
+  /** Delay of the last event; 0 for a trip that has not begun. */
   readonly delaySeconds: number;
   readonly hasBegun: boolean;
   /** From -1 to 1. */
@@ -68,7 +68,7 @@ function expect({ run, now, delaySeconds, hasBegun, waver }: View, planned: numb
   const wavering = hasBegun ? waver * WAVER_SECONDS * Math.min(1, ahead / (2 * SIGHT_SECONDS)) : 0;
   const delay = sight * (actual - planned) + (1 - sight) * (carriedOn + wavering);
   const step = run.line.profile.forecastStepSeconds;
-  // A vehicle is announced ahead of the plan only for whole steps: nobody is to miss it for a rounded half.
+  // An early forecast is rounded towards the plan: no passenger is to miss the vehicle because of rounding.
   return planned + (delay < 0 ? Math.ceil(delay / step) : Math.round(delay / step)) * step;
 }
 
@@ -87,7 +87,7 @@ function latestDelay(
   return { delaySeconds: departures[call]! - startSeconds - times[call]!.departureSeconds, hasBegun: true };
 }
 
-/** A slow wave, so that forecasts drift rather than jump from one question to the next. */
+/** A slow wave, so that forecasts drift rather than jump between two answers. */
 function waverAt(run: PlannedRun, now: number, seed: number): number {
   const knot = Math.floor(now / WAVER_KNOT_SECONDS);
   const part = now / WAVER_KNOT_SECONDS - knot;
@@ -96,14 +96,14 @@ function waverAt(run: PlannedRun, now: number, seed: number): number {
   return 2 * (before + (after - before) * part) - 1;
 }
 
-/** At its last call a vehicle still stands for a while before it is taken away. */
+/** Dwell of a vehicle at its last call before it is withdrawn. */
 const LAST_STOP_SECONDS = 30;
 
 /**
- * Where a vehicle is: standing at a call, or on the line's shape between two, at an even pace.
- * @param isSkipped whether a call is known to be left out; a vehicle neither stands there nor heads for it
+ * Position of a vehicle: at a call, or on the line's shape between two, at an even pace.
+ * @param isSkipped whether a call is known to be skipped; a vehicle neither stops there nor heads for it
  * @param now seconds of the service day
- * @returns null before it stands ready for its first call and after it has ended
+ * @returns null before it is ready at its first call and after it has ended
  */
 function locateVehicle(
   run: PlannedRun,
@@ -122,7 +122,7 @@ function locateVehicle(
     const { lat, lon } = run.line.stops[position]!;
     return { id: run.vehicleId, lat, lon, headingDeg: headingAt(run, position), position, isStopped: true };
   }
-  // Also between calls that it drives past: they have times too.
+  // Includes legs between skipped calls: these have times too.
   const from = Math.max(
     first,
     departures.findLastIndex((departure) => departure <= now),
@@ -160,7 +160,7 @@ function pointOnLeg(run: PlannedRun, from: number, part: number): Point & { read
   };
 }
 
-/** Where a standing vehicle looks: down the way that it leaves by, at the end up the way that it came. */
+/** Heading of a stopped vehicle: of the next leg, at the last call of the previous one. */
 function headingAt(run: PlannedRun, call: number): number {
   const isLast = call === run.times.length - 1;
   const points = legPoints(run, isLast ? call - 1 : call);
@@ -174,7 +174,7 @@ function headingDegrees(from: Point, to: Point): number {
   return Math.round((Math.atan2(east, north) * 180) / Math.PI + 360) % 360;
 }
 
-/** What is known of a run at a moment, as upstreams would tell it. */
+/** Parameters of reporting a trip at a moment. */
 interface Telling {
   /** Seconds of the service day. */
   readonly now: number;
@@ -182,7 +182,7 @@ interface Telling {
   readonly seed: number;
 }
 
-/** A run that runs, or will. */
+/** A trip that runs, or will run. */
 export function tellRun(run: PlannedRun, history: RunHistory, { now, outages, seed }: Telling): SimulatedTrip {
   const skips = history.skips.filter(({ knownAt }) => knownAt <= now);
   const isSkipped = (call: number) => skips.some(({ firstCall, lastCall }) => call >= firstCall && call <= lastCall);
@@ -199,7 +199,7 @@ export function tellRun(run: PlannedRun, history: RunHistory, { now, outages, se
   };
 }
 
-/** A run that will not run: as planned until that is known, cancelled from then on. */
+/** A cancelled trip: reported as planned until the cancellation is known, as cancelled from then on. */
 export function tellCancelled(run: PlannedRun, { now, outages }: Telling): SimulatedTrip {
   const planned: KnownTimes = {
     arrivals: run.times.map(({ arrivalSeconds }) => run.startSeconds + arrivalSeconds),

@@ -5,31 +5,31 @@ export interface UpstreamRequest {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
-  /** Empty where none was sent. */
+  /** Empty without a body. */
   readonly body: string;
 }
 
 export interface UpstreamAnswer {
   readonly status: number;
-  /** Names in lower case; the length is added when it is sent. */
+  /** Names in lower case; the length is added on sending. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
 }
 
 export interface UpstreamMoment {
-  /** The moment that is told of. */
+  /** The moment of the data. */
   readonly at: Instant;
-  /** What the upstream's clock shows: later than `at` where its data stands still. */
+  /** The upstream's clock: later than `at` where its data are frozen. */
   readonly serverTime: Instant;
 }
 
-/** What an upstream answers, and when: null for a path that it does not know. */
+/** The answer of an upstream at a moment: null for an unknown path. */
 export type AnswerSource = (
   request: UpstreamRequest,
   moment: UpstreamMoment,
 ) => UpstreamAnswer | null | Promise<UpstreamAnswer | null>;
 
-/** Asks one source after the other until one knows the path. */
+/** Tries one source after the other until one knows the path. */
 export function chainAnswers(...sources: readonly AnswerSource[]): AnswerSource {
   return async (request, moment) => {
     for (const source of sources) {
@@ -44,7 +44,7 @@ export function textAnswer(status: number, contentType: string, text: string): U
   return { status, headers: { 'content-type': contentType }, body: Buffer.from(text) };
 }
 
-/** The form of an HTTP header's time. */
+/** Format of times in HTTP headers. */
 export function httpDate(instant: Instant): string {
   return new Date(instant * 1000).toUTCString();
 }

@@ -2,7 +2,7 @@ import type { Product } from '../../model/product.ts';
 import type { SimulatedTrip } from '../simulator/simulated-state.ts';
 import { toCoordinates, toHafasNumber } from './hafas-notation.ts';
 
-/** Bits of products as Verkehrsauskunft Österreich has them, and the category that boards show. */
+/** Product bits of Verkehrsauskunft Österreich, and the category shown on boards. */
 const productClasses: Readonly<Record<Product, { readonly cls: number; readonly category: string }>> = {
   train: { cls: 1, category: 'RJX' },
   regionalTrain: { cls: 1, category: 'REX' },
@@ -24,7 +24,7 @@ interface MgatePlace {
   readonly lon: number | null;
 }
 
-/** `res.common` while it grows: each thing stands in it once, and is pointed to by its position. */
+/** `res.common` under construction: each item is stored once, and referred to by its index. */
 export interface MgateCommon {
   readonly lists: Readonly<
     Record<'locL' | 'prodL' | 'opL' | 'remL' | 'himL' | 'himMsgEdgeL' | 'himMsgEventL', object[]>
@@ -78,7 +78,7 @@ function buildPlace({ id, name, lat, lon }: MgatePlace): object {
   return { lid: `A=1@O=${name}${at}@L=${number}@`, type: 'S', name, extId: number, ...(crd && { crd }) };
 }
 
-/** Trains that have a number are called by it: `RJX 162`. */
+/** Trains with a number are named by it: `RJX 162`. */
 function nameOf({ product, shortName, lineLabel }: SimulatedTrip): string {
   return product === 'train' && shortName !== null ? shortName : lineLabel;
 }

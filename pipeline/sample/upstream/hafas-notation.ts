@@ -17,15 +17,15 @@ const PER_DEGREE = 1_000_000;
 const AUSTRIAN_ID = /^at:(\d{2}):(\d{1,5})(?::0:(\d{1,2}))?$/;
 
 /**
- * The number that HAFAS has for a stop in Austria: state, number, platform, so that at:49:1349:0:3 is 490134903 and its
- * station 490134900. An id of another form stands for itself.
+ * The HAFAS number of a stop in Austria: state, number, platform, so that at:49:1349:0:3 is 490134903 and its station
+ * 490134900. An id of another form is used as it is.
  */
 export function toHafasNumber(stopId: string): string {
   const [, state, number, platform = '0'] = AUSTRIAN_ID.exec(stopId) ?? [];
   return state === undefined ? stopId : `${state}${number!.padStart(5, '0')}${platform.padStart(2, '0')}`;
 }
 
-/** All the names by which a stop may be asked for. */
+/** Whether an id is any of the ids of a stop. */
 export function isNamed({ stopId, stationId, diva }: SimulatedStop, id: string): boolean {
   const ids = [stopId, stationId, diva].filter((one) => one !== null);
   return ids.some((one) => one === id || toHafasNumber(one) === id);
@@ -39,19 +39,19 @@ export function toJid({ tripId, startDate }: SimulatedTrip): string {
 
 // ---- Times -------------------------------------------------------------------------------------
 
-/** `YYYYMMDD` as the country's clocks show it. */
+/** `YYYYMMDD` in local time. */
 export function formatMgateDate(instant: Instant): string {
   return localDate(instant, SAMPLE_ZONE).replaceAll('-', '');
 }
 
-/** `HHMMSS` as the country's clocks show it. */
+/** `HHMMSS` in local time. */
 export function formatMgateTime(instant: Instant): string {
   return clockText(instant + zoneOffsetSeconds(SAMPLE_ZONE, instant));
 }
 
 /**
- * `HHMMSS` on clocks that are so many minutes ahead of UTC, with the number of days after a date before it where there
- * are any. One offset for planned and real time tells the two halves of a repeated hour apart.
+ * `HHMMSS` at the given offset from UTC in minutes, prefixed by the number of days after a date where there are any.
+ * One offset for planned and real time distinguishes the two halves of a repeated hour.
  */
 export function formatCallTime(instant: Instant, offsetMinutes: number, date: ServiceDate): string {
   const local = instant + offsetMinutes * 60;
@@ -68,8 +68,8 @@ function clockText(localSeconds: number): string {
 }
 
 /**
- * Reads what a request carries, which says nothing of offsets: in an hour that there is twice, the time nearer to now.
- * @returns null when it is no time
+ * Reads the time of a request, which has no offset: in a repeated hour, the time nearer to now.
+ * @returns null for an invalid time
  */
 export function readMgateTime(date: string, time: string, now: Instant): Instant | null {
   const [, year, month, day] = /^(\d{4})(\d{2})(\d{2})$/.exec(date) ?? [];

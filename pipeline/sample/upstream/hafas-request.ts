@@ -1,18 +1,18 @@
 import type { GeoBox } from '../../model/geo.ts';
 import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../../sources/hafas/mgate-answer.ts';
 
-/** What a client of the fake endpoint asks for. */
+/** A request to the fake endpoint. */
 export type SimulatedMgateRequest =
   | {
       readonly method: 'StationBoard';
       readonly type: 'DEP' | 'ARR';
       /** HAFAS number, GTFS stop id, station id or DIVA. */
       readonly stopId: string;
-      /** `YYYYMMDD` and `HHMMSS` of the country's clocks; null: now. */
+      /** `YYYYMMDD` and `HHMMSS` in local time; null: now. */
       readonly date: string | null;
       readonly time: string | null;
       readonly durationMinutes: number;
-      /** The calls that follow, or went before, are wanted too. */
+      /** Whether the following, or previous, calls are requested too. */
       readonly hasPasslist: boolean;
     }
   | { readonly method: 'JourneyDetails'; readonly jid: string }
@@ -25,8 +25,8 @@ const DEFAULT_DURATION_MINUTES = 60;
 const MAX_BOARD_ROWS = 1000;
 
 /**
- * Reads the body of a request to `mgate.exe`; of several calls in it the first.
- * @returns null for a method that the fake does not know, and for anything that is no such request
+ * Reads the body of a request to `mgate.exe`; only the first of several calls in it.
+ * @returns null for a method that the fake does not implement, and for an invalid request
  */
 export function readMgateRequest(body: string): SimulatedMgateRequest | null {
   const call = objectOf(listOf(objectOf(readJson(body)).svcReqL)[0]);
@@ -55,7 +55,7 @@ function readJson(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch (error) {
-    // Whatever somebody sends to the fake, it is no request.
+    // Invalid JSON is an invalid request.
     if (error instanceof SyntaxError) return null;
     throw error;
   }

@@ -16,7 +16,7 @@ import type { SimulatedMgateRequest } from './hafas-request.ts';
 
 const HALF_YEAR_SECONDS = 182 * 86_400;
 
-/** A message of HIM, with the lines, stops and times that it is about added to `common`. */
+/** A HIM message; its lines, stops and times are added to `common`. */
 function buildMessage(alert: SimulatedAlert, now: Instant, common: MgateCommon): object {
   const windows = alert.activeWindows.map(({ from, to }) => toWindow(from, to, now));
   const [first = toWindow(null, null, now)] = windows;
@@ -32,7 +32,7 @@ function buildMessage(alert: SimulatedAlert, now: Instant, common: MgateCommon):
     eDate: first.tDate,
     eTime: first.tTime,
     ...(alert.operatorName === null ? {} : { comp: alert.operatorName }),
-    // A message about single trips hangs on these, and names no product: that would be all trips of the line.
+    // A message about single trips is attached to these, and names no product: that would be all trips of the line.
     affProdRefL:
       alert.trips.length > 0
         ? []
@@ -44,7 +44,7 @@ function buildMessage(alert: SimulatedAlert, now: Instant, common: MgateCommon):
   };
 }
 
-/** The messages that concern a trip: named with it, or with its line. */
+/** The messages of a trip: those that name it, or its line. */
 function findMessages(alerts: readonly SimulatedAlert[], trip: SimulatedTrip): SimulatedAlert[] {
   return alerts.filter(({ lines, trips }) =>
     trips.length > 0
@@ -60,7 +60,7 @@ interface Window {
   readonly tTime: string;
 }
 
-/** HIM knows no open end. */
+/** HIM has no open end. */
 function toWindow(from: Instant | null, to: Instant | null, now: Instant): Window {
   const [start, end] = [from ?? now, to ?? ((now + HALF_YEAR_SECONDS) as Instant)];
   return {
@@ -84,15 +84,15 @@ function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\n', '<br>');
 }
 
-// What a HAFAS endpoint of the country would answer in the made-up day. Stops have the country's HAFAS numbers, made of
+// Answers of a HAFAS endpoint of the country for the made-up day. Stops have the country's HAFAS numbers, derived from
 // their GTFS ids (`toHafasNumber`), with name and coordinates; trips have references of HAFAS's own, so that they have
-// to be found by line, stop and time.
+// to be matched by line, stop and time.
 
 type BoardRequest = Extract<SimulatedMgateRequest, { method: 'StationBoard' }>;
 
-/** The timetable that it says it has: a quarter of a year either way. */
+/** Validity of the timetable that it announces: a quarter of a year before and after. */
 const TIMETABLE_DAYS = 90;
-/** Forecasts for later than that are reckoned, not told by the vehicle. */
+/** Forecasts beyond this horizon are marked as calculated, not as reported by the vehicle. */
 const PROGNOSED_AHEAD_SECONDS = 1800;
 
 /** An answer of `mgate.exe` to one request. */
@@ -107,7 +107,7 @@ export function buildMgateAnswer(state: SimulatedState, request: SimulatedMgateR
   };
 }
 
-/** The answer to what the fake does not know; a request with such a method is refused alone. */
+/** The answer to an unknown request; only that request is refused. */
 export function buildMgateRefusal(code: string, text: string): object {
   return { ver: '1.39', lang: 'deu', err: code, errTxt: text, svcResL: [] };
 }
@@ -157,7 +157,7 @@ function buildBoard(state: SimulatedState, request: BoardRequest, common: MgateC
     .filter(isKnown)
     .flatMap((trip) =>
       trip.calls.flatMap((call, position) => {
-        // Nobody departs from the last stop, nor arrives at the first.
+        // No departures at the last stop, no arrivals at the first.
         const isEnd = position === (isDeparture ? trip.calls.length - 1 : 0);
         return !isEnd && isNamed(call.stop, request.stopId) ? [{ trip, call, position }] : [];
       }),
@@ -167,7 +167,7 @@ function buildBoard(state: SimulatedState, request: BoardRequest, common: MgateC
     .map(({ trip, position }) => buildBoardEntry(state, trip, position, request, common));
 }
 
-/** Of a trip that is in no timetable, and of which nobody sends anything, an endpoint knows nothing. */
+/** Whether an endpoint knows a trip: not an added one without data. */
 function isKnown({ state, isSilent }: SimulatedTrip): boolean {
   return !(state === 'added' && isSilent);
 }
@@ -176,7 +176,7 @@ function isCancelled({ state, isSilent }: SimulatedTrip): boolean {
   return state === 'cancelled' && !isSilent;
 }
 
-/** A board shows what is planned within its time, and what is late and still to come. */
+/** A board shows calls planned within its period, and late ones that are still to come. */
 function isWithin(
   trip: SimulatedTrip,
   call: SimulatedCall,
@@ -237,7 +237,7 @@ function buildTripFacts(state: SimulatedState, trip: SimulatedTrip, common: Mgat
 
 type Event = 'a' | 'd';
 
-/** @param events which of a call's two are told; the first call has no arrival and the last no departure */
+/** @param events to include; the first call has no arrival and the last no departure */
 function buildStop(
   trip: SimulatedTrip,
   position: number,
@@ -251,7 +251,7 @@ function buildStop(
   return Object.assign({ locX: common.addPlace({ id: stopId, name, lat, lon }), idx: position, type: 'N' }, ...told);
 }
 
-/** An arrival or a departure. Of a trip whose data was lost only the timetable is known. */
+/** An arrival or a departure. A trip whose data were lost has planned times only. */
 function buildEvent(trip: SimulatedTrip, position: number, event: Event, now: Instant): object {
   const call = trip.calls[position]!;
   const [scheduled, real] =
@@ -274,7 +274,7 @@ function buildEvent(trip: SimulatedTrip, position: number, event: Event, now: In
   };
 }
 
-/** What lies in the past was reported; what is near the vehicle foretells, what is far HAFAS reckons. */
+/** Past events were reported; near ones are forecast by the vehicle, far ones calculated by HAFAS. */
 function progressOf(time: Instant, now: Instant): string {
   if (time <= now) return 'REPORTED';
   return time <= now + PROGNOSED_AHEAD_SECONDS ? 'PROGNOSED' : 'CALCULATED';

@@ -1,18 +1,18 @@
 import type { Instant } from '../../model/service-time.ts';
 import { type AnswerSource, httpDate, textAnswer } from './answer-source.ts';
 
-/** An answer that an upstream once gave. */
+/** A recorded answer of an upstream. */
 interface RecordedAnswer {
   readonly path: string;
   readonly recordedAt: Instant;
   readonly contentType: string;
-  /** Loads the bytes as they came, compression undone. */
+  /** Loads the original bytes, decompressed. */
   read(): Promise<Uint8Array>;
 }
 
 /**
- * Answers as they were recorded: of each path the last one that was there at the moment. Before the first of them the
- * upstream is "not there yet", which is 503.
+ * Replays recorded answers: for each path the last one recorded before the moment. Before the first of them the answer
+ * is 503.
  * @param recordings in any order
  */
 export function recordedAnswers(recordings: readonly RecordedAnswer[]): AnswerSource {

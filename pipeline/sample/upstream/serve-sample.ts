@@ -14,7 +14,7 @@ import { startFakeUpstream } from './start-fake-upstream.ts';
 
 const PATH = '/gtfs.zip';
 
-/** The made-up upstream, away from the thread that answers requests: working out a moment takes it some time. */
+/** The made-up upstream in a thread of its own, because computing a moment takes a while. */
 serveThread(import.meta.url, async (_input: null, { effects, stopped, reportReady }) => {
   const lookups = await readSampleLookups();
   const stations = parseMetroStations(await readProjectFile('data/lookups/metro-stations.csv'));
@@ -25,9 +25,9 @@ serveThread(import.meta.url, async (_input: null, { effects, stopped, reportRead
   await upstream.close();
 });
 
-/** The timetable behind the realtime, valid around the day on which it is asked for. */
+/** The timetable of the realtime, valid around the day of the request. */
 export function sampleFeedAnswers(lookups: SampleLookups, { seed = 1 }: { readonly seed?: number } = {}): AnswerSource {
-  // A cache of facts: packing takes seconds, and the feed of a day is the same for ever.
+  // Caching is safe: packing takes seconds, and the feed of a day never changes.
   let packed: { readonly today: ServiceDate; readonly body: Promise<Uint8Array> } | null = null;
   return async ({ method, path }, { at }) => {
     if (method !== 'GET' || path !== PATH) return null;

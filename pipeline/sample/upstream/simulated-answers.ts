@@ -36,16 +36,16 @@ import { buildMonitorAnswer, buildNewsAnswer, buildTrafficInfoAnswer } from './w
 export type GtfsRtKind = 'tripUpdates' | 'vehiclePositions' | 'alerts';
 
 interface GtfsRtAnswerOptions {
-  /** Whose lines it tells of; absent: of all. */
+  /** Reports only the lines of this publisher; absent: all. */
   readonly publisher?: SamplePublisher;
-  /** The header's timestamp where it is not now: a publisher whose clock is wrong. */
+  /** The header's timestamp where it is not now: a publisher with a wrong clock. */
   readonly publishedAt?: Instant;
 }
 
 /**
- * What a publisher of GTFS-Realtime would answer in the made-up country. Trips without data are left out; times that
- * have passed have uncertainty 0 where they are measured, so that they count as observed; forecasts grow less certain the further they reach.
- * Entities have ids that are the same in the next answer.
+ * An answer of a GTFS-Realtime publisher in the made-up country. Trips without data are left out; past times have
+ * uncertainty 0 where they are measured, so that they count as observed; the uncertainty of forecasts grows with their
+ * horizon. Entities keep their ids from answer to answer.
  */
 export function buildGtfsRtAnswer(
   state: SimulatedState,
@@ -76,7 +76,7 @@ const entityBuilders: Readonly<Record<GtfsRtKind, (state: SimulatedState) => Fee
   alerts: ({ alerts }) => alerts.map((alert) => ({ id: alert.id, alert: buildAlert(alert) })),
 };
 
-/** The start time tells the runs of a frequency apart. */
+/** The start time distinguishes the trips of a frequency. */
 function entityId({ tripId, startDate, startTime }: SimulatedTrip): string {
   return `${tripId} ${startDate} ${formatServiceTime(startTime)}`;
 }
@@ -109,7 +109,7 @@ function buildDescriptor(trip: SimulatedTrip): TripDescriptor {
 function buildStopTime(trip: SimulatedTrip, call: SimulatedCall, position: number, now: Instant): StopTimeUpdate {
   const isFirst = position === 0;
   const isLast = position === trip.calls.length - 1;
-  // A stop that is skipped has no times; where a trip is new, nobody knows the plan but the publisher.
+  // A skipped stop has no times; the plan of an added trip is known from this feed alone.
   const event = (time: Instant, scheduledTime: Instant): StopTimeEvent => ({
     ...buildEvent(time, now, trip.isMeasured),
     ...(trip.state === 'added' ? { scheduledTime } : { delay: time - scheduledTime }),
@@ -145,7 +145,7 @@ function buildVehiclePosition(trip: SimulatedTrip, now: Instant): VehiclePositio
     position: { latitude: vehicle.lat, longitude: vehicle.lon, bearing: vehicle.headingDeg },
     currentStopSequence: call.stopSequence,
     stopId: call.stop.stopId,
-    // That a vehicle stands at its stop is known of those alone that are measured.
+    // Only measured vehicles report that they are at a stop.
     currentStatus: vehicle.isStopped && trip.isMeasured ? 'STOPPED_AT' : 'IN_TRANSIT_TO',
     timestamp: now,
   };
@@ -184,7 +184,7 @@ function buildAlert(alert: SimulatedAlert): Alert {
   };
 }
 
-/** The members of a selector are met together, so a line at several stops is several selectors. */
+/** All members of a selector must match, so a line at several stops needs several selectors. */
 function listSelectors({ lines, stops, trips }: SimulatedAlert): EntitySelector[] {
   if (trips.length > 0) return trips.map((trip) => ({ trip: describe(trip) }));
   const places = stops.flatMap(({ id }) => (id === null ? [] : [{ stopId: id }]));
@@ -218,21 +218,23 @@ function compactDate(date: ServiceDate): string {
   return date.replaceAll('-', '');
 }
 
-/** One address of the fake upstream. */
+/** A path of the fake upstream. */
 interface UpstreamRoute {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** An answer changes that often, as publishers write their files; in between, it is the same to the byte. */
+  /**
+   * Interval at which the answer changes, as publishers write their files; in between, it is byte for byte the same.
+   */
   readonly stepSeconds: number;
   answer(request: UpstreamRequest, state: SimulatedState, moment: SimulatedMoment): UpstreamAnswer;
 }
 
 interface SimulatedMoment extends UpstreamMoment {
-  /** Real numbers of platforms, by which the city names the places of its traffic information. */
+  /** Real platform numbers, by which the city names the places of its traffic information. */
   readonly metroStations: readonly MetroStation[];
 }
 
-/** The addresses of all four protocols. */
+/** The paths of all four protocols. */
 export const upstreamRoutes: readonly UpstreamRoute[] = [
   ...[undefined, ...samplePublishers].flatMap((publisher) => [
     gtfsRtRoute('trip-updates.pb', 'tripUpdates', publisher),
@@ -266,7 +268,7 @@ export const upstreamRoutes: readonly UpstreamRoute[] = [
   },
 ];
 
-/** @param publisher whose lines alone it tells of, in a folder of their own; undefined: all lines */
+/** @param publisher reports its lines alone, in a folder of their own; undefined: all lines */
 function gtfsRtRoute(file: string, kind: GtfsRtKind, publisher: SamplePublisher | undefined): UpstreamRoute {
   return {
     method: 'GET',
@@ -284,7 +286,7 @@ function jsonGet(path: string): Pick<UpstreamRoute, 'method' | 'path' | 'stepSec
   return { method: 'GET', path, stepSeconds: 1 };
 }
 
-/** TRIAS, OJP 1.0 and OJP 2.0: which it is, the request says. */
+/** TRIAS, OJP 1.0 and OJP 2.0, distinguished by the request. */
 function stopEventRoute(path: string): UpstreamRoute {
   return {
     method: 'POST',
@@ -304,9 +306,9 @@ function json(value: object): UpstreamAnswer {
 
 const STATES_KEPT = 3;
 
-/** Answers of the made-up country, in every protocol. @param metroStations of the lookup, as the real city has them */
+/** Answers of the made-up country in every protocol. @param metroStations of the lookup, as in the real city */
 export function simulatedAnswers(simulator: Simulator, metroStations: readonly MetroStation[] = []): AnswerSource {
-  // A source asks for one moment several times; a cache of facts.
+  // Caching is safe: a state never changes, and one moment is requested several times.
   const states = new Map<Instant, SimulatedState>();
   const stateAt = (at: Instant): SimulatedState => {
     const state = states.get(at) ?? simulator.stateAt(at);

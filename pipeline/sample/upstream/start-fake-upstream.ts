@@ -8,13 +8,13 @@ import type { Instant } from '../../model/service-time.ts';
 import { type AnswerSource, textAnswer, type UpstreamAnswer, type UpstreamMoment } from './answer-source.ts';
 
 /**
- * How an upstream can fail, each as it was seen in the wild:
- * - `status503`: overloaded; `hang`: takes the request and never answers; `reset`: the connection breaks
- * - `slowDrip`: a byte at a time; `hugeBody`: an answer that never ends; `redirectLoop`: sends on to itself
- * - `truncated`: the answer is cut; clean when the length says so too, else the length promises more
- * - `html`: 200 with a page for people
- * - `oldTimestamps`, `futureTimestamps`: all of it tells of another moment
- * - `frozen`: it goes on telling of the moment at which the fault began
+ * Kinds of failure of an upstream, each as observed in reality:
+ * - `status503`: overloaded; `hang`: accepts the request and never answers; `reset`: the connection breaks
+ * - `slowDrip`: a byte at a time; `hugeBody`: an endless answer; `redirectLoop`: redirects to itself
+ * - `truncated`: the answer is cut; clean when the length header agrees, else the header says more
+ * - `html`: 200 with an HTML page
+ * - `oldTimestamps`, `futureTimestamps`: all data are of another moment
+ * - `frozen`: the data stay at the moment at which the fault began
  */
 export type Fault =
   | { readonly kind: 'status503' | 'hang' | 'reset' | 'hugeBody' | 'redirectLoop' | 'html' | 'frozen' }
@@ -27,8 +27,8 @@ const DEFAULT_CUT_BYTES = 100;
 const DEFAULT_SHIFT_SECONDS = 3 * 3600;
 
 /**
- * Reads a fault as people write it, `{"kind": "truncated", "afterBytes": 10}`; what is left out has a default.
- * @throws RangeError with words for people
+ * Reads a fault from JSON, `{"kind": "truncated", "afterBytes": 10}`; omitted members have defaults.
+ * @throws RangeError with a message for the client
  */
 function parseFault(value: unknown): Fault {
   if (typeof value !== 'object' || value === null) throw new RangeError('a fault is an object with a kind');
@@ -69,7 +69,7 @@ function readNumber(fault: Record<string, unknown>, name: string, fallback: numb
   throw new RangeError(`${name} is a whole number from 0 on`);
 }
 
-/** Sends an answer whole; one that the client has already is 304, by its entity tag, else by its time. */
+/** Sends a whole answer; 304 where the client has it already, by entity tag, else by time. */
 function sendAnswer(answer: UpstreamAnswer, request: IncomingMessage, response: ServerResponse): void {
   if (answer.status !== 200 || request.method !== 'GET') {
     response.writeHead(answer.status, withLength(answer)).end(answer.body);
@@ -92,7 +92,7 @@ function withLength({ headers, body }: UpstreamAnswer): Record<string, string | 
   return { ...headers, 'content-length': body.length };
 }
 
-/** Sends what a fault leaves of an answer, in the way of the fault; the others have to do with what is told, not how. */
+/** Sends an answer in the way of a fault of transmission; the other faults change its content. */
 async function sendFaulty(
   fault: Fault,
   answer: UpstreamAnswer,
@@ -143,7 +143,7 @@ function sendCut(
 
 const CHUNK_BYTES = 65_536;
 
-/** The answer again and again, so that its beginning is one that parsers like. */
+/** Repeats the answer endlessly, so that its beginning is valid for parsers. */
 async function sendForEver(answer: UpstreamAnswer, response: ServerResponse): Promise<void> {
   response.writeHead(answer.status, answer.headers);
   const piece = answer.body.length > 0 ? answer.body : Buffer.from(' ');
@@ -151,7 +151,7 @@ async function sendForEver(answer: UpstreamAnswer, response: ServerResponse): Pr
   try {
     await pipeline(Readable.from(repeat(chunk)), response);
   } catch (error) {
-    // It can only end by the client's, or the server's, closing of the connection.
+    // It can only end when the client or the server closes the connection.
     if (!response.destroyed) throw error;
   }
 }
@@ -161,28 +161,28 @@ function* repeat(chunk: Buffer): Generator<Buffer> {
 }
 
 interface FakeUpstreamOptions {
-  /** What it answers: the simulator, recordings, or a chain of them. */
+  /** Source of the answers: the simulator, recordings, or a chain of them. */
   readonly answers: AnswerSource;
   readonly clock: Clock;
-  /** 0, the default: any that is free. */
+  /** 0, the default: any free port. */
   readonly port?: number;
 }
 
 export interface FakeUpstream {
   /** Without a slash at the end. */
   readonly url: string;
-  /** Makes one path, or all that have no fault of their own, fail; null ends that. */
+  /** Sets a fault for one path, or for all paths without one of their own; null ends it. */
   setFault(path: string, fault: Fault | null): void;
-  /** How often each path was asked for, failures included. */
+  /** Number of requests by path, failures included. */
   requests(): ReadonlyMap<string, number>;
-  /** Ends every connection, also those that hang, and stops. */
+  /** Closes every connection, hanging ones too, and stops. */
   close(): Promise<void>;
 }
 
-/** In place of a path: all of them. */
+/** Used in place of a path for all of them. */
 export const ALL_PATHS = 'all';
 
-/** A toy without limits of its own: it listens to this machine alone. */
+/** It has no protection of its own, so it listens on this machine only. */
 const HOST = '127.0.0.1';
 const FAULTS_PATH = '/_faults';
 const MAX_BODY_BYTES = 1_048_576;
@@ -200,7 +200,7 @@ interface Upstream {
 }
 
 /**
- * Starts a server that speaks as publishers do, and fails as they do when told to: by `setFault`, or by
+ * Starts a server that answers like the publishers, and fails like them on request: by `setFault`, or by
  * `POST /_faults` with `{"path": "/trias", "fault": {"kind": "hang"}}`. It never keeps the process alive.
  * @throws the system error when the port is taken
  */
@@ -246,7 +246,7 @@ function setFault({ faults, clock }: Upstream, path: string, fault: Fault | null
   else faults.delete(path);
 }
 
-/** A mistake in an answer's making is told to whoever asked: here nobody else reads a log. */
+/** A bug in building an answer is sent to the client: no one reads a log here. */
 function refuseAfterError(error: unknown, response: ServerResponse): void {
   if (response.headersSent) response.destroy();
   else response.writeHead(500, { 'content-type': 'text/plain; charset=utf-8' }).end(`${String(error)}\n`);
@@ -276,7 +276,7 @@ async function readBody(request: IncomingMessage): Promise<string | null> {
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    // Read to its end all the same: who is still sending does not hear a refusal.
+    // Reads to the end anyway: a client that is still sending does not receive the refusal.
     if (bytes <= MAX_BODY_BYTES) chunks.push(chunk);
   }
   if (bytes > MAX_BODY_BYTES) return null;
@@ -287,7 +287,7 @@ function plain(status: number, text: string): UpstreamAnswer {
   return textAnswer(status, 'text/plain; charset=utf-8', `${text}\n`);
 }
 
-/** The faults for which no answer is needed. @returns whether it was one of them */
+/** Faults that need no answer. @returns whether it was one of them */
 function failWithoutAnswer(fault: Fault, url: URL, request: IncomingMessage, response: ServerResponse): boolean {
   switch (fault.kind) {
     case 'hang':
@@ -316,7 +316,7 @@ function tellMoment(active: ActiveFault | undefined, now: Instant): UpstreamMome
   const shifted = (seconds: number) => ({ at: (now + seconds) as Instant, serverTime: (now + seconds) as Instant });
   switch (active?.fault.kind) {
     case 'frozen':
-      // The data stands still; the server in front of it runs on.
+      // The data are frozen; the clock of the server is not.
       return { at: active.since, serverTime: now };
     case 'oldTimestamps':
       return shifted(-active.fault.seconds);
@@ -332,7 +332,7 @@ function tellMoment(active: ActiveFault | undefined, now: Instant): UpstreamMome
 /** `GET` lists the faults, `POST` sets or ends one. */
 function controlFaults(upstream: Upstream, request: IncomingMessage, body: string): UpstreamAnswer {
   if (request.method === 'POST') {
-    // A page in a browser cannot send this type to another origin unasked, so no page can play with the demo.
+    // A browser page cannot send this type to another origin without a preflight, so no page can control the demo.
     if (!request.headers['content-type']?.startsWith('application/json')) return plain(415, 'application/json, please');
     try {
       const { path, fault } = readFaultRequest(body);

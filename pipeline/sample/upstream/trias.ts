@@ -17,7 +17,7 @@ import {
 } from '../../sources/trias/xml.ts';
 import type { SimulatedAlert, SimulatedCall, SimulatedState, SimulatedTrip } from '../simulator/simulated-state.ts';
 
-/** The news that concerns the trips of an answer, as situations. */
+/** The alerts of the trips in an answer, as situations. */
 function buildSituations({ now, alerts }: SimulatedState, trips: readonly SimulatedTrip[]): readonly Xml[] {
   return alerts.filter((alert) => concerns(alert, trips)).map((alert) => buildSituation(alert, now));
 }
@@ -112,7 +112,7 @@ function buildJourney({ tripId, routeId, startDate }: TripName): Xml {
   ]);
 }
 
-/** What a client of the fake server asks for. */
+/** A stop event request to the fake server. */
 export interface StopEventRequest {
   readonly dialect: Dialect;
   /** GTFS stop id, station id or DIVA. */
@@ -127,7 +127,7 @@ const MAX_STOP_EVENTS = 100;
 
 /**
  * Reads a request for stop events in TRIAS, OJP 1.0 or OJP 2.0.
- * @returns null for anything else: another request, other XML, no XML
+ * @returns null for anything else: another request, other XML, invalid XML
  */
 export function readStopEventRequest(xml: string): StopEventRequest | null {
   const root = parseRoot(xml);
@@ -169,13 +169,13 @@ function findDialect(root: XmlElement): Dialect | null {
 /** One departure of the stop. */
 interface StopEvent {
   readonly trip: SimulatedTrip;
-  /** Position in the trip of the call at the stop. */
+  /** Position of the call at the stop in the trip. */
   readonly position: number;
 }
 
 /**
- * The next departures of a stop in the dialect of the request: what lies in the past is recorded, what lies ahead is
- * estimated, and of a cancelled trip or a call that is not serviced only the timetable is told.
+ * The next departures of a stop in the dialect of the request: past events are recorded, future ones estimated; a
+ * cancelled trip and a call that is not serviced have planned times only.
  */
 export function buildStopEventAnswer(state: SimulatedState, request: StopEventRequest): string {
   const { dialect } = request;
@@ -218,7 +218,7 @@ function wrapDelivery(dialect: Dialect, names: DialectNames, now: Instant, paylo
   });
 }
 
-/** Each standard says "nothing departs" in its own way. */
+/** Each standard has its own answer for "no departures". */
 function buildNoEvent(dialect: Dialect, { own }: DialectNames): Xml {
   const code = 'STOPEVENT_NOEVENTFOUND';
   if (dialect.kind === 'trias') {
@@ -236,7 +236,7 @@ function findStopEvents({ now, trips }: SimulatedState, request: StopEventReques
   return trips
     .filter(({ isSilent }) => !isSilent)
     .flatMap((trip) =>
-      // Nobody departs from the last stop.
+      // No departures at the last stop.
       trip.calls.slice(0, -1).flatMap((call, position) => (isAsked(call) ? [{ trip, position }] : [])),
     )
     .filter((event) => departureOf(event) >= now)
@@ -313,7 +313,7 @@ function buildService(trip: SimulatedTrip, names: DialectNames): Xml {
   ]);
 }
 
-/** Mode and submode with the kind of mode that the submode's element is named after. */
+/** Mode and submode, with the kind of mode that gives the submode's element its name. */
 const modes: Readonly<Record<Product, readonly [mode: string, kind: string, submode: string]>> = {
   tram: ['tram', 'Tram', 'cityTram'],
   cityBus: ['bus', 'Bus', 'localBus'],

@@ -10,15 +10,15 @@ import type {
   SimulatedTrip,
 } from '../simulator/simulated-state.ts';
 
-// What the open data interface of Wiener Linien would answer in the made-up country. Only what that interface tells:
-// no cancellations, no trip ids, and in each text the entities that its editors' tools leave behind.
+// Answers of Wiener Linien's open data interface in the made-up country. Only what that interface has: no
+// cancellations, no trip ids, and HTML entities in each text, as its editors' tools leave them.
 
-/** The made-up operator whose news it is. */
+/** The made-up operator of these alerts. */
 const CITY_AGENCY = 'wien';
 const MONITOR_AHEAD_SECONDS = 70 * 60;
-/** A run that begins later than that has no forecast yet. */
+/** A trip that begins later than that has no forecast yet. */
 const FORECAST_AHEAD_SECONDS = 45 * 60;
-/** A departure stays on the monitor for a moment. */
+/** How long a departure stays on the monitor. */
 const DEPARTED_SHOWN_SECONDS = 15;
 
 const vehicleTypes: ReadonlyMap<Product, string> = new Map([
@@ -31,11 +31,11 @@ const vehicleTypes: ReadonlyMap<Product, string> = new Map([
 ]);
 
 interface MonitorOptions {
-  /** The server's clock where it goes on while the data stands still; then `timeReal` follows it, as seen in 2026. */
+  /** The server's clock while the data are frozen; then `timeReal` follows it, as observed in 2026. */
   readonly serverTime?: Instant;
 }
 
-/** An answer of `monitor`: a monitor for each platform, line and direction of the stations, in the order asked for. */
+/** An answer of `monitor`: a monitor for each platform, line and direction of the stations, in the requested order. */
 export function buildMonitorAnswer(
   state: SimulatedState,
   divas: readonly number[],
@@ -51,8 +51,8 @@ export function buildMonitorAnswer(
 }
 
 /**
- * An answer of `trafficInfoList`: what is wrong now, lifts included.
- * @param metroStations the real ones, for the platforms' numbers of a lift; without them only its station is named
+ * An answer of `trafficInfoList`: current disruptions, lifts included.
+ * @param metroStations the real ones, for the platform numbers of a lift; without them only its station is named
  */
 export function buildTrafficInfoAnswer(state: SimulatedState, metroStations: readonly MetroStation[] = []): object {
   const alerts = listCityAlerts(state).filter((alert) => !isPlannedWork(alert));
@@ -71,7 +71,7 @@ export function buildTrafficInfoAnswer(state: SimulatedState, metroStations: rea
   };
 }
 
-/** An answer of `newsList`: what is planned. */
+/** An answer of `newsList`: planned work. */
 export function buildNewsAnswer(state: SimulatedState): object {
   const category = buildCategory(13296, 'aktuelles', 'Aktuelles');
   return {
@@ -99,7 +99,7 @@ function listDepartures(state: SimulatedState, divas: ReadonlySet<string>): Depa
     .filter((trip) => trip.state !== 'cancelled' && !trip.isSilent && vehicleTypes.has(trip.product))
     .flatMap((trip) => {
       const hasForecast = trip.calls[0]!.departure <= state.now + FORECAST_AHEAD_SECONDS;
-      // Nobody leaves from a last call.
+      // No departures at a last call.
       return trip.calls.slice(0, -1).map((call) => ({ trip, call, hasForecast }));
     });
   return departures
@@ -182,7 +182,7 @@ function buildDeparture({ trip, call, hasForecast }: Departure, serverTime: Inst
   };
 }
 
-/** A number for a platform, the same each time; far above the real ones, so that it is never taken for one of them. */
+/** A stable number for a platform, far above the real ones, so that it is never mistaken for one of them. */
 function toPlatformNumber({ stopId }: SimulatedStop): number {
   let hash = 0;
   for (let i = 0; i < stopId.length; i++) hash = (hash * 31 + stopId.charCodeAt(i)) % 100_000;
@@ -192,7 +192,7 @@ function toPlatformNumber({ stopId }: SimulatedStop): number {
 // ---- News ----------------------------------------------------------------------------------------------------------
 
 function listCityAlerts({ alerts }: SimulatedState): SimulatedAlert[] {
-  // The publisher has no way to name one trip.
+  // The publisher has no way to name a single trip.
   return alerts.filter(
     ({ lines, trips }) => trips.length === 0 && lines.some(({ agencyId }) => agencyId === CITY_AGENCY),
   );
@@ -233,7 +233,7 @@ function toStationId(diva: number): string {
   return `at:49:${diva % 100_000}`;
 }
 
-/** What both lists have alike. */
+/** The members common to both lists. */
 function buildNotice(alert: SimulatedAlert) {
   const from = alert.activeWindows[0]?.from ?? null;
   const to = alert.activeWindows.at(-1)?.to ?? null;
