@@ -60,15 +60,15 @@ async function writePastArchive(day: PastDay, file: string): Promise<number> {
 
 function buildRow(trip: PastTrip, call: SimulatedCall, position: number, dayStart: Instant): SampleRow {
   const { stop } = call;
-  const isCancelled = trip.state === 'cancelled' || (call.isSkipped && trip.isCallTold[position]!);
+  const isCancelled = trip.state === 'cancelled' || (call.isSkipped && trip.isCallReported[position]!);
   const hasArrival = position > 0;
   const hasDeparture = position < trip.calls.length - 1;
-  const hasHappened = trip.isCallTold[position]! && !isCancelled;
+  const hasHappened = trip.isCallReported[position]! && !isCancelled;
   const time = (instant: Instant, isWanted: boolean) =>
     isWanted ? formatServiceTime((instant - dayStart) as ServiceTime) : '';
   return [
     trip.startDate,
-    nameRun(trip),
+    nameTrip(trip),
     trip.routeId,
     trip.lineLabel,
     trip.product,
@@ -91,8 +91,8 @@ function buildRow(trip: PastTrip, call: SimulatedCall, position: number, dayStar
 }
 
 /** The start distinguishes the trips of a frequency; stop events use the same ids. */
-function nameRun({ tripId, startTime, isFrequencyRun }: PastTrip): string {
-  return isFrequencyRun ? `${tripId} ${formatServiceTime(startTime)}` : tripId;
+function nameTrip({ tripId, startTime, isFrequencyTrip }: PastTrip): string {
+  return isFrequencyTrip ? `${tripId} ${formatServiceTime(startTime)}` : tripId;
 }
 
 export interface PastRequest {

@@ -153,8 +153,8 @@ interface LineDirection {
   readonly seed: number;
 }
 
-function buildDirection(run: LineDirection): SampleDirection {
-  const { line, direction, pattern, stops, seed } = run;
+function buildDirection(lineDirection: LineDirection): SampleDirection {
+  const { line, direction, pattern, stops, seed } = lineDirection;
   const calls = direction === 0 ? line.calls : line.calls.toReversed();
   return {
     line,
@@ -164,16 +164,18 @@ function buildDirection(run: LineDirection): SampleDirection {
     boardingPlaces: calls.map(({ place }) => stops.getBoardingPlace(line, direction, place)),
     shape: buildShape(line, direction, stops, seed),
     headsign: calls.at(-1)!.place.name,
-    trips: buildTrips(run),
+    trips: buildTrips(lineDirection),
   };
 }
 
-function buildTrips(run: LineDirection): SampleTrip[] {
-  const { line, direction, pattern } = run;
-  const timesAt = callTimer(run);
+function buildTrips(lineDirection: LineDirection): SampleTrip[] {
+  const { line, direction, pattern } = lineDirection;
+  const timesAt = callTimer(lineDirection);
   return Object.entries(pattern.days).flatMap(([service, windows]) => {
     const isTemplate = pattern.writtenAs !== 'trips';
-    const starts = isTemplate ? [windows[0]!.from * 3600] : departures(run, service as SampleService, windows);
+    const starts = isTemplate
+      ? [windows[0]!.from * 3600]
+      : departures(lineDirection, service as SampleService, windows);
     return starts.map((startSeconds, i) => ({
       id: `${line.id}-${direction}-${service}-${i + 1}`,
       service: service as SampleService,
@@ -186,8 +188,12 @@ function buildTrips(run: LineDirection): SampleTrip[] {
   });
 }
 
-function departures(run: LineDirection, service: SampleService, windows: readonly DepartureWindow[]): number[] {
-  const { line, direction, pattern, seed } = run;
+function departures(
+  lineDirection: LineDirection,
+  service: SampleService,
+  windows: readonly DepartureWindow[],
+): number[] {
+  const { line, direction, pattern, seed } = lineDirection;
   const halfMinutes = windows[0]!.headwayMinutes * 2;
   const phaseMinutes =
     pattern.phaseMinutes?.[direction] ?? variationBelow(halfMinutes, seed, `${line.id} ${direction} ${service}`) / 2;

@@ -18,7 +18,7 @@ import { pick, seededRandom, wholeBetween } from './seeded-random.ts';
 import { SAMPLE_ZONE, type ServiceDay } from './service-day.ts';
 import type { SimulatedAlert, SimulatedTrip } from './simulated-state.ts';
 
-interface NewsRoom {
+interface AlertContext {
   readonly network: readonly NetworkLine[];
   /** The service days in operation now. */
   readonly days: readonly ServiceDay[];
@@ -29,16 +29,16 @@ interface NewsRoom {
 }
 
 /** Alerts published at a moment, most urgent first. Texts are German, as the country's publishers write them. */
-export function listAlerts(room: NewsRoom): readonly SimulatedAlert[] {
-  const monday = mondayOf(localDate(room.now, SAMPLE_ZONE));
+export function listAlerts(context: AlertContext): readonly SimulatedAlert[] {
+  const monday = mondayOf(localDate(context.now, SAMPLE_ZONE));
   // Work of the next week is announced from Thursday on.
-  const weeks = [monday, addDays(monday, 7)].filter((week) => room.now >= dayTime(addDays(week, -4), 0));
+  const weeks = [monday, addDays(monday, 7)].filter((week) => context.now >= dayTime(addDays(week, -4), 0));
   const alerts = [
-    ...listDetours(room),
-    ...listCancelledTrains(room),
-    ...listReplacements(room, monday),
-    ...weeks.map((week) => buildWork(room, week)),
-    buildLift(room),
+    ...listDetours(context),
+    ...listCancelledTrains(context),
+    ...listReplacements(context, monday),
+    ...weeks.map((week) => buildWork(context, week)),
+    buildLift(context),
   ];
   return alerts.sort((a, b) => a.priority - b.priority);
 }
@@ -102,7 +102,7 @@ function enumerate(names: readonly string[]): string {
 
 const ALL_CLEAR_SECONDS = 1200;
 
-function listDetours({ days, now }: NewsRoom): SimulatedAlert[] {
+function listDetours({ days, now }: AlertContext): SimulatedAlert[] {
   return days.flatMap(({ start, closures }) =>
     closures.flatMap((closure) => {
       const [from, to] = [(start + closure.fromSeconds) as Instant, (start + closure.toSeconds) as Instant];
@@ -145,7 +145,7 @@ function buildAllClear({ id, line, places }: Closure, from: Instant): SimulatedA
 }
 
 /** Trains have numbers that passengers look for, so each has its own alert. */
-function listCancelledTrains({ trips, network }: NewsRoom): SimulatedAlert[] {
+function listCancelledTrains({ trips, network }: AlertContext): SimulatedAlert[] {
   const lines = new Map(listLines(network).map((line) => [line.id, line]));
   const cancelled = trips.filter(({ state, shortName }) => state === 'cancelled' && shortName !== null);
   return cancelled.map((trip) => {
@@ -173,7 +173,7 @@ function toTripName(trip: SimulatedTrip): TripName {
 // ---- Planned work --------------------------------------------------------------------------------
 
 /** Rail replacement buses: one alert for all nights of the week. */
-function listReplacements({ network, now, seed }: NewsRoom, monday: ServiceDate): SimulatedAlert[] {
+function listReplacements({ network, now, seed }: AlertContext, monday: ServiceDate): SimulatedAlert[] {
   const dates = listReplacementDates(monday);
   const closure = findReplacement(network, dates[0]!, seed);
   if (!closure) return [];
@@ -203,7 +203,7 @@ function listReplacements({ network, now, seed }: NewsRoom, monday: ServiceDate)
 }
 
 /** Building work next to the tracks, which only causes delays: no stop is skipped. */
-function buildWork({ network, seed }: NewsRoom, monday: ServiceDate): SimulatedAlert {
+function buildWork({ network, seed }: AlertContext, monday: ServiceDate): SimulatedAlert {
   const random = seededRandom(seed, `work ${monday}`);
   const line = pick(
     random,
@@ -228,7 +228,7 @@ function buildWork({ network, seed }: NewsRoom, monday: ServiceDate): SimulatedA
 const LIFT_PERIOD_DAYS = 3;
 
 /** There is always one metro lift out of order. */
-function buildLift({ network, now, seed }: NewsRoom): SimulatedAlert {
+function buildLift({ network, now, seed }: AlertContext): SimulatedAlert {
   const period = Math.floor(toEpochDay(localDate(now, SAMPLE_ZONE)) / LIFT_PERIOD_DAYS);
   const firstDate = fromEpochDay(period * LIFT_PERIOD_DAYS);
   const random = seededRandom(seed, `lift ${firstDate}`);

@@ -2,12 +2,12 @@ import { fromEpochDay, type Instant, localDate, type ServiceDate, toEpochDay } f
 import type { SampleLine, SampleLookups } from '../feed/lookups.ts';
 import { listAlerts } from './alerts.ts';
 import { buildNetwork } from './network.ts';
-import { type PastDay, tellPastDay } from './past-day.ts';
-import { type PlannedRun, plannedEnd } from './planned-run.ts';
-import type { RunHistory } from './run-history.ts';
+import { buildPastDay, type PastDay } from './past-day.ts';
+import { type PlannedTrip, plannedEnd } from './planned-trip.ts';
+import { reportCancelledTrip, reportTrip } from './report-trip.ts';
 import { planServiceDay, SAMPLE_ZONE, type ServiceDay } from './service-day.ts';
 import type { SimulatedState, SimulatedTrip } from './simulated-state.ts';
-import { tellCancelled, tellRun } from './tell-run.ts';
+import type { TripHistory } from './trip-history.ts';
 
 export interface Simulator {
   /** The made-up country at a moment; independent of earlier calls, and equal after a restart. */
@@ -48,7 +48,7 @@ export function createSimulator(lookups: SampleLookups, { seed = 1 }: { readonly
       return { now, trips, alerts: listAlerts({ network, days: near, trips, now, seed }) };
     },
     pastDay: (date, isOnRecord) =>
-      tellPastDay(getDay(date), { seed, lookBackSeconds: REPORTED_AFTER_SECONDS, isOnRecord }),
+      buildPastDay(getDay(date), { seed, lookBackSeconds: REPORTED_AFTER_SECONDS, isOnRecord }),
   };
 }
 
@@ -61,24 +61,24 @@ interface Moment {
 
 function listTrips(day: ServiceDay, moment: Moment): SimulatedTrip[] {
   const now = moment.now - day.start;
-  const telling = { now, outages: day.outages, seed: moment.seed };
+  const context = { now, outages: day.outages, seed: moment.seed };
   const trips: SimulatedTrip[] = [];
   for (const line of day.lines) {
     const isNear = line.firstSeconds <= now + REPORTED_AHEAD_SECONDS && now <= line.lastSeconds + LATEST_SECONDS;
     // Beyond that, only the cancelled trips of today are reported, which have no history.
     if (!isNear && !moment.isToday) continue;
     const histories = isNear ? line.getHistories() : null;
-    for (const [i, run] of line.runs.entries()) {
+    for (const [i, datedTrip] of line.datedTrips.entries()) {
       const history = histories?.[i] ?? null;
-      if (!isWorthTelling(run, history, now, moment.isToday)) continue;
-      trips.push(history ? tellRun(run, history, telling) : tellCancelled(run, telling));
+      if (!isReported(datedTrip, history, now, moment.isToday)) continue;
+      trips.push(history ? reportTrip(datedTrip, history, context) : reportCancelledTrip(datedTrip, context));
     }
   }
   return trips;
 }
 
-function isWorthTelling(run: PlannedRun, history: RunHistory | null, now: number, isToday: boolean): boolean {
-  if (isToday && run.cancelledAt !== null && run.cancelledAt <= now) return true;
-  const end = history ? history.arrivals.at(-1)! : plannedEnd(run);
-  return run.startSeconds <= now + REPORTED_AHEAD_SECONDS && now <= end + REPORTED_AFTER_SECONDS;
+function isReported(datedTrip: PlannedTrip, history: TripHistory | null, now: number, isToday: boolean): boolean {
+  if (isToday && datedTrip.cancelledAt !== null && datedTrip.cancelledAt <= now) return true;
+  const end = history ? history.arrivals.at(-1)! : plannedEnd(datedTrip);
+  return datedTrip.startSeconds <= now + REPORTED_AHEAD_SECONDS && now <= end + REPORTED_AFTER_SECONDS;
 }

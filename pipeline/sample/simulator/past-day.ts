@@ -1,10 +1,10 @@
 import type { Instant, ServiceDate } from '../../model/service-time.ts';
 import type { SampleLine } from '../feed/lookups.ts';
-import type { PlannedRun } from './planned-run.ts';
-import type { RunHistory } from './run-history.ts';
+import type { PlannedTrip } from './planned-trip.ts';
+import { reportCancelledTrip, reportTrip } from './report-trip.ts';
 import type { Outage, ServiceDay } from './service-day.ts';
 import type { SimulatedTrip } from './simulated-state.ts';
-import { tellCancelled, tellRun } from './tell-run.ts';
+import type { TripHistory } from './trip-history.ts';
 
 /** A finished service day as recorded by the control rooms. */
 export interface PastDay {
@@ -16,9 +16,9 @@ export interface PastDay {
 
 export interface PastTrip extends SimulatedTrip {
   /** One per call: whether its actual times were ever reported. Lost data are not delivered later. */
-  readonly isCallTold: readonly boolean[];
+  readonly isCallReported: readonly boolean[];
   /** Trips of a frequency share their trip id. */
-  readonly isFrequencyRun: boolean;
+  readonly isFrequencyTrip: boolean;
 }
 
 /** Later than any event of a service day. */
@@ -32,20 +32,20 @@ interface Hindsight {
   isOnRecord(line: SampleLine): boolean;
 }
 
-export function tellPastDay(day: ServiceDay, { seed, lookBackSeconds, isOnRecord }: Hindsight): PastDay {
-  const telling = { now: AFTERWARDS, outages: [], seed };
+export function buildPastDay(day: ServiceDay, { seed, lookBackSeconds, isOnRecord }: Hindsight): PastDay {
+  const context = { now: AFTERWARDS, outages: [], seed };
   const trips: PastTrip[] = [];
   let lastSeconds = 0;
   for (const line of day.lines) {
-    if (!isOnRecord(line.runs[0]!.line.timetable.line)) continue;
+    if (!isOnRecord(line.datedTrips[0]!.line.timetable.line)) continue;
     for (const [i, history] of line.getHistories().entries()) {
-      const run = line.runs[i]!;
-      const trip = history ? tellRun(run, history, telling) : tellCancelled(run, telling);
-      const isCallTold = run.times.map((_, call) =>
-        history ? isTold(run, history, call, { outages: day.outages, lookBackSeconds }) : true,
+      const datedTrip = line.datedTrips[i]!;
+      const trip = history ? reportTrip(datedTrip, history, context) : reportCancelledTrip(datedTrip, context);
+      const isCallReported = datedTrip.times.map((_, call) =>
+        history ? wasReported(datedTrip, history, call, { outages: day.outages, lookBackSeconds }) : true,
       );
-      const isFrequencyRun = run.line.timetable.pattern.writtenAs !== 'trips';
-      trips.push({ ...trip, isCallTold, isFrequencyRun });
+      const isFrequencyTrip = datedTrip.line.timetable.pattern.writtenAs !== 'trips';
+      trips.push({ ...trip, isCallReported, isFrequencyTrip });
       lastSeconds = Math.max(lastSeconds, history ? history.departures.at(-1)! : line.lastSeconds);
     }
   }
@@ -58,11 +58,16 @@ interface Losses {
 }
 
 /** Whether there was a moment after the call at which the trip was still reported and the line had no outage. */
-function isTold(run: PlannedRun, history: RunHistory, call: number, { outages, lookBackSeconds }: Losses): boolean {
-  if (run.isSilent) return false;
-  const isLast = call === run.times.length - 1;
+function wasReported(
+  datedTrip: PlannedTrip,
+  history: TripHistory,
+  call: number,
+  { outages, lookBackSeconds }: Losses,
+): boolean {
+  if (datedTrip.isDataLost) return false;
+  const isLast = call === datedTrip.times.length - 1;
   const from = isLast ? history.arrivals[call]! : history.departures[call]!;
   const to = history.arrivals.at(-1)! + lookBackSeconds;
-  const { id } = run.line.timetable.line;
+  const { id } = datedTrip.line.timetable.line;
   return !outages.some(({ lineId, fromSeconds, toSeconds }) => lineId === id && fromSeconds <= from && to < toSeconds);
 }

@@ -4,9 +4,9 @@ import type { SampleTrip } from '../feed/sample-trips.ts';
 import { type Closure, isOnStreet, listClosures, listLines } from './closures.ts';
 import { buildConditions } from './conditions.ts';
 import type { NetworkLine } from './network.ts';
-import { type PlannedRun, plannedEnd } from './planned-run.ts';
-import { type Circumstances, driveRun, type RunHistory } from './run-history.ts';
+import { type PlannedTrip, plannedEnd } from './planned-trip.ts';
 import { between, pick, type Random, seededRandom, wholeBetween } from './seeded-random.ts';
+import { type Circumstances, simulateTrip, type TripHistory } from './trip-history.ts';
 
 /** The time zone of the made-up country. */
 export const SAMPLE_ZONE = 'Europe/Vienna';
@@ -24,12 +24,12 @@ export interface ServiceDay {
 /** A line in one direction on one day. */
 interface DayLine {
   /** By planned start. */
-  readonly runs: readonly PlannedRun[];
+  readonly datedTrips: readonly PlannedTrip[];
   /** First departure and last arrival as planned. */
   readonly firstSeconds: number;
   readonly lastSeconds: number;
-  /** Actual times of each trip, in the order of `runs`; null for cancelled ones. Computed on first use. */
-  getHistories(): readonly (RunHistory | null)[];
+  /** Actual times of each trip, in the order of `datedTrips`; null for cancelled ones. Computed on first use. */
+  getHistories(): readonly (TripHistory | null)[];
 }
 
 /** A period in which the data of a line are lost. */
@@ -47,14 +47,14 @@ export function planServiceDay(network: readonly NetworkLine[], date: ServiceDat
   const conditions = buildConditions(date, seed);
   const lines: DayLine[] = [];
   for (const line of network) {
-    const runs = planRuns({ line, date, start, services, seed });
-    if (runs.length === 0) continue;
-    lines.push(toDayLine(runs, { conditions, seed, ...pickClosures(line, closures) }));
+    const datedTrips = planTrips({ line, date, start, services, seed });
+    if (datedTrips.length === 0) continue;
+    lines.push(toDayLine(datedTrips, { conditions, seed, ...pickClosures(line, closures) }));
   }
   return { date, start, closures, outages: drawOutages(network, date, seed), lines };
 }
 
-// ---- Runs --------------------------------------------------------------------------------------
+// ---- Dated trips -------------------------------------------------------------------------------
 
 interface LineDay {
   readonly line: NetworkLine;
@@ -70,7 +70,7 @@ const CANCELLED_SHARE = { least: 0.001, most: 0.0125 };
 const SILENT_SHARE = 0.025;
 const WITHOUT_POSITION_SHARE = 0.06;
 
-function planRuns(day: LineDay): readonly PlannedRun[] {
+function planTrips(day: LineDay): readonly PlannedTrip[] {
   const { line, date, services, seed } = day;
   const { timetable } = line;
   const cancelledShare = between(
@@ -79,14 +79,16 @@ function planRuns(day: LineDay): readonly PlannedRun[] {
     CANCELLED_SHARE.most,
   );
   const trips = timetable.trips.filter(({ service }) => services.has(service));
-  const runs = trips.flatMap((trip) =>
-    runStarts(trip).flatMap((startSeconds) => planRun(day, trip, startSeconds, cancelledShare)),
+  const datedTrips = trips.flatMap((trip) =>
+    listStarts(trip).flatMap((startSeconds) => planTrip(day, trip, startSeconds, cancelledShare)),
   );
-  runs.sort((a, b) => a.startSeconds - b.startSeconds);
-  return runs.map((run, i) => (run.vehicleId === null ? run : { ...run, vehicleId: vehicleId(run, i) }));
+  datedTrips.sort((a, b) => a.startSeconds - b.startSeconds);
+  return datedTrips.map((datedTrip, i) =>
+    datedTrip.vehicleId === null ? datedTrip : { ...datedTrip, vehicleId: vehicleId(datedTrip, i) },
+  );
 }
 
-function runStarts({ startSeconds, windows }: SampleTrip): readonly number[] {
+function listStarts({ startSeconds, windows }: SampleTrip): readonly number[] {
   if (!windows) return [startSeconds];
   return windows.flatMap(({ from, to, headwayMinutes }) => {
     const count = Math.ceil(((to - from) * 60) / headwayMinutes);
@@ -95,14 +97,14 @@ function runStarts({ startSeconds, windows }: SampleTrip): readonly number[] {
 }
 
 /** The dated trip itself, and for a few a second vehicle behind it. */
-function planRun(day: LineDay, trip: SampleTrip, startSeconds: number, cancelledShare: number): PlannedRun[] {
+function planTrip(day: LineDay, trip: SampleTrip, startSeconds: number, cancelledShare: number): PlannedTrip[] {
   const { line, date, start, seed } = day;
   const key = `${date} ${trip.id} ${startSeconds}`;
   const random = seededRandom(seed, `fate ${key}`);
   const isCancelled = random() < cancelledShare;
   const noticeSeconds = wholeBetween(random, 30, 240) * 60;
   const isAdded = random() < ADDED_SHARE && trip.windows === null;
-  const run: PlannedRun = {
+  const datedTrip: PlannedTrip = {
     key,
     tripId: trip.id,
     date,
@@ -113,27 +115,27 @@ function planRun(day: LineDay, trip: SampleTrip, startSeconds: number, cancelled
     times: trip.times,
     isAdded: false,
     cancelledAt: isCancelled ? startSeconds - noticeSeconds : null,
-    isSilent: !isCancelled && random() < SILENT_SHARE,
+    isDataLost: !isCancelled && random() < SILENT_SHARE,
     vehicleId: random() < WITHOUT_POSITION_SHARE ? null : '',
   };
-  return isAdded ? [run, addRun(run, random)] : [run];
+  return isAdded ? [datedTrip, addTrip(datedTrip, random)] : [datedTrip];
 }
 
-function addRun(run: PlannedRun, random: Random): PlannedRun {
+function addTrip(datedTrip: PlannedTrip, random: Random): PlannedTrip {
   return {
-    ...run,
-    key: `${run.key} added`,
-    tripId: `${run.tripId}-added`,
+    ...datedTrip,
+    key: `${datedTrip.key} added`,
+    tripId: `${datedTrip.tripId}-added`,
     shortName: null,
-    startSeconds: run.startSeconds + wholeBetween(random, 3, 6) * 60,
+    startSeconds: datedTrip.startSeconds + wholeBetween(random, 3, 6) * 60,
     isAdded: true,
     cancelledAt: null,
-    isSilent: false,
+    isDataLost: false,
   };
 }
 
 /** Trips of three days can be under way at once; each day has a thousand numbers of its own per direction. */
-function vehicleId({ line, date }: PlannedRun, ordinal: number): string {
+function vehicleId({ line, date }: PlannedTrip, ordinal: number): string {
   const { timetable } = line;
   const block = 2 * (toEpochDay(date) % 3) + timetable.direction + 1;
   return `${timetable.line.id}-${block * 1000 + ordinal}`;
@@ -149,28 +151,28 @@ function pickClosures(
   };
 }
 
-function toDayLine(runs: readonly PlannedRun[], circumstances: Omit<Circumstances, 'ahead'>): DayLine {
-  let histories: readonly (RunHistory | null)[] | null = null;
+function toDayLine(datedTrips: readonly PlannedTrip[], circumstances: Omit<Circumstances, 'ahead'>): DayLine {
+  let histories: readonly (TripHistory | null)[] | null = null;
   return {
-    runs,
-    firstSeconds: runs[0]!.startSeconds,
-    lastSeconds: Math.max(...runs.map(plannedEnd)),
+    datedTrips,
+    firstSeconds: datedTrips[0]!.startSeconds,
+    lastSeconds: Math.max(...datedTrips.map(plannedEnd)),
     getHistories() {
-      histories ??= driveRuns(runs, circumstances);
+      histories ??= simulateTrips(datedTrips, circumstances);
       return histories;
     },
   };
 }
 
 /** In order, because no trip may overtake the previous one. */
-function driveRuns(
-  runs: readonly PlannedRun[],
+function simulateTrips(
+  datedTrips: readonly PlannedTrip[],
   circumstances: Omit<Circumstances, 'ahead'>,
-): readonly (RunHistory | null)[] {
-  let ahead: RunHistory | null = null;
-  return runs.map((run) => {
-    if (run.cancelledAt !== null) return null;
-    ahead = driveRun(run, { ...circumstances, ahead });
+): readonly (TripHistory | null)[] {
+  let ahead: TripHistory | null = null;
+  return datedTrips.map((datedTrip) => {
+    if (datedTrip.cancelledAt !== null) return null;
+    ahead = simulateTrip(datedTrip, { ...circumstances, ahead });
     return ahead;
   });
 }

@@ -37,7 +37,7 @@ export interface SimulatedTrip {
   readonly shortName: string | null;
   readonly state: 'scheduled' | 'cancelled' | 'added';
   /** There is no realtime of it: its data were lost. */
-  readonly isSilent: boolean;
+  readonly isDataLost: boolean;
   readonly calls: readonly SimulatedCall[];
   /** Null before it begins, after it ends, and without a known position. */
   readonly vehicle: SimulatedVehicle | null;

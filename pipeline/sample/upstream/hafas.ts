@@ -168,12 +168,12 @@ function buildBoard(state: SimulatedState, request: BoardRequest, common: MgateC
 }
 
 /** Whether an endpoint knows a trip: not an added one without data. */
-function isKnown({ state, isSilent }: SimulatedTrip): boolean {
-  return !(state === 'added' && isSilent);
+function isKnown({ state, isDataLost }: SimulatedTrip): boolean {
+  return !(state === 'added' && isDataLost);
 }
 
-function isCancelled({ state, isSilent }: SimulatedTrip): boolean {
-  return state === 'cancelled' && !isSilent;
+function isCancelled({ state, isDataLost }: SimulatedTrip): boolean {
+  return state === 'cancelled' && !isDataLost;
 }
 
 /** A board shows calls planned within its period, and late ones that are still to come. */
@@ -186,7 +186,7 @@ function isWithin(
   const [planned, real] = isDeparture
     ? [call.scheduledDeparture, call.departure]
     : [call.scheduledArrival, call.arrival];
-  return planned < to && (planned >= from || (!trip.isSilent && trip.state !== 'cancelled' && real >= from));
+  return planned < to && (planned >= from || (!trip.isDataLost && trip.state !== 'cancelled' && real >= from));
 }
 
 function buildBoardEntry(
@@ -197,13 +197,15 @@ function buildBoardEntry(
   common: MgateCommon,
 ): object {
   const isDeparture = type === 'DEP';
-  const tell = (index: number) => buildStop(trip, index, state.now, common);
+  const buildStopAt = (index: number) => buildStop(trip, index, state.now, common);
   const all = trip.calls.map((_, index) => index);
   return {
     ...buildTripFacts(state, trip, common),
     dirTxt: isDeparture ? trip.headsign : trip.calls[0]!.stop.name,
     stbStop: buildStop(trip, position, state.now, common, [isDeparture ? 'd' : 'a']),
-    ...(hasPasslist ? { stopL: (isDeparture ? all.slice(position) : all.slice(0, position + 1)).map(tell) } : {}),
+    ...(hasPasslist
+      ? { stopL: (isDeparture ? all.slice(position) : all.slice(0, position + 1)).map(buildStopAt) }
+      : {}),
   };
 }
 
@@ -247,8 +249,8 @@ function buildStop(
 ): object {
   const { stopId, name, lat, lon } = trip.calls[position]!.stop;
   const none: Event | null = position === 0 ? 'a' : position === trip.calls.length - 1 ? 'd' : null;
-  const told = events.filter((event) => event !== none).map((event) => buildEvent(trip, position, event, now));
-  return Object.assign({ locX: common.addPlace({ id: stopId, name, lat, lon }), idx: position, type: 'N' }, ...told);
+  const times = events.filter((event) => event !== none).map((event) => buildEvent(trip, position, event, now));
+  return Object.assign({ locX: common.addPlace({ id: stopId, name, lat, lon }), idx: position, type: 'N' }, ...times);
 }
 
 /** An arrival or a departure. A trip whose data were lost has planned times only. */
@@ -257,18 +259,18 @@ function buildEvent(trip: SimulatedTrip, position: number, event: Event, now: In
   const [scheduled, real] =
     event === 'a' ? [call.scheduledArrival, call.arrival] : [call.scheduledDeparture, call.departure];
   const offset = offsetMinutes(scheduled);
-  const tell = (time: Instant) =>
+  const format = (time: Instant) =>
     formatCallTime(time, offset, localDate(trip.calls[0]!.scheduledDeparture, SAMPLE_ZONE));
   const planned = {
-    [`${event}TimeS`]: tell(scheduled),
+    [`${event}TimeS`]: format(scheduled),
     [`${event}TZOffset`]: offset,
     ...(call.scheduledPlatform === null ? {} : { [`${event}PltfS`]: { type: 'PL', txt: call.scheduledPlatform } }),
   };
-  if (trip.isSilent) return planned;
+  if (trip.isDataLost) return planned;
   if (trip.state === 'cancelled' || call.isSkipped) return { ...planned, [`${event}Cncl`]: true };
   return {
     ...planned,
-    [`${event}TimeR`]: tell(real),
+    [`${event}TimeR`]: format(real),
     [`${event}ProgType`]: progressOf(real, now),
     ...(call.platform === null ? {} : { [`${event}PltfR`]: { type: 'PL', txt: call.platform } }),
   };
@@ -288,7 +290,7 @@ function buildMap(
   common: MgateCommon,
 ): object[] {
   return state.trips
-    .flatMap((trip) => (trip.vehicle === null || trip.isSilent ? [] : [{ trip, vehicle: trip.vehicle }]))
+    .flatMap((trip) => (trip.vehicle === null || trip.isDataLost ? [] : [{ trip, vehicle: trip.vehicle }]))
     .filter(({ vehicle: { lat, lon } }) => lat >= box.south && lat <= box.north && lon >= box.west && lon <= box.east)
     .slice(0, maxVehicles)
     .map(({ trip, vehicle }) => {

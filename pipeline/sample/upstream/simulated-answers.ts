@@ -66,11 +66,11 @@ function selectPublisher({ trips, alerts, ...state }: SimulatedState, publisher:
 const entityBuilders: Readonly<Record<GtfsRtKind, (state: SimulatedState) => FeedEntity[]>> = {
   tripUpdates: ({ trips, now }) =>
     trips
-      .filter(({ isSilent }) => !isSilent)
+      .filter(({ isDataLost }) => !isDataLost)
       .map((trip) => ({ id: entityId(trip), tripUpdate: buildTripUpdate(trip, now) })),
   vehiclePositions: ({ trips, now }) =>
     trips.flatMap((trip) => {
-      const vehicle = trip.isSilent ? null : buildVehiclePosition(trip, now);
+      const vehicle = trip.isDataLost ? null : buildVehiclePosition(trip, now);
       return vehicle ? [{ id: `vehicle ${entityId(trip)}`, vehicle }] : [];
     }),
   alerts: ({ alerts }) => alerts.map((alert) => ({ id: alert.id, alert: buildAlert(alert) })),

@@ -264,7 +264,7 @@ async function answerRequest(upstream: Upstream, request: IncomingMessage, respo
   const active = upstream.faults.get(url.pathname) ?? upstream.faults.get(ALL_PATHS);
   if (active && failWithoutAnswer(active.fault, url, request, response)) return;
   const asked = { method: request.method ?? 'GET', path: url.pathname, query: url.searchParams, body };
-  const answer = await upstream.answers(asked, tellMoment(active, nowInstant(upstream.clock)));
+  const answer = await upstream.answers(asked, toUpstreamMoment(active, nowInstant(upstream.clock)));
   if (!answer) return sendAnswer(plain(404, 'no such path'), request, response);
   if (active) return sendFaulty(active.fault, answer, request, response);
   return sendAnswer(answer, request, response);
@@ -312,7 +312,7 @@ function failWithoutAnswer(fault: Fault, url: URL, request: IncomingMessage, res
 const MAINTENANCE_PAGE =
   '<!DOCTYPE html>\n<html lang="de"><head><title>Wartung</title></head><body><h1>Wartungsarbeiten</h1></body></html>\n';
 
-function tellMoment(active: ActiveFault | undefined, now: Instant): UpstreamMoment {
+function toUpstreamMoment(active: ActiveFault | undefined, now: Instant): UpstreamMoment {
   const shifted = (seconds: number) => ({ at: (now + seconds) as Instant, serverTime: (now + seconds) as Instant });
   switch (active?.fault.kind) {
     case 'frozen':

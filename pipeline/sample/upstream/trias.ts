@@ -234,7 +234,7 @@ function findStopEvents({ now, trips }: SimulatedState, request: StopEventReques
   const isAsked = ({ stop }: SimulatedCall) =>
     [stop.stopId, stop.stationId, stop.diva].some((id) => id === request.stopRef);
   return trips
-    .filter(({ isSilent }) => !isSilent)
+    .filter(({ isDataLost }) => !isDataLost)
     .flatMap((trip) =>
       // No departures at the last stop.
       trip.calls.slice(0, -1).flatMap((call, position) => (isAsked(call) ? [{ trip, position }] : [])),

@@ -96,7 +96,7 @@ interface Departure {
 
 function listDepartures(state: SimulatedState, divas: ReadonlySet<string>): Departure[] {
   const departures = state.trips
-    .filter((trip) => trip.state !== 'cancelled' && !trip.isSilent && vehicleTypes.has(trip.product))
+    .filter((trip) => trip.state !== 'cancelled' && !trip.isDataLost && vehicleTypes.has(trip.product))
     .flatMap((trip) => {
       const hasForecast = trip.calls[0]!.departure <= state.now + FORECAST_AHEAD_SECONDS;
       // No departures at a last call.

@@ -6,7 +6,7 @@ import { isMeasured } from '../../../pipeline/sample/feed/publishers.ts';
 import { readSampleLookups } from '../../../pipeline/sample/feed/read-sample-lookups.ts';
 import { createSimulator } from '../../../pipeline/sample/simulator/create-simulator.ts';
 import { buildNetwork } from '../../../pipeline/sample/simulator/network.ts';
-import { tellPastDay } from '../../../pipeline/sample/simulator/past-day.ts';
+import { buildPastDay } from '../../../pipeline/sample/simulator/past-day.ts';
 import { planServiceDay } from '../../../pipeline/sample/simulator/service-day.ts';
 import { buildPastArchive } from '../../../pipeline/sample/write-past.ts';
 import { at, collectTrips, runKey } from './simulator/day-sweep.ts';
@@ -52,20 +52,20 @@ describe('the archive of a past day', () => {
     const swept = collectTrips(simulator, THURSDAY, ['2026-11-19T03:30:00+01:00', '2026-11-20T08:00:00+01:00'], 870);
     const past = simulator.pastDay(THURSDAY, isSwept).trips;
     expect(past.length).toBeGreaterThan(500);
-    for (const { isCallTold, isFrequencyRun, ...trip } of past) {
-      const { vehicle: _seen, isSilent, ...watched } = swept.get(runKey(trip))!;
-      const { vehicle: _none, isSilent: isNeverSeen, ...known } = trip;
+    for (const { isCallReported, isFrequencyTrip, ...trip } of past) {
+      const { vehicle: _seen, isDataLost, ...watched } = swept.get(runKey(trip))!;
+      const { vehicle: _none, isDataLost: isNeverSeen, ...known } = trip;
       expect(known).toEqual(watched);
-      if (isNeverSeen) expect(isSilent).toBe(true);
+      if (isNeverSeen) expect(isDataLost).toBe(true);
     }
   });
 
   it('says that a trip was cancelled, or a call, and then nothing of how it went', () => {
     const cancelled = day.trips.filter(({ state }) => state === 'cancelled');
     expect(cancelled.length).toBeGreaterThan(5);
-    for (const { tripId, calls, isFrequencyRun } of cancelled) {
+    for (const { tripId, calls, isFrequencyTrip } of cancelled) {
       const told = (rowsOfTrip.get(tripId) ?? []).map((row) => [row.is_cancelled, row.arrival, row.departure].join());
-      if (!isFrequencyRun) expect(told).toEqual(calls.map(() => 'true,,'));
+      if (!isFrequencyTrip) expect(told).toEqual(calls.map(() => 'true,,'));
     }
     const skipped = [...rowsOfTrip.values()].filter(
       (trip) => trip.some((row) => row.is_cancelled === 'true') && trip.some((row) => row.is_cancelled === 'false'),
@@ -92,15 +92,15 @@ describe('the archive of a past day', () => {
     const [from, to] = [8 * 3600, 9 * 3600];
     const outages = [{ lineId: 'wien-u1', fromSeconds: from, toSeconds: to }];
     const isU1 = ({ id }: SampleLine) => id === 'wien-u1';
-    const past = tellPastDay({ ...planned, outages }, { seed: 1, lookBackSeconds: 900, isOnRecord: isU1 });
-    const seen = past.trips.filter(({ state, isSilent }) => state !== 'cancelled' && !isSilent);
+    const past = buildPastDay({ ...planned, outages }, { seed: 1, lookBackSeconds: 900, isOnRecord: isU1 });
+    const seen = past.trips.filter(({ state, isDataLost }) => state !== 'cancelled' && !isDataLost);
     let lost = 0;
-    for (const { calls, isCallTold } of seen) {
+    for (const { calls, isCallReported } of seen) {
       const end = calls.at(-1)!.arrival - planned.start + 900;
       calls.forEach((call, i) => {
         const over = (i === calls.length - 1 ? call.arrival : call.departure) - planned.start;
         const isLost = over >= from && end < to;
-        expect(isCallTold[i]).toBe(!isLost);
+        expect(isCallReported[i]).toBe(!isLost);
         if (isLost) lost += 1;
       });
     }

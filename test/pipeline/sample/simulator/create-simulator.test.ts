@@ -170,7 +170,7 @@ describe('over a working day', () => {
   it.each<[string, (trip: SimulatedTrip) => boolean, number, number]>([
     ['are cancelled', ({ state }) => state === 'cancelled', 0.005, 0.01],
     ['are added', ({ state }) => state === 'added', 0.001, 0.008],
-    ['lose their data', ({ isSilent }) => isSilent, 0.01, 0.06],
+    ['lose their data', ({ isDataLost }) => isDataLost, 0.01, 0.06],
     ['skip a call', ({ calls }) => calls.some(({ isSkipped }) => isSkipped), 0.003, 0.03],
     [
       'that serve rails change a platform',
@@ -223,7 +223,7 @@ describe('over a working day', () => {
       const isHeard = (seconds: number) =>
         simulator
           .stateAt((start + seconds) as Instant)
-          .trips.some(({ routeId, isSilent }) => routeId === lineId && !isSilent);
+          .trips.some(({ routeId, isDataLost }) => routeId === lineId && !isDataLost);
       expect([fromSeconds - 1, fromSeconds, toSeconds - 1, toSeconds].map(isHeard)).toEqual([true, false, false, true]);
     }
   });

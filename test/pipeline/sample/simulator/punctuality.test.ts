@@ -55,7 +55,7 @@ describe('four weeks of the past', () => {
       if (trip.state === 'cancelled') continue;
       // As an event counts: the arrival, at the first stop the departure.
       trip.calls.forEach((call, i) => {
-        if (call.isSkipped || !trip.isCallTold[i]) return;
+        if (call.isSkipped || !trip.isCallReported[i]) return;
         noteTrip({ lines, products }, trip, i === 0 ? lateAtDeparture(call) : lateAtArrival(call));
       });
     }
@@ -123,7 +123,7 @@ describe('what upstreams tell of a moment', () => {
   for (const date of ['2026-11-18', '2026-11-22']) {
     for (const now of moments(`${date}T05:10:00+01:00`, `${date}T23:50:00+01:00`, 4000)) {
       for (const trip of simulator.stateAt(now).trips) {
-        if (trip.state === 'cancelled' || trip.isSilent) continue;
+        if (trip.state === 'cancelled' || trip.isDataLost) continue;
         trip.calls.forEach((call, i) => {
           if (call.isSkipped) return;
           if (i > 0) noteTrip({ lines: arrivals, products }, trip, lateAtArrival(call));

@@ -49,7 +49,7 @@ function buildTrip(tripId: string, rest: Partial<SimulatedTrip> = {}): Simulated
     headsign: 'Ringplatz',
     shortName: null,
     state: 'scheduled',
-    isSilent: false,
+    isDataLost: false,
     calls: [buildCall(1, -600), buildCall(2, -200), buildCall(5, 200), buildCall(6, 600)],
     vehicle: null,
     ...rest,
@@ -110,7 +110,7 @@ describe('trip updates of the made-up country', () => {
       trips: [
         buildTrip('cancelled', { state: 'cancelled' }),
         buildTrip('new', { state: 'added' }),
-        buildTrip('silent', { isSilent: true }),
+        buildTrip('silent', { isDataLost: true }),
         buildTrip('odd', {
           calls: [buildCall(1, 0, { assignedStopId: 's1b' }), buildCall(2, 90, { isSkipped: true })],
         }),
@@ -141,7 +141,7 @@ describe('vehicle positions of the made-up country', () => {
       trips: [
         buildTrip('a', { vehicle }),
         buildTrip('waiting'),
-        buildTrip('silent', { vehicle: { ...vehicle, id: 'v2' }, isSilent: true }),
+        buildTrip('silent', { vehicle: { ...vehicle, id: 'v2' }, isDataLost: true }),
         buildTrip('b', { vehicle: { ...vehicle, id: 'v3', isStopped: false } }),
       ],
     });
@@ -223,7 +223,7 @@ describe('alerts of the made-up country', () => {
 
 it('a morning of the simulator comes through without a problem', async () => {
   const state = createSimulator(await readSampleLookups()).stateAt(NOW);
-  const told = state.trips.filter(({ isSilent }) => !isSilent);
+  const told = state.trips.filter(({ isDataLost }) => !isDataLost);
   expect(told.length).toBeGreaterThan(500);
   const ofState = (wanted: string) => told.filter((trip) => trip.state === wanted).length;
   const { trips } = tell('tripUpdates', state);

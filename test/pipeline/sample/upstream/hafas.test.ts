@@ -71,7 +71,7 @@ function trip(tripId: string, calls: readonly SimulatedCall[], more: Partial<Sim
     headsign: 'Platz 1003',
     shortName: null,
     state: 'scheduled',
-    isSilent: false,
+    isDataLost: false,
     calls,
     vehicle: null,
     ...more,
@@ -112,7 +112,7 @@ const state: SimulatedState = {
       shortName: 'RJX 162',
       routeId: 'rjx',
     }),
-    trip('silent', [call(1000, 9, 2), call(1001, 19, 2), call(1003, 29, 2)], { isSilent: true }),
+    trip('silent', [call(1000, 9, 2), call(1001, 19, 2), call(1003, 29, 2)], { isDataLost: true }),
   ],
   alerts: [alert],
 };

@@ -59,7 +59,7 @@ function trip(change: Partial<SimulatedTrip> = {}): SimulatedTrip {
     headsign: 'Südtor',
     shortName: null,
     state: 'scheduled',
-    isSilent: false,
+    isDataLost: false,
     calls: [call(0), call(1), call(2), call(3)],
     vehicle: null,
     ...change,
@@ -137,7 +137,7 @@ describe.each(dialects)('%s', (_, options) => {
     const trips = [
       trip({ tripId: 'a', state: 'cancelled' }),
       trip({ tripId: 'b', state: 'added' }),
-      trip({ tripId: 'c', isSilent: true }),
+      trip({ tripId: 'c', isDataLost: true }),
     ];
     const update = await ask({ trips }, options);
     expect(update.trips.map(({ trip: { tripId }, relationship }) => [tripId, relationship])).toEqual([

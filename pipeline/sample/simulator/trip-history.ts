@@ -1,11 +1,11 @@
 import type { SampleBoardingPlace } from '../feed/stops-table.ts';
 import type { Closure } from './closures.ts';
 import type { Conditions } from './conditions.ts';
-import type { PlannedRun } from './planned-run.ts';
+import type { PlannedTrip } from './planned-trip.ts';
 import { bell, between, heavyTail, type Random, seededRandom, wholeBetween } from './seeded-random.ts';
 
 /** Actual times of a trip, from its first call to its last. Seconds are of the service day. */
-export interface RunHistory {
+export interface TripHistory {
   /** One per call. Neither ever falls along the trip; at a skipped call it is the time of passing. */
   readonly arrivals: readonly number[];
   readonly departures: readonly number[];
@@ -33,7 +33,7 @@ export interface Circumstances {
   /** Closures with queues on streets: of all lines; empty for lines on tracks of their own. */
   readonly queues: readonly Closure[];
   /** The previous trip of the same line and direction, which must not be overtaken. */
-  readonly ahead: RunHistory | null;
+  readonly ahead: TripHistory | null;
   readonly seed: number;
 }
 
@@ -46,41 +46,41 @@ const READY_SECONDS = 60;
 /** The times of longer legs scatter by the root of their length: losses and gains at signals partly cancel out. */
 const SCATTER_SECONDS = 600;
 /** Upper limit of early arrivals. */
-const MOST_EARLY_SECONDS = 120;
+const MAX_EARLY_SECONDS = 120;
 
 /** Simulates a trip from call to call; equal arguments give an equal history. */
-export function driveRun(run: PlannedRun, circumstances: Circumstances): RunHistory {
-  const random = seededRandom(circumstances.seed, `drive ${run.key}`);
+export function simulateTrip(datedTrip: PlannedTrip, circumstances: Circumstances): TripHistory {
+  const random = seededRandom(circumstances.seed, `drive ${datedTrip.key}`);
   const pace = bell(random);
-  const calls = run.times.length;
+  const calls = datedTrip.times.length;
   const arrivals = new Array<number>(calls).fill(0);
   const departures = new Array<number>(calls).fill(0);
   const skips: SkippedStretch[] = [];
   let skippedTo = -1;
   for (let i = 0; i < calls; i++) {
-    const leg = { run, call: i, departedAt: i === 0 ? null : departures[i - 1]!, pace, circumstances, random };
-    let arrival = i === 0 ? run.startSeconds + firstDelay(leg) : holdBack(leg, leg.departedAt! + legSeconds(leg));
+    const leg = { datedTrip, call: i, departedAt: i === 0 ? null : departures[i - 1]!, pace, circumstances, random };
+    let arrival = i === 0 ? datedTrip.startSeconds + firstDelay(leg) : holdBack(leg, leg.departedAt! + legSeconds(leg));
     const closure = i <= skippedTo ? null : findClosure(leg, arrival);
     if (closure) {
-      skippedTo = lastSkipped(run, closure, i);
+      skippedTo = lastSkipped(datedTrip, closure, i);
       skips.push({ firstCall: i, lastCall: skippedTo, knownAt: closure.knownFromSeconds });
       arrival += closure.detourSeconds;
     }
     arrivals[i] = settleArrival(leg, arrival);
     departures[i] = settleDeparture(leg, arrivals[i]!, i <= skippedTo);
   }
-  arrivals[0] = Math.max(run.startSeconds, departures[0]! - READY_SECONDS);
+  arrivals[0] = Math.max(datedTrip.startSeconds, departures[0]! - READY_SECONDS);
   return {
     arrivals,
     departures,
-    skips: skips.length > 0 ? skips : shortenRun(arrivals, random),
-    platformChanges: changePlatforms(run, arrivals, random),
+    skips: skips.length > 0 ? skips : shortenTrip(arrivals, random),
+    platformChanges: changePlatforms(datedTrip, arrivals, random),
   };
 }
 
 /** State of a vehicle when it leaves for a call. */
 interface Leg {
-  readonly run: PlannedRun;
+  readonly datedTrip: PlannedTrip;
   readonly call: number;
   /** Null for the first call. */
   readonly departedAt: number | null;
@@ -92,21 +92,22 @@ interface Leg {
 
 // ---- Times -------------------------------------------------------------------------------------
 
-function firstDelay({ run, circumstances, random }: Leg): number {
-  const { profile, timetable } = run.line;
-  const stress = circumstances.conditions.stressAt(timetable.line.id, run.startSeconds);
+function firstDelay({ datedTrip, circumstances, random }: Leg): number {
+  const { profile, timetable } = datedTrip.line;
+  const stress = circumstances.conditions.stressAt(timetable.line.id, datedTrip.startSeconds);
   const isInherited = random() < profile.inheritedShare * (0.5 + stress);
   const own = Math.max(0, (0.4 + 0.6 * bell(random)) * profile.lateStartSeconds);
   return isInherited ? own + heavyTail(random, profile.inheritedSeconds) : own;
 }
 
 function legSeconds(leg: Leg): number {
-  const { run, call, circumstances, random } = leg;
-  const { profile, timetable } = run.line;
+  const { datedTrip, call, circumstances, random } = leg;
+  const { profile, timetable } = datedTrip.line;
   const departedAt = leg.departedAt!;
-  const lateSeconds = departedAt - plannedDeparture(run, call - 1) - unplannedStandingSeconds(run, call - 1);
+  const lateSeconds =
+    departedAt - plannedDeparture(datedTrip, call - 1) - unplannedStandingSeconds(datedTrip, call - 1);
   const stress = circumstances.conditions.stressAt(timetable.line.id, departedAt);
-  const planned = drivingSeconds(run, call);
+  const planned = drivingSeconds(datedTrip, call);
   const scattered = profile.scatter * bell(random) * Math.min(planned, Math.sqrt(planned * SCATTER_SECONDS));
   const drawn = planned * (1 + profile.slowdown * stress + profile.pace * leg.pace) + scattered;
   const slack = planned * profile.padding;
@@ -121,55 +122,55 @@ function legSeconds(leg: Leg): number {
  * City timetables plan no dwell: the time for doors is saved by driving faster to the next call. So a vehicle on time
  * arrives as planned and departs that much later, and both are reported in the same minute.
  */
-function drivingSeconds(run: PlannedRun, call: number): number {
-  const planned = run.times[call]!.arrivalSeconds - run.times[call - 1]!.departureSeconds;
-  return planned - unplannedStandingSeconds(run, call - 1);
+function drivingSeconds(datedTrip: PlannedTrip, call: number): number {
+  const planned = datedTrip.times[call]!.arrivalSeconds - datedTrip.times[call - 1]!.departureSeconds;
+  return planned - unplannedStandingSeconds(datedTrip, call - 1);
 }
 
 /** Time for doors beyond the planned dwell; at the first call passengers board before the departure. */
-function unplannedStandingSeconds(run: PlannedRun, call: number): number {
+function unplannedStandingSeconds(datedTrip: PlannedTrip, call: number): number {
   if (call === 0) return 0;
-  const { arrivalSeconds, departureSeconds } = run.times[call]!;
-  return Math.max(0, run.line.profile.stopSeconds - (departureSeconds - arrivalSeconds));
+  const { arrivalSeconds, departureSeconds } = datedTrip.times[call]!;
+  return Math.max(0, datedTrip.line.profile.stopSeconds - (departureSeconds - arrivalSeconds));
 }
 
 /** A vehicle ahead of its plan is slowed down: the more seconds ahead, the less they count. */
-function holdBack({ run, call }: Leg, arrival: number): number {
-  const planned = run.startSeconds + run.times[call]!.arrivalSeconds;
+function holdBack({ datedTrip, call }: Leg, arrival: number): number {
+  const planned = datedTrip.startSeconds + datedTrip.times[call]!.arrivalSeconds;
   if (arrival >= planned) return arrival;
-  return planned - MOST_EARLY_SECONDS * (1 - Math.exp((arrival - planned) / MOST_EARLY_SECONDS));
+  return planned - MAX_EARLY_SECONDS * (1 - Math.exp((arrival - planned) / MAX_EARLY_SECONDS));
 }
 
-function queueSeconds({ run, call, circumstances }: Leg, now: number): number {
-  const placeId = run.line.timetable.calls[call]!.place.id;
+function queueSeconds({ datedTrip, call, circumstances }: Leg, now: number): number {
+  const placeId = datedTrip.line.timetable.calls[call]!.place.id;
   const isNear = (closure: Closure) =>
     closure.nearbyPlaceIds.has(placeId) && now >= closure.fromSeconds && now < closure.toSeconds;
   return circumstances.queues.find(isNear)?.queueSeconds ?? 0;
 }
 
-function settleArrival({ run, call, circumstances }: Leg, wanted: number): number {
+function settleArrival({ datedTrip, call, circumstances }: Leg, wanted: number): number {
   const clear = circumstances.ahead ? circumstances.ahead.departures[call]! + GAP_SECONDS : wanted;
-  const latest = run.startSeconds + run.times[call]!.arrivalSeconds + GIVEN_UP_AFTER_SECONDS;
+  const latest = datedTrip.startSeconds + datedTrip.times[call]!.arrivalSeconds + GIVEN_UP_AFTER_SECONDS;
   return Math.round(Math.min(Math.max(wanted, clear), latest));
 }
 
-function settleDeparture({ run, call }: Leg, arrival: number, isSkipped: boolean): number {
-  if (call === 0 || call === run.times.length - 1) return arrival;
-  const { profile } = run.line;
-  const { arrivalSeconds, departureSeconds } = run.times[call]!;
+function settleDeparture({ datedTrip, call }: Leg, arrival: number, isSkipped: boolean): number {
+  if (call === 0 || call === datedTrip.times.length - 1) return arrival;
+  const { profile } = datedTrip.line;
+  const { arrivalSeconds, departureSeconds } = datedTrip.times[call]!;
   // Half of a long dwell can be used to make up for delays; passengers need the other half to get off and on.
   const standing = isSkipped ? 0 : Math.max(profile.stopSeconds, (departureSeconds - arrivalSeconds) / 2);
-  return Math.round(Math.max(arrival + standing, plannedDeparture(run, call) - profile.earlySeconds));
+  return Math.round(Math.max(arrival + standing, plannedDeparture(datedTrip, call) - profile.earlySeconds));
 }
 
-function plannedDeparture(run: PlannedRun, call: number): number {
-  return run.startSeconds + run.times[call]!.departureSeconds;
+function plannedDeparture(datedTrip: PlannedTrip, call: number): number {
+  return datedTrip.startSeconds + datedTrip.times[call]!.departureSeconds;
 }
 
 // ---- Skipped calls -----------------------------------------------------------------------------
 
-function findClosure({ run, call, circumstances }: Leg, arrival: number): Closure | null {
-  const { place } = run.line.timetable.calls[call]!;
+function findClosure({ datedTrip, call, circumstances }: Leg, arrival: number): Closure | null {
+  const { place } = datedTrip.line.timetable.calls[call]!;
   return (
     circumstances.closures.find(
       (closure) => arrival >= closure.fromSeconds && arrival < closure.toSeconds && closure.places.includes(place),
@@ -177,8 +178,8 @@ function findClosure({ run, call, circumstances }: Leg, arrival: number): Closur
   );
 }
 
-function lastSkipped(run: PlannedRun, closure: Closure, firstCall: number): number {
-  const { calls } = run.line.timetable;
+function lastSkipped(datedTrip: PlannedTrip, closure: Closure, firstCall: number): number {
+  const { calls } = datedTrip.line.timetable;
   const served = calls.findIndex(({ place }, i) => i > firstCall && !closure.places.includes(place));
   return (served === -1 ? calls.length : served) - 1;
 }
@@ -186,7 +187,7 @@ function lastSkipped(run: PlannedRun, closure: Closure, firstCall: number): numb
 const SHORTENED_SHARE = 0.008;
 
 /** A few trips begin later or end earlier than planned, or skip one call. */
-function shortenRun(arrivals: readonly number[], random: Random): readonly SkippedStretch[] {
+function shortenTrip(arrivals: readonly number[], random: Random): readonly SkippedStretch[] {
   const luck = random();
   const last = arrivals.length - 1;
   if (luck >= SHORTENED_SHARE || last < 7) return [];
@@ -201,9 +202,13 @@ function shortenRun(arrivals: readonly number[], random: Random): readonly Skipp
 
 const PLATFORM_CHANGE_SHARE = 0.02;
 
-function changePlatforms(run: PlannedRun, arrivals: readonly number[], random: Random): readonly PlatformChange[] {
+function changePlatforms(
+  datedTrip: PlannedTrip,
+  arrivals: readonly number[],
+  random: Random,
+): readonly PlatformChange[] {
   const changes: PlatformChange[] = [];
-  run.line.otherPlatforms.forEach((others, call) => {
+  datedTrip.line.otherPlatforms.forEach((others, call) => {
     if (others.length === 0 || random() >= PLATFORM_CHANGE_SHARE) return;
     const to = others[Math.floor(random() * others.length)]!;
     changes.push({ call, to, knownAt: Math.round(arrivals[call]! - between(random, 4, 40) * 60) });

@@ -2,10 +2,10 @@ import { distanceMeters } from '../../model/geo.ts';
 import type { Instant, ServiceTime } from '../../model/service-time.ts';
 import { isMeasured, publisherOf } from '../feed/publishers.ts';
 import { variation } from '../feed/variation.ts';
-import type { PlannedRun } from './planned-run.ts';
-import type { PlatformChange, RunHistory } from './run-history.ts';
+import type { PlannedTrip } from './planned-trip.ts';
 import type { Outage } from './service-day.ts';
 import type { SimulatedCall, SimulatedTrip, SimulatedVehicle } from './simulated-state.ts';
+import type { PlatformChange, TripHistory } from './trip-history.ts';
 
 /** Times of a trip as known at a moment: observed up to then, forecast after it. */
 interface KnownTimes {
@@ -26,21 +26,21 @@ const WAVER_KNOT_SECONDS = 600;
  * Forecasts as a control room would make them at a moment. A future event is always expected later than now.
  * @param now seconds of the service day
  */
-function forecastRun(run: PlannedRun, history: RunHistory, now: number, seed: number): KnownTimes {
+function forecastTrip(datedTrip: PlannedTrip, history: TripHistory, now: number, seed: number): KnownTimes {
   if (history.departures.at(-1)! <= now) return history;
-  const view: View = { run, now, ...latestDelay(run, history, now), waver: waverAt(run, now, seed) };
+  const view: View = { datedTrip, now, ...latestDelay(datedTrip, history, now), waver: waverAt(datedTrip, now, seed) };
   const arrivals = history.arrivals.slice();
   const departures = history.departures.slice();
-  const { earlySeconds } = run.line.profile;
+  const { earlySeconds } = datedTrip.line.profile;
   let earliest = now + 1;
-  run.times.forEach(({ arrivalSeconds, departureSeconds }, i) => {
+  datedTrip.times.forEach(({ arrivalSeconds, departureSeconds }, i) => {
     if (history.arrivals[i]! > now) {
-      arrivals[i] = Math.max(earliest, expect(view, run.startSeconds + arrivalSeconds, history.arrivals[i]!));
+      arrivals[i] = Math.max(earliest, expect(view, datedTrip.startSeconds + arrivalSeconds, history.arrivals[i]!));
       earliest = arrivals[i]!;
     }
     if (history.departures[i]! > now) {
-      const planned = run.startSeconds + departureSeconds;
-      const isEnd = i === 0 || i === run.times.length - 1;
+      const planned = datedTrip.startSeconds + departureSeconds;
+      const isEnd = i === 0 || i === datedTrip.times.length - 1;
       const soonest = isEnd ? earliest : Math.max(earliest, planned - earlySeconds);
       departures[i] = Math.max(soonest, expect(view, planned, history.departures[i]!));
       earliest = departures[i]!;
@@ -51,7 +51,7 @@ function forecastRun(run: PlannedRun, history: RunHistory, now: number, seed: nu
 
 /** What the control room knows. */
 interface View {
-  readonly run: PlannedRun;
+  readonly datedTrip: PlannedTrip;
   readonly now: number;
   /** Delay of the last event; 0 for a trip that has not begun. */
   readonly delaySeconds: number;
@@ -60,27 +60,27 @@ interface View {
   readonly waver: number;
 }
 
-function expect({ run, now, delaySeconds, hasBegun, waver }: View, planned: number, actual: number): number {
+function expect({ datedTrip, now, delaySeconds, hasBegun, waver }: View, planned: number, actual: number): number {
   const ahead = actual - now;
   if (!hasBegun && ahead >= SIGHT_SECONDS) return planned;
   const sight = Math.max(0, 1 - ahead / SIGHT_SECONDS);
   const carriedOn = delaySeconds * Math.exp(-ahead / DECAY_SECONDS);
   const wavering = hasBegun ? waver * WAVER_SECONDS * Math.min(1, ahead / (2 * SIGHT_SECONDS)) : 0;
   const delay = sight * (actual - planned) + (1 - sight) * (carriedOn + wavering);
-  const step = run.line.profile.forecastStepSeconds;
+  const step = datedTrip.line.profile.forecastStepSeconds;
   // An early forecast is rounded towards the plan: no passenger is to miss the vehicle because of rounding.
   return planned + (delay < 0 ? Math.ceil(delay / step) : Math.round(delay / step)) * step;
 }
 
 function latestDelay(
-  run: PlannedRun,
-  { arrivals, departures }: RunHistory,
+  datedTrip: PlannedTrip,
+  { arrivals, departures }: TripHistory,
   now: number,
 ): Pick<View, 'delaySeconds' | 'hasBegun'> {
   const call = departures.findLastIndex((departure) => departure <= now);
   if (call === -1) return { delaySeconds: 0, hasBegun: false };
   const next = call + 1;
-  const { startSeconds, times } = run;
+  const { startSeconds, times } = datedTrip;
   if (next < times.length && arrivals[next]! <= now) {
     return { delaySeconds: arrivals[next]! - startSeconds - times[next]!.arrivalSeconds, hasBegun: true };
   }
@@ -88,11 +88,11 @@ function latestDelay(
 }
 
 /** A slow wave, so that forecasts drift rather than jump between two answers. */
-function waverAt(run: PlannedRun, now: number, seed: number): number {
+function waverAt(datedTrip: PlannedTrip, now: number, seed: number): number {
   const knot = Math.floor(now / WAVER_KNOT_SECONDS);
   const part = now / WAVER_KNOT_SECONDS - knot;
-  const before = variation(seed, `waver ${run.key} ${knot}`);
-  const after = variation(seed, `waver ${run.key} ${knot + 1}`);
+  const before = variation(seed, `waver ${datedTrip.key} ${knot}`);
+  const after = variation(seed, `waver ${datedTrip.key} ${knot + 1}`);
   return 2 * (before + (after - before) * part) - 1;
 }
 
@@ -106,21 +106,21 @@ const LAST_STOP_SECONDS = 30;
  * @returns null before it is ready at its first call and after it has ended
  */
 function locateVehicle(
-  run: PlannedRun,
-  { arrivals, departures }: RunHistory,
+  datedTrip: PlannedTrip,
+  { arrivals, departures }: TripHistory,
   isSkipped: (call: number) => boolean,
   now: number,
 ): SimulatedVehicle | null {
-  if (run.vehicleId === null || now < arrivals[0]! || now > arrivals.at(-1)! + LAST_STOP_SECONDS) return null;
-  const served = run.times.map((_, call) => call).filter((call) => !isSkipped(call));
+  if (datedTrip.vehicleId === null || now < arrivals[0]! || now > arrivals.at(-1)! + LAST_STOP_SECONDS) return null;
+  const served = datedTrip.times.map((_, call) => call).filter((call) => !isSkipped(call));
   const first = served[0];
   const last = served.at(-1);
   if (first === undefined || last === undefined) return null;
   if (now < arrivals[first]! || now > arrivals[last]! + LAST_STOP_SECONDS) return null;
   const position = served.find((call) => departures[call]! > now) ?? last;
   if (arrivals[position]! <= now) {
-    const { lat, lon } = run.line.stops[position]!;
-    return { id: run.vehicleId, lat, lon, headingDeg: headingAt(run, position), position, isStopped: true };
+    const { lat, lon } = datedTrip.line.stops[position]!;
+    return { id: datedTrip.vehicleId, lat, lon, headingDeg: headingAt(datedTrip, position), position, isStopped: true };
   }
   // Includes legs between skipped calls: these have times too.
   const from = Math.max(
@@ -128,7 +128,7 @@ function locateVehicle(
     departures.findLastIndex((departure) => departure <= now),
   );
   const part = (now - departures[from]!) / (arrivals[from + 1]! - departures[from]!);
-  return { id: run.vehicleId, ...pointOnLeg(run, from, Math.min(1, part)), position, isStopped: false };
+  return { id: datedTrip.vehicleId, ...pointOnLeg(datedTrip, from, Math.min(1, part)), position, isStopped: false };
 }
 
 interface Point {
@@ -137,14 +137,14 @@ interface Point {
 }
 
 /** Shapes have the same number of points on every leg. */
-function legPoints(run: PlannedRun, from: number): readonly (Point & { readonly meters: number })[] {
-  const { points } = run.line.timetable.shape;
-  const perLeg = (points.length - 1) / (run.times.length - 1);
+function legPoints(datedTrip: PlannedTrip, from: number): readonly (Point & { readonly meters: number })[] {
+  const { points } = datedTrip.line.timetable.shape;
+  const perLeg = (points.length - 1) / (datedTrip.times.length - 1);
   return points.slice(from * perLeg, (from + 1) * perLeg + 1);
 }
 
-function pointOnLeg(run: PlannedRun, from: number, part: number): Point & { readonly headingDeg: number } {
-  const points = legPoints(run, from);
+function pointOnLeg(datedTrip: PlannedTrip, from: number, part: number): Point & { readonly headingDeg: number } {
+  const points = legPoints(datedTrip, from);
   const start = points[0]!.meters;
   const meters = start + part * (points.at(-1)!.meters - start);
   const next = Math.max(
@@ -161,9 +161,9 @@ function pointOnLeg(run: PlannedRun, from: number, part: number): Point & { read
 }
 
 /** Heading of a stopped vehicle: of the next leg, at the last call of the previous one. */
-function headingAt(run: PlannedRun, call: number): number {
-  const isLast = call === run.times.length - 1;
-  const points = legPoints(run, isLast ? call - 1 : call);
+function headingAt(datedTrip: PlannedTrip, call: number): number {
+  const isLast = call === datedTrip.times.length - 1;
+  const points = legPoints(datedTrip, isLast ? call - 1 : call);
   return isLast ? headingDegrees(points.at(-2)!, points.at(-1)!) : headingDegrees(points[0]!, points[1]!);
 }
 
@@ -175,7 +175,7 @@ function headingDegrees(from: Point, to: Point): number {
 }
 
 /** Parameters of reporting a trip at a moment. */
-interface Telling {
+interface ReportContext {
   /** Seconds of the service day. */
   readonly now: number;
   readonly outages: readonly Outage[];
@@ -183,60 +183,64 @@ interface Telling {
 }
 
 /** A trip that runs, or will run. */
-export function tellRun(run: PlannedRun, history: RunHistory, { now, outages, seed }: Telling): SimulatedTrip {
+export function reportTrip(
+  datedTrip: PlannedTrip,
+  history: TripHistory,
+  { now, outages, seed }: ReportContext,
+): SimulatedTrip {
   const skips = history.skips.filter(({ knownAt }) => knownAt <= now);
   const isSkipped = (call: number) => skips.some(({ firstCall, lastCall }) => call >= firstCall && call <= lastCall);
-  const isSilent = isLost(run, outages, now);
+  const isDataLost = isLost(datedTrip, outages, now);
   return {
-    ...nameTrip(run),
-    state: run.isAdded ? 'added' : 'scheduled',
-    isSilent,
-    calls: tellCalls(run, forecastRun(run, history, now, seed), {
+    ...nameTrip(datedTrip),
+    state: datedTrip.isAdded ? 'added' : 'scheduled',
+    isDataLost,
+    calls: reportCalls(datedTrip, forecastTrip(datedTrip, history, now, seed), {
       isSkipped,
       platformChanges: history.platformChanges.filter(({ knownAt }) => knownAt <= now),
     }),
-    vehicle: isSilent ? null : locateVehicle(run, history, isSkipped, now),
+    vehicle: isDataLost ? null : locateVehicle(datedTrip, history, isSkipped, now),
   };
 }
 
 /** A cancelled trip: reported as planned until the cancellation is known, as cancelled from then on. */
-export function tellCancelled(run: PlannedRun, { now, outages }: Telling): SimulatedTrip {
+export function reportCancelledTrip(datedTrip: PlannedTrip, { now, outages }: ReportContext): SimulatedTrip {
   const planned: KnownTimes = {
-    arrivals: run.times.map(({ arrivalSeconds }) => run.startSeconds + arrivalSeconds),
-    departures: run.times.map(({ departureSeconds }) => run.startSeconds + departureSeconds),
+    arrivals: datedTrip.times.map(({ arrivalSeconds }) => datedTrip.startSeconds + arrivalSeconds),
+    departures: datedTrip.times.map(({ departureSeconds }) => datedTrip.startSeconds + departureSeconds),
   };
   return {
-    ...nameTrip(run),
-    state: run.cancelledAt! <= now ? 'cancelled' : 'scheduled',
-    isSilent: isLost(run, outages, now),
-    calls: tellCalls(run, planned, { isSkipped: () => false, platformChanges: [] }),
+    ...nameTrip(datedTrip),
+    state: datedTrip.cancelledAt! <= now ? 'cancelled' : 'scheduled',
+    isDataLost: isLost(datedTrip, outages, now),
+    calls: reportCalls(datedTrip, planned, { isSkipped: () => false, platformChanges: [] }),
     vehicle: null,
   };
 }
 
-function isLost(run: PlannedRun, outages: readonly Outage[], now: number): boolean {
-  const { id } = run.line.timetable.line;
+function isLost(datedTrip: PlannedTrip, outages: readonly Outage[], now: number): boolean {
+  const { id } = datedTrip.line.timetable.line;
   return (
-    run.isSilent ||
+    datedTrip.isDataLost ||
     outages.some(({ lineId, fromSeconds, toSeconds }) => lineId === id && now >= fromSeconds && now < toSeconds)
   );
 }
 
-function nameTrip(run: PlannedRun): Omit<SimulatedTrip, 'state' | 'isSilent' | 'calls' | 'vehicle'> {
-  const { line, direction, headsign } = run.line.timetable;
+function nameTrip(datedTrip: PlannedTrip): Omit<SimulatedTrip, 'state' | 'isDataLost' | 'calls' | 'vehicle'> {
+  const { line, direction, headsign } = datedTrip.line.timetable;
   return {
-    tripId: run.tripId,
+    tripId: datedTrip.tripId,
     routeId: line.id,
     directionId: direction,
-    startDate: run.date,
-    startTime: run.startSeconds as ServiceTime,
+    startDate: datedTrip.date,
+    startTime: datedTrip.startSeconds as ServiceTime,
     lineLabel: line.label,
-    product: run.line.product,
-    operatorName: run.line.operatorName,
+    product: datedTrip.line.product,
+    operatorName: datedTrip.line.operatorName,
     publisher: publisherOf(line),
     isMeasured: isMeasured(line),
     headsign,
-    shortName: run.shortName,
+    shortName: datedTrip.shortName,
   };
 }
 
@@ -245,9 +249,13 @@ interface Changes {
   readonly platformChanges: readonly PlatformChange[];
 }
 
-function tellCalls(run: PlannedRun, known: KnownTimes, { isSkipped, platformChanges }: Changes): SimulatedCall[] {
-  const { dayStart, startSeconds, line } = run;
-  return run.times.map(({ arrivalSeconds, departureSeconds }, i) => {
+function reportCalls(
+  datedTrip: PlannedTrip,
+  known: KnownTimes,
+  { isSkipped, platformChanges }: Changes,
+): SimulatedCall[] {
+  const { dayStart, startSeconds, line } = datedTrip;
+  return datedTrip.times.map(({ arrivalSeconds, departureSeconds }, i) => {
     const change = platformChanges.find(({ call }) => call === i)?.to ?? null;
     const scheduledPlatform = line.platforms[i]!;
     return {

@@ -3,7 +3,7 @@ import type { TimedCall } from '../feed/running-times.ts';
 import type { NetworkLine } from './network.ts';
 
 /** A trip on one service date, with its drawn disruptions. Seconds are of the service day. */
-export interface PlannedRun {
+export interface PlannedTrip {
   /** Unique among the dated trips of all days. */
   readonly key: string;
   readonly tripId: string;
@@ -19,11 +19,11 @@ export interface PlannedRun {
   /** When the cancellation becomes known; null for a trip that runs. */
   readonly cancelledAt: number | null;
   /** Its data are lost all the way. */
-  readonly isSilent: boolean;
+  readonly isDataLost: boolean;
   /** Null for a vehicle without positions. */
   readonly vehicleId: string | null;
 }
 
-export function plannedEnd(run: PlannedRun): number {
-  return run.startSeconds + run.times.at(-1)!.arrivalSeconds;
+export function plannedEnd(datedTrip: PlannedTrip): number {
+  return datedTrip.startSeconds + datedTrip.times.at(-1)!.arrivalSeconds;
 }
