@@ -9,13 +9,13 @@ import { emptyNumbers, type HistoryNumbers } from '../history/tally.ts';
 import type { HeldSnapshot, RouteData } from '../plugins/route-handler.ts';
 import type { HistoryService, Service, ServiceRequest } from './service.ts';
 
-/** Always known, whether or not anything is configured. @see interface specification, GET /v1/history */
+/** Always valid, even without a configuration. @see interface specification, GET /v1/history */
 const SOURCES_OF_THE_SPECIFICATION = ['city_transit', 'trias', 'stmk_gtfs_rt'];
-/** Its terms allow no archive. @see decisions, section 7 */
+/** Its terms do not allow an archive. @see decisions, section 7 */
 const WITHOUT_HISTORY = 'vao';
 const SECONDS_PER_HOUR = 3600;
 
-/** What both routes may be asked. */
+/** Query parameters of both routes. */
 export interface HistoryQuery {
   readonly from?: string;
   readonly to?: string;
@@ -25,15 +25,15 @@ export interface HistoryQuery {
   readonly stopId?: string;
 }
 
-/** What an answer is made from. */
+/** Data of an answer. */
 export interface HistoryData {
   readonly history: History | null;
   readonly definition: PunctualityDefinition;
 }
 
 /**
- * Takes the published history; before there is any, its definition is that of the configuration, and every period is
- * empty. Only a question about a stop looks into the timetable as well.
+ * Takes the published history; before there is any, the definition is that of the configuration, and every period is
+ * empty. Only a query about a stop also needs the timetable.
  */
 export function takeHistory(
   { snapshots, definition }: HistoryService,
@@ -50,7 +50,7 @@ export function takeHistory(
   return {
     value,
     dataVersion: named.length === 0 ? undefined : named.join('.'),
-    // Equal marts are the same snapshot wherever they are published; when, is told in answers.
+    // Equal marts are the same snapshot wherever they are published; answers contain the time of publishing.
     tagPart: JSON.stringify([held?.value.manifest.createdAt, value.definition]),
   };
 }
@@ -61,7 +61,7 @@ export function roundToHour(now: Instant): Instant {
 }
 
 /**
- * Answers at once what lies ready, and asks the engine for the rest.
+ * Answers from the published tables where possible, otherwise by the engine.
  * @throws ApiProblem `invalid_parameter`, `period_too_long`, `unknown_stop`, `timetable_unavailable`, `overloaded`
  */
 export function findNumbers(
@@ -95,13 +95,13 @@ function readSource(service: Service, history: History | null, source: string | 
     (SOURCES_OF_THE_SPECIFICATION.includes(source) ||
       service.history.sources.has(source) ||
       history?.manifest.sources.some((id) => id === source) ||
-      // Those that the poller runs without being configured, as with the sample.
+      // Sources that the poller runs without a configuration, such as the sample's.
       service.getRealtimeSources().some(({ id, archive }) => id === source && archive === 'full'));
   if (!isKnown) throw new ApiProblem('invalid_parameter', 'There is no data source of this id.', 'source');
   return source;
 }
 
-/** The stop itself and, of a station, all of its platforms, also those where nothing calls any more. */
+/** The stop itself and, of a station, all of its platforms, also those without service. */
 function readStops(timetable: Timetable | null, stopId: string): StopsOfFeed {
   if (!timetable) {
     throw new ApiProblem('timetable_unavailable', 'No timetable has been loaded yet, so no stop is known.');

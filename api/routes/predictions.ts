@@ -14,7 +14,7 @@ import type { Handlers, Service, ServiceRequest } from './service.ts';
 
 const DEFAULT_RADIUS_METERS = 1000;
 
-/** Our own forecasts of delays, in the words of both families. Where there are none the answer is empty, and no refusal. */
+/** Our own forecasts of delays, for both API versions. Without any, the answer is empty, and not an error. */
 export function predictionHandlers(service: Service): Handlers {
   return {
     'GET /v1/predictions': {
@@ -45,7 +45,7 @@ function readQuery({ lat, lon, radius = DEFAULT_RADIUS_METERS, line, jid, jids, 
     ...(lat === undefined || lon === undefined ? {} : { near: { lat, lon, radiusMeters: radius } }),
   };
   if (jid === undefined) return jids === undefined ? query : { ...query, journeyRefs: jids };
-  // A journey has one reference, so that equal journeys are equal texts.
+  // A journey has one reference, so that equal journeys are equal strings.
   return { ...query, journeyRefs: jids === undefined || jids.includes(jid) ? [jid] : [] };
 }
 
@@ -55,15 +55,15 @@ function answerV1(
   query: PredictionQuery,
 ): V1Predictions {
   const published = findLive(snapshot);
-  const told = published ? listPredictions({ published, references, moment }, query) : [];
+  const found = published ? listPredictions({ published, references, moment }, query) : [];
   return {
     generatedAt: formatUtc(moment * 1000),
-    count: told.length,
-    predictions: told.map((prediction) => presentV1Prediction(published!, references, prediction)),
+    count: found.length,
+    predictions: found.map((prediction) => presentV1Prediction(published!, references, prediction)),
   };
 }
 
-/** Each journey once, in the order in which they were asked for. */
+/** Each journey once, in the requested order. */
 function answerBatch({ references }: Service, { snapshot, body, moment }: ServiceRequest): PredictionBatch {
   const refs = [...new Set((body as PredictionBatchRequest).journeyRefs)];
   const published = findLive(snapshot);
@@ -76,8 +76,8 @@ function answerBatch({ references }: Service, { snapshot, body, moment }: Servic
   for (const ref of refs) {
     const name = references.openJourney(ref);
     const row = published ? findPredictionOf(published, name) : -1;
-    const told = published && row >= 0 ? findCurrentPrediction(published, row, moment) : null;
-    if (present && told) answer.predictions.push(present(told));
+    const found = published && row >= 0 ? findCurrentPrediction(published, row, moment) : null;
+    if (present && found) answer.predictions.push(present(found));
     else if (isInvalidated(snapshot?.value ?? null, name, moment)) answer.invalidatedJourneyRefs.push(ref);
   }
   return answer;

@@ -12,71 +12,71 @@ import type { History } from '../history/open-history.ts';
 import type { Planning } from '../planning/planning.ts';
 import type { QueryValues, RouteHandler, RouteKey, RouteRequest, SnapshotHolder } from '../plugins/route-handler.ts';
 
-/** What routes work with beside the request: made once, when the service starts. */
+/** Dependencies of the routes, created once when the service starts. */
 export interface Service {
   readonly clock: Clock;
   readonly references: References;
-  /** Trips and footpaths, which take too long for the thread of the requests. */
+  /** Trips and footpaths, which are too slow for the request thread. */
   readonly planning: Planning;
-  /** When each source was last asked with success, by source id; ISO 8601 UTC. */
+  /** Last successful fetch of each source, by source id; ISO 8601 UTC. */
   getSourceChecks(): Readonly<Record<string, string>>;
   /**
-   * How the realtime sources are doing, by the newest word of the poller, whatever timetable it speaks of; empty while
-   * there is none. For answers about the service itself: what is tagged is made from the snapshot of the request alone.
+   * States of the realtime sources, as last reported by the poller for whichever timetable; empty without a report. For
+   * answers about the service itself: answers with an entity tag use only the snapshot of the request.
    */
   getRealtimeSources(): readonly RealtimeSourceState[];
-  /** The configured realtime sources: those of which nothing is published yet are known by this alone. */
+  /** The configured realtime sources, including those without any published data. */
   readonly awaitedSources: readonly AwaitedSource[];
-  /** When this process started: sources that were last asked before it are yet to be judged. */
+  /** When this process started: sources that were last polled before it are not rated yet. */
   readonly startedAt: Instant;
-  /** Of the timetables, by source id, as the configuration says. */
+  /** Of the timetables, by source id, from the configuration. */
   readonly timetableCredits: ReadonlyMap<string, SourceCredit>;
-  /** Takes note of areas of the map that somebody looks at and no poll covers; the poller reads it. */
+  /** Records areas of the map that clients request and no poll covers; the poller reads them. */
   readonly vehicleDemands: { want(boxes: readonly GeoBox[]): void };
-  /** Numbers of the stations whose monitors are shown. */
+  /** Numbers of the stations with a metro board. */
   readonly metroStations: ReadonlySet<number>;
-  /** A source not asked with success for longer than this is stale. */
+  /** A source without a successful fetch for longer than this is stale. */
   readonly timetableMaxAgeSeconds: number;
   readonly history: HistoryService;
   readonly predictions: PredictionService;
 }
 
-/** Whose work the data of a source is, and by which licence it may be used; null where nothing says so. */
+/** Attribution and licence of a source; null where the configuration has none. */
 export interface SourceCredit {
   readonly attribution: string | null;
   readonly licence: string | null;
 }
 
-/** What is known of our own forecasts beside what a snapshot holds of them. */
+/** State of our own forecasts that is not in a snapshot. */
 export interface PredictionService {
-  /** By the configuration; no snapshot that reaches a route holds any then. */
+  /** By the configuration; then the snapshots of the routes hold no forecasts. */
   readonly isPaused: boolean;
-  /** What can forecast, by the newest word of the poller, whatever timetable it speaks of; for answers about the service. */
+  /** The models in use, as last reported by the poller for whichever timetable; for answers about the service. */
   listModels(): readonly PredictionModelState[];
 }
 
-/** Past service days, and what is known of them without any. */
+/** Past service days, and the settings that apply without any. */
 export interface HistoryService {
   readonly snapshots: SnapshotHolder<History>;
-  /** Of the configuration; what is published may have been made under another. */
+  /** From the configuration; published data may have been built with another. */
   readonly definition: PunctualityDefinition;
   /** Ids of the configured sources that may have a history. */
   readonly sources: ReadonlySet<string>;
-  /** Counted from the end of the newest service day. */
+  /** From the end of the newest service day. */
   readonly maxAgeSeconds: number;
 }
 
-/** A route that answers from what is published. */
+/** A route that answers from published snapshots. */
 type ServiceHandler<Query = QueryValues, Body = unknown> = RouteHandler<Published, Query, Body>;
 
-/** What such a route is asked. */
+/** A request to such a route. */
 export type ServiceRequest = RouteRequest<Published>;
 
-/** Handlers by route. The contract's schema is what makes a query of the handler's type of a raw one. */
+/** Handlers by route. The contract's schema validates a raw query as the handler's type. */
 export type Handlers = Partial<Record<RouteKey, ServiceHandler>>;
 
 /**
- * A handler that only follows the timetable: its answer stays as it is until a new one is loaded.
+ * A handler that depends on the timetable only: its answer is unchanged until a new one is loaded.
  * @param answer gets the timetable and the request's parts
  */
 export function timetableRoute<Query>(

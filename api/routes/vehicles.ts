@@ -11,10 +11,10 @@ import { supplyVehicles } from '../engine/vehicle-demand.ts';
 import { type LiveVehicle, listVehicles, type VehicleContext, type VehicleQuery } from '../engine/vehicles/vehicles.ts';
 import type { Handlers, Service, ServiceRequest } from './service.ts';
 
-/** A ten-thousandth of a millimetre: differences of decimal degrees are not exact. */
+/** A ten-thousandth of a millimetre: tolerance for differences of decimal degrees, which are not exact. */
 const ROUNDING_DEGREES = 1e-9;
 
-/** `/v1/vehicles` and `/v2/vehicles`: the same vehicles in the words of each family. */
+/** `/v1/vehicles` and `/v2/vehicles`: the same vehicles in the format of each version. */
 export function vehicleHandlers(service: Service): Handlers {
   return {
     'GET /v1/vehicles': {
@@ -50,7 +50,7 @@ export function vehicleHandlers(service: Service): Handlers {
   };
 }
 
-/** /v1 has no word of its own for a service that cannot ask. */
+/** /v1 has no value of its own for a service that cannot poll on demand. */
 const V1_SOURCES: Readonly<Record<VehicleSnapshot['source'], V1Vehicles['source']>> = {
   measurementSnapshot: 'measurement_snapshot',
   ondemandLive: 'ondemand_live',
@@ -61,7 +61,7 @@ const V1_SOURCES: Readonly<Record<VehicleSnapshot['source'], V1Vehicles['source'
 
 type BoxQuery = Partial<Record<(typeof boxSides)[number], number>>;
 
-/** What is not covered is noted for the poller, and never waited for. */
+/** Uncovered areas are recorded for the poller, without waiting for it. */
 function findVehicles(
   { references, vehicleDemands }: Service,
   request: ServiceRequest,
@@ -73,9 +73,9 @@ function findVehicles(
   const asked = { limit: query.limit, ...(box ? { box } : {}), ...(journeyRefs ? { journeyRefs } : {}) };
   const { source, wanted } = supplyVehicles(context, asked);
   if (wanted.length > 0) vehicleDemands.want(wanted);
-  // Where nothing is heard any more, old positions say nothing of the streets.
-  const isHeard = source === 'ondemandLive' || isMeasured(context);
-  return { source, vehicles: isHeard ? listVehicles(context, asked) : [] };
+  // Without fresh data, old positions do not show which vehicles are there.
+  const isFresh = source === 'ondemandLive' || isMeasured(context);
+  return { source, vehicles: isFresh ? listVehicles(context, asked) : [] };
 }
 
 function isMeasured({ published, moment }: VehicleContext): boolean {
@@ -84,7 +84,7 @@ function isMeasured({ published, moment }: VehicleContext): boolean {
 
 /** @throws ApiProblem `invalid_parameter` for a box that is turned over or too large */
 function readBox({ minLat, minLon, maxLat, maxLon }: BoxQuery): VehicleQuery['box'] {
-  // The contract has checked that there are all four or none.
+  // The contract has checked that all four are given, or none.
   if (minLat === undefined || minLon === undefined || maxLat === undefined || maxLon === undefined) return undefined;
   check(minLat <= maxLat, 'maxLat', 'The box ends before it begins.');
   check(minLon <= maxLon, 'maxLon', 'The box ends before it begins.');

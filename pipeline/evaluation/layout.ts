@@ -7,7 +7,7 @@ import type { HorizonBucket } from '../predictions/measured/forecast-table.ts';
 export const layoutNames = ['pl_rail', 'hu_snapshots'] as const;
 export type LayoutName = (typeof layoutNames)[number];
 
-/** Service dates of an evaluation, all included: from which on there is data, and which days are forecast. */
+/** Service dates of an evaluation, all inclusive: begin of the data, and the days that are forecast. */
 export interface EvaluationWindow {
   readonly from: ServiceDate;
   readonly testFrom: ServiceDate;
@@ -15,17 +15,17 @@ export interface EvaluationWindow {
 }
 
 export interface EvaluationOptions {
-  /** Also what each group of features is worth. */
+  /** Also evaluates each group of features. */
   readonly hasAblation: boolean;
-  /** Told before each step, for whoever waits and for whoever measures. */
+  /** Called before each step, for progress output and for measurements. */
   onStep(step: EvaluationStep): void;
   /** For layouts of more than one file. */
   readonly companions?: CompanionFiles;
 }
 
-/** Files beside the one that is evaluated. */
+/** Files in addition to the evaluated one. */
 export interface CompanionFiles {
-  /** What came in the end. */
+  /** Final values. */
   readonly finals: string;
   /** Live positions of vehicles; empty where there are none. */
   readonly positions: readonly string[];
@@ -34,14 +34,14 @@ export interface CompanionFiles {
 export type EvaluationStep = 'load' | 'train' | 'forecast' | 'tables' | 'ablation' | 'done';
 
 /**
- * A kind of file and how the protocol evaluates it: how it is loaded, which pairs there are, what persistence says and
- * which buckets count. What comes after it, measuring and telling, is the same for all.
+ * A kind of file and its evaluation according to the protocol: how it is loaded, its pairs, its persistence and its
+ * buckets. Measuring and printing are the same for all layouts.
  */
 export interface Layout {
   readonly name: LayoutName;
   readonly buckets: readonly HorizonBucket[];
   /**
-   * @returns one evaluation per unit, in the order in which they are told
+   * @returns one evaluation per unit, in the order of the output
    * @throws UnfitWindowError
    */
   evaluate(db: Duckdb, file: string, window: EvaluationWindow, options: EvaluationOptions): Promise<UnitEvaluation[]>;

@@ -43,7 +43,7 @@ import {
 } from '../predictions/model/share-out-days.ts';
 import type { EvaluationOptions, Layout } from './layout.ts';
 
-/** What the median loses without each group of features, learnt anew without it; on the grid of the model. */
+/** Error of the median without each group of features, trained anew without it; on the grid of the model. */
 function measureGroups(set: PairSet, { columns, gridSeconds }: DelayModel): AblationFigure[] {
   const rowsOf = (role: number) => takeRows(set, listPlaces(set.roles, role));
   const [learn, validation, test] = [rowsOf(LEARN), rowsOf(VALIDATION), rowsOf(TEST)];
@@ -58,29 +58,27 @@ function measureGroups(set: PairSet, { columns, gridSeconds }: DelayModel): Abla
   });
 }
 
-/**
- * What is left out together: nothing, each group, and all that past runs tell, as one group stands in for the other.
- */
+/** Groups that are dropped together: none, each, and both groups of past runs, as each can replace the other. */
 function listDrops(): FeatureGroup[][] {
   const groups = Object.keys(featureGroups) as FeatureGroup[];
   return [[], ...groups.map((group) => [group]), ['train', 'pattern'], ['train', 'pattern', 'legs']];
 }
 
-/** Rows in which some columns are unknown. */
+/** Rows with some columns set to unknown. */
 function blankColumns(rows: ModelRows, width: number, columns: readonly number[]): ModelRows {
   const values = Float32Array.from(rows.values);
   for (const column of columns) for (let at = column; at < values.length; at += width) values[at] = Number.NaN;
   return { ...rows, values };
 }
 
-/** What tables of the past forecast, for all pairs of the test in the order of the run table. */
+/** Forecasts from tables of the past, for all pairs of the test in the order of the run table. */
 interface TableForecasts {
   readonly incrementTable: Forecaster;
   readonly historicalMedian: Forecaster;
 }
 
 /**
- * The forecasts that SQL alone makes, as a measure for ours. `run_calls` is there before.
+ * Forecasts by SQL alone, as a baseline for ours. Reads `run_calls`.
  * @param gridSeconds 60 for whole minutes, 1 for delays as they are
  * @param firstDay of the test, days since 1970; `lastDay` is included
  */
@@ -114,7 +112,7 @@ async function forecastByTables(
   };
 }
 
-/** Forecasts of the pairs of the test, in their order, as told: seconds of delay. */
+/** Forecasts of the pairs of the test, in order, as they would be published: seconds of delay. */
 export function forecastTest(table: RunTable, set: PairSet, model: DelayModel, days: DayShares): QuantileForecasts {
   const places = listPlaces(
     set.roles.map((role) => (role === TEST || role === VALIDATION ? 1 : 0)),
@@ -130,20 +128,20 @@ export function forecastTest(table: RunTable, set: PairSet, model: DelayModel, d
   };
   const testDays = Array.from({ length: days.testTo - days.testFrom + 1 }, (_, one) => days.testFrom + one);
   const gridded = calibrateIntervals(asked, forecasts, testDays, model.gridSeconds);
-  // Only now the seconds that the grid left out: they move the whole forecast.
+  // The seconds that the grid left out are added last, because they move the whole forecast.
   const isTest = places.map((place) => (set.roles[place] === TEST ? 1 : 0));
-  const tell = (quantile: Float32Array) =>
+  const addOffsets = (quantile: Float32Array) =>
     Float32Array.from(
       listPlaces(Uint8Array.from(isTest), 1),
       (row) => quantile[row]! + set.features.offsets[places[row]!]!,
     );
-  return { low: tell(gridded.low), median: tell(gridded.median), high: tell(gridded.high) };
+  return { low: addOffsets(gridded.low), median: addOffsets(gridded.median), high: addOffsets(gridded.high) };
 }
 
 /**
- * Reads an archive of final times in the layout `pl_rail`: one row per call, planned moments in UTC and delays in
- * seconds. Of rows that the protocol does not count (cancelled, delays of four hours and more, or none, implausible)
- * the plan alone is taken: who stands at an instant does not know yet that a call will be cancelled.
+ * Reads an archive of final times in the layout `pl_rail`: one row per call, planned times in UTC and delays in
+ * seconds. Of rows that the protocol excludes (cancelled, delays of four hours and more, or none, implausible) only the
+ * plan is used: a later cancellation is not known at an instant.
  * @param from first service date, `to` the last one, both included
  */
 export async function loadPlRail(db: Duckdb, file: string, from: ServiceDate, to: ServiceDate): Promise<ReadRuns> {
@@ -164,28 +162,28 @@ export const plRailLayout: Layout = {
   evaluate: async (db, file, window, options) => {
     options.onStep('load');
     const days = shareOutDays(toEpochDay(window.from), toEpochDay(window.testFrom), toEpochDay(window.testTo));
-    const { table: told, implausible } = await loadPlRail(db, file, window.from, window.testTo);
+    const { table: reported, implausible } = await loadPlRail(db, file, window.from, window.testTo);
     return [
-      { ...(await evaluateUnit(db, told, 'raw', days, options)), implausible },
-      { ...(await evaluateUnit(db, toWholeMinutes(told), 'wholeMinutes', days, options)), implausible },
+      { ...(await evaluateUnit(db, reported, 'raw', days, options)), implausible },
+      { ...(await evaluateUnit(db, toWholeMinutes(reported), 'wholeMinutes', days, options)), implausible },
     ];
   },
 };
 
-/** Learns from the days before the test, and forecasts all of its pairs. */
+/** Trains on the days before the test, and forecasts all pairs of the test. */
 async function evaluateUnit(
   db: Duckdb,
-  told: RunTable,
+  reported: RunTable,
   unit: ForecastUnit,
   days: DayShares,
   options: EvaluationOptions,
 ): Promise<Omit<UnitEvaluation, 'implausible'>> {
   options.onStep('tables');
-  // Before anything else, because the engine and the features together would take more memory.
+  // First of all, because the engine and the features at the same time would take more memory.
   const tables = await forecastByTables(db, unit === 'wholeMinutes' ? 60 : 1, days.testFrom, days.testTo);
   options.onStep('train');
-  const gridSeconds = unit === 'wholeMinutes' ? 60 : findGrid(told, days.testFrom);
-  const table = gridSeconds === 60 ? splitMinutes(told) : told;
+  const gridSeconds = unit === 'wholeMinutes' ? 60 : findGrid(reported, days.testFrom);
+  const table = gridSeconds === 60 ? splitMinutes(reported) : reported;
   const set = buildPairSet(table, days);
   if (![LEARN, VALIDATION, TEST].every((role) => set.roles.includes(role))) {
     throw new UnfitWindowError('the file has no trips on the days to learn from, or none on those of the test');
@@ -197,7 +195,7 @@ async function evaluateUnit(
   const test = listPlaces(set.roles, TEST);
   assert(tables.incrementTable.median.length === test.length, 'the tables forecast other pairs than the model');
   const ours = forecastTest(table, set, model, days);
-  const facts = describePairs(told, pickPairs(set.pairs, test));
+  const facts = describePairs(reported, pickPairs(set.pairs, test));
   const forecasters: Forecaster[] = [
     { name: 'schedule', median: new Float32Array(test.length), low: null, high: null },
     { name: PERSISTENCE, median: facts.current, low: null, high: null },
@@ -212,7 +210,7 @@ async function evaluateUnit(
   return { table: result, learntPairs: learn.truth.length, trees: model.median.treeStart.length - 1, ablation };
 }
 
-/** The pairs that are learnt from, judged by and forecast, with their features. */
+/** The pairs of training, validation and test, with their features. */
 function buildPairSet(table: RunTable, days: DayShares): PairSet {
   const all = choosePairs(table);
   const allRoles = giveRoles(table, all, days, SEED);

@@ -16,7 +16,7 @@ import type { Handlers, Service, ServiceRequest, SourceCredit } from '../service
 type Freshness = V1Health['freshness'][number];
 type SourceFreshness = Freshness & SourceCredit & { readonly lastSuccessAt: string | null };
 
-/** `/v1/health` and `/v1/status`: what is loaded, how fresh it is, and which areas of the service work. */
+/** `/v1/health` and `/v1/status`: the loaded data, their freshness, and the state of each area of the service. */
 export function healthHandlers(service: Service): Handlers {
   return {
     'GET /v1/health': {
@@ -35,7 +35,7 @@ export function healthHandlers(service: Service): Handlers {
   };
 }
 
-/** One whose days, or the last trips of these, are not over; a stale source costs freshness, not health. */
+/** A timetable whose days, or whose last trips, are not over; a stale source affects freshness, not health. */
 function hasUsableTimetable({ snapshot, moment }: ServiceRequest): boolean {
   if (snapshot === null) return false;
   const { begin, end } = snapshot.value.timetable;
@@ -66,7 +66,7 @@ function listFreshness(service: Service, request: ServiceRequest): SourceFreshne
   const names = new Set(timetables.map(({ id }) => id));
   const live = service.getRealtimeSources().map((source): SourceFreshness => {
     const { lastSuccessAt, maxAgeSeconds, attribution, licence } = source;
-    // A publisher of both may have one id for both.
+    // A publisher of both may use one id for both.
     const id = names.has(source.id) ? `${source.id}:realtime` : source.id;
     return { id, ...rateSource(source, request.moment), maxAgeSeconds, lastSuccessAt, attribution, licence };
   });
@@ -92,7 +92,7 @@ function findCredit({ timetableCredits }: Service, id: string): SourceCredit {
   return { attribution, licence };
 }
 
-/** Whether today is, in its zone, a day of some version whose publisher still vouches for it. */
+/** Whether today is, in its time zone, a valid day of some version of the feed. */
 function isInForce({ versions }: SnapshotSource, moment: Instant): boolean {
   return versions.some(({ timeZone, beginDate, endDate, feedEndDate }) => {
     const today = localDate(moment, timeZone);
@@ -101,7 +101,7 @@ function isInForce({ versions }: SnapshotSource, moment: Instant): boolean {
   });
 }
 
-/** How old the newest service day of the history is, from its end on; none while there is no history. */
+/** Age of the newest service day of the history, from its end on; empty without a history. */
 function listHistory({ history }: Service, { moment }: ServiceRequest): Freshness[] {
   const lastDate = history.snapshots.current()?.value.manifest.lastDate ?? null;
   if (lastDate === null) return [];
@@ -116,7 +116,7 @@ function describeStatus(service: Service, request: ServiceRequest): V1Status {
   const { moment, snapshot } = request;
   const live = service.getRealtimeSources();
   const { startedAt, awaitedSources: awaited } = service;
-  // What sources say of another timetable than the one that is served is shown nowhere.
+  // Realtime for another timetable than the served one is not shown.
   const shown = snapshot?.value.realtime ? live : [];
   const rate = (area: RealtimeArea) => rateArea({ published: live, awaited, startedAt }, shown, area, moment);
   const map = rateTimetable(request, listTimetables(service, request));
@@ -158,20 +158,20 @@ function rateTimetable(request: ServiceRequest, sources: readonly Freshness[]): 
   return sources.every(({ status }) => status === 'fresh') ? 'operational' : 'degraded';
 }
 
-/** Old numbers stay true, they only end too early. Nobody knows how it goes where nothing was recorded yet. */
+/** Old numbers stay valid, they only end too early. Without any recorded data the status is unknown. */
 function rateHistory(service: Service, request: ServiceRequest): Status {
   const [history] = listHistory(service, request);
   if (!history) return 'unknown';
   return history.status === 'fresh' ? 'operational' : 'degraded';
 }
 
-/** Boards and trips go on without realtime: that it is gone makes them worse, and is no outage. */
+/** Boards and trips work without realtime: its loss degrades them, and is no outage. */
 function findWorse(timetable: Status, realtime: Status): Status {
   if (timetable !== 'operational' || realtime === 'unknown') return timetable === 'operational' ? 'unknown' : timetable;
   return realtime === 'outage' || realtime === 'degraded' ? 'degraded' : 'operational';
 }
 
-/** Worst first; what is paused or unknown says nothing about the rest. */
+/** Worst first; `paused` and `unknown` do not affect the whole. */
 const severity = ['outage', 'degraded', 'operational'] as const;
 
 function findWorst(statuses: readonly Status[]): Status {

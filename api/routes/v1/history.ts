@@ -19,13 +19,15 @@ export function v1HistoryHandlers(service: Service): Handlers {
       roundMoment: roundToHour,
       answer: (request) => {
         const numbers = findNumbers(service, request, DEFAULT_DAYS.v1);
-        return numbers instanceof Promise ? numbers.then((made) => tell(made, request)) : tell(numbers, request);
+        return numbers instanceof Promise
+          ? numbers.then((made) => toAnswer(made, request))
+          : toAnswer(numbers, request);
       },
     },
   };
 }
 
-function tell(numbers: HistoryNumbers, { query, mediaType, data }: ServiceRequest): Answer {
+function toAnswer(numbers: HistoryNumbers, { query, mediaType, data }: ServiceRequest): Answer {
   const { format, table } = query as V1HistoryQuery;
   const isCsv = format === 'csv' || (format === undefined && mediaType === 'text/csv');
   if (isCsv) return { bytes: toCsv(table, numbers), mediaType: 'text/csv; charset=utf-8' };
@@ -55,7 +57,7 @@ function toV1(numbers: HistoryNumbers, { definition }: HistoryData): V1History {
         events: day.observed,
         on_time_pct: percentOf(day.onTime, day.observed),
       })),
-      // Lines and hours nobody has observed are not listed, so these have their shares and averages.
+      // Lines and hours without observations are not listed, so these have their shares and averages.
       lines: lines.map((line) => ({
         line: line.line,
         product: line.product || null,

@@ -5,7 +5,7 @@ import type { V1MetroQuery } from '../../contract/v1-queries.ts';
 import { getMetroBoard } from '../../engine/metro.ts';
 import type { Handlers, Service } from '../service.ts';
 
-/** The publisher whose monitors these are. */
+/** Kind of the sources of these monitors. */
 const METRO_KIND = 'wiener-linien';
 
 export function metroHandlers({ metroStations, getRealtimeSources }: Service): Handlers {
@@ -19,7 +19,7 @@ export function metroHandlers({ metroStations, getRealtimeSources }: Service): H
           throw new ApiProblem('unknown_station', 'The list of metro stations does not hold this number.', 'diva');
         }
         const sources = getRealtimeSources().filter(({ kind }) => kind === METRO_KIND);
-        // A source that is not configured at all is paused for good.
+        // A source that is not configured counts as paused.
         if (sources.every(({ isStandby }) => isStandby)) {
           throw new ApiProblem('source_standby', 'The source of metro departures is paused on purpose; retry later.');
         }

@@ -13,7 +13,7 @@ export function disruptionHandlers(): Handlers {
       answer: ({ snapshot, query, moment }) => {
         const { activeAt, lat, lon, radiusMeters = DEFAULT_RADIUS_METERS, ...filters } = query as DisruptionsQuery;
         const near = lat === undefined || lon === undefined ? {} : { near: { lat, lon, radiusMeters } };
-        // The contract has checked that it is a moment.
+        // Validated by the contract.
         const at = activeAt === undefined ? moment : parseTimestamp(activeAt)!;
         return { json: listDisruptions(snapshot!.value, { ...filters, ...near, activeAt: at }, moment) };
       },

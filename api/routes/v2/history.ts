@@ -16,8 +16,8 @@ export function historyHandlers(service: Service): Handlers {
       roundMoment: roundToHour,
       answer: (request) => {
         const numbers = findNumbers(service, request, DEFAULT_DAYS.v2);
-        const tell = (made: HistoryNumbers) => ({ json: toV2(made, request.data as HistoryData, request.moment) });
-        return numbers instanceof Promise ? numbers.then(tell) : tell(numbers);
+        const toAnswer = (made: HistoryNumbers) => ({ json: toV2(made, request.data as HistoryData, request.moment) });
+        return numbers instanceof Promise ? numbers.then(toAnswer) : toAnswer(numbers);
       },
     },
   };
@@ -25,7 +25,7 @@ export function historyHandlers(service: Service): Handlers {
 
 function toV2(numbers: HistoryNumbers, { history, definition }: HistoryData, moment: Instant): History {
   const { period, totals, daily, lines, heatmap } = numbers;
-  // The numbers are as old as what they were read from.
+  // As old as the data that the numbers were read from.
   const generatedAt = history ? parseTimestamp(history.manifest.createdAt)! : moment;
   return {
     generatedAt: formatTimestamp(generatedAt, AUSTRIA),
@@ -43,7 +43,7 @@ function toV2(numbers: HistoryNumbers, { history, definition }: HistoryData, mom
       events: observed,
       ...(observed === 0 ? {} : { onTimeShare: onTime / observed }),
     })),
-    // Lines and hours nobody has observed are not listed, so these have their shares and averages.
+    // Lines and hours without observations are not listed, so these have their shares and averages.
     lines: lines.map((line) => ({
       line: line.line,
       ...(line.product === '' ? {} : { product: line.product }),
@@ -61,7 +61,7 @@ function toV2(numbers: HistoryNumbers, { history, definition }: HistoryData, mom
   };
 }
 
-/** Absent where there is nothing that they could be shares of. */
+/** Omitted where there is nothing to be a share of. */
 function listShares(totals: Tally): Partial<History['totals']> {
   const { observed } = totals;
   if (observed === 0) return {};

@@ -9,7 +9,7 @@ export function boardHandlers({ references }: Service): Handlers {
   return {
     'GET /v2/stops/{id}/departures': {
       snapshot: 'required',
-      // `generatedAt` is the moment of the board, also where `time` says which hour is asked for.
+      // `generatedAt` is the moment of the board, also where `time` asks for another hour.
       changesWithTime: () => true,
       answer: ({ snapshot, query, params, moment }) => {
         const { time, directionStopId, ...rest } = query as DeparturesQuery;
@@ -30,7 +30,7 @@ export function boardHandlers({ references }: Service): Handlers {
 }
 
 function readTime(time: string | undefined): Pick<BoardQuery, 'time'> {
-  // The contract has checked that it is a moment.
+  // Validated by the contract.
   return time === undefined ? {} : { time: parseTimestamp(time)! };
 }
 

@@ -6,7 +6,7 @@ import type { Handlers, Service } from '../service.ts';
 export function footpathHandlers({ planning }: Service): Handlers {
   return {
     'POST /v2/footpath': {
-      // Streets are of no timetable.
+      // Streets do not depend on the timetable.
       snapshot: 'unused',
       changesWithTime: () => false,
       answer: async ({ body, moment }) => ({
@@ -21,7 +21,7 @@ export function journeyHandlers({ references }: Service): Handlers {
   return {
     'GET /v2/journeys/{ref}': {
       snapshot: 'required',
-      // The current call moves on, and after a few days the journey expires.
+      // The current call changes with time, and after a few days the journey expires.
       changesWithTime: () => true,
       answer: ({ snapshot, query, params, moment }) => {
         const { stopId } = query as JourneyQuery;

@@ -6,7 +6,7 @@ import {
   countDue,
   dueColumns,
   findStandpoint,
-  leastDelay,
+  minDelay,
   plannedColumns,
   positionColumns,
   reportColumns,
@@ -19,16 +19,18 @@ import {
 import { SeenSoFar } from './seen-so-far.ts';
 import { findCurrent, findReported, type SnapshotTable } from './snapshot-table.ts';
 
-/** How far around a poll the planned arrivals lie that are predicted; seconds. */
+/** Range of planned arrivals around a poll that are predicted; seconds. */
 const BEFORE_POLL = 3600;
 const AFTER_POLL = 5400;
 
-/** Snapshots, each with one later call: one place per pair in every column, sorted by snapshot. */
+/** Pairs of a snapshot and a later call: one entry per pair in every column, sorted by snapshot. */
 export interface SnapshotPairs {
   readonly count: number;
   readonly snapshot: Int32Array;
   readonly call: Int32Array;
-  /** What persistence says, what came, from the poll to the planned arrival (below 0: overdue); seconds. */
+  /**
+   * Forecast of persistence, observed delay, and time from the poll to the planned arrival (below 0: overdue); seconds.
+   */
   readonly current: Float32Array;
   readonly truth: Float32Array;
   readonly horizonSeconds: Float32Array;
@@ -101,7 +103,7 @@ const sameDirection: HistoryWeights = {
   delayShare: 0.3,
 };
 
-/** What is known about each pair at its poll, and nothing that came later: one pass over the snapshots in their order. */
+/** Features of each pair from what was known at its poll: one pass over the snapshots in order. */
 export function buildSnapshotFeatures(table: SnapshotTable, pairs: SnapshotPairs): FeatureTable {
   const width = snapshotColumns.length;
   const values = new Float32Array(pairs.count * width);
@@ -114,7 +116,7 @@ export function buildSnapshotFeatures(table: SnapshotTable, pairs: SnapshotPairs
   for (let snapshot = 0; snapshot < table.snapshotCount; snapshot++) {
     const run = table.snapshotRun[snapshot]!;
     const polledBefore = seen.state.polledAt[run]!;
-    seen.tell(snapshot);
+    seen.add(snapshot);
     if (pairs.snapshot[pair] !== snapshot) continue;
     const here = findStandpoint(table, snapshot, findReported(table, snapshot), polledBefore);
     const due = countDue(here, table, seen);
@@ -138,7 +140,7 @@ export function buildSnapshotFeatures(table: SnapshotTable, pairs: SnapshotPairs
       train.write(to, next(snapshotGroups.train));
       direction.write(to, next(snapshotGroups.direction));
       next(snapshotGroups.legs).set(legs);
-      const least = leastDelay(runs.scheduledArrival[to]! - here.at);
+      const least = minDelay(runs.scheduledArrival[to]! - here.at);
       writePosition(table.positions, here, runs.scheduledDeparture[here.from]!, least, next(snapshotGroups.positions));
     }
   }

@@ -9,7 +9,7 @@ import { UnfitWindowError } from '../../predictions/model/share-out-days.ts';
 import type { CompanionFiles, EvaluationWindow, Layout } from '../layout.ts';
 import {
   chooseForecasts,
-  forecastBlind,
+  forecastWithoutPositions,
   measureSnapshotGroups,
   type SnapshotModels,
   trainSnapshotModels,
@@ -25,7 +25,7 @@ import {
 } from './snapshot-set.ts';
 import { buildSnapshotTable, findPosition, type PositionTable, type SnapshotTable } from './snapshot-table.ts';
 
-/** The positions as they would be had their feed stopped at a moment. */
+/** The positions as if their feed had stopped at a moment. */
 export function cutPositions(positions: PositionTable, until: number): PositionTable {
   const runCount = positions.start.length - 1;
   const kept: number[] = [];
@@ -46,11 +46,11 @@ export function cutPositions(positions: PositionTable, until: number): PositionT
 }
 
 const POSITION_COLUMNS = 'obs_utc, elvira_id, delay_min, lat, lon';
-/** Without a file of positions there are none. */
+/** An empty table for missing position files. */
 const NO_POSITIONS = `select null::timestamp as obs_utc, null::varchar as elvira_id, null::double as delay_min,
   null::double as lat, null::double as lon where false`;
 
-/** Reads the snapshots of a window with their plan, what came in the end, and the positions of vehicles. */
+/** Reads the snapshots of a window with their plan, the final delays, and the positions of vehicles. */
 export async function loadHuSnapshots(
   db: Duckdb,
   file: string,
@@ -96,7 +96,7 @@ async function readPlan(db: Duckdb): Promise<{ runs: RunTable; isTarget: Uint8Ar
     'from hu_calls order by call',
     count,
   );
-  // One planned moment a call is told, and neither routes nor operators.
+  // Each call has one planned time, and there are neither routes nor operators.
   const none = new Int32Array(count);
   const unknown = new Float64Array(count).fill(Number.NaN);
   const runs = buildRunTable({
@@ -157,7 +157,7 @@ async function countRows(db: Duckdb, table: string): Promise<number> {
   return row.rows;
 }
 
-/** Names of forecasters that show what positions are worth. */
+/** Names of forecasters that show the benefit of positions. */
 const WITHOUT_POSITIONS = 'no positions';
 export const POSITIONS_CUT = 'positions cut';
 
@@ -189,16 +189,22 @@ export const huSnapshotsLayout: Layout = {
     }
     const models = trainSnapshotModels(set, days);
     options.onStep('forecast');
-    const blind = forecastBlind(set, models, days);
-    const ours = chooseForecasts(set, models, days, blind);
-    const cut = models.sighted === null ? null : forecastCut(table, set, models, days, blind);
-    const result = buildForecastTable(set, days, { ours, blind, cut });
+    const withoutPositions = forecastWithoutPositions(set, models, days);
+    const ours = chooseForecasts(set, models, days, withoutPositions);
+    const cut = models.withPositions === null ? null : forecastCut(table, set, models, days, withoutPositions);
+    const result = buildForecastTable(set, days, { ours, withoutPositions, cut });
     options.onStep('ablation');
     const ablation = options.hasAblation ? measureSnapshotGroups(set, days) : [];
     options.onStep('done');
     const learntPairs = set.count - result.count;
     return [
-      { table: result, learntPairs, trees: models.blind.median.treeStart.length - 1, ablation, implausible: null },
+      {
+        table: result,
+        learntPairs,
+        trees: models.withoutPositions.median.treeStart.length - 1,
+        ablation,
+        implausible: null,
+      },
     ];
   },
 };
@@ -209,19 +215,23 @@ function forecastCut(
   set: SnapshotSet,
   models: SnapshotModels,
   days: SnapshotDays,
-  blind: QuantileForecasts,
+  withoutPositions: QuantileForecasts,
 ): QuantileForecasts {
   const places = listSnapshotPlaces(set, (place) => set.day[place]! >= days.validationFrom);
   const tested = set.askedAt.filter((_, place) => set.day[place]! >= days.testFrom);
   const middle = (tested[0]! + tested.at(-1)!) / 2;
   const cut = { ...table, positions: cutPositions(table.positions, middle) };
-  return chooseForecasts(describeSnapshotPairs(cut, keepPairs(set, places)), models, days, blind);
+  return chooseForecasts(describeSnapshotPairs(cut, keepPairs(set, places)), models, days, withoutPositions);
 }
 
 function buildForecastTable(
   set: SnapshotSet,
   days: SnapshotDays,
-  { ours, blind, cut }: { ours: QuantileForecasts; blind: QuantileForecasts; cut: QuantileForecasts | null },
+  {
+    ours,
+    withoutPositions,
+    cut,
+  }: { ours: QuantileForecasts; withoutPositions: QuantileForecasts; cut: QuantileForecasts | null },
 ): ForecastTable {
   const facts = keepPairs(
     set,
@@ -233,7 +243,7 @@ function buildForecastTable(
     ...(cut === null
       ? []
       : [
-          { name: WITHOUT_POSITIONS, ...blind },
+          { name: WITHOUT_POSITIONS, ...withoutPositions },
           { name: POSITIONS_CUT, ...cut },
         ]),
     { name: OURS, ...ours },

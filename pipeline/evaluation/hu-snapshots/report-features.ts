@@ -1,7 +1,7 @@
 import type { SeenSoFar } from './seen-so-far.ts';
 import { findCurrent, findPosition, type PositionTable, type SnapshotTable } from './snapshot-table.ts';
 
-/** What the snapshot itself and the polls before it say of the run. */
+/** From the snapshot itself and the previous polls of the trip. */
 export const reportColumns = [
   'current_delay',
   'has_report',
@@ -20,7 +20,7 @@ export const reportColumns = [
   'calls_behind',
 ] as const;
 
-/** Where the target stands against the clock. */
+/** The target relative to the current time. */
 export const dueColumns = [
   'seconds_to_plan',
   'least_delay',
@@ -31,10 +31,10 @@ export const dueColumns = [
   'steps_from_due',
 ] as const;
 
-/** The plan, as far as lists have shown it. */
+/** The plan, as far as the lists have shown it. */
 export const plannedColumns = ['steps', 'planned_seconds', 'calls_after', 'planned_seconds_of_run', 'hour'] as const;
 
-/** What one snapshot says that all of its targets share. */
+/** Facts of one snapshot that are common to all of its targets. */
 interface Standpoint {
   readonly run: number;
   readonly at: number;
@@ -42,7 +42,7 @@ interface Standpoint {
   readonly reportedRow: number;
   readonly from: number;
   readonly current: number;
-  /** Moment of the newest poll of the run before this one; NaN where there was none. */
+  /** Time of the previous poll of the run; NaN where there was none. */
   readonly polledBefore: number;
 }
 
@@ -81,7 +81,7 @@ export function countDue({ run, at, from, current }: Standpoint, table: Snapshot
   return due;
 }
 
-/** @param expected arrival delay that the legs make of the current one */
+/** @param expected arrival delay from the legs and the current delay */
 export function writeDue(
   table: SnapshotTable,
   here: Standpoint,
@@ -95,20 +95,20 @@ export function writeDue(
   const ahead = scheduledArrival[call]! - at;
   const next = Math.min(from + 1, callStart[run + 1]! - 1);
   row[0] = ahead;
-  row[1] = leastDelay(ahead);
-  row[2] = leastDelay(ahead) - current;
+  row[1] = minDelay(ahead);
+  row[2] = minDelay(ahead) - current;
   row[3] = ahead + expected;
   row[4] = scheduledArrival[next]! + current - at;
   row[5] = Math.min(call, due) - from;
   row[6] = call - due;
 }
 
-/** The least delay in whole minutes with which an arrival is still ahead. */
-export function leastDelay(secondsToPlan: number): number {
+/** The least delay in whole minutes for an arrival that is still to come. */
+export function minDelay(secondsToPlan: number): number {
   return (Math.floor(-secondsToPlan / 60) + 1) * 60;
 }
 
-/** Where a snapshot stands. @param polledBefore of the state before the snapshot was told */
+/** @param polledBefore of the state before the snapshot was added */
 export function findStandpoint(
   table: SnapshotTable,
   snapshot: number,
@@ -136,8 +136,8 @@ export function writePlanned(seen: SeenSoFar, { run, from }: Standpoint, to: num
 }
 
 /**
- * Whether the list lacks its beginning, as it often does on the first and last polls of a trip: by its first row, by
- * earlier polls, and by what the same train showed on earlier days.
+ * Whether the beginning of the list is missing, as it often is on the first and last polls of a trip: by its first row,
+ * by earlier polls, and by the lists of the same train on earlier days.
  */
 export const beginningColumns = [
   'list_is_cut',
@@ -181,7 +181,7 @@ function findRunBefore({ runs, statistics }: SeenSoFar, run: number): number {
   return -1;
 }
 
-/** What the newest position of the vehicle says. */
+/** From the newest position of the vehicle. */
 export const positionColumns = [
   'position_delay',
   'position_age',
@@ -195,7 +195,7 @@ export const positionColumns = [
 
 const METERS_PER_DEGREE = 111_200;
 
-/** Writes the columns of `positionColumns`; NaN where nothing has been seen. */
+/** Writes the columns of `positionColumns`; NaN without a position. */
 export function writePosition(
   positions: PositionTable,
   here: Standpoint,
@@ -218,7 +218,7 @@ export function writePosition(
   row[6] = metersBetween(positions, newest - 1, newest);
 }
 
-/** How old the newest position of the run is; infinite without one, or without a delay of it. */
+/** Age of the newest position of the run; infinite without one, or without a delay in it. */
 export function positionAge(positions: PositionTable, run: number, at: number): number {
   const newest = findPosition(positions, run, at);
   return newest < 0 || Number.isNaN(positions.delay[newest]!)

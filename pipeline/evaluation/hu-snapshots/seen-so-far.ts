@@ -8,41 +8,41 @@ import {
 } from '../../predictions/features/running-statistics.ts';
 import { findCurrent, findReported, type SnapshotTable } from './snapshot-table.ts';
 
-/** What the last poll of a run told, and since when. */
+/** The last poll of a run, and the times of its changes. */
 interface RunState {
-  /** First call that any list has shown so far, by run; lists lose their beginning and find it again. */
+  /** First call in any list so far, by run; lists lose their beginning and regain it. */
   readonly first: Int32Array;
   /** Call of the last row with a delay, by run; -1 before there is one. */
   readonly reported: Int32Array;
-  /** Moment of the first poll that told this call, and this delay of it. */
+  /** Time of the first poll that reported this call with this delay. */
   readonly reportedSince: Float64Array;
   readonly currentSince: Float64Array;
   readonly current: Float32Array;
-  /** Delay before the current one was told. */
+  /** The previous delay. */
   readonly currentBefore: Float32Array;
-  /** Moment of the newest poll. */
+  /** Time of the newest poll. */
   readonly polledAt: Float64Array;
 }
 
-/** Runs of a direction that are looked back on. */
+/** Runs of a direction that are kept. */
 const DIRECTION_RUNS = 40;
 
 /**
- * What has been seen up to a moment: the runs with the delays that were told, statistics of them, and the state of each
- * run. Snapshots are told one by one in their order, so that whoever reads in between knows nothing that came later.
+ * The state of knowledge at a moment: the runs with their reported delays, statistics of them, and the state of each
+ * run. Snapshots are added one by one in order, so that a reader in between knows nothing later.
  */
 export class SeenSoFar {
   readonly #table: SnapshotTable;
-  /** The plan with the delays seen so far; what holds at the last report stands as the delay of its departure. */
+  /** The plan with the delays reported so far; the current delay is stored as that of the last reported departure. */
   readonly runs: RunTable;
   readonly index: PlanIndex;
   readonly statistics: RunningStatistics;
   readonly state: RunState;
-  /** Runs that have come over a leg on their way to one terminus, by the numbers of `directionBehind`. */
+  /** Runs over a leg to one terminus, by the numbers of `directionBehind`. */
   readonly directionRuns: RunHistory;
-  /** Number of the leg that ends at a call, together with the last stop of the run; by call. */
+  /** Number of the leg that ends at a call combined with the last stop of the run; by call. */
   readonly #direction: Int32Array;
-  /** A number without runs. */
+  /** A number that has no runs. */
   readonly #noDirection: number;
   readonly #events: ReturnType<typeof takeEvents>;
 
@@ -69,18 +69,18 @@ export class SeenSoFar {
     };
   }
 
-  /** Number of the leg behind a call; one without runs behind the last one. */
+  /** Number of the leg after a call; one without runs after the last call. */
   directionBehind(run: number, call: number): number {
     return call + 1 < this.runs.callStart[run + 1]! ? this.#direction[call + 1]! : this.#noDirection;
   }
 
-  /** Takes the next snapshot in. */
-  tell(snapshot: number): void {
+  /** Adds the next snapshot. */
+  add(snapshot: number): void {
     const run = this.#table.snapshotRun[snapshot]!;
     const at = this.#table.polledAt[snapshot]!;
     const reported = findReported(this.#table, snapshot);
     if (Number.isNaN(this.state.polledAt[run]!)) this.statistics.trainRuns.add(this.runs.train[run]!, run);
-    if (reported < 0) this.#tellPunctual(snapshot, at);
+    if (reported < 0) this.#addPunctual(snapshot, at);
     else this.#tellReports(run, snapshot, reported);
     this.#tellState(run, at, reported);
     const first = this.#table.rowCall[this.#table.rowStart[snapshot]!]!;
@@ -88,8 +88,8 @@ export class SeenSoFar {
     this.state.first[run] = before < 0 ? first : Math.min(before, first);
   }
 
-  /** A run without any delay counts as punctual where it should have been, as in the final values. */
-  #tellPunctual(snapshot: number, at: number): void {
+  /** A run without any delay counts as punctual at the calls that are due, as in the final values. */
+  #addPunctual(snapshot: number, at: number): void {
     const { rowStart, rowCall } = this.#table;
     for (let row = rowStart[snapshot]!; row < rowStart[snapshot + 1]!; row++) {
       const call = rowCall[row]!;
@@ -111,7 +111,7 @@ export class SeenSoFar {
     this.runs.departureDelay[last] = findCurrent(this.#table, reported);
     for (let row = rowStart[snapshot]!; row <= reported; row++) {
       const call = rowCall[row]!;
-      // A departure is only sure once a later stop has been reported.
+      // A departure is certain only when a later stop has been reported.
       if (call >= before && call < last && row > rowStart[snapshot]!) this.#events.onDeparture(call, run, 0);
       if (call > before) this.#tellArrival(call, run, row > rowStart[snapshot]!);
     }
@@ -138,7 +138,7 @@ export class SeenSoFar {
   }
 }
 
-/** Numbers the legs of all runs by where they lead in the end. */
+/** Numbers the legs of all runs by their terminus. */
 function numberDirections({ runCount, callStart, stop, stopCount }: RunTable): { numbers: Int32Array; count: number } {
   const known = new Map<number, number>();
   const numbers = new Int32Array(stop.length).fill(-1);

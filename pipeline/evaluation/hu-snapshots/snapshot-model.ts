@@ -17,37 +17,37 @@ import {
   takeSnapshotRows,
 } from './snapshot-set.ts';
 
-/** Pairs as the calibration looks at them, with the least delay that each can still have; seconds. */
+/** Pairs as input of the calibration, with the least delay that each can still have; seconds. */
 export interface CoverPairs extends CalibrationPairs {
   readonly least: Float32Array;
 }
 
-/** What may lie outside of an interval, and of that at least and at most above. */
+/** Target share outside of an interval, and the minimum and maximum share above it. */
 const OUTSIDE = 0.2;
 const MIN_ABOVE = 0.05;
 const MAX_ABOVE = 0.15;
-/** Pairs that a kind must have; else all pairs stand for it. */
+/** Minimum of pairs for a kind to be calibrated by itself; below it, all pairs are used. */
 const PAIRS_OF_A_KIND = 500;
 const MINUTE = 60;
 
-/** Seconds that the ends of an interval are moved outwards by; negative is inwards. */
+/** Outward shifts of the ends of an interval in seconds; negative is inwards. */
 interface Shift {
   readonly down: number;
   readonly up: number;
 }
 
 /**
- * Puts the forecasts of some days on whole minutes, no earlier than an arrival can still be, with the ends of the
- * intervals moved so that four fifths of the truths of past days would have lain inside: kind by kind, a tenth beyond
- * each end as far as the floor allows. What came on the day itself, or after its first instant, has no influence.
- * @param days those that are wanted; the pairs of others are only learnt from
+ * Rounds the forecasts of some days to whole minutes, no earlier than an arrival can still be, and shifts the ends of
+ * the intervals so that they would have covered four fifths of the truths of past days: kind by kind, a tenth beyond
+ * each end as far as the floor allows. Outcomes of the day itself, or after its first instant, have no influence.
+ * @param days to calibrate; the pairs of other days are only used as past
  */
 export function coverIntervals(
   pairs: CoverPairs,
   forecasts: QuantileForecasts,
   days: readonly number[],
 ): QuantileForecasts {
-  const median = forecasts.median.map((seconds, place) => tell(seconds, pairs.least[place]!));
+  const median = forecasts.median.map((seconds, place) => roundForecast(seconds, pairs.least[place]!));
   const low = Float32Array.from(forecasts.low);
   const high = Float32Array.from(forecasts.high);
   const placesByDay = groupPlaces(pairs.day);
@@ -56,15 +56,15 @@ export function coverIntervals(
     for (const place of placesByDay.get(day) ?? []) {
       const { down, up } = shifts(pairs.kind[place]!);
       const least = pairs.least[place]!;
-      low[place] = Math.min(median[place]!, tell(forecasts.low[place]! - down, least));
-      high[place] = Math.max(median[place]!, tell(forecasts.high[place]! + up, least));
+      low[place] = Math.min(median[place]!, roundForecast(forecasts.low[place]! - down, least));
+      high[place] = Math.max(median[place]!, roundForecast(forecasts.high[place]! + up, least));
     }
   }
   return { low, median, high };
 }
 
-/** A delay as it is told: in whole minutes, and with the arrival still ahead. */
-export function tell(seconds: number, least: number): number {
+/** A forecast delay in whole minutes, with the arrival still to come. */
+export function roundForecast(seconds: number, least: number): number {
   return Math.max(least, Math.round(seconds / MINUTE) * MINUTE);
 }
 
@@ -85,13 +85,13 @@ function findShifts(pairs: CoverPairs, forecasts: QuantileForecasts, past: reado
 
 function findShift({ truth, least }: CoverPairs, forecasts: QuantileForecasts, places: readonly number[]): Shift {
   if (places.length === 0) return { down: 0, up: 0 };
-  // A shift of more than this many seconds takes the pair in; half a minute is what rounding does.
+  // A shift above this value covers the pair; half a minute is for rounding.
   const downs = Float64Array.from(places, (place) => forecasts.low[place]! - truth[place]! - MINUTE / 2).sort();
   const down = rank(downs, 1 - OUTSIDE / 2);
   const isBelow = (place: number) =>
-    truth[place]! < tell(Math.min(forecasts.low[place]! - down, forecasts.median[place]!), least[place]!);
+    truth[place]! < roundForecast(Math.min(forecasts.low[place]! - down, forecasts.median[place]!), least[place]!);
   const below = places.filter(isBelow).length / places.length;
-  // Where the floor keeps truths from lying below, more may lie above.
+  // Where the floor prevents truths below the interval, more may lie above it.
   const above = Math.min(MAX_ABOVE, Math.max(MIN_ABOVE, OUTSIDE - below));
   const ups = Float64Array.from(places, (place) =>
     truth[place]! <= least[place]! ? Number.NEGATIVE_INFINITY : truth[place]! - MINUTE / 2 - forecasts.high[place]!,
@@ -104,7 +104,7 @@ function rank(sorted: Float64Array, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!;
 }
 
-/** A smaller forest than the one that forecasts: all of them are learnt anew for each group. */
+/** A smaller forest than the forecasting one, because it is trained anew for each group. */
 const settings: ForestSettings = {
   quantile: 0.5,
   maxTrees: 80,
@@ -117,7 +117,7 @@ const settings: ForestSettings = {
   seed: 1,
 };
 
-/** What the median loses without each group of features, on all pairs of the test: one forest that sees everything. */
+/** Error of the median without each group of features, on all pairs of the test: one forest with all columns. */
 export function measureSnapshotGroups(set: SnapshotSet, days: SnapshotDays): AblationFigure[] {
   const width = snapshotColumns.length;
   const learn = takeSnapshotRows(
@@ -135,14 +135,14 @@ export function measureSnapshotGroups(set: SnapshotSet, days: SnapshotDays): Abl
     const { forest } = trainForest(width, { values, targets }, null, settings);
     const change = predictForest(forest, blankColumns(asked.values, dropped));
     const error = change.reduce((sum, seconds, row) => {
-      const told = tell(asked.current[row]! + seconds, set.least[test[row]!]!);
-      return sum + Math.abs(told - asked.truth[row]!);
+      const rounded = roundForecast(asked.current[row]! + seconds, set.least[test[row]!]!);
+      return sum + Math.abs(rounded - asked.truth[row]!);
     }, 0);
     return { without: groups.join(', ') || 'nothing', meanError: error / test.length };
   });
 }
 
-/** Nothing, each group, and all that past runs tell, as one group stands in for the other. */
+/** Nothing, each group, and both groups of past runs together, as each can replace the other. */
 function listDrops(): SnapshotGroup[][] {
   const groups = Object.keys(snapshotGroups) as SnapshotGroup[];
   return [[], ...groups.map((group) => [group]), ['train', 'direction'], ['train', 'direction', 'legs']];
@@ -156,13 +156,13 @@ function blankColumns(values: Float32Array, columns: readonly number[]): Float32
 }
 
 /**
- * Two models, as one that had learnt "no position" as a state would be wrong on the day on which the feed stops: one
- * that never sees positions, and one that is only asked where there is a fresh one.
+ * Two models, because one that had learnt "no position" as a state would be wrong on the day when the feed stops: one
+ * without positions, and one that is used only where there is a fresh position.
  */
 export interface SnapshotModels {
-  readonly blind: DelayModel;
+  readonly withoutPositions: DelayModel;
   /** Null where there were too few positions to learn from. */
-  readonly sighted: DelayModel | null;
+  readonly withPositions: DelayModel | null;
 }
 
 const medianSettings: ForestSettings = {
@@ -176,7 +176,7 @@ const medianSettings: ForestSettings = {
   patience: Number.POSITIVE_INFINITY,
   seed: 1,
 };
-/** Ends of intervals are calibrated afterwards, and need fewer trees. */
+/** The ends of intervals are calibrated afterwards, and need fewer trees. */
 const endSettings: ForestSettings = {
   ...medianSettings,
   maxTrees: 50,
@@ -185,9 +185,11 @@ const endSettings: ForestSettings = {
   learningRate: 0.16,
   subsample: 0.3,
 };
-/** Pairs that must be there to learn from. */
+/** Minimum of pairs for training. */
 const MIN_LEARNING_PAIRS = 2000;
-/** Kinds of pairs whose intervals are calibrated apart: limits of the horizon, and of the current delay; seconds. */
+/**
+ * Kinds of pairs whose intervals are calibrated separately: limits of the horizon, and of the current delay; seconds.
+ */
 const SNAPSHOT_HORIZONS = [0, 300, 900, 1800, 3600];
 const DELAYS = [60, 180, 600];
 
@@ -195,12 +197,12 @@ export function trainSnapshotModels(set: SnapshotSet, days: SnapshotDays): Snaps
   const isSeen = (place: number) => set.isFresh[place] === 1 && set.day[place]! < days.validationFrom;
   const hasPositions = listSnapshotPlaces(set, isSeen).length >= MIN_LEARNING_PAIRS;
   return {
-    blind: trainOne(set, days, columnsWithoutPositions, () => true),
-    sighted: hasPositions ? trainOne(set, days, snapshotColumns, (place) => set.isFresh[place] === 1) : null,
+    withoutPositions: trainOne(set, days, columnsWithoutPositions, () => true),
+    withPositions: hasPositions ? trainOne(set, days, snapshotColumns, (place) => set.isFresh[place] === 1) : null,
   };
 }
 
-/** The ends learn from the days that do not calibrate them, the median from all days before the test. */
+/** The ends are trained on the days that do not calibrate them, the median on all days before the test. */
 function trainOne(
   set: SnapshotSet,
   days: SnapshotDays,
@@ -228,32 +230,36 @@ function trainOn({ values, truth, current }: ModelRows, columns: readonly string
   return trainForest(columns.length, { values, targets }, null, settings).forest;
 }
 
-/** Forecasts of the pairs of the test, in their order, by the model that sees no positions. */
-export function forecastBlind(set: SnapshotSet, { blind }: SnapshotModels, days: SnapshotDays): QuantileForecasts {
+/** Forecasts of the pairs of the test, in order, by the model without positions. */
+export function forecastWithoutPositions(
+  set: SnapshotSet,
+  { withoutPositions }: SnapshotModels,
+  days: SnapshotDays,
+): QuantileForecasts {
   return pickForecasts(
-    forecastOne(set, blind, days, () => true),
+    forecastOne(set, withoutPositions, days, () => true),
     listTest(set, days),
   );
 }
 
 /**
- * Forecasts of the pairs of the test by the model that fits the freshness of the position.
- * @param blind those of the model that sees none
+ * Forecasts of the pairs of the test, each by the model that fits the freshness of its position.
+ * @param withoutPositions forecasts of the model without positions
  */
 export function chooseForecasts(
   set: SnapshotSet,
-  { sighted }: SnapshotModels,
+  { withPositions }: SnapshotModels,
   days: SnapshotDays,
-  blind: QuantileForecasts,
+  withoutPositions: QuantileForecasts,
 ): QuantileForecasts {
-  if (sighted === null) return blind;
+  if (withPositions === null) return withoutPositions;
   const test = listTest(set, days);
   const seen = pickForecasts(
-    forecastOne(set, sighted, days, (place) => set.isFresh[place] === 1),
+    forecastOne(set, withPositions, days, (place) => set.isFresh[place] === 1),
     test,
   );
   const choose = (end: keyof QuantileForecasts) =>
-    blind[end].map((seconds, row) => (set.isFresh[test[row]!] === 1 ? seen[end][row]! : seconds));
+    withoutPositions[end].map((seconds, row) => (set.isFresh[test[row]!] === 1 ? seen[end][row]! : seconds));
   return { low: choose('low'), median: choose('median'), high: choose('high') };
 }
 
@@ -261,7 +267,7 @@ function listTest(set: SnapshotSet, days: SnapshotDays): Int32Array {
   return listSnapshotPlaces(set, (place) => set.day[place]! >= days.testFrom);
 }
 
-/** Forecasts by one model of the pairs that it is asked for, by place of the set; others are 0. */
+/** Forecasts of the wanted pairs by one model, by place in the set; others are 0. */
 function forecastOne(
   set: SnapshotSet,
   model: DelayModel,

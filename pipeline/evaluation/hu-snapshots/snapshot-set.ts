@@ -8,27 +8,27 @@ import {
   snapshotColumns,
   snapshotGroups,
 } from './build-snapshot-features.ts';
-import { leastDelay, positionAge } from './report-features.ts';
+import { minDelay, positionAge } from './report-features.ts';
 import type { SnapshotTable } from './snapshot-table.ts';
 
-/** Pairs with all that models and calibration look at; one place per pair. */
+/** Pairs with the input of models and calibration; one entry per pair. */
 export interface SnapshotSet extends SnapshotPairs {
   /** Row after row, in the order of `snapshotColumns`. */
   readonly values: Float32Array;
-  /** Service day, days since 1970; moment of the poll, and of the newest poll of the run in the end. */
+  /** Service day, days since 1970; time of the poll, and of the last poll of the run. */
   readonly day: Int32Array;
   readonly askedAt: Float64Array;
   readonly knownAt: Float64Array;
-  /** Least delay with which the arrival is still ahead; what forecasts start from; seconds. */
+  /** Least delay of an arrival that is still to come; starting value of forecasts; seconds. */
   readonly least: Float32Array;
   readonly start: Float32Array;
-  /** 1 where the position of the vehicle is fresh enough to go by. */
+  /** 1 where the position of the vehicle is fresh. */
   readonly isFresh: Uint8Array;
 }
 
 /**
- * First days: of learning, of the days that calibrate the first day of the test, of the test; and its last. Days since
- * 1970.
+ * First days of training, of the days that calibrate the first day of the test, of the test; and the last day of the
+ * test. Days since 1970.
  */
 export interface SnapshotDays {
   readonly from: number;
@@ -37,11 +37,11 @@ export interface SnapshotDays {
   readonly testTo: number;
 }
 
-/** Age in seconds up to which a position is gone by. */
+/** Maximum age of a fresh position in seconds. */
 const FRESH_SECONDS = 900;
-/** Pairs before the test that are used; more make it no better, and take longer. */
+/** Limit of the pairs before the test; more do not improve the model, and take longer. */
 const MAX_LEARNT = 500_000;
-/** Part of the days before the test that calibrate. */
+/** Share of the days before the test that calibrate. */
 const VALIDATION_SHARE = 0.25;
 const SEED = 20241213;
 
@@ -53,13 +53,13 @@ export function shareOutSnapshotDays(from: number, testFrom: number, testTo: num
   return { from, validationFrom: testFrom - Math.ceil((testFrom - from) * VALIDATION_SHARE), testFrom, testTo };
 }
 
-/** The pairs of a window, with their features: all of the test, and as many before it as are learnt from. */
+/** The pairs of a window with their features: all of the test, and a sample of those before it. */
 export function buildSnapshotSet(table: SnapshotTable, days: SnapshotDays): SnapshotSet {
   const all = chooseSnapshotPairs(table);
   return describeSnapshotPairs(table, keepPairs(all, thinOut(table, all, days)));
 }
 
-/** Pairs with all that is known of them; the table may tell other positions than the one they were chosen from. */
+/** Adds features and facts to pairs; the table may have other positions than the one they were chosen from. */
 export function describeSnapshotPairs(table: SnapshotTable, pairs: SnapshotPairs): SnapshotSet {
   const { values } = buildSnapshotFeatures(table, pairs);
   const { polledAt, snapshotRun, runs, positions } = table;
@@ -67,7 +67,7 @@ export function describeSnapshotPairs(table: SnapshotTable, pairs: SnapshotPairs
   for (let snapshot = 0; snapshot < table.snapshotCount; snapshot++)
     endOfRun[snapshotRun[snapshot]!] = polledAt[snapshot]!;
   const runOf = (snapshot: number) => snapshotRun[snapshot]!;
-  const least = pairs.horizonSeconds.map(leastDelay);
+  const least = pairs.horizonSeconds.map(minDelay);
   return {
     ...pairs,
     values,
@@ -105,10 +105,10 @@ export function keepPairs(pairs: SnapshotPairs, places: Int32Array): SnapshotPai
   };
 }
 
-/** Columns that a model without positions sees: the first ones of a row. */
+/** Columns of the model without positions: the first ones of a row. */
 export const columnsWithoutPositions = snapshotColumns.slice(0, -snapshotGroups.positions.length);
 
-/** The rows of some pairs for a model that sees the first columns. */
+/** The rows of some pairs, for a model of the first `columnCount` columns. */
 export function takeSnapshotRows(set: SnapshotSet, places: Int32Array, columnCount: number): ModelRows {
   const width = snapshotColumns.length;
   const values = new Float32Array(places.length * columnCount);
@@ -122,7 +122,7 @@ export function takeSnapshotRows(set: SnapshotSet, places: Int32Array, columnCou
   };
 }
 
-/** Places of the pairs for which something holds. */
+/** Places of the pairs that satisfy a condition. */
 export function listSnapshotPlaces(set: SnapshotSet, isWanted: (place: number) => boolean): Int32Array {
   const places: number[] = [];
   for (let place = 0; place < set.count; place++) if (isWanted(place)) places.push(place);

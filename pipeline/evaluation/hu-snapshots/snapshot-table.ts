@@ -1,13 +1,13 @@
 import type { RunTable } from '../../predictions/features/run-table.ts';
 
 /**
- * Live snapshots as columns. A snapshot is what one poll told of one trip; they are sorted by moment. All delays in
- * seconds, all moments UTC seconds.
+ * Live snapshots as columns. A snapshot is the answer of one poll about one trip; they are sorted by time. All delays
+ * in seconds, all times UTC seconds.
  */
 export interface SnapshotTable {
-  /** The plan: runs and calls. Its delays are NaN, as nothing is known before the first poll. */
+  /** The plan: runs and calls. Its delays are NaN, because none is known before the first poll. */
   readonly runs: RunTable;
-  /** 1 where the protocol allows a call to be predicted, and its arrival delay in the end, else NaN; by call. */
+  /** 1 where the protocol allows a call to be predicted, and its final arrival delay, else NaN; by call. */
   readonly isTarget: Uint8Array;
   readonly truth: Float64Array;
   readonly snapshotCount: number;
@@ -16,27 +16,27 @@ export interface SnapshotTable {
   readonly polledAt: Float64Array;
   /** 1 where the first stop of the list has an arrival, so that its beginning is missing. */
   readonly isCut: Uint8Array;
-  /** First row of each snapshot, and one more: where the last one ends. */
+  /** First row of each snapshot, plus one entry for the end of the last one. */
   readonly rowStart: Int32Array;
-  /** By row, in the order of the list: the call, and what is told of it. 0 may mean that nothing is known. */
+  /** By row, in the order of the list: the call, and its reported delays. 0 may mean unknown. */
   readonly rowCall: Int32Array;
   readonly rowArrival: Float32Array;
   readonly rowDeparture: Float32Array;
   readonly positions: PositionTable;
 }
 
-/** Positions of vehicles with the delay that is told along, by run and moment. */
+/** Positions of vehicles with the delay reported in them, by run and time. */
 export interface PositionTable {
-  /** First position of each run, and one more. */
+  /** First position of each run, plus one entry for the end. */
   readonly start: Int32Array;
   readonly seenAt: Float64Array;
-  /** NaN where none was told. */
+  /** NaN where none was reported. */
   readonly delay: Float64Array;
   readonly latitude: Float64Array;
   readonly longitude: Float64Array;
 }
 
-/** Rows as they come from a query, sorted by moment, run and place in the list. */
+/** Rows as they come from a query, sorted by time, run and place in the list. */
 interface PolledRows {
   readonly polledAt: Float64Array;
   readonly run: Int32Array;
@@ -47,7 +47,7 @@ interface PolledRows {
   readonly hasArrival: Uint8Array;
 }
 
-/** Puts rows together to snapshots. */
+/** Groups rows into snapshots. */
 export function buildSnapshotTable(
   plan: Pick<SnapshotTable, 'runs' | 'isTarget' | 'truth' | 'positions'>,
   rows: PolledRows,
@@ -78,13 +78,13 @@ export function findReported({ rowStart, rowArrival, rowDeparture }: SnapshotTab
   return -1;
 }
 
-/** What holds at the last row with a delay: that of the departure, else of the arrival; 0 without such a row. */
+/** The current delay: that of the departure in the last row with a delay, else of the arrival; 0 without such a row. */
 export function findCurrent({ rowArrival, rowDeparture }: SnapshotTable, reported: number): number {
   if (reported < 0) return 0;
   return rowDeparture[reported] === 0 ? rowArrival[reported]! : rowDeparture[reported]!;
 }
 
-/** The newest position of a run that had been seen by a moment; -1 where there is none. */
+/** The newest position of a run at a moment; -1 where there is none. */
 export function findPosition({ start, seenAt }: PositionTable, run: number, at: number): number {
   let low = start[run]!;
   let high = start[run + 1]!;

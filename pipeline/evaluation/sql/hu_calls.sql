@@ -1,6 +1,6 @@
--- Calls of the trips of `hu_rows`, with what came of them (`hu_finals`), in the order of the run table. Lists lose
--- stops at their beginning, so that positions change from poll to poll: a stop is the same by its name and planned
--- moment, and its place is counted from the end of the list.
+-- Calls of the trips of `hu_rows`, with their final values (`hu_finals`), in the order of the run table. Lists lose
+-- stops at their beginning, so that positions change from poll to poll: a stop is identified by its name and planned
+-- time, and its position is counted from the end of the list.
 with calls as (
   select
     service_date,
@@ -12,7 +12,7 @@ with calls as (
   from hu_rows
   group by service_date, trip_id, station, scheduled_clock
 ),
--- One offset a trip, so that a night in which the clock changes gives no stop two moments.
+-- One offset per trip, so that a stop keeps one planned time in the night of a clock change.
 runs as (
   select
     service_date,

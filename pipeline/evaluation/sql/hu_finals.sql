@@ -1,6 +1,6 @@
--- Final values (`final_archive`) of the days in `window_days` with what the protocol says of each: whether it may be a
--- target. `split_day` holds the first day of the test; which stations lie abroad is found in the days before it.
-with told as (
+-- Final values (`final_archive`) of the days in `window_days`, and whether the protocol allows each to be a target.
+-- `split_day` holds the first day of the test; stations abroad are determined from the days before it.
+with reported as (
   select
     *,
     min(sched_local) over (
@@ -13,32 +13,32 @@ with told as (
 ),
 abroad as (
   select station
-  from told
+  from reported
   where service_date < (select day from split_day)
   group by station
   having avg(if(has_delay, 0, 1)) > 0.97
 ),
 reached as (
   select service_date, trip_id, max(pos) filter (where has_delay) as last_delayed
-  from told
+  from reported
   group by service_date, trip_id
 )
 select
-  told.service_date,
-  told.trip_id,
-  told.station,
+  reported.service_date,
+  reported.trip_id,
+  reported.station,
   (
-    epoch(told.sched_local) - if(told.earliest_behind < told.sched_local - interval 12 hour, 86400, 0)
+    epoch(reported.sched_local) - if(reported.earliest_behind < reported.sched_local - interval 12 hour, 86400, 0)
   )::bigint as scheduled_clock,
-  told.arr_delay_min * 60 as arrival_delay,
-  told.has_arr
-    and told.arr_delay_min is not null
+  reported.arr_delay_min * 60 as arrival_delay,
+  reported.has_arr
+    and reported.arr_delay_min is not null
     and abroad.station is null
     and (
-      told.arr_delay_min <> 0
-      or told.pos <= reached.last_delayed
-      or (reached.last_delayed is null and told.observed)
+      reported.arr_delay_min <> 0
+      or reported.pos <= reached.last_delayed
+      or (reached.last_delayed is null and reported.observed)
     ) as is_target
-from told
+from reported
 join reached using (service_date, trip_id)
-left join abroad on abroad.station = told.station
+left join abroad on abroad.station = reported.station

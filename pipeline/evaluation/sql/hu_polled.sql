@@ -1,4 +1,4 @@
--- What each poll told of each call, in the order of polls: by moment, run and place in the list.
+-- The report of each call in each poll, by time, run and place in the list.
 select
   row_number() over (order by polled_at, calls.run, pos) - 1 as row,
   polled_at,

@@ -1,4 +1,4 @@
--- Positions of the trips of `hu_calls` (`position_archive`), by trip and moment. `delay_minutes` is NaN where none is told.
+-- Positions of the trips of `hu_calls` (`position_archive`), by trip and time. `delay_minutes` is NaN without a delay.
 with runs as (select distinct trip_id, run from hu_calls)
 select
   runs.run,

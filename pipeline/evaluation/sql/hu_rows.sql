@@ -1,8 +1,8 @@
--- Rows of snapshots (`archive`) of the days in `window_days`, one per trip, poll and stop. Polls are UTC
--- seconds, what is planned is seconds of the local clock, which is `clock_offset` ahead.
--- 2024-12 MAV: the first stops of a list that has lost its beginning are told a day late. A stop that lies half a day
--- behind a later one of its list is put back by that day.
-with told as (
+-- Rows of snapshots (`archive`) of the days in `window_days`, one per trip, poll and stop. Polls are UTC seconds,
+-- planned times are seconds of the local clock, which is `clock_offset` ahead.
+-- 2024-12 MAV: the first stops of a list that has lost its beginning are reported a day late. A stop that lies half a
+-- day after a later one of its list is moved back by that day.
+with reported as (
   select
     *,
     min(sched_local) over (
@@ -26,4 +26,4 @@ select
   has_arr,
   coalesce(arr_delay_min, 0) as arrival_minutes,
   coalesce(dep_delay_min, 0) as departure_minutes
-from told
+from reported

@@ -1,7 +1,7 @@
--- What a table of past changes forecasts for each pair of the test: the median, p10 and p90 of how the delay changed
--- from here to there, by train and band of current delay; where fewer than five days tell, by train; then by route;
--- then by steps and band. And the historical median: what the train's delay at that stop usually was.
--- `pair_rows` and `test_days` are there before; tables learn from the days before the test alone.
+-- Forecasts of a table of past changes for each pair of the test: the median, p10 and p90 of the change of delay
+-- between the two calls, by train and band of current delay; with fewer than five days, by train; then by route; then
+-- by steps and band. And the historical median: the usual delay of the train at that stop. Reads `pair_rows` and
+-- `test_days`; tables are built from the days before the test alone.
 with past as (
   select * from pair_rows where service_day < (select first_day from test_days)
 ),

@@ -1,5 +1,5 @@
--- All pairs of the calls in `run_calls`, from every departure, with what came of each; delays on the grid of
--- `delay_grid`. Pairs that are not instants of prediction are there for tables to learn from.
+-- All pairs of the calls in `run_calls`, from every departure, with their outcome; delays on the grid of `delay_grid`.
+-- Pairs that are not instants of prediction are used to build tables only.
 with calls as (
   select
     *,
@@ -19,7 +19,7 @@ select
   b.stop as to_stop,
   b.sequence - a.sequence as steps,
   a.departure as current_delay,
-  -- Current delays that go on alike: on time, and late by more and more.
+  -- Bands of current delay with similar changes: on time, and increasingly late.
   case
     when a.departure < 60 then 0
     when a.departure < 120 then 1

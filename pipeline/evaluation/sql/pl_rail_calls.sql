@@ -1,8 +1,7 @@
--- Calls of the archive with numbers for names, in the order of the run table. `archive`, and `window_days` with the
--- first and last service date, are there before. Calls that the protocol does not count are in the plan all the same,
--- which is known beforehand; their delays are NaN. Which departures are instants of prediction is one row in three, by
--- the hash that the protocol names.
-with judged as (
+-- Calls of the archive with numbers for names, in the order of the run table. Reads `archive`, and `window_days` with
+-- the first and last service date. Calls that the protocol excludes are kept, because the plan is known beforehand;
+-- their delays are NaN. One row in three is an instant of prediction, by the hash that the protocol defines. h checked
+-- as (
   select
     *,
     coalesce(not cancelled and abs(arr_delay_s) < 14400 and abs(dep_delay_s) < 14400, false) as is_counted
@@ -26,9 +25,9 @@ calls as (
     if(is_counted, arr_delay_s::double, 'nan') as arrival_delay,
     if(is_counted, dep_delay_s::double, 'nan') as departure_delay,
     is_counted and hash(trip_name || '#' || trip_id || service_date || seq) % 3 = 0 as is_instant
-  from judged
+  from checked
 ),
--- Small tables of names: to number them there and join is a fraction of ranking all rows.
+-- Small tables of names: numbering these and joining takes a fraction of the time of ranking all rows.
 runs as (
   select service_date, trip_name, trip_id, row_number() over (order by service_date, trip_name, trip_id) - 1 as number
   from (select distinct service_date, trip_name, trip_id from calls)

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { leastDelay } from '../../../../pipeline/evaluation/hu-snapshots/report-features.ts';
-import { type CoverPairs, coverIntervals, tell } from '../../../../pipeline/evaluation/hu-snapshots/snapshot-model.ts';
+import { minDelay } from '../../../../pipeline/evaluation/hu-snapshots/report-features.ts';
+import {
+  type CoverPairs,
+  coverIntervals,
+  roundForecast,
+} from '../../../../pipeline/evaluation/hu-snapshots/snapshot-model.ts';
 import { seededRandom } from '../../../../pipeline/predictions/forest/seeded-random.ts';
 
 const PER_DAY = 6000;
@@ -32,7 +36,7 @@ describe('forecasts as they are told', () => {
     [-40, -6000, -60],
     [100, 300, 300],
   ])('%i s with at least %i s are %i s', (seconds, least, expected) => {
-    expect(tell(seconds, least)).toBe(expected);
+    expect(roundForecast(seconds, least)).toBe(expected);
   });
 
   // An arrival is ahead when it comes after now, not now.
@@ -44,7 +48,7 @@ describe('forecasts as they are told', () => {
     [60, 0],
     [90, -60],
   ])('planned in %i s, an arrival that is ahead has at least %i s', (ahead, expected) => {
-    expect(leastDelay(ahead)).toBe(expected);
+    expect(minDelay(ahead)).toBe(expected);
   });
 });
 

@@ -8,7 +8,7 @@ import {
 import { cutPositions } from '../../../../pipeline/evaluation/hu-snapshots/hu-snapshots-layout.ts';
 import {
   chooseForecasts,
-  forecastBlind,
+  forecastWithoutPositions,
   type SnapshotModels,
   trainSnapshotModels,
 } from '../../../../pipeline/evaluation/hu-snapshots/snapshot-model.ts';
@@ -58,7 +58,8 @@ describe('with models', () => {
   let table: SnapshotTable;
   let set: SnapshotSet;
   let models: SnapshotModels;
-  const forecast = (one: SnapshotSet) => chooseForecasts(one, models, days, forecastBlind(one, models, days));
+  const forecast = (one: SnapshotSet) =>
+    chooseForecasts(one, models, days, forecastWithoutPositions(one, models, days));
   const isTest = (one: SnapshotSet, place: number) => one.day[place]! >= days.testFrom;
 
   beforeAll(() => {
@@ -100,16 +101,20 @@ describe('with models', () => {
   });
 
   it('a position is gone by while it is fresh, and no longer', () => {
-    expect(models.sighted).not.toBeNull();
+    expect(models.withPositions).not.toBeNull();
     const places = [...set.day.keys()].filter((place) => isTest(set, place));
     const until = set.askedAt[places[places.length >> 1]!]!;
     const cut = describeSnapshotPairs({ ...table, positions: cutPositions(table.positions, until) }, set);
-    const [whole, told, blind] = [forecast(set).median, forecast(cut).median, forecastBlind(cut, models, days).median];
+    const [whole, told, withoutPositions] = [
+      forecast(set).median,
+      forecast(cut).median,
+      forecastWithoutPositions(cut, models, days).median,
+    ];
     let changed = 0;
     places.forEach((place, row) => {
       if (set.askedAt[place]! <= until) expect(told[row]).toBe(whole[row]);
-      if (cut.isFresh[place] === 0) expect(told[row]).toBe(blind[row]);
-      else if (told[row] !== blind[row]) changed++;
+      if (cut.isFresh[place] === 0) expect(told[row]).toBe(withoutPositions[row]);
+      else if (told[row] !== withoutPositions[row]) changed++;
       // A position of the moment of the cut is still gone by a quarter of an hour later.
       if (set.askedAt[place]! > until + 900) expect(cut.isFresh[place]).toBe(0);
     });

@@ -63,7 +63,7 @@ export function makeSnapshotTable(seed: number, size: SnapshotWorldSize, poison?
   return build(calls, rows, positions, run);
 }
 
-/** Later rows tell something else, or are gone; later positions too. Every poll keeps its last row. */
+/** Later rows roundForecast something else, or are gone; later positions too. Every poll keeps its last row. */
 function spoil<Seen extends { at: number; delay: number }>(
   told: ToldRow[],
   seen: Seen[],
