@@ -1,11 +1,11 @@
 import type { AlertEntity, AlertReport } from './realtime.ts';
 
-/** A condition that asks for nothing yet. */
+/** A condition that is always met. */
 export const anywhere: AlertEntity = { lines: [], stops: [], trips: [], directionId: null };
 
 /**
- * The meaning of lists that say nothing of what belongs to what: the lines at the stops (all of a line where no stop is
- * named, all that calls at a stop where no line is), and besides, each trip for itself.
+ * Entities for lists that do not say what belongs together: the lines at the stops (all of a line when no stop is
+ * named, all calls at a stop when no line is), and each trip separately.
  */
 export function linesAtStops({ lines, stops, trips }: Pick<AlertReport, 'lines' | 'stops' | 'trips'>): AlertEntity[] {
   const places = { ...anywhere, lines: positionsOf(lines), stops: positionsOf(stops) };
@@ -19,7 +19,7 @@ function positionsOf(items: readonly unknown[]): number[] {
   return [...items.keys()];
 }
 
-/** Collects the items of an alert, each once, and says where each of them stands. */
+/** Collects the items of an alert, each once, and returns their positions. */
 export function collectOnce<Item>(): { readonly items: readonly Item[]; positionOf(item: Item): number } {
   const items: Item[] = [];
   const positions = new Map<string, number>();
@@ -36,8 +36,8 @@ export function collectOnce<Item>(): { readonly items: readonly Item[]; position
 }
 
 /**
- * Conditions that differ in one list alone become one with both lists, so that a long table of lines at stops stays
- * short; what they mean together stays the same.
+ * Merges conditions that differ in one list only, so that a long table of lines at stops stays short; together they
+ * mean the same.
  */
 export function joinEntities(entities: readonly AlertEntity[]): AlertEntity[] {
   return (['stops', 'lines', 'trips'] as const).reduce<readonly AlertEntity[]>(joinByList, entities) as AlertEntity[];
@@ -46,7 +46,7 @@ export function joinEntities(entities: readonly AlertEntity[]): AlertEntity[] {
 function joinByList(entities: readonly AlertEntity[], list: 'lines' | 'stops' | 'trips'): AlertEntity[] {
   const groups = new Map<string, { readonly first: AlertEntity; readonly items: Set<number> }>();
   for (const entity of entities) {
-    // An empty list asks for nothing: it must not be mixed with one that asks for something.
+    // An empty list is always met: it must not be merged with one that is not.
     const key = JSON.stringify([{ ...entity, [list]: [] }, entity[list].length === 0]);
     const group = groups.get(key) ?? { first: entity, items: new Set<number>() };
     for (const item of entity[list]) group.items.add(item);

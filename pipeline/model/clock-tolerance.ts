@@ -1,31 +1,31 @@
 import type { Instant } from './service-time.ts';
 
-/** Clocks that are right differ by seconds: those of two machines, or one before and after it was set. */
+/** Correct clocks differ by seconds: those of two machines, or one before and after it was set. */
 const CLOCK_TOLERANCE_SECONDS = 60;
 
 /**
- * Whether a moment on record lies ahead of now, so that a clock that was wrong has written it. Such a record says
- * nothing of the present: it is reported and ignored, else it would count as fresh, or hold work up, until it is past.
- * @param moment and now in seconds since 1970
+ * Whether a recorded instant is in the future, so that a wrong clock wrote it. Such a record is reported and ignored:
+ * otherwise it would count as fresh, or block work, until that time has passed.
+ * @param instant and now in seconds since 1970
  */
-export function isAhead(moment: number, now: number): boolean {
-  return moment > now + CLOCK_TOLERANCE_SECONDS;
+export function isAhead(instant: number, now: number): boolean {
+  return instant > now + CLOCK_TOLERANCE_SECONDS;
 }
 
-/** `isAhead` for a moment of a file, in ISO 8601; text that is no moment is not ahead. */
+/** `isAhead` for an ISO 8601 time of a file; invalid text is not ahead. */
 export function isTextAhead(isoTime: string, nowMilliseconds: number): boolean {
   return isAhead(Date.parse(isoTime) / 1000, nowMilliseconds / 1000);
 }
 
-/** A publisher and we may disagree about the time by this much; beyond it the answer comes out of some cache. */
+/** A publisher's clock may differ from ours by this much; beyond it the answer comes from a cache. */
 const MAX_CLOCK_DIFFERENCE_SECONDS = 300;
 
-/** Whether the answer as a whole is of another time than ours. */
+/** Whether the publication time of the answer is too far from our time. */
 export function isClockOff(publishedAt: Instant | null, fetchedAt: Instant): boolean {
   return publishedAt !== null && Math.abs(publishedAt - fetchedAt) > MAX_CLOCK_DIFFERENCE_SECONDS;
 }
 
-/** Whether something is to be done again. What began in the future began before the clock was set back. */
+/** Whether something must be repeated. A start in the future was recorded before the clock was set back. */
 export function isDue(startedAt: Instant | null, everySeconds: number, now: Instant): boolean {
   return startedAt === null || startedAt > now || now - startedAt >= everySeconds;
 }

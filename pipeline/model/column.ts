@@ -1,5 +1,4 @@
-// Columns of a snapshot in memory. Reading and writing them is the matter of `arrow-table.ts`, whose library is not needed
-// by whoever only looks at them.
+// Columns of a snapshot in memory. `arrow-table.ts` reads and writes them, so that readers need not load its library.
 
 type NumberType = 'i8' | 'u8' | 'i16' | 'u16' | 'i32' | 'u32' | 'u64' | 'f32' | 'f64';
 export type ColumnType = NumberType | 'text';
@@ -21,10 +20,10 @@ interface Columns {
 /** The columns of a table by name; all of one length. */
 export type ColumnsOf<Shape extends TableShape> = { readonly [Name in keyof Shape]: Columns[Shape[Name]] };
 
-/** Texts as Arrow keeps them: UTF-8 bytes end to end, decoded one at a time when somebody asks. */
+/** Texts as Arrow stores them: UTF-8 bytes end to end, each decoded when it is read. */
 export class TextColumn {
   readonly length: number;
-  /** What a column is made of, to be made anew in another thread. */
+  /** The parts of the column, from which another thread can rebuild it. */
   readonly bytes: Buffer;
   readonly offsets: Int32Array;
 
@@ -47,7 +46,7 @@ export class TextColumn {
   }
 }
 
-/** What a published file must be, so that one that was cut short or has rotted is noticed before it is used. */
+/** Size and checksum of a published file, so that a truncated or damaged one is detected before it is used. */
 export interface FileFacts {
   readonly bytes: number;
   readonly crc32: number;

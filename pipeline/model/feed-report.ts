@@ -1,17 +1,17 @@
-/** What became of the rows of one table of a feed: `rowsIn = rowsOut + refused`, always. */
+/** Row counts of one table of a feed; always `rowsIn = rowsOut + refused`. */
 export interface TableReport {
   readonly table: string;
   readonly rowsIn: number;
   readonly rowsOut: number;
   readonly refused: readonly RefusedRows[];
-  /** Rows that were kept with something missing or filled in, by what it was. */
+  /** Rows that were kept with a value missing or filled in, by code. */
   readonly repaired: readonly { readonly code: string; readonly count: number }[];
 }
 
 interface RefusedRows {
   readonly code: string;
   readonly count: number;
-  /** The first few, for a person to look at. */
+  /** The first few, for inspection. */
   readonly samples: readonly string[];
 }
 

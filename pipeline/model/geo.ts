@@ -1,4 +1,4 @@
-/** Mean radius of the earth; the spatial index uses the same one, so both agree on who is nearer. */
+/** Mean radius of the earth; the spatial index uses the same one, so that both rank distances alike. */
 const EARTH_RADIUS_METERS = 6_371_000;
 export const RADIANS_PER_DEGREE = Math.PI / 180;
 
@@ -15,11 +15,11 @@ export function distanceMeters(latA: number, lonA: number, latB: number, lonB: n
   const haversine =
     squaredHalfSine(latA - latB) +
     Math.cos(latA * RADIANS_PER_DEGREE) * Math.cos(latB * RADIANS_PER_DEGREE) * squaredHalfSine(lonA - lonB);
-  // Rounding takes antipodes a hair above 1, where the arc sine is not defined.
+  // Rounding lifts antipodes slightly above 1, where the arc sine is not defined.
   return 2 * EARTH_RADIUS_METERS * Math.asin(Math.sqrt(Math.min(1, haversine)));
 }
 
-/** Whether a pair is a place on earth; publishers leave coordinates out, or put nonsense there. */
+/** Whether a pair is a place on earth; publishers leave coordinates out or send invalid ones. */
 export function isCoordinate(lat: number, lon: number): boolean {
   return Math.abs(lat) <= 90 && Math.abs(lon) <= 180;
 }

@@ -1,4 +1,4 @@
-/** A type that the compiler keeps apart from others of the same shape: a `TripId` is not a `StopId`. */
+/** A type that the compiler distinguishes from others of the same shape: a `TripId` is not a `StopId`. */
 export type Brand<Base, Name extends string> = Base & { readonly __brand: Name };
 
 /** Id of a configured publisher: lower case letters, digits, `_` and `-`; names folders and prefixes public ids. */
@@ -9,7 +9,7 @@ export type FeedVersion = Brand<string, 'FeedVersion'>;
 
 const SOURCE_ID = /^[a-z0-9][a-z0-9_-]{0,39}$/;
 
-/** Whether a text may name a source; ids become path segments, so nothing else is let in. */
+/** Whether a text may name a source; ids become path segments, so nothing else is accepted. */
 export function isSourceId(text: string): text is SourceId {
   return SOURCE_ID.test(text);
 }

@@ -1,4 +1,4 @@
-/** A station of Vienna's underground, as a fact. */
+/** A station of Vienna's underground. */
 export interface MetroStation {
   /** Number in the city's register of stations. */
   readonly diva: number;
@@ -12,15 +12,15 @@ export interface MetroStation {
   readonly stopPoints: readonly number[];
 }
 
-/** The file of the project. */
+/** Path of the file in the project. */
 export const METRO_STATIONS = 'data/lookups/metro-stations.csv';
 
 const HEADER = 'diva,name,lines,lat,lon,stop_points';
 
 /**
- * Reads `data/lookups/metro-stations.csv`. The file is our own and reviewed: no value needs quotes, and a slip is told.
+ * Reads `data/lookups/metro-stations.csv`. The file is our own and reviewed: no value needs quotes, and errors throw.
  * @returns the stations, by rising number
- * @throws RangeError naming the row, when it is not as the header says, or a number occurs twice
+ * @throws RangeError naming the row, when it does not fit the header, or a number occurs twice
  */
 export function parseMetroStations(csvText: string): MetroStation[] {
   const [header, ...rows] = csvText.trimEnd().split(/\r?\n/);

@@ -1,26 +1,26 @@
 import type { EpochDay, Instant, ServiceDate, ServiceTime } from './service-time.ts';
 
 /**
- * What stands behind a time, weakest first: nothing, a forecast, or the publisher's word that it happened.
+ * Evidence for a time, weakest first: none, a forecast, or the publisher's report that it happened.
  * @see decisions, section 5: a forecast never becomes an actual because time passed
  */
 export const evidences = ['unknown', 'forecast', 'observed_actual'] as const;
 
 export type Evidence = (typeof evidences)[number];
 
-/** Positions in `evidences`: how the realtime's memory, its snapshot and the journal of the lake write them. */
+/** Positions in `evidences`: how the realtime memory, its snapshot and the journal of the lake store them. */
 export const UNKNOWN = evidences.indexOf('unknown');
 export const FORECAST = evidences.indexOf('forecast');
 export const OBSERVED = evidences.indexOf('observed_actual');
 
 /**
- * The lake keeps a sighting open this long after its time; a trip that is over is spoken of no longer, and what was
- * emitted of it is forgotten then.
+ * The lake keeps a sighting open this long after its time: by then the trip is over and no longer reported, and its
+ * emitted values are dropped.
  */
 export const SIGHTING_OPEN_SECONDS = 12 * 3600;
 
 /**
- * What a source said of one event of one call, explicitly: times that follow from another call's delay are no
+ * What a source explicitly reported of one event of one call: times propagated from another call's delay are no
  * sightings. Its key within a source is dated trip, position, event and channel.
  */
 export interface CallSighting {
@@ -42,15 +42,15 @@ export interface CallSighting {
   readonly evidence: Evidence;
   /** By explicit report, of the trip or of the call. */
   readonly isCancelled: boolean;
-  /** Platform as announced; null where nothing was said. */
+  /** Announced platform; null when none is announced. */
   readonly platform: string | null;
   /** When the publisher knew. */
   readonly recordedAt: Instant | null;
 }
 
 /**
- * What a trip id that the timetable lacks stands for on a day, by a report that named the trip in other ways too: the
- * id holds for all that the source says.
+ * The dated trip of a trip id that the timetable lacks, from a report that named the trip in other ways too: the id
+ * applies to all reports of the source.
  */
 export interface ResolvedTrip {
   /** As reported. */
@@ -60,24 +60,24 @@ export interface ResolvedTrip {
   /** The dated trip of the timetable. */
   readonly key: bigint;
   readonly day: EpochDay;
-  /** Nothing is said of it any more after this moment. */
+  /** No report of it is expected after this instant. */
   readonly until: Instant;
 }
 
 /**
- * All that one answer of a source changed: what is not named stays as it was last seen. An answer that changes nothing
- * still confirms what earlier answers of its part said.
+ * Changes by one answer of a source: what it does not name stays as last seen. An answer that changes nothing still
+ * confirms what earlier answers of its part reported.
  */
 export interface ObservationBatch {
-  /** Which request of the source was answered: `SourceRequest.part`. */
+  /** The request of the source that was answered: `SourceRequest.part`. */
   readonly part: string;
-  /** Name of the raw answer behind it: source, day and file lead to the bytes. */
+  /** Name of the raw answer behind it: with source and day it identifies the stored bytes. */
   readonly rawId: string;
   readonly seenAt: Instant;
-  /** New, or different from the sighting before of the same key. */
+  /** New, or different from the previous sighting of the same key. */
   readonly sightings: readonly CallSighting[];
-  /** Dated trips of which the source no longer says anything: nothing of them was seen in this answer. */
+  /** Dated trips that the source no longer reports: nothing of them was seen in this answer. */
   readonly ended: readonly { readonly tripKey: bigint; readonly day: EpochDay }[];
-  /** Trip ids that stand for something else than before this answer. */
+  /** Trip ids that this answer resolved anew. */
   readonly resolved: readonly ResolvedTrip[];
 }

@@ -4,24 +4,23 @@ const ENTITY = /&(?:#[0-9]{1,10}|#[xX][0-9a-fA-F]{1,8}|[A-Za-z][A-Za-z0-9]{1,31}
 const NO_CHARACTER = '\ufffd';
 
 /**
- * Reads the entities of a text, each once: `&amp;lt;` is `&lt;`. Known are all numbers and names of HTML. Others stay
- * as they are, and so does a name without its semicolon; a number of no character is left out.
+ * Decodes the entities of a text, each once: `&amp;lt;` becomes `&lt;`. All numbers and names of HTML are known. Others
+ * stay as they are, as does a name without its semicolon; a number of no character is left out.
  */
 function decodeEntities(text: string): string {
   return text.replace(ENTITY, (entity) => decodeHTMLStrict(entity).replace(NO_CHARACTER, ''));
 }
 
-// Every expression here reads on from where the last one ended and never goes back over a run: a text of a megabyte
-// that was made to hurt costs milliseconds.
+// No expression here backtracks over a run: a megabyte of hostile text costs milliseconds.
 
-/** What stands between these is not meant to be read. */
+/** Sections whose content is not text. */
 const UNREAD_SECTIONS = [
   { open: /<!--/g, close: /-->/g },
   { open: /<script\b[^<>]*>/gi, close: /<\/script\b[^<>]*>/gi },
   { open: /<style\b[^<>]*>/gi, close: /<\/style\b[^<>]*>/gi },
 ];
 
-/** A letter must follow at once, as browsers have it: `<80 km/h` and `a < b` are text. */
+/** A letter must follow immediately, as in browsers: `<80 km/h` and `a < b` are text. */
 const TAG = /<(?:\/?([a-z][a-z0-9]*)[^<>]*|[!?][^<>]*)>/gi;
 
 const BREAKING_TAGS: ReadonlySet<string> = new Set(
@@ -31,16 +30,16 @@ const BREAKING_TAGS: ReadonlySet<string> = new Set(
 
 const SPACING_TAGS: ReadonlySet<string> = new Set(['td', 'th', 'option']);
 
-// Control characters, and all that has no width: soft hyphens, joiners, marks of direction, byte order marks. Half a
+// Control characters, and those without width: soft hyphens, joiners, direction marks, byte order marks. Half a
 // surrogate pair is no character either.
 const INVISIBLE = /[\p{Cf}\p{Cs}]|(?!\s)\p{Cc}/gu;
 
 /**
- * Text for people out of what publishers send, HTML or not. Tags go, what ends a line (`<br>`, `<p>`, `<li>` …) becomes
- * one line break, entities are read once, white space is one space, and what cannot be seen is left out. The line ends
- * of a text without tags are its own and stay; in one with tags they are white space, as in HTML.
- * It never throws, in time linear in the length. The result is text: `<b>` in it was written as `&lt;b&gt;`, so
- * whoever puts it on a page has to escape it.
+ * Converts a publisher's text, HTML or not, to plain text. Tags are removed, those that end a line (`<br>`, `<p>`,
+ * `<li>` …) become one line break, entities are decoded once, white space becomes one space, and invisible characters
+ * are left out. Line ends of a text without tags stay; in one with tags they are white space, as in HTML.
+ * Never throws; linear in the length. The result is text: `<b>` in it was written as `&lt;b&gt;`, so a page that shows
+ * it has to escape it.
  */
 export function toPlainText(html: string): string {
   const readable = UNREAD_SECTIONS.reduce(removeSections, html);
@@ -58,7 +57,7 @@ function removeSections(html: string, { open, close }: { readonly open: RegExp; 
   for (;;) {
     const start = findFrom(open, html, from);
     const end = start && findFrom(close, html, start.end);
-    // A section that never ends is none: its text is better shown than lost.
+    // An unclosed section is none: its text is better shown than lost.
     if (!start || !end) return kept + html.slice(from);
     kept += `${html.slice(from, start.index)} `;
     from = end.end;

@@ -1,4 +1,4 @@
-/** An upstream's answer that as a whole is none: cut off, an HTML page, another format, an error of the upstream's. */
+/** An upstream's answer that cannot be read as a whole: cut off, an HTML page, another format, an upstream's error. */
 export class UnreadableAnswer extends Error {
   /** Stable, snake_case: e.g. `truncated`, `not_json`, `upstream_error`. */
   readonly code: string;
@@ -15,7 +15,7 @@ export interface Problem {
   /** Stable, snake_case; jobs count problems by it. */
   readonly code: string;
   readonly source: string;
-  /** Where it stands, e.g. `stop_times.txt row 17`. */
+  /** Place in the data, e.g. `stop_times.txt row 17`. */
   readonly place: string;
   readonly detail: string;
 }

@@ -1,5 +1,5 @@
 /**
- * What a rider calls the kind of vehicle, in the order of the specification's `Line.product`: a snapshot stores the
+ * Kinds of vehicle in the order of the specification's `Line.product`: a snapshot stores the
  * position, and `Stop.productClasses` has one bit for each, tram = 1, cityBus = 2 and so on.
  */
 export const products = [

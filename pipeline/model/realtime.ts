@@ -2,7 +2,7 @@ import type { Problem } from './problem.ts';
 import type { Product } from './product.ts';
 import type { Instant, ServiceDate, ServiceTime } from './service-time.ts';
 
-/** Kinds of news, as the contract's `Notice.kind` lists them. */
+/** Kinds of alerts, as the contract's `Notice.kind` lists them. */
 export const noticeKinds = [
   'replacementService',
   'construction',
@@ -18,23 +18,23 @@ export const noticeKinds = [
 export type NoticeKind = (typeof noticeKinds)[number];
 
 /**
- * What upstreams say, in the words of the model, before any of it is matched to the timetable. Every grammar ends
- * here, so matching, merging and the lake know one shape alone. `null` means that the publisher did not say.
+ * An upstream's answer in our model, before it is matched to the timetable. Every grammar produces this shape, so
+ * matching, merging and the lake know no other. `null` means that the publisher did not report the value.
  */
 export interface SourceUpdate {
-  /** Header time of the answer; when the publisher knew. */
+  /** Header time of the answer: when the publisher knew. */
   readonly publishedAt: Instant | null;
   /**
-   * Whether its times may be shown as live. A frozen answer (its times stand far from now, or its header is old) is
-   * counted, and all of its times are of evidence `unknown`.
+   * Whether its times must not be shown as live. A frozen answer (its times are far from now, or its header is old) is
+   * counted, and all of its times have evidence `unknown`.
    */
   readonly isFrozen: boolean;
   /**
-   * `all`: what an earlier answer of the same request said of the future and this one does not is withdrawn.
+   * `all`: the future that an earlier answer of the same request reported and this one does not is withdrawn.
    * `mentioned`: only what is named changes (GTFS-RT DIFFERENTIAL).
    */
   readonly scope: 'all' | 'mentioned';
-  /** Delays carry on to the calls after, as the GTFS-Realtime reference says; else each call speaks for itself. */
+  /** Delays propagate to later calls, as in the GTFS Realtime reference; otherwise each call counts by itself. */
   readonly isPropagating: boolean;
   readonly trips: readonly TripReport[];
   readonly vehicles: readonly VehicleReport[];
@@ -42,13 +42,13 @@ export interface SourceUpdate {
   readonly stationBoards: readonly StationBoard[];
   /** Ids of entities withdrawn by a differential answer. */
   readonly deletedIds: readonly string[];
-  /** Records that the answer held, refused ones included. */
+  /** Records in the answer, refused ones included. */
   readonly recordCount: number;
   /** One for each record that was refused or kept with something left out. */
   readonly problems: readonly Problem[];
 }
 
-/** An answer that says nothing: to be spread under what an answer does say. */
+/** An empty answer, the base for spreading an answer's values. */
 export const emptyUpdate: SourceUpdate = {
   publishedAt: null,
   isFrozen: false,
@@ -63,7 +63,7 @@ export const emptyUpdate: SourceUpdate = {
   problems: [],
 };
 
-/** Whose ids they are: the timetable's own, Wiener Linien's stations and platforms, IFOPT (`at:49:…`), HAFAS. */
+/** Publisher of the ids: the timetable, Wiener Linien's stations and platforms, IFOPT (`at:49:…`), HAFAS. */
 export type IdSpace = 'gtfs' | 'diva' | 'rbl' | 'ifopt' | 'hafas';
 
 export interface StopName {
@@ -75,7 +75,7 @@ export interface StopName {
   readonly lon: number | null;
 }
 
-/** How an upstream names a dated trip; matching makes a row of the timetable and a service day of it. */
+/** How an upstream names a dated trip; matching finds its row of the timetable and its service day. */
 export interface TripName {
   /** As in trips.txt, or the upstream's own reference. */
   readonly tripId: string | null;
@@ -87,16 +87,16 @@ export interface TripName {
   readonly lineLabel: string | null;
   readonly product: Product | null;
   readonly operatorName: string | null;
-  /** Where the vehicle says that it goes. */
+  /** Destination as the vehicle shows it. */
   readonly headsign: string | null;
 }
 
 /**
- * - `scheduled`: the timetable's trip, with news
- * - `cancelled`: it does not run; `deleted`: it is not to be shown at all
- * - `added`: not in the timetable; `unscheduled`: a run of a frequency without times
- * - `replacement`: its calls take the place of the scheduled ones
- * - `duplicated`: the scheduled trip once more, at another time: start date and time are those of the repetition
+ * - `scheduled`: a report of the timetable's trip
+ * - `cancelled`: it does not run; `deleted`: it must not be shown at all
+ * - `added`: not in the timetable; `unscheduled`: a dated trip of a frequency without times
+ * - `replacement`: its calls replace the scheduled ones
+ * - `duplicated`: the scheduled trip again at another time: start date and time are those of the duplicate
  */
 export type TripRelationship =
   | 'scheduled'
@@ -108,22 +108,22 @@ export type TripRelationship =
   | 'duplicated';
 
 export interface TripReport {
-  /** Where it stands in the answer, e.g. `entity 4711`; for problems and for tracing. */
+  /** Its place in the answer, e.g. `entity 4711`; for problems and for tracing. */
   readonly place: string;
   readonly trip: TripName;
   readonly relationship: TripRelationship;
-  /** The name of the new trip, for `duplicated` (and `added` where it differs). */
+  /** The id of the new trip, for `duplicated` (and `added` where it differs). */
   readonly newTripId: string | null;
   /** When the publisher knew of this trip. */
   readonly recordedAt: Instant | null;
-  /** Delay of the trip as a whole, where no call says better; positive is late. */
+  /** Delay of the whole trip, for calls without their own; positive is late. */
   readonly delaySeconds: number | null;
-  /** In travel order, as far as told. */
+  /** In travel order, as far as reported. */
   readonly calls: readonly CallReport[];
   readonly vehicleId: string | null;
-  /** Where it comes from, for trips that the timetable does not know. */
+  /** Where it comes from, for trips that the timetable does not have. */
   readonly originName: string | null;
-  /** A special service by the publisher's word. */
+  /** Reported as a special service. */
   readonly isSpecial: boolean;
 }
 
@@ -133,7 +133,7 @@ export interface CallReport {
   readonly stop: StopName | null;
   readonly arrival: TimeReport | null;
   readonly departure: TimeReport | null;
-  /** `skipped`: by explicit report; `noData`: nothing is known from here on; `unplanned`: not in the timetable. */
+  /** `skipped`: by explicit report; `noData`: unknown from here on; `unplanned`: not in the timetable. */
   readonly state: 'normal' | 'skipped' | 'noData' | 'unplanned';
   readonly scheduledPlatform: string | null;
   readonly platform: string | null;
@@ -148,8 +148,8 @@ export interface TimeReport {
   /** In place of `time`. */
   readonly delaySeconds: number | null;
   /**
-   * Whether a time that lies in the past is, by the publisher's word, what happened (decisions, section 5). A time
-   * without that word stays a forecast for ever.
+   * Whether the publisher reports a past time as what happened (decisions, section 5). Without that it stays a
+   * forecast for ever.
    */
   readonly isMeasured: boolean;
 }
@@ -159,7 +159,7 @@ export interface VehicleReport {
   readonly id: string;
   readonly label: string | null;
   readonly trip: TripName | null;
-  /** Of its trip: `scheduled` where nothing is said. A duplicated one is named by the id of the repetition. */
+  /** Of its trip: `scheduled` unless reported otherwise. A duplicate is named by its own id. */
   readonly relationship: TripRelationship;
   readonly lat: number;
   readonly lon: number;
@@ -171,7 +171,7 @@ export interface VehicleReport {
   readonly stopStatus: 'incomingAt' | 'stoppedAt' | 'inTransitTo' | null;
 }
 
-/** A piece of bad or useful news in the words of its publisher, texts cleaned of HTML. */
+/** An alert with its publisher's texts, cleaned of HTML. */
 export interface AlertReport {
   readonly place: string;
   /** The publisher's id, unique within the source. */
@@ -179,12 +179,12 @@ export interface AlertReport {
   readonly kind: NoticeKind;
   /** Publisher's own word for the kind, e.g. `stoerungkurz`, `CONSTRUCTION`. */
   readonly category: string | null;
-  /** 0 most urgent … 100 least, as far as the publisher tells; see each grammar for the mapping. */
+  /** 0 most urgent … 100 least, as far as the publisher reports it; see each grammar for the mapping. */
   readonly priority: number;
   readonly title: string;
   readonly text: string;
   readonly operatorName: string | null;
-  /** It is about getting to the vehicle: lifts, stairs, entrances. */
+  /** It concerns access to the vehicle: lifts, stairs, entrances. */
   readonly isAccess: boolean;
   /** When it applies; empty: always while it is published. */
   readonly activeWindows: readonly { readonly from: Instant | null; readonly to: Instant | null }[];
@@ -192,16 +192,16 @@ export interface AlertReport {
   readonly lines: readonly AlertLine[];
   readonly stops: readonly StopName[];
   readonly trips: readonly TripName[];
-  /** What it is about: it holds where at least one of these is met. Empty: nothing in particular. */
+  /** Where it applies: at least one of these must be met. Empty: nowhere in particular. */
   readonly entities: readonly AlertEntity[];
   readonly links: readonly { readonly title: string; readonly url: string }[];
   readonly pin: { readonly lat: number; readonly lon: number } | null;
 }
 
 /**
- * One condition of an alert. Its members are met together; of a member's list one item is enough, and an empty list asks
- * for nothing. Items are positions in the lists of the alert. One that names trips is of these trips alone, so it names
- * no line.
+ * One condition of an alert. All its members must be met; of a member's list one item is enough, and an empty list is
+ * always met. Items are positions in the lists of the alert. An entity with trips applies to these trips only, so it
+ * has no lines.
  */
 export interface AlertEntity {
   readonly lines: readonly number[];
@@ -211,7 +211,7 @@ export interface AlertEntity {
 }
 
 export interface AlertLine {
-  /** What riders call it; null for all lines of the operator, or where only `routeId` is known. */
+  /** Label for riders; null for all lines of the operator, or where only `routeId` is known. */
   readonly label: string | null;
   readonly routeId: string | null;
   /** GTFS agency_id. */
@@ -224,9 +224,9 @@ export interface AlertLine {
 export interface StationBoard {
   /** Number of the station, e.g. a DIVA. */
   readonly station: string;
-  /** The publisher's clock; null when it did not say. */
+  /** By the publisher's clock; null when it is not reported. */
   readonly publishedAt: Instant | null;
-  /** The feed stands still: nothing of it is shown. */
+  /** The feed is frozen: none of it is shown. */
   readonly isFrozen: boolean;
   readonly departures: readonly {
     readonly line: string;

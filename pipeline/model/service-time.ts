@@ -6,13 +6,13 @@ export type Instant = Brand<number, 'Instant'>;
 export type ServiceTime = Brand<number, 'ServiceTime'>;
 /** `YYYY-MM-DD`: the day a trip belongs to, not the calendar day of a call. */
 export type ServiceDate = Brand<string, 'ServiceDate'>;
-/** Whole days since 1970-01-01, the numeric face of a `ServiceDate`. */
+/** Whole days since 1970-01-01, a `ServiceDate` as a number. */
 export type EpochDay = Brand<number, 'EpochDay'>;
 
 export const SECONDS_PER_DAY = 86_400;
 const HALF_DAY = 43_200;
 
-/** Days of the service itself, and every v2 time, are Austrian, wherever the vehicle runs. */
+/** Zone of the service's own days and of every v2 time, wherever the vehicle runs. */
 export const AUSTRIA = 'Europe/Vienna';
 
 // ---- Dates -------------------------------------------------------------------------------------
@@ -24,7 +24,7 @@ export function parseServiceDate(text: string): ServiceDate | null {
   const iso = `${match[1]}-${match[2]}-${match[3]}`;
   const millis = Date.parse(`${iso}T00:00:00Z`);
   if (Number.isNaN(millis)) return null;
-  // Date.parse accepts 30 February in some engines and rolls over; a round trip tells.
+  // Date.parse accepts 30 February in some engines and rolls over; a round trip detects that.
   return new Date(millis).toISOString().slice(0, 10) === iso ? (iso as ServiceDate) : null;
 }
 
@@ -73,13 +73,13 @@ export function formatServiceTime(time: ServiceTime): string {
  */
 export function serviceDayStart(date: ServiceDate, zone: string): Instant {
   const noonAsIfUtc = toEpochDay(date) * SECONDS_PER_DAY + HALF_DAY;
-  // Two steps settle it: no zone changes its clocks within an offset's width of noon twice.
+  // Two steps are enough: no zone changes its clocks within an offset's width of noon twice.
   const guess = noonAsIfUtc - zoneOffsetSeconds(zone, noonAsIfUtc as Instant);
   const noon = noonAsIfUtc - zoneOffsetSeconds(zone, guess as Instant);
   return (noon - HALF_DAY) as Instant;
 }
 
-/** The moment of a service time on a service date in a zone. */
+/** The instant of a service time on a service date in a zone. */
 export function toInstant(date: ServiceDate, time: ServiceTime, zone: string): Instant {
   return (serviceDayStart(date, zone) + time) as Instant;
 }
@@ -96,7 +96,7 @@ export function isTimeZone(zone: string): boolean {
     new Intl.DateTimeFormat('en-US', { timeZone: zone });
     return true;
   } catch {
-    // Intl's only way to say no is a RangeError.
+    // Intl reports an unknown zone only by a RangeError.
     return false;
   }
 }
@@ -107,11 +107,11 @@ interface ZoneYear {
   readonly offsets: readonly number[];
 }
 
-// A cache of facts, not state: what a zone's clocks showed in a year never changes while we run.
+// A cache of facts, not state: a zone's offsets in a year never change while the process runs.
 const zoneYears = new Map<string, Map<number, ZoneYear>>();
 
 /**
- * What a zone's clocks are ahead of UTC at an instant.
+ * Offset of a zone from UTC at an instant.
  * @returns seconds, east positive
  * @throws RangeError for an unknown zone
  */
@@ -120,18 +120,18 @@ export function zoneOffsetSeconds(zone: string, instant: Instant): number {
   return lastSpan.offset;
 }
 
-/** A time in which a zone's clocks are not changed. */
+/** A period in which a zone's offset does not change. */
 interface ZoneSpan {
   readonly zone: string;
   readonly from: number;
-  /** The first moment after it. */
+  /** The first instant after it. */
   readonly to: number;
   readonly offset: number;
 }
 
 /**
- * What a zone's clocks are ahead of UTC from one moment to another, in pieces without a change.
- * @returns in the order of time; the first begins at `from`, the last ends at `to`; offsets in seconds, east positive
+ * The offsets of a zone between two instants, one item for each period without a change.
+ * @returns in order of time; the first begins at `from`, the last ends at `to`; offsets in seconds, east positive
  */
 export function listZoneOffsets(
   zone: string,
@@ -148,7 +148,7 @@ export function listZoneOffsets(
   return spans;
 }
 
-// Times that are formatted one after the other lie close together; the calendar is asked once for all of them.
+// Consecutive calls mostly ask for near instants: the last period answers them without a look at the calendar.
 let lastSpan: ZoneSpan = { zone: '', from: 0, to: 0, offset: 0 };
 
 function findSpan(zone: string, instant: Instant): ZoneSpan {
@@ -175,7 +175,7 @@ function readZoneYear(zone: string, year: number): ZoneYear {
   let offset = offsetAt(from);
   const starts = [from];
   const offsets = [offset];
-  // Ten days: shorter than any summer time that a zone has had (Morocco's pause at Ramadan is a month).
+  // Ten days: shorter than any summer time a zone has had (Morocco's pause at Ramadan is a month).
   for (let to = from; to < end; from = to) {
     to = Math.min(from + 10 * SECONDS_PER_DAY, end);
     if (offsetAt(to - 1) === offset) continue;
@@ -205,7 +205,7 @@ function parseLongOffset(text: string): number {
 
 const two = Array.from({ length: 100 }, (_, n) => String(n).padStart(2, '0'));
 
-/** `YYYY-MM-DDThh:mm:ss±hh:mm` as clocks in the zone show it; on a repeated hour the offset tells the two apart. */
+/** `YYYY-MM-DDThh:mm:ss±hh:mm` in the zone's local time; on a repeated hour the offset distinguishes the two. */
 export function formatTimestamp(instant: Instant, zone: string): string {
   const offset = zoneOffsetSeconds(zone, instant);
   const local = instant + offset;
@@ -219,7 +219,7 @@ export function formatTimestamp(instant: Instant, zone: string): string {
 let lastDay = Number.NaN;
 let lastIsoDay = '';
 
-// Boards format dozens of times of one day in a row, and toISOString is the dear part.
+// Boards format dozens of times of one day in a row, and toISOString is the expensive part.
 function isoDay(day: number): string {
   if (day !== lastDay) {
     lastIsoDay = fromEpochDay(day);
@@ -235,7 +235,7 @@ export function formatUtc(milliseconds: number): string {
 
 /**
  * Reads an RFC 3339 date-time with any offset, `Z` included; a fraction of a second is cut off.
- * @returns null when it is malformed or names no moment of the calendar (30 February, 24:00, offset +25:00)
+ * @returns null when it is malformed or not in the calendar (30 February, 24:00, offset +25:00)
  */
 export function parseTimestamp(text: string): Instant | null {
   const match = /^(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?(?:Z|([+-])(\d{2}):(\d{2}))$/.exec(text);

@@ -1,31 +1,31 @@
 /** One word of a stop's or place's name. */
 export interface NameWord {
-  /** The form that words are compared in. */
+  /** The form in which words are compared. */
   readonly text: string;
-  /** With "ue", "ph" and the like left as they are; the same as `text` where there is nothing of the kind. */
+  /** With "ue", "ph" and the like unchanged; equals `text` where there are none. */
   readonly written: string;
 }
 
 /** One word of a search. */
 export interface QueryWord {
-  /** Every spelling it may stand for, in the form of names; as typed first. */
+  /** Every spelling it may stand for, in the form of names; the one typed first. */
   readonly forms: readonly string[];
-  /** What the word weighs: as many letters as the same word of a name has. */
+  /** Weight of the word: the number of letters that the same word of a name has. */
   readonly letters: number;
-  /** False for the last word while nothing follows it: more letters may be on their way. */
+  /** False for the last word while nothing follows it: more letters may be typed. */
   readonly isComplete: boolean;
 }
 
 interface RawWord {
   readonly letters: string;
-  /** A dot follows: the word may be an abbreviation that would be too bold to guess without one. */
+  /** A dot follows: without one the word is not taken for certain abbreviations. */
   readonly isDotted: boolean;
 }
 
-/** Longer words are cut, on both sides alike, so that nobody can make the search work on a word without end. */
+/** Longer words are cut, in names and queries alike, so that the cost of a search is bounded. */
 const MAX_WORD_LETTERS = 60;
 
-// Letters that Unicode does not take apart into a base letter and a mark.
+// Letters that Unicode does not decompose into a base letter and a mark.
 const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -38,7 +38,7 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   ı: 'i',
 };
 
-// Words that are nearly always an abbreviation in the names of stops, dot or no dot.
+// Words that are nearly always abbreviations in the names of stops, with or without a dot.
 const SHORT_WORDS: ReadonlyMap<string, string> = new Map([
   ['hbf', 'hauptbahnhof'],
   ['hbhf', 'hauptbahnhof'],
@@ -49,7 +49,7 @@ const SHORT_WORDS: ReadonlyMap<string, string> = new Map([
   ['st', 'sankt'],
 ]);
 
-// The same at the end of a compound, longest first; no German word ends like these.
+// The same at the end of a compound, longest first; no German word has these endings.
 const SHORT_ENDINGS: readonly (readonly [string, string])[] = [
   ['hbf', 'hauptbahnhof'],
   ['bhf', 'bahnhof'],
@@ -63,7 +63,7 @@ const DOTTED_ENDINGS: readonly (readonly [string, string])[] = [
   ['g', 'gasse'],
 ];
 
-// Endings that are tried in a search beside the word as typed: "schwedenpl" is a Platz, "templ" on its way to Templergasse.
+// Endings that a search tries beside the word as typed: "schwedenpl" is a Platz, "templ" the beginning of Templergasse.
 const GUESSED_ENDINGS: readonly (readonly [string, string])[] = [['pl', 'platz']];
 /** The same before a dot: "OberSt. Veit" lacks a blank. */
 const GUESSED_DOTTED_ENDINGS: readonly (readonly [string, string])[] = [['st', 'sankt']];
@@ -75,15 +75,15 @@ const SHORTEST_COMPOUND_HEAD = 3;
  * two-letter spellings alike, ß = ss = s, abbreviations written out.
  */
 export function nameWords(name: string): NameWord[] {
-  return splitWords(name).map((word) => toNameWord(expandSurely(word) ?? word.letters));
+  return splitWords(name).map((word) => toNameWord(expandCertain(word) ?? word.letters));
 }
 
-/** Words of a search; what may be an abbreviation or a word's beginning keeps both readings. */
+/** Words of a search; a possible abbreviation or beginning of a word keeps both readings. */
 export function queryWords(query: string): QueryWord[] {
   const words = splitWords(query);
   const isOpen = /[\p{L}\p{N}\p{M}]$/u.test(query);
   return words.map((word, i) => {
-    const sure = expandSurely(word);
+    const sure = expandCertain(word);
     const guess = expandEnding(word.letters, word.isDotted ? GUESSED_DOTTED_ENDINGS : GUESSED_ENDINGS);
     const readings = [word.letters, sure ?? guess].filter((reading) => reading !== null).map(toNameWord);
     return {
@@ -113,14 +113,14 @@ function splitWords(text: string): RawWord[] {
   });
 }
 
-// Each rule takes all repetitions at once, so that folding twice, or folding a compound of folded words, changes
-// nothing any more.
+// Each rule replaces all repetitions at once, so that folding twice, or folding a compound of folded words, changes
+// nothing.
 function toNameWord(letters: string): NameWord {
   const written = letters.replace(/s+/g, 's').slice(0, MAX_WORD_LETTERS);
   return { written, text: written.replace(/([aou])e+/g, '$1').replace(/ph/g, 'f') };
 }
 
-function expandSurely({ letters, isDotted }: RawWord): string | null {
+function expandCertain({ letters, isDotted }: RawWord): string | null {
   const expansion = SHORT_WORDS.get(letters) ?? expandEnding(letters, SHORT_ENDINGS);
   if (expansion !== null || !isDotted) return expansion;
   return letters === 'g' ? 'gasse' : expandEnding(letters, DOTTED_ENDINGS);

@@ -1,37 +1,37 @@
 import type { GeoBox } from './geo.ts';
 import type { Instant } from './service-time.ts';
 
-/** A part of the map whose vehicles somebody asked for. */
+/** A section of the map whose vehicles were requested. */
 export interface VehicleDemand {
   readonly box: GeoBox;
-  /** When it was last asked for. */
+  /** When it was last requested. */
   readonly wantedAt: Instant;
 }
 
-/** A demand that is not repeated for this long is forgotten. @see decisions, section 8 */
+/** A demand that is not repeated for this long is dropped. @see decisions, section 8 */
 export const DEMAND_SECONDS = 300;
-/** An area counts as live for this long after a source was asked for it. */
+/** An area counts as live for this long after a source was polled for it. */
 export const LIVE_SECONDS = 60;
-/** Areas that a source is asked for side by side; further ones wait until one of them is forgotten. */
+/** Areas for which a source is polled at the same time; further ones wait until one of them is dropped. */
 export const MAX_AREAS = 8;
-/** Clocks of two processes may differ by this much; what lies further ahead is ignored. */
+/** Clocks of two processes may differ by this much; a time further ahead is ignored. */
 const AHEAD_SECONDS = 60;
 
-/** Edges lie on a grid of tenths of a degree, so that requests for nearly the same section of the map are one demand. */
+/** Edges are on a grid of tenths of a degree, so that requests for nearly the same map section are one demand. */
 const CELLS_PER_DEGREE = 10;
 /** The largest box of a request. @see decisions, section 3 */
 export const MAX_BOX_DEGREES = 2;
-/** The same widened to the grid on both sides, and what decimal fractions leave over. */
+/** The same widened to the grid on both sides, plus the rounding error of decimal fractions. */
 const MAX_WIDENED_DEGREES = MAX_BOX_DEGREES + 2 / CELLS_PER_DEGREE + 1e-6;
 
-/** The box of the grid around a box. */
+/** The smallest box of the grid around a box. */
 export function widenToGrid({ south, west, north, east }: GeoBox): GeoBox {
   const down = (degrees: number) => Math.floor(round(degrees * CELLS_PER_DEGREE)) / CELLS_PER_DEGREE;
   const up = (degrees: number) => Math.ceil(round(degrees * CELLS_PER_DEGREE)) / CELLS_PER_DEGREE;
   return { south: down(south), west: down(west), north: up(north), east: up(east) };
 }
 
-/** What decimal fractions leave over after a product is no part of another cell; a zero has no sign. */
+/** Removes the rounding error of decimal fractions, which would add a cell; a zero has no sign. */
 function round(cells: number): number {
   return Number(cells.toFixed(6)) + 0;
 }
@@ -44,7 +44,7 @@ export function containsBox(outer: GeoBox, inner: GeoBox): boolean {
   return isInBox(outer, inner.south, inner.west) && isInBox(outer, inner.north, inner.east);
 }
 
-/** A name of `[a-z0-9-]` for a box of the grid: tenths of degrees, `m` before those below zero. */
+/** A name of `[a-z0-9-]` for a box of the grid: tenths of degrees, `m` before negative ones. */
 export function nameArea({ south, west, north, east }: GeoBox): string {
   const toText = (degrees: number) => {
     const cells = Math.round(degrees * CELLS_PER_DEGREE);
@@ -54,8 +54,8 @@ export function nameArea({ south, west, north, east }: GeoBox): string {
 }
 
 /**
- * The demands that hold at a moment: each area once, none that lies within another, the latest wanted first, and no more
- * than a source is asked for side by side.
+ * The valid demands: each area once, none within another, the latest requested first, and no more than a source is
+ * polled for at the same time.
  */
 export function listCurrentDemands(demands: readonly VehicleDemand[], now: Instant): VehicleDemand[] {
   const current = demands
@@ -85,11 +85,11 @@ function compareNames(a: VehicleDemand, b: VehicleDemand): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-// ---- What is polled anyway -----------------------------------------------------------------------
+// ---- Polled coverage -----------------------------------------------------------------------------
 
 const COVERAGE_CELLS_PER_DEGREE = 4;
 
-/** The cell of a quarter degree that a place lies in: coverage of polled vehicles is noted by it. */
+/** The cell of a quarter degree around a place, in which the coverage of polled vehicles is recorded. */
 export function nameCoverageCell(lat: number, lon: number): string {
   return `${Math.floor(lat * COVERAGE_CELLS_PER_DEGREE)},${Math.floor(lon * COVERAGE_CELLS_PER_DEGREE)}`;
 }

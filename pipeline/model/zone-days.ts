@@ -1,13 +1,13 @@
 import { fromEpochDay, serviceDayStart } from './service-time.ts';
 
-/** When service days begin in one zone. */
+/** Starts of service days in one zone. */
 export interface ZoneDays {
   readonly name: string;
   /** Seconds since 1970 UTC of noon minus 12 h of a day; any day. */
   startOf(day: number): number;
 }
 
-/** Each start costs a few calendar computations, and the same few days are asked for again and again. */
+/** Caches starts: each costs a few calendar computations, and the same few days are needed again and again. */
 export function rememberDays(name: string): ZoneDays {
   const starts = new Map<number, number>();
   return {

@@ -4,28 +4,28 @@ import type { CallPositions } from './match-result.ts';
 import type { StopLinks } from './stop-links.ts';
 import { callCountOf, dayStartOf, findFirst, stopAt, type TimetableIndex, timeRow } from './timetable-index.ts';
 
-/** A call of a trip that a call of a report may be. */
+/** A call of the trip that a reported call may be. */
 interface Visit {
   readonly position: number;
-  /** The report's own number names another one. */
+  /** The reported stop_sequence is that of another call. */
   readonly isDoubtful: boolean;
-  /** How far it is from what the report says; at most some days. */
+  /** Distance from the report; at most some days. */
   readonly seconds: number;
 }
 
-/** Rank of a placed call: more than a trip has calls, so that no number of doubts outweighs a call. */
+/** Rank of a placed call: greater than any trip's number of calls, so that no sum of doubts outweighs a call. */
 const PLACED = 1_000_000;
 
-/** How a call is placed best before a position of the trip; 0 where it is left out. */
+/** Choices for the calls before a position of the trip; 0: the call is left out. */
 const PLACED_EARLIER = 1;
 const PLACED_HERE = 2;
 
 /**
  * Chooses a visit for each call of a report, so that positions rise: as many calls as possible, then as few doubtful
- * visits, then as little distance in sum; of equals the earlier call, then the earlier visit.
- * @param visits by call, each call's of different positions
+ * visits, then the smallest sum of distances; of equals the earlier call, then the earlier visit.
+ * @param visits by call, those of a call at different positions
  * @param callCount of the trip
- * @returns positions by call, -1 for one that has none
+ * @returns positions by call, -1 for a call without one
  */
 function alignVisits(visits: readonly (readonly Visit[])[], callCount: number): Int32Array {
   const width = callCount + 1;
@@ -68,10 +68,10 @@ function followChoices(choices: Uint8Array, callCount: number, width: number): I
   return positions;
 }
 
-/** Stops of a report's calls in one timetable, by call: rows; none where the stop is not known; null where none is named. */
+/** Rows of the stops of a report's calls, by call: empty where the stop is not known, null where none is named. */
 export type LinkedCalls = readonly (readonly number[] | null)[];
 
-export interface PlannedMoment {
+export interface PlannedTime {
   readonly event: 'arrival' | 'departure';
   readonly time: Instant;
 }
@@ -80,59 +80,59 @@ export function linkCalls(links: StopLinks, calls: readonly CallReport[], source
   return calls.map(({ stop }) => (stop === null ? null : (links.find(stop, source)?.stops ?? [])));
 }
 
-/** What a call was planned for; its departure where both are told. */
-export function plannedMoment({ arrival, departure }: CallReport): PlannedMoment | null {
+/** The planned time of a call: its departure where both are reported. */
+export function plannedTime({ arrival, departure }: CallReport): PlannedTime | null {
   if (departure?.scheduledTime != null) return { event: 'departure', time: departure.scheduledTime };
   if (arrival?.scheduledTime != null) return { event: 'arrival', time: arrival.scheduledTime };
   return null;
 }
 
-/** Seconds between what a call was planned for, by the report, and the time it has in the timetable. */
+/** Seconds between the reported planned time of a call and its time in the timetable. */
 export function deviationAt(
   index: TimetableIndex,
   trip: number,
   day: number,
   position: number,
-  { event, time }: PlannedMoment,
+  { event, time }: PlannedTime,
 ): number {
   const { tables } = index;
   return Math.abs(dayStartOf(index, trip, day) + tables.times[event][timeRow(tables, trip, position)]! - time);
 }
 
-/** A trip that calls are looked for in. */
+/** A trip in which reported calls are located. */
 export interface PlacedTrip {
   readonly trip: number;
-  /** Service day, for the times of its calls; null where it is not known yet. */
+  /** Service day of its calls; null where it is not known yet. */
   readonly day: number | null;
-  /** When the report was published: calls without any time are near it. */
+  /** Publication time of the report: calls without any time are assumed near it. */
   readonly now: Instant;
-  /** The report names another trip, e.g. one of an older timetable: its stop_sequences are not those of this one. */
+  /** The report names another trip, e.g. of an older timetable: its stop_sequences are not those of this one. */
   readonly isOtherTrip: boolean;
 }
 
 /**
- * Finds the calls of a report in its trip. A stop_sequence is believed where the trip has that stop, or its neighbour
- * at the station, at that number; else the call is the visit of the stop that is nearest in time. Positions rise along
- * the report, so of several ways to place it the one counts that places most calls, then the one that believes most
- * numbers, then the one nearest in time.
+ * Locates the calls of a report in its trip. A stop_sequence is accepted where the trip has that stop, or another stop
+ * of its station, at that number; otherwise the call is the visit of the stop that is nearest in time. Positions rise
+ * along the report. Of several solutions the one counts that places most calls, then the one that accepts most numbers,
+ * then the one nearest in time.
  */
 export function placeCalls(
   index: TimetableIndex,
-  run: PlacedTrip,
+  placed: PlacedTrip,
   calls: readonly CallReport[],
   linked: LinkedCalls,
 ): CallPositions {
   const positions =
-    placeByNumber(index, run, calls, linked) ??
-    alignVisits(listVisits(index, run, calls, linked), callCountOf(index.tables, run.trip));
+    placeByNumber(index, placed, calls, linked) ??
+    alignVisits(listVisits(index, placed, calls, linked), callCountOf(index.tables, placed.trip));
   const callProblems = calls.filter(({ state }, i) => state !== 'unplanned' && positions[i]! < 0).length;
   return { positions, callProblems };
 }
 
-/** @returns null where not every call has a number that is believed, or the numbers fall */
+/** @returns null unless every call has an accepted number, and the numbers rise */
 function placeByNumber(
   index: TimetableIndex,
-  run: PlacedTrip,
+  placed: PlacedTrip,
   calls: readonly CallReport[],
   linked: LinkedCalls,
 ): Int32Array | null {
@@ -140,7 +140,7 @@ function placeByNumber(
   let last = -1;
   for (const [i, call] of calls.entries()) {
     if (call.state === 'unplanned') continue;
-    const position = findNumbered(index, run, call, linked[i]!);
+    const position = findNumbered(index, placed, call, linked[i]!);
     if (position <= last) return null;
     positions[i] = position;
     last = position;
@@ -148,7 +148,7 @@ function placeByNumber(
   return positions;
 }
 
-/** The call of the number that a report gives, where its stop does not speak against that; else -1. */
+/** Position of the call with the reported stop_sequence, unless its stop contradicts that; else -1. */
 function findNumbered(
   index: TimetableIndex,
   { trip, isOtherTrip }: PlacedTrip,
@@ -171,44 +171,44 @@ function findSequence({ tables }: TimetableIndex, trip: number, stopSequence: nu
   return position < count && sequence[first + position] === stopSequence ? position : -1;
 }
 
-/** The stop itself, or its neighbour at the station: platforms change. */
+/** The stop itself or another one of its station: platforms change. */
 function isSameStation({ tables: { stops } }: TimetableIndex, stop: number, named: readonly number[]): boolean {
   return named.some((other) => stops.station[other] === stops.station[stop]);
 }
 
 // ---- Visits ------------------------------------------------------------------------------------
 
-/** Another stop of the station is taken for the one that a report names as if it were this much further away in time. */
+/** Penalty for another stop of the station than the reported one. */
 const OTHER_STOP_SECONDS = 300;
-/** Speaks against a visit more than any difference in time within a day. */
-const HARDLY_SECONDS = 86_400;
-/** A time this much over may still be that of a vehicle that stands there. */
-const HARDLY_OVER_SECONDS = 120;
+/** Penalty greater than any difference in time within a day. */
+const UNLIKELY_SECONDS = 86_400;
+/** A time this long past may still be that of a vehicle standing at the stop. */
+const PAST_TOLERANCE_SECONDS = 120;
 
-/** The calls of its trip that each call of a report may be. */
+/** The calls of the trip that each reported call may be. */
 function listVisits(
   index: TimetableIndex,
-  run: PlacedTrip,
+  placed: PlacedTrip,
   calls: readonly CallReport[],
   linked: LinkedCalls,
 ): Visit[][] {
-  const times = calls.map(reportedMoment);
+  const times = calls.map(reportedTime);
   return calls.map((call, i) => {
     if (call.state === 'unplanned') return [];
-    const numbered = findNumbered(index, run, call, linked[i]!);
-    const positions = listPositions(index, run.trip, linked[i] ?? []);
+    const numbered = findNumbered(index, placed, call, linked[i]!);
+    const positions = listPositions(index, placed.trip, linked[i] ?? []);
     if (numbered >= 0 && !positions.includes(numbered)) return [{ position: numbered, isDoubtful: false, seconds: 0 }];
     return positions.map((position) => ({
       position,
       isDoubtful: numbered >= 0 && position !== numbered,
       seconds:
-        distanceInTime(index, run, call, position, findBeside(times, i)) +
-        distanceOfStop(index, run, call, position, linked[i]!),
+        distanceInTime(index, placed, call, position, findAdjacentTime(times, i)) +
+        distanceOfStop(index, placed, call, position, linked[i]!),
     }));
   });
 }
 
-/** Where the trip comes to one of the stops, or to their stations. */
+/** Positions at which the trip serves one of the stops, or their stations. */
 function listPositions(index: TimetableIndex, trip: number, stops: readonly number[]): number[] {
   const positions: number[] = [];
   if (stops.length === 0) return positions;
@@ -218,38 +218,38 @@ function listPositions(index: TimetableIndex, trip: number, stops: readonly numb
   return positions;
 }
 
-/** When a call is, by the report: as planned, else as estimated. */
-function reportedMoment(call: CallReport): PlannedMoment | null {
-  const planned = plannedMoment(call);
+/** The reported time of a call: planned, else estimated. */
+function reportedTime(call: CallReport): PlannedTime | null {
+  const planned = plannedTime(call);
   if (planned !== null) return planned;
   if (call.departure?.time != null) return { event: 'departure', time: call.departure.time };
   if (call.arrival?.time != null) return { event: 'arrival', time: call.arrival.time };
   return null;
 }
 
-/** The time nearest to a call in the report, where it has none itself: publishers name calls that follow each other. */
-function findBeside(times: readonly (PlannedMoment | null)[], at: number): Instant | null {
+/** The time of the nearest call with one in the report: publishers report consecutive calls. */
+function findAdjacentTime(times: readonly (PlannedTime | null)[], at: number): Instant | null {
   for (let distance = 1; distance < times.length; distance++) {
-    const beside = times[at + distance] ?? times[at - distance] ?? null;
-    if (beside !== null) return beside.time;
+    const adjacent = times[at + distance] ?? times[at - distance] ?? null;
+    if (adjacent !== null) return adjacent.time;
   }
   return null;
 }
 
 /**
- * Seconds between what a report says of a call and a visit of its stop. A call without any time is near the times
- * beside it, and where there are none near the moment of the report, rather to come than over.
+ * Seconds between a reported call and a visit of its stop. A call without a time is compared with the times of adjacent
+ * calls, and without these with the time of the report, where a future visit is preferred to a past one.
  */
 function distanceInTime(
   index: TimetableIndex,
   { trip, day, now }: PlacedTrip,
   call: CallReport,
   position: number,
-  beside: Instant | null,
+  adjacent: Instant | null,
 ): number {
   if (day === null) return 0;
-  const moment = reportedMoment(call);
-  if (moment !== null) return deviationAt(index, trip, day, position, moment);
+  const instant = reportedTime(call);
+  if (instant !== null) return deviationAt(index, trip, day, position, instant);
   const { arrival, departure } = call;
   const delaySeconds = departure?.delaySeconds ?? arrival?.delaySeconds ?? 0;
   const event = departure === null && arrival !== null ? 'arrival' : 'departure';
@@ -257,12 +257,12 @@ function distanceInTime(
   const isNoEvent =
     (departure === null && arrival !== null && position === 0) ||
     (arrival === null && departure !== null && position === callCountOf(index.tables, trip) - 1);
-  const away = planned + delaySeconds - (beside ?? now);
-  const isHardly = isNoEvent || (beside === null && away < -HARDLY_OVER_SECONDS);
-  return Math.abs(away) + (isHardly ? HARDLY_SECONDS : 0);
+  const away = planned + delaySeconds - (adjacent ?? now);
+  const isUnlikely = isNoEvent || (adjacent === null && away < -PAST_TOLERANCE_SECONDS);
+  return Math.abs(away) + (isUnlikely ? UNLIKELY_SECONDS : 0);
 }
 
-/** What speaks against a visit of a neighbour of the stop that is named: little where a planned time tells the visit. */
+/** Penalty for a visit of another stop of the station; small where a planned time identifies the visit. */
 function distanceOfStop(
   index: TimetableIndex,
   { trip, day }: PlacedTrip,
@@ -271,6 +271,6 @@ function distanceOfStop(
   stops: readonly number[] | null,
 ): number {
   if (stops === null || stops.includes(stopAt(index.tables, trip, position))) return 0;
-  if (day !== null && plannedMoment(call) !== null) return 1;
-  return day !== null && reportedMoment(call) !== null ? OTHER_STOP_SECONDS : HARDLY_SECONDS;
+  if (day !== null && plannedTime(call) !== null) return 1;
+  return day !== null && reportedTime(call) !== null ? OTHER_STOP_SECONDS : UNLIKELY_SECONDS;
 }

@@ -4,7 +4,7 @@ import { isSimilarName, type PlaceNames } from './place-names.ts';
 import type { TimetableIndex } from './timetable-index.ts';
 import { type LabelForm, listLabelForms } from './timetable-index.ts';
 
-/** Routes that a line may be, and what else its label says. */
+/** Routes that a line may be, and the train number in its label. */
 export interface LineRoutes {
   readonly routes: ReadonlySet<number>;
   readonly trainNumber: string | null;
@@ -26,7 +26,7 @@ export function findLine(
   return null;
 }
 
-/** What is told of a line beside its label. */
+/** What a report says of a line beside its label. */
 type LineFacts = Pick<TripName, 'product' | 'operatorName'>;
 
 export function hasProduct({ tables }: TimetableIndex, route: number, product: LineFacts['product']): boolean {
@@ -44,7 +44,7 @@ export function hasOperator(
   return isSimilarName(names.get(operatorName), names.get(tables.agencies.name.get(agency)));
 }
 
-/** Those that a condition holds for; all where it holds for none: what is told beside an id may only decide a tie. */
+/** The items that a condition holds for; all where it holds for none: data beside an id only breaks ties. */
 export function prefer<Item>(items: readonly Item[], holds: (item: Item) => boolean): readonly Item[] {
   if (items.length < 2) return items;
   const preferred = items.filter(holds);

@@ -1,19 +1,9 @@
 import { type EpochDay, SECONDS_PER_DAY } from '../../model/service-time.ts';
 import { runsOn } from '../../timetable/snapshot/contract.ts';
-import { type LinkedCalls, type PlannedMoment, plannedMoment } from './call-positions.ts';
+import { type LinkedCalls, type PlannedTime, plannedTime } from './call-positions.ts';
 import { findLine, hasOperator, hasProduct, type LineRoutes, prefer } from './lines.ts';
 import type { MatchedBy } from './match-result.ts';
 import { isSameName, isSimilarName, type PlaceName, type PlaceNames } from './place-names.ts';
-import {
-  type Agreement,
-  compareCalls,
-  MAX_PLAN_DIFFERENCE_SECONDS,
-  type MatchingWorld,
-  type MissedTrip,
-  missed,
-  type Search,
-  type TripQuestion,
-} from './question.ts';
 import {
   callCountOf,
   findFirst,
@@ -23,16 +13,26 @@ import {
   type TimetableIndex,
   timeRow,
 } from './timetable-index.ts';
+import {
+  type Agreement,
+  compareCalls,
+  MAX_PLAN_DIFFERENCE_SECONDS,
+  type MatchingIndexes,
+  type MissedTrip,
+  missed,
+  type Search,
+  type TripQuery,
+} from './trip-query.ts';
 
 /**
- * How far a told destination speaks for a trip, seen from one of its calls.
- * - `destination`: it is what the trip shows there, or its last stop
- * - `likeDestination`: nearly
- * - `onTheWay`: a stop further on: the vehicle turns early, or shows where it goes through
- * - `silent`: nothing was told, or nothing known
- * - `against`: it is behind
+ * How well a reported destination fits a trip at one of its calls.
+ * - `destination`: the headsign there, or the last stop
+ * - `likeDestination`: a similar name
+ * - `onTheWay`: a later stop: the trip is cut short, or the publisher reports a stop on the way
+ * - `unknown`: no destination is reported, or the name is not known
+ * - `against`: an earlier stop
  */
-const directionRanks = { against: 0, silent: 1, onTheWay: 2, likeDestination: 3, destination: 4 } as const;
+const directionRanks = { against: 0, unknown: 1, onTheWay: 2, likeDestination: 3, destination: 4 } as const;
 
 function rankDirection(
   { tables }: TimetableIndex,
@@ -41,32 +41,29 @@ function rankDirection(
   trip: number,
   position: number,
 ): number {
-  if (headsign === null) return directionRanks.silent;
-  const told = names.get(headsign);
+  if (headsign === null) return directionRanks.unknown;
+  const reported = names.get(headsign);
   const nameAt = (at: number) => names.get(tables.stops.publishedName.get(stopAt(tables, trip, at)));
   const last = callCountOf(tables, trip) - 1;
   const destinations = [...listSigns(tables, trip, position).map(names.get), nameAt(last)];
-  if (destinations.some((name) => isSameName(told, name))) return directionRanks.destination;
-  if (destinations.some((name) => isSimilarName(told, name))) return directionRanks.likeDestination;
-  if (hasName(told, nameAt, position + 1, last)) return directionRanks.onTheWay;
-  return hasName(told, nameAt, 0, position) ? directionRanks.against : directionRanks.silent;
+  if (destinations.some((name) => isSameName(reported, name))) return directionRanks.destination;
+  if (destinations.some((name) => isSimilarName(reported, name))) return directionRanks.likeDestination;
+  if (hasName(reported, nameAt, position + 1, last)) return directionRanks.onTheWay;
+  return hasName(reported, nameAt, 0, position) ? directionRanks.against : directionRanks.unknown;
 }
 
-/** What the vehicle shows at the call: the sign of the call, and that of the trip. */
+/** Headsigns at the call: that of the call, and that of the trip. */
 function listSigns({ trips, patterns, patternCalls, texts }: TimetableIndex['tables'], trip: number, position: number) {
   const ofCall = patternCalls.headsign[patterns.firstCall[trips.pattern[trip]!]! + position]!;
   return [ofCall, trips.headsign[trip]!].filter((text) => text >= 0).map((text) => texts.text.get(text));
 }
 
-function hasName(told: PlaceName, nameAt: (position: number) => PlaceName, from: number, to: number): boolean {
-  for (let position = from; position <= to; position++) if (isSameName(told, nameAt(position))) return true;
+function hasName(reported: PlaceName, nameAt: (position: number) => PlaceName, from: number, to: number): boolean {
+  for (let position = from; position <= to; position++) if (isSameName(reported, nameAt(position))) return true;
   return false;
 }
 
-/**
- * Whether all that a line's trips do at some stops is to go on to the same place: then no destination is needed to tell
- * which way a vehicle goes.
- */
+/** Whether all trips of a line continue from these stops to the same station: then no destination is needed. */
 function isOneWay({ tables }: TimetableIndex, routes: ReadonlySet<number>, stopsOfCall: Iterable<number>): boolean {
   const { stops, stopCalls, patterns, patternCalls } = tables;
   const next = new Set<number>();
@@ -82,25 +79,25 @@ function isOneWay({ tables }: TimetableIndex, routes: ReadonlySet<number>, stops
   return next.size <= 1;
 }
 
-/** A dated trip that may be the one that is looked for. */
+/** A dated trip that may be the one searched. */
 interface Candidate {
   readonly trip: number;
   readonly day: EpochDay;
-  /** Of the call that it was found by. */
+  /** Position of the call by which it was found. */
   readonly position: number;
 }
 
-/** The call that candidates are found by: the first at a known stop with a planned time. */
+/** The call by which candidates are found: the first at a known stop with a planned time. */
 interface Anchor extends LineRoutes {
   readonly linked: LinkedCalls;
-  readonly planned: PlannedMoment;
-  /** Stops at which vehicles call, where the publisher says that this one does. */
+  readonly planned: PlannedTime;
+  /** The stops that the publisher names, with a station's platforms. */
   readonly callStops: readonly number[];
-  /** The same, and all others of the station. */
+  /** The same, and all other stops of the station. */
   readonly stationStops: readonly number[];
 }
 
-/** Exactly; as far off as rounding to minutes takes a time; as far as plans differ. In this order. */
+/** Exact, within rounding to minutes, within the difference between plans; tried in this order. */
 const tolerances: readonly { readonly seconds: number; readonly how: MatchedBy }[] = [
   { seconds: 0, how: 'stop_line_time' },
   { seconds: 59, how: 'stop_line_time' },
@@ -108,20 +105,20 @@ const tolerances: readonly { readonly seconds: number; readonly how: MatchedBy }
 ];
 
 /**
- * Finds a trip of which only line, destination and the planned time at one or more stops are known. The first tolerance
- * at which anything fits decides: what is left there must be one dated trip, in a direction that is sure.
+ * Matches a trip of which only line, destination and the planned time at one or more stops are known. The first
+ * tolerance with candidates decides: there must be one dated trip, in a certain direction.
  */
-export function findByPlan(world: MatchingWorld, question: TripQuestion): Search {
+export function findByPlan(indexes: MatchingIndexes, query: TripQuery): Search {
   const anchors: Anchor[] = [];
   let miss = missed('unknown_line');
-  for (const place of question.places) {
-    const anchor = findAnchor(world.index, question, place);
+  for (const place of query.places) {
+    const anchor = findAnchor(indexes.index, query, place);
     if ('reason' in anchor) miss = miss.reason === 'unknown_line' ? anchor : miss;
     else anchors.push(anchor);
   }
   if (anchors.length === 0) return miss;
   for (const { seconds, how } of tolerances) {
-    const fits = anchors.map((anchor) => listFitting(world, question, anchor, seconds));
+    const fits = anchors.map((anchor) => listFitting(indexes, query, anchor, seconds));
     const candidates = fits.flatMap(({ candidates }) => candidates);
     if (candidates.length === 1) return { trip: candidates[0]!.trip, day: candidates[0]!.day, how };
     if (candidates.length > 1) return missed('ambiguous');
@@ -132,14 +129,14 @@ export function findByPlan(world: MatchingWorld, question: TripQuestion): Search
 
 function findAnchor(
   index: TimetableIndex,
-  { trip, calls }: TripQuestion,
-  { feed, linked }: TripQuestion['places'][number],
+  { trip, calls }: TripQuery,
+  { feed, linked }: TripQuery['places'][number],
 ): Anchor | MissedTrip {
   const line = findLine(index, trip, feed);
   if (!line) return missed('unknown_line');
   let reason: 'no_planned_time' | 'unknown_stop' = 'no_planned_time';
   for (const [i, call] of calls.entries()) {
-    const planned = plannedMoment(call);
+    const planned = plannedTime(call);
     if (planned === null || call.state === 'unplanned') continue;
     reason = 'unknown_stop';
     const stops = linked[i] ?? [];
@@ -151,31 +148,31 @@ function findAnchor(
   return missed(reason);
 }
 
-/** Candidates within a tolerance whose other calls agree, in the direction that was told. */
+/** Candidates within a tolerance whose other calls and direction agree. */
 function listFitting(
-  world: MatchingWorld,
-  question: TripQuestion,
+  indexes: MatchingIndexes,
+  query: TripQuery,
   anchor: Anchor,
   seconds: number,
 ): { readonly candidates: readonly Candidate[]; readonly isUnsure: boolean } {
-  const { index } = world;
+  const { index } = indexes;
   for (const stops of [anchor.callStops, anchor.stationStops]) {
     const agreeing = listCandidates(index, anchor, stops, seconds).flatMap((candidate) => {
-      const run = { trip: candidate.trip, day: candidate.day, now: question.now, isOtherTrip: true };
-      const agreement = compareCalls(index, run, question.calls, anchor.linked);
+      const placed = { trip: candidate.trip, day: candidate.day, now: query.now, isOtherTrip: true };
+      const agreement = compareCalls(index, placed, query.calls, anchor.linked);
       return isAgreeing(agreement) && hasNumber(index, candidate.trip, anchor) ? [{ candidate, agreement }] : [];
     });
-    const directed = chooseDirection(world, question, agreeing);
+    const directed = chooseDirection(indexes, query, agreeing);
     if (directed.length === 0) continue;
     const isSure = (rank: number, agreement: Agreement) =>
-      rank > directionRanks.silent || agreement.agreeing > 1 || isOneWay(index, anchor.routes, stops);
+      rank > directionRanks.unknown || agreement.agreeing > 1 || isOneWay(index, anchor.routes, stops);
     const sure = directed.filter(({ rank, agreement }) => isSure(rank, agreement)).map(({ candidate }) => candidate);
-    return { candidates: breakTie(world, question, sure), isUnsure: sure.length === 0 };
+    return { candidates: breakTie(indexes, query, sure), isUnsure: sure.length === 0 };
   }
   return { candidates: [], isUnsure: false };
 }
 
-/** A stop that the trip does not come to may be a wrong link where others agree; a wrong time is another trip's. */
+/** A stop that the trip does not serve may be a wrong link where others agree; a wrong time means another trip. */
 function isAgreeing({ agreeing, disagreeing, absent }: Agreement): boolean {
   return agreeing > 0 && disagreeing === 0 && (absent === 0 || agreeing > absent);
 }
@@ -188,13 +185,13 @@ function hasNumber({ tables }: TimetableIndex, trip: number, { trainNumber }: An
 }
 
 function chooseDirection<Item extends { readonly candidate: Candidate }>(
-  { index, names }: MatchingWorld,
-  { trip, isForeign }: TripQuestion,
+  { index, names }: MatchingIndexes,
+  { trip, isForeign }: TripQuery,
   items: readonly Item[],
 ): (Item & { readonly rank: number })[] {
   const { direction } = index.tables.trips;
   const ranked = items
-    // Other publishers number directions in their own way.
+    // Other publishers number directions differently.
     .filter(
       ({ candidate }) => isForeign || trip.directionId === null || direction[candidate.trip] !== 1 - trip.directionId,
     )
@@ -207,8 +204,8 @@ function chooseDirection<Item extends { readonly candidate: Candidate }>(
 }
 
 function breakTie(
-  { index, names }: MatchingWorld,
-  { trip: { product, operatorName } }: TripQuestion,
+  { index, names }: MatchingIndexes,
+  { trip: { product, operatorName } }: TripQuery,
   candidates: readonly Candidate[],
 ): readonly Candidate[] {
   const route = ({ trip }: Candidate) => routeOfTrip(index.tables, trip);
@@ -216,7 +213,7 @@ function breakTie(
   return prefer(ofProduct, (candidate) => hasOperator(index, names, route(candidate), operatorName));
 }
 
-/** Dated trips of the line with a call at one of the stops around the planned time. */
+/** Dated trips of the line that call at one of the stops around the planned time. */
 function listCandidates(
   index: TimetableIndex,
   anchor: Anchor,
@@ -238,18 +235,18 @@ function listCandidates(
   return [...found.values()];
 }
 
-/** Dated trips of a pattern whose call at a position is planned within some seconds of a moment. */
+/** Dated trips of a pattern whose planned time at a position is within some seconds of an instant. */
 function listAt(
   { tables, zones }: TimetableIndex,
   pattern: number,
   position: number,
-  { event, time }: PlannedMoment,
+  { event, time }: PlannedTime,
   seconds: number,
 ): Candidate[] {
   const { patterns, trips, times, routes } = tables;
   const firstTrip = patterns.firstTrip[pattern]!;
   const count = patterns.tripCount[pattern]!;
-  // Nobody boards where a trip ends, and nobody alights where it begins.
+  // The last call has no departure, the first no arrival.
   if (position === (event === 'departure' ? patterns.callCount[pattern]! - 1 : 0)) return [];
   const at = (i: number) => times[event][timeRow(tables, firstTrip + i, position)]!;
   const zone = zones[routes.zone[patterns.route[pattern]!]!]!;
@@ -257,8 +254,9 @@ function listAt(
   const firstDay = Math.floor((time - seconds - at(count - 1)) / SECONDS_PER_DAY);
   const lastDay = Math.floor((time + seconds - at(0)) / SECONDS_PER_DAY) + 1;
   for (let day = firstDay; day <= lastDay; day++) {
-    const moment = time - zone.startOf(day);
-    for (let i = findFirst(count, (k) => at(k) >= moment - seconds); i < count && at(i) <= moment + seconds; i++) {
+    const serviceTime = time - zone.startOf(day);
+    const from = findFirst(count, (k) => at(k) >= serviceTime - seconds);
+    for (let i = from; i < count && at(i) <= serviceTime + seconds; i++) {
       if (!runsOn(tables, trips.service[firstTrip + i]!, day)) continue;
       found.push({ trip: firstTrip + i, day: day as EpochDay, position });
     }

@@ -1,21 +1,21 @@
 import type { EpochDay, Instant } from '../../model/service-time.ts';
 
-/** What is known about an answer beside its reports. */
+/** Facts of an answer beside its reports. */
 export interface MatchContext {
-  /** Id of the timetable source whose trips, routes and stops the publisher speaks of; null: any that is loaded. */
+  /** Id of the timetable source whose ids the publisher uses; null: any that is loaded. */
   readonly timetableSource: string | null;
   readonly now: Instant;
 }
 
 /**
- * How a dated trip was found, surest first.
- * - `trip_id`: by its id, on the date that was given; for a run of a frequency, with its start
- * - `trip_id_no_date`: by its id, on the day nearest to what is told of it
- * - `headway_run`: the run nearest to the start that was given, of a headway without exact times
+ * How a dated trip was matched, most certain first.
+ * - `trip_id`: by id on the reported date; for a trip of a frequency, with its start time
+ * - `trip_id_no_date`: by id, on the day nearest to the reported times
+ * - `headway_run`: the dated trip nearest to the reported start, of a frequency without exact times
  * - `route_start`: by route, first departure, direction and stops; its id is not in the timetable, or not on that day
  * - `stop_line_time`: by line and planned time at its stops, to the minute
  * - `stop_line_near_time`: the same, up to two minutes off
- * - `resolved_id`: not by what is told of it; an earlier report of the source had the same id and was found
+ * - `resolved_id`: by an earlier report of the source with the same id that was matched
  */
 export type MatchedBy =
   | 'trip_id'
@@ -26,21 +26,21 @@ export type MatchedBy =
   | 'stop_line_near_time'
   | 'resolved_id';
 
-/** Whether a report names the very trip that was found: then the stop_sequences of its calls are that trip's. */
+/** Whether a report has the id of the matched trip: then the stop_sequences of its calls are that trip's. */
 export function isFoundById(how: MatchedBy): boolean {
   return how === 'trip_id' || how === 'trip_id_no_date' || how === 'headway_run';
 }
 
 /**
- * Why a trip was not found.
- * - `unknown_trip`: its id is not in the timetable, and nothing else tells which one it is
+ * Why a trip was not matched.
+ * - `unknown_trip`: its id is not in the timetable, and no other data of the report identifies it
  * - `not_running`: it is in the timetable, but not on that day
- * - `no_start_time`: its id names many runs of a frequency
+ * - `no_start_time`: its id is that of several trips of a frequency
  * - `unknown_line`, `unknown_stop`: the timetable has no such line; none of the stops could be linked
- * - `no_planned_time`: there is no id, and no stop with a planned time to look it up by
+ * - `no_planned_time`: it has no id, and no stop with a planned time to look it up by
  * - `no_candidate`: the line has no such departure
- * - `unknown_direction`: the line has one, but which way it goes is not sure
- * - `ambiguous`: more than one fits; which one is never guessed
+ * - `unknown_direction`: the line has one, but its direction is not certain
+ * - `ambiguous`: more than one fits; none is guessed
  */
 export type UnmatchedReason =
   | 'unknown_trip'
@@ -62,7 +62,7 @@ interface Unmatched {
 export interface CallPositions {
   /** One for each call, rising; -1 for one that the trip does not have. */
   readonly positions: Int32Array;
-  /** Calls of position -1, save those that the publisher itself calls unplanned. */
+  /** Calls of position -1, except those that the publisher reports as unplanned. */
   readonly callProblems: number;
 }
 
@@ -74,11 +74,11 @@ export interface DatedMatch extends CallPositions {
   readonly how: MatchedBy;
 }
 
-/** `added`: by the publisher's word not in the timetable; `Matcher.matchRoute` and `matchStops` help to describe it. */
+/** `added`: reported as not in the timetable; `Matcher.matchRoute` and `matchStops` help to describe it. */
 export type TripMatch = DatedMatch | { readonly kind: 'added' } | Unmatched;
 
 /**
- * `route`: only the line is sure; then `trip` may be a row of the timetable's trips that is known by its id but does
+ * `route`: only the line is certain; then `trip` may be a row of the timetable's trips that is known by its id but does
  * not run on the day, or null.
  */
 export type VehicleMatch =
@@ -87,7 +87,7 @@ export type VehicleMatch =
       readonly trip: number;
       readonly day: EpochDay;
       readonly route: number;
-      /** Call that it is at or heads to by its publisher's word, or -1: the nearest one is never guessed. */
+      /** Call that its publisher reports it at or heading to, or -1: the nearest one is never guessed. */
       readonly position: number;
       readonly how: MatchedBy;
     }
@@ -100,8 +100,8 @@ export type VehicleMatch =
   | Unmatched;
 
 /**
- * A condition of an alert in the timetable: rows, each once and rising. Its members are met together; null asks for
- * nothing, and an empty list is met nowhere, because the timetable has none of what is named.
+ * A condition of an alert in the timetable: rows, each once and rising. All members must be met; null is always met, an
+ * empty list never, because the timetable has nothing of what is named.
  */
 export interface MatchedEntity {
   readonly routes: readonly number[] | null;
@@ -111,19 +111,19 @@ export interface MatchedEntity {
   readonly trips: readonly { readonly trip: number; readonly day: EpochDay }[] | null;
 }
 
-/** Where an alert holds, and what it names. */
+/** Where an alert applies, and what it names. */
 export interface AlertMatch {
-  /** It holds where one of these is met. */
+  /** It applies where one of these is met. */
   readonly entities: readonly MatchedEntity[];
-  /** Of the publisher, else of the agencies all of whose lines it is about. */
+  /** Of the publisher, else of the agencies of which the alert concerns all lines. */
   readonly operatorNames: readonly string[];
-  /** Names as told, else as in the timetable; also of stops that it does not know. */
+  /** As reported, else as in the timetable; including stops that it does not have. */
   readonly stopNames: readonly string[];
   readonly lines: readonly {
     readonly label: string;
     readonly operatorName: string | null;
     readonly region: string | null;
   }[];
-  /** Lines, stops and trips that the alert names and the timetable does not know. */
+  /** Number of lines, stops and trips that the alert names and the timetable does not have. */
   readonly unmatchedCount: number;
 }

@@ -11,18 +11,6 @@ import {
   type UnmatchedReason,
 } from './match-result.ts';
 import {
-  askForTrip,
-  compareCalls,
-  type FoundTrip,
-  isFound,
-  listPlaces,
-  type MatchingWorld,
-  type MissedTrip,
-  missed,
-  type Search,
-  type TripQuestion,
-} from './question.ts';
-import {
   callCountOf,
   dayStartOf,
   feedOfTrip,
@@ -34,34 +22,46 @@ import {
   type TimetableIndex,
   timeRow,
 } from './timetable-index.ts';
+import {
+  buildTripQuery,
+  compareCalls,
+  type FoundTrip,
+  isFound,
+  listPlaces,
+  type MatchingIndexes,
+  type MissedTrip,
+  missed,
+  type Search,
+  type TripQuery,
+} from './trip-query.ts';
 
-/** Nobody tells of a trip that is further away than this. */
+/** No report is of a trip further away in time than this. */
 const MAX_TRIP_DISTANCE_SECONDS = SECONDS_PER_DAY;
 
-/** Of a trip without a date: a moment at which something was told of it, and the call that it was told of. */
-interface EmittedMoment {
-  readonly moment: number;
-  /** -1: of the trip as a whole, which is the nearer the less time lies between the moment and its way. */
+/** For a trip without a date: an instant that was reported, and the call that it belongs to. */
+interface ReportedInstant {
+  readonly instant: number;
+  /** -1: of the whole trip; the distance is 0 while the trip is under way. */
   readonly position: number;
 }
 
-/** @returns the day on which the trip runs and lies nearest to the moment; why there is none, or more than one */
+/** @returns the day on which the trip runs nearest to the instant, or the reason when there is none or a tie */
 function findNearestDay(
   index: TimetableIndex,
   trip: number,
-  told: EmittedMoment,
+  reported: ReportedInstant,
 ): EpochDay | 'not_running' | 'ambiguous' {
   const { tables } = index;
   const service = tables.trips.service[trip]!;
-  const middle = Math.floor((told.moment - tables.times.departure[timeRow(tables, trip, 0)]!) / SECONDS_PER_DAY);
-  // A trip of several days may be on its way since long ago.
+  const middle = Math.floor((reported.instant - tables.times.departure[timeRow(tables, trip, 0)]!) / SECONDS_PER_DAY);
+  // A trip of several days may have begun days ago.
   const daysUnderWay = Math.ceil(lengthOf(index, trip) / SECONDS_PER_DAY);
   let best = -1;
   let bestDistance = MAX_TRIP_DISTANCE_SECONDS;
   let isTied = false;
   for (let day = middle - daysUnderWay - 1; day <= middle + 1; day++) {
     if (!runsOn(tables, service, day)) continue;
-    const distance = distanceFrom(index, trip, day, told);
+    const distance = distanceFrom(index, trip, day, reported);
     if (distance < bestDistance) {
       best = day;
       bestDistance = distance;
@@ -77,33 +77,35 @@ function lengthOf({ tables }: TimetableIndex, trip: number): number {
   return tables.times.arrival[last]! - tables.times.departure[timeRow(tables, trip, 0)]!;
 }
 
-/** Seconds between the moment and the trip on a day, or the call that the moment belongs to. */
-function distanceFrom(index: TimetableIndex, trip: number, day: number, { moment, position }: EmittedMoment): number {
+/** Seconds between the instant and the trip on a day, or its call at `position`. */
+function distanceFrom(
+  index: TimetableIndex,
+  trip: number,
+  day: number,
+  { instant, position }: ReportedInstant,
+): number {
   const { tables } = index;
   const start = dayStartOf(index, trip, day);
-  if (position >= 0) return Math.abs(start + tables.times.departure[timeRow(tables, trip, position)]! - moment);
+  if (position >= 0) return Math.abs(start + tables.times.departure[timeRow(tables, trip, position)]! - instant);
   const begin = start + tables.times.departure[timeRow(tables, trip, 0)]!;
-  return Math.max(0, begin - moment, moment - (begin + lengthOf(index, trip)));
+  return Math.max(0, begin - instant, instant - (begin + lengthOf(index, trip)));
 }
 
-/**
- * Of a trip without a date that several versions of a source hold, the one that is nearest to a moment: each version has
- * days of its own.
- */
+/** For a trip without a date in several versions of a source: the version whose days are nearest to the instant. */
 function chooseVersion<Found extends { readonly trip: number; readonly day: number }>(
   index: TimetableIndex,
   found: readonly Found[],
-  moment: number,
+  instant: number,
 ): readonly Found[] {
   const { tables } = index;
-  const distance = ({ trip, day }: Found) => distanceFrom(index, trip, day, { moment, position: -1 });
+  const distance = ({ trip, day }: Found) => distanceFrom(index, trip, day, { instant, position: -1 });
   const isOtherVersion = (a: Found, b: Found) =>
     sourceOfTrip(tables, a.trip) === sourceOfTrip(tables, b.trip) &&
     feedOfTrip(tables, a.trip) !== feedOfTrip(tables, b.trip);
   return found.filter((one) => !found.some((other) => isOtherVersion(one, other) && distance(other) < distance(one)));
 }
 
-/** A run of a headway begins when it begins; one further off than this is not among the timetable's. */
+/** A trip of a headway whose start is further away than this from all of the timetable's is not one of them. */
 const MAX_HEADWAY_DISTANCE_SECONDS = 1800;
 
 interface NamedTrip {
@@ -112,23 +114,23 @@ interface NamedTrip {
 }
 
 /**
- * Finds a trip by its id, and by its start where frequencies repeat it.
+ * Matches a trip by its id, and by its start time where frequencies repeat it.
  *
- * A run of a headway without exact times has no times of its own, so its publisher names the start that it really had:
- * it is laid on the run that begins nearest. Two vehicles may thus come to lie on one run.
+ * A trip of a headway without exact times has no planned start, so its publisher reports the start that it really had:
+ * it is matched to the one that starts nearest. Two vehicles may thus be matched to the same dated trip.
  */
-function findById(index: TimetableIndex, question: TripQuestion): Search {
+function findById(index: TimetableIndex, query: TripQuery): Search {
   const found: FoundTrip[] = [];
   let miss = missed('unknown_trip');
-  for (const { feed, linked } of listPlaces(index, question)) {
-    const named = findNamed(index, feed, question.trip.tripId, question.trip.startTime);
-    const dated = typeof named === 'string' ? missed(named) : dateTrip(index, named, question, linked);
+  for (const { feed, linked } of listPlaces(index, query)) {
+    const named = findNamed(index, feed, query.trip.tripId, query.trip.startTime);
+    const dated = typeof named === 'string' ? missed(named) : dateTrip(index, named, query, linked);
     if (!isFound(dated)) {
-      // What the first timetable says that knows the id at all, if it is an id of ours.
-      if (miss.reason === 'unknown_trip' && !question.isForeign) miss = dated;
-    } else if (!question.isForeign || isBorneOut(index, dated, question, linked)) found.push(dated);
+      // The reason from the first timetable that has the id, if it is one of its own.
+      if (miss.reason === 'unknown_trip' && !query.isForeign) miss = dated;
+    } else if (!query.isForeign || isConfirmed(index, dated, query, linked)) found.push(dated);
   }
-  const chosen = chooseVersion(index, found, question.now);
+  const chosen = chooseVersion(index, found, query.now);
   if (chosen.length > 1) return missed('ambiguous');
   return chosen[0] ?? miss;
 }
@@ -142,24 +144,26 @@ function findNamed(
   if (tripId === null) return 'unknown_trip';
   const trip = findTrip(index, feed, tripId);
   if (trip >= 0) return { trip, how: 'trip_id' };
-  const runs = index.runsById[feed]!.get(tripId) ?? [];
-  if (startTime !== null) return findRun(index, feed, tripId, startTime, runs);
-  if (runs.length > 1) return 'no_start_time';
-  return runs.length === 1 ? { trip: runs[0]!, how: 'trip_id' } : 'unknown_trip';
+  const frequencyTrips = index.frequencyTripsById[feed]!.get(tripId) ?? [];
+  if (startTime !== null) return findFrequencyTrip(index, feed, tripId, startTime, frequencyTrips);
+  if (frequencyTrips.length > 1) return 'no_start_time';
+  return frequencyTrips.length === 1 ? { trip: frequencyTrips[0]!, how: 'trip_id' } : 'unknown_trip';
 }
 
-function findRun(
+function findFrequencyTrip(
   index: TimetableIndex,
   feed: number,
   tripId: string,
   startTime: number,
-  runs: readonly number[],
+  frequencyTrips: readonly number[],
 ): NamedTrip | UnmatchedReason {
   const exact = findTrip(index, feed, tripId, startTime);
   if (exact >= 0) return { trip: exact, how: 'trip_id' };
   const { frequencyStart, isHeadway } = index.tables.trips;
-  const distance = (run: number) => Math.abs(frequencyStart[run]! - startTime);
-  const [nearest] = runs.filter((run) => isHeadway[run] === 1).sort((a, b) => distance(a) - distance(b) || a - b);
+  const distance = (trip: number) => Math.abs(frequencyStart[trip]! - startTime);
+  const [nearest] = frequencyTrips
+    .filter((trip) => isHeadway[trip] === 1)
+    .sort((a, b) => distance(a) - distance(b) || a - b);
   if (nearest === undefined || distance(nearest) > MAX_HEADWAY_DISTANCE_SECONDS) return 'unknown_trip';
   return { trip: nearest, how: 'headway_run' };
 }
@@ -167,7 +171,7 @@ function findRun(
 function dateTrip(
   index: TimetableIndex,
   { trip, how }: NamedTrip,
-  { day, calls, now }: TripQuestion,
+  { day, calls, now }: TripQuery,
   linked: LinkedCalls,
 ): Search {
   if (day !== null) {
@@ -175,38 +179,38 @@ function dateTrip(
       ? { trip, day, how }
       : missed('not_running', trip);
   }
-  const nearest = findNearestDay(index, trip, findEmittedMoment(index, trip, calls, linked, now));
+  const nearest = findNearestDay(index, trip, findReportedInstant(index, trip, calls, linked, now));
   if (typeof nearest === 'string') return missed(nearest, nearest === 'not_running' ? trip : null);
   return { trip, day: nearest as EpochDay, how: how === 'trip_id' ? 'trip_id_no_date' : how };
 }
 
-function findEmittedMoment(
+function findReportedInstant(
   index: TimetableIndex,
   trip: number,
-  calls: TripQuestion['calls'],
+  calls: TripQuery['calls'],
   linked: LinkedCalls,
-  now: TripQuestion['now'],
-): EmittedMoment {
+  now: TripQuery['now'],
+): ReportedInstant {
   const { positions } = placeCalls(index, { trip, day: null, now, isOtherTrip: false }, calls, linked);
   for (const [i, { arrival, departure }] of calls.entries()) {
-    const moment = departure?.scheduledTime ?? arrival?.scheduledTime ?? departure?.time ?? arrival?.time ?? null;
-    if (positions[i]! >= 0 && moment !== null) return { moment, position: positions[i]! };
+    const instant = departure?.scheduledTime ?? arrival?.scheduledTime ?? departure?.time ?? arrival?.time ?? null;
+    if (positions[i]! >= 0 && instant !== null) return { instant, position: positions[i]! };
   }
-  return { moment: now, position: -1 };
+  return { instant: now, position: -1 };
 }
 
-/** The id of another publisher's trip may be one of ours by chance: planned times tell. */
-function isBorneOut(
+/** Another publisher's trip id may equal one of the timetable's by chance: its planned times must agree. */
+function isConfirmed(
   index: TimetableIndex,
   { trip, day }: FoundTrip,
-  { calls, now }: TripQuestion,
+  { calls, now }: TripQuery,
   linked: LinkedCalls,
 ): boolean {
   const { agreeing, disagreeing } = compareCalls(index, { trip, day, now, isOtherTrip: false }, calls, linked);
   return agreeing > 0 && disagreeing === 0;
 }
 
-/** What stands for an id that does not match. */
+/** What identifies a trip when its id does not match. */
 interface Start {
   readonly source: number;
   readonly linked: LinkedCalls;
@@ -217,27 +221,27 @@ interface Start {
 }
 
 /**
- * Finds a trip without its id: by route, first departure, direction and stops. Where the timetable has the id, but not
- * on that day, the trip of that id says what its publisher left out. A report that takes a trip away which does not run
- * anyhow is no news of another trip.
- * @param idleTrip the trip of that id that does not run on the day
+ * Matches a trip without its id: by route, first departure, direction and stops. Where the timetable has the id, but
+ * not on that day, the trip of that id supplies what the report leaves out. The cancellation of a trip that does not
+ * run anyway does not concern another trip.
+ * @param idleTrip the trip of that id, which does not run on the day
  */
-function findByStart(index: TimetableIndex, question: TripQuestion, idleTrip: number | null): Search {
-  if (idleTrip !== null && question.isCancelling) return missed('not_running', idleTrip);
+function findByStart(index: TimetableIndex, query: TripQuery, idleTrip: number | null): Search {
+  if (idleTrip !== null && query.isCancelling) return missed('not_running', idleTrip);
   const found: FoundTrip[] = [];
-  for (const place of listPlaces(index, question)) {
-    const start = readStart(index, question, place, idleTrip);
-    if (start) found.push(...listCandidates(index, question, start));
+  for (const place of listPlaces(index, query)) {
+    const start = readStart(index, query, place, idleTrip);
+    if (start) found.push(...listCandidates(index, query, start));
   }
-  const chosen = chooseVersion(index, found, question.now);
+  const chosen = chooseVersion(index, found, query.now);
   if (chosen.length > 1) return missed('ambiguous');
   return chosen[0] ?? missed('no_candidate');
 }
 
 function readStart(
   index: TimetableIndex,
-  { trip, day, isCancelling }: TripQuestion,
-  { source, feed, linked }: TripQuestion['places'][number],
+  { trip, day, isCancelling }: TripQuery,
+  { source, feed, linked }: TripQuery['places'][number],
   idleTrip: number | null,
 ): Start | null {
   const { tables } = index;
@@ -248,25 +252,25 @@ function readStart(
   const startTime = trip.startTime ?? (idle === null ? null : tables.times.departure[timeRow(tables, idle, 0)]!);
   const direction = trip.directionId ?? (idle === null ? -1 : tables.trips.direction[idle]!);
   if (route === undefined || startTime === null) return null;
-  // Without direction or stops, a route and a time may as well be those of the way back. A cancellation has no stops to
-  // name; it is of the only trip that begins then, either way.
+  // Without direction or stops, route and time may also be those of the opposite direction. A cancellation names no
+  // stops; it is matched to the only trip that starts then, in either direction.
   if (direction < 0 && !isCancelling && !linked.some((stops) => stops !== null && stops.length > 0)) return null;
   return { source, linked, route, startTime, direction };
 }
 
-function listCandidates(index: TimetableIndex, question: TripQuestion, start: Start): FoundTrip[] {
+function listCandidates(index: TimetableIndex, query: TripQuery, start: Start): FoundTrip[] {
   const { from, to } = patternsOf(index, start.route);
   const found: FoundTrip[] = [];
   for (let pattern = from; pattern < to; pattern++) {
     for (const trip of listTripsFrom(index, pattern, start.startTime)) {
-      const dated = checkTrip(index, question, start, trip);
+      const dated = checkTrip(index, query, start, trip);
       if (isFound(dated)) found.push(dated);
     }
   }
   return found;
 }
 
-/** Departures at the first call never fall within a pattern. */
+/** Departures at the first call never decrease within a pattern. */
 function listTripsFrom({ tables }: TimetableIndex, pattern: number, startTime: number): number[] {
   const first = tables.patterns.firstTrip[pattern]!;
   const count = tables.patterns.tripCount[pattern]!;
@@ -278,20 +282,20 @@ function listTripsFrom({ tables }: TimetableIndex, pattern: number, startTime: n
   return trips;
 }
 
-function checkTrip(index: TimetableIndex, question: TripQuestion, start: Start, trip: number): Search {
+function checkTrip(index: TimetableIndex, query: TripQuery, start: Start, trip: number): Search {
   const { trips } = index.tables;
   const isOtherWay = start.direction >= 0 && trips.direction[trip]! >= 0 && trips.direction[trip] !== start.direction;
-  if (isOtherWay || !hasStops(index, trip, question, start.linked)) return missed('no_candidate');
-  const { day, now } = question;
-  const running = day ?? findNearestDay(index, trip, { moment: now, position: -1 });
+  if (isOtherWay || !hasStops(index, trip, query, start.linked)) return missed('no_candidate');
+  const { day, now } = query;
+  const running = day ?? findNearestDay(index, trip, { instant: now, position: -1 });
   if (typeof running === 'string') return missed(running);
   return runsOn(index.tables, trips.service[trip]!, running)
     ? { trip, day: running, how: 'route_start' }
     : missed('not_running');
 }
 
-/** Whether the trip comes to every stop of the report that the timetable knows, in that order. */
-function hasStops(index: TimetableIndex, trip: number, { calls, now }: TripQuestion, linked: LinkedCalls): boolean {
+/** Whether the trip serves every stop of the report that the timetable has, in that order. */
+function hasStops(index: TimetableIndex, trip: number, { calls, now }: TripQuery, linked: LinkedCalls): boolean {
   const { positions } = placeCalls(index, { trip, day: null, now, isOtherTrip: true }, calls, linked);
   return calls.every(
     (call, i) => positions[i]! >= 0 || call.state === 'unplanned' || linked[i] === null || linked[i]!.length === 0,
@@ -299,39 +303,39 @@ function hasStops(index: TimetableIndex, trip: number, { calls, now }: TripQuest
 }
 
 /**
- * The dated trip that a report is about. A duplicate, a replacement or a cancellation is about the trip that it repeats,
- * replaces or takes away; what its publisher added is in no timetable and is not looked for.
+ * Matches a report to a dated trip: for a duplicate, a replacement or a cancellation the scheduled trip that it
+ * repeats, replaces or cancels. An added trip is in no timetable and is not looked up.
  */
 export function matchTrip(
-  world: MatchingWorld,
+  indexes: MatchingIndexes,
   report: Pick<TripReport, 'trip' | 'calls' | 'relationship'>,
-  about: MatchContext,
+  context: MatchContext,
 ): TripMatch {
   if (report.relationship === 'added') return { kind: 'added' };
-  const question = askForTrip(world, report, about);
-  const search = findDatedTrip(world, question);
+  const query = buildTripQuery(indexes, report, context);
+  const search = findDatedTrip(indexes, query);
   if (!isFound(search)) return { kind: 'unmatched', reason: search.reason };
-  return { kind: 'dated', ...search, ...placeOf(world, search, question) };
+  return { kind: 'dated', ...search, ...placeOf(indexes, search, query) };
 }
 
-/** By its id; else by route and start; else by line and plan; else by what its id has stood for before. */
-export function findDatedTrip(world: MatchingWorld, question: TripQuestion): FoundTrip | MissedTrip {
-  const byId = findById(world.index, question);
+/** By id; else by route and start; else by line and plan; else by an earlier report with the same id. */
+export function findDatedTrip(indexes: MatchingIndexes, query: TripQuery): FoundTrip | MissedTrip {
+  const byId = findById(indexes.index, query);
   if (isFound(byId)) return byId;
-  const byStart = findByStart(world.index, question, byId.idleTrip);
+  const byStart = findByStart(indexes.index, query, byId.idleTrip);
   if (isFound(byStart)) return byStart;
-  // As above: to take away a trip that does not run is no news of another one.
-  const isNoNews = byId.idleTrip !== null && question.isCancelling;
-  const byPlan = isNoNews ? byId : findByPlan(world, question);
+  // As in `findByStart`: cancelling a trip that does not run does not concern another one.
+  const isIrrelevant = byId.idleTrip !== null && query.isCancelling;
+  const byPlan = isIrrelevant ? byId : findByPlan(indexes, query);
   if (isFound(byPlan)) return byPlan;
-  const resolved = world.findResolved(question.trip, question.now);
+  const resolved = indexes.findResolved(query.trip, query.now);
   if (resolved) return { ...resolved, how: 'resolved_id' };
   if ([byId, byStart, byPlan].some(({ reason }) => reason === 'ambiguous')) return missed('ambiguous', byId.idleTrip);
-  const isNamed = question.trip.tripId !== null && !question.isForeign;
+  const isNamed = query.trip.tripId !== null && !query.isForeign;
   return isNamed ? byId : byPlan;
 }
 
-function placeOf({ index }: MatchingWorld, { trip, day, how }: FoundTrip, { places, calls, now }: TripQuestion) {
+function placeOf({ index }: MatchingIndexes, { trip, day, how }: FoundTrip, { places, calls, now }: TripQuery) {
   const source = sourceOfTrip(index.tables, trip);
   const { linked } = places.find((place) => place.source === source)!;
   return placeCalls(index, { trip, day, now, isOtherTrip: !isFoundById(how) }, calls, linked);

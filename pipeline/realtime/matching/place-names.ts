@@ -1,30 +1,30 @@
 import { nameWords } from '../../model/stop-name.ts';
 
-/** A name of a place as it is compared with others. */
+/** The name of a place in the form that is compared. */
 export interface PlaceName {
   /** All of its words in one: `Prater Stern` and `Praterstern` are the same. */
   readonly key: string;
   readonly words: ReadonlySet<string>;
 }
 
-/** Words that so many names have that they tell nothing of which place it is. */
+/** Words in so many names that they do not distinguish places. */
 const COMMON_WORDS: ReadonlySet<string> = new Set(
   nameWords(
     'Bahnhof Bahnhst Haltestelle Platz Straße Gasse Ort Ortsmitte Zentrum Kirche Schule Friedhof Gemeindeamt Wien',
   ).map(({ text }) => text),
 );
 
-/** Words in which names mostly agree: the share that both have of all that they have. */
+/** Share of common words among the words of both names from which names are similar. */
 const SIMILAR_SHARE = 0.75;
 
-/** More names than stops have; beyond it a name is read anew each time. */
+/** More names than stops have; beyond it a name is parsed each time. */
 const MAX_REMEMBERED_NAMES = 200_000;
 
 export interface PlaceNames {
   get(name: string): PlaceName;
 }
 
-/** Names are taken apart once: the same few thousand come with every answer. */
+/** Each name is parsed once: the same few thousand come with every answer. */
 export function rememberNames(): PlaceNames {
   const known = new Map<string, PlaceName>();
   return {
@@ -41,13 +41,13 @@ export function readPlaceName(name: string): PlaceName {
   return { key: words.join(''), words: new Set(words) };
 }
 
-/** An empty name is the same as none. */
+/** An empty name equals none. */
 export function isSameName(a: PlaceName, b: PlaceName): boolean {
   return a.key === b.key && a.key !== '';
 }
 
 /**
- * Whether two names may well be of one place: the same, one with words that the other leaves out (`Wien Westbahnhof`,
+ * Whether two names may be of one place: the same name, one with words that the other leaves out (`Wien Westbahnhof`,
  * `Karlsplatz U`), or nearly the same words. `Bahnhof` is not similar to `Mödling Bahnhof`.
  */
 export function isSimilarName(a: PlaceName, b: PlaceName): boolean {

@@ -1,12 +1,12 @@
 import type { Problem } from '../../model/problem.ts';
 import type { IdSpace } from '../../model/realtime.ts';
 
-/** A reviewed link between a publisher's stop and one of a timetable, or the word that there is none. */
+/** A reviewed link from a publisher's stop to a stop of a timetable, or the finding that there is none. */
 export interface StopLinkOverride {
   readonly idSpace: IdSpace;
   readonly id: string;
   readonly timetableSource: string;
-  /** As in stops.txt; null: the stop is not in this timetable, whatever its id or name look like. */
+  /** As in stops.txt; null: the stop is not in this timetable, whatever its id or name suggest. */
   readonly stopId: string | null;
   /** Row of the file, from 1 below the header. */
   readonly row: number;
@@ -17,9 +17,9 @@ const HEADER = 'id_space,id,timetable_source,stop_id,note';
 const ID_SPACES: readonly string[] = ['gtfs', 'diva', 'rbl', 'ifopt', 'hafas'] satisfies IdSpace[];
 
 /**
- * Reads `data/lookups/stop-links.csv`. Only the note, which is for people, may hold commas. Rows without an
- * understandable link are left out and told.
- * @throws RangeError when it is another file: no header of ours
+ * Reads `data/lookups/stop-links.csv`. Only the last column, a note for people, may hold commas. Invalid rows are
+ * left out and reported as problems.
+ * @throws RangeError when the header is not the expected one
  */
 export function parseStopLinks(text: string): {
   readonly records: readonly StopLinkOverride[];
@@ -40,7 +40,7 @@ export function parseStopLinks(text: string): {
   return { records: [...records.values()], problems };
 }
 
-/** @returns the code of what is wrong with a row that is none */
+/** @returns the link, or the code of the problem */
 function parseRow(text: string, row: number): StopLinkOverride | string {
   const cells = text.split(',').map((cell) => cell.trim());
   const [idSpace = '', id = '', timetableSource = '', stopId = ''] = cells;
@@ -50,7 +50,7 @@ function parseRow(text: string, row: number): StopLinkOverride | string {
   return { idSpace: idSpace as IdSpace, id, timetableSource, stopId: stopId === '' ? null : stopId, row };
 }
 
-/** A stop of a publisher has one link to each timetable. */
+/** A publisher's stop has at most one link to each timetable. */
 export function overrideKey({
   idSpace,
   id,

@@ -7,16 +7,16 @@ import { isSameName, isSimilarName, type PlaceNames } from './place-names.ts';
 import { overrideKey, type StopLinkOverride, toProblem } from './stop-link-overrides.ts';
 import { findStop, metersFrom, type TimetableIndex } from './timetable-index.ts';
 
-/** An id as a timetable may have it. */
+/** An id under which a timetable may have the stop. */
 interface IdForm {
   readonly stopId: string;
-  /** It names the station that the stop is a platform of. */
+  /** It is the id of the stop's station. */
   readonly isStation: boolean;
-  /** Numbers of different registers may be equal by chance: name or place must bear it out. */
-  readonly needsProof: boolean;
+  /** Numbers of different registers may be equal by chance: the name or the place must agree. */
+  readonly needsConfirmation: boolean;
 }
 
-/** Stations of Vienna and its surroundings are numbered 602NNNNN by the city, and at:49:N or at:43:N in Austria's ids. */
+/** Stations in and around Vienna are numbered 602NNNNN by the city, and at:49:N or at:43:N in Austria's ids. */
 const DIVA = /^(?:602)?(\d{1,5})$/;
 const DIVA_STATES = ['49', '43'];
 
@@ -26,11 +26,11 @@ const DIVA_STATES = ['49', '43'];
  */
 const AUSTRIAN_HAFAS = /^(4[1-9])(\d{5})(\d{2})$/;
 
-/** The ids under which a timetable may hold a publisher's stop, surest first. */
+/** The ids under which a timetable may have a publisher's stop, most certain first. */
 export function listIdForms(idSpace: IdSpace, id: string): readonly IdForm[] {
   switch (idSpace) {
     case 'gtfs':
-      return [{ stopId: id, isStation: false, needsProof: false }];
+      return [{ stopId: id, isStation: false, needsConfirmation: false }];
     case 'ifopt':
       return ifoptForms(id, false);
     case 'diva':
@@ -38,12 +38,12 @@ export function listIdForms(idSpace: IdSpace, id: string): readonly IdForm[] {
     case 'hafas':
       return hafasForms(id);
     case 'rbl':
-      return [{ stopId: id, isStation: false, needsProof: true }];
+      return [{ stopId: id, isStation: false, needsConfirmation: true }];
   }
 }
 
-/** The id itself, with and without leading zeros, then what it is a part of: `at:49:1349:0:3`, `…:0`, `at:49:1349`. */
-function ifoptForms(id: string, needsProof: boolean): IdForm[] {
+/** The id itself, with and without leading zeros, then its prefixes: `at:49:1349:0:3`, `…:0`, `at:49:1349`. */
+function ifoptForms(id: string, needsConfirmation: boolean): IdForm[] {
   const parts = id.split(':');
   const forms: IdForm[] = [];
   for (let length = parts.length; length >= Math.min(3, parts.length); length--) {
@@ -52,7 +52,7 @@ function ifoptForms(id: string, needsProof: boolean): IdForm[] {
     const short = written.map((part) => part.replace(/^0+(?=\d)/, ''));
     const padded = written.map((part, i) => (i === 2 && /^\d+$/.test(part) ? part.padStart(5, '0') : part));
     for (const stopId of new Set([written, short, padded].map((form) => form.join(':')))) {
-      forms.push({ stopId, isStation, needsProof });
+      forms.push({ stopId, isStation, needsConfirmation });
     }
   }
   return forms;
@@ -60,21 +60,21 @@ function ifoptForms(id: string, needsProof: boolean): IdForm[] {
 
 function divaForms(id: string): IdForm[] {
   const number = DIVA.exec(id)?.[1];
-  const same = { stopId: id, isStation: false, needsProof: true };
+  const same = { stopId: id, isStation: false, needsConfirmation: true };
   if (number === undefined) return [same];
   return [...DIVA_STATES.flatMap((state) => ifoptForms(`at:${state}:${Number(number)}`, false)), same];
 }
 
 function hafasForms(id: string): IdForm[] {
   const short = id.replace(/^0+(?=\d)/, '');
-  const same = [...new Set([id, short])].map((stopId) => ({ stopId, isStation: false, needsProof: true }));
+  const same = [...new Set([id, short])].map((stopId) => ({ stopId, isStation: false, needsConfirmation: true }));
   const [, state, number, platform] = AUSTRIAN_HAFAS.exec(short) ?? [];
   if (state === undefined) return same;
   const station = `at:${state}:${Number(number)}`;
   return [...ifoptForms(platform === '00' ? station : `${station}:0:${Number(platform)}`, false), ...same];
 }
 
-/** Stations, and stops that belong to none, on a grid whose squares are wider than any distance that is asked for. */
+/** Stations, and stops without one, on a grid whose cells are wider than any distance searched. */
 type StopGrid = ReadonlyMap<number, readonly number[]>;
 
 /** Degrees: 440 m from south to north, and as much from west to east up to 56° north. */
@@ -82,7 +82,7 @@ const CELL_LAT = 0.004;
 const CELL_LON = 0.0072;
 const COLUMNS = 100_000;
 
-/** Only places with calls; a stop without coordinates is not near anything. */
+/** Only stops with calls and coordinates. */
 function buildStopGrid({ stops }: TimetableTables): StopGrid {
   const grid = new Map<number, number[]>();
   for (let stop = 0; stop < stops.station.length; stop++) {
@@ -96,7 +96,7 @@ function buildStopGrid({ stops }: TimetableTables): StopGrid {
   return grid;
 }
 
-/** All stops within 440 m, and some beyond. */
+/** All stops within 440 m, and some further away. */
 function stopsAround(grid: StopGrid, lat: number, lon: number): number[] {
   const found: number[] = [];
   for (let row = rowOf(lat) - 1; row <= rowOf(lat) + 1; row++) {
@@ -112,19 +112,19 @@ const columnOf = (lon: number) => Math.floor(lon / CELL_LON);
 const cellOf = (row: number, column: number) => row * COLUMNS + column;
 
 /**
- * Why a publisher's stop is that of the timetable, surest first: reviewed by hand, the id itself, the id of the station
- * that it is a platform of, equal names near by, similar names at the same place. Never by distance alone.
+ * How a publisher's stop was linked, most certain first: reviewed by hand, its id, the id of its station, the same name
+ * nearby, a similar name at the same place. Never by distance alone.
  */
 type LinkedBy = 'override' | 'id' | 'station_id' | 'same_name_near' | 'similar_name_near';
 
 export interface StopLink {
-  /** Rows of stops, nearest first: one, or the poles of a stop that the timetable does not group to a station. */
+  /** Rows of stops, nearest first: one, or the poles of a stop that the timetable does not group into a station. */
   readonly stops: readonly number[];
   readonly how: LinkedBy;
 }
 
 export interface StopLinks {
-  /** @param source row of the timetable's sources in which the stop is looked for */
+  /** @param source row of the timetable's sources to search */
   find(stop: StopName, source: number): StopLink | null;
   /** Overrides that name stops which the timetable does not have. */
   readonly problems: readonly Problem[];
@@ -137,12 +137,12 @@ export interface StopLookups {
 
 const SAME_NAME_METERS = 300;
 const SIMILAR_NAME_METERS = 100;
-/** Numbers that are equal in two registers are of one stop only where the places are not further apart. */
+/** Equal numbers of two registers are of one stop only where the places are not further apart. */
 const SAME_ID_METERS = 1000;
-/** More than publishers have stops; beyond it a link is worked out anew each time. */
+/** More than publishers have stops; beyond it a link is computed each time. */
 const MAX_REMEMBERED_LINKS = 200_000;
 
-interface LinkWorld {
+interface StopLinkIndexes {
   readonly index: TimetableIndex;
   readonly names: PlaceNames;
   readonly grid: StopGrid;
@@ -157,7 +157,7 @@ export function openStopLinks(
   names: PlaceNames,
   { stopLinks, metroStations }: StopLookups,
 ): StopLinks {
-  const world: LinkWorld = {
+  const indexes: StopLinkIndexes = {
     index,
     names,
     grid: buildStopGrid(index.tables),
@@ -174,16 +174,16 @@ export function openStopLinks(
       const key = rememberedName(stop);
       let link = known.get(key);
       if (link === undefined) {
-        link = findLink(world, stop, source);
+        link = findLink(indexes, stop, source);
         if (known.size < MAX_REMEMBERED_LINKS) known.set(key, link);
       }
       return link;
     },
-    problems: listDeadOverrides(index, stopLinks),
+    problems: listBrokenOverrides(index, stopLinks),
   };
 }
 
-/** Links by timetable and id space: the same stops come hundreds of thousands of times with every answer. */
+/** Cached links by timetable and id space: the same stops come hundreds of thousands of times with every answer. */
 function rememberLinks(sourceCount: number) {
   const bySource = Array.from({ length: sourceCount }, () => new Map<IdSpace, Map<string, StopLink | null>>());
   return (source: number, idSpace: IdSpace): Map<string, StopLink | null> => {
@@ -193,13 +193,13 @@ function rememberLinks(sourceCount: number) {
   };
 }
 
-/** Name and place are part of it: a publisher may tell them in one answer and leave them out in another. */
+/** Includes name and place: a publisher may report them in one answer and leave them out in another. */
 function rememberedName({ id, name, lat, lon }: StopName): string {
   return id !== null && name === null && lat === null ? id : `${id}\u001f${name}\u001f${lat}\u001f${lon}`;
 }
 
-/** An override for a timetable that is not loaded is none of our business; one for a stop that has gone is. */
-function listDeadOverrides(index: TimetableIndex, overrides: readonly StopLinkOverride[]): Problem[] {
+/** An override for a stop that is gone is a problem, but not one for a timetable that is not loaded. */
+function listBrokenOverrides(index: TimetableIndex, overrides: readonly StopLinkOverride[]): Problem[] {
   return overrides
     .filter(({ timetableSource, stopId }) => {
       const source = index.sourceIds.indexOf(timetableSource);
@@ -208,27 +208,31 @@ function listDeadOverrides(index: TimetableIndex, overrides: readonly StopLinkOv
     .map(({ row, stopId }) => toProblem('unknown_stop', row, stopId ?? ''));
 }
 
-function findLink(world: LinkWorld, told: StopName, source: number): StopLink | null {
-  const override = findOverride(world, told, source);
+function findLink(indexes: StopLinkIndexes, reported: StopName, source: number): StopLink | null {
+  const override = findOverride(indexes, reported, source);
   if (override !== undefined) return override;
-  const stop = withMetroFacts(world, told);
-  return findById(world, stop, source) ?? findByName(world, stop, source);
+  const stop = withMetroFacts(indexes, reported);
+  return findById(indexes, stop, source) ?? findByName(indexes, stop, source);
 }
 
-/** @returns undefined where nothing was reviewed, null where the review says that there is no link */
-function findOverride({ index, overrides }: LinkWorld, stop: StopName, source: number): StopLink | null | undefined {
+/** @returns undefined without a review; null where the review found that there is no link */
+function findOverride(
+  { index, overrides }: StopLinkIndexes,
+  stop: StopName,
+  source: number,
+): StopLink | null | undefined {
   if (stop.id === null) return undefined;
   const timetableSource = index.sourceIds[source]!;
   const override = overrides.get(overrideKey({ idSpace: stop.idSpace, id: stop.id, timetableSource }));
   if (!override) return undefined;
   if (override.stopId === null) return null;
   const row = findStop(index, source, override.stopId);
-  // The stop has gone since the review: told as a problem, and the stop is looked for like any other.
+  // The stop is gone since the review: reported as a problem, and matched like any other.
   return row < 0 ? undefined : { stops: [row], how: 'override' };
 }
 
-/** What is known of an underground station or platform by its number alone. */
-function withMetroFacts({ stationOfDiva, stationOfStopPoint }: LinkWorld, stop: StopName): StopName {
+/** Adds name and place of an underground station or platform that is known by its number. */
+function withMetroFacts({ stationOfDiva, stationOfStopPoint }: StopLinkIndexes, stop: StopName): StopName {
   if (stop.id === null || (stop.idSpace !== 'diva' && stop.idSpace !== 'rbl')) return stop;
   const station = (stop.idSpace === 'diva' ? stationOfDiva : stationOfStopPoint).get(stop.id);
   if (!station) return stop;
@@ -241,18 +245,18 @@ function withMetroFacts({ stationOfDiva, stationOfStopPoint }: LinkWorld, stop: 
   };
 }
 
-function findById(world: LinkWorld, stop: StopName, source: number): StopLink | null {
+function findById(indexes: StopLinkIndexes, stop: StopName, source: number): StopLink | null {
   if (stop.id === null) return null;
-  for (const { stopId, isStation, needsProof } of listIdForms(stop.idSpace, stop.id)) {
-    const row = findStop(world.index, source, stopId);
-    if (row < 0 || (needsProof && !isBorneOut(world, stop, row))) continue;
+  for (const { stopId, isStation, needsConfirmation } of listIdForms(stop.idSpace, stop.id)) {
+    const row = findStop(indexes.index, source, stopId);
+    if (row < 0 || (needsConfirmation && !isConfirmed(indexes, stop, row))) continue;
     return { stops: [row], how: isStation ? 'station_id' : 'id' };
   }
   return null;
 }
 
-/** Whether place or, where there is none, name agree. */
-function isBorneOut({ index, names }: LinkWorld, stop: StopName, row: number): boolean {
+/** Whether the place or, without one, the name agrees. */
+function isConfirmed({ index, names }: StopLinkIndexes, stop: StopName, row: number): boolean {
   const meters = metersFrom(index.tables, row, stop.lat ?? Number.NaN, stop.lon ?? Number.NaN);
   if (!Number.isNaN(meters)) return meters <= SAME_ID_METERS;
   return (
@@ -260,10 +264,10 @@ function isBorneOut({ index, names }: LinkWorld, stop: StopName, row: number): b
   );
 }
 
-function findByName({ index, names, grid }: LinkWorld, stop: StopName, source: number): StopLink | null {
+function findByName({ index, names, grid }: StopLinkIndexes, stop: StopName, source: number): StopLink | null {
   const { name, lat, lon } = stop;
   if (name === null || lat === null || lon === null || !isCoordinate(lat, lon)) return null;
-  const told = names.get(name);
+  const reported = names.get(name);
   const near = stopsAround(grid, lat, lon)
     .filter((row) => index.tables.stops.source[row] === source)
     .map((row) => ({
@@ -272,13 +276,13 @@ function findByName({ index, names, grid }: LinkWorld, stop: StopName, source: n
       name: names.get(index.tables.stops.publishedName.get(row)),
     }))
     .sort((a, b) => a.meters - b.meters || a.row - b.row);
-  const same = near.filter((other) => other.meters < SAME_NAME_METERS && isSameName(told, other.name));
+  const same = near.filter((other) => other.meters < SAME_NAME_METERS && isSameName(reported, other.name));
   if (same.length > 0) return { stops: same.map(({ row }) => row), how: 'same_name_near' };
   const [first, ...others] = near.filter(
-    (other) => other.meters < SIMILAR_NAME_METERS && isSimilarName(told, other.name),
+    (other) => other.meters < SIMILAR_NAME_METERS && isSimilarName(reported, other.name),
   );
   if (!first) return null;
-  // Poles of one stop share its name; a second name that is similar too is another stop.
+  // Poles of one stop share its name; another similar name is another stop.
   const poles = [first, ...others.filter((other) => isSameName(first.name, other.name))];
   return { stops: poles.map(({ row }) => row), how: 'similar_name_near' };
 }

@@ -2,25 +2,25 @@ import { distanceMeters } from '../../model/geo.ts';
 import { rememberDays, type ZoneDays } from '../../model/zone-days.ts';
 import { hashTrip, listTripsByKey, type TimetableTables } from '../../timetable/snapshot/contract.ts';
 
-/** What some publishers put before the label proper: `Bus 13A`, `Straßenbahn 5`. */
+/** Kind of vehicle that some publishers write before the label: `Bus 13A`, `Straßenbahn 5`. */
 const KIND_OF_LINE = /^(?:autobus|bus|straßenbahn|strassenbahn|tram|str|linie|line|u-bahn|s-bahn|zug)\.?\s+(?=\S)/i;
 
 /** A kind of train and its number: `RJX 162`. */
 const TRAIN = /^([A-Z]{2,})(\d{2,})$/;
 
-/** A line as riders read it, in the one form that labels are compared in: ` U 1` and `u1` are `U1`. */
+/** A label in the form in which labels are compared: ` U 1` and `u1` become `U1`. */
 function normaliseLabel(label: string): string {
   return label.toUpperCase().replace(/\s+/g, '');
 }
 
-/** A label as it may stand in the timetable. */
+/** A label as the timetable may have it. */
 export interface LabelForm {
   readonly label: string;
-  /** Number of the train, where it was cut off the label. */
+  /** The train number that was cut off the label, if any. */
   readonly trainNumber: string | null;
 }
 
-/** The forms of a label that are worth looking for, likeliest first. */
+/** The forms of a label to look up, most likely first. */
 export function listLabelForms(label: string): readonly LabelForm[] {
   const whole = normaliseLabel(label);
   const bare = normaliseLabel(label.trim().replace(KIND_OF_LINE, ''));
@@ -34,8 +34,8 @@ export function listLabelForms(label: string): readonly LabelForm[] {
 }
 
 /**
- * A timetable snapshot as matching looks into it. Trips and stops are found in the tables where they lie, by halves:
- * there are millions of them. What is worked out here has an entry for each route or repeated trip at most.
+ * A timetable snapshot with the indexes for matching. Trips and stops are found in the sorted tables by binary search,
+ * because there are millions of them. The maps here have an entry for each route or trip of a frequency at most.
  */
 export interface TimetableIndex {
   readonly tables: TimetableTables;
@@ -45,8 +45,8 @@ export interface TimetableIndex {
   readonly routesById: readonly ReadonlyMap<string, number>[];
   /** Rows of routes by normalised label. */
   readonly routesByLabel: ReadonlyMap<string, readonly number[]>;
-  /** Rows of the runs that frequencies make of a trip, by feed, then trip id; in no order. */
-  readonly runsById: readonly ReadonlyMap<string, readonly number[]>[];
+  /** Rows of the trips that a frequency expands a trip to, by feed, then trip id; in no order. */
+  readonly frequencyTripsById: readonly ReadonlyMap<string, readonly number[]>[];
 }
 
 export function indexTimetable(tables: TimetableTables): TimetableIndex {
@@ -64,18 +64,18 @@ export function indexTimetable(tables: TimetableTables): TimetableIndex {
     zones: Array.from({ length: zones.name.length }, (_, zone) => rememberDays(zones.name.get(zone))),
     routesById,
     routesByLabel,
-    runsById: listRuns(tables, feeds.source.length),
+    frequencyTripsById: listFrequencyTrips(tables, feeds.source.length),
   };
 }
 
-function listRuns(tables: TimetableTables, feedCount: number): Map<string, number[]>[] {
+function listFrequencyTrips(tables: TimetableTables, feedCount: number): Map<string, number[]>[] {
   const { trips } = tables;
-  const runs = Array.from({ length: feedCount }, () => new Map<string, number[]>());
+  const frequencyTrips = Array.from({ length: feedCount }, () => new Map<string, number[]>());
   for (let trip = 0; trip < trips.frequencyStart.length; trip++) {
     if (trips.frequencyStart[trip]! < 0) continue;
-    append(runs[feedOfTrip(tables, trip)]!, trips.tripId.get(trip), trip);
+    append(frequencyTrips[feedOfTrip(tables, trip)]!, trips.tripId.get(trip), trip);
   }
-  return runs;
+  return frequencyTrips;
 }
 
 function append<Key>(lists: Map<Key, number[]>, key: Key, row: number): void {
@@ -86,14 +86,14 @@ function append<Key>(lists: Map<Key, number[]>, key: Key, row: number): void {
 
 // ---- Sources, trips, stops ----------------------------------------------------------------------
 
-/** Rows of the sources that a publisher may speak of; none when the one it speaks of is not loaded. */
+/** Rows of the sources whose ids a publisher may use; none when its source is not loaded. */
 export function listSources({ sourceIds }: TimetableIndex, timetableSource: string | null): readonly number[] {
   if (timetableSource === null) return sourceIds.map((_, source) => source);
   const source = sourceIds.indexOf(timetableSource);
   return source < 0 ? [] : [source];
 }
 
-/** Rows of the feeds that a publisher may speak of: of each of its sources all versions, the one in force first. */
+/** Rows of the feeds whose ids a publisher may use: all versions of each of its sources, the one in force first. */
 export function listFeeds(index: TimetableIndex, timetableSource: string | null): readonly number[] {
   const { source } = index.tables.feeds;
   return listSources(index, timetableSource).flatMap((wanted) =>
@@ -101,8 +101,8 @@ export function listFeeds(index: TimetableIndex, timetableSource: string | null)
   );
 }
 
-/** Whether a feed is the version of its source that counts on a service day. */
-export function countsOn({ tables: { feeds } }: TimetableIndex, feed: number, day: number): boolean {
+/** Whether a feed is the version of its source in force on a service day. */
+export function isInForceOn({ tables: { feeds } }: TimetableIndex, feed: number, day: number): boolean {
   return feeds.firstDay[feed]! <= day && day <= feeds.lastDay[feed]!;
 }
 
@@ -123,7 +123,7 @@ export function findStop({ tables: { stops, stopsById } }: TimetableIndex, sourc
   return stop >= 0 && stops.source[stop] === source && stops.stopId.get(stop) === stopId ? stop : -1;
 }
 
-/** The first of `0 .. count` from which on a condition holds that, once it holds, holds to the end. */
+/** The smallest of `0 .. count` from which a monotonic condition holds. */
 export function findFirst(count: number, holds: (i: number) => boolean): number {
   let low = 0;
   let high = count;
@@ -163,12 +163,12 @@ export function timeRow({ trips, patterns }: TimetableTables, trip: number, posi
   return patterns.firstTime[pattern]! + (trip - patterns.firstTrip[pattern]!) * patterns.callCount[pattern]! + position;
 }
 
-/** Seconds since 1970 at which a service day of the trip begins. */
+/** Start of a service day of the trip, seconds since 1970. */
 export function dayStartOf({ tables, zones }: TimetableIndex, trip: number, day: number): number {
   return zones[tables.routes.zone[routeOfTrip(tables, trip)]!]!.startOf(day);
 }
 
-/** The rows of patterns of a route, from the first up to, not including, the last. */
+/** The range of a route's rows of patterns; `to` is exclusive. */
 export function patternsOf({ tables: { patterns } }: TimetableIndex, route: number): { from: number; to: number } {
   const count = patterns.route.length;
   return {
@@ -177,13 +177,13 @@ export function patternsOf({ tables: { patterns } }: TimetableIndex, route: numb
   };
 }
 
-/** Stops at which vehicles call when somebody names this one: itself, and for a station all of its platforms. */
+/** Stops with calls that a stop stands for: itself, and for a station all of its platforms. */
 export function membersOf({ stops, members }: TimetableTables, stop: number): Int32Array {
   const first = stops.firstMember[stop]!;
   return members.stop.subarray(first, first + stops.memberCount[stop]!);
 }
 
-/** NaN where one of them lies nowhere. */
+/** NaN when the stop or the place has no coordinates. */
 export function metersFrom({ stops }: TimetableTables, stop: number, lat: number, lon: number): number {
   return distanceMeters(stops.lat[stop]!, stops.lon[stop]!, lat, lon);
 }

@@ -12,13 +12,12 @@ import {
   writeRealtimeBytes,
 } from './realtime-files.ts';
 
-/** A reader that has just read the pointer must still find the file, so younger ones stay whatever their number. */
+/** A reader that has just read the pointer must still find the file, so younger files stay whatever their number. */
 const YOUNGEST_REMOVED_MILLISECONDS = 60_000;
 
 /**
- * Publishes the present moment as one new file and moves the pointer to it: written aside, read back, renamed. A crash
- * at any instruction leaves the snapshot before it standing.
- * @param keep snapshots that stay on disk, this one included
+ * Publishes the realtime state as one new file and moves the pointer to it: written aside, read back, renamed. After a
+ * crash at any instruction the snapshot before it is still valid.
  * @returns its id: time and content, so it sorts by time
  */
 export async function publishRealtime(
@@ -48,19 +47,19 @@ export async function publishRealtime(
   return id;
 }
 
-/** What a crash has left of a file takes no snapshot's place. */
+/** Also removes unfinished files that a crash left behind. */
 async function dropOldSnapshots(dataDir: string, current: string, now: number, keep: number): Promise<void> {
   const folder = realtimeSnapshotsFolder(dataDir);
   const names = await readdir(folder);
   const madeAt = (name: string) => Number.parseInt(name, 36);
-  const isWrong = (name: string) => isAhead(madeAt(name) / 1000, now / 1000);
-  // Those made under a clock that was ahead would else take the places of newer ones for ever: they are the oldest.
+  const isInFuture = (name: string) => isAhead(madeAt(name) / 1000, now / 1000);
+  // Files made under a clock that was ahead count as the oldest: otherwise they would displace newer ones for ever.
   const others = names
     .filter((name) => name.endsWith('.rt') && name !== `${current}.rt`)
-    .sort((a, b) => Number(isWrong(b)) - Number(isWrong(a)) || (a < b ? -1 : 1));
+    .sort((a, b) => Number(isInFuture(b)) - Number(isInFuture(a)) || (a < b ? -1 : 1));
   const tooMany = others.slice(0, Math.max(0, others.length + 1 - keep));
   for (const name of [...names.filter((one) => one.endsWith('.tmp')), ...tooMany]) {
-    if (isWrong(name) || !(now - madeAt(name) <= YOUNGEST_REMOVED_MILLISECONDS))
+    if (isInFuture(name) || !(now - madeAt(name) <= YOUNGEST_REMOVED_MILLISECONDS))
       await rm(path.join(folder, name), { force: true });
   }
 }

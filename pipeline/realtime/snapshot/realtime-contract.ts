@@ -3,17 +3,17 @@ import type { GeoBox } from '../../model/geo.ts';
 import type { PredictionModelState } from '../../model/prediction.ts';
 import type { RealtimeTally } from '../../model/realtime-tally.ts';
 
-/** No vehicle is shown that was seen longer ago. @see specification, Limits */
+/** Vehicles seen longer ago are not shown. @see specification, Limits */
 export const VEHICLE_MAX_AGE_SECONDS = 8 * 60;
 
 /**
- * The realtime snapshot: all that the api may know of the present moment, as one file of Arrow tables, replaced whole
- * by each poll. It belongs to one timetable snapshot and names stops, routes and trips by its rows. `texts` holds every
- * text once; a text column is a row of it, or -1. Instants are seconds since 1970 UTC, 0 where unknown.
+ * The realtime snapshot: all that the api knows of the current traffic, as one file of Arrow tables, replaced whole by
+ * each poll. It belongs to one timetable snapshot and refers to stops, routes and trips by their rows. `texts` holds
+ * every text once; a text column is a row of it, or -1. Instants are seconds since 1970 UTC, 0 where unknown.
  */
 export const realtimeTables = {
   texts: { text: 'text' },
-  /** Dated trips of the timetable of which somebody has said something, sorted by trip, then day. */
+  /** Reported dated trips of the timetable, sorted by trip, then day. */
   trips: {
     trip: 'i32',
     /** Service day, since 1970. */
@@ -24,7 +24,7 @@ export const realtimeTables = {
     flags: 'u8',
     /** Row of `addedTrips` that runs in its place, or -1. */
     replacedBy: 'i32',
-    /** When the newest word on it was published. */
+    /** When the newest report of it was published. */
     recordedAt: 'u32',
   },
   calls: {
@@ -38,32 +38,32 @@ export const realtimeTables = {
     source: 'u8',
     /** Bits of `callFlags`. */
     flags: 'u8',
-    /** Platform as now announced: row of `texts`, or -1 where nothing was said. */
+    /** Announced platform: row of `texts`, or -1 when none is announced. */
     platform: 'i32',
-    /** Beyond this moment a forecast is too old to be shown as live; an observation stays. */
+    /** Instant after which a forecast is too old to be shown as live; an observation does not expire. */
     expiresAt: 'u32',
   },
   /**
-   * Which calls leave or arrive later than planned, by stop: boards look up here who is still to come though its
+   * Calls that arrive or depart later than planned, by stop: boards find here the calls that are due though their
    * planned time has passed; most are not due yet. `lateStops` is sorted by stop.
    */
   lateStops: { stop: 'i32', firstLate: 'i32', lateCount: 'i32' },
   lateCalls: { trip: 'i32', position: 'u16', scheduledDeparture: 'u32' },
   /**
-   * Calls that are announced for another platform of their station, by the stop that this platform is: its board shows
-   * them too. `movedStops` is sorted by stop.
+   * Calls announced for another platform of their station, by the stop of this platform, whose board shows them too.
+   * `movedStops` is sorted by stop.
    */
   movedStops: { stop: 'i32', firstMoved: 'i32', movedCount: 'i32' },
   movedCalls: { trip: 'i32', position: 'u16' },
   /** Dated trips that are not in the timetable, sorted by key, then day. */
   addedTrips: {
-    /** As `trips.key` of the timetable: names it in references. A replacement has the key of the trip it replaces. */
+    /** As `trips.key` of the timetable, used in references. A replacement has the key of the trip it replaces. */
     key: 'u64',
     day: 'i32',
     source: 'u8',
     /** Bits of `tripFlags`. */
     flags: 'u8',
-    /** Row of the timetable's routes, or -1; then `label` and `product` say it. */
+    /** Row of the timetable's routes, or -1: then see `label` and `product`. */
     route: 'i32',
     label: 'i32',
     /** Position in `products`. */
@@ -71,17 +71,17 @@ export const realtimeTables = {
     operatorName: 'i32',
     headsign: 'i32',
     originName: 'i32',
-    /** The trip of the timetable that it replaces or repeats, or -1. */
+    /** The trip of the timetable that it replaces or duplicates, or -1. */
     basedOn: 'i32',
     firstCall: 'i32',
     callCount: 'u16',
     recordedAt: 'u32',
   },
   addedCalls: {
-    /** Row of the timetable's stops, or -1; then `stopName` says it. */
+    /** Row of the timetable's stops, or -1: then see `stopName`. */
     stop: 'i32',
     stopName: 'i32',
-    /** 0 where the publisher gave no plan. */
+    /** 0 where the publisher gives no plan. */
     scheduledArrival: 'u32',
     scheduledDeparture: 'u32',
     arrival: 'u32',
@@ -93,7 +93,7 @@ export const realtimeTables = {
     platform: 'i32',
     expiresAt: 'u32',
   },
-  /** Calls of added trips by station, a stop without one being its own; sorted by it. */
+  /** Calls of added trips by station, or by stop where it belongs to none; sorted by it. */
   addedStations: { station: 'i32', firstCall: 'i32', callCount: 'i32' },
   addedStationCalls: { addedTrip: 'i32', position: 'u16' },
   /** Newest position of each vehicle. */
@@ -109,39 +109,39 @@ export const realtimeTables = {
     trip: 'i32',
     day: 'i32',
     addedTrip: 'i32',
-    /** Row of the timetable's routes, or -1; then `label` may say it. */
+    /** Row of the timetable's routes, or -1: then see `label`, which may be -1 too. */
     route: 'i32',
     label: 'i32',
     direction: 'i32',
-    /** Which call of the trip it is at or heads to, or -1. */
+    /** Call of the trip that it is at or heads to, or -1. */
     position: 'i16',
     isStopped: 'u8',
   },
   /**
-   * What our own model forecasts of dated trips under way, sorted by trip, then day. At most eight minutes old when it
-   * is published; whoever tells one looks at `observedAt` again.
+   * Forecasts of our own model for dated trips under way, sorted by trip, then day. At most eight minutes old when
+   * published; readers check `observedAt` again.
    */
   predictions: {
     trip: 'i32',
     /** Service day, since 1970. */
     day: 'i32',
-    /** Position of the call that was observed last, when that was, and its delay then. */
+    /** Position of the last observed call, when it was observed, and its delay then. */
     position: 'u16',
     observedAt: 'u32',
     delaySeconds: 'i32',
-    /** Position in the manifest's `sources` of who observed it. */
+    /** Position in the manifest's `sources` of the source that observed it. */
     source: 'u8',
     /** Position in `evidences`, of the observation. */
     evidence: 'u8',
-    /** 1 where a vehicle was seen there; else it was told. */
+    /** 1 where a vehicle was seen there, 0 where a stop event reported it. */
     isFromPosition: 'u8',
-    /** Rows of `predictedCalls`: of all calls behind `position`, in their order. */
+    /** Rows of `predictedCalls`: of all calls after `position`, in their order. */
     firstCall: 'i32',
     callCount: 'u16',
   },
-  /** Delay of an arrival to come: p10, p50, p90; seconds, early is negative. */
+  /** Delay of a future arrival: p10, p50, p90; seconds, early is negative. */
   predictedCalls: { low: 'i16', median: 'i16', high: 'i16' },
-  /** One JSON text per piece of news, see `PublishedAlert`; most urgent first, then id. */
+  /** One JSON text per alert, see `PublishedAlert`; most urgent first, then id. */
   alerts: { json: 'text' },
   /** Stations of `/v1/city-transit/metro`, sorted by number. */
   stationBoards: {
@@ -162,7 +162,7 @@ export type RealtimeTables = {
 export const tripFlags = {
   /** By explicit report. */
   cancelled: 1,
-  /** Not to be shown at all. */
+  /** Must not be shown. */
   deleted: 2,
   /** Some of its calls are cancelled, not all. */
   partlyCancelled: 4,
@@ -170,7 +170,7 @@ export const tripFlags = {
   additional: 8,
   /** The contract's `serviceKind` `special`. */
   special: 16,
-  /** Another run takes its place. */
+  /** Another dated trip runs instead. */
   replaced: 32,
 } as const;
 
@@ -179,7 +179,7 @@ export const callFlags = {
   cancelled: 1,
   /** Two sources disagree about it. */
   sourceConflict: 2,
-  /** Nobody knows, by the publisher's word. */
+  /** Unknown by the publisher's report. */
   noData: 4,
   /** Not in the timetable. */
   unplanned: 8,
@@ -187,7 +187,7 @@ export const callFlags = {
   fromPosition: 16,
 } as const;
 
-/** To be raised with every change of `realtimeTables` or of the manifest: a snapshot of another format is refused by name. */
+/** Rises with every change of `realtimeTables` or of the manifest: a snapshot of another format is refused. */
 export const REALTIME_FORMAT_VERSION = 7;
 
 export interface RealtimeManifest {
@@ -202,47 +202,47 @@ export interface RealtimeManifest {
   readonly models: readonly PredictionModelState[];
 }
 
-/** Areas of `/v1/status` that live on realtime sources. */
+/** Areas of `/v1/status` that depend on realtime sources. */
 export type RealtimeArea = 'departures' | 'vehiclePositions' | 'disruptions';
 
-/** How one source is doing. Times are ISO 8601 UTC. */
+/** State of one source. Times are ISO 8601 UTC. */
 export interface RealtimeSourceState {
   readonly id: string;
   readonly kind: string;
-  /** Whether its licence allows an archive: without one it has no history, nor where an older snapshot does not say. */
+  /** Whether its licence allows an archive: without one it has no history. Older snapshots lack it: no history. */
   readonly archive: 'full' | 'none';
-  /** Paused by ops on purpose. */
+  /** Paused on purpose by the operator. */
   readonly isStandby: boolean;
-  /** The newest answer of each part that could be used; null: never. */
+  /** The newest usable answer of each part; null: never. */
   readonly lastSuccessAt: string | null;
-  /** The same by area, where an area has requests of its own; one that is not named is as old as the source. */
+  /** The same by area, where an area has requests of its own; an area that is absent is as old as the source. */
   readonly lastSuccessByArea: Readonly<Partial<Record<RealtimeArea, string | null>>>;
   readonly lastAttemptAt: string | null;
-  /** Areas of which a request has been sent since the poller started. */
+  /** Areas with a request since the poller started. */
   readonly askedAreas: readonly RealtimeArea[];
-  /** Code of what is wrong right now, e.g. `http_timeout`, `circuit_open`, `budget_spent`, `frozen`; null: nothing. */
+  /** Code of the present failure, e.g. `http_timeout`, `circuit_open`, `budget_spent`, `frozen`; null: none. */
   readonly trouble: string | null;
   readonly maxAgeSeconds: number;
-  /** What it is good for: which of the areas of `/v1/status` depend on it. */
+  /** The areas of `/v1/status` that depend on it. */
   readonly provides: readonly RealtimeArea[];
   readonly coverage: readonly string[];
   readonly isNationwide: boolean;
-  /** Whose work it is, and by which licence it may be used; null where the configuration and the publisher do not say. */
+  /** From the configuration or the publisher; null where neither gives it. */
   readonly attribution: string | null;
   readonly licence: string | null;
-  /** Cells of the map in which vehicles that it polls were seen during the last day, see `nameCoverageCell`. */
+  /** Map cells in which vehicles that it polls were seen during the last day, see `nameCoverageCell`. */
   readonly vehicleCells: readonly string[];
-  /** For a source that is asked for areas of the map on demand; null: it is not. */
+  /** For a source that is polled for map areas on demand; null otherwise. */
   readonly onDemand: {
-    /** Its budget allows no more. */
+    /** Its request budget allows no further area. */
     readonly isCapped: boolean;
     readonly areas: readonly { readonly box: GeoBox; readonly askedAt: string }[];
   } | null;
-  /** What came of the newest answers. */
+  /** How the records of the newest answers were counted. */
   readonly tally: RealtimeTally;
 }
 
-/** A piece of news as the api shows it: places matched, texts clean, reports of several sources made one. */
+/** An alert as the api shows it: places matched, texts cleaned, reports of several sources merged. */
 export interface PublishedAlert {
   /** `<source>:<publisher's id>`; stable while it is published. */
   readonly id: string;
@@ -261,17 +261,17 @@ export interface PublishedAlert {
     readonly operatorName: string | null;
     readonly region: string | null;
   }[];
-  /** It holds where one of these is met; empty: nowhere in particular. */
+  /** The alert applies where one of these is met; empty: nowhere in particular. */
   readonly entities: readonly PublishedEntity[];
-  /** Names of stops, also of those that the timetable does not know. */
+  /** Names of stops, including those that the timetable does not have. */
   readonly stopNames: readonly string[];
   readonly links: readonly { readonly title: string; readonly url: string }[];
   readonly pin: { readonly lat: number; readonly lon: number } | null;
 }
 
 /**
- * A condition of an alert, in rows of the timetable. Its members are met together; null asks for nothing, and an empty
- * list is met nowhere.
+ * A condition of an alert, in rows of the timetable. All its members must be met; null is always met, an empty list
+ * never.
  */
 export interface PublishedEntity {
   readonly routes: readonly number[] | null;

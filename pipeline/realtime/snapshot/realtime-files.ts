@@ -22,10 +22,10 @@ export function realtimeSnapshotFile(dataDir: string, id: string): string {
   return path.join(realtimeSnapshotsFolder(dataDir), `${id}.rt`);
 }
 
-/** What `current.json` of the realtime snapshots says. */
+/** Content of `current.json` in the folder of realtime snapshots. */
 export interface RealtimePointer {
   readonly id: string;
-  /** So that nobody need open a snapshot that belongs to another timetable. */
+  /** Lets readers skip a snapshot of another timetable without opening it. */
   readonly timetableId: string;
 }
 
@@ -38,7 +38,7 @@ export async function findCurrentRealtime(dataDir: string): Promise<RealtimePoin
 // ---- The file: magic, checksum, length of the header, header as JSON, tables as Arrow IPC files ---------------------
 
 const MAGIC = 'TAKTRT01';
-/** Behind magic and checksum. */
+/** After magic and checksum. */
 const CHECKED_FROM = 12;
 const PREAMBLE_BYTES = 16;
 /** Arrow's own alignment, so that its columns can be used in place. */
@@ -46,7 +46,7 @@ const ALIGNMENT = 64;
 
 interface Header {
   readonly manifest: RealtimeManifest;
-  /** Where each table begins, from the end of the header, and its length. */
+  /** Offset of each table from the end of the header, and its length. */
   readonly tables: Readonly<Record<string, { readonly start: number; readonly bytes: number }>>;
 }
 
@@ -89,9 +89,8 @@ export function readRealtimeBytes(bytes: Uint8Array, name: string): RealtimeSnap
 }
 
 /**
- * As `readRealtimeBytes`, and others get their turn in between: a service that loads a country goes on answering. The
- * columns lie in memory that threads can share.
- * @throws WorldError `snapshot_damaged`; the system error when it cannot be read
+ * As `readRealtimeBytes`, but yields to the event loop in between, so that a service keeps answering while it loads a
+ * country. The columns are in memory that threads can share.
  */
 export async function readRealtimeSnapshot(dataDir: string, id: string): Promise<RealtimeSnapshot> {
   const steps = readInSteps(await readSharedFile(realtimeSnapshotFile(dataDir, id)), `realtime snapshot ${id}`);
@@ -102,10 +101,10 @@ export async function readRealtimeSnapshot(dataDir: string, id: string): Promise
   }
 }
 
-/** A millisecond's work on a slow machine. */
+/** Takes about a millisecond on a slow machine. */
 const CHECKSUM_PIECE_BYTES = 1 << 20;
 
-/** Yields after each step, none of which takes longer than a request. */
+/** Yields after each step; no step takes longer than a request. */
 function* readInSteps(bytes: Uint8Array, name: string): Generator<void, RealtimeSnapshot> {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (file.length < PREAMBLE_BYTES || file.toString('latin1', 0, 8) !== MAGIC) {
@@ -130,7 +129,7 @@ function* readInSteps(bytes: Uint8Array, name: string): Generator<void, Realtime
   return { manifest, tables: tables as RealtimeTables };
 }
 
-/** Whole bytes may still be those of another version: it is refused by name, whatever its header looks like. */
+/** An intact file may still be of another version, whatever its header looks like: the error names the version. */
 function readHeader(json: string, name: string): Header {
   const header = parseHeader(json, name);
   const version = header?.manifest?.formatVersion;
@@ -158,14 +157,14 @@ function readTable(body: Uint8Array, place: Header['tables'][string] | undefined
   }
 }
 
-/** The manifest of what is published now; null when nothing is, or it cannot be read. */
+/** The manifest of the current snapshot; null when there is none, or it cannot be read. */
 export async function readRealtimeManifest(dataDir: string): Promise<RealtimeManifest | null> {
   const pointer = await findCurrentRealtime(dataDir);
   if (!pointer) return null;
   try {
     return (await readRealtimeSnapshot(dataDir, pointer.id)).manifest;
   } catch (error) {
-    // The next poll publishes a new one; whoever only wants to know how it stands is told that nobody knows.
+    // The next poll publishes a new one; until then its state is unknown.
     if (error instanceof WorldError || isSystemError(error, 'ENOENT')) return null;
     throw error;
   }

@@ -14,25 +14,25 @@ import {
   widenToGrid,
 } from '../../model/vehicle-demand.ts';
 
-// The way from the api to the poller, who may be another thread or another process on the same data folder: each
-// writer has one small file of its own, which it replaces as a whole, and the poller reads all of them.
+// The api reports demand to the poller, which may be another thread or process on the same data folder: each writer
+// replaces one small file of its own as a whole, and the poller reads all of them.
 
-/** Where a process leaves the areas of the map that it was asked for. */
+/** Records the map areas that a process was asked for. */
 interface DemandWriter {
-  /** Notes areas; returns at once, whatever the disk does. */
+  /** Notes areas; returns at once, the write follows. */
   want(boxes: readonly GeoBox[]): void;
-  /** Writes what is not written yet, and takes no more. */
+  /** Writes what is pending, and accepts no more. */
   close(): Promise<void>;
 }
 
-/** A demand that goes on being wanted is written again this often, however often it is asked for. */
+/** A continuing demand is written again this often, however often it is requested. */
 const REFRESH_SECONDS = 15;
 const WRITE_GAP_MILLISECONDS = 1000;
-/** Areas that one process remembers; the latest wanted ones. */
+/** Areas that one process keeps: the latest requested ones. */
 const MAX_REMEMBERED_AREAS = 32;
-/** Files that are read: one for each process that serves. */
+/** Files that are read: one per serving process. */
 const MAX_FILES = 64;
-/** A file of a process that is gone is removed then. */
+/** Age at which the file of an ended process is removed. */
 const REMOVE_AFTER_SECONDS = 3600;
 
 export function openDemandWriter(dataDir: string, { clock, log }: { clock: Clock; log: Log }): DemandWriter {
@@ -47,8 +47,8 @@ export function openDemandWriter(dataDir: string, { clock, log }: { clock: Clock
       await writeJsonAtomically(file, { demands: [...wanted.values()] });
       isFailing = false;
     } catch (error) {
-      // The vehicles that were asked for do not come, and nothing else suffers.
-      if (!isFailing) log.warn(`vehicles on demand cannot be asked for: ${(error as Error).message}`);
+      // Only the requested vehicles are missing; nothing else depends on this file.
+      if (!isFailing) log.warn(`the demand for vehicles cannot be written: ${(error as Error).message}`);
       isFailing = true;
     }
   };
@@ -60,17 +60,17 @@ export function openDemandWriter(dataDir: string, { clock, log }: { clock: Clock
     want(boxes) {
       if (isClosed) return;
       const now = nowInstant(clock);
-      let isNews = false;
+      let isChanged = false;
       for (const box of boxes.map(widenToGrid)) {
         const name = nameArea(box);
         const known = wanted.get(name);
         if (known && Math.abs(now - known.wantedAt) < REFRESH_SECONDS) continue;
         wanted.delete(name);
         wanted.set(name, { box, wantedAt: now });
-        isNews = true;
+        isChanged = true;
       }
       forgetOldest(wanted, now);
-      if (isNews && timer === null) timer = setTimeout(writeNow, WRITE_GAP_MILLISECONDS).unref();
+      if (isChanged && timer === null) timer = setTimeout(writeNow, WRITE_GAP_MILLISECONDS).unref();
     },
     async close() {
       isClosed = true;
@@ -91,8 +91,8 @@ function forgetOldest(wanted: Map<string, VehicleDemand>, now: Instant): void {
 }
 
 /**
- * The areas that are wanted at a moment, by all processes that serve from a data folder. What cannot be read is left
- * out: a demand is made again as long as somebody asks.
+ * The areas that are requested at `now` by all processes that serve from a data folder. Unreadable files are left out:
+ * a demand is repeated while it lasts.
  */
 export async function readDemands(dataDir: string, now: Instant): Promise<VehicleDemand[]> {
   const folder = demandFolder(dataDir);
@@ -124,7 +124,7 @@ async function readFileOf(file: string): Promise<VehicleDemand[]> {
     const content = JSON.parse(await readFile(file, 'utf8')) as { demands?: unknown } | null;
     return Array.isArray(content?.demands) ? content.demands.filter(isDemand) : [];
   } catch {
-    // Gone meanwhile, damaged, or not to be read: its process writes it anew.
+    // Removed meanwhile, damaged, or unreadable: its process writes it again.
     return [];
   }
 }
@@ -139,6 +139,6 @@ async function removeQuietly(file: string): Promise<void> {
   try {
     await rm(file, { force: true });
   } catch {
-    // It is tried again with the next look.
+    // Tried again at the next reading.
   }
 }

@@ -67,10 +67,10 @@ function planOfEvent(report: CallReport, event: CallEvent): number {
 export function placeStop(
   place: StopName | null,
   matcher: Matcher,
-  about: Parameters<Matcher['matchStop']>[1],
+  context: Parameters<Matcher['matchStop']>[1],
   { tables: { stops } }: PlannedCalls,
 ): Pick<AddedCall, 'place' | 'stop' | 'stopName' | 'stopId'> {
-  const stop = place && matcher.matchStop(place, about);
+  const stop = place && matcher.matchStop(place, context);
   return {
     place,
     stop: stop ?? -1,

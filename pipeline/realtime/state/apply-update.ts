@@ -243,9 +243,9 @@ interface MatchedReport {
 }
 
 function applyTripReports(run: UpdateRun): void {
-  const about = matchContext(run);
+  const context = matchContext(run);
   const matched = run.update.trips.map(
-    (report): MatchedReport => ({ report, match: run.context.matcher.matchTrip(report, about) }),
+    (report): MatchedReport => ({ report, match: run.context.matcher.matchTrip(report, context) }),
   );
   const named = listNamed(matched);
   for (const one of matched) applyReport(run, one, named);

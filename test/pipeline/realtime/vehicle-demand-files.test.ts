@@ -69,7 +69,7 @@ it('a disk that cannot be written costs the demand alone, and is reported once',
   const writer = openDemandWriter(world.dataDir, { clock: world.clock, log });
   writer.want([salzburg]);
   await writer.close();
-  expect(warnings).toEqual([expect.stringMatching(/^vehicles on demand cannot be asked for: /)]);
+  expect(warnings).toEqual([expect.stringMatching(/^the demand for vehicles cannot be written: /)]);
   expect(await world.read()).toEqual([]);
 });
 

@@ -6,40 +6,40 @@ import {
   linkCalls,
   type PlacedTrip,
   placeCalls,
-  plannedMoment,
+  plannedTime,
 } from './call-positions.ts';
 import type { MatchContext, MatchedBy, UnmatchedReason } from './match-result.ts';
 import type { PlaceNames } from './place-names.ts';
 import type { StopLinks } from './stop-links.ts';
-import { countsOn, listFeeds, listSources, type TimetableIndex } from './timetable-index.ts';
+import { isInForceOn, listFeeds, listSources, type TimetableIndex } from './timetable-index.ts';
 
-/** What matching knows of one timetable snapshot. */
-export interface MatchingWorld {
+/** The indexes of one timetable snapshot that matching uses. */
+export interface MatchingIndexes {
   readonly index: TimetableIndex;
   readonly names: PlaceNames;
   readonly links: StopLinks;
   readonly findResolved: FindResolved;
 }
 
-/** The dated trip that a trip id which the timetable lacks stands for; null where no report has shown that yet. */
+/** The dated trip of a trip id that the timetable lacks; null where no report has resolved it yet. */
 export type FindResolved = (trip: TripName, now: Instant) => { readonly trip: number; readonly day: EpochDay } | null;
 
-/** One trip that is looked for. */
-export interface TripQuestion {
+/** Query for one dated trip. */
+export interface TripQuery {
   readonly trip: TripName;
   readonly calls: readonly CallReport[];
   readonly now: Instant;
-  /** Service day as told, or null. */
+  /** Reported service date, or null. */
   readonly day: EpochDay | null;
-  /** The feeds that it may be in, and the calls' stops there. */
-  readonly places: readonly QuestionPlace[];
-  /** Its stops have ids of another publisher: then its trip id may be one of its own, that means nothing here. */
+  /** The feeds that may hold it, with the calls' stops there. */
+  readonly places: readonly QueryFeed[];
+  /** Its stops have ids of another publisher: then its trip id may also be from there, and meaningless here. */
   readonly isForeign: boolean;
-  /** The report takes the trip away. */
+  /** The report cancels or deletes the trip. */
   readonly isCancelling: boolean;
 }
 
-interface QuestionPlace {
+interface QueryFeed {
   readonly source: number;
   /** A version of the source. */
   readonly feed: number;
@@ -54,7 +54,7 @@ export interface FoundTrip {
 
 export interface MissedTrip {
   readonly reason: UnmatchedReason;
-  /** The trip of that id that does not run on the day. */
+  /** The trip of that id, which does not run on the day. */
   readonly idleTrip: number | null;
 }
 
@@ -68,11 +68,11 @@ export function missed(reason: UnmatchedReason, idleTrip: number | null = null):
   return { reason, idleTrip };
 }
 
-export function askForTrip(
-  { index, links }: MatchingWorld,
+export function buildTripQuery(
+  { index, links }: MatchingIndexes,
   { trip, calls, relationship }: Pick<TripReport, 'trip' | 'calls' | 'relationship'>,
   { timetableSource, now }: MatchContext,
-): TripQuestion {
+): TripQuery {
   return {
     trip,
     calls,
@@ -87,38 +87,38 @@ export function askForTrip(
   };
 }
 
-/** Of several versions of a source the one that counts on the day that was reported; all where none was. */
-export function listPlaces(index: TimetableIndex, { places, day }: TripQuestion): readonly QuestionPlace[] {
-  return day === null ? places : places.filter(({ feed }) => countsOn(index, feed, day));
+/** The version of each source that is in force on the reported day; all versions where no day is reported. */
+export function listPlaces(index: TimetableIndex, { places, day }: TripQuery): readonly QueryFeed[] {
+  return day === null ? places : places.filter(({ feed }) => isInForceOn(index, feed, day));
 }
 
-/** How well the planned times of a report's calls are those of a dated trip. */
+/** How well the planned times of a report's calls agree with a dated trip. */
 export interface Agreement {
-  /** Calls that are there at the planned time, give or take `MAX_PLAN_DIFFERENCE_SECONDS`. */
+  /** Calls at the planned time, within `MAX_PLAN_DIFFERENCE_SECONDS`. */
   readonly agreeing: number;
-  /** Calls that are there at another time. */
+  /** Calls at another time. */
   readonly disagreeing: number;
-  /** Calls at stops that the timetable knows and the trip does not come to. */
+  /** Calls at stops that the timetable has and the trip does not serve. */
   readonly absent: number;
 }
 
-/** What publishers' plans differ by where they are still of the same departure. */
+/** Publishers' plans of the same departure may differ by this much. */
 export const MAX_PLAN_DIFFERENCE_SECONDS = 120;
 
 export function compareCalls(
   index: TimetableIndex,
-  run: PlacedTrip & { readonly day: number },
+  placed: PlacedTrip & { readonly day: number },
   calls: readonly CallReport[],
   linked: LinkedCalls,
 ): Agreement {
-  const { trip, day } = run;
-  const { positions } = placeCalls(index, run, calls, linked);
+  const { trip, day } = placed;
+  const { positions } = placeCalls(index, placed, calls, linked);
   let agreeing = 0;
   let disagreeing = 0;
   let absent = 0;
   for (const [i, call] of calls.entries()) {
     const position = positions[i]!;
-    const planned = plannedMoment(call);
+    const planned = plannedTime(call);
     if (position < 0) absent += Number(call.state !== 'unplanned' && linked[i] !== null && linked[i]!.length > 0);
     else if (planned === null) continue;
     else if (deviationAt(index, trip, day, position, planned) <= MAX_PLAN_DIFFERENCE_SECONDS) agreeing++;
