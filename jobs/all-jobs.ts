@@ -14,7 +14,7 @@ import { buildFeaturesJob, trainPredictionsJob } from './learn.ts';
 import type { Parts } from './parts.ts';
 import { pollRealtimeJob } from './poll-realtime.ts';
 
-/** Every job, in the order of the way the data flows. */
+/** All jobs, in the order of the data flow. */
 export function allJobs(parts: Parts): readonly Job[] {
   return [
     generateSampleJob(parts),
@@ -33,7 +33,7 @@ export function allJobs(parts: Parts): readonly Job[] {
   ];
 }
 
-/** @throws UsageError naming the jobs there are */
+/** @throws UsageError that lists the jobs */
 export function getJob(jobs: readonly Job[], name: string): Job {
   const job = jobs.find((candidate) => candidate.name === name);
   if (job) return job;

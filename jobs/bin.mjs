@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The program `taktgeber`: the same preparations as `npm start`, silent when there is nothing to prepare.
+// The program `taktgeber`: the same preparations as `npm start`, without output when there is nothing to prepare.
 import process from 'node:process';
 import { complainAboutNode } from './bootstrap/node-version.mjs';
 

@@ -4,7 +4,7 @@ import type { ServiceDate } from '../pipeline/model/service-time.ts';
 import { engineSettings, type Job, type JobContext, type JobOutcome } from './job.ts';
 import { withJobLocks } from './job-lock.ts';
 
-/** Sums the stop events up into the marts, and publishes them as the history that the api answers from. */
+/** Aggregates stop events into the marts and publishes them as the history of the api. */
 export function buildMartsJob(): Job {
   return {
     name: 'build-marts',
@@ -21,8 +21,8 @@ async function buildAndPublish(context: JobContext): Promise<JobOutcome> {
   const settings = engineSettings(context);
   const { onTimeMaxDelaySeconds, lateMinDelaySeconds, earlyMinSeconds, furtherDefinitions } = history;
   const definition = { onTimeMaxDelaySeconds, lateMinDelaySeconds, earlyMinSeconds };
-  const counted = options.isDryRun ? [] : await countInPeace(context);
-  // Loaded late, as they bring the database engine along.
+  const counted = options.isDryRun ? [] : await countUnlessLocked(context);
+  // Imported on demand, as they load the database engine.
   const { buildMarts } = await import('../pipeline/history/marts/build-marts.ts');
   const { listDefinitions } = await import('../pipeline/history/marts/definitions.ts');
   const months = await buildMarts(
@@ -47,22 +47,22 @@ async function buildAndPublish(context: JobContext): Promise<JobOutcome> {
   const { writeLakeGuide } = await import('../pipeline/guide/write-lake-guide.ts');
   await writeLakeGuide(dataDir);
   return {
-    // A run that was cut off before it published is made up for here.
+    // Publishes also what an interrupted run had aggregated.
     status: months.length === 0 && counted.length === 0 && published.isUnchanged ? 'unchanged' : 'done',
     summary: `${describe(months, 'made')}; history ${published.id}${published.isUnchanged ? ' as before' : ''}`,
     details: { ...details, historyId: published.id },
   };
 }
 
-/** They replace the files that `is_counted` is written into. */
+/** Jobs that replace the files into which `is_counted` is written. */
 const WRITERS = ['finalise-stop-events', 'import-history'];
 
 /**
- * Works out which calls count for all sources together, once for the marts and for all who ask the stop events. While a
- * job writes stop events it is left to the next run: marts and views then work it out for themselves.
+ * Computes which calls count for all sources together, once for the marts and all queries of stop events. While a job
+ * writes stop events this is left to the next run: marts and views then compute it themselves.
  * @returns the days that were counted
  */
-async function countInPeace(context: JobContext): Promise<readonly ServiceDate[]> {
+async function countUnlessLocked(context: JobContext): Promise<readonly ServiceDate[]> {
   const { config, effects, options } = context;
   const { countDays } = await import('../pipeline/history/stop-events/count-days.ts');
   const request = {

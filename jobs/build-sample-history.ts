@@ -19,40 +19,40 @@ import { sampleCredit, sampleSourceOf } from './sample-sources.ts';
 
 export const BUILD_SAMPLE_HISTORY = 'build-sample-history';
 
-/** A whole month, however long, with some days before it. */
+/** Any whole month and some days before it. */
 const DAYS = 35;
-/** As many as a question to the history may have. */
+/** The maximum of a history request. */
 const MAX_SAMPLE_DAYS = 366;
-/** Brought in together: what somebody who stops the job has to wait for. */
+/** Days imported together: stopping the job waits for these. */
 const DAYS_AT_ONCE = 4;
-/** Engines that bring in a day each: much of that is work for one core. */
+/** Engines that import one day each: much of that work uses one core. */
 const LANES = 2;
 const MAPPING = 'sample';
-/** Sources that go on with the record: each has the past of what it reports. */
+/** Sources that continue the record live: each has a past of its own reports. */
 const historySources = samplePublishers.map(sampleSourceOf);
 
-/** Gives the sample a past: archives of how its days went, brought in as those from elsewhere are. */
+/** Gives the sample a past: generates archives of its days and imports them like any other archive. */
 export function buildSampleHistoryJob(parts: Pick<Parts, 'writeSamplePast'>): Job {
   return {
     name: BUILD_SAMPLE_HISTORY,
-    summary: `Makes up the past ${DAYS} days of the sample as archives and brings them in; days that are there stay.`,
+    summary: `Generates the past ${DAYS} days of the sample as archives and imports them; existing days stay.`,
     accepts: ['date', 'from', 'to', 'dryRun', 'force'],
     run: (context) => buildSampleHistory(parts, context),
   };
 }
 
-/** Where the archives lie, a folder for each publisher with one file a day. */
+/** Folder of the archives: a folder per publisher with one file per day. */
 export function samplePastFolder(dataDir: string): string {
   return path.join(dataDir, 'sample', 'history');
 }
 
-/** Days that a run without options would make, newest first. */
+/** Days that a run without options would generate, newest first. */
 export async function findMissingDays(config: Config, now: Instant): Promise<readonly ServiceDate[]> {
   const waiting = await listWaiting(config, listDates(noOptions, localDate(now, SAMPLE_ZONE)), noOptions);
   return waiting.map(({ date }) => date);
 }
 
-/** A day, and the sources whose record of it is to be made. */
+/** A day, and the sources without a record of it. */
 interface WaitingDay {
   readonly date: ServiceDate;
   readonly sources: readonly SourceId[];
@@ -65,7 +65,7 @@ interface ImportedDay {
 
 interface Progress {
   readonly imported: ImportedDay[];
-  /** Days whose last vehicles are still on the way. */
+  /** Days whose last trips are still under way. */
   notOver: number;
 }
 
@@ -87,7 +87,7 @@ async function buildSampleHistory(parts: Pick<Parts, 'writeSamplePast'>, context
     effects.log.progress(`${BUILD_SAMPLE_HISTORY}: ${waiting[at]!.date}, day ${at + 1} of ${waiting.length}`);
     const days = await next;
     if (stopping?.aborted) break;
-    // The next ones are worked out while these are brought in.
+    // The next days are generated while these are imported.
     next = write(at + DAYS_AT_ONCE);
     const wanted = days.filter((day) => isWanted(waiting, day));
     progress.imported.push(...(await importDays(wanted, context)));
@@ -97,7 +97,7 @@ async function buildSampleHistory(parts: Pick<Parts, 'writeSamplePast'>, context
   return toOutcome(progress, dates.length - waiting.length, stopping?.aborted === true);
 }
 
-/** Newest first, so that an interrupted run leaves a history without gaps. Today is never among them. */
+/** Newest first, so that an interrupted run leaves a history without gaps. Never includes today. */
 function listDates({ date, from, to }: JobOptions, today: ServiceDate): ServiceDate[] {
   const yesterday = addDays(today, -1);
   const last = date ?? (to && to < yesterday ? to : yesterday);
@@ -109,8 +109,7 @@ function listDates({ date, from, to }: JobOptions, today: ServiceDate): ServiceD
 }
 
 /**
- * Days without stop events of a source. Those that the service has seen for itself stay also when they are to be made
- * again.
+ * Lists days without stop events of a source. Days that the service has observed itself are kept even with `--force`.
  */
 async function listWaiting(
   { dataDir }: Config,
@@ -129,7 +128,7 @@ async function listWaiting(
   return waiting;
 }
 
-/** @returns the archives of the days, also of sources that have them already */
+/** @returns the archives of the days, including those of sources that already have them */
 function writeDays(
   parts: Pick<Parts, 'writeSamplePast'>,
   waiting: readonly WaitingDay[],
@@ -139,7 +138,7 @@ function writeDays(
   const dates = waiting.map(({ date }) => date);
   const request = { folder: samplePastFolder(config.dataDir), dates, now: nowInstant(effects.clock) };
   const days = parts.writeSamplePast(request, effects, stopping);
-  // Nobody may be waiting yet when it fails; whoever waits for it hears of it all the same.
+  // A failure before the promise is awaited must not be an unhandled rejection.
   days.catch(() => {});
   return days;
 }
@@ -148,15 +147,15 @@ function isWanted(waiting: readonly WaitingDay[], { date, publisher }: WrittenDa
   return waiting.some((day) => day.date === date && day.sources.includes(sampleSourceOf(publisher)));
 }
 
-/** Brings archives in, in several lanes; after the days in hand it ends when somebody waits for that. */
+/** Imports archives in several lanes; when the job is stopped it ends after the days in progress. */
 async function importDays(days: readonly WrittenDay[], context: JobContext): Promise<ImportedDay[]> {
   const { dataDir } = context.config;
-  // One line for all of them is enough to see that it goes on.
+  // One progress line for all of them suffices.
   const effects = { ...context.effects, log: { ...context.effects.log, progress: () => {} } };
   const mapping = await findMapping(MAPPING, '/');
-  // Each file holds its day and nothing else.
+  // Each file holds exactly its day.
   const options = { ...context.options, from: null, to: null, date: null };
-  // Loaded late, as it brings the database engine along.
+  // Imported on demand, as it loads the database engine.
   const { withEngine } = await import('../pipeline/lake/observations/write-parts.ts');
   const waiting = [...days];
   const imported: ImportedDay[] = [];
@@ -180,7 +179,7 @@ function toOutcome({ imported, notOver }: Progress, there: number, isStopped: bo
     imported.length === 0 ? 'no day was to be made' : made,
     ...(there > 0 ? [`${there} there already`] : []),
     ...(notOver > 0 ? [`${notOver} not over yet`] : []),
-    ...(isStopped ? ['stopped before its end'] : []),
+    ...(isStopped ? ['stopped before the end'] : []),
   ].join(', ');
   const details = {
     days: [...new Set(imported.map(({ day }) => day.date))],

@@ -2,7 +2,7 @@ import type { BrokenInvariant, DataReport, SourceReport } from '../pipeline/hist
 import { engineSettings, isAskedDay, type Job, type JobContext, type JobOutcome, type Json } from './job.ts';
 import { renderTable } from './text-table.ts';
 
-/** Looks through the stop events, and tells what is there, what is missing and what cannot be. */
+/** Reports what the stop events contain, what is missing and what is impossible. */
 export function checkDataJob(): Job {
   return {
     name: 'check-data',
@@ -14,7 +14,7 @@ export function checkDataJob(): Job {
 
 async function checkData(context: JobContext): Promise<JobOutcome> {
   const { config, effects, options } = context;
-  // Loaded late, as both bring the database engine along.
+  // Imported on demand, as both load the database engine.
   const { withEngine } = await import('../pipeline/lake/observations/write-parts.ts');
   const { checkStopEvents } = await import('../pipeline/history/stop-events/check-stop-events.ts');
   const report = await withEngine(config.dataDir, engineSettings(context), (db) =>
@@ -33,12 +33,12 @@ function toOutcome({ sources, broken }: DataReport): JobOutcome {
   const days = sources.reduce((sum, source) => sum + source.days, 0);
   const checked = `${days} days of ${sources.length} sources checked`;
   const details = { sources, broken } as unknown as Json;
-  if (broken.length === 0) return { status: 'done', summary: `${checked}, all promises hold`, details };
+  if (broken.length === 0) return { status: 'done', summary: `${checked}, all invariants hold`, details };
   const codes = [...new Set(broken.map(({ code }) => code))].sort().join(', ');
-  return { status: 'failed', summary: `${checked}, ${broken.length} promises are broken: ${codes}`, details };
+  return { status: 'failed', summary: `${checked}, ${broken.length} invariants are violated: ${codes}`, details };
 }
 
-/** Lines that a person is told at most of one kind of thing. */
+/** Maximum number of lines per kind of finding. */
 const MAX_LINES = 20;
 
 function renderReport({ sources, broken }: DataReport): string[] {
@@ -55,7 +55,7 @@ function renderSource(report: SourceReport): string[] {
     `  ${count(scheduled)} planned calls, ${count(observed)} observed (${share(observed, scheduled)}), ${count(cancelled)} cancelled`,
     `  days that are missing in between: ${missing.length === 0 ? 'none' : cut(missing, ', ')}`,
     `  refused: ${codes.length === 0 ? 'none' : codes.join(', ')}`,
-    ...(falling > 0 ? [`  ${count(falling)} calls are planned before the call that they follow`] : []),
+    ...(falling > 0 ? [`  ${count(falling)} calls are scheduled before the preceding call`] : []),
     ...renderTable(
       [
         { title: 'HOUR', align: 'end' },

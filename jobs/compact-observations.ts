@@ -9,7 +9,7 @@ import type { SourceId } from '../pipeline/model/ids.ts';
 import { addDays, localDate, type ServiceDate } from '../pipeline/model/service-time.ts';
 import { engineSettings, isAskedDay, type Job, type JobContext, type JobOptions, type JobOutcome } from './job.ts';
 
-/** Tidies the lake of realtime: one file per source and service date, and no raw answers beyond their limits. */
+/** Compacts observations to one file per source and service date, and drops raw answers beyond their limits. */
 export function compactObservationsJob(): Job {
   return {
     name: 'compact-observations',
@@ -21,7 +21,7 @@ export function compactObservationsJob(): Job {
   };
 }
 
-/** A day of one source whose files became one, or would. */
+/** A day of one source whose files were merged, or would be in a dry run. */
 interface CompactedDay {
   readonly source: SourceId;
   readonly serviceDate: ServiceDate;
@@ -53,14 +53,14 @@ function describePruned(pruned: PrunedRawAnswers | null): string[] {
 async function compactDays(context: JobContext): Promise<CompactedDay[]> {
   const { config, effects, options } = context;
   const { dataDir } = config;
-  // Loaded late, as it brings the database engine along.
+  // Imported on demand, as it loads the database engine.
   const { compactObservations } = await import('../pipeline/lake/observations/compact-observations.ts');
   const yesterday = addDays(localDate(nowInstant(effects.clock), 'UTC'), -1);
   const compacted: CompactedDay[] = [];
   for (const source of await listObservedSources(dataDir)) {
     if (options.sourceIds && !options.sourceIds.includes(source)) continue;
     for (const serviceDate of await listObservedDates(dataDir, source)) {
-      // Past days, unless somebody names others: to today's, parts are still being added.
+      // Only past days by default: parts are still being added to today's.
       if (!isAskedDay(serviceDate, options, yesterday)) continue;
       const files = (await listObservationFiles(dataDir, source, serviceDate)).length;
       if (files < 2) continue;

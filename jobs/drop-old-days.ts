@@ -18,7 +18,7 @@ import type { Job, JobContext, JobOutcome } from './job.ts';
 import { withJobLocks } from './job-lock.ts';
 import { BUILD_FEATURES, RECENT_DAYS, TRAIN_PREDICTIONS } from './learn.ts';
 
-/** Forgets days that are older than somebody wants them to be kept. */
+/** Drops days that are older than their retention. */
 export function dropOldDaysJob(): Job {
   return {
     name: 'drop-old-days',
@@ -29,10 +29,10 @@ export function dropOldDaysJob(): Job {
   };
 }
 
-/** The job runs every day: a clock that has jumped ahead costs twice that at most. */
-const LONGEST_DROP_GAP_SECONDS = 2 * 86_400;
+/** The job runs daily: after a clock jump ahead, it ages the data by at most two days. */
+const MAX_DROP_GAP_SECONDS = 2 * 86_400;
 
-/** They read what is dropped, and would take a day that is half gone for one with little in it. */
+/** Jobs that read the dropped data and would take a half-dropped day for one with little data. */
 const LOCKED_JOBS = ['compact-observations', 'finalise-stop-events', 'build-marts', 'evaluate-predictions'];
 
 const LEARNING_JOBS = [BUILD_FEATURES, TRAIN_PREDICTIONS];
@@ -46,23 +46,23 @@ interface Dropped {
   readonly observations: readonly OldDay[];
   readonly stopEvents: readonly OldDay[];
   readonly predictions: readonly OldDay[];
-  /** Sources that nothing is learnt from any more. */
+  /** Sources whose training data was dropped. */
   readonly features: readonly SourceId[];
-  /** The oldest day of a source that is old enough, but was not made into stop events yet. */
+  /** Per source the oldest expired day that has not become stop events yet. */
   readonly waiting: readonly OldDay[];
 }
 
 async function dropOldDays(context: JobContext): Promise<JobOutcome> {
   const { config, effects, options } = context;
   if (Object.values(config.retention).every((days) => days === 0)) {
-    return { status: 'unchanged', summary: 'all days are kept for ever, as the settings say' };
+    return { status: 'unchanged', summary: 'all days are kept forever, by configuration' };
   }
   return withJobLocks(options.isDryRun ? [] : LOCKED_JOBS, config.dataDir, effects.clock, async () => {
     const now = nowInstant(effects.clock);
-    const moment = await findDeletionMoment(config.dataDir, 'old-days', LONGEST_DROP_GAP_SECONDS, now);
+    const moment = await findDeletionMoment(config.dataDir, 'old-days', MAX_DROP_GAP_SECONDS, now);
     if (isAhead(now, moment)) {
       const days = Math.round((now - moment) / 86_400);
-      effects.log.warn(`the clock is ${days} days further on than at the last run: ages count up by two days a run`);
+      effects.log.warn(`the clock is ${days} days ahead of the last run: a run ages the data by two days at most`);
     }
     const dropped = await dropAll(context, localDate(moment, 'UTC'));
     if (!options.isDryRun) await noteDeletionMoment(config.dataDir, 'old-days', moment);
@@ -70,7 +70,7 @@ async function dropOldDays(context: JobContext): Promise<JobOutcome> {
   });
 }
 
-/** @param today from which the age of a day counts */
+/** @param today reference day of ages */
 async function dropAll(context: JobContext, today: ServiceDate): Promise<Dropped> {
   const { observationDays, stopEventDays, predictionDays, featureDays } = context.config.retention;
   const { observations, waiting } =
@@ -86,8 +86,8 @@ async function dropAll(context: JobContext, today: ServiceDate): Promise<Dropped
 }
 
 /**
- * Drops the oldest days of each source, up to the first one that was not finalised as it stands: a gap would look like
- * a day on which nothing was said.
+ * Drops the oldest days of each source, up to the first one that is not finalised in its present state: a gap would
+ * look like a day without reports.
  * @param limit the first day that is kept
  */
 async function dropObservations(
@@ -101,7 +101,7 @@ async function dropObservations(
     for (const serviceDate of (await listObservedDates(config.dataDir, source)).sort()) {
       if (serviceDate >= limit) break;
       if (!(await isFinalised(config.dataDir, source, serviceDate))) {
-        effects.log.warn(`${source}: ${serviceDate} was not made into stop events as it stands, so it is kept`);
+        effects.log.warn(`${source}: ${serviceDate} has not become stop events in its present state, so it is kept`);
         waiting.push({ source, serviceDate });
         break;
       }
@@ -117,7 +117,7 @@ async function listWantedSources({ config, options }: JobContext): Promise<Sourc
   return sources.filter((source) => options.sourceIds?.includes(source) ?? true);
 }
 
-/** Whether stop events were made of all that was observed on the day. */
+/** Whether the day's stop events contain all of its observations. */
 async function isFinalised(dataDir: string, source: SourceId, serviceDate: ServiceDate): Promise<boolean> {
   const manifest = await findStopEventManifest(dataDir, source, serviceDate);
   if (manifest?.kind !== 'realtime') return false;
@@ -126,7 +126,7 @@ async function isFinalised(dataDir: string, source: SourceId, serviceDate: Servi
   return files.every(({ name, hash }) => manifest.inputs.some((one) => one.name === name && one.hash === hash));
 }
 
-/** Moved out of the lake in one step, so that nobody reads half of it. */
+/** Moves the day out of the lake in one step, so that no reader sees half of it. */
 async function removeObservations(dataDir: string, source: SourceId, serviceDate: ServiceDate): Promise<void> {
   const partition = observationPartition(dataDir, source, serviceDate);
   await withTemporaryFolder(workFolder(dataDir), async (folder) => {
@@ -135,7 +135,7 @@ async function removeObservations(dataDir: string, source: SourceId, serviceDate
   });
 }
 
-/** Stop events of days that have no observations any more: of others they would be made again. */
+/** Drops stop events only of days whose observations are dropped: others would be built again. */
 async function dropStopEvents(
   { config, options }: JobContext,
   limit: ServiceDate,
@@ -154,7 +154,7 @@ async function dropStopEvents(
   return removed;
 }
 
-/** Also those that were never measured: what came of them is not known any more, or never was. */
+/** Drops also predictions that were never evaluated: the observed times are dropped or were never known. */
 async function dropPredictions({ config, options }: JobContext, limit: ServiceDate): Promise<OldDay[]> {
   const { listPredictedDays } = await import('../pipeline/predictions/measured/evaluate-day.ts');
   const removed: OldDay[] = [];
@@ -168,8 +168,8 @@ async function dropPredictions({ config, options }: JobContext, limit: ServiceDa
 }
 
 /**
- * Drops the features of sources whose record ended so long ago, and what a killed job has left of some. A source whose
- * record goes on replaces its own, which is why those of recent days stay: they would be made again.
+ * Drops the features of sources whose record ended before `limit`, and leftovers of killed jobs. Features of a source
+ * with a recent record stay: they would be built again.
  */
 async function dropFeatures(context: JobContext, limit: ServiceDate): Promise<SourceId[]> {
   const { config, effects, options } = context;
@@ -182,7 +182,7 @@ async function dropFeatures(context: JobContext, limit: ServiceDate): Promise<So
   for (const source of await store.listFeatureSources(config.dataDir)) {
     if (!(options.sourceIds?.includes(source) ?? true) || !(await isOld(source))) continue;
     const drop = async () => {
-      // Asked again: a job may just have finished them.
+      // Checked again: a job may just have finished them.
       if (!(await isOld(source))) return;
       if (!options.isDryRun) await store.removeFeatures(config.dataDir, source);
       removed.push(source);

@@ -1,11 +1,11 @@
 import type { MeasureOutcome } from '../pipeline/predictions/measured/evaluate-day.ts';
 import { chooseSources, engineSettings, isAskedDay, type Job, type JobContext, type JobOutcome } from './job.ts';
 
-/** Measures what was forecast while the service ran. */
+/** Evaluates the predictions that the service made. */
 export function evaluatePredictionsJob(): Job {
   return {
     name: 'evaluate-predictions',
-    summary: 'Measures the predictions of days that are over by what came, beside the forecasts of the sources.',
+    summary: 'Compares predictions of completed days with the observed times, next to the forecasts of the sources.',
     accepts: ['source', 'date', 'from', 'to', 'dryRun', 'force'],
     schedule: (config) => config.schedule.evaluatePredictions,
     run: evaluatePredictions,
@@ -15,7 +15,7 @@ export function evaluatePredictionsJob(): Job {
 async function evaluatePredictions(context: JobContext): Promise<JobOutcome> {
   const { config, effects, options } = context;
   const { dataDir } = config;
-  // Loaded late, as they bring the database engine along.
+  // Imported on demand, as they load the database engine.
   const { evaluateDay, listPredictedDays } = await import('../pipeline/predictions/measured/evaluate-day.ts');
   const { withEngine } = await import('../pipeline/lake/observations/write-parts.ts');
   const { writeLakeGuide } = await import('../pipeline/guide/write-lake-guide.ts');

@@ -2,19 +2,19 @@ import { CommanderError } from 'commander';
 import { UsageError } from '../pipeline/config/usage-error.ts';
 import { isOfTheSystem, WorldError } from '../pipeline/effects/world-error.ts';
 
-/** What a script learns from a command; part of the interface, documented in `--help` and docs/command-line.md. */
+/** Exit codes; part of the interface, documented in `--help` and docs/command-line.md. */
 export const exitCode = {
   done: 0,
   failed: 1,
   usage: 2,
-  /** Only where asked for with `--exit-code`: the run found nothing new. */
+  /** Only with `--exit-code`: the run found nothing new. */
   nothingToDo: 3,
 } as const;
 
 /** 128 plus the signal's number, as shells count. */
 const SIGNAL_CODES: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 
-/** Somebody stopped the command before it was done; not an error, and no stack belongs to it. */
+/** The command was stopped before its end; not an error, so it has no stack trace. */
 export class Interruption extends Error {
   readonly exitCode: number;
 
@@ -27,19 +27,19 @@ export class Interruption extends Error {
 }
 
 interface ErrorDescription {
-  /** For the person at the terminal; empty when enough has been said. */
+  /** Message for the terminal; empty when it was already printed. */
   readonly sentence: string;
   readonly exitCode: number;
-  /** We were wrong: the stack helps to find out where. */
+  /** A bug in Taktgeber: the stack trace is shown. */
   readonly isBug: boolean;
 }
 
-/** What to tell of something thrown, and with which exit code to end. */
+/** Returns message and exit code for a thrown value. */
 export function describeError(error: unknown): ErrorDescription {
   if (error instanceof Interruption) return { sentence: '', exitCode: error.exitCode, isBug: false };
   if (error instanceof UsageError) return { sentence: error.message, exitCode: exitCode.usage, isBug: false };
   if (error instanceof CommanderError) {
-    // Commander has printed its message, or the help that was asked for.
+    // Commander has printed its message or the requested help.
     return { sentence: '', exitCode: error.exitCode === 0 ? exitCode.done : exitCode.usage, isBug: false };
   }
   if (error instanceof WorldError) return { sentence: error.message, exitCode: exitCode.failed, isBug: false };
@@ -50,7 +50,7 @@ export function describeError(error: unknown): ErrorDescription {
   return { sentence, exitCode: exitCode.failed, isBug: true };
 }
 
-/** What a folder that is full, read-only or somebody else's answers. */
+/** Error codes of a folder that is full, read-only or owned by another user. */
 const isDiskTrouble = /^(EROFS|EACCES|EPERM|ENOSPC|EDQUOT|ENOTDIR)$/;
 
 function systemSentence(error: NodeJS.ErrnoException): string {

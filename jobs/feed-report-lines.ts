@@ -1,7 +1,7 @@
 import { countRefused, type TableReport } from '../pipeline/model/feed-report.ts';
 import { renderTable } from './text-table.ts';
 
-/** What an ingest took in, put out, refused and repaired: a table, then a line per reason with a few of the rows. */
+/** Renders rows in, out, refused and repaired of an ingest: a table, then a line per reason with a few rows. */
 export function renderFeedReport(tables: readonly TableReport[]): string[] {
   const columns = [
     { title: 'TABLE' },
@@ -20,7 +20,7 @@ export function renderFeedReport(tables: readonly TableReport[]): string[] {
   return [...renderTable(columns, rows), ...tables.flatMap(renderReasons)];
 }
 
-/** One line per reason, and a few of the refused rows below it. */
+/** One line per reason, followed by a few of the refused rows. */
 function renderReasons({ table, refused, repaired }: TableReport): string[] {
   return [
     ...refused.flatMap(({ code, count, samples }) => [

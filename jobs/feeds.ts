@@ -6,23 +6,23 @@ import { isSourceId, type SourceId } from '../pipeline/model/ids.ts';
 import type { Feed, JobOptions } from './job.ts';
 
 /**
- * Reads what was typed after `--gtfs`: `path`, `address`, or either after `id=`.
- * Without an id, the name of the file gives one.
+ * Parses the values of `--gtfs`: `path`, `address`, or either after `id=`. Without an id, it is derived from the file
+ * name.
  * @param cwd where relative paths start
- * @throws UsageError for an id that is none or is given twice
+ * @throws UsageError for an id that is invalid or given twice
  */
 export function parseFeeds(typed: readonly string[], cwd: string): Feed[] {
   const feeds = typed.map((text) => parseFeed(text, cwd));
   for (const [index, { id }] of feeds.entries()) {
     if (feeds.findIndex((feed) => feed.id === id) !== index) {
-      throw new UsageError(`two feeds are called "${id}"; tell them apart with --gtfs ${id}2=…`);
+      throw new UsageError(`two feeds are called "${id}"; distinguish them with --gtfs ${id}2=…`);
     }
   }
   return feeds;
 }
 
 /**
- * The feeds a run is about; empty when none is configured, which stands for the built-in sample.
+ * Returns the feeds of a run; empty when none is configured, which means the built-in sample.
  * @throws UsageError for a source that is not configured
  */
 export function chooseFeeds(config: Config, options: JobOptions): readonly Feed[] {

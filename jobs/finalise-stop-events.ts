@@ -19,7 +19,7 @@ import {
 import { engineSettings, type Job, type JobContext, type JobOptions, type JobOutcome } from './job.ts';
 import { listRecorded } from './realtime-sources.ts';
 
-/** Turns observations of days that are over into one row per call, source by source. */
+/** Turns observations of completed days into one row per call and source. */
 export function finaliseStopEventsJob(): Job {
   return {
     name: 'finalise-stop-events',
@@ -31,13 +31,13 @@ export function finaliseStopEventsJob(): Job {
   };
 }
 
-/** A source and a day to be looked at. */
+/** A source and a day to be checked. */
 interface Candidate {
   readonly source: SourceId;
   readonly serviceDate: ServiceDate;
 }
 
-/** What was brought in from an archive under the same name stays: it is of another making. */
+/** `imported`: a day imported from an archive under the same source id is not replaced. */
 type Verdict = 'done' | 'unchanged' | 'running' | 'noTimetable' | 'imported';
 
 async function finaliseDays(context: JobContext): Promise<JobOutcome> {
@@ -87,12 +87,12 @@ function describe(
   ].join(', ');
 }
 
-// ---- Which days --------------------------------------------------------------------------------
+// ---- Days --------------------------------------------------------------------------------------
 
 /**
- * Days of every source that has observations, and of every configured one that names its timetable: from its first
- * observed day on, days without a single observation among them. What is named on the command line is looked at also
- * where nothing was observed.
+ * Lists the days of every source that has observations, and of every configured one with a timetable: from its first
+ * observed day on, including days without observations. Days named on the command line are checked even if nothing was
+ * observed.
  */
 async function listCandidates({ config, options }: JobContext, now: Instant): Promise<Candidate[]> {
   const configured = await listRecorded(config);
@@ -102,7 +102,7 @@ async function listCandidates({ config, options }: JobContext, now: Instant): Pr
   for (const source of sources) {
     if (options.sourceIds && !options.sourceIds.includes(source)) continue;
     const binding = configured.find(({ id, timetable }) => id === source && timetable !== null);
-    // A source whose licence forbids an archive has no rows in the lake, not even empty ones.
+    // A source whose licence forbids an archive has no rows in the lake, not even unobserved ones.
     const isBound = binding !== undefined && (observed.includes(source) || binding.archive === 'full');
     const dates = await listObservedDates(config.dataDir, source);
     for (const serviceDate of listDates(dates, isBound, options, now)) candidates.push({ source, serviceDate });
@@ -126,11 +126,11 @@ function listDates(
   return dates;
 }
 
-// ---- Of what -----------------------------------------------------------------------------------
+// ---- Timetables --------------------------------------------------------------------------------
 
 type Timetables = ReadonlyMap<SourceId, TimetableVersions>;
 
-/** By timetable, its finished versions: of the configured ones, or of all there are where none is configured. */
+/** The complete versions of each configured timetable, or of all timetables where none is configured. */
 async function readTimetables(dataDir: string, { config }: JobContext): Promise<Timetables> {
   const known = await listFeedSources(dataDir);
   const configured = config.sources.map(({ id }) => id);
@@ -143,7 +143,7 @@ async function readTimetables(dataDir: string, { config }: JobContext): Promise<
   return timetables;
 }
 
-/** A day that was made before keeps its timetables: a source that comes or goes does not re-open the past. */
+/** A day that was finalised before keeps its timetables: adding or removing a source does not re-open past days. */
 async function findFeeds(
   { source, serviceDate }: Candidate,
   before: StopEventManifest | null,
@@ -174,7 +174,7 @@ async function finaliseOne(
 ): Promise<StopEventManifest | Verdict> {
   const { config, effects, options } = context;
   const { source, serviceDate } = candidate;
-  // Loaded late, as they bring the database engine along.
+  // Imported on demand, as they load the database engine.
   const { finaliseDay, STOP_EVENT_RULES_VERSION } = await import('../pipeline/history/stop-events/finalise-day.ts');
   const { listInputs } = await import('../pipeline/history/stop-events/day-inputs.ts');
   const known = await findStopEventManifest(config.dataDir, source, serviceDate);

@@ -5,7 +5,7 @@ import type { ServiceDate } from '../pipeline/model/service-time.ts';
 import type { Feed, Job, JobContext } from './job.ts';
 import type { Parts } from './parts.ts';
 
-/** Writes the made-up country, valid around today, as a GTFS zip. */
+/** Writes the fictitious country, valid around today, as a GTFS zip. */
 export function generateSampleJob(parts: Parts): Job {
   return {
     name: 'generate-sample',

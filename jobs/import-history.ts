@@ -7,11 +7,11 @@ import type { ImportOutcome } from '../pipeline/history/archives/import-archive.
 import type { SourceId } from '../pipeline/model/ids.ts';
 import { engineSettings, type Job, type JobContext, type JobOptions, type JobOutcome, type Json } from './job.ts';
 
-/** Brings archives from elsewhere into the stop events. */
+/** Imports archives of other systems into the stop events. */
 export function importHistoryJob(): Job {
   return {
     name: 'import-history',
-    summary: 'Brings archives of past days (Parquet, CSV) into the stop events, read by a mapping, a query in SQL.',
+    summary: 'Imports archives of past days (Parquet, CSV) into the stop events, read by a mapping, an SQL query.',
     accepts: ['file', 'mapping', 'source', 'from', 'to', 'dryRun', 'force'],
     run: async (context) => {
       try {
@@ -24,7 +24,7 @@ export function importHistoryJob(): Job {
   };
 }
 
-/** One archive of a run. */
+/** One imported archive. */
 interface ImportedFile {
   readonly file: string;
   readonly outcome: ImportOutcome;
@@ -34,7 +34,7 @@ async function importHistory(context: JobContext): Promise<JobOutcome> {
   const { config, options } = context;
   const { files, mapping } = await readWishes(options);
   const source = getSource(options, mapping);
-  // Loaded late, as it brings the database engine along.
+  // Imported on demand, as it loads the database engine.
   const { withEngine } = await import('../pipeline/lake/observations/write-parts.ts');
   const imported: ImportedFile[] = [];
   await withEngine(config.dataDir, engineSettings(context), async (db, folder) => {
@@ -48,7 +48,7 @@ async function importHistory(context: JobContext): Promise<JobOutcome> {
   return toJobOutcome(imported, source, options);
 }
 
-/** Brings in one archive. */
+/** Imports one archive. */
 export async function importFile(
   db: Duckdb,
   folder: string,
@@ -79,7 +79,7 @@ async function readWishes({
   if (mapping === null) {
     throw new UsageError(`import-history needs --mapping, one of ${(await listMappings()).join(', ')}, or a file`);
   }
-  // A path is absolute by now, so where it starts does not matter.
+  // A path is already absolute, so the base folder does not matter.
   return { files, mapping: await findMapping(mapping, '/') };
 }
 

@@ -8,7 +8,7 @@ import type { Job, JobContext, JobOutcome, Json } from './job.ts';
 import type { Parts } from './parts.ts';
 import { sampleCredit } from './sample-sources.ts';
 
-/** Brings the configured feeds, or the sample when there are none, into the lake and publishes a snapshot. */
+/** Ingests the configured feeds, or the sample when there are none, and publishes a snapshot. */
 export function ingestTimetableJob(parts: Parts): Job {
   return {
     name: 'ingest-timetable',
@@ -47,7 +47,7 @@ async function ingest(parts: Parts, context: JobContext): Promise<JobOutcome> {
   return toJobOutcome(outcome, options.isDryRun);
 }
 
-/** From the first timetable on there is something to be asked. */
+/** Writes the guide of the lake once there is a timetable. */
 async function explainLake(dataDir: string): Promise<void> {
   const { writeLakeGuide } = await import('../pipeline/guide/write-lake-guide.ts');
   await writeLakeGuide(dataDir);

@@ -8,23 +8,23 @@ import { findProcessStart, isProcessAlive } from '../pipeline/effects/process-id
 import { isOfTheSystem, isSystemError, WorldError } from '../pipeline/effects/world-error.ts';
 import type { JobOutcome, Json } from './job.ts';
 
-/** How one run went. Times are UTC. */
+/** Record of one run. Times are UTC. */
 export interface RunRecord {
   readonly startedAt: string;
   readonly endedAt: string;
   readonly durationSeconds: number;
   readonly status: JobOutcome['status'];
   readonly attempts: number;
-  /** One sentence: what came of it, or why it failed. */
+  /** One sentence: the result, or why it failed. */
   readonly summary: string;
   readonly details: Json;
 }
 
-/** What is remembered of a job between processes. */
+/** Persistent record of a job. */
 export interface JobRecord {
   readonly job: string;
   readonly lastRun: RunRecord;
-  /** End of the last run that did not fail, whether or not it changed anything. */
+  /** End of the last run that did not fail, including unchanged ones. */
   readonly lastSuccessAt: string | null;
   /** End of the last run that published something new. */
   readonly lastChangeAt: string | null;
@@ -41,7 +41,7 @@ export async function findJobRecord(dataDir: string, job: string): Promise<JobRe
   return Number.isNaN(Date.parse(record?.lastRun?.startedAt ?? '')) ? null : record;
 }
 
-/** Remembers a run; reading then sees the old record or the new one, never a part. */
+/** Records a run; a reader sees the old record or the new one, never a part. */
 export async function writeJobRecord(dataDir: string, job: string, run: RunRecord): Promise<void> {
   const before = await findJobRecord(dataDir, job);
   const record: JobRecord = {
@@ -57,11 +57,11 @@ function recordFile(dataDir: string, job: string): string {
   return path.join(jobsFolder(dataDir), `${job}.json`);
 }
 
-/** Who holds a lock. */
+/** Process that holds a lock. */
 export interface LockHolder {
   readonly host: string;
   readonly pid: number;
-  /** When the kernel started that process, in its own count; tells a process from a later one with its number. */
+  /** Start of the process in clock ticks; distinguishes it from a later process with the same number. */
   readonly processStart: string | null;
   readonly startedAt: string;
 }
@@ -71,12 +71,12 @@ interface JobLock {
 }
 
 const RENEW_MILLISECONDS = 30_000;
-/** A holder on another machine cannot be looked at: it is gone when it has not renewed its lock for this long. */
+/** A holder on another machine cannot be checked: it counts as dead when it has not renewed its lock for this long. */
 const FOREIGN_STALE_MILLISECONDS = 5 * 60_000;
 
 /**
- * Takes the lock of a job, also from a holder that no longer lives.
- * @throws WorldError `job_running`, naming the holder
+ * Acquires the lock of a job, also from a dead holder.
+ * @throws WorldError `job_running` with the holder
  */
 export async function acquireJobLock(dataDir: string, job: string, clock: Clock): Promise<JobLock> {
   const file = lockFile(dataDir, job);
@@ -98,7 +98,7 @@ export async function acquireJobLock(dataDir: string, job: string, clock: Clock)
   };
 }
 
-/** Runs a task while none of these jobs can. @throws WorldError `job_running` */
+/** Runs a task while holding the locks of these jobs. @throws WorldError `job_running` */
 export async function withJobLocks<Result>(
   jobs: readonly string[],
   dataDir: string,
@@ -114,7 +114,7 @@ export async function withJobLocks<Result>(
   }
 }
 
-/** @returns null when nobody holds the lock, or only a process that is gone */
+/** @returns null when the lock is free or its holder is dead */
 export async function findLockHolder(dataDir: string, job: string, clock: Clock): Promise<LockHolder | null> {
   const file = lockFile(dataDir, job);
   const holder = parseHolder(await findText(file));
@@ -132,7 +132,7 @@ function runningError(job: string, holder: LockHolder | null): WorldError {
 }
 
 async function createFile(file: string, content: string): Promise<boolean> {
-  // Written aside and linked, so that nobody ever reads a lock without its holder.
+  // Written to a temporary file and linked, so that no reader sees a lock without its holder.
   const aside = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   try {
     const handle = await open(aside, 'wx');
@@ -152,8 +152,8 @@ async function createFile(file: string, content: string): Promise<boolean> {
 }
 
 /**
- * Two processes may find the same stale lock: whoever moves it aside looks at what was moved, and puts back a lock
- * that the other one has taken in between.
+ * Two processes may find the same stale lock: after moving it aside, each checks what it moved and puts back a lock
+ * that the other process has acquired in between.
  */
 async function removeStaleLock(file: string, job: string, clock: Clock): Promise<void> {
   const aside = `${file}.${randomBytes(6).toString('hex')}.stale`;
@@ -173,7 +173,7 @@ async function removeStaleLock(file: string, job: string, clock: Clock): Promise
 async function isAlive(file: string, holder: LockHolder, clock: Clock): Promise<boolean> {
   if (holder.host !== hostname()) {
     const { mtimeMs } = await stat(file);
-    // Also one that was renewed in the future: else a clock that was wrong would hold the lock until then.
+    // A renewal time far in the future is stale too: otherwise a wrong clock would hold the lock until then.
     return Math.abs(clock.nowMilliseconds() - mtimeMs) < FOREIGN_STALE_MILLISECONDS;
   }
   return isProcessAlive(holder.pid, holder.processStart);
@@ -194,7 +194,7 @@ function parseHolder(text: string | null): LockHolder | null {
     const holder = JSON.parse(text) as Partial<LockHolder> | null;
     return typeof holder?.pid === 'number' && typeof holder.host === 'string' ? (holder as LockHolder) : null;
   } catch (error) {
-    // Cut off by a crash of the machine: whoever wrote it is gone.
+    // Truncated by a crash of the machine: its writer is dead.
     if (error instanceof SyntaxError) return null;
     throw error;
   }
@@ -204,7 +204,7 @@ async function findText(file: string): Promise<string | null> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    // A folder in its place is no lock of a process.
+    // A folder in its place is no lock.
     if (isSystemError(error, 'ENOENT') || isSystemError(error, 'EISDIR')) return null;
     throw error;
   }
@@ -212,7 +212,7 @@ async function findText(file: string): Promise<string | null> {
 
 async function renew(file: string, clock: Clock): Promise<void> {
   const now = new Date(clock.nowMilliseconds());
-  // One that somebody removed by hand, or on a disk that fails, cannot be renewed; the run in hand goes on.
+  // A lock that was removed by hand, or is on a failing disk, cannot be renewed; the run continues.
   await utimes(file, now, now).catch((error: unknown) => {
     if (!isOfTheSystem(error)) throw error;
   });

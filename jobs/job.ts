@@ -4,7 +4,7 @@ import type { Effects } from '../pipeline/effects/effects.ts';
 import type { SourceId } from '../pipeline/model/ids.ts';
 import type { ServiceDate } from '../pipeline/model/service-time.ts';
 
-/** A timetable to ingest: a publisher and where its feed lies. */
+/** A timetable to ingest: its source and the location of its feed. */
 export interface Feed {
   readonly id: SourceId;
   /** An absolute path of a zip or a folder, or an http(s) address. */
@@ -12,24 +12,24 @@ export interface Feed {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What a person may narrow a run down with; a job says which of them it understands. */
+/** Options of a run; a job lists those that it supports. */
 export type JobOptionName = 'source' | 'gtfs' | 'file' | 'mapping' | 'from' | 'to' | 'date' | 'dryRun' | 'force';
 
 export interface JobOptions {
-  /** Feeds typed on the command line; null takes the configured ones. */
+  /** Feeds of the command line; null: the configured ones. */
   readonly feeds: readonly Feed[] | null;
-  /** Only these of the configured sources; null takes all. */
+  /** Only these of the configured sources; null: all. */
   readonly sourceIds: readonly SourceId[] | null;
-  /** Archives to bring in: absolute paths, or patterns of such. */
+  /** Archives to import: absolute paths or patterns. */
   readonly files: readonly string[] | null;
-  /** How they are read: the name of a mapping, or the absolute path of one. */
+  /** Name or absolute path of the mapping that reads them. */
   readonly mapping: string | null;
   readonly from: ServiceDate | null;
   readonly to: ServiceDate | null;
   readonly date: ServiceDate | null;
   /** Do everything but publish. */
   readonly isDryRun: boolean;
-  /** Do what would be left: work whose input has not changed, and what a check of the job keeps back. */
+  /** Do also what would be skipped: work with unchanged input, and what a check of the job holds back. */
   readonly isForced: boolean;
 }
 
@@ -49,11 +49,11 @@ export interface JobContext {
   readonly config: Config;
   readonly effects: Effects;
   readonly options: JobOptions;
-  /** Aborts when the process is to end: the job ends at its next step. What it has published by then stays valid. */
+  /** Aborts when the process should end: the job ends at its next step. What it has published stays valid. */
   readonly stopping?: AbortSignal | undefined;
 }
 
-/** What the database engine of a job may take; it is interrupted when the job is to end. */
+/** Limits of a job's database engine, which is interrupted when the job should end. */
 export function engineSettings({ config, stopping }: Pick<JobContext, 'config' | 'stopping'>) {
   return { ...config.ingest, signal: stopping };
 }
@@ -65,28 +65,28 @@ export interface JobOutcome {
   readonly status: 'done' | 'unchanged' | 'failed';
   /** One sentence. */
   readonly summary: string;
-  /** Whether a failed run may go better a little later, without anybody's doing. */
+  /** Whether a retry a little later may succeed without intervention. */
   readonly isRetryable?: boolean;
   readonly details?: Json;
 }
 
-/** One piece of work that runs to its end; twice on the same input equals once. */
+/** A finite, idempotent piece of work: a second run on the same input changes nothing. */
 export interface Job {
   readonly name: string;
   /** One sentence for `taktgeber jobs`. */
   readonly summary: string;
   readonly accepts: readonly JobOptionName[];
-  /** Cron expression in UTC; a job without one runs only when somebody asks for it. */
+  /** Cron expression in UTC; a job without one runs only on request. */
   schedule?(config: Config): string;
   /** Hours after which the last good run is stale. */
   maxAgeHours?(config: Config): number;
-  /** @throws WorldError when the world failed; a bug throws what it likes */
+  /** @throws WorldError for failures of disk or network; any other error is a bug */
   run(context: JobContext): Promise<JobOutcome>;
 }
 
 /**
- * Whether somebody who ran a job meant a day.
- * @param latest the last day that is meant where nobody names one; null: whichever there is
+ * Whether the options of a run include a day.
+ * @param latest the last day without `--date` and `--to`; null: no limit
  */
 export function isAskedDay(
   serviceDate: ServiceDate,
@@ -98,9 +98,9 @@ export function isAskedDay(
 }
 
 /**
- * The sources that somebody who ran a job meant: all where nobody names one.
- * @param known those of which there is something
- * @throws UsageError for one that is not among them
+ * Returns the sources of a run: all unless the options name some.
+ * @param known sources with data
+ * @throws UsageError for one that is not known
  */
 export function chooseSources(
   { sourceIds }: Pick<JobOptions, 'sourceIds'>,
@@ -110,5 +110,5 @@ export function chooseSources(
   const stray = sourceIds?.find((id) => !all.includes(id));
   if (stray === undefined) return sourceIds ?? all;
   const there = all.length > 0 ? `there are ${all.join(', ')}` : 'there is none yet';
-  throw new UsageError(`nothing is recorded of a source "${stray}"; ${there}`);
+  throw new UsageError(`there are no records of a source "${stray}"; ${there}`);
 }

@@ -16,15 +16,15 @@ interface PollingUpkeep {
   readonly signal: AbortSignal;
 }
 
-/** How soon the lock of another process is tried again. */
+/** Wait before the lock of another process is tried again. */
 const LOCKED_WAIT_MILLISECONDS = 30_000;
 const LONGEST_CRASH_WAIT_MILLISECONDS = 60_000;
-/** Who has run this long was not brought down by its start: the waits begin anew. */
+/** A poller that ran this long did not fail at its start: the waits are reset. */
 const STEADY_MILLISECONDS = 10 * 60_000;
 
 /**
  * Polls the realtime sources until the signal aborts. Where nothing is configured and the sample is served, they are
- * the made-up ones of an upstream in this process. Whatever goes wrong is told, nothing is thrown: the api serves on.
+ * those of a simulated upstream in this process. Errors are logged and never thrown: the api keeps serving.
  */
 export async function keepRealtimeFresh(upkeep: PollingUpkeep, { isSampleServed = false } = {}): Promise<void> {
   const { config, effects } = upkeep;
@@ -56,10 +56,10 @@ async function pollSample(upkeep: PollingUpkeep): Promise<void> {
   }
 }
 
-/** Polls, and starts anew after a crash, later each time; waits while another process polls the same folder. */
+/** Polls, and restarts after a crash with growing waits; waits while another process polls the same folder. */
 async function keepPolling(upkeep: PollingUpkeep, sources: readonly ConfiguredSource[]): Promise<void> {
   const { effects, signal } = upkeep;
-  let told = '';
+  let lastLogged = '';
   let crashes = 0;
   while (!signal.aborted) {
     const started = effects.clock.nowMilliseconds();
@@ -77,9 +77,10 @@ async function keepPolling(upkeep: PollingUpkeep, sources: readonly ConfiguredSo
         ? LOCKED_WAIT_MILLISECONDS
         : Math.min(1000 * 2 ** (crashes - 1), LONGEST_CRASH_WAIT_MILLISECONDS);
       const sentence = describe(error);
-      // A crash is told every time, a lock once.
-      if (!isLocked || sentence !== told) effects.log.warn(`${POLL_REALTIME}: ${sentence}; again in ${wait / 1000} s`);
-      told = sentence;
+      // A crash is logged every time, a lock once.
+      if (!isLocked || sentence !== lastLogged)
+        effects.log.warn(`${POLL_REALTIME}: ${sentence}; again in ${wait / 1000} s`);
+      lastLogged = sentence;
       await sleepUnlessAborted(wait, upkeep);
     }
   }

@@ -12,14 +12,15 @@ import type { Parts } from './parts.ts';
 export const BUILD_FEATURES = 'build-features';
 export const TRAIN_PREDICTIONS = 'train-predictions';
 
-/** A record that nobody goes on with is learnt from only when somebody asks for it by name. */
+/** A record whose last day is older is used for training only when its source is named. */
 export const RECENT_DAYS = 14;
 
-/** Makes what predictions are learnt from. */
+/** Builds the training data of predictions. */
 export function buildFeaturesJob(parts: Pick<Parts, 'learn'>): Job {
   return {
     name: BUILD_FEATURES,
-    summary: 'Makes what predictions are learnt from: what was known at moments of past days, and what came.',
+    summary:
+      'Builds the training data of predictions: what was known at times of past days, and what was observed later.',
     accepts: ['source', 'date', 'dryRun', 'force'],
     schedule: (config) => config.schedule.buildFeatures,
     run: (context) => buildFeatures(parts, context),
@@ -31,7 +32,7 @@ export function trainPredictionsJob(parts: Pick<Parts, 'learn'>): Job {
   return {
     name: TRAIN_PREDICTIONS,
     summary:
-      'Trains the models that forecast delays; one that is worse on the last days than the one before is not used.',
+      'Trains the models that forecast delays; one that is worse on the last days than its predecessor is not used.',
     accepts: ['source', 'dryRun', 'force'],
     schedule: (config) => config.schedule.trainPredictions,
     run: (context) => trainPredictions(parts, context),
@@ -77,7 +78,7 @@ async function trainPredictions(parts: Pick<Parts, 'learn'>, context: JobContext
   return toOutcome(outcomes, describeModel);
 }
 
-/** Sources whose record goes on, or those that are asked for by name. */
+/** Sources whose record is continued, or those that are named. */
 async function listSources({ config, effects, options }: JobContext): Promise<readonly SourceId[]> {
   const recent = addDays(localDate(nowInstant(effects.clock), 'UTC'), -RECENT_DAYS);
   const days = await listStopEventDays(config.dataDir);
@@ -93,10 +94,10 @@ function toOutcome<Outcome extends { readonly kind: string }>(
   describe: (outcome: Outcome) => string,
 ): JobOutcome {
   const isDone = [...outcomes.values()].some(({ kind }) => kind !== 'unchanged' && kind !== 'unfit');
-  const told = [...outcomes].map(([source, outcome]) => `${source}: ${describe(outcome)}`);
+  const sentences = [...outcomes].map(([source, outcome]) => `${source}: ${describe(outcome)}`);
   return {
     status: isDone ? 'done' : 'unchanged',
-    summary: told.length === 0 ? 'no source has a record that goes on' : told.join('; '),
+    summary: sentences.length === 0 ? 'no source has a recent record' : sentences.join('; '),
     details: Object.fromEntries(outcomes) as unknown as Json,
   };
 }

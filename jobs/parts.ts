@@ -13,7 +13,7 @@ import type { Feed } from './job.ts';
 export interface IngestRequest {
   /** All feeds of the timetable. */
   readonly sources: readonly Feed[];
-  /** Those to be fetched now; the others stay in the timetable as they were. */
+  /** Sources to fetch now; the others stay in the timetable unchanged. */
   readonly refresh: ReadonlySet<SourceId>;
   readonly dataDir: string;
   readonly config: Config;
@@ -25,7 +25,7 @@ export interface IngestRequest {
 export interface ReplayRequest {
   readonly config: Config;
   readonly sources: readonly ConfiguredSource[];
-  /** The moment it begins with. */
+  /** Start of the replay. */
   readonly at: Instant;
   /** Answers fetched at or after `from` and before `to` are played. */
   readonly from: Instant;
@@ -34,37 +34,37 @@ export interface ReplayRequest {
 
 /** A server of this process. */
 export interface RunningServer {
-  /** Where it answers, without a slash at the end. */
+  /** Address without a trailing slash. */
   readonly url: string;
   close(): Promise<void>;
 }
 
 /**
- * The big parts that commands put together. They load only when a command uses them, so that `--help` need not wait
- * for a database engine; tests hand in their own.
+ * The large parts that commands combine. They load only when a command uses them, so that `--help` does not load the
+ * database engine; tests pass their own.
  */
 export interface Parts {
   ingestTimetable(request: IngestRequest, effects: Effects): Promise<IngestOutcome>;
-  /** Writes the zip of the made-up feed as it stands on a day. */
+  /** Writes the zip of the sample feed as of a day. */
   writeSample(file: string, today: ServiceDate): Promise<void>;
-  /** Writes archives of how past days of the made-up country went; the signal ends it after the current day. */
+  /** Writes archives of simulated past days of the sample; the signal ends it after the current day. */
   writeSamplePast(request: PastRequest, effects: Effects, signal?: AbortSignal): Promise<readonly WrittenDay[]>;
-  /** Works out features of past days, or trains on them. */
+  /** Builds features of past days, or trains on them. */
   learn(request: LearnRequest, effects: Effects, signal?: AbortSignal): Promise<LearnOutcome>;
   /**
-   * Starts the api on the published snapshots; it looks for newer ones by itself.
-   * @param polled the realtime sources that are asked for it, by this process or another one
+   * Starts the api on the published snapshots; it switches to newer ones by itself.
+   * @param polled the realtime sources that this process or another one polls
    */
   startApi(config: Config, effects: Effects, polled: readonly ConfiguredSource[]): Promise<RunningServer>;
   /**
-   * Asks realtime sources and publishes what they say.
-   * @returns how the sources are doing at the end
+   * Polls realtime sources and publishes their reports.
+   * @returns the states of the sources at the end
    */
   pollRealtime(request: PollingRequest, effects: Effects): Promise<readonly PolledSourceState[]>;
   /** When the first stored answer of these sources was fetched, at or after `from` and before `to`; null: none is. */
   findFirstAnswer(dataDir: string, sources: readonly SourceId[], from: Instant, to: Instant): Promise<Instant | null>;
-  /** Serves a past time as it was known then; `effects.clock` says how it passes. */
+  /** Serves a past time as it was known then; `effects.clock` defines its course. */
   startReplay(request: ReplayRequest, effects: Effects): Promise<RunningServer>;
-  /** Starts the made-up upstream of the sample, which speaks like the real ones. */
+  /** Starts the simulated upstream of the sample, which uses the protocols of the real ones. */
   startSampleUpstream(config: Config, effects: Effects): Promise<RunningServer>;
 }

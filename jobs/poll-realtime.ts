@@ -3,14 +3,14 @@ import type { Job, JobContext, JobOutcome, Json } from './job.ts';
 import type { Parts } from './parts.ts';
 import { chooseRealtime } from './realtime-sources.ts';
 
-/** Names the job, and the lock that lets only one poller work on a data folder. */
+/** Name of the job and of the lock that allows one poller per data folder. */
 export const POLL_REALTIME = 'poll-realtime';
 
-/** Asks every realtime source once. It has no times: `up` and `schedule` poll all the time. */
+/** Polls every realtime source once. It has no schedule: `up` and `schedule` poll continuously. */
 export function pollRealtimeJob(parts: Parts): Job {
   return {
     name: POLL_REALTIME,
-    summary: 'Asks every realtime source once and publishes what they say; up and schedule do so all the time.',
+    summary: 'Polls every realtime source once and publishes the reports; up and schedule poll continuously.',
     accepts: ['source'],
     run: (context) => pollOnce(parts, context),
   };
@@ -19,12 +19,12 @@ export function pollRealtimeJob(parts: Parts): Job {
 async function pollOnce(parts: Parts, { config, effects, options }: JobContext): Promise<JobOutcome> {
   const sources = chooseRealtime(config, options);
   if (sources.length === 0) return { status: 'unchanged', summary: 'no realtime source is configured' };
-  // Whoever interrupts the run leaves it where it is: each answer is durable once it is applied.
+  // An interrupted run needs no orderly end: each answer is durable once it is applied.
   const { signal } = new AbortController();
   return toOutcome(await parts.pollRealtime({ config, sources, rounds: 1, signal }, effects));
 }
 
-/** A run in which nobody answered has failed; asking again is the poller's own business, not the job's. */
+/** A run without any answer has failed; the poller retries by itself, so the job does not. */
 function toOutcome(states: readonly PolledSourceState[]): JobOutcome {
   const asked = states.filter(({ isStandby }) => !isStandby);
   const answered = asked.filter(({ lastSuccessAt }) => lastSuccessAt !== null);

@@ -20,7 +20,7 @@ const threads = {
   upstream: inPipeline('sample/upstream/serve-sample'),
 };
 
-/** The parts as they are; each is loaded when it is first used. */
+/** The real parts; each is loaded when it is first used. */
 export const realParts: Parts = {
   ingestTimetable: async ({ config, sources, refresh, dataDir, isDryRun, isForced, stopping }, effects) => {
     const { ingestTimetable } = await import('../pipeline/timetable/ingest-timetable.ts');
@@ -54,7 +54,7 @@ export const realParts: Parts = {
       const { pollHere } = await import('../pipeline/realtime/polling/poll-here.ts');
       return pollHere(request, effects);
     }
-    // Beside an api: laying a country's answers over its timetable takes seconds that no request should wait.
+    // In a thread: applying a country's answers to its timetable takes seconds, which must not block requests.
     const input = { config, sources };
     return startThread<PollThreadInput, readonly PolledSourceState[]>(threads.polling, input, effects, { signal })
       .result;

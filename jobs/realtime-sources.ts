@@ -6,7 +6,7 @@ import type { JobOptions } from './job.ts';
 import { sampleRealtimeIds } from './sample-sources.ts';
 
 /**
- * The realtime sources a run is about.
+ * Returns the realtime sources of a run.
  * @throws UsageError for one that is not configured
  */
 export function chooseRealtime({ realtime }: Config, { sourceIds }: JobOptions): readonly ConfiguredSource[] {
@@ -15,17 +15,17 @@ export function chooseRealtime({ realtime }: Config, { sourceIds }: JobOptions):
   return sourceIds === null ? realtime : realtime.filter(({ id }) => sourceIds.includes(id));
 }
 
-/** Whether nothing at all is configured, so that everything comes from the sample. */
+/** Whether no source is configured, so that everything comes from the sample. */
 export function isSample({ sources, realtime }: Config): boolean {
   return sources.length === 0 && realtime.length === 0;
 }
 
-/** The sources whose record is read: the configured ones, or those of the sample, at an address that nobody asks. */
+/** The sources whose record is read: the configured ones, or those of the sample with an address never polled. */
 export async function listRecorded(config: Config): Promise<readonly ConfiguredSource[]> {
   return isSample(config) ? makeSampleRealtime('http://sample.invalid') : config.realtime;
 }
 
-/** Loaded late: the definitions of all kinds bring their schemas along. */
+/** Imported on demand: the definitions of all kinds load their schemas. */
 export async function makeSampleRealtime(baseUrl: string): Promise<readonly ConfiguredSource[]> {
   const { sampleRealtime } = await import('./sample-realtime.ts');
   return sampleRealtime(baseUrl);
@@ -36,7 +36,7 @@ export function listRealtimeIds(config: Config): readonly SourceId[] {
   return isSample(config) ? sampleRealtimeIds : config.realtime.map(({ id }) => id);
 }
 
-/** @throws UsageError naming the sources there are */
+/** @throws UsageError that lists the sources */
 export function assertKnown(id: SourceId, ids: readonly SourceId[]): void {
   if (ids.includes(id)) return;
   const known = ids.length > 0 ? `there are ${ids.join(', ')}` : 'none is configured';

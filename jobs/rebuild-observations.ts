@@ -21,7 +21,7 @@ import { makeReplayFolder } from './replay-folder.ts';
 interface RebuildRequest {
   readonly config: Config;
   readonly sources: readonly ConfiguredSource[];
-  /** A folder that does not exist, or is empty: it becomes a data folder of its own. */
+  /** A folder that does not exist or is empty; it becomes a data folder. */
   readonly into: string;
   /** Service dates, both included. */
   readonly from: ServiceDate;
@@ -29,23 +29,23 @@ interface RebuildRequest {
 }
 
 interface RebuiltObservations {
-  /** Attempts by what came of them. */
+  /** Number of attempts by outcome. */
   readonly attempts: Readonly<Record<string, number>>;
   readonly days: readonly { readonly source: SourceId; readonly serviceDate: ServiceDate }[];
 }
 
-/** What is said of a day begins the day before, and ends when its last trip is half a day past. */
+/** Reports on a service date start the day before and end half a day after its last trip. */
 const REPORT_DAYS_BEFORE = 1;
 const REPORT_DAYS_AFTER = 2;
-/** The poller's own measure: so much of the replayed time passes between two looks at what is over. */
+/** Replayed time between two publications: the interval at which the poller writes closed sightings. */
 const PUBLISH_SECONDS = 600;
-/** Beyond it nothing is open any more. */
+/** After this time no sighting is open. */
 const LONG_AFTER_SECONDS = 30 * 86_400;
 
 /**
- * Plays the stored answers of some service dates into a data folder of its own, by the same reading, matching and
- * journal as when they came, as fast as it goes. The real folder is read, never written.
- * @throws UsageError for a folder that holds something
+ * Replays the stored answers of some service dates into a separate data folder, with the same parsing, matching and
+ * journal as the poller, at full speed. The real folder is read, never written.
+ * @throws UsageError for a folder that is not empty
  * @throws WorldError `timetable_unavailable`
  */
 export async function rebuildObservations(
@@ -77,7 +77,7 @@ export async function rebuildObservations(
   return { attempts: Object.fromEntries(attempts), days: await keepDays(into, from, to) };
 }
 
-/** Nothing more is said of what is open: it goes into the lake. */
+/** Closes all open sightings, which are then written to the lake. */
 async function closeAll(
   into: string,
   sources: readonly PolledSource[],
@@ -96,7 +96,7 @@ async function closeAll(
   }
 }
 
-/** Days end at midnight UTC here: which answers are played is a matter of when they were fetched. */
+/** Midnight UTC: answers are selected by fetch time. */
 function startOf(date: ServiceDate): Instant {
   return (toEpochDay(date) * 86_400) as Instant;
 }
@@ -111,7 +111,7 @@ async function assertEmpty(folder: string): Promise<void> {
   throw new UsageError(`${folder} is not empty; name a new folder`);
 }
 
-/** The timetables of the lake, which days are made of; raw answers stay where they are, out of reach of any cleaning. */
+/** Links the timetables that days are built from; raw answers are not linked, so that no cleaning reaches them. */
 async function linkTimetables(dataDir: string, into: string): Promise<void> {
   const manifests = (folder: string) => path.dirname(feedManifestFolder(folder, '' as SourceId));
   await mkdir(path.dirname(manifests(into)), { recursive: true });
@@ -122,7 +122,7 @@ async function linkTimetables(dataDir: string, into: string): Promise<void> {
   }
 }
 
-/** Time passes in sleep alone, and at once. */
+/** A sleep that advances the clock and returns at once. */
 function sleepBy(clock: ReturnType<typeof fixedClock>): Effects['sleep'] {
   return async (milliseconds, signal) => {
     signal?.throwIfAborted();
@@ -130,7 +130,7 @@ function sleepBy(clock: ReturnType<typeof fixedClock>): Effects['sleep'] {
   };
 }
 
-/** Nobody looks at what is published: it is done for what goes with it, letting go of what is over. */
+/** Publishes rarely: nothing reads these snapshots, but publishing also closes completed trips. */
 function publishSeldom(sink: RealtimeSink): RealtimeSink {
   let publishedAt = 0;
   return {
@@ -143,7 +143,7 @@ function publishSeldom(sink: RealtimeSink): RealtimeSink {
   };
 }
 
-/** Days at the edge of what was played are not whole, and go. */
+/** Removes days outside of the range, which are incomplete. */
 async function keepDays(into: string, from: ServiceDate, to: ServiceDate): Promise<RebuiltObservations['days']> {
   const kept = [];
   for (const source of await listObservedSources(into)) {

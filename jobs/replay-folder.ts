@@ -14,10 +14,10 @@ import {
 } from '../pipeline/timetable/snapshot/timetable-files.ts';
 
 /**
- * Makes a data folder for a replay: it has the timetable of then and the keys of now, and what the replay publishes
- * stays in it. The lake of the real folder is read, never written.
- * @param into what is in it goes; a temporary folder when left out
- * @returns the folder; to be removed when the replay is over
+ * Creates a data folder for a replay, with the timetable of that time and the present keys; the replay publishes into
+ * it. The lake of the real folder is read, never written.
+ * @param into its content is deleted; absent: a temporary folder
+ * @returns the folder; the caller removes it after the replay
  * @throws WorldError `timetable_unavailable` when no kept timetable covers the moment
  */
 export async function makeReplayFolder(dataDir: string, at: Instant, into?: string): Promise<string> {
@@ -36,14 +36,14 @@ export async function makeReplayFolder(dataDir: string, at: Instant, into?: stri
     sourceChecksFile(folder),
     Object.fromEntries(timetable.sources.map(({ sourceId }) => [sourceId, checkedAt])),
   );
-  // References made in the replay are those of the real service.
+  // With the same key, references of the replay are valid in the real service.
   await symlink(path.join(dataDir, 'secrets'), path.join(folder, 'secrets'), 'junction');
   await symlink(streetsFolder(dataDir), streetsFolder(folder), 'junction');
   await writeJsonAtomically(path.join(snapshots, 'current.json'), { id: timetable.id });
   return folder;
 }
 
-/** The timetable that was in use then, as far as it is kept; else the newest that covers the day. */
+/** The timetable that was in use at that time if it is still kept, else the newest that covers the day. */
 async function chooseTimetable(dataDir: string, at: Instant): Promise<TimetableManifest> {
   const date = localDate(at, 'Europe/Vienna');
   const manifests = (await listManifests(dataDir))

@@ -9,15 +9,14 @@ import { acquireJobLock, type RunRecord, writeJobRecord } from './job-lock.ts';
 /** Waits before the second and the third attempt. */
 const RETRY_WAITS_MILLISECONDS: readonly number[] = [2000, 10_000];
 
-/** How long a run that is to end may take to its next step. */
+/** How long a stopped run may take to reach its next step. */
 const STEP_GRACE_MILLISECONDS = 8000;
 
 /**
- * Runs a job: one run of it at a time, again when the world may be kinder, and remembered. Nobody else retries.
- * First the temporary folders of killed processes are removed.
- * A dry run publishes nothing, so it takes no lock and is not remembered.
- * A run that `context.stopping` ends is not remembered either, so that a schedule makes up for it.
- * @throws WorldError `job_running`; the reason of `stopping`; what a bug threw, after the failure was recorded
+ * Runs a job under its lock, retries retryable failures and records the run. No other code retries jobs. First the
+ * temporary folders of killed processes are removed. A dry run publishes nothing, so it takes no lock and is not
+ * recorded. A run that `context.stopping` ends is not recorded either, so that the schedule repeats it.
+ * @throws WorldError `job_running`; the reason of `stopping`; the error of a bug, after the failure was recorded
  */
 export async function runJob(job: Job, context: JobContext): Promise<RunRecord> {
   if (context.options.isDryRun) return (await attemptJob(job, context)).record;
@@ -34,14 +33,14 @@ export async function runJob(job: Job, context: JobContext): Promise<RunRecord> 
 }
 
 /** The exit code of a run. */
-export function exitCodeOf(run: RunRecord, options: { isUnchangedTold: boolean }): number {
+export function exitCodeOf(run: RunRecord, options: { isUnchangedReported: boolean }): number {
   if (run.status === 'failed') return exitCode.failed;
-  return run.status === 'unchanged' && options.isUnchangedTold ? exitCode.nothingToDo : exitCode.done;
+  return run.status === 'unchanged' && options.isUnchangedReported ? exitCode.nothingToDo : exitCode.done;
 }
 
 interface Attempts {
   readonly record: RunRecord;
-  /** What a bug threw; null when all went as foreseen, failures of the world included. */
+  /** Error of a bug; null for success and for failures of disk or network. */
   readonly bug: unknown;
 }
 
@@ -64,11 +63,11 @@ async function tryOnce(job: Job, context: JobContext): Promise<{ outcome: JobOut
   try {
     stopping?.throwIfAborted();
     const outcome = await endSoonAfter(job.run(context), stopping);
-    // An interrupted statement looks like bad data to the step that ran it.
+    // An interrupted statement looks like bad data to the step that ran it, so check the signal first.
     if (outcome.status === 'failed') stopping?.throwIfAborted();
     return { outcome, bug: null };
   } catch (error) {
-    // Neither is a failure of the job: it was stopped, or what does not exist was asked for.
+    // Being stopped and wrong usage are no failures of the job.
     stopping?.throwIfAborted();
     if (error instanceof UsageError) throw error;
     const { sentence, isBug } = describeError(error);
@@ -78,14 +77,14 @@ async function tryOnce(job: Job, context: JobContext): Promise<{ outcome: JobOut
 }
 
 /**
- * The result of the work. It is waited for when the run is to end, since work that still writes must not meet the next
- * run, but not for long: a process that is asked to end has ten seconds.
+ * Returns the result of the work. After an abort it still waits for a few seconds, as work that still writes must not
+ * overlap the next run; a stopping process has ten seconds in all.
  */
 async function endSoonAfter<Result>(work: Promise<Result>, stopping: AbortSignal | undefined): Promise<Result> {
   if (!stopping) return work;
   let giveUp = () => {};
   const grace = new Promise<never>((_resolve, reject) => {
-    // Time as it really passes, also where a replay's clock runs faster.
+    // Real time, even where a replay's clock runs faster.
     giveUp = () => setTimeout(() => reject(stopping.reason), STEP_GRACE_MILLISECONDS).unref();
   });
   if (stopping.aborted) giveUp();
@@ -93,7 +92,7 @@ async function endSoonAfter<Result>(work: Promise<Result>, stopping: AbortSignal
   try {
     return await Promise.race([work, grace]);
   } finally {
-    // The signal lives as long as the process, and so would what each run left there.
+    // The signal lives as long as the process: without this, each run would leave a listener on it.
     stopping.removeEventListener('abort', giveUp);
   }
 }

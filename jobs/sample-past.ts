@@ -3,20 +3,20 @@ import type { ServiceDate } from '../pipeline/model/service-time.ts';
 import { getJob } from './all-jobs.ts';
 import { BUILD_SAMPLE_HISTORY, findMissingDays } from './build-sample-history.ts';
 import { BUILD_FEATURES, TRAIN_PREDICTIONS } from './learn.ts';
-import { runAndTell, type ScheduleRequest } from './schedule.ts';
+import { runAndLog, type ScheduleRequest } from './schedule.ts';
 
-/** How many days are shown before the others are made. */
+/** Days that are published before the others are generated. */
 const FIRST_DAYS = 4;
-/** How many of the newest days are learnt from before the others are made: one more than the least. */
+/** Newest days that a first model is trained on before the others are generated: one more than the minimum. */
 const FIRST_LEARNT_DAYS = 7;
 
-/** A job, with the first day of the past that it is to see to; undefined where it looks for itself. */
+/** A job with the first day that it processes; undefined: it chooses by itself. */
 type Step = readonly [job: string, from?: ServiceDate];
 
 /**
- * Gives the sample, which is being served by now, the past days that it lacks: first the newest ones, so that there is
- * soon something to see; then so many that a first model can be learnt, which forecasts while the others are made; in
- * the end a better one, of all of them.
+ * Generates the missing past days of the sample while it is served: first the newest, so that the history is soon
+ * visible; then enough to train a first model, which forecasts while the others are generated; at last a better model
+ * of all days.
  */
 export async function giveSampleItsPast(request: ScheduleRequest): Promise<void> {
   const { jobs, config, effects, signal } = request;
@@ -27,7 +27,7 @@ export async function giveSampleItsPast(request: ScheduleRequest): Promise<void>
   for (const [name, from] of listSteps(missing)) {
     if (signal.aborted) return;
     const options = { ...request.options, ...(from && { from }) };
-    await runAndTell(getJob(jobs, name), { ...request, options });
+    await runAndLog(getJob(jobs, name), { ...request, options });
   }
 }
 

@@ -3,11 +3,11 @@ import { parseRealtime } from '../pipeline/config/realtime-config.ts';
 import { samplePublishers } from '../pipeline/sample/feed/publishers.ts';
 import { sampleCredit, sampleIds, sampleSourceOf, sampleTimetableId } from './sample-sources.ts';
 
-/** Stations whose boards are asked for: some in Styria, and the great ones elsewhere. */
+/** Stations whose boards are polled: some in Styria, and the major ones elsewhere. */
 const triasStops = ['at:46:graz', 'at:46:graz-jakominiplatz', 'at:46:leoben'];
 const hafasStops = ['490134900', 'at:44:linz', 'at:45:salzburg', 'at:47:innsbruck'];
 
-/** The made-up upstreams, as a configuration file would name them: asked over HTTP like any other. */
+/** Configuration of the simulated upstreams, which are polled over HTTP like any other. */
 export function sampleRealtime(baseUrl: string): readonly ConfiguredSource[] {
   const entries = [
     ...samplePublishers.map((publisher) => ({

@@ -2,12 +2,12 @@ import type { Config } from '../pipeline/config/load-config.ts';
 import { type SourceId, toSourceId } from '../pipeline/model/ids.ts';
 import { type SamplePublisher, samplePublishers } from '../pipeline/sample/feed/publishers.ts';
 
-/** Each made-up publisher of GTFS-Realtime is a source of its own, live and in the record. */
+/** Each simulated publisher of GTFS-Realtime is a source of its own, live and in the history. */
 export function sampleSourceOf(publisher: SamplePublisher): SourceId {
   return toSourceId(`${publisher}_gtfs_rt`);
 }
 
-/** All of the sample's realtime speaks of its timetable. */
+/** Timetable source of all realtime sources of the sample. */
 export const sampleTimetableId = toSourceId('sample');
 
 export const sampleIds = {
@@ -22,8 +22,8 @@ export const sampleRealtimeIds: readonly SourceId[] = [
 ];
 
 /**
- * Of the made-up country and all that is said of it. What it has of the real city goes with every name of a stop, so it is
- * told wherever a stop may be: see data/lookups/sample/README.md.
+ * Attribution of the sample. Stop names may come from the real city, so its attribution is shown wherever a stop may
+ * be: see data/lookups/sample/README.md.
  */
 export const sampleCredit = {
   attribution:
@@ -32,12 +32,12 @@ export const sampleCredit = {
   licence: 'CC0 1.0',
 } as const;
 
-/** The configuration for who serves: without a configured feed there is the sample. */
+/** Configuration of the served timetable: the sample where no feed is configured. */
 export type ServedConfig = Omit<Config, 'sources'> & {
   readonly sources: readonly (Config['sources'][number] & { readonly isMadeUp?: boolean })[];
 };
 
-/** What is served without a configured feed is the sample, unless somebody types another. */
+/** Adds the sample's attribution where no feed is configured. */
 export function withSampleCredit(config: Config): ServedConfig {
   if (config.sources.length > 0) return config;
   const sample = { id: sampleTimetableId, gtfs: '', name: null, ...sampleCredit, headers: {}, isMadeUp: true };

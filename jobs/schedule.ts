@@ -8,11 +8,11 @@ import type { Job, JobOptions } from './job.ts';
 import { findJobRecord, type JobRecord } from './job-lock.ts';
 import { runJob } from './run.ts';
 
-/** The times of a job, in UTC, where the clocks never change. */
+/** The run times of a job, in UTC, which has no clock changes. */
 export interface Timetable {
   /**
-   * The first time after a moment, both in milliseconds since 1970.
-   * @returns null when there is none within a year, as there may be for 29 February
+   * Returns the first run time after `moment`, both in milliseconds since 1970.
+   * @returns null when there is none within a year, e.g. for 29 February
    */
   firstAfter(moment: number): number | null;
 }
@@ -24,7 +24,7 @@ const LOOK_AHEAD = 366 * 24 * 60;
 export function cronTimes(expression: string): Timetable {
   const { minute, hour } = parse(expression);
   const [minutes, hours] = [new Set(minute), new Set(hour)];
-  // Never started: node-cron knows the grammar, and time passes in `schedule.ts`.
+  // Never started: node-cron only parses and matches; the waiting is done in `schedule.ts`.
   const task = createTask(expression, () => {}, { timezone: 'UTC' });
   void task.destroy();
   return {
@@ -32,7 +32,7 @@ export function cronTimes(expression: string): Timetable {
       const first = Math.floor(moment / MINUTE) + 1;
       for (let candidate = first; candidate < first + LOOK_AHEAD; candidate++) {
         const date = new Date(candidate * MINUTE);
-        // Its own test takes 10 µs; this one leaves it a few minutes a day.
+        // Its own match takes 10 µs; this check leaves it a few minutes per day.
         if (!minutes.has(date.getUTCMinutes()) || !hours.has(date.getUTCHours())) continue;
         if (task.match(date)) return date.getTime();
       }
@@ -41,7 +41,7 @@ export function cronTimes(expression: string): Timetable {
   };
 }
 
-/** Longest sleep in one piece: a laptop that wakes up, or a clock that is set, is noticed within it. */
+/** Longest single sleep: a resumed laptop or a clock change is noticed within it. */
 const LONGEST_CRON_SLEEP_MILLISECONDS = 60_000;
 
 export interface ScheduleRequest {
@@ -49,20 +49,20 @@ export interface ScheduleRequest {
   readonly config: Config;
   readonly effects: Effects;
   readonly options: JobOptions;
-  /** Ends the schedule, and the jobs that run at their next step. */
+  /** Ends the schedule; running jobs end at their next step. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Runs jobs at their times until the signal aborts. A time that passed while nobody ran the schedule is made up for
- * at once, once. A job never overlaps itself; different jobs run side by side.
+ * Runs jobs at their times until the signal aborts. A job whose time passed while no schedule ran is run once at the
+ * start. A job never overlaps itself; different jobs run concurrently.
  */
 export async function runSchedule(request: ScheduleRequest): Promise<void> {
   await Promise.all(request.jobs.filter((job) => job.schedule).map((job) => runAtItsTimes(job, request)));
 }
 
 /**
- * When a job is to run next; in the past when a run was missed. A last run in the future counts as none.
+ * Returns when a job runs next; in the past when a run was missed. A last run in the future counts as none.
  * @param lastStartedAt start of its last run, or null when it never ran
  * @returns milliseconds since 1970; null for a job without a schedule, or with none within a year
  */
@@ -75,24 +75,24 @@ export function nextRunAt(job: Job, config: Config, lastStartedAt: string | null
 
 async function runAtItsTimes(job: Job, request: ScheduleRequest): Promise<void> {
   const { config, effects, signal } = request;
-  let toldOf: number | null = null;
-  // A run that could not even start leaves no record: it must not be tried again in the same moment.
+  let lastLogged: number | null = null;
+  // A run that could not start leaves no record: it must not be retried at the same moment.
   let lastTried: string | null = null;
   while (!signal.aborted) {
     const record = await findReadableRecord(job, request);
     const now = effects.clock.nowMilliseconds();
     const recorded = record?.lastRun.startedAt ?? null;
     if (recorded !== null && isTextAhead(recorded, now)) {
-      effects.log.warn(`${job.name}: its last run is dated ${recorded}, which is still to come; it is ignored`);
+      effects.log.warn(`${job.name}: its last run is dated ${recorded}, which is in the future; it is ignored`);
     }
     const due = nextRunAt(job, config, findLast([recorded, lastTried], now), now);
     if (due !== null && due <= now) {
       lastTried = new Date(now).toISOString();
-      await runAndTell(job, request);
+      await runAndLog(job, request);
       continue;
     }
-    if (due !== toldOf && due !== null) effects.log.info(`${job.name}: next run at ${new Date(due).toISOString()}`);
-    toldOf = due;
+    if (due !== lastLogged && due !== null) effects.log.info(`${job.name}: next run at ${new Date(due).toISOString()}`);
+    lastLogged = due;
     await sleepUnlessAborted(
       Math.min((due ?? Number.POSITIVE_INFINITY) - now, LONGEST_CRON_SLEEP_MILLISECONDS),
       request,
@@ -100,19 +100,19 @@ async function runAtItsTimes(job: Job, request: ScheduleRequest): Promise<void> 
   }
 }
 
-/** A record that may not be read is as good as none: the job runs, and the other jobs keep their times. */
+/** An unreadable record counts as none: the job runs, and the other jobs keep their times. */
 async function findReadableRecord(job: Job, { config, effects }: ScheduleRequest): Promise<JobRecord | null> {
   try {
     return await findJobRecord(config.dataDir, job.name);
   } catch (error) {
     if (!isOfTheSystem(error)) throw error;
-    effects.log.warn(`${job.name}: when it ran last is not known: ${error.message}`);
+    effects.log.warn(`${job.name}: its last run is not known: ${error.message}`);
     return null;
   }
 }
 
-/** Runs a job with nobody waiting for it: whatever comes of it is told, nothing is thrown. */
-export async function runAndTell(job: Job, { config, effects, options, signal }: ScheduleRequest): Promise<void> {
+/** Runs a job in the background: the result or error is logged, nothing is thrown. */
+export async function runAndLog(job: Job, { config, effects, options, signal }: ScheduleRequest): Promise<void> {
   effects.log.info(`${job.name}: started`);
   try {
     const run = await runJob(job, { config, effects, options, stopping: signal });
@@ -121,10 +121,10 @@ export async function runAndTell(job: Job, { config, effects, options, signal }:
     else effects.log.info(line);
   } catch (error) {
     if (signal.aborted) {
-      effects.log.info(`${job.name}: stopped before it was done; the next start makes up for it`);
+      effects.log.info(`${job.name}: stopped before its end; the next start repeats it`);
       return;
     }
-    // The schedule outlives a failing job, also one that fails by a bug: other jobs and the api depend on it.
+    // The schedule survives a failing job, even one that fails by a bug: other jobs and the api depend on it.
     const { sentence, isBug } = describeError(error);
     effects.log.warn(`${job.name}: ${isBug ? ((error as Error).stack ?? sentence) : sentence}`);
   }
@@ -138,7 +138,7 @@ async function sleepUnlessAborted(milliseconds: number, { effects, signal }: Sch
   }
 }
 
-/** The last of some starts, those left out that are still to come: the clock was set back. */
+/** The latest start, ignoring starts in the future, which a clock that was set back leaves. */
 function findLast(starts: readonly (string | null)[], now: number): string | null {
   return (
     starts

@@ -1,11 +1,11 @@
-/** How a column of a table stands: numbers align at their end. */
+/** A column of a table; numbers are right-aligned. */
 export interface TextColumn {
   readonly title: string;
   readonly align?: 'start' | 'end';
 }
 
 /**
- * Lines of a table for a terminal, columns aligned, two blanks between them, no blanks at the end.
+ * Renders a table for a terminal: aligned columns, two blanks between them, no trailing blanks.
  * @param rows one text per column
  */
 export function renderTable(columns: readonly TextColumn[], rows: readonly (readonly string[])[]): string[] {
@@ -27,13 +27,13 @@ function pad(text: string, width: number, align: 'start' | 'end'): string {
   return align === 'end' ? blanks + text : text + blanks;
 }
 
-/** Characters as a person counts them: "ü" written as two code points is one. */
+/** Number of visible characters: "ü" written as two code points is one. */
 function lengthOf(text: string): number {
   return /^[\x20-\x7e]*$/.test(text) ? text.length : [...text.normalize('NFC')].length;
 }
 
-/** A line break or another control character inside a cell would break the table, or the terminal. */
+/** Escapes line breaks and other control characters, which would break the table or the terminal. */
 function onOneLine(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are matched on purpose
   return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, (character) => JSON.stringify(character).slice(1, -1));
 }

@@ -7,26 +7,26 @@ const PROGRAM = path.join('dist', 'jobs', 'commands', 'cli.js');
 const SOURCES = ['pipeline', 'api', 'jobs', 'test', 'tsconfig.json', 'vitest.config.ts', 'package-lock.json'];
 
 /**
- * Whether the sources are newer than what was built from them, or nothing was built.
+ * Whether the sources are newer than the build, or there is no build.
  * @param {string} root the project's folder
  */
 export function isBuildDue(root) {
-  // An installed package brings its build, and no sources to build again.
+  // An installed package contains its build, but no sources.
   if (!existsSync(path.join(root, 'tsconfig.json'))) return false;
   if (!existsSync(path.join(root, PROGRAM)) || !existsSync(path.join(root, STAMP))) {
-    // The compiler's own memory would hold that all is there.
+    // With its incremental build file the compiler would assume that all output exists.
     rmSync(path.join(root, 'dist', 'tsbuildinfo'), { force: true });
     return true;
   }
   return readFileSync(path.join(root, STAMP), 'utf8') !== stampText(root);
 }
 
-/** Written after a good build, with the sources as they were before it: what changed meanwhile is built next time. */
+/** Written after a successful build, for the sources as they were before it: later changes are built next time. */
 export function writeBuildStamp(root, text) {
   writeFileSync(path.join(root, STAMP), text);
 }
 
-/** Names, sizes and times of all sources, in short. */
+/** Hash of names, sizes and times of all sources. */
 export function stampText(root) {
   const hash = createHash('sha256');
   for (const source of SOURCES) {

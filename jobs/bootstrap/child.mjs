@@ -4,16 +4,16 @@ import process from 'node:process';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** How often to look whether npm is still there. */
+/** Interval of checking whether npm is still running. */
 const PARENT_CHECK_MILLISECONDS = 1000;
 
 /**
- * Runs a program to its end, hands signals on to it, and never leaves it behind.
+ * Runs a program to its end and forwards signals to it; the program never outlives this process.
  * @param {string} file program
  * @param {readonly string[]} args
  * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, stdio?: import('node:child_process').StdioOptions }} [options]
- * @returns {Promise<{ code: number, stoppedBy: string | null }>} its exit code, 128 + n when a signal ended it; and
- * the signal this process got in the meantime
+ * @returns {Promise<{ code: number, stoppedBy: string | null }>} its exit code, 128 + n when a signal ended it; and the
+ * signal that this process received meanwhile
  */
 export function runChild(file, args, { cwd, env, stdio = 'inherit' } = {}) {
   return new Promise((resolve, reject) => {
@@ -46,7 +46,7 @@ export function exitCodeOf(signal) {
   return 128 + (os.constants.signals[signal] ?? 0);
 }
 
-/** A shell between npm and this process may swallow the signal that ended npm: then the parent is another one. */
+/** A shell between npm and this process may swallow the signal that ended npm: then the parent process has changed. */
 function watchParent(onGone) {
   if (process.env.npm_lifecycle_event === undefined) return undefined;
   const parent = process.ppid;

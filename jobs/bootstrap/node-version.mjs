@@ -2,7 +2,7 @@ const OLDEST = [20, 19];
 
 /**
  * @param {string} version as in `20.19.1`
- * @returns {string | null} a sentence for the person at the terminal; null when this Node will do
+ * @returns {string | null} an error message; null when this version is supported
  */
 export function complainAboutNode(version) {
   const [major, minor] = version.split('.').map(Number);

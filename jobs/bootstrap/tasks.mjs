@@ -13,7 +13,7 @@ const tools = {
   vitest: path.join(root, 'node_modules', 'vitest', 'vitest.mjs'),
 };
 
-/** Steps tell on stderr, so that a task's own output stays clean. */
+/** Steps report on stderr, so that stdout holds only the task's own output. */
 const toStderr = ['inherit', 2, 2];
 
 const tasks = {
@@ -24,13 +24,13 @@ const tasks = {
   start: async (args) => {
     await install();
     await build();
-    // Signals end `up` in order, so its own exit code is the answer; the channel ends it when this process is gone.
+    // `up` ends in order on a signal, so its exit code is used; the channel ends it when this process has died.
     const command = ['--enable-source-maps', path.join(root, 'dist', 'jobs', 'commands', 'cli.js'), 'up', ...args];
     await finishWith(command, { cwd: folderTypedIn(), stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
   },
   test: async (args) => {
     await install();
-    // Side by side: whoever waits for a disk or another thread leaves a core to the others.
+    // Concurrently: a check that waits for the disk or another thread leaves its core to the others.
     const checks = Promise.all([
       check('types are right', [tools.tsc, '--noEmit'], 'The types are wrong, see above.'),
       check('lint is clean', [tools.biome, 'check', '--error-on-warnings'], 'Lint found something, see above.'),
@@ -74,7 +74,7 @@ const tasks = {
 /**
  * Runs one of the tasks and ends this process with its exit code.
  * @param {string | undefined} name
- * @param {string[]} args handed on to the task
+ * @param {string[]} args passed to the task
  */
 export async function runTask(name, args) {
   const task = tasks[name];
@@ -82,7 +82,7 @@ export async function runTask(name, args) {
   await task(args);
 }
 
-/** Runs the command line in this process, after preparing what is not ready. */
+/** Runs the command line in this process, after installing and building if needed. */
 export async function runProgram() {
   if (!existsSync(path.join(root, 'dist', 'jobs', 'commands', 'cli.js'))) await install();
   if (isBuildDue(root)) {
@@ -96,19 +96,19 @@ export async function runProgram() {
 async function install() {
   const started = performance.now();
   const reason = whyInstall(root);
-  if (reason === null) return tell('packages are in place', started);
-  tell(`installing packages, ${reason}`, started);
+  if (reason === null) return report('packages are in place', started);
+  report(`installing packages, ${reason}`, started);
   removeInstallStamp(root);
   if (!(await runNpm('ci', '--loglevel=silent'))) {
-    // A lock file written beside a registry that lacks other machines' binaries is refused by `npm ci`; the rest of
-    // it still says which versions to take, and `--no-save` leaves it as it is.
+    // `npm ci` refuses a lock file that was written with a registry without other platforms' binaries; the file still
+    // names the versions to install, and `--no-save` leaves it unchanged.
     process.stderr.write('taktgeber: npm ci refused, trying npm install with the same versions\n');
     if (!(await runNpm('install', '--no-save'))) {
       leave(1, 'npm could not install the packages, see above. Is the registry within reach? Then try: npm install');
     }
   }
   writeInstallStamp(root);
-  tell('packages are installed', started);
+  report('packages are installed', started);
 }
 
 async function runNpm(...args) {
@@ -123,40 +123,40 @@ async function runNpm(...args) {
 }
 
 async function build() {
-  if (!isBuildDue(root)) return tell('the build is up to date', performance.now());
+  if (!isBuildDue(root)) return report('the build is up to date', performance.now());
   const stamp = stampText(root);
   await step('built', [tools.tsc], 'The build failed, see above.', toStderr);
   writeBuildStamp(root, stamp);
 }
 
-/** Runs a tool of the project to its end; when it fails, so does the task. */
+/** Runs a tool of the project; the task fails when it fails. */
 async function step(done, command, complaint, stdio = 'inherit') {
   const started = performance.now();
   const { code, stoppedBy } = await runChild(process.execPath, command, { cwd: root, stdio });
   leaveIfStopped(stoppedBy);
   if (code !== 0) leave(1, complaint);
-  tell(done, started);
+  report(done, started);
 }
 
 /**
- * Runs a tool of the project beside others.
- * @returns the complaint, where it failed
+ * Runs a tool of the project concurrently with others.
+ * @returns `complaint` if it failed
  */
 async function check(done, command, complaint) {
   const started = performance.now();
   const { code, stoppedBy } = await runChild(process.execPath, command, { cwd: root });
   if (code !== 0) return stoppedBy ? [] : [complaint];
-  tell(done, started);
+  report(done, started);
   return [];
 }
 
-/** The last and main part of a task: its output closes ours. */
+/** Runs the main and last part of a task, whose exit code becomes ours. */
 async function finishWith(command, options = {}) {
   const { code } = await runChild(process.execPath, command, { cwd: root, ...options });
   process.exit(code);
 }
 
-/** Where npm was called; npm itself has changed to the project's folder. */
+/** Working directory of the npm call; npm itself changes to the project's folder. */
 function folderTypedIn() {
   const { npm_package_json: packageFile, INIT_CWD: typedIn } = process.env;
   const isOurs =
@@ -172,7 +172,7 @@ function leaveIfStopped(signal) {
   if (signal !== null) process.exit(exitCodeOf(signal));
 }
 
-function tell(what, started) {
+function report(what, started) {
   process.stderr.write(`taktgeber: ${what} (${((performance.now() - started) / 1000).toFixed(1)} s)\n`);
 }
 

@@ -12,9 +12,9 @@ import {
 } from './command-tools.ts';
 import { printJson, printLine } from './io.ts';
 
-/** Nothing uses a new graph by itself. */
+/** A new graph is not used before these steps. */
 const NEXT_STEPS = [
-  'next: "taktgeber run ingest-timetable" measures the ways between stops along these streets',
+  'next: "taktgeber run ingest-timetable" measures the walks between stops along these streets',
   'then: restart the service, if it runs',
 ];
 
@@ -38,7 +38,7 @@ export function addBuildStreetsCommand(program: Command, tools: CommandTools): v
     });
   addExamples(addCommonOptions(command), [
     ['taktgeber build-streets --from austria.osm.pbf', 'for all stops of the country'],
-    ['taktgeber run ingest-timetable', 'afterwards: measures the ways between stops anew'],
+    ['taktgeber run ingest-timetable', 'afterwards: measures the walks between stops again'],
   ]);
   command.addHelpText(
     'after',
@@ -56,10 +56,10 @@ async function build(options: BuildOptions, tools: CommandTools): Promise<number
   if (options.json) printJson(io, { job: job.name, ...record });
   else if (record.status === 'failed') io.stderr.write(`error: ${record.summary}\n`);
   else printLine(io, `${job.name}: ${record.summary} (${record.durationSeconds} s)`);
-  return exitCodeOf(record, { isUnchangedTold: options.exitCode === true });
+  return exitCodeOf(record, { isUnchangedReported: options.exitCode === true });
 }
 
-/** A job of its own file: it is not among those that a schedule may run. */
+/** A job that is not in `all-jobs.ts`, as no schedule may run it. */
 function buildStreetsJob(pbf: string, signal: AbortSignal): Job {
   return {
     name: 'build-streets',

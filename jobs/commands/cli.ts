@@ -3,5 +3,5 @@ import { processIo } from './io.ts';
 import { main } from './main.ts';
 
 const code = await main(process.argv.slice(2), processIo());
-// Work that an interruption left behind, e.g. a query of the engine, must not keep the process alive.
+// Unfinished work after an interruption, e.g. a query of the engine, must not keep the process alive.
 process.stdout.write('', () => process.exit(code));

@@ -9,7 +9,7 @@ import type { Job } from '../job.ts';
 import type { Parts } from '../parts.ts';
 import type { Io } from './io.ts';
 
-/** What every command has at hand. */
+/** Dependencies of all commands. */
 export interface CommandTools {
   readonly io: Io;
   readonly effects: Effects;
@@ -19,7 +19,7 @@ export interface CommandTools {
   finish(code: number): void;
 }
 
-/** Options that every command understands; those that a command does not offer stay undefined. */
+/** Common options; those that a command does not offer are undefined. */
 export interface CommonOptions {
   readonly config?: string;
   readonly data?: string;
@@ -39,7 +39,7 @@ export function addListenOptions(command: Command): Command {
     .option('--host <address>', 'address the api listens on (setting host)');
 }
 
-/** Options of the command line that stand for settings. */
+/** Command-line options that set settings. */
 const SETTING_OPTIONS = [
   ['dataDir', '--data', 'data'],
   ['port', '--port', 'port'],
@@ -47,8 +47,8 @@ const SETTING_OPTIONS = [
 ] as const;
 
 /**
- * The configuration as the options of a command leave it.
- * @throws UsageError when something in it is wrong
+ * Loads the configuration, with the options of the command applied.
+ * @throws UsageError when it is invalid
  */
 export async function loadCommandConfig({ io, effects }: CommandTools, options: CommonOptions): Promise<Config> {
   const typed = SETTING_OPTIONS.flatMap(([key, option, name]) => {
@@ -66,7 +66,7 @@ export async function loadCommandConfig({ io, effects }: CommandTools, options: 
     const hint = nearest === null ? '' : `; did you mean ${nearest}?`;
     effects.log.warn(`${name} is set, but there is no such setting${hint}`);
   }
-  // Who starts the service by hand wants to read what it says; a log that is kept wants all of it.
+  // A service started by hand logs only what a person wants to read; a stored log gets everything.
   const isHandStarted = io.stderr.isTTY === true && origins.get('logLevel') === 'default';
   return isHandStarted ? { ...config, logLevel: 'warn' } : config;
 }
@@ -78,14 +78,14 @@ export function addExamples(command: Command, examples: readonly (readonly [line
   command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
 }
 
-/** For commander: a whole number from 1 on. */
+/** For commander: a whole number, at least 1. */
 export function parseCount(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 on.');
   return Number(text);
 }
 
 /**
- * A day that was typed as the value of an option.
+ * Parses the day given as the value of an option.
  * @throws UsageError
  */
 export function readDay(option: string, text: string): ServiceDate {
@@ -94,17 +94,17 @@ export function readDay(option: string, text: string): ServiceDate {
   return date;
 }
 
-/** The same of an option that may be left out: then null. */
+/** The same for an optional option: null when absent. */
 export function findDay(option: string, text: string | undefined): ServiceDate | null {
   return text === undefined ? null : readDay(option, text);
 }
 
 /**
- * What is known of the timetable that the api serves now.
- * @returns null when none was published yet
+ * Returns the manifest of the published timetable.
+ * @returns null when none is published yet
  */
 export async function findPublishedTimetable(dataDir: string): Promise<TimetableManifest | null> {
-  // Loaded late, as it brings the reader of snapshots along, which most commands can do without.
+  // Imported on demand, as it loads the reader of snapshots, which most commands do not need.
   const { findCurrentTimetableId, readTimetableManifest } = await import(
     '../../pipeline/timetable/snapshot/timetable-files.ts'
   );

@@ -127,41 +127,41 @@ interface EvaluateOptions {
   readonly ablation?: boolean;
 }
 
-/** What an evaluation cost. */
+/** Time and memory of an evaluation. */
 interface Cost {
   /** Seconds of each step, by unit in the order of the units. */
   readonly seconds: Readonly<Record<EvaluationStep, readonly number[]>>;
-  /** Most memory that the process ever held. */
+  /** Peak memory of the process. */
   readonly peakMegabytes: number;
 }
 
-/** How much of the memory the engine may take; more is spilled. */
+/** Memory limit of the engine; beyond it work is spilled to disk. */
 const ENGINE_MEMORY = '700MB';
 
 export function addEvaluateCommand(program: Command, tools: CommandTools): void {
   const command = program
     .command('evaluate')
-    .description('Measure predictions on an archive of delays: learn before the test, forecast all of it.')
+    .description('Evaluate predictions on an archive of delays: train before the test period, forecast all of it.')
     .requiredOption('--data <file>', 'Parquet file')
-    .addOption(new Option('--layout <name>', 'how the file is laid out').choices(layoutNames).makeOptionMandatory())
+    .addOption(new Option('--layout <name>', 'layout of the file').choices(layoutNames).makeOptionMandatory())
     .requiredOption('--from <date>', 'first service date that is read')
-    .requiredOption('--test-from <date>', 'first service date that is forecast; what is learnt lies before it')
+    .requiredOption('--test-from <date>', 'first service date that is forecast; training uses the dates before it')
     .requiredOption('--test-to <date>', 'last service date that is forecast')
-    .option('--finals <file>', 'final values of hu_snapshots; default: hu_final_... beside hu_snapshots_...')
-    .option('--positions <file>', 'live positions of hu_snapshots; default: all hu_live_positions_*.parquet beside it')
+    .option('--finals <file>', 'final values of hu_snapshots; default: hu_final_... next to hu_snapshots_...')
+    .option('--positions <file>', 'live positions of hu_snapshots; default: all hu_live_positions_*.parquet next to it')
     .option('--json', 'print JSON')
-    .option('--ablation', 'also learn without each group of features')
+    .option('--ablation', 'also train without each group of features')
     .action(async (options: EvaluateOptions) => {
       tools.finish(await runEvaluate(options, tools));
     });
   addExamples(command, [
     [
       'taktgeber evaluate --data delays.parquet --layout pl_rail --from 2025-03-24 --test-from 2025-05-05 --test-to 2025-05-18',
-      'learn six weeks, forecast two',
+      'train on six weeks, forecast two',
     ],
     [
       'taktgeber evaluate --data hu_snapshots_2024-12-13_19.parquet --layout hu_snapshots --from 2024-12-13 --test-from 2024-12-18 --test-to 2024-12-19',
-      'live snapshots; their final values and positions lie beside them',
+      'live snapshots; with final values and positions in the same folder',
     ],
   ]);
 }
@@ -191,7 +191,7 @@ async function evaluate(
   { effects }: CommandTools,
 ): Promise<{ units: UnitFigures[]; cost: Cost }> {
   const steps = watchSteps((step) => effects.log.progress(step));
-  // Loaded late: nobody should wait for the engine who only wants to read the help.
+  // Imported on demand: the help must not load the engine.
   const { openDuckdb } = await import('../../pipeline/effects/duckdb.ts');
   const { buildFigures } = await import('../../pipeline/predictions/measured/build-figures.ts');
   const layout = await loadLayout[name]();
@@ -210,7 +210,9 @@ async function evaluate(
     if (error instanceof UnfitWindowError) throw new UsageError(`--from, --test-from: ${error.message}`);
     if (steps.current() === 'load' && error instanceof Error && OTHER_FILE.test(error.message)) {
       const words = error.message.split('\n')[0];
-      throw new WorldError('archive_unreadable', `${file} is not laid out as ${name}: ${words}`, { cause: error });
+      throw new WorldError('archive_unreadable', `${file} does not have the layout ${name}: ${words}`, {
+        cause: error,
+      });
     }
     throw error;
   } finally {
@@ -219,11 +221,11 @@ async function evaluate(
   }
 }
 
-/** How the engine begins to complain of a file that is no Parquet, or that has other columns. */
+/** Start of the engine's messages for a file that is no Parquet or has other columns. */
 const OTHER_FILE = /^(?:Invalid Input|Binder|Conversion|IO) Error: /;
 
 /** Measures how long each step takes. */
-function watchSteps(tell: (step: string) => void) {
+function watchSteps(report: (step: string) => void) {
   const seconds: Record<EvaluationStep, number[]> = {
     load: [],
     train: [],
@@ -239,7 +241,7 @@ function watchSteps(tell: (step: string) => void) {
     if (current !== null) seconds[current].push((now - since) / 1000);
     current = step;
     since = now;
-    tell(step);
+    report(step);
   };
   return {
     begin,
@@ -271,7 +273,7 @@ function readDate(option: string, text: string): ServiceDate {
 const SNAPSHOTS = /^hu_snapshots_(.+)$/;
 const POSITIONS = /^hu_live_positions_.*\.parquet$/;
 
-/** The files beside snapshots: those that were named, else those that are called like the snapshots. */
+/** The companion files of snapshots: those given as options, else those with matching names. */
 async function findCompanions(
   file: string,
   options: EvaluateOptions,
@@ -298,7 +300,7 @@ async function findCompanions(
 function guessFinals(file: string): string {
   const [, rest] = SNAPSHOTS.exec(path.basename(file)) ?? [];
   if (rest === undefined) {
-    throw new UsageError('--finals is needed: only beside a file hu_snapshots_... is hu_final_... looked for');
+    throw new UsageError('--finals is needed: hu_final_... is searched for only next to a file hu_snapshots_...');
   }
   return path.join(path.dirname(file), `hu_final_${rest}`);
 }
@@ -311,7 +313,7 @@ async function checkFile(option: string, file: string): Promise<void> {
   if (!isFile) throw new UsageError(`${option}: there is no file ${file}`);
 }
 
-/** Loaded when they are asked for: they bring what learns and measures with them. */
+/** Imported on demand: they load the code for training and evaluation. */
 const loadLayout: Readonly<Record<LayoutName, () => Promise<Layout>>> = {
   pl_rail: async () => (await import('../../pipeline/evaluation/pl-rail-layout.ts')).plRailLayout,
   hu_snapshots: async () =>

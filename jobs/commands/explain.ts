@@ -28,13 +28,13 @@ export function addExplainCommand(program: Command, tools: CommandTools): void {
   const command = program
     .command('explain')
     .description(
-      'Show what stands behind the stop events of a trip: sightings, predictions, raw answers, messages, timetable.',
+      'Show the data behind the stop events of a trip: sightings, predictions, raw answers, messages, timetable.',
     )
     .argument('<trip>', 'a journeyRef of the api, or a trip id together with --date')
     .argument('[stop]', 'id or name of a stop, or the position of the call, from 0')
     .option('--date <date>', 'the service date of a trip id')
-    .option('--source <id>', 'only what this realtime source says')
-    .option('--limit <answers>', 'raw answers read for each source at most', parseCount, 20)
+    .option('--source <id>', 'only data of this realtime source')
+    .option('--limit <answers>', 'maximum number of raw answers read per source', parseCount, 20)
     .option('--json', 'print JSON')
     .action(async (trip: string, stop: string | undefined, options: ExplainOptions) => {
       tools.finish(await explain(trip, stop ?? null, options, tools));
@@ -54,7 +54,7 @@ async function explain(
   const { io, effects } = tools;
   const config = await loadCommandConfig(tools, options);
   const { trip, date } = await readTrip(text, options.date, config);
-  // Loaded late, as it brings the database engine along.
+  // Imported on demand, as it loads the database engine.
   const { explainTrip } = await import('../explain/explain-trip.ts');
   const { renderExplanation } = await import('../explain/render-explanation.ts');
   const realtime = await listRecorded(config);

@@ -38,27 +38,27 @@ export function addExportCommand(program: Command, tools: CommandTools): void {
   const command = program
     .command('export')
     .description('Write rows of stop events, observations, predictions or a mart to one file.')
-    .requiredOption('--out <path>', 'the file, or a folder in which it gets a name of its own')
+    .requiredOption('--out <path>', 'the file, or a folder in which a name is generated')
     .option('--table <name>', 'stop_events, observations, predictions or a mart, e.g. punctuality_cube', 'stop_events')
     .option('--from <date>', 'first service date')
     .option('--to <date>', 'last service date')
     .option('--source <id...>', 'only rows of these sources; of marts, "*" is all sources together')
     .option('--line <label...>', 'only rows of these lines')
     .addOption(new Option('--format <format>', 'kind of file').choices(exportFormats).default('parquet'))
-    .addOption(new Option('--profile <name>', 'Parquet that the simplest readers understand').choices(exportProfiles))
+    .addOption(new Option('--profile <name>', 'Parquet that the simplest readers can read').choices(exportProfiles))
     .action(async (options: ExportOptions) => {
       tools.finish(await runExport(options, tools));
     });
   addExamples(addCommonOptions(command), [
     ['taktgeber export --from 2026-01-01 --to 2026-01-31 --out january.parquet', 'the calls of a month'],
     ['taktgeber export --table line_daily --source "*" --format csv --out lines.csv', 'each line by day'],
-    ['taktgeber export --profile portable --line U1 --out exports/', 'for readers that know little Parquet'],
+    ['taktgeber export --profile portable --line U1 --out exports/', 'for readers with little Parquet support'],
   ]);
 }
 
 async function runExport(options: ExportOptions, tools: CommandTools): Promise<number> {
   const { io } = tools;
-  if (options.profile && options.format !== 'parquet') throw new UsageError('--profile is of --format parquet');
+  if (options.profile && options.format !== 'parquet') throw new UsageError('--profile requires --format parquet');
   const [from, to] = [findDay('--from', options.from), findDay('--to', options.to)];
   if (from && to && from > to) throw new UsageError('--from lies after --to');
   const sources = options.source?.map(toSource) ?? null;
@@ -76,7 +76,7 @@ async function writeExport(
   tools: CommandTools,
 ): Promise<number> {
   const { dataDir, ingest } = await loadCommandConfig(tools, options);
-  // Loaded late: nobody should wait for the engine who only wants to read the help.
+  // Imported on demand: the help must not load the engine.
   const { withEngine } = await import('../../pipeline/lake/observations/write-parts.ts');
   const { parquetFacts } = await import('../../pipeline/lake/parquet-facts.ts');
   const { buildExportSelect, listExportSources } = await import('../../pipeline/lake/export/export-select.ts');
@@ -96,7 +96,7 @@ async function writeExport(
 
 const PROGRESS_MILLISECONDS = 2000;
 
-/** Tells how large the file has become, as nobody knows how large it will be. */
+/** Reports the size of the file while it grows, as its final size is unknown. */
 function watchSize(table: string, { effects }: CommandTools) {
   let timer: NodeJS.Timeout | null = null;
   return {
@@ -116,7 +116,7 @@ function watchSize(table: string, { effects }: CommandTools) {
   };
 }
 
-/** In a folder the name says what is in the file. */
+/** In a folder the generated name describes the content. */
 async function chooseFile(
   out: string,
   { out: typed, table, format }: ExportOptions,

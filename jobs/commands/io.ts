@@ -13,7 +13,7 @@ interface TextStream {
   readonly columns?: number;
 }
 
-/** Where a command reads and writes; a test hands in its own and looks at what was written. */
+/** Streams and environment of a command; tests pass their own. */
 export interface Io {
   /** Results, for people and machines. */
   readonly stdout: TextStream;
@@ -21,9 +21,9 @@ export interface Io {
   readonly stderr: TextStream;
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Where the command was typed. */
+  /** Working directory of the command. */
   readonly cwd: string;
-  /** Aborted, with an `Interruption` as reason, when the command is to end. */
+  /** Aborts with an `Interruption` as reason when the command should end. */
   readonly interrupt: AbortSignal;
 }
 
@@ -35,15 +35,15 @@ export function printJson(io: Io, value: unknown): void {
   printLine(io, JSON.stringify(value, null, 2));
 }
 
-/** Resolves when somebody asks the command to end. */
+/** Resolves when the command is interrupted. */
 export function untilInterrupted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
 /**
- * The task's result, unless somebody asks the command to end before.
- * @throws the signal's reason; the task itself is not stopped by it
+ * Returns the task's result unless the command is interrupted before.
+ * @throws the signal's reason; the task itself continues
  */
 export async function orInterrupted<Result>(task: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return Promise.race([
@@ -56,7 +56,7 @@ export async function orInterrupted<Result>(task: Promise<Result>, signal: Abort
 
 /** The real streams of this process. */
 export function processIo(): Io {
-  leaveQuietlyWhenNobodyReads();
+  exitQuietlyOnClosedOutput();
   return {
     stdout: process.stdout,
     stderr: process.stderr,
@@ -68,9 +68,9 @@ export function processIo(): Io {
 }
 
 /**
- * The first signal asks the command to end; one that comes clearly later ends it at once, by what the system does with
- * a process that handles no signals: leaving in order would wait for native work, or meet it half way.
- * Locks name the process, so that the next start sees that it is gone.
+ * The first signal asks the command to end; a clearly later one kills it with the system's default action: an orderly
+ * exit would wait for native work or collide with it. Locks contain the process id, so the next start sees that it is
+ * dead.
  */
 function interruptOfProcess(): AbortSignal {
   const controller = new AbortController();
@@ -86,7 +86,7 @@ function interruptOfProcess(): AbortSignal {
     }
   };
   for (const name of STOP_SIGNALS) process.on(name, () => stop(name));
-  // Started by the bootstrap, this process must not outlive it: the channel between them closes with it.
+  // When started by the bootstrap, this process ends with it: the channel between them closes.
   if (process.channel) {
     process.on('disconnect', () => stop('SIGTERM'));
     process.channel.unref();
@@ -95,7 +95,7 @@ function interruptOfProcess(): AbortSignal {
 }
 
 /** `taktgeber sql … | head` closes our output early, which is no error. */
-function leaveQuietlyWhenNobodyReads(): void {
+function exitQuietlyOnClosedOutput(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EPIPE') process.exit(0);

@@ -26,16 +26,16 @@ interface JobListing {
   readonly lastSummary: string | null;
   readonly lastDurationSeconds: number | null;
   readonly lastSuccessAt: string | null;
-  /** In the past when a run was missed: the schedule makes up for it at its start. */
+  /** In the past when a run was missed: the schedule runs it at its start. */
   readonly nextRunAt: string | null;
-  /** Null for a job that is not expected to be fresh. */
+  /** Null for a job without a maximum age. */
   readonly freshness: 'fresh' | 'stale' | 'never' | null;
 }
 
 export function addJobsCommand(program: Command, tools: CommandTools): void {
   const command = program
     .command('jobs')
-    .description('List the jobs: when they ran last and how it went, when they run next, how fresh their work is.')
+    .description('List the jobs: last run and its result, next run, freshness.')
     .option('--json', 'print JSON')
     .action(async (options: CommonOptions & { json?: boolean }) => {
       const config = await loadCommandConfig(tools, options);
@@ -47,7 +47,7 @@ export function addJobsCommand(program: Command, tools: CommandTools): void {
   addExamples(addCommonOptions(command), [['taktgeber jobs --json', 'the same for a machine']]);
 }
 
-/** What is known of every job. */
+/** Collects the state of every job. */
 export async function listJobs(tools: CommandTools, config: Config): Promise<JobListing[]> {
   return Promise.all(tools.jobs.map((job) => listJob(job, tools, config)));
 }
@@ -74,7 +74,7 @@ async function listJob(job: Job, { effects }: CommandTools, config: Config): Pro
 
 function freshnessOf(maxAgeHours: number | null, lastSuccessAt: string | null, now: number): JobListing['freshness'] {
   if (maxAgeHours === null) return null;
-  // One that is still to come was dated by a wrong clock: how old the work is cannot be said.
+  // A success in the future was dated by a wrong clock: its age is unknown.
   if (lastSuccessAt === null || isTextAhead(lastSuccessAt, now)) return 'never';
   return now - Date.parse(lastSuccessAt) <= maxAgeHours * 3_600_000 ? 'fresh' : 'stale';
 }

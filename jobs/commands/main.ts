@@ -25,11 +25,11 @@ import { addStandbyCommand } from './standby.ts';
 import { addStatusCommand } from './status.ts';
 import { addUpCommand } from './up.ts';
 
-/** The world outside of a command. */
+/** Dependencies of a command outside of the command line. */
 export interface World {
   readonly effects: Effects;
   readonly parts: Parts;
-  /** The jobs there are; tests hand in fewer. */
+  /** All jobs by default; tests pass fewer. */
   readonly jobs?: readonly Job[];
 }
 
@@ -39,8 +39,8 @@ Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 nothing to do (w
 
 /**
  * Runs one command line.
- * @param argv what was typed after the program's name
- * @returns the exit code; nothing is thrown, errors are told on stderr
+ * @param argv arguments after the program's name
+ * @returns the exit code; nothing is thrown, errors are printed to stderr
  */
 export async function main(argv: readonly string[], io: Io, world: World = realWorld(io)): Promise<number> {
   let code: number = exitCode.done;
@@ -76,7 +76,7 @@ async function buildProgram(tools: CommandTools): Promise<Command> {
       getOutHelpWidth: () => tools.io.stdout.columns ?? 100,
       getErrHelpWidth: () => tools.io.stderr.columns ?? 100,
     })
-    .showHelpAfterError('(add --help for what is understood)')
+    .showHelpAfterError('(add --help for the usage)')
     .addHelpText('after', EXIT_CODES_HELP);
   for (const add of [
     addUpCommand,

@@ -15,21 +15,21 @@ import { formatCount } from '../feed-report-lines.ts';
 import { listRealtimeIds } from '../realtime-sources.ts';
 import { renderTable } from '../text-table.ts';
 
-/** How predictions of a source are doing. Errors are mean absolute ones in seconds; null where nothing was measured. */
+/** Accuracy of the predictions of a source. Errors are mean absolute errors in seconds; null where not evaluated. */
 interface PredictionListing {
   readonly source: SourceId;
   readonly model: string;
-  /** The last service date that the model knows of. */
+  /** The last service date in the model's training data. */
   readonly lastDay: ServiceDate;
-  /** The newest day whose predictions were measured; null: none yet. */
+  /** The newest day whose predictions were evaluated; null: none yet. */
   readonly measuredDay: ServiceDate | null;
   readonly pairs: number;
   readonly error: number | null;
-  /** Of assuming that the delay stays. */
+  /** Error of the persistence forecast: the delay does not change. */
   readonly persistenceError: number | null;
   /** Share of arrivals from p10 to p90. */
   readonly covered: number | null;
-  /** Of pairs for which the source had a forecast of its own: its error, and ours on the same. */
+  /** For pairs with a forecast of the source: its error, and ours on the same pairs. */
   readonly sourceError: number | null;
   readonly errorBesideSource: number | null;
 }
@@ -39,7 +39,7 @@ interface PredictionStatus {
   readonly sources: readonly PredictionListing[];
 }
 
-/** The models in use, and what was last measured of them. */
+/** The models in use and their last evaluation. */
 export async function findPredictionStatus({ dataDir, predictions }: Config): Promise<PredictionStatus> {
   const { findCurrentModel, listModelSources } = await import('../../pipeline/predictions/learning/model-store.ts');
   const { findLastMeasuredDay } = await import('../../pipeline/predictions/measured/evaluate-day.ts');
@@ -52,7 +52,7 @@ export async function findPredictionStatus({ dataDir, predictions }: Config): Pr
       day?.figures.find((one) => one.pairsOf === pairsOf && one.unit === 'raw') ?? null;
     const errorsOf = (pairsOf: 'all' | 'toldBySource') =>
       figuresOf(pairsOf)?.errors.find(({ slice }) => slice === 'all');
-    const [all, told] = [errorsOf('all'), errorsOf('toldBySource')];
+    const [all, bySource] = [errorsOf('all'), errorsOf('toldBySource')];
     const interval = figuresOf('all')?.intervals.find(
       ({ slice, forecaster }) => slice === 'all' && forecaster === 'ours',
     );
@@ -65,8 +65,8 @@ export async function findPredictionStatus({ dataDir, predictions }: Config): Pr
       error: all?.meanError.ours ?? null,
       persistenceError: all?.meanError.persistence ?? null,
       covered: interval?.covered ?? null,
-      sourceError: told?.meanError.source ?? null,
-      errorBesideSource: told?.meanError.ours ?? null,
+      sourceError: bySource?.meanError.source ?? null,
+      errorBesideSource: bySource?.meanError.ours ?? null,
     });
   }
   return { isPaused: predictions.paused, sources };
@@ -77,7 +77,7 @@ export function renderPredictionStatus({ isPaused, sources }: PredictionStatus):
   if (sources.length === 0) {
     return [
       ...paused,
-      'No model forecasts delays: "taktgeber run build-features" and "run train-predictions" make one.',
+      'No model forecasts delays: "taktgeber run build-features" and "run train-predictions" train one.',
     ];
   }
   const numbers = ['PAIRS', 'ERROR', 'DELAY STAYS', 'COVERED', 'SOURCE', 'OURS BESIDE IT'];
@@ -117,19 +117,19 @@ interface RealtimeListing {
   readonly status: 'fresh' | 'stale' | 'standby' | 'never';
   readonly lastSuccessAt: string | null;
   readonly ageSeconds: number | null;
-  /** Code of what is wrong; null: nothing, as far as is known. */
+  /** Code of the trouble; null: none known. */
   readonly trouble: string | null;
   /** Requests of the last day on which one was counted; null for a source whose requests are not counted. */
   readonly budget: (SpentBudget & { readonly limit: number | null }) | null;
-  /** Of the published snapshot; null when it does not know the source. */
+  /** From the published snapshot; null when the source is not in it. */
   readonly tally: RealtimeTally | null;
-  /** Journals of its observations that were damaged and are kept for a person to look at. */
+  /** Damaged journals of its observations, kept for inspection. */
   readonly damagedJournals: readonly DamagedJournal[];
 }
 
-/** What is known of every realtime source: from the published snapshot, the switches and the budgets. */
+/** Collects the state of every realtime source from the published snapshot, the standby switches and the budgets. */
 export async function findRealtimeStatus(config: Config, nowMilliseconds: number): Promise<RealtimeStatus> {
-  // Loaded late, as they bring readers along that other commands can do without.
+  // Imported on demand, as they load readers that other commands do not need.
   const { readRealtimeManifest } = await import('../../pipeline/realtime/snapshot/realtime-files.ts');
   const manifest = await readRealtimeManifest(config.dataDir);
   const standby = await findStandby(config.dataDir);
@@ -147,7 +147,7 @@ export async function findRealtimeStatus(config: Config, nowMilliseconds: number
 interface Known {
   readonly config: Config;
   readonly manifest: RealtimeManifest | null;
-  /** Null when nobody can read it. */
+  /** Null when unreadable. */
   readonly standby: StandbySwitches | null;
   readonly nowMilliseconds: number;
 }
@@ -158,7 +158,7 @@ async function describeSource(source: SourceId, known: Known): Promise<RealtimeL
   const configured = config.realtime.find(({ id }) => id === source);
   const isStandby = standby?.[source]?.isStandby ?? configured?.isStandby ?? false;
   const budget = await findBudget(config.dataDir, source, nowMilliseconds);
-  // A success that is still to come says nothing: a clock that was wrong has dated it.
+  // A success in the future was dated by a wrong clock and is ignored.
   const isKnown = state?.lastSuccessAt && !isTextAhead(state.lastSuccessAt, nowMilliseconds);
   const ageSeconds = isKnown ? Math.max(0, nowMilliseconds - Date.parse(state.lastSuccessAt)) / 1000 : null;
   const unreadable = standby === null ? 'standby_unreadable' : budget === 'unusable' ? 'budget_unusable' : null;
@@ -199,15 +199,15 @@ async function findBudget(
   try {
     return await findSpentBudget(dataDir, source, Math.floor(nowMilliseconds / 1000) as Instant);
   } catch (error) {
-    // As the poller takes it: whatever is wrong with the file, nobody knows what was spent.
+    // As in the poller: with any error of the file, the number of sent requests is unknown.
     if (error instanceof Error) return 'unusable';
     throw error;
   }
 }
 
-// ---- For people ------------------------------------------------------------------------------------------------------
+// ---- Display ---------------------------------------------------------------------------------------------------------
 
-/** How each source is doing as a table, then what became of its records. */
+/** Renders the states of the sources as a table, then the outcome of their records. */
 export function renderRealtimeStatus({ id, timetableId, createdAt, sources }: RealtimeStatus): string[] {
   if (sources.length === 0) return ['No realtime source is configured.'];
   const columns = ['REALTIME', 'STATE', 'LAST SUCCESS', 'TROUBLE', 'BUDGET USED'].map((title) => ({ title }));
@@ -238,8 +238,8 @@ function renderBudget(budget: RealtimeListing['budget']): string {
 
 function renderTally(source: SourceId, tally: RealtimeTally): string[] {
   const vehicles = [
-    `${formatCount(tally.vehiclesMatched)} matched to their trip`,
-    `${formatCount(tally.vehiclesOnRouteOnly)} to their line only`,
+    `${formatCount(tally.vehiclesMatched)} matched to a trip`,
+    `${formatCount(tally.vehiclesOnRouteOnly)} to a line only`,
     `${formatCount(tally.vehiclesUnmatched)} to neither`,
   ].join(', ');
   return [
@@ -251,7 +251,7 @@ function renderTally(source: SourceId, tally: RealtimeTally): string[] {
   ];
 }
 
-/** `12, trip_id 10, added 2`: the sum, and what it is made of, the most frequent first. */
+/** `12, trip_id 10, added 2`: the sum and its parts, the most frequent first. */
 function renderCounts(counts: Readonly<Record<string, number>>): string {
   const entries = Object.entries(counts).sort(([a, m], [b, n]) => n - m || a.localeCompare(b));
   const sum = entries.reduce((total, [, count]) => total + count, 0);

@@ -26,7 +26,7 @@ export function addRebuildObservationsCommand(program: Command, tools: CommandTo
   const command = program
     .command('rebuild-observations')
     .description(
-      'Read the stored answers of past days once more, into a data folder of its own: the same rows come of it.',
+      'Rebuild the sightings of past days from stored answers, in a separate data folder: the rows are the same.',
     )
     .requiredOption('--into <folder>', 'the new data folder; must not exist, or be empty')
     .option('--date <date>', 'the service date')
@@ -47,7 +47,7 @@ async function rebuild(options: RebuildOptions, tools: CommandTools): Promise<nu
   const { from, to } = readPeriod(options);
   const config = await loadCommandConfig(tools, options);
   const sources = await listRecorded(config);
-  // Loaded late, as it brings the database engine and every grammar along.
+  // Imported on demand, as it loads the database engine and all formats.
   const { rebuildObservations } = await import('../rebuild-observations.ts');
   const into = path.resolve(io.cwd, options.into);
   const { attempts, days } = await rebuildObservations({ config, sources, into, from, to }, effects, io.interrupt);

@@ -34,23 +34,23 @@ interface ReplayOptions extends CommonOptions {
 }
 
 const FASTEST = 600;
-/** What was said shortly before is part of what was known. */
+/** Answers from shortly before the start are part of what was known then. */
 const RUN_UP_SECONDS = 1800;
 
 export function addReplayCommand(program: Command, tools: CommandTools): void {
   const command = program
     .command('replay')
     .description('Serve a past day as it was known then: stored answers, a moving clock, the same routes.')
-    .option('--date <date>', 'the day, from its first stored answer on')
-    .option('--at <time>', 'the moment to begin with, RFC 3339, e.g. 2026-03-29T01:55:00+01:00')
-    .option('--speed <times>', `how many times as fast as then, up to ${FASTEST}`, '60')
+    .option('--date <date>', 'the day, starting with its first stored answer')
+    .option('--at <time>', 'the start time, RFC 3339, e.g. 2026-03-29T01:55:00+01:00')
+    .option('--speed <times>', `speed factor, up to ${FASTEST}`, '60')
     .option('--json', 'print the address as JSON')
     .action(async (options: ReplayOptions) => {
       tools.finish(await replay(options, tools));
     });
   addExamples(addListenOptions(addCommonOptions(command)), [
-    ['taktgeber replay --date 2026-03-28', 'the day, an hour a minute'],
-    ['taktgeber replay --at 2026-03-29T01:55:00+01:00 --speed 1', 'the night of the clock change, as slow as it was'],
+    ['taktgeber replay --date 2026-03-28', 'the day, one hour per minute'],
+    ['taktgeber replay --at 2026-03-29T01:55:00+01:00 --speed 1', 'the night of the clock change, at original speed'],
   ]);
 }
 
@@ -97,7 +97,7 @@ function readBegin({ date, at }: ReplayOptions): { readonly at: Instant } | { re
   return { date: readDay('--date', date!) };
 }
 
-/** @throws UsageError when nothing was stored on the day */
+/** @throws UsageError when no answer of the day is stored */
 async function findFirst(
   { dataDir }: Config,
   sources: readonly ConfiguredSource[],

@@ -37,15 +37,15 @@ export function addRunCommand(program: Command, tools: CommandTools): void {
     .argument('<job>', `one of ${tools.jobs.map(({ name }) => name).join(', ')}`)
     .option('--source <id...>', 'only these of the configured sources')
     .option('--gtfs <[id=]feed...>', 'GTFS zip, folder or address, instead of the configured sources')
-    .option('--file <path...>', 'archives to bring in: paths, or patterns in quotes')
-    .option('--mapping <name>', 'how they are read: a mapping of the project, or a .sql file of your own')
+    .option('--file <path...>', 'archives to import: paths, or patterns in quotes')
+    .option('--mapping <name>', 'mapping that reads them: one of the project, or a .sql file of your own')
     .option('--from <date>', 'first service date')
     .option('--to <date>', 'last service date')
-    .option('--date <date>', 'the one date it is about')
+    .option('--date <date>', 'a single date')
     .option('--dry-run', 'do everything but publish')
     .option(
       '--force',
-      'do what would be left: work whose input has not changed, a timetable that was kept aside because it shrank',
+      'do also what would be skipped: work with unchanged input, a timetable that was kept aside because it shrank',
     )
     .option('--exit-code', 'end with 3 when nothing changed')
     .option('--json', 'print the outcome as JSON')
@@ -68,10 +68,10 @@ async function run(job: Job, options: RunOptions, tools: CommandTools): Promise<
   if (options.json) printJson(io, { job: job.name, ...record });
   else if (record.status === 'failed') io.stderr.write(`error: ${record.summary}\n`);
   else printLine(io, `${job.name}: ${record.summary} (${record.durationSeconds} s)`);
-  return exitCodeOf(record, { isUnchangedTold: options.exitCode === true });
+  return exitCodeOf(record, { isUnchangedReported: options.exitCode === true });
 }
 
-/** @throws UsageError for an option that the job has no use for, and for a value that is none */
+/** @throws UsageError for an option that the job does not support, and for an invalid value */
 function toJobOptions(job: Job, options: RunOptions, cwd: string): JobOptions {
   const offered: readonly JobOptionName[] = [
     ...(['source', 'gtfs', 'file', 'mapping'] as const),
@@ -79,7 +79,7 @@ function toJobOptions(job: Job, options: RunOptions, cwd: string): JobOptions {
   ];
   for (const name of offered) {
     if (options[name] !== undefined && !job.accepts.includes(name)) {
-      throw new UsageError(`${job.name} has no use for ${name === 'dryRun' ? '--dry-run' : `--${name}`}`);
+      throw new UsageError(`${job.name} does not support ${name === 'dryRun' ? '--dry-run' : `--${name}`}`);
     }
   }
   if (options.source && options.gtfs) throw new UsageError('--source and --gtfs exclude each other');
@@ -99,7 +99,7 @@ function toJobOptions(job: Job, options: RunOptions, cwd: string): JobOptions {
   };
 }
 
-/** A name stands for itself; a path may be relative. */
+/** Makes a relative path absolute; a name stays unchanged. */
 function toMapping(text: string, cwd: string): string {
   return /[/\\]|\.sql$/.test(text) ? path.resolve(cwd, text) : text;
 }

@@ -14,7 +14,9 @@ import {
 export function addScheduleCommand(program: Command, tools: CommandTools): void {
   const command = program
     .command('schedule')
-    .description('Run the jobs at their times and ask the realtime sources until stopped; makes up for missed runs.')
+    .description(
+      'Run the jobs at their times and poll the realtime sources until stopped; missed runs are made up for.',
+    )
     .action(async (options: CommonOptions) => {
       const config = await loadCommandConfig(tools, options);
       const { effects, jobs, parts, io } = tools;
@@ -27,7 +29,7 @@ export function addScheduleCommand(program: Command, tools: CommandTools): void 
       tools.finish(exitCode.done);
     });
   addExamples(addCommonOptions(command), [
-    ['taktgeber schedule', 'beside "taktgeber serve", in a process of its own'],
+    ['taktgeber schedule', 'next to "taktgeber serve", in a process of its own'],
     ['taktgeber jobs', 'shows the times'],
   ]);
 }

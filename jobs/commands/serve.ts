@@ -13,7 +13,7 @@ import { printJson, printLine, untilInterrupted } from './io.ts';
 export function addServeCommand(program: Command, tools: CommandTools): void {
   const command = program
     .command('serve')
-    .description('Serve the api from what is published, and take up newer snapshots as they appear.')
+    .description('Serve the api from the published snapshots, and switch to newer ones as they appear.')
     .option('--json', 'print the address as JSON')
     .action(async (options: CommonOptions & { json?: boolean }) => {
       const config = await loadCommandConfig(tools, options);

@@ -31,7 +31,7 @@ interface SqlOptions extends CommonOptions {
   readonly limit: number;
 }
 
-/** Lists what can be asked. */
+/** Lists the tables and views. */
 const TABLES_STATEMENT =
   'select table_schema || \'.\' || table_name as "table", count(*) as columns from information_schema.columns group by all order by 1';
 
@@ -41,16 +41,16 @@ export function addSqlCommand(program: Command, tools: CommandTools): void {
     .description(
       'Ask the lake in SQL: gtfs.<table> as published, timetable.<table>, observations, stop_events, counted_calls, predictions and marts.<name>.',
     )
-    .argument('[statement]', 'SQL; else it is read from stdin, or asked for at the terminal')
+    .argument('[statement]', 'SQL; default: read from stdin, or prompted for at the terminal')
     .option('--json', 'print a JSON array of objects')
     .option('--csv', 'print CSV')
     .option('--parquet <file>', 'write the rows of one query to a Parquet file')
-    .option('--limit <rows>', 'rows of a table shown at most', parseCount, 1000)
+    .option('--limit <rows>', 'maximum number of rows shown', parseCount, 1000)
     .action(async (statement: string | undefined, options: SqlOptions) => {
       tools.finish(await runSql(statement, options, tools));
     });
   addExamples(addCommonOptions(command), [
-    [`taktgeber sql "show all tables"`, 'what there is'],
+    [`taktgeber sql "show all tables"`, 'all tables and views'],
     [`taktgeber sql "select stop_name from gtfs.stops limit 5"`, 'a table'],
     ['taktgeber sql --csv < question.sql > answer.csv', 'a file in, a file out'],
     [`taktgeber sql --parquet lines.parquet "from marts.line_daily"`, 'a file for other tools'],
@@ -91,7 +91,7 @@ async function openLake(
   const views = await listLakeViews(dataDir);
   if (views.length === 0)
     effects.log.warn(`the lake in ${dataDir} is empty: "taktgeber run ingest-timetable" fills it`);
-  // Loaded late: nobody should wait for the engine who only wants to read the help.
+  // Imported on demand: the help must not load the engine.
   const { openReadOnlyDuckdb } = await import('../../pipeline/effects/read-only-duckdb.ts');
   return openReadOnlyDuckdb({
     folders: [lakeFolder(dataDir), martsFolder(dataDir)],
@@ -110,7 +110,7 @@ async function ask(duckdb: ReadOnlyDuckdb, sql: string, write: SqlWriter, io: Io
   }
 }
 
-/** Whoever looks finds the file of before or all of the new one. */
+/** A reader sees the old file or the complete new one. */
 async function writeRows(
   duckdb: ReadOnlyDuckdb,
   sql: string,
@@ -138,7 +138,7 @@ async function readAll(io: Io): Promise<string> {
   return sql;
 }
 
-/** Statement by statement at a terminal; each ends with a semicolon, Ctrl-C drops what was typed, Ctrl-D leaves. */
+/** Interactive mode: statements end with a semicolon, Ctrl-C discards the input, Ctrl-D ends. */
 async function converse(duckdb: ReadOnlyDuckdb, write: SqlWriter, io: Io): Promise<void> {
   io.stderr.write('SQL over the lake, read-only. End statements with ";". .tables lists tables, .quit leaves.\n');
   const readline = createInterface({ input: io.stdin, output: io.stderr as NodeJS.WritableStream, prompt: 'sql> ' });
@@ -161,15 +161,15 @@ async function converse(duckdb: ReadOnlyDuckdb, write: SqlWriter, io: Io): Promi
     if (typed.trimEnd().endsWith(';')) {
       const statement = typed;
       typed = '';
-      await askAndTell(duckdb, statement, write, io);
+      await runStatement(duckdb, statement, write, io);
     }
     prompt();
   }
   readline.close();
 }
 
-/** A mistake in one statement does not end the conversation. */
-async function askAndTell(duckdb: ReadOnlyDuckdb, sql: string, write: SqlWriter, io: Io): Promise<void> {
+/** An error in a statement does not end the session. */
+async function runStatement(duckdb: ReadOnlyDuckdb, sql: string, write: SqlWriter, io: Io): Promise<void> {
   try {
     await ask(duckdb, sql, write, io);
   } catch (error) {
@@ -182,8 +182,8 @@ async function askAndTell(duckdb: ReadOnlyDuckdb, sql: string, write: SqlWriter,
 type SqlWriter = (result: SqlResult, io: Io) => Promise<void>;
 
 /**
- * An aligned table for a person. The columns can be laid out only when all rows are known, so there is a limit.
- * @param limit rows shown at most
+ * Prints an aligned table. Column widths require all rows in memory, so there is a limit.
+ * @param limit maximum number of rows
  */
 function tableWriter(limit: number): SqlWriter {
   return async ({ columns, batches }, io) => {
@@ -201,7 +201,7 @@ function tableWriter(limit: number): SqlWriter {
   };
 }
 
-/** A JSON array of objects, one row a line; written while rows arrive, so it may be of any length. */
+/** A JSON array of objects, one per line; streamed, so of any length. */
 const writeJsonRows: SqlWriter = async ({ columns, batches }, io) => {
   let before = '[';
   for await (const batch of batches) {
@@ -214,7 +214,7 @@ const writeJsonRows: SqlWriter = async ({ columns, batches }, io) => {
   io.stdout.write(before === '[' ? '[]\n' : '\n]\n');
 };
 
-/** CSV as RFC 4180 has it, with a head line; null is an empty field, an empty text is `""`. */
+/** CSV by RFC 4180, with a header; null is an empty field, an empty text is `""`. */
 const writeCsvRows: SqlWriter = async ({ columns, batches }, io) => {
   io.stdout.write(`${columns.map(({ name }) => toCsvField(name)).join(',')}\n`);
   for await (const batch of batches) {

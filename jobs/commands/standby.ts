@@ -18,20 +18,20 @@ interface StandbyOptions extends CommonOptions {
   readonly json?: boolean;
 }
 
-/** How a source is set. */
+/** Standby state of a source. */
 interface StandbyListing {
   readonly source: SourceId;
   readonly isStandby: boolean;
-  /** When a switch was last turned, ISO 8601 UTC; null: as configured. */
+  /** Last change of the switch, ISO 8601 UTC; null: as configured. */
   readonly since: string | null;
 }
 
 export function addStandbyCommand(program: Command, tools: CommandTools): void {
   const command = program
     .command('standby')
-    .description('Pause a realtime source on purpose, or let it go on; without a source, show how all are set.')
+    .description('Pause or resume a realtime source; without a source, show the state of all.')
     .argument('[source]', 'id of a realtime source')
-    .argument('[switch]', 'on: nothing is asked of it; off: it is asked again')
+    .argument('[switch]', 'on: it is not polled; off: it is polled again')
     .option('--json', 'print JSON')
     .action(async (source: string | undefined, turned: string | undefined, options: StandbyOptions) => {
       const config = await loadCommandConfig(tools, options);
@@ -40,9 +40,9 @@ export function addStandbyCommand(program: Command, tools: CommandTools): void {
       tools.finish(exitCode.done);
     });
   addExamples(addCommonOptions(command), [
-    ['taktgeber standby', 'how all sources are set'],
-    ['taktgeber standby vao on', 'a running poller stops asking within seconds'],
-    ['taktgeber standby vao off', 'and goes on'],
+    ['taktgeber standby', 'the state of all sources'],
+    ['taktgeber standby vao on', 'a running poller stops polling it within seconds'],
+    ['taktgeber standby vao off', 'and resumes'],
   ]);
 }
 
@@ -52,7 +52,7 @@ async function turnSwitch(
   config: Config,
   { effects }: CommandTools,
 ): Promise<void> {
-  if (turned !== 'on' && turned !== 'off') throw new UsageError('say on or off after the source');
+  if (turned !== 'on' && turned !== 'off') throw new UsageError('on or off must follow the source');
   if (!isSourceId(source)) throw new UsageError(`"${source}" cannot name a source: use a-z, 0-9, "_" and "-"`);
   assertKnown(source, listRealtimeIds(config));
   const { setStandby } = await import('../../pipeline/realtime/polling/standby.ts');

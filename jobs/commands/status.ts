@@ -38,7 +38,7 @@ import {
 export function addStatusCommand(program: Command, tools: CommandTools): void {
   const command = program
     .command('status')
-    .description('Show what is published, what each source brought and what of it was refused, and the last job runs.')
+    .description('Show what is published, the accepted and refused rows of each source, and the last job runs.')
     .option('--json', 'print JSON')
     .option('--exit-code', 'end with 3 when nothing is published')
     .action(async (options: CommonOptions & { json?: boolean; exitCode?: boolean }) => {
@@ -57,7 +57,7 @@ export function addStatusCommand(program: Command, tools: CommandTools): void {
   ]);
 }
 
-/** Each part on its own: null where it cannot be read, with the reason among the problems. */
+/** Each part is null where it cannot be read, with the reason among the problems. */
 async function readStatus(tools: CommandTools, config: Config) {
   const problems: string[] = [];
   const read = async <Part>(name: string, part: () => Promise<Part>): Promise<Part | null> => {
@@ -101,12 +101,12 @@ function renderStatus(config: Config, status: Status, now: Instant): string[] {
   ];
 }
 
-/** @throws WorldError `pointer_damaged` where there is a pointer that names nothing; what reading the manifest throws */
+/** @throws WorldError `pointer_damaged` for a pointer without a snapshot; errors of reading the manifest */
 async function findTimetable(dataDir: string): Promise<TimetableManifest | null> {
   const { currentTimetableFile } = await import('../../pipeline/timetable/snapshot/timetable-files.ts');
   const published = await findPublishedTimetable(dataDir);
-  const mend = '"taktgeber run ingest-timetable" publishes one anew';
-  return published ?? assertNoPointer(currentTimetableFile(dataDir), `names no snapshot: ${mend}`);
+  const remedy = '"taktgeber run ingest-timetable" publishes a new one';
+  return published ?? assertNoPointer(currentTimetableFile(dataDir), `names no snapshot: ${remedy}`);
 }
 
 async function assertNoPointer(file: string, sentence: string): Promise<null> {
@@ -114,7 +114,7 @@ async function assertNoPointer(file: string, sentence: string): Promise<null> {
   throw new WorldError('pointer_damaged', `${file} ${sentence}`);
 }
 
-/** Of each published source the version that was kept aside, where there is one. */
+/** The version of each published source that was kept aside, if any. */
 async function findKeptAside(
   dataDir: string,
   published: TimetableManifest | null,
@@ -170,7 +170,7 @@ function describeSource({
   return `Source ${sourceId}${publisher}: feed version ${feedVersion}, fetched ${fetchedAt}${validity}`;
 }
 
-/** Which of several versions is in force, which waits, and which runs its last night. */
+/** Renders which of several versions is in force, which is future, and which ends with the present night. */
 function renderVersions({ versions }: SnapshotSource, now: Instant): string[] {
   if (versions.length < 2) return [];
   const inForce = findInForce(versions, now);
@@ -193,7 +193,7 @@ async function findStreets(dataDir: string): Promise<StreetsManifest | null> {
   if (id === null) return assertNoPointer(currentStreetsFile(dataDir), `names no street graph: "${build}" builds one`);
   const manifest = await findStreetsManifest(dataDir, id);
   if (manifest) return manifest;
-  throw new WorldError('streets_damaged', `street graph ${id} has lost its manifest: "${build}" builds it anew`);
+  throw new WorldError('streets_damaged', `street graph ${id} has lost its manifest: "${build}" builds it again`);
 }
 
 function renderStreets(manifest: StreetsManifest | null): string {

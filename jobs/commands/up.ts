@@ -13,7 +13,7 @@ import type { RunningServer } from '../parts.ts';
 import { isSample } from '../realtime-sources.ts';
 import { runJob } from '../run.ts';
 import { giveSampleItsPast } from '../sample-past.ts';
-import { runAndTell, runSchedule } from '../schedule.ts';
+import { runAndLog, runSchedule } from '../schedule.ts';
 import {
   addCommonOptions,
   addExamples,
@@ -33,7 +33,7 @@ interface UpOptions extends CommonOptions {
 export function addUpCommand(program: Command, tools: CommandTools): void {
   const command = program
     .command('up')
-    .description('Ingest the timetable, serve it, ask the realtime sources, keep all fresh: in one process.')
+    .description('Ingest the timetable, serve it, poll the realtime sources and run the jobs, in one process.')
     .option('--gtfs <[id=]feed...>', 'GTFS zip, folder or address, instead of the configured sources')
     .option('--json', 'print the addresses as JSON')
     .action(async (options: UpOptions) => {
@@ -58,7 +58,7 @@ async function up(options: UpOptions, tools: CommandTools): Promise<number> {
   const api = await parts.startApi(config, effects, await listPolled(config, { isSampleServed }));
   const ending = new AbortController();
   const signal = AbortSignal.any([io.interrupt, ending.signal]);
-  // What goes on from here on is the log of a service, and no answer to the person who started it.
+  // From here on the output is the log of a service, at its configured level.
   const upkeepTools = { ...tools, effects: { ...effects, log: logFrom(config.logLevel, effects.log) } };
   const realtime = keepRealtimeFresh({ config, parts, effects: upkeepTools.effects, signal }, { isSampleServed });
   let upkeep = Promise.resolve();
@@ -75,8 +75,8 @@ async function up(options: UpOptions, tools: CommandTools): Promise<number> {
 }
 
 /**
- * Whether what is published comes from the configured sources, so that the service need not wait for an upstream.
- * Feeds typed by hand, and the sample, are ingested first: somebody wants to see just these.
+ * Whether the published timetable comes from the configured sources, so that the service can start without an upstream.
+ * Feeds of the command line and the sample are ingested first, as exactly these are wanted.
  */
 async function isServableAlready(config: Config, options: JobOptions): Promise<boolean> {
   if (options.feeds !== null || config.sources.length === 0) return false;
@@ -86,15 +86,15 @@ async function isServableAlready(config: Config, options: JobOptions): Promise<b
 }
 
 /**
- * Ingests what is to be served. A feed in trouble costs freshness, not the service: what is published serves on.
- * @returns whether there is something to serve
+ * Ingests the timetable. When a feed fails, the timetable published before is served.
+ * @returns whether a timetable is published
  */
 async function ingestBeforeServing(tools: CommandTools, config: Config, options: JobOptions): Promise<boolean> {
   const { effects, io, jobs } = tools;
   const job = getJob(jobs, 'ingest-timetable');
   if (chooseFeeds(config, options).length === 0)
     effects.log.info('No source is configured: using the built-in sample, a made-up country.');
-  // `status` has the report by table and reason: here one line of it is enough.
+  // One line suffices here: `status` shows the report by table and reason.
   const brief = { ...effects, log: { ...effects.log, info: () => {} } };
   const run = await runJob(job, { config, effects: brief, options, stopping: io.interrupt });
   if (run.status !== 'failed') {
@@ -136,20 +136,20 @@ async function keepFresh(
   { isIngestDue }: { isIngestDue: boolean },
 ): Promise<void> {
   const request = { jobs, config, effects, options, signal: io.interrupt };
-  if (isIngestDue) await runAndTell(getJob(jobs, 'ingest-timetable'), request);
+  if (isIngestDue) await runAndLog(getJob(jobs, 'ingest-timetable'), request);
   if (!config.schedule.isEnabled) return;
-  // First, so that what is over counts as it went, and not as what was seen of it while the service was up.
+  // First, so that past days hold the simulated record and not what the poller saw while the service was up.
   if (options.feeds === null && isSample(config)) await giveSampleItsPast(request);
   await runSchedule(request);
 }
 
-/** Names that a person may know, the best known first; the last ones find something in any feed. */
+/** Well-known stop names, the best known first; the last ones match in any feed. */
 const WELL_KNOWN_STOPS = ['Praterstern', 'Hauptbahnhof', 'Hbf', 'Bahnhof', 'Central', 'St', 'a', 'e'];
 
 interface WorthOpening {
-  /** The landing page, the board of a stop that many know, the docs. */
+  /** The landing page, the board of a well-known stop, the docs. */
   readonly addresses: readonly string[];
-  /** One sentence when the timetable is not of today, whose board is then of its last day; or when the api refused. */
+  /** Set when the timetable does not cover today, so the board is of its last day, or when the api refused. */
   readonly warning: string | null;
 }
 
@@ -159,8 +159,8 @@ interface Period {
 }
 
 /**
- * Three addresses worth opening, from what the api itself says, so that they answer. This is a courtesy: an api that is
- * too busy for it continues to serve, and only addresses that need no search are named.
+ * Returns three addresses to open, taken from answers of the api, so that they work. If the api is too busy to answer,
+ * only addresses that need no search are returned.
  */
 async function findWorthOpening(
   base: string,
@@ -170,7 +170,7 @@ async function findWorthOpening(
     return await askWhatAnswers(base, effects);
   } catch (error) {
     if (!(error instanceof WorldError)) throw error;
-    const warning = `no board was looked up to be shown here: ${error.message}`;
+    const warning = `no board could be looked up to be shown here: ${error.message}`;
     return { addresses: [`${base}/`, `${base}/docs`], warning };
   }
 }

@@ -34,48 +34,48 @@ interface ExplainRequest {
   readonly stop: string | null;
   /** null: all. */
   readonly sourceIds: readonly SourceId[] | null;
-  /** Raw answers read for each source, at most. */
+  /** Maximum number of raw answers read per source. */
   readonly answerLimit: number;
 }
 
-/** What stands behind the rows of one trip as one source tells it. */
+/** The data behind the rows of one trip of one source. */
 export interface ExplainedTrip {
   readonly source: SourceId;
   readonly serviceDate: ServiceDate;
-  /** How the day was made; null: it is not finished, or was brought in by no one. */
+  /** How the day was built; null: it is neither finalised nor imported. */
   readonly day: Pick<StopEventManifest, 'kind' | 'rulesVersion' | 'builtAt' | 'inputs'> | null;
   readonly calls: readonly ExplainedCall[];
   /** Sightings that belong to none of these rows. */
   readonly others: readonly Row[];
-  /** What was forecast of these calls while the trip was under way, and what each forecast rests on. */
+  /** Predictions of these calls made while the trip was under way, with their features. */
   readonly predictions: readonly Row[];
-  /** The models that did, by name; null for one that is not kept any more. */
+  /** Their models by name; null for one that is no longer kept. */
   readonly models: Readonly<Record<string, Pick<ModelManifest, 'lastDay' | 'learntPairs' | 'comparison'> | null>>;
   readonly answers: Readonly<Record<string, ExplainedAnswer>>;
-  /** Raw answers beyond the limit. */
+  /** Number of raw answers beyond the limit. */
   readonly unreadAnswers: number;
   readonly timetables: readonly ExplainedTimetable[];
 }
 
 export interface ExplainedCall {
   readonly row: Row;
-  /** Why the row says what it says. */
+  /** The rule that produced the row. */
   readonly rule: string;
   readonly observations: readonly (Row & { readonly isDeciding: boolean })[];
-  /** The call as published. */
+  /** The call in the published timetable. */
   readonly published: Row | null;
 }
 
 interface ExplainedTimetable {
   readonly source: string;
   readonly version: string;
-  /** Path below the lake; null where the version is not in the lake any more. */
+  /** Path below the lake; null where the version is no longer in it. */
   readonly file: string | null;
   readonly facts: FeedManifest['raw'] | null;
   readonly rulesVersion: number | null;
 }
 
-/** Everything behind a trip's rows, source by source; empty where no source knows the trip on that day. */
+/** Collects the data behind a trip's rows, by source; empty where no source has the trip on that day. */
 export async function explainTrip(request: ExplainRequest, effects: Effects): Promise<ExplainedTrip[]> {
   const { config, realtime, date, sourceIds } = request;
   const { dataDir, ingest } = config;
@@ -114,31 +114,31 @@ async function explainSource(
 ): Promise<ExplainedTrip | null> {
   const { dataDir } = config;
   const rows = await findStopEventRows(db, dataDir, source, date, trip);
-  // A run of a frequency is named otherwise in the sightings: its key is the same.
+  // Sightings name a trip of a frequency differently; its key is the same.
   const key = rows[0]?.trip_key ?? null;
   const asked: AskedTrip = key === null ? trip : { key: BigInt(key as string | number) };
   const observations = await findObservationRows(db, dataDir, source, date, asked);
   const wanted = rows.filter((row) => stop === null || isAt(row, stop));
-  const heard = observations.filter(
+  const reported = observations.filter(
     (row) => stop === null || wanted.some((call) => isOf(row, call)) || isAt(row, stop),
   );
-  if (wanted.length + heard.length === 0) return null;
+  if (wanted.length + reported.length === 0) return null;
   const rawIds = [
-    ...new Set([...heard, ...wanted].map(({ raw_id }) => raw_id).filter((id) => id !== null && id !== '')),
+    ...new Set([...reported, ...wanted].map(({ raw_id }) => raw_id).filter((id) => id !== null && id !== '')),
   ];
   const answers: Record<string, ExplainedAnswer> = {};
   for (const rawId of rawIds.slice(0, answerLimit).map(String)) {
-    const brought = heard.filter((row) => row.raw_id === rawId);
+    const brought = reported.filter((row) => row.raw_id === rawId);
     answers[rawId] = await readMessage(dataDir, rawId, polled, brought);
   }
   const manifest = await findStopEventManifest(dataDir, source, date);
-  const predictions = await findPredictions(db, dataDir, source, date, wanted, heard);
+  const predictions = await findPredictions(db, dataDir, source, date, wanted, reported);
   return {
     source,
     serviceDate: date,
     day: manifest && (({ kind, rulesVersion, builtAt, inputs }) => ({ kind, rulesVersion, builtAt, inputs }))(manifest),
-    calls: await Promise.all(wanted.map((row) => explainCall(db, dataDir, row, heard))),
-    others: heard.filter((row) => !wanted.some((call) => isOf(row, call))),
+    calls: await Promise.all(wanted.map((row) => explainCall(db, dataDir, row, reported))),
+    others: reported.filter((row) => !wanted.some((call) => isOf(row, call))),
     predictions,
     models: await findModels(dataDir, source, predictions),
     answers,
@@ -147,16 +147,16 @@ async function explainSource(
   };
 }
 
-/** Predictions of the calls that were asked for, by the ids that the trip has in these rows. */
+/** Predictions of the requested calls, by the trip ids in these rows. */
 async function findPredictions(
   db: Duckdb,
   dataDir: string,
   source: SourceId,
   date: ServiceDate,
   wanted: readonly Row[],
-  heard: readonly Row[],
+  reported: readonly Row[],
 ): Promise<Row[]> {
-  const calls = wanted.length > 0 ? wanted : heard;
+  const calls = wanted.length > 0 ? wanted : reported;
   const positions = new Set(calls.map(({ position }) => position));
   const ids = new Set(calls.map(({ trip_id }) => String(trip_id)));
   const rows: Row[] = [];
@@ -178,14 +178,14 @@ async function findModels(
   return models;
 }
 
-/** Whether a row is of the stop that was asked for. */
+/** Whether a row is at the requested stop. */
 function isAt(row: Row, stop: string): boolean {
   return [row.stop_id, row.stop_name, row.station_id, row.position].some(
     (value) => value !== undefined && value !== null && String(value) === stop,
   );
 }
 
-/** Whether a sighting is of a row: by position and stop, or by stop and plan where the positions differ. */
+/** Whether a sighting belongs to a row: by position and stop, or by stop and scheduled time where positions differ. */
 function isOf(observation: Row, row: Row): boolean {
   if ((observation.stop_id || null) !== row.stop_id) return false;
   if (observation.position === row.position || row.is_added === true) return true;
@@ -193,8 +193,8 @@ function isOf(observation: Row, row: Row): boolean {
   return planned !== null && (planned === row.scheduled_time || planned === row.scheduled_departure_time);
 }
 
-async function explainCall(db: Duckdb, dataDir: string, row: Row, heard: readonly Row[]): Promise<ExplainedCall> {
-  const observations = heard
+async function explainCall(db: Duckdb, dataDir: string, row: Row, reported: readonly Row[]): Promise<ExplainedCall> {
+  const observations = reported
     .filter((one) => isOf(one, row))
     .map((one) => ({ ...one, isDeciding: one.raw_id === row.raw_id && isOfEvent(one, row) }));
   return {
@@ -209,26 +209,24 @@ function isOfEvent(observation: Row, row: Row): boolean {
   return observation.event === row.event || row.is_cancelled === true || row.evidence === 'unknown';
 }
 
-/** The rule by which a row says what it says; see `resolved_reports.sql` for its exact words. */
+/** Describes the rule that produced a row; `resolved_reports.sql` defines it. */
 function renderRule(row: Row, count: number): string {
-  const forecast = row.forecast_delay_seconds === null ? '' : '; the last forecast before it stands beside it';
+  const forecast = row.forecast_delay_seconds === null ? '' : '; the last forecast before it is in the same row';
   if (row.evidence === 'observed_actual') {
-    return `observed: the source's last word of what happened, stop events before positions${forecast}`;
+    return `observed: the source's last report of an actual time, stop events before positions${forecast}`;
   }
-  if (row.is_cancelled) return "cancelled: by the source's last word on the call, and nothing was observed of it";
+  if (row.is_cancelled) return "cancelled: by the source's last report on the call, which was never observed";
   if (row.evidence === 'forecast') {
-    return `forecast: the source never said that it happened${row.forecast_delay_seconds === null ? '; no forecast was made before the call' : ''}`;
+    return `forecast: the source never reported an actual time${row.forecast_delay_seconds === null ? '; no forecast was made before the call' : ''}`;
   }
-  return count === 0
-    ? 'unknown: the source said nothing of the call'
-    : 'unknown: nothing of the counted event is known';
+  return count === 0 ? 'unknown: the source did not report the call' : 'unknown: the counted event was not reported';
 }
 
 async function findPublished(db: Duckdb, dataDir: string, row: Row): Promise<Row | null> {
   const { feed_source: source, feed_version: version, is_added, position } = row;
   if (source === null || version === null || is_added) return null;
   if (!(await findFeedManifest(dataDir, source as SourceId, version as FeedVersion))) return null;
-  // A run of a frequency has its start behind the id of its trip.
+  // A trip of a frequency has its start time appended to its id.
   const ids = [String(row.trip_id), String(row.trip_id).replace(/ \d{2,3}:\d{2}:\d{2}$/, '')];
   for (const tripId of ids) {
     const calls = await findPublishedCalls(db, dataDir, source as SourceId, version as FeedVersion, tripId);

@@ -14,12 +14,12 @@ import type { CallReport, TripReport, VehicleReport } from '../../pipeline/model
 import { type Instant, parseTimestamp, type ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { PolledSource } from '../../pipeline/realtime/polling/open-sources.ts';
 
-/** A dated trip: by the key of its reference, or by its id as the timetable or a source names it. */
+/** A dated trip: the key of its reference, or its id in the timetable or of a source. */
 export type AskedTrip = { readonly key: bigint } | { readonly tripId: string };
 
 export type Row = Readonly<Record<string, string | number | boolean | null>>;
 
-/** Rows of the stop events of a trip, by position; none where the day is not finished. */
+/** Stop events of a trip, by position; empty where the day is not finalised. */
 export async function findStopEventRows(
   db: Duckdb,
   dataDir: string,
@@ -32,7 +32,7 @@ export async function findStopEventRows(
   return findRows(db, `read_parquet(${file}, hive_partitioning = false)`, trip, 'trip_id, trip_key, position');
 }
 
-/** Observations of a trip, in the order of its calls and of the source's words. */
+/** Observations of a trip, ordered by call and time of report. */
 export async function findObservationRows(
   db: Duckdb,
   dataDir: string,
@@ -88,7 +88,7 @@ async function findRows(db: Duckdb, from: string, trip: AskedTrip, order: string
   return rows.map(toPlainRow);
 }
 
-/** Moments as the engine writes them, in UTC; whole numbers beyond 2^53 as texts. */
+/** Times as the engine prints them, in UTC; integers beyond 2^53 as texts. */
 function toPlainRow(row: SqlRow): Row {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => {
@@ -102,22 +102,22 @@ function toPlainRow(row: SqlRow): Row {
   );
 }
 
-/** A raw answer, and what it says of a trip. */
+/** A raw answer and its reports on a trip. */
 export interface ExplainedAnswer {
   /** Path below the lake. */
   readonly file: string;
   readonly facts: RawAnswer | null;
-  /** What of it concerns the trip, as the source's own reader tells it. */
+  /** Its reports on the trip, as the source's parser returns them. */
   readonly trips: readonly TripReport[];
   readonly vehicles: readonly VehicleReport[];
-  /** Why there is nothing to show; null where there is. */
+  /** Why there are no reports; null where there are. */
   readonly trouble: string | null;
 }
 
 /**
- * Reads an answer once more, with the source's own reader.
- * @param polled null for a source that is not configured any more
- * @param observations rows that this answer brought
+ * Parses a stored answer again with the parser of its source.
+ * @param polled null for a source that is no longer configured
+ * @param observations rows that this answer produced
  */
 export async function readMessage(
   dataDir: string,
@@ -131,12 +131,12 @@ export async function readMessage(
     const fetchedAt = parseTimestamp(facts.fetchedAt) as Instant;
     const request = polled?.source.listRequests(fetchedAt).find(({ part }) => part === facts.part);
     if (!polled || !request) return { ...found, facts, trouble: `nothing reads ${facts.part} of this source any more` };
-    // What a reader takes from the address, e.g. the stations, is that of then.
+    // The parser takes parameters from the URL, e.g. the stations: use the recorded URL.
     const update = await polled.source.parse(bytes, { ...request, url: facts.url }, fetchedAt);
     const trips = update.trips.filter((report) => isAbout(report, observations));
     const vehicles = update.vehicles.filter(({ trip }) => trip !== null && isNamed(trip.tripId, observations));
     const isFound = trips.length + vehicles.length > 0;
-    const trouble = isFound ? null : `no report in it names the trip; it holds ${update.recordCount} records`;
+    const trouble = isFound ? null : `no report in it is about the trip; it contains ${update.recordCount} records`;
     return { ...found, facts, trips, vehicles, trouble };
   } catch (error) {
     if (error instanceof WorldError || error instanceof UnreadableAnswer) return { ...found, trouble: error.message };
@@ -145,7 +145,7 @@ export async function readMessage(
   }
 }
 
-/** By the trip's id; where the source has ids of its own, by the planned moment of a call of its line. */
+/** By trip id; where the source has ids of its own, by the scheduled time of a call of its route. */
 function isAbout({ trip, newTripId, calls }: TripReport, observations: readonly Row[]): boolean {
   if (isNamed(trip.tripId, observations) || isNamed(newTripId, observations)) return true;
   return observations.some(

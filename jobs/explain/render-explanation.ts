@@ -2,7 +2,7 @@ import { renderTable } from '../text-table.ts';
 import type { ExplainedCall, ExplainedTrip } from './explain-trip.ts';
 import type { ExplainedAnswer, Row } from './find-trip-rows.ts';
 
-/** Lines for a person: source by source, call by call, then the answers and the timetable behind them. */
+/** Renders lines by source and call, then the answers and the timetable behind them. */
 export function renderExplanation(trips: readonly ExplainedTrip[]): string[] {
   return trips.flatMap((trip) => [
     ...renderDay(trip),
@@ -17,7 +17,7 @@ export function renderExplanation(trips: readonly ExplainedTrip[]): string[] {
 }
 
 function renderDay({ source, serviceDate, day }: ExplainedTrip): string[] {
-  if (!day) return [`${source}, ${serviceDate}: the day is not finished; these are its sightings`];
+  if (!day) return [`${source}, ${serviceDate}: the day is not finalised; these are its sightings`];
   const inputs = day.inputs.map(({ name, hash }) => `${name} (${hash})`).join(', ');
   return [
     `${source}, ${serviceDate}: made ${day.builtAt} by rules ${day.rulesVersion} (${day.kind})`,
@@ -35,7 +35,7 @@ function renderCall({ row, rule, observations, published }: ExplainedCall): stri
     `  call ${row.position}, ${row.stop_name ?? row.stop_id} (${row.stop_id}), ${row.event}: ${row.evidence}`,
     `    ${[...facts, ...flags].join(', ')}`,
     `    rule: ${rule}`,
-    `    raw: ${row.raw_id ?? 'nothing was said'}`,
+    `    raw: ${row.raw_id ?? 'not reported'}`,
     ...(published ? [`    published: ${tellPublished(published)}`] : []),
     ...renderObservations(observations).map((line) => `    ${line}`),
   ];
@@ -45,7 +45,7 @@ function tellPublished({ stop_sequence, arrival_time, departure_time, stop_id }:
   return `stop_times ${stop_sequence}, stop ${stop_id}, ${arrival_time ?? '-'} to ${departure_time ?? '-'}`;
 }
 
-/** @param isOfMany of several calls: then each row says of which */
+/** @param isOfMany whether the rows are of several calls: then each names its call */
 function renderObservations(
   observations: readonly (Row & { readonly isDeciding?: boolean })[],
   isOfMany = false,
@@ -106,7 +106,7 @@ function renderPredictions({ predictions, models }: ExplainedTrip): string[] {
   );
   return [
     '',
-    '  predictions, in seconds of delay; beside them by how much the delay changed in past runs of the train, of its',
+    '  predictions, in seconds of delay; beside them by how much the delay changed on past days of the trip, of its',
     '  pattern and of the legs on the way, and how many there were:',
     ...table.map((line) => `    ${line}`),
     ...(shown.length < predictions.length
@@ -116,7 +116,7 @@ function renderPredictions({ predictions, models }: ExplainedTrip): string[] {
   ];
 }
 
-/** Of many calls the newest prediction each, of one call all. */
+/** For several calls the newest prediction of each, for one call all. */
 function chooseShown(predictions: readonly Row[]): readonly Row[] {
   const newest = new Map(predictions.map((row) => [row.position, row]));
   if (newest.size === 1) return predictions;
@@ -128,10 +128,10 @@ function renderPrior(count: Row[string] | undefined, change: Row[string] | undef
 }
 
 function renderModel(model: ExplainedTrip['models'][string] | undefined): string {
-  if (!model) return 'not kept any more';
+  if (!model) return 'no longer kept';
   const { lastDay, learntPairs, comparison } = model;
   const { trained, persistence } = comparison;
-  const figures = `off by ${trained.toFixed(1)} s where the delay that stays was off by ${persistence.toFixed(1)} s`;
+  const figures = `off by ${trained.toFixed(1)} s where the unchanged delay was off by ${persistence.toFixed(1)} s`;
   return `learnt from ${learntPairs.toLocaleString('en')} pairs up to ${lastDay}, ${figures}`;
 }
 
@@ -148,7 +148,7 @@ function renderAnswer({ file, facts, trips, vehicles, trouble }: ExplainedAnswer
   ];
 }
 
-/** Leaves out what was not said, and tells moments as people read them. */
+/** Leaves out nulls and formats times for display. */
 function readable(name: string, value: unknown): unknown {
   if (value === null) return undefined;
   const isMoment = typeof value === 'number' && /^(time|scheduledTime|recordedAt)$/.test(name);
@@ -156,6 +156,6 @@ function readable(name: string, value: unknown): unknown {
 }
 
 function renderTimetable({ source, version, file, facts, rulesVersion }: ExplainedTrip['timetables'][number]): string {
-  if (!facts) return `  timetable ${source} ${version}: not in the lake any more`;
+  if (!facts) return `  timetable ${source} ${version}: no longer in the lake`;
   return `  timetable ${source} ${version}: ${file}, fetched ${facts.fetchedAt} from ${facts.location}, staged by rules ${rulesVersion}`;
 }

@@ -165,7 +165,7 @@ describe('the job build-sample-history', () => {
     const month = { from: date('2026-02-20') };
     const past = smallPast({ onAsked: (dates) => void (dates.includes('2026-02-20') && stop.abort()) });
     const outcome = await run({ dataDir, options: month, past, stopping: stop.signal });
-    expect(outcome.summary).toBe('made 4 days of 48 calls, stopped before its end');
+    expect(outcome.summary).toBe('made 4 days of 48 calls, stopped before the end');
     // Killed between the rows of a day and its manifest.
     const manifests = path.join(dataDir, 'lake', 'manifests', 'stop_events', `source=${SOURCE}`);
     await rm(path.join(manifests, 'service_date=2026-02-27.json'));
@@ -258,7 +258,7 @@ describe('taktgeber run build-sample-history', () => {
   it.each<[why: string, options: string[], code: number, message: string]>([
     ['today', ['--date', '2026-03-01'], 2, '2026-03-01 is not over yet'],
     ['years', ['--from', '2020-01-01'], 2, '2251 days are too many, it makes 366 at most'],
-    ['what it does not understand', ['--gtfs', 'a.zip'], 2, 'build-sample-history has no use for --gtfs'],
+    ['what it does not understand', ['--gtfs', 'a.zip'], 2, 'build-sample-history does not support --gtfs'],
   ])('refuses %s', async (_why, options, code, message) => {
     const setting = { dataDir: await temporaryFolder() };
     const { code: actual, stderr } = await runCommand(['run', 'build-sample-history', ...options], setting);

@@ -66,7 +66,7 @@ describe('the command build-streets', () => {
     expect(first).toMatchObject({ code: exitCode.done });
     expect(first.stdout).toBe(`build-streets: published street graph ${id} of town.osm.pbf: 2 tiles, 0.0 MB (0 s)\n`);
     expect(first.stderr.split('\n').slice(-3)).toEqual([
-      'next: "taktgeber run ingest-timetable" measures the ways between stops along these streets',
+      'next: "taktgeber run ingest-timetable" measures the walks between stops along these streets',
       'then: restart the service, if it runs',
       '',
     ]);

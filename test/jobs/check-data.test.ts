@@ -54,7 +54,7 @@ const codesOf = async (dataDir: string) => {
 describe('the job check-data', () => {
   it('tells a person what is there, and what is missing', async () => {
     const { code, stdout, stderr } = await check(await world(['2026-01-12', '2026-01-13', '2026-01-15', '2026-01-18']));
-    expect([code, stdout]).toEqual([0, expect.stringContaining('4 days of 1 sources checked, all promises hold')]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('4 days of 1 sources checked, all invariants hold')]);
     const lines = stderr.split('\n').filter((line) => !line.includes('checking'));
     expect(lines).toEqual([
       'live: 4 days from 2026-01-12 to 2026-01-18',
@@ -137,7 +137,9 @@ describe('the job check-data', () => {
     expect(code).toBe(1);
     expect(stderr).toContain('broken: live 2026-01-14 no_manifest: the partition has no manifest');
     expect(stderr).toContain('broken: live 2026-01-15 no_single_file: there is a manifest without rows');
-    expect(stderr).toContain('error: 0 days of 0 sources checked, 2 promises are broken: no_manifest, no_single_file');
+    expect(stderr).toContain(
+      'error: 0 days of 0 sources checked, 2 invariants are violated: no_manifest, no_single_file',
+    );
   });
 
   it('has nothing to say of an empty lake', async () => {

@@ -72,9 +72,9 @@ const left = async (dataDir: string) => [
 ];
 
 describe('the job drop-old-days', () => {
-  it('keeps all for ever unless somebody says otherwise', async () => {
+  it('keeps all forever unless configured otherwise', async () => {
     const dataDir = await world();
-    expect(await run(dataDir, {})).toMatchObject({ code: 3, stdout: expect.stringContaining('kept for ever') });
+    expect(await run(dataDir, {})).toMatchObject({ code: 3, stdout: expect.stringContaining('kept forever') });
     expect(await left(dataDir)).toEqual([DATES, DATES]);
   });
 
@@ -183,7 +183,7 @@ describe('the job drop-old-days', () => {
     expect(stdout).toContain(
       'dropped 1 days of observations, 0 of stop events and 0 of predictions; 1 sources wait for finalise',
     );
-    expect(stderr).toContain(`${DATES[1]} was not made into stop events as it stands, so it is kept`);
+    expect(stderr).toContain(`${DATES[1]} has not become stop events in its present state, so it is kept`);
     expect((await left(dataDir))[0]).toEqual(DATES.slice(1));
   });
 
@@ -198,7 +198,7 @@ describe('the job drop-old-days', () => {
     expect((await run(dataDir, { observations: 12, stopEvents: 12 })).code).toBe(0);
     expect(await left(dataDir)).toEqual([DATES.slice(1), DATES.slice(1)]);
     const jumped = await run(dataDir, { observations: 12, stopEvents: 12, now: `${addDays(today, 378)}T06:00:00Z` });
-    expect(jumped.stderr).toContain('the clock is 363 days further on than at the last run');
+    expect(jumped.stderr).toContain('the clock is 363 days ahead of the last run');
     expect(await left(dataDir)).toEqual([DATES.slice(3), DATES.slice(3)]);
     expect((await run(dataDir, { observations: 12, stopEvents: 12 })).code).toBe(3);
     // Years back nothing is too old, and the days count from there.

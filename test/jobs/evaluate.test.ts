@@ -87,7 +87,7 @@ describe('evaluate', () => {
     db.close();
     for (const [wrong, sentence] of [
       [text, `a Parquet file is damaged: File '${text}' too small to be a Parquet file`],
-      [other, `${other} is not laid out as pl_rail: `],
+      [other, `${other} does not have the layout pl_rail: `],
     ] as const) {
       const { code, stderr } = await run(['--data', wrong, ...window]);
       expect([wrong, code]).toEqual([wrong, 1]);

@@ -70,7 +70,7 @@ describe('taktgeber explain', () => {
     expect(code).toBe(0);
     expect(stdout).toContain(`live, ${DAY}: made 2026-03-04T13:45:00.000Z by rules 2 (realtime)`);
     expect(stdout).toContain('call 1, Berg (b), arrival: unknown');
-    expect(stdout).toContain("rule: cancelled: by the source's last word on the call");
+    expect(stdout).toContain("rule: cancelled: by the source's last report on the call");
     expect(stdout).toMatch(/\* +arrival +stop_events +cancelled/);
     expect(stdout).toContain(`asked https://live.example.org/ at ${DAY}T07:05:00.000Z, 200,`);
     expect(stdout).toContain('"relationship":"cancelled"');
@@ -107,7 +107,7 @@ describe('taktgeber explain', () => {
     expect(trip!.models).toEqual({ [`${DAY}-cafe`]: null });
     const { stdout } = await explain(world, 't1', 'Berg', '--date', DAY);
     expect(stdout).toMatch(/1 +2026-03-03 07:02:00 +0 at 07:01:30 +90 +40 +75 +160 +-8 \(12\) +\+4 \(30\) +- \(24\)/);
-    expect(stdout).toContain(`model ${DAY}-cafe: not kept any more`);
+    expect(stdout).toContain(`model ${DAY}-cafe: no longer kept`);
     // Without a stop the newest of each call is enough.
     await withEngine(world.dataDir, { memoryLimit: '500MB', threads: 1 }, (db, folder) =>
       storePredictions(db, world.dataDir, folder, source, [{ ...said, madeAt: (madeAt + 60) as Instant, median: 80 }]),

@@ -110,7 +110,7 @@ describe('the portable profile', () => {
 
   it('is Parquet alone', async () => {
     const wrong = await run(await world(), '--profile', 'portable', '--format', 'csv', '--out', 'x.csv');
-    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('--profile is of --format parquet')]);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('--profile requires --format parquet')]);
   });
 });
 

@@ -21,7 +21,7 @@ describe('the jobs that learn', () => {
     const dataDir = await temporaryFolder();
     for (const job of ['build-features', 'train-predictions']) {
       const { code, stdout } = await run(dataDir, 'run', job, '--exit-code');
-      expect([code, stdout]).toEqual([3, expect.stringContaining('no source has a record that goes on')]);
+      expect([code, stdout]).toEqual([3, expect.stringContaining('no source has a recent record')]);
     }
     await recordRuns(dataDir, table, FIRST_DAY + 2);
     const { stdout } = await runCommand(['run', 'build-features'], {
@@ -29,23 +29,23 @@ describe('the jobs that learn', () => {
       effects: fakeEffects(`${dateOf(LAST_DAY + 30)}T05:00:00Z`),
       parts: { learn: learnSource },
     });
-    expect(stdout).toContain('no source has a record that goes on');
+    expect(stdout).toContain('no source has a recent record');
   });
 
   it('say what is missing', async () => {
     const dataDir = await temporaryFolder();
     await recordRuns(dataDir, table, FIRST_DAY + 2);
     const features = await run(dataDir, 'run', 'build-features', '--source', RECORDED);
-    expect(features.stdout).toContain('live: too little to learn from, 3 days with observations, 6 are the least');
+    expect(features.stdout).toContain('live: too little to learn from, 3 days with observations; learning needs at least 6');
     const model = await run(dataDir, 'run', 'train-predictions', '--source', RECORDED);
     expect(model.stdout).toContain('live: no features to learn from, see build-features');
     expect((await run(dataDir, 'status')).stdout).toContain('No model forecasts delays');
   });
 
   it.each([
-    ['build-features', 'nothing is recorded of a source "nonsense"; there are live'],
-    ['train-predictions', 'nothing is recorded of a source "nonsense"; there are live'],
-    ['evaluate-predictions', 'nothing is recorded of a source "nonsense"; there is none yet'],
+    ['build-features', 'there are no records of a source "nonsense"; there are live'],
+    ['train-predictions', 'there are no records of a source "nonsense"; there are live'],
+    ['evaluate-predictions', 'there are no records of a source "nonsense"; there is none yet'],
   ])('%s knows no other sources than those that are recorded', async (job, expected) => {
     const dataDir = await temporaryFolder();
     await recordRuns(dataDir, table, FIRST_DAY + 1);

@@ -132,8 +132,8 @@ t       on       as configured
   });
 
   const wrong: readonly [argv: readonly string[], message: string][] = [
-    [['vao'], 'say on or off after the source'],
-    [['vao', 'maybe'], 'say on or off after the source'],
+    [['vao'], 'on or off must follow the source'],
+    [['vao', 'maybe'], 'on or off must follow the source'],
     [['VAO', 'on'], '"VAO" cannot name a source'],
     [['x', 'on'], 'there is no realtime source "x"; there are wl, vao'],
   ];
@@ -225,7 +225,7 @@ vao       standby  -                         -         1 of 5,000 on 2026-03-01
 wl: 1,300 records, 3 alerts
     trips matched: 1,234, stop_line_time 1,200, trip_id 34
     trips not matched: 5, unknown_trip 5
-    vehicles: 10 matched to their trip, 4 to their line only, 2 to neither
+    vehicles: 10 matched to a trip, 4 to a line only, 2 to neither
     problems: 0
 `);
     const { realtime } = JSON.parse((await runCommand(['status', '--json'], { dataDir })).stdout);

@@ -201,10 +201,10 @@ describe('an interruption', () => {
 });
 
 it('the exit code follows the outcome', () => {
-  const run = (status: JobOutcome['status'], isUnchangedTold: boolean) =>
+  const run = (status: JobOutcome['status'], isUnchangedReported: boolean) =>
     exitCodeOf(
       { status, startedAt: NOW, endedAt: NOW, durationSeconds: 0, attempts: 1, summary: '', details: null },
-      { isUnchangedTold },
+      { isUnchangedReported },
     );
   expect([run('done', true), run('failed', true), run('unchanged', false), run('unchanged', true)]).toEqual([
     0, 1, 0, 3,

@@ -185,7 +185,7 @@ Stopping, which takes ten seconds at most; a second Ctrl-C ends it at once.
     expect(stdout).toContain(
       'on http://127.0.0.1:8080/, Ctrl-C stops it. Worth opening:\n  http://127.0.0.1:8080/docs\n',
     );
-    expect(stderr).toContain(`warning: no board was looked up to be shown here: ${error.message}`);
+    expect(stderr).toContain(`warning: no board could be looked up to be shown here: ${error.message}`);
     expect(events.slice(-2)).toEqual(['interrupted', 'close']);
   });
 
