@@ -36,7 +36,9 @@ describe('the jobs that learn', () => {
     const dataDir = await temporaryFolder();
     await recordRuns(dataDir, table, FIRST_DAY + 2);
     const features = await run(dataDir, 'run', 'build-features', '--source', RECORDED);
-    expect(features.stdout).toContain('live: too little to learn from, 3 days with observations; learning needs at least 6');
+    expect(features.stdout).toContain(
+      'live: too little to learn from, 3 days with observations; learning needs at least 6',
+    );
     const model = await run(dataDir, 'run', 'train-predictions', '--source', RECORDED);
     expect(model.stdout).toContain('live: no features to learn from, see build-features');
     expect((await run(dataDir, 'status')).stdout).toContain('No model forecasts delays');

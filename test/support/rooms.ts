@@ -24,13 +24,13 @@ const snapshotContracts = [
 export const rooms: readonly Room[] = [
   {
     path: 'pipeline/model',
-    holds: 'words of the domain: ids, service time, names, distances, reports',
+    holds: 'domain types: ids, service time, names, distances, reports',
     mayImport: [],
     isPure: true,
   },
   {
     path: 'pipeline/effects',
-    holds: 'the world behind small interfaces: clock, files, http, DuckDB, Arrow files, log, threads',
+    holds: 'side effects behind small interfaces: clock, files, http, DuckDB, Arrow files, log, threads',
     mayImport: ['pipeline/model'],
   },
   {
@@ -52,12 +52,12 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'pipeline/streets',
-    holds: 'the graph of streets: built by a job, opened once per process; measures and describes ways on foot',
+    holds: 'the graph of streets: built by a job, opened once per process; measures and describes walks',
     mayImport: basics,
   },
   {
     path: 'pipeline/timetable/feed',
-    holds: 'a feed as it comes: unpacking, staging SQL, checks, patterns, versions and their days',
+    holds: 'a feed as published: unpacking, staging SQL, checks, patterns, versions and their days',
     mayImport: [...basics, 'pipeline/lake'],
   },
   {
@@ -78,12 +78,12 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'pipeline/history/stop-events',
-    holds: 'stop events: finalised of observations when a day is over, stored, checked, counted over all sources',
+    holds: 'stop events: built from observations when a day is complete, stored, checked, counted over all sources',
     mayImport: [...basics, 'pipeline/lake', 'pipeline/timetable/feed', 'pipeline/timetable/snapshot/contract.ts'],
   },
   {
     path: 'pipeline/history/archives',
-    holds: 'archives from elsewhere: mappings in SQL, and the way of their rows into the stop events',
+    holds: 'archives of other systems: mappings in SQL, and the import of their rows into the stop events',
     mayImport: [...basics, 'pipeline/lake', 'pipeline/history/stop-events'],
   },
   {
@@ -93,7 +93,7 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'pipeline/history/marts',
-    holds: 'what is summed up of the stop events: models in SQL, their checks, which days are made anew',
+    holds: 'aggregates of the stop events: models in SQL, their checks, which days are rebuilt',
     mayImport: [
       ...basics,
       'pipeline/lake',
@@ -105,17 +105,18 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'pipeline/predictions',
-    holds: 'delays to come: runs as arrays, features, boosted trees, intervals, and how good all that is',
+    holds: 'delay forecasts: dated trips as arrays, features, boosted trees, intervals, evaluation',
     mayImport: [...basics, 'pipeline/lake', 'pipeline/history/stop-events'],
   },
   {
     path: 'pipeline/evaluation',
-    holds: 'forecasts measured on archives, by one protocol: layouts of files, models learnt and tested on them',
+    holds: 'forecasts evaluated on archives, by one protocol: layouts of files, models trained and tested on them',
     mayImport: [...basics, 'pipeline/predictions'],
   },
   {
     path: 'pipeline/guide',
-    holds: 'what the tables of the lake mean, written into it: `README.md` and `catalog.sql`; its tables as views',
+    holds:
+      'documentation of the tables of the lake, written into it: `README.md` and `catalog.sql`; its tables as views',
     mayImport: [
       ...basics,
       'pipeline/lake',
@@ -127,7 +128,8 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'pipeline/realtime/snapshot',
-    holds: 'realtime as the api reads it: its contract, its files; and the demands of the api, the one way back',
+    holds:
+      'realtime as the api reads it: its contract, its files; and the demands of the api, the only data in the opposite direction',
     mayImport: basics,
   },
   {
@@ -150,7 +152,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'pipeline/realtime/polling',
     holds:
-      'asks the realtime sources, or plays their stored answers: intervals, budget, backoff, circuit, standby; hands answers to one sink',
+      'polls the realtime sources, or replays their stored answers: intervals, budget, backoff, circuit breaker, standby; passes answers to one sink',
     mayImport: [
       ...basics,
       'pipeline/sources',
@@ -167,7 +169,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'pipeline/sample',
     holds:
-      'the made-up country: its timetable, its day as it runs, upstreams that report it in four protocols, and archives of its past days',
+      'the simulated country: its timetable, its operation, upstreams that report it in four protocols, archives of its past days',
     mayImport: [...basics, 'pipeline/sources'],
   },
   {
@@ -188,7 +190,7 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'api/planning',
-    holds: 'threads that plan trips and footpaths: start, line, limits',
+    holds: 'threads that plan trips and footpaths: start, queue, limits',
     mayImport: [...basics, 'pipeline/streets', ...snapshotContracts, 'api/contract', 'api/engine', 'api/plugins'],
   },
   {
