@@ -244,10 +244,10 @@ it('splits trips that overtake, and keeps every pattern in order', async () => {
       'express: a 08:05, b 08:10, c 08:15',
       'local: a 08:00, b 08:20, c 08:40',
       'next: a 09:00, b 09:20, c 09:40',
-      'other way: c 08:00, b 08:20, a 08:40',
+      'other_way: c 08:00, b 08:20, a 08:40',
     ]),
   );
-  expect(timetable.patterns).toEqual(['r: a b c = express', 'r: a b c = local next', 'r: c b a = other way']);
+  expect(timetable.patterns).toEqual(['r: a b c = express', 'r: a b c = local next', 'r: c b a = other_way']);
 });
 
 it('finds the station of a stop, two steps up at most', async () => {
