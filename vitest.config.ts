@@ -9,11 +9,11 @@ const shared = {
 /** Of the random cases of the most expensive properties; the slow suite asks all of them. */
 const FAST_SHARE_OF_RUNS = 0.25;
 
-/** Many times what any fast test takes: whoever shares the machine with others must not fail for it. */
+/** Many times what any of these tests takes: a busy machine must not fail them. */
 const PATIENCE_MILLISECONDS = 180_000;
 
 // The fast suite is `unit` and `isolated` (tests that change what is global): `npm test`. The slow one (`*.slow.test.ts`)
-// has processes, threads, whole nights and fuzz; the last one the real recordings, which lie outside of the repository.
+// has processes, threads, whole nights, faults, oracles on the sample and fuzz; the last one the real recordings, which lie outside of the repository.
 // `.ci/run` runs all of them.
 export default defineConfig({
   test: {
@@ -50,8 +50,8 @@ export default defineConfig({
           name: 'slow',
           include: ['test/**/*.slow.test.ts'],
           provide: { shareOfRuns: 1 },
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: PATIENCE_MILLISECONDS,
+          hookTimeout: PATIENCE_MILLISECONDS,
         },
       },
       {

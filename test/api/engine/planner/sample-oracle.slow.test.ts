@@ -1,2 +1,36 @@
-// Here with all its random cases, see `test/support/share-of-runs.ts`.
-import './sample-oracle.test.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { openWorld } from '../../../support/board-world.ts';
+import { openPlannerOracle, type PlannerOracle } from '../../../support/planner-oracle.ts';
+import { buildSample, withoutNastyTrips } from '../../../support/sample.ts';
+
+// A thousand questions more are in the suite of real recordings, beside those of the cities.
+const SEED = 20_260_320;
+
+let oracle: PlannerOracle;
+beforeAll(async () => {
+  const sample = withoutNastyTrips(await buildSample('2026-03-15'));
+  const world = await openWorld({ at: sample });
+  const days = ['2026-03-16T00:00:00+01:00', '2026-03-28T00:00:00+01:00', '2026-10-24T00:00:00+02:00'];
+  oracle = openPlannerOracle(
+    world,
+    sample,
+    days.map((day) => Date.parse(day) / 1000),
+  );
+}, 120_000);
+
+test('who is there first', () => {
+  expect(oracle.compareBest('departure', 100, SEED)).toBeGreaterThan(50);
+});
+
+test('who leaves last', () => {
+  expect(oracle.compareBest('arrival', 30, SEED + 1)).toBeGreaterThan(7);
+});
+
+test('all that nobody beats, page after page', () => {
+  expect(oracle.comparePages('departure', 10, SEED + 2)).toBeGreaterThan(30);
+  expect(oracle.comparePages('arrival', 10, SEED + 3)).toBeGreaterThan(30);
+});
+
+test('the same, with what is told', async () => {
+  expect(await oracle.compareTold(5, 16, SEED + 4)).toBeGreaterThan(10);
+});
