@@ -1,11 +1,10 @@
-// What npm's scripts run: makes a fresh clone ready and then runs one task. Plain JavaScript and nothing but Node,
-// because it must work before anything is installed or built.
+// Entry point of npm's scripts: installs and builds if needed, then runs one task. Plain JavaScript without packages, because it must work before anything is installed or built.
 import process from 'node:process';
-import { complainAboutNode } from './bootstrap/node-version.mjs';
+import { describeNodeProblem } from './bootstrap/node-version.mjs';
 
-const complaint = complainAboutNode(process.versions.node);
+const complaint = describeNodeProblem(process.versions.node);
 if (complaint === null) {
-  // Loaded late: an old Node may not even understand these files.
+  // Imported after the version check: an old Node may be unable to parse these files.
   import('./bootstrap/tasks.mjs').then(({ runTask }) => runTask(process.argv[2], process.argv.slice(3)));
 } else {
   process.stderr.write(`${complaint}\n`);

@@ -32,7 +32,7 @@ interface ImportedFile {
 
 async function importHistory(context: JobContext): Promise<JobOutcome> {
   const { config, options } = context;
-  const { files, mapping } = await readWishes(options);
+  const { files, mapping } = await readImportOptions(options);
   const source = getSource(options, mapping);
   // Imported on demand, as it loads the database engine.
   const { withEngine } = await import('../pipeline/lake/observations/write-parts.ts');
@@ -71,7 +71,7 @@ export async function importFile(
   return importArchive(db, folder, { facts, file, from, to, isDryRun, isForced }, effects.log);
 }
 
-async function readWishes({
+async function readImportOptions({
   files,
   mapping,
 }: JobOptions): Promise<{ files: readonly string[]; mapping: FoundMapping }> {

@@ -18,7 +18,7 @@ interface PollingUpkeep {
 
 /** Wait before the lock of another process is tried again. */
 const LOCKED_WAIT_MILLISECONDS = 30_000;
-const LONGEST_CRASH_WAIT_MILLISECONDS = 60_000;
+const MAX_CRASH_WAIT_MILLISECONDS = 60_000;
 /** A poller that ran this long did not fail at its start: the waits are reset. */
 const STEADY_MILLISECONDS = 10 * 60_000;
 
@@ -75,7 +75,7 @@ async function keepPolling(upkeep: PollingUpkeep, sources: readonly ConfiguredSo
       crashes = effects.clock.nowMilliseconds() - started > STEADY_MILLISECONDS ? 1 : crashes + 1;
       const wait = isLocked
         ? LOCKED_WAIT_MILLISECONDS
-        : Math.min(1000 * 2 ** (crashes - 1), LONGEST_CRASH_WAIT_MILLISECONDS);
+        : Math.min(1000 * 2 ** (crashes - 1), MAX_CRASH_WAIT_MILLISECONDS);
       const sentence = describe(error);
       // A crash is logged every time, a lock once.
       if (!isLocked || sentence !== lastLogged)

@@ -61,7 +61,7 @@ export async function rebuildObservations(
   const clock = fixedClock(new Date(begin * 1000).toISOString());
   const replayed = { ...effects, clock, sleep: sleepBy(clock) };
   const polled = await openSources(sources, effects);
-  const sink = publishSeldom(await openRealtimeSink({ ...config, dataDir: into }, polled, replayed));
+  const sink = publishRarely(await openRealtimeSink({ ...config, dataDir: into }, polled, replayed));
   const recordings = {
     list: (source: SourceId) => listRawAnswers(config.dataDir, source, begin, end),
     read: (rawId: string) => readRawBytes(config.dataDir, rawId),
@@ -131,7 +131,7 @@ function sleepBy(clock: ReturnType<typeof fixedClock>): Effects['sleep'] {
 }
 
 /** Publishes rarely: nothing reads these snapshots, but publishing also closes completed trips. */
-function publishSeldom(sink: RealtimeSink): RealtimeSink {
+function publishRarely(sink: RealtimeSink): RealtimeSink {
   let publishedAt = 0;
   return {
     ...sink,

@@ -18,7 +18,7 @@ type Step = readonly [job: string, from?: ServiceDate];
  * visible; then enough to train a first model, which forecasts while the others are generated; at last a better model
  * of all days.
  */
-export async function giveSampleItsPast(request: ScheduleRequest): Promise<void> {
+export async function buildSamplePast(request: ScheduleRequest): Promise<void> {
   const { jobs, config, effects, signal } = request;
   const missing = await findMissingDays(config, nowInstant(effects.clock));
   if (missing.length === 0) return;

@@ -42,7 +42,7 @@ export function cronTimes(expression: string): Timetable {
 }
 
 /** Longest single sleep: a resumed laptop or a clock change is noticed within it. */
-const LONGEST_CRON_SLEEP_MILLISECONDS = 60_000;
+const MAX_CRON_SLEEP_MILLISECONDS = 60_000;
 
 export interface ScheduleRequest {
   readonly jobs: readonly Job[];
@@ -93,10 +93,7 @@ async function runAtItsTimes(job: Job, request: ScheduleRequest): Promise<void> 
     }
     if (due !== lastLogged && due !== null) effects.log.info(`${job.name}: next run at ${new Date(due).toISOString()}`);
     lastLogged = due;
-    await sleepUnlessAborted(
-      Math.min((due ?? Number.POSITIVE_INFINITY) - now, LONGEST_CRON_SLEEP_MILLISECONDS),
-      request,
-    );
+    await sleepUnlessAborted(Math.min((due ?? Number.POSITIVE_INFINITY) - now, MAX_CRON_SLEEP_MILLISECONDS), request);
   }
 }
 

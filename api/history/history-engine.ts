@@ -1,6 +1,6 @@
 import { type DuckDBConnection, DuckDBInstance, type DuckDBValue, LIST, listValue, VARCHAR } from '@duckdb/node-api';
 import { allowFolders, connectInUtc } from '../../pipeline/effects/duckdb.ts';
-import { isGone, serviceEnds, timeIsOver } from '../planning/planning.ts';
+import { clientGone, serviceStopping, timeLimitPassed } from '../planning/planning.ts';
 import { openPlaces, type PlaceLimits, type Turn, type WhenGone } from './places.ts';
 
 export interface HistoryLimits extends PlaceLimits {
@@ -47,7 +47,7 @@ export async function openHistoryEngine(folder: string, limits: HistoryLimits): 
     places,
     limits,
     interrupt: (connection) => connection.interrupt(),
-    refusals: { timeIsOver, serviceEnds, isGone },
+    refusals: { timeLimitPassed, serviceStopping, clientGone },
   });
   return {
     work: (task, whenGone) =>

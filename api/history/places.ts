@@ -1,4 +1,4 @@
-import { tooManyWait } from '../planning/planning.ts';
+import { queueFull } from '../planning/planning.ts';
 
 /** Tells when the one who asked has gone: nobody waits for the answer any more. */
 export type WhenGone = (listener: () => void) => void;
@@ -36,7 +36,7 @@ interface PlacesOptions<Place> {
   readonly limits: Omit<PlaceLimits, 'maxConcurrent'>;
   /** Makes the work that goes on at a place fail; asked for again and again until it has. */
   interrupt(place: Place): void;
-  readonly refusals: { timeIsOver(): Error; isGone(): Error; serviceEnds(): Error };
+  readonly refusals: { timeLimitPassed(): Error; clientGone(): Error; serviceStopping(): Error };
 }
 
 /** An interruption may come in the moment before the engine begins, which then has not heard it. */
@@ -76,17 +76,17 @@ export function openPlaces<Place>(options: PlacesOptions<Place>): Places<Place> 
     work<Result>(task: Task<Place, Result>, whenGone: WhenGone) {
       return new Promise<Result>((resolve, reject) => {
         const job = openJob(task, { resolve, reject }, desk, options);
-        if (!isOpen) return job.end(refusals.serviceEnds());
+        if (!isOpen) return job.end(refusals.serviceStopping());
         const place = free.pop();
-        if (place === undefined && waiting.size >= limits.maxQueued) return job.end(tooManyWait());
-        whenGone(() => job.end(refusals.isGone()));
+        if (place === undefined && waiting.size >= limits.maxQueued) return job.end(queueFull());
+        whenGone(() => job.end(refusals.clientGone()));
         if (place === undefined) waiting.add(job);
         else job.start(place);
       });
     },
     async close() {
       isOpen = false;
-      for (const job of [...waiting, ...underWay]) job.end(refusals.serviceEnds());
+      for (const job of [...waiting, ...underWay]) job.end(refusals.serviceStopping());
       while (working.size > 0) await Promise.allSettled(working);
     },
   };
@@ -139,6 +139,6 @@ function openJob<Place, Result>(
       desk.begin(job, work);
     },
   };
-  const timer = setTimeout(() => end(refusals.timeIsOver()), limits.timeLimitSeconds * 1000);
+  const timer = setTimeout(() => end(refusals.timeLimitPassed()), limits.timeLimitSeconds * 1000);
   return job;
 }

@@ -11,7 +11,7 @@ import type { Timetable } from '../engine/read/timetable.ts';
 import { listBusiestStops } from '../engine/search/stops.ts';
 import { openPlaces } from '../engine/trips/places.ts';
 import { planTrips } from '../engine/trips/plan-trips.ts';
-import { type PlanningTask, timeIsOver } from './planning.ts';
+import { type PlanningTask, timeLimitPassed } from './planning.ts';
 
 /** Dependencies that do not depend on the timetable. */
 export interface PlanningServiceOptions {
@@ -58,7 +58,7 @@ export function openPlanningService(
       try {
         return new TextEncoder().encode(JSON.stringify(await make(question)));
       } catch (error) {
-        throw error instanceof PlanTimeout ? timeIsOver() : error;
+        throw error instanceof PlanTimeout ? timeLimitPassed() : error;
       }
     },
   };

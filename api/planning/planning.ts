@@ -73,19 +73,19 @@ export type OpenWorker = (events: WorkerEvents) => PlannerWorker;
 
 // Refusals that do not depend on the question.
 
-export function timeIsOver(): ApiProblem {
+export function timeLimitPassed(): ApiProblem {
   return new ApiProblem('overloaded', 'The answer could not be made in time.');
 }
 
-export function tooManyWait(): ApiProblem {
+export function queueFull(): ApiProblem {
   return new ApiProblem('overloaded', 'Too many questions are waiting already.');
 }
 
-export function serviceEnds(): ApiProblem {
+export function serviceStopping(): ApiProblem {
   return new ApiProblem('overloaded', 'The service is about to end.');
 }
 
 /** Ends the work of a question whose client has disconnected; it is never sent. */
-export function isGone(): ApiProblem {
-  return new ApiProblem('overloaded', 'The one who asked has gone.');
+export function clientGone(): ApiProblem {
+  return new ApiProblem('overloaded', 'The client has disconnected.');
 }

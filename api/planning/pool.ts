@@ -6,9 +6,9 @@ import {
   type PlannerWorker,
   type PlanningLimits,
   type Question,
-  serviceEnds,
-  timeIsOver,
-  tooManyWait,
+  queueFull,
+  serviceStopping,
+  timeLimitPassed,
 } from './planning.ts';
 
 /** A question and the caller that waits for it. */
@@ -44,7 +44,7 @@ function openWaitingJobs(max: number): WaitingJobs {
       if (!isOpen || timers.size >= max) return false;
       const expire = () => {
         remove(job);
-        job.reject(timeIsOver());
+        job.reject(timeLimitPassed());
       };
       timers.set(job, setTimeout(expire, job.deadline - performance.now()));
       return true;
@@ -59,7 +59,7 @@ function openWaitingJobs(max: number): WaitingJobs {
       isOpen = false;
       for (const job of [...timers.keys()]) {
         remove(job);
-        job.reject(serviceEnds());
+        job.reject(serviceStopping());
       }
     },
   };
@@ -123,7 +123,7 @@ class WorkerSlot {
     const worker = this.worker!;
     const left = Math.max(0, job.deadline - performance.now());
     this.wait(left + this.options.graceMilliseconds, () => {
-      job.reject(timeIsOver());
+      job.reject(timeLimitPassed());
       this.giveUp();
     });
     worker.answer(job.question, left).then(
@@ -145,7 +145,7 @@ class WorkerSlot {
 
   async close(): Promise<void> {
     this.become('closed');
-    this.job?.reject(serviceEnds());
+    this.job?.reject(serviceStopping());
     await this.worker?.end();
   }
 
@@ -266,7 +266,7 @@ export function openPool(openWorker: OpenWorker, limits: PlanningLimits, log: Lo
       const job = { question, deadline: performance.now() + limitMilliseconds, resolve, reject };
       const free = slots.find((slot) => slot.isFree());
       if (free) free.work(job);
-      else if (!waiting.put(job)) reject(tooManyWait());
+      else if (!waiting.put(job)) reject(queueFull());
     });
   const close = async () => {
     settleStarted();

@@ -11,7 +11,7 @@ const STAMP = path.join('node_modules', '.taktgeber-install');
  * @param {string} root the project's folder
  * @returns {string | null} null when all packages of package-lock.json are installed
  */
-export function whyInstall(root) {
+export function findInstallReason(root) {
   if (!existsSync(path.join(root, 'node_modules'))) return 'node_modules is missing';
   if (readText(path.join(root, STAMP)) === stampText(root)) return null;
   const missing = findMissingPackage(root);

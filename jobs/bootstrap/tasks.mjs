@@ -4,7 +4,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { isBuildDue, stampText, writeBuildStamp } from './build.mjs';
 import { exitCodeOf, runChild } from './child.mjs';
-import { npmCommand, removeInstallStamp, whyInstall, writeInstallStamp } from './install.mjs';
+import { findInstallReason, npmCommand, removeInstallStamp, writeInstallStamp } from './install.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
 const tools = {
@@ -26,7 +26,7 @@ const tasks = {
     await build();
     // `up` ends in order on a signal, so its exit code is used; the channel ends it when this process has died.
     const command = ['--enable-source-maps', path.join(root, 'dist', 'jobs', 'commands', 'cli.js'), 'up', ...args];
-    await finishWith(command, { cwd: folderTypedIn(), stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
+    await finishWith(command, { cwd: npmWorkingDirectory(), stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
   },
   test: async (args) => {
     await install();
@@ -67,7 +67,7 @@ const tasks = {
       'evaluate',
       ...args,
     ];
-    await finishWith(command, { cwd: folderTypedIn() });
+    await finishWith(command, { cwd: npmWorkingDirectory() });
   },
 };
 
@@ -95,7 +95,7 @@ export async function runProgram() {
 
 async function install() {
   const started = performance.now();
-  const reason = whyInstall(root);
+  const reason = findInstallReason(root);
   if (reason === null) return report('packages are in place', started);
   report(`installing packages, ${reason}`, started);
   removeInstallStamp(root);
@@ -157,7 +157,7 @@ async function finishWith(command, options = {}) {
 }
 
 /** Working directory of the npm call; npm itself changes to the project's folder. */
-function folderTypedIn() {
+function npmWorkingDirectory() {
   const { npm_package_json: packageFile, INIT_CWD: typedIn } = process.env;
   const isOurs =
     packageFile !== undefined && existsSync(packageFile) && isSame(packageFile, path.join(root, 'package.json'));

@@ -65,11 +65,11 @@ function buildStreetsJob(pbf: string, signal: AbortSignal): Job {
     name: 'build-streets',
     summary: 'Builds the street graph that walks follow.',
     accepts: [],
-    run: (context) => buildAndTell(pbf, signal, context),
+    run: (context) => buildAndReport(pbf, signal, context),
   };
 }
 
-async function buildAndTell(pbf: string, signal: AbortSignal, { config, effects }: JobContext): Promise<JobOutcome> {
+async function buildAndReport(pbf: string, signal: AbortSignal, { config, effects }: JobContext): Promise<JobOutcome> {
   const { buildStreets } = await import('../../pipeline/streets/build-streets.ts');
   const { manifest, isUnchanged } = await buildStreets({ pbf, dataDir: config.dataDir, signal }, effects);
   const details = manifest as unknown as Json;

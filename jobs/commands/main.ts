@@ -53,7 +53,7 @@ export async function main(argv: readonly string[], io: Io, world: World = realW
     await program.parseAsync([...argv], { from: 'user' });
     return code;
   } catch (error) {
-    return tellError(error, io);
+    return printError(error, io);
   }
 }
 
@@ -99,7 +99,7 @@ async function buildProgram(tools: CommandTools): Promise<Command> {
   return program;
 }
 
-function tellError(error: unknown, io: Io): number {
+function printError(error: unknown, io: Io): number {
   const { sentence, exitCode: code, isBug } = describeError(error);
   if (isBug) io.stderr.write(`This is a bug in taktgeber:\n${error instanceof Error ? error.stack : sentence}\n`);
   else if (sentence !== '') io.stderr.write(`error: ${sentence}\n`);

@@ -113,7 +113,7 @@ async function findFirst(
     end,
   );
   if (first === null) {
-    throw new UsageError(`no answer of ${date} is stored; raw answers are kept as long as raw.maxAgeHours says`);
+    throw new UsageError(`no answer of ${date} is stored; raw.maxAgeHours limits how long raw answers are kept`);
   }
   return first;
 }

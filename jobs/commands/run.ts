@@ -33,7 +33,7 @@ interface RunOptions extends CommonOptions {
 export function addRunCommand(program: Command, tools: CommandTools): void {
   const command = program
     .command('run')
-    .description('Run one job now. Running a job twice on the same input changes nothing, and says so.')
+    .description('Run one job now. A second run on the same input changes nothing and reports so.')
     .argument('<job>', `one of ${tools.jobs.map(({ name }) => name).join(', ')}`)
     .option('--source <id...>', 'only these of the configured sources')
     .option('--gtfs <[id=]feed...>', 'GTFS zip, folder or address, instead of the configured sources')

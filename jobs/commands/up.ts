@@ -12,7 +12,7 @@ import { keepRealtimeFresh, listPolled } from '../keep-polling.ts';
 import type { RunningServer } from '../parts.ts';
 import { isSample } from '../realtime-sources.ts';
 import { runJob } from '../run.ts';
-import { giveSampleItsPast } from '../sample-past.ts';
+import { buildSamplePast } from '../sample-past.ts';
 import { runAndLog, runSchedule } from '../schedule.ts';
 import {
   addCommonOptions,
@@ -117,7 +117,7 @@ async function renderWhereToLook(
   started: number,
 ): Promise<void> {
   const { io, effects } = tools;
-  const { addresses, warning } = await findWorthOpening(api.url, effects);
+  const { addresses, warning } = await findAddressesToOpen(api.url, effects);
   if (warning !== null) effects.log.warn(warning);
   const readySeconds = (effects.clock.nowMilliseconds() - started) / 1000;
   if (options.json) {
@@ -139,7 +139,7 @@ async function keepFresh(
   if (isIngestDue) await runAndLog(getJob(jobs, 'ingest-timetable'), request);
   if (!config.schedule.isEnabled) return;
   // First, so that past days hold the simulated record and not what the poller saw while the service was up.
-  if (options.feeds === null && isSample(config)) await giveSampleItsPast(request);
+  if (options.feeds === null && isSample(config)) await buildSamplePast(request);
   await runSchedule(request);
 }
 
@@ -162,12 +162,12 @@ interface Period {
  * Returns three addresses to open, taken from answers of the api, so that they work. If the api is too busy to answer,
  * only addresses that need no search are returned.
  */
-async function findWorthOpening(
+async function findAddressesToOpen(
   base: string,
   effects: { readonly http: Http; readonly clock: Clock },
 ): Promise<WorthOpening> {
   try {
-    return await askWhatAnswers(base, effects);
+    return await requestAddresses(base, effects);
   } catch (error) {
     if (!(error instanceof WorldError)) throw error;
     const warning = `no board could be looked up to be shown here: ${error.message}`;
@@ -176,7 +176,7 @@ async function findWorthOpening(
 }
 
 /** @throws WorldError when the api does not answer, or refuses */
-async function askWhatAnswers(
+async function requestAddresses(
   base: string,
   { http, clock }: { readonly http: Http; readonly clock: Clock },
 ): Promise<WorthOpening> {

@@ -36,12 +36,12 @@ function renderCall({ row, rule, observations, published }: ExplainedCall): stri
     `    ${[...facts, ...flags].join(', ')}`,
     `    rule: ${rule}`,
     `    raw: ${row.raw_id ?? 'not reported'}`,
-    ...(published ? [`    published: ${tellPublished(published)}`] : []),
+    ...(published ? [`    published: ${renderPublished(published)}`] : []),
     ...renderObservations(observations).map((line) => `    ${line}`),
   ];
 }
 
-function tellPublished({ stop_sequence, arrival_time, departure_time, stop_id }: Row): string {
+function renderPublished({ stop_sequence, arrival_time, departure_time, stop_id }: Row): string {
   return `stop_times ${stop_sequence}, stop ${stop_id}, ${arrival_time ?? '-'} to ${departure_time ?? '-'}`;
 }
 
@@ -106,7 +106,7 @@ function renderPredictions({ predictions, models }: ExplainedTrip): string[] {
   );
   return [
     '',
-    '  predictions, in seconds of delay; beside them by how much the delay changed on past days of the trip, of its',
+    '  predictions, in seconds of delay; next to them by how much the delay changed on past days of the trip, of its',
     '  pattern and of the legs on the way, and how many there were:',
     ...table.map((line) => `    ${line}`),
     ...(shown.length < predictions.length

@@ -17,7 +17,7 @@ interface Expansion {
   readonly problems: readonly string[];
 }
 
-/** `$${NAME}` is the escape: it stands for the characters `${NAME}`. */
+/** `$${NAME}` is the escape for the characters `${NAME}`. */
 const REFERENCE = /\$?\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 
 /**
@@ -76,7 +76,7 @@ export interface ConfigRequest {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Working directory: base of relative paths in options and variables. */
   readonly cwd: string;
-  /** The project's folder: the default data folder lies in it. */
+  /** The project's folder, which contains the default data folder. */
   readonly home: string;
   /** Command-line options by dotted key; they take precedence over all others. */
   readonly options?: ReadonlyMap<string, { readonly option: string; readonly value: string }>;

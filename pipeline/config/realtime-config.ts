@@ -48,7 +48,7 @@ export const sharedOptions = optionsSchema({
 
 /**
  * Reads the list `realtime` of a configuration file.
- * @param timetables ids of the configured timetable sources; empty stands for the sample
+ * @param timetables ids of the configured timetable sources; empty: the sample
  * @returns the sources, and one sentence per problem
  */
 export function parseRealtime(

@@ -16,7 +16,7 @@ export const settings = {
     default: 'data',
     allowed: 'the path of a folder',
     about:
-      'Folder of the lake, the snapshots and the job records; the default lies in the project, a relative path starts at the file or the command that names it.',
+      'Folder of the lake, the snapshots and the job records; by default in the project; a relative path is resolved against the file or the working directory.',
   }),
   host: text({
     environment: 'TAKTGEBER_HOST',

@@ -166,11 +166,11 @@ export function serveThread<Input, Result, Question = never, Answer = never>(
     stopping.abort(new Error('stopped'));
     setTimeout(() => engine.abort(new Error('stopped')), ENGINE_GRACE_MILLISECONDS).unref();
   });
-  const tell = (kind: keyof Log) => (text: string) => post({ kind, text });
+  const forward = (kind: keyof Log) => (text: string) => post({ kind, text });
   const side: ThreadSide<Question, Answer> = {
     effects: realEffects({
       clock: start.course ? movingClock(start.course) : systemClock,
-      log: { info: tell('info'), warn: tell('warn'), progress: tell('progress') },
+      log: { info: forward('info'), warn: forward('warn'), progress: forward('progress') },
     }),
     signal: stopping.signal,
     engineSignal: engine.signal,

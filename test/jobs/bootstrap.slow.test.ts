@@ -28,8 +28,8 @@ describe('the version of Node', () => {
     ['20.18.3', 'taktgeber needs Node 20.19 or later; this is Node 20.18.3.'],
     ['18.20.0', 'taktgeber needs Node 20.19 or later; this is Node 18.20.0.'],
   ])('%s', async (version, complaint) => {
-    const { complainAboutNode } = await load<{ complainAboutNode(v: string): string | null }>('node-version.mjs');
-    const said = complainAboutNode(version);
+    const { describeNodeProblem } = await load<{ describeNodeProblem(v: string): string | null }>('node-version.mjs');
+    const said = describeNodeProblem(version);
     if (complaint === null) expect(said).toBeNull();
     else expect(said).toContain(complaint);
   });
@@ -37,7 +37,7 @@ describe('the version of Node', () => {
 
 describe('packages', () => {
   interface Install {
-    whyInstall(root: string): string | null;
+    findInstallReason(root: string): string | null;
     writeInstallStamp(root: string): void;
     removeInstallStamp(root: string): void;
   }
@@ -107,23 +107,23 @@ describe('packages', () => {
   it.each(cases)('%s', async (_title, files, reason) => {
     const root = await temporaryFolder();
     await writeFiles(root, files);
-    const { whyInstall } = await load<Install>('install.mjs');
-    expect(whyInstall(root)).toBe(reason);
+    const { findInstallReason } = await load<Install>('install.mjs');
+    expect(findInstallReason(root)).toBe(reason);
     // Asking changes nothing, save that what was found in order stays so.
-    expect(whyInstall(root)).toBe(reason);
+    expect(findInstallReason(root)).toBe(reason);
   });
 
   it('the stamp holds until the lock file changes, and not while packages are being installed', async () => {
     const root = await temporaryFolder();
-    const { whyInstall, writeInstallStamp, removeInstallStamp } = await load<Install>('install.mjs');
+    const { findInstallReason, writeInstallStamp, removeInstallStamp } = await load<Install>('install.mjs');
     await writeFiles(root, { 'package-lock.json': lock(a1), 'node_modules/a/x': '' });
     writeInstallStamp(root);
-    expect(whyInstall(root)).toBeNull();
+    expect(findInstallReason(root)).toBeNull();
     removeInstallStamp(root);
-    expect(whyInstall(root)).not.toBeNull();
+    expect(findInstallReason(root)).not.toBeNull();
     writeInstallStamp(root);
     await writeFiles(root, { 'package-lock.json': lock({ ...a1, ...native }) });
-    expect(whyInstall(root)).not.toBeNull();
+    expect(findInstallReason(root)).not.toBeNull();
   });
 });
 

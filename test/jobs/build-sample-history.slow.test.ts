@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { buildSampleHistoryJob, samplePastFolder } from '../../jobs/build-sample-history.ts';
 import { type Job, type JobOptions, noOptions } from '../../jobs/job.ts';
 import type { Parts } from '../../jobs/parts.ts';
-import { giveSampleItsPast } from '../../jobs/sample-past.ts';
+import { buildSamplePast } from '../../jobs/sample-past.ts';
 import { sampleSourceOf } from '../../jobs/sample-sources.ts';
 import { writeFileAtomically } from '../../pipeline/effects/files.ts';
 import { findStopEventManifest, listStopEventDays } from '../../pipeline/history/stop-events/stop-event-store.ts';
@@ -106,7 +106,7 @@ describe('the job build-sample-history', () => {
       effects: fakeEffects(),
       options: noOptions,
     };
-    await giveSampleItsPast({ ...request, signal: new AbortController().signal });
+    await buildSamplePast({ ...request, signal: new AbortController().signal });
     // A first model is learnt from the newest days, and one of all of them when they are there.
     expect(asked).toEqual([
       `build-marts: 4 from 2026-02-25 to ${YESTERDAY}`,
@@ -119,7 +119,7 @@ describe('the job build-sample-history', () => {
     expect(past.days.flat().slice(0, 3)).toEqual([YESTERDAY, '2026-02-27', '2026-02-26']);
 
     // A second start has nothing to do, and does nothing.
-    await giveSampleItsPast({ ...request, signal: new AbortController().signal });
+    await buildSamplePast({ ...request, signal: new AbortController().signal });
     expect([asked.length, past.days.flat().length]).toEqual([6, 35]);
   });
 

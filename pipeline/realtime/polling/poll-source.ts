@@ -58,7 +58,7 @@ interface PollSourceRequest {
 }
 
 /** Longest single sleep: a standby switch or a clock change is noticed within it. */
-const LONGEST_POLL_SLEEP_MILLISECONDS = 5000;
+const MAX_POLL_SLEEP_MILLISECONDS = 5000;
 
 /** Wait before a spent or unusable budget is checked again. */
 const BUDGET_CHECK_MILLISECONDS = 60_000;
@@ -111,7 +111,7 @@ function heldTurn(rounds: number): Turn {
 
 async function pause(milliseconds: number, { effects, signal }: PollSourceRequest): Promise<void> {
   try {
-    await effects.sleep(Math.min(milliseconds, LONGEST_POLL_SLEEP_MILLISECONDS), signal);
+    await effects.sleep(Math.min(milliseconds, MAX_POLL_SLEEP_MILLISECONDS), signal);
   } catch (error) {
     if (!signal.aborted) throw error;
   }

@@ -21,7 +21,7 @@ interface ReplayRequest {
   readonly effects: {
     readonly clock: Clock;
     readonly log: Log;
-    /** @throws the signal's reason when it aborts before the time is over */
+    /** @throws the signal's reason when it aborts during the sleep */
     sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
   };
   readonly signal: AbortSignal;
@@ -32,7 +32,7 @@ const NOT_MODIFIED = 304;
 /** Minimum time between two snapshots, on the replayed clock. */
 const PUBLISH_GAP_SECONDS = 5;
 /** Longest single sleep, on the replayed clock. */
-const LONGEST_REPLAY_SLEEP_MILLISECONDS = 5000;
+const MAX_REPLAY_SLEEP_MILLISECONDS = 5000;
 
 /**
  * Applies each stored answer when the clock reaches its fetch time, as the poller did: a snapshot contains nothing that
@@ -63,7 +63,7 @@ export async function replayAnswers(request: ReplayRequest): Promise<ReadonlyMap
     }
     // All answers so far are applied: publish, then wait for the next one.
     if (!isPublished && now - publishedAt >= PUBLISH_GAP_SECONDS) await publish();
-    await pause(Math.min((due - now) * 1000, LONGEST_REPLAY_SLEEP_MILLISECONDS), request);
+    await pause(Math.min((due - now) * 1000, MAX_REPLAY_SLEEP_MILLISECONDS), request);
   }
   if (!isPublished) await publish();
   return outcomes;
@@ -115,7 +115,7 @@ function findEarliest(tracks: readonly Track[]): Track | null {
 async function playNext(track: Track, request: ReplayRequest): Promise<string> {
   const answer = track.answers[track.next]!;
   track.next += 1;
-  const attempt = await takeUp(track, answer, request);
+  const attempt = await applyRecorded(track, answer, request);
   const fetchedAt = fetchedAtOf(answer);
   const { name, trouble } = nameAttempt(attempt);
   track.attempts.set(name, (track.attempts.get(name) ?? 0) + 1);
@@ -129,7 +129,7 @@ async function playNext(track: Track, request: ReplayRequest): Promise<string> {
   return name;
 }
 
-async function takeUp({ polled, applied }: Track, answer: RawAnswer, request: ReplayRequest): Promise<Attempt> {
+async function applyRecorded({ polled, applied }: Track, answer: RawAnswer, request: ReplayRequest): Promise<Attempt> {
   const fetchedAt = fetchedAtOf(answer);
   const asked = polled.source.listRequests(fetchedAt).find(({ part }) => part === answer.part);
   if (!asked) {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openPlaces, type PlaceLimits } from '../../../api/history/places.ts';
-import { isGone, serviceEnds, timeIsOver } from '../../../api/planning/planning.ts';
+import { clientGone, serviceStopping, timeLimitPassed } from '../../../api/planning/planning.ts';
 
 /** Work that goes on until the test ends it, or somebody interrupts it. */
 function openDesk(limits: Partial<PlaceLimits> = {}) {
@@ -14,7 +14,7 @@ function openDesk(limits: Partial<PlaceLimits> = {}) {
       interrupted.push(place);
       begun.find((work) => work.place === place)?.fail(new Error('interrupted'));
     },
-    refusals: { timeIsOver, serviceEnds, isGone },
+    refusals: { timeLimitPassed, serviceStopping, clientGone },
   });
   const ask = (name: string, whenGone: (listener: () => void) => void = () => {}) => {
     const answer = desk.work(
