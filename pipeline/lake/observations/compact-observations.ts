@@ -10,16 +10,16 @@ import { compactName, finishSwaps, listObservationFiles, sortOut, swapPartition 
 import { copyToParquet, type LakeSettings, withEngine } from './write-parts.ts';
 
 interface Compaction {
-  /** Files that became one. */
+  /** Number of files that were merged. */
   readonly files: number;
   readonly rows: number;
 }
 
 /**
- * Makes one file of all files of a source's service date. Readers find the old files or the new one; after a crash at
- * any moment the next compaction, or the next to open the source's observations, finishes what was decided. Only one
- * compaction may work on a source at a time; the source may go on writing.
- * @returns null where there is nothing to do: no file, or one
+ * Merges all files of a source's service date into one. Readers find the old files or the new one; after a crash the
+ * next compaction, or the next process that opens the source's observations, completes the swap. Only one compaction
+ * may work on a source at a time; the source may be written meanwhile.
+ * @returns null when there are fewer than two files
  * @throws WorldError `partition_incomplete` when the new file holds other rows than the old ones
  */
 export async function compactObservations(

@@ -5,15 +5,15 @@ const INSTANT = 'TIMESTAMP WITH TIME ZONE';
 const TRIP_KEY = 'trip_key';
 
 /**
- * A trip key as it is stored now: the 64 bits of the hash as a signed number, which every reader of Parquet has.
- * Understands keys of schema 1 as well, which are the same bits as an unsigned number.
+ * A trip key as stored: the 64 bits of the hash as a signed number, which every reader of Parquet supports. Keys of
+ * schema 1 are the same bits as an unsigned number.
  */
 export const signedTripKey = `(case when ${TRIP_KEY} > 9223372036854775807
   then ${TRIP_KEY}::hugeint - 18446744073709551616 else ${TRIP_KEY} end)::bigint`;
 
 /**
- * SQL in place of columns that files of schema 1 have in other types; in files of the present one it changes nothing.
- * An instant of schema 1 has no zone, and is read as UTC by every engine whose zone is UTC, as ours are.
+ * SQL that converts columns of schema 1 to the present types; it does not change files of the present schema. An
+ * instant of schema 1 has no zone, and an engine reads it as UTC when its zone is UTC, as ours are.
  * @param columns with their present types
  */
 export function readInPresentTypes(
@@ -27,7 +27,7 @@ export function readInPresentTypes(
   return replaced;
 }
 
-/** The present types of columns of which some or all files may be of schema 1: what had no zone there was an instant. */
+/** The present types of columns that may be of schema 1: a timestamp without a zone was an instant there. */
 export function toPresentTypes(
   columns: readonly { readonly name: string; readonly type: string }[],
 ): Readonly<Record<string, readonly [type: string]>> {
@@ -38,15 +38,15 @@ export function toPresentTypes(
   return Object.fromEntries(present);
 }
 
-/** `* replace (…)` of such columns, or `*` where there are none. */
+/** `* replace (…)` of these columns, or `*` without any. */
 export function selectReplaced(replacements: Readonly<Record<string, string>>): string {
   const list = Object.entries(replacements).map(([name, value]) => `${value} as ${sqlName(name)}`);
   return list.length === 0 ? '*' : `* replace (${list.join(', ')})`;
 }
 
 /**
- * Rows of observation files of any schema, in the columns of the present one: what a source has said cannot be asked for
- * again, so files of former schemas stay.
+ * Rows of observation files of any schema, in the present columns: a source's past reports cannot be fetched again, so
+ * files of former schemas are kept.
  */
 export function selectObservations(files: readonly string[]): string {
   const list = `[${files.map(sqlPath).join(', ')}]`;

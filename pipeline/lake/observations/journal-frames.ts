@@ -4,13 +4,13 @@ import type { ResolvedTrip } from '../../model/observation.ts';
 import { ROW_WIDTH } from './sighting-rows.ts';
 
 /**
- * A journal is a row of frames: a magic that begins every frame and nothing else, length and CRC-32 of the content,
- * then the content, which is the length of a JSON text, that text, padded to four bytes, and the cells of the rows as
- * they lie in memory (little-endian). A frame needs no other frame to be read, so that one behind a damage is saved.
+ * A journal is a sequence of frames: a magic that occurs nowhere else, length and CRC-32 of the content, then the
+ * content: the length of a JSON text, that text, padded to four bytes, and the cells of the rows as in memory
+ * (little-endian). A frame can be read without any other, so that those after a damage are saved.
  */
 export interface JournalFrame {
   readonly head: FrameHead;
-  /** The texts of its rows, which number them from 1 on. */
+  /** The texts of its rows, numbered from 1. */
   readonly texts: readonly string[];
   readonly rowCount: number;
   readonly cells: Uint32Array;
@@ -21,9 +21,9 @@ export type FrameHead = StartHead | OpenHead | BatchHead;
 /** The first frame of a segment. */
 interface StartHead {
   readonly kind: 'start';
-  /** When each part of the source was last answered. */
+  /** Time of the last answer of each part of the source. */
   readonly lastAnswers: readonly (readonly [part: string, seenAt: number])[];
-  /** Missing in journals of earlier versions. */
+  /** Absent in journals of earlier versions. */
   readonly resolved?: readonly ResolvedHead[];
 }
 
@@ -41,38 +41,38 @@ interface BatchHead {
   readonly seenAt: number;
   /** Key in decimal, and day. */
   readonly ended: readonly (readonly [tripKey: string, day: number])[];
-  /** Missing in journals of earlier versions. */
+  /** Absent in journals of earlier versions. */
   readonly resolved?: readonly ResolvedHead[];
 }
 
-/** Where a frame belongs, whatever has become of the others. */
+/** Place of a frame in the journal, independent of other frames. */
 interface FramePlace {
   readonly segment: number;
-  /** Its number in the segment, from 0 on. */
+  /** Its number in the segment, from 0. */
   readonly index: number;
-  /** The moment by which the segment before was closed; 0 for the first one. */
+  /** When the previous segment was closed; 0 for the first one. */
   readonly closedAt: number;
 }
 
 interface ReadFrame extends JournalFrame {
   readonly place: FramePlace;
-  /** First byte in the file, and the one behind its last. */
+  /** First byte in the file, and the one after its last. */
   readonly at: number;
   readonly end: number;
 }
 
-/** Bytes of a journal that are no frame. */
+/** Bytes of a journal outside of its frames. */
 interface DamagedBytes {
   readonly at: number;
   readonly end: number;
-  /** Zeros, or a frame that the file ends in: a crash leaves such an end. */
+  /** Zeros, or an unfinished frame at the end of the file: both can result from a crash. */
   readonly isTornEnd: boolean;
 }
 
-/** To be raised with every change of what a frame holds. */
+/** Rises with every change of a frame's content. */
 export const JOURNAL_FORMAT_VERSION = 2;
 
-/** No UTF-8 text holds its first byte. */
+/** Its first byte occurs in no UTF-8 text. */
 const MAGIC_NAME = Buffer.from([0xf7, 0x54, 0x4b, 0x4a, 0x52, 0x4e]);
 export const MAGIC = Buffer.from([...MAGIC_NAME, JOURNAL_FORMAT_VERSION, 0x0a]);
 
@@ -92,7 +92,7 @@ export function encodeFrame({ head, texts, rowCount, cells }: JournalFrame, plac
   return bytes;
 }
 
-/** Reads all frames of a file, in the order in which they lie in it, and what is between them. */
+/** Reads all frames of a file, and the bytes between them, in the order of the file. */
 export async function* scanFrames(file: FileHandle): AsyncGenerator<ReadFrame | DamagedBytes> {
   const { size } = await file.stat();
   let damagedFrom = 0;
@@ -108,7 +108,7 @@ export async function* scanFrames(file: FileHandle): AsyncGenerator<ReadFrame | 
   if (damagedFrom < size) yield { at: damagedFrom, end: size, isTornEnd: await isTornEnd(file, damagedFrom, size) };
 }
 
-/** @returns the format of a journal that another version of this program wrote; null for any other file */
+/** @returns the format of a journal from a newer version of this program; null for any other file */
 export async function findForeignVersion(file: FileHandle): Promise<number | null> {
   const start = Buffer.alloc(MAGIC.length);
   await file.read(start, 0, start.length, 0);
@@ -126,7 +126,7 @@ async function findFrame(file: FileHandle, at: number, size: number): Promise<Re
   return crc32(content) === prefix.readUInt32LE(CHECKSUM_AT) ? { ...decodeContent(content), at, end } : null;
 }
 
-/** @param content whose checksum is right, so that it is what was written */
+/** @param content with a correct checksum, so it is what was written */
 function decodeContent(content: Buffer): JournalFrame & { readonly place: FramePlace } {
   const jsonLength = content.readUInt32LE(0);
   const json = JSON.parse(content.toString('utf8', 4, 4 + jsonLength)) as FrameHead &
@@ -138,7 +138,7 @@ function decodeContent(content: Buffer): JournalFrame & { readonly place: FrameP
 
 const PIECE_BYTES = 1 << 20;
 
-/** @returns where the magic next begins, at or behind a place; null where it does not */
+/** @returns position of the next magic from `from` on; null without one */
 async function findMagic(file: FileHandle, from: number, size: number): Promise<number | null> {
   for (let at = from; at < size; at += PIECE_BYTES) {
     const piece = await readBytes(file, at, Math.min(size - at, PIECE_BYTES + MAGIC.length - 1));
@@ -161,7 +161,7 @@ async function isTornEnd(file: FileHandle, at: number, size: number): Promise<bo
   return true;
 }
 
-/** Into memory of its own, so that the cells lie at multiples of four bytes. */
+/** Reads into memory of its own, so that the cells are aligned to four bytes. */
 export async function readBytes(file: FileHandle, position: number, length: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafeSlow(length);
   for (let filled = 0; filled < length; ) {

@@ -7,22 +7,22 @@ import { encodeFrame, type JournalFrame, scanFrames } from './journal-frames.ts'
 export interface JournalSegment {
   readonly id: number;
   readonly handle: FileHandle;
-  /** Bytes that count; what may lie behind them was never finished. */
+  /** Valid bytes; anything after them is an unfinished write. */
   length: number;
   /** The number of the next frame. */
   nextIndex: number;
-  /** The moment by which the segment before was closed; 0 for the first one. */
+  /** When the previous segment was closed; 0 for the first one. */
   readonly closedAt: number;
 }
 
 const ENDING = '.journal';
 
-/** Source, table and state: a new source makes them all. */
+/** Folder levels to sync, as a new source creates them: source, table and state. */
 const STATE_LEVELS = 3;
 
 /**
- * Ids of the segments in a folder, ascending. The last one takes what comes; those before it are complete and wait to
- * become Parquet. Each begins with all that was open, so none needs another one.
+ * Ids of the segments in a folder, ascending. The last one is open for appending; those before it are complete and wait
+ * to be written as Parquet. Each begins with all open sightings, so none depends on another.
  */
 export async function listSegments(folder: string): Promise<number[]> {
   return (await listNames(folder))
@@ -31,7 +31,7 @@ export async function listSegments(folder: string): Promise<number[]> {
     .sort((a, b) => a - b);
 }
 
-/** Begins a segment: once it is there, it is there with all of these frames, and the one before it is complete. */
+/** Creates a segment atomically with all of these frames; from then on the previous one is complete. */
 export async function createSegment(
   folder: string,
   id: number,
@@ -55,7 +55,7 @@ export async function createSegment(
   }
 }
 
-/** Adds a frame; it outlives a crash once this returns. After an error the segment must be opened anew. */
+/** Appends a frame; it survives a crash once this returns. After an error the segment must be opened again. */
 export async function appendFrame(segment: JournalSegment, frame: JournalFrame): Promise<void> {
   await writeFrame(segment, frame);
   await segment.handle.datasync();
@@ -63,13 +63,13 @@ export async function appendFrame(segment: JournalSegment, frame: JournalFrame):
 
 type OpenedSegment =
   | { readonly kind: 'open'; readonly segment: JournalSegment; readonly tornBytes: number }
-  /** It is no journal, or holds bytes that are no frame of it: see `rescueSegment`. */
+  /** It is no journal, or contains bytes outside of its frames: see `rescueSegment`. */
   | { readonly kind: 'damaged' };
 
 /**
- * Opens a segment for appending; a frame at its end that was never finished is cut off.
- * @param onFrame receives every frame in order, and whether frames before it are missing; also before a damage is found
- * @returns also the bytes that were cut off
+ * Opens a segment for appending; an unfinished frame at its end is cut off.
+ * @param onFrame receives every frame in order, and whether frames before it are missing; also before damage is found
+ * @returns also the number of bytes cut off
  */
 export async function openSegment(
   folder: string,
@@ -96,7 +96,7 @@ export async function removeSegment(folder: string, id: number): Promise<void> {
   await rm(segmentFile(folder, id), { force: true });
 }
 
-/** @returns when the segment before this one was closed, as every frame says; null where none can be read */
+/** @returns when the previous segment was closed, which every frame records; null when no frame can be read */
 export async function findClosedAt(folder: string, id: number): Promise<number | null> {
   const handle = await open(segmentFile(folder, id), 'r');
   try {
@@ -107,7 +107,7 @@ export async function findClosedAt(folder: string, id: number): Promise<number |
   }
 }
 
-/** @returns null when it is damaged, or holds no frame */
+/** @returns null for a damaged segment, or one without a frame */
 async function readAll(
   handle: FileHandle,
   id: number,
@@ -144,7 +144,7 @@ export function segmentFile(folder: string, id: number): string {
   return path.join(folder, `${formatSegment(id)}${ENDING}`);
 }
 
-/** Ten digits, so that names sort as numbers do. */
+/** Ten digits, so that names sort like numbers. */
 export function formatSegment(id: number): string {
   return String(id).padStart(10, '0');
 }

@@ -5,10 +5,10 @@ import type { JournalFrame, ResolvedHead } from './journal-frames.ts';
 import { applyBatch, applyRows, keepResolved, type OpenRows, type SightingLedger } from './sighting-ledger.ts';
 import { copyRows, createCopier, createRows, createSightingWriter, createTextTable } from './sighting-rows.ts';
 
-/** What is worked on before others get their turn: some milliseconds. */
+/** Rows processed before the event loop continues: some milliseconds of work. */
 const ROWS_AT_ONCE = 5000;
 
-/** @throws RangeError for a sighting that no row can hold */
+/** @throws RangeError for a sighting that does not fit a row */
 export async function toBatchFrame(batch: ObservationBatch): Promise<JournalFrame> {
   const { part, rawId, seenAt, sightings, ended, resolved } = batch;
   const rows = createRows(sightings.length);
@@ -26,7 +26,7 @@ export async function toBatchFrame(batch: ObservationBatch): Promise<JournalFram
   };
 }
 
-/** The frames that a segment begins with: all that is open. */
+/** The frames at the beginning of a segment: all open sightings. */
 export function* toCheckpoint({ lastAnswers }: SightingLedger, { rows, resolved }: OpenRows): Generator<JournalFrame> {
   yield startFrame([...lastAnswers], resolved.map(toHead));
   for (let row = 0; row < rows.length; row += ROWS_AT_ONCE) {
@@ -48,12 +48,12 @@ function toHead({ key, ...resolved }: ResolvedTrip): ResolvedHead {
   return { ...resolved, key: String(key) };
 }
 
-/** Journals of earlier versions have none. */
+/** Absent in journals of earlier versions. */
 function readHead(resolved: readonly ResolvedHead[] = []): ResolvedTrip[] {
   return resolved.map(({ key, ...rest }) => ({ ...rest, key: BigInt(key) }));
 }
 
-/** Takes up a frame of the journal; the frames of a segment must come in their order, for a ledger that was empty. */
+/** Applies a frame of the journal; the frames of a segment must be applied in order to an empty ledger. */
 export async function applyFrame(ledger: SightingLedger, frame: JournalFrame): Promise<void> {
   const { head, texts, rowCount, cells } = frame;
   if (head.kind === 'start') {

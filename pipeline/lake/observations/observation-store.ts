@@ -30,26 +30,26 @@ import {
 import type { SightingRows } from './sighting-rows.ts';
 import { type LakeSettings, writeParts } from './write-parts.ts';
 
-/** The sightings of one source, on their way into the lake. */
+/** Writes the sightings of one source to the lake. */
 export interface ObservationStore {
   /**
-   * Takes up one answer, also one that changed nothing: it confirms what was said before. Once this returns, the
-   * answer outlives a crash. When it throws, the answer may be given again, whatever became of it.
-   * @throws RangeError for a sighting that no row can hold; the system error of a disk that is full
+   * Stores one answer, also one without changes: it confirms the open sightings. Once this returns, the answer survives
+   * a crash. When it throws, the answer may be appended again, whether or not it was stored.
+   * @throws RangeError for a sighting that does not fit a row; the system error of a full disk
    */
   append(batch: ObservationBatch): Promise<void>;
-  /** The newest sighting of each key that is open; in no order. */
+  /** The newest open sighting of each key; in no order. */
   listOpen(): Iterable<OpenSighting>;
-  /** What trip ids stand for that the timetable lacks, as far as answers have shown it and their trips are not over. */
+  /** The resolved trip ids whose trips are not over. */
   listResolved(): Iterable<ResolvedTrip>;
-  /** Closed sightings that wait for the next flush; each takes some 70 bytes of memory. */
+  /** Number of closed sightings waiting for the next flush; each takes some 70 bytes of memory. */
   countClosed(): number;
   /**
-   * Turns closed sightings into Parquet: superseded ones, those of ended trips, and those whose times are 12 h past.
-   * Answers may be appended meanwhile. What a failed flush leaves behind is taken up by the next one.
+   * Writes closed sightings as Parquet: superseded ones, those of ended trips, and those whose times are 12 h past.
+   * Answers may be appended meanwhile. The next flush writes what a failed one left.
    */
   flush(now: Instant): Promise<FlushOutcome>;
-  /** Lets go of the disk; what is open stays in the journal. */
+  /** Closes the files; open sightings stay in the journal. */
   close(): Promise<void>;
 }
 
@@ -58,16 +58,15 @@ interface FlushOutcome {
   readonly files: number;
 }
 
-/** What is in memory, and the segment of the journal that says the same. */
+/** The sightings in memory, and the segment of the journal with the same content. */
 interface Journal {
   readonly ledger: SightingLedger;
   segment: JournalSegment;
 }
 
 /**
- * Opens the observations of a source, as they stood when the last answer was taken up. One process at a time may hold
- * them.
- * A damaged journal is set aside, and what can be saved of it is saved.
+ * Opens the observations of a source as of its last stored answer. Only one process at a time may open them. A damaged
+ * journal is kept aside, and its intact frames are saved.
  * @throws WorldError `journal_unreadable` for a journal of a newer format; the system error of the disk
  */
 export async function openObservations(
@@ -81,7 +80,7 @@ export async function openObservations(
   let journal = await loadJournal(dataDir, source, effects.log);
   let isDoubtful = false;
 
-  /** After a failed write memory and disk may differ, and the disk is right: it is read again. */
+  /** After a failed write memory and disk may differ: the journal on disk is authoritative and is read again. */
   const change = async <Result>(task: (journal: Journal) => Promise<Result>): Promise<Result> => {
     if (isDoubtful) {
       await journal.segment.handle.close();
@@ -119,7 +118,7 @@ export async function openObservations(
   };
 }
 
-/** For a source whose sightings must not be kept: they live in memory, as long as they are open. */
+/** For a source whose sightings must not be stored: they stay in memory while they are open. */
 export function openMemoryOnlyObservations(): ObservationStore {
   const ledger = createLedger();
   const changes = createQueue();
@@ -142,18 +141,18 @@ async function loadJournal(dataDir: string, source: SourceId, log: Log): Promise
   const newest = (await listSegments(folder)).at(-1);
   if (newest !== undefined) return replaySegment(folder, newest, log);
   const ledger = createLedger();
-  // Numbers go on where the lake stops, also when somebody has removed the journal.
+  // Numbers continue after the lake's newest segment, even when the journal was removed.
   const id = (await findNewestSegment(dataDir, source)) + 1;
   const nothing = await copyOpen(ledger, 0 as Instant);
   return { ledger, segment: await createSegment(folder, id, 0, toCheckpoint(ledger, nothing)) };
 }
 
-/** A damaged segment is rescued, and read once more. */
+/** A damaged segment is rescued and read again. */
 async function replaySegment(folder: string, id: number, log: Log): Promise<Journal> {
   for (let isRescued = false; ; isRescued = true) {
     const ledger = createLedger();
     const opened = await openSegment(folder, id, async (frame, isAfterGap) => {
-      // What was said in a lost answer is not known, so nothing that was said before it is taken to have held on.
+      // A lost answer may have changed anything, so no earlier sighting is assumed to hold any longer.
       if (isAfterGap && frame.head.kind === 'batch') closeAll(ledger);
       await applyFrame(ledger, frame);
     });
@@ -170,15 +169,15 @@ async function replaySegment(folder: string, id: number, log: Log): Promise<Jour
   }
 }
 
-/** Segments of the journal that are complete. */
+/** Complete segments of the journal. */
 interface Sealed {
-  /** The segment after them. */
+  /** The segment after them, which is open. */
   readonly next: number;
-  /** Closed rows of the newest of them, which has just been completed; null when nothing was to be closed. */
+  /** Closed rows of the newest one, which was just completed; null when there was nothing to close. */
   readonly rows: SightingRows | null;
 }
 
-/** Completes the segment that is written to, and begins the next one with what is open. */
+/** Completes the current segment and creates the next one with the open sightings. */
 async function sealSegment(journal: Journal, folder: string, now: Instant): Promise<Sealed> {
   const { ledger, segment } = journal;
   if (ledger.closed.length === 0 && !isAnyOver(ledger, now)) return { next: segment.id, rows: null };
@@ -193,7 +192,7 @@ function isAnyOver(ledger: SightingLedger, now: Instant): boolean {
   return false;
 }
 
-/** Turns complete segments into Parquet, oldest first; a segment goes when its files are in place. */
+/** Writes complete segments as Parquet, oldest first; a segment is removed when its files are in place. */
 async function writeSealed(
   dataDir: string,
   source: SourceId,
@@ -212,23 +211,23 @@ async function writeSealed(
   return outcome;
 }
 
-/** The closed rows of a segment that an earlier flush has completed and not written. */
+/** The closed rows of a segment that an earlier flush completed and did not write. */
 async function readClosed(folder: string, id: number, log: Log): Promise<SightingRows> {
   const { ledger, segment } = await replaySegment(folder, id, log);
   await segment.handle.close();
   const closedAt = await findClosedAt(folder, id + 1);
-  // Where nothing of the segment behind can be read, what was open is nowhere else.
+  // When the next segment cannot be read, its open sightings are nowhere else.
   if (closedAt === null) closeAll(ledger);
   else closeOver(ledger, closedAt as Instant);
   return ledger.closed;
 }
 
-/** Runs tasks one after the other, in the order in which they come. */
+/** Runs tasks one after the other, in the order of the calls. */
 function createQueue(): <Result>(task: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve();
   return (task) => {
     const run = last.then(task);
-    // Whoever asked for the task hears of its failure; the next one runs all the same.
+    // The caller receives the failure; the next task runs regardless.
     last = run.catch(() => {});
     return run;
   };

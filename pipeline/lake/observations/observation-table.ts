@@ -1,7 +1,7 @@
 /**
- * The columns of the observations table, beside `source` and `service_date`, which its folders say. One row is what a
- * source said of one event of one call, explicitly, for as long as it said the same. Its key within a source and a
- * service date is trip, position, event and channel; its rows of one key follow each other in time.
+ * The columns of the observations table, except `source` and `service_date`, which are in the folder names. One row is
+ * an explicit report of one event of one call by a source, for as long as it did not change. Its key within a source
+ * and a service date is trip, position, event and channel; rows of one key follow each other in time.
  */
 export const observationColumns = {
   trip_id: ['VARCHAR', 'As in trips.txt, or as the source names an added trip.'],
@@ -14,22 +14,22 @@ export const observationColumns = {
   position: ['USMALLINT', 'Position of the call in the trip, from 0.'],
   stop_id: ['VARCHAR', 'Where the vehicle stops: as in stops.txt, or as the source names it.'],
   event: ['VARCHAR', '`arrival` or `departure`.'],
-  channel: ['VARCHAR', '`stop_events`: said of the call; `positions`: a vehicle was seen standing there.'],
-  scheduled_time: ['TIMESTAMP WITH TIME ZONE', 'UTC. As planned; null for an added call without a plan.'],
+  channel: ['VARCHAR', '`stop_events`: reported for the call; `positions`: a vehicle was seen standing there.'],
+  scheduled_time: ['TIMESTAMP WITH TIME ZONE', 'UTC. As scheduled; null for an added call without a schedule.'],
   estimated_time: [
     'TIMESTAMP WITH TIME ZONE',
-    'UTC. A forecast, also one that has passed: it never becomes an observation.',
+    'UTC. A forecast, even when it has passed: it never becomes an observation.',
   ],
-  observed_time: ['TIMESTAMP WITH TIME ZONE', 'UTC. What happened by the word of the source. Never beside a forecast.'],
+  observed_time: ['TIMESTAMP WITH TIME ZONE', 'UTC. Reported by the source as observed. Never beside a forecast.'],
   delay_seconds: ['INTEGER', 'Estimated or observed minus scheduled; early is negative; null where one is missing.'],
   evidence: ['VARCHAR', '`unknown`, `forecast` or `observed_actual`.'],
   is_cancelled: ['BOOLEAN', 'By explicit report, of the trip or of the call.'],
-  platform: ['VARCHAR', 'As announced; null where nothing was said.'],
-  recorded_at: ['TIMESTAMP WITH TIME ZONE', 'UTC. When the publisher knew; null where it did not say.'],
-  first_seen_at: ['TIMESTAMP WITH TIME ZONE', 'UTC. The first answer that said so.'],
-  last_seen_at: ['TIMESTAMP WITH TIME ZONE', 'UTC. The last answer that still said so.'],
+  platform: ['VARCHAR', 'As announced; null where none is announced.'],
+  recorded_at: ['TIMESTAMP WITH TIME ZONE', 'UTC. When the publisher knew; null where it is not reported.'],
+  first_seen_at: ['TIMESTAMP WITH TIME ZONE', 'UTC. The first answer with this report.'],
+  last_seen_at: ['TIMESTAMP WITH TIME ZONE', 'UTC. The last answer with this report.'],
   raw_id: ['VARCHAR', 'The raw answer behind `first_seen_at`: a path below `lake/raw`.'],
 } as const satisfies Record<string, readonly [type: string, about: string]>;
 
-/** How rows are sorted in every file, so that those of a trip lie together. */
+/** Sort order of rows in every file, which keeps the rows of a trip together. */
 export const observationOrder = 'trip_id, trip_key, position, event, channel, first_seen_at, last_seen_at, raw_id';

@@ -1,9 +1,9 @@
--- The observations of one service date (variable day, since 1970) out of sightings as the journal keeps them: 0 is unknown,
+-- The observations of one service date (variable day, days since 1970) from the rows of the journal: 0 is unknown,
 -- texts are numbers. Flags: 1 departure, 2 from a position, 4 cancelled, 8 forecast, 16 observed.
 with day_rows as (
     select
         *,
-        -- The same 64 bits as a signed number: no reader of Parquet has to know unsigned ones.
+        -- The same 64 bits as a signed number: not every reader of Parquet supports unsigned ones.
         ((trip_key_high::ubigint << 32) | trip_key_low)::bit::bigint as trip_key,
         nullif(scheduled_time, 0) as scheduled,
         case when flags & 24 <> 0 then nullif("time", 0) end as happening
@@ -23,7 +23,7 @@ select
     make_timestamptz(scheduled::bigint * 1000000) as scheduled_time,
     case when flags & 8 <> 0 then make_timestamptz(happening::bigint * 1000000) end as estimated_time,
     case when flags & 16 <> 0 then make_timestamptz(happening::bigint * 1000000) end as observed_time,
-    -- Times that lie decades apart are a mistake, and their difference fits no integer.
+    -- Times decades apart are an error, and their difference does not fit an integer.
     try_cast(happening::bigint - scheduled as integer) as delay_seconds,
     case when flags & 16 <> 0 then 'observed_actual' when flags & 8 <> 0 then 'forecast' else 'unknown' end as evidence,
     flags & 4 <> 0 as is_cancelled,

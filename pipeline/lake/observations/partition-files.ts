@@ -9,11 +9,11 @@ import { formatSegment } from './journal.ts';
 
 /*
  * A partition holds `part-<n>.parquet`, the rows of segment n of the journal, and at most one `compact-<n>.parquet`,
- * the rows of all segments up to n. Segments reach the lake in their order, so a part up to n beside `compact-<n>` is
- * there a second time, and goes.
+ * the rows of all segments up to n. Segments reach the lake in order, so parts up to n beside `compact-<n>` are
+ * duplicates and are removed.
  */
 
-/** Date, source, table and lake: a new source makes them all. */
+/** Folder levels to sync, as a new source creates them: date, source, table and lake. */
 const PARTITION_LEVELS = 4;
 
 const FILE_NAME = /^(part|compact)-(\d+)\.parquet$/;
@@ -26,7 +26,7 @@ export function compactName(segment: number): string {
   return `compact-${formatSegment(segment)}.parquet`;
 }
 
-/** Splits the names in a partition into those that count and those whose rows are in another file. */
+/** Splits the files of a partition into valid ones and those whose rows another file covers. */
 export function sortOut(names: readonly string[]): { kept: string[]; covered: string[]; newest: number } {
   const files = names.flatMap((name) => {
     const [, kind, segment] = FILE_NAME.exec(name) ?? [];
@@ -43,14 +43,14 @@ export function sortOut(names: readonly string[]): { kept: string[]; covered: st
   };
 }
 
-/** Puts a finished file in its partition. One of the same name is replaced: it holds the same rows. */
+/** Moves a finished file into its partition. A file of the same name is replaced: it holds the same rows. */
 export async function placeFile(file: string, partition: string, name: string): Promise<void> {
   await mkdir(partition, { recursive: true });
   try {
     await rename(file, path.join(partition, name));
   } catch (error) {
     if (!isSystemError(error, 'ENOENT')) throw error;
-    // A compaction moved the folder away in this very moment; it comes back with the compacted file.
+    // A compaction has just moved the folder away; it returns with the compacted file.
     await mkdir(partition, { recursive: true });
     await rename(file, path.join(partition, name));
   }
@@ -66,9 +66,9 @@ async function dropCovered(partition: string): Promise<void> {
 // ---- The swap of a whole partition -------------------------------------------------------------
 
 /**
- * Replaces the files of a partition by the compacted one. From the first rename on it is decided: whoever comes by
- * after a crash finishes it. Files that were added meanwhile stay.
- * @param aside a folder with the compacted file alone, synced; gone afterwards
+ * Replaces the files of a partition by the compacted one. The first rename commits the swap: after a crash
+ * `finishSwaps` completes it. Files that are added meanwhile stay.
+ * @param aside a folder with only the compacted file, synced; removed afterwards
  */
 export async function swapPartition(
   dataDir: string,
@@ -83,7 +83,7 @@ export async function swapPartition(
   await finishSwap(dataDir, source, date);
 }
 
-/** Finishes what a crash has left half done. Harmless where there is nothing, or where the one who began still lives. */
+/** Completes swaps that a crash interrupted. Harmless without any, or while the compaction is still running. */
 export async function finishSwaps(dataDir: string, source: SourceId): Promise<void> {
   for (const date of await listDates(path.join(observationStateFolder(dataDir, source), 'swaps'))) {
     await finishSwap(dataDir, source, date);
@@ -96,12 +96,12 @@ async function finishSwap(dataDir: string, source: SourceId, date: ServiceDate):
   const old = path.join(swap, 'old');
   const [compacted] = (await listNames(swap)).filter((name) => FILE_NAME.test(name));
   if (compacted) {
-    // The old folder goes in one piece. When it is there, the step was taken before.
+    // The old folder is renamed as a whole. When `old` exists, this step is already done.
     await rename(partition, old).catch(ignore('ENOENT', 'ENOTEMPTY', 'EEXIST'));
     await mkdir(partition, { recursive: true });
     await rename(path.join(swap, compacted), path.join(partition, compacted)).catch(ignore('ENOENT'));
   }
-  // What came in between is in the old folder; what was compacted is not wanted any more.
+  // Files added meanwhile are in the old folder and move back; compacted ones are dropped with it.
   const { kept } = sortOut([...(await listNames(partition)), ...(await listNames(old))]);
   for (const name of kept) await rename(path.join(old, name), path.join(partition, name)).catch(ignore('ENOENT'));
   await dropCovered(partition);
@@ -113,7 +113,7 @@ function swapFolder(dataDir: string, source: SourceId, date: ServiceDate): strin
   return path.join(observationStateFolder(dataDir, source), 'swaps', `service_date=${date}`);
 }
 
-// ---- What is there -----------------------------------------------------------------------------
+// ---- Lists -------------------------------------------------------------------------------------
 
 /** Sources with observations in the lake. */
 export async function listObservedSources(dataDir: string): Promise<SourceId[]> {
@@ -129,7 +129,7 @@ export async function listObservedDates(dataDir: string, source: SourceId): Prom
   return listDates(path.join(observationsFolder(dataDir), `source=${source}`));
 }
 
-/** Files of a partition, by name; each row is in one of them. */
+/** The valid files of a partition, by name; each row is in one of them. */
 export async function listObservationFiles(dataDir: string, source: SourceId, date: ServiceDate): Promise<string[]> {
   const partition = observationPartition(dataDir, source, date);
   return sortOut(await listNames(partition)).kept.map((name) => path.join(partition, name));

@@ -21,7 +21,7 @@ import { copyRows, createTextTable, numberText, ROW_WIDTH, type SightingRows } f
 
 /*
  * Format 1 of the journal, of versions before November 2026: frames without magic, whose rows number the texts of all
- * frames before them. Behind a damage no row can be read any more, because its texts are not known.
+ * earlier frames. After damage no row can be read any more, because its texts are unknown.
  */
 
 const FORMAT_1_PREFIX_BYTES = 8;
@@ -29,11 +29,11 @@ const FORMAT_1_PREFIX_BYTES = 8;
 interface FirstFormat {
   readonly frames: readonly JournalFrame[];
   readonly closedAt: number;
-  /** Bytes up to the first that is damaged, or to the end. */
+  /** Bytes before the first damaged one, or all. */
   readonly soundBytes: number;
 }
 
-/** @returns null for a file that does not begin as a journal of format 1 does */
+/** @returns null for a file without the beginning of a journal of format 1 */
 async function readFirstFormat(file: FileHandle): Promise<FirstFormat | null> {
   const { size } = await file.stat();
   const texts = createTextTable();
@@ -64,7 +64,7 @@ interface FirstHead {
   readonly closedAt: number;
 }
 
-/** @param texts of all frames before, to which those of this one are added */
+/** @param texts of all earlier frames, to which those of this one are added */
 function decodeContent(content: Buffer, texts: SightingRows['texts']) {
   const jsonLength = content.readUInt32LE(0);
   const json = JSON.parse(content.toString('utf8', 4, 4 + jsonLength)) as FirstHead;
@@ -76,29 +76,29 @@ function decodeContent(content: Buffer, texts: SightingRows['texts']) {
   return { frame, start: head.kind === 'start' ? { formatVersion, closedAt } : null };
 }
 
-/** A journal that was damaged: what became of it, as it is kept beside it. */
+/** Result of the rescue of a damaged journal, stored beside it. */
 export interface DamagedJournal {
   readonly segment: number;
-  /** Name of the damaged file, which stays in the folder of the source until a person removes it. */
+  /** Name of the damaged file, which stays in the folder of the source until the operator removes it. */
   readonly keptAs: string;
   readonly savedFrames: number;
   readonly savedBytes: number;
-  /** Bytes that are no frame, or a frame that belongs elsewhere. */
+  /** Bytes outside of frames, or of frames that belong elsewhere. */
   readonly lostBytes: number;
-  /** Frames that are missing before one that was saved; those behind the last one cannot be counted. */
+  /** Frames missing before a saved one; those after the last saved one cannot be counted. */
   readonly lostFrames: number;
 }
 
-/** The close of the segment before a segment of which nothing was saved: all that was open is closed there. */
+/** Closing time of the previous segment, for a segment without a saved frame: everything open is closed there. */
 const CLOSED_BY_LOSS = 0xffff_ffff;
 
 const ENDING = '.damaged';
 const PIECE_BYTES = 1 << 20;
 
 /**
- * Puts in the place of a damaged segment one of all its sound frames, and keeps the damaged file beside it under the
- * name of its content. A crash at any step leaves the damaged file in place, and the same is done again. A journal of
- * an older format is written anew in the same way.
+ * Replaces a damaged segment by one with all of its intact frames, and keeps the damaged file beside it under a name
+ * with its checksum. A crash at any step leaves the damaged file in place, and the rescue is repeated. A journal of an
+ * older format is rewritten in the same way.
  * @throws WorldError `journal_unreadable` for a journal of a newer format; the system error of the disk
  */
 export async function rescueSegment(folder: string, id: number, log: Log): Promise<void> {
@@ -118,12 +118,12 @@ export async function rescueSegment(folder: string, id: number, log: Log): Promi
   }
 }
 
-/** Whether a segment was damaged: what is in the lake of it already is then more than can be written once more. */
+/** Whether a segment was damaged: then its rows in the lake are more than those that could be written again. */
 export async function isRescued(folder: string, id: number): Promise<boolean> {
   return (await listNames(folder)).some((name) => name.startsWith(`${formatSegment(id)}-`) && name.endsWith(ENDING));
 }
 
-/** The damaged journals of a source that are kept, oldest first. */
+/** The damaged journals kept for a source, oldest first. */
 export async function listDamagedJournals(dataDir: string, source: SourceId): Promise<DamagedJournal[]> {
   const folder = observationStateFolder(dataDir, source);
   const names = (await listNames(folder)).filter((name) => name.endsWith(ENDING)).sort();
@@ -132,11 +132,11 @@ export async function listDamagedJournals(dataDir: string, source: SourceId): Pr
 }
 
 interface SavedFrames extends Pick<DamagedJournal, 'lostBytes' | 'lostFrames'> {
-  /** The bytes of each frame as it is to lie in the new file. */
+  /** Readers of the bytes of each frame for the new file. */
   readonly pieces: readonly (() => Promise<Buffer>)[];
 }
 
-/** @returns null for a file that is of no older format */
+/** @returns null for a file of no older format */
 async function saveFirstFormat(handle: FileHandle, id: number): Promise<SavedFrames | null> {
   const first = await readFirstFormat(handle);
   if (!first) return null;
@@ -164,7 +164,7 @@ async function saveFrames(handle: FileHandle, file: string, id: number): Promise
   };
 }
 
-/** Every frame of the segment once, in the order in which they were written, wherever they lie in the file. */
+/** Every frame of the segment once, in writing order, wherever it is in the file. */
 async function listFrames(handle: FileHandle, id: number) {
   const byIndex = new Map<number, { readonly index: number; readonly at: number; readonly end: number }>();
   for await (const found of scanFrames(handle)) {
@@ -175,7 +175,7 @@ async function listFrames(handle: FileHandle, id: number) {
   return [...byIndex.values()].sort((a, b) => a.index - b.index);
 }
 
-/** @returns the bytes of the frames; where none was saved the file holds a start of its own */
+/** @returns number of frame bytes; without a saved frame the file gets a start frame */
 async function writeAside(aside: string, pieces: SavedFrames['pieces'], id: number): Promise<number> {
   const handle = await open(aside, 'w');
   let bytes = 0;
@@ -211,17 +211,17 @@ async function keepDamaged(
 export function describeDamaged({ keptAs, savedFrames, savedBytes, lostBytes, lostFrames }: DamagedJournal): string {
   const lost =
     lostFrames > 0 ? `${lostBytes} bytes and at least ${lostFrames} answers are lost` : `${lostBytes} bytes are lost`;
-  return `a damaged journal is kept as ${keptAs}; of it ${savedFrames} frames, ${savedBytes} bytes, are saved, and ${lost}`;
+  return `a damaged journal is kept as ${keptAs}: ${savedFrames} frames (${savedBytes} bytes) are saved, ${lost}`;
 }
 
-/** The same content has the same name: a second link would be the same file. */
+/** The same content has the same name, so an existing link is the same file. */
 async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
   } catch (error) {
     if (isSystemError(error, 'EEXIST')) return;
     if (isSystemError(error, 'ENOSPC')) throw error;
-    // A file system without links.
+    // The file system does not support links.
     await copyFile(from, `${to}.tmp`);
     await syncFile(`${to}.tmp`);
     await rename(`${to}.tmp`, to);

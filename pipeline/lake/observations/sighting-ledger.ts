@@ -20,14 +20,14 @@ export interface OpenSighting extends CallSighting {
   readonly firstSeenAt: Instant;
   /** The newest answer of its part, which confirmed it. */
   readonly lastSeenAt: Instant;
-  /** The raw answer that brought it. */
+  /** The raw answer that first reported it. */
   readonly rawId: string;
   readonly part: string;
 }
 
 /**
- * What a source says at present, and what it said before. A sighting is open until its value changes, its trip ends or
- * its time is long past; then it is a closed row, and the row is complete.
+ * Present and past sightings of a source. A sighting is open until its value changes, its trip ends or its time is long
+ * past; then it becomes a closed row, which is complete.
  */
 export interface SightingLedger {
   /** Rows in use are those in `trips`; the others are in `freeRows`. */
@@ -35,15 +35,15 @@ export interface SightingLedger {
   /** Rows of `open` by dated trip, then `callKey`. */
   trips: Map<string, Map<number, number>>;
   freeRows: number[];
-  /** When each part was last answered. */
+  /** Time of the last answer of each part. */
   readonly lastAnswers: Map<string, Instant>;
-  /** What trip ids stand for that the timetable lacks, by the name that reports give. */
+  /** Dated trips of ids that the timetable lacks, by id, start date and start time. */
   readonly resolved: Map<string, ResolvedTrip>;
   /** Shares the texts of `open`. */
   closed: SightingRows;
 }
 
-/** One answer, its rows with the texts of the ledger. */
+/** One answer, whose rows use the texts of the ledger. */
 interface LedgerBatch {
   readonly part: string;
   readonly seenAt: Instant;
@@ -52,20 +52,20 @@ interface LedgerBatch {
   readonly rows: SightingRows;
 }
 
-/** What is open, without gaps. */
+/** The open rows, without gaps. */
 export interface OpenRows {
   readonly rows: SightingRows;
   readonly trips: Map<string, Map<number, number>>;
   readonly resolved: readonly ResolvedTrip[];
 }
 
-/** What is worked on before others get their turn: some milliseconds. */
+/** Items processed before the event loop continues: some milliseconds of work. */
 const ROWS_AT_ONCE = 5000;
 const TRIPS_AT_ONCE = 250;
-/** Beyond it a time is a mistake, or said so early that it will be said again. */
+/** A time further ahead is an error, or reported so early that it will be reported again. */
 const OPEN_AT_MOST_SECONDS = 14 * 86_400;
 
-/** What a sighting says; that it is said again, or was published anew, changes nothing. */
+/** Cells that make up a sighting's value; repeating or republishing it does not change them. */
 const valueCells = [
   cell.scheduledTime,
   cell.time,
@@ -89,7 +89,7 @@ export function createLedger(): SightingLedger {
   };
 }
 
-/** Takes up an answer. A sighting that says what is known already only confirms it; of two for one key the last counts. */
+/** Applies an answer. A sighting with an unchanged value only confirms it; of two for one key the last one counts. */
 export async function applyBatch(ledger: SightingLedger, batch: LedgerBatch): Promise<void> {
   for (const { tripKey, day } of batch.ended) closeTrip(ledger, tripKey, day);
   await applyRows(ledger, batch.rows);
@@ -97,7 +97,7 @@ export async function applyBatch(ledger: SightingLedger, batch: LedgerBatch): Pr
   keepResolved(ledger, batch.resolved);
 }
 
-/** Takes up what trip ids stand for; the newest word on a name counts. */
+/** Stores resolved trip ids; the newest resolution of an id counts. */
 export function keepResolved({ resolved }: SightingLedger, trips: readonly ResolvedTrip[]): void {
   for (const trip of trips) {
     const { tripId, startDate, startTime, day } = trip;
@@ -105,17 +105,17 @@ export function keepResolved({ resolved }: SightingLedger, trips: readonly Resol
   }
 }
 
-/** Takes up sightings without an answer behind them: those that were open when a segment of the journal began. */
+/** Applies sightings without an answer: those that were open when a segment of the journal began. */
 export async function applyRows(ledger: SightingLedger, rows: SightingRows): Promise<void> {
   const apply = createApplier(ledger, rows);
-  // Backwards, so that the last one for a key comes first.
+  // Backwards, so that the last one of a key is applied first.
   for (let row = rows.length - 1; row >= 0; row--) {
     apply(row);
     if (row % ROWS_AT_ONCE === 0) await setImmediate();
   }
 }
 
-/** Closes what is over by now: nobody may have said that it ended. */
+/** Closes what is over: the source may never have reported its end. */
 export function closeOver(ledger: SightingLedger, now: Instant): void {
   for (const [name, { until }] of ledger.resolved) if (until < now) ledger.resolved.delete(name);
   for (const [tripName, calls] of ledger.trips) {
@@ -129,7 +129,7 @@ export function closeOver(ledger: SightingLedger, now: Instant): void {
   }
 }
 
-/** Closes all that is open: what was said next is not known. */
+/** Closes all open sightings: what was reported next is not known. */
 export function closeAll(ledger: SightingLedger): void {
   for (const row of listOpenRows(ledger)) {
     closeRow(ledger, row);
@@ -138,7 +138,7 @@ export function closeAll(ledger: SightingLedger): void {
   ledger.trips.clear();
 }
 
-/** Twelve hours after the last of its times; they may lie in the future, but not for ever. */
+/** Twelve hours after the last of its times, and at most `OPEN_AT_MOST_SECONDS` after it was first seen. */
 export function isOver({ cells }: SightingRows, row: number, now: Instant): boolean {
   const at = row * ROW_WIDTH;
   const firstSeenAt = cells[at + cell.firstSeenAt]!;
@@ -146,7 +146,7 @@ export function isOver({ cells }: SightingRows, row: number, now: Instant): bool
   return Math.min(newest + SIGHTING_OPEN_SECONDS, firstSeenAt + OPEN_AT_MOST_SECONDS) < now;
 }
 
-/** Copies what is open and not over by now, with a text table of its own: texts that nobody uses any more stay behind. */
+/** Copies the open sightings that are not over, with a new text table, which drops unused texts. */
 export async function copyOpen({ open, trips, resolved }: SightingLedger, now: Instant): Promise<OpenRows> {
   const isKept = ({ until }: ResolvedTrip) => until >= now;
   const copied: OpenRows = { rows: createRows(64), trips: new Map(), resolved: [...resolved.values()].filter(isKept) };
@@ -159,7 +159,7 @@ export async function copyOpen({ open, trips, resolved }: SightingLedger, now: I
   return copied;
 }
 
-/** Hands over the closed rows, those that are over by now among them, and goes on with a copy of the open ones. */
+/** Returns the closed rows, including those that are over by now, and continues with a copy of the open ones. */
 export function takeClosed(ledger: SightingLedger, now: Instant, { rows, trips }: OpenRows): SightingRows {
   closeOver(ledger, now);
   const { closed } = ledger;
@@ -178,7 +178,7 @@ export function* listOpenSightings(ledger: SightingLedger): Generator<OpenSighti
   const { cells, texts } = ledger.open;
   for (const row of listOpenRows(ledger)) {
     const at = row * ROW_WIDTH;
-    // Not spread: that would take longer than all the rest.
+    // Not a spread, which would take longer than all the rest.
     yield Object.assign(readSighting(ledger.open, row), {
       firstSeenAt: cells[at + cell.firstSeenAt] as Instant,
       lastSeenAt: lastConfirmedAt(ledger, row) as Instant,
@@ -216,12 +216,12 @@ function isSameValue(rows: SightingRows, row: number, others: SightingRows, othe
   return valueCells.every((i) => rows.cells[at + i] === others.cells[otherAt + i]);
 }
 
-/** Between tables that share their texts. */
+/** Requires tables that share their texts. */
 function copyCells(from: SightingRows, row: number, to: SightingRows, target: number): void {
   for (let i = 0; i < ROW_WIDTH; i++) to.cells[target * ROW_WIDTH + i] = from.cells[row * ROW_WIDTH + i]!;
 }
 
-/** @returns a function that tells the calls of the dated trip that a row is about; rows of one trip mostly come together */
+/** @returns a function that finds the calls of a row's dated trip; rows of one trip mostly are consecutive */
 function createTripFinder({ trips }: SightingLedger, { cells }: SightingRows): (row: number) => Map<number, number> {
   let last = { low: -1, high: -1, day: -1, calls: new Map<number, number>() };
   return (row) => {
@@ -253,7 +253,7 @@ function closeRow(ledger: SightingLedger, row: number): void {
   closed.cells[target * ROW_WIDTH + cell.lastSeenAt] = lastConfirmedAt(ledger, row);
 }
 
-/** The last answer of its part. Clocks may be set back; nothing is last seen before it was first seen. */
+/** The last answer of its part, but never before it was first seen: clocks may be set back. */
 function lastConfirmedAt({ open, lastAnswers }: SightingLedger, row: number): number {
   const at = row * ROW_WIDTH;
   const part = getText(open.texts, open.cells[at + cell.part]!) ?? '';

@@ -3,7 +3,7 @@ import type { EpochDay, Instant } from '../../model/service-time.ts';
 
 /**
  * Sightings as numbers, because there are hundreds of thousands at once: 68 bytes each, row by row, every text once.
- * Instants are seconds since 1970 UTC, 0 where unknown; texts are numbers of the text table, 0 where null.
+ * Instants are seconds since 1970 UTC, 0 where unknown; texts are numbers of the text table, 0 for null.
  */
 export interface SightingRows {
   length: number;
@@ -37,21 +37,21 @@ type RowColumn = (typeof rowColumns)[number];
 
 export const ROW_WIDTH = rowColumns.length;
 
-/** Where in its row a cell lies. */
+/** Index of each cell in its row. */
 export const cell = Object.fromEntries(rowColumns.map((name, index) => [name, index])) as Record<RowColumn, number>;
 
 const FIRST_TEXT_CELL = cell.tripId;
 
-/** Bits of `flags`; the evidence, its position in `evidences`, takes two of them. The SQL of the observations table reads them too. */
+/** Bits of `flags`; the evidence, its position in `evidences`, takes two. `observations.sql` reads them too. */
 const flagBits = { isDeparture: 1, isFromPosition: 2, isCancelled: 4, evidence: 8 } as const;
 
-/** Texts by number, from 1 on. */
+/** Texts by number, from 1. */
 interface TextTable {
   readonly texts: string[];
   readonly numbers: Map<string, number>;
 }
 
-/** When and where a sighting comes from. */
+/** Origin of a sighting. */
 interface SightingOrigin {
   readonly part: string;
   readonly rawId: string;
@@ -66,7 +66,7 @@ export function createTextTable(texts: readonly string[] = []): TextTable {
   return table;
 }
 
-/** @returns the number of the text, a new one if need be */
+/** @returns the number of the text, which is added if it is new */
 export function numberText(table: TextTable, text: string | null): number {
   if (text === null) return 0;
   const known = table.numbers.get(text);
@@ -86,7 +86,7 @@ export function createRows(capacity = 64, texts = createTextTable()): SightingRo
   return { length: 0, texts, cells: new Uint32Array(capacity * ROW_WIDTH) };
 }
 
-/** Makes room for one more row. */
+/** Adds a row. @returns its number */
 export function addRow(rows: SightingRows): number {
   if ((rows.length + 1) * ROW_WIDTH > rows.cells.length) {
     const wider = new Uint32Array(Math.max(64 * ROW_WIDTH, rows.cells.length * 2));
@@ -98,8 +98,8 @@ export function addRow(rows: SightingRows): number {
 
 /**
  * Appends the sightings of one answer.
- * @returns a function that throws a RangeError for what no row can hold: a day or a position that is no whole number
- * from 0 to 65,535, or a key that is none
+ * @returns a function that throws a RangeError for a sighting that does not fit a row: a day or a position that is no
+ * whole number from 0 to 65,535, or an invalid key
  */
 export function createSightingWriter(rows: SightingRows, origin: SightingOrigin): (sighting: CallSighting) => void {
   const { texts } = rows;
@@ -124,7 +124,7 @@ export function createSightingWriter(rows: SightingRows, origin: SightingOrigin)
   };
 }
 
-/** Sightings of one trip mostly come together, and looking its key and texts up is the dear part. */
+/** Sightings of one trip mostly are consecutive, and looking up its key and texts is the expensive part. */
 function createTripWriter(rows: SightingRows): (sighting: CallSighting, at: number) => void {
   let last: CallSighting | null = null;
   let numbers = { low: 0, high: 0, tripId: 0, routeId: 0, lineLabel: 0 };
@@ -180,12 +180,12 @@ export function readColumn({ cells, length }: SightingRows, name: RowColumn): Ui
   return column;
 }
 
-/** Two halves, because typed arrays of 64 bits hold big integers, which are slow. */
+/** Splits a key into two numbers: typed arrays of 64 bits hold big integers, which are slow. */
 export function splitTripKey(key: bigint): { readonly low: number; readonly high: number } {
   return { low: Number(key & 0xffff_ffffn), high: Number(key >> 32n) };
 }
 
-/** What a call of a dated trip is told from the others of its trip by: position, event and channel. */
+/** Key of a sighting within its dated trip: position, event and channel. */
 export function callKey({ cells }: SightingRows, row: number): number {
   const at = row * ROW_WIDTH;
   return cells[at + cell.position]! * 4 + (cells[at + cell.flags]! & (flagBits.isDeparture | flagBits.isFromPosition));
@@ -200,7 +200,7 @@ function toFlags({ event, channel, isCancelled, evidence }: CallSighting): numbe
   );
 }
 
-/** Moments outside of 1970 to 2106 are unknown, as in the realtime snapshot. */
+/** Instants outside of 1970 to 2106 are stored as unknown, as in the realtime snapshot. */
 function toSeconds(instant: Instant | null): number {
   return instant !== null && instant > 0 && instant <= 0xffff_ffff ? instant : 0;
 }
@@ -216,7 +216,7 @@ function assertStorable({ day, position, tripKey, tripId }: CallSighting): void 
   }
 }
 
-/** @returns a function that appends a row of the one table to the other, which has other texts, and returns its number */
+/** @returns a function that copies a row to a table with other texts and returns its number there */
 export function createCopier(from: SightingRows, to: SightingRows): (row: number) => number {
   const numbers = new Uint32Array(from.texts.texts.length + 1);
   const renumber = (number: number) => {
@@ -233,7 +233,7 @@ export function createCopier(from: SightingRows, to: SightingRows): (row: number
   };
 }
 
-/** Copies all rows, their texts numbered by another table. */
+/** Copies all rows to another text table. */
 export function copyRows(rows: SightingRows, texts: TextTable): SightingRows {
   const copied = createRows(rows.length, texts);
   const copy = createCopier(rows, copied);

@@ -10,17 +10,17 @@ import { observationColumns, observationOrder } from './observation-table.ts';
 import { partName, placeFile } from './partition-files.ts';
 import { readColumn, rowColumns, type SightingRows } from './sighting-rows.ts';
 
-/** What the database engine may take. */
+/** Limits of the database engine. */
 export interface LakeSettings {
-  /** DuckDB's own spelling, e.g. `2GB`; beyond it work spills to the data folder. */
+  /** As DuckDB writes it, e.g. `2GB`; beyond it work spills to the data folder. */
   readonly memoryLimit: string;
-  /** 0 takes every core. */
+  /** 0: all cores. */
   readonly threads: number;
-  /** Ends the work of the engine; its statements then throw the signal's reason. */
+  /** Interrupts the engine; its statements then throw the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Runs a task with an engine and a work folder of its own. */
+/** Runs a task with an engine and a temporary folder of its own. */
 export async function withEngine<Result>(
   dataDir: string,
   { memoryLimit, threads, signal }: LakeSettings,
@@ -43,9 +43,9 @@ export async function withEngine<Result>(
 
 /**
  * Writes the closed rows of one segment of the journal, one Parquet file per service date. The same segment gives the
- * same files, so that writing them once more after a crash changes nothing.
- * @param isPart the rows are what was saved of a damaged segment: a file that is there already holds all of them
- * @returns the number of files
+ * same files, so that writing them again after a crash changes nothing.
+ * @param isPart the rows are the saved ones of a damaged segment: a file that already exists holds all of them
+ * @returns number of files
  */
 export async function writeParts(
   dataDir: string,
@@ -74,7 +74,7 @@ export async function writeParts(
 }
 
 /**
- * Writes observations to a Parquet file, sorted and safe on disk.
+ * Writes observations to a Parquet file, sorted and synced.
  * @param facts as `parquetFacts` gives them
  * @throws WorldError `partition_incomplete` when it holds other rows than it should
  */

@@ -222,7 +222,7 @@ describe('a damaged journal', () => {
       lostBytes: lost.end - lost.at,
       lostFrames: 1,
     });
-    expect(warnings).toEqual([expect.stringContaining(`a damaged journal is kept as ${damaged!.keptAs}; of it`)]);
+    expect(warnings).toEqual([expect.stringContaining(`a damaged journal is kept as ${damaged!.keptAs}:`)]);
     await store.append(batchAt(BATCHES));
     await store.flush(muchLater);
     await store.close();
