@@ -1,4 +1,5 @@
-// Entry point of npm's scripts: installs and builds if needed, then runs one task. Plain JavaScript without packages, because it must work before anything is installed or built.
+// Entry point of npm's scripts: installs and builds if needed, then runs one task. Plain JavaScript without packages,
+// because it must work before anything is installed or built.
 import process from 'node:process';
 import { describeNodeProblem } from './bootstrap/node-version.mjs';
 
