@@ -8,7 +8,7 @@ import { serviceDefinitions } from './v2-service.ts';
 import { tripDefinitions } from './v2-trip.ts';
 import { watchDefinitions } from './v2-watch.ts';
 
-/** `GET /v2/meta` names it, and the published documents carry it. */
+/** Part of `GET /v2/meta` and of the published documents. */
 export const CONTRACT_VERSION = '1.26.0';
 
 const all: readonly Definition[] = [
@@ -21,7 +21,7 @@ const all: readonly Definition[] = [
   ...v1Definitions,
 ];
 
-/** Every named type of v1 and v2, as it stands in `$defs`; types refer to each other by `#/$defs/<name>`. */
+/** Every named type of v1 and v2, as in `$defs`; types refer to each other by `#/$defs/<name>`. */
 export const definitions: Readonly<Record<string, TSchema>> = Object.fromEntries(
   all.map(({ name, schema }) => [name, schema]),
 );

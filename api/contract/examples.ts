@@ -10,14 +10,14 @@ import type {
   V1PredictionBatchRequest,
 } from './definitions.ts';
 
-// What the documents show of each parameter and body. The stops are those of the built-in sample, so that all of it can
-// be sent to a service that serves it; references are opaque, and these only show what one looks like.
+// Examples of parameters and bodies in the documents. The stops are those of the built-in sample, so that all of them
+// can be sent to a service with the sample; references are opaque, and these only show their format.
 
 const journeyRef = 'pIj8i69WfIczZ5fIenynAX6-y3x80ZTDx-Su-GY';
 const praterstern = 'sample:at:49:1040';
 const karlsplatz = 'sample:at:49:1349';
 
-/** By the name that a parameter has on every route that takes it; lists as lists. */
+/** By name of the parameter, which is the same on every route; lists as lists. */
 export const parameterExamples: Readonly<Record<string, unknown>> = {
   'X-Installation-Token': 'c0ffee12-device-1',
   id: praterstern,
@@ -57,7 +57,7 @@ export const parameterExamples: Readonly<Record<string, unknown>> = {
   diva: 60201040,
 };
 
-/** What a caller writes: members that have a standard value may be left out. */
+/** As a client sends it: members with a default may be omitted. */
 type Written<Body> = Partial<Body>;
 
 const ride = { journeyRef, originId: praterstern, destinationId: karlsplatz };

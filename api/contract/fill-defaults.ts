@@ -1,9 +1,9 @@
 import type { Static, TObject, TSchema } from 'typebox';
 
-// A cache of facts: a schema never changes.
+// Caching is safe: a schema never changes.
 const defaultsOf = new WeakMap<TSchema, readonly (readonly [name: string, value: unknown])[]>();
 
-/** Fills the members that were left out and have a default, on the first level, into a copy of a valid value. */
+/** Fills omitted members that have a default, on the first level, in a copy of a valid value. */
 export function fillDefaults<S extends TSchema>(schema: S, value: unknown): Static<S> {
   const defaults = getDefaults(schema);
   if (defaults.length === 0) return value as Static<S>;

@@ -9,7 +9,7 @@ import { describeRules } from './schema-sentences.ts';
 
 type Json = Record<string, unknown>;
 
-/** Where OpenAPI keeps types. */
+/** Location of types in OpenAPI. */
 const SCHEMAS = '#/components/schemas/';
 
 const DESCRIPTION = `Departures, arrivals, journeys, trips, disruptions, vehicles, predictions and punctuality of public transport in Austria.
@@ -20,8 +20,8 @@ Lists in a query are separated by commas; a comma or a percent sign inside of an
 
 /**
  * The OpenAPI 3.1 document of `GET /openapi.json`: all routes of v1 and v2 from the route table.
- * @param options.baseUrl where the service is reached; without it, the place the document came from
- * @param options.credits where the data comes from, a sentence each
+ * @param options.baseUrl address of the service; without it, the address of the document
+ * @param options.credits attribution of the data, one sentence each
  */
 export function buildOpenApiDocument(options: { baseUrl?: string; credits?: readonly string[] } = {}) {
   const { credits = [] } = options;
@@ -103,7 +103,7 @@ function buildParameters(
       in: place,
       required: areAllRequired || required.includes(name),
       ...(description === undefined ? {} : { description }),
-      // Lists are one parameter with commas, which is not what OpenAPI assumes.
+      // Lists are one parameter with commas, unlike the default of OpenAPI.
       ...(schema.type === 'array' ? { style: 'form', explode: false } : {}),
       schema,
       example: parameterExamples[name],
@@ -118,11 +118,11 @@ const standardHeaders = ['Data-Version', 'RateLimit', 'RateLimit-Policy'];
 const headers = {
   ETag: { description: 'Changes when the answer does; send it back as If-None-Match.', schema: { type: 'string' } },
   'Data-Version': {
-    description: 'Names the timetable and realtime snapshots that the answer was made from.',
+    description: 'The timetable and realtime snapshots of the answer.',
     schema: { type: 'string' },
   },
   'Cache-Control': { description: 'How long the answer may be kept.', schema: { type: 'string' } },
-  RateLimit: { description: 'What is left of the quota; absent without fair use.', schema: { type: 'string' } },
+  RateLimit: { description: 'Rest of the quota; absent without fair use.', schema: { type: 'string' } },
   'RateLimit-Policy': { description: 'The quota; absent without fair use.', schema: { type: 'string' } },
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 0 } },
 };

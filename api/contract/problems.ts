@@ -1,4 +1,4 @@
-/** Every error an answer may carry: its stable code, its HTTP status, and what it means to the person reading it. */
+/** Every error of an answer: its stable code, its HTTP status, and its meaning for a reader. */
 export const problems = {
   missing_query: { status: 400, title: 'A filter is missing' },
   invalid_parameter: { status: 400, title: 'A parameter is not valid' },
@@ -31,10 +31,10 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems;
 
-/** Thrown anywhere below a route; the errors plugin alone turns it into `application/problem+json`. */
+/** May be thrown anywhere below a route; only the errors plugin converts it to `application/problem+json`. */
 export class ApiProblem extends Error {
   readonly code: ProblemCode;
-  /** The query name, or the JSON Pointer of a body member, that was wrong. */
+  /** Name of the wrong query parameter, or JSON Pointer of the wrong body member. */
   readonly parameter: string | undefined;
 
   constructor(code: ProblemCode, detail: string, parameter?: string) {

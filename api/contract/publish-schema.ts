@@ -1,9 +1,9 @@
 type Json = Record<string, unknown>;
 
 /**
- * A schema as the documents show it: what is filled in for a member that is left out is said in its description, not as
- * `default`. Generators of clients take a member with a default for one that is always there, also in requests.
- * @param references where types are kept in the document, e.g. `#/components/schemas/`
+ * A schema as published: defaults are part of the description, not of `default`, because client generators make a
+ * member with a default always present, also in requests.
+ * @param references location of types in the document, e.g. `#/components/schemas/`
  */
 export function publishSchema(schema: object, references = '#/$defs/'): unknown {
   return JSON.parse(JSON.stringify(schema), (key, value: unknown) => {

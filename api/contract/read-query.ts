@@ -9,10 +9,10 @@ const PLAIN_WHOLE = /^-?\d+$/;
 /**
  * Reads the text after `?` into typed values.
  * Lists are comma-separated, a comma inside of an item is percent-encoded twice; a plus is a plus.
- * @param schema closed and without references; its members are texts, numbers, booleans and lists of them
- * @param rawQuery as received, still percent-encoded; empty when there is none
- * @param continuation the parameter beside which no default is filled in
- * @returns only what the schema names, defaults filled in
+ * @param schema closed and without references; its members are strings, numbers, booleans and lists of them
+ * @param rawQuery as received, still percent-encoded; empty without a query
+ * @param continuation the parameter next to which no defaults are filled in
+ * @returns only members of the schema, defaults filled in
  * @throws ApiProblem `unknown_parameter`, `invalid_parameter` or `missing_query`, with the parameter's name
  */
 export function readQuery<S extends TObject>(schema: S, rawQuery: string, continuation?: string): Static<S> {
@@ -30,7 +30,7 @@ function readPair(schema: TObject, pair: string, values: Record<string, unknown>
   const equals = pair.indexOf('=');
   const rawName = equals < 0 ? pair : pair.slice(0, equals);
   const name = decode(rawName, rawName.slice(0, ECHO_LENGTH));
-  // Own members alone: "constructor" is no parameter, although every object has one.
+  // Own members only: "constructor" is no parameter, although every object has one.
   const parameter = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
   if (!parameter) throw unknownParameter(schema, name);
   if (Object.hasOwn(values, name)) {
@@ -39,7 +39,7 @@ function readPair(schema: TObject, pair: string, values: Record<string, unknown>
   values[name] = readValue(parameter, decode(equals < 0 ? '' : pair.slice(equals + 1), name), name);
 }
 
-/** @returns the text itself where it is not of the schema's type, which validation then refuses */
+/** @returns the text itself where it does not have the schema's type; validation then refuses it */
 function readValue(schema: TSchema, text: string, name: string): unknown {
   switch ((schema as { type?: string }).type) {
     case 'integer':
@@ -58,7 +58,7 @@ function readValue(schema: TSchema, text: string, name: string): unknown {
 // ---- Percent-encoding --------------------------------------------------------------------------
 
 function decode(text: string, name: string): string {
-  // Where Node lets raw bytes of an address through (20.20 does not any more), it hands them over as Latin-1.
+  // Where Node accepts raw bytes in an address (20.20 no longer does), it decodes them as Latin-1.
   const encoded = text.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`);
   const decoded = percentDecode(encoded);
   if (decoded === null) throw invalidParameter(name, `"${name}" must be percent-encoded UTF-8.`);
@@ -78,7 +78,7 @@ function percentDecode(text: string): string | null {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A URIError is the only way that decodeURIComponent says no.
+    // decodeURIComponent throws nothing but URIError.
     return null;
   }
 }

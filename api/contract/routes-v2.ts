@@ -22,10 +22,10 @@ const JSON_ONLY = ['application/json'] as const;
 const NOT_STORED = 'no-store';
 /** A board's moment is rounded down to 15 s, so it may be kept for as long. */
 const BOARD_CACHE = 'public, max-age=15';
-/** Follows the timetable alone, which changes about once a day. */
+/** For answers that depend on the timetable alone, which changes about once a day. */
 const TIMETABLE_CACHE = 'public, max-age=300';
 
-/** What the routes that take a body share. */
+/** Common members of routes with a body. */
 const post = (body: Definition<TSchema>) =>
   ({
     method: 'POST',
@@ -150,8 +150,7 @@ export const v2Routes: readonly RouteContract[] = [
     ...post(TripRequest),
     path: '/v2/trips',
     operationId: 'planTrips',
-    summary:
-      'The ways from one place to another that no other beats in departure, arrival and transfers, by the minute.',
+    summary: 'Trips from one place to another, Pareto-optimal by departure, arrival and transfers, in whole minutes.',
     answer: 'TripResult',
     problems: ['unknown_stop', 'timetable_out_of_range', 'timetable_unavailable'],
     cost: 4,
@@ -160,7 +159,7 @@ export const v2Routes: readonly RouteContract[] = [
     ...post(FootpathRequest),
     path: '/v2/footpath',
     operationId: 'planFootpath',
-    summary: 'The way on foot from one point to another.',
+    summary: 'The path on foot from one point to another.',
     answer: 'Footpath',
     problems: ['no_path'],
     cost: 2,
@@ -223,7 +222,7 @@ export const v2Routes: readonly RouteContract[] = [
     ...post(RescueWatchRequest),
     path: '/v2/rescue/watch',
     operationId: 'watchRescue',
-    summary: 'Watches a trip; its events carry ways to save it.',
+    summary: 'Watches a trip; its events carry alternatives.',
     answer: 'WatchState',
     problems: ['unknown_journey', 'journey_expired', 'unknown_stop', 'watch_limit', 'timetable_unavailable'],
     cost: 1,
@@ -232,7 +231,7 @@ export const v2Routes: readonly RouteContract[] = [
     ...unwatch,
     path: '/v2/rescue/unwatch',
     operationId: 'unwatchRescue',
-    summary: 'Ends a watch made by rescue/watch; asking twice does no harm.',
+    summary: 'Ends a watch made by rescue/watch; idempotent.',
   },
   {
     ...post(LineWatchRequest),
@@ -247,7 +246,7 @@ export const v2Routes: readonly RouteContract[] = [
     ...unwatch,
     path: '/v2/lines/unwatch',
     operationId: 'unwatchLines',
-    summary: 'Ends a watch made by lines/watch; asking twice does no harm.',
+    summary: 'Ends a watch made by lines/watch; idempotent.',
   },
   {
     ...post(TripWatchRequest),
@@ -262,6 +261,6 @@ export const v2Routes: readonly RouteContract[] = [
     ...unwatch,
     path: '/v2/trips/unwatch',
     operationId: 'unwatchTrip',
-    summary: 'Ends a watch made by trips/watch; asking twice does no harm.',
+    summary: 'Ends a watch made by trips/watch; idempotent.',
   },
 ];

@@ -19,7 +19,7 @@ export const v1Routes: readonly RouteContract[] = [
     answerMediaTypes: JSON_ONLY,
     otherAnswers: { 503: 'V1Health' },
     problems: [],
-    // Whoever watches the service must not run out of units.
+    // Monitoring of the service must not run out of units.
     cost: 0,
     cacheControl: 'no-store',
   },
@@ -33,7 +33,7 @@ export const v1Routes: readonly RouteContract[] = [
     answerMediaTypes: JSON_ONLY,
     problems: [],
     cost: 0,
-    // When a source was last asked shows in no data version, so no tag could vouch for the answer.
+    // No data version changes when a source is polled, so an entity tag would be wrong.
     cacheControl: 'no-store',
   },
   {
@@ -127,14 +127,14 @@ export const v1Routes: readonly RouteContract[] = [
 /** All routes: /v2 in the order of the specification, then /v1. */
 export const routes: readonly RouteContract[] = [...v2Routes, ...v1Routes];
 
-/** @throws Error when no route has that id: a mistake of ours, never of a caller. */
+/** @throws Error for an unknown id, which is a bug and never an error of the client. */
 export function getRoute(operationId: string): RouteContract {
   const route = routes.find((candidate) => candidate.operationId === operationId);
   if (!route) throw new Error(`there is no route "${operationId}"`);
   return route;
 }
 
-/** Every route may answer these, whatever it does. */
+/** Problems that every route may answer. */
 export const generalProblems: readonly ProblemCode[] = [
   'unknown_parameter',
   'method_not_allowed',
@@ -150,7 +150,7 @@ export const generalProblems: readonly ProblemCode[] = [
 
 const bodyProblems: readonly ProblemCode[] = ['invalid_body', 'payload_too_large', 'unsupported_media_type'];
 
-/** Every problem that a route may answer: the general ones, those that its kind of input brings, and its own. */
+/** Every problem that a route may answer: the general ones, those of its kind of input, and its own. */
 export function listProblems(route: RouteContract): ProblemCode[] {
   const hasParameters = Object.keys(route.query.properties).length > 0;
   return [

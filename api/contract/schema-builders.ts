@@ -7,10 +7,10 @@ import Type, {
   type TUnsafe,
 } from 'typebox';
 
-/** The largest whole number that every JSON reader keeps exactly; bounds all integers of the contract. */
+/** The largest integer that every JSON reader keeps exactly; bounds all integers of the contract. */
 export const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
 
-/** One named type of the contract: an entry of `$defs` and what other types write to mean it. */
+/** One named type of the contract: an entry of `$defs`, and the reference to it. */
 export interface Definition<S extends TSchema = TSchema> {
   readonly name: string;
   readonly schema: S;
@@ -22,7 +22,7 @@ export function define<S extends TSchema>(name: string, schema: S): Definition<S
   return { name, schema, ref: Type.Unsafe<Static<S>>({ $ref: `#/$defs/${name}` }) };
 }
 
-/** An object that refuses members it does not name; every object of the contract is one. */
+/** An object that refuses unknown members, as every object of the contract does. */
 export function closed<P extends TProperties>(properties: P, options: TObjectOptions = {}): TObject<P> {
   return Type.Object(properties, { ...options, additionalProperties: false });
 }
@@ -36,8 +36,8 @@ export function nullable<S extends TSchema>(schema: S): TUnsafe<Static<S> | null
 }
 
 /**
- * A member that callers may leave out because reading fills it in.
- * So it is optional in the published schema, and always there in the static type of what was read.
+ * A member that clients may omit because reading fills it in: optional in the published schema, and always present in
+ * the static type of a read value.
  */
 export function defaulted<S extends TSchema>(schema: S, value: Static<S>): S {
   return Type.Optional(Type.With(schema, { default: value }) as TSchema) as TSchema as S;
@@ -64,7 +64,7 @@ export const longitude = () => Type.Number({ minimum: -180, maximum: 180 });
 
 // ---- Text --------------------------------------------------------------------------------------
 
-/** A text of a request: never empty, never longer than asked for. */
+/** A string in a request: neither empty nor longer than `maxLength`. */
 export const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
 
 export const calendarDate = () => Type.String({ format: 'date', pattern: '^\\d{4}-\\d{2}-\\d{2}$' });
@@ -78,7 +78,7 @@ export const moment = () =>
 
 // ---- Rules between members ---------------------------------------------------------------------
 
-/** Members that come all together or not at all. */
+/** Members that must be given all together or not at all. */
 export function allOrNone(...names: readonly string[]): Record<string, string[]> {
   return Object.fromEntries(names.map((name) => [name, names.filter((other) => other !== name)]));
 }

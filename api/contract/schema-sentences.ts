@@ -1,14 +1,14 @@
 import type { TObject, TSchema } from 'typebox';
 import { definitions } from './definitions.ts';
 
-// What a schema says, in words: for the person whose request was refused, and for the documentation.
+// Sentences about a schema, for error details and for the documentation.
 
-/** Members that are asked for together. */
+/** Members that must be given together. */
 export interface MemberGroup {
   readonly required: readonly string[];
 }
 
-/** What a schema allows, as the end of "it must be …". */
+/** Allowed values of a schema, as the end of "it must be …". */
 export function describeAllowed(schema: TSchema): string {
   const rule = resolve(schema) as Record<string, unknown>;
   if (Array.isArray(rule.enum)) return `one of ${joinOr(rule.enum.map(quote))}`;
@@ -50,7 +50,7 @@ function describeRange(word: 'from' | 'of', from: unknown, to: unknown, unit = '
   return isBounded ? ` of at most ${to}${unit}` : '';
 }
 
-/** `{coord, name?}`, and with its value where a member has only one: `{kind: "poll"}`. */
+/** `{coord, name?}`, with the value of a member that has only one: `{kind: "poll"}`. */
 function describeShape(schema: TObject): string {
   const required: readonly string[] = schema.required ?? [];
   const members = Object.entries(schema.properties).map(([name, member]) => {
@@ -60,7 +60,7 @@ function describeShape(schema: TObject): string {
   return `{${members.join(', ')}}`;
 }
 
-/** What to say of a member that an object does not name. */
+/** Sentence about an unknown member of an object. */
 export function describeUnknown(schema: object | undefined): string {
   const known = Object.keys((schema as Partial<TObject> | undefined)?.properties ?? {}).join(', ');
   return `is not known here; known ${known === '' ? 'is none' : `are ${known}`}`;

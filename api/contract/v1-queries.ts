@@ -21,13 +21,13 @@ const jids = (maxItems: number) =>
 export const v1HistoryQuery = closed({
   from: Type.Optional(described('First day. Absent: so that the period has 90 days.', calendarDate())),
   to: Type.Optional(described('Last day; at most 366 days, both included. Absent: yesterday.', calendarDate())),
-  line: Type.Optional(described('A line label, of whatever operator.', text(200))),
+  line: Type.Optional(described('A line label, of any operator.', text(200))),
   operator: Type.Optional(described('Name of an operator, as in lines.', text(200))),
   source: Type.Optional(described('Id of a data source. Absent: all of them, each call once.', text(200))),
   format: Type.Optional(
     described('A table instead of JSON. The Accept header asks for the same.', oneOf('arrow', 'csv')),
   ),
-  table: defaulted(described('Which table Arrow and CSV carry.', oneOf('daily', 'lines', 'heatmap')), 'daily'),
+  table: defaulted(described('Table for Arrow and CSV.', oneOf('daily', 'lines', 'heatmap')), 'daily'),
 });
 export type V1HistoryQuery = Static<typeof v1HistoryQuery>;
 
@@ -37,12 +37,12 @@ export const v1PredictionsQuery = closed(
     lon: Type.Optional(described('Of the same point.', longitude())),
     radius: Type.Optional(
       described(
-        'Metres around lat and lon; absent: 1000. A trip is where its vehicle is seen, else at its next stop.',
+        'Metres around lat and lon; absent: 1000. The place of a trip is the position of its vehicle, else its next stop.',
         integer(1, 10_000),
       ),
     ),
     line: Type.Optional(described('A line label.', text(200))),
-    jid: Type.Optional(described('One journey reference; filters are all to be met.', Type.String({ minLength: 1 }))),
+    jid: Type.Optional(described('One journey reference; all filters must match.', Type.String({ minLength: 1 }))),
     jids: jids(40),
     limit: defaulted(listLimit(200), 50),
   },

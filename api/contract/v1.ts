@@ -34,7 +34,7 @@ export const V1Timestamp = define(
 );
 
 const sourceStatus = () =>
-  described('`standby`: paused on purpose; `never`: not asked yet.', oneOf('fresh', 'stale', 'standby', 'never'));
+  described('`standby`: paused on purpose; `never`: not polled yet.', oneOf('fresh', 'stale', 'standby', 'never'));
 
 export const V1Health = define(
   'V1Health',
@@ -77,11 +77,11 @@ export const V1Status = define(
     generatedAt: described('When the answer was made.', V1Timestamp.ref),
     overall: described('The worst component; paused and unknown ones are left out.', componentStatus()),
     components: described(
-      'A component is unknown until a source that it depends on has been asked since the start.',
+      'A component is unknown until one of its sources has been polled since the start.',
       Type.Array(
         closed({
           id: described('The component.', oneOf(...componentIds)),
-          name: described('Its name for a person.', Type.String()),
+          name: described('Display name.', Type.String()),
           status: componentStatus(),
         }),
       ),
@@ -89,10 +89,10 @@ export const V1Status = define(
     measurement: described(
       'Whether delays are predicted, and why not.',
       closed({
-        predictionsAvailable: described('Whether at least one is told right now.', Type.Boolean()),
+        predictionsAvailable: described('Whether there is at least one now.', Type.Boolean()),
         state: described('Whether predictions are made.', oneOf('live', 'idle', 'paused', 'unavailable')),
         reason: described('Why not, as a stable code.', nullable(Type.String({ pattern: '^[a-z][a-z0-9_]*$' }))),
-        evidenceSources: described('Sources that a model has learnt from.', Type.Array(Type.String())),
+        evidenceSources: described('Sources with a trained model.', Type.Array(Type.String())),
       }),
     ),
     sources: described(
@@ -101,10 +101,10 @@ export const V1Status = define(
         closed({
           id: described('Id of the source.', Type.String()),
           status: sourceStatus(),
-          lastSuccessAt: described('When it last answered well.', nullable(V1Timestamp.ref)),
+          lastSuccessAt: described('Last successful answer.', nullable(V1Timestamp.ref)),
           ageSeconds: described('Since then.', nullable(count())),
-          attribution: described('Whose work the data is, in the words to be shown.', nullable(Type.String())),
-          licence: described('By which licence it may be used.', nullable(Type.String())),
+          attribution: described('Attribution of the data, to be shown as given.', nullable(Type.String())),
+          licence: described('Licence of the data.', nullable(Type.String())),
         }),
       ),
     ),
@@ -119,10 +119,10 @@ export const V1History = define(
   'V1History',
   closed({
     period: described(
-      'Days that the numbers are of, both included.',
+      'Period of the numbers, both days included.',
       closed({ from: described('First day.', LocalDate.ref), to: described('Last day.', LocalDate.ref) }),
     ),
-    definition: described('What the shares mean.', punctualityDefinition()),
+    definition: described('Definition of the shares.', punctualityDefinition()),
     totals: described(
       'All days together; shares and average are null without an observed call.',
       closed({
@@ -147,7 +147,7 @@ export const V1History = define(
           ),
         ),
         lines: described(
-          'Lines with observed calls, by label, product and operator; an empty label: the line is not known.',
+          'Lines with observed calls, by label, product and operator; an empty label: unknown.',
           Type.Array(
             closed({
               line: described('Label of the line.', Type.String()),
@@ -181,7 +181,7 @@ export const V1Predictions = define(
     generatedAt: described('When the answer was made.', V1Timestamp.ref),
     count: described('How many there are.', count()),
     predictions: described(
-      'The nearest first where a place was asked for, then by line, then as the timetable orders its trips.',
+      'The nearest first where a place was requested, then by line, then in timetable order of trips.',
       Type.Array(
         closed({
           jid: described('The journey, as a reference.', Type.String()),
@@ -215,7 +215,7 @@ export const V1Vehicles = define(
   closed({
     generatedAt: described('When the answer was made.', V1Timestamp.ref),
     source: described(
-      'How its vehicles come about: `measurement_snapshot`: what is polled anyway covers it; `ondemand_live`: a source was asked for the area within 60 s; `ondemand_capped`: the budget forbids to ask; `unavailable`: paused, or no source can be asked or has answered yet.',
+      'Origin of its vehicles: `measurement_snapshot`: regular polls cover the area; `ondemand_live`: a source was polled for the area within 60 s; `ondemand_capped`: the budget for polls is used up; `unavailable`: paused, or no source can be polled or has answered yet.',
       oneOf('ondemand_live', 'ondemand_capped', 'measurement_snapshot', 'unavailable'),
     ),
     count: described('How many there are.', count()),
@@ -223,11 +223,11 @@ export const V1Vehicles = define(
       'Vehicles of the section or of the journeys.',
       Type.Array(
         closed({
-          id: described('Stable while the source names the vehicle alike.', Type.String()),
+          id: described('Stable while the source keeps its id of the vehicle.', Type.String()),
           jid: described('Reference of its journey.', nullable(Type.String())),
           line: described('Label of its line.', nullable(Type.String())),
           product: described('Kind of vehicle.', nullable(oneOf(...products))),
-          direction: described('What its front says.', nullable(Type.String())),
+          direction: described('Headsign of the vehicle.', nullable(Type.String())),
           lat: described('Degrees north, WGS 84.', latitude()),
           lon: described('Degrees east, WGS 84.', longitude()),
           headingDeg: described('Direction of travel: 0 north, 90 east.', nullable(heading())),
@@ -243,13 +243,16 @@ export const V1Metro = define(
   'V1Metro',
   closed({
     generatedAt: described('When the answer was made.', V1Timestamp.ref),
-    status: described('stale: the upstream feed stands still, and no departures are shown.', oneOf('ok', 'stale')),
+    status: described(
+      'stale: the upstream data are frozen or too old, and no departures are shown.',
+      oneOf('ok', 'stale'),
+    ),
     departures: described(
-      'Those to come, the next first.',
+      'Future departures, the next first.',
       Type.Array(
         closed({
           line: described('Label of the line.', Type.String()),
-          towards: described('What the front of the vehicle says.', Type.String()),
+          towards: described('Headsign of the vehicle.', Type.String()),
           plannedAt: described('As the timetable says.', V1Timestamp.ref),
           realAt: described('As forecast.', nullable(V1Timestamp.ref)),
         }),

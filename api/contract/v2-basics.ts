@@ -15,7 +15,7 @@ import {
   signedInteger,
 } from './schema-builders.ts';
 
-// The words that all v2 types are made of.
+// Types used by all others of v2.
 
 export const Timestamp = define(
   'Timestamp',
@@ -55,7 +55,7 @@ export const Stop = define(
     name: described('Name for a rider; with the town where stops of several towns share it.', Type.String()),
     extId: Type.Optional(described("The publisher's own id, without the source.", Type.String())),
     coord: Type.Optional(described('Where it is.', Coord.ref)),
-    distanceMeters: Type.Optional(described('From the asked point, as the crow flies.', count())),
+    distanceMeters: Type.Optional(described('Straight-line distance from the requested point.', count())),
     kind: described('`station` also for a single platform or stop.', oneOf(...stopKinds)),
     productClasses: Type.Optional(
       described('Sum of the bits of the products that call here, in the order of Line.product, tram = 1.', count()),
@@ -67,12 +67,12 @@ export type Stop = Static<typeof Stop.schema>;
 export const Line = define(
   'Line',
   closed({
-    label: described('What is written on the vehicle.', Type.String()),
+    label: described('Label shown on the vehicle.', Type.String()),
     name: described('Long name of the line, else its label.', Type.String()),
     product: described('Kind of vehicle.', oneOf(...products)),
     colorHex: Type.Optional(described("The line's colour.", HexColor.ref)),
     textColorHex: Type.Optional(described('Colour of text on it.', HexColor.ref)),
-    operatorName: Type.Optional(described('Who runs it.', Type.String())),
+    operatorName: Type.Optional(described('Name of the operator.', Type.String())),
     lineId: Type.Optional(described('Stable across reloads of the same timetable.', Type.String())),
   }),
 );
@@ -84,7 +84,7 @@ export const TimeInfo = define(
     scheduled: Type.Optional(described('As the timetable says; absent where the call was added.', Timestamp.ref)),
     realtime: Type.Optional(described('As last reported or forecast by a live source.', Timestamp.ref)),
     isRealtime: described('True exactly when realtime is present and fresh.', Type.Boolean()),
-    prognosis: Type.Optional(described('What the realtime rests on, in the words of the source.', Type.String())),
+    prognosis: Type.Optional(described('Evidence of the realtime, as named by the source.', Type.String())),
   }),
 );
 export type TimeInfo = Static<typeof TimeInfo.schema>;
@@ -104,34 +104,32 @@ export const Cancellation = define(
   closed({
     fullyCancelled: described('The whole journey, or at a stop the whole call, is cancelled.', Type.Boolean()),
     partiallyCancelled: described('Some calls of the journey, or one side of the call, are cancelled.', Type.Boolean()),
-    note: Type.Optional(
-      described('What the publisher says of it: the text of an alert of this very trip, or call.', Type.String()),
-    ),
+    note: Type.Optional(described("Text of the publisher's alert for this trip or call.", Type.String())),
   }),
 );
 export type Cancellation = Static<typeof Cancellation.schema>;
 
 const affectedLine = closed({
-  label: described('What is written on the vehicle.', Type.String()),
-  operatorName: Type.Optional(described('Who runs the line; absent: unknown.', Type.String())),
+  label: described('Label shown on the vehicle.', Type.String()),
+  operatorName: Type.Optional(described('Operator of the line; absent: unknown.', Type.String())),
   region: Type.Optional(described('Region or network of the line.', Type.String())),
 });
 export type AffectedLine = Static<typeof affectedLine>;
 /** The optional `lines` member of notices and disruptions. */
 export const affectedLines = Type.Optional(
-  described('The affected lines with what tells lines of one label apart.', Type.Array(affectedLine)),
+  described('The affected lines, with what distinguishes lines of one label.', Type.Array(affectedLine)),
 );
 
 export const Notice = define(
   'Notice',
   closed({
-    id: described('The same as of the disruption it stems from.', Type.String()),
+    id: described('Id of the disruption that it is derived from.', Type.String()),
     title: described('One line.', Type.String()),
     text: described('Plain text without markup.', Type.String()),
     kind: described('What it is about.', oneOf(...noticeKinds)),
     priority: described('Higher is more important.', signedInteger()),
     access: Type.Optional(described('True when the access to stops or vehicles is impaired.', Type.Boolean())),
-    operatorName: Type.Optional(described('Who published it, else whom it is about.', Type.String())),
+    operatorName: Type.Optional(described('Its publisher, else the operator that it is about.', Type.String())),
     activeFrom: Type.Optional(described('Absent: from any time.', Timestamp.ref)),
     activeTo: Type.Optional(described('Absent: until further notice.', Timestamp.ref)),
     affectedLines: described(
@@ -147,7 +145,7 @@ export type Notice = Static<typeof Notice.schema>;
 export const WalkStep = define(
   'WalkStep',
   closed({
-    instruction: described('A sentence in the language asked for.', Type.String()),
+    instruction: described('A sentence in the requested language.', Type.String()),
     maneuver: Type.Optional(
       described(
         'Kind of manoeuvre, as the street engine names it; `straightLine` where streets are not known.',

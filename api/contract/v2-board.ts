@@ -3,9 +3,9 @@ import { closed, define, described, oneOf } from './schema-builders.ts';
 import { Cancellation, Coord, Line, LocalDate, Notice, Platform, Stop, TimeInfo, Timestamp } from './v2-basics.ts';
 
 const journeyRef = () =>
-  described('Opaque name of one trip on one service date; use it exactly as received.', Type.String());
+  described('Opaque reference of one trip on one service date; use it exactly as received.', Type.String());
 
-// What departures and arrivals share, in the order of the specification.
+// Common members of departures and arrivals, in the order of the specification.
 const leading = {
   id: described('Unique within the answer, and stable while the timetable is.', Type.String()),
   journeyRef: Type.Optional(journeyRef()),
@@ -31,7 +31,7 @@ export const Departure = define(
   'Departure',
   closed({
     ...leading,
-    direction: described('What the front of the vehicle says.', Type.String()),
+    direction: described('Headsign of the vehicle.', Type.String()),
     stopName: described('Name of the stop or platform.', Type.String()),
     departure: described('When it leaves.', TimeInfo.ref),
     ...trailing,
@@ -42,12 +42,12 @@ export type Departure = Static<typeof Departure.schema>;
 export const Board = define(
   'Board',
   closed({
-    stop: described('The stop that was asked for.', Stop.ref),
+    stop: described('The requested stop.', Stop.ref),
     generatedAt: Type.Optional(described('Moment of the board, rounded down to 15 s.', Timestamp.ref)),
     departures: described('By realtime, else scheduled, time, then line, then id.', Type.Array(Departure.ref)),
     nextPageToken: Type.Optional(
       described(
-        'Send it back as pageToken, alone or with the same filters; there while more exist in the service period.',
+        'Send it back as pageToken, alone or with the same filters; present while there are more in the service period.',
         Type.String(),
       ),
     ),
@@ -70,7 +70,7 @@ export type Arrival = Static<typeof Arrival.schema>;
 export const ArrivalBoard = define(
   'ArrivalBoard',
   closed({
-    stop: described('The stop that was asked for.', Stop.ref),
+    stop: described('The requested stop.', Stop.ref),
     generatedAt: Type.Optional(described('Moment of the board, rounded down to 15 s.', Timestamp.ref)),
     arrivals: described('By realtime, else scheduled, time, then line, then id.', Type.Array(Arrival.ref)),
   }),
@@ -87,7 +87,7 @@ export const JourneyStop = define(
     departure: Type.Optional(described('Absent at the last call.', TimeInfo.ref)),
     platform: described('Where it stops.', Platform.ref),
     cancellation: described('Whether the call is cancelled.', Cancellation.ref),
-    isCurrent: described('The call that was asked for, else where the vehicle is or heads to.', Type.Boolean()),
+    isCurrent: described('The requested call, else the one where the vehicle is or heads to.', Type.Boolean()),
   }),
 );
 export type JourneyStop = Static<typeof JourneyStop.schema>;
@@ -97,7 +97,7 @@ export const Journey = define(
   closed({
     ref: journeyRef(),
     line: described('Line of the trip.', Line.ref),
-    direction: described('What the front of the vehicle says.', Type.String()),
+    direction: described('Headsign of the vehicle.', Type.String()),
     stops: described('Calls in travel order, cancelled ones included.', Type.Array(JourneyStop.ref)),
     cancellation: described('Whether the journey is cancelled.', Cancellation.ref),
     notices: described('Notices about this trip.', Type.Array(Notice.ref)),
@@ -120,7 +120,7 @@ export type StopList = Static<typeof StopList.schema>;
 export const StopInfo = define(
   'StopInfo',
   closed({
-    stop: described('The stop that was asked for.', Stop.ref),
+    stop: described('The requested stop.', Stop.ref),
     lines: described('Every line that calls there in the loaded timetable.', Type.Array(Line.ref)),
   }),
 );

@@ -7,7 +7,7 @@ import { affectedLines, Coord, heading, Line, Timestamp } from './v2-basics.ts';
 export const Prediction = define(
   'Prediction',
   closed({
-    journeyRef: described('The journey, as asked for.', Type.String()),
+    journeyRef: described('The journey, as requested.', Type.String()),
     line: described('Label of its line.', Type.String()),
     delayMinutes: described('Of the arrival at the next stop, with one decimal; early is negative.', Type.Number()),
     confidence: described(
@@ -16,11 +16,14 @@ export const Prediction = define(
     ),
     measuredAt: described('When the vehicle was observed; at most eight minutes ago.', Timestamp.ref),
     source: described(
-      'What observed it: reports of stops, or a vehicle that stood at one.',
+      'Kind of observation: reports of stops, or a vehicle position at one.',
       oneOf('stop_events', 'positions'),
     ),
     evidence: described('Of that observation.', oneOf('unknown', 'forecast', 'observed_actual')),
-    sourceNames: described('Ids: who observed it, then who else speaks of the trip.', Type.Array(Type.String())),
+    sourceNames: described(
+      'Ids: the source that observed it, then all others with realtime of the trip.',
+      Type.Array(Type.String()),
+    ),
     sourceConflict: described('Sources disagree on the stop observed or the next one.', Type.Boolean()),
   }),
 );
@@ -30,9 +33,9 @@ export const PredictionBatch = define(
   'PredictionBatch',
   closed({
     generatedAt: described('When the answer was made.', Timestamp.ref),
-    predictions: described('In the order of the asked references, each once.', Type.Array(Prediction.ref)),
+    predictions: described('In the order of the requested references, each once.', Type.Array(Prediction.ref)),
     invalidatedJourneyRefs: described(
-      'Of the asked references, those that are unknown, expired or finished.',
+      'Requested references that are unknown, expired or finished.',
       Type.Array(Type.String()),
     ),
   }),
@@ -59,7 +62,7 @@ export const Disruption = define(
     title: described('One line.', Type.String()),
     text: described('Plain text without markup.', Type.String()),
     priority: described('Higher is more important.', Type.Number()),
-    operator: Type.Optional(described('Who published it, else whom it is about.', Type.String())),
+    operator: Type.Optional(described('Its publisher, else the operator that it is about.', Type.String())),
     category: Type.Optional(described("The publisher's own category, else the kind of the notice.", Type.String())),
     access: Type.Optional(described('True when the access to stops or vehicles is impaired.', Type.Boolean())),
     activeFrom: Type.Optional(described('Beginning of the first window; absent: from any time.', Timestamp.ref)),
@@ -81,7 +84,7 @@ export const Disruption = define(
     ),
     links: Type.Optional(
       described(
-        'Pages that say more.',
+        'Pages with more information.',
         Type.Array(
           closed({
             title: described('What the page is about.', Type.String()),
@@ -99,7 +102,7 @@ export const DisruptionList = define(
   'DisruptionList',
   closed({
     generatedAt: described('When the answer was made.', Timestamp.ref),
-    coverage: described('What the live sources really cover.', oneOf('nationwide', 'vienna_only')),
+    coverage: described('Area that the live sources cover.', oneOf('nationwide', 'vienna_only')),
     total: described('How many there are on all pages.', count()),
     nextOffset: Type.Optional(described('Offset of the next page; absent on the last one.', count())),
     disruptions: described('The most important first.', Type.Array(Disruption.ref)),
@@ -112,13 +115,13 @@ export type DisruptionList = Static<typeof DisruptionList.schema>;
 export const Vehicle = define(
   'Vehicle',
   closed({
-    id: described('Stable while the source names the vehicle alike.', Type.String()),
+    id: described('Stable while the source keeps its id of the vehicle.', Type.String()),
     journeyRef: Type.Optional(
       described('Its journey; absent where only the line, or not even that, is known.', Type.String()),
     ),
     coord: described('Where it was observed.', Coord.ref),
     line: Type.Optional(described('Its line.', Line.ref)),
-    direction: Type.Optional(described('What its front says.', Type.String())),
+    direction: Type.Optional(described('Headsign of the vehicle.', Type.String())),
     headingDeg: Type.Optional(described('Direction of travel: 0 north, 90 east.', heading())),
     observedAt: described('When; at most eight minutes ago.', Timestamp.ref),
   }),
@@ -130,7 +133,7 @@ export const VehicleSnapshot = define(
   closed({
     vehicles: described('Vehicles of the section or of the journeys.', Type.Array(Vehicle.ref)),
     source: described(
-      'How its vehicles come about: `measurementSnapshot`: what is polled anyway covers it; `ondemandLive`: a source was asked for the area within 60 s; `ondemandCapped`: the budget forbids to ask; `ondemandUnavailable`: no source can be asked, or none has answered yet, ask again in some seconds; `unavailable`: paused.',
+      'Origin of its vehicles: `measurementSnapshot`: regular polls cover the area; `ondemandLive`: a source was polled for the area within 60 s; `ondemandCapped`: the budget for polls is used up; `ondemandUnavailable`: no source can be polled, or none has answered yet, retry in some seconds; `unavailable`: paused.',
       oneOf('measurementSnapshot', 'ondemandLive', 'ondemandCapped', 'ondemandUnavailable', 'unavailable'),
     ),
     generatedAt: described('When the answer was made.', Timestamp.ref),

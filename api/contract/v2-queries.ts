@@ -16,11 +16,11 @@ import {
 } from './schema-builders.ts';
 import { stopKinds } from './v2-basics.ts';
 
-// Queries hold no references, so that each parameter says all about itself, to the reader and in the documents.
+// Queries hold no references, so that each parameter is complete, in errors and in the documents.
 
 const list = <S extends TSchema>(items: S, maxItems: number) => Type.Array(items, { minItems: 1, maxItems });
 
-/** A square of the map, all four sides or none; its size is checked where it is used. */
+/** A rectangle of the map, all four sides or none; its size is checked where it is used. */
 export const boxSides = ['minLat', 'minLon', 'maxLat', 'maxLon'] as const;
 export const box = () => ({
   minLat: Type.Optional(described('Southern side.', latitude())),
@@ -29,8 +29,8 @@ export const box = () => ({
   maxLon: Type.Optional(described('Eastern side.', longitude())),
 });
 
-/** How many entries an answer has at most. */
-export const listLimit = (maximum: number) => described('How many the answer has at most.', integer(1, maximum));
+/** Maximum number of entries of an answer. */
+export const listLimit = (maximum: number) => described('Maximum number of entries.', integer(1, maximum));
 
 export const noQuery = closed({});
 
@@ -68,7 +68,7 @@ export const departuresQuery = closed(
     directionStopId: Type.Optional(described('Only departures that call there later on.', text(500))),
     pageToken: Type.Optional(
       described(
-        'nextPageToken of an earlier answer; it carries the whole question. Filters sent beside it must be the same.',
+        'nextPageToken of an earlier answer, which carries the whole query. Filters sent with it must be the same.',
         text(4000),
       ),
     ),
@@ -90,7 +90,7 @@ export type JourneyQuery = Static<typeof journeyQuery>;
 
 export const disruptionsQuery = closed(
   {
-    offset: defaulted(described('nextOffset of the page before.', integer(0)), 0),
+    offset: defaulted(described('nextOffset of the previous page.', integer(0)), 0),
     limit: defaulted(listLimit(200), 50),
     line: Type.Optional(described('A line label; with stopId: this line at this stop.', text(200))),
     stopId: Type.Optional(described('Disruptions that name the stop, one of its platforms or its station.', text(500))),
@@ -108,7 +108,7 @@ export type DisruptionsQuery = Static<typeof disruptionsQuery>;
 export const historyQuery = closed({
   from: Type.Optional(described('First day. Absent: so that the period has 30 days.', calendarDate())),
   to: Type.Optional(described('Last day; at most 366 days, both included. Absent: yesterday.', calendarDate())),
-  line: Type.Optional(described('A line label, of whatever operator.', text(200))),
+  line: Type.Optional(described('A line label, of any operator.', text(200))),
   operator: Type.Optional(described('Name of an operator, as in lines.', text(200))),
   stopId: Type.Optional(described('Calls at this stop; of a station, at all of its platforms.', text(500))),
   source: Type.Optional(described('Id of a data source. Absent: all of them, each call once.', text(200))),

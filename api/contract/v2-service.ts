@@ -13,9 +13,9 @@ export const Problem = define(
       title: described('What the code means, always the same.', Type.String()),
       status: described('Status code of the answer.', integer(400, 599)),
       detail: described('What was wrong here, in one sentence.', Type.String()),
-      code: described('Stable; made for programs.', oneOf(...problemCodes)),
+      code: described('Stable; for programs.', oneOf(...problemCodes)),
       parameter: Type.Optional(
-        described('What was wrong: a query name, or the JSON Pointer of a body member.', Type.String()),
+        described('The invalid query parameter, or the JSON Pointer of the body member.', Type.String()),
       ),
     },
     { description: 'Problem details, RFC 9457.' },
@@ -38,11 +38,11 @@ export const Meta = define(
     routes: described('`METHOD path` of every route of v2.', Type.Array(Type.String({ pattern: '^(GET|POST) /' }))),
     providers: described('Ids of the configured timetable providers.', Type.Array(Type.String())),
     deprecations: described(
-      'Routes that will go.',
+      'Deprecated routes.',
       Type.Array(
         closed({
           route: described('`METHOD path`.', Type.String()),
-          removedAfter: described('Day after which it may be gone.', Type.String()),
+          removedAfter: described('Day after which it may be removed.', Type.String()),
           note: described('What to use instead.', Type.String()),
         }),
       ),
@@ -52,7 +52,7 @@ export const Meta = define(
 );
 export type Meta = Static<typeof Meta.schema>;
 
-/** What "on time", "late" and "early" mean in the numbers beside it; the limits are configured. */
+/** Definition of "on time", "late" and "early" in the numbers next to it; the limits are configured. */
 export const punctualityDefinition = () =>
   closed({
     onTimeMaxDelaySeconds: described('On time is a smaller delay than this; early is on time too.', count()),
@@ -60,15 +60,15 @@ export const punctualityDefinition = () =>
     earlyMinSeconds: described('The early share counts this delay and smaller ones; negative.', integer(-7200, -1)),
   });
 
-/** The counts that the shares beside them are made of. */
+/** The counts from which the shares next to them are computed. */
 export const punctualityCounts = () => ({
   events: described('As observed.', count()),
-  observed: described('Calls of which the source said when they happened; every share is of these.', count()),
-  expected: described('Scheduled calls: observed, cancelled, and those of which nobody told.', count()),
+  observed: described('Calls with an observed time; every share is of these.', count()),
+  expected: described('Scheduled calls: observed, cancelled, and unreported ones.', count()),
   cancelled: described('By explicit report. None of them is observed.', count()),
 });
 
-export const lineProduct = () => described('As Line.product; of archives, in the words of the archive.', Type.String());
+export const lineProduct = () => described("As Line.product; for archives, the archive's own name.", Type.String());
 export const lineOperator = () =>
   described('Name of the operator. Two networks may have a line of one label.', Type.String());
 
@@ -76,12 +76,12 @@ export const History = define(
   'History',
   closed(
     {
-      generatedAt: described('When the numbers were made.', Timestamp.ref),
+      generatedAt: described('When the numbers were computed.', Timestamp.ref),
       period: described(
-        'Days that the numbers are of, both included.',
+        'Period of the numbers, both days included.',
         closed({ from: described('First day.', LocalDate.ref), to: described('Last day.', LocalDate.ref) }),
       ),
-      definition: described('What the shares mean.', punctualityDefinition()),
+      definition: described('Definition of the shares.', punctualityDefinition()),
       totals: described(
         'All days together; shares and average are absent without an observed call.',
         closed({
@@ -103,7 +103,7 @@ export const History = define(
         ),
       ),
       lines: described(
-        'Lines with observed calls, by label, product and operator; an empty label: the line is not known.',
+        'Lines with observed calls, by label, product and operator; an empty label: unknown.',
         Type.Array(
           closed({
             line: described('Label of the line.', Type.String()),

@@ -19,9 +19,9 @@ import { Cancellation, Coord, Line, Notice, Platform, RequestTimestamp, TimeInfo
 export const LegStop = define(
   'LegStop',
   closed({
-    id: described('Stop.id; a point of the map is `lat,lon`.', Type.String()),
+    id: described('Stop.id; a coordinate is `lat,lon`.', Type.String()),
     placeId: Type.Optional(described('Stop.id of the station that it belongs to.', Type.String())),
-    name: described('Name of the stop, or of the place as asked for.', Type.String()),
+    name: described('Name of the stop, or of the place as requested.', Type.String()),
     coord: Type.Optional(described('Where it is.', Coord.ref)),
     arrival: Type.Optional(described('When it is reached.', TimeInfo.ref)),
     departure: Type.Optional(described('When it is left.', TimeInfo.ref)),
@@ -34,9 +34,9 @@ export type LegStop = Static<typeof LegStop.schema>;
 export const Leg = define(
   'Leg',
   closed({
-    mode: described('How this part is covered.', oneOf('transit', 'walk', 'bike', 'car', 'transfer', 'wait')),
+    mode: described('Mode of this part.', oneOf('transit', 'walk', 'bike', 'car', 'transfer', 'wait')),
     line: Type.Optional(described('Line of a ride.', Line.ref)),
-    direction: Type.Optional(described('What the front of the vehicle says.', Type.String())),
+    direction: Type.Optional(described('Headsign of the vehicle.', Type.String())),
     origin: described('Where it begins.', LegStop.ref),
     destination: described('Where it ends.', LegStop.ref),
     intermediateStops: described('Calls between the two, in travel order.', Type.Array(LegStop.ref)),
@@ -46,7 +46,7 @@ export const Leg = define(
     notices: described('Notices about this ride.', Type.Array(Notice.ref)),
     transferRisk: Type.Optional(
       described(
-        'Of the way from one ride to the next. guaranteed: the next waits; missed: realtime says that it is gone; tight: it is caught less than nine times in ten, or, where no delay is forecast, with less than 3 minutes to spare.',
+        'Of the change to the next ride. guaranteed: the next vehicle waits; missed: it leaves too early according to realtime; tight: it is caught with a probability below 0.9, or, without a forecast, with less than 3 minutes to spare.',
         oneOf('ok', 'tight', 'missed', 'guaranteed'),
       ),
     ),
@@ -73,14 +73,14 @@ export type Fare = Static<typeof Fare.schema>;
 export const Trip = define(
   'Trip',
   closed({
-    id: described('Names what is ridden from where to where; the same in every answer.', Type.String()),
+    id: described('Derived from the rides and their ends; the same in every answer.', Type.String()),
     legs: described('Parts in travel order.', Type.Array(Leg.ref)),
     departure: described('When it begins.', TimeInfo.ref),
     arrival: described('When it ends.', TimeInfo.ref),
-    transfers: described('Changes between vehicles; staying seated is none.', count()),
+    transfers: described('Changes between vehicles; staying on board is none.', count()),
     cancellation: described('Whether a ride is cancelled.', Cancellation.ref),
     notices: described('Notices about its rides, each once.', Type.Array(Notice.ref)),
-    attributes: described('Those of its legs that make it less certain.', Type.Array(Type.String())),
+    attributes: described('Attributes of its legs that make it less certain.', Type.Array(Type.String())),
     fares: described(
       'The tickets of the whole trip at the cheapest, without reductions; empty where the fare of any ride is unknown.',
       Type.Array(Fare.ref),
@@ -93,8 +93,8 @@ export const TripResult = define(
   'TripResult',
   closed({
     trips: described(
-      'Those that no other beats in departure (rounded down to minutes), arrival (rounded up) and transfers; of those ' +
-        'equal in all three the shortest, and of these the last. Among them, on the first page, the direct walk.',
+      'Pareto-optimal by departure (rounded down to minutes), arrival (rounded up) and transfers; of those equal in ' +
+        'all three the shortest, and of these the last. On the first page they include the direct walk.',
       Type.Array(Trip.ref),
     ),
     earlierRef: Type.Optional(described('Send it back as pageRef for earlier trips.', Type.String())),
@@ -106,7 +106,7 @@ export type TripResult = Static<typeof TripResult.schema>;
 export const Footpath = define(
   'Footpath',
   closed({
-    distanceMeters: Type.Optional(described('Length of the way.', count())),
+    distanceMeters: Type.Optional(described('Length of the path.', count())),
     durationSeconds: Type.Optional(described('Time at the speed of the profile.', count())),
     polyline: described('The way.', Type.Array(Coord.ref)),
     steps: described(
@@ -125,12 +125,12 @@ export const Place = define(
     [
       closed({ stopId: described('Stop.id; a station stands for all its platforms.', text(500)) }),
       closed({
-        coord: described('A point of the map.', Coord.ref),
-        name: Type.Optional(described('How the answer calls it.', text(200))),
+        coord: described('Any coordinate.', Coord.ref),
+        name: Type.Optional(described('Name of the place in the answer.', text(200))),
       }),
     ],
     {
-      description: 'A stop, or any point of the map.',
+      description: 'A stop, or any coordinate.',
     },
   ),
 );
@@ -145,13 +145,13 @@ export const TripRequest = define(
       via: Type.Optional(described('Places on the way, in travel order.', Type.Array(Place.ref, { maxItems: 2 }))),
       time: Type.Optional(described('Absent: now. Not together with pageRef.', RequestTimestamp.ref)),
       timeMode: defaulted(
-        described('Whether `time` is when to leave, or when to be there.', oneOf('departure', 'arrival')),
+        described('Whether `time` is the earliest departure, or the latest arrival.', oneOf('departure', 'arrival')),
         'departure',
       ),
-      limit: defaulted(described('How many trips a page has at most.', integer(1, 6)), 4),
+      limit: defaulted(described('Maximum number of trips of a page.', integer(1, 6)), 4),
       maxTransfers: Type.Optional(described('Absent: 8.', integer(0, 8))),
       minTransferMinutes: Type.Optional(
-        described('Raises every change, guaranteed ones and staying seated excepted.', integer(0, 60)),
+        described('Minimum of every change, except guaranteed ones and staying on board.', integer(0, 60)),
       ),
       products: Type.Optional(
         described('Absent or empty: every product.', Type.Array(oneOf(...products), { maxItems: 50 })),
@@ -174,9 +174,9 @@ export type TripRequest = Static<typeof TripRequest.schema>;
 export const FootpathRequest = define(
   'FootpathRequest',
   closed({
-    from: described('Where the way begins.', Coord.ref),
+    from: described('Start of the path.', Coord.ref),
     to: described('Where it ends.', Coord.ref),
-    profile: defaulted(described('How it is covered.', oneOf('foot', 'wheelchair')), 'foot'),
+    profile: defaulted(described('On foot or with a wheelchair.', oneOf('foot', 'wheelchair')), 'foot'),
     language: defaulted(described('Language of the directions.', oneOf('de', 'en')), 'de'),
   }),
 );

@@ -14,7 +14,7 @@ import {
 import { Coord, RequestTimestamp, Timestamp } from './v2-basics.ts';
 import { Place, Trip } from './v2-trip.ts';
 
-// ---- What is asked -----------------------------------------------------------------------------
+// ---- Requests ----------------------------------------------------------------------------------
 
 export const LegRef = define(
   'LegRef',
@@ -40,7 +40,7 @@ export const Delivery = define(
       closed({
         kind: described('Events are pushed.', Type.Literal('webPush')),
         subscription: described(
-          'As the Push API of the browser gives it.',
+          'As returned by the Push API of the browser.',
           closed({
             endpoint: described(
               'Address of the push service, https on port 443.',
@@ -73,7 +73,7 @@ export const RescueRequest = define(
     to: Type.Optional(described('Absent: the destination of the last leg.', Place.ref)),
     position: Type.Optional(described('Where the traveller is, when known.', Coord.ref)),
     time: Type.Optional(described('Absent: now.', RequestTimestamp.ref)),
-    limit: defaulted(described('How many options are wanted at most.', integer(1, 6)), 4),
+    limit: defaulted(described('Maximum number of options.', integer(1, 6)), 4),
   }),
 );
 export type RescueRequest = Static<typeof RescueRequest.schema>;
@@ -89,7 +89,7 @@ const tripWatch = {
   watchId: Type.Optional(watchId()),
   legs: legs(),
   delivery: delivery(),
-  minDelayMinutes: defaulted(described('Delays below this make no event.', integer(1, 60)), 5),
+  minDelayMinutes: defaulted(described('Smaller delays cause no event.', integer(1, 60)), 5),
   until: until(),
 };
 
@@ -135,7 +135,7 @@ export type LineWatchRequest = Static<typeof LineWatchRequest.schema>;
 export const UnwatchRequest = define('UnwatchRequest', closed({ watchId: described('The watch to end.', text(500)) }));
 export type UnwatchRequest = Static<typeof UnwatchRequest.schema>;
 
-// ---- What is answered --------------------------------------------------------------------------
+// ---- Answers -----------------------------------------------------------------------------------
 
 export const RescueOption = define(
   'RescueOption',
@@ -144,9 +144,9 @@ export const RescueOption = define(
     trip: described('The rest of the trip that way, with realtime.', Trip.ref),
     arrivalDeltaMinutes: described('Against the planned arrival; later is positive.', Type.Number()),
     successProbability: Type.Optional(
-      described('Probability that every change of it works; absent where nothing is known.', share()),
+      described('Probability that all its changes are made; absent: unknown.', share()),
     ),
-    sampleSize: described('How many past runs the probability rests on.', count()),
+    sampleSize: described('Number of past trips behind the probability.', count()),
     decideBy: described('Last moment at which it can still be chosen.', Timestamp.ref),
   }),
 );
@@ -156,7 +156,7 @@ export const RescueResult = define(
   'RescueResult',
   closed({
     generatedAt: described('When the answer was made.', Timestamp.ref),
-    state: described('How the asked trip stands.', oneOf('onTrack', 'atRisk', 'missed', 'cancelled', 'unknown')),
+    state: described('State of the requested trip.', oneOf('onTrack', 'atRisk', 'missed', 'cancelled', 'unknown')),
     atLeg: Type.Optional(described('Where it goes wrong: the leg, counted from 0.', count())),
     options: described('The best first.', Type.Array(RescueOption.ref)),
   }),
@@ -197,9 +197,9 @@ export const WatchState = define(
   closed({
     watchId: described('Send it back to extend the watch, or to end it.', Type.String()),
     expiresAt: described('When the watch ends by itself.', Timestamp.ref),
-    checkedAt: described('Realtime as of this moment was judged.', Timestamp.ref),
+    checkedAt: described('Moment of the evaluated realtime.', Timestamp.ref),
     status: described(
-      'How the watched trip or lines stand.',
+      'State of the watched trip or lines.',
       oneOf('onTrack', 'delayed', 'atRisk', 'missed', 'cancelled', 'disrupted', 'ended', 'unknown'),
     ),
     events: described('Events so far, the oldest first.', Type.Array(WatchEvent.ref)),

@@ -5,30 +5,30 @@ import { parseServiceDate, parseTimestamp } from '../../pipeline/model/service-t
 import { definitions } from './definitions.ts';
 import { describeAllowed, describeGroup, describeUnknown, joinOr, type MemberGroup } from './schema-sentences.ts';
 
-/** An echoed name is cut there: an answer stays small whatever was sent. */
+/** Echoed names are cut at this length, so that an answer stays small for any request. */
 export const ECHO_LENGTH = 100;
 
 const ajv = new Ajv2020({
   strict: true,
   // Rules between members name members that their own subschema does not define.
   strictRequired: false,
-  // Errors then carry the schema that was broken, which the sentences are made of.
+  // Errors then carry the broken schema, from which the sentences are built.
   verbose: true,
-  // The schemas are ours, and a test holds them against the meta-schema.
+  // The schemas are our own, and a test checks them against the meta-schema.
   validateSchema: false,
   addUsedSchema: false,
 });
 addFormats.default(ajv, ['uri', 'uri-reference']);
-// One reading of time in the whole service: no leap seconds, no 30 February.
+// The same parser of times as everywhere in the service: no leap seconds, no 30 February.
 ajv.addFormat('date-time', (text: string) => parseTimestamp(text) !== null);
 ajv.addFormat('date', (text: string) => text.length === 10 && parseServiceDate(text) !== null);
 
-// A cache of facts: a schema never changes, and compiling one takes milliseconds.
+// Caching is safe: a schema never changes, and compiling one takes milliseconds.
 const validators = new WeakMap<TSchema, ValidateFunction>();
 
 /**
  * The compiled validator of a schema; references to `#/$defs/<name>` are those of the contract.
- * Asked for at registration, it spares the first caller the compiling.
+ * Registration calls it, so that the first request does not wait for compiling.
  */
 export function getValidator(schema: TSchema): ValidateFunction {
   const known = validators.get(schema);
@@ -38,13 +38,13 @@ export function getValidator(schema: TSchema): ValidateFunction {
   return made;
 }
 
-/** The first thing that is wrong with a value. */
+/** The first error of a value. */
 export interface Flaw {
   /** JSON Pointer of the wrong member; empty for the value itself. */
   readonly pointer: string;
-  /** `incomplete`: none of the groups of members of which one is needed is there. */
+  /** `incomplete`: none of the groups of members is complete of which one is required. */
   readonly kind: 'member' | 'incomplete';
-  /** Completes "<member> …": what is allowed. */
+  /** Completes "<member> …": the allowed values. */
   readonly sentence: string;
 }
 
@@ -87,7 +87,7 @@ function explain(error: ErrorObject): Flaw {
 
 const escapePointer = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** Says what is wrong inside of the branch that was meant, or what the branches are when that is not clear. */
+/** Explains the error inside of the intended branch, or lists the branches when the intended one is unclear. */
 function explainUnion(error: ErrorObject): Flaw {
   const branches = error.schema as TSchema[];
   if (branches.every((branch) => isGroup(branch))) {
@@ -103,7 +103,7 @@ function explainUnion(error: ErrorObject): Flaw {
 
 const isGroup = (schema: TSchema) => 'required' in schema && !('properties' in schema);
 
-/** The only branch whose fixed members fit and that shares the most member names with the value. */
+/** The only branch whose fixed members match and that shares the most member names with the value. */
 function findMeantBranch(branches: readonly TSchema[], value: unknown): TSchema | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
   const given = value as Record<string, unknown>;

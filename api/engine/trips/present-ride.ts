@@ -101,7 +101,7 @@ function listAttributes({ published, wheelchair }: RideContext, { run, isStaying
   return [...attributes];
 }
 
-/** A request for a wheelchair is told where accessibility is unknown. */
+/** With a wheelchair requested, unknown accessibility is an attribute of the leg. */
 function addUnknowns(attributes: Set<string>, { tables }: Timetable, run: Run): void {
   const { trip } = run.ride;
   if (trip < 0 || tables.trips.wheelchairAccessible[trip] === 0) attributes.add('wheelchair:unknown');
