@@ -3,9 +3,14 @@ import { type Duckdb, readSql, sqlPath, sqlText } from '../effects/duckdb.ts';
 import { readColumns } from '../effects/read-columns.ts';
 import { type ServiceDate, toEpochDay } from '../model/service-time.ts';
 import { buildFeatures, choosePairs, pickPairs } from '../predictions/features/build-features.ts';
+import {
+  type DatedTripTable,
+  findGrid,
+  splitMinutes,
+  toWholeMinutes,
+} from '../predictions/features/dated-trip-table.ts';
 import { type FeatureGroup, featureGroups } from '../predictions/features/instant-rows.ts';
-import { type ReadRuns, readRunTable } from '../predictions/features/read-run-table.ts';
-import { findGrid, type RunTable, splitMinutes, toWholeMinutes } from '../predictions/features/run-table.ts';
+import { type ReadDatedTrips, readDatedTripTable } from '../predictions/features/read-dated-trip-table.ts';
 import type { AblationFigure, UnitEvaluation } from '../predictions/measured/build-figures.ts';
 import {
   type Forecaster,
@@ -71,7 +76,7 @@ function blankColumns(rows: ModelRows, width: number, columns: readonly number[]
   return { ...rows, values };
 }
 
-/** Forecasts from tables of the past, for all pairs of the test in the order of the run table. */
+/** Forecasts from tables of the past, for all pairs of the test in the order of the trip table. */
 interface TableForecasts {
   readonly incrementTable: Forecaster;
   readonly historicalMedian: Forecaster;
@@ -113,14 +118,19 @@ async function forecastByTables(
 }
 
 /** Forecasts of the pairs of the test, in order, as they would be published: seconds of delay. */
-export function forecastTest(table: RunTable, set: PairSet, model: DelayModel, days: DayShares): QuantileForecasts {
+export function forecastTest(
+  table: DatedTripTable,
+  set: PairSet,
+  model: DelayModel,
+  days: DayShares,
+): QuantileForecasts {
   const places = listPlaces(
     set.roles.map((role) => (role === TEST || role === VALIDATION ? 1 : 0)),
     1,
   );
   const forecasts = forecastDelays(model, takeRows(set, places));
   const asked = {
-    day: places.map((place) => table.serviceDay[set.pairs.run[place]!]!),
+    day: places.map((place) => table.serviceDay[set.pairs.datedTrip[place]!]!),
     kind: Uint16Array.from(places, (place) => kindOfPair(set.horizonSeconds[place]!, set.current[place]!, false)),
     askedAt: Float64Array.from(places, (place) => table.departureTime[set.pairs.from[place]!]!),
     knownAt: Float64Array.from(places, (place) => table.arrivalTime[set.pairs.to[place]!]!),
@@ -144,13 +154,18 @@ export function forecastTest(table: RunTable, set: PairSet, model: DelayModel, d
  * plan is used: a later cancellation is not known at an instant.
  * @param from first service date, `to` the last one, both included
  */
-export async function loadPlRail(db: Duckdb, file: string, from: ServiceDate, to: ServiceDate): Promise<ReadRuns> {
+export async function loadPlRail(
+  db: Duckdb,
+  file: string,
+  from: ServiceDate,
+  to: ServiceDate,
+): Promise<ReadDatedTrips> {
   await db.run(`create or replace temp view archive as from read_parquet(${sqlPath(file)})`);
   await db.run(`create or replace temp table window_days as
     select date ${sqlText(from)} as first_day, date ${sqlText(to)} as last_day`);
   const select = await readSql('pipeline/evaluation/sql/pl_rail_calls.sql');
   await db.run(`create or replace temp table run_calls as ${select}`);
-  return readRunTable(db);
+  return readDatedTripTable(db);
 }
 
 const SEED = 20250324;
@@ -173,7 +188,7 @@ export const plRailLayout: Layout = {
 /** Trains on the days before the test, and forecasts all pairs of the test. */
 async function evaluateUnit(
   db: Duckdb,
-  reported: RunTable,
+  reported: DatedTripTable,
   unit: ForecastUnit,
   days: DayShares,
   options: EvaluationOptions,
@@ -211,7 +226,7 @@ async function evaluateUnit(
 }
 
 /** The pairs of training, validation and test, with their features. */
-function buildPairSet(table: RunTable, days: DayShares): PairSet {
+function buildPairSet(table: DatedTripTable, days: DayShares): PairSet {
   const all = choosePairs(table);
   const allRoles = giveRoles(table, all, days, SEED);
   const places = allRoles.reduce<number[]>((used, role, place) => {

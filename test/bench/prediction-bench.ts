@@ -2,10 +2,10 @@ import process from 'node:process';
 import type { ObservedRun } from '../../pipeline/model/prediction.ts';
 import type { EpochDay, Instant } from '../../pipeline/model/service-time.ts';
 import { buildFeatures, choosePairs } from '../../pipeline/predictions/features/build-features.ts';
+import { buildDatedTripTable, type DatedTripTable } from '../../pipeline/predictions/features/dated-trip-table.ts';
 import { featureColumns } from '../../pipeline/predictions/features/instant-rows.ts';
-import { buildRunTable, type RunTable } from '../../pipeline/predictions/features/run-table.ts';
 import { seededRandom } from '../../pipeline/predictions/forest/seeded-random.ts';
-import type { RecordedRuns } from '../../pipeline/predictions/learning/recorded-runs.ts';
+import type { RecordedTrips } from '../../pipeline/predictions/learning/recorded-trips.ts';
 import { Forecaster } from '../../pipeline/predictions/live/forecaster.ts';
 import {
   type DelayModel,
@@ -67,13 +67,13 @@ export async function measurePredictions(size: TrafficSize): Promise<PredictionM
     shifts: Array.from({ length: KIND_COUNT }, () => ({ down: 0, up: 0 })),
   };
   const forecaster = new Forecaster({ manifest: manifest as never, model }, record, {
-    runs: size.trips + 1,
+    datedTrips: size.trips + 1,
     calls: (size.trips + 1) * size.calls,
   });
   const openSeconds = (performance.now() - started) / 1000;
   const live = makeLive(size);
-  live.forEach((run) => {
-    moveOn(run, 0);
+  live.forEach((datedTrip) => {
+    moveOn(datedTrip, 0);
   });
   forecaster.update(live, nowOf(live[0]!, 0));
   const changed = Math.floor(size.trips / 10);
@@ -81,7 +81,7 @@ export async function measurePredictions(size: TrafficSize): Promise<PredictionM
   let targets = 0;
   for (let round = 0; round < ROUNDS; round++) {
     const moved = live.slice(round * changed, (round + 1) * changed);
-    for (const run of moved) moveOn(run, 1 + (round % 3));
+    for (const datedTrip of moved) moveOn(datedTrip, 1 + (round % 3));
     const begun = performance.now();
     // As it goes to a thread and comes back.
     const { predictions } = forecaster.update(structuredClone(moved), nowOf(moved[0]!, 1 + (round % 3)));
@@ -96,13 +96,13 @@ export async function measurePredictions(size: TrafficSize): Promise<PredictionM
 // ---- A made-up country -------------------------------------------------------------------------
 
 /** The same trips every day, late by habit and by chance. */
-function makeRecord({ trips, calls, days }: TrafficSize): RecordedRuns {
+function makeRecord({ trips, calls, days }: TrafficSize): RecordedTrips {
   const random = seededRandom(7);
   const count = trips * calls * days;
   const int = () => new Int32Array(count);
   const float = () => new Float64Array(count);
   const columns = {
-    run: int(),
+    datedTrip: int(),
     serviceDay: int(),
     train: int(),
     route: int(),
@@ -124,7 +124,7 @@ function makeRecord({ trips, calls, days }: TrafficSize): RecordedRuns {
         // Some legs lose time on most days, and what is late catches up.
         const habit = (train * 7 + call * 13) % 11 === 0 ? 40 : -4;
         delay = Math.max(0, 0.95 * delay + habit + (random() - 0.5) * 60);
-        columns.run[row] = day * trips + train;
+        columns.datedTrip[row] = day * trips + train;
         columns.serviceDay[row] = FIRST_DAY + day;
         columns.train[row] = train;
         columns.route[row] = Math.floor(train / TRIPS_PER_PATTERN);
@@ -139,7 +139,7 @@ function makeRecord({ trips, calls, days }: TrafficSize): RecordedRuns {
     }
   }
   const names = (letter: string, length: number) => Array.from({ length }, (_, i) => `${letter}${i}`);
-  const table = buildRunTable(columns);
+  const table = buildDatedTripTable(columns);
   return {
     table,
     trips: Array.from(table.train, (train) => `t${train}`),
@@ -166,7 +166,7 @@ function stopOf(train: number, call: number): number {
   return Math.floor(pattern / 4) * 60 + (pattern % 4) * 12 + call;
 }
 
-function trainOn(table: RunTable): DelayModel {
+function trainOn(table: DatedTripTable): DelayModel {
   const pairs = choosePairs(table);
   const { values } = buildFeatures(table, pairs);
   const { truth, current } = describePairs(table, pairs);
@@ -200,14 +200,14 @@ function makeLive({ trips, calls, days }: TrafficSize): ObservedRun[] {
 }
 
 /** The trip is observed to leave so many calls behind its middle. */
-function moveOn(run: ObservedRun, steps: number): void {
-  const call = Math.floor(run.stopIds.length / 2) + steps - 1;
-  run.arrival[call] = run.scheduledArrival[call]! + 50;
-  run.departure[call] = run.scheduledDeparture[call]! + 60;
+function moveOn(datedTrip: ObservedRun, steps: number): void {
+  const call = Math.floor(datedTrip.stopIds.length / 2) + steps - 1;
+  datedTrip.arrival[call] = datedTrip.scheduledArrival[call]! + 50;
+  datedTrip.departure[call] = datedTrip.scheduledDeparture[call]! + 60;
 }
 
-function nowOf(run: ObservedRun, steps: number): Instant {
-  const call = Math.floor(run.stopIds.length / 2) + steps - 1;
+function nowOf(datedTrip: ObservedRun, steps: number): Instant {
+  const call = Math.floor(datedTrip.stopIds.length / 2) + steps - 1;
   // Trips of a pattern follow each other within minutes: what all of them have observed is fresh by then.
-  return (run.scheduledDeparture[call]! + 300) as Instant;
+  return (datedTrip.scheduledDeparture[call]! + 300) as Instant;
 }

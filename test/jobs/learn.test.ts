@@ -4,11 +4,11 @@ import type { EpochDay, Instant } from '../../pipeline/model/service-time.ts';
 import { learnSource } from '../../pipeline/predictions/learning/learn-source.ts';
 import { storePredictions } from '../../pipeline/predictions/live/prediction-store.ts';
 import { dateOf, ENGINE, RECORDED, recordRuns } from '../support/recorded-world.ts';
-import { FIRST_DAY, makeRunTable } from '../support/run-world.ts';
+import { FIRST_DAY, makeDatedTripTable } from '../support/run-world.ts';
 import { fakeEffects, runCommand, temporaryFolder } from './fake-world.ts';
 
 const DAYS = 9;
-const table = makeRunTable(71, { days: DAYS, trains: 16, calls: 9 });
+const table = makeDatedTripTable(71, { days: DAYS, trains: 16, calls: 9 });
 const LAST_DAY = FIRST_DAY + DAYS - 1;
 /** The morning after the last day. */
 const NOW = `${dateOf(LAST_DAY + 1)}T05:00:00Z`;

@@ -13,7 +13,7 @@ import { openHistories } from '../support/history-world.ts';
 import { ingestFeeds, soundFeed } from '../support/ingest.ts';
 import { POLLED_DAY, pollDay } from '../support/polled-day.ts';
 import { dateOf, ENGINE, RECORDED, recordRuns } from '../support/recorded-world.ts';
-import { FIRST_DAY, makeRunTable } from '../support/run-world.ts';
+import { FIRST_DAY, makeDatedTripTable } from '../support/run-world.ts';
 import { fakeEffects, runCommand, temporaryFolder } from './fake-world.ts';
 
 /** Every character that DuckDB or SQL could take for something else. */
@@ -53,7 +53,9 @@ const archive = (date: string) =>
 const LAST_DAY = FIRST_DAY + 8;
 const AFTER = '2026-03-04T13:45:00Z';
 
-/** Everything that works on Parquet, in one data folder; what each step said, without the names of folders and moments. */
+/**
+ * Everything that works on Parquet, in one data folder; what each step said, without the names of folders and moments.
+ */
 async function liveThrough(dataDir: string): Promise<Record<string, unknown>> {
   const said: Record<string, unknown> = {};
   const run = async (argv: readonly string[], { now = AFTER, cwd = dataDir } = {}) => {
@@ -86,7 +88,7 @@ async function liveThrough(dataDir: string): Promise<Record<string, unknown>> {
   await run(['run', 'import-history', '--file', second, '--mapping', './own.sql'], { cwd: archives });
 
   const learnedAt = { now: `${dateOf(LAST_DAY + 1)}T05:00:00Z` };
-  await recordRuns(dataDir, makeRunTable(71, { days: 9, trains: 16, calls: 9 }), LAST_DAY);
+  await recordRuns(dataDir, makeDatedTripTable(71, { days: 9, trains: 16, calls: 9 }), LAST_DAY);
   await run(['run', 'build-features'], learnedAt);
   await withEngine(dataDir, ENGINE, (db, folder) => storePredictions(db, dataDir, folder, RECORDED, [prediction]));
   await run(['run', 'evaluate-predictions'], learnedAt);

@@ -10,7 +10,7 @@ import type { Instant, ServiceDate } from '../../pipeline/model/service-time.ts'
 import { buildSourceFeatures } from '../../pipeline/predictions/learning/build-source-features.ts';
 import { listLearningDays } from '../../pipeline/predictions/learning/learning-days.ts';
 import { findCurrentModel, readModel } from '../../pipeline/predictions/learning/model-store.ts';
-import { loadRecordedRuns, type RecordedRuns } from '../../pipeline/predictions/learning/recorded-runs.ts';
+import { loadRecordedTrips, type RecordedTrips } from '../../pipeline/predictions/learning/recorded-trips.ts';
 import { trainSource } from '../../pipeline/predictions/learning/train-source.ts';
 import { Forecaster } from '../../pipeline/predictions/live/forecaster.ts';
 import { importFile } from '../support/imported-world.ts';
@@ -34,16 +34,16 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => rm(dataDir, { recursive: true }));
 
-/** Runs by the poll that brings something new of them. */
-function listNews({ table }: RecordedRuns): [at: number, runs: Set<number>][] {
+/** Trips by the poll that brings something new of them. */
+function listNews({ table }: RecordedTrips): [at: number, datedTrips: Set<number>][] {
   const news = new Map<number, Set<number>>();
-  for (let run = 0; run < table.runCount; run++) {
-    for (let call = table.callStart[run]!; call < table.callStart[run + 1]!; call++) {
+  for (let datedTrip = 0; datedTrip < table.datedTripCount; datedTrip++) {
+    for (let call = table.callStart[datedTrip]!; call < table.callStart[datedTrip + 1]!; call++) {
       for (const time of [table.arrivalTime[call]!, table.departureTime[call]!]) {
         if (Number.isNaN(time)) continue;
         const at = Math.ceil(time / POLL_SECONDS) * POLL_SECONDS;
-        const runs = news.get(at) ?? new Set();
-        news.set(at, runs.add(run));
+        const datedTrips = news.get(at) ?? new Set();
+        news.set(at, datedTrips.add(datedTrip));
       }
     }
   }
@@ -80,7 +80,7 @@ class Scores {
   readonly next = new Score();
   readonly high = new Score();
 
-  add({ table }: RecordedRuns, prediction: TripPrediction, at: number): void {
+  add({ table }: RecordedTrips, prediction: TripPrediction, at: number): void {
     const start = table.callStart[Number(prediction.tripKey)]!;
     prediction.median.forEach((median, i) => {
       const call = start + prediction.position + 1 + i;
@@ -113,15 +113,15 @@ describe('a day of Polish trains, lived through poll by poll', () => {
       const before = days.filter(({ serviceDate }) => serviceDate <= LEARNT);
       const of = days.filter(({ serviceDate }) => serviceDate === LIVED);
       return {
-        record: await loadRecordedRuns(db, dataDir, SOURCE, before),
-        lived: await loadRecordedRuns(db, dataDir, SOURCE, of),
+        record: await loadRecordedTrips(db, dataDir, SOURCE, before),
+        lived: await loadRecordedTrips(db, dataDir, SOURCE, of),
       };
     });
-    const room = { runs: 2 * lived.table.runCount, calls: 2 * lived.table.stop.length };
+    const room = { datedTrips: 2 * lived.table.datedTripCount, calls: 2 * lived.table.stop.length };
     const forecaster = new Forecaster(await readModel(dataDir, manifest), record, room);
     const scores = new Scores();
-    for (const [at, runs] of listNews(lived)) {
-      const observed = Array.from(runs, (run) => observedBy(lived.table, run, at, lived));
+    for (const [at, datedTrips] of listNews(lived)) {
+      const observed = Array.from(datedTrips, (datedTrip) => observedBy(lived.table, datedTrip, at, lived));
       const { predictions } = forecaster.update(observed, at as Instant);
       for (const prediction of predictions) scores.add(lived, prediction, at);
     }

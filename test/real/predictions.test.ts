@@ -4,7 +4,7 @@ import { loadPlRail, plRailLayout } from '../../pipeline/evaluation/pl-rail-layo
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import { toEpochDay } from '../../pipeline/model/service-time.ts';
 import { buildFeatures, choosePairs } from '../../pipeline/predictions/features/build-features.ts';
-import { type RunTable, toWholeMinutes } from '../../pipeline/predictions/features/run-table.ts';
+import { type DatedTripTable, toWholeMinutes } from '../../pipeline/predictions/features/dated-trip-table.ts';
 import { buildFigures } from '../../pipeline/predictions/measured/build-figures.ts';
 import { describePairs } from '../../pipeline/predictions/model/delay-model.ts';
 import { realData } from '../support/real-data.ts';
@@ -22,13 +22,13 @@ beforeAll(async () => {
 afterAll(() => db.close());
 
 /** Mean error of "the delay stays" from a day on, and how many pairs there are. */
-function measurePersistence(table: RunTable, from: string): { pairs: number; error: number } {
+function measurePersistence(table: DatedTripTable, from: string): { pairs: number; error: number } {
   const pairs = choosePairs(table);
   const { truth, current } = describePairs(table, pairs);
   let count = 0;
   let sum = 0;
   for (let pair = 0; pair < pairs.count; pair++) {
-    if (table.serviceDay[pairs.run[pair]!]! < toEpochDay(date(from))) continue;
+    if (table.serviceDay[pairs.datedTrip[pair]!]! < toEpochDay(date(from))) continue;
     count++;
     sum += Math.abs(truth[pair]! - current[pair]!);
   }

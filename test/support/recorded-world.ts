@@ -4,36 +4,36 @@ import { publishStopEvents } from '../../pipeline/history/stop-events/stop-event
 import { withEngine } from '../../pipeline/lake/observations/write-parts.ts';
 import { type SourceId, toSourceId } from '../../pipeline/model/ids.ts';
 import { type EpochDay, fromEpochDay, type ServiceDate } from '../../pipeline/model/service-time.ts';
-import type { RunTable } from '../../pipeline/predictions/features/run-table.ts';
+import type { DatedTripTable } from '../../pipeline/predictions/features/dated-trip-table.ts';
 
 export const RECORDED = toSourceId('live');
 export const ENGINE = { memoryLimit: '500MB', threads: 1 };
 
 export const dateOf = (day: number): ServiceDate => fromEpochDay(day as EpochDay);
 
-/** How runs are recorded. */
+/** How trips are recorded. */
 interface Recording {
   readonly source: SourceId;
-  /** `trip_id` of a run. */
-  tripOf(run: number): string;
+  /** `trip_id` of a trip. */
+  tripOf(datedTrip: number): string;
   /** Local time minus UTC on a service day. */
   offsetMinutes(day: number): number;
 }
 
 /**
- * Brings the runs of a table into a lake as stop events of `live`, a partition per service day. Delays that are NaN
+ * Brings the trips of a table into a lake as stop events of `live`, a partition per service day. Delays that are NaN
  * were not observed.
  * @param lastDay days since 1970; later ones are left out
  */
 export async function recordRuns(
   dataDir: string,
-  table: RunTable,
+  table: DatedTripTable,
   lastDay: number,
   over: Partial<Recording> = {},
 ): Promise<void> {
   const recording = {
     source: RECORDED,
-    tripOf: (run: number) => `t${table.train[run]}`,
+    tripOf: (datedTrip: number) => `t${table.train[datedTrip]}`,
     offsetMinutes: () => 0,
     ...over,
   };
@@ -48,16 +48,16 @@ async function recordDay(
   db: Duckdb,
   dataDir: string,
   folder: string,
-  table: RunTable,
+  table: DatedTripTable,
   day: number,
   { source, tripOf, offsetMinutes }: Recording,
 ): Promise<void> {
-  const calls: { run: number; call: number; position: number; isLast: boolean }[] = [];
-  for (let run = 0; run < table.runCount; run++) {
-    if (table.serviceDay[run] !== day) continue;
-    const [start, end] = [table.callStart[run]!, table.callStart[run + 1]!];
+  const calls: { datedTrip: number; call: number; position: number; isLast: boolean }[] = [];
+  for (let datedTrip = 0; datedTrip < table.datedTripCount; datedTrip++) {
+    if (table.serviceDay[datedTrip] !== day) continue;
+    const [start, end] = [table.callStart[datedTrip]!, table.callStart[datedTrip + 1]!];
     for (let call = start; call < end; call++)
-      calls.push({ run, call, position: call - start, isLast: call === end - 1 });
+      calls.push({ datedTrip, call, position: call - start, isLast: call === end - 1 });
   }
   const int = (read: (one: (typeof calls)[number]) => number) => Int32Array.from(calls, read);
   const float = (read: (one: (typeof calls)[number]) => number) => Float64Array.from(calls, read);
@@ -65,8 +65,8 @@ async function recordDay(
     is_last integer, arrival double, departure double, arrival_delay double, departure_delay double,
     offset_minutes integer)`);
   await db.insertColumns('told_calls', [
-    calls.map(({ run }) => tripOf(run)),
-    calls.map(({ run }) => `r${table.route[run]}`),
+    calls.map(({ datedTrip }) => tripOf(datedTrip)),
+    calls.map(({ datedTrip }) => `r${table.route[datedTrip]}`),
     calls.map(({ call }) => `s${table.stop[call]}`),
     int(({ position }) => position),
     int(({ isLast }) => (isLast ? 1 : 0)),

@@ -1,4 +1,4 @@
-import { buildRunTable, type RunTable } from '../../pipeline/predictions/features/run-table.ts';
+import { buildDatedTripTable, type DatedTripTable } from '../../pipeline/predictions/features/dated-trip-table.ts';
 import { seededRandom } from '../../pipeline/predictions/forest/seeded-random.ts';
 
 /** A made-up railway: some trains that run on several days, with delays that follow a habit of their own. */
@@ -15,10 +15,13 @@ export interface RunWorldSize {
 export const FIRST_DAY = 20_000;
 
 /** The same table for the same seed. */
-export function makeRunTable(seed: number, { days, trains, calls, unknown = 0, odd = 0 }: RunWorldSize): RunTable {
+export function makeDatedTripTable(
+  seed: number,
+  { days, trains, calls, unknown = 0, odd = 0 }: RunWorldSize,
+): DatedTripTable {
   const random = seededRandom(seed);
   const rows: number[][] = [];
-  let run = 0;
+  let datedTrip = 0;
   for (let day = 0; day < days; day++) {
     for (let train = 0; train < trains; train++) {
       // Not every train runs every day.
@@ -36,15 +39,15 @@ export function makeRunTable(seed: number, { days, trains, calls, unknown = 0, o
         const tell = (value: number) =>
           random() < unknown ? Number.NaN : random() < odd ? value - Math.floor(random() * 1200) : value;
         const stop = ((train % 3) * 20 + call) % 40;
-        rows.push([run, day, train, stop, call + 1, arrival, departure, tell(delay), tell(delay + 30), random()]);
+        rows.push([datedTrip, day, train, stop, call + 1, arrival, departure, tell(delay), tell(delay + 30), random()]);
       }
-      run++;
+      datedTrip++;
     }
   }
   const ints = (place: number, add = 0) => Int32Array.from(rows, (row) => row[place]! + add);
   const floats = (place: number) => Float64Array.from(rows, (row) => row[place]!);
-  return buildRunTable({
-    run: ints(0),
+  return buildDatedTripTable({
+    datedTrip: ints(0),
     serviceDay: ints(1, FIRST_DAY),
     train: ints(2),
     route: Int32Array.from(rows, (row) => row[2]! % 3),
@@ -59,8 +62,12 @@ export function makeRunTable(seed: number, { days, trains, calls, unknown = 0, o
   });
 }
 
-/** The same runs and plan with other delays. */
-export function withDelays(table: RunTable, arrivalDelay: Float64Array, departureDelay: Float64Array): RunTable {
+/** The same trips and plan with other delays. */
+export function withDelays(
+  table: DatedTripTable,
+  arrivalDelay: Float64Array,
+  departureDelay: Float64Array,
+): DatedTripTable {
   return {
     ...table,
     arrivalDelay,

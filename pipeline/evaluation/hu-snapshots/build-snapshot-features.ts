@@ -1,5 +1,5 @@
 import type { FeatureTable } from '../../predictions/features/build-features.ts';
-import { type HistoryWeights, historyColumns, PastRuns } from '../../predictions/features/history-features.ts';
+import { type HistoryWeights, historyColumns, PastTrips } from '../../predictions/features/history-features.ts';
 import { LegWalk, legColumns } from '../../predictions/features/leg-features.ts';
 import {
   beginningColumns,
@@ -42,7 +42,7 @@ export interface SnapshotPairs {
  */
 export function chooseSnapshotPairs(table: SnapshotTable): SnapshotPairs {
   const pairs = { snapshot: [] as number[], call: [] as number[], current: [] as number[] };
-  const { scheduledArrival } = table.runs;
+  const { scheduledArrival } = table.datedTrips;
   for (let snapshot = 0; snapshot < table.snapshotCount; snapshot++) {
     const at = table.polledAt[snapshot]!;
     const start = table.rowStart[snapshot]!;
@@ -108,21 +108,21 @@ export function buildSnapshotFeatures(table: SnapshotTable, pairs: SnapshotPairs
   const width = snapshotColumns.length;
   const values = new Float32Array(pairs.count * width);
   const seen = new SeenSoFar(table);
-  const { runs, index, statistics } = seen;
-  const legWalk = new LegWalk(runs, index, statistics);
-  const train = new PastRuns(runs, index, sameTrain);
-  const direction = new PastRuns(runs, index, sameDirection);
+  const { datedTrips, index, statistics } = seen;
+  const legWalk = new LegWalk(datedTrips, index, statistics);
+  const train = new PastTrips(datedTrips, index, sameTrain);
+  const direction = new PastTrips(datedTrips, index, sameDirection);
   let pair = 0;
   for (let snapshot = 0; snapshot < table.snapshotCount; snapshot++) {
-    const run = table.snapshotRun[snapshot]!;
-    const polledBefore = seen.state.polledAt[run]!;
+    const datedTrip = table.snapshotDatedTrip[snapshot]!;
+    const polledBefore = seen.state.polledAt[datedTrip]!;
     seen.add(snapshot);
     if (pairs.snapshot[pair] !== snapshot) continue;
     const here = findStandpoint(table, snapshot, findReported(table, snapshot), polledBefore);
     const due = countDue(here, table, seen);
     legWalk.start(here.from, false);
-    train.start(statistics.trainRuns, runs.train[run]!, run, here.from);
-    direction.start(seen.directionRuns, seen.directionBehind(run, here.from), run, here.from);
+    train.start(statistics.trainTrips, datedTrips.train[datedTrip]!, datedTrip, here.from);
+    direction.start(seen.directionTrips, seen.directionBehind(datedTrip, here.from), datedTrip, here.from);
     for (; pair < pairs.count && pairs.snapshot[pair] === snapshot; pair++) {
       const to = pairs.call[pair]!;
       let offset = pair * width;
@@ -140,8 +140,14 @@ export function buildSnapshotFeatures(table: SnapshotTable, pairs: SnapshotPairs
       train.write(to, next(snapshotGroups.train));
       direction.write(to, next(snapshotGroups.direction));
       next(snapshotGroups.legs).set(legs);
-      const least = minDelay(runs.scheduledArrival[to]! - here.at);
-      writePosition(table.positions, here, runs.scheduledDeparture[here.from]!, least, next(snapshotGroups.positions));
+      const least = minDelay(datedTrips.scheduledArrival[to]! - here.at);
+      writePosition(
+        table.positions,
+        here,
+        datedTrips.scheduledDeparture[here.from]!,
+        least,
+        next(snapshotGroups.positions),
+      );
     }
   }
   return { count: pairs.count, columns: snapshotColumns, values, offsets: new Uint8Array(0) };

@@ -2,7 +2,7 @@ import assert from 'node:assert';
 import { type Duckdb, readSql, sqlPath, sqlText } from '../../effects/duckdb.ts';
 import { readColumns } from '../../effects/read-columns.ts';
 import { toEpochDay } from '../../model/service-time.ts';
-import { buildRunTable, type RunTable } from '../../predictions/features/run-table.ts';
+import { buildDatedTripTable, type DatedTripTable } from '../../predictions/features/dated-trip-table.ts';
 import { type Forecaster, type ForecastTable, OURS, PERSISTENCE } from '../../predictions/measured/forecast-table.ts';
 import type { QuantileForecasts } from '../../predictions/model/calibrate.ts';
 import { UnfitWindowError } from '../../predictions/model/share-out-days.ts';
@@ -27,13 +27,13 @@ import { buildSnapshotTable, findPosition, type PositionTable, type SnapshotTabl
 
 /** The positions as if their feed had stopped at a moment. */
 export function cutPositions(positions: PositionTable, until: number): PositionTable {
-  const runCount = positions.start.length - 1;
+  const datedTripCount = positions.start.length - 1;
   const kept: number[] = [];
-  const start = new Int32Array(runCount + 1);
-  for (let run = 0; run < runCount; run++) {
-    const last = findPosition(positions, run, until);
-    for (let place = positions.start[run]!; place <= last; place++) kept.push(place);
-    start[run + 1] = kept.length;
+  const start = new Int32Array(datedTripCount + 1);
+  for (let datedTrip = 0; datedTrip < datedTripCount; datedTrip++) {
+    const last = findPosition(positions, datedTrip, until);
+    for (let place = positions.start[datedTrip]!; place <= last; place++) kept.push(place);
+    start[datedTrip + 1] = kept.length;
   }
   const pick = (column: Float64Array) => Float64Array.from(kept, (place) => column[place]!);
   return {
@@ -70,7 +70,7 @@ export async function loadHuSnapshots(
   }
   const plan = await readPlan(db);
   const table = buildSnapshotTable(
-    { ...plan, positions: await readPositions(db, plan.runs.runCount) },
+    { ...plan, positions: await readPositions(db, plan.datedTrips.datedTripCount) },
     await readPolled(db),
   );
   await db.run(
@@ -79,12 +79,14 @@ export async function loadHuSnapshots(
   return table;
 }
 
-async function readPlan(db: Duckdb): Promise<{ runs: RunTable; isTarget: Uint8Array; truth: Float64Array }> {
+async function readPlan(
+  db: Duckdb,
+): Promise<{ datedTrips: DatedTripTable; isTarget: Uint8Array; truth: Float64Array }> {
   const count = await countRows(db, 'hu_calls');
   const columns = await readColumns(
     db,
     {
-      run: ['i32', 'run'],
+      datedTrip: ['i32', 'run'],
       serviceDay: ['i32', 'service_day'],
       train: ['i32', 'train'],
       stop: ['i32', 'stop'],
@@ -99,7 +101,7 @@ async function readPlan(db: Duckdb): Promise<{ runs: RunTable; isTarget: Uint8Ar
   // Each call has one planned time, and there are neither routes nor operators.
   const none = new Int32Array(count);
   const unknown = new Float64Array(count).fill(Number.NaN);
-  const runs = buildRunTable({
+  const datedTrips = buildDatedTripTable({
     ...columns,
     route: none,
     operator: none,
@@ -109,7 +111,7 @@ async function readPlan(db: Duckdb): Promise<{ runs: RunTable; isTarget: Uint8Ar
     departureDelay: unknown,
     isInstant: new Uint8Array(count),
   });
-  return { runs, isTarget: columns.isTarget, truth: columns.truth };
+  return { datedTrips, isTarget: columns.isTarget, truth: columns.truth };
 }
 
 async function readPolled(db: Duckdb) {
@@ -117,7 +119,7 @@ async function readPolled(db: Duckdb) {
     db,
     {
       polledAt: ['f64', 'polled_at'],
-      run: ['i32', 'run'],
+      datedTrip: ['i32', 'run'],
       call: ['i32', 'call'],
       arrival: ['i32', 'arrival_minutes * 60'],
       departure: ['i32', 'departure_minutes * 60'],
@@ -133,11 +135,11 @@ async function readPolled(db: Duckdb) {
   };
 }
 
-async function readPositions(db: Duckdb, runCount: number): Promise<PositionTable> {
-  const { run, ...columns } = await readColumns(
+async function readPositions(db: Duckdb, datedTripCount: number): Promise<PositionTable> {
+  const { datedTrip, ...columns } = await readColumns(
     db,
     {
-      run: ['i32', 'run'],
+      datedTrip: ['i32', 'run'],
       seenAt: ['f64', 'seen_at'],
       delay: ['f64', 'delay_minutes * 60'],
       latitude: ['f64', 'latitude'],
@@ -146,9 +148,9 @@ async function readPositions(db: Duckdb, runCount: number): Promise<PositionTabl
     'from hu_positions order by run, seen_at',
     await countRows(db, 'hu_positions'),
   );
-  const start = new Int32Array(runCount + 1);
-  for (const one of run) start[one + 1]!++;
-  for (let one = 0; one < runCount; one++) start[one + 1]! += start[one]!;
+  const start = new Int32Array(datedTripCount + 1);
+  for (const one of datedTrip) start[one + 1]!++;
+  for (let one = 0; one < datedTripCount; one++) start[one + 1]! += start[one]!;
   return { start, ...columns };
 }
 

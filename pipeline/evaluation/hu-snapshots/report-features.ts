@@ -36,26 +36,26 @@ export const plannedColumns = ['steps', 'planned_seconds', 'calls_after', 'plann
 
 /** Facts of one snapshot that are common to all of its targets. */
 interface Standpoint {
-  readonly run: number;
+  readonly datedTrip: number;
   readonly at: number;
   /** Row and call of the last report; the row is -1 without one, and the call then the first of the list. */
   readonly reportedRow: number;
   readonly from: number;
   readonly current: number;
-  /** Time of the previous poll of the run; NaN where there was none. */
+  /** Time of the previous poll of the trip; NaN where there was none. */
   readonly polledBefore: number;
 }
 
 export function writeReport(table: SnapshotTable, seen: SeenSoFar, here: Standpoint, row: Float32Array): void {
-  const { run, at, reportedRow, from, current } = here;
-  const { state, runs } = seen;
+  const { datedTrip, at, reportedRow, from, current } = here;
+  const { state, datedTrips } = seen;
   const hasReport = reportedRow >= 0;
-  const first = state.first[run]!;
+  const first = state.first[datedTrip]!;
   const back = (steps: number) =>
-    hasReport && from - steps >= first ? runs.departureDelay[from - steps]! : Number.NaN;
+    hasReport && from - steps >= first ? datedTrips.departureDelay[from - steps]! : Number.NaN;
   let highest = current;
   for (let call = first; call < from; call++)
-    if (runs.departureDelay[call]! > highest) highest = runs.departureDelay[call]!;
+    if (datedTrips.departureDelay[call]! > highest) highest = datedTrips.departureDelay[call]!;
   row[0] = current;
   row[1] = hasReport ? 1 : 0;
   row[2] = hasReport ? table.rowArrival[reportedRow]! : Number.NaN;
@@ -64,20 +64,24 @@ export function writeReport(table: SnapshotTable, seen: SeenSoFar, here: Standpo
   row[5] = back(2);
   row[6] = back(4);
   row[7] = highest;
-  row[8] = at - runs.scheduledDeparture[from]! - current;
-  row[9] = at - state.reportedSince[run]!;
-  row[10] = at - state.currentSince[run]!;
-  row[11] = current - state.currentBefore[run]!;
+  row[8] = at - datedTrips.scheduledDeparture[from]! - current;
+  row[9] = at - state.reportedSince[datedTrip]!;
+  row[10] = at - state.currentSince[datedTrip]!;
+  row[11] = current - state.currentBefore[datedTrip]!;
   row[12] = at - here.polledBefore;
   row[13] = countDue(here, table, seen) - from;
   row[14] = from - first;
 }
 
 /** The last call that should have been reached by now with the current delay. */
-export function countDue({ run, at, from, current }: Standpoint, table: SnapshotTable, { runs }: SeenSoFar): number {
-  const end = table.runs.callStart[run + 1]!;
+export function countDue(
+  { datedTrip, at, from, current }: Standpoint,
+  table: SnapshotTable,
+  { datedTrips }: SeenSoFar,
+): number {
+  const end = table.datedTrips.callStart[datedTrip + 1]!;
   let due = from;
-  while (due + 1 < end && runs.scheduledArrival[due + 1]! + current <= at) due++;
+  while (due + 1 < end && datedTrips.scheduledArrival[due + 1]! + current <= at) due++;
   return due;
 }
 
@@ -90,10 +94,10 @@ export function writeDue(
   expected: number,
   row: Float32Array,
 ): void {
-  const { at, from, current, run } = here;
-  const { scheduledArrival, callStart } = table.runs;
+  const { at, from, current, datedTrip } = here;
+  const { scheduledArrival, callStart } = table.datedTrips;
   const ahead = scheduledArrival[call]! - at;
-  const next = Math.min(from + 1, callStart[run + 1]! - 1);
+  const next = Math.min(from + 1, callStart[datedTrip + 1]! - 1);
   row[0] = ahead;
   row[1] = minDelay(ahead);
   row[2] = minDelay(ahead) - current;
@@ -116,7 +120,7 @@ export function findStandpoint(
   polledBefore: number,
 ): Standpoint {
   return {
-    run: table.snapshotRun[snapshot]!,
+    datedTrip: table.snapshotDatedTrip[snapshot]!,
     at: table.polledAt[snapshot]!,
     reportedRow,
     from: table.rowCall[reportedRow < 0 ? table.rowStart[snapshot]! : reportedRow]!,
@@ -125,14 +129,14 @@ export function findStandpoint(
   };
 }
 
-export function writePlanned(seen: SeenSoFar, { run, from }: Standpoint, to: number, row: Float32Array): void {
-  const { scheduledArrival, callStart, serviceDay } = seen.runs;
-  const last = callStart[run + 1]! - 1;
+export function writePlanned(seen: SeenSoFar, { datedTrip, from }: Standpoint, to: number, row: Float32Array): void {
+  const { scheduledArrival, callStart, serviceDay } = seen.datedTrips;
+  const last = callStart[datedTrip + 1]! - 1;
   row[0] = to - from;
   row[1] = scheduledArrival[to]! - scheduledArrival[from]!;
   row[2] = last - to;
-  row[3] = scheduledArrival[last]! - scheduledArrival[seen.state.first[run]!]!;
-  row[4] = (scheduledArrival[from]! - serviceDay[run]! * 86_400) / 3600;
+  row[3] = scheduledArrival[last]! - scheduledArrival[seen.state.first[datedTrip]!]!;
+  row[4] = (scheduledArrival[from]! - serviceDay[datedTrip]! * 86_400) / 3600;
 }
 
 /**
@@ -151,16 +155,16 @@ export function writeBeginning(
   table: SnapshotTable,
   seen: SeenSoFar,
   snapshot: number,
-  { run, at }: Standpoint,
+  { datedTrip, at }: Standpoint,
   row: Float32Array,
 ): void {
-  const { scheduledArrival, stop, callStart } = seen.runs;
+  const { scheduledArrival, stop, callStart } = seen.datedTrips;
   const { first } = seen.state;
   const call = table.rowCall[table.rowStart[snapshot]!]!;
   row.fill(Number.NaN);
   row[0] = table.isCut[snapshot]!;
-  row[1] = call - first[run]!;
-  const past = findRunBefore(seen, run);
+  row[1] = call - first[datedTrip]!;
+  const past = findTripBefore(seen, datedTrip);
   if (past < 0) return;
   const start = first[past]!;
   let there = start;
@@ -172,11 +176,11 @@ export function writeBeginning(
 }
 
 /** The newest run of the same train on an earlier day; -1 without one. */
-function findRunBefore({ runs, statistics }: SeenSoFar, run: number): number {
-  const train = runs.train[run]!;
-  for (let age = 0; age < statistics.trainRuns.size(train); age++) {
-    const past = statistics.trainRuns.get(train, age);
-    if (runs.serviceDay[past]! < runs.serviceDay[run]!) return past;
+function findTripBefore({ datedTrips, statistics }: SeenSoFar, datedTrip: number): number {
+  const train = datedTrips.train[datedTrip]!;
+  for (let age = 0; age < statistics.trainTrips.size(train); age++) {
+    const past = statistics.trainTrips.get(train, age);
+    if (datedTrips.serviceDay[past]! < datedTrips.serviceDay[datedTrip]!) return past;
   }
   return -1;
 }
@@ -204,7 +208,7 @@ export function writePosition(
   row: Float32Array,
 ): void {
   row.fill(Number.NaN);
-  const newest = findPosition(positions, here.run, here.at);
+  const newest = findPosition(positions, here.datedTrip, here.at);
   if (newest < 0) return;
   const delay = positions.delay[newest]!;
   row[0] = delay;
@@ -212,15 +216,15 @@ export function writePosition(
   row[2] = delay - here.current;
   row[3] = delay - least;
   row[7] = positions.seenAt[newest]! - (planned + here.current);
-  if (newest === positions.start[here.run]) return;
+  if (newest === positions.start[here.datedTrip]) return;
   row[4] = delay - positions.delay[newest - 1]!;
   row[5] = positions.seenAt[newest]! - positions.seenAt[newest - 1]!;
   row[6] = metersBetween(positions, newest - 1, newest);
 }
 
-/** Age of the newest position of the run; infinite without one, or without a delay in it. */
-export function positionAge(positions: PositionTable, run: number, at: number): number {
-  const newest = findPosition(positions, run, at);
+/** Age of the newest position of the trip; infinite without one, or without a delay in it. */
+export function positionAge(positions: PositionTable, datedTrip: number, at: number): number {
+  const newest = findPosition(positions, datedTrip, at);
   return newest < 0 || Number.isNaN(positions.delay[newest]!)
     ? Number.POSITIVE_INFINITY
     : at - positions.seenAt[newest]!;

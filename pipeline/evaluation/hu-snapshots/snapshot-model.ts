@@ -142,7 +142,7 @@ export function measureSnapshotGroups(set: SnapshotSet, days: SnapshotDays): Abl
   });
 }
 
-/** Nothing, each group, and both groups of past runs together, as each can replace the other. */
+/** Nothing, each group, and both groups of past trips together, as each can replace the other. */
 function listDrops(): SnapshotGroup[][] {
   const groups = Object.keys(snapshotGroups) as SnapshotGroup[];
   return [[], ...groups.map((group) => [group]), ['train', 'direction'], ['train', 'direction', 'legs']];

@@ -15,7 +15,7 @@ import type { SnapshotTable } from './snapshot-table.ts';
 export interface SnapshotSet extends SnapshotPairs {
   /** Row after row, in the order of `snapshotColumns`. */
   readonly values: Float32Array;
-  /** Service day, days since 1970; time of the poll, and of the last poll of the run. */
+  /** Service day, days since 1970; time of the poll, and of the last poll of the trip. */
   readonly day: Int32Array;
   readonly askedAt: Float64Array;
   readonly knownAt: Float64Array;
@@ -62,16 +62,16 @@ export function buildSnapshotSet(table: SnapshotTable, days: SnapshotDays): Snap
 /** Adds features and facts to pairs; the table may have other positions than the one they were chosen from. */
 export function describeSnapshotPairs(table: SnapshotTable, pairs: SnapshotPairs): SnapshotSet {
   const { values } = buildSnapshotFeatures(table, pairs);
-  const { polledAt, snapshotRun, runs, positions } = table;
-  const endOfRun = new Float64Array(runs.runCount);
+  const { polledAt, snapshotDatedTrip, datedTrips, positions } = table;
+  const endOfRun = new Float64Array(datedTrips.datedTripCount);
   for (let snapshot = 0; snapshot < table.snapshotCount; snapshot++)
-    endOfRun[snapshotRun[snapshot]!] = polledAt[snapshot]!;
-  const runOf = (snapshot: number) => snapshotRun[snapshot]!;
+    endOfRun[snapshotDatedTrip[snapshot]!] = polledAt[snapshot]!;
+  const runOf = (snapshot: number) => snapshotDatedTrip[snapshot]!;
   const least = pairs.horizonSeconds.map(minDelay);
   return {
     ...pairs,
     values,
-    day: Int32Array.from(pairs.snapshot, (snapshot) => runs.serviceDay[runOf(snapshot)]!),
+    day: Int32Array.from(pairs.snapshot, (snapshot) => datedTrips.serviceDay[runOf(snapshot)]!),
     askedAt: Float64Array.from(pairs.snapshot, (snapshot) => polledAt[snapshot]!),
     knownAt: Float64Array.from(pairs.snapshot, (snapshot) => endOfRun[runOf(snapshot)]!),
     least,
@@ -83,7 +83,8 @@ export function describeSnapshotPairs(table: SnapshotTable, pairs: SnapshotPairs
 }
 
 function thinOut(table: SnapshotTable, pairs: SnapshotPairs, days: SnapshotDays): Int32Array {
-  const isTest = (pair: number) => table.runs.serviceDay[table.snapshotRun[pairs.snapshot[pair]!]!]! >= days.testFrom;
+  const isTest = (pair: number) =>
+    table.datedTrips.serviceDay[table.snapshotDatedTrip[pairs.snapshot[pair]!]!]! >= days.testFrom;
   let learnt = 0;
   for (let pair = 0; pair < pairs.count; pair++) if (!isTest(pair)) learnt++;
   const random = seededRandom(SEED);

@@ -1,18 +1,18 @@
-import type { RunTable } from '../../predictions/features/run-table.ts';
+import type { DatedTripTable } from '../../predictions/features/dated-trip-table.ts';
 
 /**
  * Live snapshots as columns. A snapshot is the answer of one poll about one trip; they are sorted by time. All delays
  * in seconds, all times UTC seconds.
  */
 export interface SnapshotTable {
-  /** The plan: runs and calls. Its delays are NaN, because none is known before the first poll. */
-  readonly runs: RunTable;
+  /** The plan: trips and calls. Its delays are NaN, because none is known before the first poll. */
+  readonly datedTrips: DatedTripTable;
   /** 1 where the protocol allows a call to be predicted, and its final arrival delay, else NaN; by call. */
   readonly isTarget: Uint8Array;
   readonly truth: Float64Array;
   readonly snapshotCount: number;
   /** By snapshot. */
-  readonly snapshotRun: Int32Array;
+  readonly snapshotDatedTrip: Int32Array;
   readonly polledAt: Float64Array;
   /** 1 where the first stop of the list has an arrival, so that its beginning is missing. */
   readonly isCut: Uint8Array;
@@ -25,9 +25,9 @@ export interface SnapshotTable {
   readonly positions: PositionTable;
 }
 
-/** Positions of vehicles with the delay reported in them, by run and time. */
+/** Positions of vehicles with the delay reported in them, by trip and time. */
 export interface PositionTable {
-  /** First position of each run, plus one entry for the end. */
+  /** First position of each trip, plus one entry for the end. */
   readonly start: Int32Array;
   readonly seenAt: Float64Array;
   /** NaN where none was reported. */
@@ -39,7 +39,7 @@ export interface PositionTable {
 /** Rows as they come from a query, sorted by time, run and place in the list. */
 interface PolledRows {
   readonly polledAt: Float64Array;
-  readonly run: Int32Array;
+  readonly datedTrip: Int32Array;
   readonly call: Int32Array;
   readonly arrival: Float32Array;
   readonly departure: Float32Array;
@@ -49,21 +49,22 @@ interface PolledRows {
 
 /** Groups rows into snapshots. */
 export function buildSnapshotTable(
-  plan: Pick<SnapshotTable, 'runs' | 'isTarget' | 'truth' | 'positions'>,
+  plan: Pick<SnapshotTable, 'datedTrips' | 'isTarget' | 'truth' | 'positions'>,
   rows: PolledRows,
 ): SnapshotTable {
   const starts: number[] = [];
-  for (let row = 0; row < rows.run.length; row++) {
-    const isSame = row > 0 && rows.run[row] === rows.run[row - 1] && rows.polledAt[row] === rows.polledAt[row - 1];
+  for (let row = 0; row < rows.datedTrip.length; row++) {
+    const isSame =
+      row > 0 && rows.datedTrip[row] === rows.datedTrip[row - 1] && rows.polledAt[row] === rows.polledAt[row - 1];
     if (!isSame) starts.push(row);
   }
   return {
     ...plan,
     snapshotCount: starts.length,
-    snapshotRun: Int32Array.from(starts, (row) => rows.run[row]!),
+    snapshotDatedTrip: Int32Array.from(starts, (row) => rows.datedTrip[row]!),
     polledAt: Float64Array.from(starts, (row) => rows.polledAt[row]!),
     isCut: Uint8Array.from(starts, (row) => rows.hasArrival[row]!),
-    rowStart: Int32Array.from([...starts, rows.run.length]),
+    rowStart: Int32Array.from([...starts, rows.datedTrip.length]),
     rowCall: rows.call,
     rowArrival: rows.arrival,
     rowDeparture: rows.departure,
@@ -84,14 +85,14 @@ export function findCurrent({ rowArrival, rowDeparture }: SnapshotTable, reporte
   return rowDeparture[reported] === 0 ? rowArrival[reported]! : rowDeparture[reported]!;
 }
 
-/** The newest position of a run at a moment; -1 where there is none. */
-export function findPosition({ start, seenAt }: PositionTable, run: number, at: number): number {
-  let low = start[run]!;
-  let high = start[run + 1]!;
+/** The newest position of a trip at a moment; -1 where there is none. */
+export function findPosition({ start, seenAt }: PositionTable, datedTrip: number, at: number): number {
+  let low = start[datedTrip]!;
+  let high = start[datedTrip + 1]!;
   while (low < high) {
     const middle = (low + high) >> 1;
     if (seenAt[middle]! <= at) low = middle + 1;
     else high = middle;
   }
-  return low - 1 < start[run]! ? -1 : low - 1;
+  return low - 1 < start[datedTrip]! ? -1 : low - 1;
 }

@@ -1,6 +1,6 @@
+import { type DatedTripTable, departAfter, floorToMinute, instants } from './dated-trip-table.ts';
 import { featureColumns, InstantRows } from './instant-rows.ts';
 import { buildPlanIndex, type PlanIndex } from './plan-index.ts';
-import { departAfter, floorToMinute, instants, type RunTable } from './run-table.ts';
 import { emptyStatistics, takeEvents } from './running-statistics.ts';
 import { sweep } from './sweep.ts';
 
@@ -10,7 +10,7 @@ const STEPS = [1, 2, 3, 5, 8, 12] as const;
 /** Pairs of a prediction instant and a later call of the same dated trip: one entry per pair in every column. */
 export interface Pairs {
   readonly count: number;
-  readonly run: Int32Array;
+  readonly datedTrip: Int32Array;
   /** Call whose departure is the instant; index into the calls of the table. */
   readonly from: Int32Array;
   /** 1 where the instant is the arrival at `from`: the vehicle is at the stop, see `instants`. */
@@ -24,17 +24,17 @@ export interface Pairs {
  * for archives of final times.
  * @see prediction-evaluation, layout `pl_rail`, rules 2 and 3
  */
-export function choosePairs(table: RunTable): Pairs {
-  const run: number[] = [];
+export function choosePairs(table: DatedTripTable): Pairs {
+  const datedTrip: number[] = [];
   const from: number[] = [];
   const to: number[] = [];
   const isStanding: number[] = [];
-  for (let one = 0; one < table.runCount; one++) {
+  for (let one = 0; one < table.datedTripCount; one++) {
     const end = table.callStart[one + 1]!;
     for (let call = table.callStart[one]!; call < end; call++) {
       for (const standing of listInstants(table, one, call)) {
         for (const later of listTargets(table, call, end)) {
-          run.push(one);
+          datedTrip.push(one);
           from.push(call);
           to.push(later);
           isStanding.push(standing);
@@ -43,8 +43,8 @@ export function choosePairs(table: RunTable): Pairs {
     }
   }
   return {
-    count: run.length,
-    run: Int32Array.from(run),
+    count: datedTrip.length,
+    datedTrip: Int32Array.from(datedTrip),
     from: Int32Array.from(from),
     to: Int32Array.from(to),
     isStanding: Uint8Array.from(isStanding),
@@ -52,19 +52,19 @@ export function choosePairs(table: RunTable): Pairs {
 }
 
 /** Kinds of instant of a call (1: the vehicle is at the stop); none where the departure is before the arrival. */
-function listInstants(table: RunTable, run: number, call: number): readonly (0 | 1)[] {
+function listInstants(table: DatedTripTable, datedTrip: number, call: number): readonly (0 | 1)[] {
   const bits = table.isInstant[call]!;
   const isLeaving = (bits & instants.departure) !== 0 && !Number.isNaN(table.departureDelay[call]);
   const isStanding =
     (bits & instants.standing) !== 0 &&
-    call > table.callStart[run]! &&
+    call > table.callStart[datedTrip]! &&
     !Number.isNaN(table.arrivalDelay[call]) &&
     !(table.departureTime[call]! <= table.arrivalTime[call]!);
   if (isStanding) return isLeaving ? [1, 0] : [1];
   return isLeaving ? [0] : [];
 }
 
-function listTargets(table: RunTable, call: number, end: number): number[] {
+function listTargets(table: DatedTripTable, call: number, end: number): number[] {
   const targets: number[] = [];
   for (let later = call + 1, step = 0; later < end && step < STEPS.length; later++) {
     const distance = table.sequence[later]! - table.sequence[call]!;
@@ -75,7 +75,7 @@ function listTargets(table: RunTable, call: number, end: number): number[] {
 }
 
 /** Assumed departure at an instant where the vehicle is still at the stop: delay, seconds off the grid, time. */
-export function expectDeparture(table: RunTable, call: number) {
+export function expectDeparture(table: DatedTripTable, call: number) {
   const { gridSeconds, arrivalDelay, arrivalOffset, scheduledArrival, scheduledDeparture } = table;
   const arrived = arrivalDelay[call]! + arrivalOffset[call]!;
   const delay = departAfter(arrived, scheduledArrival[call]!, scheduledDeparture[call]!);
@@ -84,7 +84,7 @@ export function expectDeparture(table: RunTable, call: number) {
 }
 
 /** Horizon of a pair in seconds: scheduled time from the departure to the predicted arrival, at least 0. */
-export function horizonSeconds(table: RunTable, from: number, to: number): number {
+export function horizonSeconds(table: DatedTripTable, from: number, to: number): number {
   return Math.max(0, table.scheduledArrival[to]! - table.scheduledDeparture[from]!);
 }
 
@@ -92,7 +92,7 @@ export function horizonSeconds(table: RunTable, from: number, to: number): numbe
 export function pickPairs(pairs: Pairs, places: Int32Array): Pairs {
   return {
     count: places.length,
-    run: places.map((place) => pairs.run[place]!),
+    datedTrip: places.map((place) => pairs.datedTrip[place]!),
     from: places.map((place) => pairs.from[place]!),
     to: places.map((place) => pairs.to[place]!),
     isStanding: Uint8Array.from(places, (place) => pairs.isStanding[place]!),
@@ -118,7 +118,7 @@ export type TrainDays = (call: number) => number;
  * @param trainDays limited for some instants, so that the model also learns trains with little history
  */
 export function buildFeatures(
-  table: RunTable,
+  table: DatedTripTable,
   pairs: Pairs,
   trainDays: TrainDays = () => Number.POSITIVE_INFINITY,
   index: PlanIndex = buildPlanIndex(table),
@@ -142,13 +142,13 @@ export function buildFeatures(
   };
   sweep(table, wanted, {
     ...takeEvents(table, index, statistics),
-    onInstant: (call, run, at) => {
-      rows.start(run, call, at, false, trainDays(call));
+    onInstant: (call, datedTrip, at) => {
+      rows.start(datedTrip, call, at, false, trainDays(call));
       write(leaving[call]!);
     },
-    onStanding: (call, run, at) =>
+    onStanding: (call, datedTrip, at) =>
       withExpectedDeparture(table, call, () => {
-        rows.start(run, call, at, true, trainDays(call));
+        rows.start(datedTrip, call, at, true, trainDays(call));
         write(standing[call]!);
       }),
   });
@@ -156,7 +156,7 @@ export function buildFeatures(
 }
 
 /** The first pair of each call for one kind of instant; -1 for calls without one. */
-function findFirstPairs(table: RunTable, pairs: Pairs, kind: 0 | 1): Int32Array {
+function findFirstPairs(table: DatedTripTable, pairs: Pairs, kind: 0 | 1): Int32Array {
   const first = new Int32Array(table.stop.length).fill(-1);
   for (let pair = pairs.count - 1; pair >= 0; pair--) {
     if (pairs.isStanding[pair] === kind) first[pairs.from[pair]!] = pair;
@@ -165,7 +165,7 @@ function findFirstPairs(table: RunTable, pairs: Pairs, kind: 0 | 1): Int32Array 
 }
 
 /** Replaces the observed departure by the assumed one while `task` runs: at the instant it is not known yet. */
-function withExpectedDeparture(table: RunTable, call: number, task: () => void): void {
+function withExpectedDeparture(table: DatedTripTable, call: number, task: () => void): void {
   const { departureDelay, departureOffset, departureTime } = table;
   const observed = [departureDelay[call]!, departureOffset[call]!, departureTime[call]!] as const;
   const { delay, offset, time } = expectDeparture(table, call);

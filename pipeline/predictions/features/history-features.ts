@@ -1,6 +1,6 @@
+import type { DatedTripTable } from './dated-trip-table.ts';
 import type { OffsetVotes, PlanIndex } from './plan-index.ts';
-import type { RunTable } from './run-table.ts';
-import type { RunHistory } from './running-statistics.ts';
+import type { TripHistory } from './running-statistics.ts';
 
 /** Columns computed from past trips; stored with the prefix `train_` or `pattern_`. */
 export const historyColumns = [
@@ -19,7 +19,7 @@ export const historyColumns = [
   'likeness',
 ] as const;
 
-const MAX_RUNS = 40;
+const MAX_TRIPS = 40;
 /** Factors on the vote of a past trip: with a different planned time, and per trip that it is older. */
 const UNLIKE_PLAN = 0.1;
 const OLDER_RUN = 0.9;
@@ -43,26 +43,26 @@ export interface HistoryWeights {
  * Past trips over the same stops, as seen from one instant: how the delay changed from the departure to a later
  * arrival. The history holds only trips that were finished at the instant.
  */
-export class PastRuns {
-  readonly #table: RunTable;
+export class PastTrips {
+  readonly #table: DatedTripTable;
   readonly #index: PlanIndex;
   readonly #weights: HistoryWeights;
   /** Past trips that departed from the same stop: trip, its call there, its delay there, its weight. */
-  readonly #run = new Int32Array(MAX_RUNS);
-  readonly #call = new Int32Array(MAX_RUNS);
-  readonly #delay = new Float64Array(MAX_RUNS);
-  readonly #weight = new Float64Array(MAX_RUNS);
+  readonly #datedTrip = new Int32Array(MAX_TRIPS);
+  readonly #call = new Int32Array(MAX_TRIPS);
+  readonly #delay = new Float64Array(MAX_TRIPS);
+  readonly #weight = new Float64Array(MAX_TRIPS);
   #count = 0;
   #currentRun = 0;
   #from = 0;
   #usualDelay = Number.NaN;
   /** Of one target: changes of delay and arrivals, sorted, with their weights. */
-  readonly #changes = new Float64Array(MAX_RUNS);
-  readonly #changeWeights = new Float64Array(MAX_RUNS);
-  readonly #arrivals = new Float64Array(MAX_RUNS);
-  readonly #ones = new Float64Array(MAX_RUNS).fill(1);
+  readonly #changes = new Float64Array(MAX_TRIPS);
+  readonly #changeWeights = new Float64Array(MAX_TRIPS);
+  readonly #arrivals = new Float64Array(MAX_TRIPS);
+  readonly #ones = new Float64Array(MAX_TRIPS).fill(1);
 
-  constructor(table: RunTable, index: PlanIndex, weights: HistoryWeights) {
+  constructor(table: DatedTripTable, index: PlanIndex, weights: HistoryWeights) {
     this.#table = table;
     this.#index = index;
     this.#weights = weights;
@@ -72,20 +72,20 @@ export class PastRuns {
    * Selects the trips of a series for the departure of `call`.
    * @param maxRuns uses only that many of the newest trips of earlier service days
    */
-  start(history: RunHistory, series: number, run: number, call: number, maxRuns: number = MAX_RUNS): void {
-    this.#currentRun = run;
+  start(history: TripHistory, series: number, datedTrip: number, call: number, maxTrips: number = MAX_TRIPS): void {
+    this.#currentRun = datedTrip;
     this.#from = call;
     this.#count = 0;
     const { serviceDay, departureDelay } = this.#table;
     const size = history.size(series);
-    const beforeDay = serviceDay[run]! + (this.#weights.isSameDayTaken ? 1 : 0);
-    for (let age = 0; age < size && this.#count < maxRuns; age++) {
+    const beforeDay = serviceDay[datedTrip]! + (this.#weights.isSameDayTaken ? 1 : 0);
+    for (let age = 0; age < size && this.#count < maxTrips; age++) {
       const past = history.get(series, age);
       if (serviceDay[past]! >= beforeDay) continue;
       const there = this.#findCall(past, call);
       if (there < 0 || Number.isNaN(departureDelay[there])) continue;
       const place = this.#count++;
-      this.#run[place] = past;
+      this.#datedTrip[place] = past;
       this.#call[place] = there;
       this.#delay[place] = departureDelay[there]!;
       this.#weight[place] = this.#weigh(past, there);
@@ -108,7 +108,7 @@ export class PastRuns {
     let newest = Number.NaN;
     let newestThree = 0;
     for (let place = 0; place < this.#count; place++) {
-      const there = this.#findCall(this.#run[place]!, to);
+      const there = this.#findCall(this.#datedTrip[place]!, to);
       const arrival = there > this.#call[place]! ? this.#table.arrivalDelay[there]! : Number.NaN;
       if (Number.isNaN(arrival)) continue;
       const trust = this.#isSamePlan(place, there, to) ? 1 : this.#weights.otherPlan;
@@ -147,7 +147,7 @@ export class PastRuns {
     const { arrivalOffset } = this.#table;
     for (let place = 0; place < this.#count; place++) {
       const before = this.#call[place]!;
-      const there = this.#findCall(this.#run[place]!, to);
+      const there = this.#findCall(this.#datedTrip[place]!, to);
       if (there <= before || Number.isNaN(this.#table.arrivalDelay[there])) continue;
       const isSamePlan = this.#isSamePlan(place, there, to);
       const isSameOffset = offsets[before] === offsets[this.#from];
@@ -156,7 +156,7 @@ export class PastRuns {
     }
   }
 
-  /** The call of a past run at the stop of a call of the current one; -1 where it does not call there. */
+  /** The call of a past trip at the stop of a call of the current one; -1 where it does not call there. */
   #findCall(past: number, call: number): number {
     const { callStart, stop } = this.#table;
     const start = callStart[past]!;

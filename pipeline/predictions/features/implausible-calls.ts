@@ -16,7 +16,7 @@ const MAX_BACK_SECONDS = 120;
 /** Calls grouped by dated trip, in order of travel; NaN for an event that was not observed. */
 interface ObservedCalls {
   /** Number of the dated trip, by call. */
-  readonly run: Int32Array;
+  readonly datedTrip: Int32Array;
   /** UTC seconds; NaN at the first call of a trip. */
   arrivalTime(place: number): number;
   /** UTC seconds, and seconds of delay; NaN at the last call of a trip, and where the departure was filled in. */
@@ -55,11 +55,11 @@ export function lastEvent(previous: number, arrivalTime: number, departureTime: 
 
 /** Finds the calls to exclude, in order. */
 export function findImplausibleCalls(calls: ObservedCalls): ImplausibleCall[] {
-  const { run } = calls;
+  const { datedTrip } = calls;
   const found: ImplausibleCall[] = [];
   let previous = Number.NaN;
-  for (let place = 0; place < run.length; place++) {
-    if (place === 0 || run[place] !== run[place - 1]) previous = Number.NaN;
+  for (let place = 0; place < datedTrip.length; place++) {
+    if (place === 0 || datedTrip[place] !== datedTrip[place - 1]) previous = Number.NaN;
     const [arrival, departure] = [calls.arrivalTime(place), calls.departureTime(place)];
     const code = checkCall(previous, arrival, departure, calls.departureDelay(place));
     if (code === null) previous = lastEvent(previous, arrival, departure);

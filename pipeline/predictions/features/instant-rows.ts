@@ -1,7 +1,7 @@
-import { type HistoryWeights, historyColumns, PastRuns } from './history-features.ts';
+import type { DatedTripTable } from './dated-trip-table.ts';
+import { type HistoryWeights, historyColumns, PastTrips } from './history-features.ts';
 import { LegWalk, legColumns } from './leg-features.ts';
 import { OffsetVotes, type PlanIndex } from './plan-index.ts';
-import type { RunTable } from './run-table.ts';
 import type { RunningStatistics } from './running-statistics.ts';
 
 /** From the plan and the trip itself at an instant. */
@@ -39,14 +39,14 @@ function seen(delays: Float64Array, times: Float64Array, call: number, at: numbe
  * @param isStanding the vehicle has not departed yet: its departure is the assumed one
  */
 function writeCurrent(
-  table: RunTable,
-  run: number,
+  table: DatedTripTable,
+  datedTrip: number,
   call: number,
   at: number,
   isStanding: boolean,
   row: Float32Array,
 ): void {
-  const first = table.callStart[run]!;
+  const first = table.callStart[datedTrip]!;
   const departureBack = (steps: number) =>
     call - steps < first ? Number.NaN : seen(table.departureDelay, table.departureTime, call - steps, at);
   const delay = table.departureDelay[call]!;
@@ -68,9 +68,9 @@ function writeCurrent(
 }
 
 /** Writes the columns of `planColumns`; reads only the plan. */
-function writePlan(table: RunTable, run: number, from: number, to: number, row: Float32Array): void {
-  const first = table.callStart[run]!;
-  const last = table.callStart[run + 1]! - 1;
+function writePlan(table: DatedTripTable, datedTrip: number, from: number, to: number, row: Float32Array): void {
+  const first = table.callStart[datedTrip]!;
+  const last = table.callStart[datedTrip + 1]! - 1;
   let stands = 0;
   let longest = 0;
   for (let call = from + 1; call < to; call++) {
@@ -85,9 +85,9 @@ function writePlan(table: RunTable, run: number, from: number, to: number, row: 
   row[4] = from - first;
   row[5] = last - to;
   row[6] = table.scheduledArrival[last]! - table.scheduledDeparture[first]!;
-  row[7] = (table.scheduledDeparture[from]! - table.serviceDay[run]! * 86_400) / 3600;
+  row[7] = (table.scheduledDeparture[from]! - table.serviceDay[datedTrip]! * 86_400) / 3600;
   // Day 0 was a Thursday; Monday is 0.
-  row[8] = (table.serviceDay[run]! + 3) % 7;
+  row[8] = (table.serviceDay[datedTrip]! + 3) % 7;
 }
 
 /** Groups of columns, in the order of a row; an ablation drops one group at a time. */
@@ -131,25 +131,25 @@ const LEG_VOTE = 0.05;
  * instant's call but the plan.
  */
 export class InstantRows {
-  readonly #table: RunTable;
+  readonly #table: DatedTripTable;
   readonly #index: PlanIndex;
   readonly #statistics: RunningStatistics;
   readonly #legWalk: LegWalk;
-  readonly #train: PastRuns;
-  readonly #pattern: PastRuns;
+  readonly #train: PastTrips;
+  readonly #pattern: PastTrips;
   readonly #votes = new OffsetVotes();
-  #run = 0;
+  #datedTrip = 0;
   #call = 0;
   #at = 0;
   #isStanding = false;
 
-  constructor(table: RunTable, index: PlanIndex, statistics: RunningStatistics) {
+  constructor(table: DatedTripTable, index: PlanIndex, statistics: RunningStatistics) {
     this.#table = table;
     this.#index = index;
     this.#statistics = statistics;
     this.#legWalk = new LegWalk(table, index, statistics);
-    this.#train = new PastRuns(table, index, sameTrain);
-    this.#pattern = new PastRuns(table, index, samePattern);
+    this.#train = new PastTrips(table, index, sameTrain);
+    this.#pattern = new PastTrips(table, index, samePattern);
   }
 
   /**
@@ -159,20 +159,20 @@ export class InstantRows {
    * @param trainDays past days of the train that may be used
    */
   start(
-    run: number,
+    datedTrip: number,
     call: number,
     at: number,
     isStanding: boolean,
     trainDays: number = Number.POSITIVE_INFINITY,
   ): void {
-    const { trainRuns, patternRuns } = this.#statistics;
-    this.#run = run;
+    const { trainTrips, patternTrips } = this.#statistics;
+    this.#datedTrip = datedTrip;
     this.#call = call;
     this.#at = at;
     this.#isStanding = isStanding;
     this.#legWalk.start(call, isStanding);
-    this.#train.start(trainRuns, this.#table.train[run]!, run, call, trainDays);
-    this.#pattern.start(patternRuns, this.#index.pattern[run]!, run, call);
+    this.#train.start(trainTrips, this.#table.train[datedTrip]!, datedTrip, call, trainDays);
+    this.#pattern.start(patternTrips, this.#index.pattern[datedTrip]!, datedTrip, call);
   }
 
   /** Whether there are past data for the calls from here; valid until the first row is written. */
@@ -191,8 +191,8 @@ export class InstantRows {
       return row.subarray(offset - columns.length, offset);
     };
     this.#legWalk.walkTo(to);
-    writeCurrent(this.#table, this.#run, this.#call, this.#at, this.#isStanding, next(featureGroups.current));
-    writePlan(this.#table, this.#run, this.#call, to, next(featureGroups.plan));
+    writeCurrent(this.#table, this.#datedTrip, this.#call, this.#at, this.#isStanding, next(featureGroups.current));
+    writePlan(this.#table, this.#datedTrip, this.#call, to, next(featureGroups.plan));
     this.#train.write(to, next(featureGroups.train));
     this.#pattern.write(to, next(featureGroups.pattern));
     this.#legWalk.writeLegs(next(featureGroups.legs));

@@ -1,5 +1,5 @@
+import type { DatedTripTable } from './dated-trip-table.ts';
 import type { OffsetVotes, PlanIndex } from './plan-index.ts';
-import type { RunTable } from './run-table.ts';
 import type { RunningStatistics } from './running-statistics.ts';
 
 /** Usual durations of legs and dwells between a departure and a later arrival, and the delay that results from them. */
@@ -18,7 +18,7 @@ const ENOUGH = 4;
  * work. A departure is never before its plan.
  */
 export class LegWalk {
-  readonly #table: RunTable;
+  readonly #table: DatedTripTable;
   readonly #index: PlanIndex;
   readonly #statistics: RunningStatistics;
   #call = 0;
@@ -30,7 +30,7 @@ export class LegWalk {
   #leastKnown = 0;
   #offset = 0;
 
-  constructor(table: RunTable, index: PlanIndex, statistics: RunningStatistics) {
+  constructor(table: DatedTripTable, index: PlanIndex, statistics: RunningStatistics) {
     this.#table = table;
     this.#index = index;
     this.#statistics = statistics;

@@ -1,4 +1,4 @@
-import type { RunTable } from './run-table.ts';
+import type { DatedTripTable } from './dated-trip-table.ts';
 
 /** Weighted vote for the second of a minute. */
 export class OffsetVotes {
@@ -46,20 +46,22 @@ export interface PlanIndex {
 }
 
 /** Reads nothing but the plan of the table. */
-export function buildPlanIndex(table: RunTable): PlanIndex {
+export function buildPlanIndex(table: DatedTripTable): PlanIndex {
   const numbers = new PlanNumbers(table);
-  for (let run = 0; run < table.runCount; run++) numbers.add(run);
+  for (let datedTrip = 0; datedTrip < table.datedTripCount; datedTrip++) numbers.add(datedTrip);
   return numbers;
 }
 
-/** `PlanIndex.pattern` alone, by run. */
-export function numberPatterns(table: RunTable): Int32Array {
+/** `PlanIndex.pattern` alone, by trip. */
+export function numberPatterns(table: DatedTripTable): Int32Array {
   const patterns = new Map<string, number>();
-  return Int32Array.from({ length: table.runCount }, (_, run) => number(patterns, nameOfPattern(table, run)));
+  return Int32Array.from({ length: table.datedTripCount }, (_, datedTrip) =>
+    number(patterns, nameOfPattern(table, datedTrip)),
+  );
 }
 
-function nameOfPattern({ callStart, route, stop }: RunTable, run: number): string {
-  return `${route[run]} ${stop.subarray(callStart[run], callStart[run + 1]).join(' ')}`;
+function nameOfPattern({ callStart, route, stop }: DatedTripTable, datedTrip: number): string {
+  return `${route[datedTrip]} ${stop.subarray(callStart[datedTrip], callStart[datedTrip + 1]).join(' ')}`;
 }
 
 /** The index of a table that may still grow: dated trips are numbered in order. */
@@ -69,14 +71,14 @@ export class PlanNumbers implements PlanIndex {
   readonly plannedLeg: Int32Array;
   readonly stand: Int32Array;
   readonly plannedStand: Int32Array;
-  readonly #table: RunTable;
+  readonly #table: DatedTripTable;
   readonly #patterns = new Map<string, number>();
   readonly #legs = new Map<number, number>();
   readonly #plannedLegs = new Map<string, number>();
   readonly #stands = new Map<number, number>();
   readonly #plannedStands = new Map<string, number>();
 
-  constructor(table: RunTable) {
+  constructor(table: DatedTripTable) {
     const callCount = table.stop.length;
     this.#table = table;
     this.pattern = new Int32Array(table.serviceDay.length);
@@ -106,12 +108,12 @@ export class PlanNumbers implements PlanIndex {
     return this.#plannedStands.size;
   }
 
-  add(run: number): void {
+  add(datedTrip: number): void {
     const { callStart, route: routes, stop, routeCount, stopCount } = this.#table;
-    const start = callStart[run]!;
-    const end = callStart[run + 1]!;
-    const route = routes[run]!;
-    this.pattern[run] = number(this.#patterns, nameOfPattern(this.#table, run));
+    const start = callStart[datedTrip]!;
+    const end = callStart[datedTrip + 1]!;
+    const route = routes[datedTrip]!;
+    this.pattern[datedTrip] = number(this.#patterns, nameOfPattern(this.#table, datedTrip));
     for (let call = start; call < end; call++) {
       this.stand[call] = number(this.#stands, stop[call]! * routeCount + route);
       const stood = plannedStandSeconds(this.#table, call);
@@ -122,19 +124,19 @@ export class PlanNumbers implements PlanIndex {
         continue;
       }
       this.leg[call] = number(this.#legs, stop[call - 1]! * stopCount + stop[call]!);
-      const ridden = plannedRunSeconds(this.#table, call);
+      const ridden = plannedRunningSeconds(this.#table, call);
       this.plannedLeg[call] = number(this.#plannedLegs, `${this.leg[call]} ${ridden}`);
     }
   }
 }
 
 /** Planned seconds from the previous departure to the arrival at a call. */
-function plannedRunSeconds(table: RunTable, call: number): number {
+function plannedRunningSeconds(table: DatedTripTable, call: number): number {
   return table.scheduledArrival[call]! - table.scheduledDeparture[call - 1]!;
 }
 
 /** Planned seconds from the arrival at a call to its departure. */
-function plannedStandSeconds(table: RunTable, call: number): number {
+function plannedStandSeconds(table: DatedTripTable, call: number): number {
   return table.scheduledDeparture[call]! - table.scheduledArrival[call]!;
 }
 

@@ -1,5 +1,5 @@
+import type { DatedTripTable } from './dated-trip-table.ts';
 import type { PlanIndex } from './plan-index.ts';
-import type { RunTable } from './run-table.ts';
 import type { SweepHandlers } from './sweep.ts';
 
 /**
@@ -87,23 +87,23 @@ function withRoom<Column extends Float32Array | Int32Array>(column: Column, larg
 }
 
 /**
- * The newest runs of many series (a train, a pattern); the oldest is dropped first. Series are numbers from 0; a number
- * beyond the expected ones enlarges the storage.
+ * The newest trips of many series (a train, a pattern); the oldest is dropped first. Series are numbers from 0; a
+ * number beyond the expected ones enlarges the storage.
  */
-export class RunHistory {
+export class TripHistory {
   readonly #capacity: number;
-  #runs: Int32Array;
+  #datedTrips: Int32Array;
   #count: Int32Array;
 
   constructor(seriesCount: number, capacity: number) {
     this.#capacity = capacity;
-    this.#runs = new Int32Array(seriesCount * capacity);
+    this.#datedTrips = new Int32Array(seriesCount * capacity);
     this.#count = new Int32Array(seriesCount);
   }
 
-  add(series: number, run: number): void {
+  add(series: number, datedTrip: number): void {
     if (series >= this.#count.length) this.#grow(series + 1);
-    this.#runs[series * this.#capacity + (this.#count[series]! % this.#capacity)] = run;
+    this.#datedTrips[series * this.#capacity + (this.#count[series]! % this.#capacity)] = datedTrip;
     this.#count[series]!++;
   }
 
@@ -114,15 +114,15 @@ export class RunHistory {
 
   /** @param age 0 is the newest */
   get(series: number, age: number): number {
-    return this.#runs[series * this.#capacity + ((this.#count[series]! - 1 - age) % this.#capacity)]!;
+    return this.#datedTrips[series * this.#capacity + ((this.#count[series]! - 1 - age) % this.#capacity)]!;
   }
 
   #grow(least: number): void {
     const seriesCount = Math.max(least, 2 * this.#count.length);
-    const [runs, count] = [this.#runs, this.#count];
-    this.#runs = new Int32Array(seriesCount * this.#capacity);
+    const [datedTrips, count] = [this.#datedTrips, this.#count];
+    this.#datedTrips = new Int32Array(seriesCount * this.#capacity);
     this.#count = new Int32Array(seriesCount);
-    this.#runs.set(runs);
+    this.#datedTrips.set(datedTrips);
     this.#count.set(count);
   }
 }
@@ -135,9 +135,9 @@ const OFFSET_VALUES = 3;
 
 /** Statistics of the events before an instant. Delays and times in seconds. */
 export interface RunningStatistics {
-  /** Finished runs of each train and of each pattern, up to now. */
-  readonly trainRuns: RunHistory;
-  readonly patternRuns: RunHistory;
+  /** Finished trips of each train and of each pattern, up to now. */
+  readonly trainTrips: TripHistory;
+  readonly patternTrips: TripHistory;
   /** Running time minus planned running time: by planned leg, and by leg whatever was planned. */
   readonly plannedLegs: RecentValues;
   readonly legs: RecentValues;
@@ -148,10 +148,10 @@ export interface RunningStatistics {
   readonly standOffsets: RecentValues;
 }
 
-export function emptyStatistics(table: RunTable, index: PlanIndex): RunningStatistics {
+export function emptyStatistics(table: DatedTripTable, index: PlanIndex): RunningStatistics {
   return {
-    trainRuns: new RunHistory(table.trainCount, TRAIN_DAYS),
-    patternRuns: new RunHistory(index.patternCount, PATTERN_RUNS),
+    trainTrips: new TripHistory(table.trainCount, TRAIN_DAYS),
+    patternTrips: new TripHistory(index.patternCount, PATTERN_RUNS),
     plannedLegs: new RecentValues(index.plannedLegCount, LEG_VALUES),
     legs: new RecentValues(index.legCount, LEG_VALUES),
     stands: new RecentValues(index.standCount, LEG_VALUES),
@@ -160,17 +160,17 @@ export function emptyStatistics(table: RunTable, index: PlanIndex): RunningStati
   };
 }
 
-/** Adds the events of a sweep to the statistics; an event reads its own run up to itself, and nothing else. */
+/** Adds the events of a sweep to the statistics; an event reads its own trip up to itself, and nothing else. */
 export function takeEvents(
-  table: RunTable,
+  table: DatedTripTable,
   index: PlanIndex,
   statistics: RunningStatistics,
-): Pick<SweepHandlers, 'onArrival' | 'onDeparture' | 'onRunEnd'> {
+): Pick<SweepHandlers, 'onArrival' | 'onDeparture' | 'onTripEnd'> {
   const { arrivalDelay, departureDelay, scheduledArrival, scheduledDeparture } = table;
   return {
-    onArrival: (call, run) => {
+    onArrival: (call, datedTrip) => {
       const arrival = arrivalDelay[call]!;
-      if (call === table.callStart[run]) return;
+      if (call === table.callStart[datedTrip]) return;
       const longer = arrival - departureDelay[call - 1]!;
       if (Number.isNaN(longer)) return;
       statistics.plannedLegs.add(index.plannedLeg[call]!, longer);
@@ -180,17 +180,17 @@ export function takeEvents(
       );
       statistics.legs.add(index.leg[call]!, longer);
     },
-    onDeparture: (call, run) => {
-      if (call === table.callStart[run] || call === table.callStart[run + 1]! - 1) return;
+    onDeparture: (call, datedTrip) => {
+      if (call === table.callStart[datedTrip] || call === table.callStart[datedTrip + 1]! - 1) return;
       const stood = scheduledDeparture[call]! + departureDelay[call]! - (scheduledArrival[call]! + arrivalDelay[call]!);
       if (Number.isNaN(stood)) return;
       statistics.stands.add(index.stand[call]!, stood);
       const gained = between(table.arrivalOffset[call]!, table.departureOffset[call]!);
       statistics.standOffsets.add(index.plannedStand[call]!, gained);
     },
-    onRunEnd: (run) => {
-      statistics.trainRuns.add(table.train[run]!, run);
-      statistics.patternRuns.add(index.pattern[run]!, run);
+    onTripEnd: (datedTrip) => {
+      statistics.trainTrips.add(table.train[datedTrip]!, datedTrip);
+      statistics.patternTrips.add(index.pattern[datedTrip]!, datedTrip);
     },
   };
 }

@@ -1,17 +1,17 @@
-import type { RunTable } from './run-table.ts';
+import type { DatedTripTable } from './dated-trip-table.ts';
 
 /** Callbacks of a sweep, in time order. */
 export interface SweepHandlers {
   /** The arrival of a call became known. */
-  onArrival(call: number, run: number, at: number): void;
+  onArrival(call: number, datedTrip: number, at: number): void;
   /** The departure of a call became known. */
-  onDeparture(call: number, run: number, at: number): void;
-  /** All known events of a run have been reported. */
-  onRunEnd(run: number, at: number): void;
+  onDeparture(call: number, datedTrip: number, at: number): void;
+  /** All known events of a trip have been reported. */
+  onTripEnd(datedTrip: number, at: number): void;
   /** The actual departure of `call` is an instant. All events known by then have been reported before. */
-  onInstant(call: number, run: number, at: number): void;
+  onInstant(call: number, datedTrip: number, at: number): void;
   /** The arrival of `call` is an instant: the vehicle is at the stop. */
-  onStanding?(call: number, run: number, at: number): void;
+  onStanding?(call: number, datedTrip: number, at: number): void;
 }
 
 /** Which events of calls are instants, by call. */
@@ -27,14 +27,14 @@ const STANDING = 3;
 const KINDS = 4;
 
 /**
- * Visits the events of all runs in the order in which they become known, and calls the handlers at the instants.
+ * Visits the events of all trips in the order in which they become known, and calls the handlers at the instants.
  * Statistics that are updated by the events and read at the instants therefore contain nothing later. An event is
- * visited at its time or, where times contradict each other, one second after the previous event of its run: no later
- * event of a run is visited before the departure of the call.
+ * visited at its time or, where times contradict each other, one second after the previous event of its trip: no later
+ * event of a trip is visited before the departure of the call.
  */
-export function sweep(table: RunTable, wanted: WantedInstants, handlers: SweepHandlers): void {
-  const runOf = findRuns(table);
-  const lastEvent = new Float64Array(table.runCount).fill(-1);
+export function sweep(table: DatedTripTable, wanted: WantedInstants, handlers: SweepHandlers): void {
+  const runOf = findDatedTrips(table);
+  const lastEvent = new Float64Array(table.datedTripCount).fill(-1);
   const keys = listEvents(table, wanted, lastEvent);
   const base = keys.base;
   const places = KINDS * table.stop.length;
@@ -43,21 +43,21 @@ export function sweep(table: RunTable, wanted: WantedInstants, handlers: SweepHa
     const event = key - at * places;
     const call = event % table.stop.length;
     const kind = (event - call) / table.stop.length;
-    const run = runOf[call]!;
+    const datedTrip = runOf[call]!;
     const time = at + base;
-    if (kind === INSTANT) handlers.onInstant(call, run, time);
-    else if (kind === STANDING) handlers.onStanding?.(call, run, time);
+    if (kind === INSTANT) handlers.onInstant(call, datedTrip, time);
+    else if (kind === STANDING) handlers.onStanding?.(call, datedTrip, time);
     else {
-      if (kind === ARRIVAL) handlers.onArrival(call, run, time);
-      else handlers.onDeparture(call, run, time);
-      if (event === lastEvent[run]) handlers.onRunEnd(run, time);
+      if (kind === ARRIVAL) handlers.onArrival(call, datedTrip, time);
+      else handlers.onDeparture(call, datedTrip, time);
+      if (event === lastEvent[datedTrip]) handlers.onTripEnd(datedTrip, time);
     }
   }
 }
 
 /** Events as one number each, time first, sorted. At equal times instants come last. */
 function listEvents(
-  table: RunTable,
+  table: DatedTripTable,
   wanted: WantedInstants,
   lastEvent: Float64Array,
 ): { readonly sorted: Float64Array; readonly base: number } {
@@ -66,16 +66,16 @@ function listEvents(
   const base = findFirstMoment(table);
   const keys = new Float64Array(KINDS * callCount);
   let count = 0;
-  for (let run = 0; run < table.runCount; run++) {
+  for (let datedTrip = 0; datedTrip < table.datedTripCount; datedTrip++) {
     let known = Number.NEGATIVE_INFINITY;
-    const end = table.callStart[run + 1]!;
-    for (let call = table.callStart[run]!; call < end; call++) {
+    const end = table.callStart[datedTrip + 1]!;
+    for (let call = table.callStart[datedTrip]!; call < end; call++) {
       const departure = table.departureTime[call]!;
       for (const kind of [ARRIVAL, DEPARTURE]) {
         const moment = kind === ARRIVAL ? table.arrivalTime[call]! : departure;
         if (Number.isNaN(moment)) continue;
         known = Math.max(Math.floor(moment), known + (kind === ARRIVAL ? 1 : 0));
-        lastEvent[run] = kind * callCount + call;
+        lastEvent[datedTrip] = kind * callCount + call;
         keys[count++] = (known - base) * places + kind * callCount + call;
       }
       if (!Number.isNaN(departure) && wanted.departure(call)) {
@@ -90,7 +90,7 @@ function listEvents(
   return { sorted: keys.subarray(0, count).sort(), base };
 }
 
-function findFirstMoment(table: RunTable): number {
+function findFirstMoment(table: DatedTripTable): number {
   let first = Number.POSITIVE_INFINITY;
   for (const times of [table.arrivalTime, table.departureTime]) {
     for (const time of times) if (time < first) first = time;
@@ -98,10 +98,10 @@ function findFirstMoment(table: RunTable): number {
   return Number.isFinite(first) ? Math.floor(first) : 0;
 }
 
-function findRuns(table: RunTable): Int32Array {
+function findDatedTrips(table: DatedTripTable): Int32Array {
   const runOf = new Int32Array(table.stop.length);
-  for (let run = 0; run < table.runCount; run++) {
-    runOf.fill(run, table.callStart[run]!, table.callStart[run + 1]!);
+  for (let datedTrip = 0; datedTrip < table.datedTripCount; datedTrip++) {
+    runOf.fill(datedTrip, table.callStart[datedTrip]!, table.callStart[datedTrip + 1]!);
   }
   return runOf;
 }

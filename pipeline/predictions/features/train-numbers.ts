@@ -1,5 +1,5 @@
+import type { DatedTripTable } from './dated-trip-table.ts';
 import { numberPatterns } from './plan-index.ts';
-import type { RunTable } from './run-table.ts';
 
 /** An upper limit of the seconds between a departure and the midnight of its service day, in both directions. */
 const DAY_SPAN = 2 ** 20;
@@ -32,11 +32,11 @@ export class TrainNumbers {
 
 /**
  * The table with its runs numbered by train.
- * @param departureOfDay by run, see `TrainNumbers`
+ * @param departureOfDay by trip, see `TrainNumbers`
  */
-export function numberTrains(table: RunTable, departureOfDay: Int32Array): RunTable {
+export function numberTrains(table: DatedTripTable, departureOfDay: Int32Array): DatedTripTable {
   const trains = new TrainNumbers();
   const patterns = numberPatterns(table);
-  const train = patterns.map((pattern, run) => trains.numberOf(pattern, departureOfDay[run]!));
+  const train = patterns.map((pattern, datedTrip) => trains.numberOf(pattern, departureOfDay[datedTrip]!));
   return { ...table, train, trainCount: trains.count };
 }

@@ -5,7 +5,7 @@ import { UnfitWindowError } from '../model/share-out-days.ts';
 import { type FeatureManifest, findFeatureManifest, hashLearningDays, publishFeatures } from './feature-store.ts';
 import { listLearningDays } from './learning-days.ts';
 import { makeFeatures } from './make-features.ts';
-import { loadRecordedRuns } from './recorded-runs.ts';
+import { loadRecordedTrips } from './recorded-trips.ts';
 
 /** Result for one source. */
 export type FeatureOutcome =
@@ -39,7 +39,7 @@ export async function buildSourceFeatures(
   if (before?.hash === hash && !isForced) return { kind: 'unchanged', manifest: before };
   if (isDryRun) return { kind: 'due', days: days.length };
   try {
-    const { table, trips, implausible } = await loadRecordedRuns(db, dataDir, source, days);
+    const { table, trips, implausible } = await loadRecordedTrips(db, dataDir, source, days);
     const set = makeFeatures(table, days);
     const manifest = await publishFeatures(db, dataDir, folder, set, trips, {
       sourceId: source,

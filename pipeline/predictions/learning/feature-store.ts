@@ -130,8 +130,8 @@ async function insertRows(db: Duckdb, set: LearningSet, trips: readonly string[]
   const ofPairs = (read: (pair: number) => number) => Int32Array.from(pairs.from, (_, pair) => read(pair));
   const width = features.columns.length;
   const facts: InsertColumn[] = [
-    ofPairs((pair) => table.serviceDay[pairs.run[pair]!]!),
-    Array.from(pairs.run, (run) => trips[run]!),
+    ofPairs((pair) => table.serviceDay[pairs.datedTrip[pair]!]!),
+    Array.from(pairs.datedTrip, (datedTrip) => trips[datedTrip]!),
     ofPairs((pair) => table.sequence[pairs.from[pair]!]!),
     ofPairs((pair) => table.sequence[pairs.to[pair]!]!),
     Int32Array.from(roles),

@@ -1,6 +1,6 @@
 import { toEpochDay } from '../../model/service-time.ts';
 import { buildFeatures, choosePairs, pickPairs } from '../features/build-features.ts';
-import { findGrid, type RunTable, splitMinutes } from '../features/run-table.ts';
+import { type DatedTripTable, findGrid, splitMinutes } from '../features/dated-trip-table.ts';
 import { seededRandom } from '../forest/seeded-random.ts';
 import { describePairs, type PairSet } from '../model/delay-model.ts';
 import { forgetHistory } from '../model/forget-history.ts';
@@ -21,7 +21,7 @@ const MAX_COMPARED_A_DAY = 40_000;
 
 /** The pairs of a source's record: what was known at their instants, and the outcome. */
 export interface LearningSet extends PairSet {
-  readonly table: RunTable;
+  readonly table: DatedTripTable;
   readonly days: DayShares;
 }
 
@@ -29,7 +29,7 @@ export interface LearningSet extends PairSet {
  * Builds the features of a record.
  * @throws UnfitWindowError when it has too few days, or too few observations on them
  */
-export function makeFeatures(reported: RunTable, recorded: readonly LearningDay[]): LearningSet {
+export function makeFeatures(reported: DatedTripTable, recorded: readonly LearningDay[]): LearningSet {
   const days = shareOutLearningDays(recorded);
   const gridSeconds = findGrid(reported, toEpochDay(recorded.at(-1)!.serviceDate));
   const table = gridSeconds === 60 ? splitMinutes(reported) : reported;

@@ -137,7 +137,8 @@ export async function publishModel(
   await mkdir(aside, { recursive: true });
   await writeFileAtomically(path.join(aside, 'model.bin'), bytes);
   await writeJsonAtomically(path.join(aside, 'manifest.json'), manifest);
-  // The name contains the hash of the content, so an existing folder is the same model, perhaps of another run.
+  // The name contains the hash of the content, so an existing folder is the same model, perhaps of another run of the
+  // job.
   await rm(place, { recursive: true, force: true });
   await rename(aside, place);
   await syncFolder(folder);

@@ -199,14 +199,14 @@ function takeOver(state: ForecastServiceState): void {
 async function ask(state: ForecastServiceState, { changed, list }: Observed): Promise<void> {
   const { current, now } = state;
   if (!current) return;
-  const runs = new Map<SourceId, readonly ObservedRun[]>();
+  const datedTrips = new Map<SourceId, readonly ObservedRun[]>();
   for (const { sourceId } of current.models) {
     const observed = current.hasAllTrips ? list(sourceId, changed.get(sourceId) ?? []) : list(sourceId);
-    if (observed.length > 0) runs.set(sourceId, observed);
+    if (observed.length > 0) datedTrips.set(sourceId, observed);
   }
   current.hasAllTrips = true;
-  if (runs.size === 0) return;
-  const answered = current.thread.ask({ now, runs }).then(
+  if (datedTrips.size === 0) return;
+  const answered = current.thread.ask({ now, datedTrips }).then(
     (answer) => takeForecasts(state, current, answer),
     (error: Error) => lose(state, current, error),
   );

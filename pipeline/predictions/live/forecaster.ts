@@ -5,10 +5,10 @@ import type { Instant } from '../../model/service-time.ts';
 import { featureColumns, InstantRows } from '../features/instant-rows.ts';
 import { listLearningDays } from '../learning/learning-days.ts';
 import { type ModelManifest, readModel, type StoredModel } from '../learning/model-store.ts';
-import { loadRecordedRuns, type RecordedRuns } from '../learning/recorded-runs.ts';
+import { loadRecordedTrips, type RecordedTrips } from '../learning/recorded-trips.ts';
 import { settleForecast } from '../model/calibrate.ts';
 import { forecastDelays, kindOfPair } from '../model/delay-model.ts';
-import { type AskedRun, LiveRuns, type Progress, type Room } from './live-runs.ts';
+import { type ForecastTrip, LiveTrips, type Progress, type Room } from './live-trips.ts';
 import { type LoggedPredictions, logPredictions } from './prediction-log.ts';
 
 /** Result of one round of observations. */
@@ -23,10 +23,10 @@ export interface Forecasts {
 /** A trip on one service day. */
 export type DatedTrip = Pick<ObservedRun, 'tripKey' | 'day'>;
 
-/** Feature rows, grouped by run, and the starting values of the model. */
-interface AskedRows {
-  /** The runs with past data; the others are not forecast. */
-  readonly known: readonly AskedRun[];
+/** Feature rows, grouped by trip, and the starting values of the model. */
+interface ForecastRows {
+  /** The trips with past data; the others are not forecast. */
+  readonly known: readonly ForecastTrip[];
   readonly values: Float32Array;
   readonly current: Float32Array;
   /** Expected seconds beyond the grid. */
@@ -37,18 +37,18 @@ interface AskedRows {
 
 const WIDTH = featureColumns.length;
 
-/** Forecasts the runs of a source from its record and the observations since. */
+/** Forecasts the trips of a source from its record and the observations since. */
 export class Forecaster {
   readonly #stored: StoredModel;
-  readonly #runs: LiveRuns;
+  readonly #datedTrips: LiveTrips;
   readonly #rows: InstantRows;
-  /** By run: the last observed call and time that were forecast. */
+  /** By trip: the last observed call and time that were forecast. */
   readonly #lastForecast = new Map<number, string>();
 
-  constructor(stored: StoredModel, recorded: RecordedRuns, room: Room) {
+  constructor(stored: StoredModel, recorded: RecordedTrips, room: Room) {
     this.#stored = stored;
-    this.#runs = new LiveRuns(recorded, stored.model.gridSeconds, room);
-    const { table, index, statistics } = this.#runs;
+    this.#datedTrips = new LiveTrips(recorded, stored.model.gridSeconds, room);
+    const { table, index, statistics } = this.#datedTrips;
     this.#rows = new InstantRows(table, index, statistics);
   }
 
@@ -56,12 +56,12 @@ export class Forecaster {
    * Adds the observations of some runs, and forecasts those with new ones that are fresh enough to publish.
    * @throws RangeError when the tables are full: then the record has to be read anew
    */
-  update(runs: readonly ObservedRun[], now: Instant): Forecasts {
-    const asked: AskedRun[] = [];
+  update(datedTrips: readonly ObservedRun[], now: Instant): Forecasts {
+    const asked: ForecastTrip[] = [];
     const over: DatedTrip[] = [];
-    // All observations are added before the first forecast: those of other runs at the same time count too.
-    for (const observed of runs) {
-      const progress = this.#runs.update(observed);
+    // All observations are added before the first forecast: those of other trips at the same time count too.
+    for (const observed of datedTrips) {
+      const progress = this.#datedTrips.update(observed);
       if (progress?.isOver) over.push({ tripKey: observed.tripKey, day: observed.day });
       if (!progress || progress.isOver || !this.#isNew(progress)) continue;
       if (!isFreshPrediction({ observedAt: progress.observedAt as Instant }, now)) continue;
@@ -70,14 +70,14 @@ export class Forecaster {
     return { ...this.#forecast(asked, now), over };
   }
 
-  #isNew({ run, position, observedAt }: Progress): boolean {
+  #isNew({ datedTrip, position, observedAt }: Progress): boolean {
     const event = `${position} ${observedAt}`;
-    if (this.#lastForecast.get(run) === event) return false;
-    this.#lastForecast.set(run, event);
+    if (this.#lastForecast.get(datedTrip) === event) return false;
+    this.#lastForecast.set(datedTrip, event);
     return true;
   }
 
-  #forecast(asked: readonly AskedRun[], now: Instant): Omit<Forecasts, 'over'> {
+  #forecast(asked: readonly ForecastTrip[], now: Instant): Omit<Forecasts, 'over'> {
     const rows = this.#buildRows(asked);
     const { known } = rows;
     const { manifest, model } = this.#stored;
@@ -89,10 +89,10 @@ export class Forecaster {
     const toSeconds = (quantile: Float32Array, from: number, to: number) =>
       Int16Array.from(quantile.subarray(from, to), (seconds, i) => clamp(seconds + rows.offsets[from + i]!));
     let from = 0;
-    const predictions = known.map((run): TripPrediction => {
-      const to = from + run.targets;
+    const predictions = known.map((datedTrip): TripPrediction => {
+      const to = from + datedTrip.targets;
       const prediction = {
-        ...this.#describe(run),
+        ...this.#describe(datedTrip),
         low: toSeconds(settled.low, from, to),
         median: toSeconds(settled.median, from, to),
         high: toSeconds(settled.high, from, to),
@@ -103,8 +103,8 @@ export class Forecaster {
     return { predictions, log: logPredictions(known, predictions, rows.values, manifest.id, now) };
   }
 
-  #describe({ observed, call, position, observedAt, isFromPosition }: AskedRun) {
-    const { departureDelay, departureOffset } = this.#runs.table;
+  #describe({ observed, call, position, observedAt, isFromPosition }: ForecastTrip) {
+    const { departureDelay, departureOffset } = this.#datedTrips.table;
     return {
       tripKey: observed.tripKey,
       day: observed.day,
@@ -116,18 +116,18 @@ export class Forecaster {
     };
   }
 
-  #buildRows(asked: readonly AskedRun[]): AskedRows {
+  #buildRows(asked: readonly ForecastTrip[]): ForecastRows {
     const count = asked.reduce((sum, { targets }) => sum + targets, 0);
     const values = new Float32Array(count * WIDTH);
     const current = new Float32Array(count);
     const offsets = new Uint8Array(count);
     const kinds = new Uint8Array(count);
-    const { departureDelay, departureTime, scheduledArrival, scheduledDeparture } = this.#runs.table;
-    const known: AskedRun[] = [];
+    const { departureDelay, departureTime, scheduledArrival, scheduledDeparture } = this.#datedTrips.table;
+    const known: ForecastTrip[] = [];
     let row = 0;
     for (const one of asked) {
-      const { run, call, targets, isStanding, observedAt } = one;
-      this.#rows.start(run, call, isStanding ? observedAt : departureTime[call]!, isStanding);
+      const { datedTrip, call, targets, isStanding, observedAt } = one;
+      this.#rows.start(datedTrip, call, isStanding ? observedAt : departureTime[call]!, isStanding);
       if (!this.#rows.hasPast()) continue;
       known.push(one);
       for (let to = call + 1; to <= call + targets; to++) {
@@ -170,10 +170,10 @@ export async function openForecasters(
     for (const manifest of models) {
       const { sourceId } = manifest;
       const days = await listLearningDays(dataDir, sourceId, null);
-      const recorded = await loadRecordedRuns(db, dataDir, sourceId, days);
+      const recorded = await loadRecordedTrips(db, dataDir, sourceId, days);
       const busiest = days.reduce((most, { calls }) => Math.max(most, calls), 0);
       const calls = Math.max(MIN_ROOM_CALLS, ROOM_DAYS * busiest);
-      const room = { runs: Math.ceil(calls / 2), calls };
+      const room = { datedTrips: Math.ceil(calls / 2), calls };
       forecasters.set(sourceId, new Forecaster(await readModel(dataDir, manifest), recorded, room));
     }
   });

@@ -1,7 +1,7 @@
 import type { TripPrediction } from '../../model/prediction.ts';
 import type { EpochDay, Instant } from '../../model/service-time.ts';
 import { featureColumns } from '../features/instant-rows.ts';
-import type { AskedRun } from './live-runs.ts';
+import type { ForecastTrip } from './live-trips.ts';
 
 /**
  * A forecast of one later call, with the data it is based on: the observation, the model, and the estimates and sample
@@ -38,9 +38,9 @@ const priorColumns = {
 
 const priorPlaces = Object.values(priorColumns).map((name) => featureColumns.indexOf(name));
 
-/** @param values rows of features, in the order of the runs and their later calls */
+/** @param values rows of features, in the order of the trips and their later calls */
 export function logPredictions(
-  asked: readonly AskedRun[],
+  asked: readonly ForecastTrip[],
   predictions: readonly TripPrediction[],
   values: Float32Array,
   model: string,

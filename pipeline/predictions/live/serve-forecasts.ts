@@ -22,7 +22,7 @@ export interface ForecastStart {
 /** Observations up to a time. */
 export interface ForecastQuestion {
   readonly now: Instant;
-  readonly runs: ReadonlyMap<SourceId, readonly ObservedRun[]>;
+  readonly datedTrips: ReadonlyMap<SourceId, readonly ObservedRun[]>;
 }
 
 export interface ForecastAnswer {
@@ -41,10 +41,10 @@ export async function serveForecasts(
   });
   if (!forecasters || signal.aborted) return;
   const log = openLog(dataDir, { ...settings, signal: engineSignal }, effects.log.warn);
-  answer(({ now, runs }) => {
+  answer(({ now, datedTrips }) => {
     const predictions: TripPrediction[] = [];
     const over = new Map<SourceId, readonly DatedTrip[]>();
-    for (const [source, observed] of runs) {
+    for (const [source, observed] of datedTrips) {
       const forecasts = forecasters.get(source)?.update(observed, now);
       if (!forecasts) continue;
       for (const prediction of forecasts.predictions) predictions.push(prediction);

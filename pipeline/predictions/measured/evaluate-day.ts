@@ -10,8 +10,8 @@ import { parquetFacts, publishPartition } from '../../lake/parquet-facts.ts';
 import { martFile, measuredDayFile, predictionPartition, predictionsFolder } from '../../lake/paths.ts';
 import { isSourceId, type SourceId } from '../../model/ids.ts';
 import { parseServiceDate, type ServiceDate } from '../../model/service-time.ts';
+import { floorToMinute } from '../features/dated-trip-table.ts';
 import { countImplausible, findImplausibleCalls, type ImplausibleCounts } from '../features/implausible-calls.ts';
-import { floorToMinute } from '../features/run-table.ts';
 import { buildFigures, type UnitFigures } from './build-figures.ts';
 import { type FigureRow, type FigureTable, figureTables } from './figure-tables.ts';
 import {
@@ -99,7 +99,7 @@ async function listImplausible(db: Duckdb): Promise<ImplausibleCounts> {
   const calls = await readColumns(
     db,
     {
-      run: ['i32', 'run'],
+      datedTrip: ['i32', 'run'],
       arrivalTime: ['f64', 'arrival_time'],
       departureTime: ['f64', 'departure_time'],
       departureDelay: ['f64', 'departure_delay'],
@@ -108,7 +108,7 @@ async function listImplausible(db: Duckdb): Promise<ImplausibleCounts> {
     n,
   );
   const found = findImplausibleCalls({
-    run: calls.run,
+    datedTrip: calls.datedTrip,
     arrivalTime: (place) => calls.arrivalTime[place]!,
     departureTime: (place) => calls.departureTime[place]!,
     departureDelay: (place) => calls.departureDelay[place]!,

@@ -1,5 +1,5 @@
 import { expectDeparture, type FeatureTable, horizonSeconds, type Pairs } from '../features/build-features.ts';
-import type { RunTable } from '../features/run-table.ts';
+import type { DatedTripTable } from '../features/dated-trip-table.ts';
 import { type Forest, predictForest } from '../forest/forest.ts';
 import { type ForestSettings, trainForest } from '../forest/train-forest.ts';
 import type { QuantileForecasts } from './calibrate.ts';
@@ -139,7 +139,7 @@ export interface PairSet extends PairFacts {
   readonly features: FeatureTable;
 }
 
-export function describePairs(table: RunTable, pairs: Pairs): PairFacts {
+export function describePairs(table: DatedTripTable, pairs: Pairs): PairFacts {
   const ofPairs = (read: (from: number, to: number, pair: number) => number) =>
     Float32Array.from(pairs.from, (from, pair) => read(from, pairs.to[pair]!, pair));
   return {
@@ -153,7 +153,7 @@ export function describePairs(table: RunTable, pairs: Pairs): PairFacts {
 }
 
 /** UTC seconds of the instant. */
-export function askedAt(table: RunTable, { from, isStanding }: Pairs, pair: number): number {
+export function askedAt(table: DatedTripTable, { from, isStanding }: Pairs, pair: number): number {
   return (isStanding[pair] === 1 ? table.arrivalTime : table.departureTime)[from[pair]!]!;
 }
 

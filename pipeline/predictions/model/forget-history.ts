@@ -1,5 +1,5 @@
 import type { Pairs, TrainDays } from '../features/build-features.ts';
-import type { RunTable } from '../features/run-table.ts';
+import type { DatedTripTable } from '../features/dated-trip-table.ts';
 import { seededRandom } from '../forest/seeded-random.ts';
 import { LEARN } from './share-out-days.ts';
 
@@ -12,7 +12,7 @@ const ALL_DAYS = 255;
  * Limits the history of the train to none or the last few days for some training instants. After a change of timetable
  * all trains are like that for some days, and a window seldom has such days to learn from.
  */
-export function forgetHistory(table: RunTable, pairs: Pairs, roles: Uint8Array, seed: number): TrainDays {
+export function forgetHistory(table: DatedTripTable, pairs: Pairs, roles: Uint8Array, seed: number): TrainDays {
   const days = new Uint8Array(table.stop.length).fill(ALL_DAYS);
   const random = seededRandom(seed);
   let last = -1;

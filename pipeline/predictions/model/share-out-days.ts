@@ -1,5 +1,5 @@
 import type { Pairs } from '../features/build-features.ts';
-import type { RunTable } from '../features/run-table.ts';
+import type { DatedTripTable } from '../features/dated-trip-table.ts';
 import { seededRandom } from '../forest/seeded-random.ts';
 import { CALIBRATION_DAYS } from './calibrate.ts';
 
@@ -48,11 +48,11 @@ export function shareOutDays(from: number, testFrom: number, testTo: number): Da
 }
 
 /** Role of each pair; training and validation use a sample of their days that is the same every time. */
-export function giveRoles(table: RunTable, pairs: Pairs, days: DayShares, seed: number): Uint8Array {
+export function giveRoles(table: DatedTripTable, pairs: Pairs, days: DayShares, seed: number): Uint8Array {
   const roles = new Uint8Array(pairs.count);
   const counts = [0, 0, 0, 0];
   for (let pair = 0; pair < pairs.count; pair++) {
-    const day = table.serviceDay[pairs.run[pair]!]!;
+    const day = table.serviceDay[pairs.datedTrip[pair]!]!;
     const role =
       day < days.learnFrom || day > days.testTo
         ? UNUSED

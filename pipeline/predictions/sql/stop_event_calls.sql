@@ -43,7 +43,7 @@ select
   utc_offset_seconds,
   coalesce(arrival_delay, 'nan'::double) as arrival_delay,
   departure_delay is not null as is_departure_reported,
-  -- The same rule as `departAfter` in run-table.ts.
+  -- The same rule as `departAfter` in dated-trip-table.ts.
   coalesce(
     departure_delay,
     greatest(0, scheduled_arrival + arrival_delay + least(30, scheduled_departure - scheduled_arrival) - scheduled_departure),
@@ -84,7 +84,7 @@ select
   stop_calls.arrival_delay,
   stop_calls.departure_delay,
   stop_calls.is_departure_reported,
-  -- Bits of `instants` in run-table.ts; a departure that was filled in is no instant.
+  -- Bits of `instants` in dated-trip-table.ts; a departure that was filled in is no instant.
   if(stop_calls.is_departure_reported and hash(trip_id, service_date, position, 1) % known_instants.calls = 0, 1, 0)
     + if(not isnan(stop_calls.arrival_delay) and hash(trip_id, service_date, position, 2) % known_instants.calls = 0, 2, 0)
     as is_instant

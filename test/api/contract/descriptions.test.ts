@@ -54,7 +54,7 @@ describe('for the reader of a generated client', () => {
       type: 'integer',
       minimum: 1,
       maximum: 6,
-      description: 'How many trips a page has at most. Absent: 4.',
+      description: 'Maximum number of trips of a page. Absent: 4.',
     });
   });
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { choosePairs, horizonSeconds, pickPairs } from '../../../pipeline/predictions/features/build-features.ts';
-import type { RunTable } from '../../../pipeline/predictions/features/run-table.ts';
-import { splitMinutes, toWholeMinutes } from '../../../pipeline/predictions/features/run-table.ts';
-import { makeRunTable } from '../../support/run-world.ts';
+import type { DatedTripTable } from '../../../pipeline/predictions/features/dated-trip-table.ts';
+import { splitMinutes, toWholeMinutes } from '../../../pipeline/predictions/features/dated-trip-table.ts';
+import { makeDatedTripTable } from '../../support/run-world.ts';
 
 /** The protocol word by word: every row with every other one. */
-function recountPairs(table: RunTable): string[] {
+function recountPairs(table: DatedTripTable): string[] {
   const runOf = (call: number) => table.callStart.findLastIndex((start) => start <= call);
   const found: string[] = [];
   for (let a = 0; a < table.stop.length; a++) {
@@ -21,9 +21,12 @@ function recountPairs(table: RunTable): string[] {
 
 describe('pairs', () => {
   it.each([1, 2, 3, 4, 5])('are those of the protocol, world %i', (seed) => {
-    const table = makeRunTable(seed, { days: 2, trains: 4, calls: 16, unknown: 0.05 });
+    const table = makeDatedTripTable(seed, { days: 2, trains: 4, calls: 16, unknown: 0.05 });
     const pairs = choosePairs(table);
-    const named = Array.from(pairs.run, (run, pair) => `${run} ${pairs.from[pair]} ${pairs.to[pair]}`);
+    const named = Array.from(
+      pairs.datedTrip,
+      (datedTrip, pair) => `${datedTrip} ${pairs.from[pair]} ${pairs.to[pair]}`,
+    );
     expect(named).toEqual(recountPairs(table));
     expect(pairs.count).toBeGreaterThan(50);
     const picked = pickPairs(pairs, Int32Array.of(3, 1));
@@ -31,14 +34,14 @@ describe('pairs', () => {
   });
 
   it('have a horizon that is never negative', () => {
-    const table = makeRunTable(1, { days: 1, trains: 3, calls: 5 });
+    const table = makeDatedTripTable(1, { days: 1, trains: 3, calls: 5 });
     expect(horizonSeconds(table, 0, 1)).toBe(table.scheduledArrival[1]! - table.scheduledDeparture[0]!);
     expect(horizonSeconds(table, 3, 1)).toBe(0);
   });
 });
 
 describe('units', () => {
-  const table = makeRunTable(9, { days: 1, trains: 5, calls: 6, odd: 0.3 });
+  const table = makeDatedTripTable(9, { days: 1, trains: 5, calls: 6, odd: 0.3 });
 
   it('of whole minutes round down, early as well, and move the moments', () => {
     const whole = toWholeMinutes(table);

@@ -1,14 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { buildFeatures, choosePairs } from '../../../pipeline/predictions/features/build-features.ts';
+import {
+  type DatedTripTable,
+  findGrid,
+  instants,
+  splitMinutes,
+} from '../../../pipeline/predictions/features/dated-trip-table.ts';
 import { featureColumns } from '../../../pipeline/predictions/features/instant-rows.ts';
-import { findGrid, instants, type RunTable, splitMinutes } from '../../../pipeline/predictions/features/run-table.ts';
 import { RecentValues } from '../../../pipeline/predictions/features/running-statistics.ts';
 import { sweep } from '../../../pipeline/predictions/features/sweep.ts';
 import { seededRandom } from '../../../pipeline/predictions/forest/seeded-random.ts';
-import { FIRST_DAY, makeRunTable, withDelays } from '../../support/run-world.ts';
+import { FIRST_DAY, makeDatedTripTable, withDelays } from '../../support/run-world.ts';
 
-/** Changes of the same train on earlier days, by looking at every run: newest first, as many as are kept. */
-function recountChanges(table: RunTable, run: number, from: number, to: number): number[] {
+/** Changes of the same train on earlier days, by looking at every trip: newest first, as many as are kept. */
+function recountChanges(table: DatedTripTable, datedTrip: number, from: number, to: number): number[] {
   const at = table.departureTime[from]!;
   const planned = table.scheduledArrival[to]! - table.scheduledDeparture[from]!;
   const calls = (past: number) => {
@@ -27,10 +32,12 @@ function recountChanges(table: RunTable, run: number, from: number, to: number):
     }
     return known;
   };
-  const runs = Array.from({ length: table.runCount }, (_, past) => past)
-    .filter((past) => table.train[past] === table.train[run] && table.serviceDay[past]! < table.serviceDay[run]!)
+  const datedTrips = Array.from({ length: table.datedTripCount }, (_, past) => past)
+    .filter(
+      (past) => table.train[past] === table.train[datedTrip] && table.serviceDay[past]! < table.serviceDay[datedTrip]!,
+    )
     .filter((past) => endOf(past) <= at);
-  return runs
+  return datedTrips
     .toSorted((a, b) => endOf(b) - endOf(a))
     .flatMap((past) => {
       const there = (call: number) => calls(past).find((one) => table.stop[one] === table.stop[call]);
@@ -47,13 +54,13 @@ const read = (features: { values: Float32Array }, pair: number, name: string) =>
 
 describe('features', () => {
   it.each([11, 12, 13])('of the same train are those of its earlier days, world %i', (seed) => {
-    const table = makeRunTable(seed, { days: 9, trains: 5, calls: 8, unknown: 0.05 });
+    const table = makeDatedTripTable(seed, { days: 9, trains: 5, calls: 8, unknown: 0.05 });
     const pairs = choosePairs(table);
     const features = buildFeatures(table, pairs);
     let counted = 0;
     for (let pair = 0; pair < pairs.count; pair++) {
       if (Number.isNaN(table.departureTime[pairs.from[pair]!])) continue;
-      const changes = recountChanges(table, pairs.run[pair]!, pairs.from[pair]!, pairs.to[pair]!);
+      const changes = recountChanges(table, pairs.datedTrip[pair]!, pairs.from[pair]!, pairs.to[pair]!);
       expect(read(features, pair, 'train_runs')).toBe(changes.length);
       if (changes.length === 0) continue;
       counted++;
@@ -66,13 +73,13 @@ describe('features', () => {
   });
 
   it('are the same when they are built again, and for a part of the pairs', () => {
-    const table = makeRunTable(14, { days: 5, trains: 6, calls: 8 });
+    const table = makeDatedTripTable(14, { days: 5, trains: 6, calls: 8 });
     const pairs = choosePairs(table);
     expect(buildFeatures(table, pairs)).toEqual(buildFeatures(table, pairs));
   });
 
   it('know fewer days where they are told to', () => {
-    const table = makeRunTable(15, { days: 6, trains: 4, calls: 6 });
+    const table = makeDatedTripTable(15, { days: 6, trains: 4, calls: 6 });
     const pairs = choosePairs(table);
     const features = buildFeatures(table, pairs, () => 1);
     for (let pair = 0; pair < pairs.count; pair++) expect(read(features, pair, 'train_runs')).toBeLessThanOrEqual(1);
@@ -81,15 +88,15 @@ describe('features', () => {
 
 describe('the seconds that a source of whole minutes hides', () => {
   /** Of the plan behind the published one, which is another on every second day. */
-  const hidden = (table: RunTable, call: number, run: number, isDeparture: boolean) =>
-    (table.stop[call]! * 7 + (table.serviceDay[run]! % 2) * 23 + (isDeparture ? 11 : 0)) % 60;
+  const hidden = (table: DatedTripTable, call: number, datedTrip: number, isDeparture: boolean) =>
+    (table.stop[call]! * 7 + (table.serviceDay[datedTrip]! % 2) * 23 + (isDeparture ? 11 : 0)) % 60;
 
   it('are found while a vehicle stands, by when it arrived', () => {
-    const plain = makeRunTable(19, { days: 10, trains: 3, calls: 8 });
+    const plain = makeDatedTripTable(19, { days: 10, trains: 3, calls: 8 });
     const told = (delays: Float64Array, isDeparture: boolean) =>
       delays.map((delay, call) => {
-        const run = plain.callStart.findLastIndex((start, at) => at < plain.runCount && start <= call);
-        return 60 * Math.floor(delay / 60) + hidden(plain, call, run, isDeparture);
+        const datedTrip = plain.callStart.findLastIndex((start, at) => at < plain.datedTripCount && start <= call);
+        return 60 * Math.floor(delay / 60) + hidden(plain, call, datedTrip, isDeparture);
       });
     const isInstant = plain.isInstant.map(() => instants.departure | instants.standing);
     const raw = withDelays(plain, told(plain.arrivalDelay, false), told(plain.departureDelay, true));
@@ -102,7 +109,7 @@ describe('the seconds that a source of whole minutes hides', () => {
     ];
     for (let pair = 0; pair < pairs.count; pair++) {
       // By then every train has run on days of both kinds.
-      if (table.serviceDay[pairs.run[pair]!]! < FIRST_DAY + 6) continue;
+      if (table.serviceDay[pairs.datedTrip[pair]!]! < FIRST_DAY + 6) continue;
       const kind = pairs.isStanding[pair]!;
       asked[kind]!++;
       if (offsets[pair] === table.arrivalOffset[pairs.to[pair]!]) right[kind]!++;
@@ -114,7 +121,7 @@ describe('the seconds that a source of whole minutes hides', () => {
 
 describe('the sweep', () => {
   it('tells events in the order of time, a run in its own order, and instants last', () => {
-    const table = makeRunTable(16, { days: 3, trains: 5, calls: 7, unknown: 0.1, odd: 0.2 });
+    const table = makeDatedTripTable(16, { days: 3, trains: 5, calls: 7, unknown: 0.1, odd: 0.2 });
     let last = Number.NEGATIVE_INFINITY;
     const told = new Set<number>();
     const ended = new Set<number>();
@@ -122,9 +129,9 @@ describe('the sweep', () => {
       table,
       { departure: (call) => table.isInstant[call] === 1 },
       {
-        onArrival: (call, run, at) => {
+        onArrival: (call, datedTrip, at) => {
           expect(at).toBeGreaterThanOrEqual(Math.max(last, table.arrivalTime[call]!));
-          expect(ended.has(run)).toBe(false);
+          expect(ended.has(datedTrip)).toBe(false);
           told.add(call);
           last = at;
         },
@@ -132,16 +139,17 @@ describe('the sweep', () => {
           expect(at).toBeGreaterThanOrEqual(Math.max(last, table.departureTime[call]!));
           last = at;
         },
-        onInstant: (call, run, at) => {
+        onInstant: (call, datedTrip, at) => {
           expect(at).toBe(table.departureTime[call]);
           expect(at).toBeGreaterThanOrEqual(last);
-          for (let later = call + 1; later < table.callStart[run + 1]!; later++) expect(told.has(later)).toBe(false);
+          for (let later = call + 1; later < table.callStart[datedTrip + 1]!; later++)
+            expect(told.has(later)).toBe(false);
           last = at;
         },
-        onRunEnd: (run) => ended.add(run),
+        onTripEnd: (datedTrip) => ended.add(datedTrip),
       },
     );
-    expect(ended.size).toBe(table.runCount);
+    expect(ended.size).toBe(table.datedTripCount);
   });
 });
 
@@ -170,7 +178,7 @@ describe('recent values', () => {
 });
 
 describe('the grid of a source', () => {
-  const table = makeRunTable(17, { days: 6, trains: 5, calls: 6 });
+  const table = makeDatedTripTable(17, { days: 6, trains: 5, calls: 6 });
   const withSeconds = (second: (call: number) => number) => {
     const told = (delays: Float64Array) => delays.map((delay, call) => Math.floor(delay / 60) * 60 + second(call));
     return withDelays(table, told(table.arrivalDelay), told(table.departureDelay));

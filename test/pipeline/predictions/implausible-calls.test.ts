@@ -28,10 +28,10 @@ describe('a call is judged', () => {
   });
 });
 
-/** A run's calls: moments of arrival and departure, and the delay of the departure; null where none was observed. */
+/** A trip's calls: moments of arrival and departure, and the delay of the departure; null where none was observed. */
 type Call = readonly [arrival: number | null, departure: number | null, delay: number];
 
-const runs = fc.array(
+const datedTrips = fc.array(
   fc.array(
     fc.tuple(
       fc.option(fc.integer({ min: 0, max: 900 })),
@@ -60,10 +60,10 @@ function recount(calls: readonly Call[]): (ImplausibleCode | null)[] {
 describe('the calls that are left out', () => {
   it('are those that the protocol names, run by run', () => {
     fc.assert(
-      fc.property(runs, (listed: readonly (readonly Call[])[]) => {
-        const calls = listed.flatMap((run, number) => run.map((call) => ({ number, call })));
+      fc.property(datedTrips, (listed: readonly (readonly Call[])[]) => {
+        const calls = listed.flatMap((datedTrip, number) => datedTrip.map((call) => ({ number, call })));
         const found = findImplausibleCalls({
-          run: Int32Array.from(calls, ({ number }) => number),
+          datedTrip: Int32Array.from(calls, ({ number }) => number),
           arrivalTime: (place) => calls[place]!.call[0] ?? UNKNOWN,
           departureTime: (place) => calls[place]!.call[1] ?? UNKNOWN,
           departureDelay: (place) => (calls[place]!.call[1] === null ? UNKNOWN : calls[place]!.call[2]),

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { forecastTest } from '../../../pipeline/evaluation/pl-rail-layout.ts';
 import { buildFeatures, choosePairs, type Pairs } from '../../../pipeline/predictions/features/build-features.ts';
+import { type DatedTripTable, splitMinutes } from '../../../pipeline/predictions/features/dated-trip-table.ts';
 import { featureColumns } from '../../../pipeline/predictions/features/instant-rows.ts';
-import { type RunTable, splitMinutes } from '../../../pipeline/predictions/features/run-table.ts';
 import { seededRandom } from '../../../pipeline/predictions/forest/seeded-random.ts';
 import {
   describePairs,
@@ -19,13 +19,13 @@ import {
   TEST,
   VALIDATION,
 } from '../../../pipeline/predictions/model/share-out-days.ts';
-import { FIRST_DAY, makeRunTable, withDelays } from '../../support/run-world.ts';
+import { FIRST_DAY, makeDatedTripTable, withDelays } from '../../support/run-world.ts';
 
 /**
  * Changes every delay that was not known at the departure of a call: of all trips what happened later, which still
  * happens later, and of its own trip all behind it, whenever that claims to have happened.
  */
-function poisonFuture(table: RunTable, instant: number, seed: number, isStanding = false): RunTable {
+function poisonFuture(table: DatedTripTable, instant: number, seed: number, isStanding = false): DatedTripTable {
   const random = seededRandom(seed);
   const at = (isStanding ? table.arrivalTime : table.departureTime)[instant]!;
   const ownEnd = table.callStart.find((start) => start > instant)!;
@@ -45,8 +45,8 @@ function poisonFuture(table: RunTable, instant: number, seed: number, isStanding
   );
 }
 
-/** Pairs that were asked for by the moment of an instant, apart from later ones of its own run. */
-function listAsked(table: RunTable, pairs: Pairs, instant: number): number[] {
+/** Pairs that were asked for by the moment of an instant, apart from later ones of its own trip. */
+function listAsked(table: DatedTripTable, pairs: Pairs, instant: number): number[] {
   const at = table.departureTime[instant]!;
   const ownEnd = table.callStart.find((start) => start > instant)!;
   const asked: number[] = [];
@@ -58,13 +58,13 @@ function listAsked(table: RunTable, pairs: Pairs, instant: number): number[] {
 }
 
 const cases = fc.record({ seed: fc.nat(), poison: fc.nat(), place: fc.double({ min: 0, max: 1, noNaN: true }) });
-const grids = { 'as told': (table: RunTable) => table, 'on the grid of minutes': splitMinutes } as const;
+const grids = { 'as told': (table: DatedTripTable) => table, 'on the grid of minutes': splitMinutes } as const;
 
 describe('what comes after an instant', () => {
   it.each(Object.entries(grids))('changes no feature of delays %s', (_, toGrid) => {
     fc.assert(
       fc.property(cases, ({ seed, poison, place }) => {
-        const told = makeRunTable(seed, { days: 6, trains: 8, calls: 9, unknown: 0.03, odd: 0.03 });
+        const told = makeDatedTripTable(seed, { days: 6, trains: 8, calls: 9, unknown: 0.03, odd: 0.03 });
         const pairs = choosePairs(told);
         fc.pre(pairs.count > 0);
         const instant = pairs.from[Math.floor(place * (pairs.count - 1))]!;
@@ -88,7 +88,7 @@ describe('what comes after an instant', () => {
   it('changes no feature where a vehicle stands', () => {
     fc.assert(
       fc.property(cases, ({ seed, poison, place }) => {
-        const made = makeRunTable(seed, { days: 6, trains: 8, calls: 9, unknown: 0.03 });
+        const made = makeDatedTripTable(seed, { days: 6, trains: 8, calls: 9, unknown: 0.03 });
         const told = { ...made, isInstant: made.isInstant.map((bits) => 2 * bits) };
         const pairs = choosePairs(told);
         fc.pre(pairs.count > 0);
@@ -115,7 +115,7 @@ describe('what comes after an instant', () => {
       testFrom: FIRST_DAY + 15,
       testTo: FIRST_DAY + 19,
     };
-    const build = (table: RunTable): PairSet => {
+    const build = (table: DatedTripTable): PairSet => {
       const pairs = choosePairs(table);
       return {
         pairs,
@@ -124,7 +124,7 @@ describe('what comes after an instant', () => {
         ...describePairs(table, pairs),
       };
     };
-    const told = makeRunTable(7, { days: 20, trains: 12, calls: 10, odd: 0.01 });
+    const told = makeDatedTripTable(7, { days: 20, trains: 12, calls: 10, odd: 0.01 });
     const table = splitMinutes(told);
     const set = build(table);
     const columns = set.features.columns;

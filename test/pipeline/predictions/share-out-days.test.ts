@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Pairs } from '../../../pipeline/predictions/features/build-features.ts';
-import type { RunTable } from '../../../pipeline/predictions/features/run-table.ts';
+import type { DatedTripTable } from '../../../pipeline/predictions/features/dated-trip-table.ts';
 import { giveRoles, LEARN, TEST, UNUSED, VALIDATION } from '../../../pipeline/predictions/model/share-out-days.ts';
 
-/** So many pairs on each of so many days, a run a day. */
-function pairsOf(days: number, pairsADay: number): { table: RunTable; pairs: Pairs } {
-  const table = { serviceDay: Int32Array.from({ length: days }, (_, day) => day) } as RunTable;
-  const run = Int32Array.from({ length: days * pairsADay }, (_, pair) => Math.floor(pair / pairsADay));
-  return { table, pairs: { count: run.length, run } as unknown as Pairs };
+/** So many pairs on each of so many days, a trip a day. */
+function pairsOf(days: number, pairsADay: number): { table: DatedTripTable; pairs: Pairs } {
+  const table = { serviceDay: Int32Array.from({ length: days }, (_, day) => day) } as DatedTripTable;
+  const datedTrip = Int32Array.from({ length: days * pairsADay }, (_, pair) => Math.floor(pair / pairsADay));
+  return { table, pairs: { count: datedTrip.length, datedTrip } as unknown as Pairs };
 }
 
 const count = (roles: Uint8Array, role: number) => roles.reduce((sum, one) => sum + (one === role ? 1 : 0), 0);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { buildDatedTripTable, type DatedTripTable } from '../../../pipeline/predictions/features/dated-trip-table.ts';
 import { buildPlanIndex } from '../../../pipeline/predictions/features/plan-index.ts';
-import { buildRunTable, type RunTable } from '../../../pipeline/predictions/features/run-table.ts';
 import { numberTrains, TrainNumbers } from '../../../pipeline/predictions/features/train-numbers.ts';
 
 interface Run {
@@ -10,15 +10,15 @@ interface Run {
   readonly leaves?: number;
 }
 
-/** Runs of a made-up plan, and when each is to leave. */
-function tableOf(runs: readonly Run[]): { table: RunTable; departureOfDay: Int32Array } {
-  const calls = runs.flatMap(({ day = 0, route = 0, stops = [1, 2, 3], leaves = 28_800 }, run) =>
-    stops.map((stop, at) => ({ run, day, route, stop, at, time: day * 86_400 + leaves + at * 300 })),
+/** Trips of a made-up plan, and when each is to leave. */
+function tableOf(datedTrips: readonly Run[]): { table: DatedTripTable; departureOfDay: Int32Array } {
+  const calls = datedTrips.flatMap(({ day = 0, route = 0, stops = [1, 2, 3], leaves = 28_800 }, datedTrip) =>
+    stops.map((stop, at) => ({ datedTrip, day, route, stop, at, time: day * 86_400 + leaves + at * 300 })),
   );
   const ints = (read: (call: (typeof calls)[number]) => number) => Int32Array.from(calls, read);
   const floats = (read: (call: (typeof calls)[number]) => number) => Float64Array.from(calls, read);
-  const table = buildRunTable({
-    run: ints(({ run }) => run),
+  const table = buildDatedTripTable({
+    datedTrip: ints(({ datedTrip }) => datedTrip),
     serviceDay: ints(({ day }) => day),
     train: ints(() => 0),
     route: ints(({ route }) => route),
@@ -31,11 +31,11 @@ function tableOf(runs: readonly Run[]): { table: RunTable; departureOfDay: Int32
     departureDelay: floats(() => 0),
     isInstant: new Uint8Array(calls.length),
   });
-  return { table, departureOfDay: Int32Array.from(runs, ({ leaves = 28_800 }) => leaves) };
+  return { table, departureOfDay: Int32Array.from(datedTrips, ({ leaves = 28_800 }) => leaves) };
 }
 
-const trainsOf = (runs: readonly Run[]) => {
-  const { table, departureOfDay } = tableOf(runs);
+const trainsOf = (datedTrips: readonly Run[]) => {
+  const { table, departureOfDay } = tableOf(datedTrips);
   return [...numberTrains(table, departureOfDay).train];
 };
 
@@ -61,11 +61,11 @@ describe('a train', () => {
   });
 
   it('has the number that runs get which are added one by one', () => {
-    const runs = [{}, { route: 1 }, { day: 1 }, { day: 1, leaves: 30_000 }, { day: 2, route: 1 }];
-    const { table, departureOfDay } = tableOf(runs);
+    const datedTrips = [{}, { route: 1 }, { day: 1 }, { day: 1, leaves: 30_000 }, { day: 2, route: 1 }];
+    const { table, departureOfDay } = tableOf(datedTrips);
     const { pattern } = buildPlanIndex(table);
     const numbers = new TrainNumbers();
-    const added = runs.map((_, run) => numbers.numberOf(pattern[run]!, departureOfDay[run]!));
+    const added = datedTrips.map((_, datedTrip) => numbers.numberOf(pattern[datedTrip]!, departureOfDay[datedTrip]!));
     expect(added).toEqual([...numberTrains(table, departureOfDay).train]);
   });
 });

@@ -1,5 +1,5 @@
 import { buildSnapshotTable, type SnapshotTable } from '../../../../pipeline/evaluation/hu-snapshots/snapshot-table.ts';
-import { buildRunTable } from '../../../../pipeline/predictions/features/run-table.ts';
+import { buildDatedTripTable } from '../../../../pipeline/predictions/features/dated-trip-table.ts';
 import { seededRandom } from '../../../../pipeline/predictions/forest/seeded-random.ts';
 
 export const FIRST_DAY = 20_000;
@@ -18,7 +18,7 @@ export interface Poison {
 
 interface ToldRow {
   readonly at: number;
-  readonly run: number;
+  readonly datedTrip: number;
   readonly call: number;
   readonly arrival: number;
   readonly departure: number;
@@ -27,10 +27,10 @@ interface ToldRow {
 /** A made-up railway under observation: the same for the same seed, apart from what is poisoned. */
 export function makeSnapshotTable(seed: number, size: SnapshotWorldSize, poison?: Poison): SnapshotTable {
   const random = seededRandom(seed);
-  const calls: { run: number; day: number; train: number; stop: number; planned: number; delay: number }[] = [];
+  const calls: { datedTrip: number; day: number; train: number; stop: number; planned: number; delay: number }[] = [];
   const told: ToldRow[] = [];
-  const seen: { run: number; at: number; delay: number }[] = [];
-  let run = 0;
+  const seen: { datedTrip: number; at: number; delay: number }[] = [];
+  let datedTrip = 0;
   for (let day = FIRST_DAY; day < FIRST_DAY + size.days; day++) {
     for (let train = 0; train < size.trains; train++) {
       if (random() < 0.15) continue;
@@ -38,7 +38,7 @@ export function makeSnapshotTable(seed: number, size: SnapshotWorldSize, poison?
       let planned = day * 86_400 + 5 * 3600 + train * 3000;
       let delay = random() < 0.4 ? Math.floor(random() * 12) * 60 : 0;
       for (let call = 0; call < size.calls; call++) {
-        calls.push({ run, day, train, stop: (train % 2) * 30 + call, planned, delay });
+        calls.push({ datedTrip, day, train, stop: (train % 2) * 30 + call, planned, delay });
         planned += 420 + 60 * ((train + call) % 3);
         // Each train has a place at which it is late as a rule.
         delay = Math.max(0, delay + (call === train % size.calls ? 180 : 0) + Math.floor((random() - 0.5) * 5) * 60);
@@ -51,16 +51,16 @@ export function makeSnapshotTable(seed: number, size: SnapshotWorldSize, poison?
           if (place < lost) return;
           const isReached = call.planned + call.delay + 60 <= at;
           const departure = isReached && call.planned + call.delay + 120 <= at ? call.delay : 0;
-          told.push({ at, run, call: first + place, arrival: isReached ? call.delay : 0, departure });
+          told.push({ at, datedTrip, call: first + place, arrival: isReached ? call.delay : 0, departure });
         });
         const here = own.findLast((call) => call.planned + call.delay <= at - 30);
-        if (here) seen.push({ run, at: at - 30, delay: here.delay + Math.floor(random() * 2) * 60 });
+        if (here) seen.push({ datedTrip, at: at - 30, delay: here.delay + Math.floor(random() * 2) * 60 });
       }
-      run++;
+      datedTrip++;
     }
   }
   const [rows, positions] = poison ? spoil(told, seen, poison) : [told, seen];
-  return build(calls, rows, positions, run);
+  return build(calls, rows, positions, datedTrip);
 }
 
 /** Later rows roundForecast something else, or are gone; later positions too. Every poll keeps its last row. */
@@ -73,23 +73,23 @@ function spoil<Seen extends { at: number; delay: number }>(
   const nonsense = () => Math.floor(random() * 30 - 5) * 60;
   const rows = told.flatMap((row, place) => {
     if (row.at <= poison.after) return [row];
-    const isLast = told[place + 1]?.at !== row.at || told[place + 1]?.run !== row.run;
+    const isLast = told[place + 1]?.at !== row.at || told[place + 1]?.datedTrip !== row.datedTrip;
     return !isLast && random() < 0.2 ? [] : [{ ...row, arrival: nonsense(), departure: nonsense() }];
   });
   return [rows, seen.map((one) => (one.at <= poison.after ? one : { ...one, delay: nonsense() }))];
 }
 
 function build(
-  calls: { run: number; day: number; train: number; stop: number; planned: number; delay: number }[],
+  calls: { datedTrip: number; day: number; train: number; stop: number; planned: number; delay: number }[],
   told: ToldRow[],
-  seen: { run: number; at: number; delay: number }[],
-  runCount: number,
+  seen: { datedTrip: number; at: number; delay: number }[],
+  datedTripCount: number,
 ): SnapshotTable {
   const none = new Int32Array(calls.length);
   const unknown = new Float64Array(calls.length).fill(Number.NaN);
   const planned = Float64Array.from(calls, (call) => call.planned);
-  const runs = buildRunTable({
-    run: Int32Array.from(calls, (call) => call.run),
+  const datedTrips = buildDatedTripTable({
+    datedTrip: Int32Array.from(calls, (call) => call.datedTrip),
     serviceDay: Int32Array.from(calls, (call) => call.day),
     train: Int32Array.from(calls, (call) => call.train),
     route: none,
@@ -103,12 +103,12 @@ function build(
     isInstant: new Uint8Array(calls.length),
   });
   const rows = [...told].sort((one, other) => one.at - other.at || one.call - other.call);
-  const start = new Int32Array(runCount + 1);
-  for (const { run } of seen) start[run + 1]!++;
-  for (let run = 0; run < runCount; run++) start[run + 1]! += start[run]!;
+  const start = new Int32Array(datedTripCount + 1);
+  for (const { datedTrip } of seen) start[datedTrip + 1]!++;
+  for (let datedTrip = 0; datedTrip < datedTripCount; datedTrip++) start[datedTrip + 1]! += start[datedTrip]!;
   const plan = {
-    runs,
-    isTarget: Uint8Array.from(calls, ({ run }, call) => (calls[call - 1]?.run === run ? 1 : 0)),
+    datedTrips,
+    isTarget: Uint8Array.from(calls, ({ datedTrip }, call) => (calls[call - 1]?.datedTrip === datedTrip ? 1 : 0)),
     truth: Float64Array.from(calls, ({ delay }) => delay),
     positions: {
       start,
@@ -120,7 +120,7 @@ function build(
   };
   return buildSnapshotTable(plan, {
     polledAt: Float64Array.from(rows, ({ at }) => at),
-    run: Int32Array.from(rows, ({ run }) => run),
+    datedTrip: Int32Array.from(rows, ({ datedTrip }) => datedTrip),
     call: Int32Array.from(rows, ({ call }) => call),
     arrival: Float32Array.from(rows, ({ arrival }) => arrival),
     departure: Float32Array.from(rows, ({ departure }) => departure),

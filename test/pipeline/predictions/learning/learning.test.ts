@@ -5,8 +5,8 @@ import { listNames } from '../../../../pipeline/effects/files.ts';
 import { silentLog } from '../../../../pipeline/effects/log.ts';
 import { withEngine } from '../../../../pipeline/lake/observations/write-parts.ts';
 import { modelsFolder } from '../../../../pipeline/lake/paths.ts';
+import { departAfter } from '../../../../pipeline/predictions/features/dated-trip-table.ts';
 import { featureColumns } from '../../../../pipeline/predictions/features/instant-rows.ts';
-import { departAfter } from '../../../../pipeline/predictions/features/run-table.ts';
 import { buildSourceFeatures } from '../../../../pipeline/predictions/learning/build-source-features.ts';
 import { readFeatures, takeStored } from '../../../../pipeline/predictions/learning/feature-store.ts';
 import { listLearningDays, shareOutLearningDays } from '../../../../pipeline/predictions/learning/learning-days.ts';
@@ -18,16 +18,16 @@ import {
   readModel,
   writeDelayModel,
 } from '../../../../pipeline/predictions/learning/model-store.ts';
-import { loadRecordedRuns } from '../../../../pipeline/predictions/learning/recorded-runs.ts';
+import { loadRecordedTrips } from '../../../../pipeline/predictions/learning/recorded-trips.ts';
 import { trainModel, trainSource } from '../../../../pipeline/predictions/learning/train-source.ts';
 import { KIND_COUNT, trainDelayModel } from '../../../../pipeline/predictions/model/delay-model.ts';
 import { LEARN, TEST, VALIDATION } from '../../../../pipeline/predictions/model/share-out-days.ts';
 import { temporaryFolder } from '../../../support/ingest.ts';
 import { dateOf, ENGINE, RECORDED, recordRuns } from '../../../support/recorded-world.ts';
-import { FIRST_DAY, makeRunTable, withDelays } from '../../../support/run-world.ts';
+import { FIRST_DAY, makeDatedTripTable, withDelays } from '../../../support/run-world.ts';
 
 const DAYS = 12;
-const table = makeRunTable(41, { days: DAYS, trains: 24, calls: 10, unknown: 0.02 });
+const table = makeDatedTripTable(41, { days: DAYS, trains: 24, calls: 10, unknown: 0.02 });
 const LAST_DAY = FIRST_DAY + DAYS - 1;
 
 const build = (dataDir: string, over: { isForced?: boolean; isDryRun?: boolean; lastDay?: string } = {}) =>
@@ -69,16 +69,18 @@ describe('the record of a source', () => {
     expect(days.map(({ serviceDate }) => serviceDate)).toEqual(
       Array.from({ length: DAYS }, (_, day) => dateOf(FIRST_DAY + day)),
     );
-    const recorded = await withEngine(dataDir, ENGINE, (db) => loadRecordedRuns(db, dataDir, RECORDED, days));
+    const recorded = await withEngine(dataDir, ENGINE, (db) => loadRecordedTrips(db, dataDir, RECORDED, days));
     const read = recorded.table;
-    expect([read.runCount, read.stop.length]).toEqual([table.runCount, table.stop.length]);
-    // Runs are sorted by name there, by number here.
-    const nameOf = (run: number) => `${table.serviceDay[run]} t${table.train[run]}`;
-    const here = new Map(Array.from({ length: table.runCount }, (_, run) => [nameOf(run), run]));
-    for (let run = 0; run < read.runCount; run++) {
-      const other = here.get(`${read.serviceDay[run]} ${recorded.trips[run]}`)!;
-      const [start, from] = [read.callStart[run]!, table.callStart[other]!];
-      const count = read.callStart[run + 1]! - start;
+    expect([read.datedTripCount, read.stop.length]).toEqual([table.datedTripCount, table.stop.length]);
+    // Trips are sorted by name there, by number here.
+    const nameOf = (datedTrip: number) => `${table.serviceDay[datedTrip]} t${table.train[datedTrip]}`;
+    const here = new Map(
+      Array.from({ length: table.datedTripCount }, (_, datedTrip) => [nameOf(datedTrip), datedTrip]),
+    );
+    for (let datedTrip = 0; datedTrip < read.datedTripCount; datedTrip++) {
+      const other = here.get(`${read.serviceDay[datedTrip]} ${recorded.trips[datedTrip]}`)!;
+      const [start, from] = [read.callStart[datedTrip]!, table.callStart[other]!];
+      const count = read.callStart[datedTrip + 1]! - start;
       for (let i = 0; i < count; i++) {
         const [call, told] = [start + i, from + i];
         expect(recorded.stops[read.stop[call]!]).toBe(`s${table.stop[told]}`);

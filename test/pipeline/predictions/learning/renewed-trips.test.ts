@@ -1,49 +1,50 @@
 import { describe, expect, it } from 'vitest';
 import { withEngine } from '../../../../pipeline/lake/observations/write-parts.ts';
+import type { DatedTripTable } from '../../../../pipeline/predictions/features/dated-trip-table.ts';
 import { featureColumns, InstantRows } from '../../../../pipeline/predictions/features/instant-rows.ts';
-import type { RunTable } from '../../../../pipeline/predictions/features/run-table.ts';
 import { buildSourceFeatures } from '../../../../pipeline/predictions/learning/build-source-features.ts';
 import { readFeatures } from '../../../../pipeline/predictions/learning/feature-store.ts';
 import { listLearningDays } from '../../../../pipeline/predictions/learning/learning-days.ts';
-import { loadRecordedRuns, type RecordedRuns } from '../../../../pipeline/predictions/learning/recorded-runs.ts';
-import { LiveRuns } from '../../../../pipeline/predictions/live/live-runs.ts';
+import { loadRecordedTrips, type RecordedTrips } from '../../../../pipeline/predictions/learning/recorded-trips.ts';
+import { LiveTrips } from '../../../../pipeline/predictions/live/live-trips.ts';
 import { temporaryFolder } from '../../../support/ingest.ts';
 import { observedBy } from '../../../support/live-runs-world.ts';
 import { ENGINE, RECORDED, recordRuns } from '../../../support/recorded-world.ts';
-import { FIRST_DAY, makeRunTable, withDelays } from '../../../support/run-world.ts';
+import { FIRST_DAY, makeDatedTripTable, withDelays } from '../../../support/run-world.ts';
 
 const DAYS = 8;
 const LAST_DAY = FIRST_DAY + DAYS - 1;
 const TRAIN_RUNS = featureColumns.indexOf('train_runs');
-const table = makeRunTable(71, { days: DAYS, trains: 12, calls: 8 });
+const table = makeDatedTripTable(71, { days: DAYS, trains: 12, calls: 8 });
 
 /** A name that no other day has: what a publisher does that renews `trip_id` with each version. */
-const renewed = (run: number) => `v${table.serviceDay[run]}-${table.train[run]}`;
+const renewed = (datedTrip: number) => `v${table.serviceDay[datedTrip]}-${table.train[datedTrip]}`;
 
-async function record(given: RunTable, over: Parameters<typeof recordRuns>[3] = {}): Promise<string> {
+async function record(given: DatedTripTable, over: Parameters<typeof recordRuns>[3] = {}): Promise<string> {
   const dataDir = await temporaryFolder();
   await recordRuns(dataDir, given, LAST_DAY, over);
   return dataDir;
 }
 
-async function load(dataDir: string): Promise<RecordedRuns> {
+async function load(dataDir: string): Promise<RecordedTrips> {
   const days = await listLearningDays(dataDir, RECORDED, null);
-  return withEngine(dataDir, ENGINE, (db) => loadRecordedRuns(db, dataDir, RECORDED, days));
+  return withEngine(dataDir, ENGINE, (db) => loadRecordedTrips(db, dataDir, RECORDED, days));
 }
 
 /** Trips that are one train, by what stands for a trip in all records: its day and its train in the made-up table. */
-function listTrains({ table: read, trips }: RecordedRuns): string[] {
+function listTrains({ table: read, trips }: RecordedTrips): string[] {
   const byTrain = new Map<number, string[]>();
-  trips.forEach((trip, run) => {
-    const name = `${read.serviceDay[run]} ${trip.replace(/^v\d+-|^t/, '')}`;
-    byTrain.set(read.train[run]!, [...(byTrain.get(read.train[run]!) ?? []), name]);
+  trips.forEach((trip, datedTrip) => {
+    const name = `${read.serviceDay[datedTrip]} ${trip.replace(/^v\d+-|^t/, '')}`;
+    byTrain.set(read.train[datedTrip]!, [...(byTrain.get(read.train[datedTrip]!) ?? []), name]);
   });
   return [...byTrain.values()].map((names) => names.sort().join(', ')).sort();
 }
 
 /** Another clock: from a day on it shows an hour more, and the trains go by it. */
-function putForward(given: RunTable, fromDay: number): RunTable {
-  const runOf = (call: number) => given.callStart.findLastIndex((start, run) => run < given.runCount && start <= call);
+function putForward(given: DatedTripTable, fromDay: number): DatedTripTable {
+  const runOf = (call: number) =>
+    given.callStart.findLastIndex((start, datedTrip) => datedTrip < given.datedTripCount && start <= call);
   const move = (times: Float64Array) =>
     times.map((time, call) => time - (given.serviceDay[runOf(call)]! >= fromDay ? 3600 : 0));
   const moved = {
@@ -57,7 +58,7 @@ function putForward(given: RunTable, fromDay: number): RunTable {
 describe('trains whose trips have new names every day', () => {
   it('are the same trains', async () => {
     const steady = await load(await record(table));
-    expect(steady.table.trainCount).toBeLessThan(steady.table.runCount / 3);
+    expect(steady.table.trainCount).toBeLessThan(steady.table.datedTripCount / 3);
     expect(listTrains(await load(await record(table, { tripOf: renewed })))).toEqual(listTrains(steady));
   });
 
@@ -82,26 +83,26 @@ describe('trains whose trips have new names every day', () => {
       { length: stored.count },
       (_, row) => stored.values[row * featureColumns.length + TRAIN_RUNS]!,
     );
-    expect(known.filter((runs) => runs > 0).length).toBeGreaterThan(0.6 * stored.count);
+    expect(known.filter((datedTrips) => datedTrips > 0).length).toBeGreaterThan(0.6 * stored.count);
   });
 
   it('have a history when they are forecast under a name that nobody has heard', async () => {
     const first = table.serviceDay.indexOf(LAST_DAY);
     const dataDir = await temporaryFolder();
     await recordRuns(dataDir, table, LAST_DAY - 1, { tripOf: renewed });
-    const live = new LiveRuns(await load(dataDir), 1, { runs: 50, calls: 500 });
+    const live = new LiveTrips(await load(dataDir), 1, { datedTrips: 50, calls: 500 });
     const rows = new InstantRows(live.table, live.index, live.statistics);
     const row = new Float32Array(featureColumns.length);
     let known = 0;
-    for (let run = first; run < table.runCount; run++) {
-      const observed = observedBy(table, run, table.departureTime[table.callStart[run]!]!);
-      const standing = live.update({ ...observed, tripId: renewed(run) })!;
-      rows.start(standing.run, standing.call, standing.observedAt, standing.isStanding);
+    for (let datedTrip = first; datedTrip < table.datedTripCount; datedTrip++) {
+      const observed = observedBy(table, datedTrip, table.departureTime[table.callStart[datedTrip]!]!);
+      const standing = live.update({ ...observed, tripId: renewed(datedTrip) })!;
+      rows.start(standing.datedTrip, standing.call, standing.observedAt, standing.isStanding);
       rows.write(standing.call + 1, row);
       if (row[TRAIN_RUNS]! > 0) known++;
     }
     // Not those that skip a stop on that day, which is another way.
-    expect(known).toBeGreaterThan(0.6 * (table.runCount - first));
+    expect(known).toBeGreaterThan(0.6 * (table.datedTripCount - first));
   });
 });
 
@@ -118,8 +119,8 @@ describe('implausible calls of a record', () => {
     for (const call of [one, other]) {
       const told = table.callStart.findLastIndex((start) => start <= call);
       const name = `t${table.train[told]}`;
-      const run = trips.findIndex((trip, at) => trip === name && read.serviceDay[at] === table.serviceDay[told]);
-      const place = read.callStart[run]! + call - table.callStart[told]!;
+      const datedTrip = trips.findIndex((trip, at) => trip === name && read.serviceDay[at] === table.serviceDay[told]);
+      const place = read.callStart[datedTrip]! + call - table.callStart[told]!;
       expect(read.scheduledArrival[place]).toBe(table.scheduledArrival[call]);
       expect([read.arrivalDelay[place], read.departureDelay[place]]).toEqual([Number.NaN, Number.NaN]);
       expect(read.arrivalDelay[place + 1]).toBe(table.arrivalDelay[call + 1]);

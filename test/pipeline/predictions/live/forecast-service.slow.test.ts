@@ -20,11 +20,11 @@ import {
 import { silentLog, temporaryFolder } from '../../../support/ingest.ts';
 import { observedBy } from '../../../support/live-runs-world.ts';
 import { dateOf, ENGINE, RECORDED, recordRuns } from '../../../support/recorded-world.ts';
-import { FIRST_DAY, makeRunTable } from '../../../support/run-world.ts';
+import { FIRST_DAY, makeDatedTripTable } from '../../../support/run-world.ts';
 
 const DAYS = 9;
 const LIVE_DAY = FIRST_DAY + DAYS - 1;
-const table = makeRunTable(51, { days: DAYS, trains: 20, calls: 9 });
+const table = makeDatedTripTable(51, { days: DAYS, trains: 20, calls: 9 });
 const liveRun = table.serviceDay.indexOf(LIVE_DAY);
 const firstCall = table.callStart[liveRun]!;
 const lastCall = table.callStart[liveRun + 1]! - 1;
@@ -113,13 +113,13 @@ function openDesk(dataDir: string) {
   return { desk, started, told };
 }
 
-/** What is observed of the run by a moment, and that something of it is new. */
+/** What is observed of the trip by a moment, and that something of it is new. */
 function observed(at: number): Observed {
-  const run = observedBy(table, liveRun, at);
-  const name = { key: run.tripKey, day: run.day };
+  const datedTrip = observedBy(table, liveRun, at);
+  const name = { key: datedTrip.tripKey, day: datedTrip.day };
   return {
     changed: new Map([[RECORDED, [name]]]),
-    list: (_source: SourceId, wanted) => (wanted && [...wanted].length === 0 ? [] : [run]),
+    list: (_source: SourceId, wanted) => (wanted && [...wanted].length === 0 ? [] : [datedTrip]),
   };
 }
 
@@ -203,8 +203,13 @@ describe('the desk of forecasts', () => {
     const opened = openDesk(dataDir);
     const left = table.departureTime[firstCall + 1]!;
     await untilReady(opened, left);
-    const run = observedBy(table, liveRun, left);
-    const other = { ...run, tripId: 'new', routeId: 'new', stopIds: run.stopIds.map((stop) => `new ${stop}`) };
+    const datedTrip = observedBy(table, liveRun, left);
+    const other = {
+      ...datedTrip,
+      tripId: 'new',
+      routeId: 'new',
+      stopIds: datedTrip.stopIds.map((stop) => `new ${stop}`),
+    };
     await opened.desk.update({ ...observed(left), list: () => [other] }, left as Instant);
     expect([...opened.desk.list()]).toEqual([]);
   });

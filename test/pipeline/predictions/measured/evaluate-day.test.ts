@@ -15,7 +15,7 @@ import {
 } from '../../../../pipeline/predictions/measured/evaluate-day.ts';
 import { temporaryFolder } from '../../../support/ingest.ts';
 import { dateOf, ENGINE, RECORDED, recordRuns } from '../../../support/recorded-world.ts';
-import { FIRST_DAY, makeRunTable } from '../../../support/run-world.ts';
+import { FIRST_DAY, makeDatedTripTable } from '../../../support/run-world.ts';
 
 const DATE = '2026-03-02';
 
@@ -182,7 +182,7 @@ describe('the pairs of a day', () => {
 });
 
 describe('a day of predictions', () => {
-  const table = makeRunTable(61, { days: 2, trains: 6, calls: 6 });
+  const table = makeDatedTripTable(61, { days: 2, trains: 6, calls: 6 });
   const row = (over: Partial<LoggedPrediction>): LoggedPrediction => ({
     day: FIRST_DAY as EpochDay,
     tripId: 't0',
@@ -200,17 +200,17 @@ describe('a day of predictions', () => {
     ...over,
   });
   /** Everything behind the first departure of each run of the day, off by ten seconds. */
-  const rows = Array.from({ length: table.runCount }, (_, run) => run).flatMap((run) => {
-    const [start, end] = [table.callStart[run]!, table.callStart[run + 1]!];
+  const rows = Array.from({ length: table.datedTripCount }, (_, datedTrip) => datedTrip).flatMap((datedTrip) => {
+    const [start, end] = [table.callStart[datedTrip]!, table.callStart[datedTrip + 1]!];
     return Array.from({ length: end - start - 1 }, (_, i) => {
       const truth = table.arrivalDelay[start + 1 + i]!;
       const madeAt = table.departureTime[start]! as Instant;
-      const day = table.serviceDay[run]! as EpochDay;
+      const day = table.serviceDay[datedTrip]! as EpochDay;
       const delaySeconds = table.departureDelay[start]!;
       const quantiles = { low: truth - 20, median: truth + 10, high: truth + 40 };
       return row({
         day,
-        tripId: `t${table.train[run]}`,
+        tripId: `t${table.train[datedTrip]}`,
         madeAt,
         observedAt: madeAt,
         delaySeconds,
@@ -254,7 +254,7 @@ describe('a day of predictions', () => {
     );
     const first = rows.reduce((least, { madeAt }) => Math.min(least, madeAt), Number.POSITIVE_INFINITY);
     const made = new Date(first * 1000).toISOString().replace('T', ' ').slice(0, 19).concat('+00');
-    expect(stored).toEqual({ n: rows.length, runs: 3, pattern: null, legs: 0, made });
+    expect(stored).toEqual({ n: rows.length, datedTrips: 3, pattern: null, legs: 0, made });
   });
 
   it('is measured when it is over, once, and again when more is known', async () => {

@@ -1,41 +1,42 @@
 import { describe, expect, it } from 'vitest';
 import type { Pairs } from '../../../../pipeline/predictions/features/build-features.ts';
 import { buildFeatures } from '../../../../pipeline/predictions/features/build-features.ts';
+import { type DatedTripTable, splitMinutes } from '../../../../pipeline/predictions/features/dated-trip-table.ts';
 import { featureColumns, InstantRows } from '../../../../pipeline/predictions/features/instant-rows.ts';
-import { type RunTable, splitMinutes } from '../../../../pipeline/predictions/features/run-table.ts';
 import { numberTrains } from '../../../../pipeline/predictions/features/train-numbers.ts';
-import { LiveRuns } from '../../../../pipeline/predictions/live/live-runs.ts';
+import { LiveTrips } from '../../../../pipeline/predictions/live/live-trips.ts';
 import { departuresOf, observedBy, recordOf } from '../../../support/live-runs-world.ts';
-import { FIRST_DAY, makeRunTable, withDelays } from '../../../support/run-world.ts';
+import { FIRST_DAY, makeDatedTripTable, withDelays } from '../../../support/run-world.ts';
 
 const DAYS = 6;
 const LAST_DAY = FIRST_DAY + DAYS - 1;
-const ROOM = { runs: 20, calls: 400 };
+const ROOM = { datedTrips: 20, calls: 400 };
 
 /** Nobody tells when a train has left its terminus. */
-function makeWorld(seed: number): RunTable {
-  const table = makeRunTable(seed, { days: DAYS, trains: 6, calls: 9 });
+function makeWorld(seed: number): DatedTripTable {
+  const table = makeDatedTripTable(seed, { days: DAYS, trains: 6, calls: 9 });
   const departures = table.departureDelay.slice();
-  for (let run = 0; run < table.runCount; run++) departures[table.callStart[run + 1]! - 1] = Number.NaN;
+  for (let datedTrip = 0; datedTrip < table.datedTripCount; datedTrip++)
+    departures[table.callStart[datedTrip + 1]! - 1] = Number.NaN;
   return numberTrains(withDelays(table, table.arrivalDelay, departures), departuresOf(table));
 }
 
-const firstOfLastDay = (table: RunTable) => table.serviceDay.indexOf(LAST_DAY);
+const firstOfLastDay = (table: DatedTripTable) => table.serviceDay.indexOf(LAST_DAY);
 
 /** Every arrival and departure of the last day with every later call. */
-function listLastDay(table: RunTable): Pairs {
-  const rows: { run: number; from: number; to: number; isStanding: number }[] = [];
-  for (let run = firstOfLastDay(table); run < table.runCount; run++) {
-    const [start, end] = [table.callStart[run]!, table.callStart[run + 1]!];
+function listLastDay(table: DatedTripTable): Pairs {
+  const rows: { datedTrip: number; from: number; to: number; isStanding: number }[] = [];
+  for (let datedTrip = firstOfLastDay(table); datedTrip < table.datedTripCount; datedTrip++) {
+    const [start, end] = [table.callStart[datedTrip]!, table.callStart[datedTrip + 1]!];
     for (let from = start; from < end - 1; from++) {
       for (const isStanding of from === start ? [0] : [1, 0]) {
-        for (let to = from + 1; to < end; to++) rows.push({ run, from, to, isStanding });
+        for (let to = from + 1; to < end; to++) rows.push({ datedTrip, from, to, isStanding });
       }
     }
   }
   return {
     count: rows.length,
-    run: Int32Array.from(rows, (row) => row.run),
+    datedTrip: Int32Array.from(rows, (row) => row.datedTrip),
     from: Int32Array.from(rows, (row) => row.from),
     to: Int32Array.from(rows, (row) => row.to),
     isStanding: Uint8Array.from(rows, (row) => row.isStanding),
@@ -43,21 +44,21 @@ function listLastDay(table: RunTable): Pairs {
 }
 
 /** Rows of the last day as a service makes them: moment by moment, hearing what was observed by then. */
-function liveRows(told: RunTable, gridSeconds: number): Map<string, { row: number[]; offset: number }> {
+function liveRows(told: DatedTripTable, gridSeconds: number): Map<string, { row: number[]; offset: number }> {
   const first = firstOfLastDay(told);
-  const live = new LiveRuns(recordOf(told, first), gridSeconds, ROOM);
+  const live = new LiveTrips(recordOf(told, first), gridSeconds, ROOM);
   const rows = new InstantRows(live.table, live.index, live.statistics);
-  const runs = Array.from({ length: told.runCount - first }, (_, i) => first + i);
+  const datedTrips = Array.from({ length: told.datedTripCount - first }, (_, i) => first + i);
   const begin = told.callStart[first]!;
   const moments = [...told.arrivalTime.slice(begin), ...told.departureTime.slice(begin)];
   const found = new Map<string, { row: number[]; offset: number }>();
   for (const at of [...new Set(moments.filter((time) => !Number.isNaN(time)))].sort((a, b) => a - b)) {
-    const standings = runs.map((run) => live.update(observedBy(told, run, at)));
+    const standings = datedTrips.map((datedTrip) => live.update(observedBy(told, datedTrip, at)));
     standings.forEach((standing, i) => {
-      const start = told.callStart[runs[i]!]!;
+      const start = told.callStart[datedTrips[i]!]!;
       if (!standing || standing.isOver || standing.observedAt !== at) return;
-      rows.start(standing.run, standing.call, at, standing.isStanding);
-      const count = told.callStart[runs[i]! + 1]! - start;
+      rows.start(standing.datedTrip, standing.call, at, standing.isStanding);
+      const count = told.callStart[datedTrips[i]! + 1]! - start;
       for (let to = standing.position + 1; to < count; to++) {
         const row = new Float32Array(featureColumns.length);
         const offset = rows.write(standing.call - standing.position + to, row);
@@ -94,31 +95,31 @@ describe('what a service knows of a moment', () => {
 
 describe('where a run stands', () => {
   const told = makeWorld(31);
-  const run = firstOfLastDay(told);
-  const start = told.callStart[run]!;
-  const last = told.callStart[run + 1]! - 1;
-  const open = () => new LiveRuns(recordOf(told, run), 1, ROOM);
+  const datedTrip = firstOfLastDay(told);
+  const start = told.callStart[datedTrip]!;
+  const last = told.callStart[datedTrip + 1]! - 1;
+  const open = () => new LiveTrips(recordOf(told, datedTrip), 1, ROOM);
 
   it('nowhere before it leaves', () => {
-    expect(open().update(observedBy(told, run, told.departureTime[start]! - 1))).toBeNull();
+    expect(open().update(observedBy(told, datedTrip, told.departureTime[start]! - 1))).toBeNull();
   });
 
   it('at the call that was observed last, from its arrival on', () => {
     const live = open();
-    const arrived = live.update(observedBy(told, run, told.arrivalTime[start + 2]!));
+    const arrived = live.update(observedBy(told, datedTrip, told.arrivalTime[start + 2]!));
     expect(arrived).toMatchObject({ position: 2, isStanding: true, isOver: false });
     expect(arrived!.observedAt).toBe(told.arrivalTime[start + 2]);
-    const left = live.update(observedBy(told, run, told.departureTime[start + 2]!));
-    expect(left).toMatchObject({ run: arrived!.run, position: 2, isStanding: false });
+    const left = live.update(observedBy(told, datedTrip, told.departureTime[start + 2]!));
+    expect(left).toMatchObject({ datedTrip: arrived!.datedTrip, position: 2, isStanding: false });
     expect(left!.observedAt).toBe(told.departureTime[start + 2]);
   });
 
   it('is over with the last arrival', () => {
-    expect(open().update(observedBy(told, run, told.arrivalTime[last]!))).toMatchObject({ isOver: true });
+    expect(open().update(observedBy(told, datedTrip, told.arrivalTime[last]!))).toMatchObject({ isOver: true });
   });
 
   it('a time that is hours off counts as none', () => {
-    const observed = observedBy(told, run, told.departureTime[start]!);
+    const observed = observedBy(told, datedTrip, told.departureTime[start]!);
     observed.departure[0] = told.scheduledDeparture[start]! + 20_000;
     expect(open().update(observed)).toBeNull();
   });
@@ -126,8 +127,8 @@ describe('where a run stands', () => {
   it('what is implausible counts as not observed, also where its arrival was heard before', () => {
     const live = open();
     const at = told.arrivalTime[start + 2]!;
-    expect(live.update(observedBy(told, run, at))).toMatchObject({ position: 2 });
-    const observed = observedBy(told, run, at);
+    expect(live.update(observedBy(told, datedTrip, at))).toMatchObject({ position: 2 });
+    const observed = observedBy(told, datedTrip, at);
     observed.departure[2] = told.scheduledDeparture[start + 2]! - 601;
     const standing = live.update(observed)!;
     expect(standing).toMatchObject({ position: 1, isStanding: false });
@@ -137,26 +138,26 @@ describe('where a run stands', () => {
 
   it('another plan of the same trip is another run', () => {
     const live = open();
-    const observed = observedBy(told, run, told.departureTime[start]!);
+    const observed = observedBy(told, datedTrip, told.departureTime[start]!);
     const before = live.update(observed)!;
     const moved = { ...observed, scheduledArrival: observed.scheduledArrival.map((time) => time + 60) };
-    expect(live.update(moved)!.run).toBe(before.run + 1);
-    expect(live.update(moved)!.run).toBe(before.run + 1);
+    expect(live.update(moved)!.datedTrip).toBe(before.datedTrip + 1);
+    expect(live.update(moved)!.datedTrip).toBe(before.datedTrip + 1);
   });
 
   it('says when there is no room left', () => {
-    const live = new LiveRuns(recordOf(told, run), 1, { runs: 1, calls: 400 });
-    live.update(observedBy(told, run, told.departureTime[start]!));
-    const other = { ...observedBy(told, run, told.departureTime[start]!), tripId: 'new' };
+    const live = new LiveTrips(recordOf(told, datedTrip), 1, { datedTrips: 1, calls: 400 });
+    live.update(observedBy(told, datedTrip, told.departureTime[start]!));
+    const other = { ...observedBy(told, datedTrip, told.departureTime[start]!), tripId: 'new' };
     expect(() => live.update(other)).toThrow(RangeError);
   });
 
   it('knows names that the record does not', () => {
     const live = open();
-    const observed = { ...observedBy(told, run, told.departureTime[start + 1]!), tripId: 'new', routeId: 'new' };
+    const observed = { ...observedBy(told, datedTrip, told.departureTime[start + 1]!), tripId: 'new', routeId: 'new' };
     const standing = live.update({ ...observed, stopIds: observed.stopIds.map((stop) => `new ${stop}`) })!;
     const rows = new InstantRows(live.table, live.index, live.statistics);
-    rows.start(standing.run, standing.call, standing.observedAt, standing.isStanding);
+    rows.start(standing.datedTrip, standing.call, standing.observedAt, standing.isStanding);
     const row = new Float32Array(featureColumns.length);
     rows.write(standing.call + 1, row);
     expect(row[featureColumns.indexOf('train_runs')]).toBe(0);

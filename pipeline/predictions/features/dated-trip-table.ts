@@ -1,17 +1,16 @@
 /**
- * Dated trips and their calls as columns: the input of predictions, whatever it was read from. A run is one dated trip.
- * Runs are sorted by service day and name; the calls of a run are adjacent and in order. An unknown value is NaN, never
- * 0.
+ * Dated trips and their calls as columns: the input of predictions, whatever it was read from. Trips are sorted by
+ * service day and name; the calls of a trip are adjacent and in order. An unknown value is NaN, never 0.
  */
-export interface RunTable {
-  readonly runCount: number;
+export interface DatedTripTable {
+  readonly datedTripCount: number;
   /** 60 where delays are whole minutes and the offsets hold the rest, see `splitMinutes`; else 1. */
   readonly gridSeconds: 1 | 60;
-  /** Index of the first call of each run, plus one entry for the end of the last one. */
+  /** Index of the first call of each trip, plus one entry for the end of the last one. */
   readonly callStart: Int32Array;
-  /** Days since 1970 of the service date, by run. */
+  /** Days since 1970 of the service date, by trip. */
   readonly serviceDay: Int32Array;
-  /** Number of the train: equal on all days on which the same trip runs, by run. */
+  /** Number of the train: the same on all days on which the train runs; by trip. */
   readonly train: Int32Array;
   readonly route: Int32Array;
   readonly operator: Int32Array;
@@ -20,7 +19,7 @@ export interface RunTable {
   readonly stopCount: number;
   /** By call. */
   readonly stop: Int32Array;
-  /** Position as the source counts it, by call; rises within a run, may have gaps. */
+  /** Position as the source counts it, by call; rises within a trip, may have gaps. */
   readonly sequence: Int32Array;
   /** UTC seconds, by call. */
   readonly scheduledArrival: Float64Array;
@@ -46,10 +45,10 @@ export const instants = {
   standing: 2,
 } as const;
 
-/** Columns by call, as they come from a query sorted by run and position; ids are numbers without gaps. */
+/** Columns by call, as they come from a query sorted by trip and position; ids are numbers without gaps. */
 export interface CallColumns {
-  /** Number of the run, rising from 0. */
-  readonly run: Int32Array;
+  /** Number of the trip, rising from 0. */
+  readonly datedTrip: Int32Array;
   readonly serviceDay: Int32Array;
   readonly train: Int32Array;
   readonly route: Int32Array;
@@ -64,15 +63,16 @@ export interface CallColumns {
 }
 
 /** Groups the calls of a query into runs. */
-export function buildRunTable(calls: CallColumns): RunTable {
-  const callCount = calls.run.length;
-  const runCount = callCount === 0 ? 0 : calls.run[callCount - 1]! + 1;
-  const callStart = new Int32Array(runCount + 1);
-  for (let call = callCount - 1; call >= 0; call--) callStart[calls.run[call]!] = call;
-  callStart[runCount] = callCount;
-  const ofRuns = (column: Int32Array) => Int32Array.from(callStart.subarray(0, runCount), (call) => column[call]!);
+export function buildDatedTripTable(calls: CallColumns): DatedTripTable {
+  const callCount = calls.datedTrip.length;
+  const datedTripCount = callCount === 0 ? 0 : calls.datedTrip[callCount - 1]! + 1;
+  const callStart = new Int32Array(datedTripCount + 1);
+  for (let call = callCount - 1; call >= 0; call--) callStart[calls.datedTrip[call]!] = call;
+  callStart[datedTripCount] = callCount;
+  const ofRuns = (column: Int32Array) =>
+    Int32Array.from(callStart.subarray(0, datedTripCount), (call) => column[call]!);
   return {
-    runCount,
+    datedTripCount,
     gridSeconds: 1,
     callStart,
     serviceDay: ofRuns(calls.serviceDay),
@@ -117,7 +117,7 @@ export function floorToMinute(delaySeconds: number): number {
 }
 
 /** The table as a source of whole minutes would report it: delays, and with them the times of all events. */
-export function toWholeMinutes(table: RunTable): RunTable {
+export function toWholeMinutes(table: DatedTripTable): DatedTripTable {
   const arrivalDelay = table.arrivalDelay.map(floorToMinute);
   const departureDelay = table.departureDelay.map(floorToMinute);
   return {
@@ -133,7 +133,7 @@ export function toWholeMinutes(table: RunTable): RunTable {
  * The table with delays on the grid of whole minutes and the remainder in the offsets; event times stay unchanged. A
  * source that reports whole minutes against a plan in seconds has the same remainder on all days of a train and stop.
  */
-export function splitMinutes(table: RunTable): RunTable {
+export function splitMinutes(table: DatedTripTable): DatedTripTable {
   const arrivalDelay = table.arrivalDelay.map(floorToMinute);
   const departureDelay = table.departureDelay.map(floorToMinute);
   return {
@@ -156,16 +156,16 @@ const SAME_SHARE = 0.8;
  * because whole minutes are reported against a plan in seconds; else 1.
  * @param beforeDay days since 1970; later days are ignored
  */
-export function findGrid(table: RunTable, beforeDay: number): 1 | 60 {
+export function findGrid(table: DatedTripTable, beforeDay: number): 1 | 60 {
   const seconds = new Map<number, number>();
   let same = 0;
   let compared = 0;
-  for (let run = 0; run < table.runCount; run++) {
-    if (table.serviceDay[run]! >= beforeDay) continue;
-    for (let call = table.callStart[run]!; call < table.callStart[run + 1]!; call++) {
+  for (let datedTrip = 0; datedTrip < table.datedTripCount; datedTrip++) {
+    if (table.serviceDay[datedTrip]! >= beforeDay) continue;
+    for (let call = table.callStart[datedTrip]!; call < table.callStart[datedTrip + 1]!; call++) {
       const delay = table.arrivalDelay[call]!;
       if (Number.isNaN(delay)) continue;
-      const key = table.train[run]! * table.stopCount + table.stop[call]!;
+      const key = table.train[datedTrip]! * table.stopCount + table.stop[call]!;
       const second = delay - Math.floor(delay / 60) * 60;
       const before = seconds.get(key);
       if (before !== undefined) {

@@ -1,14 +1,14 @@
 import type { ObservedRun } from '../../model/prediction.ts';
+import { type DatedTripTable, departAfter, floorToMinute, splitMinutes } from '../features/dated-trip-table.ts';
 import { checkCall, lastEvent } from '../features/implausible-calls.ts';
 import { PlanNumbers } from '../features/plan-index.ts';
-import { departAfter, floorToMinute, type RunTable, splitMinutes } from '../features/run-table.ts';
 import { emptyStatistics, type RunningStatistics, takeEvents } from '../features/running-statistics.ts';
 import { type SweepHandlers, sweep } from '../features/sweep.ts';
 import { TrainNumbers } from '../features/train-numbers.ts';
-import type { RecordedRuns } from '../learning/recorded-runs.ts';
+import type { RecordedTrips } from '../learning/recorded-trips.ts';
 
-/** A run to forecast: its last observed event, and its trip. */
-export interface AskedRun extends Progress {
+/** A trip to forecast, with its last observed event. */
+export interface ForecastTrip extends Progress {
   readonly observed: ObservedRun;
   /** Number of later calls. */
   readonly targets: number;
@@ -16,7 +16,7 @@ export interface AskedRun extends Progress {
 
 /** Space beyond the record before it has to be read anew. */
 export interface Room {
-  readonly runs: number;
+  readonly datedTrips: number;
   readonly calls: number;
 }
 
@@ -25,9 +25,9 @@ const NEW_NAMES = 50_000;
 /** Seconds; a larger delay is an error of the publisher, as in learning. */
 const MAX_DELAY_SECONDS = 14_400;
 
-/** The last observed event of a run: which call, when, and from which kind of report. */
+/** The last observed event of a trip: which call, when, and from which kind of report. */
 export interface Progress {
-  readonly run: number;
+  readonly datedTrip: number;
   /** Index into the calls of the table, and position in the trip. */
   readonly call: number;
   readonly position: number;
@@ -40,33 +40,36 @@ export interface Progress {
 }
 
 /**
- * The record of a source followed by the runs of the present, in the same table and numbering: the columns of a run
+ * The record of a source followed by the trips of the present, in the same table and numbering: the columns of a trip
  * under way are those of a past one, so the same code builds features from both.
  */
-export class LiveRuns {
-  readonly table: RunTable;
+export class LiveTrips {
+  readonly table: DatedTripTable;
   readonly index: PlanNumbers;
   readonly statistics: RunningStatistics;
   readonly #growing: Growing;
   readonly #trains = new TrainNumbers();
   readonly #routes: Map<string, number>;
   readonly #stops: Map<string, number>;
-  readonly #events: Pick<SweepHandlers, 'onArrival' | 'onDeparture' | 'onRunEnd'>;
-  /** Runs of the present by trip and day. */
-  readonly #runs = new Map<string, number>();
+  readonly #events: Pick<SweepHandlers, 'onArrival' | 'onDeparture' | 'onTripEnd'>;
+  /** Trips of the present by trip key and day. */
+  readonly #datedTrips = new Map<string, number>();
   /** 1 where a departure was observed, and not filled in. */
   readonly #isObserved: Uint8Array;
 
-  constructor(recorded: RecordedRuns, gridSeconds: number, room: Room) {
+  constructor(recorded: RecordedTrips, gridSeconds: number, room: Room) {
     this.#growing = makeRoom(gridSeconds === 60 ? splitMinutes(recorded.table) : recorded.table, room);
     this.table = this.#growing;
     this.#routes = numberNames(recorded.routes);
     this.#stops = numberNames(recorded.stops);
     this.#isObserved = new Uint8Array(this.table.stop.length);
     this.index = new PlanNumbers(this.table);
-    for (let run = 0; run < this.table.runCount; run++) {
-      this.index.add(run);
-      this.#growing.train[run] = this.#trains.numberOf(this.index.pattern[run]!, recorded.departureOfDay[run]!);
+    for (let datedTrip = 0; datedTrip < this.table.datedTripCount; datedTrip++) {
+      this.index.add(datedTrip);
+      this.#growing.train[datedTrip] = this.#trains.numberOf(
+        this.index.pattern[datedTrip]!,
+        recorded.departureOfDay[datedTrip]!,
+      );
     }
     this.statistics = emptyStatistics(this.table, this.index);
     this.#events = takeEvents(this.table, this.index, this.statistics);
@@ -74,13 +77,13 @@ export class LiveRuns {
   }
 
   /**
-   * Adds the current observations of a run.
+   * Adds the current observations of a trip.
    * @returns its last observed event; null where nothing usable was observed
    * @throws RangeError when the table is full: then the record has to be read anew
    */
   update(observed: ObservedRun): Progress | null {
-    const run = this.#findRun(observed);
-    const first = this.table.callStart[run]!;
+    const datedTrip = this.#findRun(observed);
+    const first = this.table.callStart[datedTrip]!;
     const last = observed.stopIds.length - 1;
     const { scheduledArrival, scheduledDeparture } = this.table;
     let position = -1;
@@ -95,12 +98,12 @@ export class LiveRuns {
         continue;
       }
       previous = lastEvent(previous, arrivalTime, departureTime);
-      if (this.#updateCall(run, call, arrived, left, at === last)) position = at;
+      if (this.#updateCall(datedTrip, call, arrived, left, at === last)) position = at;
     }
     if (position < 0) return null;
     const times = [observed.arrival[position]!, observed.departure[position]!];
     return {
-      run,
+      datedTrip,
       call: first + position,
       position,
       observedAt: Math.max(...times.filter((time) => !Number.isNaN(time))),
@@ -114,14 +117,14 @@ export class LiveRuns {
    * Sets the delays of a call; NaN where none was observed.
    * @returns whether anything was observed of the call
    */
-  #updateCall(run: number, call: number, arrived: number, left: number, isLast: boolean): boolean {
+  #updateCall(datedTrip: number, call: number, arrived: number, left: number, isLast: boolean): boolean {
     const { scheduledArrival, scheduledDeparture, arrivalDelay, departureDelay } = this.table;
     if (!Number.isNaN(arrived)) {
       const isNew = Number.isNaN(arrivalDelay[call]);
       const at = scheduledArrival[call]! + arrived;
       this.#set(call, 'arrival', arrived);
-      if (isNew) this.#events.onArrival(call, run, at);
-      if (isNew && isLast) this.#events.onRunEnd(run, at);
+      if (isNew) this.#events.onArrival(call, datedTrip, at);
+      if (isNew && isLast) this.#events.onTripEnd(datedTrip, at);
       const filled = departAfter(arrived, scheduledArrival[call]!, scheduledDeparture[call]!);
       if (!isLast && this.#isObserved[call] === 0) this.#set(call, 'departure', filled);
     }
@@ -129,7 +132,7 @@ export class LiveRuns {
       const isNew = this.#isObserved[call] === 0;
       this.#set(call, 'departure', left);
       this.#isObserved[call] = 1;
-      if (isNew) this.#events.onDeparture(call, run, scheduledDeparture[call]! + left);
+      if (isNew) this.#events.onDeparture(call, datedTrip, scheduledDeparture[call]! + left);
     }
     return isLast ? !Number.isNaN(arrivalDelay[call]) : !Number.isNaN(departureDelay[call]);
   }
@@ -155,19 +158,19 @@ export class LiveRuns {
     }
   }
 
-  /** The run with its current plan: the same dated trip with other calls than before is a new run. */
+  /** The row of a trip with its current plan; the same dated trip with other calls than before gets a new row. */
   #findRun(observed: ObservedRun): number {
     const name = `${observed.day} ${observed.tripId}`;
-    const known = this.#runs.get(name);
+    const known = this.#datedTrips.get(name);
     if (known !== undefined && this.#isSamePlan(known, observed)) return known;
-    const run = this.#append(observed);
-    this.#runs.set(name, run);
-    return run;
+    const datedTrip = this.#append(observed);
+    this.#datedTrips.set(name, datedTrip);
+    return datedTrip;
   }
 
-  #isSamePlan(run: number, { stopIds, scheduledArrival, scheduledDeparture }: ObservedRun): boolean {
+  #isSamePlan(datedTrip: number, { stopIds, scheduledArrival, scheduledDeparture }: ObservedRun): boolean {
     const { table } = this;
-    const [start, end] = [table.callStart[run]!, table.callStart[run + 1]!];
+    const [start, end] = [table.callStart[datedTrip]!, table.callStart[datedTrip + 1]!];
     if (end - start !== stopIds.length) return false;
     return stopIds.every(
       (stop, at) =>
@@ -179,15 +182,15 @@ export class LiveRuns {
 
   #append({ routeId, day, departureOfDay, stopIds, scheduledArrival, scheduledDeparture }: ObservedRun): number {
     const table = this.#growing;
-    const run = table.runCount;
-    const start = table.callStart[run]!;
+    const datedTrip = table.datedTripCount;
+    const start = table.callStart[datedTrip]!;
     const end = start + stopIds.length;
-    if (run + 1 >= table.callStart.length || end > table.stop.length) {
+    if (datedTrip + 1 >= table.callStart.length || end > table.stop.length) {
       throw new RangeError('no room is left for runs of the present');
     }
-    table.callStart[run + 1] = end;
-    table.serviceDay[run] = day;
-    table.route[run] = numberName(this.#routes, routeId);
+    table.callStart[datedTrip + 1] = end;
+    table.serviceDay[datedTrip] = day;
+    table.route[datedTrip] = numberName(this.#routes, routeId);
     for (const column of ['arrivalDelay', 'departureDelay', 'arrivalTime', 'departureTime'] as const) {
       table[column].fill(Number.NaN, start, end);
     }
@@ -197,30 +200,30 @@ export class LiveRuns {
       table.scheduledArrival[start + at] = scheduledArrival[at]!;
       table.scheduledDeparture[start + at] = scheduledDeparture[at]!;
     });
-    table.runCount = run + 1;
-    this.index.add(run);
-    table.train[run] = this.#trains.numberOf(this.index.pattern[run]!, departureOfDay);
-    return run;
+    table.datedTripCount = datedTrip + 1;
+    this.index.add(datedTrip);
+    table.train[datedTrip] = this.#trains.numberOf(this.index.pattern[datedTrip]!, departureOfDay);
+    return datedTrip;
   }
 }
 
-type Growing = { -readonly [Column in keyof RunTable]: RunTable[Column] };
+type Growing = { -readonly [Column in keyof DatedTripTable]: DatedTripTable[Column] };
 
 /** The same table in longer columns; the numbering of stops and routes gets space too, since keys of legs use it. */
-function makeRoom(table: RunTable, room: Room): Growing {
-  const runs = table.runCount + room.runs;
+function makeRoom(table: DatedTripTable, room: Room): Growing {
+  const datedTrips = table.datedTripCount + room.datedTrips;
   const calls = table.stop.length + room.calls;
   const int = (column: Int32Array, length: number) => withRoom(column, new Int32Array(length));
   const float = (column: Float64Array) => withRoom(column, new Float64Array(calls));
   const byte = (column: Uint8Array) => withRoom(column, new Uint8Array(calls));
   return {
-    runCount: table.runCount,
+    datedTripCount: table.datedTripCount,
     gridSeconds: table.gridSeconds,
-    callStart: int(table.callStart, runs + 1),
-    serviceDay: int(table.serviceDay, runs),
-    train: int(table.train, runs),
-    route: int(table.route, runs),
-    operator: int(table.operator, runs),
+    callStart: int(table.callStart, datedTrips + 1),
+    serviceDay: int(table.serviceDay, datedTrips),
+    train: int(table.train, datedTrips),
+    route: int(table.route, datedTrips),
+    operator: int(table.operator, datedTrips),
     trainCount: table.trainCount,
     routeCount: table.routeCount + NEW_NAMES,
     stopCount: table.stopCount + NEW_NAMES,

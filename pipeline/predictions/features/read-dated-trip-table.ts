@@ -1,24 +1,24 @@
 import type { Duckdb } from '../../effects/duckdb.ts';
 import { readColumns } from '../../effects/read-columns.ts';
+import { buildDatedTripTable, type CallColumns, type DatedTripTable } from './dated-trip-table.ts';
 import { countImplausible, findImplausibleCalls, type ImplausibleCounts } from './implausible-calls.ts';
-import { buildRunTable, type CallColumns, type RunTable } from './run-table.ts';
 
 /** The dated trips, and how many calls were excluded. */
-export interface ReadRuns {
-  readonly table: RunTable;
+export interface ReadDatedTrips {
+  readonly table: DatedTripTable;
   readonly implausible: ImplausibleCounts;
 }
 
 /**
- * Reads the table `run_calls`, which a query of a layout or of the lake has created, sorted by run and position. Delays
- * of implausible calls are set to unknown, in the table and in `run_calls`; their plan stays.
+ * Reads the table `run_calls`, which a query of a layout or of the lake has created, sorted by trip and position.
+ * Delays of implausible calls are set to unknown, in the table and in `run_calls`; their plan stays.
  */
-export async function readRunTable(db: Duckdb): Promise<ReadRuns> {
+export async function readDatedTripTable(db: Duckdb): Promise<ReadDatedTrips> {
   const [{ rows }] = (await db.query('select count(*)::integer as rows from run_calls')) as [{ rows: number }];
   const { isDepartureReported, ...calls } = await readColumns(
     db,
     {
-      run: ['i32', 'run'],
+      datedTrip: ['i32', 'run'],
       serviceDay: ['i32', 'service_day'],
       train: ['i32', 'train'],
       route: ['i32', 'route'],
@@ -36,7 +36,7 @@ export async function readRunTable(db: Duckdb): Promise<ReadRuns> {
     rows,
   );
   const implausible = await dropImplausible(db, calls, isDepartureReported);
-  return { table: buildRunTable(calls), implausible };
+  return { table: buildDatedTripTable(calls), implausible };
 }
 
 async function dropImplausible(
@@ -44,13 +44,13 @@ async function dropImplausible(
   calls: CallColumns,
   isDepartureReported: Uint8Array,
 ): Promise<ImplausibleCounts> {
-  const { run, sequence, scheduledArrival, scheduledDeparture, arrivalDelay, departureDelay } = calls;
-  const isFirst = (call: number) => call === 0 || run[call] !== run[call - 1];
-  const isLast = (call: number) => run[call] !== run[call + 1];
+  const { datedTrip, sequence, scheduledArrival, scheduledDeparture, arrivalDelay, departureDelay } = calls;
+  const isFirst = (call: number) => call === 0 || datedTrip[call] !== datedTrip[call - 1];
+  const isLast = (call: number) => datedTrip[call] !== datedTrip[call + 1];
   const observedDeparture = (call: number) =>
     isDepartureReported[call] === 1 && !isLast(call) ? departureDelay[call]! : Number.NaN;
   const found = findImplausibleCalls({
-    run,
+    datedTrip,
     arrivalTime: (call) => (isFirst(call) ? Number.NaN : scheduledArrival[call]! + arrivalDelay[call]!),
     departureTime: (call) => scheduledDeparture[call]! + observedDeparture(call),
     departureDelay: observedDeparture,
@@ -61,7 +61,7 @@ async function dropImplausible(
   }
   await db.run('create or replace temp table implausible_calls (run integer, sequence integer)');
   await db.insertColumns('implausible_calls', [
-    Int32Array.from(found, ({ place }) => run[place]!),
+    Int32Array.from(found, ({ place }) => datedTrip[place]!),
     Int32Array.from(found, ({ place }) => sequence[place]!),
   ]);
   await db.run(`

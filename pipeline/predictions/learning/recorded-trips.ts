@@ -2,18 +2,18 @@ import { type Duckdb, readSql, sqlPath } from '../../effects/duckdb.ts';
 import { readColumns } from '../../effects/read-columns.ts';
 import { stopEventFile } from '../../history/stop-events/stop-event-manifest.ts';
 import type { SourceId } from '../../model/ids.ts';
+import type { DatedTripTable } from '../features/dated-trip-table.ts';
 import type { ImplausibleCounts } from '../features/implausible-calls.ts';
-import { readRunTable } from '../features/read-run-table.ts';
-import type { RunTable } from '../features/run-table.ts';
+import { readDatedTripTable } from '../features/read-dated-trip-table.ts';
 import { numberTrains } from '../features/train-numbers.ts';
 import type { LearningDay } from './learning-days.ts';
 
 /** Past runs, and the names that their numbers stand for. */
-export interface RecordedRuns {
-  readonly table: RunTable;
-  /** `trip_id`, by run. */
+export interface RecordedTrips {
+  readonly table: DatedTripTable;
+  /** `trip_id`, by trip. */
   readonly trips: readonly string[];
-  /** Planned departure of a run: local clock seconds from the midnight of its service day; by run. */
+  /** Planned departure of a trip: local clock seconds from the midnight of its service day; by trip. */
   readonly departureOfDay: Int32Array;
   readonly routes: readonly string[];
   readonly stops: readonly string[];
@@ -25,12 +25,12 @@ export interface RecordedRuns {
 const MAX_INSTANTS = 400_000;
 
 /** Reads the stop events of some days of a source. */
-export async function loadRecordedRuns(
+export async function loadRecordedTrips(
   db: Duckdb,
   dataDir: string,
   source: SourceId,
   days: readonly LearningDay[],
-): Promise<RecordedRuns> {
+): Promise<RecordedTrips> {
   const files = days.map(({ serviceDate }) => sqlPath(stopEventFile(dataDir, source, serviceDate)));
   const calls = days.reduce((sum, day) => sum + day.calls, 0);
   await db.run(`
@@ -41,12 +41,12 @@ export async function loadRecordedRuns(
     select ${Math.ceil(calls / MAX_INSTANTS)}::ubigint as calls;
   `);
   await db.run(await readSql('pipeline/predictions/sql/stop_event_calls.sql'));
-  const { table, implausible } = await readRunTable(db);
+  const { table, implausible } = await readDatedTripTable(db);
   const { departureOfDay } = await readColumns(
     db,
     { departureOfDay: ['i32', 'departure_of_day'] },
     'from run_names order by number',
-    table.runCount,
+    table.datedTripCount,
   );
   const recorded = {
     table: numberTrains(table, departureOfDay),
