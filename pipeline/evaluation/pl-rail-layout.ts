@@ -63,7 +63,7 @@ function measureGroups(set: PairSet, { columns, gridSeconds }: DelayModel): Abla
   });
 }
 
-/** Groups that are dropped together: none, each, and both groups of past runs, as each can replace the other. */
+/** Groups that are dropped together: none, each, and both groups of past trips, as each can replace the other. */
 function listDrops(): FeatureGroup[][] {
   const groups = Object.keys(featureGroups) as FeatureGroup[];
   return [[], ...groups.map((group) => [group]), ['train', 'pattern'], ['train', 'pattern', 'legs']];

@@ -175,7 +175,7 @@ export function writeBeginning(
   row[4] = at - scheduledArrival[call]! + row[3]!;
 }
 
-/** The newest run of the same train on an earlier day; -1 without one. */
+/** The newest trip of the same train on an earlier day; -1 without one. */
 function findTripBefore({ datedTrips, statistics }: SeenSoFar, datedTrip: number): number {
   const train = datedTrips.train[datedTrip]!;
   for (let age = 0; age < statistics.trainTrips.size(train); age++) {

@@ -29,7 +29,7 @@ const DIRECTION_TRIPS = 40;
 
 /**
  * The state of knowledge at a moment: the trips with their reported delays, statistics of them, and the state of each
- * run. Snapshots are added one by one in order, so that a reader in between knows nothing later.
+ * trip. Snapshots are added one by one in order, so that a reader in between knows nothing later.
  */
 export class SeenSoFar {
   readonly #table: SnapshotTable;
@@ -42,7 +42,7 @@ export class SeenSoFar {
   readonly directionTrips: TripHistory;
   /** Number of the leg that ends at a call combined with the last stop of the trip; by call. */
   readonly #direction: Int32Array;
-  /** A number that has no runs. */
+  /** A number that has no trips. */
   readonly #noDirection: number;
   readonly #events: ReturnType<typeof takeEvents>;
 
@@ -69,7 +69,7 @@ export class SeenSoFar {
     };
   }
 
-  /** Number of the leg after a call; one without runs after the last call. */
+  /** Number of the leg after a call; one without trips after the last call. */
   directionBehind(datedTrip: number, call: number): number {
     return call + 1 < this.datedTrips.callStart[datedTrip + 1]! ? this.#direction[call + 1]! : this.#noDirection;
   }

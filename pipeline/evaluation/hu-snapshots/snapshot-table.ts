@@ -36,7 +36,7 @@ export interface PositionTable {
   readonly longitude: Float64Array;
 }
 
-/** Rows as they come from a query, sorted by time, run and place in the list. */
+/** Rows as they come from a query, sorted by time, trip and place in the list. */
 interface PolledRows {
   readonly polledAt: Float64Array;
   readonly datedTrip: Int32Array;

@@ -62,7 +62,7 @@ export interface CallColumns {
   readonly isInstant: Uint8Array;
 }
 
-/** Groups the calls of a query into runs. */
+/** Groups the calls of a query into dated trips. */
 export function buildDatedTripTable(calls: CallColumns): DatedTripTable {
   const callCount = calls.datedTrip.length;
   const datedTripCount = callCount === 0 ? 0 : calls.datedTrip[callCount - 1]! + 1;

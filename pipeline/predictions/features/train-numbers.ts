@@ -31,7 +31,7 @@ export class TrainNumbers {
 }
 
 /**
- * The table with its runs numbered by train.
+ * The table with its trips numbered by train.
  * @param departureOfDay by trip, see `TrainNumbers`
  */
 export function numberTrains(table: DatedTripTable, departureOfDay: Int32Array): DatedTripTable {

@@ -53,7 +53,7 @@ export class Forecaster {
   }
 
   /**
-   * Adds the observations of some runs, and forecasts those with new ones that are fresh enough to publish.
+   * Adds the observations of some trips, and forecasts those with new ones that are fresh enough to publish.
    * @throws RangeError when the tables are full: then the record has to be read anew
    */
   update(datedTrips: readonly ObservedRun[], now: Instant): Forecasts {

@@ -186,7 +186,7 @@ export class LiveTrips {
     const start = table.callStart[datedTrip]!;
     const end = start + stopIds.length;
     if (datedTrip + 1 >= table.callStart.length || end > table.stop.length) {
-      throw new RangeError('no room is left for runs of the present');
+      throw new RangeError('no room is left for further trips');
     }
     table.callStart[datedTrip + 1] = end;
     table.serviceDay[datedTrip] = day;

@@ -30,14 +30,17 @@ export const predictionColumns = {
   low_seconds: ['INTEGER', 'p10: one arrival in ten is expected to have less delay.'],
   median_seconds: ['INTEGER', 'p50.'],
   high_seconds: ['INTEGER', 'p90.'],
-  train_runs: ['INTEGER', 'Past runs of this train (route, stops and planned departure) with data for this section.'],
+  train_runs: [
+    'INTEGER',
+    'Past trips of this train (route, stops and planned departure) with data between the two positions.',
+  ],
   train_change_seconds: [
     'FLOAT',
-    'Change of delay over the section in the most similar of these runs; null without any.',
+    'Change of delay between the two positions in the most similar of these; null without any.',
   ],
-  pattern_runs: ['INTEGER', 'Past runs of any trip of the route with the same stops.'],
-  pattern_change_seconds: ['FLOAT', 'Change of delay over the section in these runs.'],
-  leg_values: ['INTEGER', 'Past passages over the leg of the section with the fewest of them.'],
+  pattern_runs: ['INTEGER', 'Past trips of the route with the same stops.'],
+  pattern_change_seconds: ['FLOAT', 'The same in these trips.'],
+  leg_values: ['INTEGER', 'Past passages over the leg between the two positions that has the fewest.'],
   legs_change_seconds: ['FLOAT', 'Change of delay according to the usual times of the legs.'],
 } as const satisfies Record<string, readonly [type: string, about: string]>;
 
