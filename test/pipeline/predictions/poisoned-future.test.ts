@@ -58,7 +58,7 @@ function listAsked(table: DatedTripTable, pairs: Pairs, instant: number): number
 }
 
 const cases = fc.record({ seed: fc.nat(), poison: fc.nat(), place: fc.double({ min: 0, max: 1, noNaN: true }) });
-const grids = { 'as told': (table: DatedTripTable) => table, 'on the grid of minutes': splitMinutes } as const;
+const grids = { 'as reported': (table: DatedTripTable) => table, 'on the grid of minutes': splitMinutes } as const;
 
 describe('what comes after an instant', () => {
   it.each(Object.entries(grids))('changes no feature of delays %s', (_, toGrid) => {

@@ -108,9 +108,9 @@ function openDesk(dataDir: string) {
   const started: ForecastStart[] = [];
   const told: string[] = [];
   const log = { ...silentLog, info: (text: string) => told.push(text), warn: (text: string) => told.push(text) };
-  const desk = openForecastService(dataDir, [RECORDED], ENGINE, { clock: systemClock, log }, startHere(started));
-  onTestFinished(() => desk.close());
-  return { desk, started, told };
+  const service = openForecastService(dataDir, [RECORDED], ENGINE, { clock: systemClock, log }, startHere(started));
+  onTestFinished(() => service.close());
+  return { service, started, told };
 }
 
 /** What is observed of the trip by a moment, and that something of it is new. */
@@ -125,37 +125,37 @@ function observed(at: number): Observed {
 
 const nothing: Observed = { changed: new Map(), list: () => [] };
 
-/** Looks for models until the desk has one in use. */
-async function untilReady({ desk }: ReturnType<typeof openDesk>, at: number): Promise<void> {
-  for (let round = 0; desk.models().length === 0; round++) {
+/** Looks for models until the service has one in use. */
+async function untilReady({ service }: ReturnType<typeof openDesk>, at: number): Promise<void> {
+  for (let round = 0; service.models().length === 0; round++) {
     expect(round).toBeLessThan(200);
-    await desk.update(nothing, at as Instant);
+    await service.update(nothing, at as Instant);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 
 /** On a busy machine an answer may come with the next snapshot. */
-async function untilForecast({ desk }: ReturnType<typeof openDesk>, update: () => Promise<void>): Promise<void> {
+async function untilForecast({ service }: ReturnType<typeof openDesk>, update: () => Promise<void>): Promise<void> {
   await update();
-  for (let round = 0; [...desk.list()].length === 0; round++) {
+  for (let round = 0; [...service.list()].length === 0; round++) {
     expect(round).toBeLessThan(200);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 
-describe('the desk of forecasts', () => {
+describe('the service of forecasts', () => {
   it('has none without a model, and finds one that is made later', async () => {
     const dataDir = await temporaryFolder();
     await recordRuns(dataDir, table, LIVE_DAY - 1);
     const opened = openDesk(dataDir);
     const at = table.departureTime[firstCall]!;
-    await opened.desk.update(observed(at), at as Instant);
-    expect([[...opened.desk.list()], opened.desk.models(), opened.started]).toEqual([[], [], []]);
+    await opened.service.update(observed(at), at as Instant);
+    expect([[...opened.service.list()], opened.service.models(), opened.started]).toEqual([[], [], []]);
     await learn(dataDir);
-    await opened.desk.update(nothing, (at + 9) as Instant);
+    await opened.service.update(nothing, (at + 9) as Instant);
     expect(opened.started).toEqual([]);
     await untilReady(opened, at + 10);
-    expect(opened.desk.models()).toEqual([
+    expect(opened.service.models()).toEqual([
       { sourceId: RECORDED, model: expect.stringMatching(/^2024-/), lastDay: dateOf(LIVE_DAY - 1) },
     ]);
     expect(opened.told).toEqual([expect.stringContaining('predictions by live 2024-')]);
@@ -166,8 +166,8 @@ describe('the desk of forecasts', () => {
     const opened = openDesk(dataDir);
     const left = table.departureTime[firstCall + 1]!;
     await untilReady(opened, left);
-    await untilForecast(opened, () => opened.desk.update(observed(left), left as Instant));
-    const [prediction, ...rest] = opened.desk.list();
+    await untilForecast(opened, () => opened.service.update(observed(left), left as Instant));
+    const [prediction, ...rest] = opened.service.list();
     expect(rest).toEqual([]);
     expect(prediction).toMatchObject({
       day: LIVE_DAY,
@@ -185,16 +185,16 @@ describe('the desk of forecasts', () => {
       expect(Math.abs(seconds - table.arrivalDelay[firstCall + 2 + i]!)).toBeLessThan(600);
     });
 
-    await opened.desk.update(nothing, (left + 480) as Instant);
-    expect([...opened.desk.list()]).toHaveLength(1);
-    await opened.desk.update(nothing, (left + 481) as Instant);
-    expect([...opened.desk.list()]).toEqual([]);
+    await opened.service.update(nothing, (left + 480) as Instant);
+    expect([...opened.service.list()]).toHaveLength(1);
+    await opened.service.update(nothing, (left + 481) as Instant);
+    expect([...opened.service.list()]).toEqual([]);
 
     const end = table.arrivalTime[lastCall]!;
-    await untilForecast(opened, () => opened.desk.update(observed(end - 1), (end - 1) as Instant));
-    for (let round = 0; [...opened.desk.list()].length > 0; round++) {
+    await untilForecast(opened, () => opened.service.update(observed(end - 1), (end - 1) as Instant));
+    for (let round = 0; [...opened.service.list()].length > 0; round++) {
       expect(round).toBeLessThan(200);
-      await opened.desk.update(observed(end), end as Instant);
+      await opened.service.update(observed(end), end as Instant);
     }
   });
 
@@ -210,8 +210,8 @@ describe('the desk of forecasts', () => {
       routeId: 'new',
       stopIds: datedTrip.stopIds.map((stop) => `new ${stop}`),
     };
-    await opened.desk.update({ ...observed(left), list: () => [other] }, left as Instant);
-    expect([...opened.desk.list()]).toEqual([]);
+    await opened.service.update({ ...observed(left), list: () => [other] }, left as Instant);
+    expect([...opened.service.list()]).toEqual([]);
   });
 
   it('goes on with the old model while a new one is read, and then with that', async () => {
@@ -221,16 +221,16 @@ describe('the desk of forecasts', () => {
     await untilReady(opened, left);
     await recordRuns(dataDir, table, LIVE_DAY);
     await learn(dataDir);
-    const [before] = opened.desk.models();
-    await opened.desk.update(observed(left), (left + 61) as Instant);
-    expect([opened.started.length, opened.desk.models()]).toEqual([2, [before]]);
-    const isNew = () => opened.desk.models()[0]!.model !== before!.model;
-    for (let round = 0; !isNew() || [...opened.desk.list()].length === 0; round++) {
+    const [before] = opened.service.models();
+    await opened.service.update(observed(left), (left + 61) as Instant);
+    expect([opened.started.length, opened.service.models()]).toEqual([2, [before]]);
+    const isNew = () => opened.service.models()[0]!.model !== before!.model;
+    for (let round = 0; !isNew() || [...opened.service.list()].length === 0; round++) {
       expect(round).toBeLessThan(200);
       await new Promise((resolve) => setTimeout(resolve, 50));
-      await opened.desk.update(observed(left), (left + 62) as Instant);
+      await opened.service.update(observed(left), (left + 62) as Instant);
     }
-    expect(opened.desk.models()[0]!.lastDay).toBe(dateOf(LIVE_DAY));
+    expect(opened.service.models()[0]!.lastDay).toBe(dateOf(LIVE_DAY));
   });
 
   it('says when it has stopped, and begins anew a minute later', async () => {
@@ -238,9 +238,9 @@ describe('the desk of forecasts', () => {
     const { threads, start } = startFakes();
     const told: string[] = [];
     const log = { ...silentLog, warn: (text: string) => told.push(text) };
-    const desk = openForecastService(dataDir, [RECORDED], ENGINE, { clock: systemClock, log }, start);
+    const service = openForecastService(dataDir, [RECORDED], ENGINE, { clock: systemClock, log }, start);
     const at = table.departureTime[firstCall]!;
-    const lookAt = (seconds: number) => desk.update(nothing, (at + seconds) as Instant);
+    const lookAt = (seconds: number) => service.update(nothing, (at + seconds) as Instant);
     await lookAt(0);
     threads[0]!.die(new Error('no memory'));
     await new Promise(setImmediate);
@@ -254,7 +254,7 @@ describe('the desk of forecasts', () => {
     // One that is still reading is not waited for.
     await lookAt(200);
     expect(threads).toHaveLength(3);
-    await desk.close();
+    await service.close();
   });
 
   it('does not wait for a thread that does not answer, and ends one that fails over what it was told', async () => {
@@ -262,19 +262,19 @@ describe('the desk of forecasts', () => {
     const { threads, start } = startFakes();
     const told: string[] = [];
     const log = { ...silentLog, warn: (text: string) => told.push(text) };
-    const desk = openForecastService(dataDir, [RECORDED], ENGINE, { clock: systemClock, log }, start);
+    const service = openForecastService(dataDir, [RECORDED], ENGINE, { clock: systemClock, log }, start);
     const at = table.departureTime[firstCall]!;
-    await desk.update(nothing, at as Instant);
+    await service.update(nothing, at as Instant);
     threads[0]!.beReady();
     await new Promise(setImmediate);
-    await desk.update(observed(at), at as Instant);
-    expect([...desk.list()]).toEqual([]);
+    await service.update(observed(at), at as Instant);
+    expect([...service.list()]).toEqual([]);
     threads[0]!.answer(new RangeError('no room left'));
     await new Promise(setImmediate);
     expect([told, threads[0]!.stopped.aborted]).toEqual([
       ['predictions have stopped: no room left; again in 60 s'],
       true,
     ]);
-    await desk.close();
+    await service.close();
   });
 });

@@ -254,7 +254,7 @@ describe('a day of predictions', () => {
     );
     const first = rows.reduce((least, { madeAt }) => Math.min(least, madeAt), Number.POSITIVE_INFINITY);
     const made = new Date(first * 1000).toISOString().replace('T', ' ').slice(0, 19).concat('+00');
-    expect(stored).toEqual({ n: rows.length, datedTrips: 3, pattern: null, legs: 0, made });
+    expect(stored).toEqual({ n: rows.length, runs: 3, pattern: null, legs: 0, made });
   });
 
   it('is measured when it is over, once, and again when more is known', async () => {
