@@ -1,16 +1,16 @@
 import { type DuckDBConnection, DuckDBInstance, type DuckDBValue, LIST, listValue, VARCHAR } from '@duckdb/node-api';
 import { allowFolders, connectInUtc } from '../../pipeline/effects/duckdb.ts';
 import { clientGone, serviceStopping, timeLimitPassed } from '../planning/planning.ts';
-import { openPlaces, type PlaceLimits, type Turn, type WhenGone } from './places.ts';
+import { openWorkerPool, type PoolLimits, type TaskControl, type WhenGone } from './worker-pool.ts';
 
-export interface HistoryLimits extends PlaceLimits {
-  /** Threads of the engine, for all places together. */
+export interface HistoryLimits extends PoolLimits {
+  /** Threads of the engine, shared by all connections. */
   readonly threads: number;
-  /** DuckDB's own spelling, e.g. `512MB`. */
+  /** DuckDB's syntax, e.g. `512MB`. */
   readonly memoryLimit: string;
 }
 
-/** What a statement is asked with: numbers, texts, lists of texts; null is a text that is not given. */
+/** Parameters of a statement: numbers, texts, lists of texts; null is an omitted text. */
 export type SqlValues = Readonly<Record<string, number | string | null | readonly string[]>>;
 
 /** A result column by column; sums are numbers, and small enough to be exact. */
@@ -18,9 +18,9 @@ export type Columns = Readonly<Record<string, readonly unknown[]>>;
 
 export type AskSql = (sql: string, values: SqlValues) => Promise<Columns>;
 
-/** DuckDB over files that are only read, away from the thread of the requests. */
+/** DuckDB over read-only files, off the thread of the requests. */
 export interface HistoryEngine {
-  /** @throws as `Places.work` */
+  /** @throws as `WorkerPool.work` */
   work<Result>(task: (ask: AskSql) => Promise<Result>, whenGone: WhenGone): Promise<Result>;
   close(): Promise<void>;
 }
@@ -32,47 +32,47 @@ export async function openHistoryEngine(folder: string, limits: HistoryLimits): 
     autoload_known_extensions: 'false',
     threads: String(limits.threads),
     memory_limit: limits.memoryLimit,
-    // What does not fit is refused: answers are small, and a request must not fill the disk.
+    // A query beyond the memory limit fails: answers are small, and a request must not fill the disk.
     temp_directory: '',
   });
-  const places: DuckDBConnection[] = [];
-  for (let i = 0; i < limits.maxConcurrent; i++) places.push(await connectInUtc(instance));
-  const [first] = places;
-  // Files of a snapshot never change, so what was read of them once holds.
+  const connections: DuckDBConnection[] = [];
+  for (let i = 0; i < limits.maxConcurrent; i++) connections.push(await connectInUtc(instance));
+  const [first] = connections;
+  // Files of a snapshot never change, so their metadata can be cached.
   await first!.run('set parquet_metadata_cache = true');
   await first!.run(`set allowed_directories = ${allowFolders([folder])}`);
   await first!.run('set enable_external_access = false');
   await first!.run('set lock_configuration = true');
-  const desk = openPlaces({
-    places,
+  const pool = openWorkerPool({
+    workers: connections,
     limits,
     interrupt: (connection) => connection.interrupt(),
     refusals: { timeLimitPassed, serviceStopping, clientGone },
   });
   return {
     work: (task, whenGone) =>
-      desk.work((connection, turn) => task((sql, values) => askOne(connection, turn, sql, values)), whenGone),
+      pool.work((connection, control) => task((sql, values) => askOne(connection, control, sql, values)), whenGone),
     async close() {
-      await desk.close();
-      for (const connection of places) connection.closeSync();
+      await pool.close();
+      for (const connection of connections) connection.closeSync();
       instance.closeSync();
     },
   };
 }
 
-async function askOne(connection: DuckDBConnection, turn: Turn, sql: string, values: SqlValues): Promise<Columns> {
-  turn.check();
+async function askOne(db: DuckDBConnection, control: TaskControl, sql: string, values: SqlValues): Promise<Columns> {
+  control.check();
   const bound: Record<string, DuckDBValue> = {};
   const types: Record<string, typeof VARCHAR | ReturnType<typeof LIST>> = {};
   for (const [name, value] of Object.entries(values)) {
-    // A statement knows its own names alone, and refuses others.
+    // A statement refuses parameters that it does not use.
     if (!sql.includes(`$${name}`)) continue;
     bound[name] = Array.isArray(value) ? listValue(value) : (value as DuckDBValue);
     if (Array.isArray(value)) types[name] = LIST(VARCHAR);
     else if (typeof value !== 'number') types[name] = VARCHAR;
   }
-  const reader = await connection.runAndReadAll(sql, bound, types);
-  turn.check();
+  const reader = await db.runAndReadAll(sql, bound, types);
+  control.check();
   const columns = reader.getColumns();
   // A result without rows has no columns either.
   return Object.fromEntries(reader.columnNames().map((name, i) => [name, columns[i] ?? []]));

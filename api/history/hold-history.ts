@@ -14,7 +14,7 @@ import { type History, openHistory, readHistorySql } from './open-history.ts';
 import { DEFAULT_DAYS, defaultPeriod } from './question.ts';
 import type { Punctuality } from './tally.ts';
 
-/** The default period for the page of the site; null while it does not lie ready. */
+/** The default period for the site's page; null while it is not computed. */
 export function findPunctuality(histories: SnapshotHolder<History>, clock: Clock): Punctuality | null {
   const history = histories.current()?.value;
   const period = defaultPeriod(localDate(nowInstant(clock), AUSTRIA), DEFAULT_DAYS.v1);
@@ -23,8 +23,8 @@ export function findPunctuality(histories: SnapshotHolder<History>, clock: Clock
 }
 
 /**
- * Past service days as `build-marts` publishes them. A snapshot takes the place of the one before with its default
- * answers ready; those of the next day are made ready when it begins.
+ * Past service days as published by `build-marts`. A snapshot replaces the previous one once its default answers are
+ * computed; those of the next day are computed when it begins.
  */
 export async function holdHistory(
   dataDir: string,
@@ -64,7 +64,7 @@ export async function holdHistory(
   };
 }
 
-/** Loaded late: a service without a history does without the engine, and its memory. */
+/** Imported late: a service without a history needs neither the engine nor its memory. */
 async function openEngine(dataDir: string, limits: HistoryLimits): Promise<HistoryEngine> {
   const { openHistoryEngine } = await import('./history-engine.ts');
   return openHistoryEngine(path.resolve(historySnapshotsFolder(dataDir)), limits);

@@ -11,13 +11,13 @@ import {
 } from '../../pipeline/history/snapshot/history-contract.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { AskSql, Columns, HistoryEngine, SqlValues } from './history-engine.ts';
-import type { WhenGone } from './places.ts';
 import { DEFAULT_DAYS, defaultPeriod, type HistoryQuestion, type StopsOfFeed } from './question.ts';
 import { emptyNumbers, type HistoryNumbers, type HourTally, type LineTally, sumTallies, type Tally } from './tally.ts';
+import type { WhenGone } from './worker-pool.ts';
 
 type NumbersBy<Name extends string> = Readonly<Record<Name, number>>;
 
-/** Rows of a result that have a value in the column, as objects of the columns named. */
+/** Rows of a result with a value in the column, as objects of the named columns. */
 function listRows<Name extends string>(columns: Columns, having: string, names: readonly Name[]): NumbersBy<Name>[] {
   const rows: NumbersBy<Name>[] = [];
   const marks = columns[having]!;
@@ -64,15 +64,15 @@ function readHours(columns: Columns): HourTally[] {
 /** A loaded history snapshot. */
 export interface History {
   readonly manifest: HistoryManifest;
-  /** What lies ready: the default periods of the days that were prepared, for all sources, lines and stops. */
+  /** A precomputed answer: default periods of the prepared days, for all sources, lines and stops. */
   findReady(question: HistoryQuestion): HistoryNumbers | null;
   /** @throws as `HistoryEngine.work` */
   answer(question: HistoryQuestion, whenGone: WhenGone): Promise<HistoryNumbers>;
-  /** Works the default periods of a day out, and tries it once; until then they are asked for like others. */
+  /** Computes the default periods of a day, in one attempt; until then they are queried like others. */
   prepare(today: ServiceDate): Promise<void>;
 }
 
-/** The statements of this room. */
+/** The SQL statements of this room. */
 type HistorySql = Readonly<
   Record<'networkDays' | 'operatorDays' | 'lineDays' | 'lines' | 'stopDays' | 'stopHours', string>
 >;
@@ -89,7 +89,7 @@ export async function readHistorySql(): Promise<HistorySql> {
   };
 }
 
-/** What the statements ask of the definition; to ask it where there is only one takes a third of their time. */
+/** Conditions on the definition; removed when there is only one, since they take a third of the query time. */
 const DEFINITION = / *-- of one definition among several\n.*? *-- of any\n/gs;
 
 function askNoDefinition(sql: HistorySql): HistorySql {
@@ -98,7 +98,7 @@ function askNoDefinition(sql: HistorySql): HistorySql {
 }
 
 /**
- * Opens what is published; nothing of it is read but its manifest.
+ * Opens the published snapshot; only its manifest is read.
  * @throws WorldError `snapshot_damaged`
  */
 export async function openHistory(
@@ -137,7 +137,7 @@ function nameQuestion({ period, source, line, operator, stops }: HistoryQuestion
   return JSON.stringify([period.from, period.to, source, line, operator, stops]);
 }
 
-/** What most people ask: nothing but how it went lately. */
+/** The most frequent questions: recent punctuality without a filter. */
 function listDefaults(today: ServiceDate): HistoryQuestion[] {
   return Object.values(DEFAULT_DAYS).map((days) => ({
     period: defaultPeriod(today, days),
@@ -148,7 +148,7 @@ function listDefaults(today: ServiceDate): HistoryQuestion[] {
   }));
 }
 
-/** Files of a table whose month the period touches. */
+/** Files of a table whose month overlaps the period. */
 function listFiles(
   { files }: HistoryManifest,
   folder: string,
@@ -187,7 +187,7 @@ async function askHistory({ ask, sql, files, manifest }: Asking, question: Histo
   return { period, totals: sumTallies(daily), daily, lines: readLines(lines), heatmap: readHours(columns) };
 }
 
-/** Days and hours come from the smallest table that knows what is asked for. */
+/** Days and hours come from the smallest table with the requested columns. */
 function chooseDays(sql: HistorySql, { line, operator }: HistoryQuestion): readonly [statement: string, HistoryTable] {
   if (line !== null) return [sql.lineDays, 'punctuality_cube'];
   return operator === null ? [sql.networkDays, 'network_hourly'] : [sql.operatorDays, 'operator_hourly'];
@@ -207,7 +207,7 @@ function toValues({ definition }: HistoryManifest, { period, source, line, opera
 }
 
 function stopValues({ feedSource, stopIds }: StopsOfFeed): SqlValues {
-  // As the engine sorts texts: by their bytes.
+  // Sorted by bytes, as in the engine.
   const sorted = [...stopIds].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
   return { feed_source: feedSource, stop_ids: sorted, first_stop: sorted[0]!, last_stop: sorted.at(-1)! };
 }

@@ -1,18 +1,18 @@
 import { addDays, type ServiceDate, toEpochDay } from '../../pipeline/model/service-time.ts';
 import { ApiProblem } from '../contract/problems.ts';
 
-/** Service days, both of them included. */
+/** Service days, both included. */
 export interface Period {
   readonly from: ServiceDate;
   readonly to: ServiceDate;
 }
 
-/** What somebody wants to know of past service days. */
+/** A query of past service days. */
 export interface HistoryQuestion {
   readonly period: Period;
-  /** Id of a source; `'*'`: all of them, each call once. */
+  /** Id of a source; `'*'`: all of them merged, each call once. */
   readonly source: string;
-  /** Label of a line, of whatever product and operator; null: all lines. */
+  /** Label of a line, of any product and operator; null: all lines. */
   readonly line: string | null;
   /** Name of an operator; null: all of them. */
   readonly operator: string | null;
@@ -28,12 +28,12 @@ export interface StopsOfFeed {
 }
 
 const MAX_PERIOD_DAYS = 366;
-/** How many complete service days count when nobody says which. */
+/** Default number of complete service days. */
 export const DEFAULT_DAYS = { v1: 90, v2: 30 } as const;
 
 /**
- * The period of a request. `from` alone runs to yesterday, `to` alone as many days back as the default has.
- * @param today by the calendar of the service; the day before it is the last complete one
+ * The period of a request. `from` alone ends yesterday, `to` alone begins as many days before as the default has.
+ * @param today in the service's time zone; the day before it is the last complete one
  * @throws ApiProblem `invalid_parameter` when it ends before it begins, `period_too_long`
  */
 export function readPeriod(
@@ -53,7 +53,7 @@ export function readPeriod(
   return { from, to };
 }
 
-/** The period of a request that names none. */
+/** The period of a request without one. */
 export function defaultPeriod(today: ServiceDate, days: number): Period {
   return readPeriod({}, today, days);
 }

@@ -15,10 +15,10 @@ import {
 import { type ServiceDate, toEpochDay } from '../../pipeline/model/service-time.ts';
 import { averageMinutes, type HistoryNumbers, percentOf } from './tally.ts';
 
-/** Tables that an answer is also told as, with the names and values of their rows in JSON. */
+/** Tables that are also available as CSV and Arrow, with the names and values of their rows in JSON. */
 type HistoryTableName = 'daily' | 'lines' | 'heatmap';
 
-/** How a column is told: days as texts and as Arrow dates; a share is null where there is nothing to share. */
+/** Format of a column: days as texts and as Arrow dates; a share is null without a denominator. */
 type ColumnKind = 'day' | 'text' | 'count' | 'small' | 'number';
 
 interface Column {
@@ -61,7 +61,7 @@ function listColumns(table: HistoryTableName, { daily, lines, heatmap }: History
   }
 }
 
-/** RFC 4180: a line of names, then the rows, each ended by CR LF; what is unknown is empty. */
+/** RFC 4180: a line of names, then the rows, each ended by CR LF; unknown values are empty. */
 export function toCsv(table: HistoryTableName, numbers: HistoryNumbers): Uint8Array {
   const columns = listColumns(table, numbers);
   const lines = [columns.map(({ name }) => name).join(',')];

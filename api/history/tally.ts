@@ -2,42 +2,42 @@ import type { PunctualityDefinition } from '../../pipeline/history/snapshot/hist
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { Period } from './question.ts';
 
-/** The history that the page tells of. */
+/** The history shown on the page. */
 export interface Punctuality {
   readonly numbers: HistoryNumbers;
   readonly definition: PunctualityDefinition;
 }
 
-/** Counts of calls. `observed` is what every share is of. */
+/** Counts of calls. `observed` is the denominator of every share. */
 export interface Tally {
   /** Scheduled calls. */
   readonly expected: number;
-  /** Those of which the source said when they happened. */
+  /** Calls with an observed time. */
   readonly observed: number;
-  /** Of the observed; early ones too. */
+  /** Among the observed; early ones too. */
   readonly onTime: number;
   readonly early: number;
   readonly late10: number;
   /** By explicit report; none of them is observed. */
   readonly cancelled: number;
-  /** Of the observed; early is negative. */
+  /** Sum over the observed; early is negative. */
   readonly delaySumSeconds: number;
 }
 
-/** An answer before it is told in the words of a route: counts alone, so every share can be worked out from them. */
+/** Counts of an answer, from which each route derives its shares. */
 export interface HistoryNumbers {
   readonly period: Period;
   readonly totals: Tally;
-  /** Days with at least one scheduled call, in their order. */
+  /** Days with at least one scheduled call, ascending. */
   readonly daily: readonly (Tally & { readonly day: ServiceDate })[];
   /** Lines with at least one observed call, by label, product and operator as UTF-8 sorts. */
   readonly lines: readonly LineTally[];
-  /** Weekdays (1 Monday to 7 Sunday) and hours with at least one observed call, in their order. */
+  /** Weekdays (1 Monday to 7 Sunday) and hours with at least one observed call, ascending. */
   readonly heatmap: readonly HourTally[];
 }
 
 export type Observed = Pick<Tally, 'observed' | 'delaySumSeconds'>;
-/** Two networks may have a line of the same label, so a line is label, product and operator; each `''` where unknown. */
+/** Networks share labels, so a line is label, product and operator; each `''` where unknown. */
 export interface LineTally extends Observed, Pick<Tally, 'onTime'> {
   readonly line: string;
   readonly product: string;
@@ -53,12 +53,12 @@ export function sumTallies(tallies: readonly Tally[]): Tally {
   return sum;
 }
 
-/** What nothing is known of. */
+/** Numbers of an empty history. */
 export function emptyNumbers(period: Period): HistoryNumbers {
   return { period, totals: sumTallies([]), daily: [], lines: [], heatmap: [] };
 }
 
-/** @returns null where there is nothing that it could be a share of */
+/** @returns null for an empty whole */
 export function shareOf(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole;
 }
@@ -73,9 +73,9 @@ export function averageMinutes({ delaySumSeconds, observed }: Observed): number 
   return observed === 0 ? null : roundTo(delaySumSeconds / observed / 60, 100);
 }
 
-/** Halves go away from zero, as in SQL, so that whoever asks the lake gets the same digits. */
+/** Rounds half away from zero, as SQL does, so that queries of the lake give the same digits. */
 function roundTo(value: number, steps: number): number {
   const rounded = Math.round(Math.abs(value) * steps) / steps;
-  // Not Math.sign alone: there is no minus zero in an answer.
+  // Not Math.sign alone: an answer must not contain minus zero.
   return value < 0 && rounded > 0 ? -rounded : rounded;
 }

@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createTokenHasher, findInstallationToken, pathOfTarget } from './request-facts.ts';
 
-/** A path is client's text; a log line stays a line. */
+/** A path comes from the client; a log line must remain one line. */
 const MAX_PATH_CHARACTERS = 500;
 
 export type WriteAccessLine = (request: FastifyRequest, reply: FastifyReply) => void;
 
 /**
- * One line per request: method, path, status, duration, and a hash of the installation token. Neither the query,
- * which may hold where somebody is, nor the client's address.
+ * One line per request: method, path, status, duration, and a hash of the installation token. It omits the query, which
+ * may hold a person's location, and the client's address.
  * @returns the writer, for the requests that Fastify answers without running its hooks
  */
 export function logAccess(app: FastifyInstance): WriteAccessLine {

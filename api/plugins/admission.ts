@@ -10,12 +10,12 @@ import {
   type RouteFamily,
 } from './request-facts.ts';
 
-/** Longer than any address with a zone; anything beyond came out of a forged header. */
+/** Longer than any address with a zone; anything longer is a forged header. */
 const MAX_ADDRESS_CHARACTERS = 64;
 
 /**
- * The part of a client's address that one customer holds: an IPv4 address, or the /64 that a line is given in IPv6.
- * An IPv4 address wrapped in IPv6 counts as IPv4. What is no address at all is taken as it stands.
+ * The part of a client's address that belongs to one customer: an IPv4 address, or the /64 of an IPv6 line. An IPv4
+ * address mapped into IPv6 counts as IPv4. An invalid address is used unchanged.
  */
 export function clientNetwork(address: string): string {
   const bare = address.slice(0, MAX_ADDRESS_CHARACTERS).toLowerCase().replace(/%.*$/, '');
@@ -38,7 +38,7 @@ function expandGroups(address: string): string[] | null {
   return groups.every((group) => /^[0-9a-f]{1,4}$/.test(group)) ? groups.map((g) => g.replace(/^0+(?=.)/, '')) : null;
 }
 
-/** A dotted last part (`64:ff9b::192.0.2.1`) stands for two groups, which lie outside of the /64. */
+/** A dotted last part (`64:ff9b::192.0.2.1`) represents two groups, which are outside the /64. */
 function splitGroups(text: string): string[] {
   if (text === '') return [];
   return text.split(':').flatMap((group) => (group.includes('.') ? ['0', '0'] : [group]));
@@ -49,13 +49,13 @@ interface SizeLimits {
   readonly headerBytes: number;
 }
 
-/** Answer headers that a script on another page may read. */
+/** Response headers that scripts of other origins may read. */
 const EXPOSED_HEADERS = 'ETag, Data-Version, RateLimit, RateLimit-Policy, Retry-After';
 const PREFLIGHT_MAX_AGE_SECONDS = 86_400;
 
 /**
  * Decides whether a request may reach its handler, before its body is read. The order of refusals is part of the
- * contract: Origin, what no server would read, 404, 405, fair use; the input comes after that.
+ * contract: Origin, requests that no server would read, 404, 405, fair use; the input is checked after that.
  * @throws ApiProblem
  * @returns true when the request has been answered here
  */
@@ -78,8 +78,8 @@ export function admit(
 }
 
 /**
- * For requests that the router could not even look up: the same headers, and the refusal that comes before theirs.
- * @returns null when nothing comes before it
+ * Admission of requests that the router could not look up: the same headers, and the refusals that precede theirs.
+ * @returns null when no other refusal precedes it
  */
 export function admitUnrouted(
   request: FastifyRequest,
@@ -127,11 +127,11 @@ function findUnreadable(request: FastifyRequest, limits: SizeLimits): ApiProblem
   if (countHeaderBytes(raw.rawHeaders) > limits.headerBytes) {
     return new ApiProblem('headers_too_large', `The request headers are larger than ${limits.headerBytes} bytes.`);
   }
-  // Proxies and servers that each follow another Host can be played against one another: RFC 9112 section 3.2.
+  // Requests whose Host proxies and servers interpret differently can be used for attacks: RFC 9112 section 3.2.
   if (countHosts(raw.rawHeaders) > 1) {
     return new ApiProblem('invalid_parameter', 'A request has one Host header; this one has more.');
   }
-  // HTTP/1.0 knows neither header: RFC 9112 section 3.2 and RFC 9110 section 10.1.1.
+  // HTTP/1.0 has neither header: RFC 9112 section 3.2 and RFC 9110 section 10.1.1.
   if (raw.httpVersion !== '1.1') return null;
   if (raw.headers.host === undefined) {
     return new ApiProblem('invalid_parameter', 'An HTTP/1.1 request needs a Host header.');
@@ -143,7 +143,7 @@ function findUnreadable(request: FastifyRequest, limits: SizeLimits): ApiProblem
   return null;
 }
 
-/** Node keeps the first alone in `headers`. @param rawHeaders names and values in turn, as sent */
+/** Node keeps only the first in `headers`. @param rawHeaders names and values in turn, as sent */
 function countHosts(rawHeaders: readonly string[]): number {
   return rawHeaders.filter((text, i) => i % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host').length;
 }
@@ -151,7 +151,7 @@ function countHosts(rawHeaders: readonly string[]): number {
 /** As sent: names, values, the colon and blank between them, and the end of each line. */
 function countHeaderBytes(rawHeaders: readonly string[]): number {
   let bytes = 2 * rawHeaders.length;
-  // Node reads header bytes as Latin-1, so a character is a byte.
+  // Node decodes header bytes as Latin-1, so a character is a byte.
   for (const text of rawHeaders) bytes += text.length;
   return bytes;
 }
@@ -167,7 +167,7 @@ function writeAllow(reply: FastifyReply, facts: RouteFacts | null): void {
   if (facts?.allow !== undefined) reply.header('allow', facts.allow);
 }
 
-/** @param cost 0 only tells where the client stands */
+/** @param cost 0 only reads the client's level */
 function chargeFairUse(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -183,7 +183,7 @@ function chargeFairUse(
   return new ApiProblem('rate_limited', `Try again in ${verdict.retryAfterSeconds} s.`);
 }
 
-/** Also a browser's question whether it may call; only /v1 says yes. */
+/** Also answers CORS preflights, which only /v1 allows. */
 function answerOptions(request: FastifyRequest, reply: FastifyReply, family: RouteFamily, allow: string): void {
   if (family === 'v1' && request.headers['access-control-request-method'] !== undefined) {
     reply.header('access-control-allow-methods', allow);

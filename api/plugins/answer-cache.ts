@@ -1,4 +1,4 @@
-/** A good answer as it was sent, so that sending it again costs no engine and no serialisation. */
+/** A successful answer as sent; sending it again needs neither engine nor serialisation. */
 export interface CachedAnswer {
   readonly bytes: Buffer;
   readonly mediaType: string;
@@ -10,16 +10,16 @@ export interface AnswerCache {
   readonly bytesHeld: number;
 }
 
-/** What an entry costs beside its bytes: the key, the map's slot, the buffer's own object. */
+/** Memory of an entry beside its bytes: the key, the map's slot, the buffer's own object. */
 const ENTRY_OVERHEAD_BYTES = 400;
 
 /**
- * Keeps answers by entity tag, the least recently sent out first. A tag names its bytes for ever, so nothing ever
- * has to be invalidated: answers of older data are simply no longer asked for.
- * @param limitBytes 0 keeps nothing
+ * Caches answers by entity tag, evicting the least recently sent. A tag always names the same bytes, so nothing is ever
+ * invalidated: answers of older data are simply no longer requested.
+ * @param limitBytes 0 disables the cache
  */
 export function createAnswerCache(limitBytes: number): AnswerCache {
-  // A Map lists its keys in the order of their insertion: the first one is the one not asked for longest.
+  // A Map iterates in insertion order: the first key is the least recently used.
   const answers = new Map<string, CachedAnswer>();
   let bytesHeld = 0;
 
@@ -40,7 +40,7 @@ export function createAnswerCache(limitBytes: number): AnswerCache {
       const known = answers.get(tag);
       if (known) drop(tag, known);
       const size = answer.bytes.length + ENTRY_OVERHEAD_BYTES;
-      // One huge answer must not push out everything else.
+      // One huge answer must not evict everything else.
       if (size > limitBytes / 4) return;
       answers.set(tag, answer);
       bytesHeld += size;

@@ -6,7 +6,7 @@ import { pathOfTarget } from './request-facts.ts';
 
 const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
-/** What Fastify and its plugins throw by themselves, in our words. What is not here is our own mistake. */
+/** Problems for the errors of Fastify and its plugins. Any other error is a bug. */
 const frameworkProblems: Readonly<Record<string, readonly [ProblemCode, string]>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: ['invalid_body', 'The request body is not JSON in UTF-8.'],
   FST_ERR_CTP_EMPTY_JSON_BODY: ['invalid_body', 'The request body is empty.'],
@@ -15,11 +15,11 @@ const frameworkProblems: Readonly<Record<string, readonly [ProblemCode, string]>
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'Send the request body as application/json.'],
   FST_ERR_BAD_URL: ['invalid_parameter', 'The path of the address is not validly percent-encoded.'],
   FST_ERR_MAX_PARAM_LENGTH: ['uri_too_long', 'A part of the path is longer than any id or reference.'],
-  // The client hung up in the middle of its body; nobody will read the answer.
+  // The client disconnected within its body; no client will read the answer.
   ECONNRESET: ['invalid_body', 'The request body ended early.'],
 };
 
-/** The one place where anything thrown becomes `application/problem+json`. */
+/** The one place that converts errors to `application/problem+json`. */
 export function handleErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => sendProblem(request, reply, error));
   app.setNotFoundHandler((request, reply) => sendProblem(request, reply, notFound()));
@@ -29,7 +29,7 @@ export function notFound(): ApiProblem {
   return new ApiProblem('not_found', 'No route of this service has that path.');
 }
 
-/** @param error whatever was thrown; what we did not foresee is logged here and told to nobody */
+/** @param error anything thrown; an unexpected error is logged here and not disclosed */
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
   const problem = toProblem(error);
   if (problem.code === 'internal_error') {
@@ -42,7 +42,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
     .send(formatProblem(problem));
 }
 
-/** The body of a problem: exactly the members that the contract names, in its order. */
+/** The body of a problem: exactly the members of the contract, in its order. */
 function formatProblem(problem: ApiProblem): Buffer {
   const { status, title } = problems[problem.code];
   const body = {
@@ -64,23 +64,23 @@ function toProblem(error: unknown): ApiProblem {
   return new ApiProblem('internal_error', 'The service could not answer this request. The failure has been recorded.');
 }
 
-/** What Node tells about a connection that never became a request. */
+/** Node's error for a connection that never became a request. */
 interface ConnectionFailure extends Error {
   readonly code?: string;
   readonly rawPacket?: unknown;
   readonly bytesParsed?: number;
 }
 
-/** Node's own note of the answer that a socket is busy with; its default handler looks at the same member. */
+/** Node's reference to the answer that a socket is sending; its default handler reads the same member. */
 type BusySocket = Socket & { readonly _httpMessage?: { readonly headersSent: boolean } | null };
 
 /**
- * Answers what Node refuses before there is a request, in the form of all other problems, and hangs up.
+ * Answers connections that Node refuses before there is a request, in the form of all other problems, and closes them.
  * @param nowMilliseconds milliseconds since 1970 UTC, for the Date header
  */
 export function answerConnectionError(failure: ConnectionFailure, socket: Socket, nowMilliseconds: number): void {
-  if (isSilent(failure, socket as BusySocket)) {
-    // What is already on its way still leaves.
+  if (cannotAnswer(failure, socket as BusySocket)) {
+    // Data already queued is still sent.
     socket.destroySoon();
     return;
   }
@@ -96,12 +96,12 @@ export function answerConnectionError(failure: ConnectionFailure, socket: Socket
     'X-Content-Type-Options: nosniff',
     'Connection: close',
   ].join('\r\n');
-  // Ended and not destroyed, so that the answer still leaves; whoever keeps sending after that is cut off.
+  // Ended and not destroyed, so that the answer is still sent; a client that keeps sending after that is cut off.
   socket.end(Buffer.concat([Buffer.from(`${head}\r\n\r\n`), body]), () => socket.destroy());
 }
 
-/** Nobody listens any more, or an answer has begun and a second one would be read as its middle. */
-function isSilent(failure: ConnectionFailure, socket: BusySocket): boolean {
+/** No client is connected, or an answer has begun, of which a second one would become a part. */
+function cannotAnswer(failure: ConnectionFailure, socket: BusySocket): boolean {
   return failure.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent === true;
 }
 
@@ -125,9 +125,9 @@ function toConnectionProblem(failure: ConnectionFailure): ApiProblem {
 }
 
 /**
- * Node has one limit for address and headers together and does not say which of them broke it. A packet that opens
- * a request and was read up to no end of line was still in the address. A slow sender's later packet is misread as
- * headers.
+ * Node has one limit for address and headers together and does not report which of them exceeded it. A packet that
+ * starts a request and was parsed without reaching a line end was still in the address. A later packet of a slow sender
+ * is misread as headers.
  */
 function endsInRequestLine({ rawPacket, bytesParsed }: ConnectionFailure): boolean {
   if (!Buffer.isBuffer(rawPacket)) return false;

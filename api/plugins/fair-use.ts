@@ -1,16 +1,16 @@
 import type { Clock } from '../../pipeline/effects/clock.ts';
 
 export interface FairUseSettings {
-  /** Cost units that an address earns back in a minute; 0 = no limit at all. */
+  /** Cost units that an address regains per minute; 0 = no limit at all. */
   readonly unitsPerMinute: number;
   /** Cost units that an address may spend at once. */
   readonly burst: number;
 }
 
 interface FairUseLimits {
-  /** Addresses remembered; the one not seen longest is forgotten first. */
+  /** Number of addresses kept; the least recently seen is dropped first. */
   readonly addresses: number;
-  /** Installations told apart at one address; further ones share one portion. */
+  /** Number of installations distinguished at one address; further ones share one portion. */
   readonly installations: number;
 }
 
@@ -28,9 +28,9 @@ export interface FairUse {
   /** Value of `RateLimit-Policy`. */
   readonly policy: string;
   /**
-   * Takes a call's cost from an address.
-   * @param installation tells the devices behind one address apart; null when the client does not say
-   * @param cost units; 0 only looks. A cost above the burst needs a full bucket and leaves it in debt.
+   * Charges the cost of a call to an address.
+   * @param installation distinguishes the devices behind one address; null when the client does not send it
+   * @param cost units; 0 only reads the level. A cost above the burst needs a full bucket and leaves it in debt.
    */
   charge(address: string, installation: string | null, cost: number): Verdict;
 }
@@ -64,7 +64,7 @@ export function createFairUse(settings: FairUseSettings, clock: Clock, limits = 
 
   const openAccount = (address: string, now: number): Account => {
     const account = accounts.get(address) ?? { level: full, at: now, portions: new Map() };
-    // Taken out and put back, so that the first key is always the address not seen longest.
+    // Removed and inserted again, so that the first key is always the least recently seen address.
     accounts.delete(address);
     accounts.set(address, account);
     const oldest = accounts.keys().next();
@@ -96,8 +96,8 @@ export function createFairUse(settings: FairUseSettings, clock: Clock, limits = 
 }
 
 /**
- * Takes a cost from an account, and what the free half does not cover from the installation's portion as well.
- * @returns milliseconds to wait; then nothing was taken
+ * Charges a cost to an account, and what the free half does not cover to the installation's portion as well.
+ * @returns milliseconds to wait; then nothing was charged
  */
 function spend(
   account: Account,
@@ -129,13 +129,13 @@ function openPortion(account: Account, installation: string, limit: number): Buc
     if (isIdle && name !== installation) account.portions.delete(name);
   }
   const name = account.portions.has(installation) || account.portions.size < limit ? installation : '';
-  // A newcomer's portion is full, however large it turns out to be.
+  // The portion of a new installation is full, whatever its size.
   const portion = account.portions.get(name) ?? { level: Number.POSITIVE_INFINITY, at: account.at };
   account.portions.set(name, portion);
   return portion;
 }
 
-/** A clock that was set back earns nothing and takes nothing. */
+/** A clock that was set back neither adds nor removes units. */
 function refill(bucket: Bucket, capacity: number, rate: number, now: number): void {
   bucket.level = Math.min(capacity, bucket.level + Math.max(0, now - bucket.at) * rate);
   bucket.at = now;

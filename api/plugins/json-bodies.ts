@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { ApiProblem } from '../contract/problems.ts';
 
-/** Lets in JSON bodies and no others: UTF-8, not compressed, without members that would reach into a prototype. */
+/** Accepts only JSON bodies in UTF-8, uncompressed, without members that could reach a prototype. */
 export function readJsonBodies(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');
   const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -22,7 +22,7 @@ function decode(decoder: InstanceType<typeof TextDecoder>, bytes: Buffer): strin
   try {
     return decoder.decode(bytes);
   } catch {
-    // A TypeError is the decoder's only way to say no.
+    // The decoder reports invalid UTF-8 only as a TypeError.
     return null;
   }
 }

@@ -3,13 +3,13 @@ import type { Published, Realtime } from '../engine/read/realtime.ts';
 import type { Timetable } from '../engine/read/timetable.ts';
 import type { HeldSnapshot, SnapshotHolder } from './route-handler.ts';
 
-/** How long a pair serves on whose successors do not fit together: a poll or two, and the loading of a timetable. */
+/** How long a pair is kept while its successors do not match: a poll or two, and the loading of a timetable. */
 const PAIR_WAIT_MILLISECONDS = 90_000;
 
 /**
- * One timetable and the present moment over it, always of one piece: a realtime snapshot names rows of the timetable
- * it was made for. While the newest of the two do not fit, whichever was published first, the timetable that has
- * realtime serves on; when patience is at an end the newest timetable goes alone.
+ * Pairs a timetable with its realtime: a realtime snapshot refers to rows of the timetable it was made for. While the
+ * newest of the two do not match, whichever was published first, the previous pair is kept; after the waiting time the
+ * newest timetable is served without realtime.
  */
 export function pairSnapshots(
   timetables: SnapshotHolder<Timetable>,
@@ -21,7 +21,7 @@ export function pairSnapshots(
 
   const mayWait = () => {
     const now = clock.nowMilliseconds();
-    // A clock that was set back begins the wait anew.
+    // A clock that was set back restarts the wait.
     unfitSince = Math.min(unfitSince ?? now, now);
     return now - unfitSince < PAIR_WAIT_MILLISECONDS;
   };
@@ -34,7 +34,7 @@ export function pairSnapshots(
       unfitSince = null;
       return pair(newest, realtime);
     }
-    // Without realtime there is nothing to be kept by waiting.
+    // Without realtime, waiting would keep nothing.
     if (!held?.value.realtime || !mayWait()) return pair(newest, null);
     if (held.timetableVersion !== wanted) return held;
     return pair({ value: held.value.timetable, dataVersion: wanted }, realtime);
@@ -44,7 +44,7 @@ export function pairSnapshots(
       const newest = timetables.current();
       if (!newest) return null;
       const next = choose(newest, realtimes.current());
-      // The same pair stays the same object: nothing that is remembered with it is made anew.
+      // The same pair stays the same object, so that caches attached to it remain valid.
       if (held?.dataVersion !== next.dataVersion) held = next;
       return held;
     },

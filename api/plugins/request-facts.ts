@@ -5,30 +5,30 @@ import type { FastifyRequest } from 'fastify';
 const HEADER = 'x-installation-token';
 const TOKEN = /^[A-Za-z0-9._-]{8,128}$/;
 
-/** The token that an app sends of itself; null when there is none, or one that is malformed. Never log it. */
+/** The installation token of an app; null when it is absent or malformed. Never log it. */
 export function findInstallationToken(headers: IncomingHttpHeaders): string | null {
   const token = headers[HEADER];
   return typeof token === 'string' && TOKEN.test(token) ? token : null;
 }
 
 /**
- * Makes the names under which installations appear in the log. The key lives as long as the process: lines of one
- * run can be told apart by installation, and nobody can find a token by trying, or follow it over restarts.
+ * Creates the hasher of installation tokens for the log. The key lives as long as the process: log lines of one process
+ * can be distinguished by installation, but a token can neither be found by trying, nor followed over restarts.
  */
 export function createTokenHasher(): (token: string) => string {
   const key = randomBytes(32);
   return (token) => createHmac('sha256', key).update(token).digest('hex').slice(0, 16);
 }
 
-/** Which promise a path belongs to: the open routes, the app contract, or the pages around them. */
+/** The route family of a path: the open routes, the app contract, or the site's pages. */
 export type RouteFamily = 'v1' | 'v2' | 'site';
 
-/** What the shell must know of a route before its handler runs. */
+/** Facts about a route that are needed before its handler runs. */
 export interface RouteFacts {
   readonly family: RouteFamily;
   /** Fair-use units of one call. */
   readonly cost: number;
-  /** Set on the routes that stand for a known path's other methods: the value of `Allow`. */
+  /** Set on the routes that represent a known path's other methods: the value of `Allow`. */
   readonly allow?: string;
 }
 
@@ -47,9 +47,9 @@ export function findRouteFacts(request: FastifyRequest): RouteFacts | null {
 }
 
 /**
- * The family that a path nobody serves would belong to, read as the router reads paths: decoded, case-sensitive.
- * Repeated slashes count as one, because proxies before and after us merge them.
- * @param target the request target as it came, also in absolute form; an undecodable path is read as far as possible
+ * The family of a path without a route, parsed as the router does: decoded, case-sensitive. Repeated slashes count as
+ * one, because proxies before and after us merge them.
+ * @param target the request target as sent, also in absolute form; an undecodable path is decoded as far as possible
  */
 export function familyOfTarget(target: string): RouteFamily {
   const path = decodeAscii(pathOfTarget(target)).replace(/\/{2,}/g, '/');

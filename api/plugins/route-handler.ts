@@ -1,11 +1,11 @@
 import type { Instant } from '../../pipeline/model/service-time.ts';
 
-/** The data that an answer is made from. A request takes it once and keeps it to its end, whatever is loaded meanwhile. */
+/** The data of an answer. A request takes it once and keeps it to its end, whatever is loaded meanwhile. */
 export interface HeldSnapshot<Value> {
   readonly value: Value;
-  /** Names the published data; equal versions mean equal data. Goes into `Data-Version` and the entity tag. */
+  /** Version of the published data; equal versions mean equal data. Part of `Data-Version` and the entity tag. */
   readonly dataVersion: string;
-  /** Names that part of it which follows no poll, for answers that tell of nothing else. */
+  /** Version of the part that no poll changes, for answers from that part only. */
   readonly timetableVersion?: string;
 }
 
@@ -14,7 +14,7 @@ export interface SnapshotHolder<Value> {
   current(): HeldSnapshot<Value> | null;
 }
 
-/** What a route works on: input that was read and checked, a moment, and the data. Nothing of HTTP. */
+/** Input of a route: validated parameters, a time, and the data. No HTTP. */
 export interface RouteRequest<Value, Query = QueryValues, Body = unknown> {
   /** Path parameters, decoded. */
   readonly params: Readonly<Record<string, string>>;
@@ -23,31 +23,31 @@ export interface RouteRequest<Value, Query = QueryValues, Body = unknown> {
   readonly body: Body;
   /**
    * Now. On answers that carry an entity tag rounded down to 15 s, or as the handler rounds it, so that equal tags mean
-   * equal bytes; and 1970 where the handler said that time does not change its answer.
+   * equal bytes; and 1970 where the handler declares that time does not change its answer.
    */
   readonly moment: Instant;
-  /** null only where the handler said that it can do without. */
+  /** null only where the handler declares that it needs none. */
   readonly snapshot: HeldSnapshot<Value> | null;
-  /** What `takeData` took; undefined where the handler has none. */
+  /** Result of `takeData`; undefined where the handler has none. */
   readonly data: unknown;
-  /** The one of the route's media types that the caller likes best; the first, where he has no preference. */
+  /** The route's media type that the client prefers; the first, without a preference. */
   readonly mediaType: string;
-  /** Has a function called when the caller has gone before he was answered. */
+  /** Registers a listener for when the client has disconnected before the answer. */
   whenGone(listener: () => void): void;
 }
 
 /** Data that one route answers from, taken once per request like the snapshot. */
 export interface RouteData {
   readonly value: unknown;
-  /** Goes into `Data-Version` in place of the snapshot's; undefined while there is nothing published. */
+  /** Replaces the snapshot's in `Data-Version`; undefined while nothing is published. */
   readonly dataVersion: string | undefined;
-  /** What else of it shows in answers; part of the entity tag. */
+  /** Further state that affects answers; part of the entity tag. */
   readonly tagPart: string | null;
 }
 
 export type QueryValues = Readonly<Record<string, unknown>>;
 
-/** Either a value that becomes JSON, or finished bytes. Only status 200 is cached and tagged. */
+/** Either a value to be serialised as JSON, or finished bytes. Only status 200 is cached and tagged. */
 export type Answer = JsonAnswer | BytesAnswer;
 
 interface JsonAnswer {
@@ -61,18 +61,18 @@ interface BytesAnswer {
   readonly status?: number;
 }
 
-/** One route below HTTP. Throws `ApiProblem` for what it refuses. */
+/** A route without HTTP. Throws `ApiProblem` for a refusal. */
 export interface RouteHandler<Value, Query = QueryValues, Body = unknown> {
   /**
-   * `required`: without data the route answers `timetable_unavailable`. `optional`: the handler copes with null.
-   * `unused`: the answer says nothing about the data.
+   * `required`: without data the route answers `timetable_unavailable`. `optional`: the handler accepts null. `unused`:
+   * the answer does not depend on the data.
    */
   readonly snapshot: 'required' | 'optional' | 'unused';
-  /** `timetable`: the answer tells of nothing that a poll changes, so it is kept for as long as the timetable holds. */
+  /** `timetable`: the answer contains nothing that a poll changes, so it is kept as long as the timetable. */
   readonly follows?: 'timetable';
   /**
-   * Whether the passing of time alone changes the answer. Where it does not, the answer is tagged and kept for as long
-   * as the data holds, and the handler must not look at `moment`.
+   * Whether the passing of time alone changes the answer. Where it does not, the answer is tagged and kept as long as
+   * the data, and the handler must not read `moment`.
    */
   changesWithTime(query: Query, data: unknown): boolean;
   /** For answers that change more rarely than every 15 s. */

@@ -18,9 +18,9 @@ import type {
 } from './route-handler.ts';
 
 /**
- * The media type that a caller likes best, by `Accept`. What he names himself goes before what a wildcard covers, then
- * the order of the offer counts. Who accepts none of them gets the first: an answer that he did not ask for is worth
- * more than none.
+ * The media type that a client prefers, by `Accept`. An explicitly named type precedes one matched by a wildcard, then
+ * the order of the offer counts. A client that accepts none of them gets the first: an unacceptable answer is more
+ * useful than none.
  * @param offered at least one
  * @see RFC 9110, section 12.5.1
  */
@@ -53,12 +53,12 @@ function readRange(text: string): MediaRange {
   return { range, quality: quality >= 0 && quality <= 1 ? quality : 0 };
 }
 
-/** 0: not acceptable. The most specific range that covers a type decides about it. */
+/** 0: not acceptable. The most specific range that matches a type decides. */
 function rankType(type: string, ranges: readonly MediaRange[]): number {
   const covering = [type, `${type.split('/')[0]}/*`, '*/*'];
   for (const [generality, name] of covering.entries()) {
     const found = ranges.find(({ range }) => range === name);
-    // Quality has three decimals, so being specific only parts those of equal quality.
+    // Quality has three decimals, so specificity only orders types of equal quality.
     if (found) return found.quality === 0 ? 0 : found.quality - generality / 10_000;
   }
   return 0;
@@ -68,20 +68,20 @@ export interface ServeSettings<Value> {
   readonly clock: Clock;
   readonly snapshots: SnapshotHolder<Value>;
   readonly cache: AnswerCache;
-  /** Names all that shapes an answer beside the request and the data: code, configuration, keys. */
+  /** Identifies everything that affects answers beside the request and the data: code, configuration, keys. */
   readonly answersVersion: string;
-  /** How long an answer may take to make. */
+  /** Time limit of an answer. */
   readonly answerMilliseconds: number;
 }
 
-/** The moment of tagged answers is rounded down to this many seconds. */
+/** The time of tagged answers is rounded down to this many seconds. */
 const MOMENT_SECONDS = 15;
-/** Handed to a handler that says time does not matter; one that is wrong about itself then still answers alike. */
+/** Passed to handlers that declare time irrelevant, so that a wrong declaration still gives equal answers. */
 const NO_MOMENT = 0 as Instant;
 
 /**
- * The HTTP side of one route: reads the input, takes one snapshot, answers from the caller's copy or ours where
- * the entity tag says that nothing can have changed, and else asks the handler.
+ * The HTTP side of one route: validates the input, takes one snapshot, answers with 304 or from the cache where the
+ * entity tag matches, and otherwise calls the handler.
  */
 export function serveRoute<Value>(
   route: RouteContract,
@@ -143,20 +143,20 @@ function tagPartOf(data: RouteData | undefined): string | null {
   return data?.tagPart ?? null;
 }
 
-/** The connection closes after an answer too; then the caller has not gone before it. */
+/** The connection closes after an answer too; that is no disconnection before it. */
 function onGone(reply: FastifyReply, listener: () => void): void {
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) listener();
   });
 }
 
-/** One question, one form: the order in which a query names its parameters shows neither in the tag nor to a handler. */
+/** Canonical order of parameters, which shows neither in the tag nor to a handler. */
 function sortMembers(query: QueryValues): QueryValues {
   const names = Object.keys(query).sort();
   return Object.fromEntries(names.map((name) => [name, query[name]]));
 }
 
-/** The query as the router hands it over: unread, because the contract alone reads it. */
+/** The query as parsed by the router: unvalidated, because the contract alone validates it. */
 interface RawQuery {
   readonly text: string;
 }
@@ -173,7 +173,7 @@ function takeSnapshot<Value>(
   return snapshot;
 }
 
-/** What the answer is made from: all of the data, or the timetable alone. */
+/** Version of the data behind the answer: all of the data, or the timetable alone. */
 function nameData<Value>(handler: RouteHandler<Value>, snapshot: HeldSnapshot<Value> | null): string | undefined {
   const timetable = handler.follows === 'timetable' ? snapshot?.timetableVersion : undefined;
   return timetable ?? snapshot?.dataVersion;
@@ -184,7 +184,7 @@ function roundNow<Value>(clock: Clock, handler: RouteHandler<Value>): Instant {
   return handler.roundMoment?.(now) ?? ((now - (now % MOMENT_SECONDS)) as Instant);
 }
 
-/** Goes on at once where the answer is there at once: most are, and a promise each would cost more than they do. */
+/** Synchronous where the answer is: most are, and a promise each would cost more than they do. */
 function whenMade(
   answer: Answer | Promise<Answer>,
   { answerMilliseconds }: { readonly answerMilliseconds: number },
@@ -213,7 +213,7 @@ function toBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** @param tag given on good answers that may be kept */
+/** @param tag given for successful answers that may be cached */
 function sendAnswer(
   reply: FastifyReply,
   route: RouteContract,

@@ -1,29 +1,29 @@
 import type { Log } from '../../pipeline/effects/log.ts';
 import type { HeldSnapshot, SnapshotHolder } from './route-handler.ts';
 
-/** Where published snapshots come from. */
+/** Source of published snapshots. */
 export interface SnapshotSource<Value> {
-  /** The id that the pointer names right now; null while nothing is published. Cheap: asked every second. */
+  /** The id in the pointer file; null while nothing is published. Cheap: called every second. */
   readCurrentId(): Promise<string | null>;
-  /** Loads what the pointer names; null while nothing is published. */
+  /** Loads the snapshot in the pointer; null while nothing is published. */
   read(): Promise<{ readonly id: string; readonly value: Value } | null>;
 }
 
 export interface LiveSnapshotHolder<Value> extends SnapshotHolder<Value> {
-  /** Looks at the pointer now, and loads what is new. Joins a look that is under way. Never rejects. */
+  /** Checks the pointer now, and loads a new snapshot. Joins a check that is in progress. Never rejects. */
   check(): Promise<void>;
-  /** Stops looking; the snapshot stays usable. */
+  /** Stops checking; the snapshot stays usable. */
   close(): Promise<void>;
 }
 
-/** A snapshot that fails to load is tried again after 1, 2, 4 … looks, at most after this many. */
+/** A snapshot that fails to load is tried again after 1, 2, 4 … checks, at most after this many. */
 const MAX_LOOKS_BETWEEN_TRIES = 60;
 
 /**
- * Holds the newest published snapshot. A newer one is loaded beside the present one and takes its place in one
- * step; requests keep the one they took, and the last of them lets it go. One that cannot be loaded leaves the
- * present one standing, and is told of once. The pointer is polled instead of watched: a poll works on every file
- * system, and a second is soon enough.
+ * Holds the newest published snapshot. A newer one is loaded beside the current one and replaces it in one step;
+ * requests keep the one they took, and the last of them releases it. When loading fails, the current one is kept, and
+ * the failure is logged once. The pointer is polled instead of watched: polling works on every file system, and a
+ * second is soon enough.
  * @returns once the first load has succeeded, failed, or found nothing
  */
 export async function holdSnapshot<Value>(
@@ -68,7 +68,7 @@ export async function holdSnapshot<Value>(
   };
 }
 
-/** Says each failure once, and when it is over; spaces out the tries to load one snapshot, which may be large. */
+/** Logs each failure once, and its end; delays repeated loads of one snapshot, which may be large. */
 function trackFailures(log: Log) {
   let lastId: string | null = null;
   let lastMessage: string | null = null;

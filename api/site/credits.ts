@@ -1,27 +1,27 @@
-/** Whose work is shown, as its licence asks to be told. */
+/** Attribution of data shown, as its licence requires. */
 export interface Credit {
   readonly what: string;
   readonly author: string;
-  /** null: no page of theirs is known. */
+  /** null: no page is known. */
   readonly href: string | null;
-  /** null: it is not known. */
+  /** null: unknown. */
   readonly licence: string | null;
   readonly licenceHref: string | null;
 }
 
-/** Where what is shown comes from. */
+/** Origin of the data shown. */
 export interface DataOrigin {
-  /** Whether nobody ever ran what is shown, and who looks for a train has to be told so. */
+  /** Whether the data is simulated, which riders have to be told. */
   readonly isMadeUp: boolean;
   readonly credits: readonly Credit[];
 }
 
-/** Plain enough for somebody who reads nothing else. */
+/** Plain wording, for readers who read nothing else. */
 export const MADE_UP_NOTICE =
   'This is a demonstration. Timetable, delays, disruptions, vehicles and history are made up: simulated by Taktgeber, ' +
   'reported by no operator. No real feed is configured.';
 
-/** The one fact of a publisher that is there whatever is configured: see data/lookups/README.md. */
+/** The one lookup that is used whatever is configured: see data/lookups/README.md. */
 const metroStations: Credit = {
   what: "List of the stations of Vienna's underground, their numbers, names and places",
   author: 'Stadt Wien - data.wien.gv.at',
@@ -38,16 +38,16 @@ const streets: Credit = {
   licenceHref: 'https://opendatacommons.org/licenses/odbl/1-0/',
 };
 
-/** A source of timetables or realtime, as its configuration credits it. */
+/** A source of timetables or realtime, with the credits of its configuration. */
 export interface CreditedSource {
   readonly id: string;
   readonly attribution: string | null;
   readonly licence: string | null;
-  /** Whether it is the built-in sample; absent: it is not. */
+  /** Whether it is the built-in sample; default: false. */
   readonly isMadeUp?: boolean;
 }
 
-/** Where the texts of licences are to be read. */
+/** Pages of licence texts. */
 const licencePages: Readonly<Record<string, string>> = {
   'CC BY 4.0': 'https://creativecommons.org/licenses/by/4.0/',
   'CC0 1.0': 'https://creativecommons.org/publicdomain/zero/1.0/',
@@ -55,15 +55,15 @@ const licencePages: Readonly<Record<string, string>> = {
 };
 
 /**
- * @param hasStreets whether walks lead along streets
- * @param sources those whose authors are not known are left out; equal credits are told once
+ * @param hasStreets whether walks follow streets
+ * @param sources those without an attribution are left out; equal credits are listed once
  */
 export function findOrigin(hasStreets: boolean, sources: readonly CreditedSource[]): DataOrigin {
   const credits = [...creditSources(sources), metroStations, ...(hasStreets ? [streets] : [])];
   return { isMadeUp: sources.some(({ isMadeUp }) => isMadeUp === true), credits };
 }
 
-/** What a document without pages says of it, a sentence each. */
+/** The credits for a document without pages, a sentence each. */
 export function describeOrigin({ isMadeUp, credits }: DataOrigin): readonly string[] {
   const link = (text: string, href: string | null) => (href === null ? text : `${text} (${href})`);
   const sentences = credits.map(({ what, author, href, licence, licenceHref }) => {

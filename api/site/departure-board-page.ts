@@ -1,7 +1,7 @@
 import type { DataOrigin } from './credits.ts';
 import { escapeHtml, htmlPage } from './html.ts';
 
-/** A whole client in twenty lines. @param program the text of `departure-board.mjs`, which a test runs */
+/** A complete client in twenty lines. @param program the text of `departure-board.mjs`, which a test runs */
 export function departureBoardPage(program: string, origin: DataOrigin): string {
   return htmlPage({
     title: 'Taktgeber: a departure board in 20 lines',

@@ -12,7 +12,7 @@ const { stops } = await ask(`/v2/stops?query=${encodeURIComponent(query)}&limit=
 if (stops.length === 0) throw new Error(`no stop is called ${query}`);
 const board = await ask(`/v2/stops/${encodeURIComponent(stops[0].id)}/departures?limit=10`);
 console.log(board.stop.name);
-// Times are Austrian local time: the clock is from the 11th letter to the 16th.
+// Times are Austrian local time: characters 11 to 16 are the clock time.
 for (const { line, direction, departure, platform, cancelled } of board.departures) {
   const isLate = departure.isRealtime && departure.realtime > departure.scheduled;
   const state = cancelled ? 'cancelled' : isLate ? `now ${departure.realtime.slice(11, 16)}` : '';

@@ -4,25 +4,25 @@ import type { FastifyInstance } from 'fastify';
 import { notFound } from '../plugins/errors.ts';
 import { pathOfTarget } from '../plugins/request-facts.ts';
 
-/** Swagger UI knows no dark colours of its own; turning all of them round keeps the hues. */
+/** Swagger UI has no dark theme; inverting all colours and rotating the hues back gives one. */
 const DARK_THEME = `@media (prefers-color-scheme: dark) {
   html, body { background: #15181c; }
   #swagger-ui { filter: invert(0.88) hue-rotate(180deg); }
   #swagger-ui .highlight-code, #swagger-ui .microlight { filter: invert(1) hue-rotate(180deg); }
 }`;
 
-/** The page of its package names no width, so a phone would show it as wide as a desk, too small to read. */
+/** The package's page sets no viewport, so a phone would show it at desktop width, too small to read. */
 const VIEWPORT = '<meta name="viewport" content="width=device-width, initial-scale=1">';
 
-/** What the documentation consists of. Names of folders and other oddities fail in its package as if we had failed. */
+/** Paths of the documentation. Folder names and other unexpected paths make the package answer with a 500. */
 const DOCS_PATH = /^\/docs(?:\/(?:json|yaml|static\/(?:theme\/)?[A-Za-z0-9][\w.-]*)?)?$/;
 
-/** Conditions on a part or on the state of a file; its package throws what it cannot meet as if we had failed. */
+/** Conditional and range headers; the package answers with a 500 to those that it cannot meet. */
 const IGNORED_HEADERS = ['range', 'if-range', 'if-match', 'if-unmodified-since'];
 
 /**
- * The API documentation for a person at /docs, everything from this service.
- * @param findDocument OpenAPI 3.1, as it is now: whom it credits may change while the process lives
+ * The API documentation for people at /docs, served entirely from this service.
+ * @param findDocument current OpenAPI 3.1 document: its credits may change while the process runs
  */
 export async function registerDocs(
   app: FastifyInstance,
@@ -51,7 +51,7 @@ export async function registerDocs(
       uiConfig: {
         layout: 'BaseLayout',
         docExpansion: 'list',
-        // A browser sends Origin with everything else, and /v2 refuses it.
+        // Browsers send Origin with every other method, and /v2 refuses it.
         supportedSubmitMethods: ['get'],
       },
     });

@@ -2,16 +2,16 @@ import type { TripRequest } from '../contract/definitions.ts';
 import type { Timetable } from '../engine/read/timetable.ts';
 import { listBusiestStops } from '../engine/search/stops.ts';
 
-/** Something that is worth asking this service. */
+/** An example request to this service. */
 export type Example =
   /** `href` is an absolute path with query, below this service. */
   | { readonly label: string; readonly href: string }
-  /** What no link can ask, as a line for a shell. */
+  /** A request that no link can make, as a shell command. */
   | { readonly label: string; readonly command: string };
 
 /**
- * What surely is answered: the board of the stop with the most traffic, the way to the next one, and how the service is.
- * @param address where the service is reached, without a slash at the end; null: nobody knows yet
+ * Examples that surely have an answer: the board of the busiest stop, a trip to the next one, and the service's health.
+ * @param address base URL of the service, without a trailing slash; null: not known yet
  */
 export function listExamples(timetable: Timetable | null, address: string | null): Example[] {
   const health = { label: 'Health of the service', href: '/v1/health' };
@@ -36,7 +36,7 @@ function planCommand(address: string, from: string, to: string): string {
   return `curl ${quote(`${address}/v2/trips`)} -H 'content-type: application/json' -d ${quote(JSON.stringify(body))}`;
 }
 
-/** As one word for a shell. */
+/** Quotes a text as one word of a shell command. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -7,7 +7,7 @@ export interface PageParts {
   readonly origin: DataOrigin;
 }
 
-/** Makes any text safe between tags and inside of quoted attributes. */
+/** Escapes text for element content and quoted attributes. */
 export function escapeHtml(text: string): string {
   const entities: Readonly<Record<string, string>> = {
     '&': '&amp;',
@@ -19,7 +19,7 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
-/** A whole page in the site's dress. Style comes from /site.css; there is no script. */
+/** A complete page in the site's layout. Style comes from /site.css; there is no script. */
 export function htmlPage({ title, main, origin }: PageParts): string {
   return `<!DOCTYPE html>
 <html lang="en">

@@ -2,7 +2,7 @@ import type { DataOrigin } from './credits.ts';
 import type { Example } from './examples.ts';
 import { escapeHtml, htmlPage } from './html.ts';
 
-/** What this is, and where to go from here. */
+/** The start page: what the service is, and links to its parts. */
 export function landingPage(examples: readonly Example[], origin: DataOrigin): string {
   return htmlPage({
     title: 'Taktgeber: public transport in Austria',
@@ -13,7 +13,7 @@ apps, and as Parquet for everyone who wants to ask their own questions.</p>
 </section>
 ${exampleSection(examples)}<section class="cards">
 <a href="/docs"><h2>API documentation</h2><p>Every route with its parameters and answers, to read and to try.</p></a>
-<a href="/punctuality"><h2>Punctuality</h2><p>What was promised, what happened, and which share of what.</p></a>
+<a href="/punctuality"><h2>Punctuality</h2><p>What was scheduled, what happened, and the shares of both.</p></a>
 <a href="/v1/status"><h2>Status</h2><p>How every part of the service is doing, and how fresh its data is.</p></a>
 <a href="/openapi.json"><h2>OpenAPI</h2><p>The same contract for machines, for client generators and tests.</p></a>
 <a href="/v2/schema"><h2>JSON Schema</h2><p>All types of the answers, closed and with their bounds.</p></a>

@@ -2,7 +2,7 @@ import { problems } from '../contract/problems.ts';
 import type { DataOrigin } from './credits.ts';
 import { escapeHtml, htmlPage } from './html.ts';
 
-/** Every error code with an anchor of its own: what the `type` of a problem points at. */
+/** Every error code with an anchor, which the `type` of a problem links to. */
 export function problemsPage(origin: DataOrigin): string {
   const rows = Object.entries(problems)
     .map(

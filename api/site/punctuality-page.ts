@@ -4,7 +4,7 @@ import type { DataOrigin } from './credits.ts';
 
 import { escapeHtml, htmlPage } from './html.ts';
 
-/** What rests on fewer observed calls says more about chance than about the service, and is marked as such. */
+/** Shares of fewer observed calls are dominated by chance, and are marked as such. */
 const MIN_EVENTS = 30;
 /** Lines with fewer observed calls are not listed. */
 const MIN_LINE_EVENTS = 100;
@@ -12,14 +12,14 @@ const FEW_NOTE = `Fewer than ${MIN_EVENTS} calls were observed: the shares say m
 const LISTED_LINES = 8;
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
 
-/** How punctual it all was lately: every share with what it is of. */
-export function punctualityPage(told: Punctuality | null, origin: DataOrigin): string {
-  const main = told && told.numbers.totals.expected > 0 ? renderNumbers(told) : renderNothing(told);
+/** Recent punctuality: every share with its denominator. */
+export function punctualityPage(history: Punctuality | null, origin: DataOrigin): string {
+  const main = history && history.numbers.totals.expected > 0 ? renderNumbers(history) : renderNothing(history);
   return htmlPage({ title: 'Taktgeber: punctuality', main: `<h1>Punctuality</h1>\n${main}`, origin });
 }
 
-function renderNothing(told: Punctuality | null): string {
-  const period = told ? `From ${told.numbers.period.from} to ${told.numbers.period.to} ` : 'So far ';
+function renderNothing(history: Punctuality | null): string {
+  const period = history ? `From ${history.numbers.period.from} to ${history.numbers.period.to} ` : 'So far ';
   return `<p>${period}nothing was recorded. The record begins when a day of a realtime source is over and
 <code>build-marts</code> has run; archives are brought in with <code>import-history</code>.</p>`;
 }
@@ -27,22 +27,22 @@ function renderNothing(told: Punctuality | null): string {
 function renderNumbers({ numbers, definition }: Punctuality): string {
   const { period, totals } = numbers;
   const { observed, expected, cancelled, onTime } = totals;
-  const ofPromised = percentOf(onTime, observed + cancelled);
-  return `<section class="opening"><p>From ${period.from} to ${period.to}, ${tell(percentOf(onTime, observed), ' %')} of
+  const ofScheduled = percentOf(onTime, observed + cancelled);
+  return `<section class="opening"><p>From ${period.from} to ${period.to}, ${format(percentOf(onTime, observed), ' %')} of
 ${count(observed)} observed calls were on time.${observed < MIN_EVENTS ? ` ${FEW_NOTE}` : ''}</p></section>
 <div class="wide"><table>
 <tbody>
 ${row('Scheduled calls', count(expected))}
-${row('Observed: the source said when they happened', `${count(observed)}, ${tell(percentOf(observed, expected), ' %')} of the scheduled`)}
+${row('Observed: the source said when they happened', `${count(observed)}, ${format(percentOf(observed, expected), ' %')} of the scheduled`)}
 ${row('Cancelled by explicit report', count(cancelled))}
-${row('On time, of the observed and the cancelled', tell(ofPromised, ' %'))}
-${row(`Early by ${-definition.earlyMinSeconds} s or more, of the observed`, tell(percentOf(totals.early, observed), ' %'))}
-${row(`Late by ${definition.lateMinDelaySeconds} s or more, of the observed`, tell(percentOf(totals.late10, observed), ' %'))}
-${row('Mean delay of the observed', tell(averageMinutes(totals), ' min'))}
+${row('On time, of the observed and the cancelled', format(ofScheduled, ' %'))}
+${row(`Early by ${-definition.earlyMinSeconds} s or more, of the observed`, format(percentOf(totals.early, observed), ' %'))}
+${row(`Late by ${definition.lateMinDelaySeconds} s or more, of the observed`, format(percentOf(totals.late10, observed), ' %'))}
+${row('Mean delay of the observed', format(averageMinutes(totals), ' min'))}
 </tbody>
 </table></div>
 <p>On time is a delay below ${definition.onTimeMaxDelaySeconds} s; early counts as on time. A forecast never counts, and
-what nobody told of is missing, not cancelled. The numbers are those of <a href="/v1/history"><code>/v1/history</code></a>.</p>
+a call without any report is missing, not cancelled. The numbers are those of <a href="/v1/history"><code>/v1/history</code></a>.</p>
 ${drawDays(numbers)}
 ${drawHours(numbers)}
 ${listLines(numbers)}`;
@@ -57,7 +57,7 @@ function count(value: number): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-function tell(value: number | null, unit: string): string {
+function format(value: number | null, unit: string): string {
   return value === null ? 'unknown' : `${value}${unit}`;
 }
 
@@ -66,14 +66,14 @@ function tell(value: number | null, unit: string): string {
 const DAY_WIDTH = 10;
 const DAY_HEIGHT = 120;
 
-/** One bar a day, as high as its share; a day that nobody observed has none. */
+/** One bar a day, its height the share; a day without observation has none. */
 function drawDays({ period, daily }: HistoryNumbers): string {
   const first = toEpochDay(period.from);
   const width = (toEpochDay(period.to) - first + 1) * DAY_WIDTH;
   const bars = daily.map(({ day, observed, onTime }) => {
     const height = observed === 0 ? 0 : Math.round((DAY_HEIGHT * onTime) / observed);
     const place = `x="${(toEpochDay(day) - first) * DAY_WIDTH}" y="${DAY_HEIGHT - height}"`;
-    const title = `<title>${nameDay(day)}: ${tell(percentOf(onTime, observed), ' %')} of ${count(observed)}</title>`;
+    const title = `<title>${nameDay(day)}: ${format(percentOf(onTime, observed), ' %')} of ${count(observed)}</title>`;
     return `<rect${markFew(observed)} ${place} width="${DAY_WIDTH - 2}" height="${height}">${title}</rect>`;
   });
   return `<h2>On time by day</h2>
@@ -90,7 +90,7 @@ function markFew(observed: number, ...classes: readonly string[]): string {
   return all.length === 0 ? '' : ` class="${all.join(' ')}"`;
 }
 
-/** Says what pale means, where something is. */
+/** Explains pale marks, where there are any. */
 function renderFew(marks: readonly { readonly observed: number }[]): string {
   return marks.some(({ observed }) => observed > 0 && observed < MIN_EVENTS)
     ? `Pale: fewer than ${MIN_EVENTS} observed calls.`
@@ -156,9 +156,9 @@ function tableOfLines(title: string, lines: readonly LineTally[]): string {
   const rows = lines.map((line) => {
     const cells = [
       escapeHtml(line.operator),
-      tell(percentOf(line.onTime, line.observed), ' %'),
+      format(percentOf(line.onTime, line.observed), ' %'),
       count(line.observed),
-      tell(averageMinutes(line), ' min'),
+      format(averageMinutes(line), ' min'),
     ];
     return `<tr><th scope="row">${escapeHtml(line.line)}</th>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
   });

@@ -12,26 +12,26 @@ import { problemsPage } from './problems-page.ts';
 import { punctualityPage } from './punctuality-page.ts';
 
 export interface SiteOptions {
-  /** Questions of the loaded timetable that are worth asking. */
+  /** Example requests for the loaded timetable. */
   readonly examples: readonly Example[];
-  /** Whether walks lead along streets, whose authors want to be named. */
+  /** Whether walks follow streets, whose authors must be credited. */
   readonly hasStreets?: boolean;
-  /** The sources of what is served just now, and whose work they are; absent: nothing is served. */
+  /** The sources of the current data, with their credits; absent: no data is served. */
   findSources?(): readonly CreditedSource[];
-  /** The default period of the history, where it lies ready. The same numbers are of the same definition. */
+  /** The default period of the history, once computed. Identical numbers have the same definition. */
   findPunctuality?(): Punctuality | null;
-  /** Where the service is reached from outside; absent: wherever the documents came from. */
+  /** External address of the service; absent: that of the request. */
   readonly baseUrl?: string;
 }
 
-/** Nothing but what this service itself serves; pictures may also be inlined. */
+/** Only what this service itself serves; images may also be inlined. */
 export const CONTENT_SECURITY_POLICY =
   "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 const PAGE_CACHE = 'public, max-age=300';
 const HTML = 'text/html; charset=utf-8';
 
-/** The pages for people, and the OpenAPI document. */
+/** Registers the pages for people, and the OpenAPI document. */
 export async function registerSite(app: FastifyInstance, options: SiteOptions): Promise<void> {
   const { examples, baseUrl } = options;
   const findServed = rememberOrigin(options);
@@ -52,13 +52,13 @@ export async function registerSite(app: FastifyInstance, options: SiteOptions): 
   await registerDocs(app, () => buildDocument(findServed()), CONTENT_SECURITY_POLICY);
 }
 
-/** Serves a text that never changes while the process lives. */
+/** Serves a text that never changes while the process runs. */
 function servePage(app: FastifyInstance, path: string, mediaType: string, text: string): void {
   const bytes = Buffer.from(text);
   serveBytes(app, path, mediaType, () => bytes);
 }
 
-/** The same object for as long as it says the same. */
+/** Returns the same object as long as its content is unchanged. */
 function rememberOrigin({ findSources, hasStreets = false }: SiteOptions): () => DataOrigin {
   let last: DataOrigin = { isMadeUp: false, credits: [] };
   return () => {
@@ -68,7 +68,7 @@ function rememberOrigin({ findSources, hasStreets = false }: SiteOptions): () =>
   };
 }
 
-/** The page is made anew for other numbers and credits alone. */
+/** Renders the page again only for changed numbers or credits. */
 function rememberPunctuality({ findPunctuality }: SiteOptions, findServed: () => DataOrigin): () => Buffer {
   let last: {
     readonly numbers: Punctuality['numbers'] | null;
@@ -76,24 +76,24 @@ function rememberPunctuality({ findPunctuality }: SiteOptions, findServed: () =>
     readonly page: Buffer;
   } | null = null;
   return () => {
-    const told = findPunctuality?.() ?? null;
-    const numbers = told?.numbers ?? null;
+    const punctuality = findPunctuality?.() ?? null;
+    const numbers = punctuality?.numbers ?? null;
     const origin = findServed();
     if (last === null || last.numbers !== numbers || last.origin !== origin)
-      last = { numbers, origin, page: Buffer.from(punctualityPage(told, origin)) };
+      last = { numbers, origin, page: Buffer.from(punctualityPage(punctuality, origin)) };
     return last.page;
   };
 }
 
-function rememberLast<Asked, Told>(tell: (asked: Asked) => Told): (asked: Asked) => Told {
-  let last: { readonly asked: Asked; readonly told: Told } | null = null;
-  return (asked) => {
-    if (last?.asked !== asked) last = { asked, told: tell(asked) };
-    return last.told;
+function rememberLast<Input, Output>(compute: (input: Input) => Output): (input: Input) => Output {
+  let last: { readonly input: Input; readonly output: Output } | null = null;
+  return (input) => {
+    if (last?.input !== input) last = { input, output: compute(input) };
+    return last.output;
   };
 }
 
-/** @param find the same buffer for as long as the page stays the same */
+/** @param find returns the same buffer as long as the page is unchanged */
 function serveBytes(app: FastifyInstance, path: string, mediaType: string, find: () => Buffer): void {
   const tagOf = rememberLast(hashEntityTag);
   app.get(path, (request: FastifyRequest, reply: FastifyReply) => {

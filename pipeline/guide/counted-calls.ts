@@ -1,20 +1,19 @@
 import { sqlText } from '../effects/duckdb.ts';
 import { COUNTED_WITH, evidenceRank, FILE_ID } from '../history/stop-events/counted-rows.ts';
 
-/** Columns of the stop events that the counted calls do not have: of these they are all the same. */
+/** Columns of the stop events that are constant among counted calls, and so left out. */
 export const notInCountedCalls: readonly string[] = ['is_added', 'is_counted'];
 
 export const countedCallsAbout =
-  'Planned calls, each once: where several sources tell of a call, the best evidence does. As the api counts.';
+  'Planned calls, each once: of several sources of a call, the one with the best evidence counts, as in the api.';
 
 /**
- * The one rule that a reader of `stop_events` would have to know: how a call that two sources tell counts once. Files say
- * themselves which others of their day were looked at when `is_counted` was worked out; where these are the files that
- * are there, nothing but the column is read. Calls of all other days are compared as the question is asked, which takes
- * twenty times as long.
+ * The rule for readers of `stop_events`: a call reported by two sources counts once. Each file names the other files of
+ * its day when `is_counted` was computed; where these are the files that exist, only the column is read. Calls of all
+ * other days are compared at query time, which takes twenty times as long.
  * @param stopEvents a relation in SQL, with `is_counted`
  * @param pattern the files of the same, as an SQL expression; there must be one
- * @param isKnown an SQL expression: whether `is_counted` of that relation is what the files say
+ * @param isKnown an SQL expression: whether `is_counted` of that relation comes from the files
  */
 export function selectCountedCalls(stopEvents: string, pattern: string, isKnown: string): string {
   return `with

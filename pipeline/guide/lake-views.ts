@@ -21,7 +21,7 @@ const SCHEMAS: readonly LakeSchema[] = ['gtfs', 'timetable'];
 
 /**
  * A view for every table that has a file: those of timetables are `schema.table`, statistics `marts.name`;
- * `observations`, `stop_events` and `predictions` stand alone.
+ * `observations`, `stop_events` and `predictions` have no schema.
  */
 export async function listLakeViews(dataDir: string): Promise<ParquetView[]> {
   const views: ParquetView[] = [];
@@ -59,7 +59,7 @@ export async function listLakeViews(dataDir: string): Promise<ParquetView[]> {
 
 /** The calls of all sources together, each once, as in the catalog of the lake. */
 export async function deriveCountedCalls(dataDir: string): Promise<DerivedView> {
-  // Loaded late, with all that the guide knows.
+  // Imported late, because it loads the whole guide.
   const { selectCountedCalls } = await import('./counted-calls.ts');
   const pattern = sqlText(path.join(globPath(stopEventsFolder(dataDir)), '**', '*.parquet'));
   return {

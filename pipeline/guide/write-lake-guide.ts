@@ -16,18 +16,18 @@ import { countedCallsAbout, notInCountedCalls, selectCountedCalls } from './coun
 
 /** A view of the catalog: files of the lake under one name. */
 interface LakeView {
-  /** `main` needs not be written in SQL. */
+  /** `main` is omitted in SQL. */
   readonly schema: 'main' | 'timetable' | 'marts';
   readonly name: string;
   readonly about: string;
   /** A pattern of files below the lake. */
   readonly files: string;
-  /** Columns that the folders say, before those of the files. */
+  /** Columns of the partition folders, before those of the files. */
   readonly folderColumns: LakeColumns;
   readonly columns: LakeColumns;
-  /** SQL in place of what a column says in files of a former schema. */
+  /** SQL that replaces a column in files of a former schema. */
   readonly replacements: Readonly<Record<string, string>>;
-  /** The column that files of before do not have. */
+  /** A column that older files lack. */
   readonly laterColumn: string | null;
 }
 
@@ -46,7 +46,7 @@ export function listLakeViews(): LakeView[] {
     {
       schema: 'main',
       name: 'stop_events',
-      about: 'One row per call of a service day that is over, as one source or archive tells it.',
+      about: 'One row per call of a service day that is over, as one source or archive reports it.',
       files: 'stop_events/source=*/service_date=*/*.parquet',
       folderColumns: ofDay,
       columns: stopEventColumns,
@@ -56,7 +56,7 @@ export function listLakeViews(): LakeView[] {
     {
       schema: 'main',
       name: 'observations',
-      about: 'What a source said of one event of one call, for as long as it said the same.',
+      about: 'A report of a source about one event of one call, for as long as it was unchanged.',
       files: 'observations/source=*/service_date=*/*.parquet',
       folderColumns: ofDay,
       columns: observationColumns,
@@ -66,7 +66,7 @@ export function listLakeViews(): LakeView[] {
     {
       schema: 'main',
       name: 'predictions',
-      about: 'What was forecast of a later arrival of a trip under way, and what the forecast rests on.',
+      about: 'A forecast of a later arrival of a trip under way, and its inputs.',
       files: 'predictions/source=*/service_date=*/*.parquet',
       folderColumns: ofDay,
       columns: predictionColumns,
@@ -95,27 +95,27 @@ export function listLakeViews(): LakeView[] {
   ];
 }
 
-/** What the counted calls are chosen from. */
+/** View that the counted calls are selected from. */
 const COUNTED_FROM = 'stop_events';
 const COUNTED = 'counted_calls';
 
-/** What the counted calls have beside the columns of the stop events. */
+/** Columns of the counted calls beside those of the stop events. */
 const derived: LakeColumns = {
-  is_observed: ['BOOLEAN', 'Whether the source said when it happened; delay_seconds is known then.'],
-  scheduled_time_local: ['TIMESTAMP', 'scheduled_time as the clocks at the stop show it; no UTC.'],
+  is_observed: ['BOOLEAN', 'Whether the source reported the observed time; delay_seconds is known then.'],
+  scheduled_time_local: ['TIMESTAMP', 'scheduled_time in local time at the stop; not UTC.'],
 };
 
 /**
- * The script that gives DuckDB the lake as views, with a comment on each and on every column. It looks for the lake
- * from where it is run: in the folder of the project, of the data, or of the lake; else where it was written.
+ * The script that creates the lake as views in DuckDB, with a comment on each and on every column. It looks for the
+ * lake in the current folder: that of the project, of the data, or of the lake; else where it was written.
  * @param lakeFolder absolute
  */
 export function renderCatalog(views: readonly LakeView[], lakeFolder: string): string {
   return [
     '-- The lake as views, for DuckDB 1.2 or newer: duckdb -init data/lake/catalog.sql',
-    '-- Written by Taktgeber; README.md beside it says what can be asked. A lake that lies elsewhere is named before:',
+    '-- Written by Taktgeber; README.md beside it has example queries. Set the location of a moved lake first:',
     '-- duckdb -cmd "set variable lake = \'/mnt/lake\'" -init catalog.sql',
-    "-- Instants are shown in UTC, and those of files that do not say what zone they are of are read as UTC.\nset TimeZone = 'UTC';",
+    "-- Instants are shown in UTC, also those of files without a time zone.\nset TimeZone = 'UTC';",
     `set variable lake = (select coalesce(
     getvariable('lake'),
     (select 'data/lake' from glob('data/lake/catalog.sql')),
@@ -123,7 +123,7 @@ export function renderCatalog(views: readonly LakeView[], lakeFolder: string): s
     (select '.' from glob('catalog.sql')),
     ${sqlText(lakeFolder.replaceAll('\\', '/'))}
 ));`,
-    "-- Brackets in the path of the lake are no pattern.\nset variable lake_pattern = regexp_replace(getvariable('lake'), '([[*?])', '[\\1]', 'g');",
+    "-- Escapes glob characters in the path of the lake.\nset variable lake_pattern = regexp_replace(getvariable('lake'), '([[*?])', '[\\1]', 'g');",
     ...[...new Set(views.map(({ schema }) => schema))]
       .filter((schema) => schema !== 'main')
       .map((schema) => `create schema if not exists ${schema};`),
@@ -133,7 +133,7 @@ export function renderCatalog(views: readonly LakeView[], lakeFolder: string): s
   ].join('\n\n');
 }
 
-/** A table without files is an empty view: of the columns that it will have. */
+/** A table without files is an empty view with its columns. */
 function renderView(view: LakeView): string {
   const { schema, name, about, folderColumns, columns, laterColumn: later } = view;
   const relation = schema === 'main' ? name : `${schema}.${name}`;
@@ -153,7 +153,7 @@ function renderView(view: LakeView): string {
   ].join('\n');
 }
 
-/** Its columns mean what they mean in the events that it chooses from; only planned calls are left. */
+/** Its columns mean the same as in the stop events that it selects; only planned calls are left. */
 function renderCountedCalls(events: LakeView): string {
   const { name, folderColumns, columns } = events;
   const all = { ...folderColumns, ...columns };
@@ -172,13 +172,13 @@ function renderCountedCalls(events: LakeView): string {
 
 type Choice = readonly [condition: string, select: string];
 
-/** A view whose select is chosen when it is read, because none can be made over files that are not there. */
+/** A view whose select is chosen when it is read, because none can be created over missing files. */
 function chooseView(relation: string, choices: readonly Choice[]): string {
   const cases = choices.map(([condition, select]) => `when ${condition} then\n    ${sqlText(select)}`);
   return `create or replace view ${relation} as\nfrom query(case ${cases.join('\n')}\nend);`;
 }
 
-/** Whether a table has files, or its files a later column; as it was when the catalog was read. */
+/** Whether a table has files, or its files a later column; as of when the catalog was read. */
 function flagOf(view: LakeView, column?: string): string {
   return `getvariable(${sqlText(nameFlag(view, column))})`;
 }
@@ -222,7 +222,7 @@ function listEmpty(columns: LakeColumns): string {
     .join(', ');
 }
 
-/** Folder names are texts to begin with: a version that looks like a number stays what it is. */
+/** Folder names are read as text: a version that looks like a number is not converted. */
 function listOptions(folderColumns: LakeColumns): string {
   const names = Object.entries(folderColumns);
   if (names.length === 0) return 'hive_partitioning = false, union_by_name = true';
@@ -234,8 +234,8 @@ function listOptions(folderColumns: LakeColumns): string {
 const TABLES_MARKER = '<!-- tables -->';
 
 /**
- * Writes `README.md` and `catalog.sql` into the lake, so that whoever opens it knows what it holds and how to ask it.
- * @returns the files that were other before; none when all stood there already
+ * Writes `README.md` and `catalog.sql` into the lake, which document its tables and how to query them.
+ * @returns the files that changed; none when all were up to date
  */
 export async function writeLakeGuide(dataDir: string): Promise<string[]> {
   const lake = path.resolve(lakeFolder(dataDir));
@@ -260,7 +260,7 @@ function describeView({ schema, name, about, folderColumns, columns }: LakeView)
     ([column, [type, words]]) => `| \`${column}\` | \`${type}\` | ${words.replaceAll('|', '\\|')} |`,
   );
   const relation = schema === 'main' ? name : `${schema}.${name}`;
-  return [`### ${relation}`, '', about, '', '| Column | Type | What it says |', '|---|---|---|', ...rows].join('\n');
+  return [`### ${relation}`, '', about, '', '| Column | Type | Meaning |', '|---|---|---|', ...rows].join('\n');
 }
 
 async function findText(file: string): Promise<string | null> {

@@ -6,11 +6,11 @@ import { readCodeVersion } from '../effects/project-files.ts';
 import { isSystemError, WorldError } from '../effects/world-error.ts';
 import { readSourceCredits } from './source-credits.ts';
 
-/** A finished Parquet file, the partition of which it is to be the only file, and the rows that were written into it. */
+/** A finished Parquet file, the partition whose only file it will be, and the number of rows written into it. */
 export interface WrittenPartition {
   /**
-   * Lies in a work folder on the same disk as the lake; is gone afterwards. What is put aside stays beside it: readers of
-   * the lake look into every folder of a table, also into hidden ones.
+   * In a work folder on the same disk as the lake; gone afterwards. The replaced partition is moved beside it, because
+   * readers of the lake look into every folder of a table, also into hidden ones.
    */
   readonly file: string;
   readonly partition: string;
@@ -18,15 +18,15 @@ export interface WrittenPartition {
 }
 
 /**
- * Checks finished Parquet files and puts them in place one by one: readers see each partition whole or not at all.
- * @throws WorldError `partition_incomplete` when a footer counts other rows than were written; all is left then
+ * Checks finished Parquet files and publishes them one by one: readers see each partition whole or not at all.
+ * @throws WorldError `partition_incomplete` when a footer has another row count than was written; nothing is published
  */
 export async function publishPartitions(db: Duckdb, written: readonly WrittenPartition[]): Promise<void> {
   await assertRowCounts(db, new Map(written.map(({ file, rows }) => [file, rows])));
   for (const { file, partition } of written) await placePartition(file, partition);
 }
 
-/** As `publishPartitions`, of one. */
+/** As `publishPartitions`, for one. */
 export async function publishPartition(db: Duckdb, file: string, partition: string, rows: number): Promise<void> {
   await publishPartitions(db, [{ file, partition, rows }]);
 }
@@ -38,18 +38,18 @@ async function placePartition(file: string, partition: string): Promise<void> {
   await rename(file, path.join(aside, 'part-0.parquet'));
   await syncFolder(aside);
   await mkdir(path.dirname(partition), { recursive: true });
-  // What stands there already is of an unfinished run or of older rules.
+  // An existing partition is from an unfinished build or from older rules.
   await rename(partition, `${file}.old`).catch(ignoreMissing);
   await rename(aside, partition);
   await syncFolder(path.dirname(partition));
 }
 
-/** @throws WorldError `partition_incomplete` when the footer of a Parquet file counts other rows than were written */
+/** @throws WorldError `partition_incomplete` when a Parquet footer has another row count than was written */
 export async function assertRowCount(db: Duckdb, file: string, rows: number): Promise<void> {
   await assertRowCounts(db, new Map([[file, rows]]));
 }
 
-/** As `assertRowCount`, of many files at once. */
+/** As `assertRowCount`, for many files at once. */
 async function assertRowCounts(db: Duckdb, rowsByFile: ReadonlyMap<string, number>): Promise<void> {
   const files = [...rowsByFile.keys()].map(sqlPath).join(', ');
   const footers = await db.query(`select file_name, num_rows from parquet_file_metadata([${files}])`);
@@ -68,21 +68,20 @@ function ignoreMissing(error: unknown): void {
 }
 
 /**
- * To be raised when a column of the lake or the marts gets another name, type or meaning.
- *
+ * Raised when a column of the lake or the marts changes its name, type or meaning.
  * - 1: instants were TIMESTAMP without a zone, trip keys unsigned. Files of it have no metadata.
  * - 2: instants are UTC by their type, trip keys are signed.
  */
 export const LAKE_SCHEMA_VERSION = 2;
 
-/** What is not known, said by name: a key that is missing would say that nobody has thought of it. */
+/** Explicit value of an unknown fact, to distinguish it from a forgotten key. */
 const UNKNOWN_FACT = 'unknown';
 
 /**
- * The option of COPY that writes into a Parquet file what it is: `table`, `source`, `attribution`, `licence`,
- * `schema_version` and `code_version`. What is of several sources names them one by one.
+ * The option of COPY that writes metadata into a Parquet file: `table`, `source`, `attribution`, `licence`,
+ * `schema_version` and `code_version`. A file of several sources names them one by one.
  * @param sources ids; none where rows may be of any
- * @param further keys of this table alone
+ * @param further keys of this table only
  */
 export async function parquetFacts(
   dataDir: string,
@@ -91,7 +90,7 @@ export async function parquetFacts(
   further: Readonly<Record<string, string>> = {},
 ): Promise<string> {
   const credits = await readSourceCredits(dataDir);
-  const told = (name: 'attribution' | 'licence') => {
+  const creditOf = (name: 'attribution' | 'licence') => {
     const texts = sources.map((id) => [id, credits[id]?.[name] ?? UNKNOWN_FACT] as const);
     const [only] = texts;
     if (!only) return UNKNOWN_FACT;
@@ -100,8 +99,8 @@ export async function parquetFacts(
   return keyValues({
     table,
     source: sources.length === 0 ? UNKNOWN_FACT : sources.join(', '),
-    attribution: told('attribution'),
-    licence: told('licence'),
+    attribution: creditOf('attribution'),
+    licence: creditOf('licence'),
     schema_version: String(LAKE_SCHEMA_VERSION),
     code_version: await readCodeVersion(),
     ...further,

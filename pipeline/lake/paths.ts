@@ -3,10 +3,9 @@ import type { FeedVersion, SourceId } from '../model/ids.ts';
 import type { ServiceDate } from '../model/service-time.ts';
 
 /**
- * Where things lie under the data folder. No other room builds such a path.
- *
+ * Paths below the data folder. No other room builds such a path.
  * - `gtfs`: the tables of a feed as published, every column, as text
- * - `timetable`: the same typed, checked and joined, and the rows refused on the way
+ * - `timetable`: the same typed, checked and joined, and the refused rows
  */
 export type LakeSchema = 'gtfs' | 'timetable';
 
@@ -19,7 +18,7 @@ export function workFolder(dataDir: string): string {
   return path.join(dataDir, 'tmp');
 }
 
-/** The bytes as they came: zips of timetables, answers of realtime sources. */
+/** The bytes as received: zips of timetables, answers of realtime sources. */
 export function rawRoot(dataDir: string): string {
   return path.join(lakeFolder(dataDir), 'raw');
 }
@@ -47,12 +46,12 @@ export function feedManifestFolder(dataDir: string, source: SourceId): string {
   return path.join(lakeFolder(dataDir), 'manifests', 'timetable', `source=${source}`);
 }
 
-/** Written last: a version whose manifest is missing was never finished. */
+/** Written last: a version without a manifest was never completed. */
 export function feedManifestFile(dataDir: string, source: SourceId, version: FeedVersion): string {
   return path.join(feedManifestFolder(dataDir, source), `feed_version=${version}.json`);
 }
 
-/** Sightings of realtime sources that are over: one folder per source and service date. */
+/** Final observations of realtime sources: one folder per source and service date. */
 export function observationsFolder(dataDir: string): string {
   return path.join(lakeFolder(dataDir), 'observations');
 }
@@ -61,7 +60,7 @@ export function observationPartition(dataDir: string, source: SourceId, serviceD
   return path.join(observationsFolder(dataDir), `source=${source}`, `service_date=${serviceDate}`);
 }
 
-/** Sightings that are not over, and what is on its way into the lake: no table, so it lies outside. */
+/** Open observations, and those not yet in the lake: no table, so it is outside the lake. */
 export function observationStateFolder(dataDir: string, source: SourceId): string {
   return path.join(dataDir, 'state', 'observations', `source=${source}`);
 }
@@ -79,7 +78,7 @@ export function stopEventManifestFolder(dataDir: string): string {
   return path.join(lakeFolder(dataDir), 'manifests', 'stop_events');
 }
 
-/** Written last: a day whose manifest is missing was never finished, and counts as absent. */
+/** Written last: a day without a manifest was never completed, and counts as absent. */
 export function stopEventManifestFile(dataDir: string, source: SourceId, serviceDate: ServiceDate): string {
   return path.join(stopEventManifestFolder(dataDir), `source=${source}`, `service_date=${serviceDate}.json`);
 }
@@ -94,7 +93,7 @@ export function martFile(dataDir: string, mart: string, month: string): string {
   return path.join(martsFolder(dataDir), mart, `month=${month}`, 'part-0.parquet');
 }
 
-/** What came of the last import of an archive from elsewhere, by the name of its file. */
+/** Result of the last import of an external archive, by its file name. */
 export function importRecordFile(dataDir: string, source: SourceId, archiveName: string): string {
   return path.join(lakeFolder(dataDir), 'manifests', 'imports', `source=${source}`, `${archiveName}.json`);
 }
@@ -103,12 +102,12 @@ export function featuresFolder(dataDir: string): string {
   return path.join(lakeFolder(dataDir), 'prediction_features');
 }
 
-/** What predictions are learnt from: one folder per source. */
+/** Training data of predictions: one folder per source. */
 export function featurePartition(dataDir: string, source: SourceId): string {
   return path.join(featuresFolder(dataDir), `source=${source}`);
 }
 
-/** Written last: features without one were never finished. */
+/** Written last: features without a manifest were never completed. */
 export function featureManifestFile(dataDir: string, source: SourceId): string {
   return path.join(lakeFolder(dataDir), 'manifests', 'prediction_features', `source=${source}.json`);
 }
@@ -118,7 +117,7 @@ export function modelsFolder(dataDir: string): string {
   return path.join(lakeFolder(dataDir), 'prediction_models');
 }
 
-/** What was forecast while the service ran: one folder per source and service date. */
+/** Forecasts made while the service ran: one folder per source and service date. */
 export function predictionsFolder(dataDir: string): string {
   return path.join(lakeFolder(dataDir), 'predictions');
 }
@@ -127,7 +126,7 @@ export function predictionPartition(dataDir: string, source: SourceId, serviceDa
   return path.join(predictionsFolder(dataDir), `source=${source}`, `service_date=${serviceDate}`);
 }
 
-/** How good the predictions of a day were. */
+/** Errors of a day's predictions. */
 export function measuredDayFile(dataDir: string, source: SourceId, serviceDate: ServiceDate): string {
   const folder = path.join(lakeFolder(dataDir), 'manifests', 'prediction_days', `source=${source}`);
   return path.join(folder, `service_date=${serviceDate}.json`);

@@ -10,7 +10,7 @@ import { INDEX_NAME, readIndex } from './raw-answer-index.ts';
 
 export interface RawLimits {
   readonly maxAgeHours: number;
-  /** Of all sources together, as stored. */
+  /** Limit of all sources together, as stored. */
   readonly maxBytes: number;
 }
 
@@ -23,19 +23,19 @@ export interface PrunedRawAnswers {
 interface StoredFile {
   readonly file: string;
   readonly bytes: number;
-  /** When the newest answer with these bytes came. */
+  /** When the newest answer with these bytes was fetched. */
   readonly usedAt: Instant;
 }
 
-/** Answers, and what a crash has left of one; other files of the raw store have other names. */
+/** Answers, and leftovers of a crash; other files of the raw store have other names. */
 const ANSWER_NAME = /^(\d{2})(\d{2})(\d{2})-[a-z0-9-]+\.[a-z0-9-]+\.gz(\.[0-9a-f]+\.tmp)?$/;
 
-/** The poller prunes every hour: a clock that has jumped ahead costs twice that at most. */
+/** The poller prunes every hour: a clock that jumped ahead deletes at most twice that. */
 const LONGEST_PRUNE_GAP_SECONDS = 2 * 3600;
 
 /**
- * Drops raw answers, oldest first, until none is too old and all together are not too large. What is dated ahead of
- * now, by a clock that was wrong, never becomes too old, and is the first to go when room is needed.
+ * Deletes raw answers, oldest first, until none is too old and their total is not too large. Answers dated in the
+ * future, by a wrong clock, never become too old, and are deleted first when space is needed.
  */
 export async function pruneRawAnswers(dataDir: string, limits: RawLimits, now: Instant): Promise<PrunedRawAnswers> {
   const moment = await findDeletionMoment(dataDir, 'raw-answers', LONGEST_PRUNE_GAP_SECONDS, now);
@@ -82,20 +82,20 @@ async function listStored(folder: string): Promise<StoredFile[]> {
   return stored;
 }
 
-/** A file that the index does not know: a crash came in between, and its name tells when. */
+/** A file that is missing in the index after a crash; its name contains its time. */
 async function describeUnfinished(file: string): Promise<{ bytes: number; usedAt: Instant }> {
   const [, hours, minutes, seconds] = ANSWER_NAME.exec(path.basename(file))!;
   const usedAt = parseTimestamp(`${dateOf(path.dirname(file))}T${hours}:${minutes}:${seconds}Z`) ?? (0 as Instant);
   try {
     return { bytes: (await stat(file)).size, usedAt };
   } catch (error) {
-    // It was just being written, and has its final name by now.
+    // It was being written, and has its final name by now.
     if (isSystemError(error, 'ENOENT')) return { bytes: 0, usedAt };
     throw error;
   }
 }
 
-/** The index goes with the last answer of a day that is over; a folder that still holds something stays. */
+/** The index is removed with the last answer of a day that is over; a folder that is not empty stays. */
 async function removeIfDone(folder: string, now: Instant): Promise<void> {
   const names = await listNames(folder);
   const isOver = dateOf(folder) < localDate(now, 'UTC');

@@ -4,22 +4,22 @@ import { syncFolders } from '../effects/files.ts';
 import { isSystemError } from '../effects/world-error.ts';
 
 /**
- * What is known of one answer. A day's answers of a source are the lines of one file, in the order in which they were
- * stored: tens of thousands of small files of facts would be a burden.
+ * Facts about one answer. A day's answers of a source are the lines of one file, in the order in which they were
+ * stored, because tens of thousands of small files would be a burden.
  */
 export interface RawAnswer {
-  /** Path of the bytes below `lake/raw`. An answer equal to the one before of its part has that one's bytes. */
+  /** Path of the bytes below `lake/raw`. An answer equal to the previous one of its part shares its bytes. */
   readonly rawId: string;
   readonly part: string;
   /** ISO 8601, UTC. */
   readonly fetchedAt: string;
-  /** As they came, and as they are stored. */
+  /** As received, and as stored. */
   readonly bytes: number;
   readonly storedBytes: number;
   readonly sha256: string;
   /** Without credentials. */
   readonly url: string;
-  /** Of HTTP; 304 for one that confirmed the answer before, and has its bytes. */
+  /** HTTP status; 304 for one that confirmed the previous answer, and shares its bytes. */
   readonly status: number;
   readonly durationMilliseconds: number;
   readonly etag?: string;
@@ -28,14 +28,14 @@ export interface RawAnswer {
 
 export const INDEX_NAME = 'answers.ndjson';
 
-/** Holds the newest answer of each part, however many parts a source has. */
+/** Large enough for the newest answer of each part, however many parts a source has. */
 const INDEX_TAIL_BYTES = 1 << 18;
 
 /** The index of a day, open for one answer. */
 interface RawAnswerIndex {
-  /** @returns the newest answer of a part, as far as it is among the last few hundred answers */
+  /** @returns the newest answer of a part, if it is among the last few hundred answers */
   findLast(part: string): RawAnswer | null;
-  /** Adds an answer; its line outlives a crash once this returns. */
+  /** Appends an answer; its line is synced when this returns. */
   add(answer: RawAnswer): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export async function withIndex<Result>(
     return await task({
       findLast: (part) => findLast(tail, part),
       add: async (answer) => {
-        // A line that a crash has cut off stays alone on its line, which readers skip.
+        // A line cut off by a crash is ended, so that readers skip only that line.
         const start = size > 0 && !tail.endsWith('\n') ? '\n' : '';
         await handle.appendFile(`${start}${JSON.stringify(answer)}\n`);
         await handle.datasync();
@@ -62,7 +62,7 @@ export async function withIndex<Result>(
   }
 }
 
-/** Every answer of a day, in the order in which they were stored; empty when there is none. */
+/** All answers of a day, in the order in which they were stored; empty when there are none. */
 export async function readIndex(folder: string): Promise<RawAnswer[]> {
   try {
     return parseLines(await readFile(path.join(folder, INDEX_NAME), 'utf8'));
@@ -90,7 +90,7 @@ function parseLines(text: string): RawAnswer[] {
   return text.split('\n').flatMap((line) => parseLine(line) ?? []);
 }
 
-/** @returns null for a line that a crash has cut off, or of which a tail holds the end only */
+/** @returns null for a line cut off by a crash, or by the start of a tail */
 function parseLine(line: string): RawAnswer | null {
   if (!line.startsWith('{')) return null;
   try {

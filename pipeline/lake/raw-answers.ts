@@ -11,8 +11,8 @@ import { rawFolder, rawRoot } from './paths.ts';
 import { type RawAnswer, readIndex, withIndex } from './raw-answer-index.ts';
 
 /**
- * Answers of realtime sources as they came, one gzip file each, so that any tool opens them; level 1, which takes less
- * than half the time of the default level for a fifth more bytes. What is known of them stands in an index beside.
+ * Answers of realtime sources as received, one gzip file each, so that any tool opens them; level 1 takes less than
+ * half the time of the default level for a fifth more bytes. An index beside them holds their facts.
  */
 const GZIP_LEVEL = 1;
 
@@ -23,7 +23,7 @@ export interface FetchedAnswer {
   readonly fetchedAt: Instant;
   /** Without a dot, e.g. `pb`. */
   readonly extension: string;
-  /** Null: the publisher says that its last answer of the part still holds (304 Not Modified). */
+  /** Null: the publisher confirms its last answer of the part (304 Not Modified). */
   readonly bytes: Uint8Array | null;
   readonly facts: Pick<RawAnswer, 'url' | 'status' | 'durationMilliseconds' | 'etag' | 'lastModified'>;
 }
@@ -32,11 +32,11 @@ const FILE_WORD = /^[a-z0-9-]{1,64}$/;
 const RAW_ID = /^source=[a-z0-9_-]+\/fetch_date=\d{4}-\d{2}-\d{2}\/\d{6}-[a-z0-9-]+\.[a-z0-9-]+\.gz$/;
 
 /**
- * Stores an answer, safe on disk when this returns. One equal to the answer before of its part on the same day is noted
- * and not stored again; no day's answers need another day's files. So is one that confirms the answer before: who reads
- * the day once more must know until when it held.
+ * Stores an answer, synced to disk when this returns. One equal to the previous answer of its part on the same day is
+ * only indexed, and so is one that confirms the previous answer: a replay of the day needs to know until when it held.
+ * No day's answers need another day's files.
  * @returns the path of its bytes below `lake/raw`; empty where there was nothing to confirm
- * @throws RangeError for a part or an extension that cannot name a file
+ * @throws RangeError for a part or an extension that is invalid in a file name
  */
 export async function storeRawAnswer(dataDir: string, answer: FetchedAnswer): Promise<{ rawId: string }> {
   const { source, part, fetchedAt, extension, bytes, facts } = answer;
@@ -64,7 +64,7 @@ export async function storeRawAnswer(dataDir: string, answer: FetchedAnswer): Pr
   });
 }
 
-/** The newest answer of a part on a day; null where there is none, or not any more. */
+/** The newest answer of a part on a day; null where there is none, or it was deleted. */
 async function findLastBytes(
   dataDir: string,
   source: SourceId,
@@ -77,8 +77,8 @@ async function findLastBytes(
 }
 
 /**
- * Leads from a row of the observations, or of the list, back to the bytes.
- * @throws WorldError `raw_answer_missing` for one that was never stored, or dropped since
+ * Reads the bytes that a row of the observations, or of the list, refers to.
+ * @throws WorldError `raw_answer_missing` for one that was never stored, or deleted since
  */
 export async function readRawAnswer(dataDir: string, rawId: string): Promise<{ bytes: Buffer; facts: RawAnswer }> {
   const bytes = await readRawBytes(dataDir, rawId);
@@ -89,7 +89,7 @@ export async function readRawAnswer(dataDir: string, rawId: string): Promise<{ b
 }
 
 /**
- * The bytes alone, for who has the facts from the list.
+ * The bytes alone, for callers that have the facts from the list.
  * @throws WorldError `raw_answer_missing`
  */
 export async function readRawBytes(dataDir: string, rawId: string): Promise<Buffer> {
@@ -102,7 +102,7 @@ export async function readRawBytes(dataDir: string, rawId: string): Promise<Buff
   }
 }
 
-/** Answers of a source fetched at or after `from` and before `to`, in the order of their fetching, as far as kept. */
+/** Kept answers of a source fetched at or after `from` and before `to`, in the order of their fetching. */
 export async function listRawAnswers(
   dataDir: string,
   source: SourceId,

@@ -9,7 +9,7 @@ import type { FeedVersion, SourceId } from '../model/ids.ts';
 import { type Instant, localDate } from '../model/service-time.ts';
 import { lakeFolder, rawFolder } from './paths.ts';
 
-/** What is known of a raw file: enough to ask for it again, to credit it, and to tell when it came. */
+/** Facts about a raw file: how to request it again, its credits, and when it was fetched. */
 export interface RawFacts {
   readonly source: string;
   /** Path or URL as configured; credentials in a URL are left out. */
@@ -34,13 +34,13 @@ export async function hashFile(file: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** The version of a timetable is the address of its content: equal bytes are the same version. */
+/** The version of a timetable is the hash of its content: equal bytes are the same version. */
 export function toFeedVersion(sha256: string): FeedVersion {
   return sha256.slice(0, 16) as FeedVersion;
 }
 
 /**
- * Moves a fetched file into the raw store, with its facts beside it. A content that is there already stays as it is.
+ * Moves a fetched file into the raw store, with its facts beside it. An existing file of the same content is kept.
  * @param file a complete file on the same disk as the lake; it is gone afterwards
  */
 export async function storeRaw(
@@ -68,7 +68,7 @@ export async function storeRaw(
   await syncFile(file);
   await moveFile(file, stored);
   await syncFolder(folder);
-  // The facts come last: a file without them was not finished and is stored anew.
+  // The facts are written last: a file without them is incomplete and is stored again.
   await writeJsonAtomically(factsFile(stored), facts);
   return { file: stored, version, facts };
 }
@@ -81,7 +81,7 @@ export async function findRaw(dataDir: string, source: SourceId, version: FeedVe
   return null;
 }
 
-/** Every finished raw timetable of a source, oldest first. */
+/** Every complete raw timetable of a source, oldest first. */
 export async function listRaw(dataDir: string, source: SourceId): Promise<RawFile[]> {
   const folder = path.join(lakeFolder(dataDir), 'raw', `source=${source}`);
   const found: RawFile[] = [];

@@ -2,13 +2,13 @@ import path from 'node:path';
 import { findJson, writeJsonAtomically } from '../effects/files.ts';
 import { lakeFolder } from './paths.ts';
 
-/** Whose work the rows of a source are, as its configuration says; null where it does not. */
+/** Attribution and licence of a source, from its configuration; null where not configured. */
 interface SourceCredit {
   readonly attribution: string | null;
   readonly licence: string | null;
 }
 
-/** By id of the source. Sources that are not configured any more stay: their rows may still be there. */
+/** By id of the source. Sources that are no longer configured are kept: their rows may still exist. */
 type SourceCredits = Readonly<Record<string, SourceCredit>>;
 
 function creditsFile(dataDir: string): string {
@@ -19,7 +19,7 @@ export async function readSourceCredits(dataDir: string): Promise<SourceCredits>
   return (await findJson<SourceCredits>(creditsFile(dataDir))) ?? {};
 }
 
-/** Notes the credits of some sources beside those that are known; whatever is written later carries them. */
+/** Adds the credits of some sources to the stored ones; files written later contain them. */
 export async function noteSourceCredits(
   dataDir: string,
   sources: readonly ({ readonly id: string } & SourceCredit)[],

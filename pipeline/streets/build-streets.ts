@@ -26,23 +26,23 @@ import { getTileBuilder, unsupported } from './street-engine.ts';
 
 interface TileBuild {
   readonly program: string;
-  /** Where it works; its temporary files and its tiles go there. */
+  /** Work folder for its temporary files and tiles. */
   readonly folder: string;
   readonly configFile: string;
   readonly pbf: string;
-  /** Ends it at once. */
+  /** Aborts it immediately. */
   readonly signal: AbortSignal;
 }
 
-/** How a program came to its end. */
+/** How the process ended. */
 interface End {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** The last of what it said of errors. */
+  /** The end of its error output. */
   readonly words: string;
 }
 
-/** Of the builder's many lines, those that begin something long. */
+/** Lines of the builder's output that begin a long step. */
 const steps: readonly (readonly [line: RegExp, step: string])[] = [
   [/Parsing ways\.\.\./, 'reading ways'],
   [/Parsing relations\.\.\./, 'reading relations'],
@@ -50,17 +50,17 @@ const steps: readonly (readonly [line: RegExp, step: string])[] = [
   [/Creating graph edges/, 'joining ways'],
   [/Building \d+ tiles/, 'writing tiles'],
   [/Enhancing local graph/, 'describing streets'],
-  [/GraphFilter: Filter driving/, 'leaving out what nobody may walk'],
+  [/GraphFilter: Filter driving/, 'dropping edges without pedestrian access'],
   [/Validating, finishing/, 'checking tiles'],
 ];
 
 const KEPT_WORDS = 4000;
 
-/** Over an area without streets it crashes, and now and then before it has said why. */
+/** Over an area without streets it crashes, sometimes before it has reported why. */
 const MOST_TRIES = 3;
 
 /**
- * Runs the builder of tiles to its end, and tells its steps.
+ * Runs the tile builder to its end, and logs its steps.
  * @throws WorldError in one sentence; the signal's reason
  */
 async function runTileBuilder(build: TileBuild, log: Log): Promise<void> {
@@ -81,7 +81,7 @@ async function runOnce(build: TileBuild, log: Log): Promise<End> {
   });
   const stop = () => child.kill('SIGKILL');
   build.signal.addEventListener('abort', stop, { once: true });
-  // Whoever ends this process in the middle of the build does not come by the `finally`.
+  // Exiting the process during the build skips the `finally`.
   process.once('exit', stop);
   try {
     const end = await follow(child, log);
@@ -93,7 +93,7 @@ async function runOnce(build: TileBuild, log: Log): Promise<End> {
   }
 }
 
-/** @throws WorldError `streets_unsupported` when the program cannot be started, e.g. for want of its C library */
+/** @throws WorldError `streets_unsupported` when the program cannot be started, e.g. without its C library */
 function follow(child: ChildProcessByStdio<null, Readable, Readable>, log: Log): Promise<End> {
   let words = '';
   const keep = (text: string) => {
@@ -113,7 +113,7 @@ function follow(child: ChildProcessByStdio<null, Readable, Readable>, log: Log):
 
 function describeFailure({ code, signal, words }: End, pbf: string): WorldError {
   const what = /what\(\):\s*(.*)/.exec(words)?.[1];
-  // It maps files that it has not the room for, which the system answers with a bus error.
+  // It maps files that exceed the free disk space, which the system answers with a bus error.
   if (signal === 'SIGBUS' || /No space left/.test(words)) {
     return new WorldError(
       'disk_full',
@@ -123,7 +123,7 @@ function describeFailure({ code, signal, words }: End, pbf: string): WorldError 
   if (/osmium|protozero|PBF/i.test(words)) {
     return new WorldError('pbf_unreadable', `${pbf} is damaged, or no OSM PBF file: ${what ?? 'it cannot be read'}`);
   }
-  // A graph of nothing, whose tiles it cannot name.
+  // An empty graph, for which it computes invalid tile ids.
   if (/GraphId level exceeds|GraphId with invalid tile id/.test(words)) return streetsEmpty(pbf);
   if (signal === 'SIGKILL') {
     return new WorldError('tile_builder_killed', 'the tile builder was killed, perhaps for want of memory');
@@ -137,7 +137,7 @@ function streetsEmpty(pbf: string): WorldError {
   return new WorldError('streets_empty', `${pbf} holds no street that can be walked`);
 }
 
-/** What tells one file from another. */
+/** Identity of a file. */
 interface PbfFacts {
   readonly bytes: number;
   /** Milliseconds since 1970. */
@@ -145,12 +145,12 @@ interface PbfFacts {
   readonly sha256: string;
 }
 
-/** What every OSM PBF begins with, after four bytes of length: the field `type` of the first header. */
+/** Start of every OSM PBF, after four bytes of length: the field `type` of the first header. */
 const BEGINNING = Buffer.from('\x0a\x09OSMHeader', 'latin1');
 
 /**
- * Reads a file through.
- * @throws WorldError `pbf_missing`, `pbf_unreadable` for one that is no OSM PBF
+ * Reads a file completely.
+ * @throws WorldError `pbf_missing`, `pbf_unreadable` for one that is not OSM PBF
  */
 async function readPbfFacts(file: string): Promise<PbfFacts> {
   const handle = await openFile(file);
@@ -181,11 +181,11 @@ async function hashFile(file: string): Promise<string> {
 }
 
 const BLOCK_BYTES = 512;
-/** Where the name ends, in the oldest and simplest form of a header. */
+/** Size of the name field, in the oldest and simplest form of a header. */
 const MAX_NAME_BYTES = 100;
 
 /**
- * Packs files into a new tar archive that holds nothing but names and bytes, and makes it outlive a power cut.
+ * Packs files into a new tar archive with only names and bytes, synced to disk.
  * @param names below the folder, with forward slashes, in the archive's order
  * @returns bytes of the archive
  * @throws the system error of the step that failed
@@ -194,7 +194,7 @@ export async function writeTar(file: string, folder: string, names: readonly str
   const handle = await open(file, 'wx');
   try {
     for (const name of names) await writeEntry(handle, name, await readFile(path.join(folder, name)));
-    // Two empty blocks are the end.
+    // Two empty blocks mark the end.
     await handle.writeFile(Buffer.alloc(2 * BLOCK_BYTES));
     await handle.sync();
     return (await handle.stat()).size;
@@ -209,7 +209,7 @@ async function writeEntry(handle: FileHandle, name: string, content: Buffer): Pr
   await handle.writeFile(Buffer.alloc(-content.length & (BLOCK_BYTES - 1)));
 }
 
-/** @see POSIX.1-1988 "ustar": texts and octal numbers at fixed places */
+/** @see POSIX.1-1988 "ustar": texts and octal numbers at fixed offsets */
 function writeHeader(name: string, bytes: number): Buffer {
   if (Buffer.byteLength(name) > MAX_NAME_BYTES) throw new RangeError(`${name} is too long a name for an archive`);
   const header = Buffer.alloc(BLOCK_BYTES);
@@ -234,9 +234,9 @@ interface StreetsRequest {
   /** An OSM PBF file. */
   readonly pbf: string;
   readonly dataDir: string;
-  /** Gives the build up. */
+  /** Aborts the build. */
   readonly signal: AbortSignal;
-  /** The program that builds tiles; that of the street engine when left out. */
+  /** The tile builder; default: that of the street engine. */
   readonly program?: string;
 }
 
@@ -245,16 +245,16 @@ export interface StreetsOutcome {
   readonly isUnchanged: boolean;
 }
 
-/** Graphs that stay on disk, the current one included. */
+/** Graphs that are kept on disk, the current one included. */
 const KEPT_GRAPHS = 2;
-/** Below the folder of the graphs, where half-built ones lie; only one build runs at a time. */
+/** Below the folder of the graphs, for unfinished ones; only one build runs at a time. */
 const WORK = 'work';
 
 /**
- * Builds the graph of streets of an area and makes it the current one: written aside, renamed, and only then pointed at.
+ * Builds the street graph of an area and makes it the current one: written aside, renamed, and only then pointed at.
  * The same file under the same rules is the same graph, which is not built twice. Only one of these runs at a time.
- * @throws WorldError `pbf_missing`, `pbf_unreadable`, `streets_unsupported`, `streets_empty`, `disk_full`, `tile_builder_…`;
- * the signal's reason
+ * @throws WorldError `pbf_missing`, `pbf_unreadable`, `streets_unsupported`, `streets_empty`, `disk_full`,
+ *   `tile_builder_…`; the signal's reason
  */
 export async function buildStreets(
   request: StreetsRequest,
@@ -277,7 +277,7 @@ function nameGraph({ sha256 }: PbfFacts): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** @returns null for a graph that is not there, or not whole */
+/** @returns null for a graph that is missing or incomplete */
 async function findComplete(dataDir: string, id: string): Promise<StreetsManifest | null> {
   const manifest = await findStreetsManifest(dataDir, id);
   return manifest && (await hasAllTiles(dataDir, manifest)) ? manifest : null;
@@ -291,7 +291,7 @@ async function buildGraph(
 ): Promise<StreetsManifest> {
   const folder = streetsFolder(request.dataDir);
   const work = path.join(folder, WORK);
-  // What killed builds have left behind.
+  // Leftovers of killed builds.
   await rm(work, { recursive: true, force: true });
   const program = request.program ?? getTileBuilder();
   return withTemporaryFolder(work, async (aside) => {
@@ -339,14 +339,14 @@ async function packTiles(aside: string, pbf: string): Promise<StreetsManifest['t
   return { count: names.length, bytes: await writeTar(path.join(graph, 'tiles.tar'), tileDir, names) };
 }
 
-/** @throws WorldError `pbf_unreadable` when somebody has written to the file meanwhile, e.g. a download */
+/** @throws WorldError `pbf_unreadable` when the file was modified meanwhile, e.g. by a download */
 async function checkUnchanged(pbf: string, facts: PbfFacts): Promise<void> {
   const { size, mtimeMs } = await stat(pbf);
   if (size === facts.bytes && mtimeMs === facts.modifiedAt) return;
   throw new WorldError('pbf_unreadable', `${pbf} has changed while it was read`, { isRetryable: true });
 }
 
-/** The newest stay, among them the current one. */
+/** Keeps the newest graphs, the current one among them. */
 async function dropOldGraphs(folder: string, currentId: string): Promise<void> {
   const others: { name: string; time: number }[] = [];
   for (const entry of await readdir(folder, { withFileTypes: true })) {

@@ -1,18 +1,18 @@
 import { MAX_MEASURED_METERS, MAX_METERS_TO_STREET, MAX_WALK_METERS } from './walk-router.ts';
 
-/** Most places that one question measures walks to. */
+/** Maximum number of places of one distance request. */
 export const MAX_PLACES_ASKED = 100;
 
-/** Crossings that a search through a few kilometres of a city looks at. */
+/** Nodes that a search through a few kilometres of a city visits. */
 const KEPT_LABELS = 50_000;
 
-/** The engine's own reckoning of distances may differ a little from ours, which has decided before. */
+/** The engine computes distances slightly differently from our own, which have already decided. */
 const MARGIN = 1.05;
 
 /**
- * What the builder of tiles needs to know, beyond its defaults: a graph for walkers alone, of one level, for the
- * engine's levels and shortcuts are there for long ways by car.
- * @param tileDir the folder to be filled
+ * Options of the tile builder that differ from its defaults: a pedestrian graph of a single level, because the engine's
+ * levels and shortcuts are for long ways by car.
+ * @param tileDir the folder for the tiles
  */
 export function builderConfig(tileDir: string) {
   return {
@@ -30,15 +30,15 @@ export function builderConfig(tileDir: string) {
 }
 
 /**
- * What the engine cannot be opened without; all else has defaults. Limits of services that we do not ask must be there
- * all the same.
- * @param tiles file of all tiles, which is mapped into memory and shared by all who have it open
+ * Options without which the engine cannot be opened; all else has defaults. Limits are required even for services that
+ * are not used.
+ * @param tiles file of all tiles, which is mapped into memory and shared by all processes that have it open
  */
 export function engineConfig(tiles: string) {
   return {
     mjolnir: {
       tile_extract: tiles,
-      // The tiles lie in the mapped file. What the cache holds is little, and its other form takes 10 MB at once.
+      // The tiles are in the mapped file. The cache holds little, and its other form takes 10 MB at once.
       use_simple_mem_cache: true,
       max_cache_size: 4_000_000,
       logging: { type: '' },
@@ -46,11 +46,11 @@ export function engineConfig(tiles: string) {
     loki: {
       actions: ['route', 'sources_to_targets', 'locate'],
       service_defaults: {
-        // From pieces of footway that nobody has joined to a street, one goes to the next real street.
+        // From pieces of footway without a connection to a street, the way continues at the next connected street.
         minimum_reachability: 50,
         radius: 0,
         search_cutoff: MAX_METERS_TO_STREET,
-        // Metres; else who stands beside a crossing would be told to turn at it.
+        // Metres; else the instructions for a start beside a crossing would begin with a turn.
         node_snap_tolerance: 5,
         street_side_tolerance: 5,
         street_side_max_distance: 1000,
@@ -59,7 +59,7 @@ export function engineConfig(tiles: string) {
     },
     thor: {
       source_to_target_algorithm: 'timedistancematrix',
-      // Room kept from one search to the next; a long way may take more for once.
+      // Memory kept from one search to the next; a long way may take more temporarily.
       max_reserved_labels_count_astar: KEPT_LABELS,
       max_reserved_labels_count_bidir_astar: KEPT_LABELS,
       max_reserved_labels_count_dijkstras: KEPT_LABELS,

@@ -15,11 +15,11 @@ import {
   type WalkStep,
 } from './walk-router.ts';
 
-/** The street engine writes coordinates with six decimals. */
+/** The street engine encodes coordinates with six decimals. */
 const UNITS_PER_DEGREE = 1e6;
 
 /**
- * Reads a line of points from its text: differences, zigzag, five bits a character, lowest first.
+ * Decodes an encoded polyline: differences, zigzag, five bits a character, lowest first.
  * @see Google, "Encoded Polyline Algorithm Format", with another precision
  */
 export function decodePolyline(text: string): Point[] {
@@ -43,7 +43,7 @@ export function decodePolyline(text: string): Point[] {
 }
 
 /**
- * Kinds of manoeuvre by the number that the street engine gives them.
+ * Kinds of manoeuvre by the number of the street engine.
  * @see Valhalla, "Turn-by-turn routing API", table of maneuver types
  */
 const maneuvers: Readonly<Record<number, string>> = {
@@ -85,12 +85,12 @@ const maneuvers: Readonly<Record<number, string>> = {
   43: 'buildingExit',
 };
 
-/** @returns `continue` for kinds that this version does not know */
+/** @returns `continue` for unknown kinds */
 export function nameManeuver(type: number): string {
   return maneuvers[type] ?? 'continue';
 }
 
-/** Who stands this close to a street stands on it: drawing the way there would only make a hook. */
+/** A place this close to a street is on it: drawing the way there would only add a hook. */
 const ON_THE_STREET_METERS = 1;
 
 /** See `WalkRouter.findPath`. */
@@ -117,7 +117,7 @@ function refuseLong(path: WalkPath): WalkPath | null {
   return path.distanceMeters > MAX_WALK_METERS ? null : path;
 }
 
-/** @returns null where going to the street and back would be a detour */
+/** @returns null where the way over the street would be a detour */
 function readRoute({ trip }: RouteAnswer, from: Point, to: Point, profile: WalkProfile): WalkPath | null {
   const { shape, maneuvers } = trip.legs[0];
   const onStreets = decodePolyline(shape);
@@ -147,7 +147,7 @@ function readSteps(maneuvers: readonly RouteManeuver[], shift: number, end: numb
   }));
 }
 
-/** The engine names a street by all of its names, as in "Zollstrasse/16"; walkers look for the first one. */
+/** The engine joins all names of a street, as in "Zollstrasse/16"; walkers need the first one. */
 function readInstruction({ instruction, street_names = [], begin_street_names = [] }: RouteManeuver): string {
   let text = instruction;
   for (const names of [street_names, begin_street_names]) {

@@ -26,7 +26,7 @@ import {
 
 type Meters = number | null;
 
-/** See `WalkRouter.measure`. What lies beyond `maxMeters` as the crow flies is not asked for. */
+/** See `WalkRouter.measure`. Places beyond `maxMeters` as the crow flies are not requested. */
 async function measureWalks(
   engine: StreetEngine,
   from: Point,
@@ -46,7 +46,7 @@ async function measureWalks(
   return meters.map((length) => (length !== null && length <= limit ? length : null));
 }
 
-/** The engine answers for all places or for none: those away from streets are set apart when it comes to that. */
+/** The engine answers for all places or for none: when it refuses, places away from streets are separated. */
 async function measurePlaces(
   engine: StreetEngine,
   from: Point,
@@ -64,8 +64,8 @@ async function measurePlaces(
 }
 
 /**
- * The engine lets a way begin, but not end, in a street that is too rough for a wheelchair. So there it is asked both
- * ways: the way back is as long.
+ * For the engine a way may begin, but not end, in a street that is too rough for a wheelchair. There both directions
+ * are requested: the way back has the same length.
  */
 async function measureOnStreets(
   engine: StreetEngine,
@@ -82,7 +82,7 @@ async function measureOnStreets(
   return readMeters(readBack(back), from, to).map((length, i) => shorter(length, meters[i]!));
 }
 
-/** Ways between a place on a street and others, whichever way they were asked for. */
+/** Ways between a place on a street and others, in whichever direction they were requested. */
 interface StreetDistances {
   readonly here: Point;
   readonly others: readonly Point[];
@@ -129,8 +129,8 @@ interface Asker {
 }
 
 /**
- * Answers what another thread asks an engine of this one.
- * @returns the other thread's end; when that thread ends, this one lets go of it
+ * Serves the engine of this thread to another thread.
+ * @returns the other thread's port; when that thread ends, this one releases it
  */
 export function offerEngine(engine: StreetEngine): MessagePort {
   const { port1: here, port2: there } = new MessageChannel();
@@ -141,7 +141,7 @@ export function offerEngine(engine: StreetEngine): MessagePort {
   return there;
 }
 
-/** The engine that another thread offers; who waits for an answer keeps this thread alive. */
+/** The engine of another thread; a pending request keeps this thread alive. */
 function joinEngine(port: MessagePort): StreetEngine {
   const waiting = new Map<number, Asker>();
   let asked = 0;
@@ -179,22 +179,22 @@ async function answer(engine: StreetEngine, number: number, action: StreetAction
   }
 }
 
-/** Streets as another thread gets them: `port` belongs into the transfer list. */
+/** Streets for another thread: `port` must be in the transfer list. */
 export interface SharedStreets {
   readonly id: string;
   readonly port: MessagePort;
 }
 
-/** Streets that this thread has opened. */
+/** Streets opened by this thread. */
 export interface OpenWalkRouter extends WalkRouter {
-  /** For one other thread each, see `joinWalkRouter`. */
+  /** Creates the handle for one other thread, see `joinWalkRouter`. */
   share(): SharedStreets;
 }
 
 /**
- * Opens the published graph of streets, in the main thread. It stays open to the end of the process, so a newer graph is
- * taken by whoever opens later; the same one is opened once.
- * @returns null when none is published, or none that can be used here, which is told as a warning
+ * Opens the published street graph, in the main thread. It stays open until the process ends, so a newer graph is used
+ * only by routers opened later; the same graph is opened once.
+ * @returns null when none is published, or none is usable here, which is logged as a warning
  */
 export async function openWalkRouter(dataDir: string, log: Log = silentLog): Promise<OpenWalkRouter | null> {
   try {
@@ -210,7 +210,7 @@ export async function openWalkRouter(dataDir: string, log: Log = silentLog): Pro
   }
 }
 
-/** The streets that the main thread shares, in another thread; they end with the main thread's. */
+/** The streets of the main thread, in another thread; they end with the main thread's. */
 export function joinWalkRouter({ id, port }: SharedStreets): WalkRouter {
   return createWalkRouter(id, joinEngine(port));
 }
@@ -223,7 +223,7 @@ function createWalkRouter(id: string, engine: StreetEngine): WalkRouter {
   };
 }
 
-/** @throws WorldError `streets_damaged`, which building them again mends */
+/** @throws WorldError `streets_damaged`, which is repaired by building them again */
 async function checkStreets(dataDir: string, id: string): Promise<void> {
   const manifest = await findStreetsManifest(dataDir, id);
   if (manifest === null) throw damaged('have no manifest');

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { findJson, findPointedId } from '../effects/files.ts';
 import { isSystemError } from '../effects/world-error.ts';
 
-/** To be raised with every change of how tiles are built, a newer engine included; older graphs are not read. */
+/** Raised with every change of how tiles are built, a newer engine included; older graphs are not used. */
 export const STREETS_RULES_VERSION = 1;
 
 /** A published graph of streets. */
@@ -13,7 +13,7 @@ export interface StreetsManifest {
   /** Equal for equal input under equal rules. */
   readonly id: string;
   readonly createdAt: string;
-  /** What it was built from. */
+  /** Input file of the build. */
   readonly source: { readonly name: string; readonly bytes: number; readonly sha256: string };
   readonly tiles: { readonly count: number; readonly bytes: number };
 }
@@ -48,7 +48,7 @@ export async function findStreetsManifest(dataDir: string, id: string): Promise<
   return isWhole && typeof manifest.tiles?.bytes === 'number' ? manifest : null;
 }
 
-/** Whether the tiles of a graph are all there. */
+/** Whether all tiles of a graph are there. */
 export async function hasAllTiles(dataDir: string, { id, tiles }: StreetsManifest): Promise<boolean> {
   try {
     return (await stat(tilesFile(dataDir, id))).size === tiles.bytes;

@@ -5,19 +5,19 @@ import { isMainThread } from 'node:worker_threads';
 import { isSystemError, WorldError } from '../effects/world-error.ts';
 import { engineConfig } from './engine-config.ts';
 
-/** What the street engine is asked, under its own names. */
+/** Actions of the street engine that are used, under its own names. */
 export type StreetAction = 'route' | 'matrix' | 'locate';
 
-/** The street engine over one graph. It works in the system's pool of threads; its answers come in any order. */
+/** The street engine over one graph. It works in the system's thread pool; its answers arrive in any order. */
 export interface StreetEngine {
   /**
    * @param query JSON, as is the answer
-   * @throws Error with the engine's words
+   * @throws Error with the engine's message
    */
   ask(action: StreetAction, query: string): Promise<string>;
 }
 
-/** The kind of machine that programs are built for, in the words of Node. */
+/** Platform of prebuilt programs, in Node's terms. */
 export interface Machine {
   readonly platform: string;
   readonly arch: string;
@@ -29,23 +29,23 @@ interface EnginePackage {
   readonly Actor: new (config: string) => Actor;
 }
 
-/** Optional: the service is installed, built and started without it, so no import names it. */
+/** Optional: the service is installed, built and started without it, so it is not imported statically. */
 const PACKAGE = '@valhallajs/valhallajs';
 const KNOWN_MACHINES: readonly string[] = ['linux x64', 'linux arm64', 'darwin arm64'];
 
 const require = createRequire(import.meta.url);
 
 /**
- * The engines of this process by their file of tiles, kept for ever. The package makes a worker of its own for each
- * thread of the system's pool, never frees it, and finds it by the address of the `Actor` in memory. Were an `Actor`
- * collected, its workers would be lost memory, and the next one at its address would answer from their tiles.
+ * The engines of this process by their file of tiles, never released. The package creates a worker for each thread of
+ * the system's pool, never frees it, and looks it up by the address of the `Actor` in memory. If an `Actor` were
+ * collected, its workers would leak, and the next `Actor` at its address would use their tiles.
  */
 const engines = new Map<string, StreetEngine>();
 
 /**
- * Opens the street engine on a graph, once in this process. Threads that end would take their engines with them, and
- * leave the workers behind: they ask the main thread's instead.
- * @param tiles a file as `build-streets` writes it; one that is missing or damaged is a graph without streets
+ * Opens the street engine on a graph, once per process. A thread that ends would lose its engine but leave its workers
+ * behind, so other threads use the main thread's.
+ * @param tiles a file from `build-streets`; a missing or damaged one is a graph without streets
  * @throws WorldError `streets_unsupported`
  */
 export function openStreetEngine(tiles: string): StreetEngine {
@@ -60,7 +60,7 @@ export function openStreetEngine(tiles: string): StreetEngine {
 }
 
 /**
- * The program of the package that builds tiles.
+ * Path of the package's tile builder.
  * @throws WorldError `streets_unsupported` where there is none
  */
 export function getTileBuilder(machine: Machine = process): string {
@@ -73,7 +73,7 @@ function loadPackage(): EnginePackage {
   try {
     return require(file) as EnginePackage;
   } catch (error) {
-    // A file of ours cannot be what is missing: the linker of another C library than the package was built for, e.g.
+    // The missing file is not ours, but e.g. the dynamic linker of the C library that the package needs.
     throw unsupported(`cannot be loaded here: ${error instanceof Error ? error.message : String(error)}`, error);
   }
 }
@@ -90,7 +90,7 @@ function findPackage({ platform, arch }: Machine): string {
   }
 }
 
-/** What the engine lacks here, as the end of a sentence; the service goes on without streets. */
+/** Error for an unusable engine, `why` completing the sentence; the service continues without streets. */
 export function unsupported(why: string, cause?: unknown): WorldError {
   return new WorldError('streets_unsupported', `the street engine ${PACKAGE} ${why}`, { cause });
 }

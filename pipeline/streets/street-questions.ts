@@ -2,7 +2,7 @@ import type { StreetEngine } from './street-engine.ts';
 import type { Point, WalkLanguage, WalkProfile } from './walk-router.ts';
 import { usualSpeedKmh } from './walk-router.ts';
 
-/** A route as the engine tells it; only what we read. */
+/** A route of the engine; only the members that are read. */
 export interface RouteAnswer {
   readonly trip: {
     readonly summary: { readonly length: number };
@@ -21,13 +21,13 @@ export interface RouteManeuver {
   readonly instruction: string;
   /** Of the street that the step follows: its name, and its number, or its name in another language. */
   readonly street_names?: readonly string[];
-  /** Those of its beginning, where they are others. */
+  /** Names at the start of the step, where they differ. */
   readonly begin_street_names?: readonly string[];
   readonly begin_shape_index: number;
   readonly end_shape_index: number;
 }
 
-/** Distances in kilometres, a row for each source; the places are those on a street that it went from and to. */
+/** Distances in kilometres, a row for each source; the locations are the snapped ones on streets. */
 export interface MatrixAnswer {
   readonly sources: readonly Point[];
   readonly targets: readonly Point[];
@@ -36,10 +36,10 @@ export interface MatrixAnswer {
 
 type LocateAnswer = readonly { readonly edges: readonly unknown[] | null }[];
 
-/** `noWay`: between places on streets. `offStreets`: at least one place lies away from all streets. */
+/** `noWay`: between places on streets. `offStreets`: at least one place is away from all streets. */
 type Refusal = 'noWay' | 'offStreets';
 
-/** The engine tells them by its words alone. */
+/** The engine distinguishes them only by the message. */
 const refusals: readonly (readonly [words: RegExp, refusal: Refusal])[] = [
   [/No path could be found|Path distance exceeds the max distance limit/, 'noWay'],
   [/No suitable edges near location|No data found for location/, 'offStreets'],
@@ -67,7 +67,7 @@ export async function askMatrix(
   return ask(engine, 'matrix', { ...places, ...walking(profile), units: 'kilometers' });
 }
 
-/** Which of some places have a street near by that one may walk. */
+/** Finds the places that have a walkable street nearby. */
 export async function findOnStreets(
   engine: StreetEngine,
   places: readonly Point[],
@@ -79,7 +79,7 @@ export async function findOnStreets(
   return answer.map(({ edges }) => edges !== null && edges.length > 0);
 }
 
-/** A ferry is no way on foot, and nothing to set out from. */
+/** Ferries are excluded, also as a starting point. */
 function toLocation({ lat, lon }: Point) {
   return { lat, lon, search_filter: { exclude_ferry: true } };
 }

@@ -14,7 +14,7 @@ export interface WalkStep {
   readonly instruction: string;
   /** lowerCamelCase, after the street graph's own kinds of manoeuvre: `start`, `turnLeft`, `stairs`, `destination`… */
   readonly maneuver: string;
-  /** Places in `points`, both inclusive. */
+  /** Indices in `points`, both inclusive. */
   readonly from: number;
   readonly to: number;
 }
@@ -29,30 +29,30 @@ export interface WalkPath {
 
 /** Ways on foot over a street graph. */
 export interface WalkRouter {
-  /** Names the graph: what was measured on one is not mixed with another. */
+  /** Id of the graph: measurements of different graphs are not mixed. */
   readonly id: string;
   /**
    * @returns whole metres to each of the others; null where there is no way, or it is longer than `maxMeters`, or than
-   * 5 km. Where no streets are known around both places it is the straight line and what ways are longer than it
+   *   5 km. Where no streets are known around both places it is the straight line with its detour allowance
    */
   measure(from: Point, to: readonly Point[], profile: WalkProfile, maxMeters: number): Promise<(number | null)[]>;
   /** @returns null where there is no way, or it is longer than 50 km; of the same length as measured, up to a few metres */
   findPath(from: Point, to: Point, profile: WalkProfile, language: WalkLanguage): Promise<WalkPath | null>;
 }
 
-/** Nobody is sent on a longer walk than this, over streets or without them. */
+/** Longest walk of any trip, over streets or without them. */
 export const MAX_WALK_METERS = 50_000;
 
-/** Walks to many places at once are measured up to here: as far as anybody may ask to walk to a stop. */
+/** Limit of walks to many places at once: the longest walk to a stop that a request may allow. */
 export const MAX_MEASURED_METERS = 5000;
 
 /**
- * Who stands further away from every street than this stands nowhere that the graph knows. People do stand in parks, on
- * forecourts and on platforms that nobody has drawn, and from there they go straight to the next street.
+ * A place further away from every street than this is outside the graph. Places in parks, on forecourts and on
+ * platforms that are not mapped are within it, and are connected by a straight line to the next street.
  */
 export const MAX_METERS_TO_STREET = 300;
 
-/** On foot as everywhere in the service; in a wheelchair as the street engine has it. */
+/** Walking speed as everywhere in the service; in a wheelchair that of the street engine. */
 export const usualSpeedKmh: Readonly<Record<WalkProfile, number>> = { foot: 4.7, wheelchair: 4 };
 
 /** Compass directions, clockwise from north. */
@@ -98,12 +98,12 @@ function formatKilometers(meters: number, language: WalkLanguage): string {
   return language === 'de' ? text.replace('.', ',') : text;
 }
 
-/** At least one step: nobody is told to walk 0 m. */
+/** At least one step, so that no instruction says 0 m. */
 function roundTo(meters: number, step: number): number {
   return Math.max(1, Math.round(meters / step)) * step;
 }
 
-/** A way over streets, with what lies before the first and behind the last of them. Metres, not rounded. */
+/** A way over streets, with the parts before the first and after the last of them. Metres, not rounded. */
 interface StreetWay {
   readonly before: number;
   readonly between: number;
@@ -115,8 +115,8 @@ export function sumWay({ before, between, after }: StreetWay): number {
 }
 
 /**
- * Whether to walk straight to a place that is closer than the streets are: across a park one does not go to the street
- * and back. Where the streets themselves make a detour something lies in between, a river or a railway.
+ * Whether to walk straight to a place that is closer than the streets: across a park no walker takes the street and back.
+ * Where the streets themselves make a detour there is an obstacle, a river or a railway.
  */
 export function isDetour(way: StreetWay, from: Point, to: Point): boolean {
   const crow = crowMeters(from, to);

@@ -20,31 +20,31 @@ import { findManifests, judgeOffer, listLastGood, readPublishedVersions, type Sh
 export interface IngestRequest {
   /** All feeds of the snapshot; their order is the order of sources. */
   readonly sources: readonly FeedSource[];
-  /** Those to be fetched now; the others stay as they were last. All when left out. */
+  /** Sources to fetch now; the others keep their last version. All when omitted. */
   readonly refresh?: ReadonlySet<SourceId>;
   readonly dataDir: string;
   readonly settings: IngestSettings & FetchLimits & PublishSettings & ShrinkLimit;
   /** Fetch, check and report, but publish no snapshot. */
   readonly isDryRun: boolean;
-  /** Do what would be left: make the Parquet of known versions anew, publish a version although it shrank. */
+  /** Does what would be skipped: rebuilds the Parquet of known versions, publishes a version although it shrank. */
   readonly isForced: boolean;
 }
 
 export interface FeedOutcome {
   readonly sourceId: SourceId;
-  /** The newest version that is published; null when the source never had a usable one. */
+  /** The newest published version; null when the source never had a usable one. */
   readonly feedVersion: string | null;
-  /** All that are published, in the order in which they were released, and the service dates on which each counts. */
+  /** All published versions, in the order in which they were released, and the service dates on which each counts. */
   readonly versions: readonly OutcomeVersion[];
-  /** The version that was read and not published, because the timetable would have shrunk. */
+  /** The version that was staged but not published, because the timetable would have shrunk. */
   readonly keptAside?: string;
   readonly isUnchanged: boolean;
   /** One sentence, when the feed could not be fetched or used; its last good version stays in the snapshot. */
   readonly failure?: string;
-  /** Stable name of the reason, when there is a failure; `bug` where it is ours. */
+  /** Stable code of the failure, when there is one; `bug` for an error of our own. */
   readonly failureCode?: string;
   readonly isRetryable?: boolean;
-  /** Whether the failure is ours; the log has its stack then. */
+  /** Whether the failure is a bug; the log has its stack then. */
   readonly isBug?: boolean;
   readonly tables: readonly TableReport[];
 }
@@ -58,26 +58,26 @@ interface OutcomeVersion {
 }
 
 export interface IngestOutcome {
-  /** What is published now; null when nothing is. */
+  /** Id of the published snapshot; null when there is none. */
   readonly snapshotId: string | null;
   readonly isUnchanged: boolean;
   readonly feeds: readonly FeedOutcome[];
 }
 
-/** A source on its way into the snapshot. */
+/** A source and its state during the ingest. */
 interface IngestedSource {
   readonly outcome: FeedOutcome;
-  /** What is to be published; null when there is none. */
+  /** Versions to publish; null when there are none. */
   readonly served: ServedSource | null;
-  /** What the record of the source is to say; undefined: what it says. */
+  /** New record of the source; undefined: the record is unchanged. */
   readonly keptAside?: KeptAside | null;
 }
 
 /**
- * The main job: every source to the raw store, to Parquet, and all of them to one published snapshot.
- * A source that fails, for whatever reason, costs its own news alone: the others are published beside its last good
- * version. Running it again on the same input changes nothing.
- * @throws what publishing threw, where that is no single source's doing
+ * The main job: fetches every source into the raw store, converts it to Parquet, and publishes all of them as one
+ * snapshot. A source that fails, for whatever reason, only misses its own update: the others are published beside its
+ * last good version. Running it again on the same input changes nothing.
+ * @throws errors of publishing that no single source has caused
  */
 export async function ingestTimetable(
   request: IngestRequest,
@@ -103,7 +103,7 @@ async function publishSources(
   const { dataDir, settings } = request;
   const published = await readPublishedVersions(dataDir);
   const isLost = ({ outcome, served }: IngestedSource) => served === null && published.has(outcome.sourceId);
-  // A source whose published version cannot be read any more is served by the published snapshot alone.
+  // A source whose published version can no longer be read is served by the published snapshot only.
   if (ingested.some(isLost) || ingested.every(({ served }) => served === null)) {
     return summarise(await findCurrentTimetableId(dataDir), true, ingested);
   }
@@ -128,7 +128,7 @@ async function publishSources(
   return outcome;
 }
 
-/** What the published snapshot serves a source by; null where that is nothing, or nothing that the lake still holds. */
+/** The versions of a source in the published snapshot; null without any that the lake still holds. */
 async function findServed(
   dataDir: string,
   source: SourceId,
@@ -161,7 +161,7 @@ function summarise(snapshotId: string | null, isUnchanged: boolean, sources: rea
   return { snapshotId, isUnchanged: isUnchanged && feeds.every((feed) => feed.isUnchanged), feeds };
 }
 
-/** Notes that the sources were asked: a feed that has not changed for weeks is fresh all the same. */
+/** Records that the sources were checked: a feed unchanged for weeks is up to date all the same. */
 async function noteChecks(request: IngestRequest, feeds: readonly FeedOutcome[], clock: Clock): Promise<void> {
   const now = new Date(clock.nowMilliseconds()).toISOString();
   const answered = feeds.filter(({ sourceId, failure }) => failure === undefined && isWanted(request, sourceId));
@@ -189,7 +189,7 @@ async function ingestSource(
     const served = serveVersions(versions, nowInstant(effects.clock));
     return { outcome: toOutcome(source.id, served, manifest, isUnchanged), served, keptAside: null };
   } catch (error) {
-    // An ingest that is to end is no failure of the source whose turn it is.
+    // Aborting the ingest is no failure of the current source.
     settings.signal?.throwIfAborted();
     const failure = describeFailure(source.id, error, effects.log);
     const kept = await keepSource(source.id, dataDir, effects);
@@ -197,7 +197,7 @@ async function ingestSource(
   }
 }
 
-/** A version that has lost too much is no news, until a person says that it is. */
+/** A version that lost too much is not published until an operator forces it. */
 async function keepAside(
   { sourceId, feedVersion, tables }: FeedManifest,
   shrinkage: string,
@@ -224,7 +224,7 @@ async function keepAside(
 
 type Failure = Required<Pick<FeedOutcome, 'failure' | 'failureCode' | 'isRetryable' | 'isBug'>>;
 
-/** What is thrown over one source becomes its outcome; where the error is ours, the log has its stack. */
+/** Converts an error of one source into its outcome; for a bug, the log has the stack. */
 function describeFailure(source: SourceId, error: unknown, log: Log): Failure {
   if (error instanceof WorldError) {
     const { message, code, isRetryable } = error;
@@ -239,7 +239,7 @@ function describeFailure(source: SourceId, error: unknown, log: Log): Failure {
   return { failure, failureCode: 'bug', isRetryable: false, isBug: true };
 }
 
-/** The versions of a source that are published, else those that were ever usable. */
+/** The published versions of a source, else those that were ever usable. */
 async function keepSource(
   source: SourceId,
   dataDir: string,
@@ -254,7 +254,7 @@ async function keepSource(
   }
 }
 
-/** @param read the version that the report is of; the newest that is served where none was read */
+/** @param read the version that the report is about; the newest served one where none was read */
 function toOutcome(
   sourceId: SourceId,
   served: ServedSource | null,

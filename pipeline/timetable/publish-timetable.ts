@@ -32,13 +32,13 @@ import {
   timetableSnapshotsFolder,
 } from './snapshot/timetable-files.ts';
 
-/** To be raised with every change of how tables are built from the lake. */
+/** Raised with every change of how tables are built from the lake. */
 const BUILD_RULES_VERSION = 2;
 
 const PLACES = 'data/lookups/places.csv';
 
 export interface PublishSettings extends BuildSettings {
-  /** Snapshots that stay on disk, the current one included. */
+  /** Snapshots that are kept on disk, the current one included. */
   readonly keepSnapshots: number;
 }
 
@@ -72,8 +72,8 @@ async function publishTimetable(
 }
 
 /**
- * Builds the tables of one source alone, and forgets them.
- * @throws what building or checking them throws
+ * Builds the tables of one source alone, and discards them.
+ * @throws errors of building or checking them
  */
 async function assertBuildable(
   source: ServedSource,
@@ -105,7 +105,7 @@ async function isComplete(dataDir: string, id: string): Promise<boolean> {
     for (const [file, facts] of Object.entries(files)) await readPublished(path.join(folder, file), facts);
     return true;
   } catch {
-    // Whatever is missing, damaged or unreadable: it is built again.
+    // Missing, damaged or unreadable: it is built again.
     return false;
   }
 }
@@ -187,7 +187,7 @@ function describeSource({ sourceId, versions, inForce: { manifest } }: ServedSou
   };
 }
 
-/** The days of a version on which it counts. */
+/** The service dates on which a version counts. */
 function findDays({ manifest, from, until }: ServedVersion): Pick<SnapshotVersion, 'beginDate' | 'endDate'> {
   const { beginDate, endDate } = manifest;
   const none = { beginDate: null, endDate: null };
@@ -210,7 +210,7 @@ function findPeriod(sources: readonly ServedSource[]): { begin: ServiceDate; end
   return { begin, end };
 }
 
-/** The newest stay, among them the current one; half-written ones of a crash go. */
+/** Keeps the newest snapshots, the current one among them; removes unfinished ones of a crash. */
 async function dropOldSnapshots(folder: string, currentId: string, keep: number): Promise<void> {
   const isHalfWritten = (name: string) => name.startsWith('.') || name.endsWith('.tmp');
   const others: { name: string; time: number }[] = [];
@@ -223,29 +223,29 @@ async function dropOldSnapshots(folder: string, currentId: string, keep: number)
   for (const { name } of old) await rm(path.join(folder, name), { recursive: true, force: true });
 }
 
-/** The versions of a source that are to be published, and what can stand in for it. */
+/** The versions of a source to publish, and the fallback. */
 export interface VersionChoice {
   readonly wanted: ServedSource;
-  /** The published versions, where they are others. */
+  /** The published versions, where they differ. */
   readonly before: ServedSource | null;
   /** Whether the source is in the published snapshot, and so must not be left out of the next. */
   readonly isPublished: boolean;
 }
 
 interface PublishedVersions {
-  /** What is published now; null when nothing is. */
+  /** Id of the published snapshot; null when there is none. */
   readonly id: string | null;
   readonly isUnchanged: boolean;
-  /** Sources of whose wanted version no snapshot can be built, and what was thrown. */
+  /** Sources whose wanted version failed to build, with the error. */
   readonly refused: ReadonlyMap<SourceId, unknown>;
 }
 
 type PublishEffects = { readonly clock: Clock; readonly log: Log; readonly walks?: WalkRouter | null };
 
 /**
- * Publishes the wanted versions. Where no snapshot can be built of them, each source is tried alone: those that fail
- * alone stay as they are published, or are left out where they never were, and the others go on.
- * @throws what building threw, where no source fails alone
+ * Publishes the wanted versions. When the build fails, each source is built alone: those that fail alone keep their
+ * published versions, or are left out where they have none, and the others are published.
+ * @throws the error of the build, where no source fails alone
  */
 export async function publishUsable(
   choices: readonly VersionChoice[],
@@ -270,10 +270,7 @@ export async function publishUsable(
   }
 }
 
-/**
- * A full disk fails all of them, which leaves what is published as it is. A source that is the only one has been tried
- * alone already.
- */
+/** A full disk fails all of them, so the published snapshot is kept. A single source has been built alone already. */
 async function findUnbuildable(
   sources: readonly ServedSource[],
   failure: unknown,

@@ -11,10 +11,10 @@ import { addVersion, divideDays, dropEnded, type ServedVersion } from './feed/ve
 import type { TimetableManifest } from './snapshot/contract.ts';
 import { findCurrentTimetableId, timetableManifestFile } from './snapshot/timetable-files.ts';
 
-/** Dated trips by service date: each run of a frequency is one. Dates without any are missing. */
+/** Dated trips by service date, with frequencies expanded. Dates without any are missing. */
 export type TripsByDate = ReadonlyMap<ServiceDate, number>;
 
-/** Counts the dated trips of versions, each on its days alone. */
+/** Counts the dated trips of versions, each on its days only. */
 async function countDatedTrips(db: Duckdb, dataDir: string, versions: readonly ServedVersion[]): Promise<TripsByDate> {
   const trips = new Map<ServiceDate, number>();
   for (const { manifest, from, until } of versions) {
@@ -48,12 +48,11 @@ async function countTrips(
 }
 
 /**
- * Why a new version looks as if it had lost most of its content; null where it does not.
- *
- * Days are those with trips from today on, and from the first day of the new version on: what of a period is over
- * already counts on neither side, and a version that begins later is not blamed for the days before it. Trips are dated
- * trips on the days from then on to the end of whichever ends first; where no such day is left, dated trips per day.
- * @param minShare of the published timetable that the new version must have; 0: any will do
+ * Reason why a new version seems to have lost most of its content; null where it does not.
+ * Days are those with trips from today on, and from the first day of the new version on: the past part of a period
+ * counts on neither side, and a version that begins later is not blamed for the days before it. Trips are dated trips
+ * on the days from then on to the end of whichever ends first; where no such day is left, dated trips per day.
+ * @param minShare of the published timetable that the new version must have; 0: any is accepted
  * @param today in the zone of the feed
  */
 export function findShrinkage(
@@ -117,8 +116,8 @@ export async function findManifests(
 }
 
 /**
- * The versions that a source is served by without news of it: those that the lake's record names. Where there is no
- * record, as after a rebuild, all that were ever read, in the order in which they were fetched, up to the published one.
+ * The versions that a source is served with when it has no update: those in the lake's record. Without a record, as
+ * after a rebuild, all that were ever staged, in the order in which they were fetched, up to the published one.
  */
 export async function listLastGood(dataDir: string, source: SourceId, now: Instant): Promise<FeedManifest[]> {
   const last = (await readPublishedVersions(dataDir)).get(source)?.at(-1);
@@ -130,19 +129,19 @@ export async function listLastGood(dataDir: string, source: SourceId, now: Insta
 }
 
 export interface ShrinkLimit {
-  /** Share of the published trips, and of the days ahead, that a new version must have; 0: any will do. */
+  /** Share of the published trips, and of the days ahead, that a new version must have; 0: any is accepted. */
   readonly minShareOfPrevious: number;
 }
 
-/** A version that was just read: with which others it is served, or why it is kept aside. */
+/** A newly staged version: the versions that it is served with, or why it is kept aside. */
 interface Offer {
   /** In the order in which they were released; the offered one is the last. */
   readonly versions: readonly FeedManifest[];
-  /** One sentence; null where nothing speaks against it. */
+  /** One sentence; null where it is accepted. */
   readonly shrinkage: string | null;
 }
 
-/** Judges a version against those that are published. One that was published before is not judged again. */
+/** Compares a version with the published ones. One that was published before is not checked again. */
 export async function judgeOffer(
   dataDir: string,
   offered: FeedManifest,

@@ -1,5 +1,4 @@
--- What each line did, a line being its label, product and operator. Lines without an observation say nothing, and are
--- left out.
+-- Counts of each line, which is a label, a product and an operator. Lines without an observation are left out.
 -- files: line_daily; values: source, line and operator (null: any), first_date, last_date, on_time_max, late_min,
 -- early_min
 with

@@ -242,7 +242,7 @@ async function createInputs(
     select getvariable('service_date')::date as service_date, * from (${select})`);
   await db.run(`
     create or replace temp table input_counts (source varchar, scheduled bigint, cancelled bigint);
-    -- By name, as the first of them tells where two are as good.
+    -- By name, because of two sources with equal evidence the first counts.
     create or replace temp table day_sources as
       select 0::usmallint as number, '*' as source
       union all

@@ -34,7 +34,7 @@ import {
   toPlainType,
 } from './export-select.ts';
 
-/** Rows of one record batch; what is in memory at a time. */
+/** Rows of one record batch, which is the amount held in memory. */
 const BATCH_ROWS = 65_536;
 
 /**
@@ -54,8 +54,8 @@ async function writeArrowStream(
 }
 
 /**
- * The bytes of a stream, batch by batch. The package's own stream for Node leaves a rejection without a handler
- * when what it is piped to fails, and the process ends by that.
+ * The bytes of a stream, batch by batch. The package's own stream for Node leaves a rejection unhandled when its
+ * destination fails, which ends the process.
  */
 async function* encodeStream(batches: AsyncIterable<RecordBatch>): AsyncGenerator<Uint8Array> {
   const sink = new ByteSink();
@@ -69,7 +69,7 @@ async function* encodeStream(batches: AsyncIterable<RecordBatch>): AsyncGenerato
   yield* sink.take();
 }
 
-/** Holds what a writer has written until it is taken. */
+/** Buffers written bytes until they are taken. */
 class ByteSink extends AsyncByteQueue {
   private pieces: Uint8Array[] = [];
 
@@ -107,11 +107,11 @@ async function* readBatches(
     for (const [i, builder] of builders.entries()) builder.append(column(i), rows, rowCount);
     rows += rowCount;
   }
-  // A stream without rows has one empty batch, which tells the columns.
+  // A stream without rows has one empty batch, which defines the columns.
   if (rows > 0 || counted.rows === 0) yield finish();
 }
 
-/** Gathers the values of one column of a batch. */
+/** Collects the values of one column of a batch. */
 interface ColumnBuilder {
   readonly type: DataType;
   append(chunk: ColumnChunk, from: number, count: number): void;
@@ -139,7 +139,7 @@ function makeBuilder(type: PlainType): ColumnBuilder {
   }
 }
 
-/** Which values are there, a bit each. */
+/** Validity bitmap of the values. */
 function nullBuilder() {
   const bits = new Uint8Array(BATCH_ROWS / 8);
   let nullCount = 0;
@@ -221,11 +221,11 @@ function textBuilder(): ColumnBuilder {
 }
 
 /**
- * Writes the rows of a query to one file, which is there whole or not at all.
+ * Writes the rows of a query to one file, atomically.
  * @param profile `portable`: Parquet that the simplest readers understand: snappy, pages of the first version, no
- * dictionaries, and none but plain types; null: Parquet as the lake has it
- * @param facts as `parquetFacts` gives them; Parquet alone has a place for them
- * @param onFile is told where the rows are written before they are in place
+ *   dictionaries, only plain types; null: Parquet as in the lake
+ * @param facts as `parquetFacts` gives them; only Parquet has a place for them
+ * @param onFile called with the temporary path of the rows
  * @returns the number of rows
  */
 export async function exportRows(

@@ -11,11 +11,11 @@ import { martsFolder, observationsFolder, predictionsFolder, stopEventsFolder } 
 /** A column of a result. */
 export interface ResultColumn {
   readonly name: string;
-  /** As DuckDB writes it, e.g. `DECIMAL(18,3)`. */
+  /** In DuckDB's syntax, e.g. `DECIMAL(18,3)`. */
   readonly type: string;
 }
 
-/** Types that every format can hold, however plain; and texts in JSON for what has parts. */
+/** Types that every format supports; nested values become JSON text. */
 export type PlainType =
   | 'VARCHAR'
   | 'BOOLEAN'
@@ -49,13 +49,13 @@ export async function describeColumns(db: Duckdb, select: string): Promise<Resul
   return rows.map(({ column_name, column_type }) => ({ name: String(column_name), type: String(column_type) }));
 }
 
-/** Whole numbers that fit no signed one of 64 bits become texts, broken ones become doubles. */
+/** Integers beyond 64 signed bits become text, decimals become doubles. */
 export function toPlainType(type: string): PlainType {
   if (type.startsWith('DECIMAL')) return 'DOUBLE';
   return plainTypes[type] ?? 'VARCHAR';
 }
 
-/** Whether values of a type have parts: lists, structs, maps. */
+/** Whether a type is nested: lists, structs, maps. */
 function hasParts(type: string): boolean {
   return /\[\d*\]$|^(STRUCT|MAP|UNION)\(/.test(type);
 }
@@ -70,7 +70,7 @@ export function toPlainSelect(columns: readonly ResultColumn[], select: string):
   return `select ${values.join(', ')} from (${select})`;
 }
 
-/** A query with the same rows, what has parts as texts in JSON: CSV knows neither lists nor structs. */
+/** A query with the same rows, nested values as JSON text: CSV has neither lists nor structs. */
 export function toFlatSelect(columns: readonly ResultColumn[], select: string): string {
   const values = columns.map(({ name, type }) => {
     const column = sqlName(name);
@@ -83,14 +83,14 @@ export interface ExportQuestion {
   readonly table: string;
   readonly from: ServiceDate | null;
   readonly to: ServiceDate | null;
-  /** As the column has it: of marts, `*` is all sources together. */
+  /** As in the column: in marts, `*` is all sources together. */
   readonly sources: readonly (SourceId | '*')[] | null;
   readonly lines: readonly string[] | null;
 }
 
 interface ExportedTable {
   readonly folder: string;
-  /** How its files are read beyond their own columns. */
+  /** Options for reading its files beyond their own columns. */
   readonly options: string;
 }
 
@@ -106,7 +106,7 @@ async function listExportTables(dataDir: string): Promise<string[]> {
 
 /**
  * The query for some rows of a table, in the order of its files.
- * @throws WorldError `no_such_table`; `no_such_column` where a table does not know what is asked for
+ * @throws WorldError `no_such_table`; `no_such_column` where the table lacks a column of the filter
  */
 export async function buildExportSelect(db: Duckdb, dataDir: string, question: ExportQuestion): Promise<string> {
   const names = await listExportTables(dataDir);
@@ -120,12 +120,12 @@ export async function buildExportSelect(db: Duckdb, dataDir: string, question: E
   const described = await describeColumns(db, `select * from ${relation}`);
   const columns = new Set(described.map(({ name }) => name));
   const conditions = toConditions(question, columns);
-  // Files of a former schema among them.
+  // Files of a former schema are included.
   const chosen = selectReplaced(readInPresentTypes(toPresentTypes(described)));
   return `select ${chosen} from ${relation}${conditions.length > 0 ? ` where ${conditions.join(' and ')}` : ''}`;
 }
 
-/** The sources whose rows a question is answered with; a merged row may be of any of the table's. */
+/** The sources of the exported rows; a merged row may come from any source of the table. */
 export async function listExportSources(db: Duckdb, dataDir: string, question: ExportQuestion): Promise<string[]> {
   const { sources } = question;
   if (sources !== null && !sources.includes('*')) return [...sources].sort();
@@ -138,7 +138,7 @@ function toConditions(question: ExportQuestion, columns: ReadonlySet<string>): s
   const { from, to, sources, lines } = question;
   const get = (...names: string[]) => getColumns(question.table, columns, names);
   const listOf = (values: readonly string[]) => values.map(sqlText).join(', ');
-  // A table of whole months has those that the period touches.
+  // A table of whole months exports those that overlap the period.
   const day = columns.has('service_date') ? 'service_date' : 'month';
   const toDay = (date: ServiceDate) => `date ${sqlText(day === 'month' ? `${date.slice(0, 7)}-01` : date)}`;
   const conditions = [];
@@ -155,10 +155,10 @@ function toConditions(question: ExportQuestion, columns: ReadonlySet<string>): s
 function getColumns(table: string, columns: ReadonlySet<string>, names: readonly string[]): string[] {
   const found = names.filter((name) => columns.has(name));
   if (found.length > 0) return found;
-  throw new WorldError('no_such_column', `${table} has no column ${names[0]}, so its rows cannot be told apart by it`);
+  throw new WorldError('no_such_column', `${table} has no column ${names[0]}, so its rows cannot be filtered by it`);
 }
 
-/** Folders tell source and service date of these; marts tell all in their columns. */
+/** Partition folders hold source and service date of these tables; marts have all as columns. */
 const BY_DAY = "hive_partitioning = true, hive_types = {'source': varchar, 'service_date': date}";
 const BY_MONTH = 'hive_partitioning = false';
 

@@ -8,7 +8,7 @@ import type { TableReport } from '../../model/feed-report.ts';
 import { type FeedVersion, isSourceId, type SourceId } from '../../model/ids.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
 
-/** What is known of one published version of a timetable: where it came from, what came of it, by which rules. */
+/** Facts about one published version of a timetable: its origin, the result of staging, and the rules version. */
 export interface FeedManifest {
   readonly sourceId: SourceId;
   readonly feedVersion: FeedVersion;
@@ -21,20 +21,20 @@ export interface FeedManifest {
   /** First and last day on which a trip runs. */
   readonly beginDate: ServiceDate | null;
   readonly endDate: ServiceDate | null;
-  /** `feed_end_date` of feed_info: until then the publisher vouches for the feed; null where it does not say. */
+  /** `feed_end_date` of feed_info: the publisher's own end of validity; null where it is absent. */
   readonly feedEndDate: ServiceDate | null;
-  /** IANA name: the zone in which most of its trips run. Its days are days of this zone. */
+  /** IANA name: the zone of most of its trips. Its service dates are days of this zone. */
   readonly timeZone: string;
-  /** Service time of the last arrival of any trip: so long after its last day begins, everything has ended. */
+  /** Service time of the last arrival of any trip: this long after its last day begins, all trips have ended. */
   readonly lastCallSeconds: number;
   readonly tables: readonly TableReport[];
   /** Rows of each typed table. */
   readonly typedRows: Readonly<Record<string, number>>;
-  /** Files of the archive that are no GTFS table. */
+  /** Files of the archive that are not GTFS tables. */
   readonly otherFiles: readonly string[];
 }
 
-/** @returns null for a version that was never finished, or of which a part is gone since (a rebuild that was cut off) */
+/** @returns null for a version that was never completed, or lost a part since (an interrupted rebuild) */
 export async function findFeedManifest(
   dataDir: string,
   source: SourceId,
@@ -45,7 +45,7 @@ export async function findFeedManifest(
   return isWhole && (await isComplete(dataDir, manifest)) ? { ...beforeRules3, ...manifest } : null;
 }
 
-/** What manifests of older rules do not say, until their version is read again. */
+/** Defaults for manifests of older rules, until their version is staged again. */
 const beforeRules3 = { feedEndDate: null, timeZone: 'Europe/Vienna', lastCallSeconds: 48 * 3600 } as const;
 
 async function isComplete(
@@ -72,7 +72,7 @@ export async function writeFeedManifest(dataDir: string, manifest: FeedManifest)
   await writeJsonAtomically(feedManifestFile(dataDir, manifest.sourceId, manifest.feedVersion), manifest);
 }
 
-/** Sources of timetables of which the lake has ever finished a version. */
+/** Sources with at least one complete timetable version in the lake. */
 export async function listFeedSources(dataDir: string): Promise<SourceId[]> {
   const names = await listNames(path.dirname(feedManifestFolder(dataDir, '' as SourceId)));
   return names
@@ -81,7 +81,7 @@ export async function listFeedSources(dataDir: string): Promise<SourceId[]> {
     .sort();
 }
 
-/** Every finished version of a source's timetable, in the order in which they were fetched. */
+/** Every complete version of a source's timetable, in the order in which they were fetched. */
 export async function listFeedManifests(dataDir: string, source: SourceId): Promise<FeedManifest[]> {
   const manifests: FeedManifest[] = [];
   for (const name of await listNames(feedManifestFolder(dataDir, source))) {
@@ -93,7 +93,7 @@ export async function listFeedManifests(dataDir: string, source: SourceId): Prom
   return manifests.sort((a, b) => order(a).localeCompare(order(b)));
 }
 
-/** Versions of a source that were published together: the one in force, and those that wait for their first day. */
+/** Versions of a source that were published together: the one in force, and those whose first day is in the future. */
 export interface Publication {
   /** ISO 8601 UTC. */
   readonly publishedAt: string;
@@ -101,7 +101,7 @@ export interface Publication {
   readonly versions: readonly FeedVersion[];
 }
 
-/** A version that was read and not published, because the timetable would have shrunk. */
+/** A version that was staged but not published, because the timetable would have shrunk. */
 export interface KeptAside {
   readonly feedVersion: FeedVersion;
   /** ISO 8601 UTC. */
@@ -110,7 +110,7 @@ export interface KeptAside {
   readonly reason: string;
 }
 
-/** What became of the versions of a source, by the lake's own record. */
+/** Publication record of a source's versions. */
 interface FeedPublications {
   /** Each differs from the one before; the last is what is published now. */
   readonly publications: readonly Publication[];
@@ -125,8 +125,8 @@ export async function readFeedPublications(dataDir: string, source: SourceId): P
 }
 
 /**
- * Notes what is published now, and which version is kept aside; equal facts change no file.
- * @param now without `keptAside`, that stays as it is
+ * Records what is published now, and which version is kept aside; equal facts change no file.
+ * @param now without `keptAside`, that remains unchanged
  */
 export async function writeFeedPublications(
   dataDir: string,

@@ -14,12 +14,12 @@ import { listRaw, type RawFile, storeRaw } from '../../lake/raw-store.ts';
 import { isTextAhead } from '../../model/clock-tolerance.ts';
 import type { SourceId } from '../../model/ids.ts';
 
-/** A configured timetable: where it comes from. */
+/** A configured timetable and its location. */
 export interface FeedSource {
   readonly id: SourceId;
   /** Path of a zip or of a folder of `.txt` files, or an http(s) URL of a zip. */
   readonly location: string;
-  /** Sent with the request of a URL, e.g. a key of the operator's. */
+  /** Sent with the request of a URL, e.g. an API key. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -29,8 +29,8 @@ export interface FetchLimits {
 }
 
 /**
- * Brings a feed into the raw store.
- * @returns the raw file; an unchanged one is not stored or, where the server says so, not even sent a second time
+ * Fetches a feed into the raw store.
+ * @returns the raw file; an unchanged one is not stored or, where the server supports it, not even transferred again
  * @throws WorldError `feed_not_found`, `feed_unreadable`, `feed_empty_folder`, or one of `effects/http.ts`
  */
 export async function fetchFeed(
@@ -90,7 +90,7 @@ async function copyLocal(location: string, file: string): Promise<void> {
   try {
     if ((await stat(location)).isDirectory()) return await zipFolder(location, file);
     await copyFile(location, file);
-    // A copy takes over the mode, and what is read-only cannot be synced.
+    // A copy inherits the mode, and a read-only file cannot be synced.
     await chmod(file, 0o644);
   } catch (cause) {
     if (cause instanceof WorldError) throw cause;
@@ -109,7 +109,7 @@ async function zipFolder(folder: string, file: string): Promise<void> {
     .map((entry) => entry.name);
   if (names.length === 0) throw new WorldError('feed_empty_folder', `${folder} holds no .txt files`);
   const zip = new yazl.ZipFile();
-  // What cannot be read is an event of the archive, and of nobody else's.
+  // A file that cannot be read raises an event on the archive only.
   zip.on('error', (error) => (zip.outputStream as PassThrough).destroy(error));
   for (const name of names.sort()) zip.addFile(path.join(folder, name), name, zipEntryOptions);
   zip.end();

@@ -1,6 +1,6 @@
 /**
- * The files of a GTFS feed and their columns. A file of this list becomes a table of the lake with all of its
- * columns, known or not; the columns named here are those that typed staging may ask for when a feed lacks them.
+ * The files of a GTFS feed and their columns. A file of this list becomes a table of the lake with all of its columns,
+ * known or not; staging may select the columns named here even when a feed lacks them.
  * @see GTFS Schedule reference, "Dataset Files"
  */
 export const gtfsTables = {
@@ -126,7 +126,7 @@ export function isGtfsTable(name: string): name is GtfsTable {
   return Object.hasOwn(gtfsTables, name);
 }
 
-/** Without one of these, as published, other trips would run, or at other times. */
+/** Without one of these files other trips would run, or at other times, than published. */
 const essentialTables: readonly GtfsTable[] = [
   'agency',
   'stops',
@@ -138,7 +138,7 @@ const essentialTables: readonly GtfsTable[] = [
   'frequencies',
 ];
 
-/** Whether a feed is refused when this file of it cannot be read, instead of being published without it. */
+/** Whether a feed is refused when this file cannot be read, instead of being published without it. */
 export function isEssentialTable(table: GtfsTable): boolean {
   return essentialTables.includes(table);
 }

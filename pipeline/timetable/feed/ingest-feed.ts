@@ -14,19 +14,19 @@ import { type TextTable, writeTextTable } from './text-tables.ts';
 import { buildTypedTables } from './typed-tables.ts';
 import { type UnpackLimits, unpackFeed } from './unpack-feed.ts';
 
-/** To be raised with every change of the staging rules: what older rules made is then made anew. */
+/** Raised with every change of the staging rules: tables staged by older rules are then rebuilt. */
 export const STAGING_RULES_VERSION = 3;
 
 export interface IngestSettings extends UnpackLimits {
-  /** DuckDB's own spelling, e.g. `2GB`. */
+  /** DuckDB's syntax, e.g. `2GB`. */
   readonly memoryLimit: string;
-  /** 0 takes every core. */
+  /** 0 uses every core. */
   readonly threads: number;
-  /** Ends the work of the engine; its statements then throw the signal's reason. */
+  /** Aborts the engine's work; its statements then throw the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The typed tables that go to the lake, and how their rows are put in order. */
+/** The typed tables of the lake, with the order of their rows. */
 const typedTables = {
   agencies: 'select * from agencies order by agency_index',
   stops: 'select * from stops order by stop_index',
@@ -53,8 +53,8 @@ const typedTables = {
 } as const;
 
 /**
- * Turns one raw feed into Parquet: every GTFS table as text, then typed, each as a partition of its own, and at the
- * very end the manifest that makes the version count. Doing it again changes nothing.
+ * Converts one raw feed to Parquet: every GTFS table as text, then typed, each as a partition of its own, and last the
+ * manifest that marks the version as complete. Idempotent.
  * @throws WorldError in one sentence when the feed cannot be used; nothing of it is published then
  */
 export async function ingestFeed(
@@ -108,7 +108,7 @@ async function ingestInto(
     parquetFacts(dataDir, `timetable.${table}`, [source]),
   );
   const period = await describePeriod(db, folder);
-  // From here on the tables may be of two runs, and a manifest of the earlier one would vouch for the mixture.
+  // From here on the tables may be a mixture of two builds, which the manifest of the earlier one would vouch for.
   await rm(feedManifestFile(dataDir, source, raw.version), { force: true });
   const partitionOf = (area: 'gtfs' | 'timetable', table: string) =>
     versionPartition(dataDir, area, table, source, raw.version);
@@ -163,7 +163,7 @@ type FeedPeriod = Pick<
   'publisherName' | 'publishedVersion' | 'beginDate' | 'endDate' | 'feedEndDate' | 'timeZone' | 'lastCallSeconds'
 >;
 
-/** Whose feed it is, and when its trips run. */
+/** Publisher of the feed, and the period of its trips. */
 async function describePeriod(db: Duckdb, folder: string): Promise<FeedPeriod> {
   const [info] = await db.query(`
     select publisher_name, published_version, first_service_date::varchar as first_date,
@@ -173,7 +173,7 @@ async function describePeriod(db: Duckdb, folder: string): Promise<FeedPeriod> {
         group by time_zone order by count(*) desc, time_zone limit 1
       ) as time_zone
     from feed_info`);
-  // The calls are a view, which would be worked out once more; the file is there already.
+  // The calls are a view, which would be evaluated again; the file exists already.
   const calls = `read_parquet(${sqlPath(typedFile(folder, 'calls'))})`;
   const [last] = await db.query(`
     with repeated as (

@@ -1,4 +1,4 @@
-/** The columns of one table: their types, and one sentence each. */
+/** Columns of one table: type, and a description of one sentence. */
 type Columns = Readonly<Record<string, readonly [type: string, about: string]>>;
 
 const tripIndex = ['INTEGER', 'The trip: a row of `trips` of the same version.'] as const;
@@ -9,8 +9,8 @@ const currency = ['VARCHAR', 'ISO 4217, in capitals.'] as const;
 const fareProduct = ['VARCHAR', 'As in fare_products.txt.'] as const;
 
 /**
- * The typed tables of the lake beside `source` and `feed_version`, which their folders say: one row per good row of the
- * feed. `…_index` numbers the rows of one version by their id, so tables of one version are joined by it.
+ * The typed tables of the lake beside `source` and `feed_version`, which are their folders: one row per valid row of
+ * the feed. `…_index` numbers the rows of one version by their id, so tables of one version are joined by it.
  */
 export const timetableColumns = {
   agencies: {
@@ -22,7 +22,7 @@ export const timetableColumns = {
   stops: {
     stop_index: ['INTEGER', 'Number of the stop.'],
     stop_id: ['VARCHAR', 'As in stops.txt; the api’s id is `<source>:<stop_id>`.'],
-    stop_code: ['VARCHAR', 'What riders see; null where there is none.'],
+    stop_code: ['VARCHAR', 'Code as riders see it; null where there is none.'],
     stop_name: ['VARCHAR', 'Its name.'],
     lat: ['DOUBLE', 'WGS 84; null where unknown.'],
     lon: ['DOUBLE', 'WGS 84; null where unknown.'],
@@ -36,7 +36,7 @@ export const timetableColumns = {
     route_id: ['VARCHAR', 'As in routes.txt.'],
     agency_index: ['INTEGER', 'A row of `agencies`; null where unknown.'],
     time_zone: ['VARCHAR', 'IANA name, of the agency.'],
-    route_short_name: ['VARCHAR', 'What riders call the line; null where there is none.'],
+    route_short_name: ['VARCHAR', 'Line name as riders know it; null where there is none.'],
     route_long_name: ['VARCHAR', 'Null where there is none.'],
     route_type: ['SMALLINT', 'As in the GTFS reference, extended types too.'],
     route_color: ['VARCHAR', 'Six hexadecimal digits; null where there is none.'],
@@ -53,12 +53,12 @@ export const timetableColumns = {
     service_date: ['DATE', 'A day on which it runs.'],
   },
   trips: {
-    trip_index: ['INTEGER', 'Number of the trip; runs of frequencies have numbers of their own.'],
+    trip_index: ['INTEGER', 'Number of the trip; trips of frequencies are not expanded.'],
     trip_id: ['VARCHAR', 'As in trips.txt.'],
     route_index: routeIndex,
     service_index: ['INTEGER', 'Days on which it runs: a row of `services`.'],
     shape_index: ['INTEGER', 'Its line on the map, see `shapes`; null where there is none.'],
-    trip_headsign: ['VARCHAR', 'What the vehicle shows; null where unknown.'],
+    trip_headsign: ['VARCHAR', 'Text shown on the vehicle; null where unknown.'],
     trip_short_name: ['VARCHAR', 'Such as a train number; null where there is none.'],
     direction_id: ['TINYINT', '0 or 1; null where unknown.'],
     block_id: ['VARCHAR', 'Trips of one vehicle share it; null where unknown.'],
@@ -75,7 +75,7 @@ export const timetableColumns = {
     distance: ['DOUBLE', 'As published, along the shape; null where unknown.'],
     arrival_seconds: ['INTEGER', 'From noon minus 12 h of the service date; may pass 86,400.'],
     departure_seconds: ['INTEGER', 'From noon minus 12 h of the service date; may pass 86,400.'],
-    is_interpolated: ['BOOLEAN', 'The publisher gave no time; it was filled in.'],
+    is_interpolated: ['BOOLEAN', 'The publisher gave no time; it was interpolated.'],
   },
   frequencies: {
     trip_index: tripIndex,
@@ -94,8 +94,8 @@ export const timetableColumns = {
     distance: ['DOUBLE', 'As published; null where unknown.'],
   },
   transfers: {
-    from_stop_index: ['INTEGER', 'Where one alights: a row of `stops`; null: anywhere.'],
-    to_stop_index: ['INTEGER', 'Where one boards: a row of `stops`; null: anywhere.'],
+    from_stop_index: ['INTEGER', 'Stop of alighting: a row of `stops`; null: anywhere.'],
+    to_stop_index: ['INTEGER', 'Stop of boarding: a row of `stops`; null: anywhere.'],
     from_route_index: ['INTEGER', 'A row of `routes`; null: any.'],
     to_route_index: ['INTEGER', 'A row of `routes`; null: any.'],
     from_trip_index: ['INTEGER', 'A row of `trips`; null: any.'],
@@ -110,10 +110,10 @@ export const timetableColumns = {
     to_trip_id: ['VARCHAR', 'As in transfers.txt.'],
   },
   feed_info: {
-    publisher_name: ['VARCHAR', 'Who published the feed; null where it does not say.'],
-    published_version: ['VARCHAR', 'In the publisher’s words; null where it does not say.'],
-    begin_date: ['DATE', 'As published; null where it does not say.'],
-    end_date: ['DATE', 'As published; null where it does not say.'],
+    publisher_name: ['VARCHAR', 'Publisher of the feed; null where it is absent.'],
+    published_version: ['VARCHAR', 'As published; null where it is absent.'],
+    begin_date: ['DATE', 'As published; null where it is absent.'],
+    end_date: ['DATE', 'As published; null where it is absent.'],
     first_service_date: ['DATE', 'First day on which a trip runs.'],
     last_service_date: ['DATE', 'Last day on which a trip runs.'],
   },
@@ -121,16 +121,16 @@ export const timetableColumns = {
     table_name: ['VARCHAR', 'Table of the feed, without `.txt`.'],
     row_number: ['BIGINT', 'Row of the file, the header aside.'],
     code: ['VARCHAR', 'Why the row is in no other table.'],
-    detail: ['VARCHAR', 'What stood there; null where nothing helps.'],
+    detail: ['VARCHAR', 'The offending value; null where there is none.'],
   },
   fare_attributes: {
     fare_index: ['INTEGER', 'Number of the fare.'],
     fare_id: ['VARCHAR', 'As in fare_attributes.txt.'],
     amount_cents: amountCents,
     currency,
-    transfers: ['SMALLINT', 'How often one may change; -1: without limit.'],
+    transfers: ['SMALLINT', 'Number of changes allowed; -1: without limit.'],
     transfer_seconds: ['INTEGER', 'From boarding first until boarding last; null: without limit.'],
-    agency_index: ['INTEGER', 'Whose routes alone it is for; null: all.'],
+    agency_index: ['INTEGER', 'The fare is for routes of this agency only; null: all.'],
     has_rules: ['BOOLEAN', 'False: it is valid everywhere in its feed.'],
   },
   fare_rules: {
@@ -152,8 +152,8 @@ export const timetableColumns = {
   stop_areas: { stop_index: stopIndex, area_id: ['VARCHAR', 'As in areas.txt.'] },
   timeframes: {
     timeframe_group_id: ['VARCHAR', 'As in timeframes.txt.'],
-    start_seconds: ['INTEGER', 'By the clock on the wall.'],
-    end_seconds: ['INTEGER', 'By the clock on the wall; not part of it.'],
+    start_seconds: ['INTEGER', 'Seconds of local time.'],
+    end_seconds: ['INTEGER', 'Seconds of local time, exclusive.'],
     service_index: ['INTEGER', 'Days on which it counts: a row of `services`.'],
   },
   fare_products: {
@@ -163,7 +163,7 @@ export const timetableColumns = {
     fare_media_id: ['VARCHAR', 'Null: on every medium.'],
     amount_cents: amountCents,
     currency,
-    is_default: ['BOOLEAN', 'What riders without a reduction pay.'],
+    is_default: ['BOOLEAN', 'Whether riders without a reduction pay this.'],
   },
   fare_leg_rules: {
     leg_group_id: ['VARCHAR', 'Null where there is none.'],
@@ -184,7 +184,7 @@ export const timetableColumns = {
   fare_transfer_rules: {
     from_leg_group_id: ['VARCHAR', 'Null: any.'],
     to_leg_group_id: ['VARCHAR', 'Null: any.'],
-    transfer_count: ['INTEGER', 'How many changes on end; -1: without limit.'],
+    transfer_count: ['INTEGER', 'Number of consecutive changes; -1: without limit.'],
     duration_seconds: ['INTEGER', 'Null: without limit.'],
     duration_type: ['TINYINT', 'As duration_limit_type.'],
     transfer_type: ['TINYINT', 'As fare_transfer_type.'],

@@ -13,7 +13,7 @@ export interface TripCalls {
   readonly departure: Int32Array;
 }
 
-/** Trips as they run: each trip once or, where frequencies repeat it, once per departure. */
+/** Trips with frequencies expanded: each trip once or, where frequencies repeat it, once per departure. */
 export interface Runs {
   readonly trip: Int32Array;
   /** Added to every time of the trip. */
@@ -31,7 +31,7 @@ export interface Frequency {
   readonly isExact: boolean;
 }
 
-/** Runs in patterns: same route, same stops, same boarding rules, same mark, and nobody overtakes. */
+/** Patterns of runs: same route, stops, boarding rules and mark, and no run overtakes another. */
 export interface Patterns {
   /** Runs in the order of patterns; within one by time. */
   readonly runOrder: Int32Array;
@@ -40,8 +40,8 @@ export interface Patterns {
 }
 
 /**
- * All runs of a timetable. A trip that frequencies name runs only as they say, and never at its own times; a departure
- * that several of them name is one run, as the first says.
+ * Expands the trips of a timetable into runs. A trip of frequencies.txt runs only at the times of its frequencies,
+ * never at its own; a departure in several frequencies is one run, by the first.
  * @param maxRuns guards against a headway of one second all day long on every trip
  * @throws WorldError `timetable_too_large` beyond `maxRuns`
  */
@@ -107,8 +107,8 @@ function addRepeats(
 }
 
 /**
- * Groups runs into patterns, and splits a group where one run overtakes another, so that everything above may search
- * the runs of a pattern by halves. The result depends on the numbering of trips alone.
+ * Groups runs into patterns, and splits a group where one run overtakes another, so that the runs of a pattern can be
+ * binary-searched at every call. The result depends on the numbering of trips only.
  * @param tripMarks by trip: those with different marks share no pattern
  */
 export function buildPatterns(calls: TripCalls, runs: Runs, tripMarks: Int32Array): Patterns {
@@ -124,7 +124,7 @@ export function buildPatterns(calls: TripCalls, runs: Runs, tripMarks: Int32Arra
   const firstRun: number[] = [];
   let next = 0;
   const route = (group: number[]) => calls.tripRoute[runs.trip[group[0]!]!]!;
-  // Patterns of a route lie side by side; the sort is stable, so equal routes keep the order of their first trips.
+  // Patterns of a route are adjacent; the sort is stable, so equal routes keep the order of their first trips.
   for (const group of groups.filter((runsOfGroup) => runsOfGroup).sort((a, b) => route(a) - route(b))) {
     for (const lane of splitOvertaking(calls, runs, group)) {
       firstRun.push(next);
@@ -135,7 +135,7 @@ export function buildPatterns(calls: TripCalls, runs: Runs, tripMarks: Int32Arra
   return { runOrder, firstRun: Int32Array.from(firstRun) };
 }
 
-/** Numbers the groups of trips that share marks, route, stops, boarding rules and signs, in order of their first trips. */
+/** Groups trips of equal marks, route, stops, boarding rules and stop headsigns, in order of their first trips. */
 function groupTrips(calls: TripCalls, marks: Int32Array): Int32Array {
   const tripCount = calls.tripFirstCall.length - 1;
   const group = new Int32Array(tripCount);
@@ -158,7 +158,7 @@ function groupTrips(calls: TripCalls, marks: Int32Array): Int32Array {
   return group;
 }
 
-/** FNV-1a over what makes a pattern; equal patterns have equal hashes, and `hasSameCalls` settles the rest. */
+/** FNV-1a over the key of a pattern; equal patterns have equal hashes, and `hasSameCalls` resolves collisions. */
 function hashCalls(calls: TripCalls, trip: number): number {
   let hash = 0x811c9dc5 ^ calls.tripRoute[trip]!;
   const end = calls.tripFirstCall[trip + 1]!;
@@ -184,7 +184,7 @@ function hasSameCalls(calls: TripCalls, a: number, b: number): boolean {
   return true;
 }
 
-/** Sorts the runs of a group by time and deals them to as few lanes as they need to keep their order at every call. */
+/** Sorts the runs of a group by time and splits them into as few lanes as keep their order at every call. */
 function splitOvertaking(calls: TripCalls, runs: Runs, group: number[]): number[][] {
   const start = (run: number) => calls.departure[calls.tripFirstCall[runs.trip[run]!]!]! + runs.shiftSeconds[run]!;
   const end = (run: number) => calls.arrival[calls.tripFirstCall[runs.trip[run]! + 1]! - 1]! + runs.shiftSeconds[run]!;

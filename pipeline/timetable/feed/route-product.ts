@@ -8,7 +8,7 @@ interface Rule {
 }
 
 /**
- * Basic and extended route types; what none of them names is `other`.
+ * Basic and extended route types; any other is `other`.
  * @see GTFS Schedule reference, routes.txt; Google's "Extended route types"
  */
 const rules: readonly Rule[] = [
@@ -27,7 +27,7 @@ const rules: readonly Rule[] = [
   { from: 107, to: 107, product: 'train' },
   { from: 108, to: 108, product: 'regionalTrain' },
   { from: 109, to: 109, product: 'sBahn' },
-  // 110 and 714 replace trains by buses; a rider looks for the bus.
+  // 110 and 714 are replacement buses for trains; riders look for the bus.
   { from: 110, to: 110, product: 'regionalBus' },
   { from: 111, to: 117, product: regionalRailProduct },
   { from: 200, to: 209, product: 'regionalBus' },
@@ -50,7 +50,7 @@ const rules: readonly Rule[] = [
 ];
 
 /**
- * The product of a route, from its type and, where the type says only "rail" or "bus", from the name of the line.
+ * The product of a route, from its type and, where that is only "rail" or "bus", from the name of the line.
  * @param routeType GTFS route_type, basic or extended
  * @param line route_short_name as published, may be empty
  */
@@ -65,7 +65,7 @@ function isSBahn(line: string): boolean {
   return /^S ?-?\d|^S-Bahn/i.test(line);
 }
 
-/** R, REX, RE, RB, CJX, RS, ER and their numbers: trains of the regions. */
+/** R, REX, RE, RB, CJX, RS, ER and their numbers: regional trains. */
 function isRegionalTrain(line: string): boolean {
   return /^(R|REX|RE|RB|CJX|RS|ER|IRE|MEX|D?R)\s?\d*$/i.test(line);
 }

@@ -7,9 +7,9 @@ import type { UnpackedTable } from './unpack-feed.ts';
 
 /** An encoding that is not UTF-8. */
 interface ForeignEncoding {
-  /** As a sentence names it. */
+  /** Name in messages. */
   readonly name: string;
-  /** As iconv names it. */
+  /** Name in iconv. */
   readonly iconvName: string;
 }
 
@@ -21,7 +21,7 @@ const UTF_32_BE = wide('UTF-32 (big endian)', 'UTF-32BE');
 const ISO_8859_1 = { name: 'a one-byte encoding, probably ISO-8859-1 (Latin-1)', iconvName: 'ISO-8859-1' };
 const WINDOWS_1252 = { name: 'a one-byte encoding, probably Windows-1252', iconvName: 'WINDOWS-1252' };
 
-/** Longer marks first: that of UTF-16 begins that of UTF-32. */
+/** Longer marks first: that of UTF-16 is a prefix of that of UTF-32. */
 const byteOrderMarks: readonly (readonly [mark: readonly number[], encoding: ForeignEncoding])[] = [
   [[0xff, 0xfe, 0, 0], UTF_32_LE],
   [[0, 0, 0xfe, 0xff], UTF_32_BE],
@@ -34,7 +34,7 @@ const WIDE_SAMPLE_BYTES = 4096;
 /**
  * Recognises UTF-16 and UTF-32 by their byte order mark or, as the header of a GTFS file is ASCII, by its zero bytes.
  * @param beginning of the file; a few hundred bytes are enough
- * @returns null for anything else
+ * @returns null for any other encoding
  */
 function findWideEncoding(beginning: Buffer): ForeignEncoding | null {
   const marked = byteOrderMarks.find(([mark]) => mark.every((byte, i) => beginning[i] === byte));
@@ -47,7 +47,7 @@ function findWideEncoding(beginning: Buffer): ForeignEncoding | null {
   return zeroPatterns[pattern] ?? null;
 }
 
-/** Which of four bytes are zero, in text of ASCII alone. */
+/** Positions of zero bytes among four bytes of ASCII text. */
 const zeroPatterns: Readonly<Record<string, ForeignEncoding>> = {
   '0101': UTF_16_LE,
   '1010': UTF_16_BE,
@@ -56,12 +56,12 @@ const zeroPatterns: Readonly<Record<string, ForeignEncoding>> = {
 };
 
 /**
- * Tells a file in a one-byte encoding from UTF-8 with damage: it has letters beyond ASCII, and none of them is UTF-8.
- * @returns null where any letter beyond ASCII is sound UTF-8, or there is none
+ * Distinguishes a file in a one-byte encoding from damaged UTF-8: it has letters beyond ASCII, and none is UTF-8.
+ * @returns null where any letter beyond ASCII is valid UTF-8, or there is none
  */
 async function findOneByteEncoding(file: string): Promise<ForeignEncoding | null> {
   let found: ForeignEncoding | null = null;
-  // A sequence may lie across two chunks, so the last three bytes are looked at again in front of the next.
+  // A sequence may span two chunks, so the last three bytes are checked again before the next.
   let tail = Buffer.alloc(0);
   for await (const chunk of createReadStream(file)) {
     const bytes = Buffer.concat([tail, chunk as Buffer]);
@@ -77,7 +77,7 @@ async function findOneByteEncoding(file: string): Promise<ForeignEncoding | null
   return found;
 }
 
-/** Whether a letter beyond ASCII begins at a byte: a lead byte and as many continuations as it announces. */
+/** Whether a letter beyond ASCII begins at a byte: a lead byte and as many continuation bytes as it announces. */
 function isSequence(bytes: Buffer, at: number): boolean {
   const lead = bytes[at]!;
   const length =
@@ -87,7 +87,7 @@ function isSequence(bytes: Buffer, at: number): boolean {
   return true;
 }
 
-/** Lines with anything but blanks and zero bytes, in any encoding that writes a line end with the byte of LF. */
+/** Counts lines with anything but blanks and zero bytes, in any encoding whose line ends contain the byte of LF. */
 async function countLines(file: string): Promise<number> {
   let lines = 0;
   let isBlank = true;
@@ -103,7 +103,7 @@ async function countLines(file: string): Promise<number> {
   return lines;
 }
 
-/** A line of a table that could not be read as a row at all. */
+/** A line of a table that could not be parsed as a row. */
 interface UnreadableLine {
   readonly line: number;
   readonly code: string;
@@ -120,24 +120,24 @@ export interface TextTable {
   readonly storedNames: ReadonlyMap<string, string>;
   readonly rowsRead: number;
   readonly unreadable: readonly UnreadableLine[];
-  /** The lines of a file that was refused as a whole; it has no columns and no rows then. */
+  /** Lines of a file that was refused as a whole; it then has no columns and no rows. */
   readonly refusedLines: { readonly count: number; readonly code: string; readonly detail: string } | null;
 }
 
-/** What publishers pad values with; the last is the no-break space. */
+/** Padding that publishers put around values; the last is the no-break space. */
 const BLANKS = ' \t\r\n\u00a0';
 
 const LINE_FEED = 0x0a;
 const MAX_HEADER_BYTES = 1 << 16;
-/** Each column takes its share of memory, whether it has rows or not. */
+/** Each column takes memory, with or without rows. */
 const MAX_COLUMNS = 500;
 const MAX_LINE_BYTES = 2_000_000;
-/** Takes what stands behind the last column of the header, so that it is noticed and not cut off. */
+/** Takes values beyond the last column of the header, so that they are reported and not dropped. */
 const SURPLUS = '__surplus';
-/** The column that DuckDB numbers the rows of a Parquet file in, from 0. */
+/** The column in which DuckDB numbers the rows of a Parquet file, from 0. */
 const ROW_NUMBER = 'file_row_number';
 
-/** Why a whole file is no table. */
+/** Why a whole file is refused. */
 interface TableRefusal {
   readonly code: string;
   /** One sentence that names the file. */
@@ -145,10 +145,10 @@ interface TableRefusal {
 }
 
 /**
- * Turns the text of one table into Parquet, values untouched.
- * A line with too many values, a quote that never ends or bytes that are no UTF-8 is left out and returned as
- * unreadable; a short line gets nulls. A file that is in another encoding, or no CSV, is refused as a whole: all its
- * lines count as refused, or the feed is, where the timetable would be another one without the table.
+ * Converts the text of one table to Parquet, values unchanged. A line with too many values, an unterminated quote or
+ * invalid UTF-8 is left out and returned as unreadable; a short line is padded with nulls. A file in another encoding,
+ * or not in CSV, is refused as a whole: all its lines count as refused, or the feed is refused where the timetable
+ * would differ without the table.
  * @param facts as `parquetFacts` gives them
  * @returns null for a file without even a header
  * @throws WorldError `feed_not_utf8`, `feed_broken`, in one sentence that names the file
@@ -198,7 +198,7 @@ async function copyTable(
 
 const firstLine = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause)).split('\n')[0];
 
-/** In a feed in another encoding many rows have letters beyond ASCII; below this share it is UTF-8 with damage. */
+/** In a feed in another encoding many rows have letters beyond ASCII; below this share it is damaged UTF-8. */
 const FOREIGN_LINE_SHARE = 0.01;
 
 async function findForeignEncoding(
@@ -216,7 +216,7 @@ function refuseEncoding(table: GtfsTable, { name, iconvName }: ForeignEncoding):
   return { code: 'not_utf8', sentence: `${table}.txt is in ${name}, but GTFS demands UTF-8; ${remedy}` };
 }
 
-/** A table without rows, so that the lake has what the report names. */
+/** Creates an empty table, so that the table named in the report exists in the lake. */
 async function refuseTable(
   db: Duckdb,
   { table, file }: UnpackedTable,
@@ -247,13 +247,13 @@ function scanOptions(unpacked: UnpackedTable, { columns, skippedRows }: Header):
     'strict_mode = true',
     'store_rejects = true',
     `max_line_size = ${MAX_LINE_BYTES}`,
-    // Where values span lines, DuckDB pads short rows only with one reader.
+    // Where values span lines, DuckDB pads short rows only with a single reader.
     `parallel = ${!unpacked.quotes.spanLines}`,
   ].join(', ');
 }
 
 async function readRejects(db: Duckdb): Promise<UnreadableLine[]> {
-  // One line may be rejected for several reasons; it is one row all the same.
+  // One line may be rejected for several reasons; it counts as one row.
   const rows = await db.query(`
     select line::bigint as line, min(error_type)::varchar as error_type, min(error_message) as message
     from reject_errors group by line order by line`);
@@ -264,7 +264,7 @@ async function readRejects(db: Duckdb): Promise<UnreadableLine[]> {
   }));
 }
 
-/** What follows a quote that never ends is one long value, which DuckDB's single reader drops without a word. */
+/** Text after an unterminated quote is one long value, which DuckDB's single reader drops without an error. */
 async function addOpenQuote(unreadable: UnreadableLine[], { file, quotes }: UnpackedTable): Promise<void> {
   if (quotes.openAt === null || !quotes.spanLines) return;
   const line = await findLine(file, quotes.openAt);
@@ -281,11 +281,11 @@ async function findLine(file: string, byte: number): Promise<number> {
   return line;
 }
 
-/** Up to the first line end that no quotes enclose; a quote counts as such only where a name begins. */
+/** Up to the first line end outside quotes; a quote counts only at the start of a name. */
 const HEADER_ROW = /^(?:(?:^|,)[ \t]*"(?:[^"]|"")*"|[^\n])*/;
 
 interface Header extends ColumnNames {
-  /** Rows in front of the data: blank lines, and the header itself. */
+  /** Rows before the data: blank lines, and the header itself. */
   readonly skippedRows: number;
 }
 
@@ -328,12 +328,12 @@ function splitHeader(row: string): string[] {
 }
 
 /**
- * Names that a column of the lake cannot have: the keys of its partitions would hide it, and DuckDB refuses to number
- * the rows of a file that has such a column of its own.
+ * Names that a column of the lake cannot have: the partition keys would hide it, and DuckDB refuses to number the rows
+ * of a file that has a column of that name.
  */
 const RESERVED_NAMES: readonly string[] = ['source', 'feed_version', ROW_NUMBER];
 
-/** How a published column is called in the lake: `feed_version` of feed_info becomes `published_feed_version`. */
+/** Name of a published column in the lake: `feed_version` of feed_info becomes `published_feed_version`. */
 function getStoredName(published: string, index: number): string {
   if (published === '') return `column_${index + 1}`;
   return RESERVED_NAMES.includes(published.toLowerCase()) ? `published_${published}` : published;
@@ -362,9 +362,9 @@ function nameColumns(cells: readonly string[]): ColumnNames {
 }
 
 /**
- * Makes a view `text_<table>` over a text table: the columns of `gtfsTables` in lower case, trimmed, blank as null,
- * plus `row_number` (1 = first row after the header that could be read) and `surplus` (values behind the header's
- * last column). For a table that the feed lacks, the view is empty.
+ * Creates a view `text_<table>` over a text table: the columns of `gtfsTables` in lower case, trimmed, blank as null,
+ * plus `row_number` (1 = first readable row after the header) and `surplus` (values beyond the header's last column).
+ * For a table that the feed lacks, the view is empty.
  */
 export async function createTextView(db: Duckdb, table: GtfsTable, text: TextTable | null): Promise<void> {
   const value = (name: string) => `nullif(trim(${sqlName(name)}, ${sqlText(BLANKS)}), '')`;

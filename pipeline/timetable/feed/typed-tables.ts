@@ -5,7 +5,7 @@ import { isTimeZone } from '../../model/service-time.ts';
 import type { GtfsTable } from './gtfs-tables.ts';
 import { createTextView, type TextTable } from './text-tables.ts';
 
-/** The tables that staging checks row by row, in the order in which they build on each other. */
+/** The tables that staging checks row by row, in order of dependency. */
 const steps = [
   { sql: 'agencies', checks: ['agency'] },
   { sql: 'stops', checks: ['stops'] },
@@ -27,9 +27,9 @@ const REQUIRED = ['stops', 'routes', 'trips', 'stop_times'] as const satisfies r
 const EXAMPLES = 5;
 
 /**
- * Runs typed staging over the text tables of one feed; leaves the typed tables in the database.
+ * Runs typed staging over the text tables of one feed; creates the typed tables in the database.
  * @returns one report per table of the feed, staged or kept as text only
- * @throws WorldError `feed_unusable`, in one sentence, when no board could ever come of the feed
+ * @throws WorldError `feed_unusable`, in one sentence, when the feed cannot yield a single departure
  */
 export async function buildTypedTables(db: Duckdb, texts: readonly TextTable[]): Promise<TableReport[]> {
   const byTable = new Map(texts.map((text) => [text.table, text]));
@@ -79,7 +79,7 @@ async function requireRows(db: Duckdb, table: (typeof steps)[number]['sql']): Pr
   if (!count?.n) throw new WorldError('feed_unusable', `${sentence} (${await commonestRefusal(db)})`);
 }
 
-/** Frequencies are written out, one run each; more than this are a slip in a headway, and cost gigabytes. */
+/** Frequencies are expanded, one run per departure; more than this are an error in a headway, and take gigabytes. */
 export const MAX_FEED_RUNS = 4_000_000;
 
 async function limitRuns(db: Duckdb): Promise<void> {
@@ -103,7 +103,7 @@ async function commonestRefusal(db: Duckdb): Promise<string> {
   return `${rows} refused as ${row.code}`;
 }
 
-/** Notes which columns there are, where it makes a difference whether a column is missing or empty. */
+/** Records which columns exist, where a missing column differs from an empty one. */
 async function recordColumns(db: Duckdb, texts: readonly TextTable[]): Promise<void> {
   const rows = texts.flatMap(({ table, storedNames }) =>
     [...storedNames.keys()].map((column) => `(${sqlText(table)}, ${sqlText(column)})`),
@@ -112,10 +112,10 @@ async function recordColumns(db: Duckdb, texts: readonly TextTable[]): Promise<v
   if (rows.length > 0) await db.run(`insert into published_columns values ${rows.join(', ')}`);
 }
 
-/** Values of one INSERT: a file in another encoding has hundreds of thousands of such lines. */
+/** Values of one INSERT: a file in another encoding has hundreds of thousands of refused lines. */
 const INSERTED_AT_ONCE = 2000;
 
-/** Notes lines that are no rows, by their line in the file, as a row number they have none. */
+/** Records unreadable lines by their line in the file, because they have no row number. */
 async function recordUnreadable(db: Duckdb, { table, unreadable, refusedLines }: TextTable): Promise<void> {
   if (refusedLines) {
     const { count, code, detail } = refusedLines;
@@ -168,7 +168,7 @@ async function reportTables(db: Duckdb, texts: readonly TextTable[]): Promise<Ta
   });
 }
 
-/** Typed tables that hold exactly one row per good row of the text, and so can prove the arithmetic. */
+/** Typed tables with exactly one row per valid text row, for which the counts can be asserted. */
 const oneToOne: Partial<Record<GtfsTable, string>> = {
   agency: 'agencies',
   stops: 'stops',

@@ -13,15 +13,15 @@ const SPACE = 0x20;
 const TAB = 0x09;
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 
-/** What the quotes of a CSV text do to its lines. */
+/** Facts about the quotes of a CSV text. */
 export interface QuoteFacts {
   /** Whether any value holds a line end. */
   readonly spanLines: boolean;
-  /** Byte at which a quote begins that never ends; null when all of them do. */
+  /** Byte position of an unterminated quote; null without one. */
   readonly openAt: number | null;
 }
 
-/** Follows the quotes of a CSV text whose lines end in LF, chunk by chunk; text without quotes costs next to nothing. */
+/** Tracks the quotes of a CSV text whose lines end in LF, chunk by chunk; text without quotes costs next to nothing. */
 export function watchQuotes(): { push: (chunk: Buffer) => void; facts: () => QuoteFacts } {
   let bytesBefore = 0;
   let openAt: number | null = null;
@@ -65,23 +65,23 @@ export function watchQuotes(): { push: (chunk: Buffer) => void; facts: () => Quo
   };
 }
 
-/** The last byte before a place that is no blank; null when there is none in the chunk. */
+/** The last non-blank byte before a position; null when the chunk has none. */
 function findSolidByte(chunk: Buffer, before: number): number | null {
   let at = before - 1;
   while (at >= 0 && (chunk[at] === SPACE || chunk[at] === TAB)) at--;
   return at < 0 ? null : chunk[at]!;
 }
 
-/** What a feed may unpack to; a zip bomb is stopped while it streams, whatever its headers promise. */
+/** Limits of unpacking; a zip bomb is stopped while it streams, whatever sizes its headers claim. */
 export interface UnpackLimits {
   readonly maxZipEntries: number;
   readonly maxEntryBytes: number;
   readonly maxTotalBytes: number;
-  /** Unpacked bytes per packed byte of one entry; judged from the first megabyte on. */
+  /** Unpacked bytes per packed byte of one entry; checked from the first megabyte on. */
   readonly maxCompressionRatio: number;
 }
 
-/** One table as a text file on disk, its lines ended by `\n` alone. */
+/** One table as a text file on disk, with LF line ends. */
 export interface UnpackedTable {
   readonly table: GtfsTable;
   readonly file: string;
@@ -91,17 +91,17 @@ export interface UnpackedTable {
 
 interface UnpackedFeed {
   readonly tables: readonly UnpackedTable[];
-  /** Files of the archive that are no GTFS table and stay in raw alone. */
+  /** Files of the archive that are not GTFS tables and remain in raw only. */
   readonly otherFiles: readonly string[];
 }
 
 const RATIO_GRACE_BYTES = 1 << 20;
 
 /**
- * Streams the GTFS tables of a zip into a folder.
- * Tables may lie at the top or all in one folder; where a name occurs twice, the one nearest to the top counts.
- * @throws WorldError `feed_not_a_zip`, `feed_too_large` (a limit), `feed_broken` (damaged or encrypted
- * entry, or one whose size or CRC-32 is not what the archive says)
+ * Streams the GTFS tables of a zip into a folder. Tables may be at the top level or all in one folder; of a repeated
+ * name, the one nearest to the top counts.
+ * @throws WorldError `feed_not_a_zip`, `feed_too_large` (a limit), `feed_broken` (damaged or encrypted entry, or one
+ *   whose size or CRC-32 differs from the archive's)
  */
 export async function unpackFeed(zipFile: string, folder: string, limits: UnpackLimits): Promise<UnpackedFeed> {
   const zip = await openZip(zipFile);
@@ -152,7 +152,7 @@ function chooseTables(entries: readonly yauzl.Entry[]): Map<GtfsTable, yauzl.Ent
   const chosen = new Map<GtfsTable, yauzl.Entry>();
   const depth = (entry: yauzl.Entry) => entry.fileName.split('/').length;
   for (const entry of [...entries].sort((a, b) => depth(a) - depth(b))) {
-    // __MACOSX/._stops.txt is a shadow that Apple's archiver leaves beside every file.
+    // __MACOSX/._stops.txt is a metadata file that Apple's archiver adds beside every file.
     if (entry.fileName.startsWith('__MACOSX/')) continue;
     const match = /^([a-z_]+)\.txt$/i.exec(path.posix.basename(entry.fileName));
     const table = match?.[1]?.toLowerCase();
@@ -192,10 +192,10 @@ const hex = (checksum: number) => checksum.toString(16).padStart(8, '0');
 
 const STORED = 0;
 
-/** Text goes through in pieces of this size; in the few kilobytes that yauzl inflates at a time it takes twice as long. */
+/** Text is processed in chunks of this size; yauzl's own chunks of a few kilobytes take twice as long. */
 const TEXT_CHUNK_BYTES = 1 << 20;
 
-/** The bytes of an entry as they lie in the archive. */
+/** The packed bytes of an entry. */
 async function openPacked(zip: yauzl.ZipFile, entry: yauzl.Entry): Promise<Readable> {
   if (entry.isEncrypted()) throw new Error('it is encrypted');
   if (!entry.canDecodeFileData()) throw new Error(`its compression method ${entry.compressionMethod} is unknown`);
@@ -218,7 +218,7 @@ const CARRIAGE_RETURN = 0x0d;
 const LINE_FEED = 0x0a;
 
 /**
- * A stream that turns CRLF and lone CR into LF and follows quotes: DuckDB refuses a file that mixes line ends, and
+ * A stream that converts CRLF and lone CR to LF and tracks quotes: DuckDB refuses a file that mixes line ends, and
  * reads in parallel only where no value spans lines.
  */
 function normaliseText(onBytes: (total: number) => void): {
@@ -256,7 +256,7 @@ function unifyLineEnds(chunk: Buffer, from: number): Buffer {
     const byte = chunk[i]!;
     if (byte !== CARRIAGE_RETURN) out[length++] = byte;
     else if (chunk[i + 1] !== LINE_FEED) out[length++] = LINE_FEED;
-    // A return at the very end of the chunk counts as a line end here; its LF, if any, is skipped in the next one.
+    // A CR at the very end of the chunk counts as a line end here; its LF, if any, is skipped in the next one.
   }
   return out.subarray(0, length);
 }

@@ -11,12 +11,12 @@ export interface ServedVersion {
   readonly until: ServiceDate | null;
 }
 
-/** Vehicles that are late are still under way when by plan all trips have ended. */
+/** Late vehicles may still be under way when all trips have ended by schedule. */
 const STILL_RUNNING_SECONDS = 6 * 3600;
 
 /**
- * Adds the version that its publisher offers now to those that are published. One that is among them already withdraws
- * all that came after it; one that begins no later than another takes all of its days.
+ * Adds the newly offered version to the published ones. An offered version that is among them already withdraws all
+ * released after it; one that begins no later than another takes all of that one's days.
  * @param published in the order in which they were released
  * @returns the same order; the offered version is the last
  */
@@ -26,7 +26,7 @@ export function addVersion(published: readonly FeedManifest[], offered: FeedMani
   return keepOutstanding([...before, offered]);
 }
 
-/** Versions that have days of their own: of two, the later released counts from its first day on. */
+/** Versions with days of their own: of two, the later released counts from its first day on. */
 function keepOutstanding(versions: readonly FeedManifest[]): FeedManifest[] {
   const kept: FeedManifest[] = [];
   for (const version of versions) {
@@ -36,23 +36,23 @@ function keepOutstanding(versions: readonly FeedManifest[]): FeedManifest[] {
   return kept;
 }
 
-/** A version on whose days no trip runs begins at no time, and takes no days. */
+/** A version without trips on its days has no begin, and takes no days. */
 function beginOf({ beginDate }: FeedManifest): string {
   return beginDate ?? '9999-12-31';
 }
 
-/** Without the versions whose successor has come into force, once their last trips, late ones too, have ended. */
+/** Without versions whose successor is in force, once their last trips, late ones included, have ended. */
 export function dropEnded(versions: readonly FeedManifest[], now: Instant): FeedManifest[] {
   return versions.filter((version, i) => {
     const next = versions[i + 1];
     if (next?.beginDate == null) return true;
-    // Up to the day before it, be that a day without trips: what ended long before serves through the gap.
+    // Until the day before the successor, even one without trips: an expired version serves through the gap.
     const lastDay = serviceDayStart(addDays(next.beginDate, -1), version.timeZone);
     return now < lastDay + version.lastCallSeconds + STILL_RUNNING_SECONDS;
   });
 }
 
-/** Gives each of a source's versions its days: the later released counts from its first day on. */
+/** Assigns the days of a source's versions: the later released counts from its first day on. */
 export function divideDays(versions: readonly FeedManifest[]): ServedVersion[] {
   const outstanding = keepOutstanding(versions);
   return outstanding.map((manifest, i) => {
@@ -65,7 +65,7 @@ export function divideDays(versions: readonly FeedManifest[]): ServedVersion[] {
   });
 }
 
-/** @returns position of the version in force: the last whose first day has come in its zone, else the first */
+/** @returns index of the version in force: the last whose first day has come in its zone, else the first */
 export function findInForce(versions: readonly Pick<FeedManifest, 'beginDate' | 'timeZone'>[], now: Instant): number {
   const begun = versions.findLastIndex(
     ({ beginDate, timeZone }) => beginDate !== null && beginDate <= localDate(now, timeZone),
@@ -78,7 +78,7 @@ export interface ServedSource {
   readonly sourceId: SourceId;
   /** At least one, in the order in which they were released. */
   readonly versions: readonly ServedVersion[];
-  /** Which of them is in force: its facts of stops hold where several versions have a stop. */
+  /** The version in force: its facts of stops hold where several versions have a stop. */
   readonly inForce: ServedVersion;
 }
 

@@ -24,14 +24,14 @@ import { findStopPairs, listWays, measureStopPairs, type StopWays } from './stop
 
 export interface BuildSettings {
   readonly memoryLimit: string;
-  /** 0 takes every core. */
+  /** 0 uses every core. */
   readonly threads: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Puts the typed tables of all feeds side by side as the tables of one snapshot; ids stay apart by source.
- * @param effects `walks` measures ways between stops; null takes the straight line
+ * Combines the typed tables of all feeds into the tables of one snapshot; ids are kept apart by source.
+ * @param effects `walks` measures ways between stops; null uses the straight line
  */
 export async function buildTimetable(
   sources: readonly ServedSource[],

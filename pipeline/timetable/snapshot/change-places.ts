@@ -2,12 +2,12 @@ import type { CallGroup } from './change-rules.ts';
 import { ANY_CALL, type ChangeRules } from './change-rules.ts';
 import type { TimetableTables } from './contract.ts';
 
-/** Where the calls of patterns are boarded and alighted at. */
+/** Change places at which the calls of patterns are boarded and alighted at. */
 export interface ChangePlaces {
-  /** By row of `patternCalls`; -1 where nobody may. */
+  /** By row of `patternCalls`; -1 where boarding is not allowed. */
   readonly boardAt: Int32Array;
   readonly alightAt: Int32Array;
-  /** Places beyond the stops, by stop: place `count of stops + i` is row i. */
+  /** Change places beyond the stops, by stop: place `count of stops + i` is row i. */
   readonly groups: readonly PlacedGroup[];
 }
 
@@ -17,7 +17,7 @@ export interface PlacedGroup extends CallGroup {
 
 type Side = 'alighting' | 'boarding';
 
-/** Calls of patterns whose places are not known yet. */
+/** Calls of patterns without their change places. */
 export type PlainCalls = Omit<TimetableTables['patternCalls'], 'boardAt' | 'alightAt'>;
 type PatternRows = TimetableTables['patterns'];
 
@@ -26,9 +26,9 @@ const NOWHERE = -1;
 const NOT_AVAILABLE = 1;
 
 /**
- * Parts the calls of each stop by the rules that hold for them; those for which no rule names their route or trip are
- * at the stop itself.
- * @param tripOfPattern the trip, as selector, where rules single it out and the pattern is its own; else `ANY_CALL`
+ * Separates the calls of each stop by the transfer rules that apply to them; calls whose route and trip no rule names
+ * are at the stop itself.
+ * @param tripOfPattern the trip, as selector, where rules name it and the pattern is its own; else `ANY_CALL`
  * @param station by stop
  */
 export function placeCalls(
@@ -60,7 +60,7 @@ export function placeCalls(
   return { alightAt: place(alighting, allowed.alightAt), boardAt: place(boarding, allowed.boardAt), groups };
 }
 
-/** The stops of the calls, and nowhere at the ends of trips and where the publisher lets nobody on or off. */
+/** The stops of the calls; none at the ends of trips and where pickup or drop-off is not available. */
 function findAllowed(
   patterns: PatternRows,
   { stop, pickupType, dropOffType }: PlainCalls,
@@ -77,7 +77,7 @@ function findAllowed(
 
 type IsNamed = (selector: number, stop: number) => boolean;
 
-/** Which routes and trips rules name at which stops, by themselves or by their station. */
+/** Routes and trips that rules name at each stop, directly or through its station. */
 function nameCalls(places: Int32Array, selectors: Int32Array, station: Int32Array): IsNamed {
   const named = new Set<number>();
   for (let rule = 0; rule < places.length; rule++) {
@@ -96,7 +96,7 @@ interface GroupedCalls {
 
 const NO_GROUP = -1;
 
-/** @param stops by call, or nowhere */
+/** @param stops by call, or none */
 function groupCalls(
   side: Side,
   patterns: PatternRows,

@@ -1,7 +1,7 @@
 import type { TripCalls } from '../feed/patterns.ts';
 import type { FeedColumns } from './read-feeds.ts';
 
-/** A column of a table whose length nobody knows beforehand; `values` beyond `length` mean nothing. */
+/** A growing column; `values` beyond `length` are undefined. */
 export interface Int32List {
   values: Int32Array<ArrayBuffer>;
   length: number;
@@ -22,24 +22,24 @@ export function append(list: Int32List, value: number): void {
   list.values[list.length++] = value;
 }
 
-/** The numbers without what is spare behind them. */
+/** The values without the spare capacity. */
 export function toArray(list: Int32List): Int32Array<ArrayBuffer> {
   return list.values.slice(0, list.length);
 }
 
 /**
- * What a rule says of a change: there is none; the next vehicle waits; it takes so long; or it is a change like any
- * other, at whatever distance.
+ * Outcome of a transfer rule: no transfer possible; the next vehicle waits; a published time; or the usual time, at any
+ * distance.
  */
 export const verdicts = ['none', 'timed', 'published', 'usual'] as const;
 type Verdict = (typeof verdicts)[number];
 
-/** Rules for changing, types 0 to 3 of transfers.txt; their order settles between equals. */
+/** Transfer rules, types 0 to 3 of transfers.txt; of equally specific ones the first wins. */
 export interface ChangeRules {
-  /** Stops, or stations: then they hold at all platforms. */
+  /** Stops, or stations: then the rule applies at all platforms. */
   readonly fromStop: Int32Array;
   readonly toStop: Int32Array;
-  /** Which calls there are meant: those of a route (its row), those of a trip (count of routes + its row), or any. */
+  /** Calls that the rule applies to: those of a route (its row), of a trip (count of routes + its row), or any. */
   readonly fromSelector: Int32Array;
   readonly toSelector: Int32Array;
   /** Position in `verdicts`. */
@@ -57,7 +57,7 @@ type StopsOfTrips = Pick<TripCalls, 'tripFirstCall' | 'stop'>;
 
 /**
  * @param station by stop
- * @returns rules that a call may fall under: the trips that they name do call there
+ * @returns rules that can apply to a call: the trips that they name do call there
  */
 export function readChangeRules(
   transfers: FeedColumns['transfers'],
@@ -74,7 +74,7 @@ export function readChangeRules(
   }
   const kept = toArray(rows);
   const verdict = kept.map((row) => verdicts.indexOf(judge(transfers.type[row]!, transfers.seconds[row]!)));
-  // A trip belongs to one route: where both are named, the trip says it all.
+  // A trip belongs to one route: where both are named, the trip is sufficient.
   const select = (route: Int32Array, trip: Int32Array) =>
     kept.map((row) => (trip[row]! >= 0 ? routeCount + trip[row]! : route[row]!));
   return {
@@ -100,7 +100,7 @@ function judge(type: number, seconds: number): Verdict {
   return seconds >= 0 ? 'published' : 'usual';
 }
 
-/** @returns by trip: 0, or for each that rules single out a number of its own */
+/** @returns by trip: 0, or a distinct number for each trip that rules name */
 export function numberNamedTrips(rules: ChangeRules, tripCount: number, routeCount: number): Int32Array {
   const numbers = new Int32Array(tripCount);
   const eachSelector = (selector: number) => {
@@ -111,18 +111,18 @@ export function numberNamedTrips(rules: ChangeRules, tripCount: number, routeCou
   return numbers;
 }
 
-/** Calls at a stop that the same rules hold for, on one side of a change. */
+/** Calls at a stop to which the same rules apply, on one side of a transfer. */
 export interface CallGroup {
   readonly stop: number;
-  /** Selectors that rules name there and that hold for the calls, or `ANY_CALL`. */
+  /** Selectors that rules name there and that match the calls, or `ANY_CALL`. */
   readonly route: number;
   readonly trip: number;
 }
 
-/** How precisely a rule names the calls of one side: not at all, by route, by trip. */
+/** Precision with which a rule selects the calls of one side: any, by route, by trip. */
 type Precision = 0 | 1 | 2;
 
-/** Rules between two places that hold for the calls before the change, whatever the calls after it are. */
+/** Rules between two places that match the arriving calls, whatever the departing calls. */
 interface RuleBranch {
   readonly branch: number;
   readonly fromPrecision: Precision;
@@ -130,22 +130,22 @@ interface RuleBranch {
   readonly exactSides: number;
 }
 
-/** Rules by what they name: a tree of places, then arriving calls, then departing calls. */
+/** Index of rules: a tree of places, then arriving calls, then departing calls. */
 export interface RuleIndex {
   /** Rules by pair of places: `from * stopCount + to`. */
   readonly pairs: ReadonlyMap<number, number>;
   /** Below a pair, by selector of arriving calls. */
   readonly branches: ReadonlyMap<number, number>;
-  /** Below a branch, by selector of departing calls: the first rule of the kind. */
+  /** Below a branch, by selector of departing calls: the first such rule. */
   readonly leaves: ReadonlyMap<number, number>;
-  /** 1 for stops that rules name as the place of arriving, or of departing, by themselves or by their station. */
+  /** 1 for stops that rules name as the place of arrival, or of departure, directly or through their station. */
   readonly isFrom: Uint8Array;
   readonly isTo: Uint8Array;
   /** By stop. */
   readonly station: Int32Array;
 }
 
-/** More than there ever are routes and trips, so that a number and a selector make one key. */
+/** Greater than any count of routes and trips, so that a number and a selector fit in one key. */
 const SELECTORS = 2 ** 27;
 
 /**
@@ -190,7 +190,7 @@ function keyOf(number: number, selector: number): number {
   return number * SELECTORS + selector + 1;
 }
 
-/** @returns the rules for changing from some calls to a stop; null where there are none, as nearly everywhere */
+/** @returns the rules for transfers from some calls to a stop; null without any, as nearly everywhere */
 export function findBranches(index: RuleIndex, from: CallGroup, toStop: number): RuleBranch[] | null {
   if (index.isFrom[from.stop] === 0 || index.isTo[toStop] === 0) return null;
   const found: RuleBranch[] = [];
@@ -208,7 +208,7 @@ export function findBranches(index: RuleIndex, from: CallGroup, toStop: number):
   return found.length > 0 ? found : null;
 }
 
-/** @returns the most specific rule for changing to some calls, among equals the first; -1 where none holds */
+/** @returns the most specific rule for transfers to some calls, of equal ones the first; -1 without any */
 export function decide(index: RuleIndex, branches: readonly RuleBranch[], to: CallGroup): number {
   let best = -1;
   let bestRank = -1;

@@ -17,7 +17,7 @@ import {
 import { type ChangeKind, changeKinds, type TimetableTables } from './contract.ts';
 import { type Relation, relations, type StopWays } from './stop-ways.ts';
 
-/** Many rules between trips of one large station multiply; more rows than this would not fit in memory. */
+/** Rules between trips of one large station multiply; more rows than this would not fit in memory. */
 const MAX_CHANGES = 20_000_000;
 
 type ChangeTables = Pick<
@@ -25,7 +25,7 @@ type ChangeTables = Pick<
   'changePlaces' | 'changes' | 'changeStarts' | 'changesBack' | 'changeBackStarts'
 >;
 
-/** Where no rule holds. */
+/** Where no rule applies. */
 const kindOfRelation: Readonly<Record<Relation, ChangeKind | null>> = {
   sameStop: 'sameStop',
   sameStation: 'sameStation',
@@ -33,7 +33,7 @@ const kindOfRelation: Readonly<Record<Relation, ChangeKind | null>> = {
   named: null,
 };
 
-/** Where a rule holds that tells no time: like any other change, but however far the stops lie apart. */
+/** Where a rule without a time applies: the usual time, at any distance between the stops. */
 const kindOfNamed: Readonly<Record<Relation, ChangeKind>> = {
   sameStop: 'sameStop',
   sameStation: 'sameStation',
@@ -42,7 +42,7 @@ const kindOfNamed: Readonly<Record<Relation, ChangeKind>> = {
 };
 
 /**
- * Ways from ride to ride, the rules worked in: one row for each pair of places that a change leads from and to.
+ * Transfers from ride to ride with the rules applied: one row for each pair of change places.
  * @param groups places beyond the stops, by stop, see `placeCalls`
  * @throws WorldError `timetable_too_large` beyond `MAX_CHANGES`
  */
@@ -91,7 +91,7 @@ interface RowMaker {
   readonly ways: StopWays;
   readonly rules: ChangeRules;
   readonly index: RuleIndex;
-  /** Places of boarding beyond the stops, by stop. */
+  /** Boarding places beyond the stops, by stop. */
   readonly boarding: readonly { readonly place: number; readonly group: CallGroup }[];
   /** One more than there are stops. */
   readonly boardingStarts: Int32Array;
@@ -115,7 +115,7 @@ function indexBoarding(
   return { boarding, boardingStarts: countStarts(stopOfRow, stopCount) };
 }
 
-/** Adds the rows of one place of alighting, by place of boarding. */
+/** Adds the rows of one alighting place, by boarding place. */
 function addChangesFrom(maker: RowMaker, place: number, from: CallGroup): void {
   const { ways, index, boarding, boardingStarts } = maker;
   const [first, end] = [ways.starts[from.stop]!, ways.starts[from.stop + 1]!];
@@ -124,7 +124,7 @@ function addChangesFrom(maker: RowMaker, place: number, from: CallGroup): void {
     const branches = findBranches(index, from, to);
     addChange(maker, place, to, way, branches ? decide(index, branches, wholeStop(to)) : NO_RULE);
   }
-  // Places beyond the stops come after all stops, and among themselves in the order of their stops.
+  // Places beyond the stops come after all stops, and are ordered by stop.
   for (let way = first; way < end; way++) {
     const to = ways.to[way]!;
     const last = boardingStarts[to + 1]!;
@@ -153,7 +153,7 @@ function addChange({ ways, rules, rows }: RowMaker, from: number, to: number, wa
   append(rows.seconds, kind === 'published' ? rules.seconds[rule]! : 0);
 }
 
-/** @returns null where no change is possible */
+/** @returns null where no transfer is possible */
 function findKind(rules: ChangeRules, rule: number, relation: Relation): ChangeKind | null {
   if (rule === NO_RULE) return kindOfRelation[relation];
   const verdict = verdicts[rules.verdict[rule]!]!;
@@ -173,7 +173,7 @@ function layOut(rows: Rows, { pairs }: StopWays): TimetableTables['changes'] {
   };
 }
 
-/** @returns where the rows of each place begin, one more than there are places */
+/** @returns first row of each place, one more than there are places */
 function countStarts(placeOfRow: Int32Array, placeCount: number): Int32Array {
   const starts = new Int32Array(placeCount + 1);
   for (const place of placeOfRow) starts[place + 1]!++;
@@ -181,7 +181,7 @@ function countStarts(placeOfRow: Int32Array, placeCount: number): Int32Array {
   return starts;
 }
 
-/** Rows by a place of theirs; those of one place keep their order. */
+/** Sorts rows by one of their places; stable. */
 function sortByPlace(placeOfRow: Int32Array, placeCount: number): { order: Int32Array; starts: Int32Array } {
   const starts = countStarts(placeOfRow, placeCount);
   const next = starts.slice();

@@ -1,9 +1,9 @@
 import { SECONDS_PER_DAY } from '../../model/service-time.ts';
 import { changeKinds, runsOn, type TimetableTables } from './contract.ts';
 
-/** @throws Error naming the promise that is broken: then we were wrong, and nothing is published */
+/** @throws Error naming the violated invariant: a bug, so nothing is published */
 export function assertInvariant(holds: boolean, what: string): void {
-  if (!holds) throw new Error(`the timetable snapshot breaks a promise: ${what}`);
+  if (!holds) throw new Error(`the timetable snapshot violates an invariant: ${what}`);
 }
 
 /** Whether all numbers are rows of a table. */
@@ -12,22 +12,22 @@ function isWithin(column: Int32Array, length: number): boolean {
 }
 
 /**
- * Asserts that rows of a table are listed by one column, then by another, all of them and each pair of values once.
+ * Asserts that rows of a table are sorted by one column, then by another, complete and with distinct pairs of values.
  * @param order rows of the table
  */
 function checkSorted(order: Int32Array, first: Int32Array, second: Int32Array): void {
-  assertInvariant(order.length === first.length && isWithin(order, first.length), 'what is sorted is all there');
+  assertInvariant(order.length === first.length && isWithin(order, first.length), 'sorted rows are complete');
   for (let i = 1; i < order.length; i++) {
     const [a, b] = [order[i - 1]!, order[i]!];
-    // As pairs rise, none is there twice, and so every row is.
+    // Since pairs rise strictly, no row occurs twice, and so every row occurs.
     const isAfter = first[a]! < first[b]! || (first[a] === first[b] && second[a]! < second[b]!);
     assertInvariant(isAfter, 'changes and continuations are sorted, one for each pair, from either end');
   }
 }
 
 /**
- * Asserts what the planner relies on: where calls are boarded and alighted at, and the ways between.
- * @throws Error naming the first promise that is broken
+ * Asserts what the planner relies on: change places of calls, and the ways between them.
+ * @throws Error naming the first violated invariant
  */
 function checkChanges(tables: TimetableTables): void {
   const { changes, changePlaces, stops } = tables;
@@ -49,7 +49,7 @@ function checkChanges(tables: TimetableTables): void {
   checkStarts(tables.changeBackStarts.row, toByBack, placeCount);
 }
 
-/** @returns the stop at which a place is */
+/** @returns the stop of a change place */
 function getStop({ stops, changePlaces }: TimetableTables, place: number): number {
   const stopCount = stops.source.length;
   return place < stopCount ? place : changePlaces.stop[place - stopCount]!;
@@ -72,16 +72,16 @@ function checkPlacesOfCalls(tables: TimetableTables): void {
 }
 
 function checkPlace(tables: TimetableTables, call: number, place: number, isOpen: boolean): void {
-  assertInvariant(place >= 0 === isOpen, 'calls have places just where people may board and alight');
+  assertInvariant(place >= 0 === isOpen, 'calls have change places exactly where boarding and alighting are allowed');
   const isThere = place < 0 || getStop(tables, place) === tables.patternCalls.stop[call];
-  assertInvariant(isThere, 'people board and alight at the stop of the call');
+  assertInvariant(isThere, 'the change places of a call are at its stop');
 }
 
 function checkChange(tables: TimetableTables, row: number): void {
   const { from, to, meters, wheelchairMeters, seconds } = tables.changes;
   const kind = changeKinds[tables.changes.kind[row]!];
   assertInvariant(kind !== undefined, 'every change is of a known kind');
-  assertInvariant(meters[row]! >= 0 && wheelchairMeters[row]! >= -1, 'no way is shorter than nothing');
+  assertInvariant(meters[row]! >= 0 && wheelchairMeters[row]! >= -1, 'no way has a negative length');
   assertInvariant(kind === 'published' ? seconds[row]! >= 0 : seconds[row] === 0, 'only published changes have a time');
   const isSameStop = getStop(tables, from[row]!) === getStop(tables, to[row]!);
   assertInvariant(kind !== 'sameStop' || isSameStop, 'a change at one stop leads to no other');
@@ -89,14 +89,14 @@ function checkChange(tables: TimetableTables, row: number): void {
   assertInvariant(!(isSameStop && isElsewhere), 'a change between stops leads to another');
   assertInvariant(
     !isSameStop || (meters[row] === 0 && wheelchairMeters[row] === 0),
-    'nobody walks from a stop to itself',
+    'no way leads from a stop to itself',
   );
 }
 
 /** @param places by row, rising */
 function checkStarts(starts: Int32Array, places: Int32Array, placeCount: number): void {
-  assertInvariant(starts.length === placeCount + 1, 'every place knows where its changes begin');
-  assertInvariant(starts[0] === 0 && starts[placeCount] === places.length, 'places have all changes between them');
+  assertInvariant(starts.length === placeCount + 1, 'every place has a start among the changes');
+  assertInvariant(starts[0] === 0 && starts[placeCount] === places.length, 'the changes of all places cover the table');
   for (let place = 0; place < placeCount; place++) {
     assertInvariant(starts[place]! <= starts[place + 1]!, 'changes of places follow one another');
     for (let row = starts[place]!; row < starts[place + 1]!; row++) {
@@ -106,17 +106,17 @@ function checkStarts(starts: Int32Array, places: Int32Array, placeCount: number)
 }
 
 /**
- * Asserts what the planner relies on: trips that go on as other trips.
- * @throws Error naming the first promise that is broken
+ * Asserts what the planner relies on: trips that continue as other trips.
+ * @throws Error naming the first violated invariant
  */
 function checkContinuations(tables: TimetableTables): void {
   const { continuations, continuationsBack, trips, services } = tables;
   const { fromTrip, toTrip, service } = continuations;
   assertInvariant(
     isWithin(fromTrip, trips.service.length) && isWithin(toTrip, trips.service.length),
-    'only trips go on',
+    'continuations are between trips',
   );
-  assertInvariant(isWithin(service, services.firstDay.length), 'trips go on by a service');
+  assertInvariant(isWithin(service, services.firstDay.length), 'every continuation has a service');
   checkSorted(Int32Array.from(fromTrip.keys()), fromTrip, toTrip);
   checkSorted(continuationsBack.continuation, toTrip, fromTrip);
   for (let row = 0; row < fromTrip.length; row++) checkContinuation(tables, row);
@@ -126,17 +126,17 @@ function checkContinuation(tables: TimetableTables, row: number): void {
   const { continuations, trips, services } = tables;
   const [from, to] = [continuations.fromTrip[row]!, continuations.toTrip[row]!];
   const offset = continuations.dayOffset[row]!;
-  assertInvariant(offset === 0 || offset === 1, 'trips go on on the same day or the next');
-  assertInvariant(trips.frequencyStart[from] === -1 && trips.frequencyStart[to] === -1, 'repeated trips do not go on');
+  assertInvariant(offset === 0 || offset === 1, 'trips continue on the same day or the next');
+  assertInvariant(trips.frequencyStart[from] === -1 && trips.frequencyStart[to] === -1, 'frequencies do not continue');
   const begins = tables.times.departure[findFirstTime(tables, to)]! + offset * SECONDS_PER_DAY;
   const lastTime = findFirstTime(tables, from) + tables.patterns.callCount[trips.pattern[from]!]! - 1;
-  assertInvariant(tables.times.arrival[lastTime]! <= begins, 'no trip goes on before it has arrived');
+  assertInvariant(tables.times.arrival[lastTime]! <= begins, 'no trip continues before it has arrived');
   const service = continuations.service[row]!;
-  assertInvariant(services.firstDay[service]! <= services.lastDay[service]!, 'trips go on on some day');
+  assertInvariant(services.firstDay[service]! <= services.lastDay[service]!, 'every continuation has a day');
   for (let day = services.firstDay[service]!; day <= services.lastDay[service]!; day++) {
     if (!runsOn(tables, service, day)) continue;
     const bothRun = runsOn(tables, trips.service[from]!, day) && runsOn(tables, trips.service[to]!, day + offset);
-    assertInvariant(bothRun, 'trips go on only on days on which both run');
+    assertInvariant(bothRun, 'trips continue only on days on which both run');
   }
 }
 
@@ -146,8 +146,8 @@ function findFirstTime({ patterns, trips }: TimetableTables, trip: number): numb
 }
 
 /**
- * Asserts what is looked up in fares by row, or by halving.
- * @throws Error naming the first promise that is broken
+ * Asserts the order of the fare tables that are accessed by row, or by binary search.
+ * @throws Error naming the first violated invariant
  */
 function checkFares(tables: TimetableTables): void {
   const { fareClasses, fareRules, fareLegRules, fareJoinRules, fareTransferRules } = tables;
@@ -169,7 +169,7 @@ function checkFares(tables: TimetableTables): void {
   for (const [table, columns] of Object.entries(sorted)) assertInvariant(isSorted(columns), `${table} is sorted`);
 }
 
-/** Whether rows are in the order of these columns, the first of them before the others. */
+/** Whether rows are sorted by these columns, the first of them first. */
 function isSorted(columns: readonly ArrayLike<number>[]): boolean {
   for (let row = 1; row < columns[0]!.length; row++) {
     const different = columns.find((column) => column[row - 1] !== column[row]);
@@ -179,8 +179,8 @@ function isSorted(columns: readonly ArrayLike<number>[]): boolean {
 }
 
 /**
- * Asserts what everything above relies on, over the snapshot as it was read back from disk.
- * @throws Error naming the first promise that is broken: then we were wrong, and nothing is published
+ * Asserts all invariants of a snapshot, on the files as read back from disk.
+ * @throws Error naming the first violated invariant: a bug, so nothing is published
  */
 export function checkTimetable(tables: TimetableTables): void {
   const { patterns, patternCalls, trips, times, stops } = tables;
@@ -232,7 +232,7 @@ function checkPattern(tables: TimetableTables, p: number): void {
   }
 }
 
-/** Neighbours mostly share a list, which is looked at once. */
+/** Neighbours mostly share a list, which is checked once. */
 function checkSequences(
   { trips, stopSequences: { sequence } }: TimetableTables,
   trip: number,

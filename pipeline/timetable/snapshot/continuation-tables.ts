@@ -14,11 +14,11 @@ interface Continuation {
   readonly service: number;
 }
 
-/** What is needed to know of the trips, by row of the snapshot. */
+/** Facts about the trips that continuations depend on, by row of the snapshot. */
 interface TripEnds {
   readonly service: Int32Array;
   readonly block: Int32Array;
-  /** Frequencies made it: nobody stays seated there. */
+  /** 1 for a trip of a frequency, which has no continuation. */
   readonly isRepeated: Uint8Array;
   readonly firstStation: Int32Array;
   readonly lastStation: Int32Array;
@@ -56,7 +56,7 @@ export function findTripEnds(
   };
 }
 
-/** Trips that go on as other trips, and the services with such days added as no feed has a service of. */
+/** Trips that continue as other trips, and the services extended by those for days that no feed's service has. */
 export function buildContinuationTables(
   transfers: FeedColumns['transfers'],
   ends: TripEnds,
@@ -81,12 +81,12 @@ export function buildContinuationTables(
   };
 }
 
-/** Rules of types 4 and 5. */
+/** Transfer rules of types 4 and 5. */
 interface TripRules {
-  /** Rows of trips, both of them single runs. */
+  /** Rows of trips, both of them without frequencies. */
   readonly linked: readonly (readonly [from: number, to: number])[];
   readonly isParted: (from: number, to: number) => boolean;
-  /** A rule of type 4 tells how the first goes on, or what goes on as the second: blocks say nothing more then. */
+  /** Whether a type 4 rule names the first's continuation or the second's predecessor; blocks are ignored then. */
   readonly isLinked: (from: number, to: number) => boolean;
 }
 
@@ -115,7 +115,7 @@ function readTripRules(transfers: FeedColumns['transfers'], ends: TripEnds): Tri
   };
 }
 
-/** As rules of type 4 say: on the same day, or where the second begins before the first has arrived, on the next. */
+/** Continuations of type 4: on the same day, or on the next where the second begins before the first has arrived. */
 function listLinked(rules: TripRules, ends: TripEnds, services: ServiceTables, book: ServiceBook): Continuation[] {
   const known = new Map<string, number | null>();
   const found: Continuation[] = [];
@@ -136,7 +136,7 @@ function listLinked(rules: TripRules, ends: TripEnds, services: ServiceTables, b
   return found;
 }
 
-/** As blocks say: of the trips of a block that run on a day, each goes on as the next where that begins there. */
+/** Continuations of blocks: of a block's trips on a day, each continues as the next where that begins at its end. */
 function listBlocks(rules: TripRules, ends: TripEnds, services: ServiceTables, book: ServiceBook): Continuation[] {
   const known = new Map<string, readonly DayKind[]>();
   const found: Continuation[] = [];
@@ -186,7 +186,7 @@ function groupByBlock(ends: TripEnds): number[][] {
   return Array.from(blocks.values(), (trips) => trips.sort(compare));
 }
 
-/** Days on which the same ones of some services run. */
+/** Days on which the same subset of some services runs. */
 interface DayKind {
   readonly running: ReadonlySet<number>;
   readonly days: readonly number[];
@@ -204,13 +204,13 @@ function sortDays(services: ServiceTables, among: readonly number[]): DayKind[] 
   return [...kinds.values()];
 }
 
-/** Days on which any of some services runs, rising. */
+/** Days on which any of some services runs, ascending. */
 function listDays(services: ServiceTables, among: readonly number[]): number[] {
   const { firstDay, lastDay } = services.services;
   let first = Number.POSITIVE_INFINITY;
   let last = Number.NEGATIVE_INFINITY;
   for (const service of among) {
-    // An idle one ends before it begins.
+    // An idle service ends before it begins.
     if (lastDay[service]! < firstDay[service]!) continue;
     first = Math.min(first, firstDay[service]!);
     last = Math.max(last, lastDay[service]!);

@@ -6,17 +6,16 @@ import type { SearchIndex } from '../../model/search-index.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
 
 /**
- * The timetable snapshot: all that the api may know of timetables, as Arrow tables in one folder.
- *
- * Rows refer to rows of other tables by number. `first…` and `…Count` name a run of rows. Times are service times:
+ * The timetable snapshot: all timetable data that the api reads, as Arrow tables in one folder.
+ * Rows refer to rows of other tables by number. `first…` and `…Count` name a range of rows. Times are service times:
  * seconds from noon minus 12 h of the service date in the zone of the trip's route. Within a pattern no trip overtakes
  * another: at every call, arrivals and departures never fall from one trip to the next.
  */
 export const timetableTables = {
   sources: { sourceId: 'text' },
   /**
-   * Feed versions: source by source, of each the one in force when the snapshot was made first. Each counts on service
-   * dates of its own; all of a source share its stops.
+   * Feed versions: source by source, of each the one in force when the snapshot was built first. Each counts on service
+   * dates of its own; all versions of a source share its stops.
    */
   feeds: {
     source: 'u16',
@@ -32,9 +31,9 @@ export const timetableTables = {
     source: 'u16',
     /** As published; the public id is `<source>:<stopId>`. */
     stopId: 'text',
-    /** As riders see it: with the town before it where several places have the published name. */
+    /** As riders see it: prefixed with the town where several places have the published name. */
     name: 'text',
-    /** As other publishers name it too, so that their stops are found by it. */
+    /** Name as published, by which stops of other publishers are matched too. */
     publishedName: 'text',
     /** Degrees; NaN where unknown. */
     lat: 'f64',
@@ -47,17 +46,17 @@ export const timetableTables = {
     wheelchairBoarding: 'u8',
     /** Sum of `1 << product` over all lines that call here or, for a station, at its platforms. */
     productClasses: 'u16',
-    /** Calls at this very stop, see `stopCalls`. */
+    /** Calls at this stop itself, see `stopCalls`. */
     firstStopCall: 'i32',
     stopCallCount: 'i32',
-    /** Places with calls that the stop stands for: itself, and for a station its platforms; see `members`. */
+    /** Stops with calls that the stop represents: itself, and for a station its platforms; see `members`. */
     firstMember: 'i32',
     memberCount: 'i32',
   },
   members: { stop: 'i32' },
   /** Stops sorted by source, then stopId: the index of public ids. */
   stopsById: { stop: 'i32' },
-  /** Which patterns call at a stop, and at which of their calls; by stop. */
+  /** Patterns that call at a stop, and the position of the call; by stop. */
   stopCalls: { pattern: 'i32', position: 'u16' },
   routes: {
     source: 'u16',
@@ -76,10 +75,10 @@ export const timetableTables = {
     textColor: 'i32',
   },
   services: {
-    /** First and last day on which it runs, since 1970; an idle one has last < first. */
+    /** First and last day on which it runs, since 1970; an idle service has last < first. */
     firstDay: 'i32',
     lastDay: 'i32',
-    /** Where its bits begin in `serviceBits`: bit n is day `firstDay + n`. */
+    /** First byte of its bits in `serviceBits`: bit n is day `firstDay + n`. */
     firstByte: 'i32',
   },
   serviceBits: { bits: 'u8' },
@@ -100,32 +99,32 @@ export const timetableTables = {
     dropOffType: 'u8',
     /** Text shown at this call alone, or -1 for the trip's own. */
     headsign: 'i32',
-    /** Where a traveller boards and alights: a change place, see `changes`; -1 where nobody may. */
+    /** Change places of boarding and alighting, see `changes`; -1 where it is not allowed. */
     boardAt: 'i32',
     alightAt: 'i32',
   },
   /**
    * Change places beyond the stops. A stop is the change place of its own row; where rules of transfers.txt name routes
-   * or trips, the calls of those have change places of their own there, numbered from the count of stops on. A rule
-   * that names trips parts their pattern from others of the same stops.
+   * or trips, their calls have change places of their own there, numbered from the count of stops on. A rule that names
+   * trips separates their pattern from others of the same stops.
    */
   changePlaces: { stop: 'i32' },
-  /** Ways from one ride to the next, by the change place of alighting, then of boarding; one for each pair at most. */
+  /** Ways from one ride to the next, by the change place of alighting, then of boarding; at most one for each pair. */
   changes: {
     from: 'i32',
     to: 'i32',
-    /** On foot. */
+    /** Walking distance. */
     meters: 'i32',
-    /** -1 where a wheelchair does not get through. */
+    /** -1 where there is no way for a wheelchair. */
     wheelchairMeters: 'i32',
     /** Position in `changeKinds`. */
     kind: 'u8',
-    /** Of kind `published`: the least seconds from arrival to departure; 0 elsewhere. */
+    /** Of kind `published`: minimum seconds from arrival to departure; 0 elsewhere. */
     seconds: 'i32',
   },
-  /** Row of `changes` where those of a change place begin; one more than there are change places. */
+  /** First row of `changes` of each change place; one more than there are change places. */
   changeStarts: { change: 'i32' },
-  /** The same ways by the change place of boarding, then of alighting: rows of `changes`, and where those begin. */
+  /** The same ways by the change place of boarding, then of alighting: rows of `changes`, and their starts. */
   changesBack: { change: 'i32' },
   changeBackStarts: { row: 'i32' },
   /**
@@ -135,9 +134,9 @@ export const timetableTables = {
   continuations: {
     fromTrip: 'i32',
     toTrip: 'i32',
-    /** What is added to the service day of `fromTrip` to get that of `toTrip`: 0 or 1. */
+    /** Service date of `toTrip` minus that of `fromTrip` in days: 0 or 1. */
     dayOffset: 'i8',
-    /** Days of `fromTrip` on which it goes on so: row of `services`. */
+    /** Days of `fromTrip` on which it continues so: row of `services`. */
     service: 'i32',
   },
   /** Rows of `continuations` by `toTrip`, then `fromTrip`. */
@@ -156,25 +155,25 @@ export const timetableTables = {
     tripShape: 'i32',
     wheelchairAccessible: 'u8',
     bikesAllowed: 'u8',
-    /** First departure of a run that frequencies made of a repeated trip, else -1. */
+    /** First departure of a run expanded from frequencies, else -1. */
     frequencyStart: 'i32',
     /** 1 for a run of a headway without exact times: its times are an approximation. */
     isHeadway: 'u8',
-    /** Where its numbers begin in `stopSequences`: one for each of its calls. */
+    /** First of its numbers in `stopSequences`: one for each of its calls. */
     firstSequence: 'i32',
-    /** See `hashTrip`: names the trip in references. */
+    /** See `hashTrip`: identifies the trip in references. */
     key: 'u64',
   },
   /** Trips sorted by key; versions of a source may have the same trip, each on its own days. */
   tripsByKey: { trip: 'i32' },
-  /** GTFS stop_sequence, rising along a trip; trips that number their calls alike share a list. */
+  /** GTFS stop_sequence, rising along a trip; trips with the same numbering share a list. */
   stopSequences: { sequence: 'u32' },
   times: { arrival: 'i32', departure: 'i32' },
-  /** One bit per row of `times`: the publisher gave no time and we filled it in. No rows when there is none. */
+  /** One bit per row of `times`: the publisher gave no time and it was interpolated. No rows without any. */
   interpolated: { bits: 'u8' },
-  /** How the calls of a pattern lie on a shape; `firstPosition` leads to one row per call. */
+  /** Positions of a pattern's calls on a shape; `firstPosition` is the first of one row per call. */
   tripShapes: { shape: 'i32', firstPosition: 'i32' },
-  /** Place along the shape in points: 2.25 is a quarter of the way from the third point to the fourth. */
+  /** Position along the shape in points: 2.25 is a quarter of the way from the third point to the fourth. */
   shapePositions: { position: 'f32' },
   shapes: { firstPoint: 'i32', pointCount: 'i32' },
   /** Millionths of a degree. */
@@ -186,9 +185,9 @@ export const timetableTables = {
   searchPostings: { posting: 'u32' },
   searchParts: { term: 'u32', from: 'u8' },
   /**
-   * Fares. Zones, areas, networks, timeframes, leg groups and products are numbers that no two feeds share and that mean
-   * nothing elsewhere; -1 is none, or in a rule: any. Amounts are hundredths of a currency's unit, whatever the currency.
-   *
+   * Fares. Zones, areas, networks, timeframes, leg groups and products are numbers that no two feeds share and that
+   * have no meaning elsewhere; -1 is none, or in a rule: any. Amounts are hundredths of a currency's unit, whatever the
+   * currency.
    * Fare classes of fare_attributes.txt, sorted by feed, then fare id.
    */
   fareClasses: {
@@ -197,16 +196,16 @@ export const timetableTables = {
     amountCents: 'f64',
     /** ISO 4217, in capitals. */
     currency: 'text',
-    /** How often one may change; -1: without limit. */
+    /** Number of changes allowed; -1: without limit. */
     transfers: 'i16',
-    /** From boarding first until boarding last; -1: without limit. */
+    /** From first boarding to last boarding; -1: without limit. */
     transferSeconds: 'i32',
-    /** Whose routes alone it is for, or -1. */
+    /** The fare is for routes of this agency only; -1: all. */
     agency: 'i32',
     /** 0: it is valid everywhere in its feed. */
     hasRules: 'u8',
   },
-  /** What fare classes are valid for; sorted by feed, route, origin, destination, fare class. */
+  /** Validity of fare classes; sorted by feed, route, origin, destination, fare class. */
   fareRules: {
     feed: 'u16',
     route: 'i32',
@@ -214,7 +213,7 @@ export const timetableTables = {
     origin: 'i32',
     destination: 'i32',
     fareClass: 'i32',
-    /** The zones that are travelled through, all of them and no others; none: any. Rows of `fareRuleZones`, sorted. */
+    /** Zones travelled through, exactly these; none: any. Rows of `fareRuleZones`, sorted. */
     firstZone: 'i32',
     zoneCount: 'i32',
   },
@@ -222,10 +221,10 @@ export const timetableTables = {
   /** One row for each stop. */
   fareStops: {
     zone: 'i32',
-    /** Its own areas, or else those of its station. */
+    /** Its own areas, else those of its station. */
     firstArea: 'i32',
     areaCount: 'i32',
-    /** Row of `fareTimeZones`, or -1 where its clocks are those of the routes. */
+    /** Row of `fareTimeZones`, or -1 for the time zone of the routes. */
     timeZone: 'i16',
   },
   fareStopAreas: {
@@ -244,11 +243,11 @@ export const timetableTables = {
   fareTimeframes: {
     timeframe: 'i32',
     service: 'i32',
-    /** Seconds by the clock on the wall; the end is not part of it. */
+    /** Seconds of local time; the end is exclusive. */
     start: 'i32',
     end: 'i32',
   },
-  /** What riders without a reduction pay, on the cheapest medium; sorted by product, currency. */
+  /** Regular prices, without a reduction, on the cheapest medium; sorted by product, currency. */
   fareProducts: { product: 'i32', name: 'text', amountCents: 'f64', currency: 'text' },
   /** fare_leg_rules.txt; sorted by feed, network, from area, to area, then the rest. */
   fareLegRules: {
@@ -262,7 +261,7 @@ export const timetableTables = {
     /** Bits of `namedAs`: some transfer rule names the leg group. */
     groupNamed: 'u8',
     product: 'i32',
-    /** -1 where the feed knows no priorities: then -1 in a field means all that no other rule of the feed names there. */
+    /** -1 where the feed has no priorities: then -1 in a field means all that no other rule of the feed names there. */
     priority: 'i32',
   },
   /** fare_leg_join_rules.txt; sorted by feed, from network, to network, then the rest. */
@@ -272,7 +271,7 @@ export const timetableTables = {
     feed: 'u16',
     fromGroup: 'i32',
     toGroup: 'i32',
-    /** How many changes on end, -1: without limit. */
+    /** Number of consecutive changes, -1: without limit. */
     transferCount: 'i32',
     /** -1: without limit. */
     durationSeconds: 'i32',
@@ -283,7 +282,7 @@ export const timetableTables = {
   },
 } as const;
 
-/** Where fare rules name an area or a leg group: as the one a ride comes from, or goes to. */
+/** Sides on which fare rules name an area or a leg group: origin or destination of a leg. */
 export const namedAs = { from: 1, to: 2 } as const;
 
 export type TimetableTables = {
@@ -291,22 +290,22 @@ export type TimetableTables = {
 };
 
 /**
- * How long a change takes. `sameStop`: 2 min. `sameStation`: the walk plus 2 min, at least 3; so also between stops of
- * which transfers.txt says that people change there, but not how long it takes. `walk`: the same, between stops that are
- * near one another, and only as far as the traveller walks. `timed`: nothing, the next vehicle waits.
- * `published`: as transfers.txt says.
+ * Kinds of changes by how long they take. `sameStop`: 2 min. `sameStation`: the walk plus 2 min, at least 3; also
+ * between stops for which transfers.txt has a transfer without a time. `walk`: the same, between stops near one
+ * another, and only as far as the traveller walks. `timed`: nothing, the next vehicle waits. `published`: as in
+ * transfers.txt.
  */
 export const changeKinds = ['sameStop', 'sameStation', 'walk', 'timed', 'published'] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 
-/** To be raised with every change of `timetableTables`: a snapshot of another format is refused by name. */
+/** Raised with every change of `timetableTables`: a snapshot of another format is refused by name. */
 export const TIMETABLE_FORMAT_VERSION = 6;
 
 const KEY_SEPARATOR = '\u001f';
 
 /**
- * The key by which references name a trip, the same in every timetable that holds the trip: the first 64 bits, least
- * byte first, of the MD5 of source, trip id and, for a run of a frequency, its first departure.
+ * The key of a trip in references, the same in every timetable that has the trip: the first 64 bits, least byte first,
+ * of the MD5 of source, trip id and, for a run of a frequency, its first departure.
  * @param frequencyStart seconds, or -1
  */
 export function hashTrip(source: string, tripId: string, frequencyStart: number): bigint {
@@ -314,7 +313,7 @@ export function hashTrip(source: string, tripId: string, frequencyStart: number)
   return hash('md5', parts.join(KEY_SEPARATOR), 'buffer').readBigUInt64LE(0);
 }
 
-/** Rows of the trips of a key: one for each version of a source that holds the trip. */
+/** Rows of the trips of a key: one for each version of a source that has the trip. */
 export function listTripsByKey({ trips, tripsByKey }: TimetableTables, key: bigint): readonly number[] {
   const order = tripsByKey.trip;
   let low = 0;
@@ -332,7 +331,7 @@ export function listTripsByKey({ trips, tripsByKey }: TimetableTables, key: bigi
 /**
  * The trip of a key on a service day: versions of a source may share keys, and each counts on its own days.
  * @param day since 1970
- * @returns row of the timetable's trips, of the version that counts on the day; null when that holds none of this key
+ * @returns row of the timetable's trips, of the version that counts on the day; null without any
  */
 export function findTripByKey(tables: TimetableTables, key: bigint, day: number): number | null {
   const { trips, patterns, routes, feeds } = tables;
@@ -357,20 +356,20 @@ export function runsOn(
 /** A version of a source, and the service dates on which it counts. */
 export interface SnapshotVersion {
   readonly feedVersion: FeedVersion;
-  /** First and last day on which a trip of it runs, its own days alone; null where there is none. */
+  /** First and last day with a trip, among its own days; null without any. */
   readonly beginDate: ServiceDate | null;
   readonly endDate: ServiceDate | null;
-  /** First and last date on which it counts and not another; null: without bound. */
+  /** First and last date on which this version counts; null: without bound. */
   readonly from: ServiceDate | null;
   readonly until: ServiceDate | null;
-  /** `feed_end_date` of feed_info: beyond it the timetable is served, and counts as stale. */
+  /** `feed_end_date` of feed_info: beyond it the timetable is still served, but counts as stale. */
   readonly feedEndDate: ServiceDate | null;
-  /** IANA name: the zone in which its days are judged. */
+  /** IANA name: the time zone of its service dates. */
   readonly timeZone: string;
   readonly fetchedAt: string;
 }
 
-/** A source; what is said of one version is said of the one in force when the snapshot was made. */
+/** A source; facts of a single version are those of the one in force when the snapshot was built. */
 export interface SnapshotSource {
   readonly sourceId: SourceId;
   readonly feedVersion: FeedVersion;
@@ -405,7 +404,7 @@ export interface TimetableSnapshot {
   readonly tables: TimetableTables;
 }
 
-/** The search index as its columns lie in a snapshot. */
+/** The search index from the columns of a snapshot. */
 export function getSearchIndex(tables: TimetableTables): SearchIndex {
   return {
     entryImportance: tables.searchEntries.importance,

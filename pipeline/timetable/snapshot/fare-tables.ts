@@ -5,7 +5,7 @@ import { isTimeZone } from '../../model/service-time.ts';
 import { namedAs, type TimetableTables } from './contract.ts';
 import type { RowCounts } from './feed-views.ts';
 
-/** Where zones, areas, networks, timeframes, leg groups and products are named; rules name no others. */
+/** Columns that define zones, areas, networks, timeframes, leg groups and products; rules refer to no others. */
 const namingColumns = [
   ['zone', 'zone_id', 'fare_stops'],
   ['area', 'area_id', 'stop_areas'],
@@ -22,12 +22,12 @@ const namingColumns = [
 
 type NameKind = (typeof namingColumns)[number][0];
 
-/** Zones and areas are facts of stops, which versions of a source share; all else is the version's own. */
+/** Zones and areas belong to stops, which versions of a source share; all else belongs to one version. */
 function ownerOf(kind: NameKind): 'source_index' | 'feed_index' {
   return kind === 'zone' || kind === 'area' ? 'source_index' : 'feed_index';
 }
 
-/** Numbers them all, feed by feed. */
+/** Numbers all names, feed by feed. */
 async function createFareNames(db: Duckdb): Promise<void> {
   const named = namingColumns.map(
     ([kind, column, table]) =>
@@ -39,13 +39,13 @@ async function createFareNames(db: Duckdb): Promise<void> {
     from (${named.join(' union ')})`);
 }
 
-/** A join that gives the number of a name as `<alias>.name_index`. */
+/** A join that yields the number of a name as `<alias>.name_index`. */
 function joinName(kind: NameKind, column: string, alias: string): string {
   return `left join fare_names as ${alias}
     on ${alias}.kind = '${kind}' and ${alias}.owner_index = fares.${ownerOf(kind)} and ${alias}.id = fares.${column}`;
 }
 
-/** Number of a name that was joined so; -1 where there is none. */
+/** Number of a joined name; -1 without one. */
 const numberOf = (alias: string) => `coalesce(${alias}.name_index, -1)`;
 
 /** @param from the rest of a query, from `from` on */
@@ -54,7 +54,7 @@ async function countRows(db: Duckdb, from: string): Promise<number> {
   return Number(count?.n);
 }
 
-/** Where each run of rows begins, when they follow one another. */
+/** First row of each group, for groups stored one after the other. */
 function findStarts(counts: Int32Array): Int32Array {
   let start = 0;
   return counts.map((count) => {
@@ -93,7 +93,7 @@ async function readClassTables(db: Duckdb, rows: RowCounts): Promise<ClassTables
   };
 }
 
-/** Rows that differ in nothing but the zone travelled through are one rule: all of these zones. */
+/** Rows that differ only in the zone travelled through are one rule: all of these zones. */
 async function readRules(db: Duckdb): Promise<Pick<ClassTables, 'fareRules' | 'fareRuleZones'>> {
   await db.run(`
     create temp table fare_rule_zones as
@@ -133,7 +133,7 @@ async function readRules(db: Duckdb): Promise<Pick<ClassTables, 'fareRules' | 'f
 
 type PlaceTables = Pick<TimetableTables, 'fareStops' | 'fareStopAreas' | 'fareTimeZones' | 'fareRoutes'>;
 
-/** What fares know of stops and routes: zones, areas, clocks and networks. */
+/** Fare attributes of stops and routes: zones, areas, time zones and networks. */
 async function readPlaceTables(db: Duckdb, rows: RowCounts): Promise<PlaceTables> {
   const { stops, routes } = rows;
   const zones = await readColumns(
@@ -177,7 +177,7 @@ function listNamed(kind: NameKind, column: string): string {
     join fare_names on kind = '${kind}' and owner_index = rules.${ownerOf(kind)} and id = rules.${column}`;
 }
 
-/** A station's areas are its platforms', except where these have their own. */
+/** A station's areas also apply to its platforms, except those with areas of their own. */
 async function readAreas(db: Duckdb, stopCount: number) {
   const from = `
     from all_stops as stops
@@ -208,7 +208,7 @@ type ProductTables = Pick<
   'fareTimeframes' | 'fareProducts' | 'fareLegRules' | 'fareJoinRules' | 'fareTransferRules'
 >;
 
-/** Fares v2: products, and the rules by which they are bought. */
+/** Fares v2: products, and the rules by which they apply. */
 async function readProductTables(db: Duckdb, rows: RowCounts): Promise<ProductTables> {
   return {
     fareTimeframes: await readColumns(
@@ -326,7 +326,7 @@ function readTransferRules(db: Duckdb, rows: number): Promise<ProductTables['far
   );
 }
 
-/** Reads both generations of fares from the views of `feed-views.ts`, as they lie in the snapshot. */
+/** Reads Fares v1 and v2 from the views of `feed-views.ts`, as tables of the snapshot. */
 export async function readFareTables(db: Duckdb, rows: RowCounts) {
   await createFareNames(db);
   return {

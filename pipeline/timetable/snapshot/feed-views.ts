@@ -2,7 +2,7 @@ import { type Duckdb, sqlName, sqlPath, sqlText } from '../../effects/duckdb.ts'
 import { versionPartition } from '../../lake/paths.ts';
 import type { ServedSource, ServedVersion } from '../feed/version-days.ts';
 
-/** Which columns of a typed table number rows of another, and so must be moved when feeds are put side by side. */
+/** Columns of a typed table that number rows of another, and so must be offset when feeds are combined. */
 const tables = {
   agencies: { agency_index: 'agencies' },
   stops: { stop_index: 'stops', station_index: 'stops' },
@@ -40,7 +40,7 @@ export interface SnapshotFeed extends ServedVersion {
   readonly source: number;
 }
 
-/** By table of the lake, the rows of its view. */
+/** Row counts of the views, by table of the lake. */
 export type RowCounts = Readonly<Record<Table, number>>;
 
 /** All feeds of a snapshot: source by source, and of each the version in force first. */
@@ -51,14 +51,13 @@ export function listFeeds(sources: readonly ServedSource[]): SnapshotFeed[] {
 }
 
 /**
- * Makes one view per typed table over all feeds: rows of the first feed, then of the second and so on, their indexes
- * moved so that they number the rows of the view, plus `source_index` and `feed_index`. Shapes are numbered by
- * `shape_key`, which is unique over all feeds but has holes; calls by `call_index`, their place in the view.
- *
- * Versions of one source share its stops: a stop that the version in force has too is that stop, and what else is said of
- * stops alone (zones, areas, rules for changing that name no route and no trip) is said by the version in force. All
- * else is each version's own, and its services run on its days alone.
- * @returns the rows of the views
+ * Creates one view per typed table over all feeds: rows of the first feed, then of the second and so on, with their
+ * indexes offset to number the rows of the view, plus `source_index` and `feed_index`. Shapes are numbered by
+ * `shape_key`, which is unique over all feeds but has gaps; calls by `call_index`, their position in the view.
+ * Versions of one source share its stops: a stop that the version in force also has is that stop, and other facts of
+ * stops alone (zones, areas, transfer rules that name no route and no trip) come from the version in force. All else is
+ * each version's own, and its services run on its days only.
+ * @returns the row counts of the views
  */
 export async function createFeedViews(db: Duckdb, dataDir: string, feeds: readonly SnapshotFeed[]): Promise<RowCounts> {
   const placed: PlacedFeed[] = [];
@@ -74,15 +73,15 @@ export async function createFeedViews(db: Duckdb, dataDir: string, feeds: readon
   return rows as RowCounts;
 }
 
-/** A feed, and where its rows begin in the views. */
+/** A feed, and the offsets of its rows in the views. */
 interface PlacedFeed extends SnapshotFeed {
   readonly index: number;
   readonly dataDir: string;
   readonly firstRow: Readonly<Record<Table, number>>;
   readonly ownRows: Readonly<Record<Table, number>>;
-  /** Another version of its source comes before it: some of its stops may be there already. */
+  /** Whether another version of its source precedes it: some of its stops may exist already. */
   readonly isFurther: boolean;
-  /** Its fares cannot be told where places mean something else to the version in force. */
+  /** False where its zones or areas differ from those of the version in force: fares would be wrong then. */
   readonly hasFares: boolean;
 }
 
@@ -97,7 +96,7 @@ async function placeFeed(
   const firstRow = mapTables((table) => (last ? last.firstRow[table] + last.ownRows[table] : 0));
   const siblings = before.filter(({ source }) => source === feed.source);
   const ownRows = mapTables((table) => feed.manifest.typedRows[table]!);
-  // A cut service is there twice: on its days here, and as published, as timeframes of fares look at the calendar.
+  // A cut service exists twice: restricted to its days, and as published, for the timeframes of fares.
   const services = ownRows.services * (isCut(feed) ? 2 : 1);
   const placed = { ...feed, index, dataDir, firstRow, isFurther: siblings.length > 0, hasFares: true };
   if (siblings.length === 0) return { ...placed, ownRows: { ...ownRows, services } };
@@ -119,10 +118,9 @@ function isCut({ from, until }: ServedVersion): boolean {
 }
 
 /**
- * Gives the stops of a further version their numbers in the views, as lists by the version's own numbers: `stops_<feed>`,
- * and `is_new_<feed>` for those that no version before it has. Lists, because joins would put millions of calls out of
- * order.
- * @returns how many are new
+ * Numbers the stops of a further version in the views, as lists by the version's own numbers: `stops_<feed>`, and
+ * `is_new_<feed>` for those that no version before it has. Lists, because joins would reorder millions of calls.
+ * @returns number of new stops
  */
 async function numberStops(
   db: Duckdb,
@@ -146,7 +144,7 @@ async function numberStops(
   return Number(count?.n);
 }
 
-/** Fares of a version hold only where zones and areas of the stops that it shares are those of the version in force. */
+/** Whether the shared stops have the zones and areas of the version in force, which a version's fares require. */
 async function hasSameFarePlaces(db: Duckdb, feed: PlacedFeed, siblings: readonly PlacedFeed[]): Promise<boolean> {
   const shared = `(select stop_index from numbered where not is_new)`;
   for (const [table, facts] of [
@@ -166,7 +164,7 @@ async function hasSameFarePlaces(db: Duckdb, feed: PlacedFeed, siblings: readonl
   return true;
 }
 
-/** What a version in force says for all versions of its source, where they share the stops. */
+/** Tables that the version in force provides for all versions of its source, where they share the stops. */
 const saidOfStops: Partial<Record<Table, (isNew: (column: string) => string) => string>> = {
   stops: (isNew) => isNew('stop_index'),
   fare_stops: (isNew) => isNew('stop_index'),
@@ -181,7 +179,7 @@ const fareTables: ReadonlySet<Table> = new Set([
   ...(['fare_leg_rules', 'fare_leg_join_rules', 'fare_transfer_rules'] as const),
 ]);
 
-/** The rows of a feed in the view of a table. */
+/** The selects of a feed in the view of a table. */
 function listSelects(feed: PlacedFeed, table: Table): string[] {
   if (fareTables.has(table) && !feed.hasFares) return [`${selectAll(feed, table)} where false`];
   if (!isCut(feed) || (table !== 'service_dates' && table !== 'services')) return [selectFrom(feed, table)];

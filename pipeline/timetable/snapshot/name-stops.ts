@@ -1,7 +1,7 @@
 import { distanceMeters } from '../../model/geo.ts';
 import { nameWords } from '../../model/stop-name.ts';
 
-/** A town, from `data/lookups/places.csv`: stops inside the radius may be searched for by its name. */
+/** A town, from `data/lookups/places.csv`: stops inside the radius can be searched for by its name. */
 export interface Place {
   readonly name: string;
   readonly lat: number;
@@ -20,30 +20,30 @@ export interface NamedStops {
 }
 
 export interface StopNames {
-  /** As riders see it. */
+  /** Name shown to riders. */
   readonly name: readonly string[];
-  /** The town that was put before the name; null where the name stayed as published. */
+  /** The town put before the name; null where the name is as published. */
   readonly town: readonly (string | null)[];
 }
 
 /** Stops of one name no further apart than this are one place, e.g. the two sides of a road. */
 const SAME_PLACE_METERS = 500;
-/** How far around a stop the names of others say which town it lies in. */
+/** Radius around a stop in which the names of other stops vote for its town. */
 const NEIGHBOUR_METERS = 2000;
-/** A vote counts the more the nearer it is; this far away, half as much as at the stop itself. */
+/** Votes are weighted by proximity; at this distance half as much as at the stop itself. */
 const VOTE_HALF_METERS = 200;
-/** What the town needs of all votes. */
+/** Minimum share of the votes for the town. */
 const LEAST_VOTE_SHARE = 0.6;
-/** Names that must begin with a town before it counts as one, e.g. "Graz Hbf" and "Graz Jakominiplatz". */
+/** Minimum number of names with the prefix of a town, e.g. "Graz Hbf" and "Graz Jakominiplatz". */
 const LEAST_NAMES_OF_TOWN = 3;
-/** Of the radius of a place in which search finds it: further out lies the next village. */
+/** Share of the search radius of a place within which it is a stop's town: further out is the next village. */
 const SURE_PLACE_SHARE = 0.5;
 const CELL_DEGREES = 0.05;
 
 /**
- * Puts the town before names that several places of the timetable have ("Graz Hauptplatz"); all others stay as they
- * are published. A town is what the names around begin with, or else the place whose middle is near. Where neither
- * says, or where all places of the name lie in one town, the published name stays: it is never guessed.
+ * Puts the town before names that several places of the timetable have ("Graz Hauptplatz"); all others stay as
+ * published. A town is the common prefix of the names around, else the place whose centre is near. Where neither is
+ * found, or where all places of the name are in one town, the published name stays: a town is never guessed.
  */
 export function nameStops(stops: NamedStops, places: readonly Place[]): StopNames {
   const name = [...stops.name];
@@ -53,7 +53,7 @@ export function nameStops(stops: NamedStops, places: readonly Place[]): StopName
   const findTown = openTowns(stops, places);
   for (const sameName of ambiguous) {
     const towns = sameName.map((place) => findTown(place[0]!));
-    // One town for all of them tells none from another.
+    // A single town for all of them does not distinguish them.
     if (new Set(towns).size < 2) continue;
     for (const [i, place] of sameName.entries()) {
       const found = towns[i];
@@ -67,7 +67,7 @@ export function nameStops(stops: NamedStops, places: readonly Place[]): StopName
   return { name, town };
 }
 
-/** For each name of several places, the places as lists of rows; stops without coordinates are of no place. */
+/** Places of each ambiguous name, as lists of rows; stops without coordinates belong to no place. */
 function findAmbiguous(stops: NamedStops): number[][][] {
   const byName = new Map<string, number[]>();
   for (const [stop, name] of stops.name.entries()) {
@@ -82,13 +82,13 @@ function findAmbiguous(stops: NamedStops): number[][][] {
     .filter((groups) => groups.length > 1);
 }
 
-/** A stop lies where its station lies: platforms of one station are one place, however long it is. */
+/** A stop has the position of its station: platforms of one station are one place, however long it is. */
 function whereIs({ lat, lon, station }: NamedStops, stop: number): { lat: number; lon: number } {
   const at = Number.isNaN(lat[station[stop]!]!) ? stop : station[stop]!;
   return { lat: lat[at]!, lon: lon[at]! };
 }
 
-/** Joins what is near to any of the others, in the order of rows. */
+/** Clusters rows that are near to any other of the cluster, in the order of rows. */
 function groupByPlace(stops: NamedStops, rows: readonly number[]): number[][] {
   let groups: number[][] = [];
   for (const row of rows) {
@@ -135,7 +135,7 @@ function nameCell(lat: number, lon: number): string {
   return `${Math.floor(lat / CELL_DEGREES)} ${Math.floor(lon / CELL_DEGREES)}`;
 }
 
-/** The town that most names around begin with; each name votes once, where it is nearest. */
+/** The most frequent town among the names around; each name votes once, at its nearest stop. */
 function countVotes(
   stops: NamedStops,
   stop: number,
@@ -167,13 +167,13 @@ function findSurePlace(places: readonly Place[], lat: number, lon: number): stri
 const SEPARATOR = /[\s,]+/;
 
 interface Towns {
-  /** The longest town that a name begins with, as a word of its own with something behind it. */
+  /** The longest town that is a prefix of a name, as whole words and with something after it. */
   find(name: string): string | null;
 }
 
 /**
- * Towns are the places that are known, and what stands before "Hbf" or "Bahnhof" when other names begin with it too:
- * "Am Bahnhof" makes no town of "Am" where nothing else is called "Am …", and "Alte" never stands before a station.
+ * Towns are the known places, and the words before "Hbf" or "Bahnhof" when other names begin with them too: "Am
+ * Bahnhof" does not make "Am" a town unless another name begins with "Am", and "Alte" never precedes a station.
  */
 function listTowns(names: readonly string[], places: readonly Place[]): Towns {
   const beginnings = new Map<string, Set<string>>();
@@ -199,7 +199,7 @@ function listBeginnings(name: string): string[] {
   return words.slice(1).map((_, i) => words.slice(0, i + 1).join(' '));
 }
 
-/** "Graz" of "Graz Hbf"; null of a name that does not end in the word of a station, and of "Am Bahnhof". */
+/** "Graz" of "Graz Hbf"; null for a name that does not end in a word for station, and for "Am Bahnhof". */
 function readStationTown(name: string): string | null {
   const words = name.split(SEPARATOR);
   const last = words.at(-1)!;
@@ -210,7 +210,7 @@ function readStationTown(name: string): string | null {
   return /^(am|an|beim|bei|zum|alter|neuer|dworzec|stazione)\b/i.test(town) ? null : town;
 }
 
-/** Whether a name has all words of a town already, wherever they stand. */
+/** Whether a name contains all words of a town, in any position. */
 function hasWords(name: string, town: string): boolean {
   const words = new Set(nameWords(name).map(({ text }) => text));
   return nameWords(town).every(({ text }) => words.has(text));

@@ -6,9 +6,9 @@ import { ANY_CALL, type ChangeRules, numberNamedTrips } from './change-rules.ts'
 import { hashTrip, type TimetableTables } from './contract.ts';
 import type { FeedColumns } from './read-feeds.ts';
 
-/** GTFS stop_sequence of all trips: most feeds number calls in a few ways, so each list of numbers is kept once. */
+/** GTFS stop_sequence of all trips: most feeds use a few numberings, so each list of numbers is stored once. */
 interface StopSequences {
-  /** Row of `sequence` at which the list of a trip begins; as long as the trip has calls. */
+  /** First row of the trip's list in `sequence`; one number per call. */
   readonly firstSequence: Int32Array;
   readonly sequence: Uint32Array;
 }
@@ -38,7 +38,7 @@ function buildStopSequences({ tripFirstCall }: Pick<TripCalls, 'tripFirstCall'>,
   return { firstSequence, sequence: kept.slice(0, next) } satisfies StopSequences;
 }
 
-/** FNV-1a; `hasSameNumbers` settles what it leaves open. */
+/** FNV-1a; `hasSameNumbers` resolves collisions. */
 function hashList(sequence: Int32Array, from: number, count: number): number {
   let hash = 0x811c9dc5 ^ count;
   for (let i = from; i < from + count; i++) hash = Math.imul(hash ^ sequence[i]!, 0x01000193);
@@ -50,7 +50,7 @@ function hasSameNumbers(kept: Uint32Array, first: number, sequence: Int32Array, 
   return true;
 }
 
-/** Frequencies may repeat trips; more runs than this are a slip in a headway, and would not fit in memory. */
+/** Frequencies repeat trips; more runs than this are an error in a headway, and would not fit in memory. */
 const MAX_TIMETABLE_RUNS = 8_000_000;
 
 /** Positions within a pattern are stored in 16 bits. */
@@ -62,8 +62,8 @@ type PatternTables = Pick<
 >;
 
 /**
- * Patterns, their trips and times; `tripShape` of the trips is still empty, see `shape-tables.ts`. Trips that rules for
- * changing single out have patterns of their own.
+ * Patterns, their trips and times; `tripShape` of the trips is still empty, see `shape-tables.ts`. Trips that transfer
+ * rules name have patterns of their own.
  */
 export function buildPatternTables(
   feeds: FeedColumns,
@@ -219,9 +219,9 @@ function buildTrips(
 }
 
 /**
- * By key; versions of a source, which have the same trip, in the order of their rows.
- * @throws Error when two trips of a version share a key, which with 64 bits and a million trips happens once in 30
- * million times
+ * Sorted by key; versions of a source that have the same trip by row.
+ * @throws Error when two trips of a version share a key, whose probability with 64 bits and a million trips is 1 in 30
+ *   million
  */
 function sortByKey(keys: BigUint64Array, feedOf: (row: number) => number): Int32Array {
   const halves = new Uint32Array(keys.buffer, keys.byteOffset, keys.length * 2);

@@ -4,7 +4,7 @@ import type { Frequency, TripCalls } from '../feed/patterns.ts';
 import { readFareTables } from './fare-tables.ts';
 import type { RowCounts } from './feed-views.ts';
 
-/** Everything the snapshot is made of, as columns over all feeds. */
+/** All inputs of the snapshot, as columns over all feeds. */
 export type FeedColumns = Awaited<ReturnType<typeof readFeeds>>;
 
 /** Reads the views of `feed-views.ts`. */
@@ -29,7 +29,7 @@ export async function readFeeds(db: Duckdb, rows: RowCounts) {
   };
 }
 
-/** Numbers every headsign, sign of a call, short name and block once: there are few, and millions of uses. */
+/** Numbers every headsign, stop headsign, short name and block once: there are few, and millions of uses. */
 async function createTexts(db: Duckdb): Promise<void> {
   await db.run(`
     create temp table texts as
@@ -69,7 +69,7 @@ async function readStops(db: Duckdb, rows: number) {
     'from all_stops order by stop_index',
     rows,
   );
-  // A version may have made a station of what is a platform to the version in force: what belongs to it does so too.
+  // A further version may have a station where the version in force has a platform: its station is used.
   return { ...stops, station: stops.station.map((station) => stops.station[station]!) };
 }
 
@@ -142,7 +142,7 @@ async function readFrequencies(db: Duckdb): Promise<Frequency[]> {
   }));
 }
 
-/** As `transfers.sql` has put them in order; -1 where a rule names no stop, route, trip or time. */
+/** In the order of `transfers.sql`; -1 where a rule names no stop, route, trip or time. */
 function readTransfers(db: Duckdb, rows: number) {
   return readColumns(
     db,
@@ -185,7 +185,7 @@ async function readCalls(db: Duckdb, rows: number, tripRoute: Int32Array) {
   return { calls, callSequence: sequence, callDistance: distance, isInterpolated };
 }
 
-/** Few calls have a sign of their own: only those are joined with the texts, and all others need no sorting again. */
+/** Few calls have a stop headsign: only those are joined with the texts, and all others need no new sorting. */
 async function readSigns(db: Duckdb, rows: number): Promise<Int32Array> {
   const [count] = await db.query('select count(stop_headsign)::int as n from all_calls');
   const signs = await readColumns(
@@ -199,7 +199,7 @@ async function readSigns(db: Duckdb, rows: number): Promise<Int32Array> {
   return headsign;
 }
 
-/** @throws Error when the calls do not come trip by trip, which the lake promises */
+/** @throws Error when the calls are not grouped by trip, which the lake guarantees */
 function findFirstCalls(tripOfCall: Int32Array, tripCount: number): Int32Array {
   const first = new Int32Array(tripCount + 1);
   for (let call = 0; call < tripOfCall.length; call++) {
@@ -210,7 +210,7 @@ function findFirstCalls(tripOfCall: Int32Array, tripCount: number): Int32Array {
   return first;
 }
 
-/** Points of the shapes that some trip uses, in order; keys as in the trips. */
+/** Points of the shapes that trips use, in order; keys as in the trips. */
 async function readShapes(db: Duckdb) {
   const from = 'from all_shapes where shape_key in (select shape_key from all_trips)';
   const [count] = await db.query(`select count(*)::int as n ${from}`);

@@ -1,17 +1,17 @@
 import { type SearchIndex, SHORTEST_PART_LETTERS } from '../../model/search-index.ts';
 import { joinWords, type NameWord, nameWords } from '../../model/stop-name.ts';
 
-/** A stop that can be searched for. */
+/** A searchable stop. */
 export interface SearchEntry {
   readonly name: string;
-  /** Town the stop lies in ("Wien"), where known; the name need not repeat it. */
+  /** Town of the stop ("Wien"), where known; the name need not repeat it. */
   readonly place: string | null;
   /** Grows with the traffic, e.g. the logarithm of weighted daily departures; 0 or more, any scale. */
   readonly importance: number;
 }
 
 interface Term {
-  /** A neighbouring pair written as one; its parts are those of its words. */
+  /** A neighbouring pair written as one word; its parts are those of its words. */
   isPair: boolean;
   readonly postings: number[];
 }
@@ -23,8 +23,8 @@ interface EntryWords {
 }
 
 /**
- * Makes the search index of a timetable's stops.
- * @param entries in the order that results will refer to
+ * Builds the search index of a timetable's stops.
+ * @param entries in the order that results refer to
  * @throws RangeError for an importance that is negative or not a number
  */
 export function buildSearchIndex(entries: readonly SearchEntry[]): SearchIndex {
@@ -69,12 +69,12 @@ function addPostings(terms: Map<string, Term>, entry: number, { own, place, pair
       terms.set(text, term);
     }
     term.isPair &&= isPair;
-    // A word that the name holds twice, or that a pair repeats, is one posting; own words come first and win.
+    // A word that the name holds twice, or a pair repeats, is one posting; own words come first and win.
     if ((term.postings.at(-1) ?? -2) >> 1 !== entry) term.postings.push(posting);
   };
   const addWord = ({ text, written }: NameWord, posting: number) => {
     add(text, posting, false);
-    // A typing error within "ue" or "ph" is one error against the name as written, but two against the folded one.
+    // A typing error within "ue" or "ph" is one error in the written name, but two in the folded one.
     if (written !== text) add(written, posting, false);
   };
   for (const word of own) addWord(word, entry * 2 + 1);
@@ -134,7 +134,7 @@ function writeParts(
   texts: readonly string[],
   terms: ReadonlyMap<string, Term>,
 ): Pick<SearchIndex, 'partTerm' | 'partFrom'> {
-  // Compounds share their endings, so that grouping by ending first leaves far less to sort.
+  // Compounds share their endings, so grouping by ending first leaves far less to sort.
   const termsByEnding = new Map<string, number[]>();
   let count = 0;
   for (const [term, text] of texts.entries()) {

@@ -11,7 +11,7 @@ export function buildServiceTables(
   const lastDay = new Int32Array(serviceCount).fill(-1);
   for (let i = 0; i < dates.service.length; i++) {
     const service = dates.service[i]!;
-    // Dates come in order, so the first one seen is the first.
+    // Dates are sorted, so the first one read is the first day.
     if (lastDay[service]! < firstDay[service]!) firstDay[service] = dates.day[i]!;
     lastDay[service] = dates.day[i]!;
   }
@@ -30,14 +30,14 @@ export function buildServiceTables(
   return { services: { firstDay, lastDay, firstByte }, serviceBits: { bits } };
 }
 
-/** Services of the feeds, and further ones for days that no feed has a service of. */
+/** Services of the feeds, extended by services for days that no feed has a service of. */
 export interface ServiceBook {
   /**
-   * @param days at least one, rising
-   * @returns row of the service that runs on just these days: of a feed where there is one
+   * @param days at least one, ascending
+   * @returns row of the service that runs on exactly these days: of a feed where there is one
    */
   readonly getService: (days: readonly number[]) => number;
-  /** All services so far: those of the feeds, then the further ones. */
+  /** All services so far: those of the feeds, then the added ones. */
   readonly listServices: () => ServiceTables;
 }
 
@@ -92,7 +92,7 @@ function nameDays(firstDay: number, bits: Uint8Array): string {
   return `${firstDay} ${Buffer.from(bits).toString('latin1')}`;
 }
 
-/** Days on which a service runs. */
+/** Number of days on which each service runs. */
 export function countServiceDays(serviceCount: number, dates: { readonly service: Int32Array }): Int32Array {
   const days = new Int32Array(serviceCount);
   for (const service of dates.service) days[service]!++;

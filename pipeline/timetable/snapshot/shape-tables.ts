@@ -6,11 +6,11 @@ import type { FeedColumns } from './read-feeds.ts';
 interface ShapeLine {
   readonly lat: Float64Array;
   readonly lon: Float64Array;
-  /** Rising along the shape, in whatever unit the publisher uses; null where it cannot be relied on. */
+  /** Rising along the shape, in the publisher's unit; null where unreliable. */
   readonly distance: Float64Array | null;
 }
 
-/** The calls of a trip to be found on its shape. NaN where unknown. */
+/** The calls of a trip to locate on its shape. NaN where unknown. */
 interface CallsOnShape {
   readonly lat: Float64Array;
   readonly lon: Float64Array;
@@ -18,9 +18,9 @@ interface CallsOnShape {
 }
 
 /**
- * Finds where a trip's calls lie on its shape: by the published distances where both sides have them, else by the
- * nearest places that keep the order of calls (so that a line that runs up and down the same street is not mixed up).
- * @returns one place per call, never falling, counted in points: 2.25 is a quarter of the way from the third point on
+ * Locates a trip's calls on its shape: by the published distances where both sides have them, else by the nearest
+ * positions that keep the order of calls (so that a line that runs up and down the same street is not mixed up).
+ * @returns one position per call, never falling, in points: 2.25 is a quarter of the way from the third point on
  */
 export function findShapePositions(shape: ShapeLine, calls: CallsOnShape): Float32Array {
   const byDistance = shape.distance ? positionsByDistance(shape.distance, calls.distance) : null;
@@ -34,7 +34,7 @@ function positionsByDistance(shapeDistance: Float64Array, callDistance: Float64A
   let before = Number.NEGATIVE_INFINITY;
   for (let call = 0; call < callDistance.length; call++) {
     const wanted = callDistance[call]!;
-    // A distance that is missing, falls, or runs past the end by more than a percent is of another measure.
+    // A distance that is missing, falls, or exceeds the end by more than a percent is in another unit.
     if (!(wanted >= before) || wanted > shapeDistance[last]! * 1.01) return null;
     before = wanted;
     while (point < last - 1 && shapeDistance[point + 1]! <= wanted) point++;
@@ -46,8 +46,8 @@ function positionsByDistance(shapeDistance: Float64Array, callDistance: Float64A
 }
 
 /**
- * Least sum of squared distances over all rising choices of one place per call: a shortest path, call by call, from
- * segment to segment. Within a segment a call lies no further back than the one before it.
+ * Minimises the sum of squared distances over all rising choices of one position per call: a shortest path, call by
+ * call, from segment to segment. Within a segment a call is never before its predecessor.
  */
 function positionsByPlace(shape: ShapeLine, calls: CallsOnShape): Float32Array {
   const segments = shape.lat.length - 1;
@@ -87,7 +87,7 @@ function minimum(values: Float64Array): number {
   return least;
 }
 
-/** The nearest place on a segment, on a plane good enough for a few kilometres; a stop without place fits anywhere. */
+/** The nearest position on a segment, on a plane accurate for some kilometres; NaN coordinates fit anywhere. */
 function project(
   shape: ShapeLine,
   segment: number,
@@ -112,8 +112,8 @@ const MICRODEGREES = 1e6;
 const NO_SHAPE = -1;
 
 /**
- * Shapes, and where on them the calls of each pattern lie; fills `trips.tripShape`. All trips of a pattern on the same
- * shape share one row, found from the first of them.
+ * Builds shapes, and the positions of each pattern's calls on them; fills `trips.tripShape`. All trips of a pattern on
+ * the same shape share one row, computed from the first of them.
  */
 export function buildShapeTables(
   feeds: FeedColumns,
@@ -134,7 +134,7 @@ export function buildShapeTables(
     let row = known.get(name);
     if (row === undefined) {
       const found = findShapePositions(getLine(feeds, shapes, shape), getCalls(feeds, trip));
-      // Publishers give trips the shape of the way back: nothing of it lies ahead then, and straight lines are better.
+      // Publishers give trips the opposite direction's shape: no position lies ahead then, straight lines are better.
       const isForward = found.at(-1)! > found[0]!;
       row = isForward ? rows.push({ shape, firstPosition: positionCount }) - 1 : NO_SHAPE;
       if (isForward) positions.push(found);

@@ -27,7 +27,7 @@ interface Served {
   readonly routes: TimetableTables['routes'];
 }
 
-/** Stops with what calls at them, the index of their ids, and the search. */
+/** Stops with their calls, the index of their ids, and the search index. */
 export function buildStopTables(
   feeds: FeedColumns,
   served: Served,
@@ -64,7 +64,7 @@ export function buildStopTables(
   };
 }
 
-/** For every stop the patterns that call there, by counting first and dealing out second. */
+/** The patterns that call at each stop, by counting first and distributing second. */
 function buildStopCalls({ patterns, patternCalls }: Served, stopCount: number) {
   const stopCallCount = new Int32Array(stopCount);
   for (const stop of patternCalls.stop) stopCallCount[stop]!++;
@@ -82,7 +82,7 @@ function buildStopCalls({ patterns, patternCalls }: Served, stopCount: number) {
   return { stopCallCount, firstStopCall, pattern, position };
 }
 
-/** For every stop the stops with calls that it stands for: itself, and for a station all of its platforms. */
+/** The stops with calls that each stop represents: itself, and for a station all of its platforms. */
 function buildMembers(station: Int32Array, stopCallCount: Int32Array) {
   const memberCount = new Int32Array(station.length);
   const eachMember = (add: (of: number, member: number) => void) => {
@@ -110,7 +110,7 @@ function runningStarts(counts: Int32Array): Int32Array {
   return starts;
 }
 
-/** What a departure weighs when stops are ranked: a train draws people from further away than a bus. */
+/** Weight of a departure in the ranking of stops: a train attracts people from further away than a bus. */
 const productWeight: Record<Product, number> = {
   train: 12,
   regionalTrain: 5,
@@ -125,7 +125,7 @@ const productWeight: Record<Product, number> = {
   other: 1,
 };
 
-/** Weighted calls over all service days, and the products seen, for stops and again for their stations. */
+/** Weighted calls over all service days, and the products, for stops and again for their stations. */
 function measureTraffic(served: Served, serviceDays: Int32Array, stops: FeedColumns['stops']) {
   const departures = new Float64Array(stops.name.length);
   const productClasses = new Uint16Array(stops.name.length);
@@ -155,7 +155,7 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** Stations, and stops that belong to none, as far as anything calls there. */
+/** Stations, and stops without a station, if any trip calls there. */
 function buildSearch(
   stops: FeedColumns['stops'],
   names: StopNames,
@@ -193,7 +193,7 @@ function findPlace(places: readonly Place[], lat: number, lon: number): string |
   let nearest: Place | null = null;
   let nearestMeters = Number.POSITIVE_INFINITY;
   for (const place of places) {
-    // A degree of latitude is 111 km everywhere: most places are out of reach without any trigonometry.
+    // A degree of latitude is 111 km everywhere, which excludes most places without any trigonometry.
     if (Math.abs(place.lat - lat) * 111_000 > place.radiusMeters) continue;
     const meters = distanceMeters(lat, lon, place.lat, place.lon);
     if (meters <= place.radiusMeters && meters < nearestMeters) {
@@ -205,8 +205,8 @@ function findPlace(places: readonly Place[], lat: number, lon: number): string |
 }
 
 /**
- * Reads `data/lookups/places.csv`: name, lat, lon, radius_km; names hold no comma.
- * @throws RangeError naming the line that is wrong: the file is reviewed, so a bad line is our own mistake
+ * Parses `data/lookups/places.csv`: name, lat, lon, radius_km; names contain no comma.
+ * @throws RangeError naming the invalid line: the file is part of the project, so an invalid line is a bug
  */
 export function parsePlaces(text: string): Place[] {
   const [header, ...lines] = text.split(/\r?\n/).filter((line) => line !== '');

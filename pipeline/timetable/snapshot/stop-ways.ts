@@ -7,26 +7,26 @@ import type { Point, WalkProfile, WalkRouter } from '../../streets/walk-router.t
 import { append, type ChangeRules, emptyList, toArray, verdicts } from './change-rules.ts';
 import type { TimetableTables } from './contract.ts';
 
-/** How two stops belong together. `named`: in no other way than that a rule of transfers.txt names them. */
+/** Relations of two stops. `named`: related only by a rule of transfers.txt that names them. */
 export const relations = ['sameStop', 'sameStation', 'near', 'named'] as const;
 export type Relation = (typeof relations)[number];
 
 /** Pairs of stops with calls between which people change, each stop with itself included; by `a`, then `b`. */
 interface StopPairs {
-  /** Never greater than `b`: ways there and back are one pair. */
+  /** Never greater than `b`: both directions are one pair. */
   readonly a: Int32Array;
   readonly b: Int32Array;
   /** Position in `relations`. */
   readonly relation: Uint8Array;
-  /** 1 where a rule names the pair, whatever else it is. */
+  /** 1 where a rule names the pair, whatever its relation. */
   readonly isNamed: Uint8Array;
-  /** On foot; 0 where nobody knows. */
+  /** Walking distance; 0 where unknown. */
   readonly meters: Int32Array;
-  /** -1 where a wheelchair does not get through. */
+  /** -1 where there is no way for a wheelchair. */
   readonly wheelchairMeters: Int32Array;
 }
 
-/** The same pairs, seen from every stop. */
+/** The same pairs, by stop. */
 export interface StopWays {
   /** One more than there are stops: the ways from stop s are rows `starts[s] .. starts[s + 1]`. */
   readonly starts: Int32Array;
@@ -43,12 +43,12 @@ type PlacedStops = Pick<
 >;
 
 /**
- * Which stops are near: without streets those within the longest walk by the straight line and what ways are longer than
- * it; where streets are to tell, all that may turn out to be.
+ * Criterion of near stops: without streets those within the longest walk by the straight-line distance plus its detour
+ * allowance; with streets all candidates that may turn out to be near.
  */
 type Nearness = 'byStraightWay' | 'byStraightLine';
 
-/** Stops of one station, stops near one another, and those that rules name; with the straight way between them. */
+/** Pairs of stops of one station, near one another, or named by rules; with the straight-line way between them. */
 export function findStopPairs(
   stops: PlacedStops,
   members: Int32Array,
@@ -87,7 +87,7 @@ function describePairs(
   relation: Int32Array,
   isNamed: Int32Array,
 ): StopPairs {
-  // Where a coordinate is unknown the straight way is NaN, which is stored as 0.
+  // Where a coordinate is unknown the straight-line distance is NaN, which is stored as 0.
   const meters = a.map((stop, pair) => {
     const other = b[pair]!;
     return stop === other
@@ -104,10 +104,10 @@ function listMembers(stops: PlacedStops, members: Int32Array, place: number): In
 }
 
 const METERS_PER_KILOMETER = 1000;
-/** The tree computes distances its own way: ask for a little more, then judge by our own. */
+/** The tree computes distances differently: it is queried with a margin, and the result is filtered by our own. */
 const WALK_TREE_MARGIN_METERS = 1;
 
-/** @returns finds the stops with calls near a stop, itself among them; none where its place is unknown */
+/** @returns finds the stops with calls near a stop, including itself; none where its position is unknown */
 function indexStops(stops: PlacedStops, nearness: Nearness): (stop: number) => ReadonlySet<number> {
   const { lat, lon } = stops;
   const placed: number[] = [];
@@ -131,7 +131,7 @@ function indexStops(stops: PlacedStops, nearness: Nearness): (stop: number) => R
 
 const NO_STOPS: ReadonlySet<number> = new Set();
 
-/** @returns finds the stops with calls that a rule lets people change to or from, directly or by station */
+/** @returns finds the stops with calls that a rule allows changes to or from, directly or through the station */
 function indexNamed(
   stops: PlacedStops,
   members: Int32Array,
@@ -167,7 +167,7 @@ export function listWays(pairs: StopPairs, stopCount: number): StopWays {
   const next = starts.slice();
   const to = new Int32Array(starts[stopCount]!);
   const pairOf = new Int32Array(to.length);
-  // Pairs come by their lesser stop, so each stop gets its ways to lesser ones first, and all in order.
+  // Pairs are sorted by their lesser stop, so each stop gets its ways to lesser ones first, all in order.
   for (let pair = 0; pair < pairs.a.length; pair++) {
     const [a, b] = [pairs.a[pair]!, pairs.b[pair]!];
     to[next[a]!] = b;
@@ -179,21 +179,21 @@ export function listWays(pairs: StopPairs, stopCount: number): StopWays {
   return { starts, to, pair: pairOf, pairs };
 }
 
-/** Ways inside of stations, and those that the publisher names, are looked for this far. */
+/** Search limit for ways inside stations, and for those that the publisher names. */
 const FURTHEST_METERS = 3000;
-/** As many as the street engine has hands: it works in the system's pool of four threads. */
+/** The street engine runs in the system's pool of four threads. */
 const QUESTIONS_AT_ONCE = 4;
 const STOPS_PER_STEP = 2000;
 
-/** Also what the snapshot says where a wheelchair does not get through. */
+/** Also the snapshot's value for no wheelchair way. */
 const NO_METERS = -1;
 const sameStop = relations.indexOf('sameStop');
 const near = relations.indexOf('near');
 
 /**
- * Puts ways through the streets in the place of straight ones. Stops that are near by the straight line alone are no
- * pair any more, unless a rule names them; in a station, and where a rule says so, the straight way stays where the
- * streets know none.
+ * Replaces straight-line ways by ways through the streets. Stops that are near only by the straight line are no longer
+ * a pair, unless a rule names them; in a station, and for a rule, the straight-line way stays where the streets have
+ * none.
  */
 export async function measureStopPairs(
   pairs: StopPairs,
@@ -204,7 +204,7 @@ export async function measureStopPairs(
   const foot = new Int32Array(pairs.a.length).fill(NO_METERS);
   const wheelchair = foot.slice();
   const waiting = handOut(listQuestions(pairs, stops), log);
-  // All take from one line; when one of them fails the line is closed for the others, too.
+  // All workers take from one queue; when one of them fails, the others stop too.
   const takeTurns = async () => {
     for (const question of waiting) {
       await ask(question, 'foot', pairs, stops, walks, foot);
@@ -260,7 +260,7 @@ async function ask(
   for (const [i, row] of rows.entries()) into[row] = found[i] ?? NO_METERS;
 }
 
-/** @param foot metres by pair, or `NO_METERS`; so for wheelchairs */
+/** @param foot metres by pair, or `NO_METERS`; likewise for wheelchairs */
 function settle(pairs: StopPairs, foot: Int32Array, wheelchair: Int32Array): StopPairs {
   const settled = { relation: pairs.relation.slice(), meters: pairs.meters.slice(), wheelchairMeters: foot.slice() };
   const kept = emptyList();
@@ -311,7 +311,7 @@ function settlePair(
     };
   }
   const isNear = relation === 'near' && isKnown && measured.meters <= CHANGE_WALK_METERS;
-  // What the publisher names is a way, even where the streets know of none.
+  // A transfer that the publisher names is a way, even where the streets have none.
   if (isNamed) return { relation: isNear ? 'near' : 'named', ...(isKnown ? measured : straight) };
   if (!isNear) return null;
   const isReachable = measured.wheelchairMeters <= CHANGE_WALK_METERS;

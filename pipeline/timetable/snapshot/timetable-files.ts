@@ -24,7 +24,7 @@ export function currentTimetableFile(dataDir: string): string {
   return path.join(timetableSnapshotsFolder(dataDir), 'current.json');
 }
 
-/** When each source was last asked with success, by source id, also where there was nothing new; ISO 8601 UTC. */
+/** When each source was last fetched successfully, by source id, even without a change; ISO 8601 UTC. */
 export async function readSourceChecks(dataDir: string): Promise<Readonly<Record<string, string>>> {
   const checks = (await findJson<Record<string, unknown>>(sourceChecksFile(dataDir))) ?? {};
   const isMoment = ([, at]: [string, unknown]) => typeof at === 'string' && !Number.isNaN(Date.parse(at));
@@ -62,8 +62,8 @@ export function timetableManifestFile(dataDir: string, id: string): string {
 
 /**
  * Loads a snapshot; its arrays are views of the files' bytes, in memory that threads can share.
- * @throws WorldError `snapshot_damaged` when it is of another format, or a file is damaged; the system error of one
- * that is missing
+ * @throws WorldError `snapshot_damaged` when it is of another format, or a file is damaged; the system error of a
+ *   missing file
  */
 export async function readTimetableSnapshot(dataDir: string, id: string): Promise<TimetableSnapshot> {
   const manifest = await readTimetableManifest(dataDir, id);

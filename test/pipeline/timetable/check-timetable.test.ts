@@ -60,39 +60,39 @@ type Damaged =
   | 'continuationsBack';
 
 /** One value of a column is damaged; rows are counted from the end where they are negative. */
-it.each<[table: Damaged, column: string, row: number, value: number, promise: string]>([
+it.each<[table: Damaged, column: string, row: number, value: number, invariant: string]>([
   ['changePlaces', 'stop', 0, 3, 'every change place is at a stop'],
-  ['changePlaces', 'stop', 0, 0, 'people board and alight at the stop of the call'],
-  ['patternCalls', 'alightAt', 0, 0, 'calls have places just where people may board and alight'],
-  ['patternCalls', 'boardAt', 0, -1, 'calls have places just where people may board and alight'],
-  ['patternCalls', 'boardAt', 1, 0, 'people board and alight at the stop of the call'],
+  ['changePlaces', 'stop', 0, 0, 'the change places of a call are at its stop'],
+  ['patternCalls', 'alightAt', 0, 0, 'calls have change places exactly where boarding and alighting are allowed'],
+  ['patternCalls', 'boardAt', 0, -1, 'calls have change places exactly where boarding and alighting are allowed'],
+  ['patternCalls', 'boardAt', 1, 0, 'the change places of a call are at its stop'],
   ['changes', 'from', -1, 4, 'every change begins at a place'],
   ['changes', 'to', 0, -1, 'every change ends at a place'],
   ['changes', 'from', 0, 2, 'changes and continuations are sorted, one for each pair, from either end'],
   ['changes', 'to', 1, 0, 'changes and continuations are sorted, one for each pair, from either end'],
-  ['changes', 'meters', 1, -1, 'no way is shorter than nothing'],
-  ['changes', 'wheelchairMeters', 1, -2, 'no way is shorter than nothing'],
-  ['changes', 'meters', 0, 5, 'nobody walks from a stop to itself'],
+  ['changes', 'meters', 1, -1, 'no way has a negative length'],
+  ['changes', 'wheelchairMeters', 1, -2, 'no way has a negative length'],
+  ['changes', 'meters', 0, 5, 'no way leads from a stop to itself'],
   ['changes', 'kind', 0, 5, 'every change is of a known kind'],
   ['changes', 'kind', 1, 0, 'a change at one stop leads to no other'],
   ['changes', 'kind', 0, 2, 'a change between stops leads to another'],
   ['changes', 'seconds', 1, 60, 'only published changes have a time'],
-  ['changeStarts', 'change', 0, 1, 'places have all changes between them'],
+  ['changeStarts', 'change', 0, 1, 'the changes of all places cover the table'],
   ['changeStarts', 'change', 1, 1, 'changes are listed at their own places'],
   ['changeStarts', 'change', 1, 9, 'changes are listed at their own places'],
-  ['changesBack', 'change', 0, 99, 'what is sorted is all there'],
+  ['changesBack', 'change', 0, 99, 'sorted rows are complete'],
   ['changesBack', 'change', 0, 1, 'changes and continuations are sorted, one for each pair, from either end'],
-  ['changeBackStarts', 'row', -1, 2, 'places have all changes between them'],
-  ['continuations', 'toTrip', 0, 2, 'only trips go on'],
-  ['continuations', 'service', 0, 7, 'trips go on by a service'],
-  ['continuations', 'dayOffset', 0, 2, 'trips go on on the same day or the next'],
-  ['continuations', 'dayOffset', 0, 1, 'trips go on only on days on which both run'],
-  ['continuations', 'fromTrip', 0, 1, 'no trip goes on before it has arrived'],
-  ['continuationsBack', 'continuation', 0, 1, 'what is sorted is all there'],
-])('%s.%s [%i] = %i: %s', (table, column, row, value, promise) => {
+  ['changeBackStarts', 'row', -1, 2, 'the changes of all places cover the table'],
+  ['continuations', 'toTrip', 0, 2, 'continuations are between trips'],
+  ['continuations', 'service', 0, 7, 'every continuation has a service'],
+  ['continuations', 'dayOffset', 0, 2, 'trips continue on the same day or the next'],
+  ['continuations', 'dayOffset', 0, 1, 'trips continue only on days on which both run'],
+  ['continuations', 'fromTrip', 0, 1, 'no trip continues before it has arrived'],
+  ['continuationsBack', 'continuation', 0, 1, 'sorted rows are complete'],
+])('%s.%s [%i] = %i: %s', (table, column, row, value, invariant) => {
   const columns = sound[table] as Readonly<Record<string, Int32Array>>;
   const damaged = columns[column]!.slice();
   damaged[row < 0 ? damaged.length + row : row] = value;
   const tables = { ...sound, [table]: { ...columns, [column]: damaged } } as TimetableTables;
-  expect(() => checkTimetable(tables)).toThrow(`breaks a promise: ${promise}`);
+  expect(() => checkTimetable(tables)).toThrow(`violates an invariant: ${invariant}`);
 });

@@ -1,4 +1,4 @@
--- Agencies with a usable time zone. `known_zones` holds the zones that this machine knows among those named.
+-- Agencies with a usable time zone. `known_zones` holds the named zones that the runtime knows.
 create or replace temp table agencies_checked as
 select
   row_number,

@@ -1,9 +1,9 @@
--- Calls: the rows of stop_times, joined, checked along their trip, with missing times filled in and marked.
+-- Calls: the rows of stop_times, joined, checked along their trip, with missing times interpolated and marked.
 create or replace macro gtfs_time(text) as
-  -- An interval goes past 24 hours, and is read far faster than hours, minutes and seconds one by one.
+  -- An interval may pass 24 hours, and parses far faster than hours, minutes and seconds one by one.
   case when regexp_full_match(text, '[0-9]{1,3}:[0-5][0-9]:[0-5][0-9]') then epoch(text::interval)::int end;
 
--- One byte instead of sixteen: there is one for each of millions of rows.
+-- One byte instead of sixteen, for each of millions of rows.
 create or replace type call_refusal as enum (
   'too_many_values', 'flexible_service', 'unknown_trip', 'unknown_stop', 'not_a_boarding_place', 'bad_sequence',
   'bad_time', 'departs_before_it_arrives', 'bad_boarding_type');
@@ -45,7 +45,7 @@ select
   end::call_refusal as refusal
 from parsed;
 
--- Most trips stand in the file as one block, in order and with all times: their calls need no second look.
+-- Most trips are one block in the file, in order and with all times: their calls need no further checks.
 create or replace temp table plain_trips as
 with beside as (
   select
@@ -62,7 +62,7 @@ where trip_index is not null
 group by trip_index
 having count(*) between 2 and 65535 and count(*) filter (is_first) = 1 and bool_and(is_plain and (is_first or is_in_order));
 
--- What only shows beside the other calls of the trip.
+-- Checks that need the other calls of the trip.
 create or replace temp table calls_checked as
 with copies as (
   select
@@ -89,7 +89,7 @@ with copies as (
   select
     *,
     count(*) filter (arrival is null and departure is null) over trip as untimed_calls,
-    -- A refused call is nothing to start from either.
+    -- A refused call is no anchor for interpolation.
     count(coalesce(arrival, departure)) filter (refusal is null) over (
       along rows between unbounded preceding and current row) as times_until_here,
     count(coalesce(arrival, departure)) filter (refusal is null) over (
@@ -130,14 +130,14 @@ create or replace temp table trips as
 select trips_kept.trip_index, trips.* exclude (row_number, trip_index)
 from trips join trips_kept on trips_kept.old_index = trips.trip_index;
 
--- Rounding may take antipodes above 1; `least` would do, but it takes a null for the larger one.
+-- Rounding may take antipodes above 1; `least` would ignore a null and return 1 for it.
 create or replace macro at_most_one(x) as case when x > 1 then 1 else x end;
 create or replace macro haversine(lat_a, lon_a, lat_b, lon_b) as at_most_one(
   pow(sin(radians(lat_a - lat_b) / 2), 2)
   + cos(radians(lat_a)) * cos(radians(lat_b)) * pow(sin(radians(lon_a - lon_b) / 2), 2));
 
--- Trips with calls that have no time: by the published distance where every call of the trip has one, else by the
--- straight line between stops, else evenly.
+-- Interpolates trips with calls without time: by the published distance where every call of the trip has one, else by
+-- the straight-line distance between stops, else evenly.
 create or replace temp table calls_filled as
 with steps as (
   select
@@ -192,7 +192,7 @@ from bracketed;
 insert into repaired
 select 'stop_times', 'interpolated_time', count(*) from calls_filled where not is_timed;
 
--- A view: to put millions of rows in order once, when they are written, is enough.
+-- A view, so that millions of rows are sorted only once, when they are written.
 create or replace temp view calls as
 with timed as (
   select * exclude (row_number, refusal) from calls_parsed
@@ -213,7 +213,7 @@ select
   coalesce(arrival, departure, filled_time), coalesce(departure, arrival, filled_time), not is_timed
 from calls_filled;
 
--- Which call it was, in the publisher's words; only now, so that millions of good rows need not carry them along.
+-- Adds the publisher's ids of the refused calls; only now, so that millions of valid rows need not carry them.
 update refused
 set detail = concat_ws(' ', st.trip_id, st.stop_sequence, st.arrival_time, st.departure_time, st.stop_id)
 from text_stop_times as st

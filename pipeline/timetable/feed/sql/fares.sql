@@ -1,6 +1,6 @@
 -- Fares of the first generation: fare classes (fare_attributes.txt), and what they are valid for (fare_rules.txt).
 
--- Hundredths of a currency's unit, by decimals and never by floats. Text such as "1e3", "$3" or "2,75" is no price.
+-- Hundredths of a currency's unit, by decimals, never floats. Text such as "1e3", "$3" or "2,75" is no price.
 create or replace macro gtfs_cents(text) as
   case when regexp_full_match(text, '-?[0-9]*\.?[0-9]+') then (try_cast(text as decimal(11, 2)) * 100)::bigint end;
 -- Whole numbers of up to nine digits.
@@ -17,7 +17,7 @@ select
     when row_number() over (partition by fare_id order by row_number) > 1 then 'duplicate_id'
     when coalesce(gtfs_cents(price), -1) < 0 then 'bad_price'
     when gtfs_currency(currency_type) is null then 'bad_currency'
-    -- The standard ends at 2; publishers count on.
+    -- The standard ends at 2; publishers use larger numbers.
     when transfers is not null and coalesce(gtfs_count(transfers), 1000) > 999 then 'bad_transfers'
     when transfer_duration is not null and gtfs_count(transfer_duration) is null then 'bad_duration'
     when text_fare_attributes.agency_id is not null and agencies.agency_index is null then 'unknown_agency'
@@ -38,12 +38,12 @@ select
   gtfs_count(transfers)::smallint as transfers,
   gtfs_count(transfer_duration) as transfer_seconds,
   agency_index,
-  -- A class without rules is valid everywhere; one whose rules were all refused is not.
+  -- A fare without rules is valid everywhere; one whose rules were all refused is not.
   fare_id in (select fare_id from text_fare_rules where fare_id is not null) as has_rules
 from fare_attributes_checked
 where refusal is null;
 
--- Where events of a fare happen. A platform's clock is its station's.
+-- Zone and time zone of stops for fares. A platform's time zone is its station's.
 create or replace temp table fare_stops as
 select stops.stop_index, own.zone_id, whole.stop_timezone as time_zone
 from stops

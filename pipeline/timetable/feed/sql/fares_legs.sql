@@ -1,4 +1,4 @@
--- Which product a ride takes, which rides are one, and what a change from one to the next costs.
+-- Fare products of legs, legs that count as one, and the price of a transfer from one leg to the next.
 create or replace temp table timeframes_checked as
 select
   text_timeframes.*,
@@ -24,7 +24,7 @@ from timeframes_checked where refusal is not null;
 create or replace temp table timeframes as
 select
   timeframe_group_id,
-  -- By the clock on the wall of a day, and not a service time.
+  -- Local time of a day, not a service time.
   coalesce(gtfs_time(start_time), 0)::int as start_seconds,
   coalesce(gtfs_time(end_time), 86400)::int as end_seconds,
   service_index
@@ -136,7 +136,7 @@ create or replace temp table fare_transfer_rules as
 select
   from_leg_group_id,
   to_leg_group_id,
-  -- Null: no limit. It counts changes within one group, and means nothing between two.
+  -- Null: no limit. It limits transfers within one leg group, and is undefined between two.
   case
     when transfer_count <> '-1' and from_leg_group_id is not distinct from to_leg_group_id
       then gtfs_count(transfer_count)

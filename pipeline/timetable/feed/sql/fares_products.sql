@@ -1,4 +1,4 @@
--- What can be bought, by whom and on which medium.
+-- Fare products, rider categories and fare media.
 create or replace temp table rider_categories_checked as
 select
   *,
@@ -35,7 +35,7 @@ select 'fare_media', row_number, refusal, fare_media_id from fare_media_checked 
 create or replace temp table fare_media as
 select fare_media_id from fare_media_checked where refusal is null order by fare_media_id;
 
--- A price may be below zero: what a change is cheaper by.
+-- A price may be negative: the discount of a transfer.
 create or replace temp table fare_products_checked as
 select
   text_fare_products.*,
@@ -69,7 +69,7 @@ select
   fare_media_id,
   gtfs_cents(amount) as amount_cents,
   gtfs_currency(currency) as currency,
-  -- Whether it is what everybody pays: not a reduction.
+  -- Whether it is the regular price, without a reduction.
   is_default
 from fare_products_checked where refusal is null
 order by all;

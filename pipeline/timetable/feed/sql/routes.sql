@@ -1,4 +1,4 @@
--- Routes with their agency. A route of an unknown agency is kept and runs on the clocks of the feed's main zone.
+-- Routes with their agency. A route of an unknown agency is kept, in the feed's main time zone.
 create or replace temp table routes_checked as
 select
   *,
@@ -30,7 +30,7 @@ select
   route_short_name,
   route_long_name,
   type::smallint as route_type,
-  -- Six hexadecimal digits, with or without a sign in front.
+  -- Six hexadecimal digits, with or without a leading `#`.
   nullif(regexp_extract(upper(route_color), '^#?([0-9A-F]{6})$', 1), '') as route_color,
   nullif(regexp_extract(upper(route_text_color), '^#?([0-9A-F]{6})$', 1), '') as route_text_color,
   try_cast(route_sort_order as int) as route_sort_order

@@ -1,5 +1,5 @@
--- Service dates: the week pattern of calendar, with the exceptions of calendar_dates laid over it.
--- A date beyond these years is a slip of the keyboard, and its days would drown everything else.
+-- Service dates: the week pattern of calendar, with the exceptions of calendar_dates applied. A date beyond these years
+-- is a typing error, and its days would outnumber all others.
 create or replace macro gtfs_date(text) as
   case when length(text) = 8 and text between '19700101' and '21991231' then try_strptime(text, '%Y%m%d')::date end;
 
@@ -49,7 +49,7 @@ from text_calendar_dates;
 insert into refused
 select 'calendar_dates', row_number, refusal, detail from calendar_dates_checked where refusal is not null;
 
--- A service that both files name but on which no day runs is known all the same: its trips are sound, only idle.
+-- A service of both files without any day is known all the same: its trips are valid, but never run.
 create or replace temp table services as
 select (row_number() over (order by service_id) - 1)::int as service_index, service_id
 from (

@@ -1,5 +1,5 @@
--- Points of shapes in order.
--- `nan` and `inf` are numbers to a cast, and poison to everything that is measured by them.
+-- Points of shapes in order. A cast accepts `nan` and `inf`, which would make every distance computed from them
+-- invalid.
 create or replace macro finite_number(text) as
   case when isfinite(try_cast(text as double)) then try_cast(text as double) end;
 

@@ -1,4 +1,4 @@
--- Stops, stations, entrances and nodes. A place without usable coordinates is kept: boards need none.
+-- Stops, stations, entrances and nodes. A stop without usable coordinates is kept: boards need none.
 create or replace temp table stops_checked as
 with parsed as (
   select
@@ -10,7 +10,7 @@ with parsed as (
 )
 select
   * exclude (lat, lon),
-  -- 0/0 lies in the Gulf of Guinea and means that nobody filled it in.
+  -- 0/0 is in the Gulf of Guinea and means that the coordinates were not filled in.
   case when abs(lat) <= 90 and abs(lon) <= 180 and (lat <> 0 or lon <> 0) then lat end as lat,
   case when abs(lat) <= 90 and abs(lon) <= 180 and (lat <> 0 or lon <> 0) then lon end as lon,
   case
@@ -36,7 +36,7 @@ select
   stop.lat,
   stop.lon,
   stop.type::tinyint as location_type,
-  -- Two steps up: a boarding area lies in a platform, which lies in a station. Where it goes on, or round in a circle,
+  -- Two levels up: a boarding area belongs to a platform, which belongs to a station. With more levels, or a cycle,
   -- there is no station.
   case
     when beyond.stop_index is null then coalesce(grandparent.stop_index, parent.stop_index, stop.stop_index)
@@ -46,7 +46,7 @@ select
   coalesce(try_cast(coalesce(nullif(stop.wheelchair_boarding, '0'), parent.wheelchair_boarding) as tinyint), 0)
     as wheelchair_boarding
 from good as stop
--- One equality each: any further condition of a join is checked for all pairs of rows.
+-- A single equality per join: any further condition would be checked for all pairs of rows.
 left join good as parent on parent.stop_id = nullif(stop.parent_station, stop.stop_id)
 left join good as grandparent
   on grandparent.stop_id = case when parent.parent_station not in (parent.stop_id, stop.stop_id) then parent.parent_station end

@@ -1,4 +1,4 @@
--- Rules for changing, between stops, routes or trips that all exist. Types 4 and 5 name trips and need no stops.
+-- Transfer rules between existing stops, routes or trips. Types 4 and 5 name trips and need no stops.
 create or replace temp table transfers_checked as
 select
   text_transfers.*,

@@ -1,4 +1,4 @@
--- Trips whose route and service are known. `calls.sql` refuses those that turn out to have fewer than two calls.
+-- Trips whose route and service are known. `calls.sql` refuses those with fewer than two valid calls.
 create or replace temp table trips_checked as
 select
   text_trips.*,

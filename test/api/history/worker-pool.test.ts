@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { openPlaces, type PlaceLimits } from '../../../api/history/places.ts';
+import { openWorkerPool, type PoolLimits } from '../../../api/history/worker-pool.ts';
 import { clientGone, serviceStopping, timeLimitPassed } from '../../../api/planning/planning.ts';
 
 /** Work that goes on until the test ends it, or somebody interrupts it. */
-function openDesk(limits: Partial<PlaceLimits> = {}) {
+function openPool(limits: Partial<PoolLimits> = {}) {
   const begun: { name: string; place: number; end(): void; fail(error: Error): void }[] = [];
   const interrupted: number[] = [];
   const { maxConcurrent = 1, maxQueued = 2, timeLimitSeconds = 30 } = limits;
-  const desk = openPlaces({
-    places: Array.from({ length: maxConcurrent }, (_, place) => place),
+  const pool = openWorkerPool({
+    workers: Array.from({ length: maxConcurrent }, (_, place) => place),
     limits: { maxQueued, timeLimitSeconds },
     interrupt(place) {
       interrupted.push(place);
@@ -17,7 +17,7 @@ function openDesk(limits: Partial<PlaceLimits> = {}) {
     refusals: { timeLimitPassed, serviceStopping, clientGone },
   });
   const ask = (name: string, whenGone: (listener: () => void) => void = () => {}) => {
-    const answer = desk.work(
+    const answer = pool.work(
       (place) =>
         new Promise<string>((resolve, reject) => {
           begun.push({ name, place, end: () => resolve(name), fail: reject });
@@ -37,7 +37,7 @@ function openDesk(limits: Partial<PlaceLimits> = {}) {
     begun.find((work) => work.name === name)!.end();
     await settle();
   };
-  return { desk, ask, end, begun: () => begun.map(({ name }) => name), interrupted };
+  return { pool, ask, end, begun: () => begun.map(({ name }) => name), interrupted };
 }
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
@@ -45,7 +45,7 @@ const overloaded = expect.objectContaining({ code: 'overloaded' });
 
 describe('work', () => {
   test('is done at as many places as there are, the rest in the order in which it came', async () => {
-    const { ask, end, begun } = openDesk({ maxConcurrent: 2 });
+    const { ask, end, begun } = openPool({ maxConcurrent: 2 });
     const answers = ['a', 'b', 'c', 'd'].map((name) => ask(name));
     expect(begun()).toEqual(['a', 'b']);
     await end('b');
@@ -57,7 +57,7 @@ describe('work', () => {
   });
 
   test('beyond what may wait is refused at once, and there is room again when one is done', async () => {
-    const { ask, end, begun } = openDesk({ maxQueued: 1 });
+    const { ask, end, begun } = openPool({ maxQueued: 1 });
     const [first, second] = [ask('a'), ask('b')];
     await expect(ask('c')).rejects.toEqual(overloaded);
     await end('a');
@@ -69,9 +69,9 @@ describe('work', () => {
   });
 
   test('that fails frees its place', async () => {
-    const { desk, ask, end } = openDesk();
+    const { pool, ask, end } = openPool();
     await expect(
-      desk.work(
+      pool.work(
         () => Promise.reject(new Error('broken')),
         () => {},
       ),
@@ -89,7 +89,7 @@ describe('given up is', () => {
   afterEach(() => void vi.useRealTimers());
 
   test('what takes too long, and its place is free', async () => {
-    const { ask, begun, interrupted, end } = openDesk({ timeLimitSeconds: 5 });
+    const { ask, begun, interrupted, end } = openPool({ timeLimitSeconds: 5 });
     const first = ask('a');
     vi.advanceTimersByTime(5000);
     await expect(first).rejects.toEqual(overloaded);
@@ -102,7 +102,7 @@ describe('given up is', () => {
   });
 
   test('what waits too long; it never begins', async () => {
-    const { ask, begun, end } = openDesk({ timeLimitSeconds: 5 });
+    const { ask, begun, end } = openPool({ timeLimitSeconds: 5 });
     const [first, second] = [ask('a'), ask('b')];
     vi.advanceTimersByTime(5000);
     await expect(second).rejects.toEqual(overloaded);
@@ -115,7 +115,7 @@ describe('given up is', () => {
   });
 
   test('what nobody waits for any more, at work or in the line', async () => {
-    const { ask, begun, interrupted, end } = openDesk();
+    const { ask, begun, interrupted, end } = openPool();
     const leave: (() => void)[] = [];
     const whenGone = (listener: () => void) => void leave.push(listener);
     const answers = [ask('a', whenGone), ask('b', whenGone), ask('c')];
@@ -129,7 +129,7 @@ describe('given up is', () => {
   });
 
   test('nothing that was done before its caller left', async () => {
-    const { ask, end, interrupted } = openDesk();
+    const { ask, end, interrupted } = openPool();
     let leave = () => {};
     const answer = ask('a', (listener) => {
       leave = listener;
@@ -140,9 +140,9 @@ describe('given up is', () => {
   });
 
   test('all of it when the service ends, and nothing more is taken on', async () => {
-    const { desk, ask } = openDesk();
+    const { pool, ask } = openPool();
     const answers = [ask('a'), ask('b')];
-    await desk.close();
+    await pool.close();
     const told = await Promise.allSettled([...answers, ask('c')]);
     expect(told.map((one) => one.status === 'rejected' && one.reason.code)).toEqual(Array(3).fill('overloaded'));
   });
