@@ -93,25 +93,7 @@ export async function startApi(
   const startedAt = nowInstant(effects.clock);
   const key = await getReferenceKey(config.referenceKey, dataDir);
   const realtimes = await holdRealtime(config, effects.log);
-  // Read with the pointer, once a second, so that no request waits for the disk.
-  let sourceChecks: Readonly<Record<string, string>> = {};
-  const timetables = await holdSnapshot<Timetable>(
-    {
-      readCurrentId: async () => {
-        // An unreadable file does not make the timetable unusable: its sources then count as never checked.
-        sourceChecks = await readSourceChecks(dataDir).catch(() => ({}));
-        return findCurrentTimetableId(dataDir);
-      },
-      read: async () => {
-        const id = await findCurrentTimetableId(dataDir);
-        if (id === null) return null;
-        const value = openTimetable(await readTimetableSnapshot(dataDir, id));
-        makeIndexes(value);
-        return { id, value };
-      },
-    },
-    { log: effects.log },
-  );
+  const { timetables, getSourceChecks } = await holdTimetable(dataDir, effects.log);
   const histories = await holdHistory(dataDir, config.history, effects);
   const snapshots = pairSnapshots(timetables, realtimes, effects.clock);
   const walks = await openWalkRouter(dataDir, effects.log);
@@ -128,7 +110,7 @@ export async function startApi(
     clock: effects.clock,
     references: createReferences(key),
     planning,
-    getSourceChecks: () => sourceChecks,
+    getSourceChecks,
     getRealtimeSources: () => realtimes.current()?.value.manifest.sources ?? [],
     awaitedSources,
     startedAt,
@@ -148,16 +130,7 @@ export async function startApi(
     handlers,
     answersVersion: await nameAnswers(config, key),
     fairUse: config.fairUse,
-    site: {
-      examples: listExamples(first?.value ?? null, findAddress(config)),
-      hasStreets: walks !== null,
-      findSources: () => [
-        ...listServed(config, timetables.current()?.value ?? null),
-        ...(realtimes.current()?.value.manifest.sources ?? []),
-      ],
-      findPunctuality: () => findPunctuality(histories, effects.clock),
-      ...(config.publicUrl === null ? {} : { baseUrl: config.publicUrl }),
-    },
+    site: describeSite(config, { timetables, realtimes, histories, hasStreets: walks !== null }, effects.clock),
     limits: {
       bodyBytes: limits.bodyBytes,
       urlBytes: limits.urlBytes,
@@ -177,6 +150,52 @@ export async function startApi(
       await server.close();
       await close();
     },
+  };
+}
+
+/** Holds the timetable that was last published, and when each of its sources was last checked. */
+async function holdTimetable(dataDir: string, log: Log) {
+  // Read with the pointer, once a second, so that no request waits for the disk.
+  let sourceChecks: Readonly<Record<string, string>> = {};
+  const timetables = await holdSnapshot<Timetable>(
+    {
+      readCurrentId: async () => {
+        // An unreadable file does not make the timetable unusable: its sources then count as never checked.
+        sourceChecks = await readSourceChecks(dataDir).catch(() => ({}));
+        return findCurrentTimetableId(dataDir);
+      },
+      read: async () => {
+        const id = await findCurrentTimetableId(dataDir);
+        if (id === null) return null;
+        const value = openTimetable(await readTimetableSnapshot(dataDir, id));
+        makeIndexes(value);
+        return { id, value };
+      },
+    },
+    { log },
+  );
+  return { timetables, getSourceChecks: () => sourceChecks };
+}
+
+interface Held {
+  readonly timetables: SnapshotHolder<Timetable>;
+  readonly realtimes: LiveSnapshotHolder<Realtime>;
+  readonly histories: Awaited<ReturnType<typeof holdHistory>>;
+  readonly hasStreets: boolean;
+}
+
+/** What the pages show of the service. */
+function describeSite(config: ApiConfig, held: Held, clock: Clock): AppOptions<Published>['site'] {
+  const { timetables, realtimes, histories, hasStreets } = held;
+  return {
+    examples: listExamples(timetables.current()?.value ?? null, findAddress(config)),
+    hasStreets,
+    findSources: () => [
+      ...listServed(config, timetables.current()?.value ?? null),
+      ...(realtimes.current()?.value.manifest.sources ?? []),
+    ],
+    findPunctuality: () => findPunctuality(histories, clock),
+    ...(config.publicUrl === null ? {} : { baseUrl: config.publicUrl }),
   };
 }
 

@@ -57,19 +57,13 @@ export async function openLiveSink(
   const timetable = await loadTimetable(dataDir, effects.log);
   const state = createRealtimeState(sources.map(toStateSource), timetable);
   const stores = await openStores(dataDir, sources, settings, effects);
-  const doubtful = new Set<SourceId>();
-  for (const { id } of sources) {
-    const store = stores.get(id)!.find();
-    if (store) restoreState(state, id, store);
-    else doubtful.add(id);
-  }
   const sink: SinkMemory = {
     state,
     timetableId: timetable.id,
     stores,
     tallies: new Map(),
     rawIds: new Map(),
-    doubtful,
+    doubtful: restoreStates(state, sources, stores),
     refused: null,
     successes: new Map(),
     observed: new Map(),
@@ -81,13 +75,7 @@ export async function openLiveSink(
     async apply(answer) {
       await keepDurable(sink, answer.sourceId, (store) => {
         const applied = state.apply(answer.sourceId, answer);
-        const { sourceId, part } = answer;
-        for (const one of [{ part, ...applied }, ...applied.revisited]) {
-          noteTally(sink, { sourceId, part: one.part }, one.tally);
-          noteObserved(sink, sourceId, one.sightings);
-        }
-        sink.cells.note(answer);
-        if (!answer.update.isFrozen) noteSuccess(sink, answer);
+        noteApplied(sink, answer, applied);
         return appendAnswer(sink, store, answer, applied);
       });
     },
@@ -119,6 +107,21 @@ export async function openLiveSink(
       for (const store of stores.values()) await store.find()?.close();
     },
   };
+}
+
+/** @returns sources without a store: what they reported before is not known */
+function restoreStates(
+  state: RealtimeState,
+  sources: readonly SinkSource[],
+  stores: ReadonlyMap<SourceId, LazyStore>,
+): Set<SourceId> {
+  const unknown = new Set<SourceId>();
+  for (const { id } of sources) {
+    const store = stores.get(id)!.find();
+    if (store) restoreState(state, id, store);
+    else unknown.add(id);
+  }
+  return unknown;
 }
 
 interface SinkMemory {
@@ -270,6 +273,17 @@ async function followTimetable(sink: SinkMemory, dataDir: string, now: Instant, 
 }
 
 // ---- Forecasts ---------------------------------------------------------------------------------
+
+/** Notes what an answer, and the earlier ones that were revisited with it, changed. */
+function noteApplied(sink: SinkMemory, answer: PolledAnswer, applied: AppliedUpdate): void {
+  const { sourceId, part } = answer;
+  for (const one of [{ part, ...applied }, ...applied.revisited]) {
+    noteTally(sink, { sourceId, part: one.part }, one.tally);
+    noteObserved(sink, sourceId, one.sightings);
+  }
+  sink.cells.note(answer);
+  if (!answer.update.isFrozen) noteSuccess(sink, answer);
+}
 
 function noteObserved({ observed }: SinkMemory, source: SourceId, sightings: readonly CallSighting[]): void {
   const names = observed.get(source) ?? new Map<string, ObservedName>();
