@@ -8,9 +8,9 @@ import { getMembers, getZone, isPartOf, type Timetable } from '../read/timetable
 import {
   type BoardCalls,
   type BoardKind,
-  type BoardRun,
   type BoardScope,
   collectCalls,
+  type DatedCall,
   findNextTime,
   listBoardCalls,
   type StopCall,
@@ -19,27 +19,27 @@ import {
 export interface BoardContext {
   readonly published: Published;
   readonly references: References;
-  /** Now: what a board without `time` begins with, and by which a forecast is fresh or not. */
+  /** Now: the default begin of a board, and the instant at which a forecast is fresh or not. */
   readonly moment: Instant;
 }
 
-/** One row of a board, not yet in words. */
+/** One row of a board before it is presented. */
 export interface BoardCall {
   readonly scheduled: Instant;
-  /** The time it is sorted by: realtime where it is known and fresh, else scheduled. */
+  /** The time it is sorted by: realtime where known and fresh, else scheduled. */
   readonly shown: Instant;
   readonly live: LiveCall | null;
-  readonly run: BoardRun;
+  readonly datedCall: DatedCall;
 }
 
-/** The calls that a board may show, ready to be asked for windows of time. */
+/** The calls that a board may show, to be read by time windows. */
 export interface BoardView {
   /**
-   * All calls scheduled in `[begin, end)`, in no order, without those that have left already.
-   * @param withLate also those that were due before it and are still to come
+   * All calls scheduled in `[begin, end)` that have not departed yet, in no order.
+   * @param withLate includes calls that were due before the window and are still expected
    */
   collect(begin: number, end: number, withLate: boolean): BoardCall[];
-  /** Scheduled time of the next call at or after a moment that `collect` has; null when there is none. */
+  /** Scheduled time of the next call at or after an instant that `collect` returns; null when there is none. */
   findNext(from: number): Instant | null;
 }
 
@@ -58,7 +58,7 @@ export function viewBoard(scope: BoardScope): BoardView {
 function viewLiveBoard(scope: BoardScope, realtime: Realtime, calls: BoardCalls): BoardView {
   const { timetable } = scope.published;
   const unplanned = [
-    ...listAddedCalls(scope, realtime).map((call) => place(scope, call.scheduled, call.live, call.run)),
+    ...listAddedCalls(scope, realtime).map((call) => place(scope, call.scheduled, call.live, call.datedCall)),
     ...listMovedCalls(scope, realtime).flatMap((call) => placePlanned(scope, realtime, call) ?? []),
   ];
   const collect = (begin: number, end: number, withLate: boolean) => {
@@ -85,7 +85,7 @@ function viewLiveBoard(scope: BoardScope, realtime: Realtime, calls: BoardCalls)
   return { collect, findNext: (from) => findNextShown(collect, findNextScheduled, from) };
 }
 
-/** Looks behind calls that are not shown, further and further, because there may be a whole day of them. */
+/** Searches past calls that are not shown, in growing windows, because there may be a whole day of them. */
 function findNextShown(
   collect: BoardView['collect'],
   findNextScheduled: (from: number) => number | null,
@@ -103,44 +103,44 @@ function findNextShown(
 }
 
 function asScheduled(call: StopCall): BoardCall {
-  return { scheduled: call.time, shown: call.time, live: null, run: toRun(call) };
+  return { scheduled: call.time, shown: call.time, live: null, datedCall: toDatedCall(call) };
 }
 
-/** @returns null for a trip that is not to be shown */
+/** @returns null for a trip that must not be shown */
 function placePlanned(scope: BoardScope, realtime: Realtime, call: StopCall): BoardCall | null {
   const liveTrip = findLiveTrip(realtime, call.trip, call.day);
   if (liveTrip < 0) return asScheduled(call);
   if (isHidden(realtime, liveTrip)) return null;
   const row = realtime.tables.trips.firstCall[liveTrip]! + call.position;
   const live = readLiveEvent(realtime, row, eventOf(scope.kind));
-  return place(scope, call.time, live, toRun(call));
+  return place(scope, call.time, live, toDatedCall(call));
 }
 
-function toRun({ trip, day, position }: StopCall): BoardRun {
+function toDatedCall({ trip, day, position }: StopCall): DatedCall {
   return { trip, addedTrip: -1, day, position };
 }
 
-function place(scope: BoardScope, scheduled: Instant, live: LiveCall | null, run: BoardCall['run']): BoardCall {
+function place(scope: BoardScope, scheduled: Instant, live: LiveCall | null, datedCall: DatedCall): BoardCall {
   const time = findLiveTime(live, eventOf(scope.kind), scope.orderedAt);
-  return { scheduled, shown: time ?? scheduled, live, run };
+  return { scheduled, shown: time ?? scheduled, live, datedCall };
 }
 
-/** Which of the two times of a call a board tells. */
+/** The event of a call that a board shows. */
 export function eventOf(kind: BoardKind): CallEvent {
   return kind === 'departures' ? 'departure' : 'arrival';
 }
 
-/** Whoever was due before the board begins is there only by a time of its own; so a cancelled call goes when it was due. */
+/** A call due before the board begins is shown only by its realtime; so a cancelled one is dropped when it was due. */
 function isStillToCome({ from }: BoardScope, { shown }: BoardCall): boolean {
   return shown >= from;
 }
 
-// ---- Those of other platforms ------------------------------------------------------------------
+// ---- Moved calls -------------------------------------------------------------------------------
 
 /**
  * Calls of any time that are planned at another platform of the station and announced for the stop of the board, which
- * may be a platform where nothing is planned. At their planned platform they stay, with the change, for those who wait
- * there; the board of the station has them anyway.
+ * may be a platform without planned calls. On the board of their planned platform they stay, with the change, for
+ * riders who wait there; the board of the station has them anyway.
  */
 function listMovedCalls(scope: BoardScope, realtime: Realtime): StopCall[] {
   const { movedStops, movedCalls, trips } = realtime.tables;
@@ -179,9 +179,9 @@ function getScheduled(
   return (getZone(timetable, pattern).startOf(day) + time) as Instant;
 }
 
-// ---- Late ones ---------------------------------------------------------------------------------
+// ---- Late calls --------------------------------------------------------------------------------
 
-/** Calls that were due before the board begins and, by the word of a source, are later than that. */
+/** Calls that were due before the board begins and are reported as later than that. */
 function findLateCalls(scope: BoardScope, realtime: Realtime, calls: BoardCalls): StopCall[] {
   const { lateStops } = realtime.tables;
   const found: StopCall[] = [];
@@ -197,7 +197,7 @@ function findLateCalls(scope: BoardScope, realtime: Realtime, calls: BoardCalls)
   return found;
 }
 
-/** @param row of `lateCalls`; most are not due yet or over, so their times are looked at before anything else */
+/** @param row of `lateCalls`; most are not due yet or over, so times are checked before anything else */
 function findLateCall(
   { published, kind, from }: BoardScope,
   { tables }: Realtime,
@@ -216,14 +216,14 @@ function findLateCall(
   return time < from && isAmong(calls, pattern, position) ? { pattern, position, trip, day, time } : null;
 }
 
-/** A call of a trip that the timetable does not hold. */
+/** A call of an added trip. */
 interface AddedCall {
   readonly scheduled: Instant;
   readonly live: LiveCall | null;
-  readonly run: BoardRun;
+  readonly datedCall: DatedCall;
 }
 
-/** What trips that the timetable does not hold bring to a board, of any time. */
+/** The calls of added trips at the stop of the board, of any time. */
 function listAddedCalls(scope: BoardScope, realtime: Realtime): AddedCall[] {
   const { addedStations, addedStationCalls, addedTrips } = realtime.tables;
   const { published, stop } = scope;
@@ -234,12 +234,12 @@ function listAddedCalls(scope: BoardScope, realtime: Realtime): AddedCall[] {
   const first = addedStations.firstCall[group]!;
   for (let i = first; i < first + addedStations.callCount[group]!; i++) {
     const [addedTrip, position] = [addedStationCalls.addedTrip[i]!, addedStationCalls.position[i]!];
-    const run = { trip: -1, addedTrip, day: addedTrips.day[addedTrip]!, position };
-    const trip = openTrip(published, run);
+    const datedCall = { trip: -1, addedTrip, day: addedTrips.day[addedTrip]!, position };
+    const trip = openTrip(published, datedCall);
     if (!isPartOf(tables, getCallStop(trip, position), stop) || !isWanted(scope, trip, position)) continue;
     const plan = openPlan(trip)(position);
     const scheduled = scope.kind === 'departures' ? plan.departure : plan.arrival;
-    if (scheduled !== 0) found.push({ scheduled, live: readLive(trip, position), run });
+    if (scheduled !== 0) found.push({ scheduled, live: readLive(trip, position), datedCall });
   }
   return found;
 }
@@ -251,7 +251,7 @@ function isWanted({ kind, filter, published }: BoardScope, trip: TripView, posit
   if (filter.lines !== null && !filter.lines.has(getLabel(trip))) return false;
   const { otherStop } = filter;
   if (otherStop === null) return true;
-  // It is to call at the stop that was asked for later on (departures) or before (arrivals).
+  // The trip must serve the requested stop later (departures) or earlier (arrivals).
   const [begin, end] = kind === 'departures' ? [position + 1, trip.callCount] : [0, position];
   for (let k = begin; k < end; k++) {
     if (isPartOf(published.timetable.tables, getCallStop(trip, k), otherStop)) return true;

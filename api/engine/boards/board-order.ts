@@ -2,12 +2,12 @@ import { getLabel, openTrip } from '../read/dated-trip.ts';
 import type { Published } from '../read/realtime.ts';
 import type { BoardCall } from './board-calls.ts';
 
-/** Where a row stands on a board: by time, then line, then id; total, because no two rows have the same id. */
+/** Sort key of a row: by time, then line, then id; a total order, because ids are unique. */
 export interface BoardPlace {
-  /** Realtime where it is known, else scheduled. */
+  /** Realtime where known, else scheduled. */
   readonly time: number;
   readonly label: string;
-  /** Unique on the board, and the same for as long as the call is known. */
+  /** Unique on the board, and stable while the call is known. */
   readonly id: string;
 }
 
@@ -17,9 +17,9 @@ export interface PlacedCall {
 }
 
 /**
- * Puts calls in order, as far as a page needs them: most of a busy hour is cut off by time alone, before anything is
- * named or compared by name.
- * @param after only what comes after it; null for all
+ * Sorts calls as far as a page needs it: most of a busy hour is cut off by time alone, before any call is named or
+ * compared by name.
+ * @param after only calls after it; null for all
  */
 export function sortCalls(
   published: Published,
@@ -29,7 +29,7 @@ export function sortCalls(
 ): { readonly calls: readonly PlacedCall[]; readonly isCut: boolean } {
   const rest = after ? calls.filter(({ shown }) => shown >= after.time) : calls;
   rest.sort((a, b) => a.shown - b.shown);
-  // Of the last place's own second, none to all may have been shown already.
+  // Of the calls in the same second as `after`, none to all may have been shown already.
   const sameSecond = after ? rest.filter(({ shown }) => shown === after.time).length : 0;
   const lastTime = rest[limit + sameSecond]?.shown ?? Number.POSITIVE_INFINITY;
   const needed = rest
@@ -44,7 +44,7 @@ function comparePlaces(a: BoardPlace, b: BoardPlace): number {
   return a.time - b.time || compareText(a.label, b.label) || compareText(a.id, b.id);
 }
 
-/** JavaScript compares UTF-16 code units, which misplaces only what lies beyond the basic plane. */
+/** JavaScript compares UTF-16 code units, which misplaces only code points beyond the basic plane. */
 export function compareText(a: string, b: string): number {
   if (a === b) return 0;
   const [pointsA, pointsB] = [[...a], [...b]];
@@ -55,9 +55,9 @@ export function compareText(a: string, b: string): number {
   return pointsA.length - pointsB.length;
 }
 
-function placeOf(published: Published, { run, shown }: BoardCall): BoardPlace {
-  const trip = openTrip(published, run);
-  return { time: shown, label: getLabel(trip), id: nameCall(trip.tripKey, run.day, run.position) };
+function placeOf(published: Published, { datedCall, shown }: BoardCall): BoardPlace {
+  const trip = openTrip(published, datedCall);
+  return { time: shown, label: getLabel(trip), id: nameCall(trip.tripKey, datedCall.day, datedCall.position) };
 }
 
 function nameCall(tripKey: bigint, day: number, position: number): string {

@@ -30,8 +30,8 @@ import { type BoardCall, type BoardContext, type BoardView, eventOf, viewBoard }
 import { type BoardPlace, type PlacedCall, sortCalls } from './board-order.ts';
 import type { BoardKind, CallFilter } from './calls-at-stop.ts';
 
-/** What a board of any page is asked for. */
-export interface BoardQuestion {
+/** Parameters of a board, the same for all pages. */
+export interface BoardParameters {
   readonly durationMinutes: number;
   readonly limit: number;
   readonly lines?: readonly string[];
@@ -42,23 +42,23 @@ export interface BoardQuestion {
 
 /** Where a following page continues. */
 export interface PageCursor {
-  /** Where the board began: what left before it is not shown on any page. */
+  /** Begin of the board: calls that departed before it are shown on no page. */
   readonly from: number;
-  /** When its first page was made: by what was fresh then all pages are put in order. */
+  /** When its first page was made: what was fresh then determines the order of all pages. */
   readonly orderedAt: number;
-  /** Beginning of the window, in scheduled time. */
+  /** Begin of the window, in scheduled time. */
   readonly begin: number;
-  /** The last row of the page before in the same window; null for a window of which no row was shown yet. */
+  /** The last row of the previous page in the same window; null when no row of the window has been shown. */
   readonly after: BoardPlace | null;
 }
 
-/** To be raised with every change of `PageContent`: a token of another format is refused. */
+/** Rises with every change of `PageContent`: a token of another format is refused. */
 const FORMAT = 4;
 
 type PageContent = [
   format: number,
   stopId: string,
-  question: Omit<BoardQuestion, 'lines'>,
+  parameters: Omit<BoardParameters, 'lines'>,
   /** Null: all; a text: the hash of lines that are too long for a token. */
   lines: readonly string[] | string | null,
   from: number,
@@ -70,14 +70,14 @@ type PageContent = [
 /** Keeps a token within the 4000 characters that the contract accepts. */
 const MAX_LINES_BYTES = 1500;
 
-/** A token that carries the stop, the question and the place: alone it is enough for the following page. */
+/** Writes a token with the stop, the parameters and the cursor, which alone is enough for the following page. */
 export function writePageToken(
   references: References,
   stopId: string,
-  question: BoardQuestion,
+  parameters: BoardParameters,
   { from, orderedAt, begin, after }: PageCursor,
 ): string {
-  const { lines = null, ...rest } = question;
+  const { lines = null, ...rest } = parameters;
   const isLong = lines !== null && Buffer.byteLength(JSON.stringify(lines)) > MAX_LINES_BYTES;
   const place: PageContent[7] = after ? [after.time, after.label, after.id] : null;
   const content: PageContent = [FORMAT, stopId, rest, isLong ? hashLines(lines) : lines, from, orderedAt, begin, place];
@@ -85,35 +85,35 @@ export function writePageToken(
 }
 
 /**
- * The question and the place of a token.
- * @param sent what was sent beside the token: filters must be those of the token, the limit of a page may be another
+ * Reads the parameters and the cursor of a token.
+ * @param sent parameters beside the token: filters must equal those of the token, the limit may differ
  * @throws ApiProblem `invalid_parameter` for a token that was altered, or that belongs to another stop or other filters
  */
 export function readPageToken(
   references: References,
   token: string,
   stopId: string,
-  sent: Partial<BoardQuestion>,
-): { readonly question: BoardQuestion; readonly cursor: PageCursor } {
+  sent: Partial<BoardParameters>,
+): { readonly parameters: BoardParameters; readonly cursor: PageCursor } {
   const content = references.openPage(token);
   if (content === null) throw refuse('This is no page token of ours.');
   const [format, itsStopId, rest, lines, from, orderedAt, begin, place] = JSON.parse(content) as PageContent;
   if (format !== FORMAT) throw refuse('The page token is of another version of the service; begin anew.');
   if (itsStopId !== stopId) throw refuse('The page token belongs to another stop.');
-  const question = { ...rest, ...findLines(lines, sent.lines) };
-  if (nameFilter(question) !== nameFilter({ ...question, ...sent })) {
+  const parameters = { ...rest, ...findLines(lines, sent.lines) };
+  if (nameFilter(parameters) !== nameFilter({ ...parameters, ...sent })) {
     throw refuse('The page token belongs to other filters.');
   }
   const after = place ? { time: place[0], label: place[1], id: place[2] } : null;
-  return { question: { ...question, ...withLimit(sent) }, cursor: { from, orderedAt, begin, after } };
+  return { parameters: { ...parameters, ...withLimit(sent) }, cursor: { from, orderedAt, begin, after } };
 }
 
-function withLimit({ limit }: Partial<BoardQuestion>): Partial<BoardQuestion> {
+function withLimit({ limit }: Partial<BoardParameters>): Partial<BoardParameters> {
   return limit === undefined ? {} : { limit };
 }
 
-/** @throws ApiProblem when the token has the hash of its lines alone, and these are not beside it */
-function findLines(lines: PageContent[3], sent: readonly string[] | undefined): Pick<BoardQuestion, 'lines'> {
+/** @throws ApiProblem when the token has only the hash of its lines, and the same lines are not sent beside it */
+function findLines(lines: PageContent[3], sent: readonly string[] | undefined): Pick<BoardParameters, 'lines'> {
   if (lines === null) return {};
   if (typeof lines !== 'string') return { lines };
   if (sent !== undefined && hashLines(sent) === lines) return { lines: sent };
@@ -131,8 +131,8 @@ function hashLines(lines: readonly string[]): string {
     .slice(0, 22);
 }
 
-/** All of a question that decides which rows there are; lists mean the same in any order. */
-function nameFilter({ durationMinutes, lines, products, otherStopId }: BoardQuestion): string {
+/** The parameters that select the rows; the order of lists does not matter. */
+function nameFilter({ durationMinutes, lines, products, otherStopId }: BoardParameters): string {
   return JSON.stringify([durationMinutes, lines && sortOnce(lines), products && sortOnce(products), otherStopId]);
 }
 
@@ -140,32 +140,32 @@ function sortOnce(items: readonly string[]): string[] {
   return [...new Set(items)].sort();
 }
 
-export interface BoardQuery extends BoardQuestion {
+export interface BoardQuery extends BoardParameters {
   readonly time?: Instant;
 }
 
-/** A following page: the token says what was asked; what is sent beside it must be the same. */
-export interface FollowingPage extends Partial<BoardQuestion> {
+/** A following page: its parameters come from the token; any beside it must be the same. */
+export interface FollowingPage extends Partial<BoardParameters> {
   readonly pageToken: string;
 }
 
 /**
- * The departures of a stop or station, by time (realtime where it is known and fresh), then line, then id (code points).
- * Which calls belong to the board is measured on scheduled time; who has left already is gone, who is late and still to
- * come is there. A page token carries the whole question and continues where the page before it ended, window by window of
- * the same duration, over empty hours to the end of the service period; pages neither repeat nor skip while the data stays
- * the same.
+ * The departures of a stop or station, by time (realtime where known and fresh), then line, then id (code points).
+ * Scheduled time decides which calls belong to the board; calls that have departed are left out, late ones that are
+ * still expected are included. A page token has all parameters and continues where the previous page ended, window by
+ * window of the same duration, over empty hours to the end of the service period; pages neither repeat nor skip rows
+ * while the data does not change.
  * @throws ApiProblem `unknown_stop`, `timetable_out_of_range`, `invalid_parameter` (a page token of another board)
  */
 export function getDepartures(context: BoardContext, stopId: string, query: BoardQuery | FollowingPage): Board {
   const { published, references, moment } = context;
-  const { question, cursor } = readQuestion(references, stopId, query);
-  const { stop, page } = findPage(context, stopId, question, 'departures', cursor);
+  const { parameters, cursor } = readParameters(references, stopId, query);
+  const { stop, page } = findPage(context, stopId, parameters, 'departures', cursor);
   return {
     stop: presentStop(published.timetable, stop),
     generatedAt: presentTimestamp(moment),
     departures: page.calls.map(({ call, place }) => presentDeparture(context, call, place.id)),
-    ...(page.next ? { nextPageToken: writePageToken(references, stopId, toQuestion(question), page.next) } : {}),
+    ...(page.next ? { nextPageToken: writePageToken(references, stopId, toParameters(parameters), page.next) } : {}),
   };
 }
 
@@ -208,25 +208,25 @@ function getBegin({ published, moment }: BoardContext, query: BoardQuery): Insta
   return begin;
 }
 
-function readQuestion(
+function readParameters(
   references: References,
   stopId: string,
   query: BoardQuery | FollowingPage,
-): { readonly question: BoardQuery; readonly cursor: PageCursor | null } {
-  if (!('pageToken' in query)) return { question: query, cursor: null };
+): { readonly parameters: BoardQuery; readonly cursor: PageCursor | null } {
+  if (!('pageToken' in query)) return { parameters: query, cursor: null };
   const { pageToken, ...sent } = query;
   return readPageToken(references, pageToken, stopId, sent);
 }
 
-function toQuestion({ time: _, ...question }: BoardQuery): BoardQuestion {
-  return question;
+function toParameters({ time: _, ...parameters }: BoardQuery): BoardParameters {
+  return parameters;
 }
 
 // ---- Pages -------------------------------------------------------------------------------------
 
 interface Page {
   readonly calls: readonly PlacedCall[];
-  /** Where the next page goes on; null where nothing more comes. */
+  /** Cursor of the next page; null at the end. */
   readonly next: PageCursor | null;
 }
 
@@ -251,7 +251,7 @@ function beginBoard(from: Instant, moment: Instant): PageCursor {
   return { from, orderedAt: moment, begin: from, after: null };
 }
 
-/** A following page is empty only if the data changed: it was promised because there is more, be it after a quiet night. */
+/** A following page is empty only if the data changed: its token means that calls follow, be it after a quiet night. */
 function cutPage(published: Published, view: BoardView, query: BoardQuery, cursor: PageCursor): Page {
   const seconds = query.durationMinutes * 60;
   let { begin, after } = cursor;
@@ -269,24 +269,24 @@ function cutPage(published: Published, view: BoardView, query: BoardQuery, curso
   }
 }
 
-/** A departure in words, its members in the order of the contract. @param id unique on the board */
+/** Members in the order of the contract. @param id unique on the board */
 function presentDeparture(context: BoardContext, call: BoardCall, id: string): Departure {
   const { named, end, stopName, time, rest } = describeCall(context, call, 'departures');
   return { id, ...named, direction: end, stopName, departure: time, ...rest };
 }
 
-/** An arrival in words. @param id unique on the board */
+/** Members in the order of the contract. @param id unique on the board */
 function presentArrival(context: BoardContext, call: BoardCall, id: string): Arrival {
   const { named, end, stopName, time, rest } = describeCall(context, call, 'arrivals');
   return { id, ...named, origin: end, stopName, arrival: time, ...rest };
 }
 
-/** What departures and arrivals tell alike. */
-function describeCall(context: BoardContext, { run, live, scheduled, shown }: BoardCall, kind: BoardKind) {
+/** The members that departures and arrivals share. */
+function describeCall(context: BoardContext, { datedCall, live, scheduled, shown }: BoardCall, kind: BoardKind) {
   const { published, references, moment } = context;
   const { timetable, realtime } = published;
-  const { day, position } = run;
-  const trip = openTrip(published, run);
+  const { day, position } = datedCall;
+  const trip = openTrip(published, datedCall);
   const announced = live && realtime ? findText(realtime, live.platform) : null;
   const journeyRef = references.sealJourney({ tripKey: trip.tripKey, day });
   return {
@@ -300,9 +300,9 @@ function describeCall(context: BoardContext, { run, live, scheduled, shown }: Bo
       ...presentServiceKind(trip.flags),
       notices: realtime ? findNotices(realtime.news, placeRun(trip, [getCallStop(trip, position)]), shown, shown) : [],
       attributes:
-        run.trip < 0
+        datedCall.trip < 0
           ? []
-          : listCallAttributes(timetable, timetable.tables.trips.pattern[run.trip]!, position, run.trip),
+          : listCallAttributes(timetable, timetable.tables.trips.pattern[datedCall.trip]!, position, datedCall.trip),
     },
   };
 }

@@ -9,16 +9,16 @@ export interface BoardScope {
   readonly stop: number;
   readonly kind: BoardKind;
   readonly filter: CallFilter;
-  /** Where the board begins: what left before it is gone. */
+  /** Begin of the board: calls that departed before it are left out. */
   readonly from: Instant;
-  /** By what was fresh at this moment the rows are put in order: one and the same for all pages of a board. */
+  /** Freshness at this instant determines the order of rows: the same for all pages of a board. */
   readonly orderedAt: Instant;
 }
 
 /** One visit of one trip on one service day to a stop. */
 export interface StopCall {
   readonly pattern: number;
-  /** Which call of the pattern, from 0. */
+  /** Position in the pattern, from 0. */
   readonly position: number;
   /** Row of `trips`. */
   readonly trip: number;
@@ -28,14 +28,14 @@ export interface StopCall {
   readonly time: Instant;
 }
 
-/** A call of a dated trip, whoever plans it. */
-export interface BoardRun extends DatedTrip {
+/** A call of a dated trip of the timetable, or of an added one. */
+export interface DatedCall extends DatedTrip {
   readonly position: number;
 }
 
 export type BoardKind = 'departures' | 'arrivals';
 
-/** Calls of a board: where patterns call at the stop, and which of them count. */
+/** Calls of patterns that a board shows. */
 export interface BoardCalls {
   readonly kind: BoardKind;
   readonly places: readonly { readonly pattern: number; readonly position: number }[];
@@ -46,14 +46,14 @@ export interface CallFilter {
   readonly lines: ReadonlySet<string> | null;
   /** Bits as in `stops.productClasses`; null for all. */
   readonly products: number | null;
-  /** Only trips that call at this stop or station later on (departures) or before (arrivals); null for all. */
+  /** Only trips that serve this stop or station later (departures) or earlier (arrivals); null for all. */
   readonly otherStop: number | null;
 }
 
 const GTFS_NONE = 1;
 /**
  * The calls of patterns at a stop that a board may show. A trip's last call is no departure and its first no arrival,
- * nor is one where nobody may board or alight.
+ * nor is one without pickup or drop-off.
  */
 export function listBoardCalls(timetable: Timetable, stop: number, kind: BoardKind, filter: CallFilter): BoardCalls {
   const { stops, stopCalls, patterns, patternCalls, routes } = timetable.tables;
@@ -90,7 +90,7 @@ function callsElsewhere(
   return false;
 }
 
-/** All calls with a scheduled time in `[from, to)`, in no order. Service days that overlap midnight are all looked at. */
+/** All calls scheduled in `[from, to)`, in no order, of every service day that overlaps this time. */
 export function collectCalls(timetable: Timetable, calls: BoardCalls, from: number, to: number): StopCall[] {
   const { patterns, trips } = timetable.tables;
   const found: StopCall[] = [];
@@ -110,7 +110,7 @@ export function collectCalls(timetable: Timetable, calls: BoardCalls, from: numb
 }
 
 /**
- * The time of the next call at or after a moment, up to the end of all services.
+ * The time of the next call at or after an instant, up to the end of all services.
  * @returns null when there is none
  */
 export function findNextTime(timetable: Timetable, calls: BoardCalls, from: number): Instant | null {
@@ -138,7 +138,7 @@ function findNextTimeAt(
   let next = best;
   for (let day = firstDayFor(from, times.last); day <= lastDay; day++) {
     const start = zone.startOf(day);
-    // No later day can do better than what is known.
+    // No later day can improve on this.
     if (start + times.first >= next) break;
     for (let i = times.firstNotBefore(from - start); i < times.count; i++) {
       if (start + times.at(i) >= next) break;
@@ -148,7 +148,7 @@ function findNextTimeAt(
   return next;
 }
 
-/** Times of a pattern's trips at one of its calls: they never fall, because no trip of a pattern overtakes another. */
+/** Times of a pattern's trips at one call: they never decrease, because no trip of a pattern overtakes another. */
 function timesAt({ tables }: Timetable, kind: BoardKind, pattern: number, position: number) {
   const column = kind === 'departures' ? tables.times.departure : tables.times.arrival;
   const callCount = tables.patterns.callCount[pattern]!;
@@ -173,14 +173,14 @@ function timesAt({ tables }: Timetable, kind: BoardKind, pattern: number, positi
   };
 }
 
-// A service day begins less than a day before or after midnight UTC, wherever its zone lies.
+// A service day begins less than a day before or after midnight UTC, in any zone.
 
-/** No earlier day has a call at `latest` that lies at or after an instant. */
+/** No earlier day has a call at `latest` at or after an instant. */
 function firstDayFor(from: number, latest: number): number {
   return Math.floor((from - latest) / SECONDS_PER_DAY);
 }
 
-/** No later day has a call at `earliest` that lies before an instant. */
+/** No later day has a call at `earliest` before an instant. */
 function lastDayFor(to: number, earliest: number): number {
   return Math.floor((to - earliest) / SECONDS_PER_DAY) + 1;
 }

@@ -6,7 +6,7 @@ import { getDirection, getTimeRow } from './present.ts';
 import { findLiveTrip, findText, type Published, type Realtime } from './realtime.ts';
 import { getZone } from './timetable.ts';
 
-/** A trip on a service day, whoever plans it: one of its two rows is -1. */
+/** A trip on a service day, of the timetable or added: one of its two rows is -1. */
 export interface DatedTrip {
   /** Row of the timetable's trips. */
   readonly trip: number;
@@ -16,7 +16,7 @@ export interface DatedTrip {
   readonly day: number;
 }
 
-/** One call of a dated trip, as planned and as it runs. */
+/** One call of a dated trip, scheduled and live. */
 export interface JourneyCall {
   /** Row of the timetable's stops, or -1. */
   readonly stop: number;
@@ -24,19 +24,19 @@ export interface JourneyCall {
   /** Scheduled; 0 where an added trip has neither a plan nor a forecast. */
   readonly arrival: Instant;
   readonly departure: Instant;
-  /** Platform as planned, and as announced; null where no source says. */
+  /** Scheduled and announced platform; null when unknown. */
   readonly platform: string | null;
   readonly announcedPlatform: string | null;
   readonly live: LiveCall | null;
 }
 
-/** A dated trip ready to be read: trips of the timetable and added ones by the same functions. */
+/** A dated trip for reading: the same functions read trips of the timetable and added ones. */
 export interface TripView extends DatedTrip {
   readonly published: Published;
   readonly tripKey: bigint;
   /** Bits of `tripFlags`. */
   readonly flags: number;
-  /** Row of the timetable's trip that it is, replaces or repeats, or -1. */
+  /** Row of the timetable's trip that it is, replaces or duplicates, or -1. */
   readonly basedOn: number;
   /** Row of the timetable's routes, or -1. */
   readonly route: number;
@@ -92,14 +92,14 @@ export function openTrip(published: Published, dated: DatedTrip): TripView {
 
 // ---- The trip ----------------------------------------------------------------------------------
 
-/** The label of its line; empty where no source says. */
+/** The label of its line; empty when unknown. */
 export function getLabel({ published, addedTrip, route }: TripView): string {
   const { timetable, realtime } = published;
   if (route >= 0) return timetable.tables.routes.label.get(route);
   return findText(realtime!, realtime!.tables.addedTrips.label[addedTrip]!) ?? '';
 }
 
-/** The line of the timetable, or what the publisher calls it. */
+/** The line of the timetable, or as its publisher names it. */
 export function getLine(view: TripView): Line {
   const { published, addedTrip, route, product } = view;
   const { timetable, realtime } = published;
@@ -110,8 +110,8 @@ export function getLine(view: TripView): Line {
 }
 
 /**
- * Where the vehicle says at one of its calls that it goes. An added trip: its sign; that of the trip which it repeats or
- * replaces, if it ends there; its last stop.
+ * The headsign at one of its calls. For an added trip: its own; else that of the trip which it duplicates or replaces,
+ * if both end at the same stop; else its last stop.
  */
 export function getTripDirection(view: TripView, position: number): string {
   const { published, trip, addedTrip, basedOn, callCount } = view;
@@ -127,7 +127,7 @@ export function getTripDirection(view: TripView, position: number): string {
   return endsThere ? getDirection(timetable, pattern, 0, basedOn) : getStopName(view, callCount - 1);
 }
 
-/** Where it comes from, by its publisher's word; else its first stop. */
+/** The reported origin; else its first stop. */
 export function getTripOrigin(view: TripView): string {
   const { published, trip, addedTrip } = view;
   const { realtime } = published;
@@ -142,7 +142,7 @@ export function getCallStop({ published, trip, firstCall }: TripView, position: 
   return stop[firstCall + position]!;
 }
 
-/** The name of the stop of a call: the timetable's, or what the publisher calls it. */
+/** The name of the stop of a call: the timetable's, else the publisher's. */
 export function getStopName(view: TripView, position: number): string {
   const { timetable, realtime } = view.published;
   const stop = getCallStop(view, position);
@@ -150,7 +150,7 @@ export function getStopName(view: TripView, position: number): string {
   return findText(realtime!, realtime!.tables.addedCalls.stopName[view.firstCall + position]!) ?? '';
 }
 
-/** The platform of a call as it was planned; null where no source says. */
+/** The scheduled platform of a call; null when unknown. */
 export function findPlatform(view: TripView, position: number): string | null {
   const { timetable, realtime } = view.published;
   const stop = getCallStop(view, position);
@@ -176,14 +176,14 @@ export function listCalls(view: TripView): JourneyCall[] {
   });
 }
 
-/** The newest word on a call; null where there is none. */
+/** The live state of a call; null when there is none. */
 export function readLive({ published, trip, firstLive }: TripView, position: number): LiveCall | null {
   if (firstLive < 0) return null;
   const read = trip < 0 ? readAddedCall : readLiveCall;
   return read(published.realtime!, firstLive + position);
 }
 
-/** When a trip is planned to be where, by position. */
+/** Scheduled times of a trip, by position. */
 export function openPlan({ published, trip, day, firstCall }: TripView): (position: number) => CallPlan {
   const { timetable, realtime } = published;
   if (trip < 0) return (position) => getAddedPlan(realtime!, firstCall + position);
@@ -200,8 +200,8 @@ export function openPlan({ published, trip, day, firstCall }: TripView): (positi
 type CallPlan = Pick<JourneyCall, 'arrival' | 'departure'>;
 
 /**
- * The plan of a call. Who adds a trip need not plan it: then its first forecast is all the plan there is; and where only
- * one of the two events has a time, it is the time of both.
+ * The plan of an added call. An added trip may have no plan: then its forecast counts as the plan; and where only one
+ * of the two events has a time, it counts for both.
  */
 function getAddedPlan({ tables }: Realtime, row: number): CallPlan {
   const { scheduledArrival, scheduledDeparture, arrival, departure } = tables.addedCalls;

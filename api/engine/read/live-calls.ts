@@ -8,15 +8,15 @@ import {
 
 export type CallEvent = 'arrival' | 'departure';
 
-/** The newest word on one call. Whether one of its times may be shown is for `findLiveTime` to say. */
+/** Live state of one call; `findLiveTime` decides whether one of its times may be shown. */
 export interface LiveCall {
-  /** Estimated or observed; 0 where nobody knows. */
+  /** Estimated or observed; 0 when unknown. */
   readonly arrival: number;
   readonly departure: number;
   /** Positions in `evidences`. */
   readonly arrivalEvidence: number;
   readonly departureEvidence: number;
-  /** Beyond this moment a forecast is too old to be shown. */
+  /** Instant after which a forecast is too old to be shown. */
   readonly expiresAt: number;
   readonly isCancelled: boolean;
   /** Row of `texts` of the snapshot, or -1. */
@@ -29,8 +29,8 @@ export function readLiveCall({ tables }: Pick<RealtimeSnapshot, 'tables'>, row: 
 }
 
 /**
- * The word on one event of a call; of the other nothing is known. A board tells one event of dozens of calls that lie
- * all over the columns, and each column more is a wait for memory.
+ * One event of a call; the other is left unknown. A board reads one event of dozens of calls that are spread over the
+ * columns, and each further column costs memory access.
  * @param row of `calls` of the snapshot
  */
 export function readLiveEvent({ tables }: Pick<RealtimeSnapshot, 'tables'>, row: number, event: CallEvent): LiveCall {
@@ -47,7 +47,7 @@ export function readLiveEvent({ tables }: Pick<RealtimeSnapshot, 'tables'>, row:
   };
 }
 
-/** @param row of `addedCalls` of the snapshot; who tells of one event alone means both, for nobody plans a stay there */
+/** @param row of `addedCalls` of the snapshot; one reported event counts for both, because no dwell time is planned */
 export function readAddedCall({ tables }: Pick<RealtimeSnapshot, 'tables'>, row: number): LiveCall {
   const { addedCalls } = tables;
   const call = readCall(addedCalls, row);
@@ -78,7 +78,7 @@ function readCall(calls: CallColumns, row: number): LiveCall {
   };
 }
 
-/** A time as it may be shown at a moment: observed, or estimated not too long ago; null for a call that is cancelled. */
+/** The time to be shown at an instant: observed, or estimated and not expired; null for a cancelled call. */
 export function findLiveTime(live: LiveCall | null, event: CallEvent, moment: Instant): Instant | null {
   if (live === null || live.isCancelled) return null;
   const time = event === 'departure' ? live.departure : live.arrival;

@@ -2,10 +2,10 @@ import { around } from 'geokdbush';
 import KDBush from 'kdbush';
 import { distanceMeters, isCoordinate } from '../../../pipeline/model/geo.ts';
 
-/** Stops by place; made when a timetable is loaded. */
+/** Stops by location; built when a timetable is loaded. */
 export interface NearbyIndex {
   readonly tree: KDBush;
-  /** Entry of each point of the tree: entries without coordinates are not in it. */
+  /** Entry of each point of the tree, which holds only entries with coordinates. */
   readonly entryByPoint: Uint32Array;
   readonly lat: Float64Array;
   readonly lon: Float64Array;
@@ -18,10 +18,10 @@ interface NearbyStop {
 }
 
 const METERS_PER_KILOMETER = 1000;
-/** The tree computes distances its own way: ask for a millimetre more, then judge by our own. */
+/** The tree computes distances differently: it is searched a millimetre further, then our own distance decides. */
 const TREE_MARGIN_METERS = 0.001;
 
-/** @param lat degrees by entry; where it or `lon` is NaN or no coordinate, the entry is never found */
+/** @param lat degrees by entry; an entry without valid coordinates is never found */
 export function buildNearbyIndex(lat: Float64Array, lon: Float64Array): NearbyIndex {
   const placed = new Uint32Array(lat.length);
   let points = 0;
@@ -37,8 +37,8 @@ export function buildNearbyIndex(lat: Float64Array, lon: Float64Array): NearbyIn
 
 /**
  * The entries nearest to a place.
- * @param radiusMeters up to half the way around the earth; entries at this distance are still in
- * @returns by whole metres, then entry; also where the limit cuts
+ * @param radiusMeters up to half the circumference of the earth, inclusive
+ * @returns by whole metres, then entry; the limit applies to this order
  */
 export function findNearby(
   index: NearbyIndex,
@@ -51,7 +51,7 @@ export function findNearby(
   if (limit < 1) return [];
   const nearest = around(tree, lon, lat, limit, kilometers(radiusMeters));
   if (nearest.length < limit) return toStops(index, lat, lon, radiusMeters, nearest);
-  // Entries that round to the same metre as the last one compete with it by entry, so that all of them are needed.
+  // Entries that round to the same metre as the last one compete with it by entry, so all of them are needed.
   const last = toStops(index, lat, lon, Infinity, nearest).at(-1)!;
   const reach = Math.min(radiusMeters, last.distanceMeters + 0.5);
   const candidates = around(tree, lon, lat, Infinity, kilometers(reach));

@@ -4,7 +4,7 @@ import type { PublishedAlert, PublishedEntity } from '../../../pipeline/realtime
 import type { Notice } from '../../contract/definitions.ts';
 import { presentTimestamp } from './present.ts';
 
-/** What an alert may be about: a dated trip, its route and direction, and the stops in question. */
+/** What an alert may apply to: a dated trip, its route and direction, and the stops in question. */
 export interface NewsPlace {
   /** Row of the timetable's routes, or -1. */
   readonly route: number;
@@ -13,20 +13,20 @@ export interface NewsPlace {
   /** Row of the timetable's trips, or -1. */
   readonly trip: number;
   readonly day: number;
-  /** Rows of stops, with the stations that they belong to. */
+  /** Rows of stops, with their stations. */
   readonly stops: readonly number[];
 }
 
-/** The news of a snapshot, and where each of them belongs. Most urgent first, then by id. */
+/** The alerts of a snapshot, indexed by what they apply to. Most urgent first, then by id. */
 export interface News {
   readonly alerts: readonly PublishedAlert[];
-  /** By the JSON that they were read from. */
+  /** By their JSON text. */
   readonly byJson: ReadonlyMap<string, PublishedAlert>;
-  /** Each condition once, under the narrowest of what it asks for: trips, else routes, else stops. */
+  /** Each condition once, under its narrowest list: trips, else routes, else stops. */
   readonly byTrip: ReadonlyMap<string, readonly Condition[]>;
   readonly byRoute: ReadonlyMap<number, readonly Condition[]>;
   readonly byStop: ReadonlyMap<number, readonly Condition[]>;
-  /** As they are shown, once they have been asked for. */
+  /** Presented alerts, cached on first use. */
   readonly notices: Map<PublishedAlert, Notice>;
 }
 
@@ -35,7 +35,7 @@ interface Condition {
   readonly entity: PublishedEntity;
 }
 
-/** Reads the news of a snapshot; most of it is what the one before told, which is not read a second time. */
+/** Parses the alerts of a snapshot; those that the previous snapshot had too are reused. */
 export function openNews(json: TextColumn, before: News | null): ReadonlyMap<string, PublishedAlert> {
   const byJson = new Map<string, PublishedAlert>();
   for (let row = 0; row < json.length; row++) {
@@ -68,7 +68,7 @@ function add<Key>(index: Map<Key, Condition[]>, key: Key, condition: Condition):
   else index.set(key, [condition]);
 }
 
-/** The notices of a run at a place and time: those of which at least one condition is met there as a whole. */
+/** The notices of a dated trip at a place and time: alerts of which a condition is met there as a whole. */
 export function findNotices(news: News, place: NewsPlace, from: Instant, to: Instant): Notice[] {
   const found = new Set<PublishedAlert>();
   for (const { alert, entity } of listConditions(news, place)) {
@@ -77,12 +77,12 @@ export function findNotices(news: News, place: NewsPlace, from: Instant, to: Ins
   return found.size === 0 ? [] : [...found].sort(compareNews).map((alert) => present(news, alert));
 }
 
-/** Kinds of alerts that say why a trip or call is left out, the plainest first; others of a trip are about other things. */
+/** Kinds of alerts that explain a cancelled trip or call, the most specific first; other kinds have other subjects. */
 const CANCELLING_KINDS: readonly string[] = ['cancellation', 'replacementService', 'construction', 'emergency'];
 
 /**
- * What the publisher says of the cancellation of a trip, or of its calls at the stops of the place.
- * @returns the text of an alert of this trip alone, its title where it has no text; null where there is none
+ * The publisher's explanation for a cancelled trip, or for its cancelled calls at the stops of the place.
+ * @returns the text of an alert of this trip, or its title where it has no text; null when there is none
  */
 export function findCancellationText(news: News, place: NewsPlace, from: Instant, to: Instant): string | null {
   const conditions = news.byTrip.get(`${place.trip}.${place.day}`) ?? [];
@@ -94,9 +94,9 @@ export function findCancellationText(news: News, place: NewsPlace, from: Instant
   return first ? first.text || first.title : null;
 }
 
-/** Those of which one thing that they ask for is there. */
+/** Conditions with a list that the place is in. */
 function* listConditions({ byTrip, byRoute, byStop }: News, { trip, day, route, stops }: NewsPlace) {
-  // Most trips have no news; their names are only made up where some trip has.
+  // Most trips have no alerts; the key is only built when some trip has.
   if (byTrip.size > 0) yield* byTrip.get(`${trip}.${day}`) ?? [];
   yield* byRoute.get(route) ?? [];
   for (const stop of stops) yield* byStop.get(stop) ?? [];
@@ -116,14 +116,14 @@ export function listStops({ entities }: PublishedAlert): number[] {
   return [...new Set(entities.flatMap(({ stops }) => stops ?? []))].sort((a, b) => a - b);
 }
 
-/** A line in trouble has its news on every row. */
+/** Cached, because a disturbed line has the same notices on every row. */
 function present({ notices }: News, alert: PublishedAlert): Notice {
   const known = notices.get(alert) ?? presentNotice(alert);
   notices.set(alert, known);
   return known;
 }
 
-/** Whether it applies at some moment of a span of time; news without a window applies for as long as it is published. */
+/** Whether it applies at any time of a period; an alert without a window applies while it is published. */
 export function isActive({ activeWindows }: PublishedAlert, from: Instant, to: Instant): boolean {
   if (activeWindows.length === 0) return true;
   return activeWindows.some((window) => (window.from ?? 0) <= to && from <= (window.to ?? from));
@@ -133,7 +133,7 @@ export function compareNews(a: PublishedAlert, b: PublishedAlert): number {
   return a.priority - b.priority || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 }
 
-/** What notices and disruptions tell alike. */
+/** The members that notices and disruptions share. */
 export function presentNews(alert: PublishedAlert) {
   const { activeWindows, operatorNames, isAccess } = alert;
   const starts = activeWindows.map(({ from }) => from);

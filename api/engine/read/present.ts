@@ -6,7 +6,7 @@ import { type CallEvent, findLiveTime, type LiveCall } from './live-calls.ts';
 import { getStopId } from './stop-ids.ts';
 import { hasCoordinates, type Timetable } from './timetable.ts';
 
-/** Ten centimetres: more digits than that are noise of the publisher's. */
+/** Ten centimetres: further digits of publishers are noise. */
 const COORDINATE_FACTOR = 1e6;
 
 export function presentTimestamp(instant: Instant): string {
@@ -38,7 +38,7 @@ export function presentStop(timetable: Timetable, stop: number, distanceMeters?:
   };
 }
 
-/** @param live the newest word on the call; null: only the timetable tells */
+/** @param live state of the call; null: the timetable only */
 export function presentCallTime(
   scheduled: Instant,
   live: LiveCall | null,
@@ -55,7 +55,7 @@ export function presentCallTime(
   };
 }
 
-/** @param scheduled platform of the timetable @param announced as now told; null for either: nobody says */
+/** @param scheduled platform of the timetable @param announced live platform; null for either: unknown */
 export function presentPlatform(scheduled: string | null, announced: string | null): Platform {
   const text = announced ?? scheduled;
   return {
@@ -71,7 +71,7 @@ export function presentServiceKind(flags: number): { serviceKind?: 'additional' 
   return (flags & tripFlags.special) !== 0 ? { serviceKind: 'special' } : {};
 }
 
-/** Where a vehicle says that it goes, at one of its calls: the sign of that call, of the trip, or its last stop. */
+/** The headsign at a call: that of the call, else of the trip, else its last stop. */
 export function getDirection({ tables }: Timetable, pattern: number, position: number, trip: number): string {
   const { patterns, patternCalls, trips, texts, stops } = tables;
   const first = patterns.firstCall[pattern]!;
@@ -97,7 +97,7 @@ export function listTripAttributes({ tables }: Timetable, trip: number): string[
   return attributes;
 }
 
-/** GTFS: 0 tells nothing, 1 is yes, 2 is no. */
+/** GTFS: 0 is unknown, 1 is yes, 2 is no. */
 function addYesNo(attributes: string[], name: string, value: number): void {
   if (value === 1) attributes.push(`${name}:yes`);
   if (value === 2) attributes.push(`${name}:no`);
@@ -106,8 +106,8 @@ function addYesNo(attributes: string[], name: string, value: number): void {
 const boardingRules: Readonly<Record<number, string>> = { 2: 'phone', 3: 'driver' };
 
 /**
- * Attributes of one call beside those of its trip: `time:interpolated` where the publisher gave no time,
- * `pickup:phone|driver` and `dropOff:phone|driver` where one must ask.
+ * Attributes of one call beside those of its trip: `time:interpolated` where the publisher gives no time,
+ * `pickup:phone|driver` and `dropOff:phone|driver` where riders must ask.
  */
 export function listCallAttributes(timetable: Timetable, pattern: number, position: number, trip: number): string[] {
   const { patterns, patternCalls } = timetable.tables;

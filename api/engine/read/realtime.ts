@@ -8,26 +8,26 @@ import {
 import { indexNews, type News, openNews } from './news.ts';
 import type { Timetable } from './timetable.ts';
 
-/** The present moment as the service holds it: it lies over one timetable and names its rows. */
+/** The loaded realtime snapshot; its rows refer to one timetable. */
 export interface Realtime {
   readonly manifest: RealtimeManifest;
   readonly tables: RealtimeTables;
   readonly news: News;
 }
 
-/** What the service answers from: one timetable, and the present moment over it, where there is one. */
+/** The data that the service answers from: one timetable, and its realtime, if any. */
 export interface Published {
   readonly timetable: Timetable;
   readonly realtime: Realtime | null;
 }
 
-/** @param before the one that it follows: news that did not change are not read a second time */
+/** @param before the previous one, whose unchanged alerts are reused */
 export function openRealtime({ manifest, tables }: RealtimeSnapshot, before: Realtime | null): Realtime {
   const published = openNews(tables.alerts.json, before?.news ?? null);
   return { manifest, tables, news: indexNews(published) };
 }
 
-/** A snapshot without what our own model forecasts: where that is paused, no route and no planner knows of it. */
+/** The snapshot without our own forecasts: while they are paused, no route and no planner uses them. */
 export function withoutPredictions({ manifest, tables }: RealtimeSnapshot): RealtimeSnapshot {
   const { predictions, predictedCalls } = tables;
   return {
@@ -42,7 +42,7 @@ function emptied<Table extends Readonly<Record<string, { slice(from: number, to:
   return Object.fromEntries(Object.entries(table).map(([name, column]) => [name, column.slice(0, 0)])) as Table;
 }
 
-/** How the sources were doing when the present moment was published; empty where there is none. */
+/** States of the sources when the realtime snapshot was published; empty without one. */
 export function listSources({ realtime }: Published): readonly RealtimeSourceState[] {
   return realtime?.manifest.sources ?? [];
 }
@@ -59,7 +59,7 @@ export function findPrediction({ tables }: Realtime, trip: number, day: number):
   return findDated(tables.predictions, trip, day);
 }
 
-/** @returns row of a dated trip in a table that is sorted by trip, then day; -1 where it has none */
+/** @returns row of a dated trip in a table that is sorted by trip, then day; -1 without one */
 function findDated(sorted: { readonly trip: Int32Array; readonly day: Int32Array }, trip: number, day: number): number {
   let low = 0;
   let high = sorted.trip.length;
@@ -90,7 +90,7 @@ export function hasFlag(flags: number, flag: keyof typeof tripFlags): boolean {
   return (flags & tripFlags[flag]) !== 0;
 }
 
-/** Whether a dated trip is not to be shown: by its publisher's word, or because another run takes its place. */
+/** Whether a dated trip must not be shown: it is reported as deleted, or an added trip replaces it. */
 export function isHidden({ tables }: Realtime, row: number): boolean {
   return (tables.trips.flags[row]! & (tripFlags.deleted | tripFlags.replaced)) !== 0;
 }
@@ -102,7 +102,7 @@ export function findText({ tables }: Realtime, row: number): string | null {
 
 // ---- Stops -------------------------------------------------------------------------------------
 
-/** @returns where a stop stands among sorted ones, or -1 */
+/** @returns index of a stop in a sorted list, or -1 */
 export function findStopRow(sorted: Int32Array, stop: number): number {
   let low = 0;
   let high = sorted.length;

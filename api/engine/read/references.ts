@@ -1,6 +1,6 @@
 import { aessiv } from '@noble/ciphers/aes.js';
 
-/** One trip on one service date, as references name it: by what stays the same when a timetable is loaded anew. */
+/** One trip on one service date, by the values that stay the same when a timetable is loaded again. */
 export interface JourneyName {
   /** `trips.key` of the snapshot. */
   readonly tripKey: bigint;
@@ -9,17 +9,16 @@ export interface JourneyName {
 }
 
 /**
- * Makes and reads the opaque texts that clients hand back: journey references and page tokens. AES-SIV encrypts and
- * authenticates without a nonce, so the same journey has the same reference everywhere and for ever, and an altered
- * one is refused.
+ * Makes and reads the opaque texts that clients send back: journey references and page tokens. AES-SIV encrypts and
+ * authenticates without a nonce, so the same journey always has the same reference, and an altered one is refused.
  * @see RFC 5297
  */
 export interface References {
   sealJourney(name: JourneyName): string;
-  /** @returns null for anything that this key did not make */
+  /** @returns null unless it was made with this key */
   openJourney(text: string): JourneyName | null;
   sealPage(content: string): string;
-  /** @returns null for anything that this key did not make */
+  /** @returns null unless it was made with this key */
   openPage(text: string): string | null;
 }
 
@@ -29,10 +28,10 @@ const FORMAT = 1;
 const JOURNEY_BYTES = 13;
 const REMEMBERED = 20_000;
 
-/** @param key 32 random bytes; replicas that share them share their references */
+/** @param key 32 random bytes; replicas with the same key share their references */
 export function createReferences(key: Uint8Array): References {
   if (key.length !== REFERENCE_KEY_BYTES) throw new RangeError(`a reference key has ${REFERENCE_KEY_BYTES} bytes`);
-  // What a text is for is authenticated with it: a page token never passes for a journey.
+  // The purpose of a text is authenticated with it: a page token is never accepted as a journey.
   const journeys = Buffer.from('journey');
   const pages = Buffer.from('page');
   const seal = (purpose: Uint8Array, content: Uint8Array) =>
@@ -58,17 +57,17 @@ export function createReferences(key: Uint8Array): References {
 
 function open(key: Uint8Array, purpose: Uint8Array, text: string): Buffer | null {
   const sealed = Buffer.from(text, 'base64url');
-  // Buffer skips what is not base64url and ignores spare bits; only the one spelling that we made is good.
+  // Buffer skips characters outside of base64url and ignores spare bits; only the canonical spelling is accepted.
   if (sealed.length < 16 || sealed.toString('base64url') !== text) return null;
   try {
     return Buffer.from(aessiv(key, purpose).decrypt(sealed));
   } catch {
-    // The library's way to say that the tag does not fit.
+    // The library throws when the tag does not match.
     return null;
   }
 }
 
-/** Sealing costs 17 µs and boards name the same journeys again and again; forgets all when full. */
+/** Caches references: sealing costs 17 µs, and boards name the same journeys repeatedly. A full cache is cleared. */
 function remember(seal: (name: JourneyName) => string): (name: JourneyName) => string {
   const known = new Map<bigint, string>();
   return (name) => {

@@ -4,14 +4,14 @@ import type { RealtimeArea, RealtimeSourceState } from '../../../pipeline/realti
 
 type SourceStatus = 'fresh' | 'stale' | 'standby' | 'never';
 
-/** How a source is doing at a moment: a poller that has died shows by the age of what it left. */
+/** State of a source at an instant: a dead poller shows by the age of its last publication. */
 interface SourceAge {
   readonly status: SourceStatus;
-  /** Seconds since it last said something that could be used; null: never. */
+  /** Seconds since its last usable answer; null: never. */
   readonly ageSeconds: number | null;
 }
 
-/** @param area measured on what the source says of it; left out: on anything that it says */
+/** @param area whose answers count; left out: any answer of the source */
 export function rateSource(source: RealtimeSourceState, moment: Instant, area?: RealtimeArea): SourceAge {
   const { isStandby, maxAgeSeconds, lastSuccessByArea } = source;
   const ofArea = area === undefined ? undefined : lastSuccessByArea[area];
@@ -22,35 +22,36 @@ export function rateSource(source: RealtimeSourceState, moment: Instant, area?: 
   return { status: ageSeconds > maxAgeSeconds ? 'stale' : 'fresh', ageSeconds };
 }
 
-/** @returns null for what never was, or was dated by a clock that was ahead */
+/** @returns null for no time, or one from a clock that was ahead */
 export function findAgeSeconds(isoTime: string | null, moment: Instant): number | null {
   if (isoTime === null || isTextAhead(isoTime, moment * 1000)) return null;
   return Math.max(0, moment - Math.floor(Date.parse(isoTime) / 1000));
 }
 
-/** A realtime source that the configuration names, before anything of it is published. */
+/** A configured realtime source, of which nothing may be published yet. */
 export interface AwaitedSource {
   readonly id: string;
   readonly provides: readonly RealtimeArea[];
   readonly isStandby: boolean;
 }
 
-/** The realtime sources as this process knows them. */
+/** The realtime sources that this process knows. */
 interface KnownSources {
-  /** By the newest publication of the poller, whatever timetable it belongs to. */
+  /** From the newest publication of the poller, whatever timetable it belongs to. */
   readonly published: readonly RealtimeSourceState[];
   readonly awaited: readonly AwaitedSource[];
   /** When this process started. */
   readonly startedAt: Instant;
 }
 
-/** How an area of the service is doing that depends on some sources. */
+/** State of an area of the service that depends on sources. */
 type AreaStatus = 'operational' | 'degraded' | 'outage' | 'paused' | 'unknown';
 
 /**
- * No source, or all on standby, is a pause. A source that has not been asked since the start does not count; where no
- * source counts, the state is unknown. Of the others, one that is stale degrades the area, all of them are an outage.
- * @param shown those whose reports reach the answers
+ * Without a source, or with all on standby, the area is paused. A source without a request since the start does not
+ * count; when none counts, the state is unknown. Of the others, one stale source degrades the area, and all are an
+ * outage.
+ * @param shown sources whose reports reach the answers
  */
 export function rateArea(
   { published, awaited, startedAt }: KnownSources,
@@ -64,16 +65,16 @@ export function rateArea(
   const unpublished = awaited.filter((source) => isActive(source) && !isPublished(source));
   if (active.length + unpublished.length === 0) return 'paused';
   const fresh = listFresh(shown, area, moment);
-  const judged = active.filter((source) => fresh.includes(source) || wasAsked(source, startedAt, moment, area));
-  if (judged.length === 0) return 'unknown';
-  if (fresh.length === judged.length) return 'operational';
+  const counted = active.filter((source) => fresh.includes(source) || wasAsked(source, startedAt, moment, area));
+  if (counted.length === 0) return 'unknown';
+  if (fresh.length === counted.length) return 'operational';
   return fresh.length > 0 ? 'degraded' : 'outage';
 }
 
 /**
- * Whether the silence of a source means anything: it was asked since this process started, or something keeps the poller
- * from asking it (a spent budget). What an earlier poller left behind is judged once its maximum age has passed without
- * a newer publication, because the poller is gone then.
+ * Whether missing answers of a source count: it was polled since this process started, or an obstacle keeps the poller
+ * from it (a spent budget). The state that an earlier poller left counts once its maximum age has passed without a
+ * newer publication, because the poller is gone then.
  * @param area whose own requests count; left out: any request
  */
 export function wasAsked(
@@ -87,7 +88,7 @@ export function wasAsked(
   return area === undefined || askedAreas.includes(area);
 }
 
-/** Sources of an area that are fresh at a moment. */
+/** Sources of an area that are fresh at an instant. */
 export function listFresh(
   sources: readonly RealtimeSourceState[],
   area: RealtimeArea,

@@ -1,11 +1,11 @@
 import type { Timetable } from './timetable.ts';
 
-/** Public ids are `<source>:<stop_id>`, so that they stay the same for as long as the publisher's do. */
+/** Public ids are `<source>:<stop_id>`, so that they are as stable as the publisher's. */
 export function getStopId({ tables, sourceIds }: Timetable, stop: number): string {
   return `${sourceIds[tables.stops.source[stop]!]}:${tables.stops.stopId.get(stop)}`;
 }
 
-/** @returns the stop's row, null when the timetable holds none of this id */
+/** @returns the stop's row; null when the timetable has none of this id */
 export function findStop({ tables, sourceIds }: Timetable, id: string): number | null {
   const colon = id.indexOf(':');
   const source = colon < 0 ? -1 : sourceIds.indexOf(id.slice(0, colon));

@@ -12,15 +12,15 @@ import {
 import type { Line } from '../../contract/definitions.ts';
 import { buildNearbyIndex, type NearbyIndex } from './nearby.ts';
 
-/** Least contrast at which large, bold text on a coloured sign is readable (WCAG 2.1, 1.4.3). */
+/** Minimum contrast at which large, bold text on a coloured sign is readable (WCAG 2.1, 1.4.3). */
 const READABLE_CONTRAST = 3;
 const WHITE = 0xffffff;
 const BLACK = 0x000000;
 
 /**
- * Colours of a line's sign. A published text colour is kept where it can be read, else black or white takes its place,
- * whichever stands out more.
- * @param color 0xRRGGBB, or -1 where the publisher gives none: then there is no sign to colour
+ * Colours of a line's sign. A published text colour is kept when it is readable, else replaced by black or white,
+ * whichever has more contrast.
+ * @param color 0xRRGGBB, or -1 where the publisher gives none: then the line has no colours
  * @param textColor likewise
  */
 export function getLineColors(color: number, textColor: number): { colorHex?: string; textColorHex?: string } {
@@ -49,7 +49,7 @@ function luminance(color: number): number {
   return 0.2126 * channel(16) + 0.7152 * channel(8) + 0.0722 * channel(0);
 }
 
-/** Routes as the contract's lines, each made when it is first shown: boards show the same few thousands of times. */
+/** Routes as the contract's lines, cached on first use: boards show the same few thousands of times. */
 export interface Lines {
   /** @param route row of `routes` */
   get(route: number): Line;
@@ -79,7 +79,7 @@ function presentLine({ routes, agencies }: TimetableTables, sourceIds: readonly 
   };
 }
 
-/** A loaded timetable: the snapshot's arrays, and what is worth working out once. */
+/** A loaded timetable: the snapshot's arrays, and indexes that are built once. */
 export interface Timetable {
   readonly manifest: TimetableManifest;
   readonly tables: TimetableTables;
@@ -87,15 +87,15 @@ export interface Timetable {
   readonly zones: readonly ZoneDays[];
   readonly lines: Lines;
   /**
-   * Outside of them nothing runs: from the start of the first service day to the end of the last one, each in the zone
-   * of its trips, or to the last arrival where that is later.
+   * Period of all service: from the start of the first service day to the end of the last one, each in the zone of its
+   * trips, or to the last arrival where that is later.
    */
   readonly begin: Instant;
   readonly end: Instant;
   readonly search: SearchIndex;
   /** Coordinates by entry of the search; NaN where unknown. */
   readonly searchCoordinates: { readonly lat: Float64Array; readonly lon: Float64Array };
-  /** Entries are those of the search. Made when somebody asks for it. */
+  /** Entries are those of the search. Built on first use. */
   readonly nearby: NearbyIndex;
 }
 
@@ -105,7 +105,7 @@ export function openTimetable(snapshot: TimetableSnapshot): Timetable {
     rememberDays(tables.zones.name.get(zone)),
   );
   const sourceIds = Array.from({ length: tables.sources.sourceId.length }, (_, i) => tables.sources.sourceId.get(i));
-  // Threads that plan trips need neither, and a service wants them at its start.
+  // Built on first use, because planning threads need neither; a service builds them at its start.
   let coordinates: Timetable['searchCoordinates'] | null = null;
   let nearby: NearbyIndex | null = null;
   return {
@@ -127,7 +127,7 @@ export function openTimetable(snapshot: TimetableSnapshot): Timetable {
   };
 }
 
-/** Makes now what would else be made when the first asks for it, who need not wait then. */
+/** Builds the indexes in advance, so that the first request need not wait for them. */
 export function makeIndexes({ nearby }: Timetable): NearbyIndex {
   return nearby;
 }
@@ -157,7 +157,7 @@ function findSpan(
   return { begin: begin as Instant, end: end as Instant };
 }
 
-/** When the first and the last day of each service begin, and that ends; infinitely late and early for an idle one. */
+/** Start of the first and the last day of each service, and end of the last; infinite for one without days. */
 function listOuterDays({ firstDay, lastDay }: TimetableTables['services'], zone: ZoneDays) {
   const first = new Float64Array(firstDay.length).fill(Number.POSITIVE_INFINITY);
   const last = new Float64Array(firstDay.length).fill(Number.NEGATIVE_INFINITY);
@@ -171,13 +171,13 @@ function listOuterDays({ firstDay, lastDay }: TimetableTables['services'], zone:
   return { first, last, lastEnd };
 }
 
-/** The stops at which vehicles call when somebody names this one: itself, and for a station all of its platforms. */
+/** Stops with calls that a stop stands for: itself, and for a station all of its platforms. */
 export function getMembers({ stops, members }: TimetableTables, stop: number): Int32Array {
   const first = stops.firstMember[stop]!;
   return members.stop.subarray(first, first + stops.memberCount[stop]!);
 }
 
-/** Whether a stop is meant when somebody names the other: it is that stop, or one of its platforms, served or not. */
+/** Whether a stop is the other one, or one of its platforms, served or not. */
 export function isPartOf({ stops }: TimetableTables, stop: number, whole: number): boolean {
   return stop === whole || (stop >= 0 && stops.station[stop] === whole);
 }
