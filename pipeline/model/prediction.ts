@@ -2,7 +2,7 @@ import { isAhead } from './clock-tolerance.ts';
 import type { EpochDay, Instant } from './service-time.ts';
 
 /** A dated trip under way, with a source's observations so far. Times are instants in seconds. */
-export interface ObservedRun {
+export interface ObservedTrip {
   /** As `trips.key` of the timetable. */
   readonly tripKey: bigint;
   readonly day: EpochDay;

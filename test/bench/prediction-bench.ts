@@ -1,5 +1,5 @@
 import process from 'node:process';
-import type { ObservedRun } from '../../pipeline/model/prediction.ts';
+import type { ObservedTrip } from '../../pipeline/model/prediction.ts';
 import type { EpochDay, Instant } from '../../pipeline/model/service-time.ts';
 import { buildFeatures, choosePairs } from '../../pipeline/predictions/features/build-features.ts';
 import { buildDatedTripTable, type DatedTripTable } from '../../pipeline/predictions/features/dated-trip-table.ts';
@@ -180,7 +180,7 @@ function trainOn(table: DatedTripTable): DelayModel {
   return trainDelayModel(featureColumns, part(0, first), part(first, pairs.count), 1);
 }
 
-function makeLive({ trips, calls, days }: TrafficSize): ObservedRun[] {
+function makeLive({ trips, calls, days }: TrafficSize): ObservedTrip[] {
   return Array.from({ length: trips }, (_, train) => {
     const plan = Array.from({ length: calls }, (_call, call) => planOf(train, call, FIRST_DAY + days));
     return {
@@ -200,13 +200,13 @@ function makeLive({ trips, calls, days }: TrafficSize): ObservedRun[] {
 }
 
 /** The trip is observed to leave so many calls behind its middle. */
-function moveOn(datedTrip: ObservedRun, steps: number): void {
+function moveOn(datedTrip: ObservedTrip, steps: number): void {
   const call = Math.floor(datedTrip.stopIds.length / 2) + steps - 1;
   datedTrip.arrival[call] = datedTrip.scheduledArrival[call]! + 50;
   datedTrip.departure[call] = datedTrip.scheduledDeparture[call]! + 60;
 }
 
-function nowOf(datedTrip: ObservedRun, steps: number): Instant {
+function nowOf(datedTrip: ObservedTrip, steps: number): Instant {
   const call = Math.floor(datedTrip.stopIds.length / 2) + steps - 1;
   // Trips of a pattern follow each other within minutes: what all of them have observed is fresh by then.
   return (datedTrip.scheduledDeparture[call]! + 300) as Instant;

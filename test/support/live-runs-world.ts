@@ -1,4 +1,4 @@
-import type { ObservedRun } from '../../pipeline/model/prediction.ts';
+import type { ObservedTrip } from '../../pipeline/model/prediction.ts';
 import type { EpochDay } from '../../pipeline/model/service-time.ts';
 import type { DatedTripTable } from '../../pipeline/predictions/features/dated-trip-table.ts';
 import type { RecordedTrips } from '../../pipeline/predictions/learning/recorded-trips.ts';
@@ -63,7 +63,7 @@ export function observedBy(
   datedTrip: number,
   at: number,
   names: RecordedTrips | null = null,
-): ObservedRun {
+): ObservedTrip {
   const nameOf = (kind: keyof typeof madeUp, number: number) => names?.[kind][number] ?? `${madeUp[kind]}${number}`;
   const [start, end] = [table.callStart[datedTrip]!, table.callStart[datedTrip + 1]!];
   const seen = (times: Float64Array) => times.slice(start, end).map((time) => (time <= at ? time : Number.NaN));

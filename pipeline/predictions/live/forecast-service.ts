@@ -5,7 +5,7 @@ import { isDue } from '../../model/clock-tolerance.ts';
 import type { SourceId } from '../../model/ids.ts';
 import {
   isFreshPrediction,
-  type ObservedRun,
+  type ObservedTrip,
   type PredictionModelState,
   type TripPrediction,
 } from '../../model/prediction.ts';
@@ -25,7 +25,7 @@ export interface Observed {
   /** Dated trips with new observations since the last call. */
   readonly changed: ReadonlyMap<SourceId, readonly ObservedName[]>;
   /** @param wanted all trips where it is omitted */
-  list(source: SourceId, wanted?: Iterable<ObservedName>): ObservedRun[];
+  list(source: SourceId, wanted?: Iterable<ObservedName>): ObservedTrip[];
 }
 
 /** Forecasts trips under way, beside the polling, which waits for it at most `FORECAST_WAIT_MILLISECONDS`. */
@@ -199,7 +199,7 @@ function takeOver(state: ForecastServiceState): void {
 async function ask(state: ForecastServiceState, { changed, list }: Observed): Promise<void> {
   const { current, now } = state;
   if (!current) return;
-  const datedTrips = new Map<SourceId, readonly ObservedRun[]>();
+  const datedTrips = new Map<SourceId, readonly ObservedTrip[]>();
   for (const { sourceId } of current.models) {
     const observed = current.hasAllTrips ? list(sourceId, changed.get(sourceId) ?? []) : list(sourceId);
     if (observed.length > 0) datedTrips.set(sourceId, observed);

@@ -1,6 +1,6 @@
 import { type LakeSettings, withEngine } from '../../lake/observations/write-parts.ts';
 import type { SourceId } from '../../model/ids.ts';
-import { isFreshPrediction, type ObservedRun, type TripPrediction } from '../../model/prediction.ts';
+import { isFreshPrediction, type ObservedTrip, type TripPrediction } from '../../model/prediction.ts';
 import type { Instant } from '../../model/service-time.ts';
 import { featureColumns, InstantRows } from '../features/instant-rows.ts';
 import { listLearningDays } from '../learning/learning-days.ts';
@@ -21,7 +21,7 @@ export interface Forecasts {
 }
 
 /** A trip on one service day. */
-export type DatedTrip = Pick<ObservedRun, 'tripKey' | 'day'>;
+export type DatedTrip = Pick<ObservedTrip, 'tripKey' | 'day'>;
 
 /** Feature rows, grouped by trip, and the starting values of the model. */
 interface ForecastRows {
@@ -56,7 +56,7 @@ export class Forecaster {
    * Adds the observations of some trips, and forecasts those with new ones that are fresh enough to publish.
    * @throws RangeError when the tables are full: then the record has to be read anew
    */
-  update(datedTrips: readonly ObservedRun[], now: Instant): Forecasts {
+  update(datedTrips: readonly ObservedTrip[], now: Instant): Forecasts {
     const asked: ForecastTrip[] = [];
     const over: DatedTrip[] = [];
     // All observations are added before the first forecast: those of other trips at the same time count too.

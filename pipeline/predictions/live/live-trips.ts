@@ -1,4 +1,4 @@
-import type { ObservedRun } from '../../model/prediction.ts';
+import type { ObservedTrip } from '../../model/prediction.ts';
 import { type DatedTripTable, departAfter, floorToMinute, splitMinutes } from '../features/dated-trip-table.ts';
 import { checkCall, lastEvent } from '../features/implausible-calls.ts';
 import { PlanNumbers } from '../features/plan-index.ts';
@@ -9,7 +9,7 @@ import type { RecordedTrips } from '../learning/recorded-trips.ts';
 
 /** A trip to forecast, with its last observed event. */
 export interface ForecastTrip extends Progress {
-  readonly observed: ObservedRun;
+  readonly observed: ObservedTrip;
   /** Number of later calls. */
   readonly targets: number;
 }
@@ -81,7 +81,7 @@ export class LiveTrips {
    * @returns its last observed event; null where nothing usable was observed
    * @throws RangeError when the table is full: then the record has to be read anew
    */
-  update(observed: ObservedRun): Progress | null {
+  update(observed: ObservedTrip): Progress | null {
     const datedTrip = this.#findRun(observed);
     const first = this.table.callStart[datedTrip]!;
     const last = observed.stopIds.length - 1;
@@ -159,7 +159,7 @@ export class LiveTrips {
   }
 
   /** The row of a trip with its current plan; the same dated trip with other calls than before gets a new row. */
-  #findRun(observed: ObservedRun): number {
+  #findRun(observed: ObservedTrip): number {
     const name = `${observed.day} ${observed.tripId}`;
     const known = this.#datedTrips.get(name);
     if (known !== undefined && this.#isSamePlan(known, observed)) return known;
@@ -168,7 +168,7 @@ export class LiveTrips {
     return datedTrip;
   }
 
-  #isSamePlan(datedTrip: number, { stopIds, scheduledArrival, scheduledDeparture }: ObservedRun): boolean {
+  #isSamePlan(datedTrip: number, { stopIds, scheduledArrival, scheduledDeparture }: ObservedTrip): boolean {
     const { table } = this;
     const [start, end] = [table.callStart[datedTrip]!, table.callStart[datedTrip + 1]!];
     if (end - start !== stopIds.length) return false;
@@ -180,7 +180,7 @@ export class LiveTrips {
     );
   }
 
-  #append({ routeId, day, departureOfDay, stopIds, scheduledArrival, scheduledDeparture }: ObservedRun): number {
+  #append({ routeId, day, departureOfDay, stopIds, scheduledArrival, scheduledDeparture }: ObservedTrip): number {
     const table = this.#growing;
     const datedTrip = table.datedTripCount;
     const start = table.callStart[datedTrip]!;

@@ -2,7 +2,7 @@ import { serveThread, type ThreadSide } from '../../effects/threads.ts';
 import { type LakeSettings, withEngine } from '../../lake/observations/write-parts.ts';
 import { isDue } from '../../model/clock-tolerance.ts';
 import type { SourceId } from '../../model/ids.ts';
-import type { ObservedRun, TripPrediction } from '../../model/prediction.ts';
+import type { ObservedTrip, TripPrediction } from '../../model/prediction.ts';
 import type { Instant } from '../../model/service-time.ts';
 import type { ModelManifest } from '../learning/model-store.ts';
 import { type DatedTrip, openForecasters } from './forecaster.ts';
@@ -22,7 +22,7 @@ export interface ForecastStart {
 /** Observations up to a time. */
 export interface ForecastQuestion {
   readonly now: Instant;
-  readonly datedTrips: ReadonlyMap<SourceId, readonly ObservedRun[]>;
+  readonly datedTrips: ReadonlyMap<SourceId, readonly ObservedTrip[]>;
 }
 
 export interface ForecastAnswer {

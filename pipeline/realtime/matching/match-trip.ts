@@ -105,7 +105,7 @@ function chooseVersion<Found extends { readonly trip: number; readonly day: numb
   return found.filter((one) => !found.some((other) => isOtherVersion(one, other) && distance(other) < distance(one)));
 }
 
-/** A trip of a headway whose start is further away than this from all of the timetable's is not one of them. */
+/** The greatest distance between a reported start and that of a headway's trip in the timetable. */
 const MAX_HEADWAY_DISTANCE_SECONDS = 1800;
 
 interface NamedTrip {

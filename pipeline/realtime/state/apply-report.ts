@@ -27,7 +27,7 @@ interface AppliedTrip {
 
 /** A time further from its plan than this is a publisher's error. */
 export const MAX_DELAY_SECONDS = 24 * 3600;
-/** For calls without a plan: no publisher adds a trip with times earlier than this before it runs. */
+/** For calls without a plan: no publisher adds a trip with times further ahead than this. */
 const MAX_AHEAD_SECONDS = 48 * 3600;
 
 /** A delay that propagates to the following calls. */

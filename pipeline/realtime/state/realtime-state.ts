@@ -1,6 +1,6 @@
 import { isAhead } from '../../model/clock-tolerance.ts';
 import { OBSERVED, type ResolvedTrip } from '../../model/observation.ts';
-import type { ObservedRun, TripPrediction } from '../../model/prediction.ts';
+import type { ObservedTrip, TripPrediction } from '../../model/prediction.ts';
 import { type Instant, SECONDS_PER_DAY, zoneOffsetSeconds } from '../../model/service-time.ts';
 import { runsOn, type TimetableTables } from '../../timetable/snapshot/contract.ts';
 import type { Matcher } from '../matching/open-matcher.ts';
@@ -124,7 +124,7 @@ function lookUpPlaces(source: SourceMemory, next: UpdateContext): void {
  * What a source has observed of a dated trip, with its plan.
  * @returns null when it has observed nothing, or reports that the trip does not run
  */
-function describeObserved(planned: PlannedCalls, memory: TripMemory): ObservedRun | null {
+function describeObserved(planned: PlannedCalls, memory: TripMemory): ObservedTrip | null {
   const isCancelledOrDeleted = (memory.flags & (tripFlags.deleted | tripFlags.replaced)) !== 0;
   if (isCancelledOrDeleted || !memory.calls.some((call) => call && isObservedCall(call))) return null;
   const { trips, patterns, routes, stops, zones } = planned.tables;
@@ -195,7 +195,7 @@ export interface RealtimeState {
    * What a source has observed of dated trips under way.
    * @param wanted all when omitted
    */
-  listObserved(sourceId: string, wanted?: Iterable<DatedTripRef>): ObservedRun[];
+  listObserved(sourceId: string, wanted?: Iterable<DatedTripRef>): ObservedTrip[];
   /** Drops what has long been over. @param predictions those of all sources */
   build(now: Instant, predictions?: Iterable<TripPrediction>): RealtimeTables;
 }
