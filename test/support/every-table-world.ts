@@ -120,7 +120,7 @@ const learningSet = {
   },
   pairs: {
     count: 1,
-    run: Int32Array.of(0),
+    datedTrip: Int32Array.of(0),
     from: Int32Array.of(0),
     to: Int32Array.of(1),
     isStanding: Uint8Array.of(0),

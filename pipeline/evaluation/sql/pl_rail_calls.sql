@@ -1,7 +1,7 @@
 -- Calls of the archive with numbers for names, in the order of the run table. Reads `archive`, and `window_days` with
 -- the first and last service date. Calls that the protocol excludes are kept, because the plan is known beforehand;
--- their delays are NaN. One row in three is an instant of prediction, by the hash that the protocol defines. h checked
--- as (
+-- their delays are NaN. One row in three is an instant of prediction, by the hash that the protocol defines.
+with checked as (
   select
     *,
     coalesce(not cancelled and abs(arr_delay_s) < 14400 and abs(dep_delay_s) < 14400, false) as is_counted
