@@ -6,14 +6,11 @@ const shared = {
   setupFiles: ['test/support/seed-properties.ts', 'test/support/lend-engines.ts'],
 };
 
-/** Of the random cases of the most expensive properties; the slow suite asks all of them. */
-const FAST_SHARE_OF_RUNS = 0.25;
-
 /** Many times what any of these tests takes: a busy machine must not fail them. */
 const PATIENCE_MILLISECONDS = 180_000;
 
 // The fast suite is `unit` and `isolated` (tests that change what is global): `npm test`. The slow one (`*.slow.test.ts`)
-// has processes, threads, whole nights, faults, oracles on the sample and fuzz; the last one the real recordings, which lie outside of the repository.
+// has processes, threads, whole nights, faults, oracles, the simulator and fuzz; the last one the real recordings, which lie outside of the repository.
 // `.ci/run` runs all of them.
 export default defineConfig({
   test: {
@@ -29,7 +26,6 @@ export default defineConfig({
           // Modules are loaded once for all files of a worker, which saves a third of the time: nothing of the product
           // keeps state in a module.
           isolate: false,
-          provide: { shareOfRuns: FAST_SHARE_OF_RUNS },
           testTimeout: PATIENCE_MILLISECONDS,
           hookTimeout: PATIENCE_MILLISECONDS,
         },
@@ -39,7 +35,6 @@ export default defineConfig({
           ...shared,
           name: 'isolated',
           include: ['test/**/*.isolated.test.ts'],
-          provide: { shareOfRuns: FAST_SHARE_OF_RUNS },
           testTimeout: PATIENCE_MILLISECONDS,
           hookTimeout: PATIENCE_MILLISECONDS,
         },
@@ -49,7 +44,6 @@ export default defineConfig({
           ...shared,
           name: 'slow',
           include: ['test/**/*.slow.test.ts'],
-          provide: { shareOfRuns: 1 },
           testTimeout: PATIENCE_MILLISECONDS,
           hookTimeout: PATIENCE_MILLISECONDS,
         },
@@ -58,7 +52,6 @@ export default defineConfig({
         test: {
           name: 'real',
           setupFiles: shared.setupFiles,
-          provide: { shareOfRuns: 1 },
           include: ['test/real/**/*.test.ts'],
           testTimeout: 300_000,
           hookTimeout: 300_000,

@@ -1,2 +1,199 @@
-// Here with all its random cases, see `test/support/share-of-runs.ts`.
-import './history-numbers.test.ts';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { History, V1History } from '../../../api/contract/definitions.ts';
+import { addDays, type ServiceDate } from '../../../pipeline/model/service-time.ts';
+import { arbitraryAsked, arbitraryCalls, callSources } from '../../support/arbitrary-calls.ts';
+import { expectValidAnswer } from '../../support/contract-validator.ts';
+import type { ToldCall } from '../../support/history-calls.ts';
+import { inWordsOfV1, recount } from '../../support/history-recount.ts';
+import { testDefinition } from '../../support/history-world.ts';
+import { historyUrl, openHistoryApp } from './open-history-app.ts';
+
+const day = (text: string) => text as ServiceDate;
+const call = (over: Partial<ToldCall>): ToldCall => ({
+  source: 'live',
+  day: day('2026-01-15'),
+  trip: 't1',
+  position: 0,
+  line: 'U1',
+  product: 'subway',
+  stop: 'a',
+  station: 'a',
+  hour: 8,
+  delay: 0,
+  feed: 'at',
+  ...over,
+});
+
+const manyAsked = fc.array(arbitraryAsked, { minLength: 3, maxLength: 6 });
+
+describe('numbers', () => {
+  test('are those of a count by hand, whatever is asked', async () => {
+    await fc.assert(
+      fc.asyncProperty(arbitraryCalls, manyAsked, fc.boolean(), async (calls, all, hasOtherDefinition) => {
+        const app = await openHistoryApp(calls, { sources: callSources, hasOtherDefinition });
+        for (const asked of all) {
+          const counted = recount(calls, asked);
+          const v1 = (await app.inject({ url: historyUrl('v1', asked) })).json();
+          await expectValidAnswer('V1History', v1);
+          const period = { from: asked.from, to: asked.to };
+          expect(v1).toEqual({ period, definition: testDefinition, ...counted });
+          const v2 = (await app.inject({ url: historyUrl('v2', asked) })).json();
+          await expectValidAnswer('History', v2);
+          expect({ period: v2.period, definition: v2.definition }).toEqual({ period, definition: testDefinition });
+          expect(inWordsOfV1(v2)).toEqual(counted);
+        }
+      }),
+      { numRuns: 4 },
+    );
+  });
+
+  test.each([
+    ['at:a', ['a']],
+    ['at:s1', ['s1']],
+    ['at:s', ['s1', 's2']],
+    ['at:k', []],
+  ])('of stop %s are those of its platforms, whatever else is asked', async (stopId, stops) => {
+    await fc.assert(
+      fc.asyncProperty(arbitraryCalls, manyAsked, fc.boolean(), async (calls, all, hasOtherDefinition) => {
+        const app = await openHistoryApp(calls, { sources: callSources, hasOtherDefinition });
+        for (const asked of all) {
+          const v2 = (await app.inject({ url: historyUrl('v2', { ...asked, stopId }) })).json();
+          await expectValidAnswer('History', v2);
+          expect(inWordsOfV1(v2)).toEqual(recount(calls, { ...asked, stops }));
+        }
+      }),
+      { numRuns: 1 },
+    );
+  });
+});
+
+describe('limits', () => {
+  const delays: readonly [delay: number, shares: object][] = [
+    [-61, { onTimeShare: 1, earlyShare: 1, late10Share: 0 }],
+    [-60, { onTimeShare: 1, earlyShare: 1, late10Share: 0 }],
+    [-59, { onTimeShare: 1, earlyShare: 0, late10Share: 0 }],
+    [-1, { onTimeShare: 1, earlyShare: 0, late10Share: 0 }],
+    [0, { onTimeShare: 1, earlyShare: 0, late10Share: 0 }],
+    [329, { onTimeShare: 1, earlyShare: 0, late10Share: 0 }],
+    [330, { onTimeShare: 0, earlyShare: 0, late10Share: 0 }],
+    [599, { onTimeShare: 0, earlyShare: 0, late10Share: 0 }],
+    [600, { onTimeShare: 0, earlyShare: 0, late10Share: 1 }],
+  ];
+  // Each on a day of its own, so that one service answers of all.
+  const dayOf = (index: number) => addDays(day('2026-01-10'), index);
+  test.each(delays.map(([delay, shares], index) => [delay, dayOf(index), shares] as const))(
+    'a delay of %i s',
+    async (_delay, date, shares) => {
+      const app = await openHistoryApp(delays.map(([delay], index) => call({ delay, day: dayOf(index) })));
+      const { totals } = (await app.inject({ url: `/v1/history?from=${date}&to=${date}` })).json();
+      expect(totals).toMatchObject({ observed: 1, ...shares });
+    },
+  );
+
+  test('both rates can be told: of the observed, and with the cancelled among those that were not on time', async () => {
+    const app = await openHistoryApp([
+      ...[0, 100, 400].map((delay, position) => call({ delay, position })),
+      call({ position: 3, delay: null, isCancelled: true }),
+      call({ position: 4, delay: null }),
+    ]);
+    const { totals } = (await app.inject({ url: '/v1/history' })).json();
+    expect(totals).toMatchObject({ expected: 5, observed: 3, cancelled: 1, onTimeShare: 2 / 3 });
+    const onTime = Math.round(totals.onTimeShare * totals.observed);
+    expect(onTime / (totals.observed + totals.cancelled)).toBe(0.5);
+  });
+
+  test('a call after midnight is of the weekday that the clocks show, and of the day its trip began', async () => {
+    const app = await openHistoryApp([call({ hour: 25, delay: 60 })]);
+    const { daily, heatmap } = (await app.inject({ url: '/v2/history' })).json();
+    expect(daily).toEqual([{ day: '2026-01-15', events: 1, onTimeShare: 1 }]);
+    // The fifteenth is a Thursday.
+    expect(heatmap).toEqual([{ isoWeekday: 5, hour: 1, events: 1, avgDelayMinutes: 1 }]);
+  });
+
+  test('two sources that tell of one call are two, and one where nobody asks for a source', async () => {
+    const app = await openHistoryApp([call({ source: 'live', delay: null }), call({ source: 'trias', delay: 700 })]);
+    const totalsOf = async (query: string) => (await app.inject({ url: `/v1/history${query}` })).json().totals;
+    expect(await totalsOf('')).toMatchObject({ expected: 1, observed: 1, late10Share: 1 });
+    expect(await totalsOf('?source=live')).toMatchObject({ expected: 1, observed: 0, late10Share: null });
+    expect(await totalsOf('?source=trias')).toMatchObject({ expected: 1, observed: 1 });
+  });
+});
+
+describe('lines of one label', () => {
+  const named = (operator: string | null, product: string | null, delay: number, hour = 8) =>
+    call({ trip: `${operator} ${product} ${hour}`, line: 'S1', operator, product, delay, hour });
+  const calls = [
+    named('Wien', 'sBahn', 0),
+    named('Wien', 'sBahn', 400, 9),
+    named('Graz', 'sBahn', 700),
+    named('Graz', 'bus', 60),
+    named(null, null, -90),
+    call({ trip: 'other', line: 'U1', operator: 'Wien', delay: 10 }),
+  ];
+  const rowsOf = async (query: string) => {
+    const app = await openHistoryApp(calls);
+    const v1: V1History = (await app.inject({ url: `/v1/history?${query}` })).json();
+    const v2: History = (await app.inject({ url: `/v2/history?${query}` })).json();
+    expect(inWordsOfV1(v2).officialRealtime).toEqual(v1.officialRealtime);
+    const sum = v1.officialRealtime.lines.reduce((events, line) => events + line.events, 0);
+    const cells = v1.officialRealtime.heatmap.reduce((events, cell) => events + cell.events, 0);
+    expect([sum, cells]).toEqual([v1.totals.events, v1.totals.events]);
+    return v1.officialRealtime.lines.map(({ line, product, operator, events }) => [line, product, operator, events]);
+  };
+
+  test.each([
+    [
+      'line=S1',
+      [
+        ['S1', null, null, 1],
+        ['S1', 'bus', 'Graz', 1],
+        ['S1', 'sBahn', 'Graz', 1],
+        ['S1', 'sBahn', 'Wien', 2],
+      ],
+    ],
+    ['line=S1&operator=Wien', [['S1', 'sBahn', 'Wien', 2]]],
+    [
+      'operator=Wien',
+      [
+        ['S1', 'sBahn', 'Wien', 2],
+        ['U1', 'subway', 'Wien', 1],
+      ],
+    ],
+    ['operator=wien', []],
+  ])('?%s', async (query, rows) => {
+    expect(await rowsOf(query)).toEqual(rows);
+  });
+
+  test('are told apart in v2 by members that are there where they are known', async () => {
+    const app = await openHistoryApp(calls);
+    const { lines } = (await app.inject({ url: '/v2/history?line=S1' })).json() as History;
+    expect(lines.map((line) => [line.operator, 'operator' in line, 'product' in line])).toEqual([
+      [undefined, false, false],
+      ['Graz', true, true],
+      ['Graz', true, true],
+      ['Wien', true, true],
+    ]);
+  });
+});
+
+describe('periods', () => {
+  const calls = [-91, -90, -89, -31, -30, -29, -1, 0].map((days) => call({ day: addDays(day('2026-01-20'), days) }));
+  const wide = [...calls, call({ day: day('2025-01-19') }), call({ day: day('2025-01-18') })];
+
+  test.each<[string, string, string, number]>([
+    ['/v1/history', '2025-10-22', '2026-01-19', 6],
+    ['/v2/history', '2025-12-21', '2026-01-19', 3],
+    ['/v1/history?from=2026-01-19', '2026-01-19', '2026-01-19', 1],
+    ['/v2/history?from=2025-12-20', '2025-12-20', '2026-01-19', 4],
+    ['/v1/history?to=2026-01-18', '2025-10-21', '2026-01-18', 6],
+    ['/v2/history?to=2026-01-20', '2025-12-22', '2026-01-20', 3],
+    ['/v1/history?from=2025-01-19&to=2026-01-19', '2025-01-19', '2026-01-19', 8],
+    ['/v2/history?from=2025-01-18&to=2025-01-18', '2025-01-18', '2025-01-18', 1],
+    ['/v1/history?from=2027-01-01&to=2027-01-31', '2027-01-01', '2027-01-31', 0],
+  ])('%s is from %s to %s', async (url, from, to, observed) => {
+    const app = await openHistoryApp(wide);
+    const answer = (await app.inject({ url })).json();
+    expect([answer.period, answer.totals.observed]).toEqual([{ from, to }, observed]);
+  });
+});

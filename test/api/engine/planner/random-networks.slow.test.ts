@@ -1,2 +1,226 @@
-// Here with all its random cases, see `test/support/share-of-runs.ts`.
-import './random-networks.test.ts';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Itinerary, PlanCursor } from '../../../../api/engine/planner/itinerary.ts';
+import { askPlanner, isWalk, nameRide, type PlannerQuestion, type PlanWorld } from '../../../support/ask-planner.ts';
+import { compareBest, comparePages, findBest, describe as inWords, toMinute } from '../../../support/compare-plans.ts';
+import { listRides, listWalk } from '../../../support/naive-plan-pages.ts';
+import { BUSY_HOUR, randomQuestion, randomWords, toSaid } from '../../../support/naive-plan-random.ts';
+import {
+  asPlanned,
+  asTold,
+  openRandomWorld,
+  type RandomWorld,
+  toQuestion,
+} from '../../../support/random-plan-world.ts';
+
+const SEED = 20_260_318;
+const DAY = 86_400;
+
+/** Some for each property; by plan many, and few of which much is told, for each telling is matched against all. */
+const TOWNS = 60;
+const TOLD_TOWNS = 12;
+let random: RandomWorld;
+let telling: RandomWorld;
+beforeAll(async () => {
+  random = await openRandomWorld(TOWNS, SEED);
+  telling = await openRandomWorld(TOLD_TOWNS, SEED + 1);
+}, 120_000);
+
+const town = fc.nat(TOWNS - 1);
+const toldTown = fc.nat(TOLD_TOWNS - 1);
+const questions = fc.array(randomQuestion, { minLength: 8, maxLength: 8 });
+
+describe('the planner says what the naive one says', () => {
+  test('of who is there first, and who leaves last', () => {
+    let reached = 0;
+    fc.assert(
+      fc.property(town, randomQuestion, (number, question) => {
+        const at = random.towns[number]!;
+        if (compareBest(asPlanned(random, at), toQuestion(at, question))) reached += 1;
+      }),
+      { numRuns: 1500, seed: SEED },
+    );
+    expect(reached).toBeGreaterThan(400);
+  });
+
+  test('page after page', () => {
+    let shown = 0;
+    fc.assert(
+      fc.property(town, randomQuestion, (number, question) => {
+        const at = random.towns[number]!;
+        shown += comparePages(asPlanned(random, at), toQuestion(at, question), 3);
+      }),
+      { numRuns: 1500, seed: SEED },
+    );
+    expect(shown).toBeGreaterThan(1000);
+  });
+
+  test('page after page, with what is told', async () => {
+    let shown = 0;
+    await fc.assert(
+      fc.asyncProperty(toldTown, randomWords, questions, async (number, words, asked) => {
+        const at = telling.towns[number]!;
+        const compared = await asTold(telling, at, words);
+        for (const question of asked) shown += comparePages(compared, toQuestion(at, question), 3);
+      }),
+      { numRuns: 90, seed: SEED },
+    );
+    expect(shown).toBeGreaterThan(400);
+  }, 120_000);
+});
+
+describe('pages', () => {
+  const lists = fc.record({ question: randomQuestion, limit: fc.integer({ min: 1, max: 4 }) });
+
+  test('part the whole timetable: neither holes nor repetitions, wherever one begins', () => {
+    fc.assert(
+      fc.property(town, lists, (number, { question, limit }) => {
+        const at = random.towns[number]!;
+        const { world, network } = asPlanned(random, at);
+        const asked = { ...toQuestion(at, question), limit };
+        // The walk and the seconds of the asked time take part in what beats what.
+        const listAll = (at: PlannerQuestion) => {
+          const walks = listWalk(network, at, at);
+          return wordsOf(listRides(network, at, at, walks, BUSY_HOUR - 2 * DAY, BUSY_HOUR + 4 * DAY));
+        };
+        const early = { ...asked, time: BUSY_HOUR - DAY + question.second };
+        expect(wordsOf(turnPages(world, early, 'later'))).toEqual(listAll(early));
+        const late = { ...asked, time: BUSY_HOUR + 4 * DAY + question.second };
+        expect(wordsOf(turnPages(world, late, 'earlier'))).toEqual(listAll(late));
+        const first = askPlanner(world, asked).itineraries;
+        const [before, after] = [turnPages(world, asked, 'earlier'), turnPages(world, asked, 'later')];
+        expect(wordsOf([...before, ...after.slice(ridesOf(first).length)])).toEqual(listAll(asked));
+      }),
+      { numRuns: 200, seed: SEED },
+    );
+  });
+
+  test('to and fro show the same', () => {
+    fc.assert(
+      fc.property(town, lists, (number, { question, limit }) => {
+        const at = random.towns[number]!;
+        const { world } = asPlanned(random, at);
+        const asked = { ...toQuestion(at, question), limit };
+        const first = askPlanner(world, asked);
+        const onward = asked.timeMode === 'departure' ? 'later' : 'earlier';
+        const back = onward === 'later' ? 'earlier' : 'later';
+        const next = first[onward];
+        // The way on foot is on the first page alone.
+        if (next === null || ridesOf(first.itineraries).length < limit) return;
+        const second = askPlanner(world, asked, next);
+        if (second.itineraries.length === 0 || second[back] === null) return;
+        const again = askPlanner(world, asked, second[back]);
+        // A page looks no further back than a day.
+        const shown = first.itineraries.map(inWords);
+        const shownAgain = again.itineraries.map(inWords);
+        const isWhole =
+          Math.abs(second[back].time - first.itineraries.at(onward === 'later' ? 0 : -1)!.departure) < DAY;
+        if (isWhole) expect(shownAgain).toEqual(shown);
+        else expect(shown).toEqual(expect.arrayContaining(shownAgain));
+      }),
+      { numRuns: 300, seed: SEED },
+    );
+  });
+
+  /** All rides on the pages from the first one on in one direction, in the order of departures. */
+  function turnPages(world: PlanWorld, asked: PlannerQuestion, direction: PlanCursor['direction']): Itinerary[] {
+    const rides: Itinerary[] = [];
+    let cursor: PlanCursor | null = null;
+    for (let page = 0; page < 300; page++) {
+      const { itineraries, [direction]: next } = askPlanner(world, asked, cursor);
+      expect(itineraries.length).toBeLessThanOrEqual(asked.limit);
+      if (direction === 'later') rides.push(...ridesOf(itineraries));
+      else rides.unshift(...ridesOf(itineraries));
+      if (next === null) return rides;
+      cursor = next;
+    }
+    throw new Error('pages without end');
+  }
+});
+
+function ridesOf(itineraries: readonly Itinerary[]): Itinerary[] {
+  return itineraries.filter((itinerary) => !isWalk(itinerary));
+}
+
+/** Sorted: lists by arrival are in another order. */
+function wordsOf(
+  itineraries:
+    | readonly Pick<Itinerary, 'departure' | 'arrival' | 'transfers'>[]
+    | readonly { departure: number; arrival: number; transfers: number }[],
+): string[] {
+  return itineraries.map(inWords).sort();
+}
+
+describe('whoever asks for more', () => {
+  const more = fc.constantFrom<(asked: PlannerQuestion) => PlannerQuestion>(
+    (asked) => ({ ...asked, maxWalkMeters: asked.maxWalkMeters + 700 }),
+    (asked) => ({ ...asked, maxTransfers: asked.maxTransfers + 1 }),
+    (asked) => ({ ...asked, minTransferSeconds: Math.max(0, asked.minTransferSeconds - 120) }),
+    (asked) => ({ ...asked, products: null }),
+    (asked) => ({ ...asked, wheelchair: false }),
+    (asked) => ({ ...asked, via: asked.via.slice(1) }),
+    (asked) => ({ ...asked, walkSpeedKmh: asked.walkSpeedKmh + 1 }),
+    (asked) => ({ ...asked, time: asked.time + (asked.timeMode === 'departure' ? -900 : 900) }),
+  );
+
+  test('is there no later, and leaves no earlier', () => {
+    fc.assert(
+      fc.property(town, randomQuestion, more, (number, question, allow) => {
+        const at = random.towns[number]!;
+        const { world } = asPlanned(random, at);
+        const asked = toQuestion(at, question);
+        const [before, after] = [asked, allow(asked)].map((each) =>
+          toMinute(findBest(world, each, null), asked.timeMode),
+        );
+        if (before === null || before === undefined) return;
+        if (asked.timeMode === 'departure') expect(after).toBeLessThanOrEqual(before);
+        else expect(after).toBeGreaterThanOrEqual(before);
+      }),
+      { numRuns: 600, seed: SEED },
+    );
+  });
+});
+
+test('the way back in time leads to where one came from', () => {
+  fc.assert(
+    fc.property(town, randomQuestion, (number, question) => {
+      const at = random.towns[number]!;
+      const { world } = asPlanned(random, at);
+      const asked: PlannerQuestion = { ...toQuestion(at, question), timeMode: 'departure' };
+      const arrival = findBest(world, asked, null);
+      if (arrival === null) return;
+      const latest = findBest(world, { ...asked, timeMode: 'arrival', time: arrival }, null)!;
+      expect(toMinute(latest, 'arrival')).toBeGreaterThanOrEqual(toMinute(asked.time, 'arrival')!);
+      // Who leaves earlier in the minute that was asked for may be there earlier, too.
+      const again = findBest(world, { ...asked, time: Math.max(latest, asked.time) }, null);
+      if (latest >= asked.time) expect(toMinute(again, 'departure')).toBe(toMinute(arrival, 'departure'));
+    }),
+    { numRuns: 400, seed: SEED },
+  );
+});
+
+test('what is cancelled is in no answer', async () => {
+  let seen = 0;
+  await fc.assert(
+    fc.asyncProperty(toldTown, randomWords, questions, async (number, words, asked) => {
+      const at = telling.towns[number]!;
+      const said = toSaid(at.feed, words, BUSY_HOUR);
+      const gone = new Set(
+        said.trips.flatMap(({ trip, day, kind }) => (kind === 'scheduled' ? [] : `${trip.id} ${day}`)),
+      );
+      for (const { replaces } of said.extras) if (replaces) gone.add(`${replaces.trip.id} ${replaces.day}`);
+      const { world } = await asTold(telling, at, words);
+      for (const question of asked) {
+        for (const { parts } of askPlanner(world, { ...toQuestion(at, question), limit: 6 }).itineraries) {
+          for (const part of parts) {
+            if (part.kind !== 'ride' || part.trip < 0) continue;
+            expect(gone.has(`${nameRide(world, part)} ${part.day}`)).toBe(false);
+            seen += 1;
+          }
+        }
+      }
+    }),
+    { numRuns: 60, seed: SEED + 2 },
+  );
+  expect(seen).toBeGreaterThan(400);
+});
