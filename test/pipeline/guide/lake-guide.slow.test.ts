@@ -151,11 +151,11 @@ describe('the questions of the readme', () => {
     expect(answers.get('Heatmap')).toEqual(v1.officialRealtime.heatmap);
   });
 
-  test('Half and nine in ten', async () => {
+  test('Median and 90th percentile', async () => {
     const { answers } = await askAll();
-    const found = answers.get('Half and nine in ten')!;
+    const found = answers.get('Median and 90th percentile')!;
     expect(found.length).toBe(4);
-    expect(found).toEqual(answers.get('Half and nine in ten 2'));
+    expect(found).toEqual(answers.get('Median and 90th percentile 2'));
   });
 
   test('are all run', async () => {
@@ -167,8 +167,8 @@ describe('the questions of the readme', () => {
       'Daily',
       'Lines',
       'Heatmap',
-      'Half and nine in ten',
-      'Half and nine in ten 2',
+      'Median and 90th percentile',
+      'Median and 90th percentile 2',
       'Forecasts',
       'Predictions',
     ]);
