@@ -1,0 +1,99 @@
+import type { Instant } from '../../../pipeline/model/service-time.ts';
+import type { RescueResult } from '../../contract/definitions.ts';
+import type { Published } from '../read/realtime.ts';
+import { joinRides, usualWalker } from '../trips/present-legs.ts';
+import { assessTransfer } from '../trips/present-walk.ts';
+import { type DatedRide, getAlighting, getBoarding, isCancelledRun, isSkipped } from '../trips/run.ts';
+import { computeTimeline, type TimedPart, type TimedRide, type TimedWalk, type Timeline } from '../trips/timeline.ts';
+
+export type TripState = RescueResult['state'];
+
+/** Whether a trip still works out, from realtime and predictions alone. */
+export interface Judgement {
+  readonly state: TripState;
+  /** The leg that cannot be ridden, or may be missed, from 0; null where all is well or unknown. */
+  readonly atLeg: number | null;
+  /** The trip with realtime. */
+  readonly timeline: Timeline;
+  /** Its rides, by leg. */
+  readonly legs: readonly JudgedLeg[];
+}
+
+export interface JudgedLeg {
+  readonly ride: TimedRide;
+  /** The change before it; null for the first leg and where passengers stay on board. */
+  readonly change: TimedWalk | null;
+  readonly isCancelled: boolean;
+  /** `missed` and `tight` are those of a change that is still to come, or that failed. */
+  readonly risk: ReturnType<typeof assessTransfer> | null;
+}
+
+/**
+ * Judges a trip at a moment of travel: what is over no longer counts. A certain failure comes before a risk, the
+ * earlier leg before the later one. `unknown` where no leg to come has any realtime.
+ * @param rides one at least, in travel order
+ * @param moment decides which realtime is fresh
+ * @param now when the traveller asks
+ */
+export function judgeTrip(
+  published: Published,
+  rides: readonly DatedRide[],
+  moment: Instant,
+  now: Instant = moment,
+): Judgement {
+  const timeline = computeTimeline(published, joinRides(published, rides, usualWalker), moment);
+  const legs = listLegs(timeline.parts, now);
+  return { ...findState(legs, now), timeline, legs };
+}
+
+function findState(legs: readonly JudgedLeg[], now: Instant): Pick<Judgement, 'state' | 'atLeg'> {
+  const failed = legs.findIndex(({ isCancelled, risk }) => isCancelled || risk === 'missed');
+  if (failed >= 0) return { state: legs[failed]!.isCancelled ? 'cancelled' : 'missed', atLeg: failed };
+  const risky = legs.findIndex(({ risk }) => risk === 'tight');
+  if (risky >= 0) return { state: 'atRisk', atLeg: risky };
+  return { state: legs.some((leg) => isKnown(leg, now)) ? 'onTrack' : 'unknown', atLeg: null };
+}
+
+function listLegs(parts: readonly TimedPart[], now: Instant): JudgedLeg[] {
+  const legs: JudgedLeg[] = [];
+  let change: TimedWalk | null = null;
+  for (const part of parts) {
+    if (part.kind === 'walk') {
+      change = part;
+      continue;
+    }
+    legs.push({
+      ride: part,
+      change,
+      isCancelled: isCancelled(part, now),
+      risk: change && judgeChange(change, part, now),
+    });
+    change = null;
+  }
+  return legs;
+}
+
+/** A ride that is over is not cancelled any more, whatever is reported of it. */
+function isCancelled({ run, end, isHeldUp }: TimedRide, now: Instant): boolean {
+  if (end.expected <= now) return false;
+  return isHeldUp || isCancelledRun(run) || isSkipped(getBoarding(run)) || isSkipped(getAlighting(run));
+}
+
+/** A vehicle that waits is missed only when it was seen leaving; a change that was made is no risk any more. */
+function judgeChange({ walk, transfer }: TimedWalk, next: TimedRide, now: Instant): JudgedLeg['risk'] {
+  if (transfer === null || next.end.expected <= now) return null;
+  const hasLeft = next.begin.expected <= now;
+  if (walk.isGuaranteed) return hasLeft && transfer.slackSeconds < 0 && isSeen(next) ? 'missed' : 'guaranteed';
+  const risk = assessTransfer({ ...transfer, isGuaranteed: false });
+  return hasLeft && risk === 'tight' ? 'ok' : risk;
+}
+
+function isSeen({ begin }: TimedRide): boolean {
+  return begin.prognosis === 'observed_actual';
+}
+
+/** Whether any realtime of a leg to come is known. */
+function isKnown({ ride, change }: JudgedLeg, now: Instant): boolean {
+  if (ride.end.expected <= now) return false;
+  return ride.begin.prognosis !== null || ride.end.prognosis !== null || (change?.transfer?.chance ?? null) !== null;
+}
