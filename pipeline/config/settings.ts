@@ -433,6 +433,51 @@ export const settings = {
       about: 'Memory of the engine that answers free periods, what it keeps of the files included.',
     }),
   },
+  watches: {
+    file: text({
+      environment: 'TAKTGEBER_WATCHES_FILE',
+      default: 'watches/watches.sqlite',
+      allowed: 'the path of a file',
+      about: 'SQLite file of the watches, on a local disk; a relative path is in the data folder.',
+    }),
+    postgresUrl: text({
+      environment: 'TAKTGEBER_WATCHES_POSTGRES_URL',
+      default: null,
+      allowed: 'an address such as postgres://user:password@host/database',
+      pattern: /^postgres(ql)?:\/\//,
+      isSecret: true,
+      about: 'Database of the watches instead of a file; needed where several replicas serve the same apps.',
+    }),
+    maxTotal: integer({
+      environment: 'TAKTGEBER_WATCHES_MAX_TOTAL',
+      default: 200_000,
+      minimum: 0,
+      maximum: 10_000_000,
+      about: 'Most watches at a time; further ones are refused as `watch_limit`.',
+    }),
+    maxPerAddress: integer({
+      environment: 'TAKTGEBER_WATCHES_MAX_PER_ADDRESS',
+      default: 2000,
+      minimum: 1,
+      maximum: 10_000_000,
+      about: 'Most watches of one address; mobile networks put many devices behind one.',
+    }),
+    maxPerToken: integer({
+      environment: 'TAKTGEBER_WATCHES_MAX_PER_TOKEN',
+      default: 50,
+      minimum: 1,
+      maximum: 10_000_000,
+      about: 'Most watches of one installation of an app.',
+    }),
+    pushHosts: text({
+      environment: 'TAKTGEBER_WATCHES_PUSH_HOSTS',
+      default:
+        'fcm.googleapis.com, updates.push.services.mozilla.com, *.push.services.mozilla.com, *.push.apple.com, *.notify.windows.com',
+      allowed: 'host names, comma-separated, each possibly with a leading "*."',
+      pattern: /^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)+( *, *(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)+)*$/,
+      about: 'Hosts that events may be pushed to; `*.` stands for any name below.',
+    }),
+  },
   predictions: {
     paused: flag({
       environment: 'TAKTGEBER_PREDICTIONS_PAUSED',

@@ -194,6 +194,12 @@ export const rooms: readonly Room[] = [
     mayImport: [...basics, 'pipeline/streets', ...snapshotContracts, 'api/contract', 'api/engine', 'api/plugins'],
   },
   {
+    path: 'api/watches',
+    holds:
+      'watched trips and lines: their store (SQLite or PostgreSQL), what happened to them since they were last judged, the events that wait to be pushed',
+    mayImport: [...basics, ...snapshotContracts, 'api/contract', 'api/engine', 'api/plugins', 'api/planning'],
+  },
+  {
     path: 'api/history',
     holds: 'past service days: questions, the engine that answers free periods, numbers and tables',
     mayImport: [...basics, ...snapshotContracts, 'api/contract', 'api/engine', 'api/plugins', 'api/planning'],
@@ -213,6 +219,7 @@ export const rooms: readonly Room[] = [
       'api/engine',
       'api/plugins',
       'api/planning',
+      'api/watches',
       'api/history',
     ],
   },

@@ -108,6 +108,7 @@ function sampleOf(variable: string): string {
     TAKTGEBER_REFERENCE_KEY: 'a1'.repeat(32),
     TAKTGEBER_PLANNER_THREADS: '3',
     TAKTGEBER_HISTORY_FURTHER_DEFINITIONS: '180/600',
+    TAKTGEBER_WATCHES_POSTGRES_URL: 'postgres://taktgeber:secret@localhost/watches',
   };
   return samples[variable] ?? expect.fail(`no sample for ${variable}`);
 }

@@ -1,0 +1,47 @@
+import type { Instant } from '../../pipeline/model/service-time.ts';
+
+/** Where a browser receives pushes: its endpoint and the keys that messages are encrypted with, base64url. */
+export interface PushTarget {
+  readonly endpoint: string;
+  readonly p256dh: string;
+  readonly auth: string;
+}
+
+/** An event that waits to be pushed. */
+export interface PendingPush {
+  /** Id of the event, the same at every attempt: a receiver drops what it has already. */
+  readonly id: string;
+  readonly watchId: string;
+  readonly target: PushTarget;
+  /** What is encrypted: JSON `{watchId, event}`, at most `MAX_PAYLOAD_BYTES`. */
+  readonly payload: string;
+  /** Of RFC 8030, section 5.3. */
+  readonly urgency: 'normal' | 'high';
+  /** After it the event is of no use to the traveller: its TTL, and the end of all attempts. */
+  readonly usefulUntil: Instant;
+  /** Failed attempts so far. */
+  readonly attempts: number;
+}
+
+/** A push service accepts 4096 bytes, encrypted; what the encryption adds is taken off. @see RFC 8291, section 4 */
+export const MAX_PAYLOAD_BYTES = 3992;
+
+/**
+ * `delivered`: the push service has accepted it. `dropped`: it never will, as it refuses this message or its time is
+ * over. `gone`: the subscription has ended (404 or 410), which ends the watch.
+ */
+export type PushOutcome = 'delivered' | 'dropped' | 'gone' | { readonly retryAt: Instant };
+
+/**
+ * The pushes that are due. One that was claimed and not settled, as after a crash, is due again `CLAIM_SECONDS` later,
+ * so a push is sent at least once. Of a watch only the oldest is due: events arrive in order.
+ */
+export interface Outbox {
+  /** Claims due pushes for this process alone, the oldest first. @param limit most pushes */
+  claim(now: Instant, limit: number): Promise<readonly PendingPush[]>;
+  /** @param id of a claimed push; one that is no longer known is ignored */
+  settle(id: string, outcome: PushOutcome): Promise<void>;
+}
+
+/** For how long a claimed push is not claimed again: longer than the timeout of one attempt. */
+export const CLAIM_SECONDS = 60;
