@@ -1,0 +1,47 @@
+import type { Instant } from '../../../pipeline/model/service-time.ts';
+import { CLAIM_SECONDS, type PendingPush, type PushOutcome } from '../outbox.ts';
+import { changeNumbers } from './counters.ts';
+import type { SqlConnection } from './sql-database.ts';
+import { readPush } from './watch-rows.ts';
+
+/** Claims the oldest push of each watch that is due. */
+export async function claimPushes(
+  connection: SqlConnection,
+  now: Instant,
+  limit: number,
+): Promise<readonly PendingPush[]> {
+  await changeNumbers(connection, 1);
+  await connection.query('delete from watch_pushes where useful_until <= ?', [now]);
+  const rows = await connection.query(
+    `select watch_pushes.*, watches.target as target
+      from watch_pushes join watches on watches.id = watch_pushes.watch_id
+      where due_at <= ? and target is not null
+        and not exists (
+          select 1 from watch_pushes as earlier
+          where earlier.watch_id = watch_pushes.watch_id and earlier.number < watch_pushes.number
+        )
+      order by due_at, watch_pushes.number, watch_pushes.id limit ?`,
+    [now, limit],
+  );
+  for (const { id } of rows) {
+    await connection.query('update watch_pushes set due_at = ? where id = ?', [now + CLAIM_SECONDS, id!]);
+  }
+  return rows.map(readPush);
+}
+
+/** @returns the id of the watch that the outcome ends; null: none */
+export async function settlePush(connection: SqlConnection, id: string, outcome: PushOutcome): Promise<string | null> {
+  if (outcome === 'gone') {
+    const [row] = await connection.query('select watch_id from watch_pushes where id = ?', [id]);
+    return (row?.watch_id as string | undefined) ?? null;
+  }
+  if (typeof outcome === 'string') {
+    await connection.query('delete from watch_pushes where id = ?', [id]);
+    return null;
+  }
+  await connection.query('update watch_pushes set due_at = ?, attempts = attempts + 1 where id = ?', [
+    outcome.retryAt,
+    id,
+  ]);
+  return null;
+}

@@ -1,0 +1,18 @@
+/** Text, whole number or null: the types that both engines have in common. */
+export type SqlValue = string | number | null;
+export type SqlRow = Readonly<Record<string, SqlValue>>;
+
+export interface SqlConnection {
+  /** @param sql one statement with `?` for each value */
+  query(sql: string, values?: readonly SqlValue[]): Promise<readonly SqlRow[]>;
+}
+
+/**
+ * SQLite or PostgreSQL behind the statements that both understand.
+ * @throws WorldError `watch_store_failed` from every method, whatever has failed: the disk, the connection, a statement
+ */
+export interface SqlDatabase extends SqlConnection {
+  /** Commits when the work resolves and undoes it when it rejects. The work uses the given connection alone. */
+  transaction<Result>(work: (connection: SqlConnection) => Promise<Result>): Promise<Result>;
+  close(): Promise<void>;
+}

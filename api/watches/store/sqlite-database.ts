@@ -1,0 +1,104 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import Database from 'libsql';
+import { WorldError } from '../../../pipeline/effects/world-error.ts';
+import type { SqlConnection, SqlDatabase, SqlRow, SqlValue } from './sql-database.ts';
+
+/** How long a transaction waits for another process that writes, and how often it tries. */
+const BUSY_MILLISECONDS = 5000;
+const RETRY_MILLISECONDS = 5;
+/** Waits of the engine itself, which block the thread: for the moments in which even a reader is locked out. */
+const BLOCKING_MILLISECONDS = 100;
+
+/**
+ * Opens an SQLite file, or an empty database in memory for `:memory:`. Statements block the calling thread.
+ * @throws WorldError `watch_store_failed`
+ */
+export async function openSqlite(file: string): Promise<SqlDatabase> {
+  const isInMemory = file === ':memory:';
+  if (!isInMemory) {
+    await mkdir(path.dirname(file), { recursive: true }).catch((cause) => {
+      throw toWorldError(cause);
+    });
+  }
+  const database = attempt(() => {
+    const opened = new Database(file);
+    opened.exec(`pragma busy_timeout = ${BLOCKING_MILLISECONDS}`);
+    // A commit is on the disk before a watch is confirmed; readers never wait for the writer.
+    if (!isInMemory) opened.exec('pragma journal_mode = wal');
+    opened.exec('pragma synchronous = full');
+    return opened;
+  });
+  return serialise(database);
+}
+
+/** One connection, so a transaction and everything outside of it take turns. */
+function serialise(database: Database.Database): SqlDatabase {
+  const statements = new Map<string, Database.Statement>();
+  const connection: SqlConnection = {
+    query: async (sql, values = []) => attempt(() => prepare(database, statements, sql).all([...values]) as SqlRow[]),
+  };
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const result = last.then(work);
+    last = result.catch(() => {});
+    return result;
+  };
+  return {
+    query: (sql, values?: readonly SqlValue[]) => inTurn(() => connection.query(sql, values)),
+    transaction: (work) =>
+      inTurn(async () => {
+        await begin(database);
+        try {
+          const result = await work(connection);
+          attempt(() => database.exec('commit'));
+          return result;
+        } catch (error) {
+          // A full disk has undone it already.
+          if (database.inTransaction) attempt(() => database.exec('rollback'));
+          throw error;
+        }
+      }),
+    close: () =>
+      inTurn(async () => {
+        statements.clear();
+        database.close();
+      }),
+  };
+}
+
+/** Begins a transaction that writes, as soon as no other process does. */
+async function begin(database: Database.Database): Promise<void> {
+  const end = performance.now() + BUSY_MILLISECONDS;
+  for (;;) {
+    try {
+      database.exec('begin immediate');
+      return;
+    } catch (error) {
+      const isBusy = error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
+      if (!isBusy || performance.now() > end) throw toWorldError(error);
+    }
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MILLISECONDS));
+  }
+}
+
+function prepare(database: Database.Database, statements: Map<string, Database.Statement>, sql: string) {
+  const known = statements.get(sql);
+  if (known) return known;
+  const statement = database.prepare(sql);
+  statements.set(sql, statement);
+  return statement;
+}
+
+function attempt<Result>(act: () => Result): Result {
+  try {
+    return act();
+  } catch (cause) {
+    throw toWorldError(cause);
+  }
+}
+
+function toWorldError(cause: unknown): WorldError {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return new WorldError('watch_store_failed', `the file of the watches: ${message}`, { cause, isRetryable: true });
+}

@@ -1,0 +1,101 @@
+import type { Instant } from '../../pipeline/model/service-time.ts';
+import type { LineWatchRequest, RescueWatchRequest, WatchEvent, WatchState } from '../contract/definitions.ts';
+import type { PushTarget } from './outbox.ts';
+
+/** Events of a watch that are kept; older ones are dropped. */
+export const MAX_KEPT_EVENTS = 50;
+
+export type WatchKind = 'trip' | 'rescue' | 'line';
+export type WatchStatus = WatchState['status'];
+
+/** A leg by values that outlive the snapshots; a leg of `readLegs` as JSON. */
+export interface WatchedLeg {
+  readonly journeyRef: string;
+  /** `JourneyName.tripKey`, decimal. */
+  readonly tripKey: string;
+  readonly day: number;
+  readonly originId: string;
+  readonly destinationId: string;
+}
+
+interface WatchedTrip {
+  readonly legs: readonly WatchedLeg[];
+  readonly minDelayMinutes: number;
+}
+
+/** What is watched, as the store keeps it. */
+export type WatchSpec =
+  | ({ readonly kind: 'trip' } & WatchedTrip)
+  | ({
+      readonly kind: 'rescue';
+      readonly to: RescueWatchRequest['to'] | null;
+      readonly minSuccessProbability: number;
+    } & WatchedTrip)
+  | {
+      readonly kind: 'line';
+      readonly lines: LineWatchRequest['lines'];
+      readonly stopIds: readonly string[];
+    };
+
+export type TripSpec = Extract<WatchSpec, { legs: unknown }>;
+export type LineSpec = Extract<WatchSpec, { kind: 'line' }>;
+
+/** A value that an app was told of one subject, and when: nothing is told twice, and nothing flickers. */
+export interface Told<Value> {
+  readonly value: Value;
+  readonly at: Instant;
+}
+
+export type ChangeState = 'safe' | 'atRisk' | 'missed';
+
+/** What an app knows of one leg; a member that is absent was never told. */
+export interface LegMemory {
+  /** Minutes; 0: recovered. */
+  readonly delay?: Told<number>;
+  /** Platform of departure. */
+  readonly platform?: Told<string>;
+  readonly cancelled?: Told<boolean>;
+  /** The change before the leg. */
+  readonly change?: Told<ChangeState>;
+}
+
+/** A disruption that was told and is not over. */
+export interface DisruptionMemory {
+  readonly title: string;
+  readonly journeyRef?: string;
+  /** Since when it has not been published; null while it is. */
+  readonly missingSince: Instant | null;
+}
+
+/** What a watch was told so far: the next events follow from it and from what is seen. */
+export interface WatchMemory {
+  readonly status: WatchStatus;
+  readonly legs: readonly LegMemory[];
+  readonly disruptions: Readonly<Record<string, DisruptionMemory>>;
+  /** Options are to be looked for, not before this moment; null: nothing to look for. Of rescue watches. */
+  readonly optionsDue: Instant | null;
+}
+
+export type EventKind = WatchEvent['kind'];
+
+/** An event before it has its number, id and time. */
+export type NewEvent = Omit<WatchEvent, 'id' | 'at'>;
+
+export interface StoredWatch {
+  readonly id: string;
+  /** Hash of the installation token; empty without one. */
+  readonly owner: string;
+  readonly spec: WatchSpec;
+  /** Null: events are polled. */
+  readonly target: PushTarget | null;
+  readonly memory: WatchMemory;
+  /** Events so far, those dropped included. */
+  readonly eventCount: number;
+  readonly expiresAt: Instant;
+  /** Number of its last change in the store: no two changes share one, and a later change has a higher one. */
+  readonly change: number;
+  /** Ended by the app, by its time or by its push service. */
+  readonly isRemoved: boolean;
+}
+
+export const NOTHING_TOLD: WatchMemory = { status: 'unknown', legs: [], disruptions: {}, optionsDue: null };

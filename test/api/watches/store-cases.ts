@@ -1,0 +1,295 @@
+import { describe, expect, test } from 'vitest';
+import type { WatchEvent } from '../../../api/contract/definitions.ts';
+import type { Verdict, WatchOrder, WatchStore } from '../../../api/watches/store/watch-store.ts';
+import { MAX_KEPT_EVENTS, type NewEvent, NOTHING_TOLD, type StoredWatch } from '../../../api/watches/watch.ts';
+import type { Instant } from '../../../pipeline/model/service-time.ts';
+
+export const NOW = 1_773_646_200 as Instant;
+export const LIMITS = { maxTotal: 1000, maxPerAddress: 1000, maxPerToken: 1000 };
+const TARGET = { endpoint: 'https://push.example.org/1', p256dh: 'cGs', auth: 'YXV0aA' };
+
+const at = (seconds: number) => (NOW + seconds) as Instant;
+
+export function orderOf(changes: Partial<WatchOrder> = {}): WatchOrder {
+  return {
+    id: null,
+    spec: { kind: 'line', lines: [{ label: 'S1' }], stopIds: [] },
+    target: null,
+    owner: 'anna',
+    address: 'home',
+    ...changes,
+  };
+}
+
+function verdictOf(changes: Partial<Verdict> = {}): Verdict {
+  return { memory: NOTHING_TOLD, events: [], expiresAt: at(3600), ...changes };
+}
+
+const eventOf = (text: string): NewEvent => ({ kind: 'delay', text, delayMinutes: 7 });
+
+async function put(store: WatchStore, changes: Partial<WatchOrder> = {}, verdict: Partial<Verdict> = {}) {
+  const stored = await store.put(orderOf(changes), LIMITS, NOW, () => verdictOf(verdict));
+  return stored ?? expect.fail('a limit is reached');
+}
+
+async function tell(store: WatchStore, watch: StoredWatch, ...texts: string[]): Promise<StoredWatch> {
+  const judged = { watch, verdict: verdictOf({ events: texts.map(eventOf), expiresAt: null }) };
+  const [stored] = (await store.commit([judged], 0, NOW)) ?? [];
+  return stored ?? expect.fail('the watch has changed');
+}
+
+async function eventsOf(store: WatchStore, watch: StoredWatch): Promise<readonly WatchEvent[]> {
+  return (await put(store, { id: watch.id, spec: watch.spec, target: watch.target })).events;
+}
+
+/** What every engine of the store guarantees. */
+export function describeStore(open: () => Promise<WatchStore>): void {
+  describe('a watch', () => {
+    test('is read back as it was put, with its first events', async () => {
+      const store = await open();
+      const { watch, events } = await put(store, { target: TARGET }, { events: [eventOf('Zug fährt – 7′ später 🚆')] });
+      expect(watch).toMatchObject({
+        owner: 'anna',
+        target: TARGET,
+        eventCount: 1,
+        expiresAt: at(3600),
+        isRemoved: false,
+      });
+      expect(events).toEqual([
+        {
+          id: expect.stringMatching(/^[\w-]{22}$/),
+          at: expect.any(String),
+          kind: 'delay',
+          delayMinutes: 7,
+          text: 'Zug fährt – 7′ später 🚆',
+        },
+      ]);
+      expect(await store.listChanged(0, 10)).toEqual([watch]);
+    });
+
+    test('has an id of 128 bits that no other has', async () => {
+      const store = await open();
+      const ids = [];
+      for (let i = 0; i < 20; i++) ids.push((await put(store)).watch.id);
+      expect(new Set(ids).size).toBe(20);
+      for (const id of ids) expect(Buffer.from(id, 'base64url')).toHaveLength(16);
+    });
+
+    test('that is put again is extended and keeps id and events', async () => {
+      const store = await open();
+      const first = await put(store, {}, { events: [eventOf('a')] });
+      const again = await store.put(orderOf({ id: first.watch.id }), LIMITS, NOW, (known) => {
+        expect(known).toEqual(first.watch);
+        return verdictOf({ expiresAt: at(9999), events: [eventOf('b')] });
+      });
+      expect(again).toMatchObject({ watch: { id: first.watch.id, expiresAt: at(9999), eventCount: 2 } });
+      expect(again!.events.map(({ text }) => text)).toEqual(['a', 'b']);
+    });
+
+    test.each<[string, Partial<WatchOrder>]>([
+      ['another owner', { owner: 'berta' }],
+      ['no owner', { owner: '' }],
+      ['another kind', { spec: { kind: 'trip', legs: [], minDelayMinutes: 5 } }],
+      ['an unknown id', { id: 'AAAAAAAAAAAAAAAAAAAAAA' }],
+    ])('named with %s is a new one', async (_name, changes) => {
+      const store = await open();
+      const first = await put(store);
+      const other = await put(store, { id: first.watch.id, ...changes });
+      expect(other.watch.id).not.toBe(first.watch.id);
+      expect(await store.listChanged(0, 10)).toHaveLength(2);
+    });
+
+    test('whose time is over is a new one', async () => {
+      const store = await open();
+      const { watch } = await put(store);
+      const later = await store.put(orderOf({ id: watch.id }), LIMITS, at(3600), () =>
+        verdictOf({ expiresAt: at(9999) }),
+      );
+      expect(later!.watch.id).not.toBe(watch.id);
+    });
+
+    test('is removed once, by its owner alone', async () => {
+      const store = await open();
+      const { watch } = await put(store);
+      expect(await store.remove(watch.id, 'line', 'berta', NOW)).toBe(false);
+      expect(await store.remove(watch.id, 'trip', 'anna', NOW)).toBe(false);
+      expect(await store.remove(watch.id, 'line', 'anna', NOW)).toBe(true);
+      expect(await store.remove(watch.id, 'line', 'anna', NOW)).toBe(false);
+      expect(await store.listChanged(watch.change, 10)).toMatchObject([
+        { id: watch.id, isRemoved: true, target: null, owner: '' },
+      ]);
+    });
+
+    test('is not stored when its judgement fails', async () => {
+      const store = await open();
+      const failing = store.put(orderOf(), { ...LIMITS, maxTotal: 1 }, NOW, () => {
+        throw new Error('no such journey');
+      });
+      await expect(failing).rejects.toThrow('no such journey');
+      expect(await store.listChanged(0, 10)).toEqual([]);
+      expect(await store.put(orderOf(), { ...LIMITS, maxTotal: 1 }, NOW, () => verdictOf())).not.toBeNull();
+    });
+  });
+
+  describe('a limit', () => {
+    test.each([
+      ['in total', { maxTotal: 2 }, {}],
+      ['of one address', { maxPerAddress: 2 }, { owner: '' }],
+      ['of one token', { maxPerToken: 2 }, {}],
+    ])('%s refuses the next, not one that is extended', async (_name, limit, changes) => {
+      const store = await open();
+      const limits = { ...LIMITS, ...limit };
+      const ask = (more = {}) => store.put(orderOf({ ...changes, ...more }), limits, NOW, () => verdictOf());
+      const first = await ask();
+      expect(await ask()).not.toBeNull();
+      expect(await ask()).toBeNull();
+      expect(await store.listChanged(0, 10)).toHaveLength(2);
+      expect(await ask({ id: first!.watch.id })).not.toBeNull();
+      await store.remove(first!.watch.id, 'line', first!.watch.owner, NOW);
+      expect(await ask()).not.toBeNull();
+    });
+
+    test('holds when many ask at once', async () => {
+      const store = await open();
+      const limits = { ...LIMITS, maxTotal: 5 };
+      const asked = await Promise.all(
+        Array.from({ length: 20 }, () => store.put(orderOf(), limits, NOW, () => verdictOf())),
+      );
+      expect(asked.filter((one) => one !== null)).toHaveLength(5);
+    });
+  });
+
+  describe('a judgement', () => {
+    test('adds its events in order, with ids that depend on watch and number alone', async () => {
+      const store = await open();
+      const { watch } = await put(store);
+      const told = await tell(store, await tell(store, watch, 'a', 'b'), 'c');
+      const events = await eventsOf(store, told);
+      expect(events.map(({ text }) => text)).toEqual(['a', 'b', 'c']);
+      expect(new Set(events.map(({ id }) => id)).size).toBe(3);
+    });
+
+    test('of a watch that has changed meanwhile is not stored', async () => {
+      const store = await open();
+      const { watch } = await put(store);
+      const other = await put(store);
+      await tell(store, watch, 'a');
+      const judged = [watch, other.watch].map((one) => ({
+        watch: one,
+        verdict: verdictOf({ events: [eventOf('b')] }),
+      }));
+      const stored = await store.commit(judged, 0, NOW);
+      expect(stored).toMatchObject([null, { id: other.watch.id, eventCount: 1 }]);
+      expect((await eventsOf(store, watch)).map(({ text }) => text)).toEqual(['a']);
+    });
+
+    test('of a removed watch is not stored', async () => {
+      const store = await open();
+      const { watch } = await put(store);
+      await store.remove(watch.id, 'line', 'anna', NOW);
+      expect(await store.commit([{ watch, verdict: verdictOf() }], 0, NOW)).toEqual([null]);
+    });
+
+    test('by an older realtime snapshot than the newest judged is refused', async () => {
+      const store = await open();
+      const { watch } = await put(store);
+      const newest = NOW * 1000;
+      expect(await store.beginJudging(newest)).toBe(newest);
+      expect(await store.beginJudging(newest - 1)).toBe(newest);
+      const verdict = verdictOf({ events: [eventOf('a')] });
+      expect(await store.commit([{ watch, verdict }], newest - 1, NOW)).toBeNull();
+      expect(await eventsOf(store, watch)).toEqual([]);
+      const [known] = await store.listChanged(0, 1);
+      expect(await store.commit([{ watch: known!, verdict }], newest, NOW)).toMatchObject([{ eventCount: 1 }]);
+    });
+
+    test('counts again when the newest was judged long ago: realtime has ended', async () => {
+      const store = await open();
+      await store.beginJudging((NOW - 601) * 1000);
+      expect(await store.beginJudging(0)).toBe(0);
+    });
+
+    test('drops events beyond the newest', async () => {
+      const store = await open();
+      const { watch } = await put(store);
+      const texts = Array.from({ length: MAX_KEPT_EVENTS + 3 }, (_, i) => `e${i}`);
+      const told = await tell(store, watch, ...texts);
+      expect((await eventsOf(store, told)).map(({ text }) => text)).toEqual(texts.slice(3));
+    });
+  });
+
+  describe('the outbox', () => {
+    test('hands out the events of pushed watches once, one of a watch at a time', async () => {
+      const store = await open();
+      const { watch } = await put(store, { target: TARGET });
+      const polled = await put(store);
+      await tell(store, watch, 'a', 'b');
+      await tell(store, polled.watch, 'never pushed');
+      const [first, ...others] = await store.claim(NOW, 10);
+      expect(others).toEqual([]);
+      expect(first).toMatchObject({ watchId: watch.id, target: TARGET, attempts: 0, urgency: 'high' });
+      expect(JSON.parse(first!.payload)).toMatchObject({ watchId: watch.id, event: { id: first!.id, text: 'a' } });
+      expect(await store.claim(NOW, 10)).toEqual([]);
+      await store.settle(first!.id, 'delivered');
+      const [second] = await store.claim(NOW, 10);
+      expect(JSON.parse(second!.payload)).toMatchObject({ event: { text: 'b' } });
+      await store.settle(second!.id, 'dropped');
+      expect(await store.claim(at(120), 10)).toEqual([]);
+    });
+
+    test('pushes nothing that the answer to the request itself holds', async () => {
+      const store = await open();
+      await put(store, { target: TARGET }, { events: [eventOf('in the answer')] });
+      expect(await store.claim(at(60), 10)).toEqual([]);
+    });
+
+    test('hands out again what was claimed and never settled, and what is to be retried', async () => {
+      const store = await open();
+      const { watch } = await put(store, { target: TARGET });
+      await tell(store, watch, 'a');
+      const [claimed] = await store.claim(NOW, 10);
+      expect(await store.claim(at(59), 10)).toEqual([]);
+      expect(await store.claim(at(60), 10)).toMatchObject([{ id: claimed!.id, attempts: 0 }]);
+      await store.settle(claimed!.id, { retryAt: at(300) });
+      expect(await store.claim(at(299), 10)).toEqual([]);
+      expect(await store.claim(at(300), 10)).toMatchObject([{ id: claimed!.id, attempts: 1 }]);
+    });
+
+    test('forgets what is of no use any more', async () => {
+      const store = await open();
+      const { watch } = await put(store, { target: TARGET });
+      await tell(store, watch, 'a');
+      expect(await store.claim(at(4000), 10)).toEqual([]);
+    });
+
+    test('ends a watch whose subscription is gone', async () => {
+      const store = await open();
+      const { watch } = await put(store, { target: TARGET });
+      await tell(store, watch, 'a', 'b');
+      const [push] = await store.claim(NOW, 10);
+      await store.settle(push!.id, 'gone');
+      await store.settle(push!.id, 'gone');
+      expect(await store.claim(at(600), 10)).toEqual([]);
+      expect(await store.remove(watch.id, 'line', 'anna', NOW)).toBe(false);
+    });
+  });
+
+  describe('clean-up', () => {
+    test('removes what is over, frees its place, and forgets it later', async () => {
+      const store = await open();
+      const limits = { ...LIMITS, maxTotal: 2 };
+      const ask = (expiresAt: Instant) => store.put(orderOf(), limits, NOW, () => verdictOf({ expiresAt }));
+      const short = await ask(at(10));
+      const long = await ask(at(100_000));
+      expect(await store.cleanUp(at(9))).toBe(0);
+      expect(await store.cleanUp(at(10))).toBe(1);
+      expect(await store.cleanUp(at(11))).toBe(0);
+      expect(await store.listChanged(long!.watch.change, 10)).toMatchObject([{ id: short!.watch.id, isRemoved: true }]);
+      expect(await ask(at(100_000))).not.toBeNull();
+      expect(await store.cleanUp(at(3700))).toBe(0);
+      const left = await store.listChanged(0, 10);
+      expect(left.every(({ isRemoved }) => !isRemoved)).toBe(true);
+      expect(left).toHaveLength(2);
+    });
+  });
+}

@@ -1,0 +1,110 @@
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { openWatchStore } from '../../../api/watches/store/sql-store.ts';
+import type { WatchStore } from '../../../api/watches/store/watch-store.ts';
+import { NOTHING_TOLD } from '../../../api/watches/watch.ts';
+import { fixedClock } from '../../../pipeline/effects/clock.ts';
+import { startPostgres, type TestPostgres } from '../../support/embedded-postgres.ts';
+import { silentLog, temporaryFolder } from '../../support/ingest.ts';
+import { describeStore, LIMITS, NOW, orderOf } from './store-cases.ts';
+
+const effects = { clock: fixedClock('2026-03-16T07:30:00Z'), log: silentLog };
+
+async function open(file: string, postgresUrl: string | null): Promise<WatchStore> {
+  const store = await openWatchStore({ file, postgresUrl }, effects);
+  onTestFinished(() => store.close().catch(() => {}));
+  return store;
+}
+
+const putOne = (store: WatchStore, id: string | null = null) =>
+  store.put(orderOf({ id }), LIMITS, NOW, () => ({ memory: NOTHING_TOLD, events: [], expiresAt: NOW }));
+
+/** What holds for two replicas on one store, wherever it lies. */
+function describeShared(openBoth: () => Promise<readonly [WatchStore, WatchStore]>): void {
+  test('two replicas see the changes of each other, in one order, and hold one limit', async () => {
+    const stores = await openBoth();
+    const limits = { ...LIMITS, maxTotal: 30 };
+    const verdict = { memory: NOTHING_TOLD, events: [], expiresAt: (NOW + 60) as typeof NOW };
+    const asked = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => stores[i % 2]!.put(orderOf(), limits, NOW, () => verdict)),
+    );
+    expect(asked.filter((one) => one !== null)).toHaveLength(30);
+    const [ours, theirs] = await Promise.all(stores.map((store) => store.listChanged(0, 100)));
+    expect(ours).toEqual(theirs);
+    expect(new Set(ours!.map(({ change }) => change)).size).toBe(30);
+  });
+
+  test('of two replicas that judge one watch, one tells', async () => {
+    const [first, second] = await openBoth();
+    const verdict = { memory: NOTHING_TOLD, events: [], expiresAt: (NOW + 60) as typeof NOW };
+    const put = await first.put(orderOf(), LIMITS, NOW, () => verdict);
+    const judged = [{ watch: put!.watch, verdict: { ...verdict, events: [{ kind: 'delay' as const, text: 'a' }] } }];
+    const stored = await Promise.all([first, second].map((store) => store.commit(judged, 0, NOW)));
+    expect(stored.flatMap((one) => one ?? []).filter((one) => one !== null)).toHaveLength(1);
+  });
+
+  test('two that start at once make the tables once', async () => {
+    const stores = await openBoth();
+    for (const store of stores) expect(await putOne(store)).not.toBeNull();
+  });
+}
+
+describe('SQLite in a file', () => {
+  const fileHere = async () => path.join(await temporaryFolder(), 'deep', 'watches.sqlite');
+  describeStore(async () => open(await fileHere(), null));
+  describeShared(async () => {
+    const file = await fileHere();
+    return [await open(file, null), await open(file, null)];
+  });
+
+  test('keeps its watches over a restart', async () => {
+    const file = await fileHere();
+    const store = await open(file, null);
+    const put = await putOne(store);
+    await store.close();
+    expect(await (await open(file, null)).listChanged(0, 10)).toEqual([put!.watch]);
+  });
+
+  test('says so where the file cannot be opened', async () => {
+    await expect(open('/dev/null/watches.sqlite', null)).rejects.toMatchObject({ code: 'watch_store_failed' });
+  });
+});
+
+let postgres: TestPostgres | string;
+beforeAll(async () => {
+  postgres = await startPostgres();
+  if (typeof postgres === 'string') {
+    process.stderr.write(`
+*** PostgreSQL cannot run here, its tests are SKIPPED: ${postgres} ***
+
+`);
+  }
+});
+afterAll(async () => {
+  if (typeof postgres === 'object') await postgres.stop();
+});
+
+describe('PostgreSQL', () => {
+  beforeEach(({ skip }) => skip(typeof postgres === 'string', `PostgreSQL cannot run here: ${postgres}`));
+  const server = () => postgres as TestPostgres;
+  describeStore(async () => open('', await server().createDatabase()));
+  describeShared(async () => {
+    const url = await server().createDatabase();
+    return Promise.all([open('', url), open('', url)]);
+  });
+
+  test('fails while the server is away, and works again when it is back', async () => {
+    const store = await open('', await server().createDatabase());
+    const put = await putOne(store);
+    await server().crash();
+    await expect(putOne(store)).rejects.toMatchObject({ code: 'watch_store_failed' });
+    await server().restart();
+    expect(await store.listChanged(0, 10)).toEqual([put!.watch]);
+    expect(await putOne(store)).not.toBeNull();
+  });
+
+  test('never names its password', async () => {
+    const failing = open('', 'postgres://taktgeber:very-secret@127.0.0.1:1/none');
+    await expect(failing).rejects.toThrow(expect.not.stringContaining('very-secret'));
+  });
+});
