@@ -8,6 +8,7 @@ import { historyHandlers } from './routes/v2/history.ts';
 import { metaHandlers } from './routes/v2/meta.ts';
 import { boardHandlers, stopHandlers } from './routes/v2/stops.ts';
 import { footpathHandlers, journeyHandlers, tripHandlers } from './routes/v2/trips.ts';
+import { watchHandlers } from './routes/v2/watches.ts';
 import { vehicleHandlers } from './routes/vehicles.ts';
 
 /** Handlers of all implemented routes; the contract's other routes answer `not_available_yet`. */
@@ -25,6 +26,7 @@ export function allHandlers(service: Service): Handlers {
     ...metroHandlers(service),
     ...historyHandlers(service),
     ...v1HistoryHandlers(service),
+    ...watchHandlers(service),
     ...healthHandlers(service),
   };
 }

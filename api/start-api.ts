@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { type Clock, nowInstant } from '../pipeline/effects/clock.ts';
 import type { Log } from '../pipeline/effects/log.ts';
@@ -34,6 +35,11 @@ import { getReferenceKey } from './reference-key.ts';
 import type { HistoryService, SourceCredit } from './routes/service.ts';
 import { nameServer, type RunningServer, startServer } from './server.ts';
 import { listExamples } from './site/examples.ts';
+import { allowHosts } from './watches/push-endpoint.ts';
+import { followWithWatches, watchHere, watchInThread } from './watches/service/start-watches.ts';
+import type { WatchService } from './watches/service/watch-service.ts';
+import { serveWatches } from './watches/service/watches.ts';
+import type { WatchLimits } from './watches/store/watch-store.ts';
 
 /** Configuration of the service. */
 export interface ApiConfig {
@@ -63,6 +69,14 @@ export interface ApiConfig {
   readonly timetable: { readonly maxAgeHours: number };
   readonly history: HistoryLimits & PunctualityDefinition & { readonly maxAgeHours: number };
   readonly predictions: { readonly paused: boolean };
+  readonly watches: WatchLimits & {
+    /** SQLite; a relative path is in the data folder. */
+    readonly file: string;
+    /** Instead of the file; null: none. */
+    readonly postgresUrl: string | null;
+    /** Names of hosts, comma-separated. */
+    readonly pushHosts: string;
+  };
   /** Publishers of timetables. */
   readonly sources: readonly ({ readonly id: string; readonly isMadeUp?: boolean } & SourceCredit)[];
   /** Publishers of realtime. `archive`: what its licence allows to be kept. */
@@ -100,8 +114,12 @@ export async function startApi(
   const vehicleDemands = openDemandWriter(dataDir, effects);
   const planning = await openPlanning(config, key, walks, effects);
   const following = await followSnapshots(planning, snapshots);
+  const watches = openWatches(config, effects);
+  const watching = followWithWatches(watches, snapshots, effects);
   const close = async () => {
     following.stop();
+    await watching.stop();
+    await watches.close();
     await Promise.all([timetables, realtimes, histories, planning, vehicleDemands].map((one) => one.close()));
   };
   const first = timetables.current();
@@ -123,6 +141,8 @@ export async function startApi(
       isPaused: config.predictions.paused,
       listModels: () => realtimes.current()?.value.manifest.models ?? [],
     },
+    watches: serveWatches(watches, key),
+    isEndpointAllowed: allowHosts(config.watches.pushHosts),
   });
   const options: AppOptions<Published> = {
     clock: effects.clock,
@@ -213,6 +233,14 @@ async function openPlanning(
     return createThreadPlanning({ limits, log, file, referenceKey, walks, clock });
   }
   return planHere({ limits, log, references: createReferences(referenceKey), walks });
+}
+
+/** Watches are judged in a thread, or in this one when `planner.threads` is 0. */
+function openWatches({ dataDir, planner, watches }: ApiConfig, effects: { clock: Clock; log: Log }): WatchService {
+  const { file, postgresUrl, ...limits } = watches;
+  const start = { store: { file: path.resolve(dataDir, file), postgresUrl }, limits };
+  if (planner.threads === 0) return watchHere(start, effects);
+  return watchInThread(new URL('./watches/service/watch-thread.js', import.meta.url), start, effects);
 }
 
 /** Holds the realtime snapshot that the poller last published. */

@@ -30,10 +30,20 @@ export interface RouteRequest<Value, Query = QueryValues, Body = unknown> {
   readonly snapshot: HeldSnapshot<Value> | null;
   /** Result of `takeData`; undefined where the handler has none. */
   readonly data: unknown;
+  /** Who asks. Answers that carry an entity tag must not depend on it. */
+  getClient(): RequestClient;
   /** The route's media type that the client prefers; the first, without a preference. */
   readonly mediaType: string;
   /** Registers a listener for when the client has disconnected before the answer. */
   whenGone(listener: () => void): void;
+}
+
+/** What is known of a client; neither is ever logged or stored as it is. */
+export interface RequestClient {
+  /** As fair use counts it: an IPv4 address, or the network of an IPv6 address. */
+  readonly address: string;
+  /** Null when it sends none, or a malformed one. */
+  readonly installationToken: string | null;
 }
 
 /** Data that one route answers from, taken once per request like the snapshot. */

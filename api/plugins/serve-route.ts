@@ -5,8 +5,10 @@ import { ApiProblem } from '../contract/problems.ts';
 import { readBody } from '../contract/read-body.ts';
 import { readQuery } from '../contract/read-query.ts';
 import type { RouteContract } from '../contract/route-contract.ts';
+import { clientNetwork } from './admission.ts';
 import type { AnswerCache, CachedAnswer } from './answer-cache.ts';
 import { buildEntityTag, namesAnyEntityTag, namesEntityTag } from './entity-tag.ts';
+import { findInstallationToken } from './request-facts.ts';
 import type {
   Answer,
   HeldSnapshot,
@@ -103,6 +105,10 @@ export function serveRoute<Value>(
         moment,
         snapshot,
         data: data?.value,
+        getClient: () => ({
+          address: clientNetwork(request.ip),
+          installationToken: findInstallationToken(request.headers),
+        }),
         whenGone: (listener) => onGone(reply, listener),
       });
     if (!isTagged) {

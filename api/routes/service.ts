@@ -11,6 +11,8 @@ import type { Timetable } from '../engine/read/timetable.ts';
 import type { History } from '../history/open-history.ts';
 import type { Planning } from '../planning/planning.ts';
 import type { QueryValues, RouteHandler, RouteKey, RouteRequest, SnapshotHolder } from '../plugins/route-handler.ts';
+import type { IsEndpointAllowed } from '../watches/push-endpoint.ts';
+import type { Watches } from '../watches/service/watches.ts';
 
 /** Dependencies of the routes, created once when the service starts. */
 export interface Service {
@@ -39,6 +41,9 @@ export interface Service {
   readonly timetableMaxAgeSeconds: number;
   readonly history: HistoryService;
   readonly predictions: PredictionService;
+  readonly watches: Watches;
+  /** By the configuration. */
+  readonly isEndpointAllowed: IsEndpointAllowed;
 }
 
 /** Attribution and licence of a source; null where the configuration has none. */

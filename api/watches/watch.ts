@@ -19,6 +19,8 @@ export interface WatchedLeg {
 }
 
 interface WatchedTrip {
+  /** As the app asked; null: the end follows from the last arrival. */
+  readonly until: Instant | null;
   readonly legs: readonly WatchedLeg[];
   readonly minDelayMinutes: number;
 }

@@ -122,7 +122,7 @@ export const settings = {
       minimum: 0,
       maximum: 256,
       about:
-        'Threads that plan trips and footpaths; one fewer than there are cores, and at least one, when not set. 0 plans in the thread that serves HTTP, which blocks other requests.',
+        'Threads that plan trips and footpaths; one fewer than there are cores, and at least one, when not set. 0 plans, and judges watches, in the thread that serves HTTP, which blocks other requests.',
     }),
     maxQueued: integer({
       environment: 'TAKTGEBER_PLANNER_MAX_QUEUED',

@@ -11,6 +11,7 @@ import type { RealtimeSourceState } from '../../pipeline/realtime/snapshot/realt
 import { askDepartures, openWorld, TEST_KEY, type World } from '../support/board-world.ts';
 import { alertOf, callOf, reportOf, stopOf, timeOf, vehicleOf } from '../support/live-reports.ts';
 import { openLiveWorld, sourceState } from '../support/live-world.ts';
+import { testWatches } from '../support/test-watches.ts';
 import { predictionOf } from '../support/trip-predictions.ts';
 import { at, DAY, town, townTrip } from './engine/live-town.ts';
 import { noHistory, noPredictions, serviceOptions, testPlanning } from './service-app.ts';
@@ -68,6 +69,8 @@ async function openReplica(responseCacheBytes: number) {
     timetableMaxAgeSeconds: 3600,
     history: noHistory,
     predictions: noPredictions,
+    watches: testWatches(clock, world),
+    isEndpointAllowed: () => false,
   });
   const options: AppOptions<Published> = {
     ...serviceOptions(world, { clock }),

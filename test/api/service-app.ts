@@ -8,6 +8,8 @@ import { allHandlers } from '../../api/handlers.ts';
 import { planHere } from '../../api/planning/create-planning.ts';
 import type { Planning } from '../../api/planning/planning.ts';
 import type { HistoryService, PredictionService, SourceCredit } from '../../api/routes/service.ts';
+import { allowHosts } from '../../api/watches/push-endpoint.ts';
+import type { Watches } from '../../api/watches/service/watches.ts';
 import { type Clock, fixedClock } from '../../pipeline/effects/clock.ts';
 import type { GeoBox } from '../../pipeline/model/geo.ts';
 import type { PredictionModelState } from '../../pipeline/model/prediction.ts';
@@ -15,6 +17,7 @@ import type { Instant } from '../../pipeline/model/service-time.ts';
 import type { RealtimeSourceState } from '../../pipeline/realtime/snapshot/realtime-contract.ts';
 import { instant, type World } from '../support/board-world.ts';
 import { silentLog } from '../support/ingest.ts';
+import { testWatches, testWatchSettings } from '../support/test-watches.ts';
 
 export interface ServiceOptions {
   readonly clock: Clock;
@@ -36,6 +39,8 @@ export interface ServiceOptions {
   readonly arePredictionsPaused?: boolean;
   /** By default that of `testPlanning`. */
   readonly planning?: Planning;
+  /** By default those of `testWatches`. */
+  readonly watches?: Watches;
   /** By default that of `noHistory`. */
   readonly history?: HistoryService;
   readonly overrides?: Partial<AppOptions<Published>>;
@@ -75,6 +80,7 @@ export function serviceOptions(
     models,
     arePredictionsPaused,
     planning,
+    watches,
     history,
     overrides,
   }: ServiceOptions,
@@ -101,6 +107,8 @@ export function serviceOptions(
       isPaused: arePredictionsPaused ?? false,
       listModels: () => models ?? world.realtime?.manifest.models ?? [],
     },
+    watches: watches ?? testWatches(clock, { timetable, realtime }),
+    isEndpointAllowed: allowHosts(testWatchSettings.pushHosts),
   });
   const options: AppOptions<Published> = {
     clock,

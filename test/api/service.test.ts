@@ -13,6 +13,7 @@ import type { RealtimeSourceState } from '../../pipeline/realtime/snapshot/realt
 import { askDepartures, openWorld, TEST_KEY, type World } from '../support/board-world.ts';
 import { expectValidAnswer } from '../support/contract-validator.ts';
 import { soundFeed } from '../support/ingest.ts';
+import { testWatches } from '../support/test-watches.ts';
 import { withFiles } from '../support/text-feed.ts';
 import { samples } from './contract/samples.ts';
 import { noHistory, noPredictions, openService, serviceOptions, testPlanning } from './service-app.ts';
@@ -102,8 +103,14 @@ describe('routes of the contract that are not built', () => {
       'GET /v2/vehicles',
       'POST /v1/predictions/batch',
       'POST /v2/footpath',
+      'POST /v2/lines/unwatch',
+      'POST /v2/lines/watch',
       'POST /v2/predictions/batch',
+      'POST /v2/rescue/unwatch',
+      'POST /v2/rescue/watch',
       'POST /v2/trips',
+      'POST /v2/trips/unwatch',
+      'POST /v2/trips/watch',
     ]);
     expect(unbuilt().length).toBe(routes.length - built.size);
   });
@@ -495,6 +502,8 @@ test('an answer that takes a while is made from the timetable with which it bega
     timetableMaxAgeSeconds: 3600,
     history: noHistory,
     predictions: noPredictions,
+    watches: testWatches(clock, world),
+    isEndpointAllowed: () => false,
   });
   const snapshots = {
     current: () => ({ value: { timetable: current, realtime: null }, dataVersion: current.manifest.id }),

@@ -19,6 +19,7 @@ import { expectValidAnswer } from '../support/contract-validator.ts';
 import { silentLog, soundFeed, temporaryFolder } from '../support/ingest.ts';
 import { callOf, reportOf, stopOf, timeOf, tripOf } from '../support/live-reports.ts';
 import { openLiveWorld } from '../support/live-world.ts';
+import { testWatchSettings } from '../support/test-watches.ts';
 import { withFiles } from '../support/text-feed.ts';
 import { predictionOf } from '../support/trip-predictions.ts';
 
@@ -50,6 +51,7 @@ function configFor(dataDir: string, port = 0): ApiConfig {
       memoryLimit: '256MB',
     },
     predictions: { paused: false },
+    watches: testWatchSettings,
     sources: [],
     realtime: [],
   };

@@ -62,9 +62,9 @@ function createStore(database: SqlDatabase, clock: Clock): WatchStore {
     commit: (judged, judgedAt, now) =>
       database.transaction((connection) => commitAll(connection, judged, judgedAt, now)),
     async beginJudging(judgedAt) {
-      // Mostly it has been recorded before, and nothing is written.
-      if ((await readCounter(database, 'judged')) === judgedAt) return judgedAt;
-      return database.transaction((connection) => beginJudging(connection, judgedAt, clock.nowMilliseconds()));
+      const newest = await readCounter(database, 'judged');
+      if (!isToBeRecorded(judgedAt, newest, clock)) return newest;
+      return database.transaction((connection) => beginJudging(connection, judgedAt, clock));
     },
     async cleanUp(now) {
       const sql = 'select id from watches where (removed_at is null and expires_at <= ?) or removed_at <= ? limit 1';
@@ -175,11 +175,16 @@ async function listEvents(connection: SqlConnection, watchId: string): Promise<W
 
 // ---- Judgements --------------------------------------------------------------------------------
 
-async function beginJudging(connection: SqlConnection, judgedAt: number, nowMilliseconds: number): Promise<number> {
+/** Mostly it has been recorded before. One that was judged long ago no longer counts. */
+function isToBeRecorded(judgedAt: number, newest: number, clock: Clock): boolean {
+  if (judgedAt === newest) return false;
+  return judgedAt > newest || Math.abs(clock.nowMilliseconds() - newest) > MAX_LEAD_MILLISECONDS;
+}
+
+async function beginJudging(connection: SqlConnection, judgedAt: number, clock: Clock): Promise<number> {
   await changeNumbers(connection, 1);
   const newest = await readCounter(connection, 'judged');
-  const isStuck = Math.abs(nowMilliseconds - newest) > MAX_LEAD_MILLISECONDS;
-  if (judgedAt <= newest && !isStuck) return newest;
+  if (!isToBeRecorded(judgedAt, newest, clock)) return newest;
   await connection.query(`update watch_counters set value = ? where name = 'judged'`, [judgedAt]);
   return judgedAt;
 }

@@ -9,6 +9,7 @@ import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
 import type { ToldCall } from '../../support/history-calls.ts';
 import { publishCalls, testDefinition, testHistoryLimits } from '../../support/history-world.ts';
 import { silentLog, temporaryFolder } from '../../support/ingest.ts';
+import { testWatchSettings } from '../../support/test-watches.ts';
 import { HISTORY_TODAY } from './open-history-app.ts';
 
 const clock = fixedClock(HISTORY_TODAY);
@@ -43,6 +44,7 @@ async function start(dataDir: string, config: Partial<ApiConfig> = {}) {
       timetable: { maxAgeHours: 36 },
       history: { ...testHistoryLimits, ...testDefinition, maxAgeHours: 36 },
       predictions: { paused: false },
+      watches: testWatchSettings,
       sources: [],
       realtime: [],
       ...config,

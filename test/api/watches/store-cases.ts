@@ -89,7 +89,7 @@ export function describeStore(open: () => Promise<WatchStore>): void {
     test.each<[string, Partial<WatchOrder>]>([
       ['another owner', { owner: 'berta' }],
       ['no owner', { owner: '' }],
-      ['another kind', { spec: { kind: 'trip', legs: [], minDelayMinutes: 5 } }],
+      ['another kind', { spec: { kind: 'trip', legs: [], minDelayMinutes: 5, until: null } }],
       ['an unknown id', { id: 'AAAAAAAAAAAAAAAAAAAAAA' }],
     ])('named with %s is a new one', async (_name, changes) => {
       const store = await open();

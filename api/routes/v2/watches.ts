@@ -1,0 +1,117 @@
+import { type Instant, parseTimestamp } from '../../../pipeline/model/service-time.ts';
+import type {
+  LineWatchRequest,
+  RescueWatchRequest,
+  TripWatchRequest,
+  UnwatchRequest,
+} from '../../contract/definitions.ts';
+import { ApiProblem } from '../../contract/problems.ts';
+import type { Published } from '../../engine/read/realtime.ts';
+import { findStop } from '../../engine/read/stop-ids.ts';
+import { readLegs } from '../../engine/rescue/read-legs.ts';
+import { readDelivery } from '../../watches/push-endpoint.ts';
+import type { WatchedLeg, WatchKind, WatchSpec } from '../../watches/watch.ts';
+import type { Handlers, Service, ServiceRequest } from '../service.ts';
+
+/** At most, counted from the request. */
+const MAX_WATCH_SECONDS = 90 * 86_400;
+
+type AnyWatchRequest = TripWatchRequest | RescueWatchRequest | LineWatchRequest;
+
+export function watchHandlers(service: Service): Handlers {
+  return {
+    'POST /v2/trips/watch': watchRoute<TripWatchRequest>(service, (body, request, until) => ({
+      kind: 'trip',
+      until,
+      legs: readWatchedLegs(service, body, request),
+      minDelayMinutes: body.minDelayMinutes!,
+    })),
+    'POST /v2/rescue/watch': watchRoute<RescueWatchRequest>(service, (body, request, until) => ({
+      kind: 'rescue',
+      until,
+      legs: readWatchedLegs(service, body, request),
+      minDelayMinutes: body.minDelayMinutes!,
+      to: readPlace(request.snapshot!.value, body.to),
+      minSuccessProbability: body.minSuccessProbability!,
+    })),
+    'POST /v2/lines/watch': watchRoute<LineWatchRequest>(service, (body, request) => ({
+      kind: 'line',
+      lines: body.lines,
+      stopIds: readStops(request.snapshot!.value, body.stopIds ?? []),
+    })),
+    'POST /v2/trips/unwatch': unwatchRoute(service, 'trip'),
+    'POST /v2/rescue/unwatch': unwatchRoute(service, 'rescue'),
+    'POST /v2/lines/unwatch': unwatchRoute(service, 'line'),
+  };
+}
+
+/** @param readSpec checks what is to be watched against the snapshots of the request */
+function watchRoute<Body extends AnyWatchRequest>(
+  { watches, isEndpointAllowed }: Service,
+  readSpec: (body: Body, request: ServiceRequest, until: Instant | null) => WatchSpec,
+): NonNullable<Handlers[keyof Handlers]> {
+  return {
+    snapshot: 'required',
+    changesWithTime: () => true,
+    async answer(request) {
+      const body = request.body as Body;
+      const until = readUntil(body.until, request.moment);
+      const target = readDelivery(body.delivery!, isEndpointAllowed);
+      const spec = readSpec(body, request, until);
+      return { json: await watches.watch({ watchId: body.watchId ?? null, spec, target, until }, request.getClient()) };
+    },
+  };
+}
+
+function unwatchRoute({ watches }: Service, kind: WatchKind): NonNullable<Handlers[keyof Handlers]> {
+  return {
+    snapshot: 'unused',
+    changesWithTime: () => true,
+    async answer({ body, getClient }) {
+      const { watchId } = body as UnwatchRequest;
+      return { json: { removed: await watches.unwatch(watchId, kind, getClient()) } };
+    },
+  };
+}
+
+function readUntil(until: string | undefined, moment: Instant): Instant | null {
+  if (until === undefined) return null;
+  // Validated by the contract.
+  const end = parseTimestamp(until)!;
+  if (end <= moment) throw new ApiProblem('invalid_body', 'The watch would have ended already.', '/until');
+  if (end > moment + MAX_WATCH_SECONDS) {
+    throw new ApiProblem('invalid_body', 'A watch lasts 90 days at most.', '/until');
+  }
+  return end;
+}
+
+function readWatchedLegs(
+  { references }: Service,
+  { legs }: TripWatchRequest,
+  { snapshot, moment }: ServiceRequest,
+): WatchedLeg[] {
+  const { named } = readLegs(snapshot!.value, references, legs, moment);
+  return named.map(({ journey, originId, destinationId }, i) => ({
+    journeyRef: legs[i]!.journeyRef,
+    tripKey: journey.tripKey.toString(),
+    day: journey.day,
+    originId,
+    destinationId,
+  }));
+}
+
+function readPlace({ timetable }: Published, to: RescueWatchRequest['to']): RescueWatchRequest['to'] | null {
+  if (to === undefined) return null;
+  if ('stopId' in to && findStop(timetable, to.stopId) === null) throw unknownStop('/to/stopId');
+  return to;
+}
+
+function readStops({ timetable }: Published, ids: readonly string[]): readonly string[] {
+  const missing = ids.findIndex((id) => findStop(timetable, id) === null);
+  if (missing >= 0) throw unknownStop(`/stopIds/${missing}`);
+  return ids;
+}
+
+function unknownStop(pointer: string): ApiProblem {
+  return new ApiProblem('unknown_stop', 'The timetable holds no stop of this id.', pointer);
+}

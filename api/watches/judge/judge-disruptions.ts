@@ -1,0 +1,53 @@
+import type { Instant } from '../../../pipeline/model/service-time.ts';
+import type { DisruptionMemory, NewEvent, WatchMemory } from '../watch.ts';
+import { eventTexts } from './event-texts.ts';
+import type { SeenDisruption } from './seen.ts';
+
+/** A disruption counts as ended when it has not been published for so long: sources drop one and bring it back. */
+export const MISSING_SECONDS = 300;
+/** Disruptions that one watch remembers; further ones wait until some have ended. */
+export const MAX_DISRUPTIONS = 100;
+
+export interface DisruptionVerdict {
+  readonly disruptions: WatchMemory['disruptions'];
+  readonly events: readonly NewEvent[];
+  readonly recheckAt: Instant | null;
+}
+
+/** Tells of each disruption once when it appears and once when it has ended. */
+export function judgeDisruptions(
+  before: WatchMemory['disruptions'],
+  seen: readonly SeenDisruption[],
+  moment: Instant,
+): DisruptionVerdict {
+  const after: Record<string, DisruptionMemory> = {};
+  const ended: NewEvent[] = [];
+  let recheckAt = Number.POSITIVE_INFINITY;
+  const present = new Set(seen.map(({ id }) => id));
+  for (const [id, known] of Object.entries(before)) {
+    const missingSince = present.has(id) ? null : Math.min(known.missingSince ?? moment, moment);
+    if (missingSince !== null && missingSince + MISSING_SECONDS <= moment) {
+      ended.push(eventOf('disruptionEnded', { id, ...known }));
+      continue;
+    }
+    if (missingSince !== null) recheckAt = Math.min(recheckAt, missingSince + MISSING_SECONDS);
+    after[id] = { ...known, missingSince: missingSince as Instant | null };
+  }
+  const begun: NewEvent[] = [];
+  for (const one of seen) {
+    if (after[one.id] || Object.keys(after).length >= MAX_DISRUPTIONS) continue;
+    const { id, ...known } = one;
+    after[id] = { ...known, missingSince: null };
+    begun.push(eventOf('disruption', one));
+  }
+  return {
+    disruptions: after,
+    events: [...ended, ...begun],
+    recheckAt: Number.isFinite(recheckAt) ? (recheckAt as Instant) : null,
+  };
+}
+
+function eventOf(kind: 'disruption' | 'disruptionEnded', { id, title, journeyRef }: SeenDisruption): NewEvent {
+  const about = journeyRef === undefined ? {} : { journeyRef };
+  return { kind, disruptionId: id, ...about, text: eventTexts[kind](title) };
+}

@@ -1,0 +1,106 @@
+import type { Instant } from '../../../pipeline/model/service-time.ts';
+import type { LineSpec, NewEvent, TripSpec, WatchMemory, WatchStatus } from '../watch.ts';
+import { eventTexts } from './event-texts.ts';
+import { judgeDisruptions } from './judge-disruptions.ts';
+import { judgeLeg } from './judge-leg.ts';
+import type { SeenDisruption, SeenTrip } from './seen.ts';
+
+/** A trip has ended so long after its last arrival: until then late news still count. */
+export const ENDED_AFTER_SECONDS = 300;
+
+/** What a watch is told, and when it must be looked at again though nothing is reported. */
+export interface WatchVerdict {
+  readonly memory: WatchMemory;
+  /** In the order in which they are told. */
+  readonly events: readonly NewEvent[];
+  readonly recheckAt: Instant | null;
+}
+
+/** Events after which a rescue watch looks for options. */
+const BROKEN_KINDS: readonly NewEvent['kind'][] = ['cancelled', 'transferAtRisk', 'transferMissed'];
+const BROKEN_STATES: readonly WatchStatus[] = ['cancelled', 'missed', 'atRisk'];
+
+/**
+ * Judges a watched trip: legs in travel order, then disruptions.
+ * @param seen null where a leg is not in the snapshots any more: then nothing is told
+ */
+export function judgeTripWatch(
+  spec: Pick<TripSpec, 'kind' | 'minDelayMinutes'>,
+  before: WatchMemory,
+  seen: SeenTrip | null,
+  moment: Instant,
+): WatchVerdict {
+  if (before.status === 'ended') return { memory: before, events: [], recheckAt: null };
+  if (!seen) return { memory: { ...before, status: 'unknown' }, events: [], recheckAt: null };
+  const endsAt = findEnd(seen);
+  if (moment >= endsAt) return end(before);
+  const legs = seen.legs.map((leg, i) => judgeLeg(before.legs[i] ?? {}, leg, spec.minDelayMinutes, moment));
+  const disrupted = seen.disruptions && judgeDisruptions(before.disruptions, seen.disruptions, moment);
+  const events = [...legs.flatMap((leg) => leg.events), ...(disrupted?.events ?? [])];
+  const told = {
+    legs: legs.map(({ memory }) => memory),
+    disruptions: disrupted?.disruptions ?? before.disruptions,
+  };
+  const status = findStatus(seen, told);
+  const optionsDue = spec.kind === 'rescue' ? findOptionsDue(before, events, status, moment) : null;
+  return {
+    memory: { status, ...told, optionsDue },
+    events,
+    recheckAt: earliest([endsAt, disrupted?.recheckAt ?? null, ...legs.map((leg) => leg.recheckAt)]),
+  };
+}
+
+/** When nothing more is told of the trip. */
+function findEnd({ legs }: SeenTrip): Instant {
+  const { scheduled, expected } = legs.at(-1)!.arrival;
+  return (Math.max(scheduled, expected) + ENDED_AFTER_SECONDS) as Instant;
+}
+
+function end(before: WatchMemory): WatchVerdict {
+  return {
+    memory: { ...before, status: 'ended', disruptions: {}, optionsDue: null },
+    events: [{ kind: 'ended', text: eventTexts.ended() }],
+    recheckAt: null,
+  };
+}
+
+function findStatus(
+  { state }: SeenTrip,
+  { legs, disruptions }: Pick<WatchMemory, 'legs' | 'disruptions'>,
+): WatchStatus {
+  if (state !== 'onTrack' && state !== 'unknown') return state;
+  if (legs.some(({ delay }) => (delay?.value ?? 0) > 0)) return 'delayed';
+  return Object.keys(disruptions).length > 0 ? 'disrupted' : state;
+}
+
+/** Options are looked for when the trip breaks, and no longer when it works out again. */
+function findOptionsDue(
+  { optionsDue }: WatchMemory,
+  events: readonly NewEvent[],
+  status: WatchStatus,
+  moment: Instant,
+): Instant | null {
+  if (!BROKEN_STATES.includes(status)) return null;
+  return events.some(({ kind }) => BROKEN_KINDS.includes(kind)) ? moment : optionsDue;
+}
+
+/**
+ * Judges watched lines: their disruptions alone.
+ * @param seen null without realtime: then nothing is known
+ */
+export function judgeLineWatch(
+  _spec: Pick<LineSpec, 'kind'>,
+  before: WatchMemory,
+  seen: readonly SeenDisruption[] | null,
+  moment: Instant,
+): WatchVerdict {
+  if (!seen) return { memory: { ...before, status: 'unknown' }, events: [], recheckAt: null };
+  const { disruptions, events, recheckAt } = judgeDisruptions(before.disruptions, seen, moment);
+  const status = Object.keys(disruptions).length > 0 ? 'disrupted' : 'onTrack';
+  return { memory: { ...before, status, disruptions }, events, recheckAt };
+}
+
+function earliest(moments: readonly (Instant | null)[]): Instant | null {
+  const known = moments.filter((moment) => moment !== null);
+  return known.length === 0 ? null : (Math.min(...known) as Instant);
+}

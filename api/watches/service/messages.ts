@@ -1,0 +1,27 @@
+import type { RealtimeManifest } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import type { TimetableManifest } from '../../../pipeline/timetable/snapshot/contract.ts';
+import type { toPlainTables } from '../../planning/messages.ts';
+import type { WatchStoreOptions } from '../store/sql-store.ts';
+import type { WatchLimits } from '../store/watch-store.ts';
+import type { WatchService } from './watch-service.ts';
+
+type PlainTables = ReturnType<typeof toPlainTables>;
+
+/** Input of the thread of the watches. */
+export interface WatchThreadStart {
+  readonly store: WatchStoreOptions;
+  readonly limits: WatchLimits;
+}
+
+/** Methods of the service that take and return plain data. */
+export type WatchCall = Exclude<keyof WatchService, 'follow' | 'close'>;
+
+/** A message to the thread of the watches. */
+export type WatchQuestion =
+  | {
+      readonly kind: 'pair';
+      /** Absent: that of the previous pair. */
+      readonly timetable?: { readonly manifest: TimetableManifest; readonly tables: PlainTables };
+      readonly realtime: { readonly manifest: RealtimeManifest; readonly tables: PlainTables } | null;
+    }
+  | { readonly kind: 'call'; readonly method: WatchCall; readonly values: readonly unknown[] };

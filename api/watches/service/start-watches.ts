@@ -1,0 +1,162 @@
+import type { Clock } from '../../../pipeline/effects/clock.ts';
+import type { Log } from '../../../pipeline/effects/log.ts';
+import { type RunningThread, startThread } from '../../../pipeline/effects/threads.ts';
+import { WorldError } from '../../../pipeline/effects/world-error.ts';
+import type { Published } from '../../engine/read/realtime.ts';
+import type { Timetable } from '../../engine/read/timetable.ts';
+import { toPlainTables } from '../../planning/messages.ts';
+import type { SnapshotHolder } from '../../plugins/route-handler.ts';
+import { openWatchStore } from '../store/sql-store.ts';
+import { createLastingService } from './lasting-service.ts';
+import type { WatchCall, WatchQuestion, WatchThreadStart } from './messages.ts';
+import type { WatchService } from './watch-service.ts';
+
+interface Effects {
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Judges in the calling thread and blocks it meanwhile. */
+export function watchHere({ store, limits }: WatchThreadStart, effects: Effects): WatchService {
+  return createLastingService(() => openWatchStore(store, effects), { limits, clock: effects.clock });
+}
+
+/** A thread that ends is replaced after this time, the next one after twice as long, and so on. */
+const FIRST_PAUSE_MILLISECONDS = 1000;
+const MAX_PAUSE_MILLISECONDS = 60_000;
+
+/**
+ * Judges in a thread of its own, which is replaced when it ends. What was confirmed is in the store.
+ * @param file compiled `watch-thread.ts`
+ */
+export function watchInThread(file: URL, start: WatchThreadStart, effects: Effects): WatchService {
+  let thread: RunningThread<void, WatchQuestion, unknown> | null = null;
+  let pauseMilliseconds = FIRST_PAUSE_MILLISECONDS;
+  let newest: Published | null = null;
+  let sent: Timetable | null = null;
+  let restart: NodeJS.Timeout | undefined;
+  const closing = new AbortController();
+
+  const open = () => {
+    const opened = startThread<WatchThreadStart, void, WatchQuestion, unknown>(file, start, effects, {
+      signal: closing.signal,
+    });
+    thread = opened;
+    sent = null;
+    // A thread that fails to open the pair is replaced.
+    if (newest) follow(newest).catch((error) => void (error instanceof WorldError || opened.end(error)));
+    opened.result.catch((error: Error) => {
+      if (closing.signal.aborted) return;
+      thread = null;
+      effects.log.warn(`the thread of the watches has ended: ${error.message}; the next starts soon`);
+      restart = setTimeout(open, pauseMilliseconds);
+      restart.unref();
+      pauseMilliseconds = Math.min(2 * pauseMilliseconds, MAX_PAUSE_MILLISECONDS);
+    });
+  };
+  const ask = async (question: WatchQuestion): Promise<unknown> => {
+    const asked = thread;
+    if (!asked) throw new WorldError('watches_unavailable', 'the thread of the watches has ended');
+    try {
+      return await asked.ask(question);
+    } catch (error) {
+      if (thread === asked) throw error;
+      throw new WorldError('watches_unavailable', 'the thread of the watches has ended', { cause: error });
+    }
+  };
+  const follow = async (published: Published): Promise<number> => {
+    newest = published;
+    const question = toPair(published, sent);
+    sent = published.timetable;
+    return (await ask(question)) as number;
+  };
+  const call =
+    <Method extends WatchCall>(method: Method) =>
+    (...values: Parameters<WatchService[Method]>) =>
+      ask({ kind: 'call', method, values }) as ReturnType<WatchService[Method]>;
+  open();
+  return {
+    watch: call('watch'),
+    unwatch: call('unwatch'),
+    tick: call('tick'),
+    listWanted: call('listWanted'),
+    tellOptions: call('tellOptions'),
+    claim: call('claim'),
+    settle: call('settle'),
+    async follow(published) {
+      const told = await follow(published);
+      pauseMilliseconds = FIRST_PAUSE_MILLISECONDS;
+      return told;
+    },
+    async close() {
+      clearTimeout(restart);
+      closing.abort();
+      await thread?.result.catch(() => {});
+    },
+  };
+}
+
+/** Columns of the timetable lie in shared memory; those of realtime are copied. */
+function toPair({ timetable, realtime }: Published, sent: Timetable | null): WatchQuestion {
+  return {
+    kind: 'pair',
+    ...(timetable === sent
+      ? {}
+      : { timetable: { manifest: timetable.manifest, tables: toPlainTables(timetable.tables) } }),
+    realtime: realtime && { manifest: realtime.manifest, tables: toPlainTables(realtime.tables) },
+  };
+}
+
+/** Only memory is compared, so a short interval costs nothing. */
+const FOLLOW_INTERVAL_MILLISECONDS = 250;
+/** How often watches are judged between two snapshots, and learned from other replicas. */
+const TICK_MILLISECONDS = 10_000;
+
+/**
+ * Passes each new pair of snapshots to the watches soon after it is served, and the time in between. What fails is
+ * logged once, and tried again.
+ * @param afterwards called after each judging
+ */
+export function followWithWatches(
+  service: WatchService,
+  snapshots: SnapshotHolder<Published>,
+  { clock, log }: Effects,
+  afterwards: () => Promise<void> = async () => {},
+): { stop(): Promise<void> } {
+  let followed: Published | null = null;
+  let tickAt = 0;
+  let underWay: Promise<void> | null = null;
+  let lastFailure: string | null = null;
+
+  const step = async () => {
+    const pair = snapshots.current()?.value ?? null;
+    const isDue = clock.nowMilliseconds() >= tickAt || clock.nowMilliseconds() < tickAt - TICK_MILLISECONDS;
+    if (pair === null || (pair === followed && !isDue)) return;
+    tickAt = clock.nowMilliseconds() + TICK_MILLISECONDS;
+    const isNew = pair !== followed;
+    // What fails is repeated by the next tick: the service has the pair.
+    followed = pair;
+    try {
+      await (isNew ? service.follow(pair) : service.tick());
+      await afterwards();
+      if (lastFailure !== null) log.info('watches are judged again');
+      lastFailure = null;
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      if (message !== lastFailure) log.warn(`watches cannot be judged: ${message}`);
+      lastFailure = message;
+    }
+  };
+  const timer = setInterval(() => {
+    underWay ??= step().finally(() => {
+      underWay = null;
+    });
+  }, FOLLOW_INTERVAL_MILLISECONDS);
+  timer.unref();
+  return {
+    async stop() {
+      clearInterval(timer);
+      await underWay;
+    },
+  };
+}

@@ -1,0 +1,272 @@
+import { type Clock, nowInstant } from '../../../pipeline/effects/clock.ts';
+import type { Instant } from '../../../pipeline/model/service-time.ts';
+import { parseTimestamp } from '../../../pipeline/model/service-time.ts';
+import type { RescueOption, WatchEvent } from '../../contract/definitions.ts';
+import type { Published } from '../../engine/read/realtime.ts';
+import { eventTexts } from '../judge/event-texts.ts';
+import type { Outbox } from '../outbox.ts';
+import type { Judged, Verdict, WatchLimits, WatchOrder, WatchStore } from '../store/watch-store.ts';
+import { createWatchTracker, findExpiry, hasSameLegs } from '../track/watch-tracker.ts';
+import type { NewEvent, StoredWatch, TripSpec, WatchKind, WatchStatus } from '../watch.ts';
+
+/** State of a watch for the answer. */
+export interface WatchReport {
+  readonly watchId: string;
+  readonly expiresAt: Instant;
+  readonly checkedAt: Instant;
+  readonly status: WatchStatus;
+  readonly events: readonly WatchEvent[];
+}
+
+/** A rescue watch whose trip is broken. */
+export interface WantedOptions {
+  readonly watchId: string;
+  readonly spec: Extract<TripSpec, { kind: 'rescue' }>;
+}
+
+/**
+ * Keeps the watches of one store and judges them by the snapshots that it is given. All of it is plain data, so it may
+ * run in another thread.
+ * @throws WorldError `watch_store_failed` where the store cannot be reached or is full
+ */
+export interface WatchService extends Outbox {
+  /** @param until as the app asked; null: chosen here @returns null when a limit is reached */
+  watch(order: WatchOrder, until: Instant | null): Promise<WatchReport | null>;
+  unwatch(id: string, kind: WatchKind, owner: string): Promise<boolean>;
+  /**
+   * Takes a pair of snapshots and judges all watches by it.
+   * @returns the number of events that were told
+   */
+  follow(published: Published): Promise<number>;
+  /** Judges the watches whose time has come, learns of those of other replicas, and removes those that are over. */
+  tick(): Promise<number>;
+  /** Rescue watches that want options; each is handed out again after some minutes, until it is told some. */
+  listWanted(limit: number): Promise<readonly WantedOptions[]>;
+  tellOptions(watchId: string, options: readonly RescueOption[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Judgements that are stored in one transaction. */
+const COMMIT_SIZE = 250;
+/** Watches that are read at a time. */
+const PAGE_SIZE = 2000;
+/** Watches that are judged before requests get their turn. */
+const JUDGED_AT_A_TIME = 500;
+/** A search for options is not repeated sooner. */
+const OPTIONS_PAUSE_SECONDS = 120;
+const LINE_WATCH_SECONDS = 30 * 86_400;
+
+interface JudgedNow extends Judged {
+  readonly recheckAt: number;
+}
+
+export interface WatchServiceOptions {
+  readonly store: WatchStore;
+  readonly limits: WatchLimits;
+  readonly clock: Clock;
+}
+
+export function createWatchService({ store, limits, clock }: WatchServiceOptions): WatchService {
+  const tracker = createWatchTracker();
+  let published: Published | null = null;
+  let newestChange = 0;
+  /** Ids of watches that want options, in the order in which they were broken. */
+  const wanting = new Set<string>();
+  /** Judging passes take turns. */
+  let last: Promise<unknown> = Promise.resolve();
+  const now = () => nowInstant(clock);
+
+  const track = (watch: StoredWatch, recheckAt: number) => {
+    tracker.track(watch, recheckAt);
+    if (watch.isRemoved || watch.memory.optionsDue === null) wanting.delete(watch.id);
+    else wanting.add(watch.id);
+  };
+  /** Learns what other replicas have changed, and at the start all. */
+  const learn = async () => {
+    for (;;) {
+      const changed = await store.listChanged(newestChange, PAGE_SIZE);
+      for (const watch of changed) {
+        // Our own changes come back here as well.
+        const known = tracker.get(watch.id);
+        if (known?.watch.change !== watch.change) track(watch, 0);
+        newestChange = Math.max(newestChange, watch.change);
+      }
+      if (changed.length < PAGE_SIZE) return;
+      await pause();
+    }
+  };
+  const commit = async (batch: readonly JudgedNow[], moment: Instant) => {
+    const stored = await store.commit(batch, judgedAt(published), moment);
+    let told = 0;
+    for (const [i, { verdict, recheckAt }] of batch.entries()) {
+      const watch = stored?.[i];
+      if (watch) {
+        track(watch, recheckAt);
+        told += verdict.events.length;
+      }
+      // Else another replica or a request has changed it: it is judged again, as it is then.
+    }
+    return told;
+  };
+  const judgeDue = async (hasLooked: boolean): Promise<number> => {
+    const moment = now();
+    if (hasLooked) tracker.look(moment);
+    let [told, count] = [0, 0];
+    let batch: JudgedNow[] = [];
+    const due = [...tracker.listDue(moment, hasLooked)];
+    // Until it has been judged: should anything fail, the next tick judges it.
+    for (const tracked of due) tracked.recheckAt = 0;
+    for (const tracked of due) {
+      if (++count % JUDGED_AT_A_TIME === 0) await pause();
+      const { watch } = tracked;
+      // Dropped or replaced while requests had their turn.
+      if (tracker.get(watch.id) !== tracked) continue;
+      const { verdict, recheckAt } = tracker.judge(watch, moment);
+      if (!isWorthStoring(watch, verdict)) {
+        tracked.recheckAt = recheckAt;
+        continue;
+      }
+      batch.push({ watch, verdict, recheckAt });
+      if (batch.length < COMMIT_SIZE) continue;
+      told += await commit(batch, moment);
+      batch = [];
+    }
+    return told + (batch.length === 0 ? 0 : await commit(batch, moment));
+  };
+  /** @param hasLooked whether there is a new pair of snapshots */
+  const judge = async (hasLooked: boolean): Promise<number> => {
+    await learn();
+    if (!published || (await store.beginJudging(judgedAt(published))) > judgedAt(published)) return 0;
+    return judgeDue(hasLooked);
+  };
+  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const result = last.then(work);
+    last = result.catch(() => {});
+    return result;
+  };
+  let hasUnseen = false;
+
+  return {
+    async watch(order, until) {
+      const moment = now();
+      let recheckAt = 0;
+      const stored = await store.put(order, limits, moment, (known) => {
+        const verdict = known && hasSameSubject(known, order) ? repeat(known) : null;
+        if (verdict) {
+          recheckAt = tracker.get(known!.id)?.recheckAt ?? 0;
+          return { ...verdict, expiresAt: until ?? keepOrExtend(known!, moment) };
+        }
+        const first = tracker.judgeNew(order.spec, moment);
+        recheckAt = first.recheckAt;
+        const lineEnd = (moment + LINE_WATCH_SECONDS) as Instant;
+        return {
+          ...first.verdict,
+          expiresAt: until ?? (order.spec.kind === 'line' ? lineEnd : first.verdict.expiresAt),
+        };
+      });
+      if (!stored) return null;
+      const { watch, events } = stored;
+      track(watch, recheckAt);
+      const { id: watchId, expiresAt, memory } = watch;
+      return { watchId, expiresAt, checkedAt: checkedAt(published, moment), status: memory.status, events };
+    },
+    async unwatch(id, kind, owner) {
+      const isRemoved = await store.remove(id, kind, owner, now());
+      if (isRemoved) await learn();
+      return isRemoved;
+    },
+    follow: (next) =>
+      inTurn(async () => {
+        if (published?.timetable === next.timetable) tracker.follow(next);
+        else await tracker.followTimetable(next, pause);
+        published = next;
+        hasUnseen = true;
+        const told = await judge(true);
+        hasUnseen = false;
+        return told;
+      }),
+    tick: () =>
+      inTurn(async () => {
+        const told = await judge(hasUnseen);
+        hasUnseen = false;
+        while ((await store.cleanUp(now())) > 0) await learn();
+        return told;
+      }),
+    async listWanted(limit) {
+      const moment = now();
+      const wanted: WantedOptions[] = [];
+      for (const id of wanting) {
+        const tracked = tracker.get(id);
+        if (!tracked || wanted.length >= limit) continue;
+        const { spec, memory } = tracked.watch;
+        if (spec.kind === 'rescue' && (memory.optionsDue ?? Infinity) <= moment) wanted.push({ watchId: id, spec });
+      }
+      return wanted;
+    },
+    tellOptions: (watchId, options) =>
+      inTurn(async () => {
+        const tracked = tracker.get(watchId);
+        if (!tracked || tracked.watch.memory.optionsDue === null) return;
+        const moment = now();
+        const verdict = offer(tracked.watch, options, moment);
+        await commit([{ watch: tracked.watch, verdict, recheckAt: tracked.recheckAt }], moment);
+      }),
+    claim: (moment, limit) => store.claim(moment, limit),
+    settle: (id, outcome) => store.settle(id, outcome),
+    close: () => inTurn(() => store.close()),
+  };
+}
+
+/** Lets requests that arrived meanwhile have their turn. */
+function pause(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Creation of the realtime snapshot, milliseconds since 1970; 0 without one. */
+function judgedAt(published: Published | null): number {
+  return published?.realtime ? Date.parse(published.realtime.manifest.createdAt) : 0;
+}
+
+function checkedAt(published: Published | null, moment: Instant): Instant {
+  const created = published?.realtime && parseTimestamp(published.realtime.manifest.createdAt);
+  return created ?? moment;
+}
+
+function isWorthStoring({ memory }: StoredWatch, verdict: Verdict): boolean {
+  if (verdict.events.length > 0 || verdict.expiresAt !== null) return true;
+  return verdict.memory !== memory && JSON.stringify(verdict.memory) !== JSON.stringify(memory);
+}
+
+/** Whether an order watches what the known watch does already; limits and delivery may differ. */
+function hasSameSubject({ spec }: StoredWatch, order: WatchOrder): boolean {
+  if (spec.kind !== 'line' || order.spec.kind !== 'line') return hasSameLegs(spec, order.spec);
+  return JSON.stringify([spec.lines, spec.stopIds]) === JSON.stringify([order.spec.lines, order.spec.stopIds]);
+}
+
+function repeat({ memory }: StoredWatch): Verdict {
+  return { memory, events: [], expiresAt: null };
+}
+
+/** Without an end of its own, a watch that is asked for again lasts at least as long as a new one. */
+function keepOrExtend({ spec, expiresAt }: StoredWatch, moment: Instant): Instant {
+  const end = spec.kind === 'line' ? moment + LINE_WATCH_SECONDS : findExpiry(null, moment);
+  return Math.max(expiresAt, end) as Instant;
+}
+
+function offer({ memory }: StoredWatch, options: readonly RescueOption[], moment: Instant): Verdict {
+  const [best] = options;
+  if (!best) {
+    return {
+      memory: { ...memory, optionsDue: (moment + OPTIONS_PAUSE_SECONDS) as Instant },
+      events: [],
+      expiresAt: null,
+    };
+  }
+  const text = eventTexts.options(options.length, arrivalOf(best));
+  const event: NewEvent = { kind: 'options', text, options: [...options] };
+  return { memory: { ...memory, optionsDue: null }, events: [event], expiresAt: null };
+}
+
+function arrivalOf({ trip: { arrival } }: RescueOption): Instant {
+  return parseTimestamp(arrival.realtime ?? arrival.scheduled!)!;
+}

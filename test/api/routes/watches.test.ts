@@ -1,0 +1,412 @@
+import { createECDH } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { buildApp } from '../../../api/app.ts';
+import type { WatchState } from '../../../api/contract/definitions.ts';
+import type { ProblemCode } from '../../../api/contract/problems.ts';
+import type { WatchService } from '../../../api/watches/service/watch-service.ts';
+import { serveWatches } from '../../../api/watches/service/watches.ts';
+import { fixedClock } from '../../../pipeline/effects/clock.ts';
+import { WorldError } from '../../../pipeline/effects/world-error.ts';
+import type { SourceUpdate, TripReport } from '../../../pipeline/model/realtime.ts';
+import { type ServiceDate, toEpochDay } from '../../../pipeline/model/service-time.ts';
+import { TEST_KEY, type World } from '../../support/board-world.ts';
+import { expectValidAnswer } from '../../support/contract-validator.ts';
+import { alertOf, callOf, reportOf, stopOf, timeOf } from '../../support/live-reports.ts';
+import { type LiveWorld, openLiveWorld } from '../../support/live-world.ts';
+import { testWatchService, testWatchSettings } from '../../support/test-watches.ts';
+import { at, DAY, townTrip } from '../engine/live-town.ts';
+import { openTripTown } from '../engine/trips/trip-town.ts';
+import { serviceOptions } from '../service-app.ts';
+import { expectProblem } from '../test-app.ts';
+
+const today = toEpochDay(DAY as ServiceDate);
+const key = createECDH('prime256v1');
+const subscription = {
+  endpoint: 'https://push.example.org/abc',
+  expirationTime: null,
+  keys: { p256dh: key.generateKeys('base64url'), auth: Buffer.alloc(16, 3).toString('base64url') },
+};
+
+/** The service on the town, whose source speaks as the test says. */
+class Town {
+  readonly clock = fixedClock(at('07:30'));
+  readonly live: LiveWorld;
+  readonly watches: WatchService;
+  readonly app: FastifyInstance;
+  private world: World;
+
+  private constructor(
+    world: World,
+    live: LiveWorld,
+    app: FastifyInstance,
+    watches: WatchService,
+    clock: Town['clock'],
+  ) {
+    this.clock = clock;
+    this.world = world;
+    this.live = live;
+    this.app = app;
+    this.watches = watches;
+  }
+
+  static async open(limits = testWatchSettings): Promise<Town> {
+    const world = await openTripTown();
+    const live = await openLiveWorld(world);
+    const clock = fixedClock(at('07:30'));
+    const service = testWatchService(clock, limits);
+    let town: Town;
+    const options = serviceOptions(world, { clock, watches: serveWatches(service, TEST_KEY) });
+    const snapshots = {
+      current: () => ({ value: town.published, dataVersion: 'v', timetableVersion: 'v' }),
+    };
+    const app = await buildApp({ ...options, snapshots });
+    town = new Town(world, live, app, service, clock);
+    onTestFinished(async () => {
+      await app.close();
+      await service.close();
+    });
+    await town.hear('07:30', {});
+    return town;
+  }
+
+  get published() {
+    return { timetable: this.world.timetable, realtime: this.world.realtime };
+  }
+
+  /** The source answers, the snapshot is published, and the watches are judged. @returns the number of events */
+  async hear(clock: string, update: Partial<SourceUpdate>): Promise<number> {
+    this.clock.set(at(clock));
+    this.live.say('rt', at(clock), update);
+    this.world = this.live.at(at(clock));
+    return this.watches.follow(this.published);
+  }
+
+  ref(tripId: string, day: number = today): string {
+    const { tripId: ids, key } = this.world.timetable.tables.trips;
+    for (let row = 0; row < ids.length; row++) {
+      if (ids.get(row) === tripId) return this.world.references.sealJourney({ tripKey: key[row]!, day });
+    }
+    throw new Error(`there is no trip ${tripId}`);
+  }
+
+  /** The bus to the station, then the tram from its other platform. */
+  legs = () => [
+    { journeyRef: this.ref('t1'), originId: 'at:a', destinationId: 'at:s1' },
+    { journeyRef: this.ref('t2'), originId: 'at:s2', destinationId: 'at:z' },
+  ];
+
+  post(path: string, payload: object, token?: string) {
+    const headers = token === undefined ? {} : { 'x-installation-token': token };
+    return this.app.inject({ method: 'POST', url: `/v2/${path}`, payload, headers });
+  }
+
+  async watch(path: string, payload: object, token?: string): Promise<WatchState> {
+    const answer = await this.post(path, payload, token);
+    expect([answer.statusCode, answer.body]).toEqual([200, expect.any(String)]);
+    await expectValidAnswer('WatchState', answer.json());
+    return answer.json();
+  }
+}
+
+const bus = (clock: string): TripReport =>
+  reportOf(townTrip('t1'), { calls: [callOf(stopOf('s1'), { arrival: timeOf(at(clock)) })] });
+const cancelled = (tripId: string) => reportOf(townTrip(tripId), { relationship: 'cancelled' });
+const kindsOf = ({ events }: WatchState) => events.map(({ kind }) => kind);
+
+let town: Town;
+beforeEach(async () => {
+  town = await Town.open();
+});
+
+describe('a watched trip', () => {
+  test('tells what happens to it, in order, and with the ids that it had', async () => {
+    const { watchId, events, status, expiresAt } = await town.watch('trips/watch', { legs: town.legs() });
+    expect([events, status]).toEqual([[], 'unknown']);
+    // Six hours after the tram's arrival at 08:40.
+    expect(expiresAt).toBe('2026-03-03T14:40:00+01:00');
+    expect(await town.hear('07:40', { trips: [bus('08:20')] })).toBe(2);
+    expect(await town.hear('07:50', { trips: [bus('08:20')] })).toBe(0);
+    expect(await town.hear('07:55', { trips: [bus('08:20'), cancelled('t2')] })).toBe(1);
+    const state = await town.watch('trips/watch', { watchId, legs: town.legs() });
+    expect(state).toMatchObject({ watchId, status: 'cancelled', checkedAt: '2026-03-03T07:55:00+01:00' });
+    expect(state.events).toMatchObject([
+      { kind: 'delay', delayMinutes: 10, journeyRef: town.ref('t1'), at: '2026-03-03T07:40:00+01:00' },
+      { kind: 'transferMissed', journeyRef: town.ref('t2') },
+      { kind: 'cancelled', journeyRef: town.ref('t2') },
+    ]);
+    expect((await town.watch('trips/watch', { watchId, legs: town.legs() })).events).toEqual(state.events);
+    expect(new Set(state.events.map(({ id }) => id)).size).toBe(3);
+  });
+
+  test('that is in trouble already says so in the first answer', async () => {
+    await town.hear('07:40', { trips: [bus('08:20')] });
+    const state = await town.watch('trips/watch', { legs: town.legs(), delivery: { kind: 'webPush', subscription } });
+    expect([kindsOf(state), state.status]).toEqual([['delay', 'transferMissed'], 'missed']);
+    // It is in the answer, so it is not pushed.
+    expect(await town.watches.claim((town.clock.nowMilliseconds() / 1000) as never, 10)).toEqual([]);
+  });
+
+  test('is pushed where the app asked for it', async () => {
+    const { watchId } = await town.watch('trips/watch', {
+      legs: town.legs(),
+      delivery: { kind: 'webPush', subscription },
+    });
+    await town.hear('07:40', { trips: [cancelled('t1')] });
+    const [push] = await town.watches.claim((town.clock.nowMilliseconds() / 1000) as never, 10);
+    expect(push).toMatchObject({ watchId, target: { endpoint: subscription.endpoint, ...subscription.keys } });
+    const { events } = await town.watch('trips/watch', { watchId, legs: town.legs() });
+    expect(JSON.parse(push!.payload)).toEqual({ watchId, event: events[0] });
+  });
+
+  test('ends after its arrival, and says so when asked', async () => {
+    const { watchId } = await town.watch('trips/watch', { legs: town.legs() });
+    town.clock.set(at('08:44'));
+    expect(await town.watches.tick()).toBe(0);
+    town.clock.set(at('08:45'));
+    expect(await town.watches.tick()).toBe(1);
+    const state = await town.watch('trips/watch', { watchId, legs: town.legs() });
+    expect([state.status, kindsOf(state)]).toEqual(['ended', ['ended']]);
+  });
+
+  test('has the disruptions of its line and stops', async () => {
+    const { watchId } = await town.watch('trips/watch', { legs: town.legs() });
+    await town.hear('07:40', { alerts: [alertOf('x', { stops: [stopOf('s2')], title: 'Aufzug steht' })] });
+    await town.hear('07:41', { alerts: [] });
+    await town.hear('07:47', { alerts: [] });
+    const { events } = await town.watch('trips/watch', { watchId, legs: town.legs() });
+    expect(events).toMatchObject([
+      { kind: 'disruption', disruptionId: 'rt:x', text: 'Neue Meldung: Aufzug steht' },
+      { kind: 'disruptionEnded', disruptionId: 'rt:x' },
+    ]);
+  });
+
+  test('that is given other legs starts anew and keeps its events', async () => {
+    const { watchId } = await town.watch('trips/watch', { legs: town.legs() });
+    await town.hear('07:40', { trips: [cancelled('t1')] });
+    const legs = town.legs().slice(1);
+    const changed = await town.watch('trips/watch', { watchId, legs });
+    expect([changed.watchId, kindsOf(changed), changed.status]).toEqual([watchId, ['cancelled'], 'unknown']);
+    await town.hear('07:50', { trips: [cancelled('t1'), cancelled('t2')] });
+    expect(kindsOf(await town.watch('trips/watch', { watchId, legs }))).toEqual(['cancelled', 'cancelled']);
+  });
+
+  test('lasts as long as the app asks', async () => {
+    const until = '2026-03-20T12:00:00Z';
+    const { expiresAt } = await town.watch('trips/watch', { legs: town.legs(), until });
+    expect(expiresAt).toBe('2026-03-20T13:00:00+01:00');
+  });
+});
+
+describe('watched lines', () => {
+  const lines = [{ label: '2' }];
+  const alert = (over = {}) => ({
+    alerts: [
+      alertOf('x', {
+        lines: [{ label: '2', routeId: null, agencyId: null, operatorName: null, region: null }],
+        ...over,
+      }),
+    ],
+  });
+
+  test('tell their disruptions', async () => {
+    const { watchId, status, expiresAt } = await town.watch('lines/watch', { lines });
+    expect([status, expiresAt]).toEqual(['onTrack', '2026-04-02T08:30:00+02:00']);
+    expect(await town.hear('07:40', alert())).toBe(1);
+    const state = await town.watch('lines/watch', { watchId, lines });
+    expect(state).toMatchObject({ status: 'disrupted', events: [{ kind: 'disruption', disruptionId: 'rt:x' }] });
+  });
+
+  test.each([
+    ['another line', { lines: [{ label: '3' }] }, 0],
+    ['another operator', { lines: [{ label: '2', operatorName: 'Anderer' }] }, 0],
+    ['its operator', { lines: [{ label: '2', operatorName: 'verkehr' }] }, 1],
+    ['a stop elsewhere', { lines, stopIds: ['at:a'] }, 0],
+    ['its stop by its station', { lines, stopIds: ['at:s'] }, 1],
+  ])('of %s', async (_what, body, told) => {
+    await town.watch('lines/watch', body);
+    expect(await town.hear('07:40', alert({ stops: [stopOf('s2')] }))).toBe(told);
+  });
+});
+
+describe('a watchId', () => {
+  test('of another token, of none, of another kind or of nothing starts a new watch', async () => {
+    const { watchId } = await town.watch('trips/watch', { legs: town.legs() }, 'installation-a');
+    const asked = [
+      await town.watch('trips/watch', { watchId, legs: town.legs() }, 'installation-b'),
+      await town.watch('trips/watch', { watchId, legs: town.legs() }),
+      await town.watch('lines/watch', { watchId, lines: [{ label: '2' }] }, 'installation-a'),
+      await town.watch('trips/watch', { watchId: 'never-given-out', legs: town.legs() }, 'installation-a'),
+    ];
+    const ids = asked.map((state) => state.watchId);
+    expect(new Set([watchId, ...ids]).size).toBe(5);
+    expect((await town.watch('trips/watch', { watchId, legs: town.legs() }, 'installation-a')).watchId).toBe(watchId);
+  });
+
+  test('ends a watch once, of its own kind and token', async () => {
+    const { watchId } = await town.watch('trips/watch', { legs: town.legs() }, 'installation-a');
+    const end = async (path: string, token?: string) => (await town.post(path, { watchId }, token)).json();
+    expect(await end('trips/unwatch', 'installation-b')).toEqual({ removed: false });
+    expect(await end('lines/unwatch', 'installation-a')).toEqual({ removed: false });
+    expect(await end('trips/unwatch', 'installation-a')).toEqual({ removed: true });
+    expect(await end('trips/unwatch', 'installation-a')).toEqual({ removed: false });
+    expect(await town.hear('07:40', { trips: [cancelled('t1')] })).toBe(0);
+    expect((await town.watch('trips/watch', { watchId, legs: town.legs() }, 'installation-a')).watchId).not.toBe(
+      watchId,
+    );
+  });
+});
+
+describe('a request that is refused', () => {
+  const legs = () => town.legs();
+  const push = (over: object, keys = {}) => ({
+    legs: legs(),
+    delivery: { kind: 'webPush', subscription: { ...subscription, ...over, keys: { ...subscription.keys, ...keys } } },
+  });
+  const leg = (over: object) => ({ legs: [{ ...legs()[0]!, ...over }] });
+
+  test.each<[string, string, () => object, ProblemCode, string]>([
+    ['an unknown reference', 'trips/watch', () => leg({ journeyRef: 'x' }), 'unknown_journey', '/legs/0/journeyRef'],
+    [
+      'an altered one',
+      'rescue/watch',
+      () => leg({ journeyRef: `${legs()[0]!.journeyRef.slice(0, -1)}_` }),
+      'unknown_journey',
+      '/legs/0/journeyRef',
+    ],
+    [
+      'an expired one',
+      'trips/watch',
+      () => leg({ journeyRef: town.ref('t1', today - 4) }),
+      'journey_expired',
+      '/legs/0/journeyRef',
+    ],
+    [
+      'a day without the trip',
+      'trips/watch',
+      () => leg({ journeyRef: town.ref('t1', today + 300) }),
+      'journey_expired',
+      '/legs/0/journeyRef',
+    ],
+    [
+      'a stop that is nowhere',
+      'trips/watch',
+      () => leg({ originId: 'at:nowhere' }),
+      'unknown_stop',
+      '/legs/0/originId',
+    ],
+    [
+      'legs that do not connect',
+      'trips/watch',
+      () => ({ legs: [legs()[1]!, legs()[0]!] }),
+      'invalid_body',
+      '/legs/1/originId',
+    ],
+    ['no legs', 'trips/watch', () => ({ legs: [] }), 'invalid_body', '/legs'],
+    ['too many legs', 'rescue/watch', () => ({ legs: Array(9).fill(legs()[0]) }), 'invalid_body', '/legs'],
+    ['a member too many', 'trips/watch', () => ({ legs: legs(), to: { stopId: 'at:z' } }), 'invalid_body', '/to'],
+    [
+      'a destination that is nowhere',
+      'rescue/watch',
+      () => ({ legs: legs(), to: { stopId: 'at:nowhere' } }),
+      'unknown_stop',
+      '/to/stopId',
+    ],
+    [
+      'a stop of lines that is nowhere',
+      'lines/watch',
+      () => ({ lines: [{ label: '2' }], stopIds: ['at:a', 'at:nowhere'] }),
+      'unknown_stop',
+      '/stopIds/1',
+    ],
+    ['too many lines', 'lines/watch', () => ({ lines: Array(21).fill({ label: '2' }) }), 'invalid_body', '/lines'],
+    ['an end in the past', 'trips/watch', () => ({ legs: legs(), until: at('07:30') }), 'invalid_body', '/until'],
+    [
+      'an end in a year',
+      'lines/watch',
+      () => ({ lines: [{ label: '2' }], until: '2027-01-01T00:00:00Z' }),
+      'invalid_body',
+      '/until',
+    ],
+    [
+      'a push host off the list',
+      'trips/watch',
+      () => push({ endpoint: 'https://example.com/a' }),
+      'invalid_body',
+      '/delivery/subscription/endpoint',
+    ],
+    [
+      'a host that only ends like one',
+      'trips/watch',
+      () => push({ endpoint: 'https://evilpush.example.org/a' }),
+      'invalid_body',
+      '/delivery/subscription/endpoint',
+    ],
+    [
+      'another port',
+      'trips/watch',
+      () => push({ endpoint: 'https://push.example.org:8443/a' }),
+      'invalid_body',
+      '/delivery/subscription/endpoint',
+    ],
+    [
+      'a host behind a user',
+      'trips/watch',
+      () => push({ endpoint: 'https://push.example.org@example.com/' }),
+      'invalid_body',
+      '/delivery/subscription/endpoint',
+    ],
+    [
+      'plain http',
+      'trips/watch',
+      () => push({ endpoint: 'http://push.example.org/a' }),
+      'invalid_body',
+      '/delivery/subscription/endpoint',
+    ],
+    [
+      'a key off the curve',
+      'trips/watch',
+      () => push({}, { p256dh: Buffer.alloc(65, 4).toString('base64url') }),
+      'invalid_body',
+      '/delivery/subscription/keys/p256dh',
+    ],
+    [
+      'a secret that is too short',
+      'trips/watch',
+      () => push({}, { auth: 'AAAA' }),
+      'invalid_body',
+      '/delivery/subscription/keys/auth',
+    ],
+  ])('for %s stores nothing', async (_what, path, body, code, parameter) => {
+    const answer = await town.post(path, body());
+    expectProblem(answer, code, parameter);
+    expect(await town.hear('07:40', { trips: [cancelled('t1'), cancelled('t2')] })).toBe(0);
+  });
+
+  test('beyond the quota is 409, and one that is extended is not', async () => {
+    town = await Town.open({ ...testWatchSettings, maxPerToken: 1 });
+    const { watchId } = await town.watch('trips/watch', { legs: legs() }, 'installation-a');
+    expectProblem(await town.post('trips/watch', { legs: legs() }, 'installation-a'), 'watch_limit');
+    await town.watch('trips/watch', { watchId, legs: legs() }, 'installation-a');
+    await town.watch('trips/watch', { legs: legs() }, 'installation-b');
+  });
+
+  test('because the store is away is 503, and says nothing of the inside', async () => {
+    const away = async () => {
+      throw new WorldError('watch_store_failed', 'disk /secret/path is full');
+    };
+    const world = await openTripTown();
+    const watches = serveWatches({ watch: away, unwatch: away }, TEST_KEY);
+    const app = await buildApp(serviceOptions(world, { clock: town.clock, watches }));
+    onTestFinished(() => app.close());
+    for (const [path, payload] of [
+      ['lines/watch', { lines: [{ label: '2' }] }],
+      ['lines/unwatch', { watchId: 'x' }],
+    ] as const) {
+      const answer = await app.inject({ method: 'POST', url: `/v2/${path}`, payload });
+      expectProblem(answer, 'overloaded');
+      expect(answer.body).not.toContain('secret');
+    }
+    expect((await app.inject('/v2/stops/at:a/departures')).statusCode).toBe(200);
+  });
+});

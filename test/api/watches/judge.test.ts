@@ -1,0 +1,349 @@
+import { describe, expect, test } from 'vitest';
+import { judgeLineWatch, judgeTripWatch } from '../../../api/watches/judge/judge-watch.ts';
+import type { SeenDisruption, SeenLeg, SeenTrip } from '../../../api/watches/judge/seen.ts';
+import { NOTHING_TOLD, type WatchMemory } from '../../../api/watches/watch.ts';
+import type { Instant } from '../../../pipeline/model/service-time.ts';
+import { parseTimestamp } from '../../../pipeline/model/service-time.ts';
+
+const DAY = parseTimestamp('2026-03-03T00:00:00+01:00')!;
+
+/** `08:05`, or `08:05:30`. */
+const at = (clock: string): Instant => {
+  const [hours = 0, minutes = 0, seconds = 0] = clock.split(':').map(Number);
+  return (DAY + hours * 3600 + minutes * 60 + seconds) as Instant;
+};
+
+/** What is seen of a leg: minutes late, and whatever differs from an undisturbed ride. */
+type Leg = Partial<Omit<SeenLeg, 'departure' | 'arrival'>> & { readonly late?: number | null };
+
+function legOf(i: number, { late = 0, ...over }: Leg, now: Instant): SeenLeg {
+  const [departs, arrives] = [at(`${8 + i}:00`), at(`${8 + i}:40`)];
+  const timeOf = (scheduled: Instant) => ({
+    scheduled,
+    expected: (scheduled + (late ?? 0) * 60) as Instant,
+    isLive: late !== null,
+  });
+  const [departure, arrival] = [timeOf(departs), timeOf(arrives)];
+  return {
+    journeyRef: `ref${i}`,
+    name: `S${i + 1} nach Ziel`,
+    isRail: true,
+    from: `Halt ${i}`,
+    to: `Halt ${i + 1}`,
+    departure,
+    arrival,
+    hasDeparted: departure.expected <= now,
+    isOver: arrival.expected <= now,
+    isCancelled: false,
+    plannedPlatform: '1',
+    platform: '1',
+    change: i === 0 ? null : 'safe',
+    ...over,
+  };
+}
+
+interface Seen {
+  readonly state?: SeenTrip['state'];
+  readonly legs?: readonly Leg[];
+  readonly disruptions?: readonly string[] | null;
+}
+
+/** One judgement: when, what is seen, and the kinds of the events, each with what it is about. */
+type Step = readonly [now: string, seen: Seen | null, told: readonly string[]];
+
+const disruptionOf = (id: string): SeenDisruption => ({ id, title: `Titel ${id}` });
+
+function play(steps: readonly Step[], { minDelayMinutes = 5, kind = 'trip' as 'trip' | 'rescue' } = {}): WatchMemory {
+  let memory: WatchMemory = NOTHING_TOLD;
+  for (const [clock, seen, told] of steps) {
+    const now = at(clock);
+    const trip = seen && {
+      state: seen.state ?? 'onTrack',
+      legs: (seen.legs ?? [{}]).map((leg, i) => legOf(i, leg, now)),
+      disruptions: seen.disruptions === null ? null : (seen.disruptions ?? []).map(disruptionOf),
+    };
+    const verdict = judgeTripWatch({ kind, minDelayMinutes }, memory, trip, now);
+    const said = verdict.events.map(({ kind, delayMinutes, disruptionId, journeyRef }) =>
+      [kind, delayMinutes, disruptionId ?? (journeyRef === 'ref0' ? undefined : journeyRef)]
+        .filter((x) => x !== undefined)
+        .join(' '),
+    );
+    expect([clock, said]).toEqual([clock, told]);
+    memory = verdict.memory;
+    // The same once more tells nothing.
+    expect(judgeTripWatch({ kind, minDelayMinutes }, memory, trip, now).events).toEqual([]);
+  }
+  return memory;
+}
+
+const late = (minutes: number | null): Seen => ({ legs: [{ late: minutes }] });
+
+describe('a watched trip is told', () => {
+  test.each<[string, Step[]]>([
+    ['nothing of a delay below the threshold', [['07:00', late(4), []]]],
+    ['a delay from the threshold on', [['07:00', late(5), ['delay 5']]]],
+    ['nothing where nothing is known', [['07:00', late(null), []]]],
+    ['nothing of a train that is early', [['07:00', late(-3), []]]],
+    [
+      'a delay that grows, in steps of five minutes, not each minute',
+      [
+        ['07:00', late(5), ['delay 5']],
+        ['07:10', late(6), []],
+        ['07:20', late(9), []],
+        ['07:30', late(10), ['delay 10']],
+        ['07:40', late(14), []],
+        ['07:50', late(15), ['delay 15']],
+      ],
+    ],
+    [
+      'a great delay in greater steps',
+      [
+        ['07:00', late(60), ['delay 60']],
+        ['07:10', late(75), []],
+        ['07:20', late(80), ['delay 80']],
+      ],
+    ],
+    [
+      'recovery below half of the threshold, and a smaller delay on the way there',
+      [
+        ['07:00', late(20), ['delay 20']],
+        ['07:10', late(12), ['delay 12']],
+        ['07:20', late(4), []],
+        ['07:30', late(3), []],
+        ['07:40', late(2), ['recovered 2']],
+        ['07:50', late(4), []],
+        ['07:55', late(0), []],
+      ],
+    ],
+    [
+      'nothing of a delay that swings around the threshold',
+      [
+        ['07:00', late(5), ['delay 5']],
+        ['07:10', late(4), []],
+        ['07:20', late(5), []],
+        ['07:30', late(3), []],
+        ['07:40', late(6), []],
+      ],
+    ],
+    [
+      'once in three minutes at most where two sources contradict each other',
+      [
+        ['07:00:00', late(20), ['delay 20']],
+        ['07:00:30', late(0), []],
+        ['07:01:00', late(20), []],
+        ['07:02:30', late(0), []],
+        ['07:03:00', late(0), ['recovered 0']],
+        ['07:03:30', late(20), []],
+        ['07:06:00', late(20), ['delay 20']],
+      ],
+    ],
+    [
+      'another platform, once, and the way back',
+      [
+        ['07:00', { legs: [{ platform: '2' }] }, ['platform']],
+        ['07:10', { legs: [{ platform: '2' }] }, []],
+        ['07:20', { legs: [{ platform: '1' }] }, ['platform']],
+      ],
+    ],
+    [
+      'no platform that is only announced, but its change',
+      [
+        ['07:00', { legs: [{ plannedPlatform: null, platform: null }] }, []],
+        ['07:10', { legs: [{ plannedPlatform: null, platform: '3' }] }, []],
+        ['07:20', { legs: [{ plannedPlatform: null, platform: '4' }] }, ['platform']],
+      ],
+    ],
+    ['no platform of a train that has left', [['08:10', { legs: [{ platform: '2' }] }, []]]],
+    [
+      'that it is cancelled, at once, and that it runs after all',
+      [
+        ['07:00', late(5), ['delay 5']],
+        ['07:00:30', { state: 'cancelled', legs: [{ isCancelled: true, late: 20 }] }, ['cancelled']],
+        ['07:01', late(5), []],
+        ['07:04', late(5), ['recovered']],
+      ],
+    ],
+    [
+      'a change at risk, missed, at risk again, and safe after ten minutes',
+      [
+        ['07:00', { state: 'atRisk', legs: [{}, { change: 'atRisk' }] }, ['transferAtRisk ref1']],
+        ['07:00:30', { state: 'missed', legs: [{}, { change: 'missed' }] }, ['transferMissed ref1']],
+        ['07:01', { state: 'atRisk', legs: [{}, { change: 'atRisk' }] }, []],
+        ['07:04', { state: 'atRisk', legs: [{}, { change: 'atRisk' }] }, ['transferAtRisk ref1']],
+        ['07:06', { legs: [{}, { change: 'safe' }] }, []],
+        ['07:09', { state: 'atRisk', legs: [{}, { change: 'atRisk' }] }, []],
+        ['07:14', { legs: [{}, { change: 'safe' }] }, ['recovered ref1']],
+      ],
+    ],
+    [
+      'all of its legs in their order, and of a leg the worst first',
+      [
+        [
+          '07:00',
+          {
+            state: 'missed',
+            legs: [
+              { late: 30, platform: '2' },
+              { change: 'missed', late: 7 },
+            ],
+            disruptions: ['x'],
+          },
+          ['delay 30', 'platform', 'transferMissed ref1', 'delay 7 ref1', 'disruption x'],
+        ],
+      ],
+    ],
+    [
+      'nothing of a leg that is over',
+      [
+        ['08:50', { legs: [{ platform: '2', late: 7 }, {}] }, []],
+        ['08:51', { legs: [{ isCancelled: true, isOver: true }, { late: 6 }] }, ['delay 6 ref1']],
+      ],
+    ],
+    [
+      'disruptions once each, and that they have ended after five minutes without',
+      [
+        ['07:00', { disruptions: ['x', 'y'] }, ['disruption x', 'disruption y']],
+        ['07:01', { disruptions: ['y'] }, []],
+        ['07:03', { disruptions: ['y', 'x'] }, []],
+        ['07:04', { disruptions: ['y'] }, []],
+        ['07:05', { disruptions: null }, []],
+        ['07:09', { disruptions: ['y', 'z'] }, ['disruptionEnded x', 'disruption z']],
+      ],
+    ],
+    [
+      'its end five minutes after the last arrival, and nothing afterwards',
+      [
+        ['08:44', late(0), []],
+        ['08:44:30', late(20), ['delay 20']],
+        ['09:04:59', late(20), []],
+        ['09:05', late(20), ['ended']],
+        ['09:06', { state: 'cancelled', legs: [{ isCancelled: true }], disruptions: ['x'] }, []],
+      ],
+    ],
+    ['only its end where it was over before it was watched', [['12:00', { legs: [{ late: 30 }] }, ['ended']]]],
+    [
+      'nothing while it is gone from the timetable',
+      [
+        ['07:00', late(10), ['delay 10']],
+        ['07:10', null, []],
+        ['07:20', late(10), []],
+      ],
+    ],
+  ])('%s', (_what, steps) => {
+    play(steps);
+  });
+
+  test('delays from its own threshold on', () => {
+    play(
+      [
+        ['07:00', late(1), ['delay 1']],
+        ['07:10', late(5), []],
+        ['07:20', late(6), ['delay 6']],
+        ['07:30', late(0), ['recovered 0']],
+      ],
+      { minDelayMinutes: 1 },
+    );
+    play(
+      [
+        ['07:00', late(29), []],
+        ['07:10', late(30), ['delay 30']],
+        ['07:20', late(16), []],
+        ['07:30', late(15), ['recovered 15']],
+      ],
+      { minDelayMinutes: 30 },
+    );
+  });
+
+  test('also by a clock that was set back', () => {
+    play([
+      ['09:00', { legs: [{}, { late: 6 }] }, ['delay 6 ref1']],
+      ['07:00', { legs: [{}, { late: 20 }] }, ['delay 20 ref1']],
+    ]);
+  });
+});
+
+describe('the status of a watched trip', () => {
+  test.each<[string, Seen | null, WatchMemory['status']]>([
+    ['07:00', {}, 'onTrack'],
+    ['07:00', late(6), 'delayed'],
+    ['07:00', { disruptions: ['x'] }, 'disrupted'],
+    ['07:00', { state: 'atRisk', legs: [{ late: 6 }] }, 'atRisk'],
+    ['07:00', { state: 'missed' }, 'missed'],
+    ['07:00', { state: 'cancelled' }, 'cancelled'],
+    ['07:00', { state: 'unknown' }, 'unknown'],
+    ['07:00', null, 'unknown'],
+    ['09:10', {}, 'ended'],
+  ])('at %s is as it is seen', (clock, seen, status) => {
+    const now = at(clock);
+    const trip = seen && {
+      state: seen.state ?? 'onTrack',
+      legs: (seen.legs ?? [{}]).map((leg, i) => legOf(i, leg, now)),
+      disruptions: (seen.disruptions ?? []).map(disruptionOf),
+    };
+    const verdict = judgeTripWatch({ kind: 'trip', minDelayMinutes: 5 }, NOTHING_TOLD, trip, now);
+    expect(verdict.memory.status).toBe(status);
+  });
+});
+
+describe('options', () => {
+  const missed: Seen = { state: 'missed', legs: [{}, { change: 'missed' }] };
+
+  test('are looked for when a rescue watch breaks, and no longer when it works out', () => {
+    expect(play([['07:00', missed, ['transferMissed ref1']]], { kind: 'rescue' }).optionsDue).toBe(at('07:00'));
+    expect(play([['07:00', missed, ['transferMissed ref1']]]).optionsDue).toBeNull();
+    const mended = play(
+      [
+        ['07:00', missed, ['transferMissed ref1']],
+        ['07:05', { legs: [{}, {}] }, []],
+      ],
+      { kind: 'rescue' },
+    );
+    expect(mended.optionsDue).toBeNull();
+  });
+});
+
+describe('texts', () => {
+  const tell = (leg: Leg, clock = '07:00', disruptions: readonly string[] = []) => {
+    const now = at(clock);
+    const legs = [legOf(0, {}, now), legOf(1, leg, now)];
+    const trip: SeenTrip = { state: 'onTrack', legs, disruptions: disruptions.map(disruptionOf) };
+    const verdict = judgeTripWatch({ kind: 'trip', minDelayMinutes: 1 }, NOTHING_TOLD, trip, now);
+    return verdict.events.map(({ text }) => text);
+  };
+
+  test.each<[Leg, string, string]>([
+    [{ late: 7 }, '07:00', 'S2 nach Ziel fährt 7 Minuten später: ab Halt 1 um 09:07 statt 09:00.'],
+    [{ late: 1 }, '09:10', 'S2 nach Ziel kommt 1 Minute später an: in Halt 2 um 09:41 statt 09:40.'],
+    [{ platform: '2' }, '07:00', 'S2 nach Ziel um 09:00 ab Halt 1 fährt von Gleis 2 statt Gleis 1.'],
+    [{ platform: 'B', isRail: false }, '07:00', 'S2 nach Ziel um 09:00 ab Halt 1 fährt von Steig B statt Steig 1.'],
+    [{ isCancelled: true }, '07:00', 'S2 nach Ziel um 09:00 ab Halt 1 fällt aus.'],
+    [{ change: 'atRisk' }, '07:00', 'Der Anschluss in Halt 1 an S2 nach Ziel (09:00) ist gefährdet.'],
+    [{ change: 'missed' }, '07:00', 'Der Anschluss in Halt 1 an S2 nach Ziel (09:00) wird nicht erreicht.'],
+  ])('%j at %s', (leg, clock, text) => {
+    expect(tell(leg, clock)).toEqual([text]);
+  });
+
+  test('of a disruption name it', () => {
+    expect(tell({}, '07:00', ['x'])).toEqual(['Neue Meldung: Titel x']);
+  });
+});
+
+describe('watched lines are told', () => {
+  test('their disruptions, and nothing while nothing is known', () => {
+    const steps: [string, readonly string[] | null, string[], WatchMemory['status']][] = [
+      ['07:00', null, [], 'unknown'],
+      ['07:01', [], [], 'onTrack'],
+      ['07:02', ['x'], ['disruption x'], 'disrupted'],
+      ['07:03', null, [], 'unknown'],
+      ['07:10', [], [], 'disrupted'],
+      ['07:15', [], ['disruptionEnded x'], 'onTrack'],
+    ];
+    let memory: WatchMemory = NOTHING_TOLD;
+    for (const [clock, seen, told, status] of steps) {
+      const verdict = judgeLineWatch({ kind: 'line' }, memory, seen?.map(disruptionOf) ?? null, at(clock));
+      expect([clock, verdict.events.map(({ kind, disruptionId }) => `${kind} ${disruptionId}`)]).toEqual([clock, told]);
+      expect(verdict.memory.status).toBe(status);
+      memory = verdict.memory;
+    }
+  });
+});
