@@ -21,6 +21,7 @@ export class LegWalk {
   readonly #table: DatedTripTable;
   readonly #index: PlanIndex;
   readonly #statistics: RunningStatistics;
+  #start = 0;
   #call = 0;
   #typicalDelay = 0;
   #fastDelay = 0;
@@ -38,6 +39,7 @@ export class LegWalk {
 
   /** Starts at the departure of a call: an observed one, or the assumed one of a vehicle still at the stop. */
   start(call: number, isStanding: boolean): void {
+    this.#start = call;
     this.#call = call;
     this.#startDelay = this.#table.departureDelay[call]!;
     this.#typicalDelay = this.#startDelay;
@@ -55,8 +57,9 @@ export class LegWalk {
   /** Continues to the arrival at a later call. */
   walkTo(call: number): void {
     while (this.#call < call) {
+      // The dwell at an earlier target counts too, so that an arrival has the same row whatever else is asked.
+      if (this.#call > this.#start) this.#stand(this.#call);
       this.#ride(this.#call + 1);
-      if (this.#call < call) this.#stand(this.#call);
     }
   }
 

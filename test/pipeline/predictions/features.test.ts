@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { buildFeatures, choosePairs } from '../../../pipeline/predictions/features/build-features.ts';
+import { buildFeatures, choosePairs, pickPairs } from '../../../pipeline/predictions/features/build-features.ts';
 import {
   type DatedTripTable,
   findGrid,
@@ -76,6 +76,21 @@ describe('features', () => {
     const table = makeDatedTripTable(14, { days: 5, trains: 6, calls: 8 });
     const pairs = choosePairs(table);
     expect(buildFeatures(table, pairs)).toEqual(buildFeatures(table, pairs));
+  });
+
+  it('of an arrival are the same whatever else is asked at its instant', () => {
+    const table = makeDatedTripTable(5, { days: 8, trains: 5, calls: 9 });
+    const pairs = choosePairs(table);
+    const all = buildFeatures(table, pairs);
+    const last = Int32Array.from(pairs.from.keys()).filter((pair) => pairs.from[pair] !== pairs.from[pair + 1]);
+    const alone = buildFeatures(table, pickPairs(pairs, last));
+    const width = featureColumns.length;
+    expect(last.length).toBeGreaterThan(50);
+    last.forEach((pair, row) => {
+      const fields = (values: Float32Array, at: number) => [...values.subarray(at * width, (at + 1) * width)];
+      expect(fields(alone.values, row)).toEqual(fields(all.values, pair));
+      expect(alone.offsets[row]).toBe(all.offsets[pair]);
+    });
   });
 
   it('know fewer days where they are told to', () => {
