@@ -3,6 +3,7 @@ import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { type Command, Option } from 'commander';
 import { UsageError } from '../../pipeline/config/usage-error.ts';
+import type { Duckdb } from '../../pipeline/effects/duckdb.ts';
 import { nameTemporaryFolder, sweepTemporaryFolders } from '../../pipeline/effects/temporary-folders.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
 import {
@@ -115,7 +116,11 @@ const share = (value: number | null | undefined) =>
 const change = (value: number | null | undefined) =>
   value === null || value === undefined ? '-' : `${value > 0 ? '+' : ''}${(value * 100).toFixed(1)} %`;
 
+/** Kinds of forecasts: of delays, and of changes that are held. */
+const tasks = ['delays', 'transfers'] as const;
+
 interface EvaluateOptions {
+  readonly task: (typeof tasks)[number];
   readonly data: string;
   readonly layout: LayoutName;
   readonly finals?: string;
@@ -147,6 +152,7 @@ export function addEvaluateCommand(program: Command, tools: CommandTools): void 
     .requiredOption('--from <date>', 'first service date that is read')
     .requiredOption('--test-from <date>', 'first service date that is forecast; training uses the dates before it')
     .requiredOption('--test-to <date>', 'last service date that is forecast')
+    .addOption(new Option('--task <name>', 'what is forecast').choices(tasks).default('delays'))
     .option('--finals <file>', 'final values of hu_snapshots; default: hu_final_... next to hu_snapshots_...')
     .option('--positions <file>', 'live positions of hu_snapshots; default: all hu_live_positions_*.parquet next to it')
     .option('--json', 'print JSON')
@@ -155,6 +161,10 @@ export function addEvaluateCommand(program: Command, tools: CommandTools): void 
       tools.finish(await runEvaluate(options, tools));
     });
   addExamples(command, [
+    [
+      'taktgeber evaluate --task transfers --data delays.parquet --layout pl_rail --from 2025-03-24 --test-from 2025-05-05 --test-to 2025-05-18',
+      'probabilities that changes between trains are held',
+    ],
     [
       'taktgeber evaluate --data delays.parquet --layout pl_rail --from 2025-03-24 --test-from 2025-05-05 --test-to 2025-05-18',
       'train on six weeks, forecast two',
@@ -168,49 +178,84 @@ export function addEvaluateCommand(program: Command, tools: CommandTools): void 
 
 async function runEvaluate(options: EvaluateOptions, tools: CommandTools): Promise<number> {
   const { io } = tools;
+  checkTask(options);
   const file = path.resolve(io.cwd, options.data);
   const window = readWindow(options);
   await checkFile('--data', file);
   const companions = await findCompanions(file, options, io.cwd);
-  const { units, cost } = await orInterrupted(evaluate(file, companions, window, options, tools), io.interrupt);
-  if (options.json) {
-    printJson(io, { layout: options.layout, ...window, units, cost });
-    return exitCode.done;
-  }
-  for (const unit of units) for (const line of [...renderFigures(unit), '']) printLine(io, line);
-  const training = cost.seconds.train.map((seconds) => `${seconds.toFixed(1)} s`).join(', ');
-  printLine(io, `training took ${training}; ${cost.peakMegabytes} MB of memory at most`);
+  const evaluation = { file, companions, window, options };
+  const evaluate = options.task === 'transfers' ? evaluateChanges : evaluateDelays;
+  await orInterrupted(evaluate(evaluation, tools), io.interrupt);
   return exitCode.done;
 }
 
-async function evaluate(
-  file: string,
-  companions: CompanionFiles | undefined,
-  window: EvaluationWindow,
-  { layout: name, ablation }: EvaluateOptions,
+/** What is to be evaluated. */
+interface Evaluation {
+  readonly file: string;
+  readonly companions: CompanionFiles | undefined;
+  readonly window: EvaluationWindow;
+  readonly options: EvaluateOptions;
+}
+
+async function evaluateDelays(evaluation: Evaluation, tools: CommandTools): Promise<void> {
+  const { companions, file, window, options } = evaluation;
+  const { buildFigures } = await import('../../pipeline/predictions/measured/build-figures.ts');
+  const layout = await loadLayout[options.layout]();
+  const { result: units, cost } = await withArchive(evaluation, tools, async (db, onStep) => {
+    const asked = { hasAblation: options.ablation === true, onStep, ...(companions && { companions }) };
+    const results = await layout.evaluate(db, file, window, asked);
+    return results.map((result) => buildFigures(layout.buckets, result));
+  });
+  if (options.json) printJson(tools.io, { layout: options.layout, ...window, units, cost });
+  else printFigures(tools.io, units.map(renderFigures), cost);
+}
+
+function checkTask({ task, layout, ablation }: EvaluateOptions): void {
+  if (task === 'delays') return;
+  if (layout !== 'pl_rail') throw new UsageError('--task transfers needs --layout pl_rail');
+  if (ablation) throw new UsageError('--ablation belongs to --task delays');
+}
+
+async function evaluateChanges(evaluation: Evaluation, tools: CommandTools): Promise<void> {
+  const { file, window, options } = evaluation;
+  const { evaluateTransfers } = await import('../../pipeline/evaluation/transfers/evaluate-transfers.ts');
+  const { renderTransferFigures } = await import('./render-transfer-figures.ts');
+  const { result, cost } = await withArchive(evaluation, tools, (db, onStep) =>
+    evaluateTransfers(db, file, window, onStep),
+  );
+  if (options.json) printJson(tools.io, { task: options.task, layout: options.layout, ...window, ...result, cost });
+  else printFigures(tools.io, [renderTransferFigures(result)], cost);
+}
+
+function printFigures(io: CommandTools['io'], parts: readonly (readonly string[])[], cost: Cost): void {
+  for (const part of parts) for (const line of [...part, '']) printLine(io, line);
+  const training = cost.seconds.train.map((seconds) => `${seconds.toFixed(1)} s`).join(', ');
+  printLine(io, `training took ${training}; ${cost.peakMegabytes} MB of memory at most`);
+}
+
+/** Opens the engine for an evaluation, and measures its steps. */
+async function withArchive<Result>(
+  { file, options }: Evaluation,
   { effects }: CommandTools,
-): Promise<{ units: UnitFigures[]; cost: Cost }> {
+  evaluate: (db: Duckdb, onStep: (step: EvaluationStep) => void) => Promise<Result>,
+): Promise<{ result: Result; cost: Cost }> {
   const steps = watchSteps((step) => effects.log.progress(step));
   // Imported on demand: the help must not load the engine.
   const { openDuckdb } = await import('../../pipeline/effects/duckdb.ts');
-  const { buildFigures } = await import('../../pipeline/predictions/measured/build-figures.ts');
-  const layout = await loadLayout[name]();
   const parent = path.join(tmpdir(), `taktgeber-evaluate-${userInfo().username}`);
   for (const failure of await sweepTemporaryFolders(parent, effects.clock.nowMilliseconds())) effects.log.warn(failure);
   const temporaryFolder = path.join(parent, await nameTemporaryFolder());
   await mkdir(temporaryFolder, { recursive: true });
   const db = await openDuckdb({ memoryLimit: ENGINE_MEMORY, temporaryFolder });
   try {
-    const options = { hasAblation: ablation === true, onStep: steps.begin, ...(companions && { companions }) };
-    const results = await layout.evaluate(db, file, window, options);
+    const result = await evaluate(db, steps.begin);
     const seconds = steps.end();
-    const peakMegabytes = Math.round(process.resourceUsage().maxRSS / 1000);
-    return { units: results.map((result) => buildFigures(layout.buckets, result)), cost: { seconds, peakMegabytes } };
+    return { result, cost: { seconds, peakMegabytes: Math.round(process.resourceUsage().maxRSS / 1000) } };
   } catch (error) {
     if (error instanceof UnfitWindowError) throw new UsageError(`--from, --test-from: ${error.message}`);
     if (steps.current() === 'load' && error instanceof Error && OTHER_FILE.test(error.message)) {
       const words = error.message.split('\n')[0];
-      throw new WorldError('archive_unreadable', `${file} does not have the layout ${name}: ${words}`, {
+      throw new WorldError('archive_unreadable', `${file} does not have the layout ${options.layout}: ${words}`, {
         cause: error,
       });
     }

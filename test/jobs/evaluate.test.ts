@@ -7,10 +7,12 @@ import { runCommand } from './fake-world.ts';
 
 let folder: string;
 let file: string;
+let changes: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'taktgeber-evaluate-'));
   file = path.join(folder, 'delays.parquet');
+  changes = path.join(folder, 'changes.parquet');
   const db = await openDuckdb({ threads: 1 });
   // Twelve trains a day that leave with some delay and lose half of it in five stops; a call is cancelled now and then.
   await db.run(`copy (
@@ -27,6 +29,19 @@ beforeAll(async () => {
     cross join (select unnest(range(1, 7)) as seq)
     cross join lateral (select (hash(day::varchar || train) % 12)::integer as start)
   ) to ${sqlText(file)} (format parquet)`);
+  // Twelve trains a day that meet at one stop, every seven minutes, and leave it in other directions.
+  await db.run(`copy (
+    select day::date as service_date, 'train ' || train as trip_name, 'id ' || train || day::date as trip_id,
+      'R' || train as route, train::varchar as train_no, 'op' as operator, seq::smallint as seq,
+      if(seq = 3, 'hub', 'stop ' || train || ' ' || seq) as stop,
+      day + to_minutes((360 + train * 7 + seq * 20)::integer) as arr_sched_utc,
+      day + to_minutes((361 + train * 7 + seq * 20)::integer) as dep_sched_utc,
+      (60 * start)::bigint as arr_delay_s, (60 * start)::bigint as dep_delay_s, false as cancelled
+    from (select unnest(generate_series(timestamp '2026-01-01', timestamp '2026-01-24', interval 1 day)) as day)
+    cross join (select unnest(range(12)) as train)
+    cross join (select unnest(range(1, 6)) as seq)
+    cross join lateral (select (hash(day::varchar || train) % 12)::integer as start)
+  ) to ${sqlText(changes)} (format parquet)`);
   db.close();
 });
 
@@ -63,7 +78,47 @@ describe('evaluate', () => {
     }
   });
 
+  it('prints the figures of changes, the same every time', async () => {
+    const evaluate = () => run(['--task', 'transfers', '--data', changes, ...window, '--json']);
+    const { code, stdout, stderr } = await evaluate();
+    expect([code, stderr]).toEqual([0, expect.anything()]);
+    const { cost, slices, ...rest } = JSON.parse(stdout);
+    expect(rest).toMatchObject({ task: 'transfers', layout: 'pl_rail', testTo: '2026-01-24' });
+    expect(cost.seconds.train).toHaveLength(1);
+    expect(slices).toHaveLength(8);
+    for (const { pairs, forecasters } of slices) {
+      expect(pairs).toBeGreaterThan(0);
+      expect(forecasters.map(({ name }: { name: string }) => name)).toEqual([
+        'share by planned minutes',
+        'rule',
+        'table',
+        'independence',
+        'ours',
+      ]);
+    }
+    expect(JSON.parse((await evaluate()).stdout).slices).toEqual(slices);
+  });
+
+  it('prints tables of changes', async () => {
+    const { code, stdout } = await run(['--task', 'transfers', '--data', changes, ...window]);
+    expect(code).toBe(0);
+    for (const text of ['60 min', '8 min or less', 'independence', 'largest deviation', 'training took']) {
+      expect(stdout).toContain(text);
+    }
+  });
+
+  it('says so when the file has no changes', async () => {
+    const { code, stderr } = await run(['--task', 'transfers', '--data', file, ...window]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('no changes')]);
+  });
+
   it.each([
+    [['--task', 'transfers', '--data', 'x', ...window, '--ablation'], '--ablation belongs to --task delays'],
+    [
+      ['--task', 'transfers', '--data', 'x', '--layout', 'hu_snapshots', ...window.slice(2)],
+      '--task transfers needs --layout pl_rail',
+    ],
+    [['--task', 'weather', '--data', 'x', ...window], 'Allowed choices are delays, transfers'],
     [['--data', 'nowhere.parquet', ...window], 'there is no file'],
     [['--data', 'x', '--layout', 'other', ...window.slice(2)], 'pl_rail'],
     [['--data', 'x', ...window.slice(0, 2), '--from', 'soon', ...window.slice(4)], '--from must be a date'],

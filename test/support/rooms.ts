@@ -104,14 +104,32 @@ export const rooms: readonly Room[] = [
     ],
   },
   {
+    path: 'pipeline/predictions/forest',
+    holds: 'boosted trees: grown, stored and asked, for quantiles and for probabilities',
+    mayImport: [],
+    isPure: true,
+  },
+  {
+    path: 'pipeline/predictions/transfers',
+    holds: 'the probability that a change is held: what is known of it, the model, its training and calibration',
+    mayImport: ['pipeline/model', 'pipeline/predictions/forest'],
+    isPure: true,
+  },
+  {
     path: 'pipeline/predictions',
-    holds: 'delay forecasts: dated trips as arrays, features, boosted trees, intervals, evaluation',
-    mayImport: [...basics, 'pipeline/lake', 'pipeline/history/stop-events'],
+    holds: 'delay forecasts: dated trips as arrays, features, intervals, evaluation',
+    mayImport: [
+      ...basics,
+      'pipeline/lake',
+      'pipeline/history/stop-events',
+      'pipeline/predictions/forest',
+      'pipeline/predictions/transfers',
+    ],
   },
   {
     path: 'pipeline/evaluation',
     holds: 'forecasts evaluated on archives, by one protocol: layouts of files, models trained and tested on them',
-    mayImport: [...basics, 'pipeline/predictions'],
+    mayImport: [...basics, 'pipeline/predictions', 'pipeline/predictions/forest', 'pipeline/predictions/transfers'],
   },
   {
     path: 'pipeline/guide',

@@ -1,3 +1,4 @@
+import type { DelayForecast } from '../../../pipeline/model/delay-distribution.ts';
 import { OBSERVED } from '../../../pipeline/model/observation.ts';
 import { type Confidence, findConfidence, isFreshPrediction } from '../../../pipeline/model/prediction.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
@@ -19,13 +20,6 @@ export interface CurrentPrediction {
   readonly position: number;
   readonly delaySeconds: number;
   readonly confidence: Confidence;
-}
-
-/** Delay of a future arrival: p10, p50, p90; seconds, early is negative. */
-export interface DelayForecast {
-  readonly low: number;
-  readonly median: number;
-  readonly high: number;
 }
 
 export function hasRealtime(published: Published): published is LivePublished {

@@ -1,6 +1,7 @@
+import { type DelayForecast, findIndependentChance } from '../../../pipeline/model/delay-distribution.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { Ride, Walk } from '../planner/itinerary.ts';
-import { type DelayForecast, findDelayForecast } from '../predictions/predictions.ts';
+import { findDelayForecast } from '../predictions/predictions.ts';
 import type { CallEvent } from '../read/live-calls.ts';
 import type { Published } from '../read/realtime.ts';
 import { asScheduled, type Happening, shift } from './happening.ts';
@@ -15,9 +16,6 @@ export interface Foreseen {
   readonly delay: DelayForecast | null;
 }
 
-/** Number of sampled departures, each equally likely. */
-const SAMPLED_DEPARTURES = 100;
-
 /**
  * Probability that a traveller who arrives with one vehicle and needs some seconds catches another, which leaves no
  * earlier than planned. The two forecasts are assumed to be independent, because nothing is known of their correlation.
@@ -28,45 +26,7 @@ export function findTransferChance(arrival: Foreseen, departure: Foreseen, chang
   const arrives = arrival.delay ? arrival.scheduled : arrival.expected;
   const leaves = departure.delay ? departure.scheduled : departure.expected;
   const spare = leaves - arrives - changeSeconds;
-  const chanceWithin = (seconds: number) => (arrival.delay ? findShare(arrival.delay, seconds) : Number(seconds >= 0));
-  if (!departure.delay) return chanceWithin(spare);
-  let sum = 0;
-  for (let i = 0; i < SAMPLED_DEPARTURES; i++) {
-    const late = findQuantile(departure.delay, (i + 0.5) / SAMPLED_DEPARTURES);
-    sum += chanceWithin(spare + Math.max(0, late));
-  }
-  return sum / SAMPLED_DEPARTURES;
-}
-
-// ---- Distributions -----------------------------------------------------------------------------
-
-/** Between two of these shares, delays are equally likely. */
-const shares = [0, 0.1, 0.5, 0.9, 1] as const;
-
-/** The delays at those shares. The ends are not forecast: each tail is as long as the half next to it. */
-function listDelays({ low, median, high }: DelayForecast): readonly number[] {
-  return [2 * low - median, low, median, high, 2 * high - median];
-}
-
-/** Share of the delays that are not greater. */
-export function findShare(forecast: DelayForecast, seconds: number): number {
-  const delays = listDelays(forecast);
-  // Where delays coincide, their whole share counts.
-  const from = delays.findLastIndex((delay) => delay <= seconds);
-  if (from < 0) return 0;
-  return interpolate(delays, shares, from, seconds);
-}
-
-/** The delay that a share of them does not exceed. @param share 0 to 1 */
-export function findQuantile(forecast: DelayForecast, share: number): number {
-  const from = shares.findLastIndex((known) => known <= share);
-  return interpolate(shares, listDelays(forecast), from, share);
-}
-
-function interpolate(xs: readonly number[], ys: readonly number[], from: number, x: number): number {
-  if (from === xs.length - 1) return ys[from]!;
-  const way = (x - xs[from]!) / (xs[from + 1]! - xs[from]!);
-  return ys[from]! + way * (ys[from + 1]! - ys[from]!);
+  return findIndependentChance(arrival.delay ?? 0, departure.delay ?? 0, spare);
 }
 
 /** An itinerary without times, which follow from the actual times of its vehicles. */

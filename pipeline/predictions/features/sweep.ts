@@ -98,7 +98,8 @@ function findFirstMoment(table: DatedTripTable): number {
   return Number.isFinite(first) ? Math.floor(first) : 0;
 }
 
-function findDatedTrips(table: DatedTripTable): Int32Array {
+/** The dated trip of each call. */
+export function findDatedTrips(table: DatedTripTable): Int32Array {
   const runOf = new Int32Array(table.stop.length);
   for (let datedTrip = 0; datedTrip < table.datedTripCount; datedTrip++) {
     runOf.fill(datedTrip, table.callStart[datedTrip]!, table.callStart[datedTrip + 1]!);

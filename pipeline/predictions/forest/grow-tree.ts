@@ -22,7 +22,7 @@ interface TreeLimits {
 
 /** A histogram cell holds the row count and the sum of gradients in one number, so that both take one addition. */
 const ROW = 2 ** 32;
-/** Gradients are integers in hundredths, so that sums are exact in any order. */
+/** Gradients are integers, so that sums are exact in any order. */
 export const GRADIENT_UNIT = 100;
 
 interface Leaf {
@@ -39,13 +39,13 @@ interface Leaf {
  * Grows one tree, the split with the most gain first, so that its leaves separate positive from negative gradients. The
  * histogram of the larger child is that of its parent minus that of the smaller one.
  * @param bag rows to grow on; reordered
- * @param gradient by row of the table: hundredths, -100 to 100
+ * @param gradient by row of the table; the sum of all magnitudes must be below 2^31
  * @param columns candidates for splits
  */
 export function growTree(
   table: BinnedColumns,
   bag: Int32Array,
-  gradient: Int8Array,
+  gradient: Int16Array,
   columns: readonly number[],
   { maxLeaves, minSamplesLeaf }: TreeLimits,
 ): GrownTree {
@@ -96,7 +96,7 @@ export function growTree(
 function countRows(
   { rowCount, bins }: BinnedColumns,
   rows: Int32Array,
-  gradient: Int8Array,
+  gradient: Int16Array,
   columns: readonly number[],
 ): Float64Array {
   const histogram = new Float64Array(columns.length * 256);

@@ -48,16 +48,19 @@ function middleOf(a: number, b: number, c: number): number {
 }
 
 /** Rows for training or validation. */
-interface LearningRows {
+export interface LearningRows {
   /** Row after row; NaN where unknown. */
   readonly values: Float32Array;
   /** The residual to learn: the truth minus the starting value of the row. */
   readonly targets: Float32Array;
 }
 
-export interface ForestSettings {
+export interface ForestSettings extends BoostingSettings {
   /** 0.5 learns medians (least absolute error), others that quantile. */
   readonly quantile: number;
+}
+
+export interface BoostingSettings {
   readonly maxTrees: number;
   readonly maxLeaves: number;
   readonly minSamplesLeaf: number;
@@ -125,12 +128,26 @@ export function trainForest(
 }
 
 /** A tree, and the rows that it was not grown on (out of bag). */
-interface BaggedTree {
+export interface BaggedTree {
   readonly tree: GrownTree;
   readonly others: Int32Array;
 }
 
 function growOne(table: BinnedColumns, left: Float32Array, random: () => number, settings: ForestSettings): BaggedTree {
+  const up = Math.round(settings.quantile * GRADIENT_UNIT);
+  const gradient = new Int16Array(table.rowCount);
+  for (let row = 0; row < gradient.length; row++)
+    gradient[row] = left[row]! > 0 ? up : left[row]! < 0 ? up - GRADIENT_UNIT : 0;
+  return growOnSample(table, gradient, random, settings);
+}
+
+/** Grows a tree on a sample of the rows and of the columns. */
+export function growOnSample(
+  table: BinnedColumns,
+  gradient: Int16Array,
+  random: () => number,
+  settings: BoostingSettings,
+): BaggedTree {
   const bag = new Int32Array(table.rowCount);
   const others = new Int32Array(table.rowCount);
   let bagged = 0;
@@ -141,10 +158,6 @@ function growOne(table: BinnedColumns, left: Float32Array, random: () => number,
   const columns: number[] = [];
   for (let column = 0; column < table.columnCount; column++) if (random() < settings.columnShare) columns.push(column);
   if (columns.length === 0) columns.push(Math.floor(random() * table.columnCount));
-  const up = Math.round(settings.quantile * GRADIENT_UNIT);
-  const gradient = new Int8Array(table.rowCount);
-  for (let row = 0; row < gradient.length; row++)
-    gradient[row] = left[row]! > 0 ? up : left[row]! < 0 ? up - GRADIENT_UNIT : 0;
   const tree = growTree(table, bag.subarray(0, bagged), gradient, columns, settings);
   return { tree, others: others.subarray(0, table.rowCount - bagged) };
 }
@@ -179,7 +192,8 @@ function meanLoss(left: Float32Array, quantile: number): number {
   return left.length === 0 ? 0 : sum / left.length;
 }
 
-function joinTrees(
+/** The trees as one forest; their leaves have the values of their nodes. */
+export function joinTrees(
   columnCount: number,
   { limits }: BinnedColumns,
   trees: readonly { tree: GrownTree; values: Float32Array }[],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { DelayForecast } from '../../../../api/engine/predictions/predictions.ts';
-import { type Foreseen, findQuantile, findShare, findTransferChance } from '../../../../api/engine/trips/timeline.ts';
+import { type Foreseen, findTransferChance } from '../../../../api/engine/trips/timeline.ts';
+import { type DelayForecast, findQuantile, findShare } from '../../../../pipeline/model/delay-distribution.ts';
 
 const forecast = (low: number, median: number, high: number): DelayForecast => ({ low, median, high });
 /** An arrival at 0, a departure at some second; `expected` is what counts without a forecast alone. */

@@ -1,0 +1,107 @@
+import type { DatedTripTable } from '../../predictions/features/dated-trip-table.ts';
+import type { TrainedTransfers } from '../../predictions/transfers/train-transfers.ts';
+import {
+  calibrateChance,
+  type ForecastOutcomes,
+  SHIFT_DAYS,
+  shiftCalibration,
+} from '../../predictions/transfers/transfer-calibration.ts';
+import { transferColumns, writeTransferFacts } from '../../predictions/transfers/transfer-facts.ts';
+import { forecastChances } from '../../predictions/transfers/transfer-model.ts';
+import type { CaseFacts } from './case-facts.ts';
+import { type TransferCases, transferOf } from './transfer-cases.ts';
+
+/** Forecasts of one day before calibration, with the time at which each outcome is known; UTC seconds. */
+interface DayForecasts extends ForecastOutcomes {
+  readonly knownAt: Float64Array;
+}
+
+/**
+ * Forecasts the cases of the test day by day, each shifted by the outcomes of the days before it that were known at its
+ * first instant.
+ * @param learn the cases of the training, in its order
+ * @returns the probability of each case of the test
+ */
+export function forecastTransferTest(
+  table: DatedTripTable,
+  cases: TransferCases,
+  facts: CaseFacts,
+  { model, unseen }: TrainedTransfers,
+  learn: Int32Array,
+  test: Int32Array,
+): (place: number) => number {
+  const outcomeKnownAt = (place: number) => {
+    const transfer = transferOf(place);
+    const { arrival, departure } = cases.transfers;
+    return Math.max(table.arrivalTime[arrival[transfer]!]!, table.departureTime[departure[transfer]!]!);
+  };
+  const days = new Map<number, DayForecasts>();
+  for (const [day, rows] of groupRows(learn, cases.day)) {
+    days.set(day, {
+      forecast: Float32Array.from(rows, (row) => unseen.forecast[row]!),
+      held: Uint8Array.from(rows, (row) => unseen.held[row]!),
+      secondsToArrival: Float32Array.from(rows, (row) => unseen.secondsToArrival[row]!),
+      knownAt: Float64Array.from(rows, (row) => outcomeKnownAt(learn[row]!)),
+    });
+  }
+  const result = new Map<number, number>();
+  for (const [day, rows] of groupRows(test, cases.day)) {
+    const places = rows.map((row) => test[row]!);
+    const asked = places.reduce((first, place) => Math.min(first, cases.askedAt[place]!), Number.POSITIVE_INFINITY);
+    const calibration = shiftCalibration(model.calibration, listRecent(days, day, asked));
+    const forecast = forecastChances(model, writeRows(facts, places));
+    const secondsToArrival = Float32Array.from(places, (place) => 60 * cases.minutes[place]!);
+    places.forEach((place, row) => {
+      const calibrated = calibrateChance(calibration, secondsToArrival[row]!, forecast[row]!);
+      result.set(place, calibrated?.probability ?? forecast[row]!);
+    });
+    days.set(day, {
+      forecast,
+      held: Uint8Array.from(places, (place) => (cases.leftSeconds[place]! >= 0 ? 1 : 0)),
+      secondsToArrival,
+      knownAt: Float64Array.from(places, outcomeKnownAt),
+    });
+  }
+  return (place) => result.get(place)!;
+}
+
+/** Rows by day, days in order. */
+function groupRows(places: Int32Array, day: Int32Array): [number, number[]][] {
+  const rows = new Map<number, number[]>();
+  places.forEach((place, row) => {
+    const known = rows.get(day[place]!);
+    if (known) known.push(row);
+    else rows.set(day[place]!, [row]);
+  });
+  return [...rows].sort(([a], [b]) => a - b);
+}
+
+/** The outcomes of the previous days that were known at a moment. */
+function listRecent(days: ReadonlyMap<number, DayForecasts>, day: number, at: number): ForecastOutcomes {
+  const forecast: number[] = [];
+  const held: number[] = [];
+  const secondsToArrival: number[] = [];
+  for (let before = day - SHIFT_DAYS; before < day; before++) {
+    const past = days.get(before);
+    past?.knownAt.forEach((knownAt, row) => {
+      if (knownAt > at) return;
+      forecast.push(past.forecast[row]!);
+      held.push(past.held[row]!);
+      secondsToArrival.push(past.secondsToArrival[row]!);
+    });
+  }
+  return {
+    forecast: Float32Array.from(forecast),
+    held: Uint8Array.from(held),
+    secondsToArrival: Float32Array.from(secondsToArrival),
+  };
+}
+
+function writeRows(facts: CaseFacts, places: readonly number[]): Float32Array {
+  const width = transferColumns.length;
+  const values = new Float32Array(places.length * width);
+  places.forEach((place, row) => {
+    writeTransferFacts(facts.get(place), values.subarray(row * width, (row + 1) * width));
+  });
+  return values;
+}

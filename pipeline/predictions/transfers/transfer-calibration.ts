@@ -1,0 +1,158 @@
+import { toChance } from '../forest/to-chance.ts';
+
+/** Past cases with similar forecasts. */
+export interface CalibrationCell {
+  /** Mean forecast, share that held, and number of cases. */
+  readonly forecast: number;
+  readonly held: number;
+  readonly cases: number;
+}
+
+/** Calibration of the forecasts of one band of the time to the arrival. */
+export interface CalibrationBand {
+  /** They rise in both forecast and share held. */
+  readonly cells: readonly CalibrationCell[];
+  /** Log odds that are added last: whether the last days were better or worse than those of the cells. */
+  readonly shift: number;
+}
+
+/** By time to the arrival, as `arrivalBands`. */
+export type TransferCalibration = readonly CalibrationBand[];
+
+/** Forecasts with known outcomes; one entry per case. */
+export interface ForecastOutcomes {
+  readonly forecast: Float32Array;
+  /** 1 or 0. */
+  readonly held: Uint8Array;
+  readonly secondsToArrival: Float32Array;
+}
+
+/** Limits between bands of the time to the arrival, seconds. Forecasts of long ago err in other ways. */
+const arrivalBands = [600, 1350, 2700];
+/** Inner limits between cells: finer towards certainty, where most changes are. */
+const cellLimits = [
+  0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.78, 0.84, 0.88, 0.91, 0.94, 0.96, 0.975, 0.985, 0.993, 0.997,
+];
+/** Fewer cases than this are joined with those of the next cell. */
+const MIN_CELL_CASES = 200;
+
+function findBand(secondsToArrival: number): number {
+  const band = arrivalBands.findIndex((limit) => secondsToArrival < limit);
+  return band < 0 ? arrivalBands.length : band;
+}
+
+/** Finds for each band how often changes held that were forecast alike. */
+export function calibrateTransfers({ forecast, held, secondsToArrival }: ForecastOutcomes): TransferCalibration {
+  const width = cellLimits.length + 1;
+  const sums = Array.from({ length: (arrivalBands.length + 1) * width }, () => ({ forecast: 0, held: 0, cases: 0 }));
+  for (let i = 0; i < forecast.length; i++) {
+    const cell = cellLimits.findIndex((limit) => forecast[i]! < limit);
+    const sum = sums[findBand(secondsToArrival[i]!) * width + (cell < 0 ? width - 1 : cell)]!;
+    sum.forecast += forecast[i]!;
+    sum.held += held[i]!;
+    sum.cases++;
+  }
+  return Array.from({ length: arrivalBands.length + 1 }, (_, band) => ({
+    cells: joinCells(sums.slice(band * width, (band + 1) * width)),
+    shift: 0,
+  }));
+}
+
+/** Number of previous days that the shift is found on. */
+export const SHIFT_DAYS = 7;
+/** As many cases as forecast are added, so that few outcomes shift little. */
+const SHIFT_PRIOR = 50;
+
+/** Shifts each band so that the forecasts of the last days are as high as the share of them that held. */
+export function shiftCalibration(calibration: TransferCalibration, recent: ForecastOutcomes): TransferCalibration {
+  const chances = calibration.map((): number[] => []);
+  const held = calibration.map(() => 0);
+  recent.forecast.forEach((forecast, i) => {
+    const band = findBand(recent.secondsToArrival[i]!);
+    const chance = calibrateChance(calibration, recent.secondsToArrival[i]!, forecast)?.probability;
+    if (chance === undefined) return;
+    chances[band]!.push(chance);
+    held[band] = held[band]! + recent.held[i]!;
+  });
+  return calibration.map(({ cells, shift }, band) => ({
+    cells,
+    shift: shift + findShift(chances[band]!, held[band]!),
+  }));
+}
+
+/** By bisection: the mean of shifted chances rises with the shift. */
+function findShift(chances: readonly number[], held: number): number {
+  if (chances.length === 0) return 0;
+  const prior = (SHIFT_PRIOR * chances.reduce((sum, chance) => sum + chance, 0)) / chances.length;
+  let low = -MAX_SHIFT;
+  let high = MAX_SHIFT;
+  for (let step = 0; step < 20; step++) {
+    const middle = (low + high) / 2;
+    const sum = chances.reduce((total, chance) => total + shiftChance(chance, middle), 0);
+    if (sum * (1 + SHIFT_PRIOR / chances.length) < held + prior) low = middle;
+    else high = middle;
+  }
+  return (low + high) / 2;
+}
+
+const MAX_SHIFT = 1.5;
+
+function shiftChance(chance: number, shift: number): number {
+  return shift === 0 ? chance : toChance(Math.log(chance / (1 - chance)) + shift);
+}
+
+type CellSum = { readonly forecast: number; readonly held: number; readonly cases: number };
+
+/** Joins small cells, and neighbours whose shares fall where forecasts rise. */
+function joinCells(sums: readonly CellSum[]): CalibrationCell[] {
+  const joined: CellSum[] = [];
+  for (const sum of sums) {
+    let last: CellSum = sum;
+    for (let before = joined.at(-1); before && mustJoin(before, last); before = joined.at(-1)) {
+      joined.pop();
+      last = {
+        forecast: before.forecast + last.forecast,
+        held: before.held + last.held,
+        cases: before.cases + last.cases,
+      };
+    }
+    joined.push(last);
+  }
+  const kept = joined.filter(({ cases }) => cases > 0);
+  // One case more of either outcome: no cell is certain.
+  return kept.map(({ forecast, held, cases }) => ({
+    forecast: forecast / cases,
+    held: (held + 1) / (cases + 2),
+    cases,
+  }));
+}
+
+function mustJoin(before: CellSum, after: CellSum): boolean {
+  if (before.cases < MIN_CELL_CASES || after.cases < MIN_CELL_CASES) return true;
+  return (before.held + 1) / (before.cases + 2) >= (after.held + 1) / (after.cases + 2);
+}
+
+/** A calibrated forecast, and the number of past cases in its cell. */
+export interface CalibratedChance {
+  readonly probability: number;
+  readonly sampleSize: number;
+}
+
+/** Calibrates a forecast: interpolated between the cells of its band; null where the band has no cases. */
+export function calibrateChance(
+  calibration: TransferCalibration,
+  secondsToArrival: number,
+  forecast: number,
+): CalibratedChance | null {
+  const { cells, shift } = calibration[findBand(secondsToArrival)]!;
+  const above = cells.findIndex((cell) => cell.forecast >= forecast);
+  const after = cells[above < 0 ? cells.length - 1 : above];
+  const before = cells[above - 1];
+  if (!after) return null;
+  if (above < 0 || !before) return { probability: shiftChance(after.held, shift), sampleSize: after.cases };
+  const way = (forecast - before.forecast) / (after.forecast - before.forecast);
+  return {
+    probability: shiftChance(before.held + way * (after.held - before.held), shift),
+    sampleSize: way < 0.5 ? before.cases : after.cases,
+  };
+}

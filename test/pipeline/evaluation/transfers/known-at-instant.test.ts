@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CaseFacts } from '../../../../pipeline/evaluation/transfers/case-facts.ts';
+import { buildSideFeatures } from '../../../../pipeline/evaluation/transfers/forecast-sides.ts';
+import type { Transfers } from '../../../../pipeline/evaluation/transfers/read-transfers.ts';
+import { buildTransferCases, transferOf } from '../../../../pipeline/evaluation/transfers/transfer-cases.ts';
+import type { DatedTripTable } from '../../../../pipeline/predictions/features/dated-trip-table.ts';
+import { seededRandom } from '../../../../pipeline/predictions/forest/seeded-random.ts';
+import { makeDatedTripTable, withDelays } from '../../../support/run-world.ts';
+
+/** Changes between any two trips whose calls are not far apart, wherever they stop. */
+function makeTransfers(table: DatedTripTable, seed: number): Transfers {
+  const random = seededRandom(seed);
+  const any = () => Math.floor(random() * table.stop.length);
+  const pairs = Array.from({ length: 300 }, () => [any(), any()] as const).filter(
+    ([a, b]) => Math.abs(table.scheduledDeparture[b]! - table.scheduledArrival[a]!) < 7200,
+  );
+  return {
+    count: pairs.length,
+    arrival: Int32Array.from(pairs, ([a]) => a),
+    departure: Int32Array.from(pairs, ([, b]) => b),
+    isSampled: new Uint8Array(pairs.length),
+  };
+}
+
+/** Changes every event after a moment to some other moment after it. The arrival at the first call is no event. */
+function poisonAfter(table: DatedTripTable, at: number, seed: number): DatedTripTable {
+  const random = seededRandom(seed);
+  const first = new Set(table.callStart);
+  const poison = (delays: Float64Array, planned: Float64Array) =>
+    delays.map((delay, call) =>
+      planned[call]! + delay > at && !(delays === table.arrivalDelay && first.has(call))
+        ? at + 1 + Math.floor(random() * 9000) - planned[call]!
+        : delay,
+    );
+  return withDelays(
+    table,
+    poison(table.arrivalDelay, table.scheduledArrival),
+    poison(table.departureDelay, table.scheduledDeparture),
+  );
+}
+
+const world = (seed: number) => makeDatedTripTable(seed, { days: 4, trains: 12, calls: 8, unknown: 0.05, odd: 0.05 });
+
+function readFacts(table: DatedTripTable, transfers: Transfers) {
+  const cases = buildTransferCases(table, transfers);
+  const sides = buildSideFeatures(table, cases);
+  // In place of forecasts: the sums of the features, which are all that a forecast depends on.
+  const width = sides.features.columns.length;
+  const sums = Float32Array.from({ length: sides.pairs.count }, (_, pair) =>
+    sides.features.values
+      .subarray(pair * width, (pair + 1) * width)
+      .reduce((sum, value, i) => sum + (Number.isNaN(value) ? 0 : value * (i + 1)), 0),
+  );
+  const facts = new CaseFacts(cases, sides, { low: sums, median: sums, high: sums });
+  return { cases, get: (place: number) => facts.get(place) };
+}
+
+describe('what is known of a change at an instant', () => {
+  it('does not depend on what happens after it', () => {
+    fc.assert(
+      fc.property(fc.nat(), fc.nat(), (seed, poison) => {
+        const table = world(seed);
+        const transfers = makeTransfers(table, seed);
+        fc.pre(transfers.count > 0);
+        const before = readFacts(table, transfers);
+        const place = poison % before.cases.count;
+        const after = readFacts(poisonAfter(table, before.cases.askedAt[place]!, poison), transfers);
+        expect(after.get(place)).toEqual(before.get(place));
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('is the last event of each trip that had happened, and how long the next one is overdue', () => {
+    const table = world(7);
+    const transfers = makeTransfers(table, 7);
+    const { cases, get } = readFacts(table, transfers);
+    let [observed, overdue, forecast] = [0, 0, 0];
+    for (let place = 0; place < cases.count; place++) {
+      const facts = get(place);
+      const at = table.scheduledArrival[transfers.arrival[transferOf(place)]!]! - facts.secondsToArrival;
+      for (const side of ['arrival', 'departure'] as const) {
+        const target = transfers[side][transferOf(place)]!;
+        const expected = searchEvents(table, target, side, at);
+        expect(facts[side].observed).toEqual(expected.observed);
+        expect(facts[side].overdueSeconds).toBe(expected.overdueSeconds);
+        expect(facts[side].forecast !== null).toBe(expected.observed !== null);
+        if (expected.observed) observed++;
+        if (expected.overdueSeconds > 0) overdue++;
+        if (facts[side].forecast) forecast++;
+      }
+    }
+    for (const count of [observed, overdue, forecast]) expect(count).toBeGreaterThan(20);
+  });
+});
+
+/** All events of the trip up to that of the change in a list, searched from its end. */
+function searchEvents(table: DatedTripTable, target: number, side: 'arrival' | 'departure', at: number) {
+  const first = [...table.callStart].filter((start) => start <= target).at(-1)!;
+  const events: { call: number; planned: number; delay: number }[] = [];
+  for (let call = first; call <= target; call++) {
+    if (call > first) {
+      events.push({ call, planned: table.scheduledArrival[call]!, delay: table.arrivalDelay[call]! });
+    }
+    if (call < target || side === 'departure') {
+      events.push({ call, planned: table.scheduledDeparture[call]!, delay: table.departureDelay[call]! });
+    }
+  }
+  const last = events.findLastIndex(({ planned, delay }) => planned + delay <= at);
+  const known = events[last];
+  const next = events[last + 1];
+  return {
+    observed: known ? { delaySeconds: known.delay, ageSeconds: at - known.planned - known.delay } : null,
+    overdueSeconds: next ? Math.max(0, at - next.planned) : 0,
+  };
+}

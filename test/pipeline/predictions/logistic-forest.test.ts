@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { predictForest } from '../../../pipeline/predictions/forest/forest.ts';
+import { seededRandom } from '../../../pipeline/predictions/forest/seeded-random.ts';
+import { toChance } from '../../../pipeline/predictions/forest/to-chance.ts';
+import type { BoostingSettings } from '../../../pipeline/predictions/forest/train-forest.ts';
+import { type OutcomeRows, trainLogisticForest } from '../../../pipeline/predictions/forest/train-logistic-forest.ts';
+
+const settings: BoostingSettings = {
+  maxTrees: 80,
+  maxLeaves: 6,
+  minSamplesLeaf: 50,
+  learningRate: 0.2,
+  subsample: 0.7,
+  columnShare: 1,
+  patience: 10,
+  seed: 1,
+};
+
+/** A chance by two columns, the second of which is unknown now and then; a third column means nothing. */
+const chanceOf = (a: number, b: number) => (Number.isNaN(b) ? 0.5 : a > 0.5 ? 0.99 : 0.2 + 0.6 * (b > 0.3 ? 1 : 0));
+
+function makeRows(count: number, seed: number): OutcomeRows & { readonly chance: Float32Array } {
+  const random = seededRandom(seed);
+  const values = new Float32Array(3 * count);
+  const chance = new Float32Array(count);
+  const outcome = new Uint8Array(count);
+  for (let row = 0; row < count; row++) {
+    const [a, b] = [random(), random() < 0.2 ? Number.NaN : random()];
+    values.set([a, b, random()], 3 * row);
+    chance[row] = chanceOf(a, b);
+    outcome[row] = random() < chance[row]! ? 1 : 0;
+  }
+  return { values, outcome, chance, start: new Float32Array(count).fill(0.5) };
+}
+
+const forecast = (rows: OutcomeRows, forest: Parameters<typeof predictForest>[0]) =>
+  predictForest(forest, rows.values).map((sum, row) => toChance(rows.start[row]! + sum));
+
+describe('a logistic forest', () => {
+  const learn = makeRows(8000, 1);
+  const validation = makeRows(3000, 2);
+  const trained = trainLogisticForest(3, learn, validation, settings);
+
+  it('learns chances, also of what is not known', () => {
+    const asked = makeRows(2000, 3);
+    const error = forecast(asked, trained.forest).reduce(
+      (sum, one, row) => sum + Math.abs(one - asked.chance[row]!),
+      0,
+    );
+    expect(error / 2000).toBeLessThan(0.04);
+  });
+
+  it('tells the log loss of the validation', () => {
+    const loss = forecast(validation, trained.forest).reduce(
+      (sum, one, row) => sum - Math.log(validation.outcome[row] === 1 ? one : 1 - one),
+      0,
+    );
+    expect(trained.loss).toBeCloseTo(loss / 3000, 4);
+    expect(trained.loss).toBeLessThan(trained.startLoss);
+  });
+
+  it('is cut back to its best size', () => {
+    const noise = { ...learn, outcome: Uint8Array.from(learn.outcome, (_, row) => (row * 7919) % 2) };
+    const { forest } = trainLogisticForest(3, noise, validation, settings);
+    expect(forest.treeStart.length - 1).toBeLessThan(5);
+  });
+
+  it('has all its trees without validation, and is the same every time', () => {
+    const train = () => trainLogisticForest(3, learn, null, settings).forest;
+    expect(train().treeStart).toHaveLength(81);
+    expect(train()).toEqual(train());
+  });
+
+  it('steps to the share of the outcomes where one leaf holds all', () => {
+    const rows = { values: new Float32Array(4), outcome: Uint8Array.of(1, 1, 1, 0), start: new Float32Array(4) };
+    const asked = { ...settings, minSamplesLeaf: 1, maxTrees: 1, learningRate: 1, subsample: 1 };
+    // Gradient 4 × (0.75 - 0.5), curvature 4 × 0.25 and 1 of damping.
+    expect(predictForest(trainLogisticForest(1, rows, null, asked).forest, Float32Array.of(0))[0]).toBeCloseTo(0.5, 6);
+  });
+});

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Duckdb, openDuckdb } from '../../pipeline/effects/duckdb.ts';
+import { loadPlRail } from '../../pipeline/evaluation/pl-rail-layout.ts';
+import { evaluateTransfers } from '../../pipeline/evaluation/transfers/evaluate-transfers.ts';
+import { pickTransfers, readTransfers } from '../../pipeline/evaluation/transfers/read-transfers.ts';
+import {
+  ruleOfDelays,
+  sharesByPlannedMinutes,
+  tableOfDelays,
+} from '../../pipeline/evaluation/transfers/transfer-baselines.ts';
+import { buildTransferCases } from '../../pipeline/evaluation/transfers/transfer-cases.ts';
+import { measureProbabilities } from '../../pipeline/evaluation/transfers/transfer-figures.ts';
+import { type ServiceDate, toEpochDay } from '../../pipeline/model/service-time.ts';
+import { realData } from '../support/real-data.ts';
+
+const whole = realData('delays/pl_rail_2025-02_2025-08.parquet');
+const sample = realData('delays/pl_rail_sample_2025-05.parquet');
+const date = (text: string) => text as ServiceDate;
+
+let db: Duckdb;
+
+beforeAll(async () => {
+  db = await openDuckdb({ threads: 1, memoryLimit: '1GB' });
+});
+
+afterAll(() => db.close());
+
+describe('changes between Polish trains', () => {
+  // The protocol counts 17,922 pairs, because its figures are from before implausible rows were left out.
+  it('normal split: the baselines are what the protocol says', async () => {
+    const { table } = await loadPlRail(db, whole, date('2025-03-24'), date('2025-05-18'));
+    const all = await readTransfers(db);
+    const sampled = Int32Array.from(Array.from(all.arrival.keys()).filter((place) => all.isSampled[place] === 1));
+    const cases = buildTransferCases(table, pickTransfers(all, sampled));
+    const list = (minutes: number, from: string, to: string) =>
+      Int32Array.from(
+        Array.from(cases.day.keys()).filter(
+          (place) =>
+            cases.minutes[place] === minutes &&
+            cases.day[place]! >= toEpochDay(date(from)) &&
+            cases.day[place]! <= toEpochDay(date(to)),
+        ),
+      );
+    const figures = [60, 30, 15, 5].map((minutes) => {
+      const learn = list(minutes, '2025-04-03', '2025-05-04');
+      const asked = list(minutes, '2025-05-05', '2025-05-18');
+      const held = Uint8Array.from(asked, (place) => (cases.leftSeconds[place]! >= 0 ? 1 : 0));
+      const brier = [sharesByPlannedMinutes, ruleOfDelays, tableOfDelays].map((baseline) =>
+        measureProbabilities(baseline(cases, learn, asked), held).brier.toFixed(4),
+      );
+      return [asked.length, ...brier];
+    });
+    expect(figures).toEqual([
+      [17_916, '0.0278', '0.0297', '0.0242'],
+      [17_916, '0.0278', '0.0268', '0.0204'],
+      [17_916, '0.0278', '0.0225', '0.0166'],
+      [17_916, '0.0278', '0.0184', '0.0130'],
+    ]);
+  });
+
+  it('a model of a few days is better than the table and the rule, also for short changes', async () => {
+    const window = { from: date('2025-05-01'), testFrom: date('2025-05-21'), testTo: date('2025-05-25') };
+    const { slices } = await evaluateTransfers(db, sample, window, () => {});
+    expect(slices.map(({ minutes, slice }) => `${minutes} ${slice}`)).toEqual(
+      [60, 30, 15, 5].flatMap((minutes) => [`${minutes} all`, `${minutes} 8 min or less`]),
+    );
+    for (const { pairs, held, forecasters } of slices) {
+      const brierOf = (name: string) => forecasters.find((one) => one.name === name)!.brier;
+      expect(pairs).toBeGreaterThan(1000);
+      expect(held).toBeGreaterThan(0.85);
+      expect(brierOf('ours')).toBeLessThan(brierOf('table'));
+      expect(brierOf('ours')).toBeLessThan(brierOf('rule'));
+      expect(brierOf('ours')).toBeLessThan(brierOf('independence'));
+    }
+    // The nearer, the surer.
+    const all = slices.filter(({ slice }) => slice === 'all').map(({ forecasters }) => forecasters.at(-1)!.brier);
+    expect(all).toEqual(all.toSorted((a, b) => b - a));
+  });
+});
