@@ -8,6 +8,7 @@ import { presentTimestamp } from '../engine/read/present.ts';
 import type { Realtime } from '../engine/read/realtime.ts';
 import type { References } from '../engine/read/references.ts';
 import type { Timetable } from '../engine/read/timetable.ts';
+import { planRescue } from '../engine/rescue/plan-rescue.ts';
 import { listBusiestStops } from '../engine/search/stops.ts';
 import { openPlaces } from '../engine/trips/places.ts';
 import { planTrips } from '../engine/trips/plan-trips.ts';
@@ -50,8 +51,8 @@ export function openPlanningService(
   const make = ({ task, realtime, moment, isSpent }: PlanningQuestion): Promise<object> => {
     if (task.kind === 'footpath') return findFootpath(walks, task.body);
     if (!timetable || !planner || !places) throw new Error('trips were asked for without a timetable');
-    const published = { timetable, realtime };
-    return planTrips({ published, planner, places, references, moment, walks, isSpent }, task.body);
+    const context = { published: { timetable, realtime }, planner, places, references, moment, walks, isSpent };
+    return task.kind === 'rescue' ? planRescue(context, task.body) : planTrips(context, task.body);
   };
   return {
     async answer(question) {

@@ -1,5 +1,5 @@
 import type { Instant } from '../../pipeline/model/service-time.ts';
-import type { FootpathRequest, TripRequest } from '../contract/definitions.ts';
+import type { FootpathRequest, RescueRequest, TripRequest } from '../contract/definitions.ts';
 import { ApiProblem } from '../contract/problems.ts';
 import type { Published, Realtime } from '../engine/read/realtime.ts';
 import type { HeldSnapshot } from '../plugins/route-handler.ts';
@@ -7,6 +7,7 @@ import type { HeldSnapshot } from '../plugins/route-handler.ts';
 /** A request that takes too long for the thread that serves HTTP. `body` is plain data, as `readBody` returns it. */
 export type PlanningTask =
   | { readonly kind: 'trips'; readonly body: TripRequest }
+  | { readonly kind: 'rescue'; readonly body: RescueRequest }
   | { readonly kind: 'footpath'; readonly body: FootpathRequest };
 
 /** Answers tasks outside the thread that serves HTTP, as many at a time as there are workers. */

@@ -75,13 +75,17 @@ function toNationalFigures(size: string, { arrival, page, anywhere }: NationalSp
   ];
 }
 
-function toLiveFigures(place: string, { runningTrips, plain, live, lanes }: PlannerLive): Figure[] {
+/** @param place `city`, or the size of the national feed */
+function toLiveFigures(place: string, { runningTrips, plain, live, lanes, rescue }: PlannerLive): Figure[] {
+  const rescueTargets = place === 'city' ? { p50: 60, p99: 250 } : { p99: 400 };
   const name = `trips now, ${place}`;
   return [
     ...toFigures(`${name}: a page of 4 without realtime`, plain),
     ...toFigures(`${name}: a page of 4, realtime of ${runningTrips.toLocaleString('en')} trips`, live),
     { name: `${name}: p50 with realtime to without`, value: live.p50 / plain.p50, unit: '', target: { atMost: 1.25 } },
     { name: `${name}: a new realtime snapshot made ready`, value: lanes, unit: 'ms' },
+    ...toFigures(`rescue, ${place}: up to 4 options`, rescue, rescueTargets),
+    { name: `rescue, ${place}: options, mean of ${rescue.rescues} trips`, value: rescue.options, unit: '' },
   ];
 }
 

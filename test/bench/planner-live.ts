@@ -9,11 +9,13 @@ import { CITY_NOW, type TripQuestion } from './planner-questions.ts';
 import { askCity, askNation, listWarmUp, type Quantiles, timeInTurns } from './planner-speed.ts';
 import { openPlannerDesk, openPlannerWorld, type PlannerWorld } from './planner-world.ts';
 import { buildRealtime } from './realtime-snapshot.ts';
+import { measureRescues, type RescueSpeed } from './rescue-speed.ts';
 
 export interface PlannerLive {
   readonly runningTrips: number;
   readonly plain: Quantiles;
   readonly live: Quantiles;
+  readonly rescue: RescueSpeed;
   /** Milliseconds from a new snapshot to lanes that can be searched, median. */
   readonly lanes: number;
 }
@@ -40,7 +42,9 @@ export async function measurePlannerLive({ dataDir, place, runningTrips }: Plann
     return { ...question, time: (moment + ((i * 7) % BEGIN_SECONDS)) as Instant };
   });
   await timeInTurns(listWarmUp(asked), desks);
-  return { runningTrips: traffic.tripCount, lanes, ...(await timeInTurns(asked, desks)) };
+  const pages = await timeInTurns(asked, desks);
+  const rescue = await measureRescues(world, open(), moment, asked);
+  return { runningTrips: traffic.tripCount, lanes, rescue, ...pages };
 }
 
 /** The first round warms up and does not count. */

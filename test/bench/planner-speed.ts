@@ -116,7 +116,7 @@ export async function timeInTurns(
   return { plain: toQuantiles(times.plain), live: toQuantiles(times.live) };
 }
 
-function toQuantiles(milliseconds: readonly number[]): Quantiles {
+export function toQuantiles(milliseconds: readonly number[]): Quantiles {
   const sorted = milliseconds.toSorted((a, b) => a - b);
   return { p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99) };
 }

@@ -51,8 +51,8 @@ export function forEachContinuation(
   }
 }
 
-/** Lane and entry of a dated trip in operation; null when it does not run. */
-function locate(
+/** Lane and entry of a dated trip of the timetable in operation; null when it does not run. */
+export function locate(
   timetable: Timetable,
   { lanes, live }: LaneSource,
   trip: number,

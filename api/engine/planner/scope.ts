@@ -29,7 +29,7 @@ export function openScopes(asked: Asked, sign: Sign): (span: number) => ProfileS
   };
 }
 
-function openScope(asked: Asked, sign: Sign, span: number): ProfileScope {
+export function openScope(asked: Asked, sign: Sign, span: number): ProfileScope {
   const { planner, query } = asked;
   const { places } = planner;
   return {

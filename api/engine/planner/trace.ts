@@ -144,24 +144,33 @@ function toPart(scope: TraceScope, step: Step, staying: boolean): Ride | Untimed
       const meters = metersTo(placeOf(query, number), step.stop);
       // Back in time, an arrival in the direction of search is a departure of the itinerary.
       const isArriving = step.isArriving === task.side.sign > 0;
-      return {
-        kind: 'walk',
-        role: isArriving ? 'egress' : 'access',
-        fromStop: isArriving ? step.stop : -1,
-        toStop: isArriving ? -1 : step.stop,
-        fromPlace: isArriving ? -1 : number,
-        toPlace: isArriving ? number : -1,
-        meters,
-        seconds: walkSeconds(meters, query.walkSpeedKmh),
-        changeSeconds: 0,
-        isGuaranteed: false,
-      };
+      return toGate(query, { stop: step.stop, place: number, meters, isArriving });
     }
     case 'stretch': {
       const first = task.side.sign > 0 ? step.place : query.via.length - step.place;
       return toStretch(query, first);
     }
   }
+}
+
+/** On foot between a stop and a place of the query, by its number. */
+export function toGate(
+  { walkSpeedKmh }: PlanQuery,
+  gate: { readonly stop: number; readonly place: number; readonly meters: number; readonly isArriving: boolean },
+): Untimed {
+  const { stop, place, meters, isArriving } = gate;
+  return {
+    kind: 'walk',
+    role: isArriving ? 'egress' : 'access',
+    fromStop: isArriving ? stop : -1,
+    toStop: isArriving ? -1 : stop,
+    fromPlace: isArriving ? -1 : place,
+    toPlace: isArriving ? place : -1,
+    meters,
+    seconds: walkSeconds(meters, walkSpeedKmh),
+    changeSeconds: 0,
+    isGuaranteed: false,
+  };
 }
 
 /** On foot from one place of the query to the next. */
@@ -191,11 +200,16 @@ function placeOf({ from, via, to }: PlanQuery, number: number): PlanPlace {
   return number === 0 ? from : (via[number - 1] ?? to);
 }
 
-function metersTo({ members, reach }: PlanPlace, stop: number): number {
+/** @throws TypeError for a stop that the place does not reach */
+export function metersTo({ members, reach }: PlanPlace, stop: number): number {
   return members.includes(stop) ? 0 : reach.find((one) => one.stop === stop)!.meters;
 }
 
-function toChange({ tables, places, query, task }: TraceScope, change: number): Untimed {
+/** @param change row of `changes` */
+export function toChange(
+  { tables, places, query, task }: Pick<TraceScope, 'tables' | 'places' | 'query' | 'task'>,
+  change: number,
+): Untimed {
   const { changes } = tables;
   const [fromStop, toStop] = [places.stopOf(changes.from[change]!), places.stopOf(changes.to[change]!)];
   const meters = (query.wheelchair ? changes.wheelchairMeters : changes.meters)[change]!;

@@ -1,4 +1,4 @@
-import type { FootpathRequest, TripRequest } from '../../contract/definitions.ts';
+import type { FootpathRequest, RescueRequest, TripRequest } from '../../contract/definitions.ts';
 import type { JourneyQuery } from '../../contract/v2-queries.ts';
 import { getJourney } from '../../engine/journeys/journeys.ts';
 import type { Handlers, Service } from '../service.ts';
@@ -38,6 +38,14 @@ export function tripHandlers({ planning }: Service): Handlers {
       changesWithTime: () => true,
       answer: async ({ body, snapshot, moment }) => ({
         bytes: await planning.answer({ kind: 'trips', body: body as TripRequest }, snapshot, moment),
+        mediaType: 'application/json',
+      }),
+    },
+    'POST /v2/rescue': {
+      snapshot: 'required',
+      changesWithTime: () => true,
+      answer: async ({ body, snapshot, moment }) => ({
+        bytes: await planning.answer({ kind: 'rescue', body: body as RescueRequest }, snapshot, moment),
         mediaType: 'application/json',
       }),
     },

@@ -1,0 +1,312 @@
+import { NO_CHANGE, TIMED } from '../planner/change-seconds.ts';
+import { forEachContinuation } from '../planner/continuations.ts';
+import { createLaneView, getEnds, getEnterTime, getLeaveTime, type LaneView, openLane } from '../planner/lane-view.ts';
+import { CHECK_EVERY_SCANS, PlanTimeout } from '../planner/search.ts';
+import type { Foreseen } from '../trips/timeline.ts';
+import { type Boarding, forEachBoarding, type RideNetwork } from './boardings.ts';
+import { both, type Chance, certain, type EstimateChange, unknown } from './chances.ts';
+import { type Criteria, collectUndominated } from './undominated.ts';
+
+/** A ride on a dated trip, from where it is boarded to wherever it is left. */
+export interface OptionRide {
+  readonly lane: number;
+  /** Of the dated trip in its lane, in the order of search. */
+  readonly index: number;
+  /** Position of boarding; of the last call passed where the traveller is on board from the start. */
+  readonly from: number;
+  /** That all changes so far are made. */
+  readonly chance: Chance;
+  /** When the option had to be chosen; `UNDECIDED` while the traveller has not left the vehicle of the start. */
+  readonly decideBy: number;
+  /** Rides boarded so far, staying on board not counted. */
+  readonly rideCount: number;
+  readonly entry: RideEntry;
+  /** Lower bound of the arrival at the destination. */
+  readonly earliestEnd: number;
+}
+
+/** How a ride is entered: at the start, by a way from the start, by a change, or by staying on board. */
+export type RideEntry =
+  | { readonly kind: 'start' }
+  | { readonly kind: 'gate'; readonly gate: StartGate }
+  | { readonly kind: 'change'; readonly change: number; readonly after: Alighting }
+  | { readonly kind: 'staying'; readonly after: Alighting };
+
+/** Where a ride is left. */
+export interface Alighting {
+  readonly ride: OptionRide;
+  readonly position: number;
+  readonly place: number;
+  readonly time: number;
+}
+
+/** A change place that the traveller reaches on foot from where he is. */
+export interface StartGate {
+  readonly place: number;
+  /** From then on a vehicle can be boarded there. */
+  readonly ready: number;
+  /** How long before a departure the traveller has to set out, and how far he walks. */
+  readonly walkSeconds: number;
+  readonly meters: number;
+}
+
+/** Where the traveller is. Times from the base of the lanes. */
+export interface Start {
+  readonly now: number;
+  /** The vehicle that the traveller is on: `position` is the last call it has left. */
+  readonly aboard: { readonly lane: number; readonly index: number; readonly position: number } | null;
+  /** Otherwise: where a vehicle can be boarded, and how long the direct walk takes; null where it is too far. */
+  readonly gates: readonly StartGate[];
+  readonly walkSeconds: number | null;
+}
+
+/** A way to the destination. */
+export interface FoundOption extends Criteria {
+  /** Where the last ride is left; null for a walk all the way. */
+  readonly last: Alighting | null;
+}
+
+export const UNDECIDED = Number.POSITIVE_INFINITY;
+
+interface OptionSearch {
+  readonly network: RideNetwork;
+  readonly start: Start;
+  readonly estimate: EstimateChange;
+  /** An event of a dated trip, as estimates take it. */
+  readonly foresee: Foresee;
+  readonly found: ReturnType<typeof collectUndominated<FoundOption>>;
+  /** By dated trip: rides that no other ride on it dominates. */
+  readonly rides: Map<number, OptionRide[]>;
+  /** Rides to be followed, by the minute of the earliest possible arrival. */
+  readonly queue: OptionRide[][];
+  readonly isSpent: () => boolean;
+  scansUntilCheck: number;
+}
+
+export type Foresee = (view: LaneView, index: number, position: number, event: 'arrival' | 'departure') => Foreseen;
+
+/**
+ * All ways from a start to the destination that no other dominates in arrival, chance and time to decide, within the
+ * limit and the number of rides of the network. Trips, not stops, carry the labels (as in Witt, "Trip-Based Public Transit
+ * Routing", 2015): what follows on board does not depend on where the traveller came from, so rides on one dated trip
+ * can be compared by boarding position, chance and time to decide, and whatever the estimates of later changes are, the
+ * result is exact. Rides that can arrive earliest are followed first: what they find prunes the others.
+ * @throws PlanTimeout
+ */
+export function findOptions(
+  network: RideNetwork,
+  start: Start,
+  estimate: EstimateChange,
+  foresee: Foresee,
+  isSpent: () => boolean,
+): readonly FoundOption[] {
+  const search: OptionSearch = {
+    network,
+    start,
+    estimate,
+    foresee,
+    found: collectUndominated(),
+    rides: new Map(),
+    queue: [],
+    isSpent,
+    scansUntilCheck: CHECK_EVERY_SCANS,
+  };
+  enterStart(search);
+  const view = createLaneView();
+  // Following a ride may add others to the present minute and to later ones.
+  for (let minute = 0; minute < search.queue.length; minute++) {
+    const rides = search.queue[minute] ?? [];
+    for (let i = 0; i < rides.length; i++) follow(search, view, rides[i]!);
+  }
+  return search.found.options;
+}
+
+function enterStart(search: OptionSearch): void {
+  const { start } = search;
+  const { aboard, gates, now } = start;
+  if (aboard) {
+    const { lane, index, position } = aboard;
+    const begun = {
+      chance: certain,
+      decideBy: UNDECIDED,
+      rideCount: 0,
+      entry: { kind: 'start' },
+      earliestEnd: now,
+    } as const;
+    enqueue(search, { lane, index, from: position, ...begun });
+    return;
+  }
+  if (start.walkSeconds !== null) {
+    search.found.add({ arrival: now + start.walkSeconds, chance: certain, decideBy: now, last: null });
+  }
+  for (const gate of gates) enterGate(search, gate);
+}
+
+/** Boards every vehicle that departs there: one that departs later leaves more time to decide. */
+function enterGate(search: OptionSearch, gate: StartGate): void {
+  const { network, foresee, estimate } = search;
+  const { base } = network.task.lanes;
+  const view = createLaneView();
+  const ready = { scheduled: gate.ready + base, expected: gate.ready + base, delay: null };
+  forEachBoarding(network, view, gate.place, gate.ready, network.maxRides, (boarding) => {
+    const departure = foresee(view, boarding.index, boarding.position, 'departure');
+    // A vehicle never leaves before its planned time: the traveller who stands there then needs no luck.
+    const isInTime = ready.expected <= departure.scheduled;
+    const chance = isInTime ? certain : (estimate(ready, departure, 0) ?? unknown);
+    const decideBy = Math.max(search.start.now, boarding.departure - gate.walkSeconds);
+    const label = { chance, decideBy, rideCount: 1 };
+    addRide(search, boarding, label, { kind: 'gate', gate });
+    return true;
+  });
+}
+
+// ---- Rides -------------------------------------------------------------------------------------
+
+type RideLabel = Pick<OptionRide, 'chance' | 'decideBy' | 'rideCount'>;
+
+function addRide(search: OptionSearch, boarding: Boarding, label: RideLabel, entry: RideEntry): void {
+  const { view, index, position, earliestEnd } = boarding;
+  if (search.found.isBeaten(earliestEnd, label.chance, label.decideBy)) return;
+  enqueue(search, { lane: view.lane, index, from: position, ...label, entry, earliestEnd });
+}
+
+/** Puts a ride on the queue, unless another one on the dated trip dominates it. */
+function enqueue(search: OptionSearch, ride: OptionRide): void {
+  const { queue, rides, start } = search;
+  const trip = nameTrip(ride.lane, ride.index);
+  const known = rides.get(trip);
+  if (known?.some((other) => dominates(other, ride))) return;
+  const kept = known?.filter((other) => !dominates(ride, other)) ?? [];
+  kept.push(ride);
+  rides.set(trip, kept);
+  const minute = Math.max(0, Math.floor((ride.earliestEnd - start.now) / 60));
+  queue[minute] ??= [];
+  queue[minute]!.push(ride);
+}
+
+const MAX_TRIPS_OF_A_LANE = 2 ** 20;
+
+function nameTrip(lane: number, index: number): number {
+  return lane * MAX_TRIPS_OF_A_LANE + index;
+}
+
+function dominates(one: OptionRide, other: OptionRide): boolean {
+  return (
+    one.from <= other.from &&
+    one.rideCount <= other.rideCount &&
+    one.chance.probability >= other.chance.probability &&
+    one.decideBy >= other.decideBy
+  );
+}
+
+/** Leaves the vehicle at each later call: to the destination, or to another vehicle. */
+function follow(search: OptionSearch, view: LaneView, ride: OptionRide): void {
+  const { network, rides, start } = search;
+  // Another ride on this trip, found since, may have taken its place.
+  if (!rides.get(nameTrip(ride.lane, ride.index))!.includes(ride)) return;
+  checkTime(search);
+  const { task, limit, maxRides } = network;
+  openLane(view, network.timetable.tables, task, ride.lane);
+  const { leftSeconds, leftRides } = task.bounds;
+  for (let position = ride.from + 1; position < view.callCount; position++) {
+    const place = view.leaveAt[view.firstCall + position]!;
+    if (place < 0 || task.isBlocked?.[place] === 1) continue;
+    const time = leaveAt(view, ride, position, start.now);
+    if (time < start.now) continue;
+    const decideBy = ride.decideBy === UNDECIDED ? time : ride.decideBy;
+    const end = time + leftSeconds[place]!;
+    if (end > limit || leftRides[place]! + ride.rideCount > maxRides) continue;
+    if (search.found.isBeaten(end, ride.chance, decideBy)) continue;
+    const alighting: Alighting = { ride, position, place, time };
+    reachEnd(search, alighting, decideBy);
+    if (ride.rideCount < maxRides) change(search, view, alighting, decideBy);
+  }
+  stayOnBoard(search, view, ride);
+}
+
+/** A vehicle that stands at a stop can be left until it departs. */
+function leaveAt(view: LaneView, { index, entry }: OptionRide, position: number, now: number): number {
+  const time = getLeaveTime(view, index, position);
+  return entry.kind === 'start' && time < now && getEnterTime(view, index, position) >= now ? now : time;
+}
+
+/** @throws PlanTimeout when the query has used up its time */
+function checkTime(search: OptionSearch): void {
+  if (--search.scansUntilCheck >= 0) return;
+  search.scansUntilCheck = CHECK_EVERY_SCANS;
+  if (search.isSpent()) throw new PlanTimeout();
+}
+
+function reachEnd({ network, found }: OptionSearch, last: Alighting, decideBy: number): void {
+  const walk = network.task.egress[last.place]!;
+  if (walk >= 0 && last.time + walk <= network.limit) {
+    found.add({ arrival: last.time + walk, chance: last.ride.chance, decideBy, last });
+  }
+}
+
+/** Changes to every vehicle that may be caught: a later one is of use only where it is more likely to be caught. */
+function change(search: OptionSearch, view: LaneView, after: Alighting, decideBy: number): void {
+  const { network, found, foresee } = search;
+  const { task, limit, timetable } = network;
+  const { changes, changeStarts } = timetable.tables;
+  const { chance: before, rideCount } = after.ride;
+  const arrival = foreseeAlighting(search, view, after);
+  const boardView = createLaneView();
+  for (let row = changeStarts.change[after.place]!; row < changeStarts.change[after.place + 1]!; row++) {
+    const seconds = task.changeSeconds[row]!;
+    const to = changes.to[row]!;
+    if (seconds === NO_CHANGE || task.isBlocked?.[to] === 1) continue;
+    const ready = after.time + seconds;
+    const end = ready + task.bounds.readySeconds[to]!;
+    if (end > limit || found.isBeaten(end, before, decideBy)) continue;
+    const isGuaranteed = changes.kind[row] === TIMED;
+    forEachBoarding(network, boardView, to, ready, network.maxRides - rideCount, (boarding) => {
+      const { index, position } = boarding;
+      if (boardView.lane === after.ride.lane && index === after.ride.index) return true;
+      const departure = foresee(boardView, index, position, 'departure');
+      const made = isGuaranteed ? certain : (search.estimate(arrival, departure, seconds) ?? unknown);
+      const label = { chance: both(before, made), decideBy, rideCount: rideCount + 1 };
+      addRide(search, boarding, label, { kind: 'change', change: row, after });
+      return made.probability < 1;
+    });
+  }
+}
+
+/** Who leaves a vehicle that stands at the stop already does so now, for certain. */
+function foreseeAlighting(
+  { foresee, network }: OptionSearch,
+  view: LaneView,
+  { ride, position, time }: Alighting,
+): Foreseen {
+  const arrival = foresee(view, ride.index, position, 'arrival');
+  const alights = time + network.task.lanes.base;
+  return alights > arrival.expected ? { scheduled: alights, expected: alights, delay: null } : arrival;
+}
+
+/** The vehicle continues as another trip, with its passengers on board. */
+function stayOnBoard(search: OptionSearch, view: LaneView, ride: OptionRide): void {
+  const { timetable, task, limit } = search.network;
+  const { hasContinuation } = task.side;
+  // A pattern of realtime may have been one that continues.
+  if (!view.hasOwnCalls && hasContinuation[view.pattern] !== 1) return;
+  const { end } = getEnds(view);
+  const after = { ride, position: end, place: -1, time: getLeaveTime(view, ride.index, end) };
+  const next = createLaneView();
+  forEachContinuation(timetable, task, view, ride.index, next, (_trip, index) => {
+    const departure = getEnterTime(next, index, 0);
+    const left = next.hasOwnCalls ? 0 : task.bounds.callSeconds[next.firstCall]!;
+    if (departure + left > limit) return;
+    const { chance, decideBy, rideCount } = ride;
+    const entry = { kind: 'staying', after } as const;
+    enqueue(search, {
+      lane: next.lane,
+      index,
+      from: 0,
+      chance,
+      decideBy,
+      rideCount,
+      entry,
+      earliestEnd: Math.max(departure + left, ride.earliestEnd),
+    });
+  });
+}

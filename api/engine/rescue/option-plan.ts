@@ -1,0 +1,102 @@
+import type { Instant } from '../../../pipeline/model/service-time.ts';
+import { createLaneView, type LaneView, openLane } from '../planner/lane-view.ts';
+import type { ProfileScope } from '../planner/profile.ts';
+import { metersTo, toChange, toGate, toStretch } from '../planner/trace.ts';
+import { findDelayForecast } from '../predictions/predictions.ts';
+import { getTimeRow } from '../read/present.ts';
+import type { Published } from '../read/realtime.ts';
+import { getZone } from '../read/timetable.ts';
+import type { DatedRide } from '../trips/run.ts';
+import type { Plan, PlannedRide, PlannedWalk } from '../trips/timeline.ts';
+import type { Alighting, Foresee, FoundOption, OptionRide, StartGate } from './find-options.ts';
+
+/** Numbers of the places of a rescue: where the traveller is, and the destination. */
+const [FROM, TO] = [0, 1];
+
+/** Parts of an option in travel order, without times. @param departure of a walk all the way */
+export function toPlan(scope: ProfileScope, option: FoundOption, departure: Instant): Plan {
+  const { last } = option;
+  if (!last) return { departure, transfers: 0, parts: [toStretch(scope.query, FROM)] };
+  const parts: Plan['parts'][number][] = [];
+  for (const { ride, position } of listAlightings(option)) {
+    const { entry } = ride;
+    if (entry.kind === 'gate') parts.push(walkTo(scope, entry.gate));
+    if (entry.kind === 'change') parts.push(toChange(scope, entry.change));
+    parts.push({ kind: 'ride', ...dateRide(scope, ride, position), isStaying: entry.kind === 'staying' });
+  }
+  const boarded = parts.filter((part) => part.kind === 'ride' && !part.isStaying).length;
+  return { departure: null, transfers: boarded - 1, parts: [...parts, walkOff(scope, last)] };
+}
+
+/** The rides of an option, in travel order. */
+export function listRides(scope: ProfileScope, option: FoundOption): DatedRide[] {
+  return listAlightings(option).map(({ ride, position }) => dateRide(scope, ride, position));
+}
+
+function listAlightings({ last }: FoundOption): Alighting[] {
+  const alightings: Alighting[] = [];
+  for (let at = last; at !== null; at = findBefore(at)) alightings.push(at);
+  return alightings.reverse();
+}
+
+function findBefore({ ride: { entry } }: Alighting): Alighting | null {
+  return entry.kind === 'change' || entry.kind === 'staying' ? entry.after : null;
+}
+
+function walkTo({ places, query }: ProfileScope, { place, meters }: StartGate): PlannedWalk {
+  return toGate(query, { stop: places.stopOf(place), place: FROM, meters, isArriving: false });
+}
+
+function walkOff({ tables, task, query }: ProfileScope, { ride, position }: Alighting): PlannedWalk {
+  const { callStop, firstCall } = openLane(createLaneView(), tables, task, ride.lane);
+  const stop = callStop[firstCall + position]!;
+  return toGate(query, { stop, place: TO, meters: metersTo(query.to, stop), isArriving: true });
+}
+
+// ---- Rides -------------------------------------------------------------------------------------
+
+function dateRide(
+  { tables, task }: ProfileScope,
+  ride: OptionRide,
+  alightPosition: number,
+): Omit<PlannedRide, 'kind' | 'isStaying'> {
+  const view = openLane(createLaneView(), tables, task, ride.lane);
+  return { ...dateEntry(view, task, ride.index), boardPosition: ride.from, alightPosition };
+}
+
+/** The dated trip of an entry of a lane. */
+function dateEntry(view: LaneView, { lanes, live }: ProfileScope['task'], index: number) {
+  const at = view.origin + index;
+  const trip = view.trips[at]!;
+  if (trip >= 0) return { trip, addedTrip: -1, day: lanes.firstDay + view.days[at]! };
+  const { trip: planned, addedTrip, day } = live!.liveTrips[~trip]!;
+  return { trip: planned, addedTrip, day };
+}
+
+/** Events of dated trips with their forecasts, as the change of a published trip is judged. */
+export function openForesight(published: Published, { task }: ProfileScope, moment: Instant): Foresee {
+  const { timetable } = published;
+  const { times, trips } = timetable.tables;
+  return (view, index, position, event) => {
+    const at = view.origin + index;
+    const entry = view.trips[at]!;
+    const dated = dateEntry(view, task, index);
+    const expected = readTime(view, entry, at, position, event) + task.lanes.base;
+    if (dated.trip < 0) return { scheduled: expected, expected, delay: null };
+    const pattern = trips.pattern[dated.trip]!;
+    const row = getTimeRow(timetable.tables, pattern, dated.trip) + position;
+    const scheduled = getZone(timetable, pattern).startOf(dated.day) + times[event][row]!;
+    return { scheduled, expected, delay: findDelayForecast(published, { ...dated, position }, moment) };
+  };
+}
+
+function readTime(view: LaneView, entry: number, at: number, position: number, event: 'arrival' | 'departure'): number {
+  const isArrival = event === 'arrival';
+  if (entry < 0) {
+    const times = isArrival ? view.liveLeaveTimes : view.liveEnterTimes;
+    return times[view.liveTripStart[~entry]! + position]!;
+  }
+  const times = isArrival ? view.leaveTimes : view.enterTimes;
+  const row = view.firstTime + (entry - view.firstTrip) * view.callCount + position;
+  return times[row]! + view.dayStarts[view.zone + view.days[at]!]!;
+}

@@ -1,0 +1,139 @@
+import { walkSeconds } from '../../../pipeline/model/walking.ts';
+import { NO_CHANGE } from '../planner/change-seconds.ts';
+import { locate } from '../planner/continuations.ts';
+import { createLaneView, getLeaveTime, openLane } from '../planner/lane-view.ts';
+import { listGates } from '../planner/places.ts';
+import type { ProfileScope } from '../planner/profile.ts';
+import type { SearchTask } from '../planner/search.ts';
+import { metersTo } from '../planner/trace.ts';
+import type { Timetable } from '../read/timetable.ts';
+import type { DatedRide } from '../trips/run.ts';
+import type { Start, StartGate } from './find-options.ts';
+import type { Traveller } from './traveller.ts';
+
+/**
+ * The start of a search: the vehicle that the traveller is on, or the places that he reaches on foot.
+ * @param scope of a query from where he is
+ * @param now from the base of the lanes, as all times
+ * @param isElsewhere he is at a position of his own, not where the previous leg has ended
+ */
+export function openStart(
+  timetable: Timetable,
+  scope: ProfileScope,
+  traveller: Exclude<Traveller, { kind: 'arrived' }>,
+  now: number,
+  isElsewhere: boolean,
+): Start {
+  const { task } = scope;
+  if (traveller.kind === 'aboard') {
+    return {
+      now,
+      aboard: findInLanes(timetable, task, traveller.ride, traveller.position),
+      gates: [],
+      walkSeconds: null,
+    };
+  }
+  const gates = new Map<number, StartGate>();
+  const { places, query } = scope;
+  for (const { place, seconds } of listGates(places, query.from, query.walkSpeedKmh)) {
+    const meters = metersTo(query.from, places.stopOf(place));
+    keepEarlier(gates, { place, ready: now + seconds, walkSeconds: seconds, meters });
+  }
+  const { alighted } = traveller;
+  if (alighted && !isElsewhere) addChanges(timetable, scope, gates, alighted.ride, alighted.at - task.lanes.base, now);
+  const direct = query.stretchMeters[0] ?? null;
+  const walk = direct === null ? null : walkSeconds(direct, query.walkSpeedKmh);
+  return { now, aboard: null, gates: [...gates.values()], walkSeconds: walk };
+}
+
+/** @returns null for a trip that the lanes do not have: it does not run */
+function findInLanes(timetable: Timetable, task: SearchTask, ride: DatedRide, position: number): Start['aboard'] {
+  const found = ride.trip >= 0 ? locate(timetable, task, ride.trip, ride.day) : locateAdded(task, ride.addedTrip);
+  if (!found) return null;
+  const view = openLane(createLaneView(), timetable.tables, task, found.lane);
+  return { lane: found.lane, index: found.entry - view.origin, position };
+}
+
+function locateAdded({ live }: SearchTask, addedTrip: number) {
+  const liveTrip = live?.liveTrips.findIndex((trip) => trip.addedTrip === addedTrip) ?? -1;
+  if (!live || liveTrip < 0) return null;
+  return { lane: live.liveTripLane[liveTrip]!, entry: live.liveTripEntry[liveTrip]! };
+}
+
+/** A traveller who has just alighted needs the time of the change, counted from the arrival. */
+function addChanges(
+  { tables }: Timetable,
+  { task, query }: ProfileScope,
+  gates: Map<number, StartGate>,
+  ride: DatedRide,
+  arrival: number,
+  now: number,
+): void {
+  const { changes, changeStarts } = tables;
+  const from = findAlightPlace(tables, ride);
+  if (from < 0) return;
+  for (let row = changeStarts.change[from]!; row < changeStarts.change[from + 1]!; row++) {
+    const seconds = task.changeSeconds[row]!;
+    if (seconds === NO_CHANGE) continue;
+    const meters = changes.meters[row]!;
+    const walk = Math.min(walkSeconds(meters, query.walkSpeedKmh), seconds);
+    const place = changes.to[row]!;
+    // The rule replaces the bare walk to the same place.
+    gates.set(place, { place, ready: Math.max(now, arrival + seconds), walkSeconds: walk, meters });
+  }
+}
+
+/** Change place where a ride ends; -1 where it is none. */
+function findAlightPlace(tables: Timetable['tables'], { trip, alightPosition }: DatedRide): number {
+  if (trip < 0) return -1;
+  const { trips, patterns, patternCalls } = tables;
+  return patternCalls.alightAt[patterns.firstCall[trips.pattern[trip]!]! + alightPosition]!;
+}
+
+function keepEarlier(gates: Map<number, StartGate>, gate: StartGate): void {
+  const known = gates.get(gate.place);
+  if (!known || gate.ready < known.ready) gates.set(gate.place, gate);
+}
+
+// ---- Earliest arrival --------------------------------------------------------------------------
+
+/** Entries of a search for the earliest arrival: the gates, or the changes from all later calls of the vehicle. */
+export function listEntries(scope: ProfileScope, start: Start): ProfileScope['entries'] {
+  const { now, gates } = start;
+  if (!start.aboard)
+    return gates.map(({ place, ready }) => ({ place, seconds: ready - now, isMember: true, stage: 0 }));
+  const { changes, changeStarts } = scope.tables;
+  const { changeSeconds } = scope.task;
+  return listAlightings(scope, start).flatMap(({ place, time }) => {
+    const rows = Array.from(
+      { length: changeStarts.change[place + 1]! - changeStarts.change[place]! },
+      (_, i) => i + changeStarts.change[place]!,
+    );
+    return rows
+      .filter((row) => changeSeconds[row] !== NO_CHANGE)
+      .map((row) => ({ place: changes.to[row]!, seconds: time - now + changeSeconds[row]!, isMember: true, stage: 0 }));
+  });
+}
+
+/** Earliest arrival without any further vehicle; infinite where it is too far. */
+export function findDirectEnd(scope: ProfileScope, start: Start): number {
+  const walked = start.walkSeconds === null ? [] : [start.now + start.walkSeconds];
+  const ridden = listAlightings(scope, start).flatMap(({ place, time }) => {
+    const seconds = scope.task.egress[place]!;
+    return seconds < 0 ? [] : [time + seconds];
+  });
+  return Math.min(Number.POSITIVE_INFINITY, ...walked, ...ridden);
+}
+
+/** The later calls of the vehicle that the traveller is on: change place and arrival. */
+function listAlightings({ tables, task }: ProfileScope, { aboard, now }: Start) {
+  if (!aboard) return [];
+  const view = openLane(createLaneView(), tables, task, aboard.lane);
+  const alightings: { readonly place: number; readonly time: number }[] = [];
+  for (let position = aboard.position + 1; position < view.callCount; position++) {
+    const place = view.leaveAt[view.firstCall + position]!;
+    const time = getLeaveTime(view, aboard.index, position);
+    if (place >= 0 && time >= now) alightings.push({ place, time });
+  }
+  return alightings;
+}

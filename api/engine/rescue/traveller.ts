@@ -1,0 +1,84 @@
+import { distanceMeters } from '../../../pipeline/model/geo.ts';
+import type { Instant } from '../../../pipeline/model/service-time.ts';
+import type { Coord } from '../../contract/definitions.ts';
+import type { Timetable } from '../read/timetable.ts';
+import { type DatedRide, getAlighting, getBoarding, isCancelledRun, isSkipped, type RunCall } from '../trips/run.ts';
+import type { TimedRide } from '../trips/timeline.ts';
+import type { JudgedLeg } from './judge-trip.ts';
+
+/** Where the traveller is at a moment of a trip. */
+export type Traveller =
+  | { readonly kind: 'arrived' }
+  /** On the vehicle of a leg; `position` is the last call that it has left. */
+  | { readonly kind: 'aboard'; readonly leg: number; readonly ride: DatedRide; readonly position: number }
+  | {
+      readonly kind: 'waiting';
+      /** The leg that is not begun. */
+      readonly leg: number;
+      /** Row of the timetable's stops where it is boarded, or where the previous leg has ended. */
+      readonly stop: number;
+      /** The ride that has ended there, and when; null before the first leg. */
+      readonly alighted: { readonly ride: DatedRide; readonly at: Instant } | null;
+      /** By the traveller's position, the vehicle has left without him. */
+      readonly isLeftBehind: boolean;
+    };
+
+/**
+ * By the times of the vehicles: the traveller is on each that he could board, from its departure to its arrival.
+ * @param position of the traveller, when known: far from the vehicle, he is not on it
+ */
+export function findTraveller(
+  timetable: Timetable,
+  legs: readonly JudgedLeg[],
+  now: Instant,
+  position: Coord | null,
+): Traveller {
+  for (const [i, { ride, risk }] of legs.entries()) {
+    const neverBegins = isCancelledRun(ride.run) || isSkipped(getBoarding(ride.run));
+    if (neverBegins || risk === 'missed' || ride.begin.expected > now) return waitFor(legs, i, false);
+    if (ride.end.expected <= now) continue;
+    const last = findLastLeft(ride, now);
+    if (position && isFarFrom(timetable, ride, last, position)) return waitFor(legs, i, true);
+    const { ride: dated } = ride.run;
+    return { kind: 'aboard', leg: i, ride: dated, position: dated.boardPosition + last };
+  }
+  return { kind: 'arrived' };
+}
+
+function waitFor(legs: readonly JudgedLeg[], leg: number, isLeftBehind: boolean): Traveller {
+  const before = legs[leg - 1]?.ride ?? null;
+  const stop = before ? getAlighting(before.run).call.stop : getBoarding(legs[leg]!.ride.run).call.stop;
+  const alighted = before && { ride: before.run.ride, at: before.end.expected };
+  return { kind: 'waiting', leg, stop, alighted, isLeftBehind };
+}
+
+/** Index of the last call of the ride that the vehicle has left. */
+function findLastLeft({ run: { calls } }: TimedRide, now: Instant): number {
+  const left = calls.findLastIndex(({ departure }, k) => k < calls.length - 1 && departure.expected <= now);
+  return Math.max(0, left);
+}
+
+// ---- Position ----------------------------------------------------------------------------------
+
+/** Phones and forecasts are inexact, and tracks are not straight. */
+const TOLERANCE_METERS = 1000;
+const DETOUR_SHARE = 0.5;
+
+/**
+ * Whether a position is far from the straight line between the call that a vehicle has left and the next one. A stop
+ * without coordinates proves nothing.
+ */
+function isFarFrom({ tables }: Timetable, { run }: TimedRide, last: number, position: Coord): boolean {
+  const from = findCoord(tables, run.calls[last]!);
+  const to = findCoord(tables, run.calls[last + 1]!);
+  if (!from || !to) return false;
+  const length = distanceMeters(from.lat, from.lon, to.lat, to.lon);
+  const [a, b] = [from, to].map(({ lat, lon }) => distanceMeters(lat, lon, position.lat, position.lon));
+  // Beyond an ellipse around both stops.
+  return a! + b! > length * (1 + DETOUR_SHARE) + 2 * TOLERANCE_METERS;
+}
+
+function findCoord({ stops }: Timetable['tables'], { call: { stop } }: RunCall): Coord | null {
+  if (stop < 0 || Number.isNaN(stops.lat[stop]!)) return null;
+  return { lat: stops.lat[stop]!, lon: stops.lon[stop]! };
+}

@@ -1,0 +1,221 @@
+import { expect, test } from 'vitest';
+import type { RescueOption, RescueRequest, RescueResult } from '../../../../api/contract/definitions.ts';
+import { openPlanner } from '../../../../api/engine/planner/open-planner.ts';
+import { planRescue } from '../../../../api/engine/rescue/plan-rescue.ts';
+import { openPlaces } from '../../../../api/engine/trips/places.ts';
+import type { TripReport } from '../../../../pipeline/model/realtime.ts';
+import { type ServiceDate, toEpochDay } from '../../../../pipeline/model/service-time.ts';
+import { clockOf, instant, type World } from '../../../support/board-world.ts';
+import { expectValidAnswer } from '../../../support/contract-validator.ts';
+import { callOf, reportOf, stopOf, timeOf } from '../../../support/live-reports.ts';
+import { at, DAY, townTrip } from '../live-town.ts';
+import { describeLegs, liveTripTown } from '../trips/trip-town.ts';
+
+type Asked = readonly [tripId: string, originId: string, destinationId: string];
+
+/** The bus to the station, then the tram from its other platform. */
+const busAndTram: readonly Asked[] = [
+  ['t1', 'a', 's1'],
+  ['t2', 's2', 'z'],
+];
+
+function refOf({ timetable, references }: World, tripId: string): string {
+  const { tripId: ids, key } = timetable.tables.trips;
+  for (let row = 0; row < ids.length; row++) {
+    if (ids.get(row) === tripId) {
+      return references.sealJourney({ tripKey: key[row]!, day: toEpochDay(DAY as ServiceDate) });
+    }
+  }
+  throw new Error(`there is no trip ${tripId}`);
+}
+
+async function rescue(world: World, now: string, legs: readonly Asked[], asked: Partial<RescueRequest> = {}) {
+  const { timetable, realtime, references } = world;
+  const body: RescueRequest = {
+    legs: legs.map(([tripId, origin, destination]) => ({
+      journeyRef: refOf(world, tripId),
+      originId: `at:${origin}`,
+      destinationId: `at:${destination}`,
+    })),
+    time: at(now),
+    limit: 6,
+    ...asked,
+  };
+  const result = await planRescue(
+    {
+      published: { timetable, realtime },
+      planner: openPlanner(timetable),
+      places: openPlaces(timetable),
+      references,
+      moment: instant(at('08:01')),
+      walks: null,
+      isSpent: () => false,
+    },
+    body,
+  );
+  await expectValidAnswer('RescueResult', result);
+  return result;
+}
+
+/** What to do, minutes against the plan, how likely, and until when it can be decided. */
+function describeOption({ kind, arrivalDeltaMinutes, successProbability, decideBy }: RescueOption): string {
+  const chance = successProbability === undefined ? '?' : `${Math.round(successProbability * 100)} %`;
+  return `${kind} ${arrivalDeltaMinutes >= 0 ? '+' : ''}${arrivalDeltaMinutes} ${chance} by ${clockOf(decideBy)}`;
+}
+
+const toTheCourt: readonly Asked[] = [
+  ['t1', 'a', 's1'],
+  ['x1', 's2', 'x'],
+];
+
+/** The bus arrives at the station at a time, and at the end of its line after twelve minutes' delay. */
+const bus = (clock: string): TripReport =>
+  reportOf(townTrip('t1'), {
+    calls: [
+      callOf(stopOf('s1'), { arrival: timeOf(at(clock)), departure: timeOf(at(clock)) }),
+      callOf(stopOf('z'), { arrival: timeOf(at('08:42')) }),
+    ],
+  });
+const cancelled = (tripId: string) => reportOf(townTrip(tripId), { relationship: 'cancelled' });
+
+interface Case {
+  readonly trips: readonly TripReport[];
+  readonly now: string;
+  readonly legs: readonly Asked[];
+  readonly asked?: Partial<RescueRequest>;
+  readonly state: [RescueResult['state'], number?];
+  /** The first line of each option. */
+  readonly options: readonly string[];
+}
+
+const nearStation = { lat: 48.0405, lon: 16.0405 };
+
+test.each<[string, Case]>([
+  [
+    'a missed change: who stays on the bus arrives, too',
+    {
+      trips: [bus('08:20')],
+      now: '08:03',
+      legs: busAndTram,
+      state: ['missed', 1],
+      options: ['exitEarlier +2 100 % by 08:42'],
+    },
+  ],
+  [
+    'a missed change: only the next train leads there, and nothing is known of its change',
+    { trips: [bus('08:20')], now: '08:03', legs: toTheCourt, state: ['missed', 1], options: ['next +60 ? by 08:20'] },
+  ],
+  [
+    'a change that was missed: the traveller stands there and needs no luck',
+    {
+      trips: [bus('08:20')],
+      now: '08:25',
+      legs: toTheCourt,
+      state: ['missed', 1],
+      options: ['next +60 100 % by 09:17:27'],
+    },
+  ],
+  [
+    'a tight change',
+    { trips: [bus('08:14')], now: '08:03', legs: toTheCourt, state: ['atRisk', 1], options: ['wait +0 ? by 08:14'] },
+  ],
+  [
+    'a train that does not run',
+    {
+      trips: [bus('08:10'), cancelled('x1')],
+      now: '08:03',
+      legs: toTheCourt,
+      state: ['cancelled', 1],
+      options: ['next +60 ? by 08:10'],
+    },
+  ],
+  [
+    'the first bus does not run: that of tomorrow',
+    {
+      trips: [cancelled('t1')],
+      now: '07:50',
+      legs: busAndTram,
+      state: ['cancelled', 0],
+      options: ['next +1430 100 % by 08:00'],
+    },
+  ],
+  [
+    'a traveller who is not where his bus is: from where he is, on foot first',
+    {
+      trips: [bus('08:10')],
+      now: '08:03',
+      legs: busAndTram,
+      asked: { position: nearStation },
+      state: ['missed', 0],
+      options: ['reroute +0 100 % by 08:17:17', 'reroute +10 100 % by 08:18:09', 'reroute +42 100 % by 08:59:17'],
+    },
+  ],
+  [
+    'no more options than asked for, the best first',
+    {
+      trips: [bus('08:10')],
+      now: '08:03',
+      legs: busAndTram,
+      asked: { position: nearStation, limit: 1 },
+      state: ['missed', 0],
+      options: ['reroute +0 100 % by 08:17:17'],
+    },
+  ],
+  [
+    'a destination off the line: on foot from where the bus ends',
+    {
+      trips: [bus('08:20')],
+      now: '08:03',
+      legs: busAndTram,
+      asked: { to: { coord: { lat: 48.031, lon: 16.062 } } },
+      state: ['missed', 1],
+      options: ['walk +5 100 % by 08:42'],
+    },
+  ],
+  [
+    'a destination near by: on foot at once',
+    {
+      trips: [bus('08:20')],
+      now: '08:21',
+      legs: busAndTram,
+      asked: { to: { stopId: 'at:h' } },
+      state: ['missed', 1],
+      options: ['walk -11 100 % by 08:21'],
+    },
+  ],
+  [
+    'nothing is known of the tram: as planned, and what follows',
+    {
+      trips: [bus('08:12')],
+      now: '08:13',
+      legs: busAndTram,
+      state: ['unknown'],
+      options: ['wait +0 100 % by 08:17:27', 'next +42 100 % by 08:59:27'],
+    },
+  ],
+  ['who has arrived needs nothing', { trips: [], now: '08:50', legs: busAndTram, state: ['unknown'], options: [] }],
+])('%s', async (_what, { trips, now, legs, asked, state, options }) => {
+  const result = await rescue(await liveTripTown('08:01', { trips: [...trips] }), now, legs, asked);
+  expect([result.state, result.atLeg]).toEqual([state[0], state[1]]);
+  expect(result.options.map(describeOption)).toEqual(options);
+});
+
+test('an option begins on the vehicle that the traveller is on, with its real times', async () => {
+  const world = await liveTripTown('08:01', { trips: [bus('08:20')] });
+  const { options } = await rescue(world, '08:07', toTheCourt);
+  expect(describeLegs(options[0]!.trip)).toEqual([
+    'transit 1: Kirche 08:06 - Bahnhof 1 08:10+08:20 (wheelchair:yes)',
+    'transfer: Bahnhof 1 08:10+08:20 - Bahnhof 2 08:10:33+08:20:33 (43 m, ok, walk:straightLine)',
+    'wait: Bahnhof 2 08:10:33+08:20:33 - Bahnhof 2 09:18',
+    'transit S5: Bahnhof 2 09:18 - Hof 09:45',
+  ]);
+  expect(options[0]!.sampleSize).toBe(0);
+});
+
+test.each<[string, Partial<RescueRequest>, string, string]>([
+  ['a destination that is nowhere', { to: { stopId: 'at:nowhere' } }, 'unknown_stop', '/to/stopId'],
+  ['a time outside of the timetable', { time: '2027-03-03T08:00:00+01:00' }, 'timetable_out_of_range', '/time'],
+])('%s is refused', async (_what, asked, code, parameter) => {
+  const world = await liveTripTown('08:01', {});
+  await expect(rescue(world, '08:03', busAndTram, asked)).rejects.toEqual(expect.objectContaining({ code, parameter }));
+});

@@ -1,0 +1,167 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { EstimateChange } from '../../../../api/engine/rescue/chances.ts';
+import { searchOptions } from '../../../../api/engine/rescue/search-options.ts';
+import type { Traveller } from '../../../../api/engine/rescue/traveller.ts';
+import type { Instant } from '../../../../pipeline/model/service-time.ts';
+import { toQuery } from '../../../support/ask-planner.ts';
+import type { Compared } from '../../../support/compare-plans.ts';
+import { type NaivePlace, plainQuestion } from '../../../support/naive-plan-places.ts';
+import { BUSY_HOUR, randomWords } from '../../../support/naive-plan-random.ts';
+import type { NaiveRun } from '../../../support/naive-plan-runs.ts';
+import { placeId } from '../../../support/naive-plan-town.ts';
+import { listNaiveOptions, type NaiveOption, type NaiveRescue } from '../../../support/naive-rescue.ts';
+import {
+  asPlanned,
+  asTold,
+  openRandomWorld,
+  type RandomTown,
+  type RandomWorld,
+} from '../../../support/random-plan-world.ts';
+
+const SEED = 20_260_319;
+const TOWNS = 40;
+const MAX_RIDES = 3;
+const HOUR = 3600;
+
+let random: RandomWorld;
+beforeAll(async () => {
+  random = await openRandomWorld(TOWNS, SEED);
+});
+
+const asked = fc.record({
+  town: fc.nat(TOWNS - 1),
+  run: fc.nat(),
+  /** Seconds after the departure of the run. */
+  after: fc.integer({ min: 0, max: 1800 }),
+  from: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'near', 's', 's2'),
+  to: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'near', 'far', 's', 's1'),
+  isAboard: fc.boolean(),
+});
+type Asked = typeof asked extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** Some chance or other that rises with the spare time, different for each pair of vehicles; unknown for some. */
+function estimatePercent(arrival: number, departure: number, changeSeconds: number): number {
+  const sign = (Math.floor(arrival / 60) * 7 + Math.floor(departure / 60) * 3) % 6;
+  if (sign === 0) return -1;
+  const spare = departure - arrival - changeSeconds;
+  return Math.min(100, Math.round(10 + sign * 6 + spare / 25));
+}
+
+const estimate: EstimateChange = (arrival, departure, changeSeconds) => {
+  const percent = estimatePercent(arrival.expected, departure.expected, changeSeconds);
+  return percent < 0 ? null : { probability: percent / 100, sampleSize: 1 };
+};
+
+interface Situation {
+  readonly now: number;
+  readonly at: NaiveRescue['at'];
+  readonly to: NaivePlace;
+}
+
+function findSituation({ number }: RandomTown, { network }: Compared, question: Asked): Situation {
+  const stop = (id: string): NaivePlace => ({ stopId: placeId(id, number) });
+  const to = stop(question.to);
+  if (!question.isAboard) return { now: BUSY_HOUR + question.after, at: stop(question.from), to };
+  const busy = network.runs.filter(({ trip, calls }) => trip && Math.abs(calls[0]!.departure - BUSY_HOUR) < HOUR);
+  fc.pre(busy.length > 0);
+  const run = busy[question.run % busy.length]!;
+  const now = run.calls[0]!.departure + question.after;
+  const place = run.calls.findLastIndex(({ departure }) => departure <= now);
+  fc.pre(place >= 0 && place < run.calls.length - 1 && !run.calls[place]!.isCancelled);
+  return { now, at: { run, place }, to };
+}
+
+function listNaive({ network }: Compared, { now, at, to }: Situation): NaiveOption[] {
+  return listNaiveOptions(network, { now, at, to, maxRides: MAX_RIDES, estimate: estimatePercent }, now + 4 * HOUR);
+}
+
+function listEngine({ world, network }: Compared, { now, at, to }: Situation): NaiveOption[] {
+  const { planner, realtime } = world;
+  const { timetable } = planner;
+  const moment = BUSY_HOUR as Instant;
+  const from = 'run' in at ? { stopId: network.feed.stops[at.run.calls[at.place]!.stop]!.id } : at;
+  const terms = { ...plainQuestion, from, to, time: now, timeMode: 'departure' as const, limit: 6, moment };
+  const query = { ...toQuery(timetable, { ...terms, maxTransfers: MAX_RIDES - 1 }) };
+  const traveller: Exclude<Traveller, { kind: 'arrived' }> =
+    'run' in at
+      ? { kind: 'aboard', leg: 0, ride: findRide(random, at.run), position: at.place }
+      : { kind: 'waiting', leg: 0, stop: -1, alighted: null, isLeftBehind: false };
+  const { options, scope } = searchOptions(
+    {
+      published: { timetable, realtime },
+      planner,
+      moment,
+      now: now as Instant,
+      query: { ...query, stretchMeters: [null] },
+      traveller,
+      isElsewhere: false,
+      isSpent: () => false,
+    },
+    estimate,
+  );
+  const { base } = scope.task.lanes;
+  return options
+    .map(({ arrival, chance, decideBy }) => ({
+      arrival: Math.ceil((arrival + base) / 60),
+      percent: chance.probability < 0 ? -1 : Math.round(chance.probability * 100),
+      decideBy: Math.floor((decideBy + base) / 60),
+    }))
+    .sort((a, b) => a.arrival - b.arrival || b.percent - a.percent || b.decideBy - a.decideBy);
+}
+
+/** Trying everything is for the next hours: what begins to arrive later is not compared. */
+function compare(compared: Compared, situation: Situation): NaiveOption[] {
+  const [naive, engine] = [listNaive(compared, situation), listEngine(compared, situation)];
+  const isSoon = [naive, engine].some((options) =>
+    options.some(({ arrival }) => arrival * 60 <= situation.now + 2 * HOUR),
+  );
+  if (isSoon) expect(engine).toEqual(naive);
+  return isSoon ? naive : [];
+}
+
+function findRide({ planner: { timetable } }: RandomWorld, { name, day }: NaiveRun) {
+  const { tripId, frequencyStart } = timetable.tables.trips;
+  const [id, start = '-1'] = name.split('@');
+  for (let trip = 0; trip < tripId.length; trip++) {
+    if (tripId.get(trip) === id && frequencyStart[trip] === Number(start)) {
+      return { trip, addedTrip: -1, day, boardPosition: 0, alightPosition: 1 };
+    }
+  }
+  throw new Error(`there is no trip ${name}`);
+}
+
+describe('the options of a rescue are those of trying everything', () => {
+  test('by plan', () => {
+    const seen = { options: 0, risky: 0 };
+    fc.assert(
+      fc.property(asked, (question) => {
+        const town = random.towns[question.town]!;
+        const compared = asPlanned(random, town);
+        const situation = findSituation(town, compared, question);
+        const naive = compare(compared, situation);
+        seen.options += naive.length;
+        seen.risky += naive.filter(({ percent }) => percent > 0 && percent < 100).length;
+      }),
+      { numRuns: 3000, seed: SEED },
+    );
+    expect(seen.options).toBeGreaterThan(1000);
+    expect(seen.risky).toBeGreaterThan(300);
+  });
+
+  test('with realtime', async () => {
+    let options = 0;
+    await fc.assert(
+      fc.asyncProperty(randomWords, fc.array(asked, { minLength: 6, maxLength: 6 }), async (words, questions) => {
+        const town = random.towns[questions[0]!.town]!;
+        const compared = await asTold(random, town, words);
+        for (const question of questions) {
+          const situation = findSituation(town, compared, question);
+          options += compare(compared, situation).length;
+        }
+      }),
+      { numRuns: 60, seed: SEED },
+    );
+    expect(options).toBeGreaterThan(100);
+  });
+});

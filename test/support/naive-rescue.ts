@@ -1,0 +1,109 @@
+import { findChange, listNear, walkingSeconds } from './naive-plan-changes.ts';
+import { findReach, mayAlight, type NaivePlace, type NaivePlanQuestion, plainQuestion } from './naive-plan-places.ts';
+import type { NaiveNetwork, NaiveRun } from './naive-plan-runs.ts';
+import { endOf } from './naive-plan-search.ts';
+import { startOfDay } from './naive-timetable.ts';
+
+// Every way of a traveller, one after the other, by trying whatever departs. It shares nothing with the rescue but the
+// words of its results.
+
+export interface NaiveRescue {
+  readonly now: number;
+  /** On a run that has left one of its calls; else at a place. */
+  readonly at: { readonly run: NaiveRun; readonly place: number } | NaivePlace;
+  readonly to: NaivePlace;
+  readonly maxRides: number;
+  /** Whole percent, or -1 where nothing is known. */
+  readonly estimate: (arrival: number, departure: number, changeSeconds: number) => number;
+}
+
+/** Minutes since 1970, percent or -1, minutes since 1970. */
+export interface NaiveOption {
+  readonly arrival: number;
+  readonly percent: number;
+  readonly decideBy: number;
+}
+
+const WINDOW_MINUTES = 90;
+const LEAST_PERCENT = 20;
+const WALKING = { ...plainQuestion } satisfies Omit<NaivePlanQuestion, 'from' | 'to'>;
+
+interface Standing {
+  /** Product of whole percents; -1 where one of them is unknown. */
+  readonly chance: number;
+  /** null while still on the vehicle of the start. */
+  readonly decideBy: number | null;
+  readonly rides: number;
+}
+
+/** The ways that no other is as good as in all three, sorted. @param latest nothing later is tried */
+export function listNaiveOptions(network: NaiveNetwork, rescue: NaiveRescue, latest: number): NaiveOption[] {
+  const { feed } = network;
+  const question = { ...WALKING, from: rescue.to, to: rescue.to };
+  const egress = findReach(feed, rescue.to, WALKING.maxWalkMeters).meters;
+  const found = new Map<string, NaiveOption>();
+  const arrive = (time: number, chance: number, decideBy: number) => {
+    const option = {
+      arrival: Math.ceil(time / 60),
+      percent: chance < 0 ? -1 : Math.round(chance * 100),
+      decideBy: Math.floor(decideBy / 60),
+    };
+    if (option.percent < 0 || option.percent >= LEAST_PERCENT) found.set(Object.values(option).join(' '), option);
+  };
+  const ride = (run: NaiveRun, from: number, standing: Standing) => {
+    for (let place = from + 1; place < run.calls.length; place++) {
+      const call = run.calls[place]!;
+      if (!mayAlight(feed, call, question) || call.arrival > latest) continue;
+      const isStart = standing.decideBy === null;
+      const time = isStart && call.arrival < rescue.now && call.departure >= rescue.now ? rescue.now : call.arrival;
+      if (time < rescue.now) continue;
+      const decideBy = standing.decideBy ?? time;
+      const meters = egress.get(call.stop);
+      if (meters !== undefined) arrive(time + walkingSeconds(meters, WALKING.walkSpeedKmh), standing.chance, decideBy);
+      if (standing.rides < rescue.maxRides) changeFrom(run, call.stop, time, { ...standing, decideBy });
+    }
+    for (const next of run.stays) ride(next, 0, standing);
+  };
+  const changeFrom = (run: NaiveRun, stop: number, time: number, standing: Standing) => {
+    for (const other of listNear(feed, stop)) {
+      for (const departure of network.departures[other]!) {
+        if (departure.time < time || departure.time > latest || departure.run === run) continue;
+        const change = findChange(feed, endOf(run, stop), endOf(departure.run, other), WALKING);
+        if (!change || time + change.seconds > departure.time) continue;
+        const made = change.kind === 'timed' ? 1 : rescue.estimate(time, departure.time, change.seconds) / 100;
+        const chance = made < 0 || standing.chance < 0 ? -1 : standing.chance * made;
+        ride(departure.run, departure.place, { ...standing, chance, rides: standing.rides + 1 });
+      }
+    }
+  };
+  const setOut = (place: NaivePlace) => {
+    for (const [stop, meters] of findReach(feed, place, WALKING.maxWalkMeters).meters) {
+      const walk = walkingSeconds(meters, WALKING.walkSpeedKmh);
+      const ready = rescue.now + walk;
+      for (const { time, run, place: at } of network.departures[stop]!) {
+        if (time < ready || time > latest) continue;
+        const chance = ready <= plannedDeparture(run, at) ? 1 : rescue.estimate(ready, time, 0) / 100;
+        ride(run, at, { chance: chance < 0 ? -1 : chance, decideBy: Math.max(rescue.now, time - walk), rides: 1 });
+      }
+    }
+  };
+  if ('run' in rescue.at) ride(rescue.at.run, rescue.at.place, { chance: 1, decideBy: null, rides: 0 });
+  else setOut(rescue.at);
+  return keepBest([...found.values()]);
+}
+
+function plannedDeparture({ trip, day, calls, name }: NaiveRun, place: number): number {
+  if (trip === null) return calls[place]!.departure;
+  const { shift } = trip.naive.runs.find((run) => run.name === name)!;
+  return startOfDay(day, trip.naive.zone) + shift + trip.calls[place]!.departure;
+}
+
+function keepBest(options: readonly NaiveOption[]): NaiveOption[] {
+  const isAsGood = (one: NaiveOption, other: NaiveOption) =>
+    one.arrival <= other.arrival && one.percent >= other.percent && one.decideBy >= other.decideBy;
+  const best = options.filter((option) => !options.some((other) => other !== option && isAsGood(other, option)));
+  const earliest = Math.min(...best.map(({ arrival }) => arrival));
+  return best
+    .filter(({ arrival }) => arrival <= earliest + WINDOW_MINUTES)
+    .sort((a, b) => a.arrival - b.arrival || b.percent - a.percent || b.decideBy - a.decideBy);
+}
