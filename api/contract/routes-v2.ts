@@ -215,7 +215,7 @@ export const v2Routes: readonly RouteContract[] = [
     operationId: 'planRescue',
     summary: 'Whether a trip still works out, and what to do when it does not.',
     answer: 'RescueResult',
-    problems: ['unknown_journey', 'journey_expired', 'unknown_stop', 'timetable_unavailable'],
+    problems: ['unknown_journey', 'journey_expired', 'unknown_stop', 'timetable_out_of_range', 'timetable_unavailable'],
     cost: 6,
   },
   {

@@ -106,6 +106,7 @@ describe('routes of the contract that are not built', () => {
       'POST /v2/lines/unwatch',
       'POST /v2/lines/watch',
       'POST /v2/predictions/batch',
+      'POST /v2/rescue',
       'POST /v2/rescue/unwatch',
       'POST /v2/rescue/watch',
       'POST /v2/trips',

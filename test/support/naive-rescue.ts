@@ -13,23 +13,23 @@ export interface NaiveRescue {
   readonly at: { readonly run: NaiveRun; readonly place: number } | NaivePlace;
   readonly to: NaivePlace;
   readonly maxRides: number;
-  /** Whole percent, or -1 where nothing is known. */
+  /** In steps of five percent, or -1 where nothing is known. */
   readonly estimate: (arrival: number, departure: number, changeSeconds: number) => number;
 }
 
-/** Minutes since 1970, percent or -1, minutes since 1970. */
+/** Minutes since 1970, steps of five percent or -1, steps of five minutes since 1970. */
 export interface NaiveOption {
   readonly arrival: number;
-  readonly percent: number;
+  readonly steps: number;
   readonly decideBy: number;
 }
 
 const WINDOW_MINUTES = 90;
-const LEAST_PERCENT = 20;
+const LEAST_STEPS = 4;
 const WALKING = { ...plainQuestion } satisfies Omit<NaivePlanQuestion, 'from' | 'to'>;
 
 interface Standing {
-  /** Product of whole percents; -1 where one of them is unknown. */
+  /** Product of all changes; -1 where one of them is unknown. */
   readonly chance: number;
   /** null while still on the vehicle of the start. */
   readonly decideBy: number | null;
@@ -45,10 +45,10 @@ export function listNaiveOptions(network: NaiveNetwork, rescue: NaiveRescue, lat
   const arrive = (time: number, chance: number, decideBy: number) => {
     const option = {
       arrival: Math.ceil(time / 60),
-      percent: chance < 0 ? -1 : Math.round(chance * 100),
-      decideBy: Math.floor(decideBy / 60),
+      steps: chance < 0 ? -1 : Math.round(chance * 20),
+      decideBy: Math.floor(decideBy / 300),
     };
-    if (option.percent < 0 || option.percent >= LEAST_PERCENT) found.set(Object.values(option).join(' '), option);
+    found.set(Object.values(option).join(' '), option);
   };
   const ride = (run: NaiveRun, from: number, standing: Standing) => {
     for (let place = from + 1; place < run.calls.length; place++) {
@@ -70,7 +70,7 @@ export function listNaiveOptions(network: NaiveNetwork, rescue: NaiveRescue, lat
         if (departure.time < time || departure.time > latest || departure.run === run) continue;
         const change = findChange(feed, endOf(run, stop), endOf(departure.run, other), WALKING);
         if (!change || time + change.seconds > departure.time) continue;
-        const made = change.kind === 'timed' ? 1 : rescue.estimate(time, departure.time, change.seconds) / 100;
+        const made = change.kind === 'timed' ? 1 : rescue.estimate(time, departure.time, change.seconds) / 20;
         const chance = made < 0 || standing.chance < 0 ? -1 : standing.chance * made;
         ride(departure.run, departure.place, { ...standing, chance, rides: standing.rides + 1 });
       }
@@ -82,7 +82,7 @@ export function listNaiveOptions(network: NaiveNetwork, rescue: NaiveRescue, lat
       const ready = rescue.now + walk;
       for (const { time, run, place: at } of network.departures[stop]!) {
         if (time < ready || time > latest) continue;
-        const chance = ready <= plannedDeparture(run, at) ? 1 : rescue.estimate(ready, time, 0) / 100;
+        const chance = ready <= plannedDeparture(run, at) ? 1 : rescue.estimate(ready, time, 0) / 20;
         ride(run, at, { chance: chance < 0 ? -1 : chance, decideBy: Math.max(rescue.now, time - walk), rides: 1 });
       }
     }
@@ -100,10 +100,12 @@ function plannedDeparture({ trip, day, calls, name }: NaiveRun, place: number): 
 
 function keepBest(options: readonly NaiveOption[]): NaiveOption[] {
   const isAsGood = (one: NaiveOption, other: NaiveOption) =>
-    one.arrival <= other.arrival && one.percent >= other.percent && one.decideBy >= other.decideBy;
-  const best = options.filter((option) => !options.some((other) => other !== option && isAsGood(other, option)));
+    one.arrival <= other.arrival && one.steps >= other.steps && one.decideBy >= other.decideBy;
+  const best = options
+    .filter((option) => !options.some((other) => other !== option && isAsGood(other, option)))
+    .filter(({ steps }) => steps < 0 || steps >= LEAST_STEPS);
   const earliest = Math.min(...best.map(({ arrival }) => arrival));
   return best
     .filter(({ arrival }) => arrival <= earliest + WINDOW_MINUTES)
-    .sort((a, b) => a.arrival - b.arrival || b.percent - a.percent || b.decideBy - a.decideBy);
+    .sort((a, b) => a.arrival - b.arrival || b.steps - a.steps || b.decideBy - a.decideBy);
 }

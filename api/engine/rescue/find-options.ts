@@ -4,8 +4,8 @@ import { createLaneView, getEnds, getEnterTime, getLeaveTime, type LaneView, ope
 import { CHECK_EVERY_SCANS, PlanTimeout } from '../planner/search.ts';
 import type { Foreseen } from '../trips/timeline.ts';
 import { type Boarding, forEachBoarding, type RideNetwork } from './boardings.ts';
-import { both, type Chance, certain, type EstimateChange, unknown } from './chances.ts';
-import { type Criteria, collectUndominated } from './undominated.ts';
+import { both, type Chance, certain, type EstimateChange, gradeChange } from './chances.ts';
+import { type Criteria, collectUndominated, toDecisionStep } from './undominated.ts';
 
 /** A ride on a dated trip, from where it is boarded to wherever it is left. */
 export interface OptionRide {
@@ -23,6 +23,10 @@ export interface OptionRide {
   readonly entry: RideEntry;
   /** Lower bound of the arrival at the destination. */
   readonly earliestEnd: number;
+  /** What rides are compared by: grade of the chance, step of the decision, whether the lane has continuing trips. */
+  readonly grade: number;
+  readonly decisionStep: number;
+  readonly mayContinue: boolean;
 }
 
 /** How a ride is entered: at the start, by a way from the start, by a change, or by staying on board. */
@@ -75,8 +79,10 @@ interface OptionSearch {
   /** An event of a dated trip, as estimates take it. */
   readonly foresee: Foresee;
   readonly found: ReturnType<typeof collectUndominated<FoundOption>>;
-  /** By dated trip: rides that no other ride on it dominates. */
+  /** By lane: rides that no other ride in it dominates. */
   readonly rides: Map<number, OptionRide[]>;
+  /** By change place: since when a vehicle can be boarded there, as far as no other way there dominates. */
+  readonly ready: Map<number, ReadyLabel[]>;
   /** Rides to be followed, by the minute of the earliest possible arrival. */
   readonly queue: OptionRide[][];
   readonly isSpent: () => boolean;
@@ -89,8 +95,8 @@ export type Foresee = (view: LaneView, index: number, position: number, event: '
  * All ways from a start to the destination that no other dominates in arrival, chance and time to decide, within the
  * limit and the number of rides of the network. Trips, not stops, carry the labels (as in Witt, "Trip-Based Public Transit
  * Routing", 2015): what follows on board does not depend on where the traveller came from, so rides on one dated trip
- * can be compared by boarding position, chance and time to decide, and whatever the estimates of later changes are, the
- * result is exact. Rides that can arrive earliest are followed first: what they find prunes the others.
+ * are compared by boarding position, chance and time to decide. The result is exact as long as who arrives earlier makes
+ * a change no less often. Rides that can arrive earliest are followed first: what they find prunes the others.
  * @throws PlanTimeout
  */
 export function findOptions(
@@ -107,6 +113,7 @@ export function findOptions(
     foresee,
     found: collectUndominated(),
     rides: new Map(),
+    ready: new Map(),
     queue: [],
     isSpent,
     scansUntilCheck: CHECK_EVERY_SCANS,
@@ -126,14 +133,10 @@ function enterStart(search: OptionSearch): void {
   const { aboard, gates, now } = start;
   if (aboard) {
     const { lane, index, position } = aboard;
-    const begun = {
-      chance: certain,
-      decideBy: UNDECIDED,
-      rideCount: 0,
-      entry: { kind: 'start' },
-      earliestEnd: now,
-    } as const;
-    enqueue(search, { lane, index, from: position, ...begun });
+    const view = openLane(createLaneView(), search.network.timetable.tables, search.network.task, lane);
+    const label = { chance: certain, decideBy: UNDECIDED, rideCount: 0 };
+    // It dominates no other: how late it can be left depends on where.
+    search.queue.push([toRide(search, view, { index, from: position, earliestEnd: now }, label, { kind: 'start' })]);
     return;
   }
   if (start.walkSeconds !== null) {
@@ -152,7 +155,7 @@ function enterGate(search: OptionSearch, gate: StartGate): void {
     const departure = foresee(view, boarding.index, boarding.position, 'departure');
     // A vehicle never leaves before its planned time: the traveller who stands there then needs no luck.
     const isInTime = ready.expected <= departure.scheduled;
-    const chance = isInTime ? certain : (estimate(ready, departure, 0) ?? unknown);
+    const chance = isInTime ? certain : gradeChange(estimate(ready, departure, 0));
     const decideBy = Math.max(search.start.now, boarding.departure - gate.walkSeconds);
     const label = { chance, decideBy, rideCount: 1 };
     addRide(search, boarding, label, { kind: 'gate', gate });
@@ -164,46 +167,64 @@ function enterGate(search: OptionSearch, gate: StartGate): void {
 
 type RideLabel = Pick<OptionRide, 'chance' | 'decideBy' | 'rideCount'>;
 
+function toRide(
+  { network }: OptionSearch,
+  view: LaneView,
+  at: Pick<OptionRide, 'index' | 'from' | 'earliestEnd'>,
+  label: RideLabel,
+  entry: RideEntry,
+): OptionRide {
+  return {
+    lane: view.lane,
+    ...at,
+    ...label,
+    entry,
+    grade: label.chance.grade,
+    decisionStep: toDecisionStep(label.decideBy),
+    mayContinue: mayContinue(network, view),
+  };
+}
+
 function addRide(search: OptionSearch, boarding: Boarding, label: RideLabel, entry: RideEntry): void {
   const { view, index, position, earliestEnd } = boarding;
   if (search.found.isBeaten(earliestEnd, label.chance, label.decideBy)) return;
-  enqueue(search, { lane: view.lane, index, from: position, ...label, entry, earliestEnd });
+  enqueue(search, toRide(search, view, { index, from: position, earliestEnd }, label, entry));
 }
 
-/** Puts a ride on the queue, unless another one on the dated trip dominates it. */
+/** Puts a ride on the queue, unless another one dominates it. */
 function enqueue(search: OptionSearch, ride: OptionRide): void {
   const { queue, rides, start } = search;
-  const trip = nameTrip(ride.lane, ride.index);
-  const known = rides.get(trip);
+  const known = rides.get(ride.lane);
   if (known?.some((other) => dominates(other, ride))) return;
   const kept = known?.filter((other) => !dominates(ride, other)) ?? [];
   kept.push(ride);
-  rides.set(trip, kept);
+  rides.set(ride.lane, kept);
   const minute = Math.max(0, Math.floor((ride.earliestEnd - start.now) / 60));
   queue[minute] ??= [];
   queue[minute]!.push(ride);
 }
 
-const MAX_TRIPS_OF_A_LANE = 2 ** 20;
+type RideRank = Pick<OptionRide, 'index' | 'from' | 'rideCount' | 'grade' | 'decisionStep' | 'mayContinue'>;
 
-function nameTrip(lane: number, index: number): number {
-  return lane * MAX_TRIPS_OF_A_LANE + index;
-}
-
-function dominates(one: OptionRide, other: OptionRide): boolean {
+/**
+ * Whether a ride is of no use beside another one in its lane: an earlier vehicle is nowhere later. One that continues as
+ * another trip is comparable with itself alone.
+ */
+function dominates(one: RideRank, other: RideRank): boolean {
   return (
+    (one.mayContinue ? one.index === other.index : one.index <= other.index) &&
     one.from <= other.from &&
     one.rideCount <= other.rideCount &&
-    one.chance.probability >= other.chance.probability &&
-    one.decideBy >= other.decideBy
+    one.grade >= other.grade &&
+    one.decisionStep >= other.decisionStep
   );
 }
 
 /** Leaves the vehicle at each later call: to the destination, or to another vehicle. */
 function follow(search: OptionSearch, view: LaneView, ride: OptionRide): void {
   const { network, rides, start } = search;
-  // Another ride on this trip, found since, may have taken its place.
-  if (!rides.get(nameTrip(ride.lane, ride.index))!.includes(ride)) return;
+  // Another ride in this lane, found since, may have taken its place.
+  if (ride.entry.kind !== 'start' && !rides.get(ride.lane)!.includes(ride)) return;
   checkTime(search);
   const { task, limit, maxRides } = network;
   openLane(view, network.timetable.tables, task, ride.lane);
@@ -252,6 +273,7 @@ function change(search: OptionSearch, view: LaneView, after: Alighting, decideBy
   const { chance: before, rideCount } = after.ride;
   const arrival = foreseeAlighting(search, view, after);
   const boardView = createLaneView();
+  const decisionStep = toDecisionStep(decideBy);
   for (let row = changeStarts.change[after.place]!; row < changeStarts.change[after.place + 1]!; row++) {
     const seconds = task.changeSeconds[row]!;
     const to = changes.to[row]!;
@@ -260,16 +282,55 @@ function change(search: OptionSearch, view: LaneView, after: Alighting, decideBy
     const end = ready + task.bounds.readySeconds[to]!;
     if (end > limit || found.isBeaten(end, before, decideBy)) continue;
     const isGuaranteed = changes.kind[row] === TIMED;
+    // A guaranteed change beats an earlier one that is not.
+    if (!isGuaranteed && !isNews(search, to, { time: ready, grade: before.grade, decisionStep, rideCount })) continue;
     forEachBoarding(network, boardView, to, ready, network.maxRides - rideCount, (boarding) => {
       const { index, position } = boarding;
+      // An estimate only lowers the chance: what is beaten with certainty, and all later ones of the lane, need none.
+      if (found.isBeaten(boarding.earliestEnd, before, decideBy)) return false;
+      const best = {
+        index,
+        from: position,
+        rideCount: rideCount + 1,
+        grade: before.grade,
+        decisionStep,
+        mayContinue: false,
+      };
+      if (search.rides.get(boardView.lane)?.some((other) => dominates(other, best)))
+        return mayContinue(network, boardView);
       if (boardView.lane === after.ride.lane && index === after.ride.index) return true;
       const departure = foresee(boardView, index, position, 'departure');
-      const made = isGuaranteed ? certain : (search.estimate(arrival, departure, seconds) ?? unknown);
+      const made = isGuaranteed ? certain : gradeChange(search.estimate(arrival, departure, seconds));
       const label = { chance: both(before, made), decideBy, rideCount: rideCount + 1 };
       addRide(search, boarding, label, { kind: 'change', change: row, after });
-      return made.probability < 1;
+      return made.grade < 1;
     });
   }
+}
+
+interface ReadyLabel {
+  readonly time: number;
+  readonly grade: number;
+  readonly decisionStep: number;
+  readonly rideCount: number;
+}
+
+/**
+ * Whether no other way to a change place dominates, by the rule that who is there earlier makes the next change no less
+ * often, whatever the forecasts of the vehicles say.
+ */
+function isNews({ ready }: OptionSearch, place: number, label: ReadyLabel): boolean {
+  const isAsGood = (one: ReadyLabel, other: ReadyLabel) =>
+    one.time <= other.time &&
+    one.grade >= other.grade &&
+    one.decisionStep >= other.decisionStep &&
+    one.rideCount <= other.rideCount;
+  const known = ready.get(place);
+  if (known?.some((other) => isAsGood(other, label))) return false;
+  const kept = known?.filter((other) => !isAsGood(label, other)) ?? [];
+  kept.push(label);
+  ready.set(place, kept);
+  return true;
 }
 
 /** Who leaves a vehicle that stands at the stop already does so now, for certain. */
@@ -285,28 +346,23 @@ function foreseeAlighting(
 
 /** The vehicle continues as another trip, with its passengers on board. */
 function stayOnBoard(search: OptionSearch, view: LaneView, ride: OptionRide): void {
+  if (!ride.mayContinue) return;
   const { timetable, task, limit } = search.network;
-  const { hasContinuation } = task.side;
-  // A pattern of realtime may have been one that continues.
-  if (!view.hasOwnCalls && hasContinuation[view.pattern] !== 1) return;
   const { end } = getEnds(view);
   const after = { ride, position: end, place: -1, time: getLeaveTime(view, ride.index, end) };
   const next = createLaneView();
   forEachContinuation(timetable, task, view, ride.index, next, (_trip, index) => {
-    const departure = getEnterTime(next, index, 0);
     const left = next.hasOwnCalls ? 0 : task.bounds.callSeconds[next.firstCall]!;
-    if (departure + left > limit) return;
+    const earliestEnd = Math.max(getEnterTime(next, index, 0) + left, ride.earliestEnd);
+    if (earliestEnd > limit) return;
     const { chance, decideBy, rideCount } = ride;
     const entry = { kind: 'staying', after } as const;
-    enqueue(search, {
-      lane: next.lane,
-      index,
-      from: 0,
-      chance,
-      decideBy,
-      rideCount,
-      entry,
-      earliestEnd: Math.max(departure + left, ride.earliestEnd),
-    });
+    enqueue(search, toRide(search, next, { index, from: 0, earliestEnd }, { chance, decideBy, rideCount }, entry));
   });
+}
+
+/** Whether trips of a lane continue as others. A pattern of realtime may have been one whose trips do. */
+function mayContinue({ timetable, task }: RideNetwork, { hasOwnCalls, pattern }: LaneView): boolean {
+  if (timetable.tables.continuations.fromTrip.length === 0) return false;
+  return hasOwnCalls || task.side.hasContinuation[pattern] === 1;
 }

@@ -22,8 +22,8 @@ import { readLegs } from './read-legs.ts';
 import { searchOptions } from './search-options.ts';
 import { findTraveller, type Traveller } from './traveller.ts';
 
-/** Changes of an option, the first one from the vehicle that the traveller is on not counted. */
-const MAX_TRANSFERS = 3;
+/** Rides of an option after the present vehicle, where no more are left of the plan. */
+const MIN_RIDES = 3;
 
 /**
  * Whether a running trip still works out, and what to do when it does not. The state is judged from realtime and
@@ -104,13 +104,16 @@ async function listOptions(context: TripsContext, body: RescueRequest, rescue: R
   return Promise.all(best.map((option) => presentOption(presenting, scope, option, rescue, moment)));
 }
 
-/** From the forecasts of both vehicles, in whole percent: a difference below that is none. */
+/** From the forecasts of both vehicles. */
 const estimateFromForecasts: EstimateChange = (arrival, departure, changeSeconds) => {
   const probability = findTransferChance(arrival, departure, changeSeconds);
-  return probability === null ? null : { probability: Math.round(probability * 100) / 100, sampleSize: 0 };
+  return probability === null ? null : { probability, sampleSize: 0 };
 };
 
-async function openQuery({ places, walks }: TripsContext, { from, to, now }: RescueCase): Promise<PlanQuery> {
+async function openQuery(
+  { places, walks }: TripsContext,
+  { from, to, now, judged, traveller }: RescueCase,
+): Promise<PlanQuery> {
   const walking: Walking = { profile: 'foot', maxMeters: usualWalker.maxWalkMeters, walks };
   const [opened, stretchMeters] = await Promise.all([
     Promise.all([from, to].map((place) => openPlace(places, place, walking))),
@@ -125,7 +128,7 @@ async function openQuery({ places, walks }: TripsContext, { from, to, now }: Res
     time: now,
     timeMode: 'departure',
     limit: 1,
-    maxTransfers: MAX_TRANSFERS,
+    maxTransfers: Math.max(MIN_RIDES, judged.legs.length - traveller.leg) - 1,
     products: null,
   };
 }

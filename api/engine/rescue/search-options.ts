@@ -6,7 +6,7 @@ import { findEnds, type ProfileScope } from '../planner/profile.ts';
 import { openScope } from '../planner/scope.ts';
 import type { Published } from '../read/realtime.ts';
 import type { RideNetwork } from './boardings.ts';
-import type { EstimateChange } from './chances.ts';
+import { type EstimateChange, toStep, UNKNOWN } from './chances.ts';
 import { type FoundOption, findOptions, type Start } from './find-options.ts';
 import { openForesight } from './option-plan.ts';
 import { findDirectEnd, listEntries, openStart } from './start.ts';
@@ -14,6 +14,8 @@ import type { Traveller } from './traveller.ts';
 
 /** Options that arrive this much later than the earliest one are not offered. */
 export const WINDOW_SECONDS = 5400;
+/** Options that are known to work less often than one time in five are not offered. */
+const MIN_PROBABILITY = 0.2;
 /** How far ahead the earliest arrival is looked for. */
 const HORIZON_SECONDS = 24 * 3600;
 /** How much later than the earliest way of all a likely one usually is: a search that looks this far is not repeated. */
@@ -42,8 +44,8 @@ export interface SearchedOptions {
 }
 
 /**
- * All ways to the destination that no other dominates, and that arrive within `WINDOW_SECONDS` after the earliest of
- * them.
+ * All likely ways to the destination that no other dominates, and that arrive within `WINDOW_SECONDS` after the
+ * earliest of them.
  * @throws PlanTimeout
  */
 export function searchOptions(question: OptionQuestion, estimate: EstimateChange): SearchedOptions {
@@ -54,12 +56,16 @@ export function searchOptions(question: OptionQuestion, estimate: EstimateChange
   const network = { timetable, places: scope.places, task: scope.task, maxRides: query.maxTransfers + 1 };
   const foresee = openForesight(published, scope, moment);
   const search = (limit: number) =>
-    findOptions({ ...network, limit } satisfies RideNetwork, start, estimate, foresee, isSpent);
+    findOptions({ ...network, limit } satisfies RideNetwork, start, estimate, foresee, isSpent).filter(isLikely);
   const limit = findEarliest(scope, start) + WINDOW_SECONDS + FIRST_SPARE_SECONDS;
   const options = search(limit);
   const end = Math.min(...options.map(({ arrival }) => arrival)) + WINDOW_SECONDS;
   const all = end > limit && Number.isFinite(end) ? search(end) : options;
   return { scope, options: all.filter(({ arrival }) => arrival <= end) };
+}
+
+function isLikely({ chance: { grade } }: FoundOption): boolean {
+  return grade === UNKNOWN || toStep(grade) >= toStep(MIN_PROBABILITY);
 }
 
 /** The earliest arrival by RAPTOR, whatever the chances. */

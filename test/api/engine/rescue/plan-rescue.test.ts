@@ -147,7 +147,7 @@ test.each<[string, Case]>([
       legs: busAndTram,
       asked: { position: nearStation },
       state: ['missed', 0],
-      options: ['reroute +0 100 % by 08:17:17', 'reroute +10 100 % by 08:18:09', 'reroute +42 100 % by 08:59:17'],
+      options: ['reroute +0 100 % by 08:17:17', 'reroute +42 100 % by 08:59:17'],
     },
   ],
   [

@@ -40,17 +40,17 @@ const asked = fc.record({
 });
 type Asked = typeof asked extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Some chance or other that rises with the spare time, different for each pair of vehicles; unknown for some. */
-function estimatePercent(arrival: number, departure: number, changeSeconds: number): number {
-  const sign = (Math.floor(arrival / 60) * 7 + Math.floor(departure / 60) * 3) % 6;
+/** Some chance or other that rises with the spare time, different for each vehicle; unknown for some. */
+function estimateSteps(arrival: number, departure: number, changeSeconds: number): number {
+  const sign = (Math.floor(departure / 60) * 3) % 7;
   if (sign === 0) return -1;
   const spare = departure - arrival - changeSeconds;
-  return Math.min(100, Math.round(10 + sign * 6 + spare / 25));
+  return Math.min(20, Math.round(2 + sign * 1.2 + spare / 125));
 }
 
 const estimate: EstimateChange = (arrival, departure, changeSeconds) => {
-  const percent = estimatePercent(arrival.expected, departure.expected, changeSeconds);
-  return percent < 0 ? null : { probability: percent / 100, sampleSize: 1 };
+  const steps = estimateSteps(arrival.expected, departure.expected, changeSeconds);
+  return steps < 0 ? null : { probability: steps / 20, sampleSize: 1 };
 };
 
 interface Situation {
@@ -73,7 +73,7 @@ function findSituation({ number }: RandomTown, { network }: Compared, question: 
 }
 
 function listNaive({ network }: Compared, { now, at, to }: Situation): NaiveOption[] {
-  return listNaiveOptions(network, { now, at, to, maxRides: MAX_RIDES, estimate: estimatePercent }, now + 4 * HOUR);
+  return listNaiveOptions(network, { now, at, to, maxRides: MAX_RIDES, estimate: estimateSteps }, now + 4 * HOUR);
 }
 
 function listEngine({ world, network }: Compared, { now, at, to }: Situation): NaiveOption[] {
@@ -104,10 +104,10 @@ function listEngine({ world, network }: Compared, { now, at, to }: Situation): N
   return options
     .map(({ arrival, chance, decideBy }) => ({
       arrival: Math.ceil((arrival + base) / 60),
-      percent: chance.probability < 0 ? -1 : Math.round(chance.probability * 100),
-      decideBy: Math.floor((decideBy + base) / 60),
+      steps: chance.grade < 0 ? -1 : Math.round(chance.grade * 20),
+      decideBy: Math.floor((decideBy + base) / 300),
     }))
-    .sort((a, b) => a.arrival - b.arrival || b.percent - a.percent || b.decideBy - a.decideBy);
+    .sort((a, b) => a.arrival - b.arrival || b.steps - a.steps || b.decideBy - a.decideBy);
 }
 
 /** Trying everything is for the next hours: what begins to arrive later is not compared. */
@@ -141,7 +141,7 @@ describe('the options of a rescue are those of trying everything', () => {
         const situation = findSituation(town, compared, question);
         const naive = compare(compared, situation);
         seen.options += naive.length;
-        seen.risky += naive.filter(({ percent }) => percent > 0 && percent < 100).length;
+        seen.risky += naive.filter(({ steps }) => steps > 0 && steps < 20).length;
       }),
       { numRuns: 3000, seed: SEED },
     );
