@@ -33,6 +33,7 @@ export const childTasks = {
   finalise_sightings: async (input: HistoryFolderInput) => (await import('./finalise-bench.ts')).writeSightings(input),
   finalise_day: async (input: HistoryFolderInput) => (await import('./finalise-bench.ts')).measureFinalise(input),
   predictions: async (input: TrafficSize) => (await import('./prediction-bench.ts')).measurePredictions(input),
+  watches: async (input: WatchesInput) => (await import('./watch-bench.ts')).measureWatches(input),
   swap_load: async (input: SwapInput) => (await import('./swap-bench.ts')).measureSwaps(input),
 };
 
@@ -48,6 +49,14 @@ export interface ApiInput {
   readonly dataDir: string;
   /** What differs from the settings that it has when nobody sets any. */
   readonly planner?: { readonly threads: number; readonly maxQueued: number };
+}
+
+export interface WatchesInput {
+  readonly dataDir: string;
+  /** An empty one, for the store. */
+  readonly folder: string;
+  readonly runningTrips: number;
+  readonly watches: number;
 }
 
 export interface BareInput {

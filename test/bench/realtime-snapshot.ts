@@ -5,7 +5,7 @@ import { createRealtimeState } from '../../pipeline/realtime/state/realtime-stat
 import { decodeFeedMessage } from '../../pipeline/sources/gtfs-rt/decode-feed-message.ts';
 import { normaliseFeed } from '../../pipeline/sources/gtfs-rt/normalise-feed.ts';
 import type { TimetableSnapshot } from '../../pipeline/timetable/snapshot/contract.ts';
-import type { Traffic } from './national-traffic.ts';
+import type { Traffic, TrafficChange } from './national-traffic.ts';
 import { assertAllTaken, benchSource, benchSourceState, openBenchMatcher, rulesAt } from './realtime-state-bench.ts';
 
 /** What the service would read of this traffic, published by nobody. */
@@ -13,10 +13,11 @@ export async function buildRealtime(
   timetable: TimetableSnapshot,
   traffic: Traffic,
   now: Instant,
+  change: TrafficChange = 'none',
 ): Promise<RealtimeSnapshot> {
   const matcher = await openBenchMatcher(timetable);
   const state = createRealtimeState([benchSource], { tables: timetable.tables, matcher });
-  const messages = { 'trip-updates': traffic.writeTripUpdates(now, 'none'), news: traffic.writeNews(now) };
+  const messages = { 'trip-updates': traffic.writeTripUpdates(now, change), news: traffic.writeNews(now) };
   for (const [part, bytes] of Object.entries(messages)) {
     const update = normaliseFeed(decodeFeedMessage(bytes, benchSource.id), rulesAt(now));
     assertAllTaken(state.apply(benchSource.id, { part, fetchedAt: now, update }), update.problems.length);

@@ -18,6 +18,7 @@ import { benchPredictions } from './prediction-bench.ts';
 import { benchRealtime } from './realtime-bench.ts';
 import { benchSearch } from './search-bench.ts';
 import { benchSnapshot } from './snapshot-bench.ts';
+import { benchWatches } from './watch-bench.ts';
 
 const subjects = {
   ingest: benchIngest,
@@ -29,6 +30,7 @@ const subjects = {
   planner: benchPlanner,
   history: async (bench) => [...(await benchFinalise(bench)), ...(await benchHistory(bench))],
   predictions: benchPredictions,
+  watches: benchWatches,
 } as const satisfies Record<string, (bench: Bench) => Promise<Figure[]>>;
 
 type Subject = keyof typeof subjects;
