@@ -37,6 +37,7 @@ import { nameServer, type RunningServer, startServer } from './server.ts';
 import { listExamples } from './site/examples.ts';
 import { allowHosts } from './watches/push-endpoint.ts';
 import { followWithWatches, watchHere, watchInThread } from './watches/service/start-watches.ts';
+import { type FindOptions, tellOptions } from './watches/service/tell-options.ts';
 import type { WatchService } from './watches/service/watch-service.ts';
 import { serveWatches } from './watches/service/watches.ts';
 import type { WatchLimits } from './watches/store/watch-store.ts';
@@ -115,7 +116,11 @@ export async function startApi(
   const planning = await openPlanning(config, key, walks, effects);
   const following = await followSnapshots(planning, snapshots);
   const watches = openWatches(config, effects);
-  const watching = followWithWatches(watches, snapshots, effects);
+  const findOptions: FindOptions = async (body) => {
+    const bytes = await planning.answer({ kind: 'rescue', body }, snapshots.current(), nowInstant(effects.clock));
+    return JSON.parse(new TextDecoder().decode(bytes));
+  };
+  const watching = followWithWatches(watches, snapshots, effects, () => tellOptions(watches, findOptions));
   const close = async () => {
     following.stop();
     await watching.stop();

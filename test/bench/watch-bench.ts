@@ -100,8 +100,8 @@ export async function measureWatches({ dataDir, folder, runningTrips, watches }:
     timetable: (await follow(calm, openTimetable(snapshot))).milliseconds,
   };
   const made = performance.now();
-  for (const spec of specs.slice(0, MADE)) {
-    await service.watch({ id: null, spec, target: null, owner: '', address: 'of the bench' }, null);
+  for (const [i, spec] of specs.slice(0, MADE).entries()) {
+    await service.watch({ id: null, spec, target: null, owner: '', address: String(i) }, null);
   }
   const make = (performance.now() - made) / MADE;
   await service.close();

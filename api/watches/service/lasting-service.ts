@@ -17,7 +17,8 @@ export function createLastingService(
 
   const open = async (): Promise<WatchService> => {
     const service = createWatchService({ store: await openStore(), ...options });
-    if (published) await service.follow(published);
+    // Many watches take a while to be judged, and no request waits for that. What fails is repeated by the next tick.
+    if (published) service.follow(published).catch(() => {});
     return service;
   };
   const get = (): Promise<WatchService> => {
@@ -32,10 +33,8 @@ export function createLastingService(
     watch: async (order, until) => (await get()).watch(order, until),
     unwatch: async (id, kind, owner) => (await get()).unwatch(id, kind, owner),
     async follow(next) {
-      const isFirst = opening === null;
       published = next;
-      const service = await get();
-      return isFirst ? 0 : service.follow(next);
+      return (await get()).follow(next);
     },
     tick: async () => (isClosed ? 0 : (await get()).tick()),
     listWanted: async (limit) => (await get()).listWanted(limit),

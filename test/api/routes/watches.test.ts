@@ -3,13 +3,15 @@ import type { FastifyInstance } from 'fastify';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { buildApp } from '../../../api/app.ts';
 import type { WatchState } from '../../../api/contract/definitions.ts';
-import type { ProblemCode } from '../../../api/contract/problems.ts';
+import { ApiProblem, type ProblemCode } from '../../../api/contract/problems.ts';
+import { createReferences } from '../../../api/engine/read/references.ts';
+import { type FindOptions, tellOptions } from '../../../api/watches/service/tell-options.ts';
 import type { WatchService } from '../../../api/watches/service/watch-service.ts';
 import { serveWatches } from '../../../api/watches/service/watches.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import { WorldError } from '../../../pipeline/effects/world-error.ts';
 import type { SourceUpdate, TripReport } from '../../../pipeline/model/realtime.ts';
-import { type ServiceDate, toEpochDay } from '../../../pipeline/model/service-time.ts';
+import { type Instant, type ServiceDate, toEpochDay } from '../../../pipeline/model/service-time.ts';
 import { TEST_KEY, type World } from '../../support/board-world.ts';
 import { expectValidAnswer } from '../../support/contract-validator.ts';
 import { alertOf, callOf, reportOf, stopOf, timeOf } from '../../support/live-reports.ts';
@@ -17,7 +19,7 @@ import { type LiveWorld, openLiveWorld } from '../../support/live-world.ts';
 import { testWatchService, testWatchSettings } from '../../support/test-watches.ts';
 import { at, DAY, townTrip } from '../engine/live-town.ts';
 import { openTripTown } from '../engine/trips/trip-town.ts';
-import { serviceOptions } from '../service-app.ts';
+import { serviceOptions, testPlanning } from '../service-app.ts';
 import { expectProblem } from '../test-app.ts';
 
 const today = toEpochDay(DAY as ServiceDate);
@@ -195,6 +197,62 @@ describe('a watched trip', () => {
     const until = '2026-03-20T12:00:00Z';
     const { expiresAt } = await town.watch('trips/watch', { legs: town.legs(), until });
     expect(expiresAt).toBe('2026-03-20T13:00:00+01:00');
+  });
+});
+
+describe('a rescue watch', () => {
+  const legs = () => [
+    { journeyRef: town.ref('t1'), originId: 'at:a', destinationId: 'at:s1' },
+    { journeyRef: town.ref('t2'), originId: 'at:s2', destinationId: 'at:z' },
+  ];
+  /** As the service asks its planner. */
+  const findOptions: FindOptions = async (body) => {
+    const now = (town.clock.nowMilliseconds() / 1000) as Instant;
+    const held = { value: town.published, dataVersion: 'v' };
+    const bytes = await testPlanning(createReferences(TEST_KEY)).answer({ kind: 'rescue', body }, held, now);
+    return JSON.parse(new TextDecoder().decode(bytes));
+  };
+
+  test('is told what can be done when its change breaks, once', async () => {
+    const { watchId } = await town.watch('rescue/watch', { legs: legs() });
+    await tellOptions(town.watches, async () => expect.fail('nothing is broken'));
+    await town.hear('08:05', { trips: [bus('08:30')] });
+    await tellOptions(town.watches, findOptions);
+    await tellOptions(town.watches, async () => expect.fail('it was told already'));
+    const { events, status } = await town.watch('rescue/watch', { watchId, legs: legs() });
+    expect(status).toBe('missed');
+    expect(events.map(({ kind }) => kind)).toEqual(['delay', 'transferMissed', 'options']);
+    const { options = [], text } = events.at(-1)!;
+    expect(options.length).toBeGreaterThan(0);
+    expect(text).toMatch(/^Es gibt .* kommt um \d\d:\d\d an\.$/);
+  });
+
+  test('is told nothing below its probability, and asked for again after a while', async () => {
+    const { watchId } = await town.watch('rescue/watch', { legs: legs(), minSuccessProbability: 0.9 });
+    await town.hear('08:05', { trips: [bus('08:30')] });
+    const { options } = await findOptions({ legs: legs(), limit: 4 });
+    const unlikely = options.map((option) => ({ ...option, successProbability: 0.5 }));
+    let asked = 0;
+    const find: FindOptions = async () => {
+      asked += 1;
+      return { generatedAt: at('08:05'), state: 'missed', options: unlikely };
+    };
+    await tellOptions(town.watches, find);
+    await tellOptions(town.watches, find);
+    town.clock.set(at('08:07'));
+    await tellOptions(town.watches, find);
+    expect(asked).toBe(2);
+    expect(kindsOf(await town.watch('rescue/watch', { watchId, legs: legs() }))).not.toContain('options');
+  });
+
+  test('waits while the planner is too busy', async () => {
+    const { watchId } = await town.watch('rescue/watch', { legs: legs() });
+    await town.hear('08:05', { trips: [bus('08:30')] });
+    await tellOptions(town.watches, async () => {
+      throw new ApiProblem('overloaded', 'Too much to do.');
+    });
+    await tellOptions(town.watches, findOptions);
+    expect(kindsOf(await town.watch('rescue/watch', { watchId, legs: legs() }))).toContain('options');
   });
 });
 
