@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { link, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { writeFileAtomically } from '../pipeline/effects/files.ts';
-import { isOfTheSystem, isSystemError, WorldError } from '../pipeline/effects/world-error.ts';
+import { getSecret } from '../pipeline/effects/secret-file.ts';
+import { WorldError } from '../pipeline/effects/world-error.ts';
 import { REFERENCE_KEY_BYTES } from './engine/read/references.ts';
 
 /**
@@ -14,29 +13,11 @@ import { REFERENCE_KEY_BYTES } from './engine/read/references.ts';
 export async function getReferenceKey(configured: string | null, dataDir: string): Promise<Uint8Array> {
   if (configured !== null) return parseKey(configured, 'the configured reference key');
   const file = path.join(dataDir, 'secrets', 'reference-key');
-  const known = await findKey(file);
-  if (known) return known;
-  const aside = `${file}.${randomBytes(6).toString('hex')}`;
-  await writeFileAtomically(aside, `${randomBytes(REFERENCE_KEY_BYTES).toString('hex')}\n`, 0o600);
-  try {
-    // Unlike a rename, a link fails where another process was faster: then its key is used.
-    await link(aside, file);
-  } catch (error) {
-    if (!isSystemError(error, 'EEXIST')) throw error;
-  } finally {
-    await rm(aside, { force: true });
-  }
-  return (await findKey(file))!;
+  return parseKey(await getSecret(file, makeKey, 'bad_reference_key'), file);
 }
 
-async function findKey(file: string): Promise<Uint8Array | null> {
-  try {
-    return parseKey((await readFile(file, 'utf8')).trim(), file);
-  } catch (error) {
-    if (isSystemError(error, 'ENOENT')) return null;
-    if (!isOfTheSystem(error)) throw error;
-    throw new WorldError('bad_reference_key', `${file} cannot be read: ${error.message}`, { cause: error });
-  }
+function makeKey(): string {
+  return randomBytes(REFERENCE_KEY_BYTES).toString('hex');
 }
 
 function parseKey(text: string, where: string): Uint8Array {

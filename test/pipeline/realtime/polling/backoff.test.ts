@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { backoffMilliseconds, parseRetryAfter } from '../../../../pipeline/realtime/polling/ask-source.ts';
+import { parseRetryAfter } from '../../../../pipeline/effects/retry-after.ts';
+import { backoffMilliseconds } from '../../../../pipeline/realtime/polling/ask-source.ts';
 
 describe('the wait after failures', () => {
   const cases: readonly [failures: number, intervalSeconds: number, random: number, seconds: number][] = [
