@@ -39,8 +39,11 @@ export type PushOutcome = 'delivered' | 'dropped' | 'gone' | { readonly retryAt:
 export interface Outbox {
   /** Claims due pushes for this process alone, the oldest first. @param limit most pushes */
   claim(now: Instant, limit: number): Promise<readonly PendingPush[]>;
-  /** @param id of a claimed push; one that is no longer known is ignored */
-  settle(id: string, outcome: PushOutcome): Promise<void>;
+  /**
+   * @param push that was claimed; one that is no longer known is ignored. Where the app has subscribed anew meanwhile,
+   * `gone` ends nothing: the push is due for the new subscription.
+   */
+  settle(push: Pick<PendingPush, 'id' | 'target'>, outcome: PushOutcome): Promise<void>;
 }
 
 /** For how long a claimed push is not claimed again: longer than the timeout of one attempt. */

@@ -2,7 +2,7 @@ import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { CLAIM_SECONDS, type PendingPush, type PushOutcome } from '../outbox.ts';
 import { changeNumbers } from './counters.ts';
 import type { SqlConnection } from './sql-database.ts';
-import { readPush } from './watch-rows.ts';
+import { readPush, readTarget } from './watch-rows.ts';
 
 /** Claims the oldest push of each watch that is due. */
 export async function claimPushes(
@@ -30,11 +30,13 @@ export async function claimPushes(
 }
 
 /** @returns the id of the watch that the outcome ends; null: none */
-export async function settlePush(connection: SqlConnection, id: string, outcome: PushOutcome): Promise<string | null> {
-  if (outcome === 'gone') {
-    const [row] = await connection.query('select watch_id from watch_pushes where id = ?', [id]);
-    return (row?.watch_id as string | undefined) ?? null;
-  }
+export async function settlePush(
+  connection: SqlConnection,
+  push: Pick<PendingPush, 'id' | 'target'>,
+  outcome: PushOutcome,
+): Promise<string | null> {
+  const { id } = push;
+  if (outcome === 'gone') return settleGone(connection, push);
   if (typeof outcome === 'string') {
     await connection.query('delete from watch_pushes where id = ?', [id]);
     return null;
@@ -43,5 +45,20 @@ export async function settlePush(connection: SqlConnection, id: string, outcome:
     outcome.retryAt,
     id,
   ]);
+  return null;
+}
+
+async function settleGone(
+  connection: SqlConnection,
+  { id, target }: Pick<PendingPush, 'id' | 'target'>,
+): Promise<string | null> {
+  const [row] = await connection.query(
+    `select watch_id, target from watch_pushes join watches on watches.id = watch_pushes.watch_id
+      where watch_pushes.id = ?`,
+    [id],
+  );
+  if (!row) return null;
+  if (readTarget(row.target!).endpoint === target.endpoint) return row.watch_id as string;
+  await connection.query('update watch_pushes set due_at = 0 where id = ?', [id]);
   return null;
 }

@@ -76,10 +76,10 @@ function createStore(database: SqlDatabase, clock: Clock): WatchStore {
       const [due] = await database.query(sql, [now]);
       return due ? database.transaction((connection) => claimPushes(connection, now, limit)) : [];
     },
-    settle: (id, outcome) =>
+    settle: (push, outcome) =>
       database.transaction(async (connection) => {
         const change = await changeNumbers(connection, 1);
-        const endedWatch = await settlePush(connection, id, outcome);
+        const endedWatch = await settlePush(connection, push, outcome);
         if (endedWatch !== null) await removeWatch(connection, endedWatch, change, nowInstant(clock));
       }),
     close: () => database.close(),

@@ -13,13 +13,17 @@ export function readWatch(row: SqlRow): StoredWatch {
     id: row.id as string,
     owner: row.owner as string,
     spec: JSON.parse(row.spec as string) as WatchSpec,
-    target: row.target === null ? null : (JSON.parse(row.target as string) as PushTarget),
+    target: row.target === null ? null : readTarget(row.target!),
     memory: JSON.parse(row.memory as string) as WatchMemory,
     eventCount: row.event_count as number,
     expiresAt: row.expires_at as Instant,
     change: row.change as number,
     isRemoved: row.removed_at !== null,
   };
+}
+
+export function readTarget(text: SqlValue): PushTarget {
+  return JSON.parse(text as string) as PushTarget;
 }
 
 /** Numbers a watch's next events, from 0. The id follows from watch and number, so it is the same in every attempt. */
@@ -73,7 +77,7 @@ export function readPush(row: SqlRow): PendingPush {
   return {
     id: row.id as string,
     watchId: row.watch_id as string,
-    target: JSON.parse(row.target as string) as PushTarget,
+    target: readTarget(row.target!),
     payload: row.payload as string,
     urgency: row.urgency as PendingPush['urgency'],
     usefulUntil: row.useful_until as Instant,

@@ -230,10 +230,10 @@ export function describeStore(open: () => Promise<WatchStore>): void {
       expect(first).toMatchObject({ watchId: watch.id, target: TARGET, attempts: 0, urgency: 'high' });
       expect(JSON.parse(first!.payload)).toMatchObject({ watchId: watch.id, event: { id: first!.id, text: 'a' } });
       expect(await store.claim(NOW, 10)).toEqual([]);
-      await store.settle(first!.id, 'delivered');
+      await store.settle(first!, 'delivered');
       const [second] = await store.claim(NOW, 10);
       expect(JSON.parse(second!.payload)).toMatchObject({ event: { text: 'b' } });
-      await store.settle(second!.id, 'dropped');
+      await store.settle(second!, 'dropped');
       expect(await store.claim(at(120), 10)).toEqual([]);
     });
 
@@ -250,7 +250,7 @@ export function describeStore(open: () => Promise<WatchStore>): void {
       const [claimed] = await store.claim(NOW, 10);
       expect(await store.claim(at(59), 10)).toEqual([]);
       expect(await store.claim(at(60), 10)).toMatchObject([{ id: claimed!.id, attempts: 0 }]);
-      await store.settle(claimed!.id, { retryAt: at(300) });
+      await store.settle(claimed!, { retryAt: at(300) });
       expect(await store.claim(at(299), 10)).toEqual([]);
       expect(await store.claim(at(300), 10)).toMatchObject([{ id: claimed!.id, attempts: 1 }]);
     });
@@ -267,10 +267,21 @@ export function describeStore(open: () => Promise<WatchStore>): void {
       const { watch } = await put(store, { target: TARGET });
       await tell(store, watch, 'a', 'b');
       const [push] = await store.claim(NOW, 10);
-      await store.settle(push!.id, 'gone');
-      await store.settle(push!.id, 'gone');
+      await store.settle(push!, 'gone');
+      await store.settle(push!, 'gone');
       expect(await store.claim(at(600), 10)).toEqual([]);
       expect(await store.remove(watch.id, 'line', 'anna', NOW)).toBe(false);
+    });
+
+    test('does not end one that the app has subscribed for anew meanwhile', async () => {
+      const store = await open();
+      const { watch } = await put(store, { target: TARGET });
+      await tell(store, watch, 'a');
+      const [push] = await store.claim(NOW, 10);
+      const target = { ...TARGET, endpoint: 'https://push.example.org/2' };
+      await put(store, { id: watch.id, spec: watch.spec, target }, { expiresAt: null });
+      await store.settle(push!, 'gone');
+      expect(await store.claim(NOW, 10)).toMatchObject([{ id: push!.id, target }]);
     });
   });
 
