@@ -31,11 +31,13 @@ import type { Planning } from './planning/planning.ts';
 import { pairSnapshots } from './plugins/paired-snapshots.ts';
 import type { SnapshotHolder } from './plugins/route-handler.ts';
 import { holdSnapshot, type LiveSnapshotHolder } from './plugins/snapshot-holder.ts';
+import { type PushSettings, startPushing } from './push/start-pushing.ts';
+import { getVapidKeys, type VapidKeys } from './push/vapid-keys.ts';
 import { getReferenceKey } from './reference-key.ts';
 import type { HistoryService, SourceCredit } from './routes/service.ts';
 import { nameServer, type RunningServer, startServer } from './server.ts';
 import { listExamples } from './site/examples.ts';
-import { allowHosts } from './watches/push-endpoint.ts';
+import { allowEndpoints } from './watches/push-endpoint.ts';
 import { followWithWatches, watchHere, watchInThread } from './watches/service/start-watches.ts';
 import { type FindOptions, tellOptions } from './watches/service/tell-options.ts';
 import type { WatchService } from './watches/service/watch-service.ts';
@@ -70,14 +72,15 @@ export interface ApiConfig {
   readonly timetable: { readonly maxAgeHours: number };
   readonly history: HistoryLimits & PunctualityDefinition & { readonly maxAgeHours: number };
   readonly predictions: { readonly paused: boolean };
-  readonly watches: WatchLimits & {
-    /** SQLite; a relative path is in the data folder. */
-    readonly file: string;
-    /** Instead of the file; null: none. */
-    readonly postgresUrl: string | null;
-    /** Names of hosts, comma-separated. */
-    readonly pushHosts: string;
-  };
+  readonly watches: WatchLimits &
+    PushSettings & {
+      /** SQLite; a relative path is in the data folder. */
+      readonly file: string;
+      /** Instead of the file; null: none. */
+      readonly postgresUrl: string | null;
+      /** Private key of pushes, base64url; null: that of the data folder. */
+      readonly vapidKey: string | null;
+    };
   /** Publishers of timetables. */
   readonly sources: readonly ({ readonly id: string; readonly isMadeUp?: boolean } & SourceCredit)[];
   /** Publishers of realtime. `archive`: what its licence allows to be kept. */
@@ -95,6 +98,11 @@ export async function openJourneyReference(
   return createReferences(await getReferenceKey(referenceKey, dataDir)).openJourney(text);
 }
 
+/** The public key that apps subscribe to pushes with, base64url. The keys are made where there are none. */
+export async function readPushKey({ dataDir, watches }: Pick<ApiConfig, 'dataDir' | 'watches'>): Promise<string> {
+  return (await getVapidKeys(watches.vapidKey, dataDir)).publicKey;
+}
+
 /**
  * Starts the service on the snapshots published in the data folder; newer ones replace them while it runs.
  * @param awaitedSources the realtime sources that a poller of this folder polls
@@ -107,6 +115,7 @@ export async function startApi(
   const { dataDir, limits } = config;
   const startedAt = nowInstant(effects.clock);
   const key = await getReferenceKey(config.referenceKey, dataDir);
+  const vapidKeys = await getVapidKeys(config.watches.vapidKey, dataDir);
   const realtimes = await holdRealtime(config, effects.log);
   const { timetables, getSourceChecks } = await holdTimetable(dataDir, effects.log);
   const histories = await holdHistory(dataDir, config.history, effects);
@@ -115,16 +124,10 @@ export async function startApi(
   const vehicleDemands = openDemandWriter(dataDir, effects);
   const planning = await openPlanning(config, key, walks, effects);
   const following = await followSnapshots(planning, snapshots);
-  const watches = openWatches(config, effects);
-  const findOptions: FindOptions = async (body) => {
-    const bytes = await planning.answer({ kind: 'rescue', body }, snapshots.current(), nowInstant(effects.clock));
-    return JSON.parse(new TextDecoder().decode(bytes));
-  };
-  const watching = followWithWatches(watches, snapshots, effects, () => tellOptions(watches, findOptions));
+  const watching = startWatching(config, { snapshots, planning, vapidKeys }, effects);
   const close = async () => {
     following.stop();
-    await watching.stop();
-    await watches.close();
+    await watching.close();
     await Promise.all([timetables, realtimes, histories, planning, vehicleDemands].map((one) => one.close()));
   };
   const first = timetables.current();
@@ -146,8 +149,8 @@ export async function startApi(
       isPaused: config.predictions.paused,
       listModels: () => realtimes.current()?.value.manifest.models ?? [],
     },
-    watches: serveWatches(watches, key),
-    isEndpointAllowed: allowHosts(config.watches.pushHosts),
+    watches: serveWatches(watching.service, key),
+    isEndpointAllowed: allowEndpoints(config.watches),
   });
   const options: AppOptions<Published> = {
     clock: effects.clock,
@@ -240,9 +243,38 @@ async function openPlanning(
   return planHere({ limits, log, references: createReferences(referenceKey), walks });
 }
 
+interface WatchingParts {
+  readonly snapshots: SnapshotHolder<Published>;
+  readonly planning: Planning;
+  readonly vapidKeys: VapidKeys;
+}
+
+/** Keeps the watches, judges them by each new pair of snapshots, looks for their options, and pushes their events. */
+function startWatching(
+  config: ApiConfig,
+  { snapshots, planning, vapidKeys: keys }: WatchingParts,
+  effects: { clock: Clock; log: Log },
+) {
+  const service = openWatches(config, effects);
+  const findOptions: FindOptions = async (body) => {
+    const bytes = await planning.answer({ kind: 'rescue', body }, snapshots.current(), nowInstant(effects.clock));
+    return JSON.parse(new TextDecoder().decode(bytes));
+  };
+  const following = followWithWatches(service, snapshots, effects, () => tellOptions(service, findOptions));
+  const pushing = startPushing(service, { keys, settings: config.watches, publicUrl: config.publicUrl }, effects);
+  return {
+    service,
+    async close() {
+      await Promise.all([following.stop(), pushing.stop()]);
+      await service.close();
+    },
+  };
+}
+
 /** Watches are judged in a thread, or in this one when `planner.threads` is 0. */
 function openWatches({ dataDir, planner, watches }: ApiConfig, effects: { clock: Clock; log: Log }): WatchService {
-  const { file, postgresUrl, ...limits } = watches;
+  const { file, postgresUrl, maxTotal, maxPerAddress, maxPerToken } = watches;
+  const limits = { maxTotal, maxPerAddress, maxPerToken };
   const start = { store: { file: path.resolve(dataDir, file), postgresUrl }, limits };
   if (planner.threads === 0) return watchHere(start, effects);
   return watchInThread(new URL('./watches/service/watch-thread.js', import.meta.url), start, effects);

@@ -43,8 +43,8 @@ export const Delivery = define(
           'As returned by the Push API of the browser.',
           closed({
             endpoint: described(
-              'Address of the push service, https on port 443.',
-              Type.String({ format: 'uri', pattern: '^https://', maxLength: 2048 }),
+              'Address of the push service: https, port 443, one of the hosts that the service pushes to.',
+              Type.String({ format: 'uri', maxLength: 2048 }),
             ),
             expirationTime: Type.Optional(
               described('Milliseconds since 1970, when the subscription ends.', nullable(Type.Number({ minimum: 0 }))),

@@ -1,4 +1,5 @@
 import { ECDH } from 'node:crypto';
+import { isIPv4 } from 'node:net';
 import type { Delivery } from '../contract/definitions.ts';
 import { ApiProblem } from '../contract/problems.ts';
 import type { PushTarget } from './outbox.ts';
@@ -6,15 +7,31 @@ import type { PushTarget } from './outbox.ts';
 /** @returns whether events may be pushed to an endpoint, by its text alone; its address is checked when sending */
 export type IsEndpointAllowed = (endpoint: string) => boolean;
 
-/** @param hosts names, comma-separated; one with a leading `*.` stands for any name below */
-export function allowHosts(hosts: string): IsEndpointAllowed {
-  const names = hosts.split(',').map((name) => name.trim().toLowerCase());
+/** Settings of endpoints. */
+export interface EndpointRules {
+  /** Names of hosts, comma-separated; one with a leading `*.` stands for any name below. */
+  readonly pushHosts: string;
+  /** For tests: endpoints on this machine are allowed as well, over http and at any port. */
+  readonly allowLoopbackPushes: boolean;
+}
+
+export function allowEndpoints({ pushHosts, allowLoopbackPushes }: EndpointRules): IsEndpointAllowed {
+  const names = pushHosts.split(',').map((name) => name.trim().toLowerCase());
   return (endpoint) => {
     if (!URL.canParse(endpoint)) return false;
-    const { protocol, hostname, port, username, password } = new URL(endpoint);
-    if (protocol !== 'https:' || port !== '' || username !== '' || password !== '') return false;
+    const url = new URL(endpoint);
+    const { protocol, hostname, port, username, password } = url;
+    if (username !== '' || password !== '') return false;
+    if (isLoopbackEndpoint(url)) return allowLoopbackPushes;
+    if (protocol !== 'https:' || port !== '') return false;
     return names.some((name) => (name.startsWith('*.') ? hostname.endsWith(name.slice(1)) : hostname === name));
   };
+}
+
+/** Whether it is the endpoint of a test: http to this machine. */
+export function isLoopbackEndpoint({ protocol, hostname }: URL): boolean {
+  if (protocol !== 'http:') return false;
+  return hostname === 'localhost' || hostname === '[::1]' || (isIPv4(hostname) && hostname.startsWith('127.'));
 }
 
 const SUBSCRIPTION = '/delivery/subscription';

@@ -15,6 +15,7 @@ import { addExplainCommand } from './explain.ts';
 import { addExportCommand } from './export.ts';
 import type { Io } from './io.ts';
 import { addJobsCommand } from './jobs.ts';
+import { addPushKeyCommand } from './push-key.ts';
 import { addRebuildObservationsCommand } from './rebuild-observations.ts';
 import { addReplayCommand } from './replay.ts';
 import { addRunCommand } from './run.ts';
@@ -92,6 +93,7 @@ async function buildProgram(tools: CommandTools): Promise<Command> {
     addExplainCommand,
     addEvaluateCommand,
     addStandbyCommand,
+    addPushKeyCommand,
     addStatusCommand,
   ]) {
     add(program, tools);

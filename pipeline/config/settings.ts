@@ -477,6 +477,29 @@ export const settings = {
       pattern: /^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)+( *, *(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)+)*$/,
       about: 'Hosts that events may be pushed to; `*.` stands for any name below.',
     }),
+    vapidKey: text({
+      environment: 'TAKTGEBER_WATCHES_VAPID_KEY',
+      default: null,
+      allowed: '43 characters of base64url: a private key of the curve P-256',
+      pattern: /^[A-Za-z0-9_-]{43}$/,
+      isSecret: true,
+      about:
+        'Key that pushes are signed with, the same for all replicas; made at first start when not set. `taktgeber push-key` prints its public half.',
+    }),
+    pushContact: text({
+      environment: 'TAKTGEBER_WATCHES_PUSH_CONTACT',
+      default: null,
+      allowed: 'a mailto or https address',
+      pattern: /^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/,
+      isAllowed: (address) => URL.canParse(address),
+      about:
+        'Where push services reach the operator; some refuse pushes without it. `publicUrl` when not set, if that is https.',
+    }),
+    allowLoopbackPushes: flag({
+      environment: 'TAKTGEBER_WATCHES_ALLOW_LOOPBACK_PUSHES',
+      default: false,
+      about: 'For tests: whether events may also be pushed over http to this machine, to any port.',
+    }),
   },
   predictions: {
     paused: flag({

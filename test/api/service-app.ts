@@ -8,7 +8,7 @@ import { allHandlers } from '../../api/handlers.ts';
 import { planHere } from '../../api/planning/create-planning.ts';
 import type { Planning } from '../../api/planning/planning.ts';
 import type { HistoryService, PredictionService, SourceCredit } from '../../api/routes/service.ts';
-import { allowHosts } from '../../api/watches/push-endpoint.ts';
+import { allowEndpoints } from '../../api/watches/push-endpoint.ts';
 import type { Watches } from '../../api/watches/service/watches.ts';
 import { type Clock, fixedClock } from '../../pipeline/effects/clock.ts';
 import type { GeoBox } from '../../pipeline/model/geo.ts';
@@ -108,7 +108,7 @@ export function serviceOptions(
       listModels: () => models ?? world.realtime?.manifest.models ?? [],
     },
     watches: watches ?? testWatches(clock, { timetable, realtime }),
-    isEndpointAllowed: allowHosts(testWatchSettings.pushHosts),
+    isEndpointAllowed: allowEndpoints(testWatchSettings),
   });
   const options: AppOptions<Published> = {
     clock,

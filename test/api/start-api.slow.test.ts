@@ -2,7 +2,6 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Board, Meta, V1Health, V1Predictions, V1Status } from '../../api/contract/definitions.ts';
-import { createReferences } from '../../api/engine/read/references.ts';
 import type { RunningServer } from '../../api/server.ts';
 import { type ApiConfig, startApi } from '../../api/start-api.ts';
 import { withSampleCredit } from '../../jobs/sample-sources.ts';
@@ -10,52 +9,20 @@ import { fixedClock } from '../../pipeline/effects/clock.ts';
 import type { Log } from '../../pipeline/effects/log.ts';
 import type { TripPrediction } from '../../pipeline/model/prediction.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
-import { publishRealtime } from '../../pipeline/realtime/snapshot/publish-realtime.ts';
 import { realtimeSnapshotFile } from '../../pipeline/realtime/snapshot/realtime-files.ts';
 import { testConfig } from '../jobs/fake-world.ts';
 import { build as buildTown, hasEngine, writeTown } from '../pipeline/streets/made-up-town.ts';
-import { loadTimetable, publishFeeds, TEST_KEY } from '../support/board-world.ts';
+import { publishFeeds } from '../support/board-world.ts';
 import { expectValidAnswer } from '../support/contract-validator.ts';
 import { silentLog, soundFeed, temporaryFolder } from '../support/ingest.ts';
-import { callOf, reportOf, stopOf, timeOf, tripOf } from '../support/live-reports.ts';
-import { openLiveWorld } from '../support/live-world.ts';
-import { testWatchSettings } from '../support/test-watches.ts';
+import { publishReport } from '../support/publish-report.ts';
 import { withFiles } from '../support/text-feed.ts';
 import { predictionOf } from '../support/trip-predictions.ts';
+import { apiConfig } from './api-config.ts';
 
 const clock = fixedClock('2026-03-03T06:30:07Z');
 
-function configFor(dataDir: string, port = 0): ApiConfig {
-  return {
-    dataDir,
-    host: '127.0.0.1',
-    port,
-    logLevel: 'silent',
-    trustProxy: null,
-    publicUrl: null,
-    referenceKey: null,
-    fairUse: { unitsPerMinute: 0, burst: 0 },
-    limits: { bodyBytes: 262_144, urlBytes: 24_576, headerBytes: 16_384, requestTimeoutSeconds: 15 },
-    responseCache: { maxBytes: 1_000_000 },
-    planner: { threads: 0, maxQueued: 64, timeLimitSeconds: 8, startLimitSeconds: 60 },
-    timetable: { maxAgeHours: 36 },
-    history: {
-      onTimeMaxDelaySeconds: 330,
-      lateMinDelaySeconds: 600,
-      earlyMinSeconds: -60,
-      maxAgeHours: 36,
-      threads: 1,
-      maxConcurrent: 1,
-      maxQueued: 8,
-      timeLimitSeconds: 8,
-      memoryLimit: '256MB',
-    },
-    predictions: { paused: false },
-    watches: testWatchSettings,
-    sources: [],
-    realtime: [],
-  };
-}
+const configFor = (dataDir: string, port = 0): ApiConfig => apiConfig(dataDir, { port });
 
 async function start(config: ApiConfig, log: Log = silentLog): Promise<RunningServer> {
   const server = await startApi(config, { clock, log });
@@ -191,28 +158,13 @@ describe('a service that is started', () => {
 });
 
 describe('realtime that is published while it serves', () => {
-  /** Lays one answer over what is published in a folder: the first departure is so many minutes late. */
-  async function publishDelay(
+  const START = Date.parse('2026-03-03T06:30:00Z');
+  const publishDelay = (
     dataDir: string,
     minutes: number,
     nowMilliseconds: number,
     forecasts: readonly TripPrediction[] = [],
-  ): Promise<string> {
-    const timetable = await loadTimetable(dataDir);
-    const live = await openLiveWorld({ timetable, realtime: null, references: createReferences(TEST_KEY) });
-    const departure = timeOf(`2026-03-03T08:0${minutes}:00+01:00`);
-    const trip = tripOf('t1', { startDate: '2026-03-03' as never });
-    live.say('rt', '2026-03-03T06:30:00Z', {
-      trips: [reportOf(trip, { calls: [callOf(stopOf('a'), { departure })] })],
-    });
-    live.forecast(forecasts);
-    const { manifest, tables } = live.at('2026-03-03T06:30:00Z').realtime!;
-    const { sources, models } = manifest;
-    const published = { timetableId: timetable.manifest.id, sources, models, tables };
-    return publishRealtime(dataDir, published, nowMilliseconds, 3);
-  }
-
-  const START = Date.parse('2026-03-03T06:30:00Z');
+  ) => publishReport(dataDir, { minutes, nowMilliseconds, forecasts });
   const shownBy = async (server: RunningServer) => {
     const { status, headers, body } = await ask<Board>(server, BOARD);
     await expectValidAnswer('Board', body);
@@ -324,7 +276,9 @@ describe('its port', () => {
   });
 });
 
-test('a reference key that is none keeps it from starting', async () => {
-  const config = { ...configFor(await temporaryFolder()), referenceKey: 'secret' };
-  await expect(start(config)).rejects.toMatchObject({ code: 'bad_reference_key' });
+test('a key that is none keeps it from starting', async () => {
+  const config = configFor(await temporaryFolder());
+  await expect(start({ ...config, referenceKey: 'secret' })).rejects.toMatchObject({ code: 'bad_reference_key' });
+  const watches = { ...config.watches, vapidKey: 'secret' };
+  await expect(start({ ...config, watches })).rejects.toMatchObject({ code: 'bad_vapid_key' });
 });

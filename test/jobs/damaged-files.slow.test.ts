@@ -83,6 +83,7 @@ const files = [
   'realtime/budgets/live.json',
   'realtime/standby.json',
   'secrets/reference-key',
+  'secrets/vapid-key',
   'state/observations/source=live/*.journal',
   'state/deletions/raw-answers.json',
   'marts/manifest.json',
@@ -147,6 +148,7 @@ const madeUpFiles: Readonly<Record<string, string>> = {
   'streets/town/tiles.tar': 'x'.repeat(4096),
   'jobs/build-marts.lock': JSON.stringify({ host: 'elsewhere', pid: 1, processStart: null, startedAt: NOW }),
   'secrets/reference-key': `${'07'.repeat(32)}\n`,
+  'secrets/vapid-key': `${Buffer.alloc(32, 7).toString('base64url')}\n`,
   'state/deletions/raw-answers.json': JSON.stringify({ at: NOW }),
   'marts/manifest.json': JSON.stringify({ formatVersion: 1, months: {} }),
   'lake/prediction_models/source=live/current.json': JSON.stringify({ id: '2026-03-01-abc' }),
@@ -317,11 +319,13 @@ describe('the api starts, and serves what can be served', () => {
     }
   }
 
-  // A bit of the key that is flipped gives another key, which nothing tells from the right one.
-  it.each(['truncated', 'emptied', 'a folder in its place', 'unreadable', 'an empty object'])(
-    'without its key not at all: %s',
-    async (how) => {
-      await withDamage(['secrets/reference-key', how], async (dataDir) => {
+  // A bit of a key that is flipped gives another key, which nothing tells from the right one.
+  const damages = ['truncated', 'emptied', 'a folder in its place', 'unreadable', 'an empty object'];
+  const keys = ['secrets/reference-key', 'secrets/vapid-key'] as const;
+  it.each(keys.flatMap((key) => damages.map((how) => [key, how] as const)))(
+    'without %s not at all: %s',
+    async (key, how) => {
+      await withDamage([key, how], async (dataDir) => {
         const environment = { TAKTGEBER_DATA: dataDir, TAKTGEBER_PORT: '0' };
         const { config } = await loadConfig({ environment, cwd: dataDir, home: dataDir });
         const failure = await startApi(config, { clock: fakeEffects(NOW).clock, log: silentLog }).then(
@@ -329,7 +333,7 @@ describe('the api starts, and serves what can be served', () => {
           (error: unknown) => describeError(error),
         );
         expect(failure).toMatchObject({ isBug: false, exitCode: 1 });
-        expect(failure!.sentence).toContain('reference-key');
+        expect(failure!.sentence).toContain(key.split('/')[1]);
       });
     },
   );

@@ -40,6 +40,7 @@ describe('the command line', () => {
       'explain',
       'evaluate',
       'standby',
+      'push-key',
       'status',
     ]);
     for (const name of names) expect((await run([name, '--help'])).stdout, name).toContain('Examples:\n  $ taktgeber');

@@ -218,6 +218,12 @@ export const rooms: readonly Room[] = [
     mayImport: [...basics, ...snapshotContracts, 'api/contract', 'api/engine', 'api/plugins', 'api/planning'],
   },
   {
+    path: 'api/push',
+    holds:
+      'web push: the keys of the installation, one attempt (encrypted, signed, to a checked address), the loop that delivers what waits',
+    mayImport: [...basics, 'api/watches/outbox.ts', 'api/watches/push-endpoint.ts'],
+  },
+  {
     path: 'api/history',
     holds: 'past service days: questions, the engine that answers free periods, numbers and tables',
     mayImport: [...basics, ...snapshotContracts, 'api/contract', 'api/engine', 'api/plugins', 'api/planning'],

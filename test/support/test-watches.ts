@@ -14,6 +14,9 @@ export const testWatchSettings = {
   maxPerAddress: 1000,
   maxPerToken: 1000,
   pushHosts: 'push.example.org, *.push.example.net',
+  vapidKey: null,
+  pushContact: 'mailto:ops@example.org',
+  allowLoopbackPushes: true,
 };
 
 /** Watches in memory, opened when one is made first. */

@@ -49,7 +49,7 @@ export const badValues: readonly (readonly [type: string, value: unknown])[] = [
   ['Place', { stopId: 'a', name: 'x' }],
   ['Place', {}],
   ['Delivery', { kind: 'poll', subscription: subscription }],
-  ['Delivery', { kind: 'webPush', subscription: { ...subscription, endpoint: 'http://push.example.org/' } }],
+  ['Delivery', { kind: 'webPush', subscription: { ...subscription, endpoint: 'push.example.org' } }],
   ['TripRequest', { from: take('Place'), to: take('Place'), via: Array(3).fill(take('Place')) }],
   ['TripRequest', { from: take('Place'), to: take('Place'), time: at, pageRef: 'x' }],
   ['RescueRequest', { legs: [] }],

@@ -10,7 +10,7 @@ const noticeKinds =
   'replacementService|construction|cancellation|information|emergency|allClear|loadingTime|announcement|other';
 const affectedLines = '{label: string R, operatorName: string, region: string}[]';
 const delivery =
-  '{kind: "webPush" R, subscription: {endpoint: uri 0..2048 ~^https:// R, expirationTime: number 0.. or null, keys: {p256dh: string 1..200 ~^[A-Za-z0-9+/_-]+={0,2}$ R, auth: string 1..200 ~^[A-Za-z0-9+/_-]+={0,2}$ R} R} R} or {kind: "poll" R}';
+  '{kind: "webPush" R, subscription: {endpoint: uri 0..2048 R, expirationTime: number 0.. or null, keys: {p256dh: string 1..200 ~^[A-Za-z0-9+/_-]+={0,2}$ R, auth: string 1..200 ~^[A-Za-z0-9+/_-]+={0,2}$ R} R} R} or {kind: "poll" R}';
 
 const board = {
   platform: 'Platform R',

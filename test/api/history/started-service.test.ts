@@ -9,7 +9,7 @@ import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
 import type { ToldCall } from '../../support/history-calls.ts';
 import { publishCalls, testDefinition, testHistoryLimits } from '../../support/history-world.ts';
 import { silentLog, temporaryFolder } from '../../support/ingest.ts';
-import { testWatchSettings } from '../../support/test-watches.ts';
+import { apiConfig } from '../api-config.ts';
 import { HISTORY_TODAY } from './open-history-app.ts';
 
 const clock = fixedClock(HISTORY_TODAY);
@@ -29,26 +29,7 @@ const call = (delay: number): ToldCall => ({
 
 async function start(dataDir: string, config: Partial<ApiConfig> = {}) {
   const server = await startApi(
-    {
-      dataDir,
-      host: '127.0.0.1',
-      port: 0,
-      logLevel: 'silent',
-      trustProxy: null,
-      publicUrl: null,
-      referenceKey: null,
-      fairUse: { unitsPerMinute: 0, burst: 0 },
-      limits: { bodyBytes: 262_144, urlBytes: 24_576, headerBytes: 16_384, requestTimeoutSeconds: 15 },
-      responseCache: { maxBytes: 1_000_000 },
-      planner: { threads: 0, maxQueued: 64, timeLimitSeconds: 8, startLimitSeconds: 60 },
-      timetable: { maxAgeHours: 36 },
-      history: { ...testHistoryLimits, ...testDefinition, maxAgeHours: 36 },
-      predictions: { paused: false },
-      watches: testWatchSettings,
-      sources: [],
-      realtime: [],
-      ...config,
-    },
+    apiConfig(dataDir, { history: { ...testHistoryLimits, ...testDefinition, maxAgeHours: 36 }, ...config }),
     { clock, log: silentLog },
   );
   onTestFinished(() => server.close());

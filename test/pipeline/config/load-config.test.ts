@@ -109,6 +109,8 @@ function sampleOf(variable: string): string {
     TAKTGEBER_PLANNER_THREADS: '3',
     TAKTGEBER_HISTORY_FURTHER_DEFINITIONS: '180/600',
     TAKTGEBER_WATCHES_POSTGRES_URL: 'postgres://taktgeber:secret@localhost/watches',
+    TAKTGEBER_WATCHES_VAPID_KEY: `${'b2'.repeat(21)}A`,
+    TAKTGEBER_WATCHES_PUSH_CONTACT: 'mailto:ops@example.org',
   };
   return samples[variable] ?? expect.fail(`no sample for ${variable}`);
 }

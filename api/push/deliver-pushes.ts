@@ -1,0 +1,101 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Clock, nowInstant } from '../../pipeline/effects/clock.ts';
+import type { Log } from '../../pipeline/effects/log.ts';
+import type { Outbox, PendingPush, PushOutcome } from '../watches/outbox.ts';
+import { openPushLog } from './push-log.ts';
+import type { PushSender } from './send-push.ts';
+
+/** Attempts since the start, by outcome. */
+export interface PushCounts {
+  delivered: number;
+  dropped: number;
+  gone: number;
+  retried: number;
+}
+
+export interface PushDelivery {
+  readonly counts: Readonly<PushCounts>;
+  /** Waits some seconds for attempts under way, then ends them; what is not settled is sent by the next start. */
+  stop(): Promise<void>;
+}
+
+/** Attempts at a time: a slow push service holds up those of another only when all of them are its own. */
+const MAX_UNDER_WAY = 64;
+/** Pushes are claimed together, as each claim is a transaction. */
+const CLAIMED_AGAIN_BELOW = MAX_UNDER_WAY / 2;
+
+const deliveryTimes = {
+  /** Between two looks into the outbox. */
+  pollMilliseconds: 1000,
+  /** After a failure of the store. */
+  pauseMilliseconds: 5000,
+  /** For attempts under way, when it is stopped. */
+  graceMilliseconds: 2000,
+};
+
+/** Sends what is due in an outbox, until it is stopped. Failures are logged, and what failed is tried again. */
+export function deliverPushes(
+  outbox: Outbox,
+  sender: PushSender,
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+  times = deliveryTimes,
+): PushDelivery {
+  const counts: PushCounts = { delivered: 0, dropped: 0, gone: 0, retried: 0 };
+  const underWay = new Set<Promise<void>>();
+  const stopping = new AbortController();
+  const pushLog = openPushLog(log, clock);
+
+  const deliver = async (push: PendingPush) => {
+    try {
+      const { outcome, reason } = await sender.send(push);
+      counts[nameCount(outcome)]++;
+      if (outcome === 'dropped') pushLog.noteDropped(new URL(push.target.endpoint).hostname, reason);
+      await outbox.settle(push, outcome);
+    } catch (error) {
+      // It is claimed again after a while.
+      pushLog.noteFailure(error);
+    }
+  };
+  const start = (push: PendingPush) => {
+    const attempt = deliver(push).finally(() => underWay.delete(attempt));
+    underWay.add(attempt);
+  };
+  const claim = async (): Promise<boolean> => {
+    const claimed = await outbox.claim(nowInstant(clock), MAX_UNDER_WAY - underWay.size);
+    pushLog.noteSuccess();
+    // Stopped meanwhile: they are due again when their claim is over.
+    if (stopping.signal.aborted) return false;
+    for (const push of claimed) start(push);
+    return underWay.size === MAX_UNDER_WAY;
+  };
+  const rest = (milliseconds: number) =>
+    wait(milliseconds, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
+  const run = async () => {
+    while (!stopping.signal.aborted) {
+      try {
+        const mayBeMore = await claim();
+        if (!mayBeMore) await rest(times.pollMilliseconds);
+      } catch (error) {
+        pushLog.noteFailure(error);
+        await rest(times.pauseMilliseconds);
+      }
+      while (underWay.size >= CLAIMED_AGAIN_BELOW) await Promise.race(underWay);
+      pushLog.flush();
+    }
+  };
+  const running = run();
+  return {
+    counts,
+    async stop() {
+      stopping.abort();
+      const ended = running.then(() => Promise.all(underWay));
+      await Promise.race([ended, wait(times.graceMilliseconds, undefined, { ref: false })]);
+      sender.close();
+      await ended;
+    },
+  };
+}
+
+function nameCount(outcome: PushOutcome): keyof PushCounts {
+  return typeof outcome === 'string' ? outcome : 'retried';
+}

@@ -1,0 +1,95 @@
+import http, { type ClientRequest, type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { isIP } from 'node:net';
+import { WorldError } from '../../pipeline/effects/world-error.ts';
+import { isLoopbackEndpoint } from '../watches/push-endpoint.ts';
+import { pinLookup, type ResolveHost, refuseAddress } from './pinned-lookup.ts';
+import { isLoopbackAddress, isPublicAddress } from './public-addresses.ts';
+
+/** Only the status is of interest. A longer answer is cut off, with its connection. */
+const MAX_ANSWER_BYTES = 4096;
+const MAX_HEADER_BYTES = 8192;
+/** Of an idle connection. */
+const IDLE_MILLISECONDS = 30_000;
+
+export interface PushMessage {
+  /** Allowed by its text. */
+  readonly endpoint: URL;
+  readonly headers: Readonly<Record<string, string | number>>;
+  /** Encrypted. */
+  readonly body: Buffer;
+}
+
+export interface PushAnswer {
+  readonly status: number;
+  /** The header as it came; null without one. */
+  readonly retryAfter: string | null;
+}
+
+/** Connections to push services, kept between messages. */
+export interface PushConnections {
+  /**
+   * Sends one message to an address of the public network; follows no redirect.
+   * @throws WorldError `push_address_refused`, `push_timeout`; the system error of the connection
+   */
+  post(message: PushMessage): Promise<PushAnswer>;
+  /** Ends all connections; messages under way fail. */
+  close(): void;
+}
+
+/** @param limitMilliseconds of one message, from the resolution of the name to the end of the answer */
+export function openConnections(resolve: ResolveHost, limitMilliseconds: number): PushConnections {
+  const agentOptions = { keepAlive: true, timeout: IDLE_MILLISECONDS };
+  const toPublic = { client: https, agent: new https.Agent(agentOptions), isAllowed: isPublicAddress };
+  const toLoopback = { client: http, agent: new http.Agent(agentOptions), isAllowed: isLoopbackAddress };
+  return {
+    async post({ endpoint, headers, body }) {
+      const { client, agent, isAllowed } = isLoopbackEndpoint(endpoint) ? toLoopback : toPublic;
+      // An address is connected to without any lookup.
+      const host = endpoint.hostname.replace(/^\[|\]$/g, '');
+      if (isIP(host) !== 0 && !isAllowed(host)) throw refuseAddress(host);
+      const options = { method: 'POST', agent, headers, lookup: pinLookup(resolve, isAllowed) };
+      const request = client.request(endpoint, { ...options, maxHeaderSize: MAX_HEADER_BYTES });
+      return finish(request, body, limitMilliseconds);
+    },
+    close() {
+      toPublic.agent.destroy();
+      toLoopback.agent.destroy();
+    },
+  };
+}
+
+function finish(request: ClientRequest, body: Buffer, limitMilliseconds: number): Promise<PushAnswer> {
+  return new Promise((resolve, reject) => {
+    let answer: PushAnswer | null = null;
+    let failure: Error = new WorldError('push_cut_off', 'the push service has ended the connection');
+    const timeout = setTimeout(() => {
+      request.destroy(new WorldError('push_timeout', 'the push service does not answer'));
+    }, limitMilliseconds);
+    request.on('error', (error) => {
+      failure = error;
+    });
+    request.on('response', (response) => {
+      answer = { status: response.statusCode!, retryAfter: response.headers['retry-after'] ?? null };
+      drain(response);
+    });
+    request.on('close', () => {
+      clearTimeout(timeout);
+      // With a status the service has decided, also where the rest of its answer was cut off.
+      if (answer) resolve(answer);
+      else reject(failure);
+    });
+    request.end(body);
+  });
+}
+
+/** Reads what is needed for the connection to be used again. */
+function drain(response: IncomingMessage): void {
+  let bytes = 0;
+  // Unheard, it would end the process: what is cut off is of no interest.
+  response.on('error', () => {});
+  response.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > MAX_ANSWER_BYTES) response.destroy();
+  });
+}

@@ -1,0 +1,99 @@
+import webPush from 'web-push';
+import { type Clock, nowInstant, systemClock } from '../../pipeline/effects/clock.ts';
+import { parseRetryAfter } from '../../pipeline/effects/retry-after.ts';
+import type { PendingPush, PushOutcome } from '../watches/outbox.ts';
+import type { IsEndpointAllowed } from '../watches/push-endpoint.ts';
+import type { ResolveHost } from './pinned-lookup.ts';
+import { openConnections, type PushAnswer } from './post-message.ts';
+import { backoffSeconds, judgeStatus, tryLater } from './push-outcomes.ts';
+import type { SignRequest } from './sign-requests.ts';
+
+/** What became of an attempt. Its reason names neither the subscription nor the watch, so it may be logged. */
+export interface PushResult {
+  readonly outcome: PushOutcome;
+  /** Status or code, such as `status_429` or `ECONNREFUSED`. */
+  readonly reason: string;
+}
+
+export interface PushSender {
+  /** Makes one attempt. Whatever fails is an outcome. */
+  send(push: PendingPush): Promise<PushResult>;
+  /** Attempts under way fail, to be repeated. */
+  close(): void;
+}
+
+export interface PushSenderOptions {
+  readonly signRequest: SignRequest;
+  readonly isEndpointAllowed: IsEndpointAllowed;
+  readonly resolve: ResolveHost;
+  /** Limit of one attempt. */
+  readonly attemptMilliseconds: number;
+  /** For how long events are of use. */
+  readonly clock: Clock;
+  /** From 0 to 1. */
+  readonly random: () => number;
+}
+
+export function createPushSender(options: PushSenderOptions): PushSender {
+  const { signRequest, isEndpointAllowed, clock, random } = options;
+  const connections = openConnections(options.resolve, options.attemptMilliseconds);
+  const retry = (push: PendingPush, reason: string, askedSeconds = 0): PushResult => {
+    const waitSeconds = Math.max(backoffSeconds(push.attempts, random()), askedSeconds);
+    return { outcome: tryLater(push, nowInstant(clock), waitSeconds), reason };
+  };
+  const judge = (push: PendingPush, answer: PushAnswer): PushResult => {
+    const reason = `status_${answer.status}`;
+    const outcome = judgeStatus(answer.status);
+    if (outcome !== 'retry') return { outcome, reason };
+    // A date is one of the real time, also where this service runs at another.
+    return retry(push, reason, parseRetryAfter(answer.retryAfter, systemClock.nowMilliseconds()) ?? 0);
+  };
+  return {
+    async send(push) {
+      // The list may be another one than when the watch was made.
+      if (!isEndpointAllowed(push.target.endpoint)) return drop('endpoint_not_allowed');
+      const ttlSeconds = push.usefulUntil - nowInstant(clock);
+      if (ttlSeconds <= 0) return drop('too_late');
+      const body = encrypt(push);
+      if (!body) return drop('keys_unusable');
+      const endpoint = new URL(push.target.endpoint);
+      const headers = { ...describe(push, ttlSeconds, body), authorization: signRequest(endpoint.origin) };
+      try {
+        return judge(push, await connections.post({ endpoint, headers, body }));
+      } catch (error) {
+        const code = codeOf(error);
+        return code === 'push_address_refused' ? drop(code) : retry(push, code);
+      }
+    },
+    close: () => connections.close(),
+  };
+}
+
+function drop(reason: string): PushResult {
+  return { outcome: 'dropped', reason };
+}
+
+/** @returns null where the keys of the subscription are none */
+function encrypt({ target, payload }: PendingPush): Buffer | null {
+  try {
+    return webPush.encrypt(target.p256dh, target.auth, payload, 'aes128gcm').cipherText;
+  } catch {
+    return null;
+  }
+}
+
+/** Without a topic: of two events that wait at the push service, the later one does not replace the earlier. */
+function describe({ urgency }: PendingPush, ttlSeconds: number, body: Buffer) {
+  return {
+    ttl: ttlSeconds,
+    urgency,
+    'content-type': 'application/octet-stream',
+    'content-encoding': 'aes128gcm',
+    'content-length': body.length,
+  };
+}
+
+function codeOf(error: unknown): string {
+  const { code } = error as { readonly code?: unknown };
+  return typeof code === 'string' ? code : 'unknown';
+}

@@ -1,0 +1,31 @@
+import webPush from 'web-push';
+import { nowInstant, systemClock } from '../../pipeline/effects/clock.ts';
+import type { VapidKeys } from './vapid-keys.ts';
+
+/** @param origin of a push service @returns the `Authorization` header of requests to it */
+export type SignRequest = (origin: string) => string;
+
+/** A push service may refuse a token that is valid for more than a day. @see RFC 8292, section 2 */
+const TOKEN_SECONDS = 12 * 3600;
+const RENEWED_AFTER_SECONDS = 6 * 3600;
+/** Hosts on the list may stand for any number of names. */
+const MAX_TOKENS = 1000;
+
+/**
+ * Signs requests to push services, by tokens that are used again for some hours.
+ * @param contact `mailto:` or `https:` address of the operator
+ */
+export function createSigner({ publicKey, privateKey }: VapidKeys, contact: string): SignRequest {
+  const tokens = new Map<string, { readonly authorization: string; readonly madeAt: number }>();
+  return (origin) => {
+    // Push services go by the real time, also where this one runs at another.
+    const now = nowInstant(systemClock);
+    const known = tokens.get(origin);
+    if (known && now >= known.madeAt && now < known.madeAt + RENEWED_AFTER_SECONDS) return known.authorization;
+    const end = now + TOKEN_SECONDS;
+    const made = webPush.getVapidHeaders(origin, contact, publicKey, privateKey, 'aes128gcm', end);
+    if (tokens.size >= MAX_TOKENS) tokens.clear();
+    tokens.set(origin, { authorization: made.Authorization, madeAt: now });
+    return made.Authorization;
+  };
+}

@@ -1,0 +1,36 @@
+import type { ApiConfig } from '../../api/start-api.ts';
+import { testWatchSettings } from '../support/test-watches.ts';
+
+/** A service without threads, sources and fair use, on a port that is free. */
+export function apiConfig(dataDir: string, changes: Partial<ApiConfig> = {}): ApiConfig {
+  return {
+    dataDir,
+    host: '127.0.0.1',
+    port: 0,
+    logLevel: 'silent',
+    trustProxy: null,
+    publicUrl: null,
+    referenceKey: null,
+    fairUse: { unitsPerMinute: 0, burst: 0 },
+    limits: { bodyBytes: 262_144, urlBytes: 24_576, headerBytes: 16_384, requestTimeoutSeconds: 15 },
+    responseCache: { maxBytes: 1_000_000 },
+    planner: { threads: 0, maxQueued: 64, timeLimitSeconds: 8, startLimitSeconds: 60 },
+    timetable: { maxAgeHours: 36 },
+    history: {
+      onTimeMaxDelaySeconds: 330,
+      lateMinDelaySeconds: 600,
+      earlyMinSeconds: -60,
+      maxAgeHours: 36,
+      threads: 1,
+      maxConcurrent: 1,
+      maxQueued: 8,
+      timeLimitSeconds: 8,
+      memoryLimit: '256MB',
+    },
+    predictions: { paused: false },
+    watches: testWatchSettings,
+    sources: [],
+    realtime: [],
+    ...changes,
+  };
+}

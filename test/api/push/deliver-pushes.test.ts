@@ -1,0 +1,187 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { deliverPushes, type PushDelivery } from '../../../api/push/deliver-pushes.ts';
+import type { PushResult, PushSender } from '../../../api/push/send-push.ts';
+import type { Outbox, PendingPush } from '../../../api/watches/outbox.ts';
+import { openWatchStore } from '../../../api/watches/store/sql-store.ts';
+import type { WatchStore } from '../../../api/watches/store/watch-store.ts';
+import { fixedClock } from '../../../pipeline/effects/clock.ts';
+import type { Log } from '../../../pipeline/effects/log.ts';
+import type { Instant } from '../../../pipeline/model/service-time.ts';
+import { silentLog } from '../../support/ingest.ts';
+import { NOW, openReceiver, openSender, pushOf, START, targetOf, tellWatch, vapidKeys } from './push-cases.ts';
+
+const QUICKLY = { pollMilliseconds: 5, pauseMilliseconds: 5, graceMilliseconds: 50 };
+const at = (seconds: number) => new Date((NOW + seconds) * 1000).toISOString();
+
+async function openStore(clock = fixedClock(START)): Promise<WatchStore> {
+  const store = await openWatchStore({ file: ':memory:', postgresUrl: null }, { clock, log: silentLog });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+function deliver(outbox: Outbox, sender: PushSender, clock = fixedClock(START), log: Log = silentLog): PushDelivery {
+  const delivery = deliverPushes(outbox, sender, { clock, log }, QUICKLY);
+  onTestFinished(() => delivery.stop());
+  return delivery;
+}
+
+const textsOf = (pushes: readonly { readonly message: unknown }[]) =>
+  pushes.map(({ message }) => (message as { event: { text: string } }).event.text);
+
+describe('events that wait', () => {
+  test('are delivered once, those of one watch in their order', async () => {
+    const receiver = await openReceiver();
+    const store = await openStore();
+    const [first, second] = [receiver.subscribe(vapidKeys.publicKey), receiver.subscribe(vapidKeys.publicKey)];
+    const watchId = await tellWatch(store, targetOf(first), 'a', 'b', 'c');
+    await tellWatch(store, targetOf(second), 'd');
+    const { counts, stop } = deliver(store, openSender());
+    const received = await receiver.waitFor(4);
+    await stop();
+    expect(textsOf(received.filter(({ endpoint }) => endpoint === first.endpoint))).toEqual(['a', 'b', 'c']);
+    expect(textsOf(received.filter(({ endpoint }) => endpoint === second.endpoint))).toEqual(['d']);
+    const { message } = received.find(({ endpoint }) => endpoint === first.endpoint)!;
+    expect(message).toMatchObject({ watchId, event: { id: expect.any(String), kind: 'delay' } });
+    expect(counts).toEqual({ delivered: 4, dropped: 0, gone: 0, retried: 0 });
+    expect(await store.claim((NOW + 3000) as Instant, 10)).toEqual([]);
+  });
+
+  test('are sent again with the same id after a failure', async () => {
+    const receiver = await openReceiver();
+    const clock = fixedClock(START);
+    const store = await openStore(clock);
+    await tellWatch(store, targetOf(receiver.subscribe(vapidKeys.publicKey)), 'a');
+    receiver.answerNext({ status: 503 }, 'close');
+    const { counts } = deliver(store, openSender({ clock }), clock);
+    await vi.waitFor(() => expect(counts.retried).toBe(1));
+    clock.set(at(5));
+    await vi.waitFor(() => expect(counts.retried).toBe(2));
+    clock.set(at(15));
+    const [first, ...others] = await receiver.waitFor(3);
+    expect(others.map(({ message }) => message)).toEqual([first!.message, first!.message]);
+    expect(others.map(({ ttlSeconds }) => ttlSeconds)).toEqual([3595, 3585]);
+    await vi.waitFor(() => expect(counts).toEqual({ delivered: 1, dropped: 0, gone: 0, retried: 2 }));
+  });
+
+  test('end their watch where the subscription has ended', async () => {
+    const receiver = await openReceiver();
+    const store = await openStore();
+    const [over, alive] = [receiver.subscribe(vapidKeys.publicKey), receiver.subscribe(vapidKeys.publicKey)];
+    const ended = await tellWatch(store, targetOf(over), 'a', 'b');
+    const kept = await tellWatch(store, targetOf(alive), 'c');
+    receiver.unsubscribe(over);
+    const { counts } = deliver(store, openSender());
+    await vi.waitFor(() => expect(counts).toEqual({ delivered: 1, dropped: 0, gone: 1, retried: 0 }));
+    await vi.waitFor(async () => {
+      const watches = await store.listChanged(0, 10);
+      expect(new Map(watches.map(({ id, isRemoved }) => [id, isRemoved]))).toEqual(
+        new Map([
+          [kept, false],
+          [ended, true],
+        ]),
+      );
+      expect(watches.find(({ id }) => id === ended)!.target).toBeNull();
+    });
+  });
+});
+
+/** An outbox that hands out pushes to one host, and remembers what became of them. */
+function fakeOutbox(count: number) {
+  const waiting = Array.from({ length: count }, (_, i) => pushOf({ id: String(i) }));
+  const settled = new Map<string, unknown>();
+  let failure: Error | null = null;
+  const outbox: Outbox = {
+    async claim(_now, limit) {
+      if (failure) throw failure;
+      return waiting.splice(0, limit);
+    },
+    async settle({ id }, outcome) {
+      settled.set(id, outcome);
+    },
+  };
+  return {
+    outbox,
+    settled,
+    fail: (error: Error | null) => {
+      failure = error;
+    },
+    add: (push: PendingPush) => waiting.push(push),
+  };
+}
+
+describe('the loop', () => {
+  test('has a limit of attempts at a time, and comes to an end with all', async () => {
+    const { outbox, settled } = fakeOutbox(500);
+    let [underWay, most] = [0, 0];
+    const sender: PushSender = {
+      async send() {
+        most = Math.max(most, ++underWay);
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        underWay--;
+        return { outcome: 'delivered', reason: 'status_201' };
+      },
+      close: () => {},
+    };
+    const { counts } = deliver(outbox, sender);
+    await vi.waitFor(() => expect(settled.size).toBe(500));
+    expect([most, counts.delivered]).toEqual([64, 500]);
+  });
+
+  test('goes on after a failure of the store, which is logged once', async () => {
+    const lines: string[] = [];
+    const note = (line: string) => void lines.push(line);
+    const { outbox, settled, fail, add } = fakeOutbox(0);
+    const sender: PushSender = { send: async () => ({ outcome: 'delivered', reason: '' }), close: () => {} };
+    const claim = vi.spyOn(outbox, 'claim');
+    fail(new Error('the disk is full'));
+    deliver(outbox, sender, fixedClock(START), { ...silentLog, warn: note, info: note });
+    await vi.waitFor(() => expect(claim.mock.calls.length).toBeGreaterThan(3));
+    add(pushOf());
+    fail(null);
+    await vi.waitFor(() => expect(settled.size).toBe(1));
+    expect(lines).toEqual(['pushes wait: the disk is full', 'pushes are sent again']);
+  });
+
+  test('logs what was given up in sums, without a word of who', async () => {
+    const lines: string[] = [];
+    const { outbox, settled } = fakeOutbox(30);
+    const sender: PushSender = { send: async () => ({ outcome: 'dropped', reason: 'status_403' }), close: () => {} };
+    const { counts } = deliver(outbox, sender, fixedClock(START), {
+      ...silentLog,
+      warn: (line) => void lines.push(line),
+    });
+    await vi.waitFor(() => expect(lines).toHaveLength(1));
+    expect([counts.dropped, settled.size]).toEqual([30, 30]);
+    expect(lines).toEqual(['pushes were given up: 30 at push.example.org (status_403)']);
+  });
+
+  test('that is stopped ends attempts that hang, to be repeated', async () => {
+    const receiver = await openReceiver();
+    const store = await openStore();
+    await tellWatch(store, targetOf(receiver.subscribe(vapidKeys.publicKey)), 'a');
+    receiver.answerNext('hang');
+    const { counts, stop } = deliver(store, openSender());
+    await receiver.waitFor(1);
+    await stop();
+    expect(counts).toEqual({ delivered: 0, dropped: 0, gone: 0, retried: 1 });
+    expect(await store.claim((NOW + 4) as Instant, 10)).toEqual([]);
+    expect(await store.claim((NOW + 5) as Instant, 10)).toMatchObject([{ attempts: 1 }]);
+  });
+
+  test('that is stopped waits for attempts that are about to be answered', async () => {
+    const { outbox, settled } = fakeOutbox(1);
+    let answer = (_result: PushResult) => {};
+    const send = vi.fn(
+      () =>
+        new Promise<PushResult>((resolve) => {
+          answer = resolve;
+        }),
+    );
+    const { stop } = deliver(outbox, { send, close: () => {} });
+    await vi.waitFor(() => expect(send).toHaveBeenCalled());
+    const stopped = stop();
+    answer({ outcome: 'delivered', reason: 'status_201' });
+    await stopped;
+    expect([...settled.values()]).toEqual(['delivered']);
+  });
+});

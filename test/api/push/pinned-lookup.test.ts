@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { pinLookup } from '../../../api/push/pinned-lookup.ts';
+import { isPublicAddress } from '../../../api/push/public-addresses.ts';
+import { resolvingTo } from './push-cases.ts';
+
+/** What Node's sockets are told for a name. */
+function lookUp(addresses: readonly string[], all: boolean): Promise<readonly unknown[]> {
+  const lookup = pinLookup(resolvingTo(...addresses), isPublicAddress);
+  return new Promise((resolve, reject) => {
+    lookup('push.example.org', { all }, (error, ...found) => (error ? reject(error) : resolve(found)));
+  });
+}
+
+test('of the addresses of a name, those of the public network are left', async () => {
+  const addresses = ['10.0.0.1', '2a00::1', '127.0.0.1', '1.1.1.1'];
+  expect(await lookUp(addresses, true)).toEqual([
+    [
+      { address: '2a00::1', family: 6 },
+      { address: '1.1.1.1', family: 4 },
+    ],
+  ]);
+  expect(await lookUp(addresses, false)).toEqual(['2a00::1', 6]);
+});
+
+test.each([[[]], [['10.0.0.1', '::1']]])('%j leaves none', async (addresses) => {
+  for (const all of [true, false]) {
+    await expect(lookUp(addresses, all)).rejects.toMatchObject({ code: 'push_address_refused' });
+  }
+});

@@ -1,0 +1,89 @@
+import { isIP } from 'node:net';
+import { onTestFinished } from 'vitest';
+import type { ResolveHost } from '../../../api/push/pinned-lookup.ts';
+import { createPushSender, type PushSender } from '../../../api/push/send-push.ts';
+import { createSigner } from '../../../api/push/sign-requests.ts';
+import { getVapidKeys } from '../../../api/push/vapid-keys.ts';
+import type { PendingPush, PushTarget } from '../../../api/watches/outbox.ts';
+import { allowEndpoints } from '../../../api/watches/push-endpoint.ts';
+import type { WatchStore } from '../../../api/watches/store/watch-store.ts';
+import { NOTHING_TOLD } from '../../../api/watches/watch.ts';
+import { type Clock, fixedClock } from '../../../pipeline/effects/clock.ts';
+import type { Instant } from '../../../pipeline/model/service-time.ts';
+import { openPushReceiver, type PushReceiver, type PushSubscription } from '../../support/push-receiver.ts';
+import { testWatchSettings } from '../../support/test-watches.ts';
+import { LIMITS, NOW, orderOf } from '../watches/store-cases.ts';
+
+export { NOW };
+export const START = new Date(NOW * 1000).toISOString();
+
+export const VAPID_KEY = Buffer.alloc(32, 7).toString('base64url');
+export const vapidKeys = await getVapidKeys(VAPID_KEY, '');
+
+export function targetOf({ endpoint, keys }: PushSubscription): PushTarget {
+  return { endpoint, ...keys };
+}
+
+export function pushOf(changes: Partial<PendingPush> = {}): PendingPush {
+  return {
+    id: 'event-1',
+    watchId: 'watch-1',
+    target: { endpoint: 'https://push.example.org/1', p256dh: 'cGs', auth: 'YXV0aA' },
+    payload: JSON.stringify({ watchId: 'watch-1', event: { id: 'event-1', text: 'S1 fährt 7′ später 🚆' } }),
+    urgency: 'high',
+    usefulUntil: (NOW + 3600) as Instant,
+    attempts: 0,
+    ...changes,
+  };
+}
+
+/** Makes a watch of lines and tells it events. @returns its id */
+export async function tellWatch(store: WatchStore, target: PushTarget, ...texts: string[]): Promise<string> {
+  const expiresAt = (NOW + 86_400) as Instant;
+  const put = await store.put(orderOf({ target }), LIMITS, NOW, () => ({
+    memory: NOTHING_TOLD,
+    events: [],
+    expiresAt,
+  }));
+  const events = texts.map((text) => ({ kind: 'delay' as const, text }));
+  await store.commit([{ watch: put!.watch, verdict: { memory: NOTHING_TOLD, events, expiresAt: null } }], 0, NOW);
+  return put!.watch.id;
+}
+
+/** A receiver that stops with the test. */
+export async function openReceiver(): Promise<PushReceiver> {
+  const receiver = await openPushReceiver();
+  onTestFinished(() => receiver.close());
+  return receiver;
+}
+
+/** A resolver that has the same addresses for every name. */
+export function resolvingTo(...addresses: readonly string[]): ResolveHost {
+  return async () => addresses.map((address) => ({ address, family: isIP(address) }));
+}
+
+export interface SenderChanges {
+  readonly clock?: Clock;
+  readonly resolve?: ResolveHost;
+  readonly attemptMilliseconds?: number;
+  readonly allowLoopbackPushes?: boolean;
+}
+
+/** A sender that ends with the test; waits are the longest. */
+export function openSender({
+  clock = fixedClock(START),
+  resolve = resolvingTo('127.0.0.1'),
+  attemptMilliseconds = 60_000,
+  allowLoopbackPushes = true,
+}: SenderChanges = {}): PushSender {
+  const sender = createPushSender({
+    signRequest: createSigner(vapidKeys, 'mailto:ops@example.org'),
+    isEndpointAllowed: allowEndpoints({ ...testWatchSettings, allowLoopbackPushes }),
+    resolve,
+    attemptMilliseconds,
+    clock,
+    random: () => 1,
+  });
+  onTestFinished(() => sender.close());
+  return sender;
+}

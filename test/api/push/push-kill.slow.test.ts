@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { deliverPushes } from '../../../api/push/deliver-pushes.ts';
+import { CLAIM_SECONDS } from '../../../api/watches/outbox.ts';
+import { openWatchStore } from '../../../api/watches/store/sql-store.ts';
+import { fixedClock } from '../../../pipeline/effects/clock.ts';
+import type { Instant } from '../../../pipeline/model/service-time.ts';
+import { compileProgram } from '../../support/compiled-program.ts';
+import { silentLog, temporaryFolder } from '../../support/ingest.ts';
+import { NOW, openReceiver, openSender, START, targetOf, tellWatch, VAPID_KEY, vapidKeys } from './push-cases.ts';
+
+test('a service that is killed between sending and settling sends again, with the same id', async () => {
+  const program = await compileProgram('test/api/push/kill-program.ts');
+  const file = path.join(await temporaryFolder(), 'watches.sqlite');
+  const clock = fixedClock(START);
+  const receiver = await openReceiver();
+  const store = await openWatchStore({ file, postgresUrl: null }, { clock, log: silentLog });
+  onTestFinished(() => store.close());
+  await tellWatch(store, targetOf(receiver.subscribe(vapidKeys.publicKey)), 'a');
+
+  const child = spawn(process.execPath, [program, file, VAPID_KEY, START], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const ended = once(child, 'exit');
+  await receiver.waitFor(1);
+  child.kill('SIGKILL');
+  expect((await ended)[1]).toBe('SIGKILL');
+
+  const delivery = deliverPushes(store, openSender({ clock }), { clock, log: silentLog });
+  onTestFinished(() => delivery.stop());
+  // Until its claim is over, it may still be under way.
+  expect(await store.claim((NOW + CLAIM_SECONDS - 1) as Instant, 10)).toEqual([]);
+  clock.set(new Date((NOW + CLAIM_SECONDS) * 1000).toISOString());
+  const [first, second] = await receiver.waitFor(2);
+  expect(second!.message).toEqual(first!.message);
+  await vi.waitFor(() => expect(delivery.counts.delivered).toBe(1));
+  await delivery.stop();
+  expect(await store.claim((NOW + 3000) as Instant, 10)).toEqual([]);
+  expect(receiver.faults).toEqual([]);
+});

@@ -1,0 +1,204 @@
+import { describe, expect, test } from 'vitest';
+import { createSigner } from '../../../api/push/sign-requests.ts';
+import { MAX_PAYLOAD_BYTES } from '../../../api/watches/outbox.ts';
+import type { Instant } from '../../../pipeline/model/service-time.ts';
+import { verifyVapid } from '../../support/push-protocol.ts';
+import type { ScriptedAnswer } from '../../support/push-receiver.ts';
+import { NOW, openReceiver, openSender, pushOf, resolvingTo, targetOf, vapidKeys } from './push-cases.ts';
+
+const later = (seconds: number) => (NOW + seconds) as Instant;
+const retryAt = (seconds: number) => ({ retryAt: later(seconds) });
+
+describe('a push', () => {
+  test('arrives as it was written, and says for how long it is of use and how urgent it is', async () => {
+    const receiver = await openReceiver();
+    const target = targetOf(receiver.subscribe(vapidKeys.publicKey));
+    const push = pushOf({ target, urgency: 'normal', usefulUntil: later(1800) });
+    expect(await openSender().send(push)).toEqual({ outcome: 'delivered', reason: 'status_201' });
+    expect(receiver.received).toEqual([
+      {
+        endpoint: target.endpoint,
+        message: JSON.parse(push.payload),
+        ttlSeconds: 1800,
+        urgency: 'normal',
+        topic: null,
+        contact: 'mailto:ops@example.org',
+        answer: { status: 201 },
+      },
+    ]);
+    expect(receiver.faults).toEqual([]);
+  });
+
+  test('may have as many bytes as the store lets through', async () => {
+    const receiver = await openReceiver();
+    const target = targetOf(receiver.subscribe(vapidKeys.publicKey));
+    const payload = JSON.stringify('x'.repeat(MAX_PAYLOAD_BYTES - 2));
+    expect((await openSender().send(pushOf({ target, payload }))).outcome).toBe('delivered');
+    expect(receiver.received[0]!.message).toBe(JSON.parse(payload));
+  });
+
+  test('to many subscriptions goes to each with its own keys', async () => {
+    const receiver = await openReceiver();
+    const sender = openSender();
+    const subscriptions = Array.from({ length: 20 }, () => receiver.subscribe(vapidKeys.publicKey));
+    const sent = subscriptions.map((subscription, i) =>
+      sender.send(pushOf({ target: targetOf(subscription), payload: String(i) })),
+    );
+    for (const { outcome } of await Promise.all(sent)) expect(outcome).toBe('delivered');
+    const messages = subscriptions.map(
+      ({ endpoint }) => receiver.received.find((push) => push.endpoint === endpoint)?.message,
+    );
+    expect(messages).toEqual(subscriptions.map((_, i) => i));
+  });
+
+  test('by a sender whose key the subscription is not for is refused', async () => {
+    const receiver = await openReceiver();
+    const target = targetOf(receiver.subscribe('of another'));
+    expect(await openSender().send(pushOf({ target }))).toEqual({ outcome: 'dropped', reason: 'status_400' });
+    expect(receiver.faults).toEqual(['the key of another sender']);
+  });
+});
+
+describe('the answer of the push service decides', () => {
+  const endless: ScriptedAnswer = { status: 201, body: 'x'.repeat(1_000_000) };
+  const patience = (header: string): ScriptedAnswer => ({ status: 429, headers: { 'retry-after': header } });
+  test.each<[string, ScriptedAnswer, outcome: unknown, reason: string]>([
+    ['200', { status: 200 }, 'delivered', 'status_200'],
+    ['202', { status: 202 }, 'delivered', 'status_202'],
+    ['201 and more text than anyone reads', endless, 'delivered', 'status_201'],
+    ['400', { status: 400, body: 'no' }, 'dropped', 'status_400'],
+    ['403', { status: 403 }, 'dropped', 'status_403'],
+    ['404', { status: 404 }, 'gone', 'status_404'],
+    ['410', { status: 410 }, 'gone', 'status_410'],
+    ['413', { status: 413 }, 'dropped', 'status_413'],
+    ['429', { status: 429 }, retryAt(5), 'status_429'],
+    ['429 and a longer wait', patience('120'), retryAt(120), 'status_429'],
+    ['429 and a shorter wait', patience('0'), retryAt(5), 'status_429'],
+    ['429 and a wait without end', patience('999999'), retryAt(3600), 'status_429'],
+    ['429 and a wait that is none', patience('soon'), retryAt(5), 'status_429'],
+    ['500', { status: 500 }, retryAt(5), 'status_500'],
+    ['503', { status: 503 }, retryAt(5), 'status_503'],
+    ['a connection that ends', 'close', retryAt(5), 'ECONNRESET'],
+  ])('%s', async (_what, answer, outcome, reason) => {
+    const receiver = await openReceiver();
+    receiver.answerNext(answer);
+    const target = targetOf(receiver.subscribe(vapidKeys.publicKey));
+    expect(await openSender().send(pushOf({ target, usefulUntil: later(7200) }))).toEqual({ outcome, reason });
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test('and a date to wait for is one of the real time', async () => {
+    const receiver = await openReceiver();
+    receiver.answerNext(patience(new Date(Date.now() + 600_000).toUTCString()));
+    const target = targetOf(receiver.subscribe(vapidKeys.publicKey));
+    const { outcome } = await openSender().send(pushOf({ target }));
+    const { retryAt: moment } = outcome as { retryAt: Instant };
+    expect(moment - NOW).toBeGreaterThan(300);
+    expect(moment - NOW).toBeLessThanOrEqual(600);
+  });
+
+  test('and none in time is tried later', async () => {
+    const receiver = await openReceiver();
+    receiver.answerNext('hang');
+    const target = targetOf(receiver.subscribe(vapidKeys.publicKey));
+    const sender = openSender({ attemptMilliseconds: 50 });
+    expect(await sender.send(pushOf({ target }))).toEqual({ outcome: retryAt(5), reason: 'push_timeout' });
+  });
+
+  test('and no service at all is tried later', async () => {
+    const receiver = await openReceiver();
+    const target = targetOf(receiver.subscribe(vapidKeys.publicKey));
+    await receiver.close();
+    expect(await openSender().send(pushOf({ target }))).toEqual({ outcome: retryAt(5), reason: 'ECONNREFUSED' });
+  });
+
+  test('each failure waits twice as long, while the event is of use', async () => {
+    const receiver = await openReceiver();
+    const target = targetOf(receiver.subscribe(vapidKeys.publicKey));
+    const sender = openSender();
+    const attempts = [0, 1, 2, 3, 9, 10];
+    receiver.answerNext(...attempts.map(() => ({ status: 503 })));
+    const outcomes = [];
+    for (const failed of attempts) outcomes.push((await sender.send(pushOf({ target, attempts: failed }))).outcome);
+    expect(outcomes).toEqual([retryAt(5), retryAt(10), retryAt(20), retryAt(40), retryAt(900), retryAt(900)]);
+    receiver.answerNext({ status: 503 });
+    const last = pushOf({ target, attempts: 3, usefulUntil: later(40) });
+    expect((await sender.send(last)).outcome).toBe('dropped');
+  });
+});
+
+describe('a redirect is not followed', () => {
+  test.each([301, 302, 303, 307, 308])('%i', async (status) => {
+    const receiver = await openReceiver();
+    const [asked, other] = [receiver.subscribe(vapidKeys.publicKey), receiver.subscribe(vapidKeys.publicKey)];
+    receiver.answerNext({ status, headers: { location: other.endpoint } });
+    const result = await openSender().send(pushOf({ target: targetOf(asked) }));
+    expect(result).toEqual({ outcome: 'dropped', reason: `status_${status}` });
+    expect(receiver.received.map(({ endpoint }) => endpoint)).toEqual([asked.endpoint]);
+    expect(receiver.faults).toEqual([]);
+  });
+});
+
+describe('nothing is sent', () => {
+  const nothing = Promise.reject(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }));
+  nothing.catch(() => {});
+  const [publicHost, loopback] = ['https://push.example.org/1', 'http://localhost:1/1'];
+  test.each([
+    ['to a private address of a public name', publicHost, resolvingTo('10.0.0.1'), 'dropped', 'push_address_refused'],
+    ['to this machine by a public name', publicHost, resolvingTo('127.0.0.1'), 'dropped', 'push_address_refused'],
+    ['to it by IPv6', publicHost, resolvingTo('::1', '::ffff:127.0.0.1'), 'dropped', 'push_address_refused'],
+    ['to a name without address', publicHost, resolvingTo(), 'dropped', 'push_address_refused'],
+    ['to a name that is not found now', publicHost, () => nothing, retryAt(5), 'ENOTFOUND'],
+    ['to another machine by the name of this', loopback, resolvingTo('1.1.1.1'), 'dropped', 'push_address_refused'],
+    ['to a host off the list', 'https://example.com/1', resolvingTo('1.1.1.1'), 'dropped', 'endpoint_not_allowed'],
+  ])('%s', async (_what, endpoint, resolve, outcome, reason) => {
+    const { p256dh, auth } = targetOf((await openReceiver()).subscribe(vapidKeys.publicKey));
+    const push = pushOf({ target: { endpoint, p256dh, auth } });
+    expect(await openSender({ resolve }).send(push)).toEqual({ outcome, reason });
+  });
+
+  test('to this machine where no test has allowed it', async () => {
+    const receiver = await openReceiver();
+    const push = pushOf({ target: targetOf(receiver.subscribe(vapidKeys.publicKey)) });
+    const sender = openSender({ allowLoopbackPushes: false });
+    expect(await sender.send(push)).toEqual({ outcome: 'dropped', reason: 'endpoint_not_allowed' });
+    expect(receiver.received).toEqual([]);
+  });
+
+  test('with keys that are none, nor after its time', async () => {
+    const receiver = await openReceiver();
+    const target = targetOf(receiver.subscribe(vapidKeys.publicKey));
+    const sender = openSender();
+    const broken = pushOf({ target: { ...target, p256dh: Buffer.alloc(65, 4).toString('base64url') } });
+    expect(await sender.send(broken)).toEqual({ outcome: 'dropped', reason: 'keys_unusable' });
+    const late = pushOf({ target, usefulUntil: NOW });
+    expect(await sender.send(late)).toEqual({ outcome: 'dropped', reason: 'too_late' });
+    expect([receiver.received, receiver.faults]).toEqual([[], []]);
+  });
+});
+
+test('a name is resolved once for a connection, which goes to the address that was checked', async () => {
+  const receiver = await openReceiver();
+  const { endpoint, p256dh, auth } = targetOf(receiver.subscribe(vapidKeys.publicKey));
+  const asked: string[] = [];
+  const resolve = async (name: string) => {
+    asked.push(name);
+    // A second answer would lead elsewhere.
+    return [{ address: asked.length === 1 ? '127.0.0.1' : '10.0.0.1', family: 4 }];
+  };
+  const target = { endpoint: endpoint.replace('127.0.0.1', 'localhost'), p256dh, auth };
+  const sender = openSender({ resolve });
+  // The token is for the origin, and the receiver knows itself by its address.
+  expect(await sender.send(pushOf({ target }))).toEqual({ outcome: 'dropped', reason: 'status_400' });
+  expect(receiver.faults).toEqual([`a token for ${new URL(target.endpoint).origin}`]);
+  expect(asked).toEqual(['localhost']);
+});
+
+test('a token is used again for its origin, and for no other', () => {
+  const sign = createSigner(vapidKeys, 'https://example.org/contact');
+  const [first, second] = ['https://a.example.org', 'https://b.example.org'];
+  const claims = { contact: 'https://example.org/contact', key: vapidKeys.publicKey };
+  expect(verifyVapid(sign(first!), first!, Date.now() / 1000)).toEqual(claims);
+  expect(verifyVapid(sign(second!), second!, Date.now() / 1000)).toEqual(claims);
+  expect(sign(first!)).toBe(sign(first!));
+});
