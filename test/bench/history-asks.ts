@@ -19,10 +19,14 @@ const ASKS = 60;
 
 /** Periods that begin and end on other days and miss at most a fortnight of the whole, so that no answer is repeated. */
 function listPeriods(first: ServiceDate, last: ServiceDate, count: number): string[] {
-  return Array.from({ length: count }, (_, i) => {
-    const [from, to] = [addDays(first, i % 8), addDays(last, -Math.floor(i / 8))];
-    return `from=${from}&to=${to}`;
-  });
+  return Array.from({ length: count }, (_, i) => toPeriod(first, last, i % 8, Math.floor(i / 8)));
+}
+
+/** The whole without `atStart` and `atEnd` days; of a lake that is shorter than both, at least its first day. */
+function toPeriod(first: ServiceDate, last: ServiceDate, atStart: number, atEnd: number): string {
+  const to = addDays(last, -atEnd);
+  const from = addDays(first, atStart);
+  return from <= to ? `from=${from}&to=${to}` : `from=${first}&to=${to > first ? to : first}`;
 }
 
 /** Asks the service one question after the other, each over HTTP from first byte to last. */
@@ -33,10 +37,7 @@ export async function measureHistoryAsks({ origin, first, last }: HistoryAsksInp
   const operators = periods.map((period, i) => path(`${period}&operator=${encodeURIComponent(`Operator ${i % 37}`)}`));
   const all = periods.map(path);
   // What is asked first warms up: code, files, connections.
-  await timeEach([
-    path(`from=${first}&to=${addDays(last, -20)}`),
-    path(`from=${first}&to=${addDays(last, -21)}&line=12`),
-  ]);
+  await timeEach([path(toPeriod(first, last, 0, 20)), path(`${toPeriod(first, last, 0, 21)}&line=12`)]);
   return {
     allLines: await timeEach(all),
     oneLine: await timeEach(lines),
@@ -79,10 +80,9 @@ export async function measureBoardsBeside({ origin, paths, first, last }: Boards
   const keepAsking = async (number: number) => {
     for (let i = number; !isOver; i += HISTORIES_AT_ONCE) {
       // Another period each time, so that every answer is worked out.
-      const from = addDays(first, i % 60);
-      const to = addDays(last, -(Math.floor(i / 60) % 60));
+      const period = toPeriod(first, last, i % 60, Math.floor(i / 60) % 60);
       const line = i % 2 ? `&line=${(i * 37) % 1500}` : '';
-      await timeEach([`${origin}/v1/history?from=${from}&to=${to}${line}`]);
+      await timeEach([`${origin}/v1/history?${period}${line}`]);
       answered += 1;
     }
   };

@@ -82,11 +82,18 @@ function describeMachine() {
   };
 }
 
+/** A subject that fails is reported, and does not lose the figures of the others. */
 async function measure({ only, isQuick }: Options): Promise<Figure[]> {
   const tell = (line: string) => process.stderr.write(`${line}\n`);
   return withBench(isQuick ? quickSize : nationalSize, tell, async (bench) => {
     const figures: Figure[] = [];
-    for (const subject of only) figures.push(...(await subjects[subject](bench)));
+    for (const subject of only) {
+      try {
+        figures.push(...(await subjects[subject](bench)));
+      } catch (error) {
+        fail(CRASHED, error);
+      }
+    }
     return figures;
   });
 }
