@@ -8,6 +8,7 @@ const shared = {
 
 /** Many times what any of these tests takes: a busy machine must not fail them. */
 const PATIENCE_MILLISECONDS = 180_000;
+const REAL_PATIENCE_MILLISECONDS = 900_000;
 
 // The fast suite is `unit` and `isolated` (tests that change what is global): `npm test`. The slow one (`*.slow.test.ts`)
 // has processes, threads, whole nights, faults, oracles, the simulator and fuzz; the last one the real recordings, which lie outside of the repository.
@@ -53,9 +54,9 @@ export default defineConfig({
           name: 'real',
           setupFiles: shared.setupFiles,
           include: ['test/real/**/*.test.ts'],
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
-          fileParallelism: false,
+          // Two files at once: the long ones train models for minutes, and take longer beside one another.
+          testTimeout: REAL_PATIENCE_MILLISECONDS,
+          hookTimeout: REAL_PATIENCE_MILLISECONDS,
         },
       },
     ],
