@@ -24,8 +24,10 @@ export interface NaiveOption {
   readonly decideBy: number;
 }
 
-const WINDOW_MINUTES = 90;
+const WORSE_MINUTES = 60;
 const LEAST_STEPS = 4;
+/** An hour for each certain failure. */
+const MINUTES_A_STEP = 3;
 const WALKING = { ...plainQuestion } satisfies Omit<NaivePlanQuestion, 'from' | 'to'>;
 
 interface Standing {
@@ -104,8 +106,9 @@ function keepBest(options: readonly NaiveOption[]): NaiveOption[] {
   const best = options
     .filter((option) => !options.some((other) => other !== option && isAsGood(other, option)))
     .filter(({ steps }) => steps < 0 || steps >= LEAST_STEPS);
-  const earliest = Math.min(...best.map(({ arrival }) => arrival));
+  const weigh = ({ arrival, steps }: NaiveOption) => arrival + (20 - Math.max(steps, LEAST_STEPS)) * MINUTES_A_STEP;
+  const least = Math.min(...best.map(weigh));
   return best
-    .filter(({ arrival }) => arrival <= earliest + WINDOW_MINUTES)
+    .filter((option) => weigh(option) <= least + WORSE_MINUTES)
     .sort((a, b) => a.arrival - b.arrival || b.steps - a.steps || b.decideBy - a.decideBy);
 }

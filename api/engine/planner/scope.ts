@@ -2,6 +2,7 @@ import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { walkSeconds } from '../../../pipeline/model/walking.ts';
 import type { Realtime } from '../read/realtime.ts';
 import type { PlanPlace, PlanQuery } from './itinerary.ts';
+import type { LowerBounds } from './lower-bounds.ts';
 import type { Planner } from './open-planner.ts';
 import type { Passage } from './passages.ts';
 import { createLayout, type Gate, listGates } from './places.ts';
@@ -30,14 +31,24 @@ export function openScopes(asked: Asked, sign: Sign): (span: number) => ProfileS
 }
 
 export function openScope(asked: Asked, sign: Sign, span: number): ProfileScope {
-  const { planner, query } = asked;
-  const { places } = planner;
+  return scopeOf(asked, sign, openTask(asked, sign, span));
+}
+
+/** Prepares a search that reaches everything, not just the end of the query; its vias are ignored. */
+export function openEndlessScope(asked: Asked, sign: Sign, span: number): ProfileScope {
+  const network = openNetwork(asked, sign, span);
+  const egress = new Int32Array(asked.planner.places.count).fill(-1);
+  const bounds = boundNothing(asked.planner);
+  return scopeOf(asked, sign, { ...network, egress, bounds, vias: [] });
+}
+
+function scopeOf({ planner, query }: Asked, sign: Sign, task: SearchTask): ProfileScope {
   return {
     tables: planner.timetable.tables,
-    places,
+    places: planner.places,
     query,
     search: planner.search,
-    task: openTask(asked, sign, span),
+    task,
     entries: listEntries(planner, query, sign),
   };
 }
@@ -49,36 +60,47 @@ function inOrder({ from, via, to, stretchMeters }: PlanQuery, sign: Sign) {
   return sign > 0 ? { places, stretches } : { places: places.reverse(), stretches: stretches.reverse() };
 }
 
-function openTask({ planner, realtime, moment, query, isSpent }: Asked, sign: Sign, span: number): SearchTask {
+function openTask(asked: Asked, sign: Sign, span: number): SearchTask {
+  const { planner, query } = asked;
   const { places } = planner;
+  const network = openNetwork(asked, sign, span);
+  const [direction, against] = sign > 0 ? (['ahead', 'back'] as const) : (['back', 'ahead'] as const);
+  const gatesTo = listGates(places, inOrder(query, sign).places.at(-1)!, query.walkSpeedKmh);
+  const egress = planner.layOutEgress[direction](gatesTo);
+  const { tables } = planner.timetable;
+  const [opposite, least] = [planner.sides[against], planner.getMinTimes(network.live)];
+  const bounds = planner.findBounds[direction]({ ...network, egress, tables, opposite, least });
+  return { ...network, egress, bounds, vias: listPassages(planner, query, sign) };
+}
+
+/** What may be ridden and where one may change. */
+function openNetwork({ planner, realtime, moment, query, isSpent }: Asked, sign: Sign, span: number) {
   const lanes = planner.getLanes(span);
   const live = realtime ? planner.getLiveLanes(lanes, realtime, moment) : null;
-  const [direction, against] = sign > 0 ? (['ahead', 'back'] as const) : (['back', 'ahead'] as const);
-  const [side, opposite] = [planner.sides[direction], planner.sides[against]];
-  const gatesTo = listGates(places, inOrder(query, sign).places.at(-1)!, query.walkSpeedKmh);
-  const shared = {
-    live,
-    side,
-    changeSeconds: planner.getChangeSeconds(query),
-    maxRounds: query.maxTransfers + 1,
-    egress: planner.layOutEgress[direction](gatesTo),
-  };
-  const { tables } = planner.timetable;
   return {
-    ...shared,
     lanes,
     offsets: planner.offsets,
+    live,
     liveSide: live ? openLiveSide(live, sign) : null,
-    bounds: planner.findBounds[direction]({
-      ...shared,
-      tables,
-      opposite,
-      least: planner.getMinTimes(live),
-    }),
+    side: planner.sides[sign > 0 ? 'ahead' : 'back'],
+    changeSeconds: planner.getChangeSeconds(query),
+    maxRounds: query.maxTransfers + 1,
     products: query.products,
     isBlocked: query.wheelchair ? planner.getBlocked() : null,
-    vias: listPassages(planner, query, sign),
     isSpent,
+  } satisfies Omit<SearchTask, 'egress' | 'bounds' | 'vias'>;
+}
+
+/** Lower bounds that prune nothing. */
+function boundNothing({ places, timetable }: Planner): LowerBounds {
+  const callCount = timetable.tables.patternCalls.stop.length;
+  return {
+    leftRides: new Uint8Array(places.count),
+    leftSeconds: new Int32Array(places.count),
+    readyRides: new Uint8Array(places.count),
+    readySeconds: new Int32Array(places.count),
+    callRides: new Uint8Array(callCount),
+    callSeconds: new Int32Array(callCount),
   };
 }
 

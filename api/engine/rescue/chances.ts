@@ -27,11 +27,14 @@ export type EstimateChange = (
   changeSeconds: number,
 ) => Pick<Chance, 'probability' | 'sampleSize'> | null;
 
-const STEPS = 20;
+/** Chances are compared in steps of five percent. */
+export const STEPS = 20;
 
 /** The chance of one change. */
 export function gradeChange(estimate: ReturnType<EstimateChange>): Chance {
-  return estimate === null ? unknown : { ...estimate, grade: toStep(estimate.probability) / STEPS };
+  if (estimate === null) return unknown;
+  const { probability, sampleSize } = estimate;
+  return { probability, grade: toStep(probability) / STEPS, sampleSize };
 }
 
 /** Changes are taken as independent of one another: each is judged from both of its vehicles. */

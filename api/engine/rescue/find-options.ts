@@ -3,9 +3,9 @@ import { forEachContinuation } from '../planner/continuations.ts';
 import { createLaneView, getEnds, getEnterTime, getLeaveTime, type LaneView, openLane } from '../planner/lane-view.ts';
 import { CHECK_EVERY_SCANS, PlanTimeout } from '../planner/search.ts';
 import type { Foreseen } from '../trips/timeline.ts';
-import { type Boarding, forEachBoarding, type RideNetwork } from './boardings.ts';
+import { findLeaveTime, forEachBoarding, type RideNetwork } from './boardings.ts';
 import { both, type Chance, certain, type EstimateChange, gradeChange } from './chances.ts';
-import { type Criteria, collectUndominated, toDecisionStep } from './undominated.ts';
+import { type Criteria, collectUndominated, toDecisionStep, type Undominated, weighAtLeast } from './undominated.ts';
 
 /** A ride on a dated trip, from where it is boarded to wherever it is left. */
 export interface OptionRide {
@@ -78,14 +78,16 @@ interface OptionSearch {
   readonly estimate: EstimateChange;
   /** An event of a dated trip, as estimates take it. */
   readonly foresee: Foresee;
-  readonly found: ReturnType<typeof collectUndominated<FoundOption>>;
+  readonly found: Undominated<FoundOption>;
   /** By lane: rides that no other ride in it dominates. */
   readonly rides: Map<number, OptionRide[]>;
   /** By change place: since when a vehicle can be boarded there, as far as no other way there dominates. */
   readonly ready: Map<number, ReadyLabel[]>;
-  /** Rides to be followed, by the minute of the earliest possible arrival. */
+  /** Rides to be followed, by the least weight that an option with them may have, in minutes from now. */
   readonly queue: OptionRide[][];
   readonly isSpent: () => boolean;
+  /** For the vehicles that are boarded; each is opened, read and left before the next. */
+  readonly boardView: LaneView;
   scansUntilCheck: number;
 }
 
@@ -96,7 +98,7 @@ export type Foresee = (view: LaneView, index: number, position: number, event: '
  * limit and the number of rides of the network. Trips, not stops, carry the labels (as in Witt, "Trip-Based Public Transit
  * Routing", 2015): what follows on board does not depend on where the traveller came from, so rides on one dated trip
  * are compared by boarding position, chance and time to decide. The result is exact as long as who arrives earlier makes
- * a change no less often. Rides that can arrive earliest are followed first: what they find prunes the others.
+ * a change no less often. The most promising rides are followed first: what they find prunes the others.
  * @throws PlanTimeout
  */
 export function findOptions(
@@ -105,7 +107,7 @@ export function findOptions(
   estimate: EstimateChange,
   foresee: Foresee,
   isSpent: () => boolean,
-): readonly FoundOption[] {
+): Undominated<FoundOption> {
   const search: OptionSearch = {
     network,
     start,
@@ -116,6 +118,7 @@ export function findOptions(
     ready: new Map(),
     queue: [],
     isSpent,
+    boardView: createLaneView(),
     scansUntilCheck: CHECK_EVERY_SCANS,
   };
   enterStart(search);
@@ -125,7 +128,7 @@ export function findOptions(
     const rides = search.queue[minute] ?? [];
     for (let i = 0; i < rides.length; i++) follow(search, view, rides[i]!);
   }
-  return search.found.options;
+  return search.found;
 }
 
 function enterStart(search: OptionSearch): void {
@@ -147,30 +150,30 @@ function enterStart(search: OptionSearch): void {
 
 /** Boards every vehicle that departs there: one that departs later leaves more time to decide. */
 function enterGate(search: OptionSearch, gate: StartGate): void {
-  const { network, foresee, estimate } = search;
+  const { network, foresee, estimate, boardView: view } = search;
   const { base } = network.task.lanes;
-  const view = createLaneView();
   const ready = { scheduled: gate.ready + base, expected: gate.ready + base, delay: null };
-  forEachBoarding(network, view, gate.place, gate.ready, network.maxRides, (boarding) => {
-    const departure = foresee(view, boarding.index, boarding.position, 'departure');
+  forEachBoarding(network, view, gate.place, gate.ready, network.maxRides, (index, from, departs, earliestEnd) => {
+    const departure = foresee(view, index, from, 'departure');
     // A vehicle never leaves before its planned time: the traveller who stands there then needs no luck.
     const isInTime = ready.expected <= departure.scheduled;
     const chance = isInTime ? certain : gradeChange(estimate(ready, departure, 0));
-    const decideBy = Math.max(search.start.now, boarding.departure - gate.walkSeconds);
+    const decideBy = Math.max(search.start.now, departs - gate.walkSeconds);
     const label = { chance, decideBy, rideCount: 1 };
-    addRide(search, boarding, label, { kind: 'gate', gate });
+    addRide(search, { index, from, earliestEnd }, label, { kind: 'gate', gate });
     return true;
   });
 }
 
 // ---- Rides -------------------------------------------------------------------------------------
 
+type RideStart = Pick<OptionRide, 'index' | 'from' | 'earliestEnd'>;
 type RideLabel = Pick<OptionRide, 'chance' | 'decideBy' | 'rideCount'>;
 
 function toRide(
   { network }: OptionSearch,
   view: LaneView,
-  at: Pick<OptionRide, 'index' | 'from' | 'earliestEnd'>,
+  at: RideStart,
   label: RideLabel,
   entry: RideEntry,
 ): OptionRide {
@@ -185,23 +188,33 @@ function toRide(
   };
 }
 
-function addRide(search: OptionSearch, boarding: Boarding, label: RideLabel, entry: RideEntry): void {
-  const { view, index, position, earliestEnd } = boarding;
-  if (search.found.isBeaten(earliestEnd, label.chance, label.decideBy)) return;
-  enqueue(search, toRide(search, view, { index, from: position, earliestEnd }, label, entry));
+/** Adds a ride on the vehicle in `boardView`. */
+function addRide(search: OptionSearch, at: RideStart, label: RideLabel, entry: RideEntry): void {
+  if (search.found.isBeaten(at.earliestEnd, label.chance.grade, label.decideBy)) return;
+  enqueue(search, toRide(search, search.boardView, at, label, entry));
 }
 
 /** Puts a ride on the queue, unless another one dominates it. */
 function enqueue(search: OptionSearch, ride: OptionRide): void {
   const { queue, rides, start } = search;
   const known = rides.get(ride.lane);
-  if (known?.some((other) => dominates(other, ride))) return;
-  const kept = known?.filter((other) => !dominates(ride, other)) ?? [];
-  kept.push(ride);
-  rides.set(ride.lane, kept);
-  const minute = Math.max(0, Math.floor((ride.earliestEnd - start.now) / 60));
+  if (!known) rides.set(ride.lane, [ride]);
+  else {
+    if (isDominated(search, ride.lane, ride)) return;
+    replaceAll(known, (other) => dominates(ride, other), ride);
+  }
+  const weight = weighAtLeast(ride.earliestEnd, ride.grade);
+  const minute = Math.max(0, Math.floor((weight - start.now) / 60));
   queue[minute] ??= [];
   queue[minute]!.push(ride);
+}
+
+/** Puts one in the place of those that are dropped. */
+function replaceAll<Item>(items: Item[], isDropped: (item: Item) => boolean, by: Item): void {
+  let count = 0;
+  for (const item of items) if (!isDropped(item)) items[count++] = item;
+  items.length = count;
+  items.push(by);
 }
 
 type RideRank = Pick<OptionRide, 'index' | 'from' | 'rideCount' | 'grade' | 'decisionStep' | 'mayContinue'>;
@@ -223,32 +236,30 @@ function dominates(one: RideRank, other: RideRank): boolean {
 /** Leaves the vehicle at each later call: to the destination, or to another vehicle. */
 function follow(search: OptionSearch, view: LaneView, ride: OptionRide): void {
   const { network, rides, start } = search;
-  // Another ride in this lane, found since, may have taken its place.
+  // Another ride in this lane, or an option, may have been found since.
   if (ride.entry.kind !== 'start' && !rides.get(ride.lane)!.includes(ride)) return;
+  if (search.found.isBeaten(ride.earliestEnd, ride.grade, ride.decideBy)) return;
   checkTime(search);
-  const { task, limit, maxRides } = network;
+  const { task, limit, maxRides, latest } = network;
   openLane(view, network.timetable.tables, task, ride.lane);
   const { leftSeconds, leftRides } = task.bounds;
+  const isStart = ride.entry.kind === 'start';
   for (let position = ride.from + 1; position < view.callCount; position++) {
     const place = view.leaveAt[view.firstCall + position]!;
     if (place < 0 || task.isBlocked?.[place] === 1) continue;
-    const time = leaveAt(view, ride, position, start.now);
+    const time = isStart
+      ? findLeaveTime(view, ride.index, position, start.now)
+      : getLeaveTime(view, ride.index, position);
     if (time < start.now) continue;
     const decideBy = ride.decideBy === UNDECIDED ? time : ride.decideBy;
-    const end = time + leftSeconds[place]!;
+    const end = Math.max(time + leftSeconds[place]!, latest.boundAlighting(place, time, maxRides - ride.rideCount));
     if (end > limit || leftRides[place]! + ride.rideCount > maxRides) continue;
-    if (search.found.isBeaten(end, ride.chance, decideBy)) continue;
+    if (search.found.isBeaten(end, ride.grade, decideBy)) continue;
     const alighting: Alighting = { ride, position, place, time };
     reachEnd(search, alighting, decideBy);
     if (ride.rideCount < maxRides) change(search, view, alighting, decideBy);
   }
   stayOnBoard(search, view, ride);
-}
-
-/** A vehicle that stands at a stop can be left until it departs. */
-function leaveAt(view: LaneView, { index, entry }: OptionRide, position: number, now: number): number {
-  const time = getLeaveTime(view, index, position);
-  return entry.kind === 'start' && time < now && getEnterTime(view, index, position) >= now ? now : time;
 }
 
 /** @throws PlanTimeout when the query has used up its time */
@@ -267,45 +278,44 @@ function reachEnd({ network, found }: OptionSearch, last: Alighting, decideBy: n
 
 /** Changes to every vehicle that may be caught: a later one is of use only where it is more likely to be caught. */
 function change(search: OptionSearch, view: LaneView, after: Alighting, decideBy: number): void {
-  const { network, found, foresee } = search;
-  const { task, limit, timetable } = network;
+  const { network, found, foresee, boardView } = search;
+  const { task, limit, latest, timetable } = network;
   const { changes, changeStarts } = timetable.tables;
   const { chance: before, rideCount } = after.ride;
+  const ridesLeft = network.maxRides - rideCount;
   const arrival = foreseeAlighting(search, view, after);
-  const boardView = createLaneView();
   const decisionStep = toDecisionStep(decideBy);
   for (let row = changeStarts.change[after.place]!; row < changeStarts.change[after.place + 1]!; row++) {
     const seconds = task.changeSeconds[row]!;
     const to = changes.to[row]!;
     if (seconds === NO_CHANGE || task.isBlocked?.[to] === 1) continue;
     const ready = after.time + seconds;
-    const end = ready + task.bounds.readySeconds[to]!;
-    if (end > limit || found.isBeaten(end, before, decideBy)) continue;
+    const end = Math.max(ready + task.bounds.readySeconds[to]!, latest.boundBoarding(to, ready, ridesLeft));
+    if (end > limit || found.isBeaten(end, before.grade, decideBy)) continue;
     const isGuaranteed = changes.kind[row] === TIMED;
     // A guaranteed change beats an earlier one that is not.
     if (!isGuaranteed && !isNews(search, to, { time: ready, grade: before.grade, decisionStep, rideCount })) continue;
-    forEachBoarding(network, boardView, to, ready, network.maxRides - rideCount, (boarding) => {
-      const { index, position } = boarding;
+    const best = { index: 0, from: 0, rideCount: rideCount + 1, grade: before.grade, decisionStep, mayContinue: false };
+    forEachBoarding(network, boardView, to, ready, ridesLeft, (index, from, _, earliestEnd) => {
       // An estimate only lowers the chance: what is beaten with certainty, and all later ones of the lane, need none.
-      if (found.isBeaten(boarding.earliestEnd, before, decideBy)) return false;
-      const best = {
-        index,
-        from: position,
-        rideCount: rideCount + 1,
-        grade: before.grade,
-        decisionStep,
-        mayContinue: false,
-      };
-      if (search.rides.get(boardView.lane)?.some((other) => dominates(other, best)))
-        return mayContinue(network, boardView);
+      if (found.isBeaten(earliestEnd, before.grade, decideBy)) return false;
+      [best.index, best.from] = [index, from];
+      if (isDominated(search, boardView.lane, best)) return mayContinue(network, boardView);
       if (boardView.lane === after.ride.lane && index === after.ride.index) return true;
-      const departure = foresee(boardView, index, position, 'departure');
+      const departure = foresee(boardView, index, from, 'departure');
       const made = isGuaranteed ? certain : gradeChange(search.estimate(arrival, departure, seconds));
       const label = { chance: both(before, made), decideBy, rideCount: rideCount + 1 };
-      addRide(search, boarding, label, { kind: 'change', change: row, after });
+      addRide(search, { index, from, earliestEnd }, label, { kind: 'change', change: row, after });
       return made.grade < 1;
     });
   }
+}
+
+function isDominated({ rides }: OptionSearch, lane: number, rank: RideRank): boolean {
+  const known = rides.get(lane);
+  if (!known) return false;
+  for (const other of known) if (dominates(other, rank)) return true;
+  return false;
 }
 
 interface ReadyLabel {
@@ -326,10 +336,11 @@ function isNews({ ready }: OptionSearch, place: number, label: ReadyLabel): bool
     one.decisionStep >= other.decisionStep &&
     one.rideCount <= other.rideCount;
   const known = ready.get(place);
-  if (known?.some((other) => isAsGood(other, label))) return false;
-  const kept = known?.filter((other) => !isAsGood(label, other)) ?? [];
-  kept.push(label);
-  ready.set(place, kept);
+  if (!known) ready.set(place, [label]);
+  else {
+    for (const other of known) if (isAsGood(other, label)) return false;
+    replaceAll(known, (other) => isAsGood(label, other), label);
+  }
   return true;
 }
 

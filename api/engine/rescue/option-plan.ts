@@ -7,7 +7,7 @@ import { getTimeRow } from '../read/present.ts';
 import type { Published } from '../read/realtime.ts';
 import { getZone } from '../read/timetable.ts';
 import type { DatedRide } from '../trips/run.ts';
-import type { Plan, PlannedRide, PlannedWalk } from '../trips/timeline.ts';
+import type { Foreseen, Plan, PlannedRide, PlannedWalk } from '../trips/timeline.ts';
 import type { Alighting, Foresee, FoundOption, OptionRide, StartGate } from './find-options.ts';
 
 /** Numbers of the places of a rescue: where the traveller is, and the destination. */
@@ -73,8 +73,20 @@ function dateEntry(view: LaneView, { lanes, live }: ProfileScope['task'], index:
   return { trip: planned, addedTrip, day };
 }
 
-/** Events of dated trips with their forecasts, as the change of a published trip is judged. */
-export function openForesight(published: Published, { task }: ProfileScope, moment: Instant): Foresee {
+/** Events of dated trips with their forecasts, as the change of a published trip is judged. Each is looked up once. */
+export function openForesight(published: Published, scope: ProfileScope, moment: Instant): Foresee {
+  const lookUp = openLookUp(published, scope, moment);
+  const known = new Map<number, Foreseen[]>();
+  return (view, index, position, event) => {
+    const ofLane = known.get(view.lane) ?? [];
+    if (ofLane.length === 0) known.set(view.lane, ofLane);
+    const slot = 2 * (index * view.callCount + position) + (event === 'arrival' ? 0 : 1);
+    ofLane[slot] ??= lookUp(view, index, position, event);
+    return ofLane[slot];
+  };
+}
+
+function openLookUp(published: Published, { task }: ProfileScope, moment: Instant): Foresee {
   const { timetable } = published;
   const { times, trips } = timetable.tables;
   return (view, index, position, event) => {

@@ -17,7 +17,6 @@ import type { FoundOption } from './find-options.ts';
 import { type Judgement, judgeTrip } from './judge-trip.ts';
 import { nameKind } from './name-kind.ts';
 import { listRides, toPlan } from './option-plan.ts';
-import { rankOptions } from './rank-options.ts';
 import { readLegs } from './read-legs.ts';
 import { searchOptions } from './search-options.ts';
 import { findTraveller, type Traveller } from './traveller.ts';
@@ -100,8 +99,9 @@ async function listOptions(context: TripsContext, body: RescueRequest, rescue: R
   const question = { published, planner, moment, now, query, traveller, isElsewhere, isSpent };
   const { scope, options } = searchOptions(question, rescue.estimate);
   const presenting = openPresenting(context, rescue);
-  const best = rankOptions(options).slice(0, body.limit);
-  return Promise.all(best.map((option) => presentOption(presenting, scope, option, rescue, moment)));
+  return Promise.all(
+    options.slice(0, body.limit).map((option) => presentOption(presenting, scope, option, rescue, moment)),
+  );
 }
 
 /** From the forecasts of both vehicles. */

@@ -1,13 +1,14 @@
 import { walkSeconds } from '../../../pipeline/model/walking.ts';
 import { NO_CHANGE } from '../planner/change-seconds.ts';
-import { locate } from '../planner/continuations.ts';
-import { createLaneView, getLeaveTime, openLane } from '../planner/lane-view.ts';
+import { forEachContinuation, locate } from '../planner/continuations.ts';
+import { createLaneView, getEnterTime, type LaneView, openLane } from '../planner/lane-view.ts';
 import { listGates } from '../planner/places.ts';
 import type { ProfileScope } from '../planner/profile.ts';
 import type { SearchTask } from '../planner/search.ts';
 import { metersTo } from '../planner/trace.ts';
 import type { Timetable } from '../read/timetable.ts';
 import type { DatedRide } from '../trips/run.ts';
+import { findLeaveTime } from './boardings.ts';
 import type { Start, StartGate } from './find-options.ts';
 import type { Traveller } from './traveller.ts';
 
@@ -97,43 +98,68 @@ function keepEarlier(gates: Map<number, StartGate>, gate: StartGate): void {
 
 // ---- Earliest arrival --------------------------------------------------------------------------
 
-/** Entries of a search for the earliest arrival: the gates, or the changes from all later calls of the vehicle. */
-export function listEntries(scope: ProfileScope, start: Start): ProfileScope['entries'] {
-  const { now, gates } = start;
-  if (!start.aboard)
-    return gates.map(({ place, ready }) => ({ place, seconds: ready - now, isMember: true, stage: 0 }));
-  const { changes, changeStarts } = scope.tables;
-  const { changeSeconds } = scope.task;
-  return listAlightings(scope, start).flatMap(({ place, time }) => {
-    const rows = Array.from(
-      { length: changeStarts.change[place + 1]! - changeStarts.change[place]! },
-      (_, i) => i + changeStarts.change[place]!,
-    );
-    return rows
-      .filter((row) => changeSeconds[row] !== NO_CHANGE)
-      .map((row) => ({ place: changes.to[row]!, seconds: time - now + changeSeconds[row]!, isMember: true, stage: 0 }));
-  });
+/**
+ * Entries of a search for the earliest arrival: the gates, or the changes from wherever the vehicle can be left.
+ * @param alightings of the vehicle that the traveller is on
+ */
+export function listEntries(
+  { tables, task }: ProfileScope,
+  { now, gates, aboard }: Start,
+  alightings: readonly StartAlighting[],
+): ProfileScope['entries'] {
+  if (!aboard) return gates.map(({ place, ready }) => ({ place, seconds: ready - now, isMember: true, stage: 0 }));
+  const { changes, changeStarts } = tables;
+  const entries: ProfileScope['entries'][number][] = [];
+  for (const { place, time } of alightings) {
+    for (let row = changeStarts.change[place]!; row < changeStarts.change[place + 1]!; row++) {
+      const change = task.changeSeconds[row]!;
+      if (change === NO_CHANGE) continue;
+      entries.push({ place: changes.to[row]!, seconds: time - now + change, isMember: true, stage: 0 });
+    }
+  }
+  return entries;
 }
 
 /** Earliest arrival without any further vehicle; infinite where it is too far. */
-export function findDirectEnd(scope: ProfileScope, start: Start): number {
-  const walked = start.walkSeconds === null ? [] : [start.now + start.walkSeconds];
-  const ridden = listAlightings(scope, start).flatMap(({ place, time }) => {
-    const seconds = scope.task.egress[place]!;
-    return seconds < 0 ? [] : [time + seconds];
-  });
-  return Math.min(Number.POSITIVE_INFINITY, ...walked, ...ridden);
+export function findDirectEnd({ task }: ProfileScope, start: Start, alightings: readonly StartAlighting[]): number {
+  const ends = start.walkSeconds === null ? [] : [start.now + start.walkSeconds];
+  for (const { place, time } of alightings) {
+    const seconds = task.egress[place]!;
+    if (seconds >= 0) ends.push(time + seconds);
+  }
+  return Math.min(Number.POSITIVE_INFINITY, ...ends);
 }
 
-/** The later calls of the vehicle that the traveller is on: change place and arrival. */
-function listAlightings({ tables, task }: ProfileScope, { aboard, now }: Start) {
-  if (!aboard) return [];
-  const view = openLane(createLaneView(), tables, task, aboard.lane);
-  const alightings: { readonly place: number; readonly time: number }[] = [];
-  for (let position = aboard.position + 1; position < view.callCount; position++) {
-    const place = view.leaveAt[view.firstCall + position]!;
-    const time = getLeaveTime(view, aboard.index, position);
-    if (place >= 0 && time >= now) alightings.push({ place, time });
+/** Where and when the vehicle that the traveller is on can be left. */
+export interface StartAlighting {
+  readonly place: number;
+  readonly time: number;
+}
+
+/**
+ * The later calls of the vehicle that the traveller is on, and of the trips as which it continues.
+ * @param latest of continuing trips that begin later none is listed
+ */
+export function listAlightings(
+  timetable: Timetable,
+  { task }: ProfileScope,
+  { aboard, now }: Start,
+  latest: number,
+): StartAlighting[] {
+  const alightings: StartAlighting[] = [];
+  const ride = (view: LaneView, index: number, from: number) => {
+    for (let position = from; position < view.callCount; position++) {
+      const place = view.leaveAt[view.firstCall + position]!;
+      const time = findLeaveTime(view, index, position, now);
+      if (place >= 0 && time >= now) alightings.push({ place, time });
+    }
+    const next = createLaneView();
+    forEachContinuation(timetable, task, view, index, next, (_trip, nextIndex) => {
+      if (getEnterTime(next, nextIndex, 0) <= latest) ride(next, nextIndex, 1);
+    });
+  };
+  if (aboard) {
+    ride(openLane(createLaneView(), timetable.tables, task, aboard.lane), aboard.index, aboard.position + 1);
   }
   return alightings;
 }

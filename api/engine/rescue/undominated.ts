@@ -1,5 +1,5 @@
 import { roundUp } from '../planner/pareto.ts';
-import { type Chance, toStep } from './chances.ts';
+import { type Chance, STEPS, toStep, UNKNOWN } from './chances.ts';
 
 /** What options are compared by. Times in seconds of one origin. */
 export interface Criteria {
@@ -11,16 +11,17 @@ export interface Criteria {
 
 /**
  * The options that no other dominates: arriving no later, working no less often, and leaving no less time to decide.
- * Travellers read whole minutes, no estimate is better than a few percent, and
- * five minutes are none for a decision: what differs by less decides nothing; of those that are equal the exactly better
- * one stays.
+ * Travellers read whole minutes, no estimate is better than a few percent, and five minutes are none for a decision:
+ * what differs by less decides nothing; of those that are equal the exactly better one stays.
  */
 export interface Undominated<Option extends Criteria> {
-  readonly options: readonly Option[];
-  /** @returns false for one that is dominated */
-  add(option: Option): boolean;
-  /** Whether nothing that arrives at the earliest then, with at most that chance and time, can be added any more. */
-  isBeaten(arrival: number, chance: Chance, decideBy: number): boolean;
+  /** Worth offering, the best first. */
+  listBest(): Option[];
+  /** What arrives later is not worth offering; infinite as long as nothing is found. */
+  latestArrival(): number;
+  add(option: Option): void;
+  /** Whether nothing that arrives at the earliest then, with at most that grade and time, can be offered any more. */
+  isBeaten(arrival: number, grade: number, decideBy: number): boolean;
 }
 
 /** Whoever has to decide within five minutes decides now. */
@@ -30,29 +31,50 @@ export function toDecisionStep(decideBy: number): number {
   return Math.floor(decideBy / DECISION_STEP_SECONDS);
 }
 
+/** Options that are known to work less often are not offered, and an unknown chance is weighed as this one. */
+const MIN_PROBABILITY = 0.2;
+const MIN_STEPS = toStep(MIN_PROBABILITY);
+/** What a failed option costs: for the order alone, it is not shown. */
+const FAILURE_SECONDS = 3600;
+const FAILED_STEP_SECONDS = FAILURE_SECONDS / STEPS;
+/** Options that are worse than the best one by more are not offered: by arrival, with the cost of failing. */
+export const WORSE_SECONDS = 3600;
+
 interface Rounded {
   readonly arrival: number;
   readonly steps: number;
   readonly decideBy: number;
+  readonly weight: number;
 }
 
 export function collectUndominated<Option extends Criteria>(): Undominated<Option> {
   const options: Option[] = [];
   const rounded: Rounded[] = [];
+  /** Nothing that weighs more is offered. It only falls, and a dominated option never weighs less than its better. */
+  let heaviest = Number.POSITIVE_INFINITY;
   const isBeatenBy = (one: Rounded, by: Rounded) =>
     by.arrival <= one.arrival && by.steps >= one.steps && by.decideBy >= one.decideBy;
   return {
-    options,
-    isBeaten(arrival, chance, decideBy) {
-      const one = roundCriteria({ arrival, chance, decideBy });
-      return rounded.some((by) => isBeatenBy(one, by));
+    listBest() {
+      const offered = options.filter((_, i) => isLikely(rounded[i]!) && rounded[i]!.weight <= heaviest);
+      return offered.sort((a, b) => weigh(a) - weigh(b) || b.decideBy - a.decideBy);
+    },
+    latestArrival: () => heaviest,
+    // Asked for each vehicle that is looked at.
+    isBeaten(arrival, grade, decideBy) {
+      const [whole, steps, decisionStep] = [roundUp(arrival), toStep(grade), toDecisionStep(decideBy)];
+      if (weighRounded(whole, steps) > heaviest) return true;
+      for (const by of rounded) {
+        if (by.arrival <= whole && by.steps >= steps && by.decideBy >= decisionStep) return true;
+      }
+      return false;
     },
     add(option) {
       const one = roundCriteria(option);
       const isLost = rounded.some(
         (by, i) => isBeatenBy(one, by) && (!isBeatenBy(by, one) || !isExactlyBetter(option, options[i]!)),
       );
-      if (isLost) return false;
+      if (isLost) return;
       for (let i = options.length - 1; i >= 0; i--) {
         if (!isBeatenBy(rounded[i]!, one)) continue;
         options.splice(i, 1);
@@ -60,13 +82,32 @@ export function collectUndominated<Option extends Criteria>(): Undominated<Optio
       }
       options.push(option);
       rounded.push(one);
-      return true;
+      if (isLikely(one)) heaviest = Math.min(heaviest, one.weight + WORSE_SECONDS);
     },
   };
 }
 
 function roundCriteria({ arrival, chance, decideBy }: Criteria): Rounded {
-  return { arrival: roundUp(arrival), steps: toStep(chance.grade), decideBy: toDecisionStep(decideBy) };
+  const [whole, steps] = [roundUp(arrival), toStep(chance.grade)];
+  return { arrival: whole, steps, decideBy: toDecisionStep(decideBy), weight: weighRounded(whole, steps) };
+}
+
+function weighRounded(arrival: number, steps: number): number {
+  return arrival + (STEPS - Math.max(steps, MIN_STEPS)) * FAILED_STEP_SECONDS;
+}
+
+/** Lower bound of the weight of an option, by the earliest arrival and the greatest grade that it may have. */
+export function weighAtLeast(arrival: number, grade: number): number {
+  return weighRounded(roundUp(arrival), toStep(grade));
+}
+
+function isLikely({ steps }: Rounded): boolean {
+  return steps === UNKNOWN || steps >= MIN_STEPS;
+}
+
+/** By arrival, and an hour later for each certain failure. */
+function weigh({ arrival, chance: { probability } }: Criteria): number {
+  return arrival + (1 - Math.max(probability, MIN_PROBABILITY)) * FAILURE_SECONDS;
 }
 
 /** A total order of options that are equal in whole minutes and steps. */

@@ -1,0 +1,52 @@
+import type { ProfileScope } from '../planner/profile.ts';
+import { runRounds } from '../planner/rounds.ts';
+import { enterPlace, resetSearch } from '../planner/search.ts';
+
+/**
+ * How late one may be anywhere and still arrive by some moments. It bounds arrivals by the timetable of the day, where
+ * the planner's lower bounds know minimum times alone: nobody travels on at night when nothing runs. As in Delling,
+ * Dibbelt, Pajor, "Fast and Exact Public Transit Routing with Restricted Pareto Sets" (2019), with several moments.
+ */
+export interface LatestTimes {
+  /** Lower bound of the arrival for whoever alights at a place then, with so many rides left; infinite beyond the last. */
+  boundAlighting(place: number, time: number, rides: number): number;
+  /** The same for whoever boards a vehicle there that departs then; that ride is one of those left. */
+  boundBoarding(place: number, time: number, rides: number): number;
+}
+
+/** Moments after the earliest arrival, seconds: dense where most options arrive. */
+const STEPS = [0, 300, 600, 1200, 1800, 2700, 3600, 4800];
+
+/**
+ * Searches from the destination back, from one moment on to the next later one (rRAPTOR).
+ * @param back endless scope of the query against time
+ * @param now nobody is anywhere before
+ * @param earliest no way arrives earlier
+ * @param limit the last moment
+ */
+export function findLatestTimes(back: ProfileScope, now: number, earliest: number, limit: number): LatestTimes {
+  const { search, task, entries } = back;
+  const { labels } = search;
+  const moments = [...STEPS.map((seconds) => earliest + seconds).filter((moment) => moment < limit), limit];
+  // Signed times fall from one moment to the next.
+  resetSearch(search, task, 1 - now);
+  const [alighting, boarding]: Int32Array[][] = [[], []];
+  for (const moment of moments) {
+    for (const { stage, place, seconds } of entries) enterPlace(search, stage, place, seconds - moment);
+    runRounds(search);
+    const count = labels.stride * labels.placeCount;
+    alighting!.push(labels.ready.slice(0, count));
+    boarding!.push(labels.reach.slice(0, count));
+  }
+  const { placeCount, rounds } = labels;
+  const bound = (latest: readonly Int32Array[], place: number, time: number, rides: number) => {
+    const row = Math.min(rides, rounds) * placeCount + place;
+    const at = latest.findIndex((signed) => time <= -signed[row]!);
+    if (at < 0) return Number.POSITIVE_INFINITY;
+    return at === 0 ? earliest : moments[at - 1]! + 1;
+  };
+  return {
+    boundAlighting: (place, time, rides) => bound(alighting!, place, time, rides),
+    boundBoarding: (place, time, rides) => bound(boarding!, place, time, rides),
+  };
+}
