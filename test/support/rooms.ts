@@ -30,7 +30,7 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'pipeline/effects',
-    holds: 'side effects behind small interfaces: clock, files, http, DuckDB, Arrow files, log, threads',
+    holds: 'side effects behind small interfaces: clock, files, http, DuckDB, SQL stores, Arrow files, log, threads',
     mayImport: ['pipeline/model'],
   },
   {

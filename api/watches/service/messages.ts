@@ -1,7 +1,7 @@
+import type { StorePlace } from '../../../pipeline/effects/sql-store/open-sql-store.ts';
 import type { RealtimeManifest } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
 import type { TimetableManifest } from '../../../pipeline/timetable/snapshot/contract.ts';
 import type { toPlainTables } from '../../planning/messages.ts';
-import type { WatchStoreOptions } from '../store/sql-store.ts';
 import type { WatchLimits } from '../store/watch-store.ts';
 import type { WatchService } from './watch-service.ts';
 
@@ -9,7 +9,7 @@ type PlainTables = ReturnType<typeof toPlainTables>;
 
 /** Input of the thread of the watches. */
 export interface WatchThreadStart {
-  readonly store: WatchStoreOptions;
+  readonly store: StorePlace;
   readonly limits: WatchLimits;
 }
 

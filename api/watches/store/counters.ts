@@ -1,4 +1,4 @@
-import type { SqlConnection } from './sql-database.ts';
+import type { SqlConnection } from '../../../pipeline/effects/sql-store/sql-database.ts';
 
 type Counter = 'change' | 'total' | 'judged';
 

@@ -1,7 +1,7 @@
+import type { SqlConnection } from '../../../pipeline/effects/sql-store/sql-database.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { CLAIM_SECONDS, type PendingPush, type PushOutcome } from '../outbox.ts';
 import { changeNumbers } from './counters.ts';
-import type { SqlConnection } from './sql-database.ts';
 import { readPush, readTarget } from './watch-rows.ts';
 
 /** Claims the oldest push of each watch that is due. */

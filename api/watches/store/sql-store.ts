@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { type Clock, nowInstant } from '../../../pipeline/effects/clock.ts';
 import type { Log } from '../../../pipeline/effects/log.ts';
+import { openSqlStore, type StorePlace } from '../../../pipeline/effects/sql-store/open-sql-store.ts';
+import type { SqlConnection, SqlDatabase, SqlValue } from '../../../pipeline/effects/sql-store/sql-database.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { WatchEvent } from '../../contract/definitions.ts';
 import { MAX_KEPT_EVENTS, NOTHING_TOLD, type StoredWatch } from '../watch.ts';
 import { addToCounter, changeNumbers, readCounter } from './counters.ts';
-import { migrate } from './migrations.ts';
 import { claimPushes, settlePush } from './push-rows.ts';
-import type { SqlConnection, SqlDatabase, SqlValue } from './sql-database.ts';
 import { numberEvents, pushRow, readWatch, WATCH_COLUMNS } from './watch-rows.ts';
+import { watchSchema } from './watch-schema.ts';
 import type { Judged, Verdict, WatchLimits, WatchOrder, WatchStore } from './watch-store.ts';
 
 /** 128 bits that nobody can guess. */
@@ -19,29 +20,12 @@ const CLEAN_UP_LIMIT = 1000;
 /** A snapshot judged so long ago no longer forbids an older one: realtime has ended, or a clock was wrong. */
 const MAX_LEAD_MILLISECONDS = 10 * 60_000;
 
-export interface WatchStoreOptions {
-  /** Path, or `:memory:`; used without `postgresUrl`. */
-  readonly file: string;
-  readonly postgresUrl: string | null;
-}
-
 /** Opens the store and brings its tables up to date. @throws WorldError `watch_store_failed`, `watch_store_too_new` */
 export async function openWatchStore(
-  { file, postgresUrl }: WatchStoreOptions,
+  place: StorePlace,
   { clock, log }: { readonly clock: Clock; readonly log: Log },
 ): Promise<WatchStore> {
-  // Each engine is loaded only where it is used.
-  const database =
-    postgresUrl === null
-      ? await (await import('./sqlite-database.ts')).openSqlite(file)
-      : (await import('./postgres-database.ts')).openPostgres(postgresUrl, log);
-  try {
-    await migrate(database, postgresUrl === null ? 'sqlite' : 'postgres');
-  } catch (error) {
-    await database.close().catch(() => {});
-    throw error;
-  }
-  return createStore(database, clock);
+  return createStore(await openSqlStore(watchSchema, place, log), clock);
 }
 
 function createStore(database: SqlDatabase, clock: Clock): WatchStore {

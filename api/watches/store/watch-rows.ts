@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
+import type { SqlRow, SqlValue } from '../../../pipeline/effects/sql-store/sql-database.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { WatchEvent } from '../../contract/definitions.ts';
 import { presentTimestamp } from '../../engine/read/present.ts';
 import { MAX_PAYLOAD_BYTES, type PendingPush, type PushTarget } from '../outbox.ts';
 import type { NewEvent, StoredWatch, WatchMemory, WatchSpec } from '../watch.ts';
-import type { SqlRow, SqlValue } from './sql-database.ts';
 
 export const WATCH_COLUMNS = 'id, owner, spec, target, memory, event_count, expires_at, change, removed_at' as const;
 

@@ -1,8 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import Database from 'libsql';
-import { WorldError } from '../../../pipeline/effects/world-error.ts';
+import type { WorldError } from '../world-error.ts';
 import type { SqlConnection, SqlDatabase, SqlRow, SqlValue } from './sql-database.ts';
+import { type StoreSchema, storeError } from './store-schema.ts';
 
 /** How long a transaction waits for another process that writes, and how often it tries. */
 const BUSY_MILLISECONDS = 5000;
@@ -12,28 +13,30 @@ const BLOCKING_MILLISECONDS = 100;
 
 /**
  * Opens an SQLite file, or an empty database in memory for `:memory:`. Statements block the calling thread.
- * @throws WorldError `watch_store_failed`
+ * @throws WorldError `<name>_store_failed`
  */
-export async function openSqlite(file: string): Promise<SqlDatabase> {
+export async function openSqlite(file: string, schema: StoreSchema): Promise<SqlDatabase> {
+  const guard = guardFor(schema);
   const isInMemory = file === ':memory:';
   if (!isInMemory) {
     await mkdir(path.dirname(file), { recursive: true }).catch((cause) => {
-      throw toWorldError(cause);
+      throw guard.toError(cause);
     });
   }
-  const database = attempt(() => {
+  const database = guard.attempt(() => {
     const opened = new Database(file);
     opened.exec(`pragma busy_timeout = ${BLOCKING_MILLISECONDS}`);
-    // A commit is on the disk before a watch is confirmed; readers never wait for the writer.
+    // A commit is on the disk before it is confirmed; readers never wait for the writer.
     if (!isInMemory) opened.exec('pragma journal_mode = wal');
     opened.exec('pragma synchronous = full');
     return opened;
   });
-  return serialise(database);
+  return serialise(database, guard);
 }
 
 /** One connection, so a transaction and everything outside of it take turns. */
-function serialise(database: Database.Database): SqlDatabase {
+function serialise(database: Database.Database, guard: Guard): SqlDatabase {
+  const { attempt } = guard;
   const statements = new Map<string, Database.Statement>();
   const connection: SqlConnection = {
     query: async (sql, values = []) => attempt(() => prepare(database, statements, sql).all([...values]) as SqlRow[]),
@@ -48,7 +51,7 @@ function serialise(database: Database.Database): SqlDatabase {
     query: (sql, values?: readonly SqlValue[]) => inTurn(() => connection.query(sql, values)),
     transaction: (work) =>
       inTurn(async () => {
-        await begin(database);
+        await begin(database, guard);
         try {
           const result = await work(connection);
           attempt(() => database.exec('commit'));
@@ -68,7 +71,7 @@ function serialise(database: Database.Database): SqlDatabase {
 }
 
 /** Begins a transaction that writes, as soon as no other process does. */
-async function begin(database: Database.Database): Promise<void> {
+async function begin(database: Database.Database, { toError }: Guard): Promise<void> {
   const end = performance.now() + BUSY_MILLISECONDS;
   for (;;) {
     try {
@@ -76,7 +79,7 @@ async function begin(database: Database.Database): Promise<void> {
       return;
     } catch (error) {
       const isBusy = error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
-      if (!isBusy || performance.now() > end) throw toWorldError(error);
+      if (!isBusy || performance.now() > end) throw toError(error);
     }
     await new Promise((resolve) => setTimeout(resolve, RETRY_MILLISECONDS));
   }
@@ -90,15 +93,22 @@ function prepare(database: Database.Database, statements: Map<string, Database.S
   return statement;
 }
 
-function attempt<Result>(act: () => Result): Result {
-  try {
-    return act();
-  } catch (cause) {
-    throw toWorldError(cause);
-  }
+/** Turns whatever a statement throws into the error of the store. */
+interface Guard {
+  attempt<Result>(act: () => Result): Result;
+  toError(cause: unknown): WorldError;
 }
 
-function toWorldError(cause: unknown): WorldError {
-  const message = cause instanceof Error ? cause.message : String(cause);
-  return new WorldError('watch_store_failed', `the file of the watches: ${message}`, { cause, isRetryable: true });
+function guardFor(schema: StoreSchema): Guard {
+  const toError = (cause: unknown) => storeError(schema, 'the file', cause);
+  return {
+    toError,
+    attempt: (act) => {
+      try {
+        return act();
+      } catch (cause) {
+        throw toError(cause);
+      }
+    },
+  };
 }

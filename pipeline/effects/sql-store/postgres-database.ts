@@ -1,21 +1,22 @@
 import pg from 'pg';
-import type { Log } from '../../../pipeline/effects/log.ts';
-import { WorldError } from '../../../pipeline/effects/world-error.ts';
+import type { Log } from '../log.ts';
 import type { SqlConnection, SqlDatabase, SqlRow, SqlValue } from './sql-database.ts';
+import { type StoreSchema, storeError } from './store-schema.ts';
 
 const MAX_CONNECTIONS = 4;
 const CONNECT_MILLISECONDS = 3000;
 /** A request waits for at most 15 s. */
 const STATEMENT_MILLISECONDS = 10_000;
 
-/** `int8`, which the client passes as text; all numbers of the store are below 2^53. */
+/** `int8`, which the client passes as text; all numbers of a store are below 2^53. */
 const INT8 = 20;
 
 /**
  * Opens a PostgreSQL database; connections are made when they are needed, also after the server was away.
  * @param url may hold a password, so it is in no message
  */
-export function openPostgres(url: string, log: Log): SqlDatabase {
+export function openPostgres(url: string, schema: StoreSchema, log: Log): SqlDatabase {
+  const attempt = attemptFor(schema);
   const pool = new pg.Pool({
     connectionString: url,
     max: MAX_CONNECTIONS,
@@ -28,15 +29,19 @@ export function openPostgres(url: string, log: Log): SqlDatabase {
     },
   });
   // An idle connection that the server ends is replaced by the next query; unheard, the event would end the process.
-  pool.on('error', (error) => log.warn(`a connection to the database of the watches has ended: ${error.message}`));
+  pool.on('error', (error) => log.warn(`a connection to the database of ${schema.holds} has ended: ${error.message}`));
   return {
     query: (sql, values) => attempt(async () => toRows(await pool.query(numberParameters(sql), [...(values ?? [])]))),
-    transaction: (work) => transact(pool, work),
+    transaction: (work) => transact(pool, work, attempt),
     close: () => attempt(() => pool.end()),
   };
 }
 
-async function transact<Result>(pool: pg.Pool, work: (connection: SqlConnection) => Promise<Result>): Promise<Result> {
+async function transact<Result>(
+  pool: pg.Pool,
+  work: (connection: SqlConnection) => Promise<Result>,
+  attempt: Attempt,
+): Promise<Result> {
   const client = await attempt(() => pool.connect());
   const query = (sql: string, values: readonly SqlValue[] = []) =>
     attempt(async () => toRows(await client.query(numberParameters(sql), [...values])));
@@ -73,11 +78,14 @@ function numberParameters(sql: string): string {
   return text;
 }
 
-async function attempt<Result>(act: () => Promise<Result>): Promise<Result> {
-  try {
-    return await act();
-  } catch (cause) {
-    const message = cause instanceof Error ? cause.message || cause.name : String(cause);
-    throw new WorldError('watch_store_failed', `the database of the watches: ${message}`, { cause, isRetryable: true });
-  }
+type Attempt = <Result>(act: () => Promise<Result>) => Promise<Result>;
+
+function attemptFor(schema: StoreSchema): Attempt {
+  return async (act) => {
+    try {
+      return await act();
+    } catch (cause) {
+      throw storeError(schema, 'the database', cause);
+    }
+  };
 }
