@@ -1,9 +1,10 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as giveWay, setTimeout as wait } from 'node:timers/promises';
 import { type Clock, nowInstant } from '../../pipeline/effects/clock.ts';
 import type { Log } from '../../pipeline/effects/log.ts';
 import type { Outbox, PendingPush, PushOutcome } from '../watches/outbox.ts';
 import { openPushLog } from './push-log.ts';
 import type { PushSender } from './send-push.ts';
+import { settleTogether } from './settle-together.ts';
 
 /** Attempts since the start, by outcome. */
 export interface PushCounts {
@@ -44,13 +45,15 @@ export function deliverPushes(
   const underWay = new Set<Promise<void>>();
   const stopping = new AbortController();
   const pushLog = openPushLog(log, clock);
+  const settle = settleTogether(outbox);
 
   const deliver = async (push: PendingPush) => {
+    const { id, target } = push;
     try {
       const { outcome, reason } = await sender.send(push);
       counts[nameCount(outcome)]++;
-      if (outcome === 'dropped') pushLog.noteDropped(new URL(push.target.endpoint).hostname, reason);
-      await outbox.settle(push, outcome);
+      if (outcome === 'dropped') pushLog.noteDropped(new URL(target.endpoint).hostname, reason);
+      await settle({ id, target, outcome });
     } catch (error) {
       // It is claimed again after a while.
       pushLog.noteFailure(error);
@@ -60,13 +63,19 @@ export function deliverPushes(
     const attempt = deliver(push).finally(() => underWay.delete(attempt));
     underWay.add(attempt);
   };
+  /** @returns whether there may be more that is due */
   const claim = async (): Promise<boolean> => {
-    const claimed = await outbox.claim(nowInstant(clock), MAX_UNDER_WAY - underWay.size);
+    const room = MAX_UNDER_WAY - underWay.size;
+    const claimed = await outbox.claim(nowInstant(clock), room);
     pushLog.noteSuccess();
-    // Stopped meanwhile: they are due again when their claim is over.
-    if (stopping.signal.aborted) return false;
-    for (const push of claimed) start(push);
-    return underWay.size === MAX_UNDER_WAY;
+    for (const push of claimed) {
+      // Those that are left are due again when their claim is over.
+      if (stopping.signal.aborted) return false;
+      start(push);
+      // Encrypting takes most of a millisecond: between two, requests have their turn.
+      await giveWay();
+    }
+    return claimed.length === room;
   };
   const rest = (milliseconds: number) =>
     wait(milliseconds, undefined, { signal: stopping.signal, ref: false }).catch(() => {});

@@ -32,6 +32,11 @@ export const MAX_PAYLOAD_BYTES = 3992;
  */
 export type PushOutcome = 'delivered' | 'dropped' | 'gone' | { readonly retryAt: Instant };
 
+/** What became of a claimed push. */
+export interface Settlement extends Pick<PendingPush, 'id' | 'target'> {
+  readonly outcome: PushOutcome;
+}
+
 /**
  * The pushes that are due. One that was claimed and not settled, as after a crash, is due again `CLAIM_SECONDS` later,
  * so a push is sent at least once. Of a watch only the oldest is due: events arrive in order.
@@ -40,10 +45,10 @@ export interface Outbox {
   /** Claims due pushes for this process alone, the oldest first. @param limit most pushes */
   claim(now: Instant, limit: number): Promise<readonly PendingPush[]>;
   /**
-   * @param push that was claimed; one that is no longer known is ignored. Where the app has subscribed anew meanwhile,
-   * `gone` ends nothing: the push is due for the new subscription.
+   * Settles all or none; pushes that are no longer known are ignored. Where the app has subscribed anew meanwhile, `gone`
+   * ends nothing: the push is due for the new subscription.
    */
-  settle(push: Pick<PendingPush, 'id' | 'target'>, outcome: PushOutcome): Promise<void>;
+  settle(settlements: readonly Settlement[]): Promise<void>;
 }
 
 /** For how long a claimed push is not claimed again: longer than the timeout of one attempt. */

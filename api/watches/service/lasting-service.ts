@@ -40,7 +40,7 @@ export function createLastingService(
     listWanted: async (limit) => (await get()).listWanted(limit),
     tellOptions: async (watchId, options) => (await get()).tellOptions(watchId, options),
     claim: async (now, limit) => (await get()).claim(now, limit),
-    settle: async (push, outcome) => (await get()).settle(push, outcome),
+    settle: async (settlements) => (await get()).settle(settlements),
     async close() {
       isClosed = true;
       const service = await opening?.catch(() => null);

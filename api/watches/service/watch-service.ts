@@ -212,7 +212,7 @@ export function createWatchService({ store, limits, clock }: WatchServiceOptions
         await commit([{ watch: tracked.watch, verdict, recheckAt: tracked.recheckAt }], moment);
       }),
     claim: (moment, limit) => store.claim(moment, limit),
-    settle: (push, outcome) => store.settle(push, outcome),
+    settle: (settlements) => store.settle(settlements),
     close: () => inTurn(() => store.close()),
   };
 }

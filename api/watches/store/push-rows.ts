@@ -1,6 +1,6 @@
 import type { SqlConnection } from '../../../pipeline/effects/sql-store/sql-database.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import { CLAIM_SECONDS, type PendingPush, type PushOutcome } from '../outbox.ts';
+import { CLAIM_SECONDS, type PendingPush, type Settlement } from '../outbox.ts';
 import { changeNumbers } from './counters.ts';
 import { readPush, readTarget } from './watch-rows.ts';
 
@@ -30,28 +30,19 @@ export async function claimPushes(
 }
 
 /** @returns the id of the watch that the outcome ends; null: none */
-export async function settlePush(
-  connection: SqlConnection,
-  push: Pick<PendingPush, 'id' | 'target'>,
-  outcome: PushOutcome,
-): Promise<string | null> {
-  const { id } = push;
-  if (outcome === 'gone') return settleGone(connection, push);
+export async function settlePush(connection: SqlConnection, settlement: Settlement): Promise<string | null> {
+  const { id, outcome } = settlement;
+  if (outcome === 'gone') return settleGone(connection, settlement);
   if (typeof outcome === 'string') {
     await connection.query('delete from watch_pushes where id = ?', [id]);
-    return null;
+  } else {
+    const sql = 'update watch_pushes set due_at = ?, attempts = attempts + 1 where id = ?';
+    await connection.query(sql, [outcome.retryAt, id]);
   }
-  await connection.query('update watch_pushes set due_at = ?, attempts = attempts + 1 where id = ?', [
-    outcome.retryAt,
-    id,
-  ]);
   return null;
 }
 
-async function settleGone(
-  connection: SqlConnection,
-  { id, target }: Pick<PendingPush, 'id' | 'target'>,
-): Promise<string | null> {
+async function settleGone(connection: SqlConnection, { id, target }: Settlement): Promise<string | null> {
   const [row] = await connection.query(
     `select watch_id, target from watch_pushes join watches on watches.id = watch_pushes.watch_id
       where watch_pushes.id = ?`,

@@ -60,11 +60,13 @@ function createStore(database: SqlDatabase, clock: Clock): WatchStore {
       const [due] = await database.query(sql, [now]);
       return due ? database.transaction((connection) => claimPushes(connection, now, limit)) : [];
     },
-    settle: (push, outcome) =>
+    settle: (settlements) =>
       database.transaction(async (connection) => {
-        const change = await changeNumbers(connection, 1);
-        const endedWatch = await settlePush(connection, push, outcome);
-        if (endedWatch !== null) await removeWatch(connection, endedWatch, change, nowInstant(clock));
+        const last = await changeNumbers(connection, settlements.length);
+        for (const [i, settlement] of settlements.entries()) {
+          const endedWatch = await settlePush(connection, settlement);
+          if (endedWatch !== null) await removeWatch(connection, endedWatch, last - i, nowInstant(clock));
+        }
       }),
     close: () => database.close(),
   };

@@ -95,8 +95,8 @@ function fakeOutbox(count: number) {
       if (failure) throw failure;
       return waiting.splice(0, limit);
     },
-    async settle({ id }, outcome) {
-      settled.set(id, outcome);
+    async settle(settlements) {
+      for (const { id, outcome } of settlements) settled.set(id, outcome);
     },
   };
   return {

@@ -51,7 +51,7 @@ for (;;) {
     now(),
   );
   for (const push of await store.claim(now(), 5)) {
-    await store.settle(push, 'delivered');
+    await store.settle([{ ...push, outcome: 'delivered' }]);
     note(`delivered ${push.id}`);
   }
   const doomed = known[0];

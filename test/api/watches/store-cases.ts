@@ -230,10 +230,10 @@ export function describeStore(open: () => Promise<WatchStore>): void {
       expect(first).toMatchObject({ watchId: watch.id, target: TARGET, attempts: 0, urgency: 'high' });
       expect(JSON.parse(first!.payload)).toMatchObject({ watchId: watch.id, event: { id: first!.id, text: 'a' } });
       expect(await store.claim(NOW, 10)).toEqual([]);
-      await store.settle(first!, 'delivered');
+      await store.settle([{ ...first!, outcome: 'delivered' }]);
       const [second] = await store.claim(NOW, 10);
       expect(JSON.parse(second!.payload)).toMatchObject({ event: { text: 'b' } });
-      await store.settle(second!, 'dropped');
+      await store.settle([{ ...second!, outcome: 'dropped' }]);
       expect(await store.claim(at(120), 10)).toEqual([]);
     });
 
@@ -250,7 +250,7 @@ export function describeStore(open: () => Promise<WatchStore>): void {
       const [claimed] = await store.claim(NOW, 10);
       expect(await store.claim(at(59), 10)).toEqual([]);
       expect(await store.claim(at(60), 10)).toMatchObject([{ id: claimed!.id, attempts: 0 }]);
-      await store.settle(claimed!, { retryAt: at(300) });
+      await store.settle([{ ...claimed!, outcome: { retryAt: at(300) } }]);
       expect(await store.claim(at(299), 10)).toEqual([]);
       expect(await store.claim(at(300), 10)).toMatchObject([{ id: claimed!.id, attempts: 1 }]);
     });
@@ -267,10 +267,25 @@ export function describeStore(open: () => Promise<WatchStore>): void {
       const { watch } = await put(store, { target: TARGET });
       await tell(store, watch, 'a', 'b');
       const [push] = await store.claim(NOW, 10);
-      await store.settle(push!, 'gone');
-      await store.settle(push!, 'gone');
+      await store.settle([{ ...push!, outcome: 'gone' }]);
+      await store.settle([{ ...push!, outcome: 'gone' }]);
       expect(await store.claim(at(600), 10)).toEqual([]);
       expect(await store.remove(watch.id, 'line', 'anna', NOW)).toBe(false);
+    });
+
+    test('settles several at once, each as it went', async () => {
+      const store = await open();
+      for (const name of ['a', 'b', 'c', 'd']) {
+        const { watch } = await put(store, { target: { ...TARGET, endpoint: `https://push.example.org/${name}` } });
+        await tell(store, watch, name);
+      }
+      const pushes = await store.claim(NOW, 10);
+      const outcomes = ['delivered', 'gone', { retryAt: at(20) }, 'gone'] as const;
+      await store.settle(outcomes.map((outcome, i) => ({ ...pushes[i]!, outcome })));
+      expect((await store.claim(at(20), 10)).map(({ id }) => id)).toEqual([pushes[2]!.id]);
+      const removed = (await store.listChanged(0, 10)).filter(({ isRemoved }) => isRemoved);
+      expect(new Set(removed.map(({ id }) => id))).toEqual(new Set([pushes[1]!.watchId, pushes[3]!.watchId]));
+      expect(new Set(removed.map(({ change }) => change)).size).toBe(2);
     });
 
     test('does not end one that the app has subscribed for anew meanwhile', async () => {
@@ -280,7 +295,7 @@ export function describeStore(open: () => Promise<WatchStore>): void {
       const [push] = await store.claim(NOW, 10);
       const target = { ...TARGET, endpoint: 'https://push.example.org/2' };
       await put(store, { id: watch.id, spec: watch.spec, target }, { expiresAt: null });
-      await store.settle(push!, 'gone');
+      await store.settle([{ ...push!, outcome: 'gone' }]);
       expect(await store.claim(NOW, 10)).toMatchObject([{ id: push!.id, target }]);
     });
   });

@@ -1,0 +1,24 @@
+import type { Outbox, Settlement } from '../watches/outbox.ts';
+
+/**
+ * Stores each settlement, as a store does it best: what is settled while another transaction is under way goes into the
+ * next one together.
+ */
+export function settleTogether(outbox: Outbox): (settlement: Settlement) => Promise<void> {
+  let waiting: Settlement[] = [];
+  let next: Promise<void> | null = null;
+  let last: Promise<unknown> = Promise.resolve();
+  const settle = () => {
+    const settlements = waiting;
+    waiting = [];
+    next = null;
+    return outbox.settle(settlements);
+  };
+  return (settlement) => {
+    waiting.push(settlement);
+    if (next) return next;
+    next = last.then(settle);
+    last = next.catch(() => {});
+    return next;
+  };
+}

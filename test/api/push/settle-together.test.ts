@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { settleTogether } from '../../../api/push/settle-together.ts';
+import type { Outbox, Settlement } from '../../../api/watches/outbox.ts';
+import { pushOf } from './push-cases.ts';
+
+/** An outbox that settles when the test says so. */
+function slowOutbox() {
+  const asked: (readonly string[])[] = [];
+  const ends: ((failure?: Error) => void)[] = [];
+  const outbox: Outbox = {
+    claim: async () => [],
+    settle: (settlements) => {
+      asked.push(settlements.map(({ id }) => id));
+      return new Promise((resolve, reject) => {
+        ends.push((failure) => (failure ? reject(failure) : resolve()));
+      });
+    },
+  };
+  return { outbox, asked, ends };
+}
+
+const settlementOf = (id: string): Settlement => ({ ...pushOf({ id }), outcome: 'delivered' });
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+test('what ends while a settlement is stored is stored together, all of it once', async () => {
+  const { outbox, asked, ends } = slowOutbox();
+  const settle = settleTogether(outbox);
+  const first = settle(settlementOf('a'));
+  await turn();
+  const others = ['b', 'c', 'd'].map((id) => settle(settlementOf(id)));
+  await turn();
+  expect(asked).toEqual([['a']]);
+  ends[0]!();
+  await first;
+  await turn();
+  expect(asked).toEqual([['a'], ['b', 'c', 'd']]);
+  ends[1]!();
+  await Promise.all(others);
+});
+
+test('a failure is of those that were stored with it, and of no other', async () => {
+  const { outbox, asked, ends } = slowOutbox();
+  const settle = settleTogether(outbox);
+  const failing = ['a', 'b'].map((id) => settle(settlementOf(id)));
+  await turn();
+  const good = settle(settlementOf('c'));
+  ends[0]!(new Error('the disk is full'));
+  for (const settled of failing) await expect(settled).rejects.toThrow('the disk is full');
+  await turn();
+  ends[1]!();
+  await good;
+  expect(asked).toEqual([['a', 'b'], ['c']]);
+});
