@@ -1,5 +1,7 @@
 import { METHODS } from 'node:http';
 import type { Clock } from '../pipeline/effects/clock.ts';
+import { logOptions } from '../pipeline/effects/service-log.ts';
+import type { Metrics } from '../pipeline/metrics/metrics.ts';
 import { ApiProblem } from './contract/problems.ts';
 import type { RouteContract } from './contract/route-contract.ts';
 import { routes as contractRoutes } from './contract/routes.ts';
@@ -10,6 +12,8 @@ import { answerConnectionError, handleErrors, sendProblem } from './plugins/erro
 import { createFairUse, type FairUse, type FairUseSettings } from './plugins/fair-use.ts';
 import { readJsonBodies } from './plugins/json-bodies.ts';
 import type { RouteFamily } from './plugins/request-facts.ts';
+import { createRequestIds } from './plugins/request-ids.ts';
+import { type CountRequest, countRequests } from './plugins/request-metrics.ts';
 import type { RouteHandler, RouteKey, SnapshotHolder } from './plugins/route-handler.ts';
 import { type ServeSettings, serveRoute } from './plugins/serve-route.ts';
 import { registerSite, type SiteOptions } from './site/site.ts';
@@ -57,6 +61,8 @@ export interface AppOptions<Value> {
   readonly trustProxy?: NonNullable<FastifyServerOptions['trustProxy']>;
   /** One JSON line per request and per failure; false: none. */
   readonly logger?: { readonly level: string; readonly stream?: { write(line: string): void } } | false;
+  /** Counts requests and answers; absent: nothing is counted. */
+  readonly metrics?: Metrics | undefined;
   /** Limit of the response cache. */
   readonly responseCacheBytes?: number;
   /** Default: the routes of the contract; tests pass a few. */
@@ -91,8 +97,10 @@ export async function buildApp<Value>(options: AppOptions<Value>): Promise<Fasti
 
 function createServer<Value>(options: AppOptions<Value>, limits: AppLimits, fairUse: FairUse | null): FastifyInstance {
   let writeAccessLine: WriteAccessLine | null = null;
+  let countRequest: CountRequest | null = null;
   const app: FastifyInstance = Fastify({
-    logger: options.logger ? { ...options.logger } : false,
+    logger: options.logger ? { ...logOptions(options.logger.level), ...options.logger } : false,
+    genReqId: createRequestIds(options.trustProxy !== undefined),
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: options.trustProxy ?? false,
     bodyLimit: limits.bodyBytes,
@@ -119,6 +127,7 @@ function createServer<Value>(options: AppOptions<Value>, limits: AppLimits, fair
     frameworkErrors: (error, request, reply) => {
       sendProblem(request, reply, admitUnrouted(request, reply, fairUse) ?? error);
       writeAccessLine?.(request, reply);
+      countRequest?.(request, reply);
     },
   });
   // Without it Node keeps the first 2000 header lines and silently drops the rest, an Origin perhaps among them.
@@ -126,6 +135,7 @@ function createServer<Value>(options: AppOptions<Value>, limits: AppLimits, fair
   // Node's own 417 has no body; the request is routed instead and refused by admission.
   app.server.on('checkExpectation', (request, response) => app.routing(request, response));
   if (options.logger) writeAccessLine = logAccess(app);
+  if (options.metrics) countRequest = countRequests(app, options.metrics);
   return app;
 }
 
@@ -135,12 +145,16 @@ function registerContract<Value>(app: FastifyInstance, options: AppOptions<Value
   const stray = Object.keys(options.handlers).find((key) => !keys.has(key));
   if (stray !== undefined) throw new Error(`there is a handler for "${stray}", but no such route in the contract`);
 
+  const cache = createAnswerCache(options.responseCacheBytes ?? DEFAULT_RESPONSE_CACHE_BYTES);
+  const { metrics } = options;
+  metrics?.beforeScrape(() => metrics.gauges.responseCacheBytes.replace([{ labels: {}, value: cache.bytesHeld }]));
   const settings: ServeSettings<Value> = {
     clock: options.clock,
     snapshots: options.snapshots,
-    cache: createAnswerCache(options.responseCacheBytes ?? DEFAULT_RESPONSE_CACHE_BYTES),
+    cache,
     answersVersion: options.answersVersion,
     answerMilliseconds: limits.requestMilliseconds,
+    countAnswer: (from) => metrics?.counters.answers.add({ from }),
   };
   for (const route of routes) {
     const handler = options.handlers[routeKey(route)] ?? notAvailableYet;

@@ -5,8 +5,11 @@ import type { FastifyInstance } from 'fastify';
 import { type Clock, nowInstant } from '../pipeline/effects/clock.ts';
 import type { Log } from '../pipeline/effects/log.ts';
 import { hashRunningCode, readProjectFile } from '../pipeline/effects/project-files.ts';
+import { isLogPretty, prettyLines } from '../pipeline/effects/service-log.ts';
+import type { ThreadMonitor } from '../pipeline/effects/thread-memory.ts';
 import { isSystemError, WorldError } from '../pipeline/effects/world-error.ts';
 import type { PunctualityDefinition } from '../pipeline/history/snapshot/history-contract.ts';
+import type { Metrics } from '../pipeline/metrics/metrics.ts';
 import { METRO_STATIONS, parseMetroStations } from '../pipeline/model/metro-stations.ts';
 import { findCurrentRealtime, readRealtimeSnapshot } from '../pipeline/realtime/snapshot/realtime-files.ts';
 import { openDemandWriter } from '../pipeline/realtime/snapshot/vehicle-demand-files.ts';
@@ -26,6 +29,7 @@ import { allHandlers } from './handlers.ts';
 import type { HistoryLimits } from './history/history-engine.ts';
 import { findPunctuality, holdHistory } from './history/hold-history.ts';
 import type { History } from './history/open-history.ts';
+import { measureApi, measureLoads } from './measure-api.ts';
 import { createThreadPlanning, followSnapshots, planHere } from './planning/create-planning.ts';
 import type { Planning } from './planning/planning.ts';
 import { pairSnapshots } from './plugins/paired-snapshots.ts';
@@ -38,6 +42,7 @@ import type { HistoryService, SourceCredit } from './routes/service.ts';
 import { nameServer, type RunningServer, startServer } from './server.ts';
 import { listExamples } from './site/examples.ts';
 import { allowEndpoints } from './watches/push-endpoint.ts';
+import { measureWatches } from './watches/service/measure-watches.ts';
 import { followWithWatches, watchHere, watchInThread } from './watches/service/start-watches.ts';
 import { type FindOptions, tellOptions } from './watches/service/tell-options.ts';
 import type { WatchService } from './watches/service/watch-service.ts';
@@ -50,6 +55,7 @@ export interface ApiConfig {
   readonly host: string;
   readonly port: number;
   readonly logLevel: string;
+  readonly logFormat: 'auto' | 'json' | 'pretty';
   /** Comma-separated proxies; null: none. */
   readonly trustProxy: string | null;
   readonly publicUrl: string | null;
@@ -87,6 +93,19 @@ export interface ApiConfig {
   readonly realtime: readonly { readonly id: string; readonly archive: 'full' | 'none' }[];
 }
 
+interface ApiEffects {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly threadMonitor?: ThreadMonitor | undefined;
+  /** Counts what the service does; absent: nothing is counted. */
+  readonly metrics?: Metrics | undefined;
+}
+
+export interface RunningApi extends RunningServer {
+  /** Why it should get no requests at present, in a few words; null: it answers. */
+  findTrouble(): string | null;
+}
+
 /** A published poll is served within a second. */
 const REALTIME_CHECK_MILLISECONDS = 500;
 
@@ -109,16 +128,17 @@ export async function readPushKey({ dataDir, watches }: Pick<ApiConfig, 'dataDir
  */
 export async function startApi(
   config: ApiConfig,
-  effects: { clock: Clock; log: Log },
+  effects: ApiEffects,
   awaitedSources: readonly AwaitedSource[] = [],
-): Promise<RunningServer> {
+): Promise<RunningApi> {
   const { dataDir, limits } = config;
   const startedAt = nowInstant(effects.clock);
   const key = await getReferenceKey(config.referenceKey, dataDir);
   const vapidKeys = await getVapidKeys(config.watches.vapidKey, dataDir);
-  const realtimes = await holdRealtime(config, effects.log);
-  const { timetables, getSourceChecks } = await holdTimetable(dataDir, effects.log);
-  const histories = await holdHistory(dataDir, config.history, effects);
+  const realtimes = await holdRealtime(config, effects);
+  const { timetables, getSourceChecks } = await holdTimetable(dataDir, effects);
+  const onLoad = measureLoads(effects.metrics, 'history');
+  const histories = await holdHistory(dataDir, config.history, { ...effects, onLoad });
   const snapshots = pairSnapshots(timetables, realtimes, effects.clock);
   const walks = await openWalkRouter(dataDir, effects.log);
   const vehicleDemands = openDemandWriter(dataDir, effects);
@@ -132,6 +152,9 @@ export async function startApi(
   };
   const first = timetables.current();
   if (first) warmUp(first.value);
+  if (effects.metrics) {
+    measureApi(effects.metrics, { clock: effects.clock, timetables, realtimes, histories, planning });
+  }
   const handlers = allHandlers({
     clock: effects.clock,
     references: createReferences(key),
@@ -165,15 +188,17 @@ export async function startApi(
       headerBytes: limits.headerBytes,
       requestMilliseconds: limits.requestTimeoutSeconds * 1000,
     },
+    metrics: effects.metrics,
     responseCacheBytes: config.responseCache.maxBytes,
     // stdout is reserved for the results of commands.
-    logger: config.logLevel === 'silent' ? false : { level: config.logLevel, stream: process.stderr },
+    logger: config.logLevel === 'silent' ? false : { level: config.logLevel, stream: openLogStream(config) },
     ...(config.trustProxy === null ? {} : { trustProxy: config.trustProxy }),
   };
   const app = await buildApp(options);
   const server = await listen(app, config, close);
   return {
     url: server.url,
+    findTrouble: () => (snapshots.current() === null ? 'no timetable is published yet' : null),
     close: async () => {
       await server.close();
       await close();
@@ -181,8 +206,12 @@ export async function startApi(
   };
 }
 
+function openLogStream({ logFormat }: ApiConfig) {
+  return isLogPretty(logFormat, process.stderr) ? prettyLines(process.stderr) : process.stderr;
+}
+
 /** Holds the timetable that was last published, and when each of its sources was last checked. */
-async function holdTimetable(dataDir: string, log: Log) {
+async function holdTimetable(dataDir: string, { log, metrics }: Pick<ApiEffects, 'log' | 'metrics'>) {
   // Read with the pointer, once a second, so that no request waits for the disk.
   let sourceChecks: Readonly<Record<string, string>> = {};
   const timetables = await holdSnapshot<Timetable>(
@@ -200,7 +229,7 @@ async function holdTimetable(dataDir: string, log: Log) {
         return { id, value };
       },
     },
-    { log },
+    { log, onLoad: measureLoads(metrics, 'timetable') },
   );
   return { timetables, getSourceChecks: () => sourceChecks };
 }
@@ -232,13 +261,13 @@ async function openPlanning(
   { planner }: ApiConfig,
   referenceKey: Uint8Array,
   walks: OpenWalkRouter | null,
-  { clock, log }: { clock: Clock; log: Log },
+  { clock, log, threadMonitor }: ApiEffects,
 ): Promise<Planning> {
   const threads = planner.threads ?? Math.max(1, availableParallelism() - 1);
   const limits = { ...planner, threads };
   if (threads > 0) {
     const file = new URL('./planning/planner-thread.js', import.meta.url);
-    return createThreadPlanning({ limits, log, file, referenceKey, walks, clock });
+    return createThreadPlanning({ limits, log, file, referenceKey, walks, clock, threadMonitor });
   }
   return planHere({ limits, log, references: createReferences(referenceKey), walks });
 }
@@ -253,7 +282,7 @@ interface WatchingParts {
 function startWatching(
   config: ApiConfig,
   { snapshots, planning, vapidKeys: keys }: WatchingParts,
-  effects: { clock: Clock; log: Log },
+  effects: ApiEffects,
 ) {
   const service = openWatches(config, effects);
   const findOptions: FindOptions = async (body) => {
@@ -272,16 +301,22 @@ function startWatching(
 }
 
 /** Watches are judged in a thread, or in this one when `planner.threads` is 0. */
-function openWatches({ dataDir, planner, watches }: ApiConfig, effects: { clock: Clock; log: Log }): WatchService {
+function openWatches({ dataDir, planner, watches }: ApiConfig, effects: ApiEffects): WatchService {
   const { file, postgresUrl, maxTotal, maxPerAddress, maxPerToken } = watches;
   const limits = { maxTotal, maxPerAddress, maxPerToken };
   const start = { store: { file: path.resolve(dataDir, file), postgresUrl }, limits };
-  if (planner.threads === 0) return watchHere(start, effects);
-  return watchInThread(new URL('./watches/service/watch-thread.js', import.meta.url), start, effects);
+  const service =
+    planner.threads === 0
+      ? watchHere(start, effects)
+      : watchInThread(new URL('./watches/service/watch-thread.js', import.meta.url), start, effects);
+  return effects.metrics ? measureWatches(service, effects.metrics) : service;
 }
 
 /** Holds the realtime snapshot that the poller last published. */
-async function holdRealtime({ dataDir, predictions }: ApiConfig, log: Log): Promise<LiveSnapshotHolder<Realtime>> {
+async function holdRealtime(
+  { dataDir, predictions }: ApiConfig,
+  { log, metrics }: Pick<ApiEffects, 'log' | 'metrics'>,
+): Promise<LiveSnapshotHolder<Realtime>> {
   let before: Realtime | null = null;
   return holdSnapshot<Realtime>(
     {
@@ -295,7 +330,7 @@ async function holdRealtime({ dataDir, predictions }: ApiConfig, log: Log): Prom
         return { id: pointer.id, value };
       },
     },
-    { log, checkMilliseconds: REALTIME_CHECK_MILLISECONDS },
+    { log, checkMilliseconds: REALTIME_CHECK_MILLISECONDS, onLoad: measureLoads(metrics, 'realtime') },
   );
 }
 

@@ -1,6 +1,7 @@
 import type { ConfiguredSource } from '../pipeline/config/configured-source.ts';
 import type { Config } from '../pipeline/config/load-config.ts';
 import type { Effects } from '../pipeline/effects/effects.ts';
+import type { Metrics } from '../pipeline/metrics/metrics.ts';
 import type { SourceId } from '../pipeline/model/ids.ts';
 import type { Instant, ServiceDate } from '../pipeline/model/service-time.ts';
 import type { LearnOutcome, LearnRequest } from '../pipeline/predictions/learning/learn-source.ts';
@@ -32,6 +33,12 @@ export interface ReplayRequest {
   readonly to: Instant;
 }
 
+/** A running api. */
+export interface RunningApi extends RunningServer {
+  /** Why it should get no requests at present, in a few words; null: it answers. */
+  findTrouble?(): string | null;
+}
+
 /** A server of this process. */
 export interface RunningServer {
   /** Address without a trailing slash. */
@@ -55,7 +62,11 @@ export interface Parts {
    * Starts the api on the published snapshots; it switches to newer ones by itself.
    * @param polled the realtime sources that this process or another one polls
    */
-  startApi(config: Config, effects: Effects, polled: readonly ConfiguredSource[]): Promise<RunningServer>;
+  startApi(
+    config: Config,
+    effects: Effects & { readonly metrics?: Metrics },
+    polled: readonly ConfiguredSource[],
+  ): Promise<RunningApi>;
   /**
    * Polls realtime sources and publishes their reports.
    * @returns the states of the sources at the end

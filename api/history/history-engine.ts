@@ -22,6 +22,8 @@ export type AskSql = (sql: string, values: SqlValues) => Promise<Columns>;
 export interface HistoryEngine {
   /** @throws as `WorkerPool.work` */
   work<Result>(task: (ask: AskSql) => Promise<Result>, whenGone: WhenGone): Promise<Result>;
+  /** Questions that wait. */
+  readonly queueDepth: number;
   close(): Promise<void>;
 }
 
@@ -52,6 +54,9 @@ export async function openHistoryEngine(folder: string, limits: HistoryLimits): 
   return {
     work: (task, whenGone) =>
       pool.work((connection, control) => task((sql, values) => askOne(connection, control, sql, values)), whenGone),
+    get queueDepth() {
+      return pool.queueDepth;
+    },
     async close() {
       await pool.close();
       for (const connection of connections) connection.closeSync();

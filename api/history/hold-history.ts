@@ -8,7 +8,7 @@ import {
 } from '../../pipeline/history/snapshot/history-contract.ts';
 import { AUSTRIA, localDate } from '../../pipeline/model/service-time.ts';
 import type { SnapshotHolder } from '../plugins/route-handler.ts';
-import { holdSnapshot, type LiveSnapshotHolder } from '../plugins/snapshot-holder.ts';
+import { type HolderOptions, holdSnapshot, type LiveSnapshotHolder } from '../plugins/snapshot-holder.ts';
 import type { HistoryEngine, HistoryLimits } from './history-engine.ts';
 import { type History, openHistory, readHistorySql } from './open-history.ts';
 import { DEFAULT_DAYS, defaultPeriod } from './question.ts';
@@ -22,6 +22,11 @@ export function findPunctuality(histories: SnapshotHolder<History>, clock: Clock
   return history && numbers ? { numbers, definition: history.manifest.definition } : null;
 }
 
+export interface HistoryHolder extends LiveSnapshotHolder<History> {
+  /** Questions that wait for the engine. */
+  readonly queueDepth: number;
+}
+
 /**
  * Past service days as published by `build-marts`. A snapshot replaces the previous one once its default answers are
  * computed; those of the next day are computed when it begins.
@@ -29,11 +34,12 @@ export function findPunctuality(histories: SnapshotHolder<History>, clock: Clock
 export async function holdHistory(
   dataDir: string,
   limits: HistoryLimits,
-  { clock, log }: { readonly clock: Clock; readonly log: Log },
-): Promise<LiveSnapshotHolder<History>> {
+  { clock, log, onLoad }: { readonly clock: Clock; readonly log: Log } & Pick<HolderOptions, 'onLoad'>,
+): Promise<HistoryHolder> {
   const today = () => localDate(nowInstant(clock), AUSTRIA);
   const sql = await readHistorySql();
   let engine: Promise<HistoryEngine> | null = null;
+  let openedEngine: HistoryEngine | null = null;
   let current: History | null = null;
   const holder = await holdSnapshot<History>(
     {
@@ -47,16 +53,20 @@ export async function holdHistory(
         const id = await findCurrentHistoryId(dataDir);
         if (id === null) return null;
         engine ??= openEngine(dataDir, limits);
-        const value = await openHistory(dataDir, id, { engine: await engine, sql });
+        openedEngine = await engine;
+        const value = await openHistory(dataDir, id, { engine: openedEngine, sql });
         await value.prepare(today());
         current = value;
         return { id, value };
       },
     },
-    { log },
+    { log, ...(onLoad ? { onLoad } : {}) },
   );
   return {
     ...holder,
+    get queueDepth() {
+      return openedEngine?.queueDepth ?? 0;
+    },
     async close() {
       await holder.close();
       await (await engine)?.close();

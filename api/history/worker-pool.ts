@@ -27,6 +27,8 @@ export interface WorkerPool<Worker> {
    * @throws ApiProblem `overloaded` when too many wait, the time limit passes, or the service ends
    */
   work<Result>(task: Task<Worker, Result>, whenGone: WhenGone): Promise<Result>;
+  /** Tasks that wait for a worker. */
+  readonly queueDepth: number;
   /** Aborts all tasks, and resolves when none is running. */
   close(): Promise<void>;
 }
@@ -83,6 +85,9 @@ export function openWorkerPool<Worker>(options: WorkerPoolOptions<Worker>): Work
         if (worker === undefined) waiting.add(job);
         else job.start(worker);
       });
+    },
+    get queueDepth() {
+      return waiting.size;
     },
     async close() {
       isOpen = false;

@@ -1,5 +1,6 @@
 import { type Clock, nowInstant } from '../../pipeline/effects/clock.ts';
 import { type Log, silentLog } from '../../pipeline/effects/log.ts';
+import type { ThreadMonitor } from '../../pipeline/effects/thread-memory.ts';
 import { type RunningThread, startThread } from '../../pipeline/effects/threads.ts';
 import type { OpenWalkRouter } from '../../pipeline/streets/open-walk-router.ts';
 import type { Published, Realtime } from '../engine/read/realtime.ts';
@@ -25,6 +26,7 @@ export interface ThreadOptions {
   /** Opened in this thread and shared with each worker thread; null where there is no street graph. */
   readonly walks: OpenWalkRouter | null;
   readonly clock: Clock;
+  readonly threadMonitor?: ThreadMonitor | undefined;
 }
 
 /** Young generation of the heap. Node's default is 48 MB, which makes a thread a third larger and no faster. */
@@ -33,7 +35,7 @@ const resourceLimits = { maxYoungGenerationSizeMb: 12 };
 /** Worker threads that share the tables of one timetable with this thread. */
 export function threadWorkers(
   timetable: Timetable | null,
-  { file, referenceKey, walks: streets, clock }: ThreadOptions,
+  { file, referenceKey, walks: streets, clock, threadMonitor }: ThreadOptions,
 ): OpenWorker {
   const published = timetable && { manifest: timetable.manifest, tables: toPlainTables(timetable.tables) };
   const sharedTables = createSharedTablesKey();
@@ -42,7 +44,7 @@ export function threadWorkers(
     const thread = startThread<ThreadStart, void, ThreadQuestion, ThreadAnswer>(
       file,
       { referenceKey, now: nowInstant(clock), walks, sharedTables, timetable: published },
-      { clock, log: { ...silentLog, progress: events.progressed } },
+      { clock, log: { ...silentLog, progress: events.progressed }, threadMonitor },
       { transferList: walks ? [walks.port] : [], resourceLimits },
     );
     thread.result.catch(events.ended);
@@ -175,6 +177,9 @@ export function createPlanning(
       await pool.started;
     },
     isWorking: () => current?.pool.isWorking() ?? true,
+    get queueDepth() {
+      return [...draining.keys(), ...(current ? [current] : [])].reduce((sum, { pool }) => sum + pool.queueDepth, 0);
+    },
     async close() {
       const pools = [...draining.keys(), ...(current ? [current] : [])];
       await Promise.all(pools.map(({ pool }) => pool.close()));

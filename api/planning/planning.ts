@@ -26,6 +26,8 @@ export interface Planning {
   follow(held: HeldSnapshot<Published> | null): Promise<void>;
   /** false from the moment all workers have died until a restarted one has answered. */
   isWorking(): boolean;
+  /** Questions that wait for a worker. */
+  readonly queueDepth: number;
   /** Refuses queued questions and ends the workers. */
   close(): Promise<void>;
 }

@@ -27,6 +27,7 @@ interface WaitingJobs {
   put(job: Job): boolean;
   /** Removes and returns the job that has waited longest. */
   take(): Job | null;
+  readonly size: number;
   /** Refuses all waiting and all later jobs. */
   close(): void;
 }
@@ -54,6 +55,9 @@ function openWaitingJobs(max: number): WaitingJobs {
       if (!job) return null;
       remove(job);
       return job;
+    },
+    get size() {
+      return timers.size;
     },
     close() {
       isOpen = false;
@@ -226,6 +230,7 @@ export interface Pool {
   ask(question: Question): Promise<Uint8Array>;
   follow(realtime: Realtime): void;
   isWorking(): boolean;
+  readonly queueDepth: number;
   /** Resolves at the first of: a worker is ready, a worker has died, the limit of one start step has passed. */
   readonly started: Promise<void>;
   /** Waits for the questions asked so far, then closes. */
@@ -285,6 +290,9 @@ export function openPool(openWorker: OpenWorker, limits: PlanningLimits, log: Lo
     },
     follow: (realtime) => slots.forEach((slot) => void slot.follow(realtime)),
     isWorking: () => slots.some((slot) => slot.isWell()),
+    get queueDepth() {
+      return waiting.size;
+    },
     started,
     async drain() {
       while (underWay.size > 0) await Promise.allSettled(underWay);

@@ -158,6 +158,7 @@ function countHeaderBytes(rawHeaders: readonly string[]): number {
 
 function writeCommonHeaders(reply: FastifyReply, family: RouteFamily): void {
   reply.header('x-content-type-options', 'nosniff');
+  reply.header('x-request-id', reply.request.id);
   if (family !== 'v1') return;
   reply.header('access-control-allow-origin', '*');
   reply.header('access-control-expose-headers', EXPOSED_HEADERS);

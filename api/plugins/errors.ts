@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { maskCoordinates } from '../../pipeline/effects/service-log.ts';
 import { ApiProblem, type ProblemCode, problems } from '../contract/problems.ts';
 import { pathOfTarget } from './request-facts.ts';
 
@@ -33,7 +34,10 @@ export function notFound(): ApiProblem {
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
   const problem = toProblem(error);
   if (problem.code === 'internal_error') {
-    request.log.error({ err: error, method: request.method, path: pathOfTarget(request.url) }, 'request failed');
+    request.log.error(
+      { err: error, method: request.method, path: maskCoordinates(pathOfTarget(request.url)) },
+      'request failed',
+    );
   }
   return reply
     .code(problems[problem.code].status)

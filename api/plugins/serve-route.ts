@@ -74,7 +74,11 @@ export interface ServeSettings<Value> {
   readonly answersVersion: string;
   /** Time limit of an answer. */
   readonly answerMilliseconds: number;
+  /** Called for each good answer of a route that is cached. */
+  countAnswer?(from: AnswerOrigin): void;
 }
+
+export type AnswerOrigin = 'cache' | 'engine' | 'not_modified';
 
 /** The time of tagged answers is rounded down to this many seconds. */
 const MOMENT_SECONDS = 15;
@@ -119,15 +123,22 @@ export function serveRoute<Value>(
     const moment = handler.changesWithTime(input.query, data?.value) ? roundNow(settings.clock, handler) : NO_MOMENT;
     const tag = buildEntityTag([settings.answersVersion, dataVersion, tagPartOf(data), route.path, input, moment]);
     const condition = request.headers['if-none-match'];
-    if (namesEntityTag(condition, tag)) return sendNotModified(reply, route, tag);
+    if (namesEntityTag(condition, tag)) {
+      settings.countAnswer?.('not_modified');
+      return sendNotModified(reply, route, tag);
+    }
     const sendTagged = (good: CachedAnswer) =>
       namesAnyEntityTag(condition) ? sendNotModified(reply, route, tag) : sendAnswer(reply, route, good, 200, tag);
     const cached = settings.cache.find(tag);
-    if (cached) return sendTagged(cached);
+    if (cached) {
+      settings.countAnswer?.('cache');
+      return sendTagged(cached);
+    }
     return whenMade(ask(moment), settings, (answer) => {
       const made = toBytes(answer, route);
       const status = answer.status ?? 200;
       if (status !== 200) return sendAnswer(reply, route, made, status);
+      settings.countAnswer?.('engine');
       settings.cache.keep(tag, made);
       return sendTagged(made);
     });

@@ -16,6 +16,13 @@ export interface LiveSnapshotHolder<Value> extends SnapshotHolder<Value> {
   close(): Promise<void>;
 }
 
+export interface HolderOptions {
+  readonly log: Log;
+  readonly checkMilliseconds?: number;
+  /** Called after each attempt to load a snapshot, with the time it took. */
+  readonly onLoad?: (outcome: 'loaded' | 'failed', seconds: number) => void;
+}
+
 /** A snapshot that fails to load is tried again after 1, 2, 4 … checks, at most after this many. */
 const MAX_LOOKS_BETWEEN_TRIES = 60;
 
@@ -28,20 +35,31 @@ const MAX_LOOKS_BETWEEN_TRIES = 60;
  */
 export async function holdSnapshot<Value>(
   source: SnapshotSource<Value>,
-  { log, checkMilliseconds = 1000 }: { readonly log: Log; readonly checkMilliseconds?: number },
+  { log, checkMilliseconds = 1000, onLoad = () => {} }: HolderOptions,
 ): Promise<LiveSnapshotHolder<Value>> {
   let held: HeldSnapshot<Value> | null = null;
   let underWay: Promise<void> | null = null;
   const failures = trackFailures(log);
 
+  const load = async () => {
+    const started = performance.now();
+    const tell = (outcome: 'loaded' | 'failed') => onLoad(outcome, (performance.now() - started) / 1000);
+    try {
+      const next = await source.read();
+      if (next) held = { value: next.value, dataVersion: next.id };
+      tell('loaded');
+    } catch (error) {
+      tell('failed');
+      throw error;
+    }
+  };
   const look = async () => {
     let id: string | null = null;
     try {
       id = await source.readCurrentId();
       if (id !== null && id !== held?.dataVersion) {
         if (failures.isTooSoonFor(id)) return;
-        const next = await source.read();
-        if (next) held = { value: next.value, dataVersion: next.id };
+        await load();
       }
       failures.clear();
     } catch (error) {

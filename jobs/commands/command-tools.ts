@@ -71,6 +71,15 @@ export async function loadCommandConfig({ io, effects }: CommandTools, options: 
   return isHandStarted ? { ...config, logLevel: 'warn' } : config;
 }
 
+/** The tools of a command that runs on as a service: its messages are a log, in the form of the configuration. */
+export async function toServiceTools(tools: CommandTools, config: Config): Promise<CommandTools> {
+  const { io, effects } = tools;
+  // Imported on demand: most commands log nothing as JSON.
+  const { isLogPretty, jsonLog } = await import('../../pipeline/effects/service-log.ts');
+  if (isLogPretty(config.logFormat, io.stderr)) return tools;
+  return { ...tools, effects: { ...effects, log: jsonLog(config.logLevel, io.stderr) } };
+}
+
 /** Adds examples to a command's help. */
 export function addExamples(command: Command, examples: readonly (readonly [line: string, meaning: string])[]): void {
   const width = Math.max(...examples.map(([line]) => line.length));

@@ -42,12 +42,12 @@ interface PredictionStatus {
 /** The models in use and their last evaluation. */
 export async function findPredictionStatus({ dataDir, predictions }: Config): Promise<PredictionStatus> {
   const { findCurrentModel, listModelSources } = await import('../../pipeline/predictions/learning/model-store.ts');
-  const { findLastMeasuredDay } = await import('../../pipeline/predictions/measured/evaluate-day.ts');
+  const { listMeasuredDays } = await import('../../pipeline/predictions/measured/measured-days.ts');
   const sources: PredictionListing[] = [];
   for (const source of await listModelSources(dataDir)) {
     const manifest = await findCurrentModel(dataDir, source);
     if (!manifest) continue;
-    const day = await findLastMeasuredDay(dataDir, source);
+    const [day] = await listMeasuredDays(dataDir, source, 1);
     const figuresOf = (pairsOf: 'all' | 'toldBySource') =>
       day?.figures.find((one) => one.pairsOf === pairsOf && one.unit === 'raw') ?? null;
     const errorsOf = (pairsOf: 'all' | 'toldBySource') =>

@@ -1,7 +1,10 @@
 import type { Command } from 'commander';
+import { keepAlerting } from '../alerts/keep-alerting.ts';
 import { exitCode } from '../exit-code.ts';
 import { noOptions } from '../job.ts';
 import { keepRealtimeFresh } from '../keep-polling.ts';
+import { monitorJobs } from '../monitoring/monitor-jobs.ts';
+import { openMonitoring } from '../monitoring/open-monitoring.ts';
 import { runSchedule } from '../schedule.ts';
 import {
   addCommonOptions,
@@ -9,23 +12,34 @@ import {
   type CommandTools,
   type CommonOptions,
   loadCommandConfig,
+  toServiceTools,
 } from './command-tools.ts';
 
-export function addScheduleCommand(program: Command, tools: CommandTools): void {
+export function addScheduleCommand(program: Command, commandTools: CommandTools): void {
   const command = program
     .command('schedule')
     .description(
       'Run the jobs at their times and poll the realtime sources until stopped; missed runs are made up for.',
     )
     .action(async (options: CommonOptions) => {
-      const config = await loadCommandConfig(tools, options);
-      const { effects, jobs, parts, io } = tools;
+      const config = await loadCommandConfig(commandTools, options);
+      const tools = await toServiceTools(commandTools, config);
+      const { parts, io } = tools;
       const signal = io.interrupt;
-      effects.log.info('The schedule runs; Ctrl-C stops it within ten seconds, a second Ctrl-C at once.');
-      await Promise.all([
-        runSchedule({ jobs, config, effects, options: noOptions, signal }),
-        keepRealtimeFresh({ config, parts, effects, signal }),
-      ]);
+      const monitoring = await openMonitoring(config, tools.effects, signal);
+      const watched = { jobs: tools.jobs, config, isScheduling: true };
+      const { effects, jobs } = monitorJobs(watched, monitoring);
+      try {
+        effects.log.info('The schedule runs; Ctrl-C stops it within ten seconds, a second Ctrl-C at once.');
+        monitoring.begin();
+        await Promise.all([
+          runSchedule({ jobs, config, effects, options: noOptions, signal }),
+          keepRealtimeFresh({ config, parts, effects, signal }),
+          keepAlerting({ ...watched, effects, signal }),
+        ]);
+      } finally {
+        await monitoring.close();
+      }
       tools.finish(exitCode.done);
     });
   addExamples(addCommonOptions(command), [

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { exitCode } from '../exit-code.ts';
+import { openMonitoring } from '../monitoring/open-monitoring.ts';
 import {
   addCommonOptions,
   addExamples,
@@ -7,6 +8,7 @@ import {
   type CommandTools,
   type CommonOptions,
   loadCommandConfig,
+  toServiceTools,
 } from './command-tools.ts';
 import { printJson, printLine, untilInterrupted } from './io.ts';
 
@@ -17,11 +19,18 @@ export function addServeCommand(program: Command, tools: CommandTools): void {
     .option('--json', 'print the address as JSON')
     .action(async (options: CommonOptions & { json?: boolean }) => {
       const config = await loadCommandConfig(tools, options);
-      const api = await tools.parts.startApi(config, tools.effects, config.realtime);
-      if (options.json) printJson(tools.io, { url: api.url });
-      else printLine(tools.io, `Serving on ${api.url}; Ctrl-C stops it.`);
-      await untilInterrupted(tools.io.interrupt);
-      await api.close();
+      const { effects } = await toServiceTools(tools, config);
+      const monitoring = await openMonitoring(config, effects, tools.io.interrupt);
+      try {
+        const api = await tools.parts.startApi(config, monitoring.effects, config.realtime);
+        monitoring.begin(api.findTrouble);
+        if (options.json) printJson(tools.io, { url: api.url });
+        else printLine(tools.io, `Serving on ${api.url}; Ctrl-C stops it.`);
+        await untilInterrupted(tools.io.interrupt);
+        await api.close();
+      } finally {
+        await monitoring.close();
+      }
       tools.finish(exitCode.done);
     });
   addExamples(addListenOptions(addCommonOptions(command)), [

@@ -4,11 +4,14 @@ import type { Clock } from '../../pipeline/effects/clock.ts';
 import type { Http } from '../../pipeline/effects/http.ts';
 import { logFrom } from '../../pipeline/effects/log.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
+import { keepAlerting } from '../alerts/keep-alerting.ts';
 import { getJob } from '../all-jobs.ts';
 import { exitCode } from '../exit-code.ts';
 import { chooseFeeds, parseFeeds } from '../feeds.ts';
 import { type JobOptions, noOptions } from '../job.ts';
 import { keepRealtimeFresh, listPolled } from '../keep-polling.ts';
+import { monitorJobs } from '../monitoring/monitor-jobs.ts';
+import { type Monitoring, openMonitoring } from '../monitoring/open-monitoring.ts';
 import type { RunningServer } from '../parts.ts';
 import { isSample } from '../realtime-sources.ts';
 import { runJob } from '../run.ts';
@@ -22,6 +25,7 @@ import {
   type CommonOptions,
   findPublishedTimetable,
   loadCommandConfig,
+  toServiceTools,
 } from './command-tools.ts';
 import { printJson, printLine, untilInterrupted } from './io.ts';
 
@@ -46,30 +50,54 @@ export function addUpCommand(program: Command, tools: CommandTools): void {
   ]);
 }
 
-async function up(options: UpOptions, tools: CommandTools): Promise<number> {
+async function up(options: UpOptions, commandTools: CommandTools): Promise<number> {
+  const config = await loadCommandConfig(commandTools, options);
+  const tools = await toServiceTools(commandTools, config);
+  // First: an orchestrator asks for life also while the first timetable is ingested.
+  const monitoring = await openMonitoring(config, tools.effects, tools.io.interrupt);
+  try {
+    return await upMonitored(options, tools, config, monitoring);
+  } finally {
+    await monitoring.close();
+  }
+}
+
+async function upMonitored(
+  options: UpOptions,
+  tools: CommandTools,
+  config: Config,
+  monitoring: Monitoring,
+): Promise<number> {
   const { io, effects, parts } = tools;
   const started = effects.clock.nowMilliseconds();
-  const config = await loadCommandConfig(tools, options);
   const jobOptions = { ...noOptions, feeds: options.gtfs ? parseFeeds(options.gtfs, io.cwd) : null };
   const isServable = await isServableAlready(config, jobOptions);
   if (!isServable && !(await ingestBeforeServing(tools, config, jobOptions))) return exitCode.failed;
 
   const isSampleServed = jobOptions.feeds === null;
-  const api = await parts.startApi(config, effects, await listPolled(config, { isSampleServed }));
+  const api = await parts.startApi(config, monitoring.effects, await listPolled(config, { isSampleServed }));
+  monitoring.begin(api.findTrouble);
   const ending = new AbortController();
   const signal = AbortSignal.any([io.interrupt, ending.signal]);
   // From here on the output is the log of a service, at its configured level.
-  const upkeepTools = { ...tools, effects: { ...effects, log: logFrom(config.logLevel, effects.log) } };
+  const watched = { jobs: tools.jobs, config, isScheduling: config.schedule.isEnabled };
+  const monitored = monitorJobs(watched, monitoring);
+  const upkeepTools = {
+    ...tools,
+    jobs: monitored.jobs,
+    effects: { ...monitored.effects, log: logFrom(config.logLevel, effects.log) },
+  };
   const realtime = keepRealtimeFresh({ config, parts, effects: upkeepTools.effects, signal }, { isSampleServed });
-  let upkeep = Promise.resolve();
+  let [upkeep, alerting] = [Promise.resolve(), Promise.resolve()];
   try {
     await renderWhereToLook(api, options, tools, started);
+    alerting = keepAlerting({ ...watched, effects: upkeepTools.effects, signal });
     upkeep = keepFresh(upkeepTools, config, jobOptions, { isIngestDue: isServable });
     await untilInterrupted(io.interrupt);
     effects.log.info('Stopping, which takes ten seconds at most; a second Ctrl-C ends it at once.');
   } finally {
     ending.abort();
-    await Promise.all([upkeep, realtime, api.close()]);
+    await Promise.all([upkeep, realtime, alerting, api.close()]);
   }
   return exitCode.done;
 }

@@ -170,7 +170,7 @@ function readFromFile(key: string, setting: Setting<unknown>, { file, expansion 
   if (file === null || found === undefined) return null;
   const isExpanded = expansion.expanded.has(key);
   if (isExpanded && found === '') return null;
-  const value = isExpanded ? fromText(setting, String(found)) : found;
+  const value = isExpanded && !Array.isArray(found) ? fromText(setting, String(found)) : found;
   const isUnset = value === null && setting.default === null;
   if (isUnset || setting.accepts(value)) return { value, origin: file, folder: path.dirname(file) };
   // A value from a variable may be a misplaced secret, so it is not shown.
@@ -187,7 +187,18 @@ function readText(setting: Setting<unknown>, raw: string, origin: Origin, folder
 function fromText(setting: Setting<unknown>, raw: string): unknown {
   if (setting.type === 'boolean') return { true: true, '1': true, false: false, '0': false }[raw.toLowerCase()];
   if (setting.type === 'string') return raw;
+  if (setting.type === 'words') return toWords(raw);
   return /^-?\d+(\.\d+)?$/.test(raw) ? Number(raw) : raw;
+}
+
+/** A list as JSON, where a word holds a blank; else words with blanks in between. No shell reads them. */
+function toWords(raw: string): unknown {
+  if (!raw.startsWith('[')) return raw.split(/\s+/);
+  try {
+    return JSON.parse(raw);
+  } catch {
+    return raw;
+  }
 }
 
 function refusal(name: string, setting: Setting<unknown>, value: unknown): string {

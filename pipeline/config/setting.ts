@@ -1,4 +1,4 @@
-type SettingType = 'string' | 'integer' | 'number' | 'boolean';
+type SettingType = 'string' | 'integer' | 'number' | 'boolean' | 'words';
 
 /** A setting without its name: the entries of the table in `settings.ts`. */
 export interface Setting<Value> {
@@ -88,6 +88,20 @@ export function text<Default extends string | null>(naming: TextNaming<Default>)
       value !== '' &&
       (naming.pattern?.test(value) ?? true) &&
       (naming.isAllowed?.(value) ?? true),
+  };
+}
+
+/** A program and its arguments; null by default. */
+export function commandLine(naming: Naming): Setting<readonly string[] | null> {
+  return {
+    environment: naming.environment,
+    type: 'words',
+    default: null,
+    allowed: 'a list of texts: a program and its arguments',
+    about: naming.about,
+    isSecret: false,
+    accepts: (value): value is readonly string[] =>
+      Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === 'string') && value[0] !== '',
   };
 }
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { validate as isCron } from 'node-cron';
-import { choice, flag, integer, number, type Setting, text } from './setting.ts';
+import { choice, commandLine, flag, integer, number, type Setting, text } from './setting.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const GIBIBYTE = 1024 * MEBIBYTE;
@@ -37,6 +37,12 @@ export const settings = {
     choices: ['debug', 'info', 'warn', 'error', 'silent'],
     about:
       'Lowest level of message that a running service logs; requests are logged as `info`. On a terminal `warn` when not set.',
+  }),
+  logFormat: choice({
+    environment: 'TAKTGEBER_LOG_FORMAT',
+    default: 'auto',
+    choices: ['auto', 'json', 'pretty'],
+    about: 'Form of the log of `up`, `serve` and `schedule`; `auto` is `pretty` on a terminal and `json` elsewhere.',
   }),
   trustProxy: text({
     environment: 'TAKTGEBER_TRUST_PROXY',
@@ -499,6 +505,75 @@ export const settings = {
       environment: 'TAKTGEBER_WATCHES_ALLOW_LOOPBACK_PUSHES',
       default: false,
       about: 'For tests: whether events may also be pushed over http to this machine, to any port.',
+    }),
+  },
+  metrics: {
+    isEnabled: flag({
+      environment: 'TAKTGEBER_METRICS_IS_ENABLED',
+      default: true,
+      about: 'Whether `up`, `serve` and `schedule` answer `/metrics`, `/live` and `/ready` on an address of their own.',
+    }),
+    host: text({
+      environment: 'TAKTGEBER_METRICS_HOST',
+      default: '127.0.0.1',
+      allowed: 'a host name or an address',
+      about: 'Address of the metrics; for operators alone, so it should not be reachable from outside.',
+    }),
+    port: integer({
+      environment: 'TAKTGEBER_METRICS_PORT',
+      default: 9464,
+      minimum: 0,
+      maximum: 65_535,
+      about: 'Port of the metrics, for each process its own; 0 lets the system choose.',
+    }),
+  },
+  alerts: {
+    command: commandLine({
+      environment: 'TAKTGEBER_ALERTS_COMMAND',
+      about: 'Program that is run when a promise is broken or kept again; it reads the alert from stdin, as JSON.',
+    }),
+    webhook: text({
+      environment: 'TAKTGEBER_ALERTS_WEBHOOK',
+      default: null,
+      allowed: 'an http or https address',
+      isAllowed: (address) => /^https?:\/\//.test(address) && URL.canParse(address),
+      isSecret: true,
+      about: 'Address that alerts are posted to as JSON.',
+    }),
+    timeoutSeconds: number({
+      environment: 'TAKTGEBER_ALERTS_TIMEOUT_SECONDS',
+      default: 10,
+      minimum: 1,
+      maximum: 60,
+      about: 'Time for the command or the webhook to take an alert.',
+    }),
+    reminderHours: number({
+      environment: 'TAKTGEBER_ALERTS_REMINDER_HOURS',
+      default: 24,
+      minimum: 1,
+      maximum: 8760,
+      about: 'Time after which a promise that is still broken is told again.',
+    }),
+    minFreeBytes: integer({
+      environment: 'TAKTGEBER_ALERTS_MIN_FREE_BYTES',
+      default: 2 * GIBIBYTE,
+      minimum: 0,
+      maximum: 1024 * 1024 * GIBIBYTE,
+      about: 'Free space on the disk of the data folder below which an alert is sent; 0 never.',
+    }),
+    jobLateMinutes: number({
+      environment: 'TAKTGEBER_ALERTS_JOB_LATE_MINUTES',
+      default: 90,
+      minimum: 1,
+      maximum: 10_080,
+      about: 'How long after its time a job may begin, or how long it may run, before it counts as late.',
+    }),
+    timetableDays: integer({
+      environment: 'TAKTGEBER_ALERTS_TIMETABLE_DAYS',
+      default: 7,
+      minimum: 0,
+      maximum: 366,
+      about: 'Days that a timetable should still cover; an alert is sent when it ends sooner.',
     }),
   },
   predictions: {

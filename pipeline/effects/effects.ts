@@ -2,12 +2,15 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from './clock.ts';
 import { fetchHttp, type Http } from './http.ts';
 import type { Log } from './log.ts';
+import type { ThreadMonitor } from './thread-memory.ts';
 
 /** Side effects that jobs and threads use. */
 export interface Effects {
   readonly clock: Clock;
   readonly http: Http;
   readonly log: Log;
+  /** Receives the memory of threads; absent where nobody asks. */
+  readonly threadMonitor?: ThreadMonitor | undefined;
   /** @throws the signal's reason when it aborts during the sleep */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }

@@ -1,7 +1,10 @@
+import path from 'node:path';
+import process from 'node:process';
 import { parentPort, Worker, type WorkerOptions, workerData } from 'node:worker_threads';
 import { type ClockCourse, movingClock, systemClock } from './clock.ts';
 import { type Effects, realEffects } from './effects.ts';
 import type { Log } from './log.ts';
+import type { MemoryOfThread, ThreadMonitor } from './thread-memory.ts';
 import { WorldError } from './world-error.ts';
 
 /** How long the engine of a stopped thread may finish its statements. */
@@ -14,6 +17,9 @@ const ENGINE_GRACE_MILLISECONDS = 4000;
  */
 const THREAD_GRACE_MILLISECONDS = 6000;
 
+/** How often a monitored thread reports its memory. */
+const MEMORY_REPORT_MILLISECONDS = 10_000;
+
 /** Message numbers that are no answer to a question: the result of the thread, and that it is ready. */
 const RESULT = 0;
 const READY = 1;
@@ -22,10 +28,14 @@ interface ThreadStart<Input> {
   readonly file: string;
   readonly input: Input;
   readonly course: ClockCourse | null;
+  /** Whether it reports its memory, and that of the threads it starts. */
+  readonly isMonitored: boolean;
 }
 type ToThread<Question> = { readonly number: number; readonly question: Question } | 'stop';
 type FromThread =
   | { readonly kind: keyof Log; readonly text: string }
+  /** Of the thread itself, or of one that it has started: then `thread` and `key` are of that one. */
+  | { readonly kind: 'memory'; readonly key?: string; readonly thread?: string; readonly memory: MemoryOfThread | null }
   | { readonly kind: 'answer'; readonly number: number; readonly value: unknown }
   | { readonly kind: 'failure'; readonly number: number; readonly failure: ThreadFailure };
 /** An error as a message: errors lose their class between threads. */
@@ -71,11 +81,13 @@ type ThreadOptions = Pick<WorkerOptions, 'transferList' | 'resourceLimits'> & {
 export function startThread<Input, Result, Question = never, Answer = never>(
   file: URL,
   input: Input,
-  { clock, log }: Pick<Effects, 'clock' | 'log'>,
+  { clock, log, threadMonitor }: Pick<Effects, 'clock' | 'log' | 'threadMonitor'>,
   { signal, ...options }: ThreadOptions = {},
 ): RunningThread<Result, Question, Answer> {
-  const start: ThreadStart<Input> = { file: file.href, input, course: clock.course ?? null };
+  const isMonitored = threadMonitor !== undefined;
+  const start: ThreadStart<Input> = { file: file.href, input, course: clock.course ?? null, isMonitored };
   const worker = new Worker(file, { workerData: start, ...options });
+  const [id, name] = [String(worker.threadId), path.parse(file.pathname).name];
   const waiting = new Map<number, { resolve(value: never): void; reject(error: Error): void }>();
   let count = 0;
   const wait = <Value>() => new Promise<Value>((resolve, reject) => waiting.set(count++, { resolve, reject }));
@@ -91,6 +103,8 @@ export function startThread<Input, Result, Question = never, Answer = never>(
   };
   worker.on('message', (message: FromThread) => {
     if (hasEnded) return;
+    if (message.kind === 'memory')
+      return threadMonitor?.report(nameKey(id, message.key), message.thread ?? name, message.memory);
     if (message.kind === 'failure' && message.number === RESULT) return fail(toError(message.failure));
     if (message.kind !== 'answer' && message.kind !== 'failure') return log[message.kind](message.text);
     const asker = waiting.get(message.number);
@@ -110,6 +124,7 @@ export function startThread<Input, Result, Question = never, Answer = never>(
   });
   worker.on('exit', (code) => {
     hasEnded = true;
+    threadMonitor?.report(id, name, null);
     clearTimeout(timer);
     signal?.removeEventListener('abort', stop);
     fail(why ?? new Error(`a thread ended with ${code} before its work was done`));
@@ -168,10 +183,13 @@ export function serveThread<Input, Result, Question = never, Answer = never>(
   });
   const forward = (kind: keyof Log) => (text: string) => post({ kind, text });
   const side: ThreadSide<Question, Answer> = {
-    effects: realEffects({
-      clock: start.course ? movingClock(start.course) : systemClock,
-      log: { info: forward('info'), warn: forward('warn'), progress: forward('progress') },
-    }),
+    effects: {
+      ...realEffects({
+        clock: start.course ? movingClock(start.course) : systemClock,
+        log: { info: forward('info'), warn: forward('warn'), progress: forward('progress') },
+      }),
+      ...(start.isMonitored ? { threadMonitor: reportMemory(post) } : {}),
+    },
     signal: stopping.signal,
     engineSignal: engine.signal,
     stopped,
@@ -180,6 +198,22 @@ export function serveThread<Input, Result, Question = never, Answer = never>(
   };
   const work = Promise.resolve().then(() => task(start.input, side));
   void settle(RESULT, work).finally(() => port.close());
+}
+
+/** Reports the memory of this thread now and then, and passes on what the threads report that it starts. */
+function reportMemory(post: (message: FromThread) => void): ThreadMonitor {
+  const reportOwn = () => {
+    const { heapUsed, external } = process.memoryUsage();
+    post({ kind: 'memory', memory: { heapUsed, external } });
+  };
+  reportOwn();
+  setInterval(reportOwn, MEMORY_REPORT_MILLISECONDS).unref();
+  return { report: (key, thread, memory) => post({ kind: 'memory', key, thread, memory }) };
+}
+
+/** Ends with a thread: all keys that begin with its own. */
+function nameKey(id: string, key: string | undefined): string {
+  return key === undefined ? id : `${id}/${key}`;
 }
 
 function toFailure(error: unknown): ThreadFailure {

@@ -8,6 +8,7 @@ export function apiConfig(dataDir: string, changes: Partial<ApiConfig> = {}): Ap
     host: '127.0.0.1',
     port: 0,
     logLevel: 'silent',
+    logFormat: 'auto',
     trustProxy: null,
     publicUrl: null,
     referenceKey: null,

@@ -206,8 +206,8 @@ type Injected = Awaited<ReturnType<FastifyInstance['inject']>>;
 async function expectHead(app: FastifyInstance, url: string, get: Injected): Promise<void> {
   const head = await app.inject({ method: 'HEAD', url });
   expect([head.statusCode, head.body]).toEqual([200, '']);
-  const { date: _get, ...expected } = get.headers;
-  const { date: _head, ...headers } = head.headers;
+  const { date: _get, 'x-request-id': _getId, ...expected } = get.headers;
+  const { date: _head, 'x-request-id': _headId, ...headers } = head.headers;
   expect(headers).toEqual(expected);
 }
 

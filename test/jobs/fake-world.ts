@@ -109,7 +109,13 @@ export async function runCommand(argv: readonly string[], setting: CommandSettin
     stdout: catching('stdout'),
     stderr: catching('stderr'),
     stdin: Readable.from(setting.stdin === undefined ? [] : [setting.stdin]),
-    environment: { TAKTGEBER_DATA: setting.dataDir, ...setting.environment },
+    // No test listens on a port that others want too.
+    environment: {
+      TAKTGEBER_DATA: setting.dataDir,
+      TAKTGEBER_METRICS_IS_ENABLED: 'false',
+      TAKTGEBER_LOG_FORMAT: 'pretty',
+      ...setting.environment,
+    },
     cwd: setting.cwd ?? setting.dataDir,
     interrupt: (setting.stop ?? new AbortController()).signal,
   };

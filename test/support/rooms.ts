@@ -46,6 +46,11 @@ export const rooms: readonly Room[] = [
     mayImport: [...basics, 'pipeline/sources'],
   },
   {
+    path: 'pipeline/metrics',
+    holds: 'what a process counts of itself, in one table of bounded series, and the address where it is read',
+    mayImport: basics,
+  },
+  {
     path: 'pipeline/lake',
     holds: 'Parquet paths, partitions, manifests, the raw store, raw answers, observations and their journal, exports',
     mayImport: basics,
@@ -204,7 +209,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'api/plugins',
     holds: 'HTTP around the routes: refusals, fair use, load, caching, the pair of snapshots of a request',
-    mayImport: [...basics, 'api/contract', 'api/engine'],
+    mayImport: [...basics, 'pipeline/metrics', 'api/contract', 'api/engine'],
   },
   {
     path: 'api/planning',
@@ -215,7 +220,15 @@ export const rooms: readonly Room[] = [
     path: 'api/watches',
     holds:
       'watched trips and lines: their store (SQLite or PostgreSQL), what happened to them since they were last judged, the events that wait to be pushed',
-    mayImport: [...basics, ...snapshotContracts, 'api/contract', 'api/engine', 'api/plugins', 'api/planning'],
+    mayImport: [
+      ...basics,
+      'pipeline/metrics',
+      ...snapshotContracts,
+      'api/contract',
+      'api/engine',
+      'api/plugins',
+      'api/planning',
+    ],
   },
   {
     path: 'api/push',
@@ -252,6 +265,7 @@ export const rooms: readonly Room[] = [
     holds: 'the service put together: snapshots held, plugins and routes registered, the server started',
     mayImport: [
       ...basics,
+      'pipeline/metrics',
       'pipeline/streets',
       ...snapshotContracts,
       'pipeline/realtime/snapshot/vehicle-demand-files.ts',

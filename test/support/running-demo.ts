@@ -29,7 +29,13 @@ export async function startDemo(at?: string): Promise<{ url: string; child: Chil
   const cli = await compileProgram(at ? MOVED_PROGRAM : 'jobs/commands/cli.ts', threads);
   const dataDir = await mkdtemp(path.join(tmpdir(), 'taktgeber-demo-'));
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
-  const environment = { ...process.env, TAKTGEBER_LOG_LEVEL: 'silent', TAKTGEBER_CONFIG: '', DEMO_STARTS_AT: at };
+  const environment = {
+    ...process.env,
+    TAKTGEBER_LOG_LEVEL: 'silent',
+    TAKTGEBER_CONFIG: '',
+    TAKTGEBER_METRICS_PORT: '0',
+    DEMO_STARTS_AT: at,
+  };
   const args = [cli, 'up', '--data', dataDir, '--port', '0', '--json'];
   const child = spawn(process.execPath, args, { cwd: projectRoot, env: environment });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../pipeline/effects/clock.ts';
 import type { Log } from '../../../pipeline/effects/log.ts';
+import type { ThreadMonitor } from '../../../pipeline/effects/thread-memory.ts';
 import { type RunningThread, startThread } from '../../../pipeline/effects/threads.ts';
 import { WorldError } from '../../../pipeline/effects/world-error.ts';
 import type { Published } from '../../engine/read/realtime.ts';
@@ -14,6 +15,7 @@ import type { WatchService } from './watch-service.ts';
 interface Effects {
   readonly clock: Clock;
   readonly log: Log;
+  readonly threadMonitor?: ThreadMonitor | undefined;
 }
 
 /** Judges in the calling thread and blocks it meanwhile. */
@@ -83,6 +85,7 @@ export function watchInThread(file: URL, start: WatchThreadStart, effects: Effec
     tellOptions: call('tellOptions'),
     claim: call('claim'),
     settle: call('settle'),
+    count: call('count'),
     async follow(published) {
       const told = await follow(published);
       pauseMilliseconds = FIRST_PAUSE_MILLISECONDS;

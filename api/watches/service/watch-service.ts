@@ -43,6 +43,8 @@ export interface WatchService extends Outbox {
   /** Rescue watches that want options; each is handed out again after some minutes, until it is told some. */
   listWanted(limit: number): Promise<readonly WantedOptions[]>;
   tellOptions(watchId: string, options: readonly RescueOption[]): Promise<void>;
+  /** How many watches there are, as far as this process has learned of them. */
+  count(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -213,6 +215,7 @@ export function createWatchService({ store, limits, clock }: WatchServiceOptions
       }),
     claim: (moment, limit) => store.claim(moment, limit),
     settle: (settlements) => store.settle(settlements),
+    count: async () => tracker.size,
     close: () => inTurn(() => store.close()),
   };
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { type Duckdb, readSql, type SqlValue, sqlName, sqlPath, sqlText } from '../../effects/duckdb.ts';
-import { findJson, listNames, syncFile, writeJsonAtomically } from '../../effects/files.ts';
+import { listNames, syncFile, writeJsonAtomically } from '../../effects/files.ts';
 import { readColumns } from '../../effects/read-columns.ts';
 import { findStopEventManifest, stopEventFile } from '../../history/stop-events/stop-event-manifest.ts';
 import { listObservationFiles } from '../../lake/observations/partition-files.ts';
@@ -12,7 +12,7 @@ import { isSourceId, type SourceId } from '../../model/ids.ts';
 import { parseServiceDate, type ServiceDate } from '../../model/service-time.ts';
 import { floorToMinute } from '../features/dated-trip-table.ts';
 import { countImplausible, findImplausibleCalls, type ImplausibleCounts } from '../features/implausible-calls.ts';
-import { buildFigures, type UnitFigures } from './build-figures.ts';
+import { buildFigures } from './build-figures.ts';
 import { type FigureRow, type FigureTable, figureTables } from './figure-tables.ts';
 import {
   type Forecaster,
@@ -23,13 +23,10 @@ import {
   OURS,
   PERSISTENCE,
 } from './forecast-table.ts';
+import { findMeasuredDay, type MeasuredDay, type PairGroup, pairGroups } from './measured-days.ts';
 
 /** The forecaster that is the last forecast of the source itself. */
 const SOURCE = 'source';
-
-/** Sets of pairs with figures: all that were forecast, or those with a forecast of the source. */
-const pairGroups = ['all', 'toldBySource'] as const;
-type PairGroup = (typeof pairGroups)[number];
 
 /** Files of one source and service date. */
 interface MeasuredFiles {
@@ -189,16 +186,6 @@ export async function storeFigures(
   await db.run('drop table figure_rows');
 }
 
-/** Accuracy of the predictions of one source on one day. */
-interface MeasuredDay {
-  readonly source: SourceId;
-  readonly serviceDate: ServiceDate;
-  /** Hash of all inputs of the figures. */
-  readonly inputHash: string;
-  readonly figures: readonly (UnitFigures & { readonly pairsOf: PairGroup })[];
-  readonly measuredAt: string;
-}
-
 export type MeasureOutcome = 'measured' | 'unchanged' | 'notOver' | 'due';
 
 interface MeasureRequest {
@@ -261,24 +248,6 @@ export async function evaluateDay(db: Duckdb, folder: string, request: MeasureRe
   await storeFigures(db, dataDir, folder, 'prediction_classes_daily', day, listClassRows(day));
   await writeJsonAtomically(measuredDayFile(dataDir, source, serviceDate), day satisfies MeasuredDay);
   return 'measured';
-}
-
-/** @returns null for a day without figures */
-async function findMeasuredDay(
-  dataDir: string,
-  source: SourceId,
-  serviceDate: ServiceDate,
-): Promise<MeasuredDay | null> {
-  return findJson<MeasuredDay>(measuredDayFile(dataDir, source, serviceDate));
-}
-
-/** The newest day of a source with figures. */
-export async function findLastMeasuredDay(dataDir: string, source: SourceId): Promise<MeasuredDay | null> {
-  const example = measuredDayFile(dataDir, source, '2000-01-01' as ServiceDate);
-  const names = (await listNames(path.dirname(example))).sort();
-  const newest = names.at(-1);
-  const day = newest === undefined ? null : await findJson<MeasuredDay>(path.join(path.dirname(example), newest));
-  return Array.isArray(day?.figures) ? day : null;
 }
 
 function listErrorRows({ source, serviceDate, figures }: MeasuredDay): FigureRow[] {

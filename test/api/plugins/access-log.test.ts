@@ -54,3 +54,44 @@ test('a path of any length leaves a short line', async () => {
 test('a level above info leaves no lines', async () => {
   await linesOf([{ url: '/v2/boards/7' }, { url: '/nothing' }], 'warn');
 });
+
+test('a request with a token and coordinates in every place leaves neither in the log', async () => {
+  const token = 'device-0123456789';
+  const lines = await linesOf([
+    {
+      url: `/v2/boards/48.208174,16.373819?near=48.208174,16.373819&token=${token}`,
+      headers: { 'x-installation-token': token },
+    },
+    { url: `/v2/nearby/${token}/48.2%2C16.3`, headers: { 'x-installation-token': token } },
+    { url: '/v2/near/16.373819/', headers: { referer: 'https://x.example/48.208174' } },
+  ]);
+  const log = lines.join('');
+  expect(log).not.toMatch(/48\.2|16\.3|device-0123/);
+  expect(lines.map((line) => JSON.parse(line).path)).toEqual([
+    '/v2/boards/(point)',
+    '/v2/nearby/(token)/(point)',
+    '/v2/near/(coordinate)/',
+  ]);
+});
+
+test('a line has the id that the answer carries, its time and its level by name', async () => {
+  const lines: string[] = [];
+  const app = await openTestApp({ logger: { level: 'info', stream: { write: (line) => void lines.push(line) } } });
+  const answers = [await app.inject('/v2/boards/7'), await app.inject('/nothing')];
+  await expect.poll(() => lines.length).toBe(2);
+  const ids = answers.map(({ headers }) => headers['x-request-id']);
+  expect(lines.map((line) => JSON.parse(line).reqId)).toEqual(ids);
+  expect(new Set(ids).size).toBe(2);
+  expect(JSON.parse(lines[0]!)).toMatchObject({ level: 'info', time: expect.stringMatching(/^\d{4}-.*Z$/) });
+  expect(Object.keys(JSON.parse(lines[0]!))).not.toContain('hostname');
+});
+
+test.each([
+  ['taken over from a trusted proxy', '127.0.0.1', 'abc-def_12345678', true],
+  ['not taken over without one', undefined, 'abc-def_12345678', false],
+  ['not taken over where it is no id', '127.0.0.1', 'x\u0001 {"level":"error"}', false],
+])('an id is %s', async (_what, trustProxy, given, isTaken) => {
+  const app = await openTestApp(trustProxy === undefined ? {} : { trustProxy });
+  const { headers } = await app.inject({ url: '/v2/boards/7', headers: { 'x-request-id': given } });
+  expect(headers['x-request-id'] === given).toBe(isTaken);
+});

@@ -22,6 +22,7 @@ const planningOf = (answer: Planning['answer']): Planning => ({
   answer,
   follow: async () => {},
   isWorking: () => true,
+  queueDepth: 0,
   close: async () => {},
 });
 

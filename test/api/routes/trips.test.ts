@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 /** Planning that answers as the test says, and notes what it was asked. */
 function planningOf(answer: Planning['answer']): Planning {
-  return { answer, follow: async () => {}, isWorking: () => true, close: async () => {} };
+  return { answer, follow: async () => {}, isWorking: () => true, queueDepth: 0, close: async () => {} };
 }
 
 const openWith = (planning: Planning, overrides = {}) =>

@@ -101,6 +101,31 @@ describe('precedence', () => {
   });
 });
 
+describe('a program and its arguments', () => {
+  const COMMAND = 'TAKTGEBER_ALERTS_COMMAND';
+  it.each([
+    ['words with blanks between them', '/bin/tell  --all', ['/bin/tell', '--all']],
+    ['a list as JSON', '["/bin/tell", "a b"]', ['/bin/tell', 'a b']],
+  ])('are read from %s', async (_what, value, words) => {
+    const { config } = await load({ environment: { [COMMAND]: value } });
+    expect(config.alerts.command).toEqual(words);
+  });
+
+  it('are a list in the file, in which variables count', async () => {
+    const { config } = await load(
+      { environment: { CHANNEL: 'night shift' } },
+      `alerts:\n  command: [/bin/tell, --to, "\${CHANNEL}"]\n`,
+    );
+    expect(config.alerts.command).toEqual(['/bin/tell', '--to', 'night shift']);
+  });
+
+  it.each(['[]', '["/bin/tell", 3]', '["/bin/tell"', '[""]'])('%s is refused', async (value) => {
+    await expect(load({ environment: { [COMMAND]: value } })).rejects.toThrow(
+      'must be a list of texts: a program and its arguments',
+    );
+  });
+});
+
 function sampleOf(variable: string): string {
   const samples: Record<string, string> = {
     TAKTGEBER_TRUST_PROXY: 'loopback, 10.0.0.0/8',
@@ -108,6 +133,8 @@ function sampleOf(variable: string): string {
     TAKTGEBER_REFERENCE_KEY: 'a1'.repeat(32),
     TAKTGEBER_PLANNER_THREADS: '3',
     TAKTGEBER_HISTORY_FURTHER_DEFINITIONS: '180/600',
+    TAKTGEBER_ALERTS_COMMAND: '["/usr/bin/logger", "-t", "taktgeber alerts"]',
+    TAKTGEBER_ALERTS_WEBHOOK: 'https://example.org/hook?key=secret',
     TAKTGEBER_WATCHES_POSTGRES_URL: 'postgres://taktgeber:secret@localhost/watches',
     TAKTGEBER_WATCHES_VAPID_KEY: `${'b2'.repeat(21)}A`,
     TAKTGEBER_WATCHES_PUSH_CONTACT: 'mailto:ops@example.org',
@@ -234,11 +261,16 @@ describe('what is wrong is refused by name', () => {
 
   it('variables that are no settings are named beside the one most like them, not refused', async () => {
     const { unknownVariables } = await load({
-      environment: { TAKTGEBER_PROT: '1', TAKTGEBER_SOMETHING_ELSE: '1', TAKTGEBER_REAL_DATA: 'x', PATH: '/' },
+      environment: {
+        TAKTGEBER_PROT: '1',
+        TAKTGEBER_SOMETHING_UNLIKE_ALL_OF_THEM: '1',
+        TAKTGEBER_REAL_DATA: 'x',
+        PATH: '/',
+      },
     });
     expect(unknownVariables).toEqual([
       { name: 'TAKTGEBER_PROT', nearest: 'TAKTGEBER_PORT' },
-      { name: 'TAKTGEBER_SOMETHING_ELSE', nearest: null },
+      { name: 'TAKTGEBER_SOMETHING_UNLIKE_ALL_OF_THEM', nearest: null },
     ]);
   });
 

@@ -8,11 +8,11 @@ import type { LoggedPrediction } from '../../../../pipeline/predictions/live/pre
 import { storePredictions } from '../../../../pipeline/predictions/live/prediction-store.ts';
 import {
   evaluateDay,
-  findLastMeasuredDay,
   listPredictedDays,
   loadMeasuredPairs,
   toForecastTable,
 } from '../../../../pipeline/predictions/measured/evaluate-day.ts';
+import { listMeasuredDays } from '../../../../pipeline/predictions/measured/measured-days.ts';
 import { temporaryFolder } from '../../../support/ingest.ts';
 import { dateOf, ENGINE, RECORDED, recordRuns } from '../../../support/recorded-world.ts';
 import { FIRST_DAY, makeDatedTripTable } from '../../../support/run-world.ts';
@@ -278,7 +278,7 @@ describe('a day of predictions', () => {
       { day: dateOf(FIRST_DAY), pairs: count(FIRST_DAY), error: 10, covered: 1 },
       { day: dateOf(FIRST_DAY + 1), pairs: count(FIRST_DAY + 1), error: 10, covered: 1 },
     ]);
-    const last = await findLastMeasuredDay(dataDir, RECORDED);
+    const [last] = await listMeasuredDays(dataDir, RECORDED, 1);
     expect(last).toMatchObject({ serviceDate: dateOf(FIRST_DAY + 1) });
     const classes = sqlText(martFile(dataDir, 'prediction_classes_daily', dateOf(FIRST_DAY).slice(0, 7)));
     const [high] = await ask(`select share, within_60 from read_parquet(${classes})

@@ -1,0 +1,186 @@
+import { type JobFact, MEASURED_DAYS, type PredictionFact, type ServiceFacts } from '../monitoring/service-facts.ts';
+
+export type PromiseKind = (typeof promiseKinds)[number];
+
+/** What a service promises its operator; each can be broken for several sources or jobs. */
+export const promiseKinds = [
+  'source_stale',
+  'timetable_stale',
+  'timetable_ending',
+  'job_failing',
+  'job_late',
+  'data_check_failing',
+  'predictions_worse',
+  'disk_low',
+] as const;
+
+/** A promise that is broken at a moment. */
+export interface BrokenPromise {
+  readonly kind: PromiseKind;
+  /** The source or job; `disk` for the disk. Kind and subject name the promise. */
+  readonly subject: string;
+  /** What is the matter. One sentence. */
+  readonly text: string;
+  /** What to do next. One sentence or two. */
+  readonly remedy: string;
+}
+
+export interface PromiseLimits {
+  readonly minFreeBytes: number;
+  readonly jobLateMinutes: number;
+  readonly timetableDays: number;
+  readonly timetableMaxAgeHours: number;
+}
+
+export interface Judgement {
+  readonly broken: readonly BrokenPromise[];
+  /** Kinds of which nothing is known now: they are neither broken nor kept. */
+  readonly unknown: ReadonlySet<PromiseKind>;
+}
+
+const CHECK_DATA = 'check-data';
+
+/** Which promises are broken, by the facts of one moment. */
+export function judgePromises(facts: ServiceFacts, limits: PromiseLimits): Judgement {
+  const { realtime, timetable, jobs, predictions, disk } = facts;
+  /** Without a list nothing is known. */
+  const judged: readonly (readonly [kinds: readonly PromiseKind[], broken: readonly BrokenPromise[] | undefined])[] = [
+    [['source_stale'], realtime?.flatMap(judgeRealtime)],
+    [['timetable_stale', 'timetable_ending'], timetable?.flatMap((one) => judgeTimetable(one, limits))],
+    [['job_failing', 'job_late', 'data_check_failing'], jobs?.flatMap((one) => judgeJob(one, limits))],
+    [['predictions_worse'], predictions?.flatMap(judgePredictions)],
+    [['disk_low'], disk ? judgeDisk(disk, limits) : undefined],
+  ];
+  return {
+    broken: judged.flatMap(([, broken]) => broken ?? []),
+    unknown: new Set(judged.flatMap(([kinds, broken]) => (broken === undefined ? kinds : []))),
+  };
+}
+
+/** One that was never heard is no broken promise: `status` and the log say what keeps it from its first answer. */
+function judgeRealtime({
+  source,
+  status,
+  ageSeconds,
+  trouble,
+}: NonNullable<ServiceFacts['realtime']>[number]): BrokenPromise[] {
+  if (status !== 'stale') return [];
+  const why = trouble === null ? '' : `; the trouble is ${trouble}`;
+  return [
+    {
+      kind: 'source_stale',
+      subject: source,
+      text: `The realtime source ${source} has had no usable answer for ${formatSpan(ageSeconds ?? 0)}${why}.`,
+      remedy: `Look at "taktgeber status" and the log. If the publisher is down for long, "taktgeber standby ${source} on" pauses it.`,
+    },
+  ];
+}
+
+function judgeTimetable(
+  { source, ageSeconds, endDate, remainingSeconds }: NonNullable<ServiceFacts['timetable']>[number],
+  { timetableDays, timetableMaxAgeHours }: PromiseLimits,
+): BrokenPromise[] {
+  const broken: BrokenPromise[] = [];
+  if (ageSeconds !== null && ageSeconds > timetableMaxAgeHours * 3600) {
+    broken.push({
+      kind: 'timetable_stale',
+      subject: source,
+      text: `The feed of the timetable source ${source} was last fetched with success ${formatSpan(ageSeconds)} ago.`,
+      remedy: 'Run "taktgeber run ingest-timetable" and read what it says; the timetable published before is served.',
+    });
+  }
+  if (remainingSeconds !== null && remainingSeconds < timetableDays * 86_400) {
+    const isOver = remainingSeconds <= 0;
+    broken.push({
+      kind: 'timetable_ending',
+      subject: source,
+      text: isOver
+        ? `The timetable of ${source} ended on ${endDate}.`
+        : `The timetable of ${source} ends on ${endDate}, in ${formatSpan(remainingSeconds)}.`,
+      remedy: `Ask the publisher for the next version, or configure its new address; "taktgeber run ingest-timetable" takes it up.`,
+    });
+  }
+  return broken;
+}
+
+function judgeJob(fact: JobFact, { jobLateMinutes }: PromiseLimits): BrokenPromise[] {
+  const { job, lateSeconds, isRunning } = fact;
+  const broken: BrokenPromise[] = fact.lastStatus === 'failed' ? [describeFailure(fact)] : [];
+  if (lateSeconds > jobLateMinutes * 60) {
+    broken.push({
+      kind: 'job_late',
+      subject: job,
+      text: isRunning
+        ? `The job ${job} has been running for ${formatSpan(lateSeconds)}.`
+        : `The job ${job} was due ${formatSpan(lateSeconds)} ago and has not begun.`,
+      remedy: `Look at "taktgeber jobs" and the log; if its process hangs, end it, and the next start makes up for the run.`,
+    });
+  }
+  return broken;
+}
+
+function describeFailure({ job, lastSummary }: JobFact): BrokenPromise {
+  const why = lastSummary ?? 'no reason is recorded';
+  if (job === CHECK_DATA) {
+    return {
+      kind: 'data_check_failing',
+      subject: job,
+      text: `The check of the data has found violated invariants: ${why}.`,
+      remedy: `Run "taktgeber run check-data" for the list; the days that it names can be rebuilt from raw.`,
+    };
+  }
+  return {
+    kind: 'job_failing',
+    subject: job,
+    text: `The job ${job} has failed: ${why}.`,
+    remedy: `Read the reason, and repeat it by "taktgeber run ${job}"; what was published before is served meanwhile.`,
+  };
+}
+
+/** Worse over all pairs of the last days together, so that one bad day of few trips does not count. */
+function judgePredictions({ source, days }: PredictionFact): BrokenPromise[] {
+  if (days.length < MEASURED_DAYS) return [];
+  const pairs = days.reduce((sum, day) => sum + day.pairs, 0);
+  const mean = (of: 'ours' | 'persistence') => days.reduce((sum, day) => sum + day.pairs * day[of], 0) / pairs;
+  const [ours, persistence] = [mean('ours'), mean('persistence')];
+  // Also without a single pair.
+  if (!(ours > persistence)) return [];
+  const errors = `${ours.toFixed(1)} s on average, and ${persistence.toFixed(1)} s if the delay had been taken to stay`;
+  return [
+    {
+      kind: 'predictions_worse',
+      subject: source,
+      text: `Predictions for ${source} were off by ${errors}, over the last ${days.length} measured days.`,
+      remedy: `Look at "taktgeber status"; "taktgeber run train-predictions" trains anew, and the setting predictions.paused takes them out.`,
+    },
+  ];
+}
+
+function judgeDisk({ freeBytes }: NonNullable<ServiceFacts['disk']>, { minFreeBytes }: PromiseLimits): BrokenPromise[] {
+  if (freeBytes >= minFreeBytes) return [];
+  const isFull = freeBytes < 1e6;
+  return [
+    {
+      kind: 'disk_low',
+      subject: 'disk',
+      text: isFull
+        ? 'The disk of the data folder is full: nothing new is stored, and what is published is served on.'
+        : `The disk of the data folder has ${formatBytes(freeBytes)} left, less than ${formatBytes(minFreeBytes)}.`,
+      remedy: `Make room, or lower raw.maxBytes and retention in the configuration; writing resumes by itself.`,
+    },
+  ];
+}
+
+function formatBytes(bytes: number): string {
+  return bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.round(bytes / 1e6)} MB`;
+}
+
+function formatSpan(seconds: number): string {
+  const [count, unit] =
+    seconds >= 2 * 86_400
+      ? [seconds / 86_400, 'days']
+      : seconds >= 2 * 3600
+        ? [seconds / 3600, 'hours']
+        : [seconds / 60, 'minutes'];
+  return `${Math.floor(count)} ${unit}`;
+}

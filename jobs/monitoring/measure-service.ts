@@ -1,0 +1,82 @@
+import type { Metrics } from '../../pipeline/metrics/metrics.ts';
+import type { Job, JobOutcome } from '../job.ts';
+import type { ServiceFacts } from './service-facts.ts';
+
+type Gauges = Metrics['gauges'];
+
+/** Sets the gauges of what a data folder says of its service. What is not known has no series. */
+export function showFacts({ gauges }: Metrics, facts: ServiceFacts): void {
+  showSources(gauges, facts);
+  showRecords(gauges, facts);
+  showJobs(gauges, facts);
+  gauges.predictionError.replace(
+    (facts.predictions ?? []).flatMap(({ source, days: [newest] }) => [
+      { labels: { source, forecaster: 'ours' }, value: newest?.ours ?? null },
+      { labels: { source, forecaster: 'persistence' }, value: newest?.persistence ?? null },
+    ]),
+  );
+  gauges.diskFree.replace([{ labels: {}, value: facts.disk?.freeBytes ?? null }]);
+  gauges.diskSize.replace([{ labels: {}, value: facts.disk?.sizeBytes ?? null }]);
+}
+
+function showSources(gauges: Gauges, { timetable, realtime }: ServiceFacts): void {
+  const timetables = timetable ?? [];
+  const sources = realtime ?? [];
+  const each = <Fact extends { readonly source: string }>(
+    facts: readonly Fact[],
+    value: (fact: Fact) => number | null,
+  ) => facts.map((fact) => ({ labels: { source: fact.source }, value: value(fact) }));
+  gauges.timetableSourceAge.replace(each(timetables, ({ ageSeconds }) => ageSeconds));
+  gauges.timetableRemaining.replace(each(timetables, ({ remainingSeconds }) => remainingSeconds));
+  gauges.sourceAge.replace(each(sources, ({ ageSeconds }) => ageSeconds));
+  gauges.sourceMaxAge.replace(each(sources, ({ maxAgeSeconds }) => maxAgeSeconds));
+  const isWell = (status: string) => status === 'fresh' || status === 'standby';
+  gauges.sourceFresh.replace(each(sources, ({ status }) => (isWell(status) ? 1 : 0)));
+}
+
+function showRecords(gauges: Gauges, { realtime }: ServiceFacts): void {
+  const tallies = (realtime ?? []).flatMap(({ source, tally }) => (tally === null ? [] : [{ source, tally }]));
+  gauges.realtimeRecords.replace(tallies.map(({ source, tally }) => ({ labels: { source }, value: tally.records })));
+  gauges.realtimeTrips.replace(
+    tallies.flatMap(({ source, tally }) =>
+      (['matched', 'unmatched'] as const).flatMap((outcome) =>
+        Object.entries(tally[outcome]).map(([reason, value]) => ({ labels: { source, outcome, reason }, value })),
+      ),
+    ),
+  );
+  gauges.realtimeProblems.replace(
+    tallies.flatMap(({ source, tally }) =>
+      Object.entries(tally.problems).map(([reason, value]) => ({ labels: { source, reason }, value })),
+    ),
+  );
+}
+
+function showJobs(gauges: Gauges, { jobs }: ServiceFacts): void {
+  const each = (value: (fact: NonNullable<ServiceFacts['jobs']>[number]) => number | null) =>
+    (jobs ?? []).map((fact) => ({ labels: { job_name: fact.job }, value: value(fact) }));
+  const seconds = (isoTime: string | null) => (isoTime === null ? null : Date.parse(isoTime) / 1000);
+  gauges.jobLastRun.replace(each(({ lastStartedAt }) => seconds(lastStartedAt)));
+  gauges.jobLastSuccess.replace(each(({ lastSuccessAt }) => seconds(lastSuccessAt)));
+  gauges.jobLastDuration.replace(each(({ lastDurationSeconds }) => lastDurationSeconds));
+  gauges.jobFailing.replace(each(({ lastStatus }) => (lastStatus === null ? null : Number(lastStatus === 'failed'))));
+  gauges.jobLate.replace(each(({ lateSeconds }) => lateSeconds));
+}
+
+/** The same jobs, with each attempt of a run counted by its outcome. */
+export function measureJobs(jobs: readonly Job[], { counters }: Metrics): readonly Job[] {
+  return jobs.map((job) => ({
+    ...job,
+    async run(context) {
+      const count = (status: JobOutcome['status']) => counters.jobRuns.add({ job_name: job.name, status });
+      try {
+        const outcome = await job.run(context);
+        count(outcome.status);
+        return outcome;
+      } catch (error) {
+        // A run that the process stops is repeated, and no failure.
+        if (!context.stopping?.aborted) count('failed');
+        throw error;
+      }
+    },
+  }));
+}

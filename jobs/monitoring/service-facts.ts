@@ -1,0 +1,197 @@
+import { statfs } from 'node:fs/promises';
+import type { Config } from '../../pipeline/config/load-config.ts';
+import type { Clock } from '../../pipeline/effects/clock.ts';
+import { isTextAhead } from '../../pipeline/model/clock-tolerance.ts';
+import type { RealtimeTally } from '../../pipeline/model/realtime-tally.ts';
+import { AUSTRIA, addDays, type ServiceDate, serviceDayStart } from '../../pipeline/model/service-time.ts';
+import type { Job, JobOutcome } from '../job.ts';
+import { findJobRecord, findLockHolder } from '../job-lock.ts';
+import { listRealtimeIds } from '../realtime-sources.ts';
+import { nextRunAt } from '../schedule.ts';
+
+/** How a service does, read from its data folder: what metrics show and alerts are decided by. */
+export interface ServiceFacts {
+  readonly nowMilliseconds: number;
+  /** Each part is null where it cannot be read: then nothing is known of it. */
+  readonly timetable: readonly TimetableFact[] | null;
+  readonly realtime: readonly RealtimeFact[] | null;
+  readonly jobs: readonly JobFact[] | null;
+  readonly predictions: readonly PredictionFact[] | null;
+  readonly disk: DiskFact | null;
+}
+
+export interface TimetableFact {
+  readonly source: string;
+  /** Time since its feed was found good; null: not known. */
+  readonly ageSeconds: number | null;
+  readonly endDate: ServiceDate | null;
+  /** To the end of its last day; null where the feed has none. */
+  readonly remainingSeconds: number | null;
+}
+
+export interface RealtimeFact {
+  readonly source: string;
+  readonly status: 'fresh' | 'stale' | 'standby' | 'never';
+  readonly ageSeconds: number | null;
+  /** Null before anything of it was published. */
+  readonly maxAgeSeconds: number | null;
+  readonly trouble: string | null;
+  readonly tally: RealtimeTally | null;
+}
+
+export interface JobFact {
+  readonly job: string;
+  /** Null: it never ran. */
+  readonly lastStatus: JobOutcome['status'] | null;
+  readonly lastSummary: string | null;
+  readonly lastStartedAt: string | null;
+  readonly lastSuccessAt: string | null;
+  readonly lastDurationSeconds: number | null;
+  /** Since when a scheduled run is due, or is running; 0: none is. */
+  readonly lateSeconds: number;
+  readonly isRunning: boolean;
+}
+
+/** Errors in seconds on one measured day. */
+export interface MeasuredFact {
+  readonly serviceDate: ServiceDate;
+  readonly pairs: number;
+  readonly ours: number;
+  /** Of the forecast that the delay stays. */
+  readonly persistence: number;
+}
+
+export interface PredictionFact {
+  readonly source: string;
+  /** The newest first. */
+  readonly days: readonly MeasuredFact[];
+}
+
+export interface DiskFact {
+  readonly freeBytes: number;
+  readonly sizeBytes: number;
+}
+
+export interface FactsRequest {
+  readonly config: Config;
+  readonly jobs: readonly Job[];
+  /** Whether the jobs are run at their times; else none is late. */
+  readonly isScheduling: boolean;
+  readonly clock: Clock;
+}
+
+/** Days of the record of predictions that are looked at. */
+export const MEASURED_DAYS = 3;
+
+/** Reads all facts; a part that fails is null. */
+export async function readServiceFacts(request: FactsRequest): Promise<ServiceFacts> {
+  const nowMilliseconds = request.clock.nowMilliseconds();
+  const { dataDir } = request.config;
+  const [timetable, realtime, jobs, predictions, disk] = await Promise.all([
+    orUnknown(readTimetables(dataDir, nowMilliseconds)),
+    orUnknown(readRealtime(request.config, nowMilliseconds)),
+    orUnknown(Promise.all(request.jobs.map((job) => readJob(job, request, nowMilliseconds)))),
+    orUnknown(readPredictions(dataDir)),
+    orUnknown(readDisk(dataDir)),
+  ]);
+  return { nowMilliseconds, timetable, realtime, jobs, predictions, disk };
+}
+
+/** Whatever fails here fails elsewhere too, where it is logged: what looks after a service must outlive its data. */
+async function orUnknown<Part>(part: Promise<Part>): Promise<Part | null> {
+  return part.catch(() => null);
+}
+
+async function readTimetables(dataDir: string, nowMilliseconds: number): Promise<TimetableFact[]> {
+  // Imported on demand, as it loads the reader of snapshots.
+  const { findCurrentTimetableId, readSourceChecks, readTimetableManifest } = await import(
+    '../../pipeline/timetable/snapshot/timetable-files.ts'
+  );
+  const id = await findCurrentTimetableId(dataDir);
+  if (id === null) return [];
+  const [{ sources }, checks] = [await readTimetableManifest(dataDir, id), await readSourceChecks(dataDir)];
+  return sources.map(({ sourceId, endDate }) => ({
+    source: sourceId,
+    ageSeconds: findAgeSeconds(checks[sourceId] ?? null, nowMilliseconds),
+    endDate,
+    remainingSeconds: endDate === null ? null : serviceDayStart(addDays(endDate, 1), AUSTRIA) - nowMilliseconds / 1000,
+  }));
+}
+
+async function readRealtime(config: Config, nowMilliseconds: number): Promise<RealtimeFact[]> {
+  const { readRealtimeManifest } = await import('../../pipeline/realtime/snapshot/realtime-files.ts');
+  const { readStandby } = await import('../../pipeline/realtime/polling/standby.ts');
+  const manifest = await readRealtimeManifest(config.dataDir);
+  const standby = await readStandby(config.dataDir);
+  return listRealtimeIds(config).map((source): RealtimeFact => {
+    const state = manifest?.sources.find(({ id }) => id === source);
+    const configured = config.realtime.find(({ id }) => id === source);
+    const isStandby = standby[source]?.isStandby ?? configured?.isStandby ?? false;
+    const ageSeconds = findAgeSeconds(state?.lastSuccessAt ?? null, nowMilliseconds);
+    const isFresh = state !== undefined && ageSeconds !== null && ageSeconds <= state.maxAgeSeconds;
+    return {
+      source,
+      status: isStandby ? 'standby' : isFresh ? 'fresh' : ageSeconds === null ? 'never' : 'stale',
+      ageSeconds,
+      maxAgeSeconds: state?.maxAgeSeconds ?? null,
+      trouble: state?.trouble ?? null,
+      tally: state?.tally ?? null,
+    };
+  });
+}
+
+async function readJob(job: Job, request: FactsRequest, nowMilliseconds: number): Promise<JobFact> {
+  const { config, clock, isScheduling } = request;
+  const record = await findJobRecord(config.dataDir, job.name);
+  const holder = await findLockHolder(config.dataDir, job.name, clock);
+  const run = record?.lastRun;
+  const due = isScheduling ? nextRunAt(job, config, run?.startedAt ?? null, nowMilliseconds) : null;
+  const since = holder ? Date.parse(holder.startedAt) : due;
+  return {
+    job: job.name,
+    lastStatus: run?.status ?? null,
+    lastSummary: run?.summary ?? null,
+    lastStartedAt: run?.startedAt ?? null,
+    lastSuccessAt: record?.lastSuccessAt ?? null,
+    lastDurationSeconds: run?.durationSeconds ?? null,
+    // The lock of the poller is held for as long as it polls; it has no times, so it is never late.
+    lateSeconds: due === null || since === null ? 0 : Math.max(0, nowMilliseconds - since) / 1000,
+    isRunning: holder !== null,
+  };
+}
+
+async function readPredictions(dataDir: string): Promise<PredictionFact[]> {
+  const { listModelSources } = await import('../../pipeline/predictions/learning/model-store.ts');
+  const { listMeasuredDays } = await import('../../pipeline/predictions/measured/measured-days.ts');
+  const sources = await listModelSources(dataDir);
+  return Promise.all(
+    sources.map(async (source) => {
+      const days = await listMeasuredDays(dataDir, source, MEASURED_DAYS);
+      return { source, days: days.flatMap(toMeasured) };
+    }),
+  );
+}
+
+type MeasuredDay = Awaited<
+  ReturnType<typeof import('../../pipeline/predictions/measured/measured-days.ts').listMeasuredDays>
+>[number];
+
+function toMeasured({ serviceDate, figures }: MeasuredDay): MeasuredFact[] {
+  const all = figures.find(({ pairsOf, unit }) => pairsOf === 'all' && unit === 'raw');
+  const errors = all?.errors.find(({ slice }) => slice === 'all');
+  const { ours, persistence } = errors?.meanError ?? {};
+  if (errors === undefined || ours === undefined || persistence === undefined) return [];
+  if (ours === null || persistence === null) return [];
+  return [{ serviceDate, pairs: errors.pairs, ours, persistence }];
+}
+
+async function readDisk(dataDir: string): Promise<DiskFact> {
+  const { bavail, blocks, bsize } = await statfs(dataDir);
+  return { freeBytes: bavail * bsize, sizeBytes: blocks * bsize };
+}
+
+/** @returns null for no time, or one that a wrong clock has put into the future */
+function findAgeSeconds(isoTime: string | null, nowMilliseconds: number): number | null {
+  if (isoTime === null || isTextAhead(isoTime, nowMilliseconds)) return null;
+  return Math.max(0, nowMilliseconds - Date.parse(isoTime)) / 1000;
+}

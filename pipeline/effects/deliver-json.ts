@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process';
+import { WorldError } from './world-error.ts';
+
+/** Passes a text to something outside of this process. @throws WorldError with a message that holds no secret */
+export type Deliver = (json: string) => Promise<void>;
+
+const MAX_ERROR_CHARACTERS = 300;
+
+/**
+ * Runs a program, without a shell, with the text as its input.
+ * @param argv the program and its arguments
+ * @throws WorldError `command_failed`: it cannot be started, ends with another code than 0, or takes too long
+ */
+export function deliverToCommand(argv: readonly string[], timeoutSeconds: number): Deliver {
+  const [program = '', ...args] = argv;
+  return (json) =>
+    new Promise((resolve, reject) => {
+      const fail = (why: string) =>
+        reject(new WorldError('command_failed', `${program} ${why}`, { isRetryable: true }));
+      const child = spawn(program, args, { stdio: ['pipe', 'ignore', 'pipe'] });
+      let said = '';
+      child.stderr.on('data', (chunk: Buffer) => {
+        said = `${said}${chunk}`.slice(-MAX_ERROR_CHARACTERS);
+      });
+      const timer = setTimeout(() => {
+        child.kill('SIGKILL');
+        fail(`took more than ${timeoutSeconds} s`);
+      }, timeoutSeconds * 1000);
+      child.once('error', (error) => {
+        clearTimeout(timer);
+        fail(`cannot be started: ${error.message}`);
+      });
+      // Not `close`: a program that it leaves behind may hold the stream open.
+      child.once('exit', (code, signal) => {
+        clearTimeout(timer);
+        child.stderr.destroy();
+        if (code === 0) resolve();
+        else fail(`ended with ${code ?? signal}${said === '' ? '' : `: ${said.trim()}`}`);
+      });
+      // A program that does not read its input closes it.
+      child.stdin.on('error', () => {});
+      child.stdin.end(json);
+    });
+}
+
+/**
+ * Posts the text as JSON. Redirects are not followed: what is told, and to whom, is the operator's choice.
+ * @throws WorldError `webhook_failed`, retryable unless the answer is a status from 300 to 499 other than 408 and 429
+ */
+export function deliverToWebhook(url: string, timeoutSeconds: number): Deliver {
+  // The address may hold a key.
+  const { origin } = new URL(url);
+  return async (json) => {
+    const response = await post(url, json, timeoutSeconds).catch((cause: Error) => {
+      const why = cause.name === 'TimeoutError' ? `did not answer within ${timeoutSeconds} s` : 'cannot be reached';
+      throw new WorldError('webhook_failed', `${origin} ${why}`, { cause, isRetryable: true });
+    });
+    await response.body?.cancel();
+    const { ok, status } = response;
+    if (ok) return;
+    const isRetryable = status >= 500 || status === 408 || status === 429;
+    throw new WorldError('webhook_failed', `${origin} answered ${status}`, { isRetryable });
+  };
+}
+
+function post(url: string, body: string, timeoutSeconds: number): Promise<Response> {
+  return fetch(url, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json', 'user-agent': 'taktgeber' },
+    redirect: 'manual',
+    signal: AbortSignal.timeout(timeoutSeconds * 1000),
+  });
+}
+
+/** The same, tried again where that may help. @param waits between the attempts, in milliseconds */
+export function withRetries(
+  deliver: Deliver,
+  waits: readonly number[],
+  sleep: (milliseconds: number) => Promise<void>,
+): Deliver {
+  return async (json) => {
+    for (const wait of waits) {
+      try {
+        return await deliver(json);
+      } catch (error) {
+        if (!(error instanceof WorldError) || !error.isRetryable) throw error;
+        await sleep(wait);
+      }
+    }
+    return deliver(json);
+  };
+}

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { judgePromises, type PromiseLimits, promiseKinds } from '../../../jobs/alerts/broken-promises.ts';
+import type { JobFact, MeasuredFact, RealtimeFact, ServiceFacts } from '../../../jobs/monitoring/service-facts.ts';
+import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
+
+const limits: PromiseLimits = { minFreeBytes: 2e9, jobLateMinutes: 90, timetableDays: 7, timetableMaxAgeHours: 36 };
+
+const well: ServiceFacts = {
+  nowMilliseconds: Date.parse('2026-03-01T12:00:00Z'),
+  timetable: [
+    { source: 'vor', ageSeconds: 3600, endDate: '2026-12-12' as ServiceDate, remainingSeconds: 200 * 86_400 },
+  ],
+  realtime: [{ source: 'wl', status: 'fresh', ageSeconds: 10, maxAgeSeconds: 300, trouble: null, tally: null }],
+  jobs: [
+    {
+      job: 'build-marts',
+      lastStatus: 'done',
+      lastSummary: 'built 3 days',
+      lastStartedAt: '2026-03-01T04:15:00Z',
+      lastSuccessAt: '2026-03-01T04:16:00Z',
+      lastDurationSeconds: 60,
+      lateSeconds: 0,
+      isRunning: false,
+    },
+  ],
+  predictions: [{ source: 'wl', days: [] }],
+  disk: { freeBytes: 50e9, sizeBytes: 100e9 },
+};
+
+const realtime = (over: Partial<RealtimeFact>) => ({ realtime: [{ ...well.realtime![0]!, ...over }] });
+const job = (over: Partial<JobFact>) => ({ jobs: [{ ...well.jobs![0]!, ...over }] });
+const timetable = (over: Partial<NonNullable<ServiceFacts['timetable']>[number]>) => ({
+  timetable: [{ ...well.timetable![0]!, ...over }],
+});
+const predictions = (...days: readonly [pairs: number, ours: number, persistence: number][]) => ({
+  predictions: [
+    {
+      source: 'wl',
+      days: days.map(
+        ([pairs, ours, persistence]): MeasuredFact => ({
+          serviceDate: '2026-02-28' as ServiceDate,
+          pairs,
+          ours,
+          persistence,
+        }),
+      ),
+    },
+  ],
+});
+
+const cases: readonly [what: string, over: Partial<ServiceFacts>, broken: readonly string[]][] = [
+  ['all is well', {}, []],
+  ['a source is stale', realtime({ status: 'stale', ageSeconds: 3600 }), ['source_stale wl']],
+  ['a source is paused by the operator', realtime({ status: 'standby', ageSeconds: 3600 }), []],
+  ['a source was never heard', realtime({ status: 'never', ageSeconds: null }), []],
+  ['a feed was not fetched for two days', timetable({ ageSeconds: 48 * 3600 }), ['timetable_stale vor']],
+  ['a feed whose last fetch is not known', timetable({ ageSeconds: null }), []],
+  ['a timetable ends in six days', timetable({ remainingSeconds: 6 * 86_400 }), ['timetable_ending vor']],
+  ['a timetable ends in eight days', timetable({ remainingSeconds: 8 * 86_400 }), []],
+  ['a timetable is over', timetable({ remainingSeconds: -5 }), ['timetable_ending vor']],
+  ['a timetable without an end', timetable({ endDate: null, remainingSeconds: null }), []],
+  ['a job has failed', job({ lastStatus: 'failed', lastSummary: 'disk full' }), ['job_failing build-marts']],
+  [
+    'the check of the data has failed',
+    job({ job: 'check-data', lastStatus: 'failed' }),
+    ['data_check_failing check-data'],
+  ],
+  ['a job found nothing new', job({ lastStatus: 'unchanged' }), []],
+  ['a job never ran', job({ lastStatus: null, lastSummary: null, lastSuccessAt: null }), []],
+  ['a job is an hour late', job({ lateSeconds: 3600 }), []],
+  ['a job is two hours late', job({ lateSeconds: 7200 }), ['job_late build-marts']],
+  ['a job runs for two hours', job({ lateSeconds: 7200, isRunning: true }), ['job_late build-marts']],
+  [
+    'a job has failed, and is late',
+    job({ lastStatus: 'failed', lateSeconds: 7200 }),
+    ['job_failing build-marts', 'job_late build-marts'],
+  ],
+  [
+    'predictions were worse for three days',
+    predictions([9, 60, 50], [9, 60, 50], [9, 60, 50]),
+    ['predictions_worse wl'],
+  ],
+  ['predictions were worse on a day of few trips', predictions([10, 90, 50], [900, 40, 50], [900, 40, 50]), []],
+  ['predictions were worse for two days, and there are no more', predictions([9, 60, 50], [9, 60, 50]), []],
+  ['there was nothing to predict for three days', predictions([0, 0, 0], [0, 0, 0], [0, 0, 0]), []],
+  ['the disk is nearly full', { disk: { freeBytes: 1e9, sizeBytes: 100e9 } }, ['disk_low disk']],
+  ['the disk is full', { disk: { freeBytes: 0, sizeBytes: 100e9 } }, ['disk_low disk']],
+];
+
+describe('promises', () => {
+  it.each(cases)('%s', (_what, over, broken) => {
+    const judged = judgePromises({ ...well, ...over }, limits);
+    expect(judged.broken.map(({ kind, subject }) => `${kind} ${subject}`)).toEqual(broken);
+    expect(judged.unknown.size).toBe(0);
+    for (const { text, remedy } of judged.broken) {
+      expect(text).toMatch(/^[A-Z].*\.$/);
+      expect(remedy).toMatch(/^[A-Z].*\.$/);
+      expect(text + remedy).not.toMatch(/null|undefined|NaN/);
+    }
+  });
+
+  it('are each broken in a case of this table', () => {
+    const kinds = cases.flatMap(([, , broken]) => broken.map((one) => one.split(' ')[0]));
+    expect(new Set(kinds)).toEqual(new Set(promiseKinds));
+  });
+
+  it('of which nothing can be read are unknown', () => {
+    const nothing = { timetable: null, realtime: null, jobs: null, predictions: null, disk: null };
+    const judged = judgePromises({ nowMilliseconds: 0, ...nothing }, limits);
+    expect(judged).toEqual({ broken: [], unknown: new Set(promiseKinds) });
+  });
+
+  it('say what is the matter, and what to do', () => {
+    const facts = { ...well, ...realtime({ status: 'stale', ageSeconds: 3 * 3600, trouble: 'http_timeout' }) };
+    expect(judgePromises(facts, limits).broken).toEqual([
+      {
+        kind: 'source_stale',
+        subject: 'wl',
+        text: 'The realtime source wl has had no usable answer for 3 hours; the trouble is http_timeout.',
+        remedy:
+          'Look at "taktgeber status" and the log. If the publisher is down for long, "taktgeber standby wl on" pauses it.',
+      },
+    ]);
+  });
+});

@@ -1,0 +1,174 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createAlerter } from '../../../jobs/alerts/keep-alerting.ts';
+import type { Job } from '../../../jobs/job.ts';
+import { acquireJobLock, writeJobRecord } from '../../../jobs/job-lock.ts';
+import type { Deliver } from '../../../pipeline/effects/deliver-json.ts';
+import { WorldError } from '../../../pipeline/effects/world-error.ts';
+import { createMetrics } from '../../../pipeline/metrics/metrics.ts';
+import { findValue, parseMetrics } from '../../support/parse-metrics.ts';
+import { fakeEffects, NOW, temporaryFolder, testConfig } from '../fake-world.ts';
+
+const job: Job = {
+  name: 'build-marts',
+  summary: 'Builds.',
+  accepts: [],
+  schedule: () => '15 4 * * *',
+  run: async () => ({ status: 'done', summary: '' }),
+};
+
+/** A service with one job, whose last run a test decides; time passes by the minute. */
+async function openWorld({ isDeliverable = (): boolean => true } = {}) {
+  const dataDir = await temporaryFolder();
+  const config = await testConfig(dataDir);
+  const base = fakeEffects(NOW);
+  const effects = { ...base, metrics: createMetrics() };
+  const told: { event: string; kind: string; subject: string; text: string; remedy: string | null }[] = [];
+  const deliver: Deliver = async (json) => {
+    if (!isDeliverable()) throw new WorldError('webhook_failed', 'https://x.example answered 500');
+    told.push(JSON.parse(json));
+  };
+  // The disk of this machine may be fuller than the limit.
+  const alerts = { ...config.alerts, minFreeBytes: 0 };
+  const open = () =>
+    createAlerter({
+      config: { ...config, alerts },
+      jobs: [job],
+      isScheduling: true,
+      effects,
+      deliveries: [deliver],
+    });
+  let alerter = open();
+  return {
+    dataDir,
+    told,
+    effects,
+    events: () => told.map(({ event, kind, subject }) => `${event} ${kind} ${subject}`),
+    restart: () => {
+      alerter = open();
+    },
+    ends: (status: 'done' | 'failed') => {
+      const startedAt = new Date(effects.clock.nowMilliseconds()).toISOString();
+      const summary = status === 'failed' ? 'the disk is broken' : 'built 3 days';
+      const run = { startedAt, endedAt: startedAt, durationSeconds: 1, status, attempts: 1, summary, details: null };
+      return writeJobRecord(dataDir, job.name, run);
+    },
+    async minutes(count: number) {
+      for (let i = 0; i < count; i++) {
+        await alerter.round();
+        await effects.sleep(60_000);
+      }
+    },
+    scrape: async () => parseMetrics((await effects.metrics.scrape()).text),
+  };
+}
+
+describe('alerts', () => {
+  it('tell that a job fails and that it is well again, once each', async () => {
+    const world = await openWorld();
+    await world.ends('done');
+    await world.minutes(3);
+    expect(world.told).toEqual([]);
+    await world.ends('failed');
+    await world.minutes(10);
+    expect(world.told).toEqual([
+      {
+        version: 1,
+        event: 'broken',
+        kind: 'job_failing',
+        subject: 'build-marts',
+        text: 'The job build-marts has failed: the disk is broken.',
+        remedy:
+          'Read the reason, and repeat it by "taktgeber run build-marts"; what was published before is served meanwhile.',
+        since: '2026-03-01T12:03:00.000Z',
+        at: '2026-03-01T12:04:00.000Z',
+        host: expect.any(String),
+        dataDir: world.dataDir,
+      },
+    ]);
+    expect(findValue(await world.scrape(), 'taktgeber_promise_broken', { kind: 'job_failing' })).toBe(1);
+    await world.ends('done');
+    await world.minutes(10);
+    expect(world.events()).toEqual(['broken job_failing build-marts', 'kept job_failing build-marts']);
+    expect(world.told[1]).toMatchObject({ remedy: null, text: expect.stringMatching(/^It is well again\. /) });
+    expect(world.effects.logged().match(/alert: /g)).toHaveLength(2);
+    expect(findValue(await world.scrape(), 'taktgeber_promise_broken', { kind: 'job_failing' })).toBe(0);
+  });
+
+  it('survive a restart between the two', async () => {
+    const world = await openWorld();
+    await world.ends('failed');
+    await world.minutes(1);
+    world.restart();
+    await world.minutes(1);
+    world.restart();
+    await world.minutes(5);
+    expect(world.events()).toEqual(['broken job_failing build-marts']);
+    await world.ends('done');
+    await world.minutes(2);
+    world.restart();
+    await world.minutes(5);
+    expect(world.events()).toEqual(['broken job_failing build-marts', 'kept job_failing build-marts']);
+  });
+
+  it('that nobody takes are logged once, and told when somebody does', async () => {
+    let isDeliverable = false;
+    const world = await openWorld({ isDeliverable: () => isDeliverable });
+    await world.ends('failed');
+    await world.minutes(10);
+    expect(world.told).toEqual([]);
+    expect(world.effects.logged().match(/warning: /g)).toHaveLength(2);
+    expect(world.effects.logged()).toContain('alerts cannot be delivered, and are tried again: https://x.example');
+    isDeliverable = true;
+    await world.minutes(5);
+    expect(world.events()).toEqual(['broken job_failing build-marts']);
+    expect(findValue(await world.scrape(), 'taktgeber_alerts_sent_total', { outcome: 'failed' })).toBe(9);
+  });
+
+  it('are left to another process that tells for the same folder', async () => {
+    const world = await openWorld();
+    await world.ends('failed');
+    const lock = await acquireJobLock(world.dataDir, 'send-alerts', world.effects.clock);
+    await world.minutes(5);
+    expect(world.told).toEqual([]);
+    await lock.release();
+    await world.minutes(5);
+    expect(world.events()).toEqual(['broken job_failing build-marts']);
+  });
+
+  it('are told once also while their memory cannot be written, which is logged once', async () => {
+    const world = await openWorld();
+    await world.ends('failed');
+    const folder = path.join(world.dataDir, 'alerts');
+    // A file where the folder should be: no write succeeds.
+    await writeFile(folder, '');
+    await world.minutes(8);
+    expect(world.events()).toEqual(['broken job_failing build-marts']);
+    expect(world.effects.logged().match(/warning: alerts: /g)).toHaveLength(1);
+    await rm(folder);
+    await world.minutes(1);
+    expect(await readFile(path.join(folder, 'memory.json'), 'utf8')).toContain('job_failing build-marts');
+    world.restart();
+    await world.minutes(5);
+    expect(world.events()).toHaveLength(1);
+  });
+
+  it('start anew from a damaged memory', async () => {
+    const world = await openWorld();
+    await world.ends('failed');
+    await mkdir(path.join(world.dataDir, 'alerts'));
+    await writeFile(path.join(world.dataDir, 'alerts', 'memory.json'), '{"job_fail');
+    await world.minutes(5);
+    expect(world.events()).toEqual(['broken job_failing build-marts']);
+  });
+
+  it('tell that a job was not run at its time', async () => {
+    const world = await openWorld();
+    await world.ends('done');
+    world.effects.clock.set('2026-03-02T05:50:00Z');
+    await world.minutes(5);
+    expect(world.events()).toEqual(['broken job_late build-marts']);
+    expect(world.told[0]!.text).toBe('The job build-marts was due 96 minutes ago and has not begun.');
+  });
+});
