@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { readProjectFile } from '../../../pipeline/effects/project-files.ts';
+import {
+  counters,
+  gauges,
+  type HistogramDefinition,
+  histograms,
+  type LabelBound,
+  type MetricDefinition,
+} from '../../../pipeline/metrics/metric-definitions.ts';
+
+/** The labels of every series that can exist, by its name. */
+const labelsOf = new Map<string, Readonly<Record<string, LabelBound>>>([
+  ...[counters, gauges].flatMap((table) =>
+    Object.values(table as Record<string, MetricDefinition>).map(({ name, labels }) => [name, labels] as const),
+  ),
+  ...Object.values(histograms as Record<string, HistogramDefinition>).flatMap(({ name, labels }) => [
+    [`${name}_bucket`, { ...labels, le: { max: 100 } }] as const,
+    [`${name}_sum`, labels] as const,
+    [`${name}_count`, labels] as const,
+  ]),
+  // Made by Prometheus itself.
+  ['up', { job: { max: 1 } }],
+]);
+/** Added by Prometheus to every series. */
+const ADDED = ['instance', 'job'];
+
+interface Query {
+  readonly where: string;
+  readonly expr: string;
+  /** Text with labels of the result, as `{{label}}` or `{{ $labels.label }}`. */
+  readonly shown: string;
+}
+
+async function listQueries(): Promise<Query[]> {
+  const rules = parse(await readProjectFile('docs/monitoring/alert-rules.yaml'));
+  const dashboard = JSON.parse(await readProjectFile('docs/monitoring/grafana-dashboard.json'));
+  return [
+    ...rules.groups.flatMap(
+      (group: { rules: { alert: string; expr: string; annotations: Record<string, string> }[] }) =>
+        group.rules.map(({ alert, expr, annotations }) => ({
+          where: alert,
+          expr,
+          shown: Object.values(annotations).join(' '),
+        })),
+    ),
+    ...dashboard.panels.flatMap((panel: { title: string; targets?: { expr: string; legendFormat: string }[] }) =>
+      (panel.targets ?? []).map(({ expr, legendFormat }) => ({ where: panel.title, expr, shown: legendFormat })),
+    ),
+  ];
+}
+
+const METRIC = /\b(?:taktgeber|process)_[a-z_]+\b|\bup(?=\{)/g;
+
+function namesIn(expr: string): string[] {
+  return [...expr.matchAll(METRIC)].map(([name]) => name);
+}
+
+describe('dashboard and alert rules', () => {
+  it('ask for metrics that exist, by labels that they have', async () => {
+    for (const { where, expr, shown } of await listQueries()) {
+      const names = namesIn(expr);
+      expect(names.length, `${where}: ${expr}`).toBeGreaterThan(0);
+      for (const name of names) expect(labelsOf.has(name), `${where}: ${name}`).toBe(true);
+      const known = new Set([...ADDED, ...names.flatMap((name) => Object.keys(labelsOf.get(name)!))]);
+      const matchers = [...expr.matchAll(/([a-z_]+)(?:=~|!~|!=|=)"/g)].map(([, label]) => label!);
+      const grouped = [...expr.matchAll(/\b(?:by|ignoring|on) \(([^)]*)\)/g)].flatMap(([, list]) => list!.split(', '));
+      const legend = [...shown.matchAll(/\{\{ ?(?:\$labels\.)?([a-z_]+) ?\}\}/g)].map(([, label]) => label!);
+      for (const label of [...matchers, ...grouped, ...legend]) expect(known, `${where}: ${label}`).toContain(label);
+    }
+  });
+
+  it('compare labels with values that occur', async () => {
+    for (const { where, expr } of await listQueries()) {
+      for (const [, name, inside] of expr.matchAll(/\b(taktgeber_[a-z_]+)\{([^}]*)\}/g)) {
+        for (const [, label, value] of inside!.matchAll(/([a-z_]+)="([^"]*)"/g)) {
+          const bound = labelsOf.get(name!)![label!]!;
+          if ('values' in bound) expect(bound.values, `${where}: ${label}`).toContain(value);
+        }
+      }
+    }
+  });
+
+  it('show every metric', async () => {
+    const asked = new Set((await listQueries()).flatMap(({ expr }) => namesIn(expr)));
+    const hidden = [...labelsOf.keys()].filter((name) => !asked.has(name) && !/_(sum|count)$/.test(name));
+    expect(hidden).toEqual([]);
+  });
+
+  it('have balanced brackets, and a severity and a text for each rule', async () => {
+    for (const { where, expr } of await listQueries()) {
+      const count = (sign: string) => expr.split(sign).length;
+      expect([count('('), count('{'), count('[')], where).toEqual([count(')'), count('}'), count(']')]);
+    }
+    const { groups } = parse(await readProjectFile('docs/monitoring/alert-rules.yaml'));
+    for (const rule of groups.flatMap((group: { rules: unknown[] }) => group.rules)) {
+      expect(rule).toMatchObject({
+        alert: expect.stringMatching(/^Taktgeber[A-Z]/),
+        labels: { severity: expect.stringMatching(/^(warning|critical)$/) },
+        annotations: { summary: expect.stringMatching(/\.$/), description: expect.stringMatching(/\.$|left\.$/) },
+      });
+    }
+  });
+
+  it('have panels that do not cover each other', async () => {
+    const { panels } = JSON.parse(await readProjectFile('docs/monitoring/grafana-dashboard.json'));
+    const taken = new Set<string>();
+    for (const { id, gridPos } of panels) {
+      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x++) {
+        for (let y = gridPos.y; y < gridPos.y + gridPos.h; y++) {
+          expect(taken.has(`${x} ${y}`), String(id)).toBe(false);
+          taken.add(`${x} ${y}`);
+        }
+      }
+    }
+    expect(new Set(panels.map(({ id }: { id: number }) => id)).size).toBe(panels.length);
+  });
+});
