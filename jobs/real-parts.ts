@@ -70,7 +70,7 @@ export const realParts: Parts = {
   },
   startReplay: async ({ config, sources, at, from, to }, effects) => {
     const { startApi } = await import('../api/start-api.ts');
-    const { makeReplayFolder } = await import('./replay-folder.ts');
+    const { configureReplay, makeReplayFolder } = await import('./replay-folder.ts');
     const folder = await makeReplayFolder(config.dataDir, at);
     const stopping = new AbortController();
     const thread = startThread<ReplayInput, Record<string, number>>(
@@ -90,7 +90,7 @@ export const realParts: Parts = {
     };
     try {
       const awaited = await listAwaited(sources);
-      const api = await startApi({ ...withSampleCredit(config), dataDir: folder }, effects, awaited);
+      const api = await startApi(withSampleCredit(configureReplay(config, folder)), effects, awaited);
       return { url: api.url, close: () => end(api) };
     } catch (error) {
       await end();

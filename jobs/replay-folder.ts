@@ -1,5 +1,7 @@
 import { mkdir, readdir, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
+import type { Config } from '../pipeline/config/load-config.ts';
+import { settings } from '../pipeline/config/settings.ts';
 import { findJson, writeJsonAtomically } from '../pipeline/effects/files.ts';
 import { nameTemporaryFolder } from '../pipeline/effects/temporary-folders.ts';
 import { isSystemError, WorldError } from '../pipeline/effects/world-error.ts';
@@ -41,6 +43,15 @@ export async function makeReplayFolder(dataDir: string, at: Instant, into?: stri
   await symlink(streetsFolder(dataDir), streetsFolder(folder), 'junction');
   await writeJsonAtomically(path.join(snapshots, 'current.json'), { id: timetable.id });
   return folder;
+}
+
+/**
+ * The configuration of an api that serves a replay: it writes into the folder alone. In the store of the real service it
+ * would judge watches by a past day, and tell their apps.
+ */
+export function configureReplay(config: Config, folder: string): Config {
+  const watches = { ...config.watches, file: settings.watches.file.default, postgresUrl: null };
+  return { ...config, dataDir: folder, watches };
 }
 
 /** The timetable that was in use at that time if it is still kept, else the newest that covers the day. */

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { ReplayRequest } from '../../jobs/parts.ts';
-import { makeReplayFolder } from '../../jobs/replay-folder.ts';
+import { configureReplay, makeReplayFolder } from '../../jobs/replay-folder.ts';
 import type { Clock } from '../../pipeline/effects/clock.ts';
 import { type Instant, parseTimestamp } from '../../pipeline/model/service-time.ts';
 import { currentStreetsFile, findCurrentStreetsId, streetsFolder } from '../../pipeline/streets/published-streets.ts';
-import { fakeEffects, runCommand } from './fake-world.ts';
+import { fakeEffects, runCommand, testConfig } from './fake-world.ts';
 
 let dataDir: string;
 
@@ -127,4 +127,13 @@ describe('the folder of a replay', () => {
     await expect(makeReplayFolder(dataDir, at)).rejects.toMatchObject({ code: 'timetable_unavailable' });
     await expect(access(path.join(dataDir, 'tmp'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
+});
+
+test('a replay has watches of its own, wherever the real ones are', async () => {
+  const config = await testConfig(dataDir);
+  const watches = { ...config.watches, file: '/srv/watches.sqlite', postgresUrl: 'postgres://db/watches' };
+  const folder = path.join(dataDir, 'replay');
+  const configured = configureReplay({ ...config, watches }, folder);
+  expect(configured).toMatchObject({ dataDir: folder, watches: { postgresUrl: null, maxTotal: watches.maxTotal } });
+  expect(path.resolve(folder, configured.watches.file)).toBe(path.join(folder, 'watches', 'watches.sqlite'));
 });
