@@ -37,10 +37,17 @@ export interface PushConnections {
   close(): void;
 }
 
-/** @param limitMilliseconds of one message, from the resolution of the name to the end of the answer */
-export function openConnections(resolve: ResolveHost, limitMilliseconds: number): PushConnections {
+/**
+ * @param limitMilliseconds of one message, from the resolution of the name to the end of the answer
+ * @param isPublic tests have no public address
+ */
+export function openConnections(
+  resolve: ResolveHost,
+  limitMilliseconds: number,
+  isPublic = isPublicAddress,
+): PushConnections {
   const agentOptions = { keepAlive: true, timeout: IDLE_MILLISECONDS };
-  const toPublic = { client: https, agent: new https.Agent(agentOptions), isAllowed: isPublicAddress };
+  const toPublic = { client: https, agent: new https.Agent(agentOptions), isAllowed: isPublic };
   const toLoopback = { client: http, agent: new http.Agent(agentOptions), isAllowed: isLoopbackAddress };
   return {
     async post({ endpoint, headers, body }) {

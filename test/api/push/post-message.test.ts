@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:tls';
+import { expect, onTestFinished, test } from 'vitest';
+import { openConnections } from '../../../api/push/post-message.ts';
+import { isLoopbackAddress } from '../../../api/push/public-addresses.ts';
+import { resolvingTo } from './push-cases.ts';
+
+/** A server that notes which name TLS asks it for, and has no certificate to show. */
+async function openTlsServer() {
+  const names: string[] = [];
+  const server = createServer({
+    SNICallback(name, callback) {
+      names.push(name);
+      callback(null);
+    },
+  });
+  // It is left by every client.
+  server.on('tlsClientError', () => {});
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return { names, port: (server.address() as AddressInfo).port };
+}
+
+const messageTo = (url: string) => ({ endpoint: new URL(url), headers: {}, body: Buffer.from('x') });
+
+test('TLS is spoken with the address that was checked, for the name of the push service', async () => {
+  const { names, port } = await openTlsServer();
+  const connections = openConnections(resolvingTo('127.0.0.1'), 60_000, isLoopbackAddress);
+  onTestFinished(() => connections.close());
+  const sent = connections.post(messageTo(`https://push.example.org:${port}/1`));
+  await expect(sent).rejects.toThrow();
+  expect(names).toEqual(['push.example.org']);
+});
+
+test('an address in place of a name is checked as well, though nothing resolves it', async () => {
+  const connections = openConnections(resolvingTo('1.1.1.1'), 60_000);
+  onTestFinished(() => connections.close());
+  for (const host of ['10.0.0.1', '127.0.0.1', '169.254.169.254', '[::1]', '[::ffff:10.0.0.1]', '[fd00::1]']) {
+    const sent = connections.post(messageTo(`https://${host}/1`));
+    await expect(sent, host).rejects.toMatchObject({ code: 'push_address_refused' });
+  }
+});
+
+test('what is under way when the connections are closed fails', async () => {
+  const { port } = await openTlsServer();
+  let answer = () => {};
+  const resolving = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const resolve = async () => {
+    await resolving;
+    return [{ address: '127.0.0.1', family: 4 }];
+  };
+  const connections = openConnections(resolve, 60_000, isLoopbackAddress);
+  const sent = connections.post(messageTo(`https://push.example.org:${port}/1`));
+  const failed = expect(sent).rejects.toThrow();
+  connections.close();
+  answer();
+  await failed;
+});
