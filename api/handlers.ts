@@ -1,5 +1,6 @@
 import { predictionHandlers } from './routes/predictions.ts';
 import type { Handlers, Service } from './routes/service.ts';
+import { announcementHandlers } from './routes/v1/announcements.ts';
 import { healthHandlers } from './routes/v1/health.ts';
 import { v1HistoryHandlers } from './routes/v1/history.ts';
 import { metroHandlers } from './routes/v1/metro.ts';
@@ -27,6 +28,7 @@ export function allHandlers(service: Service): Handlers {
     ...historyHandlers(service),
     ...v1HistoryHandlers(service),
     ...watchHandlers(service),
+    ...announcementHandlers(service),
     ...healthHandlers(service),
   };
 }

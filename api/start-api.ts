@@ -19,6 +19,7 @@ import {
   readSourceChecks,
   readTimetableSnapshot,
 } from '../pipeline/timetable/snapshot/timetable-files.ts';
+import { holdAnnouncements } from './announcements.ts';
 import { type AppOptions, buildApp } from './app.ts';
 import { openRealtime, type Published, type Realtime, withoutPredictions } from './engine/read/realtime.ts';
 import { createReferences, type JourneyName } from './engine/read/references.ts';
@@ -87,6 +88,8 @@ export interface ApiConfig {
       /** Private key of pushes, base64url; null: that of the data folder. */
       readonly vapidKey: string | null;
     };
+  /** A relative path is in the data folder. */
+  readonly announcements: { readonly file: string };
   /** Publishers of timetables. */
   readonly sources: readonly ({ readonly id: string; readonly isMadeUp?: boolean } & SourceCredit)[];
   /** Publishers of realtime. `archive`: what its licence allows to be kept. */
@@ -139,6 +142,7 @@ export async function startApi(
   const { timetables, getSourceChecks } = await holdTimetable(dataDir, effects);
   const onLoad = measureLoads(effects.metrics, 'history');
   const histories = await holdHistory(dataDir, config.history, { ...effects, onLoad });
+  const announcements = await holdAnnouncements(path.resolve(dataDir, config.announcements.file), effects.log);
   const snapshots = pairSnapshots(timetables, realtimes, effects.clock);
   const walks = await openWalkRouter(dataDir, effects.log);
   const vehicleDemands = openDemandWriter(dataDir, effects);
@@ -148,7 +152,8 @@ export async function startApi(
   const close = async () => {
     following.stop();
     await watching.close();
-    await Promise.all([timetables, realtimes, histories, planning, vehicleDemands].map((one) => one.close()));
+    const held = [timetables, realtimes, histories, announcements];
+    await Promise.all([...held, planning, vehicleDemands].map((one) => one.close()));
   };
   const first = timetables.current();
   if (first) warmUp(first.value);
@@ -174,6 +179,7 @@ export async function startApi(
     },
     watches: serveWatches(watching.service, key),
     isEndpointAllowed: allowEndpoints(config.watches),
+    announcements,
   });
   const options: AppOptions<Published> = {
     clock: effects.clock,

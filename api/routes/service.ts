@@ -1,3 +1,4 @@
+import type { Announcement } from '../../pipeline/announcements/parse-announcements.ts';
 import type { Clock } from '../../pipeline/effects/clock.ts';
 import type { PunctualityDefinition } from '../../pipeline/history/snapshot/history-contract.ts';
 import type { GeoBox } from '../../pipeline/model/geo.ts';
@@ -44,6 +45,7 @@ export interface Service {
   readonly watches: Watches;
   /** By the configuration. */
   readonly isEndpointAllowed: IsEndpointAllowed;
+  readonly announcements: SnapshotHolder<readonly Announcement[]>;
 }
 
 /** Attribution and licence of a source; null where the configuration has none. */

@@ -8,6 +8,7 @@ import { describeError, exitCode } from '../exit-code.ts';
 import type { Job } from '../job.ts';
 import type { Parts } from '../parts.ts';
 import { realParts } from '../real-parts.ts';
+import { addAnnouncementsCommand } from './announcements.ts';
 import { addBuildStreetsCommand } from './build-streets.ts';
 import type { CommandTools } from './command-tools.ts';
 import { addEvaluateCommand } from './evaluate.ts';
@@ -94,6 +95,7 @@ async function buildProgram(tools: CommandTools): Promise<Command> {
     addEvaluateCommand,
     addStandbyCommand,
     addPushKeyCommand,
+    addAnnouncementsCommand,
     addStatusCommand,
   ]) {
     add(program, tools);

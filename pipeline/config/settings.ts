@@ -439,6 +439,15 @@ export const settings = {
       about: 'Memory of the engine that answers free periods, what it keeps of the files included.',
     }),
   },
+  announcements: {
+    file: text({
+      environment: 'TAKTGEBER_ANNOUNCEMENTS_FILE',
+      default: 'announcements.yaml',
+      allowed: 'the path of a file',
+      about:
+        'Notices that apps and pages show, edited by hand or by `taktgeber announcements`; a relative path is in the data folder.',
+    }),
+  },
   watches: {
     file: text({
       environment: 'TAKTGEBER_WATCHES_FILE',

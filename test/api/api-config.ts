@@ -30,6 +30,7 @@ export function apiConfig(dataDir: string, changes: Partial<ApiConfig> = {}): Ap
     },
     predictions: { paused: false },
     watches: testWatchSettings,
+    announcements: { file: 'announcements.yaml' },
     sources: [],
     realtime: [],
     ...changes,

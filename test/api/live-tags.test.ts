@@ -71,6 +71,7 @@ async function openReplica(responseCacheBytes: number) {
     predictions: noPredictions,
     watches: testWatches(clock, world),
     isEndpointAllowed: () => false,
+    announcements: { current: () => null },
   });
   const options: AppOptions<Published> = {
     ...serviceOptions(world, { clock }),

@@ -7,9 +7,11 @@ import type { AwaitedSource } from '../../api/engine/read/source-states.ts';
 import { allHandlers } from '../../api/handlers.ts';
 import { planHere } from '../../api/planning/create-planning.ts';
 import type { Planning } from '../../api/planning/planning.ts';
+import type { HeldSnapshot } from '../../api/plugins/route-handler.ts';
 import type { HistoryService, PredictionService, SourceCredit } from '../../api/routes/service.ts';
 import { allowEndpoints } from '../../api/watches/push-endpoint.ts';
 import type { Watches } from '../../api/watches/service/watches.ts';
+import type { Announcement } from '../../pipeline/announcements/parse-announcements.ts';
 import { type Clock, fixedClock } from '../../pipeline/effects/clock.ts';
 import type { GeoBox } from '../../pipeline/model/geo.ts';
 import type { PredictionModelState } from '../../pipeline/model/prediction.ts';
@@ -41,6 +43,7 @@ export interface ServiceOptions {
   readonly planning?: Planning;
   /** By default those of `testWatches`. */
   readonly watches?: Watches;
+  readonly announcements?: HeldSnapshot<readonly Announcement[]>;
   /** By default that of `noHistory`. */
   readonly history?: HistoryService;
   readonly overrides?: Partial<AppOptions<Published>>;
@@ -81,6 +84,7 @@ export function serviceOptions(
     arePredictionsPaused,
     planning,
     watches,
+    announcements,
     history,
     overrides,
   }: ServiceOptions,
@@ -109,6 +113,7 @@ export function serviceOptions(
     },
     watches: watches ?? testWatches(clock, { timetable, realtime }),
     isEndpointAllowed: allowEndpoints(testWatchSettings),
+    announcements: { current: () => announcements ?? null },
   });
   const options: AppOptions<Published> = {
     clock,

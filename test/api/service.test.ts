@@ -84,6 +84,7 @@ describe('routes of the contract that are not built', () => {
 
   test('are all but those of this list', () => {
     expect([...built].sort()).toEqual([
+      'GET /v1/announcements',
       'GET /v1/city-transit/metro',
       'GET /v1/health',
       'GET /v1/history',
@@ -168,6 +169,7 @@ const goodUrls = (): readonly (readonly [route: string, url: string, dataVersion
   ['/v1/city-transit/metro', '/v1/city-transit/metro?diva=60201095', true],
   ['/v1/health', '/v1/health', true],
   ['/v1/status', '/v1/status', true],
+  ['/v1/announcements', '/v1/announcements', false],
   // Of a service without any history, which has no version then.
   ['/v1/history', '/v1/history', false],
   ['/v2/history', '/v2/history', false],
@@ -505,6 +507,7 @@ test('an answer that takes a while is made from the timetable with which it bega
     predictions: noPredictions,
     watches: testWatches(clock, world),
     isEndpointAllowed: () => false,
+    announcements: { current: () => null },
   });
   const snapshots = {
     current: () => ({ value: { timetable: current, realtime: null }, dataVersion: current.manifest.id }),

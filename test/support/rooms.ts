@@ -51,6 +51,11 @@ export const rooms: readonly Room[] = [
     mayImport: basics,
   },
   {
+    path: 'pipeline/announcements',
+    holds: 'notices to the apps: the file that ops edit, read, checked and changed',
+    mayImport: [...basics, 'pipeline/config/usage-error.ts'],
+  },
+  {
     path: 'pipeline/lake',
     holds: 'Parquet paths, partitions, manifests, the raw store, raw answers, observations and their journal, exports',
     mayImport: basics,
@@ -252,6 +257,7 @@ export const rooms: readonly Room[] = [
     mayImport: [
       ...basics,
       ...snapshotContracts,
+      'pipeline/announcements',
       'api/contract',
       'api/engine',
       'api/plugins',
@@ -267,6 +273,7 @@ export const rooms: readonly Room[] = [
       ...basics,
       'pipeline/metrics',
       'pipeline/streets',
+      'pipeline/announcements',
       ...snapshotContracts,
       'pipeline/realtime/snapshot/vehicle-demand-files.ts',
       'api/',
