@@ -72,7 +72,7 @@ export function deliverPushes(
       // Those that are left are due again when their claim is over.
       if (stopping.signal.aborted) return false;
       start(push);
-      // Encrypting takes most of a millisecond: between two, requests have their turn.
+      // Encrypting takes a quarter of a millisecond: between two, requests have their turn.
       await giveWay();
     }
     return claimed.length === room;

@@ -7,6 +7,21 @@ export type ResolveHost = (hostname: string) => Promise<readonly LookupAddress[]
 
 export const resolveBySystem: ResolveHost = (hostname) => dns.lookup(hostname, { all: true });
 
+/**
+ * Resolves a name once for all that want it at the same time: the system resolves in the few threads that also read the
+ * disk, and pushes go to few hosts.
+ */
+export function shareLookups(resolve: ResolveHost): ResolveHost {
+  const underWay = new Map<string, ReturnType<ResolveHost>>();
+  return (hostname) => {
+    const known = underWay.get(hostname);
+    if (known) return known;
+    const asked = resolve(hostname).finally(() => underWay.delete(hostname));
+    underWay.set(hostname, asked);
+    return asked;
+  };
+}
+
 /** None of the addresses of a host may be connected to. */
 export function refuseAddress(hostname: string): WorldError {
   return new WorldError('push_address_refused', `${hostname} has no address that pushes may go to`);

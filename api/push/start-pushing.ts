@@ -3,7 +3,7 @@ import type { Log } from '../../pipeline/effects/log.ts';
 import type { Outbox } from '../watches/outbox.ts';
 import { allowEndpoints, type EndpointRules } from '../watches/push-endpoint.ts';
 import { deliverPushes, type PushDelivery } from './deliver-pushes.ts';
-import { resolveBySystem } from './pinned-lookup.ts';
+import { resolveBySystem, shareLookups } from './pinned-lookup.ts';
 import { createPushSender } from './send-push.ts';
 import { createSigner } from './sign-requests.ts';
 import type { VapidKeys } from './vapid-keys.ts';
@@ -32,7 +32,7 @@ export function startPushing(
   const sender = createPushSender({
     signRequest: createSigner(keys, contact),
     isEndpointAllowed: allowEndpoints(settings),
-    resolve: resolveBySystem,
+    resolve: shareLookups(resolveBySystem),
     attemptMilliseconds: ATTEMPT_MILLISECONDS,
     clock,
     random: Math.random,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pinLookup } from '../../../api/push/pinned-lookup.ts';
+import { pinLookup, shareLookups } from '../../../api/push/pinned-lookup.ts';
 import { isPublicAddress } from '../../../api/push/public-addresses.ts';
 import { resolvingTo } from './push-cases.ts';
 
@@ -26,4 +26,18 @@ test.each([[[]], [['10.0.0.1', '::1']]])('%j leaves none', async (addresses) => 
   for (const all of [true, false]) {
     await expect(lookUp(addresses, all)).rejects.toMatchObject({ code: 'push_address_refused' });
   }
+});
+
+test('a name is asked for once by all that want it at the same time, and again later', async () => {
+  const asked: string[] = [];
+  const resolve = shareLookups(async (name) => {
+    asked.push(name);
+    if (name === 'b') throw new Error('no such name');
+    return [{ address: '1.1.1.1', family: 4 }];
+  });
+  const answers = await Promise.allSettled(['a', 'b', 'a', 'b'].map(resolve));
+  expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected']);
+  expect(asked).toEqual(['a', 'b']);
+  await resolve('a');
+  expect(asked).toEqual(['a', 'b', 'a']);
 });

@@ -2,18 +2,20 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Published } from '../../../api/engine/read/realtime.ts';
+import { deliverPushes } from '../../../api/push/deliver-pushes.ts';
 import { followWithWatches, watchInThread } from '../../../api/watches/service/start-watches.ts';
 import type { WatchService } from '../../../api/watches/service/watch-service.ts';
 import type { WatchSpec } from '../../../api/watches/watch.ts';
-import { movingClock } from '../../../pipeline/effects/clock.ts';
+import { movingClock, nowInstant } from '../../../pipeline/effects/clock.ts';
 import type { Log } from '../../../pipeline/effects/log.ts';
-import { type ServiceDate, toEpochDay } from '../../../pipeline/model/service-time.ts';
+import { type Instant, type ServiceDate, toEpochDay } from '../../../pipeline/model/service-time.ts';
 import { compileProgram } from '../../support/compiled-program.ts';
 import { silentLog, temporaryFolder } from '../../support/ingest.ts';
 import { reportOf } from '../../support/live-reports.ts';
 import { testWatchSettings } from '../../support/test-watches.ts';
 import { at, DAY, townTrip } from '../engine/live-town.ts';
 import { liveTripTown, openTripTown } from '../engine/trips/trip-town.ts';
+import { openReceiver, openSender, targetOf, vapidKeys } from '../push/push-cases.ts';
 import { orderOf } from './store-cases.ts';
 
 /** The thread has a clock of its own, which follows this one: it is the morning of the town. */
@@ -60,6 +62,24 @@ test('a thread judges the pairs that it is given, and its store outlives it', as
   expect(await poll(after)).toMatchObject({ events: before!.events, watchId: made!.watchId });
   expect(await after.unwatch(made!.watchId, 'trip', 'anna')).toBe(true);
   expect(await after.unwatch(made!.watchId, 'trip', 'anna')).toBe(false);
+});
+
+test('what a thread tells is pushed', async () => {
+  const receiver = await openReceiver();
+  const service = open(await compiled(), path.join(await temporaryFolder(), 'watches.sqlite'));
+  const spec = await tram();
+  await service.follow(await liveTripTown('07:40', {}));
+  const target = targetOf(receiver.subscribe(vapidKeys.publicKey));
+  const made = await service.watch(orderOf({ spec, target }), null);
+  const delivery = deliverPushes(service, openSender({ clock }), { clock, log: silentLog });
+  onTestFinished(() => delivery.stop());
+  expect(await service.follow(await liveTripTown('07:50', cancelled))).toBe(1);
+  const [push] = await receiver.waitFor(1);
+  await vi.waitFor(() => expect(delivery.counts.delivered).toBe(1));
+  await delivery.stop();
+  const { events } = (await service.watch(orderOf({ id: made!.watchId, spec, target }), null))!;
+  expect(push!.message).toEqual({ watchId: made!.watchId, event: events[0] });
+  expect(await service.claim((nowInstant(clock) + 600) as Instant, 10)).toEqual([]);
 });
 
 test('a store that cannot be opened, and a thread that ends, are failures of the world, each logged', async () => {
