@@ -69,7 +69,7 @@ export function addAnnouncementsCommand(program: Command, tools: CommandTools): 
 const openFile = () => import('../../pipeline/announcements/announcements-file.ts');
 
 async function findFile(options: CommonOptions, tools: CommandTools): Promise<string> {
-  const { dataDir, announcements } = await loadCommandConfig(tools, options);
+  const { dataDir, announcements } = await loadCommandConfig(tools, options, { isWriter: true });
   return path.resolve(dataDir, announcements.file);
 }
 

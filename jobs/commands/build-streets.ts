@@ -51,7 +51,7 @@ graph at its next start. Building takes about five times the size of the file on
 async function build(options: BuildOptions, tools: CommandTools): Promise<number> {
   const { io, effects } = tools;
   const job = buildStreetsJob(path.resolve(io.cwd, options.from), io.interrupt);
-  const config = await loadCommandConfig(tools, options);
+  const config = await loadCommandConfig(tools, options, { isWriter: true });
   const record = await runJob(job, { config, effects, options: noOptions, stopping: io.interrupt });
   if (options.json) printJson(io, { job: job.name, ...record });
   else if (record.status === 'failed') io.stderr.write(`error: ${record.summary}\n`);

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Config, loadConfig } from '../../pipeline/config/load-config.ts';
 import { UsageError } from '../../pipeline/config/usage-error.ts';
@@ -6,6 +7,7 @@ import { projectRoot } from '../../pipeline/effects/project-files.ts';
 import { parseServiceDate, type ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { TimetableManifest } from '../../pipeline/timetable/snapshot/contract.ts';
 import type { Job } from '../job.ts';
+import { openDataFolder } from '../open-data-folder.ts';
 import type { Parts } from '../parts.ts';
 import type { Io } from './io.ts';
 
@@ -47,10 +49,26 @@ const SETTING_OPTIONS = [
 ] as const;
 
 /**
- * Loads the configuration, with the options of the command applied.
+ * Loads the configuration, with the options of the command applied, and opens the data folder: every command that uses
+ * the folder begins with this.
+ * @param isWriter whether the command writes to the folder: then a new one is marked with its format
+ * @throws UsageError when the configuration is invalid; what `openDataFolder` throws
+ */
+export async function loadCommandConfig(
+  tools: CommandTools,
+  options: CommonOptions,
+  { isWriter = false } = {},
+): Promise<Config> {
+  const config = await readCommandConfig(tools, options);
+  await openDataFolder({ dataDir: config.dataDir, isWritten: isWriter }, tools.effects);
+  return config;
+}
+
+/**
+ * Loads the configuration without looking at the data folder.
  * @throws UsageError when it is invalid
  */
-export async function loadCommandConfig({ io, effects }: CommandTools, options: CommonOptions): Promise<Config> {
+export async function readCommandConfig({ io, effects }: CommandTools, options: CommonOptions): Promise<Config> {
   const typed = SETTING_OPTIONS.flatMap(([key, option, name]) => {
     const value = options[name];
     return value === undefined ? [] : [[key, { option, value }] as const];
@@ -59,7 +77,7 @@ export async function loadCommandConfig({ io, effects }: CommandTools, options: 
     file: options.config,
     environment: io.environment,
     cwd: io.cwd,
-    home: projectRoot,
+    home: isInstalled ? io.cwd : projectRoot,
     options: new Map(typed),
   });
   for (const { name, nearest } of unknownVariables) {
@@ -79,6 +97,9 @@ export async function toServiceTools(tools: CommandTools, config: Config): Promi
   if (isLogPretty(config.logFormat, io.stderr)) return tools;
   return { ...tools, effects: { ...effects, log: jsonLog(config.logLevel, io.stderr) } };
 }
+
+/** Installed by npm, the program may be replaced with all that is in its folder, so no data is kept there. */
+const isInstalled = path.basename(path.dirname(projectRoot)) === 'node_modules';
 
 /** Adds examples to a command's help. */
 export function addExamples(command: Command, examples: readonly (readonly [line: string, meaning: string])[]): void {

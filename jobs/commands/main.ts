@@ -9,8 +9,11 @@ import type { Job } from '../job.ts';
 import type { Parts } from '../parts.ts';
 import { realParts } from '../real-parts.ts';
 import { addAnnouncementsCommand } from './announcements.ts';
+import { addBackupCommand } from './backup.ts';
 import { addBuildStreetsCommand } from './build-streets.ts';
 import type { CommandTools } from './command-tools.ts';
+import { addCompletionCommand } from './completion.ts';
+import { addDoctorCommand } from './doctor.ts';
 import { addEvaluateCommand } from './evaluate.ts';
 import { addExplainCommand } from './explain.ts';
 import { addExportCommand } from './export.ts';
@@ -19,6 +22,7 @@ import { addJobsCommand } from './jobs.ts';
 import { addPushKeyCommand } from './push-key.ts';
 import { addRebuildObservationsCommand } from './rebuild-observations.ts';
 import { addReplayCommand } from './replay.ts';
+import { addRestoreCommand } from './restore.ts';
 import { addRunCommand } from './run.ts';
 import { addScheduleCommand } from './schedule.ts';
 import { addServeCommand } from './serve.ts';
@@ -97,6 +101,10 @@ async function buildProgram(tools: CommandTools): Promise<Command> {
     addPushKeyCommand,
     addAnnouncementsCommand,
     addStatusCommand,
+    addDoctorCommand,
+    addBackupCommand,
+    addRestoreCommand,
+    addCompletionCommand,
   ]) {
     add(program, tools);
   }

@@ -14,7 +14,7 @@ export function addPushKeyCommand(program: Command, tools: CommandTools): void {
     .command('push-key')
     .description('Print the public key that apps subscribe to web push with; make the keys where there are none.')
     .action(async (options: CommonOptions) => {
-      const config = await loadCommandConfig(tools, options);
+      const config = await loadCommandConfig(tools, options, { isWriter: true });
       // Imported on demand, as it loads the whole service.
       const { readPushKey } = await import('../../api/start-api.ts');
       printLine(tools.io, await readPushKey(config));

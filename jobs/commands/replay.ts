@@ -58,7 +58,7 @@ async function replay(options: ReplayOptions, tools: CommandTools): Promise<numb
   const { io, effects, parts } = tools;
   const speed = readSpeed(options.speed);
   const asked = readBegin(options);
-  const config = await loadCommandConfig(tools, options);
+  const config = await loadCommandConfig(tools, options, { isWriter: true });
   const sources = await listRecorded(config);
   const at = 'at' in asked ? asked.at : await findFirst(config, sources, asked.date, tools);
   const course: ClockCourse = { at: at * 1000, since: effects.clock.nowMilliseconds(), speed };

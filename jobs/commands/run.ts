@@ -63,7 +63,7 @@ export function addRunCommand(program: Command, tools: CommandTools): void {
 async function run(job: Job, options: RunOptions, tools: CommandTools): Promise<number> {
   const { io, effects } = tools;
   const jobOptions = toJobOptions(job, options, io.cwd);
-  const config = await loadCommandConfig(tools, options);
+  const config = await loadCommandConfig(tools, options, { isWriter: true });
   const record = await runJob(job, { config, effects, options: jobOptions, stopping: io.interrupt });
   if (options.json) printJson(io, { job: job.name, ...record });
   else if (record.status === 'failed') io.stderr.write(`error: ${record.summary}\n`);

@@ -1,11 +1,14 @@
 import type { Command } from 'commander';
+import type { Config } from '../../pipeline/config/load-config.ts';
 import { keepAlerting } from '../alerts/keep-alerting.ts';
 import { exitCode } from '../exit-code.ts';
 import { noOptions } from '../job.ts';
 import { keepRealtimeFresh } from '../keep-polling.ts';
 import { monitorJobs } from '../monitoring/monitor-jobs.ts';
 import { openMonitoring } from '../monitoring/open-monitoring.ts';
+import { rebuildOutdated } from '../rebuild-outdated.ts';
 import { runSchedule } from '../schedule.ts';
+import { asOnlyService } from '../service-lock.ts';
 import {
   addCommonOptions,
   addExamples,
@@ -15,35 +18,40 @@ import {
   toServiceTools,
 } from './command-tools.ts';
 
-export function addScheduleCommand(program: Command, commandTools: CommandTools): void {
+export function addScheduleCommand(program: Command, tools: CommandTools): void {
   const command = program
     .command('schedule')
     .description(
       'Run the jobs at their times and poll the realtime sources until stopped; missed runs are made up for.',
     )
     .action(async (options: CommonOptions) => {
-      const config = await loadCommandConfig(commandTools, options);
-      const tools = await toServiceTools(commandTools, config);
-      const { parts, io } = tools;
-      const signal = io.interrupt;
-      const monitoring = await openMonitoring(config, tools.effects, signal);
-      const watched = { jobs: tools.jobs, config, isScheduling: true };
-      const { effects, jobs } = monitorJobs(watched, monitoring);
-      try {
-        effects.log.info('The schedule runs; Ctrl-C stops it within ten seconds, a second Ctrl-C at once.');
-        monitoring.begin();
-        await Promise.all([
-          runSchedule({ jobs, config, effects, options: noOptions, signal }),
-          keepRealtimeFresh({ config, parts, effects, signal }),
-          keepAlerting({ ...watched, effects, signal }),
-        ]);
-      } finally {
-        await monitoring.close();
-      }
+      const config = await loadCommandConfig(tools, options, { isWriter: true });
+      await asOnlyService(config.dataDir, tools.effects, () => keepRunning(config, tools));
       tools.finish(exitCode.done);
     });
   addExamples(addCommonOptions(command), [
     ['taktgeber schedule', 'next to "taktgeber serve", in a process of its own'],
     ['taktgeber jobs', 'shows the times'],
   ]);
+}
+
+async function keepRunning(config: Config, commandTools: CommandTools): Promise<void> {
+  const tools = await toServiceTools(commandTools, config);
+  const { parts, io } = tools;
+  const signal = io.interrupt;
+  const monitoring = await openMonitoring(config, tools.effects, signal);
+  const watched = { jobs: tools.jobs, config, isScheduling: true };
+  const { effects, jobs } = monitorJobs(watched, monitoring);
+  try {
+    effects.log.info('The schedule runs; Ctrl-C stops it within ten seconds, a second Ctrl-C at once.');
+    monitoring.begin();
+    await rebuildOutdated({ jobs, config, effects, options: noOptions, signal });
+    await Promise.all([
+      runSchedule({ jobs, config, effects, options: noOptions, signal }),
+      keepRealtimeFresh({ config, parts, effects, signal }),
+      keepAlerting({ ...watched, effects, signal }),
+    ]);
+  } finally {
+    await monitoring.close();
+  }
 }

@@ -18,7 +18,7 @@ export function addServeCommand(program: Command, tools: CommandTools): void {
     .description('Serve the api from the published snapshots, and switch to newer ones as they appear.')
     .option('--json', 'print the address as JSON')
     .action(async (options: CommonOptions & { json?: boolean }) => {
-      const config = await loadCommandConfig(tools, options);
+      const config = await loadCommandConfig(tools, options, { isWriter: true });
       const { effects } = await toServiceTools(tools, config);
       const monitoring = await openMonitoring(config, effects, tools.io.interrupt);
       try {

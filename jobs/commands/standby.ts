@@ -34,7 +34,7 @@ export function addStandbyCommand(program: Command, tools: CommandTools): void {
     .argument('[switch]', 'on: it is not polled; off: it is polled again')
     .option('--json', 'print JSON')
     .action(async (source: string | undefined, turned: string | undefined, options: StandbyOptions) => {
-      const config = await loadCommandConfig(tools, options);
+      const config = await loadCommandConfig(tools, options, { isWriter: true });
       if (source !== undefined) await turnSwitch(source, turned, config, tools);
       await printListings(config, options, tools);
       tools.finish(exitCode.done);

@@ -14,16 +14,17 @@ import { monitorJobs } from '../monitoring/monitor-jobs.ts';
 import { type Monitoring, openMonitoring } from '../monitoring/open-monitoring.ts';
 import type { RunningServer } from '../parts.ts';
 import { isSample } from '../realtime-sources.ts';
+import { findReadableTimetable, rebuildOutdated } from '../rebuild-outdated.ts';
 import { runJob } from '../run.ts';
 import { buildSamplePast } from '../sample-past.ts';
 import { runAndLog, runSchedule } from '../schedule.ts';
+import { asOnlyService } from '../service-lock.ts';
 import {
   addCommonOptions,
   addExamples,
   addListenOptions,
   type CommandTools,
   type CommonOptions,
-  findPublishedTimetable,
   loadCommandConfig,
   toServiceTools,
 } from './command-tools.ts';
@@ -41,7 +42,10 @@ export function addUpCommand(program: Command, tools: CommandTools): void {
     .option('--gtfs <[id=]feed...>', 'GTFS zip, folder or address, instead of the configured sources')
     .option('--json', 'print the addresses as JSON')
     .action(async (options: UpOptions) => {
-      tools.finish(await up(options, tools));
+      const config = await loadCommandConfig(tools, options, { isWriter: true });
+      const run = () => up(config, options, tools);
+      const isAlone = config.schedule.isEnabled || config.polling.isEnabled;
+      tools.finish(await (isAlone ? asOnlyService(config.dataDir, tools.effects, run) : run()));
     });
   addExamples(addListenOptions(addCommonOptions(command)), [
     ['taktgeber up', 'the configured sources, or else the built-in sample'],
@@ -50,8 +54,7 @@ export function addUpCommand(program: Command, tools: CommandTools): void {
   ]);
 }
 
-async function up(options: UpOptions, commandTools: CommandTools): Promise<number> {
-  const config = await loadCommandConfig(commandTools, options);
+async function up(config: Config, options: UpOptions, commandTools: CommandTools): Promise<number> {
   const tools = await toServiceTools(commandTools, config);
   // First: an orchestrator asks for life also while the first timetable is ingested.
   const monitoring = await openMonitoring(config, tools.effects, tools.io.interrupt);
@@ -108,7 +111,7 @@ async function upMonitored(
  */
 async function isServableAlready(config: Config, options: JobOptions): Promise<boolean> {
   if (options.feeds !== null || config.sources.length === 0) return false;
-  const published = await findPublishedTimetable(config.dataDir);
+  const published = await findReadableTimetable(config.dataDir);
   const ids = published?.sources.map(({ sourceId }) => sourceId) ?? [];
   return ids.length === config.sources.length && config.sources.every(({ id }) => ids.includes(id));
 }
@@ -129,7 +132,7 @@ async function ingestBeforeServing(tools: CommandTools, config: Config, options:
     effects.log.info(`${run.summary} (listed by: taktgeber status)`);
     return true;
   }
-  const published = await findPublishedTimetable(config.dataDir);
+  const published = await findReadableTimetable(config.dataDir);
   if (!published) {
     io.stderr.write(`error: ${run.summary}\n`);
     return false;
@@ -165,6 +168,7 @@ async function keepFresh(
 ): Promise<void> {
   const request = { jobs, config, effects, options, signal: io.interrupt };
   if (isIngestDue) await runAndLog(getJob(jobs, 'ingest-timetable'), request);
+  await rebuildOutdated(request);
   if (!config.schedule.isEnabled) return;
   // First, so that past days hold the simulated record and not what the poller saw while the service was up.
   if (options.feeds === null && isSample(config)) await buildSamplePast(request);

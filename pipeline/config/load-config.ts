@@ -1,20 +1,18 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { parse as parseYaml } from 'yaml';
-import { isSystemError } from '../effects/world-error.ts';
 import type { SourceId } from '../model/ids.ts';
+import { type ConfigFile, type FileRequest, findConfigFile } from './config-file.ts';
 import type { ConfiguredSource } from './configured-source.ts';
 import type { Setting } from './setting.ts';
 import { isSetting, listSettings, type SettingGroup, type SettingValues, settings } from './settings.ts';
 import { isRecord, parseSources, type SourceConfig } from './source-config.ts';
-import { nearestName, UsageError, unknownKey } from './usage-error.ts';
+import { type ConfigProblem, nearestName, UsageError, unknownKey } from './usage-error.ts';
 
 interface Expansion {
   readonly content: Record<string, unknown>;
   /** Keys such as `realtime[0].key` whose text contains a variable of the environment. */
   readonly expanded: ReadonlySet<string>;
-  /** One sentence for each referenced variable that is not set. */
-  readonly problems: readonly string[];
+  /** Referenced variables that are not set. */
+  readonly problems: readonly ConfigProblem[];
 }
 
 /** `$${NAME}` is the escape for the characters `${NAME}`. */
@@ -29,14 +27,16 @@ function expandVariables(
   environment: Readonly<Record<string, string | undefined>>,
 ): Expansion {
   const expanded = new Set<string>();
-  const problems: string[] = [];
+  const problems: ConfigProblem[] = [];
 
   const expandText = (text: string, key: string): string =>
     text.replace(REFERENCE, (reference, name: string) => {
       if (reference.startsWith('$$')) return reference.slice(1);
       expanded.add(key);
       const value = environment[name];
-      if (value === undefined || value === '') problems.push(`${key} names the variable ${name}, which is not set`);
+      if (value === undefined || value === '') {
+        problems.push({ key, sentence: `${key} names the variable ${name}, which is not set` });
+      }
       return value ?? '';
     });
 
@@ -70,19 +70,7 @@ interface LoadedConfig {
   readonly unknownVariables: readonly { readonly name: string; readonly nearest: string | null }[];
 }
 
-export interface ConfigRequest {
-  /** Configuration file; absent: searched for. */
-  readonly file?: string | undefined;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Working directory: base of relative paths in options and variables. */
-  readonly cwd: string;
-  /** The project's folder, which contains the default data folder. */
-  readonly home: string;
-  /** Command-line options by dotted key; they take precedence over all others. */
-  readonly options?: ReadonlyMap<string, { readonly option: string; readonly value: string }>;
-}
-
-const FILE_NAMES = ['taktgeber.yaml', 'taktgeber.yml', 'taktgeber.json'];
+export type ConfigRequest = FileRequest;
 
 /** Variables that are not settings and are read elsewhere. */
 const OTHER_VARIABLES = ['TAKTGEBER_CONFIG', 'TAKTGEBER_REAL_DATA'];
@@ -90,13 +78,14 @@ const OTHER_VARIABLES = ['TAKTGEBER_CONFIG', 'TAKTGEBER_REAL_DATA'];
 /**
  * Builds the configuration from defaults, one file, the environment and options; each takes precedence over those
  * before.
- * @throws UsageError with one sentence per problem, naming file or variable and what is allowed
+ * @throws UsageError with one sentence per problem, naming file and line or the variable, and what is allowed
  */
 export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> {
-  const file = await findConfigFile(request);
-  const expansion = expandVariables(file ? await readConfigFile(file) : {}, request.environment);
+  const configFile = await findConfigFile(request);
+  const expansion = expandVariables(configFile?.content ?? {}, request.environment);
   const { content } = expansion;
-  const { values, origins, problems } = readSettings(request, { file, expansion });
+  const file = configFile?.file ?? null;
+  const { values, origins, problems } = readSettings(request, { configFile, expansion });
   const list = parseSources(content.sources, file ? path.dirname(file) : request.cwd);
   const { realtime, problems: realtimeProblems } = await readRealtime(
     content.realtime,
@@ -107,11 +96,12 @@ export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> 
     ...unknownKeys(content, settings, ''),
     ...list.problems,
     ...realtimeProblems,
-  ].map((problem) => `${file}: ${problem}`);
+  ].map(({ key, sentence }) => `${configFile?.locate(key)}: ${sentence}`);
   problems.unshift(...fileProblems);
   if (problems.length > 0) throw new UsageError(problems.join('\n'));
   const config = deepFreeze({ ...nest(settings, values, ''), sources: list.sources, realtime }) as unknown as Config;
-  const contradictions = contradictionsOf(config, origins);
+  const describeOrigin = (key: string) => (origins.get(key) === file ? configFile?.locate(key) : origins.get(key));
+  const contradictions = contradictionsOf(config, describeOrigin);
   if (contradictions.length > 0) throw new UsageError(contradictions.join('\n'));
   return { config, file, origins, unknownVariables: unknownVariables(request.environment) };
 }
@@ -129,12 +119,13 @@ type Reading =
   | { readonly value: unknown; readonly origin: Origin; readonly folder: string }
   | { readonly problem: string };
 
-interface ConfigFile {
-  readonly file: string | null;
+/** The file, and its content with variables replaced. */
+interface ExpandedFile {
+  readonly configFile: ConfigFile | null;
   readonly expansion: Expansion;
 }
 
-function readSettings(request: ConfigRequest, from: ConfigFile) {
+function readSettings(request: ConfigRequest, from: ExpandedFile) {
   const values = new Map<string, unknown>();
   const origins = new Map<string, Origin>();
   const problems: string[] = [];
@@ -165,9 +156,10 @@ function readFromProcess(key: string, setting: Setting<unknown>, request: Config
 }
 
 /** Null when the file lacks the key, or references a variable that is not set, which is reported separately. */
-function readFromFile(key: string, setting: Setting<unknown>, { file, expansion }: ConfigFile): Reading | null {
-  const found = file === null ? undefined : findByKey(expansion.content, key);
-  if (file === null || found === undefined) return null;
+function readFromFile(key: string, setting: Setting<unknown>, { configFile, expansion }: ExpandedFile): Reading | null {
+  const found = findByKey(expansion.content, key);
+  if (configFile === null || found === undefined) return null;
+  const { file } = configFile;
   const isExpanded = expansion.expanded.has(key);
   if (isExpanded && found === '') return null;
   const value = isExpanded && !Array.isArray(found) ? fromText(setting, String(found)) : found;
@@ -175,7 +167,7 @@ function readFromFile(key: string, setting: Setting<unknown>, { file, expansion 
   if (isUnset || setting.accepts(value)) return { value, origin: file, folder: path.dirname(file) };
   // A value from a variable may be a misplaced secret, so it is not shown.
   const refused = isExpanded ? `${key} must be ${setting.allowed}` : refusal(key, setting, value);
-  return { problem: `${file}: ${refused}` };
+  return { problem: `${configFile.locate(key)}: ${refused}` };
 }
 
 /** Parses a setting from the text of an option or variable. */
@@ -210,76 +202,27 @@ function findByKey(content: Record<string, unknown>, key: string): unknown {
   return key.split('.').reduce<unknown>((part, name) => (isRecord(part) ? part[name] : undefined), content);
 }
 
-// ---- The file ----------------------------------------------------------------------------------
-
-async function findConfigFile(request: ConfigRequest): Promise<string | null> {
-  const named = request.file ?? (request.environment.TAKTGEBER_CONFIG || undefined);
-  if (named) return path.resolve(request.cwd, named);
-  for (const folder of new Set([request.cwd, request.home, dataFolderBeforeFile(request)])) {
-    const found = await filesThatExist(FILE_NAMES.map((name) => path.join(folder, name)));
-    if (found.length > 1) throw new UsageError(`there are ${found.join(' and ')}: keep one, or name it with --config`);
-    if (found[0]) return found[0];
-  }
-  return null;
-}
-
-/** The data folder according to options and environment, before the configuration file is found. */
-function dataFolderBeforeFile({ options, environment, cwd, home }: ConfigRequest): string {
-  const named = options?.get('dataDir')?.value ?? environment[settings.dataDir.environment];
-  return named ? path.resolve(cwd, named) : path.resolve(home, settings.dataDir.default);
-}
-
-async function filesThatExist(candidates: readonly string[]): Promise<string[]> {
-  const found: string[] = [];
-  for (const candidate of candidates) {
-    if ((await findText(candidate)) !== null) found.push(candidate);
-  }
-  return found;
-}
-
-async function findText(file: string): Promise<string | null> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if (isSystemError(error, 'ENOENT')) return null;
-    throw new UsageError(`cannot read the configuration file ${file}: ${(error as Error).message}`);
-  }
-}
-
-async function readConfigFile(file: string): Promise<Record<string, unknown>> {
-  const content = await findText(file);
-  if (content === null) throw new UsageError(`there is no configuration file ${file}`);
-  // JSON is valid YAML, so one parser reads both.
-  let parsed: unknown;
-  try {
-    parsed = parseYaml(content);
-  } catch (error) {
-    throw new UsageError(`${file} is neither YAML nor JSON: ${(error as Error).message.split('\n')[0]}`);
-  }
-  if (parsed === null) return {};
-  if (!isRecord(parsed)) throw new UsageError(`${file} must hold settings as "key: value"`);
-  return parsed;
-}
-
-function unknownKeys(content: Record<string, unknown>, group: SettingGroup, prefix: string): string[] {
+function unknownKeys(content: Record<string, unknown>, group: SettingGroup, prefix: string): ConfigProblem[] {
   const allowed = [...Object.keys(group), ...(prefix === '' ? ['sources', 'realtime'] : [])];
+  const elsewhere = listSettings().map(({ key }) => key);
   return Object.entries(content).flatMap(([name, value]) => {
-    if (!allowed.includes(name)) return [unknownKey(prefix, name, allowed)];
+    if (!allowed.includes(name)) return [unknownKey(prefix, name, allowed, elsewhere)];
     const entry = group[name];
     if (entry === undefined || isSetting(entry)) return [];
     if (isRecord(value)) return unknownKeys(value, entry, `${prefix}${name}.`);
-    return value === null ? [] : [`${prefix}${name} must hold ${Object.keys(entry).join(', ')}`];
+    const key = `${prefix}${name}`;
+    return value === null ? [] : [{ key, sentence: `${key} must hold ${Object.keys(entry).join(', ')}` }];
   });
 }
 
 // ---- The whole ---------------------------------------------------------------------------------
 
 /** Values that are each allowed but contradict each other. */
-function contradictionsOf({ history }: Config, origins: ReadonlyMap<string, Origin>): string[] {
+function contradictionsOf({ history }: Config, describeOrigin: (key: string) => Origin | undefined): string[] {
   const { onTimeMaxDelaySeconds, lateMinDelaySeconds } = history;
   if (lateMinDelaySeconds >= onTimeMaxDelaySeconds) return [];
-  const late = `history.lateMinDelaySeconds is ${lateMinDelaySeconds} (${origins.get('history.lateMinDelaySeconds')})`;
-  const onTime = `${onTimeMaxDelaySeconds} (${origins.get('history.onTimeMaxDelaySeconds')})`;
+  const late = `history.lateMinDelaySeconds is ${lateMinDelaySeconds} (${describeOrigin('history.lateMinDelaySeconds')})`;
+  const onTime = `${onTimeMaxDelaySeconds} (${describeOrigin('history.onTimeMaxDelaySeconds')})`;
   return [`${late}, but must not be below history.onTimeMaxDelaySeconds, which is ${onTime}`];
 }
 

@@ -19,7 +19,7 @@ import { findSourceDefinition } from '../sources/registry/find-source-definition
 import { sourceDefinitions } from '../sources/registry/source-definitions.ts';
 import type { ConfiguredSource } from './configured-source.ts';
 import { isRecord } from './source-config.ts';
-import { unknownKey } from './usage-error.ts';
+import { type ConfigProblem, unknownKey } from './usage-error.ts';
 
 /** Options of every kind. */
 export const sharedOptions = optionsSchema({
@@ -49,33 +49,38 @@ export const sharedOptions = optionsSchema({
 /**
  * Reads the list `realtime` of a configuration file.
  * @param timetables ids of the configured timetable sources; empty: the sample
- * @returns the sources, and one sentence per problem
+ * @returns the sources, and what is wrong
  */
 export function parseRealtime(
   list: unknown,
   timetables: readonly SourceId[],
-): { realtime: ConfiguredSource[]; problems: string[] } {
+): { realtime: ConfiguredSource[]; problems: ConfigProblem[] } {
   if (list === undefined || list === null) return { realtime: [], problems: [] };
-  if (!Array.isArray(list)) return { realtime: [], problems: ['realtime must be a list of {id, kind, …}'] };
+  if (!Array.isArray(list)) return { realtime: [], problems: [refuse('realtime', 'must be a list of {id, kind, …}')] };
   const realtime: ConfiguredSource[] = [];
-  const problems: string[] = [];
+  const problems: ConfigProblem[] = [];
   for (const [index, entry] of list.entries()) {
     const place = `realtime[${index}]`;
     const read = readEntry(entry, place, timetables);
     if (Array.isArray(read)) problems.push(...read);
     else if (realtime.some(({ id }) => id === read.id)) {
-      problems.push(`${place}.id "${read.id}" is taken by another realtime source`);
+      problems.push(refuse(`${place}.id`, `"${read.id}" is taken by another realtime source`));
     } else realtime.push(read);
   }
   return { realtime, problems };
 }
 
+/** @param demand completes the sentence that begins with the key */
+function refuse(key: string, demand: string): ConfigProblem {
+  return { key, sentence: `${key} ${demand}` };
+}
+
 /** @returns the source, or the problems of the entry */
-function readEntry(entry: unknown, place: string, timetables: readonly SourceId[]): ConfiguredSource | string[] {
-  if (!isRecord(entry)) return [`${place} must be {id, kind, …}`];
+function readEntry(entry: unknown, place: string, timetables: readonly SourceId[]): ConfiguredSource | ConfigProblem[] {
+  if (!isRecord(entry)) return [refuse(place, 'must be {id, kind, …}')];
   const definition = findSourceDefinition(entry.kind);
   // The allowed keys depend on the kind: without a known kind, only that is reported.
-  if (definition === null) return [`${place}.kind must be ${sharedOptions.properties.kind.allowed}`];
+  if (definition === null) return [refuse(`${place}.kind`, `must be ${sharedOptions.properties.kind.allowed}`)];
   const problems = [...findOptionProblems(definition, entry, place), ...findUnknownTimetable(entry, place, timetables)];
   return problems.length > 0 ? problems : toConfiguredSource(definition, entry);
 }
@@ -84,7 +89,7 @@ function findOptionProblems(
   { options }: SourceDefinition,
   entry: Readonly<Record<string, unknown>>,
   place: string,
-): string[] {
+): ConfigProblem[] {
   const properties: OptionsSchema['properties'] = { ...sharedOptions.properties, ...options.properties };
   const isMissing = (key: string) => properties[key]!.default === undefined;
   const unknown = Object.keys(entry)
@@ -92,19 +97,20 @@ function findOptionProblems(
     .map((key) => unknownKey(`${place}.`, key, Object.keys(properties)));
   const wrong = Object.entries(properties)
     .filter(([key, option]) => (entry[key] === undefined ? isMissing(key) : !Schema.Check(option, entry[key])))
-    .map(([key, { allowed }]) => `${place}.${key} must be ${allowed}`);
+    .map(([key, { allowed }]) => refuse(`${place}.${key}`, `must be ${allowed}`));
   const group = options.atLeastOneOf ?? [];
   const isGroupMissing = group.length > 0 && group.every((key) => entry[key] === undefined);
-  return [...unknown, ...wrong, ...(isGroupMissing ? [`${place} must hold at least one of ${group.join(', ')}`] : [])];
+  const missing = isGroupMissing ? [refuse(place, `must hold at least one of ${group.join(', ')}`)] : [];
+  return [...unknown, ...wrong, ...missing];
 }
 
 function findUnknownTimetable(
   { timetable }: Readonly<Record<string, unknown>>,
   place: string,
   known: readonly SourceId[],
-): string[] {
+): ConfigProblem[] {
   if (known.length === 0 || typeof timetable !== 'string' || known.some((id) => id === timetable)) return [];
-  return [`${place}.timetable must be the id of a timetable source; there are ${known.join(', ')}`];
+  return [refuse(`${place}.timetable`, `must be the id of a timetable source; there are ${known.join(', ')}`)];
 }
 
 function toConfiguredSource(

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { isSourceId, type SourceId } from '../model/ids.ts';
-import { unknownKey } from './usage-error.ts';
+import { type ConfigProblem, unknownKey } from './usage-error.ts';
 
 /** A timetable source as configured in the list `sources`. */
 export interface SourceConfig {
@@ -19,22 +19,24 @@ const KEYS = ['id', 'gtfs', 'name', 'attribution', 'licence', 'headers'];
 /**
  * Reads the list `sources` of a configuration file.
  * @param folder where relative paths start
- * @returns the sources, and one sentence per problem
+ * @returns the sources, and what is wrong
  */
-export function parseSources(list: unknown, folder: string): { sources: SourceConfig[]; problems: string[] } {
+export function parseSources(list: unknown, folder: string): { sources: SourceConfig[]; problems: ConfigProblem[] } {
   if (list === undefined || list === null) return { sources: [], problems: [] };
-  if (!Array.isArray(list)) return { sources: [], problems: ['sources must be a list of {id, gtfs}'] };
+  if (!Array.isArray(list)) {
+    return { sources: [], problems: [{ key: 'sources', sentence: 'sources must be a list of {id, gtfs}' }] };
+  }
   const sources: SourceConfig[] = [];
-  const problems: string[] = [];
+  const problems: ConfigProblem[] = [];
   for (const [index, entry] of list.entries()) {
     const place = `sources[${index}]`;
     const found = problemsOf(entry, place);
     problems.push(...found);
     if (found.length > 0) continue;
     const source = toSource(entry as RawSource, folder);
-    if (sources.some(({ id }) => id === source.id))
-      problems.push(`${place}.id "${source.id}" is taken by another source`);
-    else sources.push(source);
+    if (sources.some(({ id }) => id === source.id)) {
+      problems.push({ key: `${place}.id`, sentence: `${place}.id "${source.id}" is taken by another source` });
+    } else sources.push(source);
   }
   return { sources, problems };
 }
@@ -69,21 +71,19 @@ function toSource(raw: RawSource, folder: string): SourceConfig {
   };
 }
 
-function problemsOf(entry: unknown, place: string): string[] {
-  if (!isRecord(entry)) return [`${place} must be {id, gtfs, …}`];
+function problemsOf(entry: unknown, place: string): ConfigProblem[] {
+  if (!isRecord(entry)) return [{ key: place, sentence: `${place} must be {id, gtfs, …}` }];
   const problems = Object.keys(entry)
     .filter((key) => !KEYS.includes(key))
     .map((key) => unknownKey(`${place}.`, key, KEYS));
-  if (typeof entry.id !== 'string' || !isSourceId(entry.id)) {
-    problems.push(`${place}.id must be 1 to 40 of a-z, 0-9, "_" and "-"`);
-  }
-  if (!isFilledText(entry.gtfs)) problems.push(`${place}.gtfs must be the path or the address of a GTFS feed`);
+  const refuse = (key: string, allowed: string) =>
+    problems.push({ key: `${place}.${key}`, sentence: `${place}.${key} must ${allowed}` });
+  if (typeof entry.id !== 'string' || !isSourceId(entry.id)) refuse('id', 'be 1 to 40 of a-z, 0-9, "_" and "-"');
+  if (!isFilledText(entry.gtfs)) refuse('gtfs', 'be the path or the address of a GTFS feed');
   for (const key of ['name', 'attribution', 'licence']) {
-    if (entry[key] !== undefined && !isFilledText(entry[key])) problems.push(`${place}.${key} must be a text`);
+    if (entry[key] !== undefined && !isFilledText(entry[key])) refuse(key, 'be a text');
   }
-  if (entry.headers !== undefined && !isTextRecord(entry.headers)) {
-    problems.push(`${place}.headers must map header names to texts`);
-  }
+  if (entry.headers !== undefined && !isTextRecord(entry.headers)) refuse('headers', 'map header names to texts');
   return problems;
 }
 

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { exitCode } from '../../jobs/exit-code.ts';
 import { realParts } from '../../jobs/real-parts.ts';
+import { newestFormat, writeDataFormat } from '../../pipeline/lake/data-format.ts';
 import { findCurrentStreetsId } from '../../pipeline/streets/published-streets.ts';
 import { hasEngine, type SpotName, spot, writeTown } from '../pipeline/streets/made-up-town.ts';
 import { readPublished } from '../support/ingest.ts';
@@ -124,6 +125,7 @@ describe('the command build-streets', () => {
   it('runs once at a time', async () => {
     const holder = { host: 'elsewhere', pid: 7, processStart: null, startedAt: NOW };
     await mkdir(path.join(dataDir, 'jobs'), { recursive: true });
+    await writeDataFormat(dataDir, newestFormat(), '0.1.0');
     const lock = path.join(dataDir, 'jobs', 'build-streets.lock');
     await writeFile(lock, JSON.stringify(holder));
     await utimes(lock, new Date(NOW), new Date(NOW));

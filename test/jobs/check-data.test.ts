@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { openDuckdb, sqlText } from '../../pipeline/effects/duckdb.ts';
 import { stopEventFile } from '../../pipeline/history/stop-events/stop-event-manifest.ts';
 import { publishStopEvents } from '../../pipeline/history/stop-events/stop-event-store.ts';
+import { newestFormat, writeDataFormat } from '../../pipeline/lake/data-format.ts';
 import { stopEventManifestFile, stopEventPartition } from '../../pipeline/lake/paths.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
@@ -53,7 +54,9 @@ const codesOf = async (dataDir: string) => {
 
 describe('the job check-data', () => {
   it('tells a person what is there, and what is missing', async () => {
-    const { code, stdout, stderr } = await check(await world(['2026-01-12', '2026-01-13', '2026-01-15', '2026-01-18']));
+    const dataDir = await world(['2026-01-12', '2026-01-13', '2026-01-15', '2026-01-18']);
+    await writeDataFormat(dataDir, newestFormat(), '0.1.0');
+    const { code, stdout, stderr } = await check(dataDir);
     expect([code, stdout]).toEqual([0, expect.stringContaining('4 days of 1 sources checked, all invariants hold')]);
     const lines = stderr.split('\n').filter((line) => !line.includes('checking'));
     expect(lines).toEqual([

@@ -86,12 +86,12 @@ describe('a kind that is a definition and a line in the list', () => {
     ],
   ];
   it.each(wrong)('%j is refused by name', (entry, ...messages) => {
-    expect(parseRealtime([entry], []).problems).toEqual(messages);
+    expect(parseRealtime([entry], []).problems.map(({ sentence }) => sentence)).toEqual(messages);
   });
 
   it('names the option that a slip of the pen stands for', () => {
     const [problem] = parseRealtime([{ id: 'x', kind: 'ticker', url: 'http://a.example', line: 5 }], []).problems;
-    expect(problem).toMatch(
+    expect(problem?.sentence).toMatch(
       /^unknown key "realtime\[0\]\.line"; did you mean "realtime\[0\]\.lines"\? allowed are id, /,
     );
   });

@@ -42,6 +42,9 @@ describe('the command line', () => {
       'standby',
       'push-key',
       'status',
+      'doctor',
+      'backup',
+      'restore',
     ]);
     for (const name of names) expect((await run([name, '--help'])).stdout, name).toContain('Examples:\n  $ taktgeber');
   });

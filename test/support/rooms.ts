@@ -61,6 +61,11 @@ export const rooms: readonly Room[] = [
     mayImport: basics,
   },
   {
+    path: 'pipeline/backup',
+    holds: 'copies of the data folder: captured while it is written, stored by content, verified, restored',
+    mayImport: [...basics, 'pipeline/lake'],
+  },
+  {
     path: 'pipeline/streets',
     holds: 'the graph of streets: built by a job, opened once per process; measures and describes walks',
     mayImport: basics,

@@ -19,7 +19,8 @@ export async function openSqlite(file: string, schema: StoreSchema): Promise<Sql
   const guard = guardFor(schema);
   const isInMemory = file === ':memory:';
   if (!isInMemory) {
-    await mkdir(path.dirname(file), { recursive: true }).catch((cause) => {
+    // What a store holds, such as the addresses of devices, is nobody else's business.
+    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 }).catch((cause) => {
       throw guard.toError(cause);
     });
   }

@@ -191,36 +191,44 @@ describe('the file', () => {
 
 describe('what is wrong is refused by name', () => {
   const inFile: readonly [content: string, message: string][] = [
-    ['prot: 1\n', '~/taktgeber.yaml: unknown key "prot"; did you mean "port"? allowed are dataDir, host, port, '],
-    ['whatever: 1\n', '~/taktgeber.yaml: unknown key "whatever"; allowed are dataDir, host, port, '],
+    ['prot: 1\n', '~/taktgeber.yaml:1: unknown key "prot"; did you mean "port"? allowed are dataDir, host, port, '],
+    ['whatever: 1\n', '~/taktgeber.yaml:1: unknown key "whatever"; allowed are dataDir, host, port, '],
+    ['# limits\n\nburst: 5\n', '~/taktgeber.yaml:3: unknown key "burst"; did you mean "fairUse.burst"? allowed are'],
+    ['port: 1\nfairUse:\n  burst: 5\n  brust: 5\n', '~/taktgeber.yaml:4: unknown key "fairUse.brust"; did you mean'],
+    ['host: x\nfairUse.burst: 3\n', '~/taktgeber.yaml:2: unknown key "fairUse.burst"; a dot is a level, so'],
+    ['port: 1\nport: 2\n', '~/taktgeber.yaml:2: this is neither YAML nor JSON: Map keys must be unique at column 1'],
+    ['host: x\nfairUse:\n  burst: many\n', '~/taktgeber.yaml:3: fairUse.burst is "many", but must be a number'],
+    ['sources:\n- id: a\n  gtfs: x\n- id: b\n', '~/taktgeber.yaml:4: sources[1].gtfs must be the path'],
+    ['realtime:\n- id: a\n  kind: gtfs-rt\n  alerts: 5\n', '~/taktgeber.yaml:4: realtime[0].alerts must be'],
+    ['a: &f\n  brust: 1\nfairUse: *f\n', '~/taktgeber.yaml:2: unknown key "fairUse.brust"'],
     ['fairUse: {brust: 1}\n', 'unknown key "fairUse.brust"; did you mean "fairUse.burst"? allowed are unitsPerMinute'],
     ['PublicURL: https://x.example\n', 'unknown key "PublicURL"; did you mean "publicUrl"? allowed are dataDir'],
     ['sources: [{id: a, gtfs: x, licens: y}]\n', 'key "sources[0].licens"; did you mean "sources[0].licence"?'],
     ['realtime: [{id: a, kind: gtfs-rt, tripUpdate: "http://x"}]\n', 'did you mean "realtime[0].tripUpdates"?'],
     [
       'history: {lateMinDelaySeconds: 200}\n',
-      'history.lateMinDelaySeconds is 200 (~/taktgeber.yaml), but must not be below history.onTimeMaxDelaySeconds, which is 330 (default)',
+      'history.lateMinDelaySeconds is 200 (~/taktgeber.yaml:1), but must not be below history.onTimeMaxDelaySeconds, which is 330 (default)',
     ],
     ['history: {furtherDefinitions: "180/600, 330/300"}\n', 'the second limit not below the first'],
-    ['fairUse: 3\n', '~/taktgeber.yaml: fairUse must hold unitsPerMinute, burst'],
-    ['port: "80"\n', '~/taktgeber.yaml: port is "80", but must be a whole number from 0 to 65535'],
-    ['port: 70000\n', '~/taktgeber.yaml: port is 70000, but must be a whole number from 0 to 65535'],
-    ['port: 80.5\n', '~/taktgeber.yaml: port is 80.5, but must be a whole number'],
-    ['port: null\n', '~/taktgeber.yaml: port is null, but must be'],
-    ['logLevel: loud\n', '~/taktgeber.yaml: logLevel is "loud", but must be one of debug, info, warn, error, silent'],
-    ['ingest: {memoryLimit: 2 GB}\n', '~/taktgeber.yaml: ingest.memoryLimit is "2 GB", but must be a size such as'],
+    ['fairUse: 3\n', '~/taktgeber.yaml:1: fairUse must hold unitsPerMinute, burst'],
+    ['port: "80"\n', '~/taktgeber.yaml:1: port is "80", but must be a whole number from 0 to 65535'],
+    ['port: 70000\n', '~/taktgeber.yaml:1: port is 70000, but must be a whole number from 0 to 65535'],
+    ['port: 80.5\n', '~/taktgeber.yaml:1: port is 80.5, but must be a whole number'],
+    ['port: null\n', '~/taktgeber.yaml:1: port is null, but must be'],
+    ['logLevel: loud\n', '~/taktgeber.yaml:1: logLevel is "loud", but must be one of debug, info, warn, error, silent'],
+    ['ingest: {memoryLimit: 2 GB}\n', '~/taktgeber.yaml:1: ingest.memoryLimit is "2 GB", but must be a size such as'],
     ['schedule: {ingestTimetable: 15 26 * * *}\n', 'schedule.ingestTimetable is "15 26 * * *", but must be a cron'],
     ['publicUrl: ftp://x\n', 'publicUrl is "ftp://x", but must be an http or https address'],
-    ['- a\n', '~/taktgeber.yaml must hold settings as "key: value"'],
-    ['a: [\n', '~/taktgeber.yaml is neither YAML nor JSON'],
-    ['sources: {}\n', '~/taktgeber.yaml: sources must be a list of {id, gtfs}'],
-    ['sources: [{id: A B, gtfs: x}]\n', '~/taktgeber.yaml: sources[0].id must be 1 to 40 of a-z'],
-    ['sources: [{id: a}]\n', '~/taktgeber.yaml: sources[0].gtfs must be the path or the address of a GTFS feed'],
+    ['- a\n', '~/taktgeber.yaml:1: it must hold settings as "key: value"'],
+    ['a: [\n', '~/taktgeber.yaml:2: this is neither YAML nor JSON'],
+    ['sources: {}\n', '~/taktgeber.yaml:1: sources must be a list of {id, gtfs}'],
+    ['sources: [{id: A B, gtfs: x}]\n', '~/taktgeber.yaml:1: sources[0].id must be 1 to 40 of a-z'],
+    ['sources: [{id: a}]\n', '~/taktgeber.yaml:1: sources[0].gtfs must be the path or the address of a GTFS feed'],
     ['sources: [{id: a, gtfs: x, headers: {k: 1}}]\n', 'sources[0].headers must map header names to texts'],
     ['sources: [{id: a, gtfs: x, url: y}]\n', 'unknown key "sources[0].url"; allowed are id, gtfs, name'],
     ['sources: [{id: a, gtfs: x}, {id: a, gtfs: y}]\n', 'sources[1].id "a" is taken by another source'],
-    ['realtime: 3\n', '~/taktgeber.yaml: realtime must be a list of {id, kind, …}'],
-    ['realtime: [{id: a, kind: gtfs-rt}]\n', '~/taktgeber.yaml: realtime[0] must hold at least one of tripUpdates'],
+    ['realtime: 3\n', '~/taktgeber.yaml:1: realtime must be a list of {id, kind, …}'],
+    ['realtime: [{id: a, kind: gtfs-rt}]\n', '~/taktgeber.yaml:1: realtime[0] must hold at least one of tripUpdates'],
   ];
   it.each(inFile)('%j', async (content, message) => {
     expect(await refusalOf({}, content)).toContain(message);
@@ -330,14 +338,14 @@ describe('variables in the file', () => {
   });
 
   it.each([
-    [`host: \${MISSING}\n`, '~/taktgeber.yaml: host names the variable MISSING, which is not set'],
-    [`host: \${EMPTY}\n`, '~/taktgeber.yaml: host names the variable EMPTY, which is not set'],
+    [`host: \${MISSING}\n`, '~/taktgeber.yaml:1: host names the variable MISSING, which is not set'],
+    [`host: \${EMPTY}\n`, '~/taktgeber.yaml:1: host names the variable EMPTY, which is not set'],
     [
       `sources: [{id: a, gtfs: x, headers: {k: "a\${MISSING}"}}]\n`,
-      '~/taktgeber.yaml: sources[0].headers.k names the variable MISSING, which is not set',
+      '~/taktgeber.yaml:1: sources[0].headers.k names the variable MISSING, which is not set',
     ],
     // A secret in the wrong place is not shown.
-    [`port: \${VAO_KEY}\n`, '~/taktgeber.yaml: port must be a whole number from 0 to 65535'],
+    [`port: \${VAO_KEY}\n`, '~/taktgeber.yaml:1: port must be a whole number from 0 to 65535'],
   ])('%j is refused in one sentence', async (content, message) => {
     expect(await refusalOf({ environment }, content)).toBe(message);
   });

@@ -6,7 +6,9 @@ import { toSourceId } from '../../../pipeline/model/ids.ts';
 const timetables = [toSourceId('wien'), toSourceId('graz')];
 
 /** What the list of these entries is refused with. */
-const refuse = (...entries: readonly unknown[]) => parseRealtime(entries, timetables).problems;
+const refuse = (...entries: readonly unknown[]) => sentencesOf(entries);
+
+const sentencesOf = (list: unknown) => parseRealtime(list, timetables).problems.map(({ sentence }) => sentence);
 
 const feed = { id: 'graz', kind: 'gtfs-rt', tripUpdates: 'https://example.org/tu.pb' };
 const trias = { id: 't', kind: 'trias', url: 'https://example.org/trias', requestorRef: 'me', stops: ['at:46:1'] };
@@ -114,7 +116,7 @@ describe('what is wrong is refused by name', () => {
 
   it('an id that is taken, and a list that is none', () => {
     expect(refuse(feed, feed)).toEqual(['realtime[1].id "graz" is taken by another realtime source']);
-    expect(parseRealtime({}, []).problems).toEqual(['realtime must be a list of {id, kind, …}']);
+    expect(sentencesOf({})).toEqual(['realtime must be a list of {id, kind, …}']);
   });
 
   it('without showing a secret', () => {

@@ -1,0 +1,26 @@
+# The container image, built from the packed program:
+#   npm pack && docker build --tag taktgeber .
+# Debian's glibc, because the binaries of DuckDB, libsql and Valhalla are built for it.
+FROM node:24-bookworm-slim AS packages
+WORKDIR /opt/taktgeber
+COPY taktgeber-*.tgz taktgeber.tgz
+RUN npm install --omit=dev --no-audit --no-fund ./taktgeber.tgz && rm taktgeber.tgz
+
+FROM node:24-bookworm-slim
+COPY --from=packages /opt/taktgeber /opt/taktgeber
+# The only place that is written: a volume, owned by the user of the program.
+RUN mkdir /data && chown 1000:1000 /data
+ENV NODE_ENV=production \
+    TAKTGEBER_DATA=/data \
+    TAKTGEBER_HOST=0.0.0.0
+# By number, so that an orchestrator sees that it is not root.
+USER 1000:1000
+WORKDIR /data
+VOLUME /data
+EXPOSE 8080
+# For the roles that serve (`up`, `serve`); compose.yaml has another one for `schedule`. The first ingest takes a while.
+HEALTHCHECK --interval=30s --timeout=5s --start-period=10m --retries=3 \
+    CMD ["node", "/opt/taktgeber/node_modules/taktgeber/deploy/health-check.mjs", "api"]
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["node", "/opt/taktgeber/node_modules/taktgeber/jobs/bin.mjs"]
+CMD ["up"]

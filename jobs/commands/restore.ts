@@ -1,0 +1,78 @@
+import path from 'node:path';
+import type { Command } from 'commander';
+import { listBackups, readBackup, type StoredBackup } from '../../pipeline/backup/backup-store.ts';
+import { restoreBackup } from '../../pipeline/backup/restore-backup.ts';
+import { UsageError } from '../../pipeline/config/usage-error.ts';
+import { readCodeVersion } from '../../pipeline/effects/project-files.ts';
+import { exitCode } from '../exit-code.ts';
+import { assertNoService } from '../service-lock.ts';
+import {
+  addCommonOptions,
+  addExamples,
+  type CommandTools,
+  type CommonOptions,
+  readCommandConfig,
+} from './command-tools.ts';
+import { printJson, printLine } from './io.ts';
+
+interface RestoreOptions extends CommonOptions {
+  readonly from: string;
+  readonly backup?: string;
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+export function addRestoreCommand(program: Command, tools: CommandTools): void {
+  const command = program
+    .command('restore')
+    .description('Restore a backup into an empty data folder; every content is checked before anything is exchanged.')
+    .requiredOption('--from <folder>', 'folder of the backups')
+    .option('--backup <id>', 'which one; default: the newest')
+    .option('--force', 'also into a folder with data, which is moved aside to replaced-<time> within it')
+    .option('--json', 'print JSON')
+    .action(async (options: RestoreOptions) => {
+      tools.finish(await restore(options, tools));
+    });
+  addExamples(addCommonOptions(command), [
+    ['taktgeber restore --from /mnt/backups/taktgeber', 'the newest backup'],
+    ['taktgeber restore --from /mnt/backups/taktgeber --data /tmp/drill', 'a drill, beside the running service'],
+  ]);
+}
+
+async function restore(options: RestoreOptions, tools: CommandTools): Promise<number> {
+  const { effects, io } = tools;
+  const store = path.resolve(io.cwd, options.from);
+  const { dataDir } = await readCommandConfig(tools, options);
+  const backup = await chooseBackup(store, options.backup);
+  await assertNoService(dataDir, effects);
+  const started = effects.clock.nowMilliseconds();
+  const request = {
+    store,
+    backup,
+    dataDir,
+    isForced: options.force === true,
+    program: await readCodeVersion(),
+    signal: io.interrupt,
+  };
+  const outcome = await restoreBackup(request, effects);
+  const seconds = Math.round(effects.clock.nowMilliseconds() - started) / 1000;
+  if (options.json) printJson(io, { id: backup.id, dataDir, ...outcome, seconds });
+  else {
+    const files = outcome.files.toLocaleString('en');
+    printLine(io, `restored ${files} files of backup ${backup.id} to ${dataDir}, every one as it was (${seconds} s)`);
+    if (outcome.replaced !== null) {
+      printLine(io, `the former content is in ${outcome.replaced}; delete it when it is no longer needed`);
+    }
+  }
+  return exitCode.done;
+}
+
+/** @throws UsageError that lists the backups */
+async function chooseBackup(store: string, id: string | undefined): Promise<StoredBackup> {
+  const ids = await listBackups(store);
+  if (ids.length === 0) throw new UsageError(`there is no backup in ${store}`);
+  if (id !== undefined && !ids.includes(id)) {
+    throw new UsageError(`there is no backup "${id}" in ${store}; there are ${ids.join(', ')}`);
+  }
+  return readBackup(store, id ?? ids.at(-1)!);
+}

@@ -1,0 +1,138 @@
+import { access } from 'node:fs/promises';
+import type { SourceConfig } from '../../pipeline/config/source-config.ts';
+import { isAddress } from '../../pipeline/config/source-config.ts';
+import { nowInstant } from '../../pipeline/effects/clock.ts';
+import { type HttpAnswer, HttpStatusError, readBody } from '../../pipeline/effects/http.ts';
+import { isOfTheSystem, WorldError } from '../../pipeline/effects/world-error.ts';
+import { UnreadableAnswer } from '../../pipeline/model/problem.ts';
+import { spendBudget } from '../../pipeline/realtime/polling/daily-budget.ts';
+import { openSources, type PolledSource } from '../../pipeline/realtime/polling/open-sources.ts';
+import { findServiceHolder } from '../service-lock.ts';
+import { bad, type Examined, type Finding, good, warning } from './finding.ts';
+
+const PATIENCE_SECONDS = 20;
+
+/** A clock that differs by more than this shows wrong countdowns; by much more, feeds count as future or stale. */
+const MAX_SKEW_SECONDS = 30;
+
+/** Findings about sources, and how far the clocks of their servers are ahead of ours. */
+export interface SourceFindings {
+  readonly findings: readonly Finding[];
+  readonly skewsSeconds: readonly number[];
+}
+
+/** Sends one request to each configured source; nothing of the answers is stored. */
+export async function checkSources(examined: Examined): Promise<SourceFindings> {
+  const skewsSeconds: number[] = [];
+  const noteClock = ({ headers }: HttpAnswer) => {
+    const there = Date.parse(headers.get('date') ?? '');
+    if (!Number.isNaN(there)) skewsSeconds.push((there - examined.effects.clock.nowMilliseconds()) / 1000);
+  };
+  const { config, effects } = examined;
+  const findings: Finding[] = [];
+  for (const source of config.sources) findings.push(await checkTimetable(source, examined, noteClock));
+  const problems: string[] = [];
+  const log = { ...effects.log, warn: (sentence: string) => problems.push(sentence) };
+  for (const polled of await openSources(config.realtime, { log })) {
+    findings.push(await checkRealtime(polled, examined, noteClock));
+  }
+  for (const sentence of problems) findings.push(bad('source', sentence, 'correct its entry in the configuration'));
+  if (config.sources.length === 0) findings.push(good('sources', 'none is configured: the built-in sample is served'));
+  return { findings, skewsSeconds };
+}
+
+type NoteClock = (answer: HttpAnswer) => void;
+
+async function checkTimetable(
+  { id, gtfs, headers }: SourceConfig,
+  { effects, signal }: Examined,
+  noteClock: NoteClock,
+): Promise<Finding> {
+  const about = `source ${id}`;
+  if (!isAddress(gtfs)) {
+    const remedy = `put the feed there, or correct sources[].gtfs of ${id}`;
+    return access(gtfs).then(
+      () => good(about, `${gtfs} is there`),
+      (error: Error) => bad(about, `${gtfs} cannot be read: ${error.message}`, remedy),
+    );
+  }
+  try {
+    const request = { url: gtfs, headers, timeoutSeconds: PATIENCE_SECONDS, maxBytes: Number.MAX_SAFE_INTEGER, signal };
+    const answer = await effects.http(request);
+    noteClock(answer);
+    const isZip = await beginsAsZip(answer);
+    if (isZip) return good(about, 'answers with a zip');
+    return bad(about, 'answers with something that is no zip', `open the address of ${id} in a browser`);
+  } catch (error) {
+    return failed(about, error);
+  }
+}
+
+/** Reads no further than the first bytes: leaving the loop ends the transfer. */
+async function beginsAsZip({ body }: HttpAnswer): Promise<boolean> {
+  for await (const chunk of body ?? []) return Buffer.from(chunk).subarray(0, 2).toString('latin1') === 'PK';
+  return false;
+}
+
+async function checkRealtime(polled: PolledSource, examined: Examined, noteClock: NoteClock): Promise<Finding> {
+  const { id, source, facts, headers } = polled;
+  const about = `source ${id}`;
+  if (polled.isStandby) return good(about, 'paused by the configuration, and not asked');
+  const { effects, signal } = examined;
+  const refusal = await findRefusal(polled, examined);
+  if (refusal !== null) return refusal;
+  const now = nowInstant(effects.clock);
+  const request = source.listRequests(now)[0];
+  if (request === undefined) return warning(about, 'has nothing to ask for', `add stops or addresses to ${id}`);
+  try {
+    const answer = await effects.http({
+      url: request.url,
+      method: request.method,
+      headers: { ...request.headers, ...headers },
+      ...(request.body === null ? {} : { body: request.body }),
+      timeoutSeconds: facts.timeoutSeconds,
+      maxBytes: facts.maxBytes,
+      signal,
+    });
+    noteClock(answer);
+    const update = await source.parse(answer.body ? await readBody(answer.body) : new Uint8Array(), request, now);
+    if (update.isFrozen) return warning(about, 'answers with times that are long past', 'ask its publisher');
+    const refused = update.problems.length > 0 ? `, ${update.problems.length} with problems` : '';
+    return good(about, `answers with ${update.recordCount} records${refused} (${request.part})`);
+  } catch (error) {
+    return failed(about, error);
+  }
+}
+
+/** A counted request is sent only where no poller counts at the same time, and then it is counted. */
+async function findRefusal({ id, facts }: PolledSource, { config, effects }: Examined): Promise<Finding | null> {
+  if (facts.dailyBudget === null) return null;
+  const about = `source ${id}`;
+  if (await findServiceHolder(config.dataDir, effects)) {
+    return good(about, 'is polled by the running service, and its requests are counted: not asked');
+  }
+  const limit = { requests: facts.dailyBudget, zone: facts.zone };
+  const refusal = await spendBudget(config.dataDir, id, limit, nowInstant(effects.clock), effects);
+  if (refusal === null) return null;
+  const sentence = refusal === 'budget_spent' ? 'its requests of today are spent' : 'its requests cannot be counted';
+  return warning(about, sentence, 'see "taktgeber status"');
+}
+
+function failed(about: string, error: unknown): Finding {
+  if (error instanceof UnreadableAnswer) {
+    return bad(about, `its answer cannot be read: ${error.message}`, 'check the address and the kind of the source');
+  }
+  if (!(error instanceof WorldError) && !isOfTheSystem(error)) throw error;
+  const isRefused = error instanceof HttpStatusError && [401, 403].includes(error.status);
+  const remedy = isRefused ? 'check the key of the source' : 'check the address, the network and the proxy';
+  return bad(about, error.message, remedy);
+}
+
+/** Compares our clock with those of the servers; the one in the middle counts, as one of them may be wrong itself. */
+export function checkClock(skewsSeconds: readonly number[]): Finding[] {
+  const middle = [...skewsSeconds].sort((a, b) => a - b)[Math.floor(skewsSeconds.length / 2)];
+  if (middle === undefined) return [];
+  const difference = `${Math.abs(middle).toFixed(0)} s ${middle > 0 ? 'behind' : 'ahead of'} the servers of the sources`;
+  if (Math.abs(middle) <= MAX_SKEW_SECONDS) return [good('clock', 'agrees with the servers of the sources')];
+  return [bad('clock', `the clock is ${difference}`, 'let the system set it, e.g. with "timedatectl set-ntp true"')];
+}

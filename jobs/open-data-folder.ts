@@ -1,0 +1,64 @@
+import { mkdir } from 'node:fs/promises';
+import { assertNoRestoreUnderWay } from '../pipeline/backup/restore-mark.ts';
+import type { Effects } from '../pipeline/effects/effects.ts';
+import { readCodeVersion } from '../pipeline/effects/project-files.ts';
+import {
+  assertReadable,
+  findDataFormat,
+  type Migration,
+  migrations,
+  newestFormat,
+  writeDataFormat,
+} from '../pipeline/lake/data-format.ts';
+import { withJobLocks } from './job-lock.ts';
+import { assertNoService } from './service-lock.ts';
+
+interface OpenRequest {
+  readonly dataDir: string;
+  /** Whether the command writes: then a new folder gets its format. */
+  readonly isWritten: boolean;
+  readonly steps?: readonly Migration[];
+}
+
+/** One process at a time migrates. */
+const UPGRADE_LOCK = 'upgrade';
+
+/**
+ * Checks the format of the data folder, which every command does before it uses the folder: one that a newer program
+ * has written is refused, an older one is migrated, a new one is marked.
+ * @throws WorldError `data_too_new`, `data_format_damaged`, `restore_under_way`; `service_running` where the program
+ *   before the upgrade still runs
+ */
+export async function openDataFolder(
+  { dataDir, isWritten, steps = migrations }: OpenRequest,
+  effects: Pick<Effects, 'clock' | 'log'>,
+): Promise<void> {
+  await assertNoRestoreUnderWay(dataDir);
+  const program = await readCodeVersion();
+  const newest = newestFormat(steps);
+  const format = await findDataFormat(dataDir);
+  if (format === null) {
+    if (!isWritten) return;
+    await mkdir(dataDir, { recursive: true });
+    return writeDataFormat(dataDir, newest, program);
+  }
+  assertReadable(dataDir, format, program, newest);
+  if (format === newest) return;
+  await assertNoService(dataDir, effects);
+  await withJobLocks([UPGRADE_LOCK], dataDir, effects.clock, () => migrate({ dataDir, program, steps }, effects));
+}
+
+/** The format is written after each step, so that an interrupted upgrade continues at the step it was in. */
+async function migrate(
+  { dataDir, program, steps }: { dataDir: string; program: string; steps: readonly Migration[] },
+  { log }: Pick<Effects, 'log'>,
+): Promise<void> {
+  // Another process may have migrated while this one waited for nothing but the lock.
+  const format = (await findDataFormat(dataDir)) ?? 1;
+  for (const { to, about, run } of steps.filter((step) => step.to > format)) {
+    log.info(`${dataDir}: upgrading the data from format ${to - 1} to ${to}: ${about}`);
+    await run(dataDir, (step) => log.progress(`upgrading to format ${to}: ${step}`));
+    await writeDataFormat(dataDir, to, program);
+  }
+  log.info(`${dataDir}: upgraded to format ${newestFormat(steps)}`);
+}

@@ -1,0 +1,173 @@
+import { link, mkdir, readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Effects } from '../effects/effects.ts';
+import { isSystemError, WorldError } from '../effects/world-error.ts';
+import { REPLACED_PREFIX, RESTORE_MARK } from './restore-mark.ts';
+
+/** A file of the data folder, held by a link of its own, so that nothing that happens to the folder removes it. */
+export interface CapturedFile {
+  /** Below the data folder, with forward slashes. */
+  readonly path: string;
+  /** Where its bytes are. */
+  readonly held: string;
+  /** Size when it was captured; a journal may have grown since. */
+  readonly bytes: number;
+  readonly mode: number;
+  readonly modifiedNanoseconds: string;
+  readonly inode: string;
+}
+
+export interface CapturedFolder {
+  readonly files: readonly CapturedFile[];
+  /** SQLite files below the data folder. */
+  readonly databases: readonly string[];
+}
+
+/** Ending of the files that SQLite keeps beside a database. */
+const DATABASE_PART = /-(wal|shm|journal)$/;
+
+/** Walks before a folder counts as never at rest, and the waits between them. */
+const MAX_WALKS = 40;
+const WAIT_MILLISECONDS = 250;
+
+/** Far deeper than any store; a link that leads back to a folder above would go on for ever. */
+const MAX_DEPTH = 16;
+
+/** Stores without a past: work in progress, what serving processes ask for, a picture that the poller soon renews. */
+const LEFT_OUT = [
+  /^tmp\//,
+  /^lost\+found\//,
+  /^realtime\/demands\//,
+  /^snapshots\/realtime\//,
+  /^jobs\/[^/]+\.lock(\.|$)/,
+  /\.[0-9a-f]{12}(\.tmp|\.stale)?$/,
+];
+
+/** Stores that grow or change at any moment, each file by itself: no other file depends on a change of theirs. */
+const INDEPENDENT = [/^lake\/raw\//, /^realtime\//, /^jobs\//, /^state\/(deletions|backup)/];
+
+/** Files that grow: their beginning is a state that a crash could have left as well. */
+const GROWING = [/\.ndjson$/, /^state\/observations\//];
+
+/**
+ * Captures the data folder as it was at one moment, while it is being written. All files are immutable or replaced by a
+ * rename, so two walks that see the same files prove that the first one's were all there at the moment between the two.
+ * @param staging an empty folder on the same disk, for links
+ * @param isDatabase whether a path is an SQLite file, which is written in place: it is listed, and not captured
+ * @returns files and databases, by path
+ * @throws WorldError `backup_unsettled` when the folder changes with every walk
+ */
+export async function captureFolder(
+  dataDir: string,
+  staging: string,
+  isDatabase: (file: string) => boolean,
+  { log, sleep }: Pick<Effects, 'log' | 'sleep'>,
+): Promise<CapturedFolder> {
+  await mkdir(staging, { recursive: true });
+  const holder = { staging, links: new Map<string, string>() };
+  let before: string | null = null;
+  for (let walk = 1; walk <= MAX_WALKS; walk++) {
+    log.progress(`backup: looking at the files, walk ${walk}`);
+    const folder = await walkOnce(dataDir, isDatabase, holder);
+    const now = folder && describeState(folder.files);
+    if (folder !== null && now === before) return folder;
+    // What has just been published is likely followed by more: pointers, then deletions.
+    if (walk > 2) await sleep(WAIT_MILLISECONDS);
+    before = now;
+  }
+  const seconds = (MAX_WALKS * WAIT_MILLISECONDS) / 1000;
+  throw new WorldError('backup_unsettled', `${dataDir} has not been at rest for ${seconds} s: try again later`, {
+    isRetryable: true,
+  });
+}
+
+/** Everything but what may change at any moment: equal texts are equal states. */
+function describeState(files: readonly CapturedFile[]): string {
+  return files
+    .filter((file) => !INDEPENDENT.some((pattern) => pattern.test(file.path)))
+    .map((file) => {
+      const isGrowing = GROWING.some((pattern) => pattern.test(file.path));
+      return isGrowing
+        ? `${file.path} ${file.inode}`
+        : `${file.path} ${file.inode} ${file.bytes} ${file.modifiedNanoseconds}`;
+    })
+    .join('\n');
+}
+
+interface Holder {
+  readonly staging: string;
+  /** Links by inode: a held inode is not given to another file. */
+  readonly links: Map<string, string>;
+}
+
+/** @returns null when a file or folder vanished under way */
+async function walkOnce(
+  dataDir: string,
+  isDatabase: (file: string) => boolean,
+  holder: Holder,
+): Promise<CapturedFolder | null> {
+  const files: CapturedFile[] = [];
+  const databases: string[] = [];
+  const walk = async (folder: string, depth: number): Promise<void> => {
+    const entries = await readdir(path.join(dataDir, folder), { withFileTypes: true });
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (isNoData(entry.name, depth) || LEFT_OUT.some((pattern) => pattern.test(`${name}/`) || pattern.test(name))) {
+        continue;
+      }
+      const facts = await bigStat(path.join(dataDir, name)).catch((error: unknown) => {
+        // A symbolic link to nothing holds nothing.
+        if (entry.isSymbolicLink() && isSystemError(error, 'ENOENT')) return null;
+        throw error;
+      });
+      if (facts?.isDirectory() && depth < MAX_DEPTH) await walk(name, depth + 1);
+      if (!facts?.isFile() || isDatabase(name.replace(DATABASE_PART, ''))) {
+        if (facts?.isFile() && !DATABASE_PART.test(name)) databases.push(name);
+      } else files.push(await hold(dataDir, name, facts, holder));
+    }
+  };
+  try {
+    await walk('', 0);
+    return { files, databases };
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) return null;
+    throw error;
+  }
+}
+
+function isNoData(name: string, depth: number): boolean {
+  return depth === 0 && (name === RESTORE_MARK || name.startsWith(REPLACED_PREFIX));
+}
+
+const bigStat = (file: string) => stat(file, { bigint: true });
+type Facts = Awaited<ReturnType<typeof bigStat>>;
+
+async function hold(dataDir: string, name: string, seen: Facts, { staging, links }: Holder): Promise<CapturedFile> {
+  let held = links.get(keyOf(seen));
+  let facts = seen;
+  if (held === undefined) {
+    held = path.join(staging, String(links.size));
+    try {
+      await link(path.join(dataDir, name), held);
+      // The file may have been replaced since it was seen: what counts is what is held.
+      facts = await bigStat(held);
+    } catch (error) {
+      // A file of another disk, or a disk without links: it is read where it is.
+      if (!['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP'].some((code) => isSystemError(error, code))) throw error;
+      held = path.join(dataDir, name);
+    }
+    links.set(keyOf(facts), held);
+  }
+  return {
+    path: name,
+    held,
+    bytes: Number(facts.size),
+    mode: Number(facts.mode) & 0o777,
+    modifiedNanoseconds: String(facts.mtimeNs),
+    inode: String(facts.ino),
+  };
+}
+
+function keyOf({ dev, ino }: Facts): string {
+  return `${dev}-${ino}`;
+}

@@ -1,0 +1,24 @@
+import { rm } from 'node:fs/promises';
+import Database from 'libsql';
+import { WorldError } from '../effects/world-error.ts';
+
+/**
+ * Copies an SQLite database as it is at one moment, also while other processes write to it.
+ * @param target is replaced
+ * @throws WorldError `database_not_copied`
+ */
+export async function copySqlite(file: string, target: string): Promise<void> {
+  await rm(target, { force: true });
+  try {
+    const database = new Database(file);
+    try {
+      database.exec('pragma busy_timeout = 5000');
+      database.prepare('vacuum into ?').run(target);
+    } finally {
+      database.close();
+    }
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    throw new WorldError('database_not_copied', `${file} cannot be copied: ${message}`, { cause, isRetryable: true });
+  }
+}

@@ -1,0 +1,198 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { checkNode } from '../../jobs/doctor/check-machine.ts';
+import type { Finding } from '../../jobs/doctor/finding.ts';
+import { acquireJobLock } from '../../jobs/job-lock.ts';
+import { writeBackupRecord } from '../../jobs/last-backup.ts';
+import type { Http } from '../../pipeline/effects/http.ts';
+import { HttpStatusError } from '../../pipeline/effects/http.ts';
+import { WorldError } from '../../pipeline/effects/world-error.ts';
+import { formatFile } from '../../pipeline/lake/data-format.ts';
+import { ingestPart, publish } from './fake-ingest.ts';
+import { fakeEffects, NOW, runCommand, temporaryFolder } from './fake-world.ts';
+
+interface Setting {
+  readonly config?: string;
+  readonly http?: Http;
+  readonly dataDir?: string;
+  readonly options?: readonly string[];
+}
+
+async function examine({ config, http, dataDir, options = ['--port', '0'] }: Setting) {
+  const folder = dataDir ?? (await temporaryFolder());
+  if (config !== undefined) await writeFile(path.join(folder, 'taktgeber.yaml'), config);
+  const effects = { ...fakeEffects(), ...(http ? { http } : {}) };
+  const { code, stdout } = await runCommand(['doctor', '--json', ...options], { dataDir: folder, effects });
+  const findings = (JSON.parse(stdout) as { findings: readonly Finding[] }).findings;
+  return { code, find: (about: string) => findings.find((one) => one.about === about) };
+}
+
+/** Answers every request with this text. */
+function answering(body: string, date = NOW): Http {
+  return async () => ({
+    status: 200,
+    headers: new Headers({ date: new Date(date).toUTCString() }),
+    body: (async function* () {
+      yield Buffer.from(body, 'latin1');
+    })(),
+  });
+}
+
+const zip = 'sources: [{id: a, gtfs: "http://a.example/a.zip"}]\n';
+const counted =
+  'realtime: [{id: vao, kind: hafas, profile: vao, stops: [1], dailyBudget: 1, endpoint: "http://a.example/mgate", key: k}]\n';
+
+describe('doctor', () => {
+  it('finds nothing bad in a new folder, and says how to begin', async () => {
+    const dataDir = await temporaryFolder();
+    const { code, stdout } = await runCommand(['doctor', '--port', '0'], { dataDir });
+    expect(code).toBe(0);
+    expect(stdout).toContain('What to do next:\n');
+    expect(stdout).toContain('data folder: fill it with "taktgeber up"');
+    expect(stdout).toContain('backup: run "taktgeber backup --to <folder>" daily');
+  });
+
+  it('names the lines of a broken configuration, and looks at nothing else', async () => {
+    const { code, find } = await examine({ config: 'host: x\nprot: 1\n' });
+    expect(code).toBe(1);
+    expect(find('configuration')).toMatchObject({
+      status: 'bad',
+      sentence: expect.stringMatching(/taktgeber\.yaml:2: unknown key "prot"; did you mean "port"\?/),
+    });
+    expect(find('disk')).toBeUndefined();
+  });
+
+  it('refuses to judge a folder of a newer program', async () => {
+    const dataDir = await temporaryFolder();
+    await writeFile(formatFile(dataDir), '{"format": 99}');
+    const { code, find } = await examine({ dataDir });
+    expect(code).toBe(1);
+    expect(find('data folder')).toMatchObject({ status: 'bad', remedy: 'install the newer program' });
+    expect(find('timetable')).toBeUndefined();
+  });
+
+  it('tells its own port from one that another program has', async () => {
+    const server = createServer((socket) => socket.destroy());
+    await new Promise<void>((resolve) => server.listen({ host: '127.0.0.1', port: 0 }, resolve));
+    onTestFinished(() => new Promise((resolve) => server.close(() => resolve())));
+    const { port } = server.address() as AddressInfo;
+    const options = ['--port', String(port)];
+    const about = `port ${port}`;
+    expect((await examine({ options, http: answering('{}') })).find(about)).toMatchObject({
+      status: 'good',
+      sentence: `a running taktgeber answers on 127.0.0.1:${port}`,
+    });
+    expect((await examine({ options })).find(about)).toMatchObject({
+      status: 'bad',
+      sentence: expect.stringContaining('is taken, and'),
+    });
+  });
+
+  it('tells who runs the jobs', async () => {
+    const dataDir = await temporaryFolder();
+    const lock = await acquireJobLock(dataDir, 'service', fakeEffects().clock);
+    onTestFinished(() => lock.release());
+    const { find } = await examine({ dataDir });
+    expect(find('data folder')?.sentence).toContain(`process ${process.pid} on `);
+  });
+});
+
+describe('a source', () => {
+  const refused: Http = async ({ url }) => {
+    throw new HttpStatusError(url, 403);
+  };
+  const cases: readonly [what: string, setting: Setting, expected: Partial<Finding>][] = [
+    ['of a zip', { config: zip, http: answering('PK\x03\x04') }, { status: 'good', sentence: 'answers with a zip' }],
+    [
+      'of a page',
+      { config: zip, http: answering('<html>') },
+      { status: 'bad', remedy: 'open the address of a in a browser' },
+    ],
+    ['that refuses', { config: zip, http: refused }, { status: 'bad', remedy: 'check the key of the source' }],
+    ['that is away', { config: zip }, { status: 'bad', sentence: 'http://a.example/a.zip cannot be reached' }],
+    [
+      'that is a file which is not there',
+      { config: 'sources: [{id: a, gtfs: none.zip}]\n' },
+      { status: 'bad', remedy: 'put the feed there, or correct sources[].gtfs of a' },
+    ],
+    [
+      'of realtime that answers with something else',
+      { config: 'realtime: [{id: a, kind: gtfs-rt, alerts: "http://a.example/a.pb"}]\n', http: answering('<html>') },
+      { status: 'bad', remedy: 'check the address and the kind of the source' },
+    ],
+    [
+      'that is paused',
+      { config: 'realtime: [{id: a, kind: gtfs-rt, standby: true, alerts: "http://a.example/a.pb"}]\n' },
+      { status: 'good', sentence: 'paused by the configuration, and not asked' },
+    ],
+  ];
+  it.each(cases)('%s', async (_what, setting, expected) => {
+    expect((await examine(setting)).find('source a')).toMatchObject(expected);
+  });
+
+  it('whose requests are counted is asked within its budget', async () => {
+    const dataDir = await temporaryFolder();
+    const requests: string[] = [];
+    const http: Http = async ({ url }) => {
+      requests.push(url);
+      return answering('{}')({ url, timeoutSeconds: 1, maxBytes: 1 });
+    };
+    await examine({ dataDir, config: counted, http });
+    const { find } = await examine({ dataDir, config: counted, http });
+    expect(find('source vao')).toMatchObject({ sentence: 'its requests of today are spent' });
+    expect(requests).toHaveLength(1);
+  });
+
+  it('tells whether our clock is right', async () => {
+    const right = await examine({ config: zip, http: answering('PK', '2026-03-01T12:00:20Z') });
+    expect(right.find('clock')).toMatchObject({ status: 'good' });
+    const wrong = await examine({ config: zip, http: answering('PK', '2026-03-01T12:05:00Z') });
+    expect(wrong.find('clock')).toMatchObject({
+      status: 'bad',
+      sentence: 'the clock is 300 s behind the servers of the sources',
+    });
+  });
+
+  it('is not asked with --offline', async () => {
+    const { find } = await examine({ config: zip, options: ['--offline', '--port', '0'] });
+    expect([find('source a'), find('clock')]).toEqual([undefined, undefined]);
+  });
+});
+
+describe('what was promised', () => {
+  it('is that jobs succeed', async () => {
+    const dataDir = await temporaryFolder();
+    const { parts } = ingestPart(new WorldError('http_unreachable', 'the feed cannot be reached'));
+    await runCommand(['run', 'ingest-timetable'], { dataDir, parts });
+    const { find } = await examine({ dataDir });
+    expect(find('job ingest-timetable')).toMatchObject({ status: 'bad' });
+  });
+
+  it.each([
+    ['2026-03-01T00:00:00Z', 'good'],
+    ['2026-02-20T00:00:00Z', 'warning'],
+  ])('is that a backup is young: %s is %s', async (takenAt, status) => {
+    const dataDir = await temporaryFolder();
+    await mkdir(path.join(dataDir, 'state'));
+    await writeBackupRecord(dataDir, { id: 'b', store: '/backups', takenAt });
+    expect((await examine({ dataDir })).find('backup')).toMatchObject({ status });
+  });
+
+  it('is that the timetable does not end soon', async () => {
+    const dataDir = await temporaryFolder();
+    await publish(dataDir, 'wien');
+    const { find } = await examine({ dataDir });
+    expect(find('timetable')).toMatchObject({ status: 'good', sentence: 's0 runs until 2026-12-12' });
+  });
+});
+
+it.each([
+  ['20.19.2', 'warning'],
+  ['22.20.0', 'good'],
+  ['24.21.0', 'good'],
+])('Node %s is %s', (version, status) => {
+  expect(checkNode(version).status).toBe(status);
+});

@@ -1,0 +1,98 @@
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openDataFolder } from '../../jobs/open-data-folder.ts';
+import { asOnlyService } from '../../jobs/service-lock.ts';
+import { formatFile, type Migration, newestFormat } from '../../pipeline/lake/data-format.ts';
+import { fakeEffects, runCommand, temporaryFolder } from './fake-world.ts';
+
+const readFormat = async (dataDir: string) => JSON.parse(await readFile(formatFile(dataDir), 'utf8'));
+
+/** A folder as programs before the first statement of a format left it. */
+async function folderOfFormat1(): Promise<string> {
+  const dataDir = await temporaryFolder();
+  for (const name of ['lake', 'secrets', 'watches']) await mkdir(path.join(dataDir, name));
+  await writeFile(path.join(dataDir, 'secrets', 'reference-key'), 'k', { mode: 0o644 });
+  await writeFile(path.join(dataDir, 'watches', 'watches.sqlite'), 'w', { mode: 0o644 });
+  for (const name of ['secrets', 'watches']) await chmod(path.join(dataDir, name), 0o755);
+  return dataDir;
+}
+
+describe('a new folder', () => {
+  it('is marked by a command that writes', async () => {
+    const dataDir = path.join(await temporaryFolder(), 'new');
+    await openDataFolder({ dataDir, isWritten: true }, fakeEffects());
+    expect(await readFormat(dataDir)).toEqual({ format: newestFormat(), writtenBy: expect.stringMatching(/^\d+\./) });
+  });
+
+  it('is left alone by one that reads', async () => {
+    const dataDir = await temporaryFolder();
+    expect((await runCommand(['status'], { dataDir })).code).toBe(0);
+    expect(await readdir(dataDir)).toEqual([]);
+  });
+});
+
+describe('a folder of a newer program', () => {
+  it.each(['status', 'serve', 'up', 'jobs'])('is refused by %s, and not touched', async (command) => {
+    const dataDir = await temporaryFolder();
+    await writeFile(formatFile(dataDir), '{"format": 99, "writtenBy": "9.0.0"}');
+    const { code, stderr } = await runCommand([command], { dataDir });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^error: .* has format 99, and taktgeber \d.* knows formats up to 2: nothing was changed\./);
+    expect(stderr).toContain('Install the version that wrote it, or a later one, or restore a backup');
+    expect(await readdir(dataDir)).toEqual(['format.json']);
+  });
+
+  it('is refused where it does not state a format', async () => {
+    const dataDir = await temporaryFolder();
+    await writeFile(formatFile(dataDir), '{"for');
+    expect((await runCommand(['status'], { dataDir })).stderr).toContain('format.json does not state a format');
+  });
+});
+
+describe('a folder of an older program', () => {
+  it('is migrated, which is said', async () => {
+    const dataDir = await folderOfFormat1();
+    const { code, stderr } = await runCommand(['status'], { dataDir });
+    expect(code).toBe(0);
+    expect(stderr).toBe(
+      `${dataDir}: upgrading the data from format 1 to 2: secrets and watches are closed to other users\n` +
+        `${dataDir}: upgraded to format 2\n`,
+    );
+    expect(await readFormat(dataDir)).toMatchObject({ format: 2 });
+    const modes = ['secrets', 'secrets/reference-key', 'watches', 'watches/watches.sqlite'].map(async (name) =>
+      ((await stat(path.join(dataDir, name))).mode & 0o777).toString(8),
+    );
+    expect(await Promise.all(modes)).toEqual(['700', '600', '700', '600']);
+    expect((await runCommand(['status'], { dataDir })).stderr).toBe('');
+  });
+
+  it('waits until the older program has been stopped', async () => {
+    const dataDir = await folderOfFormat1();
+    const effects = fakeEffects();
+    const opening = asOnlyService(dataDir, effects, () => openDataFolder({ dataDir, isWritten: true }, effects));
+    await expect(opening).rejects.toMatchObject({ code: 'service_running' });
+  });
+
+  it('continues at the step in which it was interrupted', async () => {
+    const dataDir = await folderOfFormat1();
+    const effects = fakeEffects();
+    const ran: number[] = [];
+    let isBroken = true;
+    const step = (to: number): Migration => ({
+      to,
+      about: `step ${to}`,
+      run: async () => {
+        ran.push(to);
+        if (to === 3 && isBroken) throw new Error('the power failed');
+      },
+    });
+    const request = { dataDir, isWritten: true, steps: [step(2), step(3), step(4)] };
+    await expect(openDataFolder(request, effects)).rejects.toThrow('the power failed');
+    expect(await readFormat(dataDir)).toMatchObject({ format: 2 });
+    isBroken = false;
+    await openDataFolder(request, effects);
+    expect(ran).toEqual([2, 3, 3, 4]);
+    expect(await readFormat(dataDir)).toMatchObject({ format: 4 });
+  });
+});

@@ -1,0 +1,82 @@
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import fc from 'fast-check';
+import { expect, it, onTestFinished } from 'vitest';
+import { type CapturedFile, captureFolder } from '../../../pipeline/backup/capture-folder.ts';
+import { silentLog } from '../../../pipeline/effects/log.ts';
+
+async function makeFolder(): Promise<{ dataDir: string; staging: string }> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'taktgeber-capture-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return { dataDir: path.join(folder, 'data'), staging: path.join(folder, 'staging') };
+}
+
+/** Publishes a snapshot as every publisher does: data, pointer, then the one before is dropped. */
+function publish(dataDir: string, number: number): void {
+  const folder = path.join(dataDir, 's', String(number));
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, 'part.arrow'), `snapshot ${number}`);
+  writeFileSync(path.join(dataDir, 's', 'aside'), String(number));
+  renameSync(path.join(dataDir, 's', 'aside'), path.join(dataDir, 's', 'current'));
+  rmSync(path.join(dataDir, 's', String(number - 1)), { recursive: true, force: true });
+}
+
+const world = { log: silentLog, sleep: async () => {} };
+const readHeld = async (files: readonly CapturedFile[], name: string) => {
+  const file = files.find((one) => one.path === name);
+  return file ? (await readFile(file.held, 'utf8')).slice(0, file.bytes) : null;
+};
+
+it('holds a moment at which pointer and data agree, wherever publications fall between its looks', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.uniqueArray(fc.nat(12), { maxLength: 6 }), async (moments) => {
+      const { dataDir, staging } = await makeFolder();
+      let [published, looks] = [1, 0];
+      publish(dataDir, published);
+      const { files } = await captureFolder(
+        dataDir,
+        staging,
+        () => {
+          if (moments.includes(looks++)) publish(dataDir, ++published);
+          return false;
+        },
+        world,
+      );
+      // What is held outlasts what happens to the folder.
+      await rm(dataDir, { recursive: true });
+      const current = await readHeld(files, 's/current');
+      expect(await readHeld(files, `s/${current}/part.arrow`)).toBe(`snapshot ${current}`);
+      expect(files.map((file) => file.path)).toEqual([`s/${current}/part.arrow`, 's/current']);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+it('holds the beginning of what grows meanwhile', async () => {
+  const { dataDir, staging } = await makeFolder();
+  const journal = path.join(dataDir, 'state', 'observations', 'source=a', '1.journal');
+  mkdirSync(path.dirname(journal), { recursive: true });
+  writeFileSync(journal, 'one ');
+  const grow = async () => appendFile(journal, 'more ');
+  const { files } = await captureFolder(dataDir, staging, () => false, { ...world, sleep: grow });
+  await grow();
+  expect(await readHeld(files, 'state/observations/source=a/1.journal')).toBe('one ');
+});
+
+it('gives up on a folder that is never at rest', async () => {
+  const { dataDir, staging } = await makeFolder();
+  let published = 1;
+  publish(dataDir, published);
+  const restless = captureFolder(
+    dataDir,
+    staging,
+    () => {
+      publish(dataDir, ++published);
+      return false;
+    },
+    world,
+  );
+  await expect(restless).rejects.toMatchObject({ code: 'backup_unsettled', isRetryable: true });
+});
