@@ -4,6 +4,7 @@ import type { SourceId } from '../pipeline/model/ids.ts';
 import { addDays, localDate } from '../pipeline/model/service-time.ts';
 import { implausibleCodes } from '../pipeline/predictions/features/implausible-calls.ts';
 import type { FeatureOutcome } from '../pipeline/predictions/learning/build-source-features.ts';
+import type { ModelManifest } from '../pipeline/predictions/learning/model-store.ts';
 import type { TrainOutcome } from '../pipeline/predictions/learning/train-source.ts';
 import type { Job, JobContext, JobOutcome, Json } from './job.ts';
 import { chooseSources } from './job.ts';
@@ -119,10 +120,16 @@ function describeModel(outcome: TrainOutcome): string {
   const { id, comparison } = outcome.manifest;
   if (outcome.kind === 'unchanged') return `model ${id} as before`;
   const { trained, before, persistence, kept } = comparison;
-  const figures = `off by ${trained.toFixed(1)} s where the delay that stays is off by ${persistence.toFixed(1)} s`;
+  const error = `off by ${trained.toFixed(1)} s where the delay that stays is off by ${persistence.toFixed(1)} s`;
+  const figures = `${error}, ${describeTransfers(outcome.manifest)}`;
   if (before === null) return `model ${id}, ${figures}`;
   const other = `the one before by ${before.toFixed(1)} s`;
   return kept === 'before'
     ? `the new model is ${figures}, ${other} and stays as ${id}`
     : `model ${id}, ${figures}, ${other}`;
+}
+
+function describeTransfers({ transfers }: ModelManifest): string {
+  if (!transfers) return 'too few changes to learn from';
+  return `changes learnt from ${transfers.learntCases.toLocaleString('en')} cases`;
 }

@@ -22,7 +22,7 @@ export interface ObservedTrip {
 }
 
 /** Maximum age of the observation behind a prediction; seconds. @see interface specification, GET /v1/predictions */
-const MOST_PREDICTION_AGE_SECONDS = 8 * 60;
+export const MAX_PREDICTION_AGE_SECONDS = 8 * 60;
 
 /** Confidence by the width of the calibrated interval from p10 to p90; seconds. A wider one is not published. */
 const confidenceWidths = { high: 120, medium: 300 } as const;
@@ -58,7 +58,7 @@ export interface PredictionModelState {
 
 /** Whether it may still be shown: the observation behind it is fresh enough. */
 export function isFreshPrediction({ observedAt }: Pick<TripPrediction, 'observedAt'>, now: Instant): boolean {
-  return now - observedAt <= MOST_PREDICTION_AGE_SECONDS && !isAhead(observedAt, now);
+  return now - observedAt <= MAX_PREDICTION_AGE_SECONDS && !isAhead(observedAt, now);
 }
 
 /** @returns null for an interval that is too wide to publish */

@@ -147,6 +147,7 @@ function makeRecord({ trips, calls, days }: TrafficSize): RecordedTrips {
     implausible: { early_departure: 0, before_previous_event: 0 },
     routes: names('r', table.routeCount),
     stops: names('s', table.stopCount),
+    stations: Int32Array.from({ length: table.stopCount }, (_, stop) => stop),
   };
 }
 

@@ -1,8 +1,8 @@
 import type { RescueRequest, TripResult } from '../../api/contract/definitions.ts';
+import type { EstimateChange } from '../../api/engine/predictions/change-estimates.ts';
 import { presentTimestamp } from '../../api/engine/read/present.ts';
 import type { Realtime } from '../../api/engine/read/realtime.ts';
 import { createReferences, REFERENCE_KEY_BYTES } from '../../api/engine/read/references.ts';
-import type { EstimateChange } from '../../api/engine/rescue/chances.ts';
 import { planRescue } from '../../api/engine/rescue/plan-rescue.ts';
 import { planTrips, type TripsContext } from '../../api/engine/trips/plan-trips.ts';
 import { type Instant, parseTimestamp } from '../../pipeline/model/service-time.ts';

@@ -28,6 +28,7 @@ export function recordOf(table: DatedTripTable, datedTripCount: number): Recorde
       departureTime: cut(table.departureTime, calls),
       arrivalOffset: cut(table.arrivalOffset, calls),
       departureOffset: cut(table.departureOffset, calls),
+      isDepartureReported: cut(table.isDepartureReported, calls),
       isInstant: cut(table.isInstant, calls),
     },
     trips: Array.from(table.train.subarray(0, datedTripCount), (train) => `t${train}`),
@@ -35,6 +36,7 @@ export function recordOf(table: DatedTripTable, datedTripCount: number): Recorde
     implausible: { early_departure: 0, before_previous_event: 0 },
     routes: names('r', table.routeCount),
     stops: names('s', table.stopCount),
+    stations: Int32Array.from({ length: table.stopCount }, (_, stop) => stop),
   };
 }
 

@@ -56,8 +56,8 @@ export interface LiveWorld {
   readonly state: RealtimeState;
   /** @param at when it was fetched, RFC 3339 */
   say(sourceId: string, at: string, update: Partial<SourceUpdate>, part?: string): AppliedUpdate;
-  /** What our model says of the trips from now on, in place of what it said before. */
-  forecast(predictions: readonly TripPrediction[]): void;
+  /** What our models say from now on, in place of what they said before; those of changes serialised, by source. */
+  forecast(predictions: readonly TripPrediction[], transferModels?: ReadonlyMap<string, Uint8Array>): void;
   /** The world as it is shown at a moment; written to bytes and read again on the way. */
   at(time: string): World;
 }
@@ -81,6 +81,7 @@ export async function openLiveWorld(
   const state = createRealtimeState(stateSources, { tables: timetable.tables, matcher });
   const heard = new Map<string, string>();
   let forecasts: readonly TripPrediction[] = [];
+  let transferModels: ReadonlyMap<string, Uint8Array> = new Map();
   return {
     state,
     say(sourceId, at, update, part = 'all') {
@@ -88,8 +89,9 @@ export async function openLiveWorld(
       const fetchedAt = instant(at);
       return state.apply(sourceId, { part, fetchedAt, update: { ...emptyUpdate, publishedAt: fetchedAt, ...update } });
     },
-    forecast(predictions) {
+    forecast(predictions, models = new Map()) {
       forecasts = predictions;
+      transferModels = models;
     },
     at(time) {
       const manifest = {
@@ -105,7 +107,7 @@ export async function openLiveWorld(
           lastDay: '2026-03-01',
         })),
       };
-      const bytes = writeRealtimeBytes({ manifest, tables: state.build(instant(time), forecasts) });
+      const bytes = writeRealtimeBytes({ manifest, tables: state.build(instant(time), forecasts, transferModels) });
       return { ...world, realtime: openRealtime(readRealtimeBytes(bytes, 'of a test'), null) };
     },
   };

@@ -16,6 +16,8 @@ interface Recording {
   readonly source: SourceId;
   /** `trip_id` of a trip. */
   tripOf(datedTrip: number): string;
+  /** `station_id` of a stop. */
+  stationOf(stop: number): string;
   /** Local time minus UTC on a service day. */
   offsetMinutes(day: number): number;
 }
@@ -34,6 +36,7 @@ export async function recordRuns(
   const recording = {
     source: RECORDED,
     tripOf: (datedTrip: number) => `t${table.train[datedTrip]}`,
+    stationOf: (stop: number) => `s${stop}`,
     offsetMinutes: () => 0,
     ...over,
   };
@@ -50,7 +53,7 @@ async function recordDay(
   folder: string,
   table: DatedTripTable,
   day: number,
-  { source, tripOf, offsetMinutes }: Recording,
+  { source, tripOf, stationOf, offsetMinutes }: Recording,
 ): Promise<void> {
   const calls: { datedTrip: number; call: number; position: number; isLast: boolean }[] = [];
   for (let datedTrip = 0; datedTrip < table.datedTripCount; datedTrip++) {
@@ -61,13 +64,14 @@ async function recordDay(
   }
   const int = (read: (one: (typeof calls)[number]) => number) => Int32Array.from(calls, read);
   const float = (read: (one: (typeof calls)[number]) => number) => Float64Array.from(calls, read);
-  await db.run(`create or replace temp table told_calls (trip varchar, route varchar, stop varchar, position integer,
-    is_last integer, arrival double, departure double, arrival_delay double, departure_delay double,
+  await db.run(`create or replace temp table told_calls (trip varchar, route varchar, stop varchar, station varchar,
+    position integer, is_last integer, arrival double, departure double, arrival_delay double, departure_delay double,
     offset_minutes integer)`);
   await db.insertColumns('told_calls', [
     calls.map(({ datedTrip }) => tripOf(datedTrip)),
     calls.map(({ datedTrip }) => `r${table.route[datedTrip]}`),
     calls.map(({ call }) => `s${table.stop[call]}`),
+    calls.map(({ call }) => stationOf(table.stop[call]!)),
     int(({ position }) => position),
     int(({ isLast }) => (isLast ? 1 : 0)),
     float(({ call }) => table.scheduledArrival[call]!),
@@ -99,7 +103,7 @@ with told as (
 )
 select
   trip as trip_id, (hash(trip) >> 1)::bigint as trip_key, route as route_id, route as line_label, 'train' as product,
-  'Bahn' as operator, 'Dorf' as direction, position, stop as stop_id, stop as stop_name, stop as station_id,
+  'Bahn' as operator, 'Dorf' as direction, position, stop as stop_id, stop as stop_name, station as station_id,
   null as lat, null as lon, if(is_first, 'departure', 'arrival') as event,
   make_timestamp((scheduled * 1e6)::bigint) as scheduled_time,
   if(is_last = 1, null, make_timestamp((departure * 1e6)::bigint)) as scheduled_departure_time,

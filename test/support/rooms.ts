@@ -214,7 +214,13 @@ export const rooms: readonly Room[] = [
     path: 'api/engine',
     holds:
       'boards, journeys, search, news, vehicles; trips (`planner` finds them, `trips` presents them, `fares` prices them); no HTTP, no disk',
-    mayImport: ['pipeline/model', 'pipeline/streets', ...snapshotContracts, 'api/contract'],
+    mayImport: [
+      'pipeline/model',
+      'pipeline/streets',
+      'pipeline/predictions/transfers',
+      ...snapshotContracts,
+      'api/contract',
+    ],
   },
   {
     path: 'api/plugins',

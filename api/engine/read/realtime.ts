@@ -1,3 +1,5 @@
+import type { TransferModel } from '../../../pipeline/predictions/transfers/transfer-model.ts';
+import { readTransferModel } from '../../../pipeline/predictions/transfers/transfer-model-bytes.ts';
 import {
   type RealtimeManifest,
   type RealtimeSnapshot,
@@ -13,6 +15,8 @@ export interface Realtime {
   readonly manifest: RealtimeManifest;
   readonly tables: RealtimeTables;
   readonly news: News;
+  /** Learnt probabilities of changes, by source: its position in the manifest. */
+  readonly transferModels: ReadonlyMap<number, TransferModel>;
 }
 
 /** The data that the service answers from: one timetable, and its realtime, if any. */
@@ -24,15 +28,30 @@ export interface Published {
 /** @param before the previous one, whose unchanged alerts are reused */
 export function openRealtime({ manifest, tables }: RealtimeSnapshot, before: Realtime | null): Realtime {
   const published = openNews(tables.alerts.json, before?.news ?? null);
-  return { manifest, tables, news: indexNews(published) };
+  return { manifest, tables, news: indexNews(published), transferModels: openTransferModels(tables) };
+}
+
+function openTransferModels({ transferModels, transferModelBytes }: RealtimeTables): Map<number, TransferModel> {
+  const models = new Map<number, TransferModel>();
+  transferModels.source.forEach((source, row) => {
+    const first = transferModels.firstByte[row]!;
+    const model = readTransferModel(transferModelBytes.byte.subarray(first, first + transferModels.byteCount[row]!));
+    if (model) models.set(source, model);
+  });
+  return models;
 }
 
 /** The snapshot without our own forecasts: while they are paused, no route and no planner uses them. */
 export function withoutPredictions({ manifest, tables }: RealtimeSnapshot): RealtimeSnapshot {
-  const { predictions, predictedCalls } = tables;
+  const { predictions, predictedCalls, transferModels } = tables;
   return {
     manifest,
-    tables: { ...tables, predictions: emptied(predictions), predictedCalls: emptied(predictedCalls) },
+    tables: {
+      ...tables,
+      predictions: emptied(predictions),
+      predictedCalls: emptied(predictedCalls),
+      transferModels: emptied(transferModels),
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Foreseen } from '../trips/timeline.ts';
+import type { EstimateChange } from '../predictions/change-estimates.ts';
 
 /** How likely a change, or all changes of an option, are made. */
 export interface Chance {
@@ -16,16 +16,6 @@ export const UNKNOWN = -1;
 /** Of what cannot fail: staying on board, a vehicle that waits, a departure at which the traveller stands in time. */
 export const certain: Chance = { probability: 1, grade: 1, sampleSize: Number.POSITIVE_INFINITY };
 export const unknown: Chance = { probability: UNKNOWN, grade: UNKNOWN, sampleSize: 0 };
-
-/**
- * Estimates whether a traveller who arrives with one vehicle and needs some seconds catches another; null where nothing
- * is known of either.
- */
-export type EstimateChange = (
-  arrival: Foreseen,
-  departure: Foreseen,
-  changeSeconds: number,
-) => Pick<Chance, 'probability' | 'sampleSize'> | null;
 
 /** Chances are compared in steps of five percent. */
 export const STEPS = 20;

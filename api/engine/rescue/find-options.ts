@@ -2,9 +2,9 @@ import { NO_CHANGE, TIMED } from '../planner/change-seconds.ts';
 import { forEachContinuation } from '../planner/continuations.ts';
 import { createLaneView, getEnds, getEnterTime, getLeaveTime, type LaneView, openLane } from '../planner/lane-view.ts';
 import { CHECK_EVERY_SCANS, PlanTimeout } from '../planner/search.ts';
-import type { Foreseen } from '../trips/timeline.ts';
+import type { EstimateChange, Foreseen } from '../predictions/change-estimates.ts';
 import { findLeaveTime, forEachBoarding, type RideNetwork } from './boardings.ts';
-import { both, type Chance, certain, type EstimateChange, gradeChange } from './chances.ts';
+import { both, type Chance, certain, gradeChange } from './chances.ts';
 import { type Criteria, collectUndominated, toDecisionStep, type Undominated, weighAtLeast } from './undominated.ts';
 
 /** A ride on a dated trip, from where it is boarded to wherever it is left. */
@@ -152,7 +152,7 @@ function enterStart(search: OptionSearch): void {
 function enterGate(search: OptionSearch, gate: StartGate): void {
   const { network, foresee, estimate, boardView: view } = search;
   const { base } = network.task.lanes;
-  const ready = { scheduled: gate.ready + base, expected: gate.ready + base, delay: null };
+  const ready = { scheduled: gate.ready + base, expected: gate.ready + base, delay: null, at: null };
   forEachBoarding(network, view, gate.place, gate.ready, network.maxRides, (index, from, departs, earliestEnd) => {
     const departure = foresee(view, index, from, 'departure');
     // A vehicle never leaves before its planned time: the traveller who stands there then needs no luck.
@@ -352,7 +352,7 @@ function foreseeAlighting(
 ): Foreseen {
   const arrival = foresee(view, ride.index, position, 'arrival');
   const alights = time + network.task.lanes.base;
-  return alights > arrival.expected ? { scheduled: alights, expected: alights, delay: null } : arrival;
+  return alights > arrival.expected ? { scheduled: alights, expected: alights, delay: null, at: null } : arrival;
 }
 
 /** The vehicle continues as another trip, with its passengers on board. */

@@ -2,12 +2,13 @@ import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { createLaneView, type LaneView, openLane } from '../planner/lane-view.ts';
 import type { ProfileScope } from '../planner/profile.ts';
 import { metersTo, toChange, toGate, toStretch } from '../planner/trace.ts';
+import type { Foreseen } from '../predictions/change-estimates.ts';
 import { findDelayForecast } from '../predictions/predictions.ts';
 import { getTimeRow } from '../read/present.ts';
 import type { Published } from '../read/realtime.ts';
 import { getZone } from '../read/timetable.ts';
 import type { DatedRide } from '../trips/run.ts';
-import type { Foreseen, Plan, PlannedRide, PlannedWalk } from '../trips/timeline.ts';
+import type { Plan, PlannedRide, PlannedWalk } from '../trips/timeline.ts';
 import type { Alighting, Foresee, FoundOption, OptionRide, StartGate } from './find-options.ts';
 
 /** Numbers of the places of a rescue: where the traveller is, and the destination. */
@@ -94,11 +95,12 @@ function openLookUp(published: Published, { task }: ProfileScope, moment: Instan
     const entry = view.trips[at]!;
     const dated = dateEntry(view, task, index);
     const expected = readTime(view, entry, at, position, event) + task.lanes.base;
-    if (dated.trip < 0) return { scheduled: expected, expected, delay: null };
+    if (dated.trip < 0) return { scheduled: expected, expected, delay: null, at: null };
     const pattern = trips.pattern[dated.trip]!;
     const row = getTimeRow(timetable.tables, pattern, dated.trip) + position;
     const scheduled = getZone(timetable, pattern).startOf(dated.day) + times[event][row]!;
-    return { scheduled, expected, delay: findDelayForecast(published, { ...dated, position }, moment) };
+    const call = { trip: dated.trip, day: dated.day, position };
+    return { scheduled, expected, delay: findDelayForecast(published, call, moment), at: call };
   };
 }
 

@@ -2,6 +2,7 @@ import { type Instant, parseTimestamp } from '../../../pipeline/model/service-ti
 import type { RescueOption, RescueRequest, RescueResult } from '../../contract/definitions.ts';
 import type { PlanQuery } from '../planner/itinerary.ts';
 import type { ProfileScope } from '../planner/profile.ts';
+import { type EstimateChange, openChangeEstimates } from '../predictions/change-estimates.ts';
 import { presentTimestamp } from '../read/present.ts';
 import { getStopId } from '../read/stop-ids.ts';
 import type { Timetable } from '../read/timetable.ts';
@@ -11,8 +12,8 @@ import { usualWalker } from '../trips/present-legs.ts';
 import { presentTrip, type TripContext } from '../trips/present-trip.ts';
 import { rememberPaths } from '../trips/present-walk.ts';
 import { getAlighting, getBoarding } from '../trips/run.ts';
-import { computeTimeline, findTransferChance } from '../trips/timeline.ts';
-import { type EstimateChange, presentChance } from './chances.ts';
+import { computeTimeline } from '../trips/timeline.ts';
+import { presentChance } from './chances.ts';
 import type { FoundOption } from './find-options.ts';
 import { type Judgement, judgeTrip } from './judge-trip.ts';
 import { nameKind } from './name-kind.ts';
@@ -34,7 +35,7 @@ const MIN_RIDES = 3;
 export async function planRescue(
   context: TripsContext,
   body: RescueRequest,
-  estimate: EstimateChange = estimateFromForecasts,
+  estimate: EstimateChange = openChangeEstimates(context.published, context.moment),
 ): Promise<RescueResult> {
   const { published, references, moment } = context;
   const now = body.time === undefined ? moment : parseTimestamp(body.time)!;
@@ -103,12 +104,6 @@ async function listOptions(context: TripsContext, body: RescueRequest, rescue: R
     options.slice(0, body.limit).map((option) => presentOption(presenting, scope, option, rescue, moment)),
   );
 }
-
-/** From the forecasts of both vehicles. */
-const estimateFromForecasts: EstimateChange = (arrival, departure, changeSeconds) => {
-  const probability = findTransferChance(arrival, departure, changeSeconds);
-  return probability === null ? null : { probability, sampleSize: 0 };
-};
 
 async function openQuery(
   { places, walks }: TripsContext,

@@ -16,7 +16,7 @@ interface TransferFacts {
   readonly slackSeconds: number;
   /** The next vehicle waits, according to the publisher. */
   readonly isGuaranteed: boolean;
-  /** Probability of catching the next ride, 0 to 1; null without a forecast for either. */
+  /** Probability of catching the next ride, 0 to 1; null where nothing is known of either. */
   readonly chance: number | null;
 }
 

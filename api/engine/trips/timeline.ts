@@ -1,33 +1,11 @@
-import { type DelayForecast, findIndependentChance } from '../../../pipeline/model/delay-distribution.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { Ride, Walk } from '../planner/itinerary.ts';
+import { type EstimateChange, type Foreseen, openChangeEstimates } from '../predictions/change-estimates.ts';
 import { findDelayForecast } from '../predictions/predictions.ts';
 import type { CallEvent } from '../read/live-calls.ts';
 import type { Published } from '../read/realtime.ts';
 import { asScheduled, type Happening, shift } from './happening.ts';
 import { getAlighting, getBoarding, isCancelledRun, isSkipped, openRun, type Run } from './run.ts';
-
-/** An arrival or a departure with its forecast. */
-export interface Foreseen {
-  /** Planned time and expected time. */
-  readonly scheduled: number;
-  readonly expected: number;
-  /** null: without a distribution, it takes place at the expected time. */
-  readonly delay: DelayForecast | null;
-}
-
-/**
- * Probability that a traveller who arrives with one vehicle and needs some seconds catches another, which leaves no
- * earlier than planned. The two forecasts are assumed to be independent, because nothing is known of their correlation.
- * @returns 0 to 1; null without a forecast for either
- */
-export function findTransferChance(arrival: Foreseen, departure: Foreseen, changeSeconds: number): number | null {
-  if (!arrival.delay && !departure.delay) return null;
-  const arrives = arrival.delay ? arrival.scheduled : arrival.expected;
-  const leaves = departure.delay ? departure.scheduled : departure.expected;
-  const spare = leaves - arrives - changeSeconds;
-  return findIndependentChance(arrival.delay ?? 0, departure.delay ?? 0, spare);
-}
 
 /** An itinerary without times, which follow from the actual times of its vehicles. */
 export interface Plan {
@@ -59,7 +37,7 @@ export interface TimedWalk extends Span {
 interface Transfer {
   /** Time until the next departure minus the minimum time of the change. */
   readonly slackSeconds: number;
-  /** Probability of catching that departure, where our own model has a forecast for one of the two rides; else null. */
+  /** Probability of catching that departure; null where nothing is known of either ride. */
   readonly chance: number | null;
 }
 export type TimedPart = TimedRide | TimedWalk;
@@ -78,10 +56,11 @@ export function computeTimeline(published: Published, plan: Plan, moment: Instan
   const { parts, transfers } = plan;
   const opened = openRuns(published, plan, moment);
   const spans = placeParts(plan, opened);
+  const estimate = openChangeEstimates(published, moment);
   const timed = parts.map((part, i): TimedPart => {
     const span = spans[i]!;
     if (part.kind === 'ride') return { kind: 'ride', ...opened[i]!, isStaying: part.isStaying, ...span };
-    return { kind: 'walk', walk: part, transfer: assessWay(published, plan, opened, i, moment), ...span };
+    return { kind: 'walk', walk: part, transfer: assessWay(published, plan, opened, i, moment, estimate), ...span };
   });
   return { parts: timed, transfers, begin: spans[0]!.begin, end: spans.at(-1)!.end };
 }
@@ -142,6 +121,7 @@ function assessWay(
   opened: readonly (OpenedRide | null)[],
   walk: number,
   moment: Instant,
+  estimate: EstimateChange,
 ): Transfer | null {
   const before = parts.findLastIndex(({ kind }, i) => i < walk && kind === 'ride');
   const after = parts.findIndex(({ kind }, i) => i > walk && kind === 'ride');
@@ -155,7 +135,7 @@ function assessWay(
   const departure = foresee(published, opened[after]!.run, 'departure', moment);
   return {
     slackSeconds: departure.expected - arrival.expected - seconds,
-    chance: findTransferChance(arrival, departure, seconds),
+    chance: estimate(arrival, departure, seconds)?.probability ?? null,
   };
 }
 
@@ -164,7 +144,8 @@ function foresee(published: Published, run: Run, event: CallEvent, moment: Insta
   const { trip, day, boardPosition, alightPosition } = run.ride;
   const call = event === 'arrival' ? getAlighting(run) : getBoarding(run);
   const position = event === 'arrival' ? alightPosition : boardPosition;
-  return { ...call[event], delay: findDelayForecast(published, { trip, day, position }, moment) };
+  const at = { trip, day, position };
+  return { ...call[event], delay: findDelayForecast(published, at, moment), at: trip < 0 ? null : at };
 }
 
 /**

@@ -1,22 +1,21 @@
 import type { Duckdb } from '../../effects/duckdb.ts';
 import { toEpochDay } from '../../model/service-time.ts';
-import { type DatedTripTable, findGrid, splitMinutes } from '../../predictions/features/dated-trip-table.ts';
 import type { ImplausibleCounts } from '../../predictions/features/implausible-calls.ts';
-import { findDatedTrips } from '../../predictions/features/sweep.ts';
-import { seededRandom } from '../../predictions/forest/seeded-random.ts';
-import { type DayShares, shareOutDays, UnfitWindowError } from '../../predictions/model/share-out-days.ts';
-import { trainTransferModel } from '../../predictions/transfers/train-transfers.ts';
+import { shareOutDays, UnfitWindowError } from '../../predictions/model/share-out-days.ts';
+import type { CaseFacts } from '../../predictions/past-transfers/case-facts.ts';
+import { describeCases, learnTransfers } from '../../predictions/past-transfers/learn-transfers.ts';
+import {
+  buildTransferCases,
+  instantMinutes,
+  type TransferCases,
+} from '../../predictions/past-transfers/transfer-cases.ts';
 import { findIndependence, isAnythingKnown } from '../../predictions/transfers/transfer-facts.ts';
 import type { EvaluationStep, EvaluationWindow } from '../layout.ts';
 import { loadPlRail } from '../pl-rail-layout.ts';
-import { CaseFacts } from './case-facts.ts';
-import { crossFitDelays } from './cross-fit-delays.ts';
-import { buildSideFeatures, forecastPairs } from './forecast-sides.ts';
 import { forecastTransferTest } from './forecast-test.ts';
-import { buildLearningRows } from './learning-rows.ts';
-import { pickTransfers, readTransfers, type Transfers } from './read-transfers.ts';
+import { pickSample, readTransfers } from './read-transfers.ts';
+import { trainDelays } from './train-delays.ts';
 import { ruleOfDelays, sharesByPlannedMinutes, tableOfDelays } from './transfer-baselines.ts';
-import { buildTransferCases, instantMinutes, type TransferCases } from './transfer-cases.ts';
 import { type ChanceForecaster, measureInstant, TABLE, type TransferSlice } from './transfer-figures.ts';
 
 /** The figures of an evaluation of changes. */
@@ -29,12 +28,9 @@ export interface TransferEvaluation {
   readonly slices: readonly TransferSlice[];
 }
 
-/** Changes that are learnt from at most; the others of the learning days only add to the time. */
-const MAX_LEARNT_TRANSFERS = 170_000;
-const SEED = 20250505;
-
 /**
- * Evaluates probabilities of changes on an archive of final times.
+ * Evaluates probabilities of changes on an archive of final times, with what a service knows of them: `ours` is learnt
+ * by the code of the nightly job, and estimated by that of the api.
  * @see prediction-evaluation, section "Transfers"
  * @throws UnfitWindowError
  */
@@ -47,54 +43,31 @@ export async function evaluateTransfers(
   onStep('load');
   const days = shareOutDays(toEpochDay(window.from), toEpochDay(window.testFrom), toEpochDay(window.testTo));
   const { table, implausible } = await loadPlRail(db, file, window.from, window.testTo);
-  const transfers = chooseTransfers(table, await readTransfers(db), days);
-  const cases = buildTransferCases(table, transfers);
-  const learn = listPlaces(cases, (day) => day < days.testFrom);
+  const cases = buildTransferCases(table, pickSample(await readTransfers(db)));
+  const past = listPlaces(cases, (day) => day >= days.learnFrom && day < days.testFrom);
   const test = listPlaces(cases, (day) => day >= days.testFrom);
-  if (learn.length === 0 || test.length === 0) {
+  if (past.length === 0 || test.length === 0) {
     throw new UnfitWindowError('the file has no changes on the days to learn from, or none on those of the test');
   }
   onStep('train');
-  const facts = describeCases(table, cases, days);
-  const trained = trainTransferModel(buildLearningRows(cases, facts, learn));
+  const delays = trainDelays(table, days);
+  const station = Int32Array.from({ length: table.stopCount }, (_, stop) => stop);
+  const learnt = learnTransfers(table, station, delays, { from: days.validationFrom, to: days.testFrom - 1 });
+  if (!learnt) throw new UnfitWindowError('too few changes on the days to learn from');
   onStep('forecast');
-  const ours = forecastTransferTest(table, cases, facts, trained, learn, test);
+  const facts = describeCases(table, cases, delays);
+  const ours = forecastTransferTest(table, learnt, cases, facts, test);
   onStep('tables');
-  const sampled = learn.filter((place) => transfers.isSampled[Math.floor(place / instantMinutes.length)] === 1);
   const slices = instantMinutes.flatMap((minutes) => {
-    const isAsked = (place: number) => cases.minutes[place] === minutes;
-    const [past, asked] = [sampled.filter(isAsked), test.filter(isAsked)];
-    return measureInstant(cases, minutes, asked, listForecasters(cases, facts, past, asked, ours));
+    const isAsked = (place: number) => cases.secondsToArrival[place] === 60 * minutes;
+    const [before, asked] = [past.filter(isAsked), test.filter(isAsked)];
+    return measureInstant(cases, minutes, asked, listForecasters(cases, facts, before, asked, ours));
   });
-  return { implausible, learntCases: learn.length, trees: trained.model.forest.treeStart.length - 1, slices };
-}
-
-/** The sample of the test, and of the days before it as many as the model learns from, with all of their sample. */
-function chooseTransfers(table: DatedTripTable, all: Transfers, days: DayShares): Transfers {
-  const datedTrip = findDatedTrips(table);
-  const dayOf = (place: number) => table.serviceDay[datedTrip[all.arrival[place]!]!]!;
-  const isLearnt = (day: number) => day >= days.learnFrom && day < days.testFrom;
-  let learnt = 0;
-  for (let place = 0; place < all.count; place++) if (isLearnt(dayOf(place))) learnt++;
-  const random = seededRandom(SEED);
-  const kept: number[] = [];
-  for (let place = 0; place < all.count; place++) {
-    const isChosen = random() < MAX_LEARNT_TRANSFERS / learnt;
-    const day = dayOf(place);
-    if (day >= days.learnFrom && (all.isSampled[place] === 1 || (isChosen && isLearnt(day)))) kept.push(place);
-  }
-  return pickTransfers(all, Int32Array.from(kept));
+  return { implausible, learntCases: learnt.cases.count, trees: learnt.model.forest.treeStart.length - 1, slices };
 }
 
 function listPlaces({ day }: TransferCases, isWanted: (day: number) => boolean): Int32Array {
   return Int32Array.from(Array.from(day.keys()).filter((place) => isWanted(day[place]!)));
-}
-
-function describeCases(table: DatedTripTable, cases: TransferCases, days: DayShares): CaseFacts {
-  const gridded = findGrid(table, days.testFrom) === 60 ? splitMinutes(table) : table;
-  const modelOf = crossFitDelays(gridded, days);
-  const sides = buildSideFeatures(gridded, cases);
-  return new CaseFacts(cases, sides, forecastPairs(gridded, sides, modelOf));
 }
 
 /** All forecasters of one instant; where nothing is known of either side, independence has the share held. */

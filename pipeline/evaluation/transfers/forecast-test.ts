@@ -1,5 +1,7 @@
 import type { DatedTripTable } from '../../predictions/features/dated-trip-table.ts';
-import type { TrainedTransfers } from '../../predictions/transfers/train-transfers.ts';
+import type { CaseFacts } from '../../predictions/past-transfers/case-facts.ts';
+import type { LearntTransfers } from '../../predictions/past-transfers/learn-transfers.ts';
+import { type TransferCases, transferOf } from '../../predictions/past-transfers/transfer-cases.ts';
 import {
   calibrateChance,
   type ForecastOutcomes,
@@ -8,8 +10,6 @@ import {
 } from '../../predictions/transfers/transfer-calibration.ts';
 import { transferColumns, writeTransferFacts } from '../../predictions/transfers/transfer-facts.ts';
 import { forecastChances } from '../../predictions/transfers/transfer-model.ts';
-import type { CaseFacts } from './case-facts.ts';
-import { type TransferCases, transferOf } from './transfer-cases.ts';
 
 /** Forecasts of one day before calibration, with the time at which each outcome is known; UTC seconds. */
 interface DayForecasts extends ForecastOutcomes {
@@ -19,29 +19,25 @@ interface DayForecasts extends ForecastOutcomes {
 /**
  * Forecasts the cases of the test day by day, each shifted by the outcomes of the days before it that were known at its
  * first instant.
- * @param learn the cases of the training, in its order
+ * @param learnt whose forecasts of days that were not seen are the outcomes before the test
+ * @param test places of `cases`
  * @returns the probability of each case of the test
  */
 export function forecastTransferTest(
   table: DatedTripTable,
+  learnt: LearntTransfers,
   cases: TransferCases,
   facts: CaseFacts,
-  { model, unseen }: TrainedTransfers,
-  learn: Int32Array,
   test: Int32Array,
 ): (place: number) => number {
-  const outcomeKnownAt = (place: number) => {
-    const transfer = transferOf(place);
-    const { arrival, departure } = cases.transfers;
-    return Math.max(table.arrivalTime[arrival[transfer]!]!, table.departureTime[departure[transfer]!]!);
-  };
+  const { model, unseen } = learnt;
   const days = new Map<number, DayForecasts>();
-  for (const [day, rows] of groupRows(learn, cases.day)) {
+  for (const [day, rows] of groupRows(Int32Array.from(learnt.cases.day.keys()), learnt.cases.day)) {
     days.set(day, {
       forecast: Float32Array.from(rows, (row) => unseen.forecast[row]!),
       held: Uint8Array.from(rows, (row) => unseen.held[row]!),
       secondsToArrival: Float32Array.from(rows, (row) => unseen.secondsToArrival[row]!),
-      knownAt: Float64Array.from(rows, (row) => outcomeKnownAt(learn[row]!)),
+      knownAt: Float64Array.from(rows, (row) => findOutcomeTime(table, learnt.cases, row)),
     });
   }
   const result = new Map<number, number>();
@@ -50,7 +46,7 @@ export function forecastTransferTest(
     const asked = places.reduce((first, place) => Math.min(first, cases.askedAt[place]!), Number.POSITIVE_INFINITY);
     const calibration = shiftCalibration(model.calibration, listRecent(days, day, asked));
     const forecast = forecastChances(model, writeRows(facts, places));
-    const secondsToArrival = Float32Array.from(places, (place) => 60 * cases.minutes[place]!);
+    const secondsToArrival = Float32Array.from(places, (place) => cases.secondsToArrival[place]!);
     places.forEach((place, row) => {
       const calibrated = calibrateChance(calibration, secondsToArrival[row]!, forecast[row]!);
       result.set(place, calibrated?.probability ?? forecast[row]!);
@@ -59,10 +55,16 @@ export function forecastTransferTest(
       forecast,
       held: Uint8Array.from(places, (place) => (cases.leftSeconds[place]! >= 0 ? 1 : 0)),
       secondsToArrival,
-      knownAt: Float64Array.from(places, outcomeKnownAt),
+      knownAt: Float64Array.from(places, (place) => findOutcomeTime(table, cases, place)),
     });
   }
   return (place) => result.get(place)!;
+}
+
+function findOutcomeTime(table: DatedTripTable, { transfers }: TransferCases, place: number): number {
+  const transfer = transferOf(place);
+  const { arrival, departure } = transfers;
+  return Math.max(table.arrivalTime[arrival[transfer]!]!, table.departureTime[departure[transfer]!]!);
 }
 
 /** Rows by day, days in order. */

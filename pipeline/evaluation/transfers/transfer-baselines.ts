@@ -1,5 +1,4 @@
-import { NEEDED_SECONDS } from './read-transfers.ts';
-import type { TransferCases } from './transfer-cases.ts';
+import { NEEDED_SECONDS, type TransferCases } from '../../predictions/past-transfers/transfer-cases.ts';
 
 /** Cases that held, by key; a key that was never seen has neither. */
 class HeldCounts {

@@ -1,4 +1,4 @@
-import type { TransferCases } from './transfer-cases.ts';
+import type { TransferCases } from '../../predictions/past-transfers/transfer-cases.ts';
 
 /** One bin of forecasts. */
 export interface CalibrationBin {

@@ -33,6 +33,8 @@ export interface DatedTripTable {
   /** Seconds that the delays above leave out; 0 unless they were put on a grid; by call. */
   readonly arrivalOffset: Uint8Array;
   readonly departureOffset: Uint8Array;
+  /** 1 where the source reports the departure, 0 where it was filled in, see `departAfter`; by call. */
+  readonly isDepartureReported: Uint8Array;
   /** Which events of a call are instants of prediction: bits of `instants`; by call. */
   readonly isInstant: Uint8Array;
 }
@@ -59,6 +61,8 @@ export interface CallColumns {
   readonly scheduledDeparture: Float64Array;
   readonly arrivalDelay: Float64Array;
   readonly departureDelay: Float64Array;
+  /** Omitted where all departures are reported. */
+  readonly isDepartureReported?: Uint8Array;
   readonly isInstant: Uint8Array;
 }
 
@@ -92,6 +96,7 @@ export function buildDatedTripTable(calls: CallColumns): DatedTripTable {
     departureTime: calls.scheduledDeparture.map((scheduled, call) => scheduled + calls.departureDelay[call]!),
     arrivalOffset: new Uint8Array(callCount),
     departureOffset: new Uint8Array(callCount),
+    isDepartureReported: calls.isDepartureReported ?? new Uint8Array(callCount).fill(1),
     isInstant: calls.isInstant,
   };
 }

@@ -15,7 +15,7 @@ export interface ReadDatedTrips {
  */
 export async function readDatedTripTable(db: Duckdb): Promise<ReadDatedTrips> {
   const [{ rows }] = (await db.query('select count(*)::integer as rows from run_calls')) as [{ rows: number }];
-  const { isDepartureReported, ...calls } = await readColumns(
+  const calls = await readColumns(
     db,
     {
       datedTrip: ['i32', 'run'],
@@ -35,16 +35,23 @@ export async function readDatedTripTable(db: Duckdb): Promise<ReadDatedTrips> {
     'from run_calls',
     rows,
   );
-  const implausible = await dropImplausible(db, calls, isDepartureReported);
+  const implausible = await dropImplausible(db, calls);
   return { table: buildDatedTripTable(calls), implausible };
 }
 
 async function dropImplausible(
   db: Duckdb,
-  calls: CallColumns,
-  isDepartureReported: Uint8Array,
+  calls: CallColumns & { readonly isDepartureReported: Uint8Array },
 ): Promise<ImplausibleCounts> {
-  const { datedTrip, sequence, scheduledArrival, scheduledDeparture, arrivalDelay, departureDelay } = calls;
+  const {
+    datedTrip,
+    sequence,
+    scheduledArrival,
+    scheduledDeparture,
+    arrivalDelay,
+    departureDelay,
+    isDepartureReported,
+  } = calls;
   const isFirst = (call: number) => call === 0 || datedTrip[call] !== datedTrip[call - 1];
   const isLast = (call: number) => datedTrip[call] !== datedTrip[call + 1];
   const observedDeparture = (call: number) =>

@@ -29,6 +29,11 @@ const MAX_STEP = 4;
 /** Added to the curvature of a leaf, so that a few outcomes do not make it certain. */
 const DAMPING = 1;
 
+/** Settings of boosting, and the columns in which the probability never falls; NaN counts as less than any value. */
+export interface LogisticSettings extends BoostingSettings {
+  readonly risingColumns: readonly number[];
+}
+
 /**
  * Gradient boosting on the log loss: each tree is grown on outcome minus forecast, and its leaves take one step of
  * Newton's method. Training ends when the loss on the validation rows stops falling. Equal rows, settings and seed give
@@ -40,7 +45,7 @@ export function trainLogisticForest(
   width: number,
   learn: OutcomeRows,
   validation: OutcomeRows | null,
-  settings: BoostingSettings,
+  settings: LogisticSettings,
 ): TrainedLogisticForest {
   const table = binColumns(learn.values, width);
   const validationTable = binAlike(validation?.values ?? new Float32Array(0), table);
@@ -53,7 +58,7 @@ export function trainLogisticForest(
   while (trees.length < settings.maxTrees && trees.length - best.trees < settings.patience) {
     const { tree } = growOnSample(table, findGradient(odds, learn.outcome), random, settings);
     if (tree.rows.length === 0) break;
-    const values = findSteps(tree, odds, learn.outcome, settings.learningRate);
+    const values = findSteps(tree, odds, learn.outcome, settings);
     addTree(tree, values, table, odds);
     addTree(tree, values, validationTable, validationOdds);
     trees.push({ tree, values });
@@ -69,22 +74,52 @@ function findGradient(odds: Float32Array, outcome: Uint8Array): Int16Array {
   return gradient;
 }
 
-/** Newton's step of each leaf, from the rows of the bag, times the learning rate; by node. */
-function findSteps(tree: GrownTree, odds: Float32Array, outcome: Uint8Array, learningRate: number): Float32Array {
-  const values = new Float32Array(tree.nodeCount);
+/**
+ * Newton's step of each leaf, from the rows of the bag, times the learning rate; by node. Below a split of a rising
+ * column no leaf on the left exceeds one on the right: both keep to their side of the middle between the two branches.
+ */
+function findSteps(
+  tree: GrownTree,
+  odds: Float32Array,
+  outcome: Uint8Array,
+  { learningRate, risingColumns }: LogisticSettings,
+): Float32Array {
+  const steps = findNodeSteps(tree, odds, outcome);
+  const low = new Float64Array(tree.nodeCount).fill(-MAX_STEP);
+  const high = new Float64Array(tree.nodeCount).fill(MAX_STEP);
+  const clamp = (step: number, node: number) => Math.max(low[node]!, Math.min(high[node]!, step));
+  // Children come after their parent.
   for (let node = 0; node < tree.nodeCount; node++) {
-    if (tree.column[node]! >= 0) continue;
-    let gradient = 0;
-    let curvature = DAMPING;
+    if (tree.column[node]! < 0) continue;
+    const [left, right] = [tree.left[node]!, tree.left[node]! + 1];
+    for (const child of [left, right]) [low[child], high[child]] = [low[node]!, high[node]!];
+    if (!risingColumns.includes(tree.column[node]!)) continue;
+    const middle = clamp((steps[left]! + steps[right]!) / 2, node);
+    high[left] = middle;
+    low[right] = middle;
+  }
+  return Float32Array.from(steps, (step, node) => (tree.column[node]! < 0 ? learningRate * clamp(step, node) : 0));
+}
+
+/** The unlimited step of all rows below each node. */
+function findNodeSteps(tree: GrownTree, odds: Float32Array, outcome: Uint8Array): Float64Array {
+  const gradient = new Float64Array(tree.nodeCount);
+  const curvature = new Float64Array(tree.nodeCount);
+  for (let node = tree.nodeCount - 1; node >= 0; node--) {
+    if (tree.column[node]! >= 0) {
+      const left = tree.left[node]!;
+      gradient[node] = gradient[left]! + gradient[left + 1]!;
+      curvature[node] = curvature[left]! + curvature[left + 1]!;
+      continue;
+    }
     for (let place = tree.leafStart[node]!; place < tree.leafEnd[node]!; place++) {
       const row = tree.rows[place]!;
       const chance = toChance(odds[row]!);
-      gradient += outcome[row]! - chance;
-      curvature += chance * (1 - chance);
+      gradient[node] = gradient[node]! + outcome[row]! - chance;
+      curvature[node] = curvature[node]! + chance * (1 - chance);
     }
-    values[node] = learningRate * Math.max(-MAX_STEP, Math.min(MAX_STEP, gradient / curvature));
   }
-  return values;
+  return gradient.map((sum, node) => sum / (curvature[node]! + DAMPING));
 }
 
 function addTree(tree: GrownTree, values: Float32Array, table: BinnedColumns, odds: Float32Array): void {

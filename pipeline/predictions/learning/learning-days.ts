@@ -8,7 +8,7 @@ import { type DayShares, UnfitWindowError, WARM_DAYS } from '../model/share-out-
 const MAX_LEARNING_DAYS = 42;
 /** Beyond this, the oldest days are left out; as much as a machine of 4 GB can learn from. */
 const MAX_CALLS = 6_000_000;
-const MIN_DAYS = 6;
+export const MIN_LEARNING_DAYS = 6;
 /** Last days, on which a new model is compared with the previous one. */
 const COMPARED_DAYS = 3;
 
@@ -41,7 +41,7 @@ export async function listLearningDays(
     const manifest = await findStopEventManifest(dataDir, source, serviceDate);
     if (!manifest || manifest.counts.observed === 0) continue;
     calls += manifest.counts.scheduled;
-    if (calls > MAX_CALLS && days.length >= MIN_DAYS) break;
+    if (calls > MAX_CALLS && days.length >= MIN_LEARNING_DAYS) break;
     days.push({ serviceDate, calls: manifest.counts.scheduled, rowsHash: manifest.rowsHash });
   }
   return days.reverse();
@@ -53,8 +53,8 @@ export async function listLearningDays(
  * @throws UnfitWindowError when there are too few
  */
 export function shareOutLearningDays(days: readonly LearningDay[]): DayShares {
-  if (days.length < MIN_DAYS) {
-    throw new UnfitWindowError(`${days.length} days with observations; learning needs at least ${MIN_DAYS}`);
+  if (days.length < MIN_LEARNING_DAYS) {
+    throw new UnfitWindowError(`${days.length} days with observations; learning needs at least ${MIN_LEARNING_DAYS}`);
   }
   const first = toEpochDay(days[0]!.serviceDate);
   const testTo = toEpochDay(days.at(-1)!.serviceDate);

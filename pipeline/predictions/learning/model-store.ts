@@ -79,6 +79,9 @@ function readHeader(line: Uint8Array): Header {
   return header as Header;
 }
 
+const DELAY_FILE = 'model.bin';
+const TRANSFER_FILE = 'transfers.bin';
+
 /** Models that are kept, with the current one: a process that has just read the pointer must still find the folder. */
 const KEPT_MODELS = 5;
 
@@ -99,6 +102,17 @@ export interface ModelManifest {
   /** How far the ends of intervals are moved, by kind of pair, see `kindOfPair`. */
   readonly shifts: readonly Shift[];
   readonly comparison: ModelComparison;
+  /** Of changes between its trips; null where too few were observed, absent in manifests of older versions. */
+  readonly transfers?: TransferManifest | null;
+}
+
+/** A model of changes, published with the delay model whose forecasts it was learnt on. */
+export interface TransferManifest {
+  /** Of the file of the model; SHA-256. */
+  readonly hash: string;
+  readonly learntCases: number;
+  /** Share of them that held. */
+  readonly held: number;
 }
 
 /** Comparison on the last days, which were training data of none. Mean absolute errors in seconds. */
@@ -125,17 +139,24 @@ export interface StoredModel {
  */
 export async function publishModel(
   dataDir: string,
-  bytes: Uint8Array,
-  facts: Omit<ModelManifest, 'id' | 'modelHash'>,
+  files: { readonly delays: Uint8Array; readonly transfers: Uint8Array | null },
+  facts: Omit<ModelManifest, 'id' | 'modelHash' | 'transfers'> & {
+    readonly transfers: Omit<TransferManifest, 'hash'> | null;
+  },
 ): Promise<ModelManifest> {
-  const modelHash = createHash('sha256').update(bytes).digest('hex');
-  const content = createHash('sha256').update(modelHash).update(JSON.stringify(facts.shifts)).digest('hex');
-  const manifest = { ...facts, id: `${facts.lastDay}-${content.slice(0, 8)}`, modelHash };
+  const modelHash = hashBytes(files.delays);
+  const transfers = files.transfers && facts.transfers && { ...facts.transfers, hash: hashBytes(files.transfers) };
+  const content = createHash('sha256')
+    .update(modelHash)
+    .update(JSON.stringify([facts.shifts, transfers?.hash]))
+    .digest('hex');
+  const manifest = { ...facts, transfers, id: `${facts.lastDay}-${content.slice(0, 8)}`, modelHash };
   const folder = sourceFolder(dataDir, facts.sourceId);
   const [place, aside] = [path.join(folder, manifest.id), path.join(folder, `${manifest.id}.new`)];
   await rm(aside, { recursive: true, force: true });
   await mkdir(aside, { recursive: true });
-  await writeFileAtomically(path.join(aside, 'model.bin'), bytes);
+  await writeFileAtomically(path.join(aside, DELAY_FILE), files.delays);
+  if (files.transfers) await writeFileAtomically(path.join(aside, TRANSFER_FILE), files.transfers);
   await writeJsonAtomically(path.join(aside, 'manifest.json'), manifest);
   // The name contains the hash of the content, so an existing folder is the same model, perhaps of another run of the
   // job.
@@ -182,18 +203,37 @@ export async function listModelSources(dataDir: string): Promise<SourceId[]> {
 
 /** @throws WorldError `model_damaged` when its file differs from the published one */
 export async function readModel(dataDir: string, manifest: ModelManifest): Promise<StoredModel> {
-  const bytes = await readModelBytes(dataDir, manifest);
+  const bytes = await readModelBytes(dataDir, manifest, DELAY_FILE, manifest.modelHash);
   if (manifest.shifts.length !== KIND_COUNT) {
     throw new WorldError('model_damaged', `model ${manifest.id} is of another version: run train-predictions`);
   }
   return { manifest, model: readDelayModel(bytes) };
 }
 
+/**
+ * The model of changes, serialised.
+ * @returns null for a model without one
+ * @throws WorldError `model_damaged`
+ */
+export async function readTransferBytes(dataDir: string, manifest: ModelManifest): Promise<Uint8Array | null> {
+  const { transfers } = manifest;
+  return transfers ? readModelBytes(dataDir, manifest, TRANSFER_FILE, transfers.hash) : null;
+}
+
 /** @throws WorldError `model_damaged` */
-async function readModelBytes(dataDir: string, { sourceId, id, modelHash }: ModelManifest): Promise<Uint8Array> {
-  const bytes = await readFile(path.join(sourceFolder(dataDir, sourceId), id, 'model.bin'));
-  if (createHash('sha256').update(bytes).digest('hex') === modelHash) return bytes;
+async function readModelBytes(
+  dataDir: string,
+  { sourceId, id }: ModelManifest,
+  name: string,
+  hash: string,
+): Promise<Uint8Array> {
+  const bytes = await readFile(path.join(sourceFolder(dataDir, sourceId), id, name));
+  if (hashBytes(bytes) === hash) return bytes;
   throw new WorldError('model_damaged', `model ${id} of ${sourceId} was damaged: run train-predictions --force`);
+}
+
+function hashBytes(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
 }
 
 function sourceFolder(dataDir: string, source: SourceId): string {

@@ -17,6 +17,8 @@ export interface RecordedTrips {
   readonly departureOfDay: Int32Array;
   readonly routes: readonly string[];
   readonly stops: readonly string[];
+  /** Number of the station of each stop. */
+  readonly stations: Int32Array;
   /** Calls of which only the plan counts. */
   readonly implausible: ImplausibleCounts;
 }
@@ -48,13 +50,21 @@ export async function loadRecordedTrips(
     'from run_names order by number',
     table.datedTripCount,
   );
+  const stops = await readNames(db, 'stop_names');
+  const { stations } = await readColumns(
+    db,
+    { stations: ['i32', 'station'] },
+    'from stop_names order by number',
+    stops.length,
+  );
   const recorded = {
     table: numberTrains(table, departureOfDay),
     implausible,
     departureOfDay,
     trips: await readNames(db, 'run_names', 'trip_id'),
     routes: await readNames(db, 'route_names'),
-    stops: await readNames(db, 'stop_names'),
+    stops,
+    stations,
   };
   await db.run('drop table run_calls; drop table stop_calls; drop view stop_event_rows');
   return recorded;

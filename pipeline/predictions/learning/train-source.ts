@@ -19,7 +19,18 @@ import {
   trainDelayModel,
 } from '../model/delay-model.ts';
 import { LEARN, TEST, VALIDATION } from '../model/share-out-days.ts';
-import { findFeatureManifest, pickRows, readFeatures, type StoredFeatures, takeStored } from './feature-store.ts';
+import type { CalibratedModel } from '../past-transfers/forecast-sides.ts';
+import { type LearntTransfers, learnTransfers } from '../past-transfers/learn-transfers.ts';
+import { writeTransferModel } from '../transfers/transfer-model-bytes.ts';
+import {
+  type FeatureManifest,
+  findFeatureManifest,
+  pickRows,
+  readFeatures,
+  type StoredFeatures,
+  takeStored,
+} from './feature-store.ts';
+import { listLearningDays, MIN_LEARNING_DAYS, shareOutLearningDays } from './learning-days.ts';
 import {
   findCurrentModel,
   type ModelComparison,
@@ -29,6 +40,7 @@ import {
   type StoredModel,
   writeDelayModel,
 } from './model-store.ts';
+import { loadRecordedTrips } from './recorded-trips.ts';
 
 /** The model to publish, and the reason for the choice. */
 interface TrainedModel {
@@ -160,10 +172,12 @@ export async function trainSource(
   if (current?.featuresHash === features.hash && !isForced) return { kind: 'unchanged', manifest: current };
   if (isDryRun) return { kind: 'due' };
   const before = current && (await readBefore(dataDir, current, log));
-  const stored = await readFeatures(db, dataDir, source);
-  const { model, shifts, comparison, learntPairs } = trainModel(stored, features.gridSeconds, before?.model ?? null);
+  const trained = await trainOnFeatures(db, dataDir, features, before?.model ?? null);
+  const { model, shifts, comparison, learntPairs } = trained;
+  const transfers = await learnRecordedTransfers(db, dataDir, features, trained);
   const isBeforeKept = comparison.kept === 'before';
-  const manifest = await publishModel(dataDir, writeDelayModel(model), {
+  const files = { delays: writeDelayModel(model), transfers: transfers && writeTransferModel(transfers.model) };
+  const manifest = await publishModel(dataDir, files, {
     sourceId: source,
     lastDay: features.lastDay,
     learntUntil: isBeforeKept ? before!.manifest.learntUntil : features.lastDay,
@@ -172,8 +186,40 @@ export async function trainSource(
     learntPairs: isBeforeKept ? before!.manifest.learntPairs : learntPairs,
     shifts,
     comparison,
+    transfers: transfers && describeTransfers(transfers),
   });
   return { kind: 'trained', manifest };
+}
+
+/** The features are no longer held when it returns: changes need the memory. */
+async function trainOnFeatures(
+  db: Duckdb,
+  dataDir: string,
+  { sourceId, gridSeconds }: FeatureManifest,
+  before: DelayModel | null,
+): Promise<TrainedModel> {
+  return trainModel(await readFeatures(db, dataDir, sourceId), gridSeconds, before);
+}
+
+/**
+ * Learns changes from the days of the record that the trees have not learnt.
+ * @returns null where they are too few, for example because days were dropped since
+ */
+async function learnRecordedTransfers(
+  db: Duckdb,
+  dataDir: string,
+  { sourceId, lastDay }: FeatureManifest,
+  delays: CalibratedModel,
+): Promise<LearntTransfers | null> {
+  const days = await listLearningDays(dataDir, sourceId, lastDay);
+  if (days.length < MIN_LEARNING_DAYS) return null;
+  const { validationFrom, testTo } = shareOutLearningDays(days);
+  const { table, stations } = await loadRecordedTrips(db, dataDir, sourceId, days);
+  return learnTransfers(table, stations, delays, { from: validationFrom, to: testTo });
+}
+
+function describeTransfers({ cases, unseen }: LearntTransfers) {
+  return { learntCases: cases.count, held: mean(Int32Array.from(unseen.held.keys()), (place) => unseen.held[place]!) };
 }
 
 /** A previous model that cannot be read does not stop the training. */

@@ -10,7 +10,7 @@ import {
   type TripPrediction,
 } from '../../model/prediction.ts';
 import type { EpochDay, Instant } from '../../model/service-time.ts';
-import { listCurrentModels, type ModelManifest } from '../learning/model-store.ts';
+import { listCurrentModels, type ModelManifest, readTransferBytes } from '../learning/model-store.ts';
 import type { DatedTrip } from './forecaster.ts';
 import type { ForecastAnswer, ForecastQuestion, ForecastStart } from './serve-forecasts.ts';
 
@@ -35,6 +35,8 @@ export interface ForecastService {
   /** The current forecasts of all sources. */
   list(): Iterable<TripPrediction>;
   models(): readonly PredictionModelState[];
+  /** The models of changes of the same sources, serialised; a source may have none. */
+  transferModels(): ReadonlyMap<SourceId, Uint8Array>;
   close(): Promise<void>;
 }
 
@@ -43,6 +45,7 @@ export const noForecasts: ForecastService = {
   update: async () => {},
   list: () => [],
   models: () => [],
+  transferModels: () => new Map(),
   close: async () => {},
 };
 
@@ -67,6 +70,7 @@ export type StartForecasts = (
 /** One thread with its models. */
 interface Generation {
   readonly models: readonly ModelManifest[];
+  readonly transfers: ReadonlyMap<SourceId, Uint8Array>;
   readonly thread: ForecastThread;
   readonly stopping: AbortController;
   isReady: boolean;
@@ -130,6 +134,7 @@ export function openForecastService(
     },
     list: () => state.predictions.values(),
     models: () => (state.current?.models ?? []).map(({ sourceId, id, lastDay }) => ({ sourceId, model: id, lastDay })),
+    transferModels: () => state.current?.transfers ?? new Map(),
     async close() {
       const generations = [state.current, state.next];
       state.current = null;
@@ -149,18 +154,39 @@ async function lookForModels(state: ForecastServiceState): Promise<void> {
   if (state.next || isWaiting) return;
   const models = await listCurrentModels(state.dataDir, state.sources);
   if (models.length === 0 || nameModels(models) === nameModels(state.current?.models ?? [])) return;
-  state.next = startGeneration(state, models);
+  state.next = startGeneration(state, models, await readTransfers(state, models));
+}
+
+/** A damaged model of changes does not stop the forecasts. */
+async function readTransfers(
+  { dataDir, effects }: ForecastServiceState,
+  models: readonly ModelManifest[],
+): Promise<Map<SourceId, Uint8Array>> {
+  const transfers = new Map<SourceId, Uint8Array>();
+  for (const manifest of models) {
+    try {
+      const bytes = await readTransferBytes(dataDir, manifest);
+      if (bytes) transfers.set(manifest.sourceId, bytes);
+    } catch (error) {
+      effects.log.warn(`changes are not forecast: ${(error as Error).message}`);
+    }
+  }
+  return transfers;
 }
 
 function nameModels(models: readonly ModelManifest[]): string {
   return models.map(({ sourceId, id }) => `${sourceId} ${id}`).join();
 }
 
-function startGeneration(state: ForecastServiceState, models: readonly ModelManifest[]): Generation {
+function startGeneration(
+  state: ForecastServiceState,
+  models: readonly ModelManifest[],
+  transfers: Generation['transfers'],
+): Generation {
   const { dataDir, settings, effects } = state;
   const stopping = new AbortController();
   const thread = state.start({ dataDir, models, settings }, effects, { signal: stopping.signal });
-  const generation: Generation = { models, thread, stopping, isReady: false, hasAllTrips: false };
+  const generation: Generation = { models, transfers, thread, stopping, isReady: false, hasAllTrips: false };
   thread.ready.then(
     () => {
       generation.isReady = true;

@@ -237,6 +237,7 @@ function makeRoom(table: DatedTripTable, room: Room): Growing {
     departureTime: float(table.departureTime),
     arrivalOffset: byte(table.arrivalOffset),
     departureOffset: byte(table.departureOffset),
+    isDepartureReported: byte(table.isDepartureReported),
     isInstant: byte(table.isInstant),
   };
 }

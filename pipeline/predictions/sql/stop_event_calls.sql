@@ -9,6 +9,7 @@ with known as (
     position,
     coalesce(route_id, line_label, '') as route,
     stop_id as stop,
+    coalesce(station_id, stop_id) as station,
     event,
     scheduled_time,
     coalesce(scheduled_departure_time, scheduled_time) as scheduled_departure_time,
@@ -25,6 +26,7 @@ delays as (
     position,
     route,
     stop,
+    station,
     epoch(scheduled_time) as scheduled_arrival,
     epoch(greatest(scheduled_time, scheduled_departure_time)) as scheduled_departure,
     coalesce(utc_offset_minutes, 0) * 60 as utc_offset_seconds,
@@ -38,6 +40,7 @@ select
   position,
   route,
   stop,
+  station,
   scheduled_arrival::double as scheduled_arrival,
   scheduled_departure::double as scheduled_departure,
   utc_offset_seconds,
@@ -65,9 +68,14 @@ create or replace temp table route_names as
 select route as name, row_number() over (order by route) - 1 as number
 from (select distinct route from stop_calls);
 
+-- A stop that changed its station counts as part of one of them.
 create or replace temp table stop_names as
-select stop as name, row_number() over (order by stop) - 1 as number
-from (select distinct stop from stop_calls);
+select
+  stop as name,
+  row_number() over (order by stop) - 1 as number,
+  (dense_rank() over (order by max(station)) - 1)::integer as station
+from stop_calls
+group by stop;
 
 create or replace temp table run_calls as
 select

@@ -1,7 +1,6 @@
-import type { BoostingSettings } from '../forest/train-forest.ts';
-import { type OutcomeRows, trainLogisticForest } from '../forest/train-logistic-forest.ts';
+import { type LogisticSettings, type OutcomeRows, trainLogisticForest } from '../forest/train-logistic-forest.ts';
 import { calibrateTransfers, type ForecastOutcomes } from './transfer-calibration.ts';
-import { transferColumns } from './transfer-facts.ts';
+import { risingColumns, transferColumns } from './transfer-facts.ts';
 import { forecastChances, type TransferModel } from './transfer-model.ts';
 
 /** Past changes with their outcomes; one entry per case. */
@@ -14,7 +13,7 @@ export interface TransferRows {
   readonly day: Int32Array;
 }
 
-const settings: BoostingSettings = {
+const settings: LogisticSettings = {
   maxTrees: 160,
   maxLeaves: 16,
   minSamplesLeaf: 200,
@@ -23,6 +22,7 @@ const settings: BoostingSettings = {
   columnShare: 0.5,
   patience: 12,
   seed: 1,
+  risingColumns: risingColumns.map((name) => transferColumns.indexOf(name)),
 };
 
 /** Parts into which the days are dealt out in turn; each is forecast by a forest of the others. */

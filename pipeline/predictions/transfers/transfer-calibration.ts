@@ -106,30 +106,44 @@ type CellSum = { readonly forecast: number; readonly held: number; readonly case
 /** Joins small cells, and neighbours whose shares fall where forecasts rise. */
 function joinCells(sums: readonly CellSum[]): CalibrationCell[] {
   const joined: CellSum[] = [];
-  for (const sum of sums) {
-    let last: CellSum = sum;
-    for (let before = joined.at(-1); before && mustJoin(before, last); before = joined.at(-1)) {
+  for (const sum of joinSmall(sums)) {
+    let last = sum;
+    for (let before = joined.at(-1); before && findShare(before) >= findShare(last); before = joined.at(-1)) {
       joined.pop();
-      last = {
-        forecast: before.forecast + last.forecast,
-        held: before.held + last.held,
-        cases: before.cases + last.cases,
-      };
+      last = addSums(before, last);
     }
     joined.push(last);
   }
-  const kept = joined.filter(({ cases }) => cases > 0);
-  // One case more of either outcome: no cell is certain.
-  return kept.map(({ forecast, held, cases }) => ({
-    forecast: forecast / cases,
-    held: (held + 1) / (cases + 2),
-    cases,
-  }));
+  return joined.map((sum) => ({ forecast: sum.forecast / sum.cases, held: findShare(sum), cases: sum.cases }));
 }
 
-function mustJoin(before: CellSum, after: CellSum): boolean {
-  if (before.cases < MIN_CELL_CASES || after.cases < MIN_CELL_CASES) return true;
-  return (before.held + 1) / (before.cases + 2) >= (after.held + 1) / (after.cases + 2);
+/** Cells of `MIN_CELL_CASES` and more; one smaller cell where there are fewer in all. */
+function joinSmall(sums: readonly CellSum[]): CellSum[] {
+  const large: CellSum[] = [];
+  let open: CellSum = { forecast: 0, held: 0, cases: 0 };
+  for (const sum of sums) {
+    open = addSums(open, sum);
+    if (open.cases < MIN_CELL_CASES) continue;
+    large.push(open);
+    open = { forecast: 0, held: 0, cases: 0 };
+  }
+  const last = large.pop();
+  if (last) large.push(addSums(last, open));
+  else if (open.cases > 0) large.push(open);
+  return large;
+}
+
+function addSums(one: CellSum, other: CellSum): CellSum {
+  return {
+    forecast: one.forecast + other.forecast,
+    held: one.held + other.held,
+    cases: one.cases + other.cases,
+  };
+}
+
+/** With one case more of either outcome: no cell is certain. */
+function findShare({ held, cases }: CellSum): number {
+  return (held + 1) / (cases + 2);
 }
 
 /** A calibrated forecast, and the number of past cases in its cell. */

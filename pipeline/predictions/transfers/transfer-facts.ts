@@ -8,9 +8,9 @@ export interface TransferSide {
   readonly observed: { readonly delaySeconds: number; readonly ageSeconds: number } | null;
   /**
    * Since the planned time of its next event (the first departure, for a trip that has not begun), which was not
-   * observed yet; 0 before that time; null where the source observes too little to tell.
+   * observed yet; 0 before that time.
    */
-  readonly overdueSeconds: number | null;
+  readonly overdueSeconds: number;
 }
 
 /** What is known of a change between two vehicles. Seconds. */
@@ -20,7 +20,7 @@ export interface TransferFacts {
   readonly neededSeconds: number;
   /** From now to the planned arrival; negative when that is past. */
   readonly secondsToArrival: number;
-  /** Hour of the planned arrival, 0 to 23, in the time zone that the model was trained in. */
+  /** Hour of the planned arrival in UTC, 0 to 23. */
   readonly hour: number;
   /** Planned dwell of the second vehicle at the stop, which its delay may use up; null where its trip begins there. */
   readonly dwellSeconds: number | null;
@@ -53,6 +53,16 @@ export const transferColumns = [
   'departure_dwell',
 ] as const;
 
+/** Columns in which the probability never falls: with more time left, a change is held no less often. */
+export const risingColumns = [
+  'spare_seconds',
+  'left_by_observed',
+  'left_by_median',
+  'left_by_overdue',
+  'left_at_worst',
+  'independent_chance',
+] as const satisfies readonly (typeof transferColumns)[number][];
+
 /** Whether an observation or a forecast of either vehicle is known. */
 export function isAnythingKnown({ arrival, departure }: TransferFacts): boolean {
   return (arrival.forecast ?? arrival.observed ?? departure.forecast ?? departure.observed) !== null;
@@ -69,7 +79,7 @@ export function writeTransferFacts(facts: TransferFacts, row: Float32Array): voi
   writeSide(departure, row, 8);
   row[14] = spare + (departure.observed?.delaySeconds ?? 0) - (arrival.observed?.delaySeconds ?? 0);
   row[15] = spare + leaves - late;
-  row[16] = spare + Math.max(leaves, departure.overdueSeconds ?? 0) - Math.max(late, arrival.overdueSeconds ?? 0);
+  row[16] = spare + Math.max(leaves, departure.overdueSeconds) - Math.max(late, arrival.overdueSeconds);
   row[17] = spare + Math.max(0, departure.forecast?.low ?? 0) - (arrival.forecast?.high ?? late);
   row[18] = findIndependence(facts);
   row[19] = facts.hour;
@@ -79,7 +89,7 @@ export function writeTransferFacts(facts: TransferFacts, row: Float32Array): voi
 function writeSide({ forecast, observed, overdueSeconds }: TransferSide, row: Float32Array, first: number): void {
   row[first] = observed?.delaySeconds ?? Number.NaN;
   row[first + 1] = observed?.ageSeconds ?? Number.NaN;
-  row[first + 2] = overdueSeconds ?? Number.NaN;
+  row[first + 2] = overdueSeconds;
   row[first + 3] = forecast?.low ?? Number.NaN;
   row[first + 4] = forecast?.median ?? Number.NaN;
   row[first + 5] = forecast?.high ?? Number.NaN;

@@ -91,7 +91,7 @@ export async function openLiveSink(
       await followTimetable(sink, dataDir, now, effects.log);
       const list = (source: SourceId, wanted?: Iterable<ObservedName>) => state.listObserved(source, wanted);
       await forecasts.update({ changed: takeObserved(sink), list }, now);
-      const tables = state.build(now, forecasts.list());
+      const tables = state.build(now, forecasts.list(), forecasts.transferModels());
       const described = sources.map((source) => describeSource(source, states, sink, now));
       await publishRealtime(
         dataDir,

@@ -141,6 +141,15 @@ export const realtimeTables = {
   },
   /** Delay of a future arrival: p10, p50, p90; seconds, early is negative. */
   predictedCalls: { low: 'i16', median: 'i16', high: 'i16' },
+  /** Learnt probabilities of changes between trips of a source: see `readTransferModel`. */
+  transferModels: {
+    /** Position in the manifest's `sources`. */
+    source: 'u8',
+    /** Rows of `transferModelBytes`. */
+    firstByte: 'i32',
+    byteCount: 'i32',
+  },
+  transferModelBytes: { byte: 'u8' },
   /** One JSON text per alert, see `PublishedAlert`; most urgent first, then id. */
   alerts: { json: 'text' },
   /** Stations of `/v1/city-transit/metro`, sorted by number. */
@@ -188,7 +197,7 @@ export const callFlags = {
 } as const;
 
 /** Rises with every change of `realtimeTables` or of the manifest: a snapshot of another format is refused. */
-export const REALTIME_FORMAT_VERSION = 7;
+export const REALTIME_FORMAT_VERSION = 8;
 
 export interface RealtimeManifest {
   readonly kind: 'realtime';

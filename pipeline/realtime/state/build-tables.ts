@@ -161,6 +161,30 @@ function joinCalls(
   return joined;
 }
 
+/** Models of changes, one after another. @param sources ids in the order of the snapshot */
+function buildTransferTables(
+  models: ReadonlyMap<string, Uint8Array>,
+  sources: readonly string[],
+): Pick<RealtimeTables, 'transferModels' | 'transferModelBytes'> {
+  const placed = [...models].filter(([id]) => sources.includes(id));
+  const bytes = new Uint8Array(placed.reduce((sum, [, { length }]) => sum + length, 0));
+  const firstByte = new Int32Array(placed.length);
+  let at = 0;
+  placed.forEach(([, model], row) => {
+    firstByte[row] = at;
+    bytes.set(model, at);
+    at += model.length;
+  });
+  return {
+    transferModels: {
+      source: Uint8Array.from(placed, ([id]) => sources.indexOf(id)),
+      firstByte,
+      byteCount: Int32Array.from(placed, ([, { length }]) => length),
+    },
+    transferModelBytes: { byte: bytes },
+  };
+}
+
 interface SourceVehicle {
   readonly source: BuildSource;
   readonly vehicle: VehicleMemory;
@@ -227,12 +251,19 @@ interface SourceState {
   readonly memory: SourceMemory;
 }
 
+/** What is forecast, by source. */
+interface PublishedForecasts {
+  readonly predictions: Iterable<TripPrediction>;
+  /** Models of changes, serialised. */
+  readonly transferModels: ReadonlyMap<string, Uint8Array>;
+}
+
 /** Builds the tables of a snapshot: the state of all sources at `now`, merged. */
 export function buildTables(
   sources: readonly SourceState[],
   planned: PlannedCalls,
   now: Instant,
-  predictions: Iterable<TripPrediction>,
+  { predictions, transferModels }: PublishedForecasts,
 ): RealtimeTables {
   const texts = collectTexts();
   const added = sortAdded(
@@ -257,6 +288,7 @@ export function buildTables(
       matched.map(({ alert, places }) => ({ sourceId: memory.id, emittedAt: answeredAt, alert, places })),
     ),
   );
+  const sourceIds = sources.map(({ memory }) => memory.id);
   const tables = {
     ...buildTripTables(collectTrips(sources), context),
     ...buildAddedTables(added, context),
@@ -265,12 +297,8 @@ export function buildTables(
       json: TextColumn.from(publishAlerts(keepNewestVersions(alerts), now).map((alert) => JSON.stringify(alert))),
     },
     ...buildBoardTables(boards, texts),
-    ...buildPredictionTables(
-      predictions,
-      sources.map(({ memory }) => memory.id),
-      planned,
-      now,
-    ),
+    ...buildPredictionTables(predictions, sourceIds, planned, now),
+    ...buildTransferTables(transferModels, sourceIds),
   };
   // Last, when every table has registered its texts.
   return { ...tables, texts: { text: texts.column() } };

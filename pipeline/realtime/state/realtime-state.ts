@@ -196,8 +196,16 @@ export interface RealtimeState {
    * @param wanted all when omitted
    */
   listObserved(sourceId: string, wanted?: Iterable<DatedTripRef>): ObservedTrip[];
-  /** Drops what has long been over. @param predictions those of all sources */
-  build(now: Instant, predictions?: Iterable<TripPrediction>): RealtimeTables;
+  /**
+   * Drops what has long been over.
+   * @param predictions those of all sources
+   * @param transferModels serialised, by source
+   */
+  build(
+    now: Instant,
+    predictions?: Iterable<TripPrediction>,
+    transferModels?: ReadonlyMap<string, Uint8Array>,
+  ): RealtimeTables;
 }
 
 export function createRealtimeState(sources: readonly StateSource[], timetable: StateTimetable): RealtimeState {
@@ -253,9 +261,9 @@ export function createRealtimeState(sources: readonly StateSource[], timetable: 
       const memories = wanted ? Array.from(wanted, (name) => trips.get(datedTripKey(name))) : [...trips.values()];
       return memories.flatMap((memory) => (memory && describeObserved(planned, memory)) || []);
     },
-    build(now, predictions = []) {
+    build(now, predictions = [], transferModels = new Map()) {
       for (const memory of memories.values()) forgetOld(memory, planned, now);
-      return buildTables(states, planned, now, predictions);
+      return buildTables(states, planned, now, { predictions, transferModels });
     },
   };
 }

@@ -2,10 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { predictForest } from '../../../pipeline/predictions/forest/forest.ts';
 import { seededRandom } from '../../../pipeline/predictions/forest/seeded-random.ts';
 import { toChance } from '../../../pipeline/predictions/forest/to-chance.ts';
-import type { BoostingSettings } from '../../../pipeline/predictions/forest/train-forest.ts';
-import { type OutcomeRows, trainLogisticForest } from '../../../pipeline/predictions/forest/train-logistic-forest.ts';
+import {
+  type LogisticSettings,
+  type OutcomeRows,
+  trainLogisticForest,
+} from '../../../pipeline/predictions/forest/train-logistic-forest.ts';
 
-const settings: BoostingSettings = {
+const settings: LogisticSettings = {
   maxTrees: 80,
   maxLeaves: 6,
   minSamplesLeaf: 50,
@@ -14,6 +17,7 @@ const settings: BoostingSettings = {
   columnShare: 1,
   patience: 10,
   seed: 1,
+  risingColumns: [],
 };
 
 /** A chance by two columns, the second of which is unknown now and then; a third column means nothing. */
@@ -57,6 +61,28 @@ describe('a logistic forest', () => {
     );
     expect(trained.loss).toBeCloseTo(loss / 3000, 4);
     expect(trained.loss).toBeLessThan(trained.startLoss);
+  });
+
+  it('never falls in a rising column, even where the outcomes do', () => {
+    // In the second column the chance rises; with its outcomes turned around it would fall.
+    const turned = { ...learn, outcome: learn.outcome.map((one) => 1 - one) };
+    for (const [rows, isRising] of [
+      [learn, true],
+      [turned, true],
+      [turned, false],
+    ] as const) {
+      const { forest } = trainLogisticForest(3, rows, null, { ...settings, risingColumns: isRising ? [0, 1] : [] });
+      let falls = 0;
+      for (let a = 0; a < 1; a += 0.1) {
+        const values = Float32Array.from({ length: 60 }, (_, i) => [a, i / 60, 0.5][i % 3]!);
+        const sums = predictForest(forest, values);
+        sums.forEach((sum, i) => {
+          if (i > 0 && sum < sums[i - 1]! - 1e-6) falls++;
+        });
+      }
+      if (isRising) expect(falls).toBe(0);
+      else expect(falls).toBeGreaterThan(0);
+    }
   });
 
   it('is cut back to its best size', () => {

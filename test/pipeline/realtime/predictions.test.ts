@@ -71,3 +71,14 @@ describe('what is published', () => {
 function emptyCalls() {
   return { low: new Int16Array(), median: new Int16Array(), high: new Int16Array() };
 }
+
+it('models of changes stand with their source, one after another', () => {
+  const models = { two: Uint8Array.of(1, 2, 3), three: Uint8Array.of(9), one: Uint8Array.of(4, 5) };
+  const tables = line.state.build(clock('08:14'), [], new Map(Object.entries(models)));
+  expect(tables.transferModels).toEqual({
+    source: Uint8Array.of(1, 0),
+    firstByte: Int32Array.of(0, 3),
+    byteCount: Int32Array.of(3, 2),
+  });
+  expect(tables.transferModelBytes.byte).toEqual(Uint8Array.of(1, 2, 3, 4, 5));
+});

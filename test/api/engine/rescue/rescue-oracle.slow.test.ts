@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { EstimateChange } from '../../../../api/engine/rescue/chances.ts';
+import type { EstimateChange } from '../../../../api/engine/predictions/change-estimates.ts';
 import { searchOptions } from '../../../../api/engine/rescue/search-options.ts';
 import type { Traveller } from '../../../../api/engine/rescue/traveller.ts';
 import type { Instant } from '../../../../pipeline/model/service-time.ts';

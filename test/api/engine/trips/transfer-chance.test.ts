@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Foreseen, findTransferChance } from '../../../../api/engine/trips/timeline.ts';
+import { type Foreseen, findTransferChance } from '../../../../api/engine/predictions/change-estimates.ts';
 import { type DelayForecast, findQuantile, findShare } from '../../../../pipeline/model/delay-distribution.ts';
 
 const forecast = (low: number, median: number, high: number): DelayForecast => ({ low, median, high });
@@ -9,6 +9,7 @@ const foreseen = (scheduled: number, delay: DelayForecast | null, expected = sch
   scheduled,
   expected,
   delay,
+  at: null,
 });
 
 const skewed = forecast(-60, 60, 240);

@@ -4,8 +4,8 @@ import {
   sharesByPlannedMinutes,
   tableOfDelays,
 } from '../../../../pipeline/evaluation/transfers/transfer-baselines.ts';
-import type { KnownSide, TransferCases } from '../../../../pipeline/evaluation/transfers/transfer-cases.ts';
 import { measureInstant, measureProbabilities } from '../../../../pipeline/evaluation/transfers/transfer-figures.ts';
+import type { KnownSide, TransferCases } from '../../../../pipeline/predictions/past-transfers/transfer-cases.ts';
 
 /** One case: planned seconds, last known delays of both (null where none is), seconds left in the end. */
 type Row = readonly [planned: number, arrival: number | null, departure: number | null, left: number];
@@ -20,9 +20,9 @@ function makeCases(rows: readonly Row[]): TransferCases {
   });
   return {
     count: rows.length,
-    transfers: { count: 0, arrival: new Int32Array(0), departure: new Int32Array(0), isSampled: new Uint8Array(0) },
+    transfers: { count: 0, arrival: new Int32Array(0), departure: new Int32Array(0) },
     day: new Int32Array(rows.length),
-    minutes: new Uint8Array(rows.length),
+    secondsToArrival: new Int32Array(rows.length),
     askedAt: new Float64Array(rows.length),
     plannedSeconds: Int32Array.from(rows, ([planned]) => planned),
     hour: new Uint8Array(rows.length),

@@ -16,15 +16,19 @@ import {
   type ModelManifest,
   publishModel,
   readModel,
+  readTransferBytes,
   writeDelayModel,
 } from '../../../../pipeline/predictions/learning/model-store.ts';
 import { loadRecordedTrips } from '../../../../pipeline/predictions/learning/recorded-trips.ts';
 import { trainModel, trainSource } from '../../../../pipeline/predictions/learning/train-source.ts';
 import { KIND_COUNT, trainDelayModel } from '../../../../pipeline/predictions/model/delay-model.ts';
 import { LEARN, TEST, VALIDATION } from '../../../../pipeline/predictions/model/share-out-days.ts';
+import { estimateTransfer } from '../../../../pipeline/predictions/transfers/transfer-model.ts';
+import { readTransferModel } from '../../../../pipeline/predictions/transfers/transfer-model-bytes.ts';
 import { temporaryFolder } from '../../../support/ingest.ts';
 import { dateOf, ENGINE, RECORDED, recordRuns } from '../../../support/recorded-world.ts';
 import { FIRST_DAY, makeDatedTripTable, withDelays } from '../../../support/run-world.ts';
+import { observedSide, plainFacts } from '../../../support/transfer-world.ts';
 
 const DAYS = 12;
 const table = makeDatedTripTable(41, { days: DAYS, trains: 24, calls: 10, unknown: 0.02 });
@@ -207,6 +211,36 @@ describe('a new model', () => {
   });
 });
 
+describe('the changes of a record', () => {
+  it('are learnt with the delays, and published with their model', async () => {
+    const busy = makeDatedTripTable(43, { days: DAYS, trains: 60, calls: 10, unknown: 0.02 });
+    const dataDir = await temporaryFolder();
+    await recordRuns(dataDir, busy, LAST_DAY, { stationOf: (stop) => `h${stop % 4}` });
+    await build(dataDir);
+    const outcome = await train(dataDir);
+    if (outcome.kind !== 'trained') throw new Error(outcome.kind);
+    const { manifest } = outcome;
+    expect(manifest.transfers!.learntCases).toBeGreaterThan(2000);
+    const model = readTransferModel((await readTransferBytes(dataDir, manifest))!)!;
+    const chanceOf = (delaySeconds: number) =>
+      estimateTransfer(model, { ...plainFacts, arrival: observedSide(delaySeconds) })!.probability;
+    expect(chanceOf(0)).toBeGreaterThan(0.9);
+    expect(chanceOf(900)).toBeLessThan(0.5);
+    const file = path.join(modelsFolder(dataDir), `source=${RECORDED}`, manifest.id, 'transfers.bin');
+    await writeFile(file, 'x');
+    await expect(readTransferBytes(dataDir, manifest)).rejects.toThrow('was damaged');
+  });
+
+  it('are not learnt where they are few', async () => {
+    const dataDir = await temporaryFolder();
+    await recordRuns(dataDir, table, LAST_DAY);
+    await build(dataDir);
+    const outcome = await train(dataDir);
+    expect(outcome).toMatchObject({ kind: 'trained', manifest: { transfers: null } });
+    expect(await readTransferBytes(dataDir, (outcome as { manifest: ModelManifest }).manifest)).toBeNull();
+  });
+});
+
 describe('the store of models', () => {
   const columns = ['a'];
   const rows = (seed: number) => ({
@@ -215,7 +249,7 @@ describe('the store of models', () => {
     truth: Float32Array.from({ length: 400 }, (_, i) => (i * seed) % 17),
   });
   const bytesOf = (seed: number) => writeDelayModel(trainDelayModel(columns, rows(seed), rows(seed), 1));
-  const facts = (lastDay: string): Omit<ModelManifest, 'id' | 'modelHash'> => ({
+  const facts = (lastDay: string) => ({
     sourceId: RECORDED,
     lastDay: lastDay as never,
     learntUntil: lastDay as never,
@@ -223,14 +257,16 @@ describe('the store of models', () => {
     featuresHash: 'h',
     learntPairs: 1,
     shifts: Array.from({ length: KIND_COUNT }, () => ({ down: 0, up: 0 })),
-    comparison: { pairs: 1, persistence: 2, trained: 1, before: null, covered: 0.8, kept: 'trained' },
+    comparison: { pairs: 1, persistence: 2, trained: 1, before: null, covered: 0.8, kept: 'trained' as const },
+    transfers: null,
   });
 
   it('keeps the current one and four before it', async () => {
     const dataDir = await temporaryFolder();
     expect(await findCurrentModel(dataDir, RECORDED)).toBeNull();
     const bytes = bytesOf(3);
-    for (let day = 1; day <= 8; day++) await publishModel(dataDir, bytes, facts(`2026-03-0${day}`));
+    for (let day = 1; day <= 8; day++)
+      await publishModel(dataDir, { delays: bytes, transfers: null }, facts(`2026-03-0${day}`));
     const names = (await listNames(path.join(modelsFolder(dataDir), `source=${RECORDED}`))).sort();
     expect(names.map((name) => name.slice(0, 10))).toEqual([
       ...[4, 5, 6, 7, 8].map((day) => `2026-03-0${day}`),
@@ -241,7 +277,7 @@ describe('the store of models', () => {
 
   it('is read as it was written, and refused when it was damaged or is of another version', async () => {
     const dataDir = await temporaryFolder();
-    const manifest = await publishModel(dataDir, bytesOf(5), facts('2026-03-01'));
+    const manifest = await publishModel(dataDir, { delays: bytesOf(5), transfers: null }, facts('2026-03-01'));
     expect((await readModel(dataDir, manifest)).model.columns).toEqual(columns);
     await expect(readModel(dataDir, { ...manifest, shifts: [] })).rejects.toThrow('another version');
     const file = path.join(modelsFolder(dataDir), `source=${RECORDED}`, manifest.id, 'model.bin');

@@ -1,50 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../../pipeline/predictions/forest/seeded-random.ts';
-import { type TransferRows, trainTransferModel } from '../../../../pipeline/predictions/transfers/train-transfers.ts';
+import { trainTransferModel } from '../../../../pipeline/predictions/transfers/train-transfers.ts';
 import {
   type TransferFacts,
-  type TransferSide,
   transferColumns,
   writeTransferFacts,
 } from '../../../../pipeline/predictions/transfers/transfer-facts.ts';
 import { estimateTransfer } from '../../../../pipeline/predictions/transfers/transfer-model.ts';
-
-const unknown: TransferSide = { forecast: null, observed: null, overdueSeconds: null };
-const observed = (delaySeconds: number): TransferSide => ({
-  forecast: { low: delaySeconds - 60, median: delaySeconds, high: delaySeconds + 180 },
-  observed: { delaySeconds, ageSeconds: 60 },
-  overdueSeconds: 0,
-});
-const plain: TransferFacts = {
-  plannedSeconds: 600,
-  neededSeconds: 120,
-  secondsToArrival: 900,
-  hour: 8,
-  dwellSeconds: 120,
-  arrival: observed(0),
-  departure: unknown,
-};
-
-/** Changes whose vehicles get up to four minutes later or earlier than they are. */
-function makeRows(count: number, seed: number): TransferRows & { readonly facts: readonly TransferFacts[] } {
-  const random = seededRandom(seed);
-  const values = new Float32Array(count * transferColumns.length);
-  const held = new Uint8Array(count);
-  const facts = Array.from({ length: count }, (_, row): TransferFacts => {
-    const [late, leaves] = [Math.floor(random() * 900), Math.floor(random() * 300)];
-    const one = {
-      ...plain,
-      plannedSeconds: 180 + Math.floor(random() * 600),
-      arrival: observed(late),
-      departure: random() < 0.5 ? unknown : observed(leaves),
-    };
-    writeTransferFacts(one, values.subarray(row * transferColumns.length, (row + 1) * transferColumns.length));
-    const margin = one.plannedSeconds - 120 + (one.departure === unknown ? 0 : leaves) - late;
-    held[row] = margin + random() * 240 - random() * 240 >= 0 ? 1 : 0;
-    return one;
-  });
-  return { values, held, facts, day: Int32Array.from({ length: count }, (_, row) => row % 9) };
-}
+import {
+  readTransferModel,
+  writeTransferModel,
+} from '../../../../pipeline/predictions/transfers/transfer-model-bytes.ts';
+import { makeTransferRows, observedSide, plainFacts, unknownSide } from '../../../support/transfer-world.ts';
 
 describe('the facts of a change', () => {
   const read = (facts: TransferFacts) => {
@@ -54,7 +21,11 @@ describe('the facts of a change', () => {
   };
 
   it('are written with the time that is left', () => {
-    const facts = { ...plain, arrival: observed(300), departure: { ...observed(60), overdueSeconds: 120 } };
+    const facts = {
+      ...plainFacts,
+      arrival: observedSide(300),
+      departure: { ...observedSide(60), overdueSeconds: 120 },
+    };
     expect(read(facts)).toMatchObject({
       spare_seconds: 480,
       seconds_to_arrival: 900,
@@ -73,19 +44,19 @@ describe('the facts of a change', () => {
   });
 
   it('are unknown where nothing was observed', () => {
-    const row = read({ ...plain, arrival: unknown });
+    const row = read({ ...plainFacts, arrival: unknownSide });
     for (const [name, value] of Object.entries(row)) {
-      if (/_(?:observed_age|low|median|high|overdue)$/.test(name) && !name.startsWith('left')) expect(value).toBeNaN();
+      if (/_(?:observed_age|low|median|high)$/.test(name) && !name.startsWith('left')) expect(value).toBeNaN();
     }
     expect(row).toMatchObject({ left_by_observed: 480, left_by_median: 480, independent_chance: 1 });
   });
 });
 
 describe('the estimate of a change', () => {
-  const { model } = trainTransferModel(makeRows(12_000, 1));
+  const { model } = trainTransferModel(makeTransferRows(12_000, 1));
 
   it('comes true as often as it says, on changes that it has not learnt', () => {
-    const { facts, held } = makeRows(12_000, 2);
+    const { facts, held } = makeTransferRows(12_000, 2);
     const bins = Array.from({ length: 5 }, () => ({ forecast: 0, held: 0, cases: 0 }));
     facts.forEach((one, row) => {
       const { probability } = estimateTransfer(model, one)!;
@@ -101,21 +72,68 @@ describe('the estimate of a change', () => {
   });
 
   it('says how many past cases it is based on', () => {
-    expect(estimateTransfer(model, plain)!.sampleSize).toBeGreaterThanOrEqual(200);
+    expect(estimateTransfer(model, plainFacts)!.sampleSize).toBeGreaterThanOrEqual(200);
+  });
+
+  it('never falls with more time for the change', () => {
+    const random = seededRandom(4);
+    for (let run = 0; run < 200; run++) {
+      const facts = {
+        ...plainFacts,
+        arrival: observedSide(Math.floor(random() * 900)),
+        departure: random() < 0.5 ? unknownSide : observedSide(Math.floor(random() * 600)),
+      };
+      let before = 0;
+      for (let neededSeconds = 900; neededSeconds >= 0; neededSeconds -= 45) {
+        const { probability } = estimateTransfer(model, { ...facts, neededSeconds })!;
+        expect(probability).toBeGreaterThanOrEqual(before - 1e-6);
+        before = probability;
+      }
+    }
+  });
+
+  it('is the same after the model was stored', () => {
+    const stored = readTransferModel(writeTransferModel(model))!;
+    for (const one of makeTransferRows(50, 5).facts)
+      expect(estimateTransfer(stored, one)).toEqual(estimateTransfer(model, one));
   });
 
   it('is absent where nothing is known of either vehicle', () => {
-    expect(estimateTransfer(model, { ...plain, arrival: unknown })).toBeNull();
-    expect(estimateTransfer(model, { ...plain, arrival: { ...unknown, overdueSeconds: 300 } })).toBeNull();
-    expect(estimateTransfer(model, { ...plain, arrival: unknown, departure: observed(0) })).not.toBeNull();
+    expect(estimateTransfer(model, { ...plainFacts, arrival: unknownSide })).toBeNull();
+    expect(estimateTransfer(model, { ...plainFacts, arrival: { ...unknownSide, overdueSeconds: 300 } })).toBeNull();
+    expect(estimateTransfer(model, { ...plainFacts, arrival: unknownSide, departure: observedSide(0) })).not.toBeNull();
   });
 
   it('is the same for the same cases', () => {
-    expect(trainTransferModel(makeRows(3000, 3))).toEqual(trainTransferModel(makeRows(3000, 3)));
+    expect(trainTransferModel(makeTransferRows(3000, 3))).toEqual(trainTransferModel(makeTransferRows(3000, 3)));
   });
 
   it('needs three days', () => {
-    const rows = makeRows(100, 1);
+    const rows = makeTransferRows(100, 1);
     expect(() => trainTransferModel({ ...rows, day: rows.day.map((day) => day % 2) })).toThrow(/2 days/);
+  });
+});
+
+describe('a stored model', () => {
+  const { model } = trainTransferModel(makeTransferRows(1000, 6));
+  const bytes = writeTransferModel(model);
+  const header = (over: object) => {
+    const end = bytes.indexOf(10);
+    const line = JSON.stringify({ ...JSON.parse(new TextDecoder().decode(bytes.subarray(0, end))), ...over });
+    return Uint8Array.of(...new TextEncoder().encode(`${line}\n`), ...bytes.subarray(end + 1));
+  };
+
+  it.each([
+    ['another version', { version: 99 }],
+    ['other columns', { columns: ['spare_seconds'] }],
+  ])('is not used when it is of %s', (_what, over) => {
+    expect(readTransferModel(header({}))).toEqual(model);
+    expect(readTransferModel(header(over))).toBeNull();
+  });
+
+  it('must be one, and complete', () => {
+    expect(() => readTransferModel(Uint8Array.of(1, 2, 3))).toThrow(/no model of changes/);
+    expect(() => readTransferModel(header({ magic: 'TGOTHER' }))).toThrow(/no model of changes/);
+    expect(() => readTransferModel(bytes.subarray(0, -1))).toThrow(/cut off/);
   });
 });

@@ -1,10 +1,15 @@
-import type { DatedTripTable } from '../../predictions/features/dated-trip-table.ts';
-import { findDatedTrips } from '../../predictions/features/sweep.ts';
-import { findLastKnown } from './last-known.ts';
-import { NEEDED_SECONDS, observedSeconds, plannedSeconds, type Transfers } from './read-transfers.ts';
+import type { DatedTripTable } from '../features/dated-trip-table.ts';
+import { findDatedTrips } from '../features/sweep.ts';
+import { findProgress, type TripTimes } from '../transfers/trip-progress.ts';
+import { observedSeconds, plannedSeconds, type Transfers } from './find-transfers.ts';
 
-/** Minutes from an instant to the planned arrival. */
+/** Minutes from the instants at which changes are measured to the planned arrival. */
 export const instantMinutes = [60, 30, 15, 5] as const;
+/** Moments at which each change is seen. */
+export const CASES_PER_TRANSFER = instantMinutes.length;
+
+/** Seconds that a change needs. @see prediction-evaluation, section "Transfers" */
+export const NEEDED_SECONDS = 120;
 
 /** What is known of one side of a change at an instant; one entry per case. */
 export interface KnownSide {
@@ -19,20 +24,21 @@ export interface KnownSide {
   readonly overdue: Float32Array;
 }
 
-/** Changes seen from instants: four cases per change, in the order of `instantMinutes`. */
+/** Changes seen from instants: `CASES_PER_TRANSFER` adjacent cases per change. */
 export interface TransferCases {
   readonly count: number;
   readonly transfers: Transfers;
   /** Service day of the first train, days since 1970. */
   readonly day: Int32Array;
-  readonly minutes: Uint8Array;
+  /** From the instant to the planned arrival; negative where that is past. */
+  readonly secondsToArrival: Int32Array;
   /** UTC seconds of the instant. */
   readonly askedAt: Float64Array;
   readonly plannedSeconds: Int32Array;
   /** Hour of the planned arrival in UTC, and planned dwell before the departure; NaN where the second trip begins. */
   readonly hour: Uint8Array;
   readonly dwellSeconds: Float32Array;
-  /** Seconds that were left when the change was over; negative where it was missed. */
+  /** Seconds that were left when the change was over; negative where it was missed, NaN where it was not observed. */
   readonly leftSeconds: Float32Array;
   readonly arrival: KnownSide;
   readonly departure: KnownSide;
@@ -40,24 +46,32 @@ export interface TransferCases {
 
 /** Place of the change of a case. */
 export function transferOf(place: number): number {
-  return Math.floor(place / instantMinutes.length);
+  return Math.floor(place / CASES_PER_TRANSFER);
 }
 
-export function buildTransferCases(table: DatedTripTable, transfers: Transfers): TransferCases {
-  const count = transfers.count * instantMinutes.length;
+/** From the instant at which a case is measured to the planned arrival. */
+export function secondsBefore(place: number): number {
+  return 60 * instantMinutes[place % CASES_PER_TRANSFER]!;
+}
+
+/** @param chooseInstant seconds from the instant to the planned arrival, by case */
+export function buildTransferCases(
+  table: DatedTripTable,
+  transfers: Transfers,
+  chooseInstant: (place: number) => number = secondsBefore,
+): TransferCases {
+  const count = transfers.count * CASES_PER_TRANSFER;
   const datedTrip = findDatedTrips(table);
-  const minutes = Uint8Array.from({ length: count }, (_, place) => instantMinutes[place % instantMinutes.length]!);
   const ofTransfer = <Value>(read: (transfer: number) => Value) => {
     return (_: unknown, place: number): Value => read(transferOf(place));
   };
-  const askedAt = Float64Array.from(
-    { length: count },
-    (_, place) => table.scheduledArrival[transfers.arrival[transferOf(place)]!]! - 60 * minutes[place]!,
-  );
+  const planned = (place: number) => table.scheduledArrival[transfers.arrival[transferOf(place)]!]!;
+  const secondsToArrival = Int32Array.from({ length: count }, (_, place) => chooseInstant(place));
+  const askedAt = Float64Array.from(secondsToArrival, (seconds, place) => planned(place) - seconds);
   return {
     count,
     transfers,
-    minutes,
+    secondsToArrival,
     askedAt,
     day: Int32Array.from(
       { length: count },
@@ -67,10 +81,7 @@ export function buildTransferCases(table: DatedTripTable, transfers: Transfers):
       { length: count },
       ofTransfer((one) => plannedSeconds(table, transfers, one)),
     ),
-    hour: Uint8Array.from(
-      { length: count },
-      ofTransfer((one) => Math.floor((table.scheduledArrival[transfers.arrival[one]!]! % 86_400) / 3600)),
-    ),
+    hour: Uint8Array.from({ length: count }, (_, place) => Math.floor((planned(place) % 86_400) / 3600)),
     dwellSeconds: Float32Array.from(
       { length: count },
       ofTransfer((one) => findDwell(table, datedTrip, transfers.departure[one]!)),
@@ -105,31 +116,33 @@ function describeSide(
     age: new Float32Array(count).fill(Number.NaN),
     overdue: new Float32Array(count),
   };
+  const times = readTimes(table);
   for (let place = 0; place < count; place++) {
     const call = calls[transferOf(place)]!;
-    const first = table.callStart[datedTrip[call]!]!;
-    const at = askedAt[place]!;
-    const known = findLastKnown(table, first, call, isDeparture, at);
-    if (known) {
-      side.call[place] = known.call;
-      side.isDeparture[place] = known.isDeparture ? 1 : 0;
-      side.delay[place] = known.delay;
-      side.age[place] = at - known.time;
-    }
-    side.overdue[place] = Math.max(0, at - findNextPlanned(table, first, call, isDeparture, known));
+    const event = { first: table.callStart[datedTrip[call]!]!, call, isDeparture };
+    const { last, overdueSeconds } = findProgress(times, event, askedAt[place]!);
+    side.overdue[place] = overdueSeconds;
+    if (!last) continue;
+    side.call[place] = last.call;
+    side.isDeparture[place] = last.isDeparture ? 1 : 0;
+    side.delay[place] = last.delaySeconds;
+    side.age[place] = last.ageSeconds;
   }
   return side;
 }
 
-/** Planned time of the event after the last known one; infinite where the event of the change itself is known. */
-function findNextPlanned(
-  { scheduledArrival, scheduledDeparture }: DatedTripTable,
-  first: number,
-  target: number,
-  isDepartureTarget: boolean,
-  known: { readonly call: number; readonly isDeparture: boolean } | null,
-): number {
-  if (!known) return scheduledDeparture[first]!;
-  if (known.isDeparture) return known.call < target ? scheduledArrival[known.call + 1]! : Number.POSITIVE_INFINITY;
-  return known.call < target || isDepartureTarget ? scheduledDeparture[known.call]! : Number.POSITIVE_INFINITY;
+/** A departure that was filled in is not known: a service has not observed it. */
+function readTimes({
+  scheduledArrival,
+  scheduledDeparture,
+  arrivalTime,
+  departureTime,
+  isDepartureReported,
+}: DatedTripTable): TripTimes {
+  return {
+    scheduledArrival: (call) => scheduledArrival[call]!,
+    scheduledDeparture: (call) => scheduledDeparture[call]!,
+    arrival: (call) => arrivalTime[call]!,
+    departure: (call) => (isDepartureReported[call] === 1 ? departureTime[call]! : Number.NaN),
+  };
 }

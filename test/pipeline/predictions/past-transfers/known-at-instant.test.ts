@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CaseFacts } from '../../../../pipeline/evaluation/transfers/case-facts.ts';
-import { buildSideFeatures } from '../../../../pipeline/evaluation/transfers/forecast-sides.ts';
-import type { Transfers } from '../../../../pipeline/evaluation/transfers/read-transfers.ts';
-import { buildTransferCases, transferOf } from '../../../../pipeline/evaluation/transfers/transfer-cases.ts';
 import type { DatedTripTable } from '../../../../pipeline/predictions/features/dated-trip-table.ts';
 import { seededRandom } from '../../../../pipeline/predictions/forest/seeded-random.ts';
+import { CaseFacts } from '../../../../pipeline/predictions/past-transfers/case-facts.ts';
+import type { Transfers } from '../../../../pipeline/predictions/past-transfers/find-transfers.ts';
+import { buildSideFeatures, lookUpForecasts } from '../../../../pipeline/predictions/past-transfers/forecast-sides.ts';
+import { buildTransferCases, transferOf } from '../../../../pipeline/predictions/past-transfers/transfer-cases.ts';
 import { makeDatedTripTable, withDelays } from '../../../support/run-world.ts';
 
 /** Changes between any two trips whose calls are not far apart, wherever they stop. */
@@ -19,7 +19,6 @@ function makeTransfers(table: DatedTripTable, seed: number): Transfers {
     count: pairs.length,
     arrival: Int32Array.from(pairs, ([a]) => a),
     departure: Int32Array.from(pairs, ([, b]) => b),
-    isSampled: new Uint8Array(pairs.length),
   };
 }
 
@@ -52,7 +51,7 @@ function readFacts(table: DatedTripTable, transfers: Transfers) {
       .subarray(pair * width, (pair + 1) * width)
       .reduce((sum, value, i) => sum + (Number.isNaN(value) ? 0 : value * (i + 1)), 0),
   );
-  const facts = new CaseFacts(cases, sides, { low: sums, median: sums, high: sums });
+  const facts = new CaseFacts(cases, lookUpForecasts(sides, { low: sums, median: sums, high: sums }));
   return { cases, get: (place: number) => facts.get(place) };
 }
 
@@ -85,7 +84,8 @@ describe('what is known of a change at an instant', () => {
         const expected = searchEvents(table, target, side, at);
         expect(facts[side].observed).toEqual(expected.observed);
         expect(facts[side].overdueSeconds).toBe(expected.overdueSeconds);
-        expect(facts[side].forecast !== null).toBe(expected.observed !== null);
+        const isFresh = expected.observed !== null && (expected.isThere || expected.observed.ageSeconds <= 480);
+        expect(facts[side].forecast !== null).toBe(isFresh);
         if (expected.observed) observed++;
         if (expected.overdueSeconds > 0) overdue++;
         if (facts[side].forecast) forecast++;
@@ -112,6 +112,7 @@ function searchEvents(table: DatedTripTable, target: number, side: 'arrival' | '
   const next = events[last + 1];
   return {
     observed: known ? { delaySeconds: known.delay, ageSeconds: at - known.planned - known.delay } : null,
+    isThere: known?.call === target,
     overdueSeconds: next ? Math.max(0, at - next.planned) : 0,
   };
 }

@@ -2,12 +2,14 @@ import {
   buildFeatures,
   expectDeparture,
   type FeatureTable,
+  horizonSeconds,
   type Pairs,
-} from '../../predictions/features/build-features.ts';
-import type { DatedTripTable } from '../../predictions/features/dated-trip-table.ts';
-import { findDatedTrips } from '../../predictions/features/sweep.ts';
-import type { QuantileForecasts } from '../../predictions/model/calibrate.ts';
-import { type DelayModel, forecastDelays } from '../../predictions/model/delay-model.ts';
+} from '../features/build-features.ts';
+import type { DatedTripTable } from '../features/dated-trip-table.ts';
+import { findDatedTrips } from '../features/sweep.ts';
+import { type QuantileForecasts, type Shift, settleForecast } from '../model/calibrate.ts';
+import { type DelayModel, forecastDelays, kindOfPair } from '../model/delay-model.ts';
+import type { FindSideForecast } from './case-facts.ts';
 import { type KnownSide, type TransferCases, transferOf } from './transfer-cases.ts';
 
 /** Calls of a trip are numbered within this many. */
@@ -63,62 +65,62 @@ function listKeys({ count, transfers, arrival, departure }: TransferCases): Floa
   return sorted.filter((key, i) => i === 0 || key !== sorted[i - 1]);
 }
 
-/**
- * Forecasts the arrivals, each with the model of its service day.
- * @param modelOf by service day
- */
-export function forecastPairs(
+/** A delay model with the shifts of its intervals, as it is published. */
+export interface CalibratedModel {
+  readonly model: DelayModel;
+  /** By kind, see `kindOfPair`. */
+  readonly shifts: readonly Shift[];
+}
+
+const BATCH_ROWS = 50_000;
+
+/** Forecasts the delays at the stops of the changes, as a service publishes them: calibrated, on the grid. */
+export function forecastSides(
   table: DatedTripTable,
-  { pairs, features }: SideFeatures,
-  modelOf: (day: number) => DelayModel,
+  sides: SideFeatures,
+  { model, shifts }: CalibratedModel,
 ): QuantileForecasts {
+  const { pairs, features } = sides;
   const empty = () => new Float32Array(pairs.count);
   const result = { low: empty(), median: empty(), high: empty() };
-  const places = new Map<DelayModel, number[]>();
-  for (let pair = 0; pair < pairs.count; pair++) {
-    const model = modelOf(table.serviceDay[pairs.datedTrip[pair]!]!);
-    const known = places.get(model);
-    if (known) known.push(pair);
-    else places.set(model, [pair]);
-  }
   const width = features.columns.length;
-  for (const [model, rows] of places) {
-    for (let start = 0; start < rows.length; start += BATCH_ROWS) {
-      const batch = rows.slice(start, start + BATCH_ROWS);
-      const values = new Float32Array(batch.length * width);
-      batch.forEach((pair, row) => {
-        values.set(features.values.subarray(pair * width, (pair + 1) * width), row * width);
-      });
-      const current = Float32Array.from(batch, (pair) => startOf(table, pairs, pair));
-      const { low, median, high } = forecastDelays(model, { values, current });
-      batch.forEach((pair, row) => {
-        const beyond = features.offsets[pair]!;
-        result.low[pair] = low[row]! + beyond;
-        result.median[pair] = median[row]! + beyond;
-        result.high[pair] = high[row]! + beyond;
-      });
+  for (let start = 0; start < pairs.count; start += BATCH_ROWS) {
+    const end = Math.min(pairs.count, start + BATCH_ROWS);
+    const current = Float32Array.from({ length: end - start }, (_, row) => findCurrent(table, pairs, start + row));
+    const values = features.values.subarray(start * width, end * width);
+    const forecasts = forecastDelays(model, { values, current });
+    const settled = { low: forecasts.low.slice(), median: forecasts.median.slice(), high: forecasts.high.slice() };
+    for (let row = 0; row < end - start; row++) {
+      const pair = start + row;
+      const horizon = horizonSeconds(table, pairs.from[pair]!, pairs.to[pair]!);
+      const kind = kindOfPair(horizon, current[row]!, pairs.isStanding[pair] === 1);
+      settleForecast(forecasts, row, shifts[kind]!, model.gridSeconds, settled);
+      for (const quantile of ['low', 'median', 'high'] as const) {
+        result[quantile][pair] = Math.round(settled[quantile][row]! + features.offsets[pair]!);
+      }
     }
   }
   return result;
 }
 
-const BATCH_ROWS = 50_000;
-
-function startOf(table: DatedTripTable, { from, isStanding }: Pairs, pair: number): number {
+/** Starting value of the model. */
+function findCurrent(table: DatedTripTable, { from, isStanding }: Pairs, pair: number): number {
   const call = from[pair]!;
   return isStanding[pair] === 1 ? expectDeparture(table, call).delay : table.departureDelay[call]!;
 }
 
-/** Row of the forecast of a side at a case, in `forecastPairs`; -1 without one. */
-export function findForecastRow({ keys }: SideFeatures, side: KnownSide, target: number, place: number): number {
-  const key = findKey(side, target, place);
-  if (key < 0) return -1;
-  let low = 0;
-  let high = keys.length - 1;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (keys[middle]! < key) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+/** Looks the forecasts of `forecastSides` up. */
+export function lookUpForecasts({ keys }: SideFeatures, { low, median, high }: QuantileForecasts): FindSideForecast {
+  return (side, target, place) => {
+    const key = findKey(side, target, place);
+    if (key < 0) return null;
+    let row = 0;
+    let last = keys.length - 1;
+    while (row < last) {
+      const middle = (row + last) >> 1;
+      if (keys[middle]! < key) row = middle + 1;
+      else last = middle;
+    }
+    return { low: low[row]!, median: median[row]!, high: high[row]! };
+  };
 }

@@ -1,0 +1,159 @@
+import { type DelayForecast, findIndependentChance } from '../../../pipeline/model/delay-distribution.ts';
+import { OBSERVED } from '../../../pipeline/model/observation.ts';
+import type { Instant } from '../../../pipeline/model/service-time.ts';
+import type { TransferSide } from '../../../pipeline/predictions/transfers/transfer-facts.ts';
+import { estimateTransfer } from '../../../pipeline/predictions/transfers/transfer-model.ts';
+import { findProgress, type TripTimes, toTransferSide } from '../../../pipeline/predictions/transfers/trip-progress.ts';
+import { getTimeRow } from '../read/present.ts';
+import { findLiveTrip, type Published, type Realtime } from '../read/realtime.ts';
+import { getZone } from '../read/timetable.ts';
+
+/** A call of a dated trip of the timetable. */
+interface DatedCall {
+  readonly trip: number;
+  readonly day: number;
+  readonly position: number;
+}
+
+/** An arrival or a departure with its forecast. */
+export interface Foreseen {
+  /** Planned time and expected time. */
+  readonly scheduled: number;
+  readonly expected: number;
+  /** null: without a distribution, it takes place at the expected time. */
+  readonly delay: DelayForecast | null;
+  /** null for a traveller on foot, and for an added trip. */
+  readonly at: DatedCall | null;
+}
+
+/** A probability, 0 to 1, and the number of past cases behind it; 0 where it follows from forecasts alone. */
+export interface ChangeEstimate {
+  readonly probability: number;
+  readonly sampleSize: number;
+}
+
+/**
+ * Estimates whether a traveller who arrives with one vehicle and needs some seconds catches another; null where nothing
+ * is known of either.
+ */
+export type EstimateChange = (arrival: Foreseen, departure: Foreseen, changeSeconds: number) => ChangeEstimate | null;
+
+/**
+ * Estimates by the model of the source that observes the two vehicles. Without one, as between vehicles of two sources,
+ * their forecasts are assumed to be independent.
+ * @param moment decides what is known
+ */
+export function openChangeEstimates(published: Published, moment: Instant): EstimateChange {
+  const { realtime } = published;
+  const estimate = realtime && realtime.transferModels.size > 0 ? openLearnt({ ...published, realtime }, moment) : null;
+  return (arrival, departure, changeSeconds) => {
+    const learnt = estimate?.(arrival, departure, changeSeconds);
+    if (learnt) return learnt;
+    const probability = findTransferChance(arrival, departure, changeSeconds);
+    return probability === null ? null : { probability, sampleSize: 0 };
+  };
+}
+
+/**
+ * Probability that a traveller who arrives with one vehicle and needs some seconds catches another, which leaves no
+ * earlier than planned, if the two forecasts are independent.
+ * @returns 0 to 1; null without a forecast for either
+ */
+export function findTransferChance(arrival: Foreseen, departure: Foreseen, changeSeconds: number): number | null {
+  if (!arrival.delay && !departure.delay) return null;
+  const arrives = arrival.delay ? arrival.scheduled : arrival.expected;
+  const leaves = departure.delay ? departure.scheduled : departure.expected;
+  const spare = leaves - arrives - changeSeconds;
+  return findIndependentChance(arrival.delay ?? 0, departure.delay ?? 0, spare);
+}
+
+// ---- By the learnt model -----------------------------------------------------------------------
+
+interface LivePublished extends Published {
+  readonly realtime: Realtime;
+}
+
+/** What is known of an event is looked up once: searches compare many changes between the same vehicles. */
+function openLearnt(published: LivePublished, moment: Instant): EstimateChange {
+  const known = new Map<Foreseen, KnownSide | null>();
+  const lookUp = (event: Foreseen, isDeparture: boolean) => {
+    const before = known.get(event);
+    if (before !== undefined) return before;
+    const side = event.at && describeSide(openVehicle(published, event.at), event, event.at, isDeparture, moment);
+    known.set(event, side);
+    return side;
+  };
+  return (arrival, departure, neededSeconds) => {
+    const [arriving, leaving] = [lookUp(arrival, false), lookUp(departure, true)];
+    const model = arriving && leaving && findModel(published.realtime, arriving.source, leaving.source);
+    if (!model) return null;
+    return estimateTransfer(model, {
+      plannedSeconds: departure.scheduled - arrival.scheduled,
+      neededSeconds,
+      secondsToArrival: arrival.scheduled - moment,
+      hour: Math.floor((arrival.scheduled % 86_400) / 3600),
+      dwellSeconds: leaving.dwellSeconds,
+      arrival: arriving.side,
+      departure: leaving.side,
+    });
+  };
+}
+
+/** The model of the one source that has observed them; a vehicle that was not observed yet has none. */
+function findModel({ transferModels }: Realtime, one: number, other: number) {
+  if (one >= 0 && other >= 0 && one !== other) return null;
+  return transferModels.get(Math.max(one, other)) ?? null;
+}
+
+/** A trip, with the times that were observed. */
+interface Vehicle extends TripTimes {
+  /** Source of the observation at a call. */
+  source(position: number): number;
+}
+
+function openVehicle({ timetable, realtime }: LivePublished, { trip, day }: DatedCall): Vehicle {
+  const { trips, times } = timetable.tables;
+  const { calls, trips: liveTrips } = realtime.tables;
+  const pattern = trips.pattern[trip]!;
+  const start = getZone(timetable, pattern).startOf(day);
+  const row = getTimeRow(timetable.tables, pattern, trip);
+  const live = findLiveTrip(realtime, trip, day);
+  const first = live < 0 ? -1 : liveTrips.firstCall[live]!;
+  return {
+    scheduledArrival: (position) => start + times.arrival[row + position]!,
+    scheduledDeparture: (position) => start + times.departure[row + position]!,
+    arrival: (position) =>
+      first >= 0 && calls.arrivalEvidence[first + position] === OBSERVED
+        ? calls.arrival[first + position]!
+        : Number.NaN,
+    departure: (position) =>
+      first >= 0 && calls.departureEvidence[first + position] === OBSERVED
+        ? calls.departure[first + position]!
+        : Number.NaN,
+    source: (position) => calls.source[first + position]!,
+  };
+}
+
+/** What is known of a vehicle before an event. */
+interface KnownSide {
+  readonly side: TransferSide;
+  /** That has observed it; -1 where none has. */
+  readonly source: number;
+  /** Planned dwell there; null where its trip begins. */
+  readonly dwellSeconds: number | null;
+}
+
+function describeSide(
+  vehicle: Vehicle,
+  { delay }: Foreseen,
+  { position: call }: DatedCall,
+  isDeparture: boolean,
+  moment: Instant,
+): KnownSide {
+  const progress = findProgress(vehicle, { first: 0, call, isDeparture }, moment);
+  return {
+    side: toTransferSide(progress, call, () => delay),
+    source: progress.last ? vehicle.source(progress.last.call) : -1,
+    dwellSeconds: call === 0 ? null : vehicle.scheduledDeparture(call) - vehicle.scheduledArrival(call),
+  };
+}

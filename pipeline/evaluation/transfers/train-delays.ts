@@ -1,0 +1,62 @@
+import { buildFeatures, choosePairs, pickPairs } from '../../predictions/features/build-features.ts';
+import { type DatedTripTable, findGrid, splitMinutes } from '../../predictions/features/dated-trip-table.ts';
+import { findShifts } from '../../predictions/model/calibrate.ts';
+import {
+  askedAt,
+  describePairs,
+  forecastDelays,
+  KIND_COUNT,
+  kindOfPair,
+  takeRows,
+  trainDelayModel,
+} from '../../predictions/model/delay-model.ts';
+import { forgetHistory } from '../../predictions/model/forget-history.ts';
+import {
+  type DayShares,
+  giveRoles,
+  LEARN,
+  listPlaces,
+  UNUSED,
+  UnfitWindowError,
+  VALIDATION,
+} from '../../predictions/model/share-out-days.ts';
+import type { CalibratedModel } from '../../predictions/past-transfers/forecast-sides.ts';
+
+const SEED = 20250324;
+
+/**
+ * Trains a delay model on the days before a test as the nightly job does, with its intervals calibrated on the last
+ * ones.
+ * @throws UnfitWindowError
+ */
+export function trainDelays(reported: DatedTripTable, days: DayShares): CalibratedModel {
+  const gridSeconds = findGrid(reported, days.testFrom);
+  const table = gridSeconds === 60 ? splitMinutes(reported) : reported;
+  const all = choosePairs(table);
+  const allRoles = giveRoles(table, all, days, SEED);
+  const kept = listPlaces(
+    allRoles.map((role) => (role === LEARN || role === VALIDATION ? 1 : UNUSED)),
+    1,
+  );
+  const pairs = pickPairs(all, kept);
+  const roles = Uint8Array.from(kept, (place) => allRoles[place]!);
+  const features = buildFeatures(table, pairs, forgetHistory(table, pairs, roles, SEED));
+  const set = { pairs, roles, features, ...describePairs(table, pairs) };
+  const validated = listPlaces(roles, VALIDATION);
+  const [learn, validation] = [takeRows(set, listPlaces(roles, LEARN)), takeRows(set, validated)];
+  if (learn.truth.length === 0 || validation.truth.length === 0) {
+    throw new UnfitWindowError('too few trips on the days to learn from');
+  }
+  const model = trainDelayModel(features.columns, learn, validation, gridSeconds);
+  const facts = {
+    day: validated.map((place) => table.serviceDay[pairs.datedTrip[place]!]!),
+    kind: Uint16Array.from(validated, (place) =>
+      kindOfPair(set.horizonSeconds[place]!, set.current[place]!, pairs.isStanding[place] === 1),
+    ),
+    askedAt: Float64Array.from(validated, (place) => askedAt(table, pairs, place)),
+    knownAt: Float64Array.from(validated, (place) => table.arrivalTime[pairs.to[place]!]!),
+    truth: validation.truth,
+  };
+  const shiftOf = findShifts(facts, forecastDelays(model, validation), Array.from(validated.keys()), gridSeconds);
+  return { model, shifts: Array.from({ length: KIND_COUNT }, (_, kind) => shiftOf(kind)) };
+}

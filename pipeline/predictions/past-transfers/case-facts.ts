@@ -1,0 +1,54 @@
+import type { DelayForecast } from '../../model/delay-distribution.ts';
+import { MAX_PREDICTION_AGE_SECONDS } from '../../model/prediction.ts';
+import type { TransferFacts, TransferSide } from '../transfers/transfer-facts.ts';
+import { type KnownEvent, toTransferSide } from '../transfers/trip-progress.ts';
+import { type KnownSide, NEEDED_SECONDS, type TransferCases, transferOf } from './transfer-cases.ts';
+
+/**
+ * Published forecasts of the sides of cases.
+ * @returns that of the delay at a call, from the last event of a side; null without one
+ */
+export type FindSideForecast = (side: KnownSide, target: number, place: number) => DelayForecast | null;
+
+/** Reads what was known of each case, as a service would pass it to its model. */
+export class CaseFacts {
+  readonly #cases: TransferCases;
+  readonly #findForecast: FindSideForecast;
+
+  constructor(cases: TransferCases, findForecast: FindSideForecast) {
+    this.#cases = cases;
+    this.#findForecast = findForecast;
+  }
+
+  get(place: number): TransferFacts {
+    const { plannedSeconds, secondsToArrival, hour, dwellSeconds, transfers, arrival, departure } = this.#cases;
+    const dwell = dwellSeconds[place]!;
+    const transfer = transferOf(place);
+    return {
+      plannedSeconds: plannedSeconds[place]!,
+      neededSeconds: NEEDED_SECONDS,
+      secondsToArrival: secondsToArrival[place]!,
+      hour: hour[place]!,
+      dwellSeconds: Number.isNaN(dwell) ? null : dwell,
+      arrival: this.#side(arrival, transfers.arrival[transfer]!, place),
+      departure: this.#side(departure, transfers.departure[transfer]!, place),
+    };
+  }
+
+  #side(side: KnownSide, target: number, place: number): TransferSide {
+    const last = readLast(side, place);
+    return toTransferSide({ last, overdueSeconds: side.overdue[place]! }, target, () =>
+      last!.ageSeconds > MAX_PREDICTION_AGE_SECONDS ? null : this.#findForecast(side, target, place),
+    );
+  }
+}
+
+function readLast({ call, isDeparture, delay, age }: KnownSide, place: number): KnownEvent | null {
+  if (call[place]! < 0) return null;
+  return {
+    call: call[place]!,
+    isDeparture: isDeparture[place] === 1,
+    delaySeconds: delay[place]!,
+    ageSeconds: age[place]!,
+  };
+}

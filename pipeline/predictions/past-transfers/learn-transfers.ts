@@ -1,0 +1,45 @@
+import { type DatedTripTable, splitMinutes } from '../features/dated-trip-table.ts';
+import { type TrainedTransfers, trainTransferModel } from '../transfers/train-transfers.ts';
+import { CaseFacts } from './case-facts.ts';
+import { findTransfers } from './find-transfers.ts';
+import { buildSideFeatures, type CalibratedModel, forecastSides, lookUpForecasts } from './forecast-sides.ts';
+import { buildLearningRows, chooseInstants } from './learning-rows.ts';
+import { buildTransferCases, type TransferCases } from './transfer-cases.ts';
+
+/** More do not improve the model, and take longer. */
+const MAX_TRANSFERS = 150_000;
+/** Fewer say too little. */
+const MIN_TRANSFERS = 500;
+const MIN_DAYS = 3;
+
+/** A model of changes, and the cases that it has learnt. */
+export interface LearntTransfers extends TrainedTransfers {
+  readonly cases: TransferCases;
+}
+
+/**
+ * Learns changes from days that the delay model has not learnt: its forecasts of days that it has seen are too good, and
+ * whoever learns from these trusts later ones too much.
+ * @param station of each stop of the table
+ * @param days first and last service day that is learnt from, days since 1970
+ * @returns null where too few changes were observed
+ */
+export function learnTransfers(
+  table: DatedTripTable,
+  station: Int32Array,
+  delays: CalibratedModel,
+  days: { readonly from: number; readonly to: number },
+): LearntTransfers | null {
+  const transfers = findTransfers(table, { station, ...days, maxTransfers: MAX_TRANSFERS, isObserved: true });
+  const cases = buildTransferCases(table, transfers, chooseInstants());
+  if (transfers.count < MIN_TRANSFERS || new Set(cases.day).size < MIN_DAYS) return null;
+  const rows = buildLearningRows(cases, describeCases(table, cases, delays));
+  return { cases, ...trainTransferModel(rows) };
+}
+
+/** What was known of cases, with the forecasts that a service would have published. */
+export function describeCases(table: DatedTripTable, cases: TransferCases, delays: CalibratedModel): CaseFacts {
+  const gridded = delays.model.gridSeconds === 60 && table.gridSeconds === 1 ? splitMinutes(table) : table;
+  const sides = buildSideFeatures(gridded, cases);
+  return new CaseFacts(cases, lookUpForecasts(sides, forecastSides(gridded, sides, delays)));
+}

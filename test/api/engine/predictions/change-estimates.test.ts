@@ -1,0 +1,152 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Foreseen, openChangeEstimates } from '../../../../api/engine/predictions/change-estimates.ts';
+import { openRealtime, withoutPredictions } from '../../../../api/engine/read/realtime.ts';
+import type { CallReport } from '../../../../pipeline/model/realtime.ts';
+import type { TransferFacts } from '../../../../pipeline/predictions/transfers/transfer-facts.ts';
+import { estimateTransfer } from '../../../../pipeline/predictions/transfers/transfer-model.ts';
+import { writeTransferModel } from '../../../../pipeline/predictions/transfers/transfer-model-bytes.ts';
+import { instant, type World } from '../../../support/board-world.ts';
+import { callOf, reportOf, stopOf, timeOf } from '../../../support/live-reports.ts';
+import { openLiveWorld } from '../../../support/live-world.ts';
+import { makeTransferModel } from '../../../support/transfer-world.ts';
+import { at, townTrip } from '../live-town.ts';
+import { openTripTown, rideOn } from '../trips/trip-town.ts';
+
+const model = makeTransferModel();
+let world: World;
+beforeAll(async () => {
+  world = await openTripTown();
+});
+
+/** Observed calls of the bus `t1` (source `one`) and of the tram `t2` (the source given). */
+interface Seen {
+  readonly bus?: readonly CallReport[];
+  readonly tram?: readonly CallReport[];
+  readonly tramSource?: string;
+  readonly models?: readonly string[];
+  readonly now?: string;
+}
+
+const left = (stop: string, clock: string) => callOf(stopOf(stop), { departure: timeOf(at(clock), null, true) });
+const arrived = (stop: string, clock: string) => callOf(stopOf(stop), { arrival: timeOf(at(clock), null, true) });
+
+async function openSeen({ bus = [], tram = [], tramSource = 'one', models = ['one'], now = '08:05' }: Seen) {
+  const live = await openLiveWorld(world, ['one', 'two']);
+  if (bus.length > 0) live.say('one', at(now), { trips: [reportOf(townTrip('t1'), { calls: bus })] }, 'bus');
+  if (tram.length > 0) live.say(tramSource, at(now), { trips: [reportOf(townTrip('t2'), { calls: tram })] }, 'tram');
+  live.forecast([], new Map(models.map((id) => [id, writeTransferModel(model)])));
+  return live.at(at(now));
+}
+
+const placeOf = (tripId: string, position: number) => {
+  const { trip, day } = rideOn(world, tripId, [0, 1]);
+  return { trip, day, position };
+};
+/** The bus arrives at 08:10, the tram leaves at 08:18. */
+const bus = (over: Partial<Foreseen> = {}): Foreseen => ({
+  scheduled: instant(at('08:10')),
+  expected: instant(at('08:10')),
+  delay: null,
+  at: placeOf('t1', 2),
+  ...over,
+});
+const tram = (over: Partial<Foreseen> = {}): Foreseen => ({
+  scheduled: instant(at('08:18')),
+  expected: instant(at('08:18')),
+  delay: null,
+  at: placeOf('t2', 0),
+  ...over,
+});
+const estimateIn = (live: World, now = '08:05') => openChangeEstimates(live, instant(at(now)));
+
+const facts: TransferFacts = {
+  plannedSeconds: 480,
+  neededSeconds: 180,
+  secondsToArrival: 300,
+  hour: 7,
+  dwellSeconds: null,
+  arrival: { forecast: null, observed: { delaySeconds: 120, ageSeconds: 180 }, overdueSeconds: 0 },
+  departure: { forecast: null, observed: null, overdueSeconds: 0 },
+};
+const lateBus = [left('a', '08:02')];
+const forecast = { low: 100, median: 130, high: 240 };
+
+describe('the learnt probability of a change', () => {
+  it.each<[string, Seen, Partial<Foreseen>, Partial<TransferFacts>]>([
+    ['of what was observed', { bus: lateBus }, {}, {}],
+    [
+      'with the forecast of the bus',
+      { bus: lateBus },
+      { delay: forecast },
+      { arrival: { ...facts.arrival, forecast } },
+    ],
+    [
+      'of a bus that is overdue',
+      { bus: lateBus, now: '08:08' },
+      {},
+      {
+        secondsToArrival: 120,
+        arrival: { forecast: null, observed: { delaySeconds: 120, ageSeconds: 360 }, overdueSeconds: 120 },
+      },
+    ],
+    [
+      'of a bus that is there, whatever was forecast',
+      { bus: [...lateBus, arrived('s1', '08:11')], now: '08:12' },
+      { delay: forecast },
+      {
+        secondsToArrival: -120,
+        arrival: {
+          forecast: { low: 60, median: 60, high: 60 },
+          observed: { delaySeconds: 60, ageSeconds: 60 },
+          overdueSeconds: 0,
+        },
+      },
+    ],
+    [
+      'of a tram that has not left',
+      { bus: lateBus, now: '08:19' },
+      {},
+      {
+        secondsToArrival: -540,
+        arrival: { forecast: null, observed: { delaySeconds: 120, ageSeconds: 1020 }, overdueSeconds: 780 },
+        departure: { forecast: null, observed: null, overdueSeconds: 60 },
+      },
+    ],
+  ])('%s', async (_what, seen, of, over) => {
+    const estimate = estimateIn(await openSeen(seen), seen.now);
+    const expected = estimateTransfer(model, { ...facts, ...over });
+    expect(expected!.sampleSize).toBeGreaterThan(0);
+    expect(estimate(bus(of), tram(), 180)).toEqual(expected);
+  });
+
+  it('counts the time that the change needs', async () => {
+    const estimate = estimateIn(await openSeen({ bus: lateBus }));
+    const chances = [0, 180, 360, 480, 900].map((seconds) => estimate(bus(), tram(), seconds)!.probability);
+    expect(chances).toEqual(chances.toSorted((a, b) => b - a));
+    expect(chances[0]).toBeGreaterThan(chances.at(-1)!);
+  });
+});
+
+describe('without a model for both vehicles', () => {
+  const independent = { probability: 1, sampleSize: 0 };
+  const early = { delay: { low: 0, median: 10, high: 20 } };
+
+  it.each<[string, Seen, Partial<Foreseen>]>([
+    ['no source has one', { bus: lateBus, models: [] }, {}],
+    ['the source of the bus has none', { bus: lateBus, models: ['two'] }, {}],
+    ['two sources observe them', { bus: lateBus, tram: [left('s2', '08:05')], tramSource: 'two' }, {}],
+    ['one of them is not in the timetable', { bus: lateBus }, { at: null }],
+    ['neither was observed', {}, {}],
+  ])('the forecasts count as independent: %s', async (_why, seen, of) => {
+    const estimate = estimateIn(await openSeen(seen));
+    expect(estimate(bus(early), tram(of), 180)).toEqual(independent);
+    expect(estimate(bus(), tram(of), 180)).toBeNull();
+  });
+
+  it('nor while predictions are paused', async () => {
+    const live = await openSeen({ bus: lateBus });
+    const realtime = openRealtime(withoutPredictions(live.realtime!), null);
+    expect(estimateIn({ ...live, realtime })(bus(), tram(), 180)).toBeNull();
+    expect(estimateIn(live)(bus(), tram(), 180)).not.toBeNull();
+  });
+});
