@@ -23,6 +23,7 @@ import {
   OURS,
   PERSISTENCE,
 } from './forecast-table.ts';
+import { measureTransfers } from './measure-transfers.ts';
 import { findMeasuredDay, type MeasuredDay, type PairGroup, pairGroups } from './measured-days.ts';
 
 /** The forecaster that is the last forecast of the source itself. */
@@ -214,6 +215,9 @@ export async function listPredictedDays(
   return days;
 }
 
+/** Raise with every change of the figures: all days are measured again. */
+const FIGURES_VERSION = 2;
+
 /** Compares the predictions of a finished day with its stop events; again when one of the two has changed. */
 export async function evaluateDay(db: Duckdb, folder: string, request: MeasureRequest): Promise<MeasureOutcome> {
   const { dataDir, source, serviceDate, isForced, isDryRun, measuredAt } = request;
@@ -223,7 +227,7 @@ export async function evaluateDay(db: Duckdb, folder: string, request: MeasureRe
   const names = (await readdir(partition)).filter((name) => name.endsWith('.parquet')).sort();
   if (names.length === 0) return 'notOver';
   const inputHash = createHash('sha256')
-    .update(JSON.stringify([stopEvents.rowsHash, names]))
+    .update(JSON.stringify([FIGURES_VERSION, stopEvents.rowsHash, names]))
     .digest('hex')
     .slice(0, 32);
   const before = await findMeasuredDay(dataDir, source, serviceDate);
@@ -246,6 +250,9 @@ export async function evaluateDay(db: Duckdb, folder: string, request: MeasureRe
   const day = { source, serviceDate, inputHash, figures, measuredAt };
   await storeFigures(db, dataDir, folder, 'prediction_daily', day, listErrorRows(day));
   await storeFigures(db, dataDir, folder, 'prediction_classes_daily', day, listClassRows(day));
+  const calls = stopEvents.counts.scheduled;
+  const transfers = await measureTransfers(db, dataDir, source, { serviceDate, calls, rowsHash: stopEvents.rowsHash });
+  await storeFigures(db, dataDir, folder, 'transfer_predictions', day, transfers);
   await writeJsonAtomically(measuredDayFile(dataDir, source, serviceDate), day satisfies MeasuredDay);
   return 'measured';
 }

@@ -1,15 +1,20 @@
 /** A column: its type, and one sentence of description. */
 type Columns = Readonly<Record<string, readonly [type: 'DATE' | 'VARCHAR' | 'UINTEGER' | 'DOUBLE', about: string]>>;
 
-const ofDay = {
+const ofSource = {
   service_date: ['DATE', 'The day that the trips belong to.'],
   source: ['VARCHAR', 'The source that observed them, whose model made the predictions.'],
+} as const satisfies Columns;
+
+const ofDay = {
+  ...ofSource,
   pairs_of: ['VARCHAR', '`all` that were forecast; `toldBySource`: those with a forecast of the source itself.'],
   unit: ['VARCHAR', '`raw` seconds, or `wholeMinutes`: all delays floored to the minute.'],
 } as const satisfies Columns;
 
 /**
- * Marts of the accuracy of predictions, written by `evaluate-predictions`. A pair is a prediction of one later arrival.
+ * Marts of the accuracy of predictions, written by `evaluate-predictions`. A pair is a prediction of one later arrival,
+ * or of one change.
  */
 export const figureTables = {
   prediction_daily: {
@@ -42,6 +47,27 @@ export const figureTables = {
       within_60: ['DOUBLE', 'Share of the class that was off by at most 60 s.'],
       within_120: ['DOUBLE', 'By at most 120 s.'],
       within_180: ['DOUBLE', 'By at most 180 s.'],
+    },
+  },
+  transfer_predictions: {
+    about:
+      'Probabilities that changes are held, and how many were: changes of 3 to 20 minutes at one station (a sample), seen 60, 30, 15 and 5 minutes before the planned arrival. The Brier score is the sum of `squared_error_sum` divided by that of `pairs`.',
+    columns: {
+      ...ofSource,
+      minutes_before: ['UINTEGER', 'From the moment of the estimate to the planned arrival.'],
+      status: [
+        'VARCHAR',
+        '`measured`; or why not: `cancelled` (a call of the two), `not_observed` (an event of the two), `not_estimated` (nothing was known of either vehicle).',
+      ],
+      method: [
+        'VARCHAR',
+        '`learnt`: by the model of changes; `independent`: from the two delay forecasts. Null unless measured.',
+      ],
+      bin: ['UINTEGER', 'Tenth of the probability, 0 to 9. Null unless measured.'],
+      pairs: ['UINTEGER', 'How many.'],
+      held: ['UINTEGER', 'Those that were held: 2 minutes or more between the observed times. Null unless measured.'],
+      probability_sum: ['DOUBLE', 'Sum of the probabilities. Null unless measured.'],
+      squared_error_sum: ['DOUBLE', 'Sum of the squares of probability minus outcome. Null unless measured.'],
     },
   },
 } as const satisfies Record<string, { readonly about: string; readonly columns: Columns }>;

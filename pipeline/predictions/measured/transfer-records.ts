@@ -1,0 +1,102 @@
+import { type Duckdb, readSql, sqlPath } from '../../effects/duckdb.ts';
+import { readColumns } from '../../effects/read-columns.ts';
+import type { SourceId } from '../../model/ids.ts';
+import { MAX_PREDICTION_AGE_SECONDS } from '../../model/prediction.ts';
+import type { DatedTripTable } from '../features/dated-trip-table.ts';
+import { findDatedTrips } from '../features/sweep.ts';
+import { findModel, readTransferBytes } from '../learning/model-store.ts';
+import type { FindSideForecast } from '../past-transfers/case-facts.ts';
+import type { TransferCases } from '../past-transfers/transfer-cases.ts';
+import type { TransferModel } from '../transfers/transfer-model.ts';
+import { readTransferModel } from '../transfers/transfer-model-bytes.ts';
+
+/** 1 for each call of a day that was cancelled. Reads `run_names`. @param file of its stop events */
+export async function findCancelled(db: Duckdb, table: DatedTripTable, file: string): Promise<Uint8Array> {
+  const { run, position } = await readAll(
+    db,
+    `select number::integer as run, position::integer as position
+     from read_parquet(${sqlPath(file)}, hive_partitioning = false) join run_names using (trip_id)
+     where is_cancelled`,
+    { run: ['i32', 'run'], position: ['i32', 'position'] },
+  );
+  const isCancelled = new Uint8Array(table.stop.length);
+  run.forEach((one, row) => {
+    for (let call = table.callStart[one]!; call < table.callStart[one + 1]!; call++) {
+      if (table.sequence[call] === position[row]) isCancelled[call] = 1;
+    }
+  });
+  return isCancelled;
+}
+
+/** The forecasts of the calls of changes, as they were published by an instant. Reads `logged_predictions`, `run_names`. */
+export async function readPublishedForecasts(
+  db: Duckdb,
+  table: DatedTripTable,
+  { transfers, askedAt }: TransferCases,
+): Promise<FindSideForecast> {
+  const datedTrip = findDatedTrips(table);
+  const calls = Int32Array.from(new Set([...transfers.arrival, ...transfers.departure]));
+  await db.run('create or replace temp table wanted_calls (call integer, run integer, position integer)');
+  await db.insertColumns('wanted_calls', [
+    calls,
+    calls.map((call) => datedTrip[call]!),
+    calls.map((call) => table.sequence[call]!),
+  ]);
+  const rows = await readAll(db, await readSql('pipeline/predictions/sql/transfer_forecasts.sql'), {
+    call: ['i32', 'call'],
+    madeAt: ['f64', 'made_at'],
+    observedAt: ['f64', 'observed_at'],
+    low: ['f32', 'low'],
+    median: ['f32', 'median'],
+    high: ['f32', 'high'],
+  });
+  await db.run('drop table wanted_calls');
+  return (_side, target, place) => {
+    const at = askedAt[place]!;
+    const isLater = (row: number) => rows.call[row]! > target || (rows.call[row] === target && rows.madeAt[row]! > at);
+    const row = countBefore(rows.call.length, isLater) - 1;
+    if (row < 0 || rows.call[row] !== target || at - rows.observedAt[row]! > MAX_PREDICTION_AGE_SECONDS) return null;
+    return { low: rows.low[row]!, median: rows.median[row]!, high: rows.high[row]! };
+  };
+}
+
+/**
+ * The models of changes that belong to the delay models of the day, as far as they are kept. Reads `logged_predictions`.
+ * @returns the one in use at an instant, UTC seconds; null where none was
+ */
+export async function readUsedModels(
+  db: Duckdb,
+  dataDir: string,
+  source: SourceId,
+): Promise<(at: number) => TransferModel | null> {
+  const used = await db.query(`select model, epoch(min(made_at))::double as used_from
+    from logged_predictions group by model order by used_from`);
+  const models: { readonly usedFrom: number; readonly model: TransferModel | null }[] = [];
+  for (const { model, used_from: usedFrom } of used) {
+    const manifest = await findModel(dataDir, source, String(model));
+    const bytes = manifest && (await readTransferBytes(dataDir, manifest));
+    models.push({ usedFrom: Number(usedFrom), model: bytes && readTransferModel(bytes) });
+  }
+  return (at) => models.findLast(({ usedFrom }) => usedFrom <= at)?.model ?? null;
+}
+
+/** The rows of a query, sorted by the columns of the shape. */
+async function readAll<Shape extends Parameters<typeof readColumns>[1]>(db: Duckdb, select: string, shape: Shape) {
+  await db.run(`create or replace temp table selected_rows as ${select}`);
+  const [{ n }] = (await db.query('select count(*)::integer as n from selected_rows')) as [{ n: number }];
+  const columns = await readColumns(db, shape, 'from selected_rows order by all', n);
+  await db.run('drop table selected_rows');
+  return columns;
+}
+
+/** Rows before the first one for which the condition holds; it holds for all after it. */
+function countBefore(count: number, holds: (row: number) => boolean): number {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
