@@ -33,7 +33,7 @@ test('a service that is killed between sending and settling sends again, with th
   clock.set(new Date((NOW + CLAIM_SECONDS) * 1000).toISOString());
   const [first, second] = await receiver.waitFor(2);
   expect(second!.message).toEqual(first!.message);
-  await vi.waitFor(() => expect(delivery.counts.delivered).toBe(1));
+  await vi.waitFor(() => expect(delivery.counts.delivered).toBe(1), { timeout: 60_000 });
   await delivery.stop();
   expect(await store.claim((NOW + 3000) as Instant, 10)).toEqual([]);
   expect(receiver.faults).toEqual([]);

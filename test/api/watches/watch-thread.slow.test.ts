@@ -75,7 +75,7 @@ test('what a thread tells is pushed', async () => {
   onTestFinished(() => delivery.stop());
   expect(await service.follow(await liveTripTown('07:50', cancelled))).toBe(1);
   const [push] = await receiver.waitFor(1);
-  await vi.waitFor(() => expect(delivery.counts.delivered).toBe(1));
+  await vi.waitFor(() => expect(delivery.counts.delivered).toBe(1), { timeout: 60_000 });
   await delivery.stop();
   const { events } = (await service.watch(orderOf({ id: made!.watchId, spec, target }), null))!;
   expect(push!.message).toEqual({ watchId: made!.watchId, event: events[0] });
