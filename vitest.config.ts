@@ -11,7 +11,8 @@ const PATIENCE_MILLISECONDS = 180_000;
 const REAL_PATIENCE_MILLISECONDS = 900_000;
 
 // The fast suite is `unit` and `isolated` (tests that change what is global): `npm test`. The slow one (`*.slow.test.ts`)
-// has processes, threads, whole nights, faults, oracles, the simulator and fuzz; the last one the real recordings, which lie outside of the repository.
+// has processes, threads, whole nights, archives and marts, faults, oracles, the simulator and fuzz; the last one the
+// real recordings, which lie outside of the repository.
 // `.ci/run` runs all of them.
 export default defineConfig({
   test: {

@@ -100,7 +100,7 @@ beforeAll(async () => {
   world = live.at(at(NOW));
   const sourceChecks = { at: '2026-03-03T03:00:00.000Z' };
   app = await buildApp(serviceOptions(world, { clock: fixedClock(at(NOW)), sourceChecks }));
-}, 60_000);
+});
 afterAll(() => app.close());
 
 test.each([

@@ -16,7 +16,7 @@ let app: FastifyInstance;
 beforeAll(async () => {
   const world = await openWorld({ sample: await buildSample('2026-03-15') }, { now: '2026-03-15T03:00:00Z' });
   app = await buildApp(serviceOptions(world, { clock: fixedClock('2026-03-16T07:30:00Z') }));
-}, 60_000);
+});
 afterAll(() => app.close());
 
 const asking = (payload: object) => ({ method: 'POST', url: '/v2/trips', payload }) as const;

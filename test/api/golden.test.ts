@@ -19,7 +19,7 @@ beforeAll(async () => {
       sourceChecks: { sample: '2026-03-16T03:00:00.000Z' },
     }),
   );
-}, 60_000);
+});
 afterAll(() => app.close());
 
 test.each([

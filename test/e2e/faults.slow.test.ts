@@ -17,7 +17,7 @@ import {
 let country: Country;
 beforeAll(async () => {
   country = await openCountry();
-}, 60_000);
+});
 afterAll(() => country.close());
 
 // ---- Faults --------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ import {
 let country: Country;
 beforeAll(async () => {
   country = await openCountry();
-}, 60_000);
+});
 afterAll(() => country.close());
 
 describe('a source that ops pause', () => {

@@ -13,7 +13,7 @@ beforeAll(async () => {
   world = await openWorld({ at: sample });
   naive = readNaiveTimetable(withoutNastyTrips(sample));
   stopIds = naive.stopIds.filter((id) => !isNasty(id));
-}, 60_000);
+});
 
 test.each([
   ['the whole period', 250, '2026-02-12T00:00:00Z', '2027-03-16T00:00:00Z'],

@@ -14,7 +14,7 @@ import { type LiveWorld, openLiveWorld } from '../../support/live-world.ts';
 let world: World;
 beforeAll(async () => {
   world = await openWorld({ at: soundFeed });
-}, 60_000);
+});
 
 const DAY = '2026-03-03' as never;
 const at = (clock: string) => `2026-03-03T${clock.length === 5 ? `${clock}:00` : clock}+01:00`;

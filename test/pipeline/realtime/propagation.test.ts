@@ -49,7 +49,7 @@ const EARLY = '2026-03-03T07:30:00+01:00';
 let world: World;
 beforeAll(async () => {
   world = await openWorld({ at: ladder });
-}, 60_000);
+});
 
 /** What a message says of one call: delays in seconds. */
 interface Said {

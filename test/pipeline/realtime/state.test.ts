@@ -13,7 +13,7 @@ import { type LiveWorld, openLiveWorld } from '../../support/live-world.ts';
 let world: World;
 beforeAll(async () => {
   world = await openWorld({ at: soundFeed });
-}, 60_000);
+});
 
 const DAY = '2026-03-03' as ServiceDate;
 /** A time of that day, on clocks in Vienna. */

@@ -11,7 +11,7 @@ import { type LiveWorld, openLiveWorld } from '../../support/live-world.ts';
 let world: World;
 beforeAll(async () => {
   world = await openWorld({ at: soundFeed });
-}, 60_000);
+});
 
 const DAY = '2026-03-03';
 /** `08:10`, or `08:10:30`, of a Tuesday in Vienna. */

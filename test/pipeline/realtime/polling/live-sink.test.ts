@@ -71,7 +71,7 @@ let published: string;
 beforeAll(async () => {
   published = await mkdtemp(path.join(tmpdir(), 'taktgeber-sink-'));
   await publishFeeds({ at: soundFeed }, { dataDir: published });
-}, 60_000);
+});
 afterAll(() => rm(published, { recursive: true, force: true }));
 
 async function folderWithTimetable(): Promise<string> {

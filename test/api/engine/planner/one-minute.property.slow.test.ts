@@ -61,7 +61,7 @@ beforeAll(async () => {
   const files = fc.sample(town, { numRuns: TOWNS, seed: SEED }).map((one, number) => buildTown(one, number));
   planner = openPlanner((await openWorld({ at: mergeFeeds(files) })).timetable);
   networks = files.map((each) => openNaiveNetwork(readPlanFeed(each), EIGHT - DAY, EIGHT + DAY));
-}, 60_000);
+});
 
 const questions = fc.record({
   number: fc.nat(TOWNS - 1),
