@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 
 export interface RunningServer {
@@ -14,20 +15,28 @@ export interface ServerOptions {
   /** 0 takes any free port. */
   readonly port: number;
   readonly graceMilliseconds?: number;
+  /**
+   * Before it stops accepting, kept connections get this long to end with an answer that says so: closing them between
+   * two requests would cost the second one.
+   */
+  readonly drainMilliseconds?: number;
 }
 
 const DEFAULT_GRACE_MILLISECONDS = 5000;
 const IDLE_SWEEP_MILLISECONDS = 50;
+const DRAIN_CHECK_MILLISECONDS = 20;
 
 /** @throws the system error (EADDRINUSE, EACCES) when it cannot listen there */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { app, host, port, graceMilliseconds = DEFAULT_GRACE_MILLISECONDS } = options;
+  const { app, host, port, graceMilliseconds = DEFAULT_GRACE_MILLISECONDS, drainMilliseconds = 0 } = options;
+  const drain = announceEnds(app);
   // For "localhost" Fastify opens a second server without our handlers for requests that Node itself refuses.
   await app.listen({ host: host === 'localhost' ? '127.0.0.1' : host, port });
   const address = app.server.address() as AddressInfo;
   return {
     url: nameServer(address.address, address.port),
     async close() {
+      await drain(drainMilliseconds);
       // A keep-alive connection becomes idle after its last answer; Node closes only those idle at the start.
       const sweep = setInterval(() => app.server.closeIdleConnections(), IDLE_SWEEP_MILLISECONDS);
       const deadline = setTimeout(() => app.server.closeAllConnections(), graceMilliseconds);
@@ -39,6 +48,26 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       }
     },
   };
+}
+
+/**
+ * Prepares the orderly end of kept connections.
+ * @returns a function that lets every answer end its connection, until none is left or the time has passed
+ */
+function announceEnds(app: FastifyInstance): (milliseconds: number) => Promise<void> {
+  let isEnding = false;
+  app.server.prependListener('request', (_request, response) => {
+    if (isEnding) response.setHeader('connection', 'close');
+  });
+  return async (milliseconds) => {
+    isEnding = true;
+    const end = performance.now() + milliseconds;
+    while (performance.now() < end && (await countConnections(app)) > 0) await wait(DRAIN_CHECK_MILLISECONDS);
+  };
+}
+
+function countConnections({ server }: FastifyInstance): Promise<number> {
+  return new Promise((resolve) => server.getConnections((error, count) => resolve(error ? 0 : count)));
 }
 
 /** URL at which a browser on this machine opens a listener on `host` and `port`. */

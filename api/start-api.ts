@@ -96,6 +96,9 @@ export interface ApiConfig {
   readonly realtime: readonly { readonly id: string; readonly archive: 'full' | 'none' }[];
 }
 
+/** Longer than a board takes; a connection that nobody uses then is closed without an answer. */
+const DRAIN_MILLISECONDS = 500;
+
 interface ApiEffects {
   readonly clock: Clock;
   readonly log: Log;
@@ -375,7 +378,7 @@ function findAddress({ publicUrl, host, port }: ApiConfig): string | null {
 /** @throws WorldError `port_in_use`, `port_not_allowed`, after closing everything that was opened */
 async function listen(app: FastifyInstance, { host, port }: ApiConfig, close: () => Promise<void>) {
   try {
-    return await startServer({ app, host, port });
+    return await startServer({ app, host, port, drainMilliseconds: DRAIN_MILLISECONDS });
   } catch (cause) {
     await close();
     await app.close();

@@ -68,7 +68,38 @@ export async function loadCommandConfig(
  * Loads the configuration without looking at the data folder.
  * @throws UsageError when it is invalid
  */
-export async function readCommandConfig({ io, effects }: CommandTools, options: CommonOptions): Promise<Config> {
+export async function readCommandConfig(tools: CommandTools, options: CommonOptions): Promise<Config> {
+  const { config, warnings } = await resolveConfig(tools, options);
+  for (const warning of warnings) tools.effects.log.warn(warning);
+  return config;
+}
+
+/**
+ * As `loadCommandConfig`, for a command that runs on as a service and writes to the folder: its messages are a log, in
+ * the form of the configuration.
+ * @returns the configuration, and the tools with that log
+ * @throws UsageError when the configuration is invalid; what `openDataFolder` throws
+ */
+export async function loadServiceConfig(
+  tools: CommandTools,
+  options: CommonOptions,
+): Promise<{ readonly config: Config; readonly tools: CommandTools }> {
+  const { config, warnings } = await resolveConfig(tools, options);
+  const { io } = tools;
+  // Imported on demand: most commands log nothing as JSON.
+  const { isLogPretty, jsonLog } = await import('../../pipeline/effects/service-log.ts');
+  const log = isLogPretty(config.logFormat, io.stderr) ? tools.effects.log : jsonLog(config.logLevel, io.stderr);
+  for (const warning of warnings) log.warn(warning);
+  const effects = { ...tools.effects, log };
+  await openDataFolder({ dataDir: config.dataDir, isWritten: true }, effects);
+  return { config, tools: { ...tools, effects } };
+}
+
+/** @returns `warnings`: one sentence for each variable that is no setting */
+async function resolveConfig(
+  { io }: CommandTools,
+  options: CommonOptions,
+): Promise<{ readonly config: Config; readonly warnings: readonly string[] }> {
   const typed = SETTING_OPTIONS.flatMap(([key, option, name]) => {
     const value = options[name];
     return value === undefined ? [] : [[key, { option, value }] as const];
@@ -80,22 +111,13 @@ export async function readCommandConfig({ io, effects }: CommandTools, options: 
     home: isInstalled ? io.cwd : projectRoot,
     options: new Map(typed),
   });
-  for (const { name, nearest } of unknownVariables) {
+  const warnings = unknownVariables.map(({ name, nearest }) => {
     const hint = nearest === null ? '' : `; did you mean ${nearest}?`;
-    effects.log.warn(`${name} is set, but there is no such setting${hint}`);
-  }
+    return `${name} is set, but there is no such setting${hint}`;
+  });
   // A service started by hand logs only what a person wants to read; a stored log gets everything.
   const isHandStarted = io.stderr.isTTY === true && origins.get('logLevel') === 'default';
-  return isHandStarted ? { ...config, logLevel: 'warn' } : config;
-}
-
-/** The tools of a command that runs on as a service: its messages are a log, in the form of the configuration. */
-export async function toServiceTools(tools: CommandTools, config: Config): Promise<CommandTools> {
-  const { io, effects } = tools;
-  // Imported on demand: most commands log nothing as JSON.
-  const { isLogPretty, jsonLog } = await import('../../pipeline/effects/service-log.ts');
-  if (isLogPretty(config.logFormat, io.stderr)) return tools;
-  return { ...tools, effects: { ...effects, log: jsonLog(config.logLevel, io.stderr) } };
+  return { config: isHandStarted ? { ...config, logLevel: 'warn' } : config, warnings };
 }
 
 /** Installed by npm, the program may be replaced with all that is in its folder, so no data is kept there. */

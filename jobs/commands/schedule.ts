@@ -14,18 +14,17 @@ import {
   addExamples,
   type CommandTools,
   type CommonOptions,
-  loadCommandConfig,
-  toServiceTools,
+  loadServiceConfig,
 } from './command-tools.ts';
 
-export function addScheduleCommand(program: Command, tools: CommandTools): void {
+export function addScheduleCommand(program: Command, commandTools: CommandTools): void {
   const command = program
     .command('schedule')
     .description(
       'Run the jobs at their times and poll the realtime sources until stopped; missed runs are made up for.',
     )
     .action(async (options: CommonOptions) => {
-      const config = await loadCommandConfig(tools, options, { isWriter: true });
+      const { config, tools } = await loadServiceConfig(commandTools, options);
       await asOnlyService(config.dataDir, tools.effects, () => keepRunning(config, tools));
       tools.finish(exitCode.done);
     });
@@ -35,8 +34,7 @@ export function addScheduleCommand(program: Command, tools: CommandTools): void 
   ]);
 }
 
-async function keepRunning(config: Config, commandTools: CommandTools): Promise<void> {
-  const tools = await toServiceTools(commandTools, config);
+async function keepRunning(config: Config, tools: CommandTools): Promise<void> {
   const { parts, io } = tools;
   const signal = io.interrupt;
   const monitoring = await openMonitoring(config, tools.effects, signal);

@@ -7,20 +7,18 @@ import {
   addListenOptions,
   type CommandTools,
   type CommonOptions,
-  loadCommandConfig,
-  toServiceTools,
+  loadServiceConfig,
 } from './command-tools.ts';
 import { printJson, printLine, untilInterrupted } from './io.ts';
 
-export function addServeCommand(program: Command, tools: CommandTools): void {
+export function addServeCommand(program: Command, commandTools: CommandTools): void {
   const command = program
     .command('serve')
     .description('Serve the api from the published snapshots, and switch to newer ones as they appear.')
     .option('--json', 'print the address as JSON')
     .action(async (options: CommonOptions & { json?: boolean }) => {
-      const config = await loadCommandConfig(tools, options, { isWriter: true });
-      const { effects } = await toServiceTools(tools, config);
-      const monitoring = await openMonitoring(config, effects, tools.io.interrupt);
+      const { config, tools } = await loadServiceConfig(commandTools, options);
+      const monitoring = await openMonitoring(config, tools.effects, tools.io.interrupt);
       try {
         const api = await tools.parts.startApi(config, monitoring.effects, config.realtime);
         monitoring.begin(api.findTrouble);

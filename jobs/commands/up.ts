@@ -25,8 +25,7 @@ import {
   addListenOptions,
   type CommandTools,
   type CommonOptions,
-  loadCommandConfig,
-  toServiceTools,
+  loadServiceConfig,
 } from './command-tools.ts';
 import { printJson, printLine, untilInterrupted } from './io.ts';
 
@@ -35,14 +34,14 @@ interface UpOptions extends CommonOptions {
   readonly json?: boolean;
 }
 
-export function addUpCommand(program: Command, tools: CommandTools): void {
+export function addUpCommand(program: Command, commandTools: CommandTools): void {
   const command = program
     .command('up')
     .description('Ingest the timetable, serve it, poll the realtime sources and run the jobs, in one process.')
     .option('--gtfs <[id=]feed...>', 'GTFS zip, folder or address, instead of the configured sources')
     .option('--json', 'print the addresses as JSON')
     .action(async (options: UpOptions) => {
-      const config = await loadCommandConfig(tools, options, { isWriter: true });
+      const { config, tools } = await loadServiceConfig(commandTools, options);
       const run = () => up(config, options, tools);
       const isAlone = config.schedule.isEnabled || config.polling.isEnabled;
       tools.finish(await (isAlone ? asOnlyService(config.dataDir, tools.effects, run) : run()));
@@ -54,8 +53,7 @@ export function addUpCommand(program: Command, tools: CommandTools): void {
   ]);
 }
 
-async function up(config: Config, options: UpOptions, commandTools: CommandTools): Promise<number> {
-  const tools = await toServiceTools(commandTools, config);
+async function up(config: Config, options: UpOptions, tools: CommandTools): Promise<number> {
   // First: an orchestrator asks for life also while the first timetable is ingested.
   const monitoring = await openMonitoring(config, tools.effects, tools.io.interrupt);
   try {

@@ -16,8 +16,13 @@ const MOVED_PROGRAM = 'test/support/cli-at-another-time.ts';
 /**
  * Starts what `npm start` runs, on an empty data folder and a free port.
  * @param at ISO time that its clock shows when it starts; the system's, unless said
+ * @param settings variables of its environment
+ * @returns `told`: what it has written to stderr so far
  */
-export async function startDemo(at?: string): Promise<{ url: string; child: ChildProcessWithoutNullStreams }> {
+export async function startDemo(
+  at?: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<{ url: string; child: ChildProcessWithoutNullStreams; told(): string }> {
   const threads = [
     'pipeline/predictions/learning/learn-source.ts',
     'pipeline/predictions/live/serve-forecasts.ts',
@@ -25,6 +30,7 @@ export async function startDemo(at?: string): Promise<{ url: string; child: Chil
     'pipeline/sample/upstream/serve-sample.ts',
     'pipeline/sample/write-past.ts',
     'api/planning/planner-thread.ts',
+    'api/watches/service/watch-thread.ts',
   ];
   const cli = await compileProgram(at ? MOVED_PROGRAM : 'jobs/commands/cli.ts', threads);
   const dataDir = await mkdtemp(path.join(tmpdir(), 'taktgeber-demo-'));
@@ -35,6 +41,7 @@ export async function startDemo(at?: string): Promise<{ url: string; child: Chil
     TAKTGEBER_CONFIG: '',
     TAKTGEBER_METRICS_PORT: '0',
     DEMO_STARTS_AT: at,
+    ...settings,
   };
   const args = [cli, 'up', '--data', dataDir, '--port', '0', '--json'];
   const child = spawn(process.execPath, args, { cwd: projectRoot, env: environment });
@@ -47,7 +54,7 @@ export async function startDemo(at?: string): Promise<{ url: string; child: Chil
   let printed = '';
   for await (const chunk of child.stdout) {
     printed += String(chunk);
-    if (printed.trimEnd().endsWith('}')) return { url: JSON.parse(printed).url, child };
+    if (printed.trimEnd().endsWith('}')) return { url: JSON.parse(printed).url, child, told: () => told };
   }
   throw new Error(`it ended before it was ready:\n${told}`);
 }

@@ -1,0 +1,152 @@
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { findValue, parseMetrics } from '../support/parse-metrics.ts';
+import { PATIENCE_MILLISECONDS, startDemo } from '../support/running-demo.ts';
+
+const TOKEN = 'device-0123456789';
+const AGENT_CONNECTIONS = 24;
+
+interface Answer {
+  readonly status: number;
+  /** Whether all of its bytes have arrived. */
+  readonly isWhole: boolean;
+  readonly isLast: boolean;
+}
+
+/** Asks once on a kept connection. @throws the error of a connection that is refused or ends without an answer */
+function ask(url: string, agent: Agent): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { agent, headers: { 'x-installation-token': TOKEN } }, (response) => {
+      response.resume();
+      response.on('close', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          isWhole: response.complete,
+          isLast: response.headers.connection === 'close',
+        }),
+      );
+    });
+    asked.on('error', reject);
+    asked.end();
+  });
+}
+
+/** A service under load that is told to stop: what a scrape, an orchestrator and its clients see of it. */
+interface Story {
+  readonly metrics: string;
+  readonly readyBefore: number;
+  readonly readyWhileStopping: readonly number[];
+  readonly answers: readonly Answer[];
+  readonly failures: readonly string[];
+  readonly exit: readonly [code: number | null, signal: string | null];
+  readonly log: string;
+}
+
+async function play(): Promise<Story> {
+  const { url, child, told } = await startDemo(undefined, {
+    TAKTGEBER_LOG_LEVEL: 'info',
+    TAKTGEBER_FAIR_USE_UNITS_PER_MINUTE: '0',
+  });
+  const base = /Metrics and health are on (http:\/\/127\.0\.0\.1:\d+)/.exec(told())![1]!;
+  const { stops } = (await (await fetch(`${url}/v2/stops?query=Hbf&limit=1`)).json()) as { stops: { id: string }[] };
+  const board = `${url}/v2/stops/${encodeURIComponent(stops[0]!.id)}/departures`;
+  await fetch(`${url}/v2/stops/nearby?lat=48.208174&lon=16.373819`, { headers: { 'x-installation-token': TOKEN } });
+  const agent = new Agent({ keepAlive: true, maxSockets: AGENT_CONNECTIONS });
+  const [answers, failures]: [Answer[], string[]] = [[], []];
+  let hasEnded = false;
+  const load = Array.from({ length: AGENT_CONNECTIONS }, async (_, i) => {
+    for (let count = 0; !hasEnded; count++) {
+      // A time of its own: some are answered from memory, most are not.
+      const time = new Date(Date.now() + ((i * 37 + count) % 500) * 60_000).toISOString();
+      await ask(`${board}?time=${time}&limit=200`, agent).then(
+        (answer) => answers.push(answer),
+        async (error: Error) => {
+          failures.push(error.message);
+          await wait(20);
+        },
+      );
+    }
+  });
+  // Threads report after ten seconds at the latest, the poller publishes sooner.
+  let metrics = '';
+  const until = performance.now() + PATIENCE_MILLISECONDS;
+  while (!/taktgeber_source_age_seconds\{/.test(metrics) && performance.now() < until) {
+    await wait(500);
+    metrics = await (await fetch(`${base}/metrics`)).text();
+  }
+  const ready = async () => (await fetch(`${base}/ready`)).status;
+  const readyBefore = await ready();
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  const readyWhileStopping: number[] = [];
+  void ended.then(() => {
+    hasEnded = true;
+  });
+  while (!hasEnded) {
+    await ready().then(
+      (status) => readyWhileStopping.push(status),
+      () => {},
+    );
+    await wait(10);
+  }
+  const [code, signal] = (await ended) as [number | null, string | null];
+  await Promise.all(load);
+  agent.destroy();
+  return { metrics, readyBefore, readyWhileStopping, answers, failures, exit: [code, signal], log: told() };
+}
+
+it(
+  'a service under load that is told to stop is seen from outside',
+  async () => {
+    const story = await play();
+    checkEnd(story);
+    checkScrape(story);
+    checkLog(story);
+  },
+  3 * PATIENCE_MILLISECONDS,
+);
+
+/** SIGTERM ends it with 0: not ready at once, and no answer is cut off. */
+function checkEnd({ exit, readyBefore, readyWhileStopping, answers, failures }: Story): void {
+  expect([exit, readyBefore]).toEqual([[0, null], 200]);
+  // The signal may take a moment to arrive.
+  expect(readyWhileStopping.at(-1)).toBe(503);
+  expect(answers.length).toBeGreaterThan(AGENT_CONNECTIONS);
+  expect(answers.filter(({ status, isWhole }) => status !== 200 || !isWhole)).toEqual([]);
+  // Kept connections are told that there is no next request, new ones are refused.
+  expect(answers.filter(({ isLast }) => isLast).length).toBeGreaterThan(0);
+  for (const failure of new Set(failures)) expect(failure).toMatch(/ECONNREFUSED|ECONNRESET|socket hang up/);
+}
+
+/** A scrape of one process shows the api, the sources, the jobs and every thread. */
+function checkScrape({ metrics }: Story): void {
+  const scrape = parseMetrics(metrics);
+  const route = '/v2/stops/:id/departures';
+  expect(findValue(scrape, 'taktgeber_http_requests_total', { route, status: '200' })).toBeGreaterThan(0);
+  expect(findValue(scrape, 'taktgeber_http_request_duration_seconds_count', { route })).toBeGreaterThan(0);
+  expect(findValue(scrape, 'taktgeber_snapshot_age_seconds', { snapshot: 'timetable' })).toBeGreaterThanOrEqual(0);
+  expect(findValue(scrape, 'taktgeber_queue_depth', { queue: 'planner' })).toBe(0);
+  expect(findValue(scrape, 'taktgeber_disk_free_bytes')).toBeGreaterThan(0);
+  expect(findValue(scrape, 'taktgeber_ready')).toBe(1);
+  expect(findValue(scrape, 'taktgeber_scrape_failures_total')).toBe(0);
+  expect(findValue(scrape, 'taktgeber_job_failing', { job_name: 'ingest-timetable' })).toBe(0);
+  expect(findValue(scrape, 'taktgeber_event_loop_delay_seconds', { quantile: '0.5' })).toBeGreaterThanOrEqual(0);
+  const threads = scrape.series.filter(({ name }) => name === 'taktgeber_threads').map(({ labels }) => labels.thread);
+  expect(threads).toEqual(
+    expect.arrayContaining(['main', 'planner-thread', 'poll-here', 'serve-sample', 'watch-thread']),
+  );
+  const fresh = scrape.series.filter(({ name }) => name === 'taktgeber_source_fresh');
+  expect(fresh.length).toBeGreaterThan(1);
+  expect(scrape.series.length).toBeLessThan(3000);
+}
+
+/** Every line is JSON, and none has a token or a coordinate. */
+function checkLog({ log }: Story): void {
+  const lines = log.trimEnd().split('\n');
+  for (const line of lines)
+    expect(JSON.parse(line), line).toMatchObject({ level: expect.any(String), msg: expect.any(String) });
+  expect(lines.some((line) => line.includes('"path":"/v2/stops/nearby"'))).toBe(true);
+  expect(log).not.toMatch(/48\.208|16\.373|device-0123/);
+}
