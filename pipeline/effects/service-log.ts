@@ -35,8 +35,10 @@ export function logOptions(level: string): LoggerOptions {
   };
 }
 
-/** Messages of errors may quote a request. */
-function serialiseError(error: Error): unknown {
+/** Messages of errors may quote a request. @param error anything thrown */
+function serialiseError(error: unknown): unknown {
+  if (typeof error === 'string') return { type: 'string', message: maskCoordinates(error) };
+  if (!(error instanceof Error)) return { type: typeof error };
   const { type, message, stack } = stdSerializers.err(error);
   return { type, message: maskCoordinates(message), stack: maskCoordinates(stack) };
 }

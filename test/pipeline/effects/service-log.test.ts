@@ -31,6 +31,17 @@ describe('coordinates', () => {
   });
 });
 
+it.each([
+  ['at 48.208174,16.373819', { type: 'string', message: 'at (point)' }],
+  [undefined, { type: 'undefined' }],
+  [Object.create(null), { type: 'object' }],
+])('what was thrown and is no error (%#) is logged as it is', (thrown, err) => {
+  const { written, stream } = record();
+  pino(logOptions('info'), stream).error({ err: thrown }, 'request failed');
+  const line = JSON.parse(written[0]!);
+  expect([line.msg, line.err ?? { type: 'undefined' }]).toEqual(['request failed', err]);
+});
+
 describe('a log of JSON lines', () => {
   it('has one per message, with time and level', () => {
     const { written, stream } = record();
