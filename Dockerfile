@@ -18,9 +18,9 @@ USER 1000:1000
 WORKDIR /data
 VOLUME /data
 EXPOSE 8080
-# For the roles that serve (`up`, `serve`); compose.yaml has another one for `schedule`. The first ingest takes a while.
-HEALTHCHECK --interval=30s --timeout=5s --start-period=10m --retries=3 \
-    CMD ["node", "/opt/taktgeber/node_modules/taktgeber/deploy/health-check.mjs", "api"]
+# The same for every role: whether the process answers.
+HEALTHCHECK --interval=30s --timeout=5s --start-period=1m --retries=3 \
+    CMD ["node", "/opt/taktgeber/node_modules/taktgeber/deploy/health-check.mjs"]
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["node", "/opt/taktgeber/node_modules/taktgeber/jobs/bin.mjs"]
 CMD ["up"]
