@@ -1,16 +1,25 @@
 import { WorldError } from '../pipeline/effects/world-error.ts';
 import type { BuiltMonth } from '../pipeline/history/marts/build-marts.ts';
+import { listStopEventSources } from '../pipeline/history/stop-events/stop-event-manifest.ts';
 import type { ServiceDate } from '../pipeline/model/service-time.ts';
-import { engineSettings, type Job, type JobContext, type JobOutcome } from './job.ts';
-import { withJobLocks } from './job-lock.ts';
+import { divideIntoMonths } from './backfill-units.ts';
+import { type DueWork, engineSettings, type Job, type JobContext, type JobOutcome } from './job.ts';
+import { withLocks } from './job-lock.ts';
+import { MARTS, ofSources } from './resources.ts';
+
+const BUILD_MARTS = 'build-marts';
 
 /** Aggregates stop events into the marts and publishes them as the history of the api. */
 export function buildMartsJob(): Job {
   return {
-    name: 'build-marts',
+    name: BUILD_MARTS,
     summary: 'Sums stop events up into the punctuality marts, only days that changed, and publishes the history.',
-    accepts: ['date', 'from', 'to', 'dryRun', 'force'],
+    accepts: ['date', 'from', 'to', 'force'],
     schedule: (config) => config.schedule.buildMarts,
+    follows: ['ingest-timetable', 'finalise-stop-events'],
+    listWritten: async () => [MARTS],
+    // All months are in one manifest.
+    planBackfill: async ({ options }) => ({ noun: 'months', units: divideIntoMonths(options), isParallel: false }),
     run: buildAndPublish,
   };
 }
@@ -38,7 +47,13 @@ async function buildAndPublish(context: JobContext): Promise<JobOutcome> {
     effects,
   );
   const details = { counted: [...counted], months: months.map((month) => ({ ...month })) };
-  if (options.isDryRun) return { status: statusOf(months.length), summary: describe(months, 'would make'), details };
+  if (options.isDryRun)
+    return {
+      status: statusOf(months.length),
+      summary: describe(months, 'would make'),
+      details,
+      due: months.flatMap(listDue),
+    };
   const { publishHistory } = await import('../pipeline/history/snapshot/publish-history.ts');
   const published = await publishHistory(
     { dataDir, definition, keepSnapshots: snapshots.keep, duckdb: settings },
@@ -54,8 +69,15 @@ async function buildAndPublish(context: JobContext): Promise<JobOutcome> {
   };
 }
 
-/** Jobs that replace the files into which `is_counted` is written. */
-const WRITERS = ['finalise-stop-events', 'import-history'];
+function listDue({ month, made, removed, kept }: BuiltMonth): DueWork[] {
+  // A month that was built by other rules is made anew, whatever its days hold.
+  const why = kept === 0 ? 'the month is new, or was made by other rules' : 'its stop events are new or have changed';
+  return [
+    ...made.map((day) => ({ what: day, why })),
+    ...removed.map((day) => ({ what: day, why: 'its stop events are gone' })),
+    ...(made.length + removed.length === 0 ? [{ what: month, why: 'its files are incomplete' }] : []),
+  ];
+}
 
 /**
  * Computes which calls count for all sources together, once for the marts and all queries of stop events. While a job
@@ -72,8 +94,10 @@ async function countUnlessLocked(context: JobContext): Promise<readonly ServiceD
     to: options.date ?? options.to,
     log: effects.log,
   };
+  const stopEvents = ofSources('stop-events', await listStopEventSources(config.dataDir));
+  const holder = { job: BUILD_MARTS, dataDir: config.dataDir, clock: effects.clock };
   try {
-    return await withJobLocks(WRITERS, config.dataDir, effects.clock, () => countDays(request));
+    return await withLocks(stopEvents, holder, () => countDays(request));
   } catch (error) {
     if (!(error instanceof WorldError) || error.code !== 'job_running') throw error;
     effects.log.warn(`${error.message}, so is_counted of new stop events is left to the next run of build-marts`);

@@ -15,6 +15,7 @@ import { importFile } from './import-history.ts';
 import { engineSettings, type Job, type JobContext, type JobOptions, type JobOutcome, noOptions } from './job.ts';
 import type { Parts } from './parts.ts';
 import { isSample } from './realtime-sources.ts';
+import { ofSources, SAMPLE_PAST } from './resources.ts';
 import { sampleCredit, sampleSourceOf } from './sample-sources.ts';
 
 export const BUILD_SAMPLE_HISTORY = 'build-sample-history';
@@ -36,7 +37,8 @@ export function buildSampleHistoryJob(parts: Pick<Parts, 'writeSamplePast'>): Jo
   return {
     name: BUILD_SAMPLE_HISTORY,
     summary: `Generates the past ${DAYS} days of the sample as archives and imports them; existing days stay.`,
-    accepts: ['date', 'from', 'to', 'dryRun', 'force'],
+    accepts: ['date', 'from', 'to', 'force'],
+    listWritten: async () => [SAMPLE_PAST, ...ofSources('stop-events', historySources)],
     run: (context) => buildSampleHistory(parts, context),
   };
 }
@@ -75,7 +77,11 @@ async function buildSampleHistory(parts: Pick<Parts, 'writeSamplePast'>, context
     throw new UsageError('only the built-in sample has a made-up past, and sources are configured');
   const dates = listDates(options, localDate(nowInstant(effects.clock), SAMPLE_ZONE));
   const waiting = await listWaiting(config, dates, options);
-  if (options.isDryRun) return { status: statusOf(waiting.length), summary: `would make ${countDays(waiting.length)}` };
+  if (options.isDryRun) {
+    const why = options.isForced ? 'it is asked for with --force' : 'it has no stop events';
+    const due = waiting.flatMap(({ date, sources }) => sources.map((source) => ({ what: `${source} ${date}`, why })));
+    return { status: statusOf(waiting.length), summary: `would make ${countDays(waiting.length)}`, due };
+  }
   await noteSourceCredits(
     config.dataDir,
     historySources.map((id) => ({ id, ...sampleCredit })),
@@ -185,7 +191,8 @@ function toOutcome({ imported, notOver }: Progress, there: number, isStopped: bo
     days: [...new Set(imported.map(({ day }) => day.date))],
     rowsRead: imported.reduce((sum, { outcome }) => sum + outcome.record.rowsRead, 0),
   };
-  return { status: statusOf(imported.length), summary, details };
+  const counts = { rowsIn: details.rowsRead };
+  return { status: statusOf(imported.length), summary, details, counts };
 }
 
 function statusOf(days: number): JobOutcome['status'] {

@@ -1,5 +1,14 @@
 import type { BrokenInvariant, DataReport, SourceReport } from '../pipeline/history/stop-events/check-stop-events.ts';
-import { engineSettings, isAskedDay, type Job, type JobContext, type JobOutcome, type Json } from './job.ts';
+import { listStopEventDays, type StopEventDay } from '../pipeline/history/stop-events/stop-event-manifest.ts';
+import {
+  engineSettings,
+  isAskedDay,
+  type Job,
+  type JobContext,
+  type JobOptions,
+  type JobOutcome,
+  type Json,
+} from './job.ts';
 import { renderTable } from './text-table.ts';
 
 /** Reports what the stop events contain, what is missing and what is impossible. */
@@ -8,12 +17,25 @@ export function checkDataJob(): Job {
     name: 'check-data',
     summary: 'Checks the stop events: rows against manifests, duplicates, impossible times, gaps, coverage by hour.',
     accepts: ['source', 'date', 'from', 'to'],
+    listWritten: async () => [],
     run: checkData,
   };
 }
 
+/** Days that a run would read; it writes nothing. */
+async function listDue({ config, options }: JobContext): Promise<JobOutcome> {
+  const days = (await listStopEventDays(config.dataDir)).filter((day) => isWanted(day, options));
+  const due = days.map(({ source, serviceDate }) => ({ what: `${source} ${serviceDate}`, why: 'read by every run' }));
+  return { status: 'done', summary: `would check ${days.length} days`, due };
+}
+
+function isWanted({ source, serviceDate }: StopEventDay, options: JobOptions): boolean {
+  return (options.sourceIds?.includes(source) ?? true) && isAskedDay(serviceDate, options);
+}
+
 async function checkData(context: JobContext): Promise<JobOutcome> {
   const { config, effects, options } = context;
+  if (options.isDryRun) return listDue(context);
   // Imported on demand, as both load the database engine.
   const { withEngine } = await import('../pipeline/lake/observations/write-parts.ts');
   const { checkStopEvents } = await import('../pipeline/history/stop-events/check-stop-events.ts');
@@ -21,7 +43,7 @@ async function checkData(context: JobContext): Promise<JobOutcome> {
     checkStopEvents(
       db,
       config.dataDir,
-      ({ source, serviceDate }) => (options.sourceIds?.includes(source) ?? true) && isAskedDay(serviceDate, options),
+      (day) => isWanted(day, options),
       ({ source, serviceDate }) => effects.log.progress(`${source}: checking ${serviceDate}`),
     ),
   );

@@ -7,7 +7,9 @@ import {
 import { type PrunedRawAnswers, pruneRawAnswers } from '../pipeline/lake/prune-raw-answers.ts';
 import type { SourceId } from '../pipeline/model/ids.ts';
 import { addDays, localDate, type ServiceDate } from '../pipeline/model/service-time.ts';
+import { divideIntoDays } from './backfill-units.ts';
 import { engineSettings, isAskedDay, type Job, type JobContext, type JobOptions, type JobOutcome } from './job.ts';
+import { ofSources } from './resources.ts';
 
 /** Compacts observations to one file per source and service date, and drops raw answers beyond their limits. */
 export function compactObservationsJob(): Job {
@@ -15,8 +17,10 @@ export function compactObservationsJob(): Job {
     name: 'compact-observations',
     summary:
       'Makes one Parquet file of each past day of sightings, and drops raw answers that are too old or too many.',
-    accepts: ['source', 'date', 'from', 'to', 'dryRun'],
+    accepts: ['source', 'date', 'from', 'to'],
     schedule: (config) => config.schedule.compactObservations,
+    listWritten: async (context) => ofSources('observations', await listWantedSources(context)),
+    planBackfill: async ({ options }) => ({ noun: 'days', units: divideIntoDays(options), isParallel: true }),
     run: compactAndPrune,
   };
 }
@@ -36,6 +40,10 @@ async function compactAndPrune(context: JobContext): Promise<JobOutcome> {
   return {
     status: compacted.length === 0 && (pruned?.files ?? 0) === 0 ? 'unchanged' : 'done',
     summary: [...describeDays(compacted, options), ...describePruned(pruned)].join('; '),
+    due: compacted.map(({ source, serviceDate, files }) => ({
+      what: `${source} ${serviceDate}`,
+      why: `it has ${files} files`,
+    })),
     details: { days: compacted.map((day) => ({ ...day })), pruned: pruned && { ...pruned } },
   };
 }
@@ -50,6 +58,11 @@ function describePruned(pruned: PrunedRawAnswers | null): string[] {
   return pruned && pruned.files > 0 ? [`dropped ${pruned.files} raw answers, ${pruned.bytes} bytes`] : [];
 }
 
+async function listWantedSources({ config, options }: JobContext): Promise<SourceId[]> {
+  const sources = await listObservedSources(config.dataDir);
+  return sources.filter((source) => options.sourceIds?.includes(source) ?? true);
+}
+
 async function compactDays(context: JobContext): Promise<CompactedDay[]> {
   const { config, effects, options } = context;
   const { dataDir } = config;
@@ -57,8 +70,7 @@ async function compactDays(context: JobContext): Promise<CompactedDay[]> {
   const { compactObservations } = await import('../pipeline/lake/observations/compact-observations.ts');
   const yesterday = addDays(localDate(nowInstant(effects.clock), 'UTC'), -1);
   const compacted: CompactedDay[] = [];
-  for (const source of await listObservedSources(dataDir)) {
-    if (options.sourceIds && !options.sourceIds.includes(source)) continue;
+  for (const source of await listWantedSources(context)) {
     for (const serviceDate of await listObservedDates(dataDir, source)) {
       // Only past days by default: parts are still being added to today's.
       if (!isAskedDay(serviceDate, options, yesterday)) continue;

@@ -1,9 +1,14 @@
 import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import type { Config } from '../pipeline/config/load-config.ts';
 import { nowInstant } from '../pipeline/effects/clock.ts';
 import { syncFolder } from '../pipeline/effects/files.ts';
 import { withTemporaryFolder } from '../pipeline/effects/temporary-folders.ts';
-import { findStopEventManifest, listStopEventDays } from '../pipeline/history/stop-events/stop-event-manifest.ts';
+import {
+  findStopEventManifest,
+  listStopEventDays,
+  listStopEventSources,
+} from '../pipeline/history/stop-events/stop-event-manifest.ts';
 import { findDeletionMoment, noteDeletionMoment } from '../pipeline/lake/deletion-clock.ts';
 import {
   listObservationFiles,
@@ -14,17 +19,21 @@ import { observationPartition, predictionPartition, workFolder } from '../pipeli
 import { isAhead } from '../pipeline/model/clock-tolerance.ts';
 import type { SourceId } from '../pipeline/model/ids.ts';
 import { addDays, localDate, type ServiceDate } from '../pipeline/model/service-time.ts';
-import type { Job, JobContext, JobOutcome } from './job.ts';
-import { withJobLocks } from './job-lock.ts';
-import { BUILD_FEATURES, RECENT_DAYS, TRAIN_PREDICTIONS } from './learn.ts';
+import type { DueWork, Job, JobContext, JobOutcome, Resource } from './job.ts';
+import { withLocks } from './job-lock.ts';
+import { RECENT_DAYS, TRAIN_PREDICTIONS } from './learn.ts';
+import { MARTS, ofSources, PREDICTION_FIGURES } from './resources.ts';
+
+const DROP_OLD_DAYS = 'drop-old-days';
 
 /** Drops days that are older than their retention. */
 export function dropOldDaysJob(): Job {
   return {
-    name: 'drop-old-days',
+    name: DROP_OLD_DAYS,
     summary: 'Drops observations, stop events, predictions and features that are older than the settings keep them.',
-    accepts: ['source', 'dryRun'],
+    accepts: ['source'],
     schedule: (config) => config.schedule.dropOldDays,
+    follows: ['compact-observations', 'finalise-stop-events', 'build-marts', TRAIN_PREDICTIONS, 'evaluate-predictions'],
     run: dropOldDays,
   };
 }
@@ -32,10 +41,16 @@ export function dropOldDaysJob(): Job {
 /** The job runs daily: after a clock jump ahead, it ages the data by at most two days. */
 const MAX_DROP_GAP_SECONDS = 2 * 86_400;
 
-/** Jobs that read the dropped data and would take a half-dropped day for one with little data. */
-const LOCKED_JOBS = ['compact-observations', 'finalise-stop-events', 'build-marts', 'evaluate-predictions'];
-
-const LEARNING_JOBS = [BUILD_FEATURES, TRAIN_PREDICTIONS];
+/**
+ * What is dropped, and what is written by jobs that read it: they would take a half-dropped day for one with little
+ * data.
+ */
+async function listTouched({ config }: JobContext): Promise<Resource[]> {
+  const observed = await listObservedSources(config.dataDir);
+  const finalised = await listStopEventSources(config.dataDir);
+  const sources = [...new Set([...observed, ...finalised])];
+  return [...ofSources('observations', sources), ...ofSources('stop-events', sources), MARTS, PREDICTION_FIGURES];
+}
 
 interface OldDay {
   readonly source: SourceId;
@@ -57,7 +72,8 @@ async function dropOldDays(context: JobContext): Promise<JobOutcome> {
   if (Object.values(config.retention).every((days) => days === 0)) {
     return { status: 'unchanged', summary: 'all days are kept forever, by configuration' };
   }
-  return withJobLocks(options.isDryRun ? [] : LOCKED_JOBS, config.dataDir, effects.clock, async () => {
+  const holder = { job: DROP_OLD_DAYS, dataDir: config.dataDir, clock: effects.clock };
+  return withLocks(options.isDryRun ? [] : await listTouched(context), holder, async () => {
     const now = nowInstant(effects.clock);
     const moment = await findDeletionMoment(config.dataDir, 'old-days', MAX_DROP_GAP_SECONDS, now);
     if (isAhead(now, moment)) {
@@ -66,7 +82,7 @@ async function dropOldDays(context: JobContext): Promise<JobOutcome> {
     }
     const dropped = await dropAll(context, localDate(moment, 'UTC'));
     if (!options.isDryRun) await noteDeletionMoment(config.dataDir, 'old-days', moment);
-    return toOutcome(dropped, options.isDryRun);
+    return { ...toOutcome(dropped, options.isDryRun), due: listDue(dropped, config.retention) };
   });
 }
 
@@ -187,9 +203,28 @@ async function dropFeatures(context: JobContext, limit: ServiceDate): Promise<So
       if (!options.isDryRun) await store.removeFeatures(config.dataDir, source);
       removed.push(source);
     };
-    await withJobLocks(options.isDryRun ? [] : LEARNING_JOBS, config.dataDir, effects.clock, drop);
+    const learnt = [...ofSources('features', [source]), ...ofSources('models', [source])];
+    const holder = { job: DROP_OLD_DAYS, dataDir: config.dataDir, clock: effects.clock };
+    await withLocks(options.isDryRun ? [] : learnt, holder, drop);
   }
   return removed;
+}
+
+function listDue(dropped: Dropped, retention: Config['retention']): DueWork[] {
+  const list = (what: string, days: readonly OldDay[], kept: number) =>
+    days.map(({ source, serviceDate }) => ({
+      what: `${what} of ${source} ${serviceDate}`,
+      why: `older than ${kept} days`,
+    }));
+  return [
+    ...list('observations', dropped.observations, retention.observationDays),
+    ...list('stop events', dropped.stopEvents, retention.stopEventDays),
+    ...list('predictions', dropped.predictions, retention.predictionDays),
+    ...dropped.features.map((source) => ({
+      what: `features of ${source}`,
+      why: `its record ended more than ${retention.featureDays} days ago`,
+    })),
+  ];
 }
 
 function toOutcome(dropped: Dropped, isDryRun: boolean): JobOutcome {

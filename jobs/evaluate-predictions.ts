@@ -1,13 +1,27 @@
 import type { MeasureOutcome } from '../pipeline/predictions/measured/evaluate-day.ts';
-import { chooseSources, engineSettings, isAskedDay, type Job, type JobContext, type JobOutcome } from './job.ts';
+import { divideIntoMonths } from './backfill-units.ts';
+import {
+  chooseSources,
+  type DueWork,
+  engineSettings,
+  isAskedDay,
+  type Job,
+  type JobContext,
+  type JobOutcome,
+} from './job.ts';
+import { PREDICTION_FIGURES } from './resources.ts';
 
 /** Evaluates the predictions that the service made. */
 export function evaluatePredictionsJob(): Job {
   return {
     name: 'evaluate-predictions',
     summary: 'Compares predictions of completed days with the observed times, next to the forecasts of the sources.',
-    accepts: ['source', 'date', 'from', 'to', 'dryRun', 'force'],
+    accepts: ['source', 'date', 'from', 'to', 'force'],
     schedule: (config) => config.schedule.evaluatePredictions,
+    follows: ['finalise-stop-events'],
+    listWritten: async () => [PREDICTION_FIGURES],
+    // The figures of a month are one file.
+    planBackfill: async ({ options }) => ({ noun: 'months', units: divideIntoMonths(options), isParallel: true }),
     run: evaluatePredictions,
   };
 }
@@ -20,6 +34,7 @@ async function evaluatePredictions(context: JobContext): Promise<JobOutcome> {
   const { withEngine } = await import('../pipeline/lake/observations/write-parts.ts');
   const { writeLakeGuide } = await import('../pipeline/guide/write-lake-guide.ts');
   const counts: Record<MeasureOutcome, number> = { measured: 0, unchanged: 0, notOver: 0, due: 0 };
+  const due: DueWork[] = [];
   const predicted = await listPredictedDays(dataDir);
   const sources = chooseSources(
     options,
@@ -34,7 +49,10 @@ async function evaluatePredictions(context: JobContext): Promise<JobOutcome> {
       const { isForced, isDryRun } = options;
       const measuredAt = new Date(effects.clock.nowMilliseconds()).toISOString();
       const request = { dataDir, source, serviceDate, isForced, isDryRun, measuredAt };
-      counts[await evaluateDay(db, folder, request)] += 1;
+      const outcome = await evaluateDay(db, folder, request);
+      counts[outcome] += 1;
+      const why = isForced ? 'it is asked for with --force' : 'its predictions or stop events are new or have changed';
+      if (outcome === 'due') due.push({ what: `${source} ${serviceDate}`, why });
     }
   });
   if (counts.measured > 0) await writeLakeGuide(dataDir);
@@ -42,6 +60,7 @@ async function evaluatePredictions(context: JobContext): Promise<JobOutcome> {
     status: counts.measured + counts.due === 0 ? 'unchanged' : 'done',
     summary: describe(counts, options.isDryRun),
     details: { days: { ...counts } },
+    due,
   };
 }
 

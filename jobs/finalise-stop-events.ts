@@ -1,7 +1,12 @@
 import { findTimetables } from '../pipeline/config/configured-source.ts';
 import { nowInstant } from '../pipeline/effects/clock.ts';
+import { sizeOf } from '../pipeline/effects/files.ts';
 import type { TimetableVersions } from '../pipeline/history/stop-events/choose-feeds.ts';
-import { findStopEventManifest, type StopEventManifest } from '../pipeline/history/stop-events/stop-event-manifest.ts';
+import {
+  findStopEventManifest,
+  type StopEventManifest,
+  stopEventFile,
+} from '../pipeline/history/stop-events/stop-event-manifest.ts';
 import {
   listObservationFiles,
   listObservedDates,
@@ -9,6 +14,7 @@ import {
 } from '../pipeline/lake/observations/partition-files.ts';
 import type { FeedVersion, SourceId } from '../pipeline/model/ids.ts';
 import { addDays, type Instant, localDate, type ServiceDate } from '../pipeline/model/service-time.ts';
+import type { RunCounts } from '../pipeline/operations/job-run.ts';
 import {
   type FeedManifest,
   findFeedManifest,
@@ -16,8 +22,11 @@ import {
   listFeedSources,
   readFeedPublications,
 } from '../pipeline/timetable/feed/feed-manifest.ts';
-import { engineSettings, type Job, type JobContext, type JobOptions, type JobOutcome } from './job.ts';
+import { divideIntoDays } from './backfill-units.ts';
+import { type DueWork, engineSettings, type Job, type JobContext, type JobOptions, type JobOutcome } from './job.ts';
 import { listRecorded } from './realtime-sources.ts';
+import { ofSources } from './resources.ts';
+import { sumCounts } from './sum-counts.ts';
 
 /** Turns observations of completed days into one row per call and source. */
 export function finaliseStopEventsJob(): Job {
@@ -25,8 +34,11 @@ export function finaliseStopEventsJob(): Job {
     name: 'finalise-stop-events',
     summary:
       'Makes one row per call of each past day: planned, forecast, observed, cancelled; late data re-opens a day.',
-    accepts: ['source', 'date', 'from', 'to', 'dryRun', 'force'],
+    accepts: ['source', 'date', 'from', 'to', 'force'],
     schedule: (config) => config.schedule.finaliseStopEvents,
+    follows: ['ingest-timetable', 'compact-observations'],
+    listWritten: async (context) => ofSources('stop-events', await listWantedSources(context)),
+    planBackfill: async ({ options }) => ({ noun: 'days', units: divideIntoDays(options), isParallel: true }),
     run: finaliseDays,
   };
 }
@@ -45,19 +57,21 @@ async function finaliseDays(context: JobContext): Promise<JobOutcome> {
   const now = nowInstant(effects.clock);
   const timetables = await readTimetables(config.dataDir, context);
   const made: StopEventManifest[] = [];
+  const due: DueWork[] = [];
   const days: Record<Verdict, number> = { done: 0, unchanged: 0, running: 0, noTimetable: 0, imported: 0 };
   for (const candidate of await listCandidates(context, now)) {
     const outcome = await finaliseOne(candidate, timetables, now, context);
     if (typeof outcome === 'string') days[outcome] += 1;
-    else {
-      days.done += 1;
-      made.push(outcome);
-    }
+    else days.done += 1;
+    if (typeof outcome === 'object' && 'why' in outcome) due.push(outcome);
+    else if (typeof outcome === 'object') made.push(outcome);
   }
   const rows = made.reduce((sum, manifest) => sum + manifest.rows, 0);
   return {
     status: days.done === 0 ? 'unchanged' : 'done',
     summary: describe(days, rows, options),
+    due,
+    counts: made.length === 0 ? {} : await countRows(made, config.dataDir),
     details: {
       days: { ...days },
       made: made.map(({ sourceId, serviceDate, rows: n, counts, notes, rowsHash }) => ({
@@ -97,10 +111,8 @@ function describe(
 async function listCandidates({ config, options }: JobContext, now: Instant): Promise<Candidate[]> {
   const configured = await listRecorded(config);
   const observed = await listObservedSources(config.dataDir);
-  const sources = [...new Set([...observed, ...configured.map(({ id }) => id)])].sort();
   const candidates: Candidate[] = [];
-  for (const source of sources) {
-    if (options.sourceIds && !options.sourceIds.includes(source)) continue;
+  for (const source of await listWantedSources({ config, options })) {
     const binding = configured.find(({ id, timetable }) => id === source && timetable !== null);
     // A source whose licence forbids an archive has no rows in the lake, not even unobserved ones.
     const isBound = binding !== undefined && (observed.includes(source) || binding.archive === 'full');
@@ -108,6 +120,13 @@ async function listCandidates({ config, options }: JobContext, now: Instant): Pr
     for (const serviceDate of listDates(dates, isBound, options, now)) candidates.push({ source, serviceDate });
   }
   return candidates;
+}
+
+async function listWantedSources({ config, options }: Pick<JobContext, 'config' | 'options'>): Promise<SourceId[]> {
+  const configured = await listRecorded(config);
+  const observed = await listObservedSources(config.dataDir);
+  const sources = [...new Set([...observed, ...configured.map(({ id }) => id)])].sort();
+  return sources.filter((source) => options.sourceIds?.includes(source) ?? true);
 }
 
 function listDates(
@@ -171,11 +190,11 @@ async function finaliseOne(
   timetables: Timetables,
   now: Instant,
   context: JobContext,
-): Promise<StopEventManifest | Verdict> {
+): Promise<StopEventManifest | DueWork | Verdict> {
   const { config, effects, options } = context;
   const { source, serviceDate } = candidate;
   // Imported on demand, as they load the database engine.
-  const { finaliseDay, STOP_EVENT_RULES_VERSION } = await import('../pipeline/history/stop-events/finalise-day.ts');
+  const { finaliseDay } = await import('../pipeline/history/stop-events/finalise-day.ts');
   const { listInputs } = await import('../pipeline/history/stop-events/day-inputs.ts');
   const known = await findStopEventManifest(config.dataDir, source, serviceDate);
   if (known?.kind === 'import') return 'imported';
@@ -184,15 +203,39 @@ async function finaliseOne(
   if (feeds.length === 0 && observationFiles.length === 0) return 'noTimetable';
   if (feeds.length === 0) effects.log.warn(`${source}: no timetable covers ${serviceDate}; its calls count as added`);
   const inputs = await listInputs(feeds, observationFiles);
-  const isSame = known?.rulesVersion === STOP_EVENT_RULES_VERSION && isEqual(known.inputs, inputs);
-  if (isSame && !options.isForced) return 'unchanged';
+  const why = (await findReason(known, inputs)) ?? (options.isForced ? 'it is asked for with --force' : null);
+  if (why === null) return 'unchanged';
   effects.log.progress(`${source}: finalising ${serviceDate}`);
-  if (options.isDryRun) return 'done';
+  if (options.isDryRun) return { what: `${source} ${serviceDate}`, why };
   const day = { source, serviceDate, feeds, observationFiles, inputs, now };
   return (await finaliseDay(config.dataDir, day, engineSettings(context))) ?? 'running';
 }
 
-function isEqual(known: StopEventManifest['inputs'], inputs: StopEventManifest['inputs']): boolean {
-  const names = (all: StopEventManifest['inputs']) => all.map(({ name, hash }) => `${name} ${hash}`).sort();
+type Inputs = StopEventManifest['inputs'];
+
+/** Why a day is out of date; null: it is not. */
+async function findReason(known: StopEventManifest | null, inputs: Inputs): Promise<string | null> {
+  const { STOP_EVENT_RULES_VERSION } = await import('../pipeline/history/stop-events/finalise-day.ts');
+  const { readFeedInputs } = await import('../pipeline/history/stop-events/day-inputs.ts');
+  if (known === null) return 'it was never made';
+  if (known.rulesVersion !== STOP_EVENT_RULES_VERSION) return 'the rules have changed';
+  if (isEqual(known.inputs, inputs)) return null;
+  const isSameTimetable = JSON.stringify(readFeedInputs(known.inputs)) === JSON.stringify(readFeedInputs(inputs));
+  return isSameTimetable ? 'its sightings have changed' : 'its timetable has changed';
+}
+
+function isEqual(known: Inputs, inputs: Inputs): boolean {
+  const names = (all: Inputs) => all.map(({ name, hash }) => `${name} ${hash}`).sort();
   return JSON.stringify(names(known)) === JSON.stringify(names(inputs));
+}
+
+async function countRows(made: readonly StopEventManifest[], dataDir: string): Promise<RunCounts> {
+  const counts = made.map(async ({ sourceId, serviceDate, rowsIn, rows, refused }) => ({
+    rowsIn,
+    rowsOut: rows,
+    rowsRefused: rowsIn - rows,
+    bytesWritten: await sizeOf(stopEventFile(dataDir, sourceId, serviceDate)),
+    problems: refused,
+  }));
+  return sumCounts(await Promise.all(counts));
 }

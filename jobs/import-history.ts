@@ -5,22 +5,57 @@ import { MappingError } from '../pipeline/history/archives/archive-mapping.ts';
 import { type FoundMapping, findMapping, listMappings } from '../pipeline/history/archives/find-mapping.ts';
 import type { ImportOutcome } from '../pipeline/history/archives/import-archive.ts';
 import type { SourceId } from '../pipeline/model/ids.ts';
-import { engineSettings, type Job, type JobContext, type JobOptions, type JobOutcome, type Json } from './job.ts';
+import type { RunCounts } from '../pipeline/operations/job-run.ts';
+import {
+  type BackfillPlan,
+  type DueWork,
+  engineSettings,
+  type Job,
+  type JobContext,
+  type JobOptions,
+  type JobOutcome,
+  type Json,
+} from './job.ts';
+import { ofSources } from './resources.ts';
+import { sumCounts } from './sum-counts.ts';
 
 /** Imports archives of other systems into the stop events. */
 export function importHistoryJob(): Job {
   return {
     name: 'import-history',
     summary: 'Imports archives of past days (Parquet, CSV) into the stop events, read by a mapping, an SQL query.',
-    accepts: ['file', 'mapping', 'source', 'from', 'to', 'dryRun', 'force'],
-    run: async (context) => {
-      try {
-        return await importHistory(context);
-      } catch (error) {
-        if (error instanceof MappingError) throw new UsageError(error.message);
-        throw error;
-      }
-    },
+    accepts: ['file', 'mapping', 'source', 'from', 'to', 'force'],
+    timeoutMinutes: 24 * 60,
+    listWritten: async ({ options }) =>
+      withMappingErrors(async () => {
+        const { mapping } = await readImportOptions(options);
+        return ofSources('stop-events', [getSource(options, mapping)]);
+      }),
+    planBackfill,
+    run: (context) => withMappingErrors(() => importHistory(context)),
+  };
+}
+
+/** A mapping that cannot be read is wrong usage. */
+async function withMappingErrors<Result>(task: () => Promise<Result>): Promise<Result> {
+  try {
+    return await task();
+  } catch (error) {
+    if (error instanceof MappingError) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+/** An archive is read as a whole, so its days are not divided; two archives may hold the same day. */
+async function planBackfill(context: JobContext): Promise<BackfillPlan> {
+  const { files: patterns } = await readImportOptions(context.options);
+  const { withEngine } = await import('../pipeline/lake/observations/write-parts.ts');
+  const { dataDir } = context.config;
+  const files = await withEngine(dataDir, engineSettings(context), (db) => listArchives(db, patterns));
+  return {
+    noun: 'archives',
+    units: files.map((file) => ({ name: file, options: { files: [file] } })),
+    isParallel: false,
   };
 }
 
@@ -38,14 +73,18 @@ async function importHistory(context: JobContext): Promise<JobOutcome> {
   const { withEngine } = await import('../pipeline/lake/observations/write-parts.ts');
   const imported: ImportedFile[] = [];
   await withEngine(config.dataDir, engineSettings(context), async (db, folder) => {
-    const { findArchives } = await import('../pipeline/history/archives/read-archive.ts');
-    for (const pattern of files) {
-      for (const file of await findArchives(db, pattern)) {
-        imported.push({ file, outcome: await importFile(db, folder, file, { ...mapping, source }, context) });
-      }
+    for (const file of await listArchives(db, files)) {
+      imported.push({ file, outcome: await importFile(db, folder, file, { ...mapping, source }, context) });
     }
   });
   return toJobOutcome(imported, source, options);
+}
+
+async function listArchives(db: Duckdb, patterns: readonly string[]): Promise<string[]> {
+  const { findArchives } = await import('../pipeline/history/archives/read-archive.ts');
+  const files: string[] = [];
+  for (const pattern of patterns) files.push(...(await findArchives(db, pattern)));
+  return files;
 }
 
 /** Imports one archive. */
@@ -97,7 +136,29 @@ function toJobOutcome(imported: readonly ImportedFile[], source: SourceId, { isD
   }
   const summary = changed.map(describeImport).join('; ');
   const did = isDryRun ? 'a dry run, nothing was written: ' : `into ${source}: `;
-  return { status: 'done', summary: `${did}${summary}`, details };
+  return {
+    status: 'done',
+    summary: `${did}${summary}`,
+    details,
+    counts: countRows(changed),
+    due: changed.map(describeDue),
+  };
+}
+
+function describeDue({ file, outcome: { record } }: ImportedFile): DueWork {
+  const why = `${record.builtDays} of its ${record.days.length} days are missing or were made of something else`;
+  return { what: path.basename(file), why };
+}
+
+/** Rows of the archives as they were read; those of days that were there already are neither out nor refused. */
+function countRows(changed: readonly ImportedFile[]): RunCounts {
+  return sumCounts(
+    changed.map(({ outcome: { record } }) => {
+      const problems = { ...record.refused, ...record.refusedInDays };
+      const rowsRefused = Object.values(problems).reduce((sum, n) => sum + n, 0);
+      return { rowsIn: record.rowsRead, rowsRefused, problems };
+    }),
+  );
 }
 
 function describeImport({ file, outcome: { record } }: ImportedFile): string {

@@ -1,11 +1,13 @@
 import { noteSourceCredits } from '../pipeline/lake/source-credits.ts';
 import { countRefused, type TableReport } from '../pipeline/model/feed-report.ts';
+import type { RunCounts } from '../pipeline/operations/job-run.ts';
 import type { FeedOutcome, IngestOutcome } from '../pipeline/timetable/ingest-timetable.ts';
 import { renderFeedReport } from './feed-report-lines.ts';
 import { chooseFeeds } from './feeds.ts';
 import { generateSample } from './generate-sample.ts';
-import type { Job, JobContext, JobOutcome, Json } from './job.ts';
+import type { DueWork, Job, JobContext, JobOutcome, Json } from './job.ts';
 import type { Parts } from './parts.ts';
+import { SAMPLE, TIMETABLE } from './resources.ts';
 import { sampleCredit } from './sample-sources.ts';
 
 /** Ingests the configured feeds, or the sample when there are none, and publishes a snapshot. */
@@ -13,9 +15,11 @@ export function ingestTimetableJob(parts: Parts): Job {
   return {
     name: 'ingest-timetable',
     summary: 'Reads the GTFS feeds, keeps them as Parquet and publishes a timetable snapshot.',
-    accepts: ['source', 'gtfs', 'dryRun', 'force'],
+    accepts: ['source', 'gtfs', 'force'],
     schedule: (config) => config.schedule.ingestTimetable,
     maxAgeHours: (config) => config.timetable.maxAgeHours,
+    timeoutMinutes: 120,
+    listWritten: async ({ config }) => [TIMETABLE, ...(config.sources.length === 0 ? [SAMPLE] : [])],
     run: (context) => ingest(parts, context),
   };
 }
@@ -56,19 +60,53 @@ async function explainLake(dataDir: string): Promise<void> {
 function toJobOutcome(outcome: IngestOutcome, isDryRun: boolean): JobOutcome {
   const failed = outcome.feeds.filter((feed) => feed.failure !== undefined);
   const details = outcome as unknown as Json;
+  const counts = countRows(outcome);
   if (failed.length > 0) {
     return {
       status: 'failed',
+      counts,
       summary: failed.map((feed) => `${feed.sourceId}: ${feed.failure}`).join('; '),
       isRetryable: failed.every((feed) => feed.isRetryable === true),
       details,
     };
   }
   if (outcome.isUnchanged) {
-    return { status: 'unchanged', summary: `nothing changed, snapshot ${outcome.snapshotId} stays`, details };
+    return { status: 'unchanged', summary: `nothing changed, snapshot ${outcome.snapshotId} stays`, details, counts };
   }
   const did = isDryRun ? 'a dry run: nothing was published' : `published snapshot ${outcome.snapshotId}`;
-  return { status: 'done', summary: `${did}; ${outcome.feeds.map(describeFeed).join('; ')}`, details };
+  return {
+    status: 'done',
+    summary: `${did}; ${outcome.feeds.map(describeFeed).join('; ')}`,
+    details,
+    counts,
+    due: listDue(outcome),
+  };
+}
+
+/** Rows of the versions that were read now; those of the others were counted when they were. */
+function countRows({ feeds }: IngestOutcome): Partial<RunCounts> {
+  const tables = feeds.filter(({ isUnchanged }) => !isUnchanged).flatMap((feed) => feed.tables);
+  if (tables.length === 0) return {};
+  const sum = (count: (table: TableReport) => number) => tables.reduce((total, table) => total + count(table), 0);
+  const problems: Record<string, number> = {};
+  for (const { refused, repaired } of tables) {
+    for (const { code, count } of [...refused, ...repaired]) problems[code] = (problems[code] ?? 0) + count;
+  }
+  return {
+    rowsIn: sum((table) => table.rowsIn),
+    rowsOut: sum((table) => table.rowsOut),
+    rowsRefused: sum(countRefused),
+    problems,
+  };
+}
+
+function listDue({ feeds }: IngestOutcome): DueWork[] {
+  const changed = feeds.filter(({ isUnchanged }) => !isUnchanged);
+  if (changed.length === 0) return [{ what: 'snapshot', why: 'its versions, rules or streets have changed' }];
+  return changed.map(({ sourceId, feedVersion }) => ({
+    what: sourceId,
+    why: `feed version ${feedVersion ?? 'unknown'} is new or was read by other rules`,
+  }));
 }
 
 function describeFeed({ sourceId, tables, versions }: FeedOutcome): string {

@@ -3,66 +3,19 @@ import { link, mkdir, open, readFile, rename, rm, stat, utimes } from 'node:fs/p
 import { hostname } from 'node:os';
 import path from 'node:path';
 import type { Clock } from '../pipeline/effects/clock.ts';
-import { findJson, writeJsonAtomically } from '../pipeline/effects/files.ts';
-import { findProcessStart, isProcessAlive } from '../pipeline/effects/process-identity.ts';
+import { identifyThisProcess, isProcessAlive, type ProcessIdentity } from '../pipeline/effects/process-identity.ts';
 import { isOfTheSystem, isSystemError, WorldError } from '../pipeline/effects/world-error.ts';
-import type { JobOutcome, Json } from './job.ts';
+import type { Resource } from './job.ts';
 
-/** Record of one run. Times are UTC. */
-export interface RunRecord {
-  readonly startedAt: string;
-  readonly endedAt: string;
-  readonly durationSeconds: number;
-  readonly status: JobOutcome['status'];
-  readonly attempts: number;
-  /** One sentence: the result, or why it failed. */
-  readonly summary: string;
-  readonly details: Json;
-}
-
-/** Persistent record of a job. */
-export interface JobRecord {
-  readonly job: string;
-  readonly lastRun: RunRecord;
-  /** End of the last run that did not fail, including unchanged ones. */
-  readonly lastSuccessAt: string | null;
-  /** End of the last run that published something new. */
-  readonly lastChangeAt: string | null;
-}
-
-/** The folder of run records and locks. */
-export function jobsFolder(dataDir: string): string {
+/** The folder of locks. */
+export function locksFolder(dataDir: string): string {
   return path.join(dataDir, 'jobs');
 }
 
-/** @returns null for a job that never ran, or whose record is damaged or of another version */
-export async function findJobRecord(dataDir: string, job: string): Promise<JobRecord | null> {
-  const record = await findJson<JobRecord>(recordFile(dataDir, job));
-  return Number.isNaN(Date.parse(record?.lastRun?.startedAt ?? '')) ? null : record;
-}
-
-/** Records a run; a reader sees the old record or the new one, never a part. */
-export async function writeJobRecord(dataDir: string, job: string, run: RunRecord): Promise<void> {
-  const before = await findJobRecord(dataDir, job);
-  const record: JobRecord = {
-    job,
-    lastRun: run,
-    lastSuccessAt: run.status === 'failed' ? (before?.lastSuccessAt ?? null) : run.endedAt,
-    lastChangeAt: run.status === 'done' ? run.endedAt : (before?.lastChangeAt ?? null),
-  };
-  await writeJsonAtomically(recordFile(dataDir, job), record);
-}
-
-function recordFile(dataDir: string, job: string): string {
-  return path.join(jobsFolder(dataDir), `${job}.json`);
-}
-
 /** Process that holds a lock. */
-export interface LockHolder {
-  readonly host: string;
-  readonly pid: number;
-  /** Start of the process in clock ticks; distinguishes it from a later process with the same number. */
-  readonly processStart: string | null;
+export interface LockHolder extends ProcessIdentity {
+  /** The job that it runs. */
+  readonly job: string;
   readonly startedAt: string;
 }
 
@@ -75,18 +28,41 @@ const RENEW_MILLISECONDS = 30_000;
 const FOREIGN_STALE_MILLISECONDS = 5 * 60_000;
 
 /**
- * Acquires the lock of a job, also from a dead holder.
+ * Locks what a job writes, also from dead holders: all of it or nothing.
  * @throws WorldError `job_running` with the holder
  */
-export async function acquireJobLock(dataDir: string, job: string, clock: Clock): Promise<JobLock> {
-  const file = lockFile(dataDir, job);
+export async function acquireLocks(
+  dataDir: string,
+  job: string,
+  resources: readonly Resource[],
+  clock: Clock,
+): Promise<JobLock> {
+  const locks: JobLock[] = [];
+  const release = async () => {
+    for (const lock of locks) await lock.release();
+  };
+  try {
+    for (const resource of [...new Set(resources)].sort()) {
+      locks.push(await acquireLock(dataDir, job, resource, clock));
+    }
+    return { release };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+async function acquireLock(dataDir: string, job: string, resource: Resource, clock: Clock): Promise<JobLock> {
+  const file = lockFile(dataDir, resource);
   await mkdir(path.dirname(file), { recursive: true });
-  const content = JSON.stringify(await thisProcess(clock));
+  const startedAt = new Date(clock.nowMilliseconds()).toISOString();
+  const content = JSON.stringify({ job, ...(await identifyThisProcess()), startedAt } satisfies LockHolder);
   if (!(await createFile(file, content))) {
-    const holder = await findLockHolder(dataDir, job, clock);
-    if (holder) throw runningError(job, holder);
-    await removeStaleLock(file, job, clock);
-    if (!(await createFile(file, content))) throw runningError(job, await findLockHolder(dataDir, job, clock));
+    const holder = await findLockHolder(dataDir, resource, clock);
+    if (holder) throw runningError(resource, holder);
+    await removeStaleLock(file, resource, clock);
+    if (!(await createFile(file, content)))
+      throw runningError(resource, await findLockHolder(dataDir, resource, clock));
   }
   const renewal = setInterval(() => void renew(file, clock), RENEW_MILLISECONDS);
   renewal.unref();
@@ -98,37 +74,38 @@ export async function acquireJobLock(dataDir: string, job: string, clock: Clock)
   };
 }
 
-/** Runs a task while holding the locks of these jobs. @throws WorldError `job_running` */
-export async function withJobLocks<Result>(
-  jobs: readonly string[],
-  dataDir: string,
-  clock: Clock,
+/** Runs a task of a job while holding further locks. @throws WorldError `job_running` */
+export async function withLocks<Result>(
+  resources: readonly Resource[],
+  { job, dataDir, clock }: { readonly job: string; readonly dataDir: string; readonly clock: Clock },
   task: () => Promise<Result>,
 ): Promise<Result> {
-  const locks: JobLock[] = [];
+  const locks = await acquireLocks(dataDir, job, resources, clock);
   try {
-    for (const job of jobs) locks.push(await acquireJobLock(dataDir, job, clock));
     return await task();
   } finally {
-    for (const lock of locks) await lock.release();
+    await locks.release();
   }
 }
 
 /** @returns null when the lock is free or its holder is dead */
-export async function findLockHolder(dataDir: string, job: string, clock: Clock): Promise<LockHolder | null> {
-  const file = lockFile(dataDir, job);
+export async function findLockHolder(dataDir: string, resource: Resource, clock: Clock): Promise<LockHolder | null> {
+  const file = lockFile(dataDir, resource);
   const holder = parseHolder(await findText(file));
   if (!holder) return null;
   return (await isAlive(file, holder, clock)) ? holder : null;
 }
 
-function lockFile(dataDir: string, job: string): string {
-  return path.join(jobsFolder(dataDir), `${job}.lock`);
+/** A resource of one source is `<what>/<source>`; neither part has a dot. */
+function lockFile(dataDir: string, resource: Resource): string {
+  return path.join(locksFolder(dataDir), `${resource.replace('/', '.')}.lock`);
 }
 
-function runningError(job: string, holder: LockHolder | null): WorldError {
+function runningError(resource: Resource, holder: LockHolder | null): WorldError {
+  const job = holder?.job ?? resource;
   const who = holder ? ` by process ${holder.pid} on ${holder.host} since ${holder.startedAt}` : '';
-  return new WorldError('job_running', `${job} is being run${who}`);
+  const what = job === resource ? '' : ` and writes ${resource}`;
+  return new WorldError('job_running', `${job} is being run${who}${what}`);
 }
 
 async function createFile(file: string, content: string): Promise<boolean> {
@@ -155,7 +132,7 @@ async function createFile(file: string, content: string): Promise<boolean> {
  * Two processes may find the same stale lock: after moving it aside, each checks what it moved and puts back a lock
  * that the other process has acquired in between.
  */
-async function removeStaleLock(file: string, job: string, clock: Clock): Promise<void> {
+async function removeStaleLock(file: string, resource: Resource, clock: Clock): Promise<void> {
   const aside = `${file}.${randomBytes(6).toString('hex')}.stale`;
   try {
     await rename(file, aside);
@@ -167,7 +144,7 @@ async function removeStaleLock(file: string, job: string, clock: Clock): Promise
   const isTaken = holder !== null && (await isAlive(aside, holder, clock));
   if (isTaken) await link(aside, file);
   await rm(aside, { force: true, recursive: true });
-  if (isTaken) throw runningError(job, holder);
+  if (isTaken) throw runningError(resource, holder);
 }
 
 async function isAlive(file: string, holder: LockHolder, clock: Clock): Promise<boolean> {
@@ -177,15 +154,6 @@ async function isAlive(file: string, holder: LockHolder, clock: Clock): Promise<
     return Math.abs(clock.nowMilliseconds() - mtimeMs) < FOREIGN_STALE_MILLISECONDS;
   }
   return isProcessAlive(holder.pid, holder.processStart);
-}
-
-async function thisProcess(clock: Clock): Promise<LockHolder> {
-  return {
-    host: hostname(),
-    pid: process.pid,
-    processStart: await findProcessStart(process.pid),
-    startedAt: new Date(clock.nowMilliseconds()).toISOString(),
-  };
 }
 
 function parseHolder(text: string | null): LockHolder | null {

@@ -3,6 +3,7 @@ import { UsageError } from '../pipeline/config/usage-error.ts';
 import type { Effects } from '../pipeline/effects/effects.ts';
 import type { SourceId } from '../pipeline/model/ids.ts';
 import type { ServiceDate } from '../pipeline/model/service-time.ts';
+import type { RunCounts } from '../pipeline/operations/job-run.ts';
 
 /** A timetable to ingest: its source and the location of its feed. */
 export interface Feed {
@@ -13,7 +14,7 @@ export interface Feed {
 }
 
 /** Options of a run; a job lists those that it supports. */
-export type JobOptionName = 'source' | 'gtfs' | 'file' | 'mapping' | 'from' | 'to' | 'date' | 'dryRun' | 'force';
+export type JobOptionName = 'source' | 'gtfs' | 'file' | 'mapping' | 'from' | 'to' | 'date' | 'force';
 
 export interface JobOptions {
   /** Feeds of the command line; null: the configured ones. */
@@ -27,10 +28,14 @@ export interface JobOptions {
   readonly from: ServiceDate | null;
   readonly to: ServiceDate | null;
   readonly date: ServiceDate | null;
-  /** Do everything but publish. */
+  /** Only list what would be done. Every job supports it. */
   readonly isDryRun: boolean;
   /** Do also what would be skipped: work with unchanged input, and what a check of the job holds back. */
   readonly isForced: boolean;
+  /** Units of a backfill that run at the same time. */
+  readonly parallel: number;
+  /** Leave out the units that the last backfill with the same options has done. */
+  readonly isResumed: boolean;
 }
 
 export const noOptions: JobOptions = {
@@ -43,6 +48,8 @@ export const noOptions: JobOptions = {
   date: null,
   isDryRun: false,
   isForced: false,
+  parallel: 1,
+  isResumed: false,
 };
 
 export interface JobContext {
@@ -68,6 +75,40 @@ export interface JobOutcome {
   /** Whether a retry a little later may succeed without intervention. */
   readonly isRetryable?: boolean;
   readonly details?: Json;
+  /** Figures of the run for the history; those that the job has. */
+  readonly counts?: Partial<RunCounts>;
+  /** What a dry run found to be done. */
+  readonly due?: readonly DueWork[];
+}
+
+/** A piece of work that a run would do. */
+export interface DueWork {
+  /** e.g. a source and a day */
+  readonly what: string;
+  /** Why it is to be done, e.g. "its timetable has changed". */
+  readonly why: string;
+}
+
+/**
+ * Something that runs write and that no two runs may write at the same time, e.g. `timetable` or `stop-events/wien` for
+ * what belongs to one source.
+ */
+export type Resource = string;
+
+/** A part of a backfill that runs on its own: the job with its options narrowed. */
+export interface BackfillUnit {
+  /** e.g. a day or a month */
+  readonly name: string;
+  readonly options: Partial<JobOptions>;
+}
+
+/** How a job divides a range of service dates. */
+export interface BackfillPlan {
+  /** Plural, for messages. */
+  readonly noun: string;
+  readonly units: readonly BackfillUnit[];
+  /** False where units write to the same file. */
+  readonly isParallel: boolean;
 }
 
 /** A finite, idempotent piece of work: a second run on the same input changes nothing. */
@@ -78,6 +119,14 @@ export interface Job {
   readonly accepts: readonly JobOptionName[];
   /** Cron expression in UTC; a job without one runs only on request. */
   schedule?(config: Config): string;
+  /** Minutes after which a run is stopped, unless `operations.timeoutMinutes` says otherwise; 4 hours when absent. */
+  readonly timeoutMinutes?: number;
+  /** What a run with these options writes; locked while it runs. Absent: the job only excludes itself. */
+  listWritten?(context: JobContext): Promise<readonly Resource[]>;
+  /** Jobs whose results it reads: the schedule lets those that are due or running end first. */
+  readonly follows?: readonly string[];
+  /** Divides a run with `--from` and `--to` into units; absent: the job has no days. */
+  planBackfill?(context: JobContext): Promise<BackfillPlan>;
   /** Hours after which the last good run is stale. */
   maxAgeHours?(config: Config): number;
   /** @throws WorldError for failures of disk or network; any other error is a bug */

@@ -3,7 +3,7 @@ import type { Config } from '../pipeline/config/load-config.ts';
 import type { Effects } from '../pipeline/effects/effects.ts';
 import { WorldError } from '../pipeline/effects/world-error.ts';
 import { describeError } from './exit-code.ts';
-import { acquireJobLock } from './job-lock.ts';
+import { acquireLocks } from './job-lock.ts';
 import type { Parts } from './parts.ts';
 import { POLL_REALTIME } from './poll-realtime.ts';
 import { isSample, makeSampleRealtime } from './realtime-sources.ts';
@@ -87,7 +87,7 @@ async function keepPolling(upkeep: PollingUpkeep, sources: readonly ConfiguredSo
 }
 
 async function pollUnderLock({ config, parts, effects, signal }: PollingUpkeep, sources: readonly ConfiguredSource[]) {
-  const lock = await acquireJobLock(config.dataDir, POLL_REALTIME, effects.clock);
+  const lock = await acquireLocks(config.dataDir, POLL_REALTIME, [POLL_REALTIME], effects.clock);
   try {
     effects.log.info(`${POLL_REALTIME}: asking ${sources.map(({ id }) => id).join(', ')}`);
     await parts.pollRealtime({ config, sources, rounds: null, signal }, effects);

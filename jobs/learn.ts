@@ -2,6 +2,7 @@ import { nowInstant } from '../pipeline/effects/clock.ts';
 import { listStopEventDays } from '../pipeline/history/stop-events/stop-event-manifest.ts';
 import type { SourceId } from '../pipeline/model/ids.ts';
 import { addDays, localDate } from '../pipeline/model/service-time.ts';
+import type { RunCounts } from '../pipeline/operations/job-run.ts';
 import { implausibleCodes } from '../pipeline/predictions/features/implausible-calls.ts';
 import type { FeatureOutcome } from '../pipeline/predictions/learning/build-source-features.ts';
 import type { ModelManifest } from '../pipeline/predictions/learning/model-store.ts';
@@ -9,6 +10,8 @@ import type { TrainOutcome } from '../pipeline/predictions/learning/train-source
 import type { Job, JobContext, JobOutcome, Json } from './job.ts';
 import { chooseSources } from './job.ts';
 import type { Parts } from './parts.ts';
+import { ofSources } from './resources.ts';
+import { sumCounts } from './sum-counts.ts';
 
 export const BUILD_FEATURES = 'build-features';
 export const TRAIN_PREDICTIONS = 'train-predictions';
@@ -22,8 +25,10 @@ export function buildFeaturesJob(parts: Pick<Parts, 'learn'>): Job {
     name: BUILD_FEATURES,
     summary:
       'Builds the training data of predictions: what was known at times of past days, and what was observed later.',
-    accepts: ['source', 'date', 'dryRun', 'force'],
+    accepts: ['source', 'date', 'force'],
     schedule: (config) => config.schedule.buildFeatures,
+    follows: ['finalise-stop-events'],
+    listWritten: async (context) => ofSources('features', await listSources(context)),
     run: (context) => buildFeatures(parts, context),
   };
 }
@@ -34,8 +39,11 @@ export function trainPredictionsJob(parts: Pick<Parts, 'learn'>): Job {
     name: TRAIN_PREDICTIONS,
     summary:
       'Trains the models that forecast delays; one that is worse on the last days than its predecessor is not used.',
-    accepts: ['source', 'dryRun', 'force'],
+    accepts: ['source', 'force'],
     schedule: (config) => config.schedule.trainPredictions,
+    follows: [BUILD_FEATURES],
+    timeoutMinutes: 480,
+    listWritten: async (context) => ofSources('models', await listSources(context)),
     run: (context) => trainPredictions(parts, context),
   };
 }
@@ -57,7 +65,8 @@ async function buildFeatures(parts: Pick<Parts, 'learn'>, context: JobContext): 
     };
     outcomes.set(source, (await parts.learn(request, effects, context.stopping)) as FeatureOutcome);
   }
-  return toOutcome(outcomes, describeFeatures);
+  const counts = sumCounts([...outcomes.values()].map(countFeatures));
+  return { ...toOutcome(outcomes, describeFeatures, 'its record has changed'), counts };
 }
 
 async function trainPredictions(parts: Pick<Parts, 'learn'>, context: JobContext): Promise<JobOutcome> {
@@ -76,7 +85,7 @@ async function trainPredictions(parts: Pick<Parts, 'learn'>, context: JobContext
     };
     outcomes.set(source, (await parts.learn(request, effects, context.stopping)) as TrainOutcome);
   }
-  return toOutcome(outcomes, describeModel);
+  return toOutcome(outcomes, describeModel, 'its features are newer than its model');
 }
 
 /** Sources whose record is continued, or those that are named. */
@@ -93,6 +102,7 @@ async function listSources({ config, effects, options }: JobContext): Promise<re
 function toOutcome<Outcome extends { readonly kind: string }>(
   outcomes: ReadonlyMap<SourceId, Outcome>,
   describe: (outcome: Outcome) => string,
+  whyDue: string,
 ): JobOutcome {
   const isDone = [...outcomes.values()].some(({ kind }) => kind !== 'unchanged' && kind !== 'unfit');
   const sentences = [...outcomes].map(([source, outcome]) => `${source}: ${describe(outcome)}`);
@@ -100,7 +110,14 @@ function toOutcome<Outcome extends { readonly kind: string }>(
     status: isDone ? 'done' : 'unchanged',
     summary: sentences.length === 0 ? 'no source has a recent record' : sentences.join('; '),
     details: Object.fromEntries(outcomes) as unknown as Json,
+    due: [...outcomes].flatMap(([source, { kind }]) => (kind === 'due' ? [{ what: source, why: whyDue }] : [])),
   };
+}
+
+function countFeatures(outcome: FeatureOutcome): Partial<RunCounts> {
+  if (outcome.kind !== 'built') return {};
+  const { rows, implausible } = outcome.manifest;
+  return { rowsOut: rows.learn + rows.judge + rows.compare, problems: implausible };
 }
 
 function describeFeatures(outcome: FeatureOutcome): string {

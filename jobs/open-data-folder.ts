@@ -10,7 +10,7 @@ import {
   newestFormat,
   writeDataFormat,
 } from '../pipeline/lake/data-format.ts';
-import { withJobLocks } from './job-lock.ts';
+import { withLocks } from './job-lock.ts';
 import { assertNoService } from './service-lock.ts';
 
 interface OpenRequest {
@@ -45,7 +45,8 @@ export async function openDataFolder(
   assertReadable(dataDir, format, program, newest);
   if (format === newest) return;
   await assertNoService(dataDir, effects);
-  await withJobLocks([UPGRADE_LOCK], dataDir, effects.clock, () => migrate({ dataDir, program, steps }, effects));
+  const holder = { job: UPGRADE_LOCK, dataDir, clock: effects.clock };
+  await withLocks([UPGRADE_LOCK], holder, () => migrate({ dataDir, program, steps }, effects));
 }
 
 /** The format is written after each step, so that an interrupted upgrade continues at the step it was in. */

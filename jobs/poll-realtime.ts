@@ -12,6 +12,7 @@ export function pollRealtimeJob(parts: Parts): Job {
     name: POLL_REALTIME,
     summary: 'Polls every realtime source once and publishes the reports; up and schedule poll continuously.',
     accepts: ['source'],
+    timeoutMinutes: 30,
     run: (context) => pollOnce(parts, context),
   };
 }
@@ -19,6 +20,10 @@ export function pollRealtimeJob(parts: Parts): Job {
 async function pollOnce(parts: Parts, { config, effects, options }: JobContext): Promise<JobOutcome> {
   const sources = chooseRealtime(config, options);
   if (sources.length === 0) return { status: 'unchanged', summary: 'no realtime source is configured' };
+  if (options.isDryRun) {
+    const due = sources.map(({ id }) => ({ what: id, why: 'polled by every run' }));
+    return { status: 'done', summary: `would poll ${sources.length} realtime sources`, due };
+  }
   // An interrupted run needs no orderly end: each answer is durable once it is applied.
   const { signal } = new AbortController();
   return toOutcome(await parts.pollRealtime({ config, sources, rounds: 1, signal }, effects));

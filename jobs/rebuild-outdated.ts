@@ -3,7 +3,8 @@ import { findCurrentHistoryId, readHistoryManifest } from '../pipeline/history/s
 import type { TimetableManifest } from '../pipeline/timetable/snapshot/contract.ts';
 import { findCurrentTimetableId, readTimetableManifest } from '../pipeline/timetable/snapshot/timetable-files.ts';
 import { getJob } from './all-jobs.ts';
-import { runAndLog, type ScheduleRequest } from './schedule.ts';
+import { runAndLog } from './run-and-log.ts';
+import type { ScheduleRequest } from './schedule.ts';
 
 /**
  * Runs the jobs whose published snapshot this program cannot read, which after an upgrade is one of a former format:

@@ -1,35 +1,81 @@
 import { UsageError } from '../pipeline/config/usage-error.ts';
 import { sweepTemporaryFolders } from '../pipeline/effects/temporary-folders.ts';
-import { WorldError } from '../pipeline/effects/world-error.ts';
 import { workFolder } from '../pipeline/lake/paths.ts';
-import { describeError, exitCode } from './exit-code.ts';
-import type { Job, JobContext, JobOutcome } from './job.ts';
-import { acquireJobLock, type RunRecord, writeJobRecord } from './job-lock.ts';
+import { noCounts, type RunBy, type RunState } from '../pipeline/operations/job-run.ts';
+import { type Attempted, attemptJob } from './attempt-job.ts';
+import { findBackfill } from './backfill.ts';
+import { exitCode } from './exit-code.ts';
+import type { DueWork, Job, JobContext, JobOutcome, Json } from './job.ts';
+import { acquireLocks } from './job-lock.ts';
+import { beginRecord } from './record-run.ts';
+import { timeLimitMinutes } from './time-limit.ts';
 
-/** Waits before the second and the third attempt. */
-const RETRY_WAITS_MILLISECONDS: readonly number[] = [2000, 10_000];
-
-/** How long a stopped run may take to reach its next step. */
-const STEP_GRACE_MILLISECONDS = 8000;
+/** Outcome of one run. Times are UTC. */
+export interface RunRecord {
+  readonly startedAt: string;
+  readonly endedAt: string;
+  readonly durationSeconds: number;
+  readonly status: JobOutcome['status'];
+  readonly attempts: number;
+  /** One sentence: the result, or why it failed. */
+  readonly summary: string;
+  readonly details: Json;
+  /** What a dry run found to be done; null for other runs. */
+  readonly due: readonly DueWork[] | null;
+}
 
 /**
- * Runs a job under its lock, retries retryable failures and records the run. No other code retries jobs. First the
- * temporary folders of killed processes are removed. A dry run publishes nothing, so it takes no lock and is not
- * recorded. A run that `context.stopping` ends is not recorded either, so that the schedule repeats it.
+ * Runs a job while it holds the locks of what it writes, retries retryable failures, and records the run in the
+ * history. No other code retries jobs. First the temporary folders of killed processes are removed. A dry run publishes
+ * nothing, so it takes no lock and is not recorded. A run over a range of days is divided into units.
  * @throws WorldError `job_running`; the reason of `stopping`; the error of a bug, after the failure was recorded
  */
-export async function runJob(job: Job, context: JobContext): Promise<RunRecord> {
-  if (context.options.isDryRun) return (await attemptJob(job, context)).record;
-  const { dataDir } = context.config;
-  const lock = await acquireJobLock(dataDir, job.name, context.effects.clock);
+export async function runJob(job: Job, context: JobContext, runBy: RunBy = 'hand'): Promise<RunRecord> {
+  const { config, effects, options } = context;
+  const started = effects.clock.nowMilliseconds();
+  for (const failure of await sweepTemporaryFolders(workFolder(config.dataDir), started)) effects.log.warn(failure);
+  if (options.isDryRun) return toRecord(await attemptJob(job, context, null), started, context);
+  const resources = (await job.listWritten?.(context)) ?? [job.name];
+  const locks = await acquireLocks(config.dataDir, job.name, resources, effects.clock);
+  let unfinished: Promise<unknown> | null = null;
   try {
-    const { record, bug } = await attemptJob(job, context);
-    await writeJobRecord(dataDir, job.name, record);
-    if (bug !== null) throw bug;
-    return record;
+    const attempted = await attemptAndRecord(job, context, runBy);
+    unfinished = attempted.unfinished;
+    return toRecord(attempted, started, context);
   } finally {
-    await lock.release();
+    // Work that outlasts its time may still write: its locks are released when it has really ended.
+    if (unfinished) void unfinished.then(() => locks.release());
+    else await locks.release();
   }
+}
+
+async function attemptAndRecord(job: Job, context: JobContext, runBy: RunBy): Promise<Attempted> {
+  const record = await beginRecord(job.name, context, runBy);
+  try {
+    const backfill = await findBackfill(job, context, record.number);
+    const attempted = await (backfill
+      ? attemptJob(backfill, context, null)
+      : attemptJob(job, context, timeLimitMinutes(job, context.config)));
+    const { outcome, attempts } = attempted;
+    await record.end({
+      state: stateOf(attempted),
+      attempts,
+      isRetryable: outcome.isRetryable === true,
+      summary: outcome.summary,
+      counts: { ...noCounts, ...outcome.counts },
+    });
+    return attempted;
+  } catch (error) {
+    if (error instanceof UsageError) await record.forget();
+    else await record.end({ ...stoppedEnd, state: context.stopping?.aborted ? 'stopped' : 'failed' });
+    throw error;
+  }
+}
+
+const stoppedEnd = { attempts: null, isRetryable: false, summary: 'stopped before its end', counts: noCounts };
+
+function stateOf({ outcome, isTimeout }: Attempted): Exclude<RunState, 'running' | 'lost' | 'stopped'> {
+  return isTimeout ? 'timeout' : outcome.status;
 }
 
 /** The exit code of a run. */
@@ -38,66 +84,10 @@ export function exitCodeOf(run: RunRecord, options: { isUnchangedReported: boole
   return run.status === 'unchanged' && options.isUnchangedReported ? exitCode.nothingToDo : exitCode.done;
 }
 
-interface Attempts {
-  readonly record: RunRecord;
-  /** Error of a bug; null for success and for failures of disk or network. */
-  readonly bug: unknown;
-}
-
-async function attemptJob(job: Job, context: JobContext): Promise<Attempts> {
-  const { clock, log, sleep } = context.effects;
-  const started = clock.nowMilliseconds();
-  for (const failure of await sweepTemporaryFolders(workFolder(context.config.dataDir), started)) log.warn(failure);
-  for (let attempt = 1; ; attempt++) {
-    const { outcome, bug } = await tryOnce(job, context);
-    const wait = RETRY_WAITS_MILLISECONDS[attempt - 1];
-    const isWorthAnother = outcome.status === 'failed' && outcome.isRetryable === true && wait !== undefined;
-    if (!isWorthAnother) return { record: toRecord(outcome, attempt, started, clock.nowMilliseconds()), bug };
-    log.warn(`${job.name}: ${outcome.summary}; trying again in ${wait / 1000} s`);
-    await sleep(wait, context.stopping);
-  }
-}
-
-async function tryOnce(job: Job, context: JobContext): Promise<{ outcome: JobOutcome; bug: unknown }> {
-  const { stopping } = context;
-  try {
-    stopping?.throwIfAborted();
-    const outcome = await endSoonAfter(job.run(context), stopping);
-    // An interrupted statement looks like bad data to the step that ran it, so check the signal first.
-    if (outcome.status === 'failed') stopping?.throwIfAborted();
-    return { outcome, bug: null };
-  } catch (error) {
-    // Being stopped and wrong usage are no failures of the job.
-    stopping?.throwIfAborted();
-    if (error instanceof UsageError) throw error;
-    const { sentence, isBug } = describeError(error);
-    const isRetryable = error instanceof WorldError && error.isRetryable;
-    return { outcome: { status: 'failed', summary: sentence, isRetryable }, bug: isBug ? error : null };
-  }
-}
-
-/**
- * Returns the result of the work. After an abort it still waits for a few seconds, as work that still writes must not
- * overlap the next run; a stopping process has ten seconds in all.
- */
-async function endSoonAfter<Result>(work: Promise<Result>, stopping: AbortSignal | undefined): Promise<Result> {
-  if (!stopping) return work;
-  let giveUp = () => {};
-  const grace = new Promise<never>((_resolve, reject) => {
-    // Real time, even where a replay's clock runs faster.
-    giveUp = () => setTimeout(() => reject(stopping.reason), STEP_GRACE_MILLISECONDS).unref();
-  });
-  if (stopping.aborted) giveUp();
-  else stopping.addEventListener('abort', giveUp, { once: true });
-  try {
-    return await Promise.race([work, grace]);
-  } finally {
-    // The signal lives as long as the process: without this, each run would leave a listener on it.
-    stopping.removeEventListener('abort', giveUp);
-  }
-}
-
-function toRecord(outcome: JobOutcome, attempts: number, started: number, ended: number): RunRecord {
+/** @throws the error of a bug */
+function toRecord({ outcome, attempts, bug }: Attempted, started: number, { effects, options }: JobContext): RunRecord {
+  if (bug !== null) throw bug;
+  const ended = effects.clock.nowMilliseconds();
   return {
     startedAt: new Date(started).toISOString(),
     endedAt: new Date(ended).toISOString(),
@@ -106,5 +96,6 @@ function toRecord(outcome: JobOutcome, attempts: number, started: number, ended:
     attempts,
     summary: outcome.summary,
     details: outcome.details ?? null,
+    due: options.isDryRun ? (outcome.due ?? []) : null,
   };
 }

@@ -3,7 +3,8 @@ import type { ServiceDate } from '../pipeline/model/service-time.ts';
 import { getJob } from './all-jobs.ts';
 import { BUILD_SAMPLE_HISTORY, findMissingDays } from './build-sample-history.ts';
 import { BUILD_FEATURES, TRAIN_PREDICTIONS } from './learn.ts';
-import { runAndLog, type ScheduleRequest } from './schedule.ts';
+import { runAndLog } from './run-and-log.ts';
+import type { ScheduleRequest } from './schedule.ts';
 
 /** Days that are published before the others are generated. */
 const FIRST_DAYS = 4;

@@ -1,146 +1,164 @@
-import { createTask, parse } from 'node-cron';
-import type { Config } from '../pipeline/config/load-config.ts';
 import type { Effects } from '../pipeline/effects/effects.ts';
-import { isOfTheSystem } from '../pipeline/effects/world-error.ts';
 import { isTextAhead } from '../pipeline/model/clock-tolerance.ts';
-import { describeError } from './exit-code.ts';
-import type { Job, JobOptions } from './job.ts';
-import { findJobRecord, type JobRecord } from './job-lock.ts';
-import { runJob } from './run.ts';
+import { type JobRun, noCounts } from '../pipeline/operations/job-run.ts';
+import type { Job } from './job.ts';
+import { nextRunAt } from './next-run.ts';
+import { historyRunner, type JobRunner, type RunRequest } from './run-and-log.ts';
 
-/** The run times of a job, in UTC, which has no clock changes. */
-export interface Timetable {
-  /**
-   * Returns the first run time after `moment`, both in milliseconds since 1970.
-   * @returns null when there is none within a year, e.g. for 29 February
-   */
-  firstAfter(moment: number): number | null;
+/** Longest single sleep: a resumed laptop or a clock change is noticed within it. */
+const MAX_SLEEP_MILLISECONDS = 60_000;
+/** Wait before a job is tried again while another run writes the same. */
+const BUSY_MILLISECONDS = 30_000;
+
+/** The signal of the request ends the schedule; running jobs end at their next step. */
+export interface ScheduleRequest extends RunRequest {
+  readonly jobs: readonly Job[];
 }
 
-const MINUTE = 60_000;
-const LOOK_AHEAD = 366 * 24 * 60;
+/**
+ * Runs jobs at their times until the signal aborts. A job whose time passed while no schedule ran is run once. A job
+ * that follows others waits for those of them that are due or running; runs that write the same never overlap, all
+ * others run concurrently.
+ */
+export async function runSchedule(request: ScheduleRequest, runner: JobRunner = historyRunner(request)): Promise<void> {
+  const { effects, signal } = request;
+  const jobs = request.jobs.filter((job) => job.schedule);
+  const states = new Map(jobs.map((job) => [job.name, newState()]));
+  const runs = new Set<Promise<void>>();
+  const pause = createPause(effects, signal);
+  while (!signal.aborted) {
+    for (const job of jobs) {
+      const state = states.get(job.name)!;
+      if (isToBeRead(state, effects.clock.nowMilliseconds())) await readNextTime(job, state, runner, request);
+    }
+    const now = effects.clock.nowMilliseconds();
+    for (const job of signal.aborted ? [] : jobs) {
+      if (!canStart(job, states, now)) continue;
+      const run = startRun(job, states.get(job.name)!, runner, effects).then(() => {
+        runs.delete(run);
+        pause.end();
+      });
+      runs.add(run);
+    }
+    await pause.sleep(untilNext([...states.values()], now));
+  }
+  await Promise.all(runs);
+}
 
-/** @param expression cron expression of five fields */
-export function cronTimes(expression: string): Timetable {
-  const { minute, hour } = parse(expression);
-  const [minutes, hours] = [new Set(minute), new Set(hour)];
-  // Never started: node-cron only parses and matches; the waiting is done in `schedule.ts`.
-  const task = createTask(expression, () => {}, { timezone: 'UTC' });
-  void task.destroy();
+interface JobState {
+  isRunning: boolean;
+  /** Milliseconds since 1970; in the past when it is due, null for never or unknown. */
+  nextAt: number | null;
+  readAt: number;
+  /** Start of its last run by this process: one that could not be recorded must not be repeated at once. */
+  triedAt: number | null;
+  busyUntil: number;
+  /** What was logged last, so that it is logged once. */
+  loggedNextAt: number | null;
+  loggedFuture: string | null;
+}
+
+function newState(): JobState {
   return {
-    firstAfter: (moment) => {
-      const first = Math.floor(moment / MINUTE) + 1;
-      for (let candidate = first; candidate < first + LOOK_AHEAD; candidate++) {
-        const date = new Date(candidate * MINUTE);
-        // Its own match takes 10 µs; this check leaves it a few minutes per day.
-        if (!minutes.has(date.getUTCMinutes()) || !hours.has(date.getUTCHours())) continue;
-        if (task.match(date)) return date.getTime();
-      }
-      return null;
-    },
+    isRunning: false,
+    nextAt: null,
+    readAt: 0,
+    triedAt: null,
+    busyUntil: 0,
+    loggedNextAt: null,
+    loggedFuture: null,
   };
 }
 
-/** Longest single sleep: a resumed laptop or a clock change is noticed within it. */
-const MAX_CRON_SLEEP_MILLISECONDS = 60_000;
-
-export interface ScheduleRequest {
-  readonly jobs: readonly Job[];
-  readonly config: Config;
-  readonly effects: Effects;
-  readonly options: JobOptions;
-  /** Ends the schedule; running jobs end at their next step. */
-  readonly signal: AbortSignal;
+/** A time that lies ahead stays, unless the clock was set back. Before a job starts, its runs are read again. */
+function isToBeRead({ isRunning, nextAt, readAt }: JobState, now: number): boolean {
+  return !isRunning && (nextAt === null || nextAt <= now || now < readAt);
 }
 
-/**
- * Runs jobs at their times until the signal aborts. A job whose time passed while no schedule ran is run once at the
- * start. A job never overlaps itself; different jobs run concurrently.
- */
-export async function runSchedule(request: ScheduleRequest): Promise<void> {
-  await Promise.all(request.jobs.filter((job) => job.schedule).map((job) => runAtItsTimes(job, request)));
-}
-
-/**
- * Returns when a job runs next; in the past when a run was missed. A last run in the future counts as none.
- * @param lastStartedAt start of its last run, or null when it never ran
- * @returns milliseconds since 1970; null for a job without a schedule, or with none within a year
- */
-export function nextRunAt(job: Job, config: Config, lastStartedAt: string | null, now: number): number | null {
-  const expression = job.schedule?.(config);
-  if (expression === undefined) return null;
-  const isKnown = lastStartedAt !== null && !isTextAhead(lastStartedAt, now);
-  return isKnown ? cronTimes(expression).firstAfter(Date.parse(lastStartedAt)) : now;
-}
-
-async function runAtItsTimes(job: Job, request: ScheduleRequest): Promise<void> {
-  const { config, effects, signal } = request;
-  let lastLogged: number | null = null;
-  // A run that could not start leaves no record: it must not be retried at the same moment.
-  let lastTried: string | null = null;
-  while (!signal.aborted) {
-    const record = await findReadableRecord(job, request);
-    const now = effects.clock.nowMilliseconds();
-    const recorded = record?.lastRun.startedAt ?? null;
-    if (recorded !== null && isTextAhead(recorded, now)) {
-      effects.log.warn(`${job.name}: its last run is dated ${recorded}, which is in the future; it is ignored`);
-    }
-    const due = nextRunAt(job, config, findLast([recorded, lastTried], now), now);
-    if (due !== null && due <= now) {
-      lastTried = new Date(now).toISOString();
-      await runAndLog(job, request);
-      continue;
-    }
-    if (due !== lastLogged && due !== null) effects.log.info(`${job.name}: next run at ${new Date(due).toISOString()}`);
-    lastLogged = due;
-    await sleepUnlessAborted(Math.min((due ?? Number.POSITIVE_INFINITY) - now, MAX_CRON_SLEEP_MILLISECONDS), request);
+async function readNextTime(
+  job: Job,
+  state: JobState,
+  runner: JobRunner,
+  { config, effects }: ScheduleRequest,
+): Promise<void> {
+  const recorded = await runner.listRuns(job);
+  const now = effects.clock.nowMilliseconds();
+  const newest = recorded[0]?.startedAt;
+  if (newest !== undefined && isTextAhead(newest, now) && newest !== state.loggedFuture) {
+    effects.log.warn(`${job.name}: its last run is dated ${newest}, which is in the future; it is ignored`);
+    state.loggedFuture = newest;
   }
-}
-
-/** An unreadable record counts as none: the job runs, and the other jobs keep their times. */
-async function findReadableRecord(job: Job, { config, effects }: ScheduleRequest): Promise<JobRecord | null> {
-  try {
-    return await findJobRecord(config.dataDir, job.name);
-  } catch (error) {
-    if (!isOfTheSystem(error)) throw error;
-    effects.log.warn(`${job.name}: its last run is not known: ${error.message}`);
-    return null;
+  const tried = state.triedAt === null ? [] : [triedRun(job, state.triedAt)];
+  const next = nextRunAt(job, config, [...recorded, ...tried], now);
+  if (next !== null && next > now && next !== state.loggedNextAt) {
+    effects.log.info(`${job.name}: next run at ${new Date(next).toISOString()}`);
+    state.loggedNextAt = next;
   }
+  state.nextAt = next;
+  state.readAt = now;
 }
 
-/** Runs a job in the background: the result or error is logged, nothing is thrown. */
-export async function runAndLog(job: Job, { config, effects, options, signal }: ScheduleRequest): Promise<void> {
-  effects.log.info(`${job.name}: started`);
-  try {
-    const run = await runJob(job, { config, effects, options, stopping: signal });
-    const line = `${job.name}: ${run.summary} (${run.durationSeconds} s)`;
-    if (run.status === 'failed') effects.log.warn(line);
-    else effects.log.info(line);
-  } catch (error) {
-    if (signal.aborted) {
-      effects.log.info(`${job.name}: stopped before its end; the next start repeats it`);
-      return;
-    }
-    // The schedule survives a failing job, even one that fails by a bug: other jobs and the api depend on it.
-    const { sentence, isBug } = describeError(error);
-    effects.log.warn(`${job.name}: ${isBug ? ((error as Error).stack ?? sentence) : sentence}`);
+/** What is known of a run that was perhaps not recorded: it began. */
+function triedRun(job: Job, startedAt: number): JobRun {
+  const at = new Date(startedAt).toISOString();
+  const unknown = { ...noCounts, attempts: null, isRetryable: false, summary: null, peakMemoryBytes: null };
+  return {
+    ...unknown,
+    number: 0,
+    job: job.name,
+    arguments: '',
+    runBy: 'schedule',
+    state: 'done',
+    startedAt: at,
+    endedAt: at,
+  };
+}
+
+function canStart(job: Job, states: ReadonlyMap<string, JobState>, now: number): boolean {
+  const { isRunning, nextAt, busyUntil } = states.get(job.name)!;
+  if (isRunning || nextAt === null || nextAt > now || busyUntil > now) return false;
+  const before = (job.follows ?? []).flatMap((name) => states.get(name) ?? []);
+  return before.every((other) => !other.isRunning && (other.nextAt === null || other.nextAt > now));
+}
+
+async function startRun(job: Job, state: JobState, runner: JobRunner, { clock }: Effects): Promise<void> {
+  const startedAt = clock.nowMilliseconds();
+  state.isRunning = true;
+  const outcome = await runner.run(job);
+  state.isRunning = false;
+  if (outcome === 'busy') {
+    state.busyUntil = clock.nowMilliseconds() + BUSY_MILLISECONDS;
+    return;
   }
+  state.triedAt = startedAt;
+  // Until its runs are read again.
+  state.nextAt = null;
 }
 
-async function sleepUnlessAborted(milliseconds: number, { effects, signal }: ScheduleRequest): Promise<void> {
-  try {
-    await effects.sleep(milliseconds, signal);
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
+/** Milliseconds until a job is due or can be tried again; a job that waits for others is looked at when they end. */
+function untilNext(states: readonly JobState[], now: number): number {
+  const times = states.flatMap(({ nextAt, busyUntil }) => (nextAt === null ? [] : [Math.max(nextAt, busyUntil)]));
+  const later = times.filter((time) => time > now);
+  return Math.min(MAX_SLEEP_MILLISECONDS, ...later.map((time) => time - now));
 }
 
-/** The latest start, ignoring starts in the future, which a clock that was set back leaves. */
-function findLast(starts: readonly (string | null)[], now: number): string | null {
-  return (
-    starts
-      .filter((start) => start !== null && !isTextAhead(start, now))
-      .sort()
-      .at(-1) ?? null
-  );
+/** A sleep that ends early when a run ends or the schedule does. */
+function createPause({ sleep }: Effects, signal: AbortSignal) {
+  let waking = new AbortController();
+  const end = () => waking.abort();
+  return {
+    end,
+    sleep: async (milliseconds: number) => {
+      signal.addEventListener('abort', end, { once: true });
+      try {
+        if (!signal.aborted) await sleep(milliseconds, waking.signal);
+      } catch (error) {
+        if (!waking.signal.aborted) throw error;
+      } finally {
+        // A run that ends from here on wakes the next sleep, before which all jobs are looked at.
+        waking = new AbortController();
+        signal.removeEventListener('abort', end);
+      }
+    },
+  };
 }

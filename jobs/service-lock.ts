@@ -1,6 +1,6 @@
 import type { Effects } from '../pipeline/effects/effects.ts';
 import { WorldError } from '../pipeline/effects/world-error.ts';
-import { acquireJobLock, findLockHolder, type LockHolder } from './job-lock.ts';
+import { acquireLocks, findLockHolder, type LockHolder } from './job-lock.ts';
 
 /** Lock of the one process that polls or runs the schedule on a data folder. */
 const SERVICE_LOCK = 'service';
@@ -15,7 +15,7 @@ export async function asOnlyService<Result>(
   { clock }: Pick<Effects, 'clock'>,
   run: () => Promise<Result>,
 ): Promise<Result> {
-  const lock = await acquireJobLock(dataDir, SERVICE_LOCK, clock).catch(async (error: unknown) => {
+  const lock = await acquireLocks(dataDir, SERVICE_LOCK, [SERVICE_LOCK], clock).catch(async (error: unknown) => {
     if (!(error instanceof WorldError && error.code === 'job_running')) throw error;
     throw serviceRunning(dataDir, await findServiceHolder(dataDir, { clock }));
   });

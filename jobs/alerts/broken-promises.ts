@@ -1,4 +1,5 @@
 import { type JobFact, MEASURED_DAYS, type PredictionFact, type ServiceFacts } from '../monitoring/service-facts.ts';
+import { isFailure } from '../run-figures.ts';
 
 export type PromiseKind = (typeof promiseKinds)[number];
 
@@ -104,8 +105,8 @@ function judgeTimetable(
 }
 
 function judgeJob(fact: JobFact, { jobLateMinutes }: PromiseLimits): BrokenPromise[] {
-  const { job, lateSeconds, isRunning } = fact;
-  const broken: BrokenPromise[] = fact.lastStatus === 'failed' ? [describeFailure(fact)] : [];
+  const { job, lateSeconds, isRunning, lastStatus } = fact;
+  const broken: BrokenPromise[] = lastStatus !== null && isFailure(lastStatus) ? [describeFailure(fact)] : [];
   if (lateSeconds > jobLateMinutes * 60) {
     broken.push({
       kind: 'job_late',

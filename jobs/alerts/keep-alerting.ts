@@ -6,7 +6,7 @@ import { findJson, writeJsonAtomically } from '../../pipeline/effects/files.ts';
 import { isOfTheSystem, WorldError } from '../../pipeline/effects/world-error.ts';
 import { describeError } from '../exit-code.ts';
 import type { Job } from '../job.ts';
-import { acquireJobLock } from '../job-lock.ts';
+import { acquireLocks } from '../job-lock.ts';
 import type { MonitoredEffects } from '../monitoring/open-monitoring.ts';
 import { readServiceFacts } from '../monitoring/service-facts.ts';
 import { judgePromises, promiseKinds } from './broken-promises.ts';
@@ -101,7 +101,7 @@ export function createAlerter(options: AlerterOptions): { round(): Promise<void>
 
 /** @returns null where the disk refuses a lock: an alert about a full disk is worth being told twice */
 async function acquireAlertLock({ config, effects }: AlerterOptions) {
-  return acquireJobLock(config.dataDir, SEND_ALERTS, effects.clock).catch((error: unknown) => {
+  return acquireLocks(config.dataDir, SEND_ALERTS, [SEND_ALERTS], effects.clock).catch((error: unknown) => {
     if (isOfTheSystem(error)) return null;
     throw error;
   });

@@ -4,7 +4,7 @@ import { listBackups, readBackup } from '../../pipeline/backup/backup-store.ts';
 import type { Config } from '../../pipeline/config/load-config.ts';
 import { UsageError } from '../../pipeline/config/usage-error.ts';
 import { exitCode } from '../exit-code.ts';
-import { withJobLocks } from '../job-lock.ts';
+import { withLocks } from '../job-lock.ts';
 import { writeBackupRecord } from '../last-backup.ts';
 import { renderTable } from '../text-table.ts';
 import {
@@ -69,7 +69,7 @@ async function backUp(store: string, config: Config, options: BackupOptions, too
   if (watches.postgresUrl !== null) {
     effects.log.warn('the watches are in PostgreSQL, which this backup does not hold: back it up with pg_dump');
   } else if (!isHeld) effects.log.warn(`${file} is outside of the data folder, and not in this backup`);
-  await withJobLocks([BACKUP_LOCK], store, effects.clock, async () => {
+  await withLocks([BACKUP_LOCK], { job: BACKUP_LOCK, dataDir: store, clock: effects.clock }, async () => {
     const request = { dataDir, store, watchesFile: isHeld ? file : null, signal: io.interrupt };
     const outcome = await makeBackup(request, effects);
     await writeBackupRecord(dataDir, { id: outcome.id, store, takenAt: new Date(started).toISOString() });

@@ -9,6 +9,7 @@ import type { TimetableManifest } from '../../pipeline/timetable/snapshot/contra
 import type { Job } from '../job.ts';
 import { openDataFolder } from '../open-data-folder.ts';
 import type { Parts } from '../parts.ts';
+import { checkTimeLimits } from '../time-limit.ts';
 import type { Io } from './io.ts';
 
 /** Dependencies of all commands. */
@@ -97,7 +98,7 @@ export async function loadServiceConfig(
 
 /** @returns `warnings`: one sentence for each variable that is no setting */
 async function resolveConfig(
-  { io }: CommandTools,
+  { io, jobs }: CommandTools,
   options: CommonOptions,
 ): Promise<{ readonly config: Config; readonly warnings: readonly string[] }> {
   const typed = SETTING_OPTIONS.flatMap(([key, option, name]) => {
@@ -111,6 +112,7 @@ async function resolveConfig(
     home: isInstalled ? io.cwd : projectRoot,
     options: new Map(typed),
   });
+  checkTimeLimits(config, jobs);
   const warnings = unknownVariables.map(({ name, nearest }) => {
     const hint = nearest === null ? '' : `; did you mean ${nearest}?`;
     return `${name} is set, but there is no such setting${hint}`;

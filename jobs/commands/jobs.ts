@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
 import type { Config } from '../../pipeline/config/load-config.ts';
 import { isTextAhead } from '../../pipeline/model/clock-tolerance.ts';
+import { durationSeconds, type RunState } from '../../pipeline/operations/job-run.ts';
+import { getJob } from '../all-jobs.ts';
+import { renderSeconds } from '../backfill-progress.ts';
 import { exitCode } from '../exit-code.ts';
-import type { Job, JobOutcome } from '../job.ts';
-import { findJobRecord, findLockHolder } from '../job-lock.ts';
-import { nextRunAt } from '../schedule.ts';
+import { type JobState, readJobStates } from '../job-state.ts';
+import { countFailures, findUsualSeconds, isFailure } from '../run-figures.ts';
 import { renderTable } from '../text-table.ts';
 import {
   addCommonOptions,
@@ -14,6 +16,7 @@ import {
   loadCommandConfig,
 } from './command-tools.ts';
 import { printJson, printLine } from './io.ts';
+import { renderRuns, shortTime } from './job-runs.ts';
 
 /** One line of `taktgeber jobs`. Times are UTC. */
 interface JobListing {
@@ -22,53 +25,80 @@ interface JobListing {
   readonly schedule: string | null;
   readonly isRunning: boolean;
   readonly lastRunAt: string | null;
-  readonly lastStatus: JobOutcome['status'] | null;
+  readonly lastStatus: RunState | null;
   readonly lastSummary: string | null;
   readonly lastDurationSeconds: number | null;
+  /** Median of the last good runs. */
+  readonly usualDurationSeconds: number | null;
   readonly lastSuccessAt: string | null;
+  /** Of the last seven days: runs, and those among them that failed, took too long or were lost. */
+  readonly recentRuns: number;
+  readonly recentFailures: number;
   /** In the past when a run was missed: the schedule runs it at its start. */
   readonly nextRunAt: string | null;
   /** Null for a job without a maximum age. */
   readonly freshness: 'fresh' | 'stale' | 'never' | null;
 }
 
+const SHOWN_RUNS = 20;
+
 export function addJobsCommand(program: Command, tools: CommandTools): void {
   const command = program
     .command('jobs')
-    .description('List the jobs: last run and its result, next run, freshness.')
+    .description('List the jobs: last run and its result, how long it took, failures, next run, freshness.')
+    .argument('[job]', `only this one, with its last ${SHOWN_RUNS} runs`)
     .option('--json', 'print JSON')
-    .action(async (options: CommonOptions & { json?: boolean }) => {
+    .action(async (name: string | undefined, options: CommonOptions & { json?: boolean }) => {
       const config = await loadCommandConfig(tools, options);
-      const listings = await listJobs(tools, config);
-      if (options.json) printJson(tools.io, { jobs: listings });
-      else for (const line of renderListings(listings)) printLine(tools.io, line);
+      await (name === undefined ? showJobs(tools, config, options) : showJob(name, tools, config, options));
       tools.finish(exitCode.done);
     });
-  addExamples(addCommonOptions(command), [['taktgeber jobs --json', 'the same for a machine']]);
+  addExamples(addCommonOptions(command), [
+    ['taktgeber jobs', 'what ran, what failed, what runs next'],
+    ['taktgeber jobs build-marts', `the last ${SHOWN_RUNS} runs of one job`],
+    ['taktgeber jobs --json', 'the same for a machine'],
+  ]);
+}
+
+async function showJobs(tools: CommandTools, config: Config, options: { json?: boolean }): Promise<void> {
+  const listings = await listJobs(tools, config);
+  if (options.json) printJson(tools.io, { jobs: listings });
+  else for (const line of renderListings(listings)) printLine(tools.io, line);
+}
+
+async function showJob(name: string, tools: CommandTools, config: Config, options: { json?: boolean }): Promise<void> {
+  const [state] = await readJobStates([getJob(tools.jobs, name)], config, tools.effects);
+  const runs = state!.runs.slice(0, SHOWN_RUNS);
+  if (options.json) printJson(tools.io, { ...listJob(state!, tools, config), runs });
+  else for (const line of renderRuns(state!.job, runs, config)) printLine(tools.io, line);
 }
 
 /** Collects the state of every job. */
 export async function listJobs(tools: CommandTools, config: Config): Promise<JobListing[]> {
-  return Promise.all(tools.jobs.map((job) => listJob(job, tools, config)));
+  const states = await readJobStates(tools.jobs, config, tools.effects);
+  return states.map((state) => listJob(state, tools, config));
 }
 
-async function listJob(job: Job, { effects }: CommandTools, config: Config): Promise<JobListing> {
-  const record = await findJobRecord(config.dataDir, job.name);
+function listJob(state: JobState, { effects }: CommandTools, config: Config): JobListing {
+  const { job, runs, runningSince, lastSuccessAt, nextAt } = state;
   const now = effects.clock.nowMilliseconds();
-  const next = nextRunAt(job, config, record?.lastRun.startedAt ?? null, now);
-  const run = record?.lastRun;
+  const [run] = runs;
+  const recent = countFailures(runs, now);
   return {
     job: job.name,
     summary: job.summary,
     schedule: job.schedule?.(config) ?? null,
-    isRunning: (await findLockHolder(config.dataDir, job.name, effects.clock)) !== null,
+    isRunning: runningSince !== null,
     lastRunAt: run?.startedAt ?? null,
-    lastStatus: run?.status ?? null,
+    lastStatus: run?.state ?? null,
     lastSummary: run?.summary ?? null,
-    lastDurationSeconds: run?.durationSeconds ?? null,
-    lastSuccessAt: record?.lastSuccessAt ?? null,
-    nextRunAt: next === null ? null : new Date(next).toISOString(),
-    freshness: freshnessOf(job.maxAgeHours?.(config) ?? null, record?.lastSuccessAt ?? null, now),
+    lastDurationSeconds: run ? durationSeconds(run) : null,
+    usualDurationSeconds: findUsualSeconds(runs),
+    lastSuccessAt,
+    recentRuns: recent.runs,
+    recentFailures: recent.failures,
+    nextRunAt: nextAt === null ? null : new Date(nextAt).toISOString(),
+    freshness: freshnessOf(job.maxAgeHours?.(config) ?? null, lastSuccessAt, now),
   };
 }
 
@@ -81,21 +111,33 @@ function freshnessOf(maxAgeHours: number | null, lastSuccessAt: string | null, n
 
 /** The listings as a table, and a sentence for each job whose last run failed. */
 export function renderListings(listings: readonly JobListing[]): string[] {
-  const columns = ['JOB', 'LAST RUN', 'OUTCOME', 'LAST SUCCESS', 'NEXT RUN', 'FRESHNESS'].map((title) => ({ title }));
+  const columns = [
+    ...['JOB', 'LAST RUN', 'OUTCOME'].map((title) => ({ title })),
+    ...['TOOK', 'USUALLY', 'FAILED'].map((title) => ({ title, align: 'end' as const })),
+    ...['LAST SUCCESS', 'NEXT RUN', 'FRESHNESS'].map((title) => ({ title })),
+  ];
   const rows = listings.map((listing) => [
     listing.job,
     shortTime(listing.lastRunAt),
     listing.isRunning ? 'running' : (listing.lastStatus ?? '-'),
+    shortDuration(listing.lastDurationSeconds),
+    shortDuration(listing.usualDurationSeconds),
+    listing.recentRuns === 0 ? '-' : `${listing.recentFailures} of ${listing.recentRuns}`,
     shortTime(listing.lastSuccessAt),
     shortTime(listing.nextRunAt),
     listing.freshness ?? '-',
   ]);
-  const failures = listings
-    .filter(({ lastStatus }) => lastStatus === 'failed')
-    .map(({ job, lastSummary }) => `${job} failed: ${lastSummary}`);
+  const failures = listings.flatMap(({ job, lastStatus, lastSummary }) =>
+    lastStatus !== null && isFailure(lastStatus) ? [`${job} ${failureVerb(lastStatus)}: ${lastSummary}`] : [],
+  );
   return [...renderTable(columns, rows), ...failures];
 }
 
-function shortTime(iso: string | null): string {
-  return iso === null ? '-' : `${iso.slice(0, 16)}Z`;
+function failureVerb(state: RunState): string {
+  if (state === 'lost') return 'was lost';
+  return state === 'timeout' ? 'took too long' : 'failed';
+}
+
+function shortDuration(seconds: number | null): string {
+  return seconds === null ? '-' : renderSeconds(seconds);
 }

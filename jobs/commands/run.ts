@@ -4,8 +4,9 @@ import { UsageError } from '../../pipeline/config/usage-error.ts';
 import { isSourceId, type SourceId } from '../../pipeline/model/ids.ts';
 import { getJob } from '../all-jobs.ts';
 import { parseFeeds } from '../feeds.ts';
-import type { Job, JobOptionName, JobOptions } from '../job.ts';
+import type { DueWork, Job, JobOptionName, JobOptions } from '../job.ts';
 import { exitCodeOf, runJob } from '../run.ts';
+import { renderTable } from '../text-table.ts';
 import {
   addCommonOptions,
   addExamples,
@@ -13,6 +14,7 @@ import {
   type CommonOptions,
   findDay,
   loadCommandConfig,
+  parseCount,
 } from './command-tools.ts';
 import { printJson, printLine } from './io.ts';
 
@@ -24,6 +26,8 @@ interface RunOptions extends CommonOptions {
   readonly from?: string;
   readonly to?: string;
   readonly date?: string;
+  readonly parallel?: number;
+  readonly resume?: boolean;
   readonly dryRun?: boolean;
   readonly force?: boolean;
   readonly exitCode?: boolean;
@@ -42,7 +46,9 @@ export function addRunCommand(program: Command, tools: CommandTools): void {
     .option('--from <date>', 'first service date')
     .option('--to <date>', 'last service date')
     .option('--date <date>', 'a single date')
-    .option('--dry-run', 'do everything but publish')
+    .option('--parallel <n>', 'with --from and --to: days or months at a time, within one memory limit', parseCount)
+    .option('--resume', 'with --from and --to: leave out what the last such run has done')
+    .option('--dry-run', 'list what would be done and why, and do nothing')
     .option(
       '--force',
       'do also what would be skipped: work with unchanged input, a timetable that was kept aside because it shrank',
@@ -56,6 +62,8 @@ export function addRunCommand(program: Command, tools: CommandTools): void {
     ['taktgeber run ingest-timetable', 'the configured sources, or the sample'],
     ['taktgeber run ingest-timetable --gtfs wien=feed.zip', 'a feed of your own, as source "wien"'],
     ['taktgeber run ingest-timetable --exit-code || …', 'act only when something changed, or failed'],
+    ['taktgeber run build-marts --dry-run', 'the days that are out of date, and why'],
+    ['taktgeber run finalise-stop-events --from 2026-01-01 --to 2026-03-31 --parallel 2', 'day by day, two at a time'],
     ["taktgeber run import-history --file '2025-*.csv' --mapping my.sql", 'archives of your own, read by your SQL'],
   ]);
 }
@@ -67,19 +75,29 @@ async function run(job: Job, options: RunOptions, tools: CommandTools): Promise<
   const record = await runJob(job, { config, effects, options: jobOptions, stopping: io.interrupt });
   if (options.json) printJson(io, { job: job.name, ...record });
   else if (record.status === 'failed') io.stderr.write(`error: ${record.summary}\n`);
-  else printLine(io, `${job.name}: ${record.summary} (${record.durationSeconds} s)`);
+  else {
+    if (record.due && record.due.length > 0) for (const line of renderDue(record.due)) printLine(io, line);
+    printLine(io, `${job.name}: ${record.summary} (${record.durationSeconds} s)`);
+  }
   return exitCodeOf(record, { isUnchangedReported: options.exitCode === true });
+}
+
+function renderDue(due: readonly DueWork[]): string[] {
+  return renderTable(
+    [{ title: 'WHAT' }, { title: 'WHY' }],
+    due.map(({ what, why }) => [what, why]),
+  );
 }
 
 /** @throws UsageError for an option that the job does not support, and for an invalid value */
 function toJobOptions(job: Job, options: RunOptions, cwd: string): JobOptions {
   const offered: readonly JobOptionName[] = [
     ...(['source', 'gtfs', 'file', 'mapping'] as const),
-    ...(['from', 'to', 'date', 'dryRun', 'force'] as const),
+    ...(['from', 'to', 'date', 'force'] as const),
   ];
   for (const name of offered) {
     if (options[name] !== undefined && !job.accepts.includes(name)) {
-      throw new UsageError(`${job.name} does not support ${name === 'dryRun' ? '--dry-run' : `--${name}`}`);
+      throw new UsageError(`${job.name} does not support --${name}`);
     }
   }
   if (options.source && options.gtfs) throw new UsageError('--source and --gtfs exclude each other');
@@ -96,6 +114,8 @@ function toJobOptions(job: Job, options: RunOptions, cwd: string): JobOptions {
     date: findDay('--date', options.date),
     isDryRun: options.dryRun === true,
     isForced: options.force === true,
+    parallel: options.parallel ?? 1,
+    isResumed: options.resume === true,
   };
 }
 

@@ -16,8 +16,9 @@ import type { RunningServer } from '../parts.ts';
 import { isSample } from '../realtime-sources.ts';
 import { findReadableTimetable, rebuildOutdated } from '../rebuild-outdated.ts';
 import { runJob } from '../run.ts';
+import { runAndLog } from '../run-and-log.ts';
 import { buildSamplePast } from '../sample-past.ts';
-import { runAndLog, runSchedule } from '../schedule.ts';
+import { runSchedule } from '../schedule.ts';
 import { asOnlyService } from '../service-lock.ts';
 import {
   addCommonOptions,

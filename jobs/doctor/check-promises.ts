@@ -1,7 +1,8 @@
+import type { RunState } from '../../pipeline/operations/job-run.ts';
 import type { TimetableManifest } from '../../pipeline/timetable/snapshot/contract.ts';
-import type { JobOutcome } from '../job.ts';
 import { findBackupRecord } from '../last-backup.ts';
 import { findReadableTimetable } from '../rebuild-outdated.ts';
+import { isFailure } from '../run-figures.ts';
 import { bad, type Examined, type Finding, good, warning } from './finding.ts';
 
 const DAY_MILLISECONDS = 86_400_000;
@@ -26,19 +27,21 @@ function rateTimetable(manifest: TimetableManifest | null, now: number): Finding
 }
 
 /** A job as the list of jobs shows it. */
-interface JobState {
+interface ListedJob {
   readonly job: string;
-  readonly lastStatus: JobOutcome['status'] | null;
+  readonly lastStatus: RunState | null;
   readonly lastSummary: string | null;
   readonly lastSuccessAt: string | null;
   readonly freshness: 'fresh' | 'stale' | 'never' | null;
 }
 
 /** Jobs that have failed or are late. */
-export function checkJobs(listings: readonly JobState[]): Finding[] {
+export function checkJobs(listings: readonly ListedJob[]): Finding[] {
   const findings = listings.flatMap(({ job, lastStatus, lastSummary, freshness, lastSuccessAt }) => {
     const remedy = `run "taktgeber run ${job}" and read what it prints`;
-    if (lastStatus === 'failed') return [bad(`job ${job}`, `its last run failed: ${lastSummary}`, remedy)];
+    if (lastStatus !== null && isFailure(lastStatus)) {
+      return [bad(`job ${job}`, `its last run failed: ${lastSummary}`, remedy)];
+    }
     if (freshness === 'stale') return [warning(`job ${job}`, `its last success was ${lastSuccessAt}`, remedy)];
     return [];
   });

@@ -1,5 +1,6 @@
 import type { Metrics } from '../../pipeline/metrics/metrics.ts';
 import type { Job, JobOutcome } from '../job.ts';
+import { isFailure } from '../run-figures.ts';
 import type { ServiceFacts } from './service-facts.ts';
 
 type Gauges = Metrics['gauges'];
@@ -58,7 +59,7 @@ function showJobs(gauges: Gauges, { jobs }: ServiceFacts): void {
   gauges.jobLastRun.replace(each(({ lastStartedAt }) => seconds(lastStartedAt)));
   gauges.jobLastSuccess.replace(each(({ lastSuccessAt }) => seconds(lastSuccessAt)));
   gauges.jobLastDuration.replace(each(({ lastDurationSeconds }) => lastDurationSeconds));
-  gauges.jobFailing.replace(each(({ lastStatus }) => (lastStatus === null ? null : Number(lastStatus === 'failed'))));
+  gauges.jobFailing.replace(each(({ lastStatus }) => (lastStatus === null ? null : Number(isFailure(lastStatus)))));
   gauges.jobLate.replace(each(({ lateSeconds }) => lateSeconds));
 }
 

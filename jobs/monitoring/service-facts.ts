@@ -1,13 +1,15 @@
 import { statfs } from 'node:fs/promises';
 import type { Config } from '../../pipeline/config/load-config.ts';
 import type { Clock } from '../../pipeline/effects/clock.ts';
+import { silentLog } from '../../pipeline/effects/log.ts';
 import { isTextAhead } from '../../pipeline/model/clock-tolerance.ts';
 import type { RealtimeTally } from '../../pipeline/model/realtime-tally.ts';
 import { AUSTRIA, addDays, type ServiceDate, serviceDayStart } from '../../pipeline/model/service-time.ts';
-import type { Job, JobOutcome } from '../job.ts';
-import { findJobRecord, findLockHolder } from '../job-lock.ts';
+import { durationSeconds, type RunState } from '../../pipeline/operations/job-run.ts';
+import type { Job } from '../job.ts';
+import { readJobStates } from '../job-state.ts';
 import { listRealtimeIds } from '../realtime-sources.ts';
-import { nextRunAt } from '../schedule.ts';
+import { findLastEnded } from '../run-figures.ts';
 
 /** How a service does, read from its data folder: what metrics show and alerts are decided by. */
 export interface ServiceFacts {
@@ -41,8 +43,8 @@ export interface RealtimeFact {
 
 export interface JobFact {
   readonly job: string;
-  /** Null: it never ran. */
-  readonly lastStatus: JobOutcome['status'] | null;
+  /** Of the last run that has ended by itself; null: there was none. */
+  readonly lastStatus: RunState | null;
   readonly lastSummary: string | null;
   readonly lastStartedAt: string | null;
   readonly lastSuccessAt: string | null;
@@ -90,7 +92,7 @@ export async function readServiceFacts(request: FactsRequest): Promise<ServiceFa
   const [timetable, realtime, jobs, predictions, disk] = await Promise.all([
     orUnknown(readTimetables(dataDir, nowMilliseconds)),
     orUnknown(readRealtime(request.config, nowMilliseconds)),
-    orUnknown(Promise.all(request.jobs.map((job) => readJob(job, request, nowMilliseconds)))),
+    orUnknown(readJobs(request, nowMilliseconds)),
     orUnknown(readPredictions(dataDir)),
     orUnknown(readDisk(dataDir)),
   ]);
@@ -140,24 +142,25 @@ async function readRealtime(config: Config, nowMilliseconds: number): Promise<Re
   });
 }
 
-async function readJob(job: Job, request: FactsRequest, nowMilliseconds: number): Promise<JobFact> {
+async function readJobs(request: FactsRequest, nowMilliseconds: number): Promise<JobFact[]> {
   const { config, clock, isScheduling } = request;
-  const record = await findJobRecord(config.dataDir, job.name);
-  const holder = await findLockHolder(config.dataDir, job.name, clock);
-  const run = record?.lastRun;
-  const due = isScheduling ? nextRunAt(job, config, run?.startedAt ?? null, nowMilliseconds) : null;
-  const since = holder ? Date.parse(holder.startedAt) : due;
-  return {
-    job: job.name,
-    lastStatus: run?.status ?? null,
-    lastSummary: run?.summary ?? null,
-    lastStartedAt: run?.startedAt ?? null,
-    lastSuccessAt: record?.lastSuccessAt ?? null,
-    lastDurationSeconds: run?.durationSeconds ?? null,
-    // The lock of the poller is held for as long as it polls; it has no times, so it is never late.
-    lateSeconds: due === null || since === null ? 0 : Math.max(0, nowMilliseconds - since) / 1000,
-    isRunning: holder !== null,
-  };
+  const states = await readJobStates(request.jobs, config, { clock, log: silentLog });
+  return states.map(({ job, runs, runningSince, lastSuccessAt, nextAt }) => {
+    const run = findLastEnded(runs);
+    const due = isScheduling ? nextAt : null;
+    const since = runningSince === null ? due : Date.parse(runningSince);
+    return {
+      job: job.name,
+      lastStatus: run?.state ?? null,
+      lastSummary: run?.summary ?? null,
+      lastStartedAt: run?.startedAt ?? null,
+      lastSuccessAt,
+      lastDurationSeconds: run && durationSeconds(run),
+      // The lock of the poller is held for as long as it polls; it has no times, so it is never late.
+      lateSeconds: due === null || since === null ? 0 : Math.max(0, nowMilliseconds - since) / 1000,
+      isRunning: runningSince !== null,
+    };
+  });
 }
 
 async function readPredictions(dataDir: string): Promise<PredictionFact[]> {

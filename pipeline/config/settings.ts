@@ -16,7 +16,7 @@ export const settings = {
     default: 'data',
     allowed: 'the path of a folder',
     about:
-      'Folder of the lake, the snapshots and the job records; by default in the project; a relative path is resolved against the file or the working directory.',
+      'Folder of the lake, the snapshots and the runs of jobs; by default in the project; a relative path is resolved against the file or the working directory.',
   }),
   host: text({
     environment: 'TAKTGEBER_HOST',
@@ -583,6 +583,25 @@ export const settings = {
       minimum: 0,
       maximum: 366,
       about: 'Days that a timetable should still cover; an alert is sent when it ends sooner.',
+    }),
+  },
+  operations: {
+    postgresUrl: text({
+      environment: 'TAKTGEBER_OPERATIONS_POSTGRES_URL',
+      default: null,
+      allowed: 'an address such as postgres://user:password@host/database',
+      pattern: /^postgres(ql)?:\/\//,
+      isSecret: true,
+      about:
+        'Database of the runs of jobs, for this data folder alone, instead of `operations/operations.sqlite` in it; needed where the folder is on a network disk.',
+    }),
+    timeoutMinutes: text({
+      environment: 'TAKTGEBER_OPERATIONS_TIMEOUT_MINUTES',
+      default: null,
+      allowed: 'minutes by job, such as "ingest-timetable=90, train-predictions=0"',
+      pattern: /^[a-z-]+ *= *\d{1,6}( *, *[a-z-]+ *= *\d{1,6})*$/,
+      about:
+        'Time after which a run of a job is stopped, where it is not the one that `taktgeber jobs <job>` shows; 0: never. In a backfill it holds for each unit.',
     }),
   },
   predictions: {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isSystemError } from './world-error.ts';
 
@@ -82,6 +82,16 @@ export async function syncFolder(folder: string): Promise<void> {
 /** Makes a folder and `levels` parent folders, which may be new as well, survive a power cut. */
 export async function syncFolders(folder: string, levels: number): Promise<void> {
   for (let level = 0; level < levels; level++) await syncFolder(path.join(folder, ...Array(level).fill('..')));
+}
+
+/** Bytes of a file; 0 for one that is not there. */
+export async function sizeOf(file: string): Promise<number> {
+  try {
+    return (await stat(file)).size;
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) return 0;
+    throw error;
+  }
 }
 
 export async function syncFile(file: string): Promise<void> {

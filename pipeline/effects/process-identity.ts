@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import process from 'node:process';
 import { isSystemError } from './world-error.ts';
 
@@ -18,6 +19,18 @@ export function interruptAtExit(interrupt: () => void): () => void {
   return () => {
     open.delete(interrupt);
   };
+}
+
+/** Distinguishes a process from all others, also from a later one with the same number. */
+export interface ProcessIdentity {
+  readonly host: string;
+  readonly pid: number;
+  /** Start of the process in clock ticks; null where the system does not provide it. */
+  readonly processStart: string | null;
+}
+
+export async function identifyThisProcess(): Promise<ProcessIdentity> {
+  return { host: hostname(), pid: process.pid, processStart: await findProcessStart(process.pid) };
 }
 
 /** Whether a process of this machine is alive and has this start time. */

@@ -64,7 +64,18 @@ export async function findDataFormat(dataDir: string): Promise<number | null> {
 }
 
 /** Folders that only this program makes; the folder may hold other things, such as the configuration file. */
-const STORES = ['lake', 'snapshots', 'jobs', 'marts', 'secrets', 'state', 'streets', 'watches', 'realtime'];
+const STORES = [
+  'lake',
+  'snapshots',
+  'jobs',
+  'operations',
+  'marts',
+  'secrets',
+  'state',
+  'streets',
+  'watches',
+  'realtime',
+];
 
 export async function writeDataFormat(dataDir: string, format: number, writtenBy: string): Promise<void> {
   await writeJsonAtomically(formatFile(dataDir), { format, writtenBy } satisfies DataFormat);

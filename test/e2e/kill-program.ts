@@ -1,5 +1,5 @@
 import process from 'node:process';
-import { acquireJobLock } from '../../jobs/job-lock.ts';
+import { acquireLocks } from '../../jobs/job-lock.ts';
 import { POLL_REALTIME } from '../../jobs/poll-realtime.ts';
 import { systemClock } from '../../pipeline/effects/clock.ts';
 import { createSimulator } from '../../pipeline/sample/simulator/create-simulator.ts';
@@ -13,7 +13,7 @@ import { listKilledSources } from './killed-sources.ts';
  * is under way at nearly every moment.
  */
 const [dataDir, start] = process.argv.slice(2) as [string, string];
-await acquireJobLock(dataDir, POLL_REALTIME, systemClock);
+await acquireLocks(dataDir, POLL_REALTIME, [POLL_REALTIME], systemClock);
 const answers = simulatedAnswers(createSimulator(await readSmallCountry()));
 const polling = await startPolling({ dataDir, answers, start, configure: listKilledSources });
 for (let seconds = 0; ; seconds += 15) await polling.run(seconds);

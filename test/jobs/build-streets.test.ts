@@ -1,4 +1,4 @@
-import { mkdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { exitCode } from '../../jobs/exit-code.ts';
@@ -9,7 +9,7 @@ import { hasEngine, type SpotName, spot, writeTown } from '../pipeline/streets/m
 import { readPublished } from '../support/ingest.ts';
 import { findCompiledChange } from '../support/planner-tables.ts';
 import { feedFromText, writeFeedZip } from '../support/text-feed.ts';
-import { type CommandRun, type CommandSetting, NOW, runCommand, temporaryFolder } from './fake-world.ts';
+import { type CommandRun, type CommandSetting, listRuns, NOW, runCommand, temporaryFolder } from './fake-world.ts';
 
 let cwd: string;
 let dataDir: string;
@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 const run = (argv: readonly string[], setting: Partial<CommandSetting> = {}) =>
   runCommand(['build-streets', ...argv], { dataDir, cwd, ...setting });
-const readRecord = async () => JSON.parse(await readFile(path.join(dataDir, 'jobs', 'build-streets.json'), 'utf8'));
+const findLastRun = async () => (await listRuns(dataDir, 'build-streets'))[0];
 
 /** One bus each from the west and to the east of the town, which stop at its far corners. */
 function townFeed() {
@@ -71,7 +71,7 @@ describe('the command build-streets', () => {
       'then: restart the service, if it runs',
       '',
     ]);
-    expect(await readRecord()).toMatchObject({ lastRun: { status: 'done', details: { id } }, lastSuccessAt: NOW });
+    expect(await findLastRun()).toMatchObject({ state: 'done', endedAt: NOW });
 
     const credited = await runCommand(['status'], { dataDir });
     const facts = `Street graph ${id} of town.osm.pbf, published ${NOW}`;
@@ -114,7 +114,7 @@ describe('the command build-streets', () => {
     const sentence = `there is no file ${path.join(cwd, 'no.osm.pbf')}`;
     expect([code, stdout]).toEqual([exitCode.failed, '']);
     expect(stderr).toBe(`error: ${sentence}\n`);
-    expect(await readRecord()).toMatchObject({ lastRun: { status: 'failed', attempts: 1, summary: sentence } });
+    expect(await findLastRun()).toMatchObject({ state: 'failed', attempts: 1, summary: sentence });
   });
 
   it('needs a file', async () => {

@@ -41,7 +41,13 @@ describe('the job compact-observations', () => {
     ['with raw answers beyond their age', '2026-02-01T03:30:00Z', [], '4 files; dropped 1 raw answers', [1, 1]],
     ['a dry run', '2026-02-01T03:30:00Z', ['--dry-run'], 'would make 2 of 4 files (', [2, 2]],
     ['one date, also the present one', '2026-01-16T03:30:00Z', ['--date', tomorrow], 'made 1 of 2 files (', [2, 1]],
-    ['a period', '2026-02-01T03:30:00Z', ['--from', tomorrow, '--to', '2026-01-31'], 'made 1 of 2 files (', [2, 1]],
+    [
+      'a period',
+      '2026-02-01T03:30:00Z',
+      ['--from', tomorrow, '--to', '2026-01-31'],
+      '1 of 16 days done, 15 unchanged',
+      [2, 1],
+    ],
     ['another source', '2026-02-01T03:30:00Z', ['--source', 'other'], 'no past day has more than one file (', [2, 2]],
     ['the source', '2026-02-01T03:30:00Z', ['--source', 'live'], 'made 2 of 4 files (', [1, 1]],
   ])('%s', async (_why, now, options, says, files) => {

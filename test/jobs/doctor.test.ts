@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { checkNode } from '../../jobs/doctor/check-machine.ts';
 import type { Finding } from '../../jobs/doctor/finding.ts';
-import { acquireJobLock } from '../../jobs/job-lock.ts';
+import { acquireLocks } from '../../jobs/job-lock.ts';
 import { writeBackupRecord } from '../../jobs/last-backup.ts';
 import type { Http } from '../../pipeline/effects/http.ts';
 import { HttpStatusError } from '../../pipeline/effects/http.ts';
@@ -93,7 +93,7 @@ describe('doctor', () => {
 
   it('tells who runs the jobs', async () => {
     const dataDir = await temporaryFolder();
-    const lock = await acquireJobLock(dataDir, 'service', fakeEffects().clock);
+    const lock = await acquireLocks(dataDir, 'service', ['service'], fakeEffects().clock);
     onTestFinished(() => lock.release());
     const { find } = await examine({ dataDir });
     expect(find('data folder')?.sentence).toContain(`process ${process.pid} on `);

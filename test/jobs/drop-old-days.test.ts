@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { acquireJobLock } from '../../jobs/job-lock.ts';
+import { acquireLocks } from '../../jobs/job-lock.ts';
 import { openDuckdb } from '../../pipeline/effects/duckdb.ts';
 import { writeJsonAtomically } from '../../pipeline/effects/files.ts';
 import { listInputs } from '../../pipeline/history/stop-events/day-inputs.ts';
@@ -147,7 +147,7 @@ describe('the job drop-old-days', () => {
     it('are not taken from a job that learns from them', async () => {
       const dataDir = await temporaryFolder();
       await place(dataDir, { ended: 40 });
-      const lock = await acquireJobLock(dataDir, 'train-predictions', fakeEffects(NOW).clock);
+      const lock = await acquireLocks(dataDir, 'train-predictions', ['models/ended'], fakeEffects(NOW).clock);
       expect(await run(dataDir, { features: 30 })).toMatchObject({
         stderr: expect.stringContaining('train-predictions'),
       });

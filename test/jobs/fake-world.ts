@@ -13,6 +13,8 @@ import { fixedClock } from '../../pipeline/effects/clock.ts';
 import type { Effects } from '../../pipeline/effects/effects.ts';
 import { terminalLog } from '../../pipeline/effects/log.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
+import type { JobRun } from '../../pipeline/operations/job-run.ts';
+import { openOperationsToRead } from '../../pipeline/operations/open-operations.ts';
 
 export const NOW = '2026-03-01T12:00:00.000Z';
 
@@ -59,6 +61,16 @@ export function fakeEffects(startIso = NOW): FakeEffects {
       clock.set(new Date(clock.nowMilliseconds() + milliseconds).toISOString());
     },
   };
+}
+
+/** The runs of a job in the history, newest first. */
+export async function listRuns(dataDir: string, job: string): Promise<readonly JobRun[]> {
+  const history = await openOperationsToRead({ dataDir, operations: { postgresUrl: null } }, fakeEffects());
+  try {
+    return await history.listRuns(job, 10);
+  } finally {
+    await history.close();
+  }
 }
 
 /** Parts that fail when a test did not foresee their use. */

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { acquireJobLock, findLockHolder, jobsFolder, type LockHolder } from '../../jobs/job-lock.ts';
+import { acquireLocks, findLockHolder, type LockHolder, locksFolder } from '../../jobs/job-lock.ts';
 import { fixedClock } from '../../pipeline/effects/clock.ts';
 import { NOW, temporaryFolder } from './fake-world.ts';
 
@@ -11,15 +11,22 @@ const clock = fixedClock(NOW);
 
 async function dataDirWithLock(content: string, mtime = NOW): Promise<string> {
   const dataDir = await temporaryFolder();
-  await mkdir(jobsFolder(dataDir), { recursive: true });
-  const file = path.join(jobsFolder(dataDir), 'a-job.lock');
+  await mkdir(locksFolder(dataDir), { recursive: true });
+  const file = path.join(locksFolder(dataDir), 'a-job.lock');
   await writeFile(file, content);
   await utimes(file, new Date(mtime), new Date(mtime));
   return dataDir;
 }
 
 function holder(facts: Partial<LockHolder>): string {
-  return JSON.stringify({ host: hostname(), pid: process.pid, processStart: null, startedAt: NOW, ...facts });
+  return JSON.stringify({
+    job: 'a-job',
+    host: hostname(),
+    pid: process.pid,
+    processStart: null,
+    startedAt: NOW,
+    ...facts,
+  });
 }
 
 /** The number of a process that has ended. */
@@ -30,28 +37,59 @@ function deadPid(): number {
 describe('a free lock', () => {
   it('is taken by one, and free again after its release', async () => {
     const dataDir = await temporaryFolder();
-    const lock = await acquireJobLock(dataDir, 'a-job', clock);
-    await expect(acquireJobLock(dataDir, 'a-job', clock)).rejects.toMatchObject({
+    const lock = await acquireLocks(dataDir, 'a-job', ['a-job'], clock);
+    await expect(acquireLocks(dataDir, 'a-job', ['a-job'], clock)).rejects.toMatchObject({
       code: 'job_running',
       message: `a-job is being run by process ${process.pid} on ${hostname()} since ${NOW}`,
     });
     expect(await findLockHolder(dataDir, 'a-job', clock)).toMatchObject({ pid: process.pid });
     await lock.release();
     expect(await findLockHolder(dataDir, 'a-job', clock)).toBeNull();
-    await (await acquireJobLock(dataDir, 'a-job', clock)).release();
-    expect(await readdir(jobsFolder(dataDir))).toEqual([]);
+    await (await acquireLocks(dataDir, 'a-job', ['a-job'], clock)).release();
+    expect(await readdir(locksFolder(dataDir))).toEqual([]);
   });
 
   it('goes to exactly one of many', async () => {
     const dataDir = await temporaryFolder();
-    const tries = await Promise.allSettled(Array.from({ length: 20 }, () => acquireJobLock(dataDir, 'a-job', clock)));
+    const tries = await Promise.allSettled(
+      Array.from({ length: 20 }, () => acquireLocks(dataDir, 'a-job', ['a-job'], clock)),
+    );
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    expect(await readdir(jobsFolder(dataDir))).toEqual(['a-job.lock']);
+    expect(await readdir(locksFolder(dataDir))).toEqual(['a-job.lock']);
   });
 
   it('of another job does not matter', async () => {
     const dataDir = await temporaryFolder();
-    const locks = [await acquireJobLock(dataDir, 'a-job', clock), await acquireJobLock(dataDir, 'b-job', clock)];
+    const locks = [
+      await acquireLocks(dataDir, 'a-job', ['a-job'], clock),
+      await acquireLocks(dataDir, 'b-job', ['b-job'], clock),
+    ];
+    for (const lock of locks) await lock.release();
+  });
+});
+
+describe('what a job writes', () => {
+  it('is locked as a whole or not at all', async () => {
+    const dataDir = await temporaryFolder();
+    const lock = await acquireLocks(dataDir, 'import-history', ['stop-events/b'], clock);
+    const all = ['stop-events/a', 'stop-events/b', 'stop-events/c'];
+    await expect(acquireLocks(dataDir, 'finalise-stop-events', all, clock)).rejects.toMatchObject({
+      code: 'job_running',
+      message: `import-history is being run by process ${process.pid} on ${hostname()} since ${NOW} and writes stop-events/b`,
+    });
+    expect(await readdir(locksFolder(dataDir))).toEqual(['stop-events.b.lock']);
+    await lock.release();
+    await (await acquireLocks(dataDir, 'finalise-stop-events', all, clock)).release();
+    expect(await readdir(locksFolder(dataDir))).toEqual([]);
+  });
+
+  it('overlaps with nothing else', async () => {
+    const dataDir = await temporaryFolder();
+    const locks = [
+      await acquireLocks(dataDir, 'finalise-stop-events', ['stop-events/a'], clock),
+      await acquireLocks(dataDir, 'import-history', ['stop-events/b'], clock),
+      await acquireLocks(dataDir, 'build-marts', ['marts'], clock),
+    ];
     for (const lock of locks) await lock.release();
   });
 });
@@ -67,17 +105,19 @@ describe('a lock left behind', () => {
   it.each(stale)('%s is taken over', async (_title, content, mtime) => {
     const dataDir = await dataDirWithLock(content(), mtime);
     expect(await findLockHolder(dataDir, 'a-job', clock)).toBeNull();
-    const lock = await acquireJobLock(dataDir, 'a-job', clock);
-    const now = JSON.parse(await readFile(path.join(jobsFolder(dataDir), 'a-job.lock'), 'utf8')) as LockHolder;
+    const lock = await acquireLocks(dataDir, 'a-job', ['a-job'], clock);
+    const now = JSON.parse(await readFile(path.join(locksFolder(dataDir), 'a-job.lock'), 'utf8')) as LockHolder;
     expect(now.pid).toBe(process.pid);
     await lock.release();
   });
 
   it('is taken over by exactly one of many', async () => {
     const dataDir = await dataDirWithLock(holder({ pid: deadPid() }));
-    const tries = await Promise.allSettled(Array.from({ length: 20 }, () => acquireJobLock(dataDir, 'a-job', clock)));
+    const tries = await Promise.allSettled(
+      Array.from({ length: 20 }, () => acquireLocks(dataDir, 'a-job', ['a-job'], clock)),
+    );
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    expect(await readdir(jobsFolder(dataDir))).toEqual(['a-job.lock']);
+    expect(await readdir(locksFolder(dataDir))).toEqual(['a-job.lock']);
   });
 
   const alive: readonly [title: string, content: () => string, mtime?: string][] = [
@@ -87,6 +127,6 @@ describe('a lock left behind', () => {
   ];
   it.each(alive)('held by %s is respected', async (_title, content, mtime) => {
     const dataDir = await dataDirWithLock(content(), mtime);
-    await expect(acquireJobLock(dataDir, 'a-job', clock)).rejects.toMatchObject({ code: 'job_running' });
+    await expect(acquireLocks(dataDir, 'a-job', ['a-job'], clock)).rejects.toMatchObject({ code: 'job_running' });
   });
 });

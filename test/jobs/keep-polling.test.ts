@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Interruption } from '../../jobs/exit-code.ts';
-import { acquireJobLock } from '../../jobs/job-lock.ts';
+import { acquireLocks } from '../../jobs/job-lock.ts';
 import { keepRealtimeFresh } from '../../jobs/keep-polling.ts';
 import type { Parts } from '../../jobs/parts.ts';
 import { POLL_REALTIME } from '../../jobs/poll-realtime.ts';
@@ -78,7 +78,7 @@ describe('the lock', () => {
     const config = await configWith(REALTIME);
     const effects = fakeEffects();
     const stop = new AbortController();
-    const lock = await acquireJobLock(config.dataDir, POLL_REALTIME, effects.clock);
+    const lock = await acquireLocks(config.dataDir, POLL_REALTIME, [POLL_REALTIME], effects.clock);
     const sleep: typeof effects.sleep = async (milliseconds, signal) => {
       if (effects.sleeps.length === 2) await lock.release();
       await effects.sleep(milliseconds, signal);
@@ -99,14 +99,16 @@ describe('the lock', () => {
     const effects = fakeEffects();
     const stop = new AbortController();
     const pollRealtime: Parts['pollRealtime'] = async () => {
-      tried = acquireJobLock(config.dataDir, POLL_REALTIME, effects.clock).catch((error: unknown) => error);
+      tried = acquireLocks(config.dataDir, POLL_REALTIME, [POLL_REALTIME], effects.clock).catch(
+        (error: unknown) => error,
+      );
       await tried;
       press(stop, new Interruption('SIGTERM'));
       return [];
     };
     await keepRealtimeFresh({ config, parts: fakeParts({ pollRealtime }), effects, signal: stop.signal });
     expect(await tried).toMatchObject({ code: 'job_running' });
-    await (await acquireJobLock(config.dataDir, POLL_REALTIME, effects.clock)).release();
+    await (await acquireLocks(config.dataDir, POLL_REALTIME, [POLL_REALTIME], effects.clock)).release();
   });
 });
 

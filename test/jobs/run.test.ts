@@ -1,15 +1,16 @@
 import { getEventListeners } from 'node:events';
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Interruption } from '../../jobs/exit-code.ts';
-import { type Job, type JobOutcome, noOptions } from '../../jobs/job.ts';
-import { findJobRecord, findLockHolder, jobsFolder } from '../../jobs/job-lock.ts';
+import { type Job, type JobContext, type JobOutcome, noOptions } from '../../jobs/job.ts';
+import { findLockHolder, locksFolder } from '../../jobs/job-lock.ts';
 import { exitCodeOf, runJob } from '../../jobs/run.ts';
+import { UsageError } from '../../pipeline/config/usage-error.ts';
 import { nameTemporaryFolder } from '../../pipeline/effects/temporary-folders.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { workFolder } from '../../pipeline/lake/paths.ts';
-import { type FakeEffects, fakeEffects, NOW, temporaryFolder, testConfig } from './fake-world.ts';
+import { type FakeEffects, fakeEffects, listRuns, NOW, temporaryFolder, testConfig } from './fake-world.ts';
 
 type Attempt = JobOutcome | Error;
 
@@ -82,16 +83,11 @@ describe('retries', () => {
   });
 });
 
-describe('the record', () => {
+describe('the history', () => {
   it('holds the run, and outlives it', async () => {
-    const { context, dataDir, job } = await prepare([done]);
-    const run = await runJob(job, context);
-    expect(await findJobRecord(dataDir, 'scripted')).toEqual({
-      job: 'scripted',
-      lastRun: run,
-      lastSuccessAt: '2026-03-01T12:00:01.000Z',
-      lastChangeAt: '2026-03-01T12:00:01.000Z',
-    });
+    const counts = { rowsIn: 4, rowsOut: 3, rowsRefused: 1, problems: { missing_stop: 1 } };
+    const { context, dataDir, job } = await prepare([{ ...done, counts }]);
+    const run = await runJob(job, { ...context, options: { ...noOptions, isForced: true } });
     expect(run).toEqual({
       startedAt: NOW,
       endedAt: '2026-03-01T12:00:01.000Z',
@@ -100,30 +96,111 @@ describe('the record', () => {
       attempts: 1,
       summary: 'all is well',
       details: { rows: 3 },
+      due: null,
     });
+    expect(await listRuns(dataDir, 'scripted')).toEqual([
+      {
+        number: 1,
+        job: 'scripted',
+        arguments: '--force',
+        runBy: 'hand',
+        state: 'done',
+        startedAt: NOW,
+        endedAt: '2026-03-01T12:00:01.000Z',
+        attempts: 1,
+        isRetryable: false,
+        summary: 'all is well',
+        ...counts,
+        bytesWritten: null,
+        peakMemoryBytes: expect.any(Number),
+      },
+    ]);
   });
 
-  it('keeps the last success through failures, and the last change through runs that changed nothing', async () => {
-    const { context, dataDir, job } = await prepare([done, unchanged, lasting()]);
-    for (let run = 0; run < 3; run++) await runJob(job, context);
-    expect(await findJobRecord(dataDir, 'scripted')).toMatchObject({
-      lastRun: { status: 'failed', summary: 'the feed has no stops' },
-      lastChangeAt: '2026-03-01T12:00:01.000Z',
-      lastSuccessAt: '2026-03-01T12:00:02.000Z',
-    });
+  it('holds every run, with its end', async () => {
+    const { context, dataDir, job } = await prepare([done, unchanged, lasting(), brief(), brief(), brief()]);
+    for (let run = 0; run < 4; run++) await runJob(job, context, 'schedule');
+    expect(
+      (await listRuns(dataDir, 'scripted')).map(({ state, attempts, isRetryable, runBy }) => [
+        state,
+        attempts,
+        isRetryable,
+        runBy,
+      ]),
+    ).toEqual([
+      ['failed', 3, true, 'schedule'],
+      ['failed', 1, false, 'schedule'],
+      ['unchanged', 1, false, 'schedule'],
+      ['done', 1, false, 'schedule'],
+    ]);
   });
 
   it('tells of a bug, which is thrown on', async () => {
     const { context, dataDir, job } = await prepare([new TypeError('x is not a function')]);
     await expect(runJob(job, context)).rejects.toThrow(TypeError);
-    expect((await findJobRecord(dataDir, 'scripted'))?.lastRun.summary).toBe('TypeError: x is not a function');
+    expect(await listRuns(dataDir, 'scripted')).toMatchObject([
+      { state: 'failed', summary: 'TypeError: x is not a function' },
+    ]);
     expect(await findLockHolder(dataDir, 'scripted', context.effects.clock)).toBeNull();
   });
 
-  it('does not know of dry runs, which take no lock either', async () => {
-    const { context, dataDir, job } = await prepare([done], { ...noOptions, isDryRun: true });
-    await runJob(job, context);
-    await expect(readdir(jobsFolder(dataDir))).rejects.toThrow('ENOENT');
+  it('does not know of wrong usage', async () => {
+    const { context, dataDir, job } = await prepare([new UsageError('no such source')]);
+    await expect(runJob(job, context)).rejects.toThrow(UsageError);
+    expect(await listRuns(dataDir, 'scripted')).toEqual([]);
+  });
+
+  it('does not know of dry runs, which take no lock either, and say what is due', async () => {
+    const due = [{ what: '2026-03-01', why: 'it was never made' }];
+    const { context, dataDir, job } = await prepare([{ ...done, due }], { ...noOptions, isDryRun: true });
+    expect((await runJob(job, context)).due).toEqual(due);
+    await expect(readdir(locksFolder(dataDir))).rejects.toThrow('ENOENT');
+    await expect(readdir(path.join(dataDir, 'operations'))).rejects.toThrow('ENOENT');
+  });
+
+  it('that cannot be kept stops no run', async () => {
+    const { context, dataDir, effects, job } = await prepare([done]);
+    await writeFile(path.join(dataDir, 'operations'), 'a file in the place of the folder');
+    expect((await runJob(job, context)).status).toBe('done');
+    expect(effects.logged()).toContain('scripted: its run is not recorded: the file of the runs of jobs: ');
+  });
+});
+
+describe('a time limit', () => {
+  const limited = async (work: (context: JobContext) => Promise<JobOutcome>) => {
+    const { context, dataDir } = await prepare([]);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const job: Job = { name: 'limited', summary: 'Takes long.', accepts: [], timeoutMinutes: 90, run: work };
+    return { context, dataDir, job };
+  };
+
+  it('stops the run, which has failed and frees its locks', async () => {
+    const { context, dataDir, job } = await limited(async ({ stopping }) => {
+      setImmediate(() => vi.advanceTimersByTime(90 * 60_000));
+      return new Promise((_resolve, reject) => stopping!.addEventListener('abort', () => reject(stopping!.reason)));
+    });
+    const run = await runJob(job, context);
+    expect(run).toMatchObject({ status: 'failed', summary: 'stopped at its limit of 90 minutes' });
+    expect(await listRuns(dataDir, 'limited')).toMatchObject([{ state: 'timeout', isRetryable: false }]);
+    expect(await readdir(locksFolder(dataDir))).toEqual([]);
+  });
+
+  it('leaves the locks to work that does not end, until it does', async () => {
+    let end = (_outcome: JobOutcome) => {};
+    const { context, dataDir, job } = await limited(async () => {
+      setImmediate(() => {
+        vi.advanceTimersByTime(90 * 60_000);
+        setImmediate(() => vi.advanceTimersByTime(8000));
+      });
+      return new Promise((resolve) => {
+        end = resolve;
+      });
+    });
+    expect((await runJob(job, context)).status).toBe('failed');
+    expect(await readdir(locksFolder(dataDir))).toEqual(['limited.lock']);
+    end(done);
+    await vi.waitFor(async () => expect(await readdir(locksFolder(dataDir))).toEqual([]));
   });
 });
 
@@ -133,8 +210,9 @@ describe('an interruption', () => {
     const stop = new AbortController();
     const job: Job = { name: 'long', summary: 'Is stopped.', accepts: [], run: () => run(stop) };
     await expect(runJob(job, { ...context, stopping: stop.signal })).rejects.toThrow(Interruption);
-    // Neither a lock nor a record, so that the next start makes up for the run.
-    expect(await readdir(jobsFolder(dataDir))).toEqual([]);
+    expect(await readdir(locksFolder(dataDir))).toEqual([]);
+    // The schedule does not count it, so that the next start makes up for it.
+    expect(await listRuns(dataDir, 'long')).toMatchObject([{ state: 'stopped', summary: 'stopped before its end' }]);
   }
   const interrupt = (stop: AbortController) => stop.abort(new Interruption('SIGINT'));
 
@@ -183,7 +261,7 @@ describe('an interruption', () => {
       },
     };
     expect((await runJob(job, { ...context, stopping: stop.signal })).status).toBe('done');
-    expect((await findJobRecord(dataDir, 'quick'))?.lastRun.status).toBe('done');
+    expect(await listRuns(dataDir, 'quick')).toMatchObject([{ state: 'done' }]);
   });
 
   it('leaves nothing at a signal that outlives it', async () => {
@@ -203,7 +281,7 @@ describe('an interruption', () => {
 it('the exit code follows the outcome', () => {
   const run = (status: JobOutcome['status'], isUnchangedReported: boolean) =>
     exitCodeOf(
-      { status, startedAt: NOW, endedAt: NOW, durationSeconds: 0, attempts: 1, summary: '', details: null },
+      { status, startedAt: NOW, endedAt: NOW, durationSeconds: 0, attempts: 1, summary: '', details: null, due: null },
       { isUnchangedReported },
     );
   expect([run('done', true), run('failed', true), run('unchanged', false), run('unchanged', true)]).toEqual([

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { expect, it } from 'vitest';
 import { Interruption } from '../../jobs/exit-code.ts';
-import { acquireJobLock } from '../../jobs/job-lock.ts';
+import { acquireLocks } from '../../jobs/job-lock.ts';
 import { openDataFolder } from '../../jobs/open-data-folder.ts';
 import { asOnlyService, findServiceHolder } from '../../jobs/service-lock.ts';
 import { fakeEffects, NOW, press, runCommand, temporaryFolder } from './fake-world.ts';
@@ -15,7 +15,7 @@ async function usedFolder(): Promise<string> {
 
 it.each(['schedule', 'up'])('%s refuses a folder that another service polls and runs the jobs of', async (command) => {
   const dataDir = await usedFolder();
-  const lock = await acquireJobLock(dataDir, 'service', fakeEffects().clock);
+  const lock = await acquireLocks(dataDir, 'service', ['service'], fakeEffects().clock);
   const { code, stderr } = await runCommand([command], { dataDir });
   await lock.release();
   expect(code).toBe(1);

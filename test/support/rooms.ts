@@ -147,6 +147,11 @@ export const rooms: readonly Room[] = [
     mayImport: [...basics, 'pipeline/predictions', 'pipeline/predictions/forest', 'pipeline/predictions/transfers'],
   },
   {
+    path: 'pipeline/operations',
+    holds: 'what the service records of its own work: the runs of jobs and the units of backfills; their store',
+    mayImport: basics,
+  },
+  {
     path: 'pipeline/guide',
     holds:
       'documentation of the tables of the lake, written into it: `README.md` and `catalog.sql`; its tables as views',

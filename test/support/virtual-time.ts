@@ -27,16 +27,17 @@ export function virtualTime(startIso: string, settle: () => Promise<void>): Virt
     new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       const key = {};
-      const end = (act: () => void) => () => {
+      const abort = () => {
         sleepers.delete(key);
-        act();
+        reject(signal!.reason);
       };
-      signal?.addEventListener(
-        'abort',
-        end(() => reject(signal.reason)),
-        { once: true },
-      );
-      sleepers.set(key, { at: passed + milliseconds, wake: end(resolve) });
+      const wake = () => {
+        sleepers.delete(key);
+        signal?.removeEventListener('abort', abort);
+        resolve();
+      };
+      signal?.addEventListener('abort', abort, { once: true });
+      sleepers.set(key, { at: passed + milliseconds, wake });
     });
   const run = async (untilSeconds: number) => {
     await settle();

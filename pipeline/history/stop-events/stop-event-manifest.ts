@@ -56,16 +56,23 @@ export async function writeStopEventManifest(dataDir: string, manifest: StopEven
   await writeJsonAtomically(stopEventManifestFile(dataDir, manifest.sourceId, manifest.serviceDate), manifest);
 }
 
+export interface StopEventDay {
+  readonly source: SourceId;
+  readonly serviceDate: ServiceDate;
+}
+
+/** Sources with stop events, in alphabetical order. */
+export async function listStopEventSources(dataDir: string): Promise<SourceId[]> {
+  const names = (await listNames(stopEventManifestFolder(dataDir))).sort();
+  return names.map((name) => name.replace(/^source=/, '')).filter(isSourceId);
+}
+
 /** Complete days, by source, oldest first. */
-export async function listStopEventDays(
-  dataDir: string,
-): Promise<{ readonly source: SourceId; readonly serviceDate: ServiceDate }[]> {
-  const days = [];
+export async function listStopEventDays(dataDir: string): Promise<StopEventDay[]> {
+  const days: StopEventDay[] = [];
   const folder = stopEventManifestFolder(dataDir);
-  for (const name of (await listNames(folder)).sort()) {
-    const source = name.replace(/^source=/, '');
-    if (!isSourceId(source)) continue;
-    for (const file of (await listNames(path.join(folder, name))).sort()) {
+  for (const source of await listStopEventSources(dataDir)) {
+    for (const file of (await listNames(path.join(folder, `source=${source}`))).sort()) {
       const serviceDate = parseServiceDate(/^service_date=(.+)\.json$/.exec(file)?.[1] ?? '');
       if (serviceDate && (await findStopEventManifest(dataDir, source, serviceDate))) {
         days.push({ source, serviceDate });

@@ -65,6 +65,8 @@ const cases: readonly [what: string, over: Partial<ServiceFacts>, broken: readon
     job({ job: 'check-data', lastStatus: 'failed' }),
     ['data_check_failing check-data'],
   ],
+  ['a job was lost', job({ lastStatus: 'lost' }), ['job_failing build-marts']],
+  ['a job took too long', job({ lastStatus: 'timeout' }), ['job_failing build-marts']],
   ['a job found nothing new', job({ lastStatus: 'unchanged' }), []],
   ['a job never ran', job({ lastStatus: null, lastSummary: null, lastSuccessAt: null }), []],
   ['a job is an hour late', job({ lateSeconds: 3600 }), []],

@@ -3,10 +3,12 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createAlerter } from '../../../jobs/alerts/keep-alerting.ts';
 import type { Job } from '../../../jobs/job.ts';
-import { acquireJobLock, writeJobRecord } from '../../../jobs/job-lock.ts';
+import { acquireLocks } from '../../../jobs/job-lock.ts';
 import type { Deliver } from '../../../pipeline/effects/deliver-json.ts';
 import { WorldError } from '../../../pipeline/effects/world-error.ts';
 import { createMetrics } from '../../../pipeline/metrics/metrics.ts';
+import { noCounts } from '../../../pipeline/operations/job-run.ts';
+import { openOperations } from '../../../pipeline/operations/open-operations.ts';
 import { findValue, parseMetrics } from '../../support/parse-metrics.ts';
 import { fakeEffects, NOW, temporaryFolder, testConfig } from '../fake-world.ts';
 
@@ -48,11 +50,13 @@ async function openWorld({ isDeliverable = (): boolean => true } = {}) {
     restart: () => {
       alerter = open();
     },
-    ends: (status: 'done' | 'failed') => {
-      const startedAt = new Date(effects.clock.nowMilliseconds()).toISOString();
-      const summary = status === 'failed' ? 'the disk is broken' : 'built 3 days';
-      const run = { startedAt, endedAt: startedAt, durationSeconds: 1, status, attempts: 1, summary, details: null };
-      return writeJobRecord(dataDir, job.name, run);
+    ends: async (state: 'done' | 'failed') => {
+      const history = await openOperations(config, effects);
+      const number = await history.begin({ job: job.name, arguments: '', runBy: 'schedule' });
+      const summary = state === 'failed' ? 'the disk is broken' : 'built 3 days';
+      const nothing = { isRetryable: false, counts: noCounts, peakMemoryBytes: null };
+      await history.end(number, { ...nothing, state, attempts: 1, summary });
+      await history.close();
     },
     async minutes(count: number) {
       for (let i = 0; i < count; i++) {
@@ -129,7 +133,7 @@ describe('alerts', () => {
   it('are left to another process that tells for the same folder', async () => {
     const world = await openWorld();
     await world.ends('failed');
-    const lock = await acquireJobLock(world.dataDir, 'send-alerts', world.effects.clock);
+    const lock = await acquireLocks(world.dataDir, 'send-alerts', ['send-alerts'], world.effects.clock);
     await world.minutes(5);
     expect(world.told).toEqual([]);
     await lock.release();

@@ -136,6 +136,8 @@ function sampleOf(variable: string): string {
     TAKTGEBER_ALERTS_COMMAND: '["/usr/bin/logger", "-t", "taktgeber alerts"]',
     TAKTGEBER_ALERTS_WEBHOOK: 'https://example.org/hook?key=secret',
     TAKTGEBER_WATCHES_POSTGRES_URL: 'postgres://taktgeber:secret@localhost/watches',
+    TAKTGEBER_OPERATIONS_POSTGRES_URL: 'postgres://taktgeber:secret@localhost/operations',
+    TAKTGEBER_OPERATIONS_TIMEOUT_MINUTES: 'ingest-timetable=90, train-predictions = 0',
     TAKTGEBER_WATCHES_VAPID_KEY: `${'b2'.repeat(21)}A`,
     TAKTGEBER_WATCHES_PUSH_CONTACT: 'mailto:ops@example.org',
   };

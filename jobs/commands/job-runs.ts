@@ -1,0 +1,77 @@
+import type { Config } from '../../pipeline/config/load-config.ts';
+import { durationSeconds, type JobRun } from '../../pipeline/operations/job-run.ts';
+import { renderSeconds } from '../backfill-progress.ts';
+import { formatCount } from '../feed-report-lines.ts';
+import type { Job } from '../job.ts';
+import { isFailure } from '../run-figures.ts';
+import { renderTable, type TextColumn } from '../text-table.ts';
+import { timeLimitMinutes } from '../time-limit.ts';
+
+/** Most codes of problems that are named for one run. */
+const MAX_CODES = 6;
+
+/** `taktgeber jobs <job>`: what the job is, its last runs, and what went wrong in them. */
+export function renderRuns(job: Job, runs: readonly JobRun[], config: Config): string[] {
+  const limit = timeLimitMinutes(job, config);
+  const facts = [
+    `runs ${job.schedule ? `at ${job.schedule(config)} (UTC)` : 'only on request'}`,
+    limit === null ? 'has no time limit' : `is stopped after ${limit} minutes`,
+    ...(job.follows ? [`follows ${job.follows.join(', ')}`] : []),
+  ];
+  const head = [`${job.name}: ${job.summary}`, `It ${facts.join(', ')}.`, ''];
+  if (runs.length === 0) return [...head, 'It has not run yet.'];
+  return [
+    ...head,
+    ...renderTable(columns, runs.map(renderRun)),
+    ...runs.flatMap(describeFailure),
+    ...describeProblems(runs),
+  ];
+}
+
+const end = (title: string): TextColumn => ({ title, align: 'end' });
+
+const columns: readonly TextColumn[] = [
+  ...['STARTED', 'BY', 'OUTCOME'].map((title) => ({ title })),
+  ...['TOOK', 'TRIES', 'ROWS IN', 'OUT', 'REFUSED', 'WRITTEN', 'MEMORY'].map(end),
+  { title: 'OPTIONS' },
+];
+
+function renderRun(run: JobRun): string[] {
+  const seconds = durationSeconds(run);
+  return [
+    shortTime(run.startedAt),
+    run.runBy,
+    run.state,
+    seconds === null ? '-' : renderSeconds(seconds),
+    count(run.attempts),
+    ...[run.rowsIn, run.rowsOut, run.rowsRefused].map(count),
+    ...[run.bytesWritten, run.peakMemoryBytes].map(megabytes),
+    run.arguments,
+  ];
+}
+
+function describeFailure({ state, startedAt, summary }: JobRun): string[] {
+  return isFailure(state) ? [`${shortTime(startedAt)} ${state}: ${summary}`] : [];
+}
+
+/** Problems by code, of the newest run that has any. */
+function describeProblems(runs: readonly JobRun[]): string[] {
+  const run = runs.find(({ problems }) => Object.keys(problems).length > 0);
+  if (!run) return [];
+  const codes = Object.entries(run.problems).sort(([, a], [, b]) => b - a);
+  const named = codes.slice(0, MAX_CODES).map(([code, n]) => `${formatCount(n)} ${code}`);
+  const more = codes.length > MAX_CODES ? [`${codes.length - MAX_CODES} more codes`] : [];
+  return [`${shortTime(run.startedAt)} problems: ${[...named, ...more].join(', ')}`];
+}
+
+function count(n: number | null): string {
+  return n === null ? '-' : formatCount(n);
+}
+
+function megabytes(bytes: number | null): string {
+  return bytes === null ? '-' : `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+export function shortTime(iso: string | null): string {
+  return iso === null ? '-' : `${iso.slice(0, 16)}Z`;
+}

@@ -1,0 +1,21 @@
+import type { SourceId } from '../pipeline/model/ids.ts';
+import type { Resource } from './job.ts';
+
+/** Feeds in the lake, their versions, and the snapshot of the timetable. */
+export const TIMETABLE: Resource = 'timetable';
+/** The feed of the built-in sample. */
+export const SAMPLE: Resource = 'sample';
+/** Archives of its past. */
+export const SAMPLE_PAST: Resource = 'sample-past';
+/** Marts and the snapshot of the history. */
+export const MARTS: Resource = 'marts';
+/** Figures of predictions that were compared with the observed times. */
+export const PREDICTION_FIGURES: Resource = 'prediction-figures';
+
+/** What each source has of its own. */
+export function ofSources(
+  what: 'observations' | 'stop-events' | 'features' | 'models',
+  sources: readonly SourceId[],
+): Resource[] {
+  return sources.map((source) => `${what}/${source}`);
+}

@@ -1,0 +1,78 @@
+import type { Config } from '../pipeline/config/load-config.ts';
+import type { Effects } from '../pipeline/effects/effects.ts';
+import { isOfTheSystem, WorldError } from '../pipeline/effects/world-error.ts';
+import type { JobRun } from '../pipeline/operations/job-run.ts';
+import { openOperationsToRead } from '../pipeline/operations/open-operations.ts';
+import { describeError } from './exit-code.ts';
+import type { Job, JobOptions } from './job.ts';
+import { RUNS_TO_KNOW } from './next-run.ts';
+import { runJob } from './run.ts';
+
+/** Runs that no person waits for. */
+export interface RunRequest {
+  readonly config: Config;
+  readonly effects: Effects;
+  readonly options: JobOptions;
+  readonly signal: AbortSignal;
+}
+
+/** `busy`: it could not start, as another run writes the same. */
+type RunResult = 'ran' | 'busy';
+
+/** How the schedule runs jobs and learns of their runs; tests pass their own. Neither method throws. */
+export interface JobRunner {
+  /** The last runs of a job, newest first; none when they cannot be read: then the job runs. */
+  listRuns(job: Job): Promise<readonly JobRun[]>;
+  run(job: Job): Promise<RunResult>;
+}
+
+export function historyRunner(request: RunRequest): JobRunner {
+  const warned = new Map<string, string>();
+  return {
+    listRuns: async (job) => {
+      try {
+        return await listRuns(job, request);
+      } catch (error) {
+        if (!(error instanceof WorldError) && !isOfTheSystem(error)) throw error;
+        const sentence = `${job.name}: its last run is not known: ${error.message}`;
+        if (warned.get(job.name) !== sentence) request.effects.log.warn(sentence);
+        warned.set(job.name, sentence);
+        return [];
+      }
+    },
+    run: (job) => runAndLog(job, request),
+  };
+}
+
+async function listRuns(job: Job, { config, effects }: RunRequest): Promise<readonly JobRun[]> {
+  const history = await openOperationsToRead(config, effects);
+  try {
+    return await history.listRuns(job.name, RUNS_TO_KNOW);
+  } finally {
+    await history.close();
+  }
+}
+
+/** Runs a job in the background: the result or error is logged, nothing is thrown. */
+export async function runAndLog(job: Job, { config, effects, options, signal }: RunRequest): Promise<RunResult> {
+  effects.log.info(`${job.name}: started`);
+  try {
+    const run = await runJob(job, { config, effects, options, stopping: signal }, 'schedule');
+    const line = `${job.name}: ${run.summary} (${run.durationSeconds} s)`;
+    if (run.status === 'failed') effects.log.warn(line);
+    else effects.log.info(line);
+  } catch (error) {
+    if (signal.aborted) {
+      effects.log.info(`${job.name}: stopped before its end; the next start repeats it`);
+      return 'ran';
+    }
+    // The schedule survives a failing job, even one that fails by a bug: other jobs and the api depend on it.
+    const { sentence, isBug } = describeError(error);
+    const isBusy = error instanceof WorldError && error.code === 'job_running';
+    effects.log.warn(
+      `${job.name}: ${isBug ? ((error as Error).stack ?? sentence) : sentence}${isBusy ? '; it waits' : ''}`,
+    );
+    return isBusy ? 'busy' : 'ran';
+  }
+  return 'ran';
+}

@@ -1,0 +1,114 @@
+import { access, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Clock } from '../effects/clock.ts';
+import { findJson, listNames } from '../effects/files.ts';
+import type { Log } from '../effects/log.ts';
+import { isOfTheSystem, isSystemError } from '../effects/world-error.ts';
+import { type FormerRun, openRunHistory, type RunHistory } from './run-history.ts';
+
+export interface OperationsSettings {
+  readonly dataDir: string;
+  readonly operations: { readonly postgresUrl: string | null };
+}
+
+interface HistoryEffects {
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export function operationsFile(dataDir: string): string {
+  return path.join(dataDir, 'operations', 'operations.sqlite');
+}
+
+/**
+ * Opens the history of runs of a data folder, in its file or in the configured database, and takes over the records
+ * `jobs/<job>.json` that earlier versions kept: each becomes the first runs of its job and is removed.
+ * @throws WorldError `operations_store_failed`, `operations_store_too_new`
+ */
+export async function openOperations(
+  { dataDir, operations }: OperationsSettings,
+  effects: HistoryEffects,
+): Promise<RunHistory> {
+  const place = { file: operationsFile(dataDir), postgresUrl: operations.postgresUrl };
+  const history = await openRunHistory(place, effects);
+  try {
+    await takeOverRecords(dataDir, history, effects.log);
+    return history;
+  } catch (error) {
+    await history.close();
+    throw error;
+  }
+}
+
+/** Opens the history to be looked at: where nothing was recorded yet, nothing is written. */
+export async function openOperationsToRead(settings: OperationsSettings, effects: HistoryEffects): Promise<RunHistory> {
+  const isThere =
+    settings.operations.postgresUrl !== null ||
+    (await doesExist(operationsFile(settings.dataDir))) ||
+    (await listRecordFiles(settings.dataDir)).length > 0;
+  return isThere ? openOperations(settings, effects) : openRunHistory({ file: ':memory:', postgresUrl: null }, effects);
+}
+
+async function doesExist(file: string): Promise<boolean> {
+  try {
+    await access(file);
+    return true;
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT') || isSystemError(error, 'ENOTDIR')) return false;
+    throw error;
+  }
+}
+
+// ---- Records of earlier versions ---------------------------------------------------------------
+
+/** A job record as versions without a history wrote it; the last run alone. */
+interface FormerRecord {
+  readonly lastRun?: {
+    readonly startedAt: string;
+    readonly endedAt: string;
+    readonly status: 'done' | 'unchanged' | 'failed';
+    readonly attempts: number;
+    readonly summary: string;
+  };
+  readonly lastSuccessAt?: string | null;
+}
+
+async function listRecordFiles(dataDir: string): Promise<string[]> {
+  const folder = path.join(dataDir, 'jobs');
+  try {
+    const names = await listNames(folder);
+    return names.filter((name) => /^[a-z-]+\.json$/.test(name)).map((name) => path.join(folder, name));
+  } catch (error) {
+    // Something else in the place of the folder, or one that may not be read: the locks will say so.
+    if (!isOfTheSystem(error)) throw error;
+    return [];
+  }
+}
+
+async function takeOverRecords(dataDir: string, history: RunHistory, log: Log): Promise<void> {
+  for (const file of await listRecordFiles(dataDir)) {
+    try {
+      const record = await findJson<FormerRecord>(file);
+      if (record) await history.takeOver(listFormerRuns(path.basename(file, '.json'), record));
+      await rm(file, { force: true, recursive: true });
+    } catch (error) {
+      if (!isOfTheSystem(error)) throw error;
+      log.warn(`${file}, the record of an earlier version, cannot be taken over: ${error.message}`);
+    }
+  }
+}
+
+/** The last success, where it is not the last run, and the last run. Nothing of a damaged record. */
+function listFormerRuns(job: string, { lastRun, lastSuccessAt }: FormerRecord): FormerRun[] {
+  if (!lastRun || !isTime(lastRun.startedAt) || !isTime(lastRun.endedAt)) return [];
+  const { startedAt, endedAt, status, attempts, summary } = lastRun;
+  if (!['done', 'unchanged', 'failed'].includes(status) || !Number.isInteger(attempts)) return [];
+  const last: FormerRun = { job, state: status, startedAt, endedAt, attempts, summary: String(summary) };
+  if (status !== 'failed' || !isTime(lastSuccessAt)) return [last];
+  const before = { startedAt: lastSuccessAt, endedAt: lastSuccessAt, attempts: null, summary: null };
+  return [{ job, state: 'done', ...before }, last];
+}
+
+function isTime(text: string | null | undefined): text is string {
+  return typeof text === 'string' && !Number.isNaN(Date.parse(text));
+}

@@ -1,0 +1,205 @@
+import { describe, expect, it } from 'vitest';
+import { divideMemory } from '../../jobs/backfill.ts';
+import { renderBackfillProgress } from '../../jobs/backfill-progress.ts';
+import { divideIntoDays, divideIntoMonths } from '../../jobs/backfill-units.ts';
+import { Interruption } from '../../jobs/exit-code.ts';
+import { type Job, type JobContext, type JobOutcome, noOptions } from '../../jobs/job.ts';
+import { WorldError } from '../../pipeline/effects/world-error.ts';
+import type { ServiceDate } from '../../pipeline/model/service-time.ts';
+import { fakeEffects, runCommand, temporaryFolder } from './fake-world.ts';
+
+const range = (from: string, to: string) => ({ ...noOptions, from: from as ServiceDate, to: to as ServiceDate });
+
+describe('a range', () => {
+  it('is divided into days', () => {
+    expect(divideIntoDays(range('2026-02-27', '2026-03-01'))).toEqual([
+      { name: '2026-02-27', options: { from: '2026-02-27', to: '2026-02-27' } },
+      { name: '2026-02-28', options: { from: '2026-02-28', to: '2026-02-28' } },
+      { name: '2026-03-01', options: { from: '2026-03-01', to: '2026-03-01' } },
+    ]);
+  });
+
+  it('is divided into months, of which the first and the last may be cut', () => {
+    expect(divideIntoMonths(range('2026-01-30', '2026-03-02'))).toEqual([
+      { name: '2026-01', options: { from: '2026-01-30', to: '2026-01-31' } },
+      { name: '2026-02', options: { from: '2026-02-01', to: '2026-02-28' } },
+      { name: '2026-03', options: { from: '2026-03-01', to: '2026-03-02' } },
+    ]);
+  });
+
+  it('has an end', () => {
+    expect(() => divideIntoDays(range('1900-01-01', '2026-01-01'))).toThrow('46022 days are too many at once');
+  });
+});
+
+describe('progress', () => {
+  it.each([
+    [{ done: 0, total: 48, elapsedSeconds: 0 }, '[--------------------] 0 of 48 days'],
+    [{ done: 12, total: 48, elapsedSeconds: 120 }, '[#####---------------] 12 of 48 days, 6.0 a minute, 6.0 min to go'],
+    [{ done: 1, total: 31, elapsedSeconds: 600 }, '[--------------------] 1 of 31 days, 6.0 an hour, 5 h 00 min to go'],
+    [{ done: 2, total: 2, elapsedSeconds: 20 }, '[####################] 2 of 2 days, 6.0 a minute, 0.0 s to go'],
+  ])('%j', (state, line) => {
+    expect(renderBackfillProgress({ noun: 'days', ...state })).toBe(line);
+  });
+});
+
+it.each([
+  ['1500MB', 1, '1500MB'],
+  ['1500MB', 2, '750MB'],
+  ['2GB', 3, '0.666GB'],
+])('memory of %s for %i is %s each', (limit, by, share) => {
+  expect(divideMemory(limit, by)).toBe(share);
+});
+
+/** A job by date that notes its days, and what it may use. */
+function dailyJob(act: (day: string, context: JobContext) => Promise<JobOutcome> = async () => done) {
+  const days: string[] = [];
+  const state = { atOnce: 0, mostAtOnce: 0, memoryLimits: new Set<string>(), threads: new Set<number>() };
+  const job: Job = {
+    name: 'daily',
+    summary: 'Does days.',
+    accepts: ['from', 'to', 'force'],
+    planBackfill: async ({ options }) => ({ noun: 'days', units: divideIntoDays(options), isParallel: true }),
+    run: async (context) => {
+      const day = context.options.from!;
+      expect(context.options).toMatchObject({ to: day, parallel: 1, isResumed: false });
+      days.push(day);
+      state.memoryLimits.add(context.config.ingest.memoryLimit);
+      state.threads.add(context.config.ingest.threads);
+      state.mostAtOnce = Math.max(state.mostAtOnce, ++state.atOnce);
+      try {
+        await context.effects.sleep(60_000, context.stopping);
+        await new Promise((resolve) => setImmediate(resolve));
+        return await act(day, context);
+      } finally {
+        state.atOnce--;
+      }
+    },
+  };
+  return { job, days, state };
+}
+
+const done: JobOutcome = { status: 'done', summary: 'made 5 rows', counts: { rowsOut: 5, problems: { late: 1 } } };
+const week = ['--from', '2026-03-01', '--to', '2026-03-07'];
+const allDays = ['01', '02', '03', '04', '05', '06', '07'].map((day) => `2026-03-${day}`);
+
+async function worldOf(job: Job) {
+  const dataDir = await temporaryFolder();
+  const effects = fakeEffects('2026-04-01T12:00:00Z');
+  const environment = { TAKTGEBER_INGEST_THREADS: '4' };
+  const run = (options: string[], stop?: AbortController) =>
+    runCommand(['run', 'daily', ...options], { dataDir, jobs: [job], effects, environment, ...(stop && { stop }) });
+  const runs = async () => {
+    const { stdout } = await runCommand(['jobs', 'daily', '--json'], { dataDir, jobs: [job], effects });
+    return JSON.parse(stdout).runs;
+  };
+  return { run, runs };
+}
+
+describe('a backfill', () => {
+  it('runs each unit, and is one run of the history', async () => {
+    const { job, days } = dailyJob();
+    const { run, runs } = await worldOf(job);
+    expect(await run(week)).toMatchObject({ code: 0, stdout: 'daily: 7 of 7 days done (420 s)\n' });
+    expect(days).toEqual(allDays);
+    expect(await runs()).toMatchObject([
+      {
+        state: 'done',
+        arguments: '--from 2026-03-01 --to 2026-03-07',
+        summary: '7 of 7 days done',
+        rowsIn: null,
+        rowsOut: 35,
+        problems: { late: 7 },
+      },
+    ]);
+  });
+
+  it('runs several units at a time, which share memory and threads', async () => {
+    const { job, days, state } = dailyJob();
+    const { run } = await worldOf(job);
+    expect((await run([...week, '--parallel', '3'])).code).toBe(0);
+    expect(days).toEqual(allDays);
+    expect(state.mostAtOnce).toBe(3);
+    expect([[...state.memoryLimits], [...state.threads]]).toEqual([['500MB'], [1]]);
+  });
+
+  it('that is stopped ends at once, says how far it came, and is resumed', async () => {
+    const stop = new AbortController();
+    const { job, days } = dailyJob(async (day, { stopping }) => {
+      if (day === '2026-03-03' && !stop.signal.aborted) stop.abort(new Interruption('SIGINT'));
+      stopping!.throwIfAborted();
+      return done;
+    });
+    const { run, runs } = await worldOf(job);
+    const stopped = await run(week, stop);
+    expect([stopped.code, stopped.stdout]).toEqual([130, '']);
+    expect(stopped.stderr).toContain('daily: 2 of 7 days are done; --resume goes on\n');
+    expect(await runs()).toMatchObject([{ state: 'stopped' }]);
+
+    days.length = 0;
+    // The number of lanes is no other backfill.
+    const resumed = await run([...week, '--resume', '--parallel', '2']);
+    expect(resumed).toMatchObject({ code: 0, stdout: 'daily: 5 of 7 days done, 2 done before (300 s)\n' });
+    expect(days).toEqual(allDays.slice(2));
+    days.length = 0;
+    expect((await run([...week, '--resume', '--exit-code'])).code).toBe(3);
+    expect(days).toEqual([]);
+    expect((await run([...week, '--resume', '--force'])).code).toBe(0);
+    expect(days).toEqual(allDays);
+  });
+
+  it('begins anew without --resume', async () => {
+    const { job, days } = dailyJob();
+    const { run } = await worldOf(job);
+    await run(week);
+    days.length = 0;
+    await run(week);
+    expect(days).toEqual(allDays);
+  });
+
+  it('goes on past a failing unit, tries a brief failure again, and --resume does the failed ones', async () => {
+    const failing = new Set(['2026-03-02', '2026-03-05']);
+    let tries = 0;
+    const { job, days } = dailyJob(async (day) => {
+      if (day === '2026-03-04' && tries++ === 0)
+        throw new WorldError('brief', 'upstream is away', { isRetryable: true });
+      if (failing.has(day)) throw new WorldError('lasting', `${day} is damaged`);
+      return done;
+    });
+    const { run } = await worldOf(job);
+    const first = await run(week);
+    expect([first.code, first.stderr]).toEqual([
+      1,
+      expect.stringContaining('error: 5 of 7 days done, 2 failed: 2026-03-02, 2026-03-02 is damaged\n'),
+    ]);
+    failing.clear();
+    days.length = 0;
+    expect((await run([...week, '--resume'])).code).toBe(0);
+    expect(days).toEqual(['2026-03-02', '2026-03-05']);
+  });
+
+  it('gives up when nothing succeeds any more', async () => {
+    const { job, days } = dailyJob(async () => {
+      throw new WorldError('disk_full', 'no space is left');
+    });
+    const { run } = await worldOf(job);
+    expect((await run(week)).stderr).toContain('0 of 7 days done, 5 failed: 2026-03-01, no space is left, 2 not tried');
+    expect(days).toHaveLength(5);
+  });
+
+  it('ends at a bug, and shows its stack', async () => {
+    const { job, days } = dailyJob(async () => {
+      throw new TypeError('x is not a function');
+    });
+    const { run } = await worldOf(job);
+    expect((await run(week)).stderr).toContain('This is a bug in taktgeber:\nTypeError: x is not a function');
+    expect(days).toEqual(['2026-03-01']);
+  });
+
+  it('of one unit is a plain run', async () => {
+    const { job } = dailyJob();
+    const { run } = await worldOf(job);
+    const { stdout } = await run(['--from', '2026-03-01', '--to', '2026-03-01']);
+    expect(stdout).toBe('daily: made 5 rows (60 s)\n');
+  });
+});
