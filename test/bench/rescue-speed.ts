@@ -1,11 +1,15 @@
 import type { RescueRequest, TripResult } from '../../api/contract/definitions.ts';
-import type { EstimateChange } from '../../api/engine/predictions/change-estimates.ts';
+import type { EstimateChange, Foreseen } from '../../api/engine/predictions/change-estimates.ts';
 import { presentTimestamp } from '../../api/engine/read/present.ts';
 import type { Realtime } from '../../api/engine/read/realtime.ts';
 import { createReferences, REFERENCE_KEY_BYTES } from '../../api/engine/read/references.ts';
 import { planRescue } from '../../api/engine/rescue/plan-rescue.ts';
 import { planTrips, type TripsContext } from '../../api/engine/trips/plan-trips.ts';
 import { type Instant, parseTimestamp } from '../../pipeline/model/service-time.ts';
+import { seededRandom } from '../../pipeline/predictions/forest/seeded-random.ts';
+import { trainTransferModel } from '../../pipeline/predictions/transfers/train-transfers.ts';
+import { transferColumns, writeTransferFacts } from '../../pipeline/predictions/transfers/transfer-facts.ts';
+import { estimateTransfer, type TransferModel } from '../../pipeline/predictions/transfers/transfer-model.ts';
 import { type TripQuestion, toTripRequest } from './planner-questions.ts';
 import { type Quantiles, toQuantiles } from './planner-speed.ts';
 import type { PlannerWorld } from './planner-world.ts';
@@ -16,11 +20,54 @@ export interface RescueSpeed extends Quantiles {
   readonly options: number;
 }
 
-/** Chances rise with the spare time, as learnt ones do: the search follows later vehicles, too. */
-const estimate: EstimateChange = (arrival, departure, changeSeconds) => {
-  const spare = departure.expected - arrival.expected - changeSeconds;
-  return { probability: Math.min(1, Math.round(100 - 50 * Math.exp(-spare / 240)) / 100), sampleSize: 100 };
-};
+/** Estimates by a model as large as a learnt one, in which both vehicles were observed two minutes ago. */
+function openEstimates(moment: Instant): EstimateChange {
+  const model = trainMadeUpModel();
+  const observe = ({ scheduled, expected }: Foreseen) => ({
+    forecast: null,
+    observed: { delaySeconds: expected - scheduled, ageSeconds: 120 },
+    overdueSeconds: 0,
+  });
+  return (arrival, departure, neededSeconds) =>
+    estimateTransfer(model, {
+      plannedSeconds: departure.scheduled - arrival.scheduled,
+      neededSeconds,
+      secondsToArrival: arrival.scheduled - moment,
+      hour: 7,
+      dwellSeconds: null,
+      arrival: observe(arrival),
+      departure: observe(departure),
+    });
+}
+
+const MADE_UP_CHANGES = 30_000;
+const MADE_UP_DAYS = 6;
+
+/** Of changes that are held when what is left exceeds a delay from an exponential distribution. */
+function trainMadeUpModel(): TransferModel {
+  const random = seededRandom(1);
+  const width = transferColumns.length;
+  const values = new Float32Array(MADE_UP_CHANGES * width);
+  const held = new Uint8Array(MADE_UP_CHANGES);
+  const day = new Int32Array(MADE_UP_CHANGES);
+  for (let i = 0; i < MADE_UP_CHANGES; i++) {
+    const below = (limit: number) => Math.floor(random() * limit);
+    const [plannedSeconds, neededSeconds, dwellSeconds] = [60 * below(30), 30 * below(10), 60 * below(4)];
+    const observe = () => ({
+      forecast: null,
+      observed: { delaySeconds: 20 * below(40), ageSeconds: 30 * below(40) },
+      overdueSeconds: 10 * below(20),
+    });
+    const [arrival, departure] = [observe(), observe()];
+    const [secondsToArrival, hour] = [60 * below(90), below(24)];
+    const facts = { plannedSeconds, neededSeconds, secondsToArrival, hour, dwellSeconds, arrival, departure };
+    writeTransferFacts(facts, values.subarray(i * width, (i + 1) * width));
+    const left = plannedSeconds - neededSeconds + departure.observed.delaySeconds - arrival.observed.delaySeconds;
+    held[i] = left > -Math.log(1 - random()) * 120 ? 1 : 0;
+    day[i] = i % MADE_UP_DAYS;
+  }
+  return trainTransferModel({ values, held, day }).model;
+}
 
 /** Rescues of trips under way with a change: as asked from the middle of the first ride. Each is asked once. */
 export async function measureRescues(
@@ -44,6 +91,7 @@ export async function measureRescues(
     const body = toRescue(trips, moment);
     if (body) bodies.push(body);
   }
+  const estimate = openEstimates(moment);
   const milliseconds: number[] = [];
   let options = 0;
   for (const [i, body] of bodies.entries()) {
