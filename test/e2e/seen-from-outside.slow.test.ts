@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { findValue, parseMetrics } from '../support/parse-metrics.ts';
-import { PATIENCE_MILLISECONDS, startDemo } from '../support/running-demo.ts';
+import { findMetricsUrl, PATIENCE_MILLISECONDS, startDemo } from '../support/running-demo.ts';
 
 const TOKEN = 'device-0123456789';
 const AGENT_CONNECTIONS = 24;
@@ -46,10 +46,9 @@ interface Story {
 
 async function play(): Promise<Story> {
   const { url, child, told } = await startDemo(undefined, {
-    TAKTGEBER_LOG_LEVEL: 'info',
-    TAKTGEBER_FAIR_USE_UNITS_PER_MINUTE: '0',
+    settings: { TAKTGEBER_LOG_LEVEL: 'info', TAKTGEBER_FAIR_USE_UNITS_PER_MINUTE: '0' },
   });
-  const base = /Metrics and health are on (http:\/\/127\.0\.0\.1:\d+)/.exec(told())![1]!;
+  const base = findMetricsUrl({ told });
   const { stops } = (await (await fetch(`${url}/v2/stops?query=Hbf&limit=1`)).json()) as { stops: { id: string }[] };
   const board = `${url}/v2/stops/${encodeURIComponent(stops[0]!.id)}/departures`;
   await fetch(`${url}/v2/stops/nearby?lat=48.208174&lon=16.373819`, { headers: { 'x-installation-token': TOKEN } });

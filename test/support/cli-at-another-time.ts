@@ -6,8 +6,10 @@ import { movingClock } from '../../pipeline/effects/clock.ts';
 import { realEffects } from '../../pipeline/effects/effects.ts';
 import { terminalLog } from '../../pipeline/effects/log.ts';
 
-// The command line at the time that the environment names: what a test shows does not depend on when it is run.
-const clock = movingClock({ at: Date.parse(process.env.DEMO_STARTS_AT ?? ''), since: Date.now(), speed: 1 });
+// The command line at the time, and with the speed, that the environment names: what a test shows does not depend on
+// when it is run.
+const { DEMO_STARTS_AT = '', DEMO_SPEED = '1' } = process.env;
+const clock = movingClock({ at: Date.parse(DEMO_STARTS_AT), since: Date.now(), speed: Number(DEMO_SPEED) });
 const io = processIo();
 const effects = realEffects({ clock, log: terminalLog(io.stderr) });
 const code = await main(process.argv.slice(2), io, { effects, parts: realParts });

@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -13,16 +13,35 @@ export const PATIENCE_MILLISECONDS = 150_000;
 
 const MOVED_PROGRAM = 'test/support/cli-at-another-time.ts';
 
+interface DemoOptions {
+  /** Variables of its environment. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Size of a disk of its own for the data folder; needs a system that lets it mount one, see `canMount`. */
+  readonly diskBytes?: number;
+}
+
+interface RunningDemo {
+  readonly url: string;
+  readonly child: ChildProcessWithoutNullStreams;
+  /** The data folder, as this process reaches it. */
+  readonly dataDir: string;
+  /** What it has written to stderr so far. */
+  told(): string;
+}
+
+/** Mounts memory of a size at a folder that only the program and its children see, and runs it. */
+const IN_OWN_DISK = 'mount -t tmpfs -o "size=$1" tmpfs "$2" && shift 2 && exec "$@"';
+
+/** Whether the system lets a process mount a disk of its own. */
+export function canMount(): boolean {
+  return spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'tmpfs', tmpdir()]).status === 0;
+}
+
 /**
  * Starts what `npm start` runs, on an empty data folder and a free port.
  * @param at ISO time that its clock shows when it starts; the system's, unless said
- * @param settings variables of its environment
- * @returns `told`: what it has written to stderr so far
  */
-export async function startDemo(
-  at?: string,
-  settings: Readonly<Record<string, string>> = {},
-): Promise<{ url: string; child: ChildProcessWithoutNullStreams; told(): string }> {
+export async function startDemo(at?: string, { settings = {}, diskBytes }: DemoOptions = {}): Promise<RunningDemo> {
   const threads = [
     'pipeline/predictions/learning/learn-source.ts',
     'pipeline/predictions/live/serve-forecasts.ts',
@@ -43,8 +62,10 @@ export async function startDemo(
     DEMO_STARTS_AT: at,
     ...settings,
   };
-  const args = [cli, 'up', '--data', dataDir, '--port', '0', '--json'];
-  const child = spawn(process.execPath, args, { cwd: projectRoot, env: environment });
+  const args = [process.execPath, cli, 'up', '--data', dataDir, '--port', '0', '--json'];
+  const wrap = ['unshare', '-rm', 'sh', '-c', IN_OWN_DISK, 'sh', String(diskBytes), dataDir];
+  const [program = '', ...rest] = diskBytes === undefined ? args : [...wrap, ...args];
+  const child = spawn(program, rest, { cwd: projectRoot, env: environment });
   onTestFinished(() => void child.kill('SIGKILL'));
   let told = '';
   child.stderr.on('data', (chunk: Buffer) => {
@@ -54,9 +75,17 @@ export async function startDemo(
   let printed = '';
   for await (const chunk of child.stdout) {
     printed += String(chunk);
-    if (printed.trimEnd().endsWith('}')) return { url: JSON.parse(printed).url, child, told: () => told };
+    if (!printed.trimEnd().endsWith('}')) continue;
+    const reached = diskBytes === undefined ? dataDir : path.join(`/proc/${child.pid}/root`, dataDir);
+    return { url: JSON.parse(printed).url, child, dataDir: reached, told: () => told };
   }
   throw new Error(`it ended before it was ready:\n${told}`);
+}
+
+/** Where a demo that logs from `info` on answers metrics and health. */
+export function findMetricsUrl({ told }: Pick<RunningDemo, 'told'>): string {
+  const [, url] = /Metrics and health are on (http:\/\/127\.0\.0\.1:\d+)/.exec(told()) ?? [];
+  return url ?? expect.fail(`it does not say where its metrics are:\n${told()}`);
 }
 
 /** One answer that is what the contract says. */
