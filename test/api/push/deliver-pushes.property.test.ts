@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { expect, test, vi } from 'vitest';
+import { deliverPushes } from '../../../api/push/deliver-pushes.ts';
+import type { PushSender } from '../../../api/push/send-push.ts';
+import type { PushOutcome } from '../../../api/watches/outbox.ts';
+import { openWatchStore } from '../../../api/watches/store/sql-store.ts';
+import { fixedClock, nowInstant } from '../../../pipeline/effects/clock.ts';
+import type { Instant } from '../../../pipeline/model/service-time.ts';
+import { silentLog } from '../../support/ingest.ts';
+import { START, tellWatch } from './push-cases.ts';
+
+/** What a push service says to an event: so many failures, then the end of it. */
+interface Fate {
+  readonly failures: number;
+  readonly end: Extract<PushOutcome, string>;
+}
+
+const fate: fc.Arbitrary<Fate> = fc.record({
+  failures: fc.nat({ max: 2 }),
+  end: fc.constantFrom('delivered', 'delivered', 'delivered', 'dropped', 'gone'),
+});
+/** Of each event of each watch. */
+const fates = fc.array(fc.array(fate, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 4 });
+
+/** The attempts of a watch: each event until its end, and none after the end of the subscription. */
+function expectAttempts(watch: readonly Fate[]): number[] {
+  const attempts: number[] = [];
+  for (const [event, { failures, end }] of watch.entries()) {
+    for (let i = 0; i <= failures; i++) attempts.push(event);
+    if (end === 'gone') break;
+  }
+  return attempts;
+}
+
+test('whatever push services say, events arrive in order, each until it is settled and no more', async () => {
+  const check = async (watches: readonly (readonly Fate[])[]) => {
+    const clock = fixedClock(START);
+    const store = await openWatchStore({ file: ':memory:', postgresUrl: null }, { clock, log: silentLog });
+    const attempts = watches.map((): number[] => []);
+    const sender: PushSender = {
+      async send({ payload }) {
+        const [watch, event] = (JSON.parse(payload).event.text as string).split(' ').map(Number) as [number, number];
+        const { failures, end } = watches[watch]![event]!;
+        attempts[watch]!.push(event);
+        const isOver = attempts[watch]!.filter((attempted) => attempted === event).length > failures;
+        if (isOver) return { outcome: end, reason: '' };
+        const retryAt = (nowInstant(clock) + 1) as Instant;
+        clock.set(new Date(retryAt * 1000).toISOString());
+        return { outcome: { retryAt }, reason: '' };
+      },
+      close: () => {},
+    };
+    for (const [i, watch] of watches.entries()) {
+      const target = { endpoint: `https://push.example.org/${i}`, p256dh: '', auth: '' };
+      await tellWatch(store, target, ...watch.map((_, event) => `${i} ${event}`));
+    }
+    const times = { pollMilliseconds: 1, pauseMilliseconds: 1, graceMilliseconds: 1000 };
+    const delivery = deliverPushes(store, sender, { clock, log: silentLog }, times);
+    const expected = watches.map(expectAttempts);
+    await vi.waitFor(() => expect(attempts).toEqual(expected), { timeout: 30_000, interval: 2 });
+    await delivery.stop();
+    // Nothing is left, not even when every claim is over.
+    expect(await store.claim((nowInstant(clock) + 600) as Instant, 10)).toEqual([]);
+    expect(attempts).toEqual(expected);
+    await store.close();
+  };
+  await fc.assert(fc.asyncProperty(fates, check), { numRuns: 40 });
+});
