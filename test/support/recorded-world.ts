@@ -16,6 +16,8 @@ interface Recording {
   readonly source: SourceId;
   /** `trip_id` of a trip. */
   tripOf(datedTrip: number): string;
+  /** Whether all calls of a trip were cancelled. */
+  isCancelled(datedTrip: number): boolean;
   /** `station_id` of a stop. */
   stationOf(stop: number): string;
   /** Local time minus UTC on a service day. */
@@ -36,6 +38,7 @@ export async function recordRuns(
   const recording = {
     source: RECORDED,
     tripOf: (datedTrip: number) => `t${table.train[datedTrip]}`,
+    isCancelled: () => false,
     stationOf: (stop: number) => `s${stop}`,
     offsetMinutes: () => 0,
     ...over,
@@ -53,7 +56,7 @@ async function recordDay(
   folder: string,
   table: DatedTripTable,
   day: number,
-  { source, tripOf, stationOf, offsetMinutes }: Recording,
+  { source, tripOf, isCancelled, stationOf, offsetMinutes }: Recording,
 ): Promise<void> {
   const calls: { datedTrip: number; call: number; position: number; isLast: boolean }[] = [];
   for (let datedTrip = 0; datedTrip < table.datedTripCount; datedTrip++) {
@@ -65,8 +68,8 @@ async function recordDay(
   const int = (read: (one: (typeof calls)[number]) => number) => Int32Array.from(calls, read);
   const float = (read: (one: (typeof calls)[number]) => number) => Float64Array.from(calls, read);
   await db.run(`create or replace temp table told_calls (trip varchar, route varchar, stop varchar, station varchar,
-    position integer, is_last integer, arrival double, departure double, arrival_delay double, departure_delay double,
-    offset_minutes integer)`);
+    position integer, is_last integer, is_cancelled integer, arrival double, departure double, arrival_delay double,
+    departure_delay double, offset_minutes integer)`);
   await db.insertColumns('told_calls', [
     calls.map(({ datedTrip }) => tripOf(datedTrip)),
     calls.map(({ datedTrip }) => `r${table.route[datedTrip]}`),
@@ -74,6 +77,7 @@ async function recordDay(
     calls.map(({ call }) => stationOf(table.stop[call]!)),
     int(({ position }) => position),
     int(({ isLast }) => (isLast ? 1 : 0)),
+    int(({ datedTrip }) => (isCancelled(datedTrip) ? 1 : 0)),
     float(({ call }) => table.scheduledArrival[call]!),
     float(({ call }) => table.scheduledDeparture[call]!),
     float(({ call }) => table.arrivalDelay[call]!),
@@ -112,6 +116,6 @@ select
   if(isnan(delay), null, delay)::integer as delay_seconds,
   if(isnan(departure_delay) or is_last = 1, null, departure_delay)::integer as departure_delay_seconds,
   if(isnan(delay), 'unknown', 'observed_actual') as evidence,
-  false as is_cancelled, false as is_added, null as platform, null as is_platform_changed,
+  is_cancelled = 1 as is_cancelled, false as is_added, null as platform, null as is_platform_changed,
   'city' as feed_source, 'v1' as feed_version, null as raw_id, 1 as rules_version
 from told`;

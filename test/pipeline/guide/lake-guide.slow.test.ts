@@ -171,6 +171,7 @@ describe('the questions of the readme', () => {
       'Median and 90th percentile 2',
       'Forecasts',
       'Predictions',
+      'Predictions 2',
     ]);
   });
 });

@@ -83,7 +83,7 @@ interface Row {
 async function measure(prepare: (dataDir: string) => Promise<string>): Promise<Row[]> {
   const dataDir = await temporaryFolder();
   const model = await prepare(dataDir);
-  await recordRuns(dataDir, table, FIRST_DAY, { stationOf });
+  await recordRuns(dataDir, table, FIRST_DAY, { stationOf, isCancelled: (one) => one % 10 === 0 });
   const request = { dataDir, source: RECORDED, serviceDate: dateOf(FIRST_DAY), isForced: false, isDryRun: false };
   await withEngine(dataDir, ENGINE, async (db, folder) => {
     await storePredictions(db, dataDir, folder, RECORDED, logForecasts(model));
@@ -111,6 +111,7 @@ describe('the changes of a day', () => {
     const measured = rows.filter(({ status }) => status === 'measured');
     expect([...new Set(measured.map(({ method }) => method))]).toEqual(methods);
     expect([...new Set(rows.map(({ status }) => status))].sort()).toEqual([
+      'cancelled',
       'measured',
       'not_estimated',
       'not_observed',
