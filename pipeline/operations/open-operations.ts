@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Clock } from '../effects/clock.ts';
 import { findJson, listNames } from '../effects/files.ts';
 import type { Log } from '../effects/log.ts';
-import { isOfTheSystem, isSystemError } from '../effects/world-error.ts';
+import { isOfTheSystem, isSystemError, WorldError } from '../effects/world-error.ts';
 import { type FormerRun, openRunHistory, type RunHistory } from './run-history.ts';
 
 export interface OperationsSettings {
@@ -21,16 +21,32 @@ export function operationsFile(dataDir: string): string {
 }
 
 /**
+ * SQLite files that this process has opened, by the configuration that names them. A closed connection keeps its files
+ * open until its statements are collected as garbage, so a service that looks once in a few seconds shares one.
+ */
+const opened = new WeakMap<OperationsSettings, Promise<RunHistory>>();
+
+/**
  * Opens the history of runs of a data folder, in its file or in the configured database, and takes over the records
  * `jobs/<job>.json` that earlier versions kept: each becomes the first runs of its job and is removed.
  * @throws WorldError `operations_store_failed`, `operations_store_too_new`
  */
-export async function openOperations(
-  { dataDir, operations }: OperationsSettings,
-  effects: HistoryEffects,
-): Promise<RunHistory> {
-  const place = { file: operationsFile(dataDir), postgresUrl: operations.postgresUrl };
-  const history = await openRunHistory(place, effects);
+export async function openOperations(settings: OperationsSettings, effects: HistoryEffects): Promise<RunHistory> {
+  if (settings.operations.postgresUrl !== null) return openAnew(settings, effects);
+  const known = opened.get(settings);
+  const opening = known ?? openAnew(settings, effects);
+  if (!known) {
+    opened.set(settings, opening);
+    opening.catch(() => opened.delete(settings));
+  }
+  return { ...(await opening), close: async () => {} };
+}
+
+async function openAnew({ dataDir, operations }: OperationsSettings, effects: HistoryEffects): Promise<RunHistory> {
+  const file = operationsFile(dataDir);
+  const history = await openRunHistory({ file, postgresUrl: operations.postgresUrl }, effects).catch((error) => {
+    throw isDamage(error) ? withRemedy(error, file) : error;
+  });
   try {
     await takeOverRecords(dataDir, history, effects.log);
     return history;
@@ -38,6 +54,15 @@ export async function openOperations(
     await history.close();
     throw error;
   }
+}
+
+function isDamage(error: unknown): error is WorldError {
+  const cause = error instanceof WorldError ? (error.cause as { code?: unknown } | undefined) : undefined;
+  return typeof cause?.code === 'string' && /^SQLITE_(NOTADB|CORRUPT)/.test(cause.code);
+}
+
+function withRemedy(error: WorldError, file: string): WorldError {
+  return new WorldError(error.code, `${error.message}; move ${file} away, and a new history begins`, { cause: error });
 }
 
 /** Opens the history to be looked at: where nothing was recorded yet, nothing is written. */

@@ -1,6 +1,7 @@
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import Database from 'libsql';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startApi } from '../../api/start-api.ts';
 import { describeError } from '../../jobs/exit-code.ts';
@@ -10,8 +11,11 @@ import { runSchedule } from '../../jobs/schedule.ts';
 import { loadConfig } from '../../pipeline/config/load-config.ts';
 import { silentLog } from '../../pipeline/effects/log.ts';
 import { publishHistory } from '../../pipeline/history/snapshot/publish-history.ts';
+import { newestFormat, writeDataFormat } from '../../pipeline/lake/data-format.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
 import { emptyUpdate } from '../../pipeline/model/realtime.ts';
+import { noCounts } from '../../pipeline/operations/job-run.ts';
+import { openOperations, operationsFile } from '../../pipeline/operations/open-operations.ts';
 import { spendBudget } from '../../pipeline/realtime/polling/daily-budget.ts';
 import { openLiveSink } from '../../pipeline/realtime/polling/live-sink.ts';
 import { setStandby } from '../../pipeline/realtime/polling/standby.ts';
@@ -79,7 +83,7 @@ const files = [
   'streets/current.json',
   'streets/*/manifest.json',
   'streets/*/tiles.tar',
-  'jobs/ingest-timetable.json',
+  'operations/operations.sqlite',
   'jobs/build-marts.lock',
   'realtime/budgets/live.json',
   'realtime/standby.json',
@@ -127,6 +131,8 @@ async function makeDataFolder(): Promise<string> {
   );
   await spendBudget(dataDir, live, { requests: 9, zone: 'Europe/Vienna' }, at, effects);
   await setStandby(dataDir, live, false, Date.parse(NOW));
+  await recordRun(dataDir);
+  await writeDataFormat(dataDir, newestFormat(), 'test');
   for (const [file, content] of Object.entries(madeUpFiles)) await write(path.join(dataDir, file), content);
   for (const file of files) await resolve(dataDir, file);
   return dataDir;
@@ -134,12 +140,6 @@ async function makeDataFolder(): Promise<string> {
 
 /** What no code of this test makes; as their writers leave them. */
 const madeUpFiles: Readonly<Record<string, string>> = {
-  // Of an earlier version; its first reader takes it over.
-  'jobs/ingest-timetable.json': JSON.stringify({
-    job: 'ingest-timetable',
-    lastRun: { startedAt: NOW, endedAt: NOW, status: 'done', attempts: 1, summary: '' },
-    lastSuccessAt: NOW,
-  }),
   'snapshots/timetable/checked.json': JSON.stringify({ at: NOW }),
   'streets/current.json': JSON.stringify({ id: 'town' }),
   'streets/town/manifest.json': JSON.stringify({
@@ -167,6 +167,18 @@ const madeUpFiles: Readonly<Record<string, string>> = {
   'lake/prediction_models/source=live/2026-03-01-abc/model.bin': 'model',
   'lake/manifests/prediction_days/source=live/service_date=2026-03-01.json': JSON.stringify({ figures: [] }),
 };
+
+/** A run in the history, and all of it in the one file. */
+async function recordRun(dataDir: string): Promise<void> {
+  const settings = { dataDir, operations: { postgresUrl: null } };
+  const history = await openOperations(settings, fakeEffects(NOW));
+  const number = await history.begin({ job: 'ingest-timetable', arguments: '', runBy: 'hand' });
+  const nothing = { isRetryable: false, counts: noCounts, peakMemoryBytes: null };
+  await history.end(number, { ...nothing, state: 'done', attempts: 1, summary: '' });
+  const database = new Database(operationsFile(dataDir));
+  database.exec('pragma wal_checkpoint(truncate)');
+  database.close();
+}
 
 async function write(file: string, content: string | Buffer): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
@@ -237,7 +249,7 @@ async function withDamage([file, how]: Damage, task: (dataDir: string) => Promis
     await task(sound);
   } finally {
     forbidden.clear();
-    await rm(place, { recursive: true, force: true });
+    for (const part of ['', '-wal', '-shm']) await rm(`${place}${part}`, { recursive: true, force: true });
     await writeFile(place, bytes);
   }
 }
@@ -260,7 +272,9 @@ describe('status and jobs say in one sentence what cannot be read, and show the 
 
   async function checkCommands(dataDir: string, file: DataFile, how: string): Promise<void> {
     const status = await runCommand(['status'], { dataDir, effects: fakeEffects(NOW) });
-    const jobs = file.startsWith('jobs/') ? [await runCommand(['jobs'], { dataDir, effects: fakeEffects(NOW) })] : [];
+    const jobs = /^(jobs|operations)/.test(file)
+      ? [await runCommand(['jobs'], { dataDir, effects: fakeEffects(NOW) })]
+      : [];
     for (const { code, stdout, stderr } of [status, ...jobs]) {
       expect(stdout + stderr, how).not.toMatch(BUG);
       expect([0, 1, 2], how).toContain(code);
@@ -377,11 +391,11 @@ describe('the poller', () => {
 });
 
 describe('the schedule', () => {
-  const read = files.filter((file) => /^jobs/.test(file));
+  const read = files.filter((file) => /^(jobs|operations)/.test(file));
   const damaged = read.flatMap((file) => Object.keys(damages).map((how) => [file, how] as const));
 
   it.each(damaged)('runs its jobs: %s, %s', async (file, how) => {
-    const dataDir = await copyDamaged([file, how], 'jobs');
+    const dataDir = await copyDamaged([file, how], file.split('/')[0]);
     const { config } = await loadConfig({ environment: { TAKTGEBER_DATA: dataDir }, cwd: dataDir, home: dataDir });
     const effects = fakeEffects(NOW);
     const stop = new AbortController();

@@ -1,0 +1,22 @@
+import { appendFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import { divideIntoDays } from '../../../jobs/backfill-units.ts';
+import type { Job } from '../../../jobs/job.ts';
+
+/** A job by date that notes each of its days when it has done it; without a range it never ends. */
+export function notingJob(notes: string): Job {
+  return {
+    name: 'noting',
+    summary: 'Notes its days.',
+    accepts: ['from', 'to'],
+    schedule: () => '15 2 * * *',
+    listWritten: async () => ['stop-events/a', 'marts'],
+    planBackfill: async ({ options }) => ({ noun: 'days', units: divideIntoDays(options), isParallel: true }),
+    run: async ({ options, stopping }) => {
+      if (options.from === null) appendFileSync(notes, 'started\n');
+      await setTimeout(options.from === null ? 3_600_000 : 30, undefined, stopping && { signal: stopping });
+      appendFileSync(notes, `${options.from}\n`);
+      return { status: 'done', summary: `noted ${options.from}` };
+    },
+  };
+}
