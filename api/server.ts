@@ -22,7 +22,8 @@ export interface ServerOptions {
   readonly drainMilliseconds?: number;
 }
 
-const DEFAULT_GRACE_MILLISECONDS = 5000;
+/** With the drain before and the end of threads after it, a process stops within ten seconds. */
+const DEFAULT_GRACE_MILLISECONDS = 3000;
 const IDLE_SWEEP_MILLISECONDS = 50;
 const DRAIN_CHECK_MILLISECONDS = 20;
 

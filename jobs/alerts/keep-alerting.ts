@@ -59,7 +59,7 @@ interface AlerterOptions extends Omit<AlertingRequest, 'signal'> {
 /** @returns `round` looks once and tells; it never rejects */
 export function createAlerter(options: AlerterOptions): { round(): Promise<void> } {
   const { config, effects } = options;
-  const file = path.join(config.dataDir, 'alerts', 'memory.json');
+  const file = path.join(config.dataDir, 'state', 'alerts', 'memory.json');
   const tell = createTeller(options);
   /** Newer than the file while the disk is full. */
   let unsaved: AlertMemory | null = null;

@@ -121,9 +121,9 @@ async function readTimetables(dataDir: string, nowMilliseconds: number): Promise
 }
 
 async function readRealtime(config: Config, nowMilliseconds: number): Promise<RealtimeFact[]> {
-  const { readRealtimeManifest } = await import('../../pipeline/realtime/snapshot/realtime-files.ts');
+  const { peekRealtimeManifest } = await import('../../pipeline/realtime/snapshot/realtime-files.ts');
   const { readStandby } = await import('../../pipeline/realtime/polling/standby.ts');
-  const manifest = await readRealtimeManifest(config.dataDir);
+  const manifest = await peekRealtimeManifest(config.dataDir);
   const standby = await readStandby(config.dataDir);
   return listRealtimeIds(config).map((source): RealtimeFact => {
     const state = manifest?.sources.find(({ id }) => id === source);

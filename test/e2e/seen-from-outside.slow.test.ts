@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { findValue, parseMetrics } from '../support/parse-metrics.ts';
 import { findMetricsUrl, PATIENCE_MILLISECONDS, startDemo } from '../support/running-demo.ts';
 
@@ -31,6 +32,15 @@ function ask(url: string, agent: Agent): Promise<Answer> {
     asked.on('error', reject);
     asked.end();
   });
+}
+
+/** A client that never ends its request. */
+function holdUp(url: string): void {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => {});
+  socket.write(`POST /v2/trips HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{`);
+  onTestFinished(() => void socket.destroy());
 }
 
 /** A service under load that is told to stop: what a scrape, an orchestrator and its clients see of it. */
@@ -77,6 +87,7 @@ async function play(): Promise<Story> {
   }
   const ready = async () => (await fetch(`${base}/ready`)).status;
   const readyBefore = await ready();
+  holdUp(url);
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
   const readyWhileStopping: number[] = [];

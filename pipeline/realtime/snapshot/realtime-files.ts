@@ -1,3 +1,4 @@
+import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
@@ -167,6 +168,39 @@ export async function readRealtimeManifest(dataDir: string): Promise<RealtimeMan
     // The next poll publishes a new one; until then its state is unknown.
     if (error instanceof WorldError || isSystemError(error, 'ENOENT')) return null;
     throw error;
+  }
+}
+
+/**
+ * The same without reading the tables, and so without their checksum: for whoever looks at the state of the sources
+ * often. A file is written whole or not at all.
+ */
+export async function peekRealtimeManifest(dataDir: string): Promise<RealtimeManifest | null> {
+  const pointer = await findCurrentRealtime(dataDir);
+  if (!pointer) return null;
+  try {
+    return (await readHeaderAlone(realtimeSnapshotFile(dataDir, pointer.id))).manifest;
+  } catch (error) {
+    if (error instanceof WorldError || isSystemError(error, 'ENOENT')) return null;
+    throw error;
+  }
+}
+
+async function readHeaderAlone(file: string): Promise<Header> {
+  const handle = await open(file, 'r');
+  try {
+    const { size } = await handle.stat();
+    const preamble = Buffer.alloc(PREAMBLE_BYTES);
+    await handle.read(preamble, 0, PREAMBLE_BYTES, 0);
+    const length = preamble.readUInt32LE(CHECKED_FROM);
+    if (preamble.toString('latin1', 0, 8) !== MAGIC || PREAMBLE_BYTES + length > size) {
+      throw new WorldError('snapshot_damaged', `${file} is no realtime snapshot`);
+    }
+    const header = Buffer.alloc(length);
+    await handle.read(header, 0, length, PREAMBLE_BYTES);
+    return readHeader(header.toString('utf8'), file);
+  } finally {
+    await handle.close();
   }
 }
 

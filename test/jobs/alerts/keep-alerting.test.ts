@@ -144,8 +144,9 @@ describe('alerts', () => {
   it('are told once also while their memory cannot be written, which is logged once', async () => {
     const world = await openWorld();
     await world.ends('failed');
-    const folder = path.join(world.dataDir, 'alerts');
+    const folder = path.join(world.dataDir, 'state', 'alerts');
     // A file where the folder should be: no write succeeds.
+    await mkdir(path.dirname(folder), { recursive: true });
     await writeFile(folder, '');
     await world.minutes(8);
     expect(world.events()).toEqual(['broken job_failing build-marts']);
@@ -161,8 +162,9 @@ describe('alerts', () => {
   it('start anew from a damaged memory', async () => {
     const world = await openWorld();
     await world.ends('failed');
-    await mkdir(path.join(world.dataDir, 'alerts'));
-    await writeFile(path.join(world.dataDir, 'alerts', 'memory.json'), '{"job_fail');
+    const folder = path.join(world.dataDir, 'state', 'alerts');
+    await mkdir(folder, { recursive: true });
+    await writeFile(path.join(folder, 'memory.json'), '{"job_fail');
     await world.minutes(5);
     expect(world.events()).toEqual(['broken job_failing build-marts']);
   });

@@ -15,6 +15,7 @@ import {
 } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
 import {
   findCurrentRealtime,
+  peekRealtimeManifest,
   readRealtimeBytes,
   readRealtimeManifest,
   readRealtimeSnapshot,
@@ -264,6 +265,7 @@ describe('publishing', () => {
     const dataDir = await temporaryFolder();
     expect(await readCurrent(dataDir)).toBeNull();
     expect(await readRealtimeManifest(dataDir)).toBeNull();
+    expect(await peekRealtimeManifest(dataDir)).toBeNull();
     const id = await publish(dataDir, 1);
     expect(await findCurrentRealtime(dataDir)).toEqual({ id, timetableId: 'tt' });
     const read = await readCurrent(dataDir);

@@ -17,6 +17,7 @@ import type {
 import { type RealtimeSourceState, tripFlags } from '../../../../pipeline/realtime/snapshot/realtime-contract.ts';
 import {
   findCurrentRealtime,
+  peekRealtimeManifest,
   readRealtimeManifest,
   readRealtimeSnapshot,
 } from '../../../../pipeline/realtime/snapshot/realtime-files.ts';
@@ -173,6 +174,7 @@ describe('what is applied is published', () => {
     const { manifest } = await publishAt(sink, dataDir, '08:00', { trouble: 'http_timeout', isStandby: true });
     await sink.close();
     expect(await readRealtimeManifest(dataDir)).toEqual(manifest);
+    expect(await peekRealtimeManifest(dataDir)).toEqual(manifest);
     expect(manifest.timetableId).toBe(await findCurrentTimetableId(dataDir));
     expect(manifest.createdAt).toBe('2026-03-03T07:00:00.000Z');
     expect(manifest.sources).toEqual([
