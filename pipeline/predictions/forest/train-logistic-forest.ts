@@ -75,8 +75,8 @@ function findGradient(odds: Float32Array, outcome: Uint8Array): Int16Array {
 }
 
 /**
- * Newton's step of each leaf, from the rows of the bag, times the learning rate; by node. Below a split of a rising
- * column no leaf on the left exceeds one on the right: both keep to their side of the middle between the two branches.
+ * Newton's step of each leaf, from the rows of the bag, times the learning rate; by node. Where a leaf on the left of a
+ * split of a rising column exceeds one on its right, all keep to their side of the middle between the two branches.
  */
 function findSteps(
   tree: GrownTree,
@@ -85,20 +85,25 @@ function findSteps(
   { learningRate, risingColumns }: LogisticSettings,
 ): Float32Array {
   const steps = findNodeSteps(tree, odds, outcome);
-  const low = new Float64Array(tree.nodeCount).fill(-MAX_STEP);
-  const high = new Float64Array(tree.nodeCount).fill(MAX_STEP);
-  const clamp = (step: number, node: number) => Math.max(low[node]!, Math.min(high[node]!, step));
-  // Children come after their parent.
-  for (let node = 0; node < tree.nodeCount; node++) {
-    if (tree.column[node]! < 0) continue;
-    const [left, right] = [tree.left[node]!, tree.left[node]! + 1];
-    for (const child of [left, right]) [low[child], high[child]] = [low[node]!, high[node]!];
+  const values = steps.map((step) => Math.max(-MAX_STEP, Math.min(MAX_STEP, step)));
+  // From the leaves to the root: to limit a branch keeps the order within it.
+  for (let node = tree.nodeCount - 1; node >= 0; node--) {
     if (!risingColumns.includes(tree.column[node]!)) continue;
-    const middle = clamp((steps[left]! + steps[right]!) / 2, node);
-    high[left] = middle;
-    low[right] = middle;
+    const [left, right] = [tree.left[node]!, tree.left[node]! + 1];
+    const [below, above] = [listLeaves(tree, left), listLeaves(tree, right)];
+    const highest = below.reduce((most, leaf) => Math.max(most, values[leaf]!), Number.NEGATIVE_INFINITY);
+    const lowest = above.reduce((least, leaf) => Math.min(least, values[leaf]!), Number.POSITIVE_INFINITY);
+    if (highest <= lowest) continue;
+    const middle = (steps[left]! + steps[right]!) / 2;
+    for (const leaf of below) values[leaf] = Math.min(middle, values[leaf]!);
+    for (const leaf of above) values[leaf] = Math.max(middle, values[leaf]!);
   }
-  return Float32Array.from(steps, (step, node) => (tree.column[node]! < 0 ? learningRate * clamp(step, node) : 0));
+  return Float32Array.from(values, (value, node) => (tree.column[node]! < 0 ? learningRate * value : 0));
+}
+
+function listLeaves(tree: GrownTree, node: number): number[] {
+  if (tree.column[node]! < 0) return [node];
+  return [...listLeaves(tree, tree.left[node]!), ...listLeaves(tree, tree.left[node]! + 1)];
 }
 
 /** The unlimited step of all rows below each node. */

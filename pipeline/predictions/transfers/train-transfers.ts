@@ -14,12 +14,12 @@ export interface TransferRows {
 }
 
 const settings: LogisticSettings = {
-  maxTrees: 160,
-  maxLeaves: 16,
-  minSamplesLeaf: 200,
-  learningRate: 0.1,
+  maxTrees: 250,
+  maxLeaves: 32,
+  minSamplesLeaf: 100,
+  learningRate: 0.07,
   subsample: 0.4,
-  columnShare: 0.5,
+  columnShare: 0.6,
   patience: 12,
   seed: 1,
   risingColumns: risingColumns.map((name) => transferColumns.indexOf(name)),
