@@ -1,3 +1,4 @@
+import type { Config } from '../../pipeline/config/load-config.ts';
 import { type JobFact, MEASURED_DAYS, type PredictionFact, type ServiceFacts } from '../monitoring/service-facts.ts';
 import { isFailure } from '../run-figures.ts';
 
@@ -26,11 +27,10 @@ export interface BrokenPromise {
   readonly remedy: string;
 }
 
+/** The settings that say what is promised. */
 export interface PromiseLimits {
-  readonly minFreeBytes: number;
-  readonly jobLateMinutes: number;
-  readonly timetableDays: number;
-  readonly timetableMaxAgeHours: number;
+  readonly alerts: Pick<Config['alerts'], 'minFreeBytes' | 'jobLateMinutes' | 'timetableDays'>;
+  readonly timetable: Pick<Config['timetable'], 'maxAgeHours'>;
 }
 
 export interface Judgement {
@@ -79,10 +79,10 @@ function judgeRealtime({
 
 function judgeTimetable(
   { source, ageSeconds, endDate, remainingSeconds }: NonNullable<ServiceFacts['timetable']>[number],
-  { timetableDays, timetableMaxAgeHours }: PromiseLimits,
+  { alerts: { timetableDays }, timetable: { maxAgeHours } }: PromiseLimits,
 ): BrokenPromise[] {
   const broken: BrokenPromise[] = [];
-  if (ageSeconds !== null && ageSeconds > timetableMaxAgeHours * 3600) {
+  if (ageSeconds !== null && ageSeconds > maxAgeHours * 3600) {
     broken.push({
       kind: 'timetable_stale',
       subject: source,
@@ -104,10 +104,10 @@ function judgeTimetable(
   return broken;
 }
 
-function judgeJob(fact: JobFact, { jobLateMinutes }: PromiseLimits): BrokenPromise[] {
+function judgeJob(fact: JobFact, { alerts }: PromiseLimits): BrokenPromise[] {
   const { job, lateSeconds, isRunning, lastStatus } = fact;
   const broken: BrokenPromise[] = lastStatus !== null && isFailure(lastStatus) ? [describeFailure(fact)] : [];
-  if (lateSeconds > jobLateMinutes * 60) {
+  if (lateSeconds > alerts.jobLateMinutes * 60) {
     broken.push({
       kind: 'job_late',
       subject: job,
@@ -157,7 +157,8 @@ function judgePredictions({ source, days }: PredictionFact): BrokenPromise[] {
   ];
 }
 
-function judgeDisk({ freeBytes }: NonNullable<ServiceFacts['disk']>, { minFreeBytes }: PromiseLimits): BrokenPromise[] {
+function judgeDisk({ freeBytes }: NonNullable<ServiceFacts['disk']>, { alerts }: PromiseLimits): BrokenPromise[] {
+  const { minFreeBytes } = alerts;
   if (freeBytes >= minFreeBytes) return [];
   const isFull = freeBytes < 1e6;
   return [

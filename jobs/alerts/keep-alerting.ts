@@ -1,14 +1,13 @@
-import { hostname } from 'node:os';
-import path from 'node:path';
 import type { Config } from '../../pipeline/config/load-config.ts';
-import { type Deliver, deliverToCommand, deliverToWebhook, withRetries } from '../../pipeline/effects/deliver-json.ts';
-import { findJson, writeJsonAtomically } from '../../pipeline/effects/files.ts';
+import type { Deliver } from '../../pipeline/effects/deliver-json.ts';
 import { isOfTheSystem, WorldError } from '../../pipeline/effects/world-error.ts';
 import { describeError } from '../exit-code.ts';
 import type { Job } from '../job.ts';
 import { acquireLocks } from '../job-lock.ts';
 import type { MonitoredEffects } from '../monitoring/open-monitoring.ts';
 import { readServiceFacts } from '../monitoring/service-facts.ts';
+import { readAlertMemory, writeAlertMemory } from './alert-memory.ts';
+import { describeEvent, listDeliveries, toMessage } from './alert-message.ts';
 import { judgePromises, promiseKinds } from './broken-promises.ts';
 import { type Alert, type AlertMemory, decideAlerts, forgetAlert, nameKey } from './decide-alerts.ts';
 
@@ -22,7 +21,6 @@ interface AlertingRequest {
 }
 
 const ROUND_MILLISECONDS = 60_000;
-const RETRY_WAITS_MILLISECONDS: readonly number[] = [1000, 4000];
 
 /** Held while alerts are decided, so that of several processes on a data folder one alone tells. */
 const SEND_ALERTS = 'send-alerts';
@@ -42,16 +40,6 @@ export async function keepAlerting({ signal, ...watched }: AlertingRequest): Pro
   }
 }
 
-function listDeliveries({ alerts }: Config, { sleep }: MonitoredEffects): Deliver[] {
-  const { command, webhook, timeoutSeconds } = alerts;
-  return [
-    ...(command === null ? [] : [deliverToCommand(command, timeoutSeconds)]),
-    ...(webhook === null
-      ? []
-      : [withRetries(deliverToWebhook(webhook, timeoutSeconds), RETRY_WAITS_MILLISECONDS, sleep)]),
-  ];
-}
-
 interface AlerterOptions extends Omit<AlertingRequest, 'signal'> {
   readonly deliveries: readonly Deliver[];
 }
@@ -59,26 +47,27 @@ interface AlerterOptions extends Omit<AlertingRequest, 'signal'> {
 /** @returns `round` looks once and tells; it never rejects */
 export function createAlerter(options: AlerterOptions): { round(): Promise<void> } {
   const { config, effects } = options;
-  const file = path.join(config.dataDir, 'state', 'alerts', 'memory.json');
   const tell = createTeller(options);
   /** Newer than the file while the disk is full. */
   let unsaved: AlertMemory | null = null;
   let lastTrouble = '';
   const round = async () => {
-    const before = unsaved ?? (await findJson<AlertMemory>(file)) ?? {};
+    const before = unsaved ?? (await readAlertMemory(config.dataDir));
     const facts = await readServiceFacts({ ...options, clock: effects.clock });
-    const { alerts, timetable } = config;
-    const judgement = judgePromises(facts, { ...alerts, timetableMaxAgeHours: timetable.maxAgeHours });
+    const judgement = judgePromises(facts, config);
     showBroken(effects, judgement.broken);
     const now = facts.nowMilliseconds;
-    const decided = decideAlerts(judgement, before, { now, reminderMilliseconds: alerts.reminderHours * 3_600_000 });
+    const decided = decideAlerts(judgement, before, {
+      now,
+      reminderMilliseconds: config.alerts.reminderHours * 3_600_000,
+    });
     let { memory } = decided;
     for (const alert of decided.alerts) {
       if (!(await tell(alert, now))) memory = forgetAlert(memory, before, alert);
     }
     if (unsaved === null && JSON.stringify(memory) === JSON.stringify(before)) return;
     unsaved = memory;
-    await writeJsonAtomically(file, memory);
+    await writeAlertMemory(config.dataDir, memory);
     unsaved = null;
   };
   return {
@@ -148,27 +137,5 @@ function createTeller({
     else logged.add(key);
     if (results.every(({ status }) => status === 'fulfilled')) lastFailure = '';
     return isDelivered;
-  };
-}
-
-function describeEvent({ event, promise }: Alert): string {
-  if (event === 'kept') return `It is well again. Before: ${promise.text}`;
-  return event === 'reminder' ? `Still: ${promise.text}` : promise.text;
-}
-
-/** What command and webhook get; its shape is documented in docs/operations.md. */
-function toMessage(alert: Alert, now: number, dataDir: string) {
-  const { event, promise } = alert;
-  return {
-    version: 1,
-    event,
-    kind: promise.kind,
-    subject: promise.subject,
-    text: describeEvent(alert),
-    remedy: event === 'kept' ? null : promise.remedy,
-    since: new Date(promise.brokenSince).toISOString(),
-    at: new Date(now).toISOString(),
-    host: hostname(),
-    dataDir,
   };
 }

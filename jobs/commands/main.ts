@@ -8,6 +8,7 @@ import { describeError, exitCode } from '../exit-code.ts';
 import type { Job } from '../job.ts';
 import type { Parts } from '../parts.ts';
 import { realParts } from '../real-parts.ts';
+import { addAlertsCommand } from './alerts.ts';
 import { addAnnouncementsCommand } from './announcements.ts';
 import { addBackupCommand } from './backup.ts';
 import { addBuildStreetsCommand } from './build-streets.ts';
@@ -101,6 +102,7 @@ async function buildProgram(tools: CommandTools): Promise<Command> {
     addPushKeyCommand,
     addAnnouncementsCommand,
     addStatusCommand,
+    addAlertsCommand,
     addDoctorCommand,
     addBackupCommand,
     addRestoreCommand,

@@ -42,6 +42,7 @@ describe('the command line', () => {
       'standby',
       'push-key',
       'status',
+      'alerts',
       'doctor',
       'backup',
       'restore',

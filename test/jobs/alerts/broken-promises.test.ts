@@ -3,7 +3,10 @@ import { judgePromises, type PromiseLimits, promiseKinds } from '../../../jobs/a
 import type { JobFact, MeasuredFact, RealtimeFact, ServiceFacts } from '../../../jobs/monitoring/service-facts.ts';
 import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
 
-const limits: PromiseLimits = { minFreeBytes: 2e9, jobLateMinutes: 90, timetableDays: 7, timetableMaxAgeHours: 36 };
+const limits: PromiseLimits = {
+  alerts: { minFreeBytes: 2e9, jobLateMinutes: 90, timetableDays: 7 },
+  timetable: { maxAgeHours: 36 },
+};
 
 const well: ServiceFacts = {
   nowMilliseconds: Date.parse('2026-03-01T12:00:00Z'),
