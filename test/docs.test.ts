@@ -14,7 +14,13 @@ let pages: Page[];
 
 beforeAll(async () => {
   const inDocs = await readdir(path.join(projectRoot, 'docs'), { recursive: true });
-  const names = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', ...inDocs.map((name) => `docs/${name}`)];
+  const names = [
+    'README.md',
+    'ARCHITECTURE.md',
+    'CONTRIBUTING.md',
+    'SECURITY.md',
+    ...inDocs.map((name) => `docs/${name}`),
+  ];
   const read = async (name: string) => ({ name, text: await readFile(path.join(projectRoot, name), 'utf8') });
   pages = await Promise.all(names.filter((name) => name.endsWith('.md')).map(read));
 });

@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { projectPath, projectRoot } from '../pipeline/effects/project-files.ts';
+
+interface Component {
+  readonly name: string;
+  readonly version: string;
+  readonly purl: string;
+  readonly licenses?: readonly { readonly license?: { readonly id?: string }; readonly expression?: string }[];
+  readonly hashes?: readonly { readonly alg: string }[];
+}
+
+interface LockedPackage {
+  readonly dev?: boolean;
+  readonly license?: string;
+  readonly version: string;
+}
+
+/** Licences under which a program may be passed on, together with ours, without its sources. */
+const PERMISSIVE = [
+  ...['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'ISC', 'MIT'],
+  '(MIT AND BSD-3-Clause)',
+];
+
+/** Each other one, by package, as its metadata state it, and why it may be there all the same. */
+const LOOKED_AT: Readonly<Record<string, readonly [stated: string, why: string]>> = {
+  '@derhuerst/round-robin-scheduler': ['LAGPL', 'its license.md is the text of ISC; no such licence as stated exists'],
+  'gps-distance': ['BSD', 'its LICENSE is a BSD text; the metadata leave out which'],
+  slugg: ['BSD', 'a BSD licence; the metadata leave out which'],
+  'web-push': ['MPL-2.0', 'copyleft by file: its files are used as they are published'],
+};
+
+/** The software bill of materials of the project, tools of development included. */
+let components: readonly Component[];
+/** All packages by name, and those that an installed program consists of. */
+let locked: ReadonlyMap<string, LockedPackage>;
+let installed: ReadonlyMap<string, LockedPackage>;
+
+beforeAll(async () => {
+  // Not with `--omit dev`: npm 11 then leaves out what the program and a tool of development have in common.
+  const argv = ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx'];
+  const { stdout } = await promisify(execFile)('npm', argv, { cwd: projectRoot, maxBuffer: 10 ** 8 });
+  components = (JSON.parse(stdout) as { components: readonly Component[] }).components;
+  const lock = JSON.parse(await readFile(projectPath('package-lock.json'), 'utf8')) as {
+    packages: Record<string, LockedPackage>;
+  };
+  const packages = Object.entries(lock.packages).filter(([place]) => place !== '');
+  const byName = (list: typeof packages) =>
+    new Map(list.map(([place, facts]) => [place.replace(/^.*node_modules\//, ''), facts]));
+  locked = byName(packages);
+  installed = byName(packages.filter(([, { dev }]) => dev !== true));
+});
+
+describe('the bill of materials', () => {
+  it('names every package', () => {
+    expect([...new Set(components.map(({ name }) => name))].sort()).toEqual([...locked.keys()].sort());
+  });
+
+  it('identifies each by version and hash', () => {
+    const vague = components.filter(({ purl, hashes }) => !purl.startsWith('pkg:npm/') || !hashes?.length);
+    expect(vague.map(({ name }) => name)).toEqual([]);
+  });
+});
+
+describe('the licences', () => {
+  it('are permissive, or have been looked at', () => {
+    const others = [...installed].filter(([, { license }]) => !PERMISSIVE.includes(license ?? ''));
+    const stated = others.map(([name, { license }]) => [name, license] as const);
+    expect(stated).toEqual(
+      Object.entries(LOOKED_AT)
+        .map(([name, [license]]) => [name, license])
+        .sort(),
+    );
+  });
+
+  it('are in the bill of materials wherever they have a name that others know', () => {
+    const unnamed = components.filter(({ licenses }) => !licenses?.length).map(({ name }) => name);
+    expect(unnamed.filter((name) => installed.has(name) && LOOKED_AT[name] === undefined)).toEqual([]);
+  });
+});
