@@ -5,6 +5,7 @@ import type { ServiceDate } from '../pipeline/model/service-time.ts';
 import { divideIntoMonths } from './backfill-units.ts';
 import { type DueWork, engineSettings, type Job, type JobContext, type JobOutcome } from './job.ts';
 import { withLocks } from './job-lock.ts';
+import { countMartBytes } from './published-bytes.ts';
 import { MARTS, ofSources } from './resources.ts';
 
 const BUILD_MARTS = 'build-marts';
@@ -66,6 +67,12 @@ async function buildAndPublish(context: JobContext): Promise<JobOutcome> {
     status: months.length === 0 && counted.length === 0 && published.isUnchanged ? 'unchanged' : 'done',
     summary: `${describe(months, 'made')}; history ${published.id}${published.isUnchanged ? ' as before' : ''}`,
     details: { ...details, historyId: published.id },
+    counts: {
+      bytesWritten: await countMartBytes(
+        dataDir,
+        months.map(({ month }) => month),
+      ),
+    },
   };
 }
 

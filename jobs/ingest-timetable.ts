@@ -7,6 +7,7 @@ import { chooseFeeds } from './feeds.ts';
 import { generateSample } from './generate-sample.ts';
 import type { DueWork, Job, JobContext, JobOutcome, Json } from './job.ts';
 import type { Parts } from './parts.ts';
+import { countTimetableBytes } from './published-bytes.ts';
 import { SAMPLE, TIMETABLE } from './resources.ts';
 import { sampleCredit } from './sample-sources.ts';
 
@@ -48,7 +49,8 @@ async function ingest(parts: Parts, context: JobContext): Promise<JobOutcome> {
     for (const line of renderFeedReport(feed.tables)) effects.log.info(line);
   }
   if (!options.isDryRun && outcome.snapshotId !== null) await explainLake(config.dataDir);
-  return toJobOutcome(outcome, options.isDryRun);
+  const bytesWritten = options.isDryRun ? null : await countTimetableBytes(config.dataDir, outcome);
+  return toJobOutcome(outcome, { isDryRun: options.isDryRun, bytesWritten });
 }
 
 /** Writes the guide of the lake once there is a timetable. */
@@ -57,10 +59,13 @@ async function explainLake(dataDir: string): Promise<void> {
   await writeLakeGuide(dataDir);
 }
 
-function toJobOutcome(outcome: IngestOutcome, isDryRun: boolean): JobOutcome {
+function toJobOutcome(
+  outcome: IngestOutcome,
+  { isDryRun, bytesWritten }: { readonly isDryRun: boolean; readonly bytesWritten: number | null },
+): JobOutcome {
   const failed = outcome.feeds.filter((feed) => feed.failure !== undefined);
   const details = outcome as unknown as Json;
-  const counts = countRows(outcome);
+  const counts = { ...countRows(outcome), bytesWritten };
   if (failed.length > 0) {
     return {
       status: 'failed',

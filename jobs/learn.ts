@@ -10,6 +10,7 @@ import type { TrainOutcome } from '../pipeline/predictions/learning/train-source
 import type { Job, JobContext, JobOutcome, Json } from './job.ts';
 import { chooseSources } from './job.ts';
 import type { Parts } from './parts.ts';
+import { countFeatureBytes, countModelBytes } from './published-bytes.ts';
 import { ofSources } from './resources.ts';
 import { sumCounts } from './sum-counts.ts';
 
@@ -65,7 +66,9 @@ async function buildFeatures(parts: Pick<Parts, 'learn'>, context: JobContext): 
     };
     outcomes.set(source, (await parts.learn(request, effects, context.stopping)) as FeatureOutcome);
   }
-  const counts = sumCounts([...outcomes.values()].map(countFeatures));
+  const built = [...outcomes].flatMap(([source, { kind }]) => (kind === 'built' ? [source] : []));
+  const bytesWritten = await countFeatureBytes(config.dataDir, built);
+  const counts = { ...sumCounts([...outcomes.values()].map(countFeatures)), bytesWritten };
   return { ...toOutcome(outcomes, describeFeatures, 'its record has changed'), counts };
 }
 
@@ -85,7 +88,11 @@ async function trainPredictions(parts: Pick<Parts, 'learn'>, context: JobContext
     };
     outcomes.set(source, (await parts.learn(request, effects, context.stopping)) as TrainOutcome);
   }
-  return toOutcome(outcomes, describeModel, 'its features are newer than its model');
+  const trained = [...outcomes].flatMap(([source, outcome]) =>
+    outcome.kind === 'trained' ? [countModelBytes(config.dataDir, source, outcome.manifest.id)] : [],
+  );
+  const bytesWritten = (await Promise.all(trained)).reduce((sum, bytes) => sum + bytes, 0);
+  return { ...toOutcome(outcomes, describeModel, 'its features are newer than its model'), counts: { bytesWritten } };
 }
 
 /** Sources whose record is continued, or those that are named. */

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Dirent } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isSystemError } from './world-error.ts';
@@ -90,6 +91,25 @@ export async function sizeOf(file: string): Promise<number> {
     return (await stat(file)).size;
   } catch (error) {
     if (isSystemError(error, 'ENOENT')) return 0;
+    throw error;
+  }
+}
+
+/** Bytes of all files of a folder and of those below it; 0 for one that is not there. */
+export async function sizeOfFolder(folder: string): Promise<number> {
+  let bytes = 0;
+  for (const entry of await listEntries(folder)) {
+    const place = path.join(folder, entry.name);
+    bytes += entry.isDirectory() ? await sizeOfFolder(place) : await sizeOf(place);
+  }
+  return bytes;
+}
+
+async function listEntries(folder: string): Promise<Dirent[]> {
+  try {
+    return await readdir(folder, { withFileTypes: true });
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) return [];
     throw error;
   }
 }

@@ -1,7 +1,8 @@
-import { writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { exitCode, Interruption } from '../../jobs/exit-code.ts';
+import { projectPath } from '../../pipeline/effects/project-files.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { type FeedVersion, toSourceId } from '../../pipeline/model/ids.ts';
 import { writeFeedPublications } from '../../pipeline/timetable/feed/feed-manifest.ts';
@@ -48,6 +49,14 @@ describe('the command line', () => {
       'restore',
     ]);
     for (const name of names) expect((await run([name, '--help'])).stdout, name).toContain('Examples:\n  $ taktgeber');
+  });
+
+  it('offers JSON wherever it prints a table', async () => {
+    const commands = await readdir(projectPath('jobs/commands'));
+    const texts = await Promise.all(commands.map((name) => readFile(projectPath(`jobs/commands/${name}`), 'utf8')));
+    const isCommand = (text: string) => /\.command\('/.test(text) && /render(Table|Listings|\w*Report)\(/.test(text);
+    expect(texts.filter(isCommand).length).toBeGreaterThan(5);
+    for (const text of texts.filter(isCommand)) expect(text).toContain(".option('--json'");
   });
 
   it('tells its version', async () => {
