@@ -1,6 +1,7 @@
 import { fromEpochDay, type Instant, localDate, type ServiceDate, toEpochDay } from '../../model/service-time.ts';
 import type { SampleLine, SampleLookups } from '../feed/lookups.ts';
 import { listAlerts } from './alerts.ts';
+import type { Breakdown } from './breakdowns.ts';
 import { buildNetwork } from './network.ts';
 import { buildPastDay, type PastDay } from './past-day.ts';
 import { type PlannedTrip, plannedEnd } from './planned-trip.ts';
@@ -24,16 +25,27 @@ const LATEST_SECONDS = 4 * 3600;
 /** The four days that a moment needs, and a few more for callers that move back and forth. */
 const CACHED_DAYS = 6;
 
+export interface SimulatorOptions {
+  readonly seed?: number;
+  /** Seed of the sample feed whose timetable is operated; absent: `seed`. */
+  readonly timetableSeed?: number;
+  /** Besides what the seed brings. Before its breakdown a trip, and all trips that it does not hold up, are the same. */
+  readonly breakdowns?: readonly Breakdown[];
+}
+
 /**
  * A day in the made-up country as seen by its control rooms: trips, vehicles and alerts of the timetable in the sample
  * feed of the same lookups and seed. Lines without times and the nasty cases are left out: no upstream reports them.
  */
-export function createSimulator(lookups: SampleLookups, { seed = 1 }: { readonly seed?: number } = {}): Simulator {
-  const network = buildNetwork(lookups, seed);
+export function createSimulator(
+  lookups: SampleLookups,
+  { seed = 1, timetableSeed = seed, breakdowns = [] }: SimulatorOptions = {},
+): Simulator {
+  const network = buildNetwork(lookups, timetableSeed);
   // Caching is safe: a planned day never changes.
   const days = new Map<ServiceDate, ServiceDay>();
   const getDay = (date: ServiceDate): ServiceDay => {
-    const day = days.get(date) ?? planServiceDay(network, date, seed);
+    const day = days.get(date) ?? planServiceDay(network, date, seed, breakdowns);
     days.delete(date);
     days.set(date, day);
     if (days.size > CACHED_DAYS) days.delete(days.keys().next().value!);

@@ -1,6 +1,7 @@
 import { type Instant, type ServiceDate, serviceDayStart, toEpochDay } from '../../model/service-time.ts';
 import { listServicesOn, type SampleService } from '../feed/calendar.ts';
 import type { SampleTrip } from '../feed/sample-trips.ts';
+import type { Breakdown } from './breakdowns.ts';
 import { type Closure, isOnStreet, listClosures, listLines } from './closures.ts';
 import { buildConditions } from './conditions.ts';
 import type { NetworkLine } from './network.ts';
@@ -40,7 +41,12 @@ export interface Outage {
 }
 
 /** Plans a day; equal arguments give an equal day, independent of earlier calls. */
-export function planServiceDay(network: readonly NetworkLine[], date: ServiceDate, seed: number): ServiceDay {
+export function planServiceDay(
+  network: readonly NetworkLine[],
+  date: ServiceDate,
+  seed: number,
+  breakdowns: readonly Breakdown[] = [],
+): ServiceDay {
   const start = serviceDayStart(date, SAMPLE_ZONE);
   const services = listServicesOn(date);
   const closures = listClosures(network, date, seed);
@@ -49,7 +55,7 @@ export function planServiceDay(network: readonly NetworkLine[], date: ServiceDat
   for (const line of network) {
     const datedTrips = planTrips({ line, date, start, services, seed });
     if (datedTrips.length === 0) continue;
-    lines.push(toDayLine(datedTrips, { conditions, seed, ...pickClosures(line, closures) }));
+    lines.push(toDayLine(datedTrips, { conditions, seed, breakdowns, ...pickClosures(line, closures) }));
   }
   return { date, start, closures, outages: drawOutages(network, date, seed), lines };
 }

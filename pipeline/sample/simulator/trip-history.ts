@@ -1,4 +1,5 @@
 import type { SampleBoardingPlace } from '../feed/stops-table.ts';
+import { type Breakdown, standstillSeconds } from './breakdowns.ts';
 import type { Closure } from './closures.ts';
 import type { Conditions } from './conditions.ts';
 import type { PlannedTrip } from './planned-trip.ts';
@@ -32,6 +33,8 @@ export interface Circumstances {
   readonly closures: readonly Closure[];
   /** Closures with queues on streets: of all lines; empty for lines on tracks of their own. */
   readonly queues: readonly Closure[];
+  /** Of all lines and days. */
+  readonly breakdowns: readonly Breakdown[];
   /** The previous trip of the same line and direction, which must not be overtaken. */
   readonly ahead: TripHistory | null;
   readonly seed: number;
@@ -115,7 +118,8 @@ function legSeconds(leg: Leg): number {
   const hasMishap = random() < profile.mishapShare * (0.4 + stress);
   const mishap = hasMishap ? heavyTail(random, profile.mishapSeconds) : 0;
   const queued = random() * queueSeconds(leg, departedAt);
-  return Math.max(planned * 0.8, drawn - wonBack) + mishap + queued;
+  const stood = standstillSeconds(circumstances.breakdowns, datedTrip, call);
+  return Math.max(planned * 0.8, drawn - wonBack) + mishap + queued + stood;
 }
 
 /**
